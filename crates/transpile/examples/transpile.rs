@@ -53,11 +53,11 @@ fn told(source: &str, result: Result<Script, SyntaxErrors>) -> String {
 
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            '\0'..='\x1f' => quoted.push_str(&format!("\\u{:04x}", u32::from(letter))),
-            _ => quoted.push(letter),
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\0'..='\x1f' => quoted.push_str(&format!("\\u{:04x}", u32::from(character))),
+            _ => quoted.push(character),
         }
     }
     quoted.push('"');

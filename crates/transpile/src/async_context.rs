@@ -20,7 +20,7 @@
 //! return e           return $r.held(e/*$r*/)
 //! ```
 //!
-//! `given` is for what has a `then` of its own, which is to be called in the context. `note` keeps
+//! `value` is for what has a `then` of its own, which is to be called in the context. `note` keeps
 //! a value for `noted`, and gives the context in which it is awaited: that behind `e`, not that
 //! before it. The comments tell what of a function's text is the program's own: see
 //! js/internal/function_source.js.
@@ -34,72 +34,72 @@ use oxc::span::{GetSpan, Span};
 use oxc::syntax::scope::ScopeFlags;
 
 use crate::edits::Edits;
-use crate::lexer::is_name_byte;
+use crate::lexer::is_identifier_byte;
 
 /// Whether a text may await anything.
 pub(crate) fn may_await(source: &str) -> bool {
-    holds(source, "await") || holds(source, "yield") && holds(source, "async")
+    contains(source, "await") || contains(source, "yield") && contains(source, "async")
 }
 
-fn holds(source: &str, word: &str) -> bool {
+fn contains(source: &str, word: &str) -> bool {
     memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
 }
 
-pub(crate) fn keep(program: &Program<'_>, prefix: &str, edits: &mut Edits<'_>) {
-    let around = vec![Around { is_async: true, is_generator: false, variable: None }];
-    Keeper { prefix, edits, around, tries: 0 }.visit_program(program);
+pub(crate) fn propagate(program: &Program<'_>, prefix: &str, edits: &mut Edits<'_>) {
+    let scopes = vec![FunctionScope { is_async: true, is_generator: false, variable: None }];
+    ContextRewriter { prefix, edits, scopes, tries: 0 }.visit_program(program);
 }
 
-struct Keeper<'k, 'e> {
+struct ContextRewriter<'k, 'e> {
     prefix: &'k str,
     edits: &'k mut Edits<'e>,
-    around: Vec<Around>,
+    scopes: Vec<FunctionScope>,
     tries: u32,
 }
 
 /// The function around, and the variable of the innermost `try` within it.
-struct Around {
+struct FunctionScope {
     is_async: bool,
     is_generator: bool,
     variable: Option<String>,
 }
 
-impl Keeper<'_, '_> {
+impl ContextRewriter<'_, '_> {
     fn within(&mut self, is_async: bool, is_generator: bool, walk: impl FnOnce(&mut Self)) {
-        self.around.push(Around { is_async, is_generator, variable: None });
+        self.scopes.push(FunctionScope { is_async, is_generator, variable: None });
         walk(self);
-        self.around.pop();
+        self.scopes.pop();
     }
 
-    /// `given` is what an asynchronous function gives.
-    fn give(&mut self, helper: &str, given: Option<&Expression<'_>>, walk: impl FnOnce(&mut Self)) {
-        let Some(given) = given else { return walk(self) };
-        self.hand_to(helper, given.span());
+    /// `value` is what an asynchronous function gives.
+    fn wrap_result(&mut self, helper: &str, value: Option<&Expression<'_>>, walk: impl FnOnce(&mut Self)) {
+        let Some(value) = value else { return walk(self) };
+        self.wrap_in_helper(helper, value.span());
         // Commas would part arguments.
-        if matches!(given, Expression::SequenceExpression(_)) {
-            self.edits.open(given.span(), format!("/*{},*/(", self.prefix));
-            self.edits.close(given.span(), format!("/*{},*/)", self.prefix));
+        if matches!(value, Expression::SequenceExpression(_)) {
+            self.edits.open(value.span(), format!("/*{},*/(", self.prefix));
+            self.edits.close(value.span(), format!("/*{},*/)", self.prefix));
         }
         walk(self);
     }
 
     /// Hands what stands at `span` to a helper. Nothing need stand between a word and a bracket:
     /// `return{}`, `of[]`.
-    fn hand_to(&mut self, helper: &str, span: Span) {
+    fn wrap_in_helper(&mut self, helper: &str, span: Span) {
         let prefix = self.prefix;
         let before = self.edits.source()[..span.start as usize].bytes().next_back();
-        let gap = if before.is_some_and(is_name_byte) { self.mark() } else { String::new() };
+        let gap = if before.is_some_and(is_identifier_byte) { self.marker() } else { String::new() };
         self.edits.open(span, format!("{gap}{prefix}.{helper}("));
-        self.edits.close(span, format!("{})", self.mark()));
+        self.edits.close(span, format!("{})", self.marker()));
     }
 
     /// What tells a bracket of ours from the program's.
-    fn mark(&self) -> String {
+    fn marker(&self) -> String {
         format!("/*{}*/", self.prefix)
     }
 
-    fn innermost(&mut self) -> &mut Around {
-        self.around.last_mut().expect("a program is around")
+    fn innermost(&mut self) -> &mut FunctionScope {
+        self.scopes.last_mut().expect("the program itself is a scope")
     }
 
     fn variable(&mut self) -> &mut Option<String> {
@@ -107,16 +107,16 @@ impl Keeper<'_, '_> {
     }
 
     fn is_in_async_generator(&mut self) -> bool {
-        let around = self.innermost();
-        around.is_async && around.is_generator
+        let scope = self.innermost();
+        scope.is_async && scope.is_generator
     }
 }
 
 /// Not what is written down as it is, and not what was awaited.
-fn may_be_thenable(given: &Expression<'_>) -> bool {
-    !given.is_literal()
+fn may_be_thenable(value: &Expression<'_>) -> bool {
+    !value.is_literal()
         && !matches!(
-            given,
+            value,
             Expression::AwaitExpression(_)
                 | Expression::ArrayExpression(_)
                 | Expression::ArrowFunctionExpression(_)
@@ -127,26 +127,28 @@ fn may_be_thenable(given: &Expression<'_>) -> bool {
         )
 }
 
-impl<'a> Visit<'a> for Keeper<'_, '_> {
+impl<'a> Visit<'a> for ContextRewriter<'_, '_> {
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
-        self.within(function.r#async, function.generator, |keeper| {
-            walk::walk_function(keeper, function, flags);
+        self.within(function.r#async, function.generator, |rewriter| {
+            walk::walk_function(rewriter, function, flags);
         });
     }
 
     fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
-        self.within(arrow.r#async, false, |keeper| {
-            let given = arrow.get_expression().filter(|given| arrow.r#async && may_be_thenable(given));
-            keeper.give("given", given, |keeper| walk::walk_arrow_function_expression(keeper, arrow));
+        self.within(arrow.r#async, false, |rewriter| {
+            let value = arrow.get_expression().filter(|value| arrow.r#async && may_be_thenable(value));
+            rewriter.wrap_result("given", value, |rewriter| {
+                walk::walk_arrow_function_expression(rewriter, arrow)
+            });
         });
     }
 
     fn visit_return_statement(&mut self, statement: &ReturnStatement<'a>) {
-        let Around { is_async, is_generator, .. } = *self.innermost();
+        let FunctionScope { is_async, is_generator, .. } = *self.innermost();
         let helper = if is_generator { "held" } else { "given" };
-        let given = statement.argument.as_ref();
-        let given = given.filter(|given| is_async && (is_generator || may_be_thenable(given)));
-        self.give(helper, given, |keeper| walk::walk_return_statement(keeper, statement));
+        let value = statement.argument.as_ref();
+        let value = value.filter(|value| is_async && (is_generator || may_be_thenable(value)));
+        self.wrap_result(helper, value, |rewriter| walk::walk_return_statement(rewriter, statement));
     }
 
     fn visit_yield_expression(&mut self, expression: &YieldExpression<'a>) {
@@ -154,7 +156,7 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
             match &expression.argument {
                 Some(argument) => {
                     let helper = if expression.delegate { "each" } else { "held" };
-                    self.hand_to(helper, argument.span());
+                    self.wrap_in_helper(helper, argument.span());
                 }
                 None => self.edits.close(expression.span, format!(" {}.held()", self.prefix)),
             }
@@ -177,15 +179,15 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
 
     fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
         if statement.r#await {
-            self.hand_to("each", statement.right.span());
+            self.wrap_in_helper("each", statement.right.span());
         }
         walk::walk_for_of_statement(self, statement);
     }
 
     fn visit_try_statement(&mut self, statement: &TryStatement<'a>) {
         let (start, end) = (statement.span.start as usize, statement.span.end as usize);
-        let is_async = self.around.last().is_some_and(|around| around.is_async);
-        if !is_async || !holds(&self.edits.source()[start..end], "await") {
+        let is_async = self.scopes.last().is_some_and(|scope| scope.is_async);
+        if !is_async || !contains(&self.edits.source()[start..end], "await") {
             return walk::walk_try_statement(self, statement);
         }
         let prefix = self.prefix;
@@ -211,7 +213,7 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
         if let Some(finalizer) = &statement.finalizer {
             self.visit_block_statement(finalizer);
         }
-        self.edits.close(statement.span, format!("{}}}", self.mark()));
+        self.edits.close(statement.span, format!("{}}}", self.marker()));
     }
 }
 

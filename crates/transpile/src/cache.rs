@@ -16,11 +16,11 @@ use sha2::{Digest, Sha256};
 use crate::options::{Jsx, Options};
 use crate::script::Script;
 use crate::syntax_error::SyntaxErrors;
-use crate::transpile::{needs_nothing, transpile};
+use crate::transpile::{is_passthrough, transpile};
 
 /// What comes out has another form: entries of before are not found. With every change of what is
 /// emitted.
-const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".8");
+const FORMAT_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ".8");
 
 /// Shorter texts are made in the time that it takes to find an entry: see
 /// docs/contributing/transpile.md.
@@ -33,26 +33,26 @@ const ENTRY_BYTES_MAX: u64 = 64 << 20;
 const CACHE_BYTES_MAX: u64 = 512 << 20;
 
 /// One in so many entries written has the folder looked through, which takes milliseconds.
-const ENTRIES_BETWEEN_LOOKS: u8 = 64;
+const WRITES_PER_PRUNE: u8 = 64;
 
 const DIGEST_BYTES: usize = 16;
 
 /// A folder of transpiled files.
 #[derive(Clone)]
 pub struct Cache {
-    folder: PathBuf,
+    directory: PathBuf,
     bytes_max: u64,
 }
 
 impl Cache {
     /// The folder need not be there.
-    pub fn new(folder: PathBuf) -> Cache {
-        Cache { folder, bytes_max: CACHE_BYTES_MAX }
+    pub fn new(directory: PathBuf) -> Cache {
+        Cache { directory, bytes_max: CACHE_BYTES_MAX }
     }
 
     /// As `transpile`. What cannot be read or written is as if it were not there.
     pub fn transpile(&self, source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
-        if source.len() < SOURCE_BYTES_MIN || needs_nothing(source, options) {
+        if source.len() < SOURCE_BYTES_MIN || is_passthrough(source, options) {
             return transpile(source, path, options);
         }
         let key = key(source, path, options);
@@ -64,18 +64,18 @@ impl Cache {
         Ok(script)
     }
 
-    fn place(&self, key: &[u8; DIGEST_BYTES]) -> PathBuf {
+    fn path(&self, key: &[u8; DIGEST_BYTES]) -> PathBuf {
         let mut name = String::with_capacity(2 * DIGEST_BYTES);
         for byte in key {
             _ = write!(name, "{byte:02x}");
         }
-        self.folder.join(name)
+        self.directory.join(name)
     }
 
     fn find(&self, key: &[u8; DIGEST_BYTES]) -> Option<Script> {
-        let bytes = files::find_bytes(&self.place(key), ENTRY_BYTES_MAX).ok()??;
+        let bytes = files::find_bytes(&self.path(key), ENTRY_BYTES_MAX).ok()??;
         let (digest, body) = bytes.split_at_checked(DIGEST_BYTES)?;
-        if digest != shortened(Sha256::digest(body).as_slice()) {
+        if digest != truncated(Sha256::digest(body).as_slice()) {
             return None;
         }
         codec::parse(body)
@@ -83,25 +83,26 @@ impl Cache {
 
     fn write(&self, key: &[u8; DIGEST_BYTES], script: &Script) {
         let body = codec::render(script);
-        let bytes = [&shortened(Sha256::digest(&body).as_slice())[..], &body].concat();
+        let bytes = [&truncated(Sha256::digest(&body).as_slice())[..], &body].concat();
         if bytes.len() as u64 > ENTRY_BYTES_MAX {
             return;
         }
-        let place = self.place(key);
-        let is_written = files::write_atomically(&place, &bytes).is_ok()
-            || (files::make_folders(&self.folder).is_ok() && files::write_atomically(&place, &bytes).is_ok());
-        if is_written && key[0].is_multiple_of(ENTRIES_BETWEEN_LOOKS) {
+        let path = self.path(key);
+        let is_written = files::write_atomically(&path, &bytes).is_ok()
+            || (files::make_folders(&self.directory).is_ok()
+                && files::write_atomically(&path, &bytes).is_ok());
+        if is_written && key[0].is_multiple_of(WRITES_PER_PRUNE) {
             _ = self.prune();
         }
     }
 
     /// Where there is too much, the half that was written first goes.
     fn prune(&self) -> sys::Result<()> {
-        files::remove_oldest(&self.folder, self.bytes_max)
+        files::remove_oldest(&self.directory, self.bytes_max)
     }
 }
 
-fn shortened(digest: &[u8]) -> [u8; DIGEST_BYTES] {
+fn truncated(digest: &[u8]) -> [u8; DIGEST_BYTES] {
     let mut short = [0; DIGEST_BYTES];
     short.copy_from_slice(&digest[..DIGEST_BYTES]);
     short
@@ -109,8 +110,8 @@ fn shortened(digest: &[u8]) -> [u8; DIGEST_BYTES] {
 
 /// What names the script of a text for whoever keeps many of them in one place; `None`: it is made
 /// in less time than it is found.
-pub fn name(source: &str, path: &str, options: &Options) -> Option<[u8; DIGEST_BYTES]> {
-    (!needs_nothing(source, options)).then(|| key(source, path, options))
+pub fn entry_name(source: &str, path: &str, options: &Options) -> Option<[u8; DIGEST_BYTES]> {
+    (!is_passthrough(source, options)).then(|| key(source, path, options))
 }
 
 /// A script as bytes.
@@ -142,9 +143,9 @@ fn key(source: &str, path: &str, options: &Options) -> [u8; DIGEST_BYTES] {
     let has_path = matches!(jsx, Jsx::Automatic { is_development: true, .. });
     let path = if has_path { path } else { "" };
     let settings = format!(
-        "{FORM}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {cjs_globals:?} {strictness:?} {async_context:?} {prefix} {defines:?}\n{path:?}\n"
+        "{FORMAT_VERSION}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {cjs_globals:?} {strictness:?} {async_context:?} {prefix} {defines:?}\n{path:?}\n"
     );
-    shortened(Sha256::new().chain_update(settings).chain_update(source).finalize().as_slice())
+    truncated(Sha256::new().chain_update(settings).chain_update(source).finalize().as_slice())
 }
 
 #[cfg(test)]

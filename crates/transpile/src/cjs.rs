@@ -7,7 +7,7 @@ mod star;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::lexer::{Skim, Word};
+use crate::lexer::{IdentifierToken, Lexer};
 use cursor::Cursor;
 
 /// What `import` sees of a CommonJS file, in the order of the source.
@@ -20,16 +20,17 @@ pub struct CjsExports {
 
 /// None for what is no CommonJS: text that never ends, `import` and `export`.
 pub fn cjs_exports(source: &str) -> Option<CjsExports> {
-    let mut finder = Finder { source, names: Vec::new(), seen: HashSet::new(), ..Finder::default() };
-    let mut lexer = Skim::new(source);
-    while let Some(word) = lexer.next_word().ok()? {
-        finder.look(word)?;
+    let mut finder =
+        ExportFinder { source, names: Vec::new(), seen: HashSet::new(), ..ExportFinder::default() };
+    let mut lexer = Lexer::new(source);
+    while let Some(word) = lexer.next_identifier().ok()? {
+        finder.visit(word)?;
     }
-    Some(finder.found())
+    Some(finder.into_exports())
 }
 
 #[derive(Default)]
-struct Finder<'s> {
+struct ExportFinder<'s> {
     source: &'s str,
     names: Vec<String>,
     seen: HashSet<String>,
@@ -40,9 +41,9 @@ struct Finder<'s> {
     required: HashMap<&'s str, String>,
 }
 
-impl<'s> Finder<'s> {
+impl<'s> ExportFinder<'s> {
     /// None where the word says that this is a module.
-    fn look(&mut self, word: Word) -> Option<()> {
+    fn visit(&mut self, word: IdentifierToken) -> Option<()> {
         let text = &self.source[word.start..word.end];
         let cursor = Cursor::new(self.source, word.end);
         match text {
@@ -52,7 +53,7 @@ impl<'s> Finder<'s> {
             "exports" => _ = self.exports_member(cursor),
             "module" => _ = self.module_exports(cursor),
             "Object" => self.object(cursor, word.depth),
-            "require" if word.depth == 0 => _ = self.bind(word.start, cursor),
+            "require" if word.depth == 0 => _ = self.bind_require(word.start, cursor),
             "import" if word.depth == 0 => return cursor.calls_import().then_some(()),
             "export" if word.depth == 0 => return cursor.exports_nothing().then_some(()),
             _ => {}
@@ -77,11 +78,11 @@ impl<'s> Finder<'s> {
         let name = match cursor.peek()? {
             b'.' => {
                 cursor.eat(".")?;
-                cursor.name()?.to_owned()
+                cursor.identifier()?.to_owned()
             }
             _ => {
                 cursor.eat("[")?;
-                let name = cursor.text()?;
+                let name = cursor.string_literal()?;
                 cursor.eat("]")?;
                 name
             }
@@ -118,19 +119,19 @@ impl<'s> Finder<'s> {
                 self.reexport(specifier);
                 return Some(());
             }
-            return cursor.name().map(|_| ());
+            return cursor.identifier().map(|_| ());
         }
         if matches!(cursor.peek()?, b'"' | b'\'') {
-            let name = cursor.text()?;
+            let name = cursor.string_literal()?;
             if cursor.eat(":").is_some() {
-                cursor.name()?;
+                cursor.identifier()?;
                 self.add(name);
             }
             return Some(());
         }
-        let name = cursor.name()?;
+        let name = cursor.identifier()?;
         if cursor.eat(":").is_some() {
-            cursor.name()?;
+            cursor.identifier()?;
         }
         self.add(name.to_owned());
         Some(())
@@ -157,7 +158,7 @@ impl<'s> Finder<'s> {
         cursor.eat("(")?;
         cursor.exports()?;
         cursor.eat(",")?;
-        let name = cursor.text()?;
+        let name = cursor.string_literal()?;
         match cursor.harmless_descriptor() {
             Some(()) => self.add(name),
             None => _ = self.unsafe_names.insert(name),
@@ -166,7 +167,7 @@ impl<'s> Finder<'s> {
     }
 
     /// `__export(require('x'))`, written without spaces, as TypeScript does.
-    fn export_star(&mut self, word: Word) {
+    fn export_star(&mut self, word: IdentifierToken) {
         let rest = &self.source[word.end..];
         if rest.starts_with("(require")
             && let Some(specifier) = Cursor::new(self.source, word.end + 1).require()
@@ -176,18 +177,18 @@ impl<'s> Finder<'s> {
     }
 
     /// `var name = _interopRequireWildcard(require('x'))`
-    fn require_wildcard(&mut self, word: Word) {
+    fn require_wildcard(&mut self, word: IdentifierToken) {
         if self.source[word.end..].starts_with("(require") && !word.is_member {
-            _ = self.bind(word.start, Cursor::new(self.source, word.end + 1 + "require".len()));
+            _ = self.bind_require(word.start, Cursor::new(self.source, word.end + 1 + "require".len()));
         }
     }
 
     /// `var name = require('x')`; the cursor stands behind `require`, the declaration ends at
     /// `start`.
-    fn bind(&mut self, start: usize, mut cursor: Cursor<'s>) -> Option<()> {
+    fn bind_require(&mut self, start: usize, mut cursor: Cursor<'s>) -> Option<()> {
         let specifier = cursor.required()?;
         let before = self.source[..start].trim_end_matches(' ').strip_suffix('=')?.trim_end_matches(' ');
-        let name_start = before.rfind(|letter: char| !cursor::is_name_letter(letter))? + 1;
+        let name_start = before.rfind(|character: char| !cursor::is_identifier_char(character))? + 1;
         let (before, name) = before.split_at_checked(name_start)?;
         let before = before.trim_end_matches(' ');
         if ["var", "let", "const"].iter().any(|word| before.ends_with(word)) {
@@ -196,8 +197,8 @@ impl<'s> Finder<'s> {
         Some(())
     }
 
-    fn found(self) -> CjsExports {
-        let Finder { unsafe_names, mut names, reexports, .. } = self;
+    fn into_exports(self) -> CjsExports {
+        let ExportFinder { unsafe_names, mut names, reexports, .. } = self;
         names.retain(|name| !unsafe_names.contains(name));
         CjsExports { names, reexports }
     }

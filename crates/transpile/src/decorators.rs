@@ -42,12 +42,12 @@ use oxc::span::{GetSpan, Span};
 use oxc::syntax::scope::ScopeFlags;
 
 use crate::edits::Edits;
-use crate::syntax_error::Fault;
+use crate::syntax_error::Diagnostic;
 use class::{Lowering, Site};
 
 /// What is the same for all classes of a program.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'s> {
+pub(crate) struct LoweringContext<'s> {
     pub(crate) scoping: &'s Scoping,
     pub(crate) prefix: &'s str,
     /// Of what each class has one: `$r.helpers.Decoration`.
@@ -67,7 +67,7 @@ pub(crate) enum Modules {
 pub(crate) const CONSTRUCTOR: &str = "A constructor cannot be decorated";
 
 /// Whether a program may hold what is lowered here: most that have an `@` have it in comments.
-pub(crate) fn may_stand_in(program: &Program<'_>, source: &str) -> bool {
+pub(crate) fn may_contain_decorators(program: &Program<'_>, source: &str) -> bool {
     let comments = comments(program);
     let is_code = |at: usize| !is_within(&comments, at as u32);
     let bytes = source.as_bytes();
@@ -85,9 +85,13 @@ fn is_within(comments: &[Span], at: u32) -> bool {
 }
 
 /// What cannot be, is told as faults. The number is that of classes that have a state.
-pub(crate) fn lower(program: &Program<'_>, scene: Scene<'_>, edits: &mut Edits<'_>) -> (usize, Vec<Fault>) {
+pub(crate) fn lower(
+    program: &Program<'_>,
+    context: LoweringContext<'_>,
+    edits: &mut Edits<'_>,
+) -> (usize, Vec<Diagnostic>) {
     let mut finder = Finder {
-        scene,
+        context,
         edits,
         comments: comments(program),
         names: HashMap::new(),
@@ -95,15 +99,15 @@ pub(crate) fn lower(program: &Program<'_>, scene: Scene<'_>, edits: &mut Edits<'
         statement: None,
         classes: 0,
         decorations: 0,
-        faults: Vec::new(),
+        diagnostics: Vec::new(),
     };
     finder.visit_program(program);
-    (finder.decorations, finder.faults)
+    (finder.decorations, finder.diagnostics)
 }
 
 /// Finds the classes, and what each is called.
 struct Finder<'f, 'e> {
-    scene: Scene<'f>,
+    context: LoweringContext<'f>,
     edits: &'f mut Edits<'e>,
     comments: Vec<Span>,
     /// Of anonymous classes, by where they start: what they are assigned to.
@@ -114,7 +118,7 @@ struct Finder<'f, 'e> {
     statement: Option<u32>,
     classes: usize,
     decorations: usize,
-    faults: Vec<Fault>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Finder<'_, '_> {
@@ -126,7 +130,7 @@ impl Finder<'_, '_> {
     }
 
     /// Without the statement around: what is evaluated here is not evaluated there.
-    fn elsewhere(&mut self, walk: impl FnOnce(&mut Self)) {
+    fn outside_statement(&mut self, walk: impl FnOnce(&mut Self)) {
         let statement = self.statement.take();
         walk(self);
         self.statement = statement;
@@ -139,8 +143,8 @@ impl<'a> Visit<'a> for Finder<'_, '_> {
         let members = member::read(&class.body);
         let is_plain = class.decorators.is_empty() && !members.iter().any(member::Member::is_lowered);
         if !is_plain {
-            let lowering = Lowering::new(self.scene, self.edits, &self.comments, self.classes);
-            self.decorations += usize::from(lowering.lower(class, &members, site, &mut self.faults));
+            let lowering = Lowering::new(self.context, self.edits, &self.comments, self.classes);
+            self.decorations += usize::from(lowering.lower(class, &members, site, &mut self.diagnostics));
             self.classes += 1;
         }
         walk::walk_class(self, class);
@@ -170,11 +174,11 @@ impl<'a> Visit<'a> for Finder<'_, '_> {
     }
 
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
-        self.elsewhere(|finder| walk::walk_function(finder, function, flags));
+        self.outside_statement(|finder| walk::walk_function(finder, function, flags));
     }
 
     fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
-        self.elsewhere(|finder| walk::walk_arrow_function_expression(finder, arrow));
+        self.outside_statement(|finder| walk::walk_arrow_function_expression(finder, arrow));
     }
 
     fn visit_variable_declarator(&mut self, declarator: &VariableDeclarator<'a>) {
@@ -217,12 +221,12 @@ impl<'a> Visit<'a> for Finder<'_, '_> {
 
     fn visit_property_definition(&mut self, field: &PropertyDefinition<'a>) {
         self.names.extend(names::of_field(&field.key, field.value.as_ref()));
-        self.elsewhere(|finder| walk::walk_property_definition(finder, field));
+        self.outside_statement(|finder| walk::walk_property_definition(finder, field));
     }
 
     fn visit_accessor_property(&mut self, accessor: &oxc::ast::ast::AccessorProperty<'a>) {
         self.names.extend(names::of_field(&accessor.key, accessor.value.as_ref()));
-        self.elsewhere(|finder| walk::walk_accessor_property(finder, accessor));
+        self.outside_statement(|finder| walk::walk_accessor_property(finder, accessor));
     }
 }
 

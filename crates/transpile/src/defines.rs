@@ -48,9 +48,9 @@ impl Defines {
     }
 
     /// Whether one of the names may stand in a text.
-    pub(crate) fn may_stand_in(&self, source: &str) -> bool {
-        let stands = |name: &String| memchr::memmem::find(source.as_bytes(), name.as_bytes()).is_some();
-        self.0.iter().any(|define| define.path.iter().all(stands))
+    pub(crate) fn may_match(&self, source: &str) -> bool {
+        let is_contained = |name: &String| memchr::memmem::find(source.as_bytes(), name.as_bytes()).is_some();
+        self.0.iter().any(|define| define.path.iter().all(is_contained))
     }
 
     fn find(&self, path: &[&str]) -> Option<&str> {
@@ -59,7 +59,7 @@ impl Defines {
 }
 
 fn is_name(text: &str) -> bool {
-    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
     text.chars().all(is_part) && text.chars().next().is_some_and(|first| !first.is_ascii_digit())
 }
 
@@ -124,8 +124,13 @@ fn is_path(expression: &Expression<'_>) -> bool {
 
 /// Puts constants in the place of names that nothing in the program declares; what is assigned to
 /// stays.
-pub(crate) fn put(program: &Program<'_>, scoping: &Scoping, defines: &Defines, edits: &mut Edits<'_>) {
-    if defines.may_stand_in(edits.source()) {
+pub(crate) fn replace_names(
+    program: &Program<'_>,
+    scoping: &Scoping,
+    defines: &Defines,
+    edits: &mut Edits<'_>,
+) {
+    if defines.may_match(edits.source()) {
         Replacement { scoping, defines, edits }.visit_program(program);
     }
 }

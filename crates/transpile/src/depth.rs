@@ -8,7 +8,7 @@ use std::thread;
 
 use oxc::span::Span;
 
-use crate::syntax_error::{Fault, SyntaxErrors, refuse};
+use crate::syntax_error::{Diagnostic, SyntaxErrors, fail_if_any};
 
 /// Levels that the stack of any thread has room for; the smallest are of 2 MiB, those that do
 /// blocking work and that read modules ahead.
@@ -22,15 +22,15 @@ const STACK_BYTES_MAX: usize = 1 << 30;
 const BRACKETS_MAX: usize = 10_000;
 
 /// Calls `body` where its recursion has room.
-pub(crate) fn guarded<R: Send>(
+pub(crate) fn with_deep_stack<R: Send>(
     source: &str,
     body: impl FnOnce() -> Result<R, SyntaxErrors> + Send,
 ) -> Result<R, SyntaxErrors> {
     let depth = Depth::of(source);
     if let Some(at) = depth.excess {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
-        let fault = Fault::new("Brackets are nested too deeply", Span::new(at, at));
-        refuse(vec![fault], source)?;
+        let diagnostic = Diagnostic::new("Brackets are nested too deeply", Span::new(at, at));
+        fail_if_any(vec![diagnostic], source)?;
     }
     if depth.levels <= LEVELS_PLAIN {
         return body();
@@ -42,8 +42,11 @@ pub(crate) fn guarded<R: Send>(
             Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             // There is no room for such a stack.
             Err(_) => {
-                let fault = Fault::new("There is no memory for a text that nests so deeply", Span::new(0, 0));
-                refuse(vec![fault], source).map(|()| unreachable!("a fault is an error"))
+                let diagnostic = Diagnostic::new(
+                    "Not enough memory to parse source text that is nested this deeply",
+                    Span::new(0, 0),
+                );
+                fail_if_any(vec![diagnostic], source).map(|()| unreachable!("a diagnostic is an error"))
             }
         }
     })

@@ -10,14 +10,14 @@ use crate::script::SourceKind;
 
 /// In bytes; none in a text that does not parse.
 pub fn first_statement(source: &str) -> Option<usize> {
-    let place = depth::guarded(source, || {
+    let offset = depth::with_deep_stack(source, || {
         let allocator = Allocator::default();
         let parsed = parse::parse(&allocator, source, Language::JavaScript, Some(SourceKind::CommonJs))?;
         let directive = parsed.program.directives.last().map(|directive| directive.span.end);
         let hashbang = parsed.program.hashbang.as_ref().map(|line| line.span.end);
         Ok(directive.or(hashbang).unwrap_or(0) as usize)
     });
-    place.ok()
+    offset.ok()
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ impl<'s> Edits<'s> {
         let mut target = Target::new(self.source, self.edits.len());
         for edit in &self.edits {
             // Inside of what an earlier edit has taken away.
-            if edit.start < target.taken {
+            if edit.start < target.consumed {
                 continue;
             }
             target.copy_until(edit.start);
@@ -112,15 +112,15 @@ fn in_order(left: &Edit, right: &Edit) -> Ordering {
     let nested = if left.rank == Rank::Close { outer_first.reverse() } else { outer_first };
     // What takes nothing away stands before what does: behind a member's last letter, before the
     // bracket that ends its class.
-    let takes_away = |edit: &Edit| edit.end > edit.start;
-    let nested = takes_away(left).cmp(&takes_away(right)).then(nested);
+    let removes = |edit: &Edit| edit.end > edit.start;
+    let nested = removes(left).cmp(&removes(right)).then(nested);
     left.start.cmp(&right.start).then(left.rank.cmp(&right.rank)).then(nested)
 }
 
 struct Target<'s> {
     source: &'s str,
     /// As much of the source has been dealt with.
-    taken: u32,
+    consumed: u32,
     from: PositionCursor,
     text: String,
     to: PositionCursor,
@@ -131,7 +131,7 @@ impl<'s> Target<'s> {
     fn new(source: &'s str, edits: usize) -> Target<'s> {
         Target {
             source,
-            taken: 0,
+            consumed: 0,
             from: PositionCursor::default(),
             text: String::with_capacity(source.len() + 16 * edits),
             to: PositionCursor::default(),
@@ -140,12 +140,12 @@ impl<'s> Target<'s> {
     }
 
     fn copy_until(&mut self, end: u32) {
-        let piece = &self.source[self.taken as usize..end as usize];
+        let piece = &self.source[self.consumed as usize..end as usize];
         let step = TextExtent::over(piece);
         self.from.advance(step);
         self.to.advance(step);
         self.text.push_str(piece);
-        self.taken = end;
+        self.consumed = end;
     }
 
     fn put(&mut self, edit: &Edit) {
@@ -157,7 +157,7 @@ impl<'s> Target<'s> {
         }
         self.to.advance(TextExtent::over(&self.text[begin..]));
         self.from.advance(TextExtent::over(removed));
-        self.taken = edit.end;
+        self.consumed = edit.end;
         // What follows is where it would be without this edit: on its line as far to the right as
         // before, or on a line of its own.
         let expected = if self.to.line == to.line { shift(from, to) } else { 0 };
@@ -176,19 +176,19 @@ impl<'s> Target<'s> {
 
     fn write(&mut self, text: &str, removed: &str) {
         self.text.push_str(text);
-        self.text.extend(removed.chars().filter(|letter| is_line_end(*letter)));
+        self.text.extend(removed.chars().filter(|character| is_line_end(*character)));
     }
 
     fn blank(&mut self, text: &str, removed: &str) {
         self.text.push_str(text);
         let mut covered = text.len();
-        for letter in removed.chars() {
-            if is_line_end(letter) {
-                self.text.push(letter);
+        for character in removed.chars() {
+            if is_line_end(character) {
+                self.text.push(character);
                 covered = 0;
                 continue;
             }
-            let width = letter.len_utf16();
+            let width = character.len_utf16();
             self.text.push_str(&"  "[..width.saturating_sub(covered)]);
             covered = covered.saturating_sub(width);
         }
@@ -199,6 +199,6 @@ fn shift(from: PositionCursor, to: PositionCursor) -> i64 {
     i64::from(to.column) - i64::from(from.column)
 }
 
-pub(crate) fn is_line_end(letter: char) -> bool {
-    matches!(letter, '\n' | '\r' | '\u{2028}' | '\u{2029}')
+pub(crate) fn is_line_end(character: char) -> bool {
+    matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }

@@ -25,7 +25,7 @@ use crate::syntax_features::{SyntaxFeatures, is_super};
 use crate::transform::HELPERS;
 
 /// `enums`: where exports of enums began, of those outside of namespaces.
-pub(crate) fn declare_early(enums: &HashSet<u32>, program: &mut Program<'_>) {
+pub(crate) fn hoist_exported_enums(enums: &HashSet<u32>, program: &mut Program<'_>) {
     if enums.is_empty() {
         return;
     }
@@ -40,15 +40,15 @@ pub(crate) fn declare_early(enums: &HashSet<u32>, program: &mut Program<'_>) {
 }
 
 /// What an enum folds is never `-0`.
-pub(crate) fn give_zero(unknown: &SyntaxFeatures<'_>, program: &mut Program<'_>) {
-    if unknown.has_enums {
-        Zero.visit_program(program);
+pub(crate) fn normalize_negative_zero(features: &SyntaxFeatures<'_>, program: &mut Program<'_>) {
+    if features.has_enums {
+        ZeroNormalizer.visit_program(program);
     }
 }
 
-struct Zero;
+struct ZeroNormalizer;
 
-impl<'a> VisitMut<'a> for Zero {
+impl<'a> VisitMut<'a> for ZeroNormalizer {
     // In a source the sign is no part of the number.
     fn visit_numeric_literal(&mut self, number: &mut NumericLiteral<'a>) {
         if number.value == 0.0 {
@@ -58,20 +58,21 @@ impl<'a> VisitMut<'a> for Zero {
 }
 
 /// Fields are assigned once `super()` has run, also where it stands in a `try`.
-pub(crate) fn assign_behind_super(unknown: &SyntaxFeatures<'_>, program: &mut Program<'_>) {
-    if unknown.tries_super {
-        Constructors.visit_program(program);
+pub(crate) fn assign_after_super(features: &SyntaxFeatures<'_>, program: &mut Program<'_>) {
+    if features.has_super_in_try {
+        ConstructorFixups.visit_program(program);
     }
 }
 
-struct Constructors;
+struct ConstructorFixups;
 
-impl<'a> VisitMut<'a> for Constructors {
+impl<'a> VisitMut<'a> for ConstructorFixups {
     fn visit_method_definition(&mut self, method: &mut MethodDefinition<'a>) {
         if let (true, Some(body)) = (method.kind.is_constructor(), &mut method.value.body) {
-            let made = body.statements.iter().take_while(|statement| is_made_assignment(statement)).count();
-            let assignments: Vec<Statement<'a>> = body.statements.drain(..made).collect();
-            match behind_super(&mut body.statements) {
+            let generated =
+                body.statements.iter().take_while(|statement| is_generated_assignment(statement)).count();
+            let assignments: Vec<Statement<'a>> = body.statements.drain(..generated).collect();
+            match after_super(&mut body.statements) {
                 Some((list, at)) => drop(list.splice(at..at, assignments)),
                 None => drop(body.statements.splice(0..0, assignments)),
             }
@@ -81,7 +82,7 @@ impl<'a> VisitMut<'a> for Constructors {
 }
 
 /// `this.a = …`, which stands in no source.
-fn is_made_assignment(statement: &Statement<'_>) -> bool {
+fn is_generated_assignment(statement: &Statement<'_>) -> bool {
     let Statement::ExpressionStatement(statement) = statement else { return false };
     let Expression::AssignmentExpression(assignment) = &statement.expression else { return false };
     let object = assignment.left.as_member_expression().map(MemberExpression::object);
@@ -90,18 +91,18 @@ fn is_made_assignment(statement: &Statement<'_>) -> bool {
 
 /// The list that calls `super()` first, and the place behind that, looked for as TypeScript does:
 /// in `try` alone.
-fn behind_super<'b, 'a>(
+fn after_super<'b, 'a>(
     statements: &'b mut [Statement<'a>],
 ) -> Option<(&'b mut ArenaVec<'a, Statement<'a>>, usize)> {
     for statement in statements {
         if is_super(statement) {
             return None;
         }
-        if let Statement::TryStatement(attempt) = statement {
-            let list = &mut attempt.block.body;
+        if let Statement::TryStatement(try_statement) = statement {
+            let list = &mut try_statement.block.body;
             match list.iter().position(is_super) {
                 Some(at) => return Some((list, at + 1)),
-                None if list.iter().any(tries_super) => return behind_super(list),
+                None if list.iter().any(has_super_in_try) => return after_super(list),
                 None => {}
             }
         }
@@ -110,19 +111,19 @@ fn behind_super<'b, 'a>(
 }
 
 /// Whether `super()` stands in it as a `try`, or in a `try` of that.
-fn tries_super(statement: &Statement<'_>) -> bool {
-    let Statement::TryStatement(attempt) = statement else { return false };
-    attempt.block.body.iter().any(|one| is_super(one) || tries_super(one))
+fn has_super_in_try(statement: &Statement<'_>) -> bool {
+    let Statement::TryStatement(try_statement) = statement else { return false };
+    try_statement.block.body.iter().any(|one| is_super(one) || has_super_in_try(one))
 }
 
 /// Decorators of `experimentalDecorators`: those of instances first. `keys`: names that stand for
 /// variables.
 pub(crate) fn order_decorations<'a>(allocator: &'a Allocator, keys: &[&'a str], program: &mut Program<'a>) {
-    Decorations { make: AstBuilder::new(allocator), keys }.visit_program(program);
+    DecorateCalls { ast: AstBuilder::new(allocator), keys }.visit_program(program);
 }
 
-struct Decorations<'a, 'k> {
-    make: AstBuilder<'a>,
+struct DecorateCalls<'a, 'k> {
+    ast: AstBuilder<'a>,
     keys: &'k [&'a str],
 }
 
@@ -133,14 +134,14 @@ enum Owner {
     Class,
 }
 
-impl<'a> VisitMut<'a> for Decorations<'a, '_> {
+impl<'a> VisitMut<'a> for DecorateCalls<'a, '_> {
     fn visit_call_expression(&mut self, call: &mut CallExpression<'a>) {
         let is_decoration = !self.keys.is_empty() && is_decoration(call);
         if let Some(key) = call.arguments.get_mut(2).filter(|_| is_decoration)
             && let Argument::StringLiteral(text) = &*key
             && let Some(name) = self.keys.iter().find(|name| text.value == **name)
         {
-            *key = Expression::new_identifier(text.span, *name, &self.make).into();
+            *key = Expression::new_identifier(text.span, *name, &self.ast).into();
         }
         walk_mut::walk_call_expression(self, call);
     }

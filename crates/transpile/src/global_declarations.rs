@@ -21,7 +21,7 @@ pub struct GlobalDeclarations {
 
 /// The names that a script declares for its global object.
 pub fn global_declarations(source: &str) -> GlobalDeclarations {
-    depth::guarded(source, || parse_and_read(source)).unwrap_or_default()
+    depth::with_deep_stack(source, || parse_and_read(source)).unwrap_or_default()
 }
 
 fn parse_and_read(source: &str) -> Result<GlobalDeclarations, SyntaxErrors> {

@@ -15,39 +15,40 @@ use oxc::semantic::{Scoping, SymbolFlags};
 use oxc::span::{SPAN, Span};
 
 /// The names of what `export =` gives: for `import`, and for `require` as Node has it.
-const GIVEN: [&str; 2] = ["default", "module.exports"];
+const EXPORT_NAMES: [&str; 2] = ["default", "module.exports"];
 
 /// `specifiers`: where those of such imports stand; calls that are made of them keep that.
-pub(crate) fn ask_of_module<'a>(specifiers: &[Span], allocator: &'a Allocator, program: &mut Program<'a>) {
+pub(crate) fn use_meta_require<'a>(specifiers: &[Span], allocator: &'a Allocator, program: &mut Program<'a>) {
     if !specifiers.is_empty() {
-        Calls { specifiers, make: AstBuilder::new(allocator) }.visit_program(program);
+        RequireCalls { specifiers, ast: AstBuilder::new(allocator) }.visit_program(program);
     }
 }
 
 /// Whether there was something to do: then scopes are to be built anew.
-pub(crate) fn give_of_module<'a>(
+pub(crate) fn lower_export_assignment<'a>(
     allocator: &'a Allocator,
     program: &mut Program<'a>,
     scoping: &Scoping,
 ) -> bool {
-    let is_given = |statement: &Statement<'_>| matches!(statement, Statement::TSExportAssignment(_));
-    let Some(at) = program.body.iter().position(is_given) else { return false };
-    let Statement::TSExportAssignment(given) = program.body.remove(at) else { return false };
-    let make = AstBuilder::new(allocator);
-    let given = given.unbox();
-    match &given.expression {
+    let is_export_assignment =
+        |statement: &Statement<'_>| matches!(statement, Statement::TSExportAssignment(_));
+    let Some(at) = program.body.iter().position(is_export_assignment) else { return false };
+    let Statement::TSExportAssignment(assignment) = program.body.remove(at) else { return false };
+    let ast = AstBuilder::new(allocator);
+    let assignment = assignment.unbox();
+    match &assignment.expression {
         Expression::Identifier(name) => {
             let symbol = name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
             let is_value =
                 |symbol| scoping.symbol_flags(symbol).intersects(SymbolFlags::Value | SymbolFlags::Import);
             if symbol.is_none_or(is_value) {
-                program.body.insert(at, exports(given.span, name.name.as_str(), &make));
+                program.body.insert(at, exports(assignment.span, name.name.as_str(), &ast));
             }
         }
         _ => {
             let name = allocator.alloc_str(&unused_name(scoping));
-            program.body.insert(at, constant(given.span, name, given.expression, &make));
-            program.body.insert(at + 1, exports(given.span, name, &make));
+            program.body.insert(at, constant(assignment.span, name, assignment.expression, &ast));
+            program.body.insert(at + 1, exports(assignment.span, name, &ast));
         }
     }
     true
@@ -64,31 +65,31 @@ fn unused_name(scoping: &Scoping) -> String {
 }
 
 /// `const name = value;`
-fn constant<'a>(span: Span, name: &'a str, value: Expression<'a>, make: &AstBuilder<'a>) -> Statement<'a> {
-    let id = BindingIdentifier::boxed(span, name, make);
+fn constant<'a>(span: Span, name: &'a str, value: Expression<'a>, ast: &AstBuilder<'a>) -> Statement<'a> {
+    let id = BindingIdentifier::boxed(span, name, ast);
     let pattern = BindingPattern::BindingIdentifier(id);
-    let declarator = VariableDeclarator::new(span, pattern, None, Some(value), false, make);
-    Declaration::new_variable_declaration(span, VariableDeclarationKind::Const, [declarator], false, make)
+    let declarator = VariableDeclarator::new(span, pattern, None, Some(value), false, ast);
+    Declaration::new_variable_declaration(span, VariableDeclarationKind::Const, [declarator], false, ast)
         .into()
 }
 
 /// `export { name as default, name as 'module.exports' };`
-fn exports<'a>(span: Span, name: &'a str, make: &AstBuilder<'a>) -> Statement<'a> {
+fn exports<'a>(span: Span, name: &'a str, ast: &AstBuilder<'a>) -> Statement<'a> {
     let kind = ImportOrExportKind::Value;
-    let specifiers = GIVEN.map(|given| {
-        let local = ModuleExportName::new_identifier_reference(span, name, make);
-        let exported = ModuleExportName::new_string_literal(span, given, None, make);
-        ExportSpecifier::new(span, local, exported, kind, make)
+    let specifiers = EXPORT_NAMES.map(|assignment| {
+        let local = ModuleExportName::new_identifier_reference(span, name, ast);
+        let exported = ModuleExportName::new_string_literal(span, assignment, None, ast);
+        ExportSpecifier::new(span, local, exported, kind, ast)
     });
-    Statement::ExportNamedDeclaration(ExportNamedDeclaration::boxed(span, specifiers, kind, make))
+    Statement::ExportNamedDeclaration(ExportNamedDeclaration::boxed(span, specifiers, kind, ast))
 }
 
-struct Calls<'a, 's> {
+struct RequireCalls<'a, 's> {
     specifiers: &'s [Span],
-    make: AstBuilder<'a>,
+    ast: AstBuilder<'a>,
 }
 
-impl<'a> VisitMut<'a> for Calls<'a, '_> {
+impl<'a> VisitMut<'a> for RequireCalls<'a, '_> {
     fn visit_call_expression(&mut self, call: &mut CallExpression<'a>) {
         if let [Argument::StringLiteral(specifier)] = call.arguments.as_slice()
             && self.specifiers.contains(&specifier.span)
@@ -99,11 +100,11 @@ impl<'a> VisitMut<'a> for Calls<'a, '_> {
     }
 }
 
-impl<'a> Calls<'a, '_> {
+impl<'a> RequireCalls<'a, '_> {
     /// `import.meta.require`
     fn member(&self) -> Expression<'a> {
-        let meta = Expression::new_import_meta(SPAN, &self.make);
-        let name = IdentifierName::new(SPAN, "require", &self.make);
-        Expression::from(MemberExpression::new_static_member_expression(SPAN, meta, name, false, &self.make))
+        let meta = Expression::new_import_meta(SPAN, &self.ast);
+        let name = IdentifierName::new(SPAN, "require", &self.ast);
+        Expression::from(MemberExpression::new_static_member_expression(SPAN, meta, name, false, &self.ast))
     }
 }

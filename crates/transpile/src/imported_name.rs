@@ -32,7 +32,7 @@ pub fn find_imported_name<'t>(
     specifier: &str,
     name: &str,
 ) -> Option<ImportedName<'t>> {
-    let span = depth::guarded(source, || {
+    let span = depth::with_deep_stack(source, || {
         let allocator = Allocator::default();
         let parsed = parse::parse(&allocator, source, language, Some(SourceKind::Module))?;
         let mut finder = Finder { specifier, name, found: None };

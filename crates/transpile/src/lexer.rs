@@ -10,7 +10,7 @@ const DEPTH_MAX: usize = 1 << 16;
 
 /// A word in code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Word {
+pub(crate) struct IdentifierToken {
     pub(crate) start: usize,
     pub(crate) end: usize,
     /// Brackets around it.
@@ -23,30 +23,30 @@ pub(crate) struct Word {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unterminated;
 
-pub(crate) struct Skim<'s> {
+pub(crate) struct Lexer<'s> {
     bytes: &'s [u8],
     at: usize,
     brackets: Vec<Bracket>,
-    before: Before,
+    preceding: Preceding,
 }
 
 /// What stands before, as far as a slash asks for it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum Preceding {
     /// A value: a slash divides.
     Value,
     /// A mark, a keyword, nothing: a slash begins a regular expression.
-    Mark(u8),
+    Punctuator(u8),
     Keyword,
     /// `if`, `while`, `for`, `with`: the bracket that follows is no value.
-    Head,
+    ParenKeyword,
     Class,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bracket {
-    Round {
-        is_head: bool,
+    Paren {
+        follows_keyword: bool,
     },
     Square,
     /// An object; its end is a value.
@@ -56,22 +56,22 @@ enum Bracket {
     Template,
 }
 
-impl<'s> Skim<'s> {
-    pub(crate) fn new(source: &'s str) -> Skim<'s> {
+impl<'s> Lexer<'s> {
+    pub(crate) fn new(source: &'s str) -> Lexer<'s> {
         let bytes = source.as_bytes();
         let at = if bytes.starts_with(b"#!") { line_end(bytes, 0) } else { 0 };
-        Skim { bytes, at, brackets: Vec::new(), before: Before::Mark(b';') }
+        Lexer { bytes, at, brackets: Vec::new(), preceding: Preceding::Punctuator(b';') }
     }
 
     /// The next word. None at the end.
-    pub(crate) fn next_word(&mut self) -> Result<Option<Word>, Unterminated> {
+    pub(crate) fn next_identifier(&mut self) -> Result<Option<IdentifierToken>, Unterminated> {
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
                 b'\t'..=b'\r' | b' ' => self.at += 1,
                 b'/' => self.slash()?,
                 b'"' | b'\'' => {
-                    self.at = text_end(self.bytes, self.at).ok_or(Unterminated)?;
-                    self.before = Before::Value;
+                    self.at = string_end(self.bytes, self.at).ok_or(Unterminated)?;
+                    self.preceding = Preceding::Value;
                 }
                 b'`' => {
                     self.at += 1;
@@ -80,61 +80,61 @@ impl<'s> Skim<'s> {
                 b'0'..=b'9' => self.number(),
                 b'(' | b'[' | b'{' => self.open(byte)?,
                 b')' | b']' | b'}' => self.close(byte)?,
-                _ if is_name_byte(byte) => {
-                    let space = space_width(&self.bytes[self.at..]);
+                _ if is_identifier_byte(byte) => {
+                    let space = whitespace_width(&self.bytes[self.at..]);
                     if space == 0 {
-                        return Ok(Some(self.word()));
+                        return Ok(Some(self.identifier()));
                     }
                     self.at += space;
                 }
-                _ => self.mark(byte),
+                _ => self.punctuator(byte),
             }
         }
         if self.brackets.is_empty() { Ok(None) } else { Err(Unterminated) }
     }
 
-    fn word(&mut self) -> Word {
+    fn identifier(&mut self) -> IdentifierToken {
         let start = self.at;
-        self.at = name_end(self.bytes, start);
-        let is_member = self.before == Before::Mark(b'.');
-        self.before = match &self.bytes[start..self.at] {
-            _ if is_member => Before::Value,
-            b"if" | b"while" | b"for" | b"with" => Before::Head,
-            b"class" => Before::Class,
+        self.at = identifier_end(self.bytes, start);
+        let is_member = self.preceding == Preceding::Punctuator(b'.');
+        self.preceding = match &self.bytes[start..self.at] {
+            _ if is_member => Preceding::Value,
+            b"if" | b"while" | b"for" | b"with" => Preceding::ParenKeyword,
+            b"class" => Preceding::Class,
             b"await" | b"case" | b"debugger" | b"delete" | b"do" | b"else" | b"in" | b"instanceof"
             | b"new" | b"return" | b"throw" | b"typeof" | b"void" | b"yield" | b"finally" | b"try" => {
-                Before::Keyword
+                Preceding::Keyword
             }
-            _ if self.before == Before::Class => Before::Class,
-            _ => Before::Value,
+            _ if self.preceding == Preceding::Class => Preceding::Class,
+            _ => Preceding::Value,
         };
-        Word { start, end: self.at, depth: self.brackets.len(), is_member }
+        IdentifierToken { start, end: self.at, depth: self.brackets.len(), is_member }
     }
 
     /// Digits, letters and dots: `1e5`, `0x1f`, `.5`.
     fn number(&mut self) {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
         self.at += self.bytes[self.at..].iter().take_while(|byte| is_part(byte)).count();
-        self.before = Before::Value;
+        self.preceding = Preceding::Value;
     }
 
-    fn mark(&mut self, byte: u8) {
+    fn punctuator(&mut self, byte: u8) {
         let is_doubled = matches!(byte, b'+' | b'-') && self.bytes.get(self.at + 1) == Some(&byte);
         self.at += if is_doubled { 2 } else { 1 };
         match byte {
             // `a++ / b`; a regular expression does not follow `++`.
-            _ if is_doubled => self.before = Before::Value,
+            _ if is_doubled => self.preceding = Preceding::Value,
             b'.' if self.bytes[self.at..].starts_with(b"..") => {
                 self.at += 2;
-                self.before = Before::Mark(b',');
+                self.preceding = Preceding::Punctuator(b',');
             }
-            _ => self.before = Before::Mark(byte),
+            _ => self.preceding = Preceding::Punctuator(byte),
         }
     }
 
     fn open(&mut self, byte: u8) -> Result<(), Unterminated> {
         let bracket = match byte {
-            b'(' => Bracket::Round { is_head: self.before == Before::Head },
+            b'(' => Bracket::Paren { follows_keyword: self.preceding == Preceding::ParenKeyword },
             b'[' => Bracket::Square,
             _ => self.brace(),
         };
@@ -143,35 +143,37 @@ impl<'s> Skim<'s> {
         }
         self.brackets.push(bracket);
         self.at += 1;
-        self.before = Before::Mark(byte);
+        self.preceding = Preceding::Punctuator(byte);
         Ok(())
     }
 
     /// Whether a brace begins a block or an object.
     fn brace(&self) -> Bracket {
-        let is_object = match self.before {
-            Before::Value | Before::Class | Before::Head => false,
-            Before::Keyword => !self.follows_any(&[b"else", b"do", b"try", b"finally"]),
-            Before::Mark(b';' | b'{' | b'}' | b')') => false,
-            Before::Mark(b'>') => !self.follows_any(&[b"=>"]),
-            Before::Mark(b':') => self.brackets.last() == Some(&Bracket::Object),
-            Before::Mark(_) => true,
+        let is_object = match self.preceding {
+            Preceding::Value | Preceding::Class | Preceding::ParenKeyword => false,
+            Preceding::Keyword => !self.follows_any(&[b"else", b"do", b"try", b"finally"]),
+            Preceding::Punctuator(b';' | b'{' | b'}' | b')') => false,
+            Preceding::Punctuator(b'>') => !self.follows_any(&[b"=>"]),
+            Preceding::Punctuator(b':') => self.brackets.last() == Some(&Bracket::Object),
+            Preceding::Punctuator(_) => true,
         };
         if is_object { Bracket::Object } else { Bracket::Block }
     }
 
     fn follows_any(&self, ends: &[&[u8]]) -> bool {
-        let before = self.bytes[..self.at].trim_ascii_end();
-        ends.iter().any(|end| before.ends_with(end))
+        let preceding = self.bytes[..self.at].trim_ascii_end();
+        ends.iter().any(|end| preceding.ends_with(end))
     }
 
     fn close(&mut self, byte: u8) -> Result<(), Unterminated> {
         let bracket = self.brackets.pop().ok_or(Unterminated)?;
         self.at += 1;
-        self.before = match (bracket, byte) {
+        self.preceding = match (bracket, byte) {
             (Bracket::Template, b'}') => return self.template(),
-            (Bracket::Round { is_head: true }, _) | (Bracket::Block, _) => Before::Mark(byte),
-            _ => Before::Value,
+            (Bracket::Paren { follows_keyword: true }, _) | (Bracket::Block, _) => {
+                Preceding::Punctuator(byte)
+            }
+            _ => Preceding::Value,
         };
         Ok(())
     }
@@ -183,12 +185,12 @@ impl<'s> Skim<'s> {
                 b'\\' => self.at += 2,
                 b'`' => {
                     self.at += 1;
-                    self.before = Before::Value;
+                    self.preceding = Preceding::Value;
                     return Ok(());
                 }
                 b'$' if self.bytes.get(self.at + 1) == Some(&b'{') => {
                     self.at += 2;
-                    self.before = Before::Mark(b'(');
+                    self.preceding = Preceding::Punctuator(b'(');
                     self.brackets.push(Bracket::Template);
                     return if self.brackets.len() > DEPTH_MAX { Err(Unterminated) } else { Ok(()) };
                 }
@@ -201,10 +203,10 @@ impl<'s> Skim<'s> {
         match self.bytes.get(self.at + 1) {
             Some(b'/') => self.at = line_end(self.bytes, self.at),
             Some(b'*') => self.at = comment_end(self.bytes, self.at).ok_or(Unterminated)?,
-            _ if matches!(self.before, Before::Value | Before::Class) => self.mark(b'/'),
+            _ if matches!(self.preceding, Preceding::Value | Preceding::Class) => self.punctuator(b'/'),
             _ => {
-                self.at = pattern_end(self.bytes, self.at).ok_or(Unterminated)?;
-                self.before = Before::Value;
+                self.at = regexp_end(self.bytes, self.at).ok_or(Unterminated)?;
+                self.preceding = Preceding::Value;
             }
         }
         Ok(())
@@ -225,7 +227,7 @@ pub(crate) fn comment_end(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Behind the closing quote.
-pub(crate) fn text_end(bytes: &[u8], start: usize) -> Option<usize> {
+pub(crate) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     let quote = bytes[start];
     let mut at = start + 1;
     loop {
@@ -240,7 +242,7 @@ pub(crate) fn text_end(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Behind the closing slash; the flags are a word of their own.
-fn pattern_end(bytes: &[u8], start: usize) -> Option<usize> {
+fn regexp_end(bytes: &[u8], start: usize) -> Option<usize> {
     let (mut at, mut is_in_class) = (start + 1, false);
     loop {
         match *bytes.get(at)? {
@@ -253,16 +255,16 @@ fn pattern_end(bytes: &[u8], start: usize) -> Option<usize> {
         }
         at += 1;
     }
-    Some(name_end(bytes, at + 1))
+    Some(identifier_end(bytes, at + 1))
 }
 
-pub(crate) fn is_name_byte(byte: u8) -> bool {
+pub(crate) fn is_identifier_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'\\' | b'#' | 0x80..)
 }
 
-pub(crate) fn name_end(bytes: &[u8], start: usize) -> usize {
+pub(crate) fn identifier_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
-    while bytes.get(at).is_some_and(|byte| is_name_byte(*byte)) && space_width(&bytes[at..]) == 0 {
+    while bytes.get(at).is_some_and(|byte| is_identifier_byte(*byte)) && whitespace_width(&bytes[at..]) == 0 {
         at += 1;
     }
     at
@@ -270,7 +272,7 @@ pub(crate) fn name_end(bytes: &[u8], start: usize) -> usize {
 
 /// Bytes of a letter beyond ASCII that is a space: U+00A0, U+2028, U+2029, U+FEFF and those of
 /// Unicode.
-pub(crate) fn space_width(bytes: &[u8]) -> usize {
+pub(crate) fn whitespace_width(bytes: &[u8]) -> usize {
     match bytes {
         [0xc2, 0xa0, ..] => 2,
         [0xe1, 0x9a, 0x80, ..]
@@ -282,22 +284,22 @@ pub(crate) fn space_width(bytes: &[u8]) -> usize {
 }
 
 /// The name behind blanks and comments; empty where something else stands there.
-pub(crate) fn next_word(source: &str, mut at: usize) -> Range<usize> {
+pub(crate) fn next_identifier_range(source: &str, mut at: usize) -> Range<usize> {
     let bytes = source.as_bytes();
     loop {
-        let rest =
-            source[at..].trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
+        let rest = source[at..]
+            .trim_start_matches(|character: char| character.is_whitespace() || character == '\u{feff}');
         at = source.len() - rest.len();
         at = match &bytes[at..] {
             [b'/', b'/', ..] => line_end(bytes, at),
             [b'/', b'*', ..] => comment_end(bytes, at).unwrap_or(bytes.len()),
-            _ => return at..name_end(bytes, at),
+            _ => return at..identifier_end(bytes, at),
         };
     }
 }
 
 /// Where the next one is to be looked for: behind the word, or behind the letter that is none.
-pub(crate) fn past(source: &str, word: &Range<usize>) -> usize {
-    let letter = source[word.start..].chars().next().map_or(1, char::len_utf8);
-    word.end.max(word.start + letter)
+pub(crate) fn skip_past(source: &str, word: &Range<usize>) -> usize {
+    let character = source[word.start..].chars().next().map_or(1, char::len_utf8);
+    word.end.max(word.start + character)
 }

@@ -4,7 +4,6 @@
 //! engine.
 
 mod async_context;
-mod awaits;
 pub mod cache;
 mod cjs;
 mod decorators;
@@ -32,12 +31,12 @@ mod source_map;
 mod syntax_error;
 mod syntax_features;
 mod to_javascript;
+mod top_level_await;
 mod transform;
 mod transpile;
 mod v8_messages;
 mod v8_syntax_errors;
 
-pub use awaits::top_level_awaits;
 pub use cache::Cache;
 pub use cjs::{CjsExports, cjs_exports};
 pub use defines::{DefineError, Defines};
@@ -57,6 +56,7 @@ pub use script::{
 pub use source_map::{OriginalPosition, SourceMap, SourceMapLink, find_source_map};
 pub use syntax_error::{SyntaxError, SyntaxErrors};
 pub use to_javascript::{HelperFunction, JavaScriptOutput, to_javascript};
+pub use top_level_await::top_level_awaits;
 pub use transpile::{transpile, transpile_parsed};
 pub use v8_messages::{
     EngineErrorKind, NullishUse, RegExpSource, nullish_use, print_callee, print_constructor, regexps_on_line,

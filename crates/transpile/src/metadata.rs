@@ -32,40 +32,46 @@ use crate::options::StrictNullChecks;
 const DEPTH_MAX: usize = 32;
 
 /// Whether there was something to do: then scopes are to be built anew.
-pub(crate) fn write_out<'a>(
+pub(crate) fn resolve_types<'a>(
     allocator: &'a Allocator,
     program: &mut Program<'a>,
     scoping: &Scoping,
-    nulls: StrictNullChecks,
+    strict_null_checks: StrictNullChecks,
 ) -> bool {
-    let mut known = Known { allocator, types: HashMap::new() };
-    known.visit_program(program);
-    let make = AstBuilder::new(allocator);
-    let mut metadata =
-        Metadata { allocator, make, scoping, nulls, types: known.types, is_changed: Cell::new(false) };
+    let mut aliases = TypeAliases { allocator, types: HashMap::new() };
+    aliases.visit_program(program);
+    let ast = AstBuilder::new(allocator);
+    let mut metadata = Metadata {
+        allocator,
+        ast,
+        scoping,
+        strict_null_checks,
+        types: aliases.types,
+        is_changed: Cell::new(false),
+    };
     metadata.visit_program(program);
     metadata.is_changed.get()
 }
 
 /// What names of types stand for.
-struct Known<'a> {
+struct TypeAliases<'a> {
     allocator: &'a Allocator,
     types: HashMap<SymbolId, TSType<'a>>,
 }
 
-impl<'a> Visit<'a> for Known<'a> {
+impl<'a> Visit<'a> for TypeAliases<'a> {
     fn visit_ts_type_alias_declaration(&mut self, alias: &TSTypeAliasDeclaration<'a>) {
         if alias.type_parameters.is_none() {
-            let meant = alias.type_annotation.clone_in_with_semantic_ids(self.allocator);
-            self.types.insert(alias.id.symbol_id(), meant);
+            let resolved = alias.type_annotation.clone_in_with_semantic_ids(self.allocator);
+            self.types.insert(alias.id.symbol_id(), resolved);
         }
         walk::walk_ts_type_alias_declaration(self, alias);
     }
 
     fn visit_ts_type_parameter(&mut self, parameter: &TSTypeParameter<'a>) {
         if let Some(constraint) = &parameter.constraint {
-            let meant = constraint.clone_in_with_semantic_ids(self.allocator);
-            self.types.insert(parameter.name.symbol_id(), meant);
+            let resolved = constraint.clone_in_with_semantic_ids(self.allocator);
+            self.types.insert(parameter.name.symbol_id(), resolved);
         }
         walk::walk_ts_type_parameter(self, parameter);
     }
@@ -73,9 +79,9 @@ impl<'a> Visit<'a> for Known<'a> {
 
 struct Metadata<'a, 's> {
     allocator: &'a Allocator,
-    make: AstBuilder<'a>,
+    ast: AstBuilder<'a>,
     scoping: &'s Scoping,
-    nulls: StrictNullChecks,
+    strict_null_checks: StrictNullChecks,
     types: HashMap<SymbolId, TSType<'a>>,
     is_changed: Cell<bool>,
 }
@@ -94,7 +100,7 @@ impl<'a> VisitMut<'a> for Metadata<'a, '_> {
                 ClassElement::AccessorProperty(accessor) if !accessor.decorators.is_empty() => {
                     self.annotation(accessor.type_annotation.as_deref_mut());
                 }
-                ClassElement::MethodDefinition(method) if is_told(method, is_decorated) => {
+                ClassElement::MethodDefinition(method) if emits_metadata(method, is_decorated) => {
                     self.function(&mut method.value);
                 }
                 _ => {}
@@ -104,7 +110,7 @@ impl<'a> VisitMut<'a> for Metadata<'a, '_> {
 }
 
 /// Whether anybody is told the types of a method.
-fn is_told(method: &MethodDefinition<'_>, is_class_decorated: bool) -> bool {
+fn emits_metadata(method: &MethodDefinition<'_>, is_class_decorated: bool) -> bool {
     let is_decorated = |parameter: &FormalParameter<'_>| !parameter.decorators.is_empty();
     let by_itself =
         if method.kind.is_constructor() { is_class_decorated } else { !method.decorators.is_empty() };
@@ -127,9 +133,9 @@ impl<'a> Metadata<'a, '_> {
 
     fn annotation(&self, annotation: Annotation<'_, 'a>) {
         if let Some(annotation) = annotation
-            && let Some(meant) = self.meant(&annotation.type_annotation, 0)
+            && let Some(resolved) = self.resolved(&annotation.type_annotation, 0)
         {
-            annotation.type_annotation = meant;
+            annotation.type_annotation = resolved;
             self.is_changed.set(true);
         }
     }
@@ -147,10 +153,10 @@ impl<'a> Metadata<'a, '_> {
     }
 
     /// What a type stands for, where that is another one.
-    fn meant(&self, written: &TSType<'a>, depth: usize) -> Option<TSType<'a>> {
+    fn resolved(&self, written: &TSType<'a>, depth: usize) -> Option<TSType<'a>> {
         match written {
             _ if depth > DEPTH_MAX => None,
-            TSType::TSParenthesizedType(inner) => self.meant(&inner.type_annotation, depth + 1),
+            TSType::TSParenthesizedType(inner) => self.resolved(&inner.type_annotation, depth + 1),
             TSType::TSUnionType(union) => self.union(union.span, &union.types, depth),
             TSType::TSTypeReference(named) => self.named(&named.type_name, depth),
             _ => None,
@@ -168,7 +174,7 @@ impl<'a> Metadata<'a, '_> {
                     return None;
                 }
                 let type_of_name = self.types.get(&symbol)?;
-                let further = self.meant(type_of_name, depth + 1);
+                let further = self.resolved(type_of_name, depth + 1);
                 Some(further.unwrap_or_else(|| type_of_name.clone_in_with_semantic_ids(self.allocator)))
             }
             TSTypeName::QualifiedName(qualified) => {
@@ -191,38 +197,40 @@ impl<'a> Metadata<'a, '_> {
 
     /// Members are texts, or numbers; what has both is any object.
     fn of_members(&self, members: &[SymbolId]) -> TSType<'a> {
-        let is_text = |member: &SymbolId| {
+        let is_string = |member: &SymbolId| {
             matches!(self.scoping.get_enum_member_value(*member), Some(ConstantValue::String(_)))
         };
-        let texts = members.iter().filter(|member| is_text(member)).count();
-        match texts {
-            0 => TSType::new_ts_number_keyword(Span::default(), &self.make),
-            _ if texts == members.len() => TSType::new_ts_string_keyword(Span::default(), &self.make),
+        let strings = members.iter().filter(|member| is_string(member)).count();
+        match strings {
+            0 => TSType::new_ts_number_keyword(Span::default(), &self.ast),
+            _ if strings == members.len() => TSType::new_ts_string_keyword(Span::default(), &self.ast),
             _ => self.object(),
         }
     }
 
     fn union(&self, span: Span, types: &[TSType<'a>], depth: usize) -> Option<TSType<'a>> {
         let is_elided = |one: &TSType<'a>| match one {
-            TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) => self.nulls == StrictNullChecks::Off,
+            TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) => {
+                self.strict_null_checks == StrictNullChecks::Off
+            }
             one => matches!(one, TSType::TSNeverKeyword(_)),
         };
-        let mut meant = ArenaVec::with_capacity_in(types.len(), &self.allocator);
+        let mut resolved = ArenaVec::with_capacity_in(types.len(), &self.allocator);
         let mut is_changed = false;
         for one in types.iter().filter(|one| !is_elided(one)) {
-            let other = self.meant(one, depth + 1);
+            let other = self.resolved(one, depth + 1);
             is_changed |= other.is_some();
-            meant.push(other.unwrap_or_else(|| one.clone_in_with_semantic_ids(self.allocator)));
+            resolved.push(other.unwrap_or_else(|| one.clone_in_with_semantic_ids(self.allocator)));
         }
-        match meant.len() {
+        match resolved.len() {
             0 => None,
-            1 => meant.pop(),
-            _ => is_changed.then(|| TSType::new_ts_union_type(span, meant, &self.make)),
+            1 => resolved.pop(),
+            _ => is_changed.then(|| TSType::new_ts_union_type(span, resolved, &self.ast)),
         }
     }
 
     fn object(&self) -> TSType<'a> {
-        TSType::new_ts_object_keyword(Span::default(), &self.make)
+        TSType::new_ts_object_keyword(Span::default(), &self.ast)
     }
 }
 

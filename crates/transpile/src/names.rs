@@ -39,16 +39,16 @@ impl<'a> NameTable<'a> {
 
 /// `.name`, or `["some name"]`.
 pub(crate) fn member(name: &str) -> String {
-    if is_plain(name) { format!(".{name}") } else { format!("[{}]", quoted(name)) }
+    if is_ascii_identifier(name) { format!(".{name}") } else { format!("[{}]", quoted(name)) }
 }
 
 /// A name as the key of a property.
 pub(crate) fn key(name: &str) -> String {
-    if is_plain(name) { name.to_owned() } else { quoted(name) }
+    if is_ascii_identifier(name) { name.to_owned() } else { quoted(name) }
 }
 
 /// Letters that need no thought.
-fn is_plain(name: &str) -> bool {
+fn is_ascii_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || matches!(first, b'_' | b'$'))
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
@@ -57,13 +57,13 @@ fn is_plain(name: &str) -> bool {
 /// A text as JavaScript writes it.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
             '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{2028}' | '\u{2029}' => {
-                quoted.push_str(&format!("\\u{:04x}", u32::from(letter)));
+                quoted.push_str(&format!("\\u{:04x}", u32::from(character)));
             }
-            _ => quoted.push(letter),
+            _ => quoted.push(character),
         }
     }
     quoted.push('"');

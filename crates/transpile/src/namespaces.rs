@@ -31,7 +31,7 @@ use oxc::ast_visit::VisitMut;
 use oxc::semantic::{Scoping, SymbolFlags, SymbolId};
 use oxc::span::{GetSpan, Span};
 
-use crate::syntax_error::Fault;
+use crate::syntax_error::Diagnostic;
 use blocks::{Block, ParameterNames};
 use enums::Enumeration;
 use merging::{MergedNamespaces, is_instantiated};
@@ -54,15 +54,15 @@ pub(crate) fn lower<'a>(
     program: &mut Program<'a>,
     scoping: &Scoping,
     aliases: Aliases,
-) -> Result<bool, Fault> {
+) -> Result<bool, Diagnostic> {
     if !program.body.iter().any(is_lowered) {
         return Ok(false);
     }
-    let make = NodeBuilder(allocator);
+    let ast = NodeBuilder(allocator);
     let mut lowering = Lowering {
-        make,
+        ast,
         uses: Uses {
-            make,
+            ast,
             scoping,
             merged: MergedNamespaces::of(&program.body, scoping)?,
             names: ParameterNames::of(scoping),
@@ -71,14 +71,14 @@ pub(crate) fn lower<'a>(
         },
         declared: HashSet::new(),
         aliases,
-        fault: None,
+        diagnostic: None,
     };
     let mut statements = ArenaVec::with_capacity_in(program.body.len(), &allocator);
     for statement in program.body.take_in(&allocator) {
-        lowering.outermost(statement, &mut statements);
+        lowering.top_level(statement, &mut statements);
     }
     program.body = statements;
-    lowering.fault.map_or(Ok(true), Err)
+    lowering.diagnostic.map_or(Ok(true), Err)
 }
 
 /// Whether a statement outside of namespaces is a namespace with values.
@@ -99,18 +99,18 @@ fn has_values(namespace: &TSNamespaceDeclaration<'_>) -> bool {
 }
 
 struct Lowering<'a, 's> {
-    make: NodeBuilder<'a>,
+    ast: NodeBuilder<'a>,
     uses: Uses<'a, 's>,
     /// Namespaces and enums whose name has been declared.
     declared: HashSet<SymbolId>,
     aliases: Aliases,
-    fault: Option<Fault>,
+    diagnostic: Option<Diagnostic>,
 }
 
 /// What exports a namespace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exporter {
-    Nobody,
+    None,
     Module(Span),
     Namespace,
 }
@@ -118,10 +118,10 @@ enum Exporter {
 type Statements<'a> = ArenaVec<'a, Statement<'a>>;
 
 impl<'a> Lowering<'a, '_> {
-    fn outermost(&mut self, statement: Statement<'a>, target: &mut Statements<'a>) {
+    fn top_level(&mut self, statement: Statement<'a>, target: &mut Statements<'a>) {
         match statement {
             Statement::TSNamespaceDeclaration(namespace) if has_values(&namespace) => {
-                self.namespace(namespace, Exporter::Nobody, target);
+                self.namespace(namespace, Exporter::None, target);
             }
             Statement::ExportDeclaration(export) if is_lowered_export(&export) => {
                 let ExportDeclaration { span, declaration, .. } = export.unbox();
@@ -166,19 +166,19 @@ impl<'a> Lowering<'a, '_> {
                 Some(_) => VariableDeclarationKind::Let,
                 None => VariableDeclarationKind::Var,
             };
-            let declaration = self.make.variable(kind, span, &id, None);
+            let declaration = self.ast.variable(kind, span, &id, None);
             target.push(match by {
-                Exporter::Module(span) => self.make.export(span, declaration),
-                Exporter::Nobody | Exporter::Namespace => declaration.into(),
+                Exporter::Module(span) => self.ast.export(span, declaration),
+                Exporter::None | Exporter::Namespace => declaration.into(),
             });
         }
-        let parameter = self.make.text(self.uses.names.parameter(&id.name, scope));
+        let parameter = self.ast.text(self.uses.names.parameter(&id.name, scope));
         let variables = merging::own_variables(&body);
         self.uses.open.push(Block { namespace: index, scope, parameter, variables });
         let body = self.body(body);
         self.uses.open.pop();
-        let object = self.make.object_of(&id, exporter.map(|outer| outer.1));
-        target.push(self.make.call(span, parameter, body, object));
+        let object = self.ast.object_of(&id, exporter.map(|outer| outer.1));
+        target.push(self.ast.call(span, parameter, body, object));
     }
 
     /// Whether a name is still to be declared: classes and functions do so themselves.
@@ -188,13 +188,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn body(&mut self, body: TSNamespaceDeclarationBody<'a>) -> node_builder::Body<'a> {
-        let allocator = self.make.0;
+        let allocator = self.ast.0;
         let mut statements = ArenaVec::new_in(&allocator);
         match body {
             TSNamespaceDeclarationBody::TSModuleBlock(block) => {
                 let block = block.unbox();
                 for statement in block.body {
-                    self.inner(statement, &mut statements);
+                    self.block_statement(statement, &mut statements);
                 }
                 node_builder::Body { directives: block.directives, statements }
             }
@@ -206,7 +206,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A statement of a block. Types go, and what is declared to be elsewhere.
-    fn inner(&mut self, mut statement: Statement<'a>, target: &mut Statements<'a>) {
+    fn block_statement(&mut self, mut statement: Statement<'a>, target: &mut Statements<'a>) {
         match statement {
             Statement::TSInterfaceDeclaration(_)
             | Statement::TSTypeAliasDeclaration(_)
@@ -214,7 +214,7 @@ impl<'a> Lowering<'a, '_> {
             | Statement::TSExternalModuleDeclaration(_) => {}
             Statement::TSNamespaceDeclaration(namespace) => {
                 if has_values(&namespace) {
-                    self.namespace(namespace, Exporter::Nobody, target);
+                    self.namespace(namespace, Exporter::None, target);
                 }
             }
             Statement::TSImportEqualsDeclaration(alias) => self.alias(alias, target),
@@ -222,7 +222,7 @@ impl<'a> Lowering<'a, '_> {
             _ if statement.is_module_declaration() => {
                 let message = "An import or export can only stand at the top level of a module";
                 let start = statement.span().start;
-                self.fault.get_or_insert_with(|| Fault::new(message, Span::new(start, start)));
+                self.diagnostic.get_or_insert_with(|| Diagnostic::new(message, Span::new(start, start)));
             }
             _ => {
                 self.note_enum(&statement);
@@ -249,8 +249,8 @@ impl<'a> Lowering<'a, '_> {
                 let id = declaration.id().filter(|_| !is_signature).map(|id| (id.span, id.name));
                 target.push(declaration.into());
                 target.extend(id.map(|(span, name)| {
-                    let value = self.make.name(span, name.as_str());
-                    self.make.assign_member(span, self.parameter(), name.as_str(), value)
+                    let value = self.ast.name(span, name.as_str());
+                    self.ast.assign_member(span, self.parameter(), name.as_str(), value)
                 }));
             }
             // Types.
@@ -266,8 +266,8 @@ impl<'a> Lowering<'a, '_> {
     ) {
         for declarator in variables.unbox().declarations {
             let Some(value) = declarator.init else { continue };
-            let members = self.make.targets(declarator.id, self.parameter());
-            let mut assignment = self.make.assign(declarator.span, members, value);
+            let members = self.ast.targets(declarator.id, self.parameter());
+            let mut assignment = self.ast.assign(declarator.span, members, value);
             self.uses.visit_statement(&mut assignment);
             target.push(assignment);
         }
@@ -283,9 +283,9 @@ impl<'a> Lowering<'a, '_> {
             // Its place is not the enum's, by which the transformer tells that one of them was
             // there before.
             let span = Span::empty(declaration.id.span.start);
-            let id = self.make.id(span, declaration.id.name.as_str());
-            let object = self.make.member_or_object(span, self.parameter(), id.name.as_str());
-            target.push(self.make.variable(VariableDeclarationKind::Let, span, &id, Some(object)).into());
+            let id = self.ast.id(span, declaration.id.name.as_str());
+            let object = self.ast.member_or_object(span, self.parameter(), id.name.as_str());
+            target.push(self.ast.variable(VariableDeclarationKind::Let, span, &id, Some(object)).into());
         }
         let scope = declaration.body.scope_id();
         let name = declaration.id.name.as_str();
@@ -304,9 +304,8 @@ impl<'a> Lowering<'a, '_> {
             return;
         }
         let value = self.aliased(alias.module_reference);
-        target.push(
-            self.make.variable(VariableDeclarationKind::Var, alias.span, &alias.id, Some(value)).into(),
-        );
+        target
+            .push(self.ast.variable(VariableDeclarationKind::Var, alias.span, &alias.id, Some(value)).into());
     }
 
     fn exported_alias(
@@ -317,12 +316,12 @@ impl<'a> Lowering<'a, '_> {
         let TSImportEqualsDeclaration { span, id, module_reference, import_kind, .. } = alias.unbox();
         if import_kind.is_value() && self.may_be_value(&module_reference) {
             let value = self.aliased(module_reference);
-            target.push(self.make.assign_member(span, self.parameter(), id.name.as_str(), value));
+            target.push(self.ast.assign_member(span, self.parameter(), id.name.as_str(), value));
         }
     }
 
     fn aliased(&mut self, reference: TSModuleReference<'a>) -> Expression<'a> {
-        let mut value = self.make.entity(reference);
+        let mut value = self.ast.entity(reference);
         self.uses.visit_expression(&mut value);
         value
     }

@@ -33,7 +33,7 @@ pub struct Outline {
 }
 
 pub fn outline(source: &str, language: Language) -> Result<Outline, SyntaxErrors> {
-    depth::guarded(source, || parse_and_scan(source, language))
+    depth::with_deep_stack(source, || parse_and_scan(source, language))
 }
 
 fn parse_and_scan(source: &str, language: Language) -> Result<Outline, SyntaxErrors> {

@@ -16,7 +16,7 @@ use oxc::span::{GetSpan, SourceType, Span};
 use crate::lexer;
 use crate::options::Language;
 use crate::script::SourceKind;
-use crate::syntax_error::{Fault, SyntaxErrors, refuse};
+use crate::syntax_error::{Diagnostic, SyntaxErrors, fail_if_any};
 use crate::v8_syntax_errors::UNEXPECTED;
 
 /// A parsed text.
@@ -39,62 +39,66 @@ pub(crate) fn parse<'a>(
                 ..ParseOptions::default()
             })
             .parse();
-        Attempt { returned, kind }
+        ParseAttempt { returned, kind }
     };
     if let Some(kind) = kind {
         return attempt(kind).finish(source);
     }
     let module = attempt(SourceKind::Module);
-    if is_written_as_module(&module.returned) {
+    if has_module_syntax(&module.returned) {
         return module.finish(source);
     }
     let script = attempt(SourceKind::CommonJs);
     // What only fails outside of a module is a module: `await` beyond functions, `const require`.
-    let is_no_script = script.is_broken() || hidden_argument(&script.returned.program).is_some();
+    let is_no_script = script.is_broken() || shadowed_wrapper_parameter(&script.returned.program).is_some();
     if is_no_script && !module.is_broken() { module.finish(source) } else { script.finish(source) }
 }
 
 /// What CommonJS has as arguments of the function around it.
-const ARGUMENTS: &[&str] = &["exports", "require", "module", "__filename", "__dirname"];
+const WRAPPER_PARAMETERS: &[&str] = &["exports", "require", "module", "__filename", "__dirname"];
 
 /// A declaration that would hide an argument of the function around CommonJS, which the language
 /// forbids: `const`, `let`, a class.
-pub(crate) fn hidden_argument(program: &Program<'_>) -> Option<Fault> {
-    let is_argument = |name: &&BindingIdentifier<'_>| ARGUMENTS.contains(&name.name.as_str());
-    let hidden = program.body.iter().find_map(|statement| match statement {
+pub(crate) fn shadowed_wrapper_parameter(program: &Program<'_>) -> Option<Diagnostic> {
+    let is_wrapper_parameter =
+        |name: &&BindingIdentifier<'_>| WRAPPER_PARAMETERS.contains(&name.name.as_str());
+    let shadowed = program.body.iter().find_map(|statement| match statement {
         Statement::VariableDeclaration(variables) if !variables.kind.is_var() && !variables.declare => {
             let mut names = variables.declarations.iter().flat_map(|one| one.id.get_binding_identifiers());
-            names.find(is_argument)
+            names.find(is_wrapper_parameter)
         }
-        Statement::ClassDeclaration(class) if !class.declare => class.id.as_ref().filter(is_argument),
+        Statement::ClassDeclaration(class) if !class.declare => {
+            class.id.as_ref().filter(is_wrapper_parameter)
+        }
         _ => None,
     })?;
-    Some(Fault::new(format!("Identifier '{}' has already been declared", hidden.name), hidden.span))
+    Some(Diagnostic::new(format!("Identifier '{}' has already been declared", shadowed.name), shadowed.span))
 }
 
 /// Imports and exports that stay when types are taken away; `export = value` of TypeScript is
 /// CommonJS.
-fn is_written_as_module(returned: &ParserReturn<'_>) -> bool {
+fn has_module_syntax(returned: &ParserReturn<'_>) -> bool {
     let record = &returned.module_record;
-    record.has_module_syntax && (!record.import_metas.is_empty() || first_item(&returned.program).is_some())
+    record.has_module_syntax
+        && (!record.import_metas.is_empty() || first_module_item(&returned.program).is_some())
 }
 
 /// An import or export where none may be.
-fn outside_of_module(item: &Statement<'_>) -> Fault {
+fn outside_module_error(item: &Statement<'_>) -> Diagnostic {
     let start = item.span().start;
     let (message, word) = match item {
         Statement::ImportDeclaration(_) => ("Cannot use import statement outside a module", "import"),
         _ => ("Unexpected token 'export'", "export"),
     };
-    Fault::new(message, Span::new(start, start + word.len() as u32))
+    Diagnostic::new(message, Span::new(start, start + word.len() as u32))
 }
 
-fn first_item<'p>(program: &'p Program<'_>) -> Option<&'p Statement<'p>> {
-    program.body.iter().find(|statement| statement.is_module_declaration() && !is_of_types(statement))
+fn first_module_item<'p>(program: &'p Program<'_>) -> Option<&'p Statement<'p>> {
+    program.body.iter().find(|statement| statement.is_module_declaration() && !is_type_only(statement))
 }
 
 /// `import type`, `export type`, `export interface`, and `export = value`.
-fn is_of_types(statement: &Statement<'_>) -> bool {
+fn is_type_only(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::TSExportAssignment(_) => true,
         Statement::ImportDeclaration(import) => import.import_kind.is_type(),
@@ -106,34 +110,35 @@ fn is_of_types(statement: &Statement<'_>) -> bool {
     }
 }
 
-struct Attempt<'a> {
+struct ParseAttempt<'a> {
     returned: ParserReturn<'a>,
     kind: SourceKind,
 }
 
-impl<'a> Attempt<'a> {
+impl<'a> ParseAttempt<'a> {
     fn is_broken(&self) -> bool {
         self.returned.panicked || self.returned.diagnostics.has_errors()
     }
 
     fn finish(self, source: &str) -> Result<Parsed<'a>, SyntaxErrors> {
-        let told = |error| Fault::of(error).in_kind(self.kind);
-        let mut faults: Vec<Fault> = self.returned.diagnostics.errors().map(told).collect();
-        if self.returned.panicked && faults.is_empty() {
-            faults.push(Fault::new("Invalid or unexpected token", self.returned.program.span));
+        let diagnostic = |error| Diagnostic::of(error).for_kind(self.kind);
+        let mut diagnostics: Vec<Diagnostic> = self.returned.diagnostics.errors().map(diagnostic).collect();
+        if self.returned.panicked && diagnostics.is_empty() {
+            diagnostics.push(Diagnostic::new("Invalid or unexpected token", self.returned.program.span));
         }
-        faults.extend(misread_class(&self.returned.program, source));
-        faults.extend(self.returned.program.body.iter().filter_map(|one| from_nothing(one, source)));
+        diagnostics.extend(missing_class_keyword(&self.returned.program, source));
+        diagnostics
+            .extend(self.returned.program.body.iter().filter_map(|one| missing_from_specifier(one, source)));
         // The parser takes them in scripts as well.
-        let item = first_item(&self.returned.program).filter(|_| self.kind == SourceKind::Script);
-        faults.extend(item.filter(|_| faults.is_empty()).map(outside_of_module));
-        refuse(faults, source)?;
+        let item = first_module_item(&self.returned.program).filter(|_| self.kind == SourceKind::Script);
+        diagnostics.extend(item.filter(|_| diagnostics.is_empty()).map(outside_module_error));
+        fail_if_any(diagnostics, source)?;
         Ok(Parsed { program: self.returned.program, kind: self.kind })
     }
 }
 
 /// What stands for `class` behind `export` and a decorator: the parser takes any word for it.
-fn misread_class(program: &Program<'_>, source: &str) -> Option<Fault> {
+fn missing_class_keyword(program: &Program<'_>, source: &str) -> Option<Diagnostic> {
     let class = |statement: &Statement<'_>| match statement {
         Statement::ExportDeclaration(export) => match &export.declaration {
             Declaration::ClassDeclaration(class) => class.decorators.last().map(|last| last.span),
@@ -142,47 +147,50 @@ fn misread_class(program: &Program<'_>, source: &str) -> Option<Fault> {
         _ => None,
     };
     let decorator = program.body.iter().filter_map(class);
-    decorator.map(|decorator| lexer::next_word(source, decorator.end as usize)).find_map(|word| {
+    decorator.map(|decorator| lexer::next_identifier_range(source, decorator.end as usize)).find_map(|word| {
         let message = match &source[word.clone()] {
             "class" | "abstract" | "export" => return None,
             "" => {
                 let token = source[word.start..].chars().next().map(String::from).unwrap_or_default();
                 let span = Span::new(word.start as u32, (word.start + token.len()) as u32);
-                return Some(Fault::new(format!("Unexpected token '{token}'"), span));
+                return Some(Diagnostic::new(format!("Unexpected token '{token}'"), span));
             }
             name => format!("Unexpected identifier '{name}'"),
         };
-        Some(Fault::new(message, Span::new(word.start as u32, word.end as u32)))
+        Some(Diagnostic::new(message, Span::new(word.start as u32, word.end as u32)))
     })
 }
 
 /// `export { a } from;`: the parser does not ask for a specifier.
-fn from_nothing(statement: &Statement<'_>, source: &str) -> Option<Fault> {
+fn missing_from_specifier(statement: &Statement<'_>, source: &str) -> Option<Diagnostic> {
     let Statement::ExportNamedDeclaration(export) = statement else { return None };
     let mut at = export.specifiers.last().map_or(export.span.start, |last| last.span.end) as usize;
     // Up to the bracket, behind which a name can only be this one.
     loop {
-        let word = lexer::next_word(source, at);
+        let word = lexer::next_identifier_range(source, at);
         if word.is_empty() && source[word.start..].starts_with('}') {
-            let from = lexer::next_word(source, word.start + 1);
+            let from = lexer::next_identifier_range(source, word.start + 1);
             let is_from = from.end <= export.span.end as usize && &source[from.clone()] == "from";
-            let behind = lexer::next_word(source, from.end).start as u32;
-            return is_from.then(|| Fault::new(UNEXPECTED, Span::new(behind, behind)));
+            let after = lexer::next_identifier_range(source, from.end).start as u32;
+            return is_from.then(|| Diagnostic::new(UNEXPECTED, Span::new(after, after)));
         }
         if at >= export.span.end as usize {
             return None;
         }
-        at = lexer::past(source, &word);
+        at = lexer::skip_past(source, &word);
     }
 }
 
 /// The scopes of a tree; errors that need them.
 pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scoping, SyntaxErrors> {
     let built = SemanticBuilder::new_compiler().with_enum_eval(true).build(program);
-    let faults: Vec<Fault> = built.diagnostics.errors().map(Fault::of).collect();
-    if !faults.is_empty() {
+    let diagnostics: Vec<Diagnostic> = built.diagnostics.errors().map(Diagnostic::of).collect();
+    if !diagnostics.is_empty() {
         let names = NameSpans::of(program);
-        refuse(faults.into_iter().filter_map(|fault| names.judge(fault)).collect(), source)?;
+        fail_if_any(
+            diagnostics.into_iter().filter_map(|diagnostic| names.filter(diagnostic)).collect(),
+            source,
+        )?;
     }
     Ok(built.semantic.into_scoping())
 }
@@ -205,10 +213,10 @@ impl NameSpans {
 
     /// A fault as it is told; None of a member that stands twice: only TypeScript's checker minds,
     /// the last one counts.
-    fn judge(&self, fault: Fault) -> Option<Fault> {
-        match fault.spans() {
+    fn filter(&self, diagnostic: Diagnostic) -> Option<Diagnostic> {
+        match diagnostic.spans() {
             Some((one, other)) if self.members.contains(&one) && self.members.contains(&other) => None,
-            _ => Some(fault.among(&self.parameters)),
+            _ => Some(diagnostic.as_duplicate_parameter(&self.parameters)),
         }
     }
 }
@@ -235,7 +243,7 @@ impl<'a> Visit<'a> for NameSpans {
 }
 
 /// The scopes of a tree that was changed since its errors were told.
-pub(crate) fn scopes_of_ours<'a>(program: &'a Program<'a>) -> Scoping {
+pub(crate) fn rebuild_scopes<'a>(program: &'a Program<'a>) -> Scoping {
     SemanticBuilder::new_compiler().with_enum_eval(true).build(program).semantic.into_scoping()
 }
 

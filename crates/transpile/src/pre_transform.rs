@@ -34,7 +34,7 @@ use crate::transform::HELPERS;
 
 /// What was done.
 #[derive(Default)]
-pub(crate) struct Lowered<'a> {
+pub(crate) struct PreTransformResult<'a> {
     /// There was something to do: then scopes are to be built anew.
     pub(crate) is_changed: bool,
     /// Variables that hold keys of decorated fields, whose names stand for them as texts.
@@ -46,27 +46,27 @@ pub(crate) fn lower<'a>(
     program: &mut Program<'a>,
     source: &'a str,
     options: &Options,
-) -> Lowered<'a> {
+) -> PreTransformResult<'a> {
     let fields = (options.decorators != Decorators::Standard).then_some(options.fields);
-    let make = AstBuilder::new(allocator);
-    let lowered = Lowered::default();
-    let mut ahead = Ahead { allocator, make, source, fields, undeclared: Vec::new(), lowered };
-    ahead.visit_program(program);
-    ahead.lowered
+    let ast = AstBuilder::new(allocator);
+    let result = PreTransformResult::default();
+    let mut pre_transform = PreTransform { allocator, ast, source, fields, undeclared: Vec::new(), result };
+    pre_transform.visit_program(program);
+    pre_transform.result
 }
 
-struct Ahead<'a> {
+struct PreTransform<'a> {
     allocator: &'a Allocator,
-    make: AstBuilder<'a>,
+    ast: AstBuilder<'a>,
     source: &'a str,
     /// What becomes of fields, with `experimentalDecorators`.
     fields: Option<Fields>,
     /// Variables of classes in the list of statements around.
     undeclared: Vec<&'a str>,
-    lowered: Lowered<'a>,
+    result: PreTransformResult<'a>,
 }
 
-impl<'a> VisitMut<'a> for Ahead<'a> {
+impl<'a> VisitMut<'a> for PreTransform<'a> {
     fn visit_statements(&mut self, statements: &mut ArenaVec<'a, Statement<'a>>) {
         let outer = take(&mut self.undeclared);
         walk_mut::walk_statements(self, statements);
@@ -76,24 +76,24 @@ impl<'a> VisitMut<'a> for Ahead<'a> {
     }
 
     fn visit_statement(&mut self, statement: &mut Statement<'a>) {
-        if let Some(declaration) = used_by_loop(statement) {
+        if let Some(declaration) = take_loop_using(statement) {
             let span = statement.span();
             let declaration = Statement::VariableDeclaration(declaration);
             let statements = [declaration, statement.take_in(&self.allocator)];
-            *statement = Statement::new_block_statement(span, statements, &self.make);
-            self.lowered.is_changed = true;
+            *statement = Statement::new_block_statement(span, statements, &self.ast);
+            self.result.is_changed = true;
         }
         walk_mut::walk_statement(self, statement);
     }
 
-    fn visit_try_statement(&mut self, attempt: &mut TryStatement<'a>) {
-        if let Some(handler) = &mut attempt.handler {
-            self.within_block(&mut handler.body);
+    fn visit_try_statement(&mut self, try_statement: &mut TryStatement<'a>) {
+        if let Some(handler) = &mut try_statement.handler {
+            self.wrap_using_block(&mut handler.body);
         }
-        if let Some(finalizer) = &mut attempt.finalizer {
-            self.within_block(finalizer);
+        if let Some(finalizer) = &mut try_statement.finalizer {
+            self.wrap_using_block(finalizer);
         }
-        walk_mut::walk_try_statement(self, attempt);
+        walk_mut::walk_try_statement(self, try_statement);
     }
 
     fn visit_property_definition(&mut self, field: &mut PropertyDefinition<'a>) {
@@ -109,34 +109,34 @@ impl<'a> VisitMut<'a> for Ahead<'a> {
         if self.fields.is_some() {
             for element in &mut class.body.body {
                 let ClassElement::MethodDefinition(method) = element else { continue };
-                let of_rest = self.of_parameters(&mut method.value.params);
+                let rest_decorators = self.parameter_decorators(&mut method.value.params);
                 let owner = match method.kind {
                     MethodDefinitionKind::Constructor => &mut class.decorators,
                     _ => &mut method.decorators,
                 };
-                owner.extend(of_rest);
+                owner.extend(rest_decorators);
             }
         }
         if self.fields == Some(Fields::Assign)
             && class.is_declaration()
-            && class.body.body.iter().any(is_lost)
+            && class.body.body.iter().any(would_be_lost)
         {
-            self.part_fields(class);
+            self.split_fields(class);
         }
         walk_mut::walk_class(self, class);
     }
 }
 
 /// What a loop declares with `using` before it begins.
-fn used_by_loop<'a>(statement: &mut Statement<'a>) -> Option<ArenaBox<'a, VariableDeclaration<'a>>> {
+fn take_loop_using<'a>(statement: &mut Statement<'a>) -> Option<ArenaBox<'a, VariableDeclaration<'a>>> {
     match statement {
-        Statement::LabeledStatement(labeled) => used_by_loop(&mut labeled.body),
-        Statement::ForStatement(counted) => match counted.init.take() {
+        Statement::LabeledStatement(labeled) => take_loop_using(&mut labeled.body),
+        Statement::ForStatement(for_statement) => match for_statement.init.take() {
             Some(ForStatementInit::VariableDeclaration(declared)) if declared.kind.is_using() => {
                 Some(declared)
             }
             other => {
-                counted.init = other;
+                for_statement.init = other;
                 None
             }
         },
@@ -145,80 +145,84 @@ fn used_by_loop<'a>(statement: &mut Statement<'a>) -> Option<ArenaBox<'a, Variab
 }
 
 /// A decorated field of which the transformer would lose the decorators or the key.
-fn is_lost(element: &ClassElement<'_>) -> bool {
+fn would_be_lost(element: &ClassElement<'_>) -> bool {
     let ClassElement::PropertyDefinition(field) = element else { return false };
     let is_named = matches!(field.key, PropertyKey::StaticIdentifier(_));
     let is_decorated = !field.decorators.is_empty() && !field.key.is_private_identifier();
     is_decorated && (!is_named && !field.declare || field.r#static && field.value.is_some())
 }
 
-impl<'a> Ahead<'a> {
+impl<'a> PreTransform<'a> {
     /// Decorators of all parameters, where the last arguments are decorated:
     /// `babelHelpers.decorateParam(index, decorator)`.
-    fn of_parameters(&mut self, parameters: &mut FormalParameters<'a>) -> Vec<Decorator<'a>> {
+    fn parameter_decorators(&mut self, parameters: &mut FormalParameters<'a>) -> Vec<Decorator<'a>> {
         let Some(rest) = parameters.rest.as_mut().filter(|rest| !rest.decorators.is_empty()) else {
             return Vec::new();
         };
-        self.lowered.is_changed = true;
+        self.result.is_changed = true;
         let lists = parameters.items.iter_mut().map(|item| &mut item.decorators);
         let lists = lists.chain([&mut rest.decorators]).enumerate();
         let taken = lists.flat_map(|(index, list)| {
             list.take_in(&self.allocator).into_iter().map(move |decorator| (index, decorator))
         });
-        taken.map(|(index, decorator)| self.of_parameter(index, decorator)).collect()
+        taken.map(|(index, decorator)| self.parameter_decorator(index, decorator)).collect()
     }
 
-    fn of_parameter(&self, index: usize, Decorator { span, expression, .. }: Decorator<'a>) -> Decorator<'a> {
-        let make = &self.make;
-        let helpers = Expression::new_identifier(span, HELPERS, make);
-        let name = IdentifierName::new(span, "decorateParam", make);
-        let callee = MemberExpression::new_static_member_expression(span, helpers, name, false, make);
-        let index = Expression::new_numeric_literal(span, index as f64, None, NumberBase::Decimal, make);
+    fn parameter_decorator(
+        &self,
+        index: usize,
+        Decorator { span, expression, .. }: Decorator<'a>,
+    ) -> Decorator<'a> {
+        let ast = &self.ast;
+        let helpers = Expression::new_identifier(span, HELPERS, ast);
+        let name = IdentifierName::new(span, "decorateParam", ast);
+        let callee = MemberExpression::new_static_member_expression(span, helpers, name, false, ast);
+        let index = Expression::new_numeric_literal(span, index as f64, None, NumberBase::Decimal, ast);
         let arguments = [Argument::from(index), Argument::from(expression)];
         Decorator::new(
             span,
-            Expression::new_call_expression(span, callee.into(), None, arguments, false, make),
-            make,
+            Expression::new_call_expression(span, callee.into(), None, arguments, false, ast),
+            ast,
         )
     }
 
-    fn within_block(&mut self, block: &mut BlockStatement<'a>) {
+    fn wrap_using_block(&mut self, block: &mut BlockStatement<'a>) {
         let uses = |one: &Statement<'_>| matches!(one, Statement::VariableDeclaration(declared) if declared.kind.is_using());
         if block.body.iter().any(uses) {
             let statements = block.body.take_in(&self.allocator);
-            block.body.push(Statement::new_block_statement(block.span, statements, &self.make));
-            self.lowered.is_changed = true;
+            block.body.push(Statement::new_block_statement(block.span, statements, &self.ast));
+            self.result.is_changed = true;
         }
     }
 
     /// Of each field that would be lost two: one is decorated, the other assigned.
-    fn part_fields(&mut self, class: &mut Class<'a>) {
+    fn split_fields(&mut self, class: &mut Class<'a>) {
         let mut elements = ArenaVec::with_capacity_in(class.body.body.len() + 1, &self.allocator);
         for mut element in class.body.body.take_in(&self.allocator) {
-            let is_lost = is_lost(&element);
+            let would_be_lost = would_be_lost(&element);
             let assigned = match &mut element {
-                ClassElement::PropertyDefinition(field) if is_lost => Some(self.assigned(field)),
+                ClassElement::PropertyDefinition(field) if would_be_lost => Some(self.assigned_field(field)),
                 _ => None,
             };
             elements.push(element);
             elements.extend(assigned);
         }
         class.body.body = elements;
-        self.lowered.is_changed = true;
+        self.result.is_changed = true;
     }
 
     /// The same field without decorators. That with decorators has no value, and a key that stays.
-    fn assigned(&mut self, field: &mut PropertyDefinition<'a>) -> ClassElement<'a> {
+    fn assigned_field(&mut self, field: &mut PropertyDefinition<'a>) -> ClassElement<'a> {
         let span = field.span;
         let name = field.key.static_name().map(|name| self.allocator.alloc_str(&name));
         let key = match (name, &field.key) {
             (_, PropertyKey::StaticIdentifier(name)) => {
-                PropertyKey::new_static_identifier(name.span, name.name, &self.make)
+                PropertyKey::new_static_identifier(name.span, name.name, &self.ast)
             }
-            (Some(name), _) => Expression::new_string_literal(span, name, None, &self.make).into(),
-            (None, _) => self.kept(&mut field.key),
+            (Some(name), _) => Expression::new_string_literal(span, name, None, &self.ast).into(),
+            (None, _) => self.hoist_key(&mut field.key),
         };
-        let make = &self.make;
+        let ast = &self.ast;
         let kind = PropertyDefinitionType::PropertyDefinition;
         let is_computed = !matches!(key, PropertyKey::StaticIdentifier(_));
         ClassElement::new_property_definition(
@@ -236,26 +240,26 @@ impl<'a> Ahead<'a> {
             false,
             false,
             None,
-            make,
+            ast,
         )
     }
 
     /// `_key = key`, and the name of that variable in the key's place.
-    fn kept(&mut self, key: &mut PropertyKey<'a>) -> PropertyKey<'a> {
-        let (span, make) = (key.span(), &self.make);
+    fn hoist_key(&mut self, key: &mut PropertyKey<'a>) -> PropertyKey<'a> {
+        let (span, ast) = (key.span(), &self.ast);
         let name = self.unused_name();
-        let text = PropertyKey::from(Expression::new_string_literal(span, name, None, make));
+        let text = PropertyKey::from(Expression::new_string_literal(span, name, None, ast));
         let value = replace(key, text).into_expression();
-        let target = SimpleAssignmentTarget::new_assignment_target_identifier(span, name, make);
+        let target = SimpleAssignmentTarget::new_assignment_target_identifier(span, name, ast);
         let target = AssignmentTarget::from(target);
         self.undeclared.push(name);
-        self.lowered.keys.push(name);
-        Expression::new_assignment_expression(span, AssignmentOperator::Assign, target, value, &self.make)
+        self.result.keys.push(name);
+        Expression::new_assignment_expression(span, AssignmentOperator::Assign, target, value, &self.ast)
             .into()
     }
 
     fn unused_name(&self) -> &'a str {
-        let mut name = format!("_key{}", self.lowered.keys.len());
+        let mut name = format!("_key{}", self.result.keys.len());
         while self.source.contains(&name) {
             name.insert(0, '_');
         }
@@ -264,11 +268,11 @@ impl<'a> Ahead<'a> {
 
     /// `let name;`
     fn variable(&self, name: &'a str) -> Statement<'a> {
-        let make = &self.make;
-        let id = BindingPattern::new_binding_identifier(SPAN, name, make);
-        let declarator = VariableDeclarator::new(SPAN, id, None, None, false, make);
+        let ast = &self.ast;
+        let id = BindingPattern::new_binding_identifier(SPAN, name, ast);
+        let declarator = VariableDeclarator::new(SPAN, id, None, None, false, ast);
         let kind = VariableDeclarationKind::Let;
-        Declaration::new_variable_declaration(SPAN, kind, [declarator], false, make).into()
+        Declaration::new_variable_declaration(SPAN, kind, [declarator], false, ast).into()
     }
 }
 

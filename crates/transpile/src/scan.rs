@@ -4,7 +4,7 @@
 
 use memchr::memmem;
 
-use crate::lexer::{Skim, Word, is_name_byte};
+use crate::lexer::{IdentifierToken, Lexer, is_identifier_byte};
 
 /// Whether JavaScript may hold what the engine does not know: `using`, decorators.
 pub(crate) fn may_need_transform(source: &str) -> bool {
@@ -15,28 +15,28 @@ pub(crate) fn may_need_transform(source: &str) -> bool {
 /// beyond functions is left to the engine, which refuses it.
 pub(crate) fn is_plain_script(source: &str) -> bool {
     let bytes = source.as_bytes();
-    let stands_alone = |at: usize, word: &str| {
+    let is_whole_word = |at: usize, word: &str| {
         let before = at.checked_sub(1).map(|before| bytes[before]);
         let after = bytes.get(at + word.len());
-        !before.is_some_and(|byte| is_name_byte(byte) && byte.is_ascii() || byte == b'.')
-            && !after.is_some_and(|byte| is_name_byte(*byte) && byte.is_ascii())
+        !before.is_some_and(|byte| is_identifier_byte(byte) && byte.is_ascii() || byte == b'.')
+            && !after.is_some_and(|byte| is_identifier_byte(*byte) && byte.is_ascii())
     };
-    let stands = |word: &str| memmem::find_iter(bytes, word).any(|at| stands_alone(at, word));
-    if !stands("import") && !stands("export") {
+    let contains_word = |word: &str| memmem::find_iter(bytes, word).any(|at| is_whole_word(at, word));
+    if !contains_word("import") && !contains_word("export") {
         return true;
     }
     // The word is there; whether it is code, takes a closer look.
-    let mut lexer = Skim::new(source);
+    let mut lexer = Lexer::new(source);
     loop {
-        match lexer.next_word() {
+        match lexer.next_identifier() {
             Ok(None) => return true,
-            Ok(Some(word)) if !is_of_modules(source, word) => {}
+            Ok(Some(word)) if !is_module_syntax(source, word) => {}
             _ => return false,
         }
     }
 }
 
-fn is_of_modules(source: &str, word: Word) -> bool {
+fn is_module_syntax(source: &str, word: IdentifierToken) -> bool {
     match &source.as_bytes()[word.start..word.end] {
         b"import" => !word.is_member,
         b"export" => !word.is_member && word.depth == 0,

@@ -61,7 +61,7 @@ impl fmt::Display for SyntaxErrors {
 impl std::error::Error for SyntaxErrors {}
 
 /// A message and where it belongs: bytes of the source.
-pub(crate) struct Fault {
+pub(crate) struct Diagnostic {
     message: String,
     span: Span,
     /// What else the message is about.
@@ -69,12 +69,12 @@ pub(crate) struct Fault {
     hint: Option<String>,
 }
 
-impl Fault {
-    pub(crate) fn new(message: impl Into<String>, span: Span) -> Fault {
-        Fault { message: message.into(), span, other: None, hint: None }
+impl Diagnostic {
+    pub(crate) fn new(message: impl Into<String>, span: Span) -> Diagnostic {
+        Diagnostic { message: message.into(), span, other: None, hint: None }
     }
 
-    pub(crate) fn of(diagnostic: &OxcDiagnostic) -> Fault {
+    pub(crate) fn of(diagnostic: &OxcDiagnostic) -> Diagnostic {
         let label = diagnostic.labels.first();
         let start = label.map_or(0, |label| label.offset());
         let width = label.map_or(0, |label| label.len());
@@ -82,13 +82,13 @@ impl Fault {
         let other =
             diagnostic.labels.get(1).map(|label| Span::new(label.offset(), label.offset() + label.len()));
         let message = diagnostic.message.to_string();
-        Fault { message, span: Span::new(start, start + width), other, hint }
+        Diagnostic { message, span: Span::new(start, start + width), other, hint }
     }
 
     /// As it is told of a text of that kind.
-    pub(crate) fn in_kind(self, kind: SourceKind) -> Fault {
-        match v8_syntax_errors::of_module(&self.message) {
-            Some(message) if kind == SourceKind::Module => Fault { message: message.to_owned(), ..self },
+    pub(crate) fn for_kind(self, kind: SourceKind) -> Diagnostic {
+        match v8_syntax_errors::module_message(&self.message) {
+            Some(message) if kind == SourceKind::Module => Diagnostic { message: message.to_owned(), ..self },
             _ => self,
         }
     }
@@ -100,21 +100,24 @@ impl Fault {
 
     /// Of a name that two parameters have, V8 has words of its own. `lists`: where names of
     /// parameters stand, for each function.
-    pub(crate) fn among(self, lists: &[Vec<Span>]) -> Fault {
+    pub(crate) fn as_duplicate_parameter(self, lists: &[Vec<Span>]) -> Diagnostic {
         let Some(other) = self.other else { return self };
         match lists.iter().any(|list| list.contains(&self.span) && list.contains(&other)) {
-            true => {
-                Fault { message: v8_syntax_errors::DUPLICATE.to_owned(), span: other, other: None, ..self }
-            }
+            true => Diagnostic {
+                message: v8_syntax_errors::DUPLICATE.to_owned(),
+                span: other,
+                other: None,
+                ..self
+            },
             false => self,
         }
     }
 
-    fn told(self, source: &str) -> SyntaxError {
-        let Fault { message, span, other, hint } = self;
-        let told = ParserError { message: &message, span, other };
+    fn error(self, source: &str) -> SyntaxError {
+        let Diagnostic { message, span, other, hint } = self;
+        let error = ParserError { message: &message, span, other };
         let V8Error { message, span } =
-            v8_syntax_errors::of(told, source).unwrap_or(V8Error { message: message.clone(), span });
+            v8_syntax_errors::translate(error, source).unwrap_or(V8Error { message: message.clone(), span });
         let end = source.len();
         let mut start = (span.start as usize).min(end);
         while !source.is_char_boundary(start) {
@@ -142,21 +145,21 @@ fn line(source: &str, number: u32) -> &str {
     let mut rest = source;
     for _ in 0..number {
         let Some(end) = rest.find(is_line_end) else { return "" };
-        let behind = &rest[end..];
-        let letter = behind.chars().next().map_or(1, char::len_utf8);
-        rest = behind.strip_prefix("\r\n").unwrap_or(&behind[letter..]);
+        let from_end = &rest[end..];
+        let width = from_end.chars().next().map_or(1, char::len_utf8);
+        rest = from_end.strip_prefix("\r\n").unwrap_or(&from_end[width..]);
     }
     rest.split(is_line_end).next().unwrap_or("")
 }
 
 /// Faults in the order of the source; none is no error.
-pub(crate) fn refuse(mut faults: Vec<Fault>, source: &str) -> Result<(), SyntaxErrors> {
-    if faults.is_empty() {
+pub(crate) fn fail_if_any(mut diagnostics: Vec<Diagnostic>, source: &str) -> Result<(), SyntaxErrors> {
+    if diagnostics.is_empty() {
         return Ok(());
     }
-    faults.sort_by_key(|fault| fault.span.start);
-    faults.truncate(ERRORS_MAX);
-    Err(SyntaxErrors { errors: faults.into_iter().map(|fault| fault.told(source)).collect() })
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
+    diagnostics.truncate(ERRORS_MAX);
+    Err(SyntaxErrors { errors: diagnostics.into_iter().map(|diagnostic| diagnostic.error(source)).collect() })
 }
 
 #[cfg(test)]

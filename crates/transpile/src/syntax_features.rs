@@ -15,7 +15,7 @@ use oxc::syntax::scope::ScopeFlags;
 
 use crate::decorators::CONSTRUCTOR;
 use crate::lexer;
-use crate::syntax_error::Fault;
+use crate::syntax_error::Diagnostic;
 use crate::v8_syntax_errors::UNEXPECTED;
 
 /// What was found.
@@ -26,34 +26,34 @@ pub(crate) struct SyntaxFeatures<'s> {
     pub(crate) has_decorators: bool,
     pub(crate) has_enums: bool,
     /// `super()` stands in a `try`.
-    pub(crate) tries_super: bool,
+    pub(crate) has_super_in_try: bool,
     /// Imports and exports, of types as well.
-    pub(crate) has_items: bool,
+    pub(crate) has_module_items: bool,
     /// Decorators where the language has none.
-    pub(crate) misplaced: Vec<Fault>,
+    pub(crate) misplaced_decorators: Vec<Diagnostic>,
     /// What neither the parser nor scopes refuse of TypeScript.
-    pub(crate) mistakes: Vec<Fault>,
+    pub(crate) errors: Vec<Diagnostic>,
     /// Specifiers of `import a = require('b')`.
-    pub(crate) required: Vec<Span>,
+    pub(crate) import_equals: Vec<Span>,
     /// Where exports of enums begin.
-    pub(crate) enums: HashSet<u32>,
+    pub(crate) exported_enums: HashSet<u32>,
     /// Whether we are in a function that may not await.
     is_in_sync: bool,
     /// Whether we are in a namespace, and in no function of it.
     is_in_namespace: bool,
     /// `await using` in such functions, which the parser lets pass.
-    pub(crate) unawaited: Vec<Span>,
+    pub(crate) sync_await_using: Vec<Span>,
 }
 
 impl<'s> SyntaxFeatures<'s> {
     pub(crate) fn of(program: &Program<'_>, source: &'s str) -> SyntaxFeatures<'s> {
-        let mut unknown = SyntaxFeatures { source, ..SyntaxFeatures::default() };
-        unknown.visit_program(program);
-        unknown
+        let mut features = SyntaxFeatures { source, ..SyntaxFeatures::default() };
+        features.visit_program(program);
+        features
     }
 
     /// Within a function, which awaits or not.
-    fn within(&mut self, is_in_sync: bool, walk: impl FnOnce(&mut Self)) {
+    fn in_function(&mut self, is_in_sync: bool, walk: impl FnOnce(&mut Self)) {
         let outer = (self.is_in_sync, self.is_in_namespace);
         (self.is_in_sync, self.is_in_namespace) = (is_in_sync, false);
         walk(self);
@@ -61,21 +61,21 @@ impl<'s> SyntaxFeatures<'s> {
     }
 
     /// `accessor a() {}`: the parser lets the word stand before methods.
-    fn refuse_accessor(&mut self, method: &MethodDefinition<'_>) {
+    fn check_accessor(&mut self, method: &MethodDefinition<'_>) {
         let start = method.decorators.last().map_or(method.span.start, |last| last.span.end) as usize;
         let key = method.key.span();
         let mut at = start;
         while at < key.start as usize {
-            let word = lexer::next_word(self.source, at);
+            let word = lexer::next_identifier_range(self.source, at);
             if word.end <= key.start as usize && &self.source[word.clone()] == "accessor" {
-                self.mistakes.push(Fault::new(UNEXPECTED, key));
+                self.errors.push(Diagnostic::new(UNEXPECTED, key));
             }
-            at = lexer::past(self.source, &word);
+            at = lexer::skip_past(self.source, &word);
         }
     }
 
     /// The statements of a module or a namespace, where imports and exports may stand.
-    fn visit_outermost<'a>(&mut self, statements: &[Statement<'a>]) {
+    fn visit_module_items<'a>(&mut self, statements: &[Statement<'a>]) {
         for statement in statements {
             match statement.is_module_declaration() {
                 true => walk::walk_statement(self, statement),
@@ -87,16 +87,19 @@ impl<'s> SyntaxFeatures<'s> {
 
 impl<'a> Visit<'a> for SyntaxFeatures<'_> {
     fn visit_program(&mut self, program: &Program<'a>) {
-        let is_given = |statement: &&Statement<'_>| matches!(statement, Statement::TSExportAssignment(_));
-        let again = program.body.iter().filter(is_given).skip(1);
-        self.mistakes.extend(again.map(|given| Fault::new("Duplicate identifier 'export='", given.span())));
-        self.has_items = program.body.iter().any(is_item);
-        self.visit_outermost(&program.body);
+        let is_export_assignment =
+            |statement: &&Statement<'_>| matches!(statement, Statement::TSExportAssignment(_));
+        let duplicates = program.body.iter().filter(is_export_assignment).skip(1);
+        self.errors.extend(
+            duplicates.map(|assignment| Diagnostic::new("Duplicate identifier 'export='", assignment.span())),
+        );
+        self.has_module_items = program.body.iter().any(is_module_item);
+        self.visit_module_items(&program.body);
     }
 
     fn visit_ts_module_block(&mut self, block: &TSModuleBlock<'a>) {
         let outer = replace(&mut self.is_in_namespace, true);
-        self.visit_outermost(&block.body);
+        self.visit_module_items(&block.body);
         self.is_in_namespace = outer;
     }
 
@@ -104,14 +107,14 @@ impl<'a> Visit<'a> for SyntaxFeatures<'_> {
         if self.is_in_namespace {
             let start = statement.span.start;
             let word = Span::new(start, start + "return".len() as u32);
-            self.mistakes.push(Fault::new("Illegal return statement", word));
+            self.errors.push(Diagnostic::new("Illegal return statement", word));
         }
         walk::walk_return_statement(self, statement);
     }
 
-    fn visit_try_statement(&mut self, attempt: &TryStatement<'a>) {
-        self.tries_super |= attempt.block.body.iter().any(is_super);
-        walk::walk_try_statement(self, attempt);
+    fn visit_try_statement(&mut self, try_statement: &TryStatement<'a>) {
+        self.has_super_in_try |= try_statement.block.body.iter().any(is_super);
+        walk::walk_try_statement(self, try_statement);
     }
 
     fn visit_ts_enum_declaration(&mut self, declaration: &TSEnumDeclaration<'a>) {
@@ -123,7 +126,7 @@ impl<'a> Visit<'a> for SyntaxFeatures<'_> {
         if statement.is_module_declaration() {
             let start = statement.span().start;
             let message = "An import or export can only stand at the top level of a module";
-            self.mistakes.push(Fault::new(message, Span::new(start, start)));
+            self.errors.push(Diagnostic::new(message, Span::new(start, start)));
         }
         walk::walk_statement(self, statement);
     }
@@ -136,33 +139,33 @@ impl<'a> Visit<'a> for SyntaxFeatures<'_> {
     fn visit_formal_parameter(&mut self, parameter: &FormalParameter<'a>) {
         if let Some(first) = parameter.decorators.first() {
             let message = "Decorators of parameters want `experimentalDecorators` in tsconfig.json";
-            self.misplaced.push(Fault::new(message, first.span));
+            self.misplaced_decorators.push(Diagnostic::new(message, first.span));
         }
         walk::walk_formal_parameter(self, parameter);
     }
 
     fn visit_method_definition(&mut self, method: &MethodDefinition<'a>) {
         let first = method.decorators.first().filter(|_| method.kind.is_constructor());
-        self.misplaced.extend(first.map(|first| Fault::new(CONSTRUCTOR, first.span)));
-        self.refuse_accessor(method);
+        self.misplaced_decorators.extend(first.map(|first| Diagnostic::new(CONSTRUCTOR, first.span)));
+        self.check_accessor(method);
         walk::walk_method_definition(self, method);
     }
 
     fn visit_ts_external_module_reference(&mut self, reference: &TSExternalModuleReference<'a>) {
-        self.required.push(reference.expression.span);
+        self.import_equals.push(reference.expression.span);
     }
 
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
-        self.within(!function.r#async, |unknown| walk::walk_function(unknown, function, flags));
+        self.in_function(!function.r#async, |features| walk::walk_function(features, function, flags));
     }
 
     fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
-        self.within(!arrow.r#async, |unknown| walk::walk_arrow_function_expression(unknown, arrow));
+        self.in_function(!arrow.r#async, |features| walk::walk_arrow_function_expression(features, arrow));
     }
 
     fn visit_export_declaration(&mut self, export: &ExportDeclaration<'a>) {
         if matches!(export.declaration, Declaration::TSEnumDeclaration(_)) {
-            self.enums.insert(export.span.start);
+            self.exported_enums.insert(export.span.start);
         }
         walk::walk_export_declaration(self, export);
     }
@@ -171,14 +174,14 @@ impl<'a> Visit<'a> for SyntaxFeatures<'_> {
         self.has_using |= declaration.kind.is_using();
         if self.is_in_sync && declaration.kind.is_await() {
             let start = declaration.span.start;
-            self.unawaited.push(Span::new(start, start + "await".len() as u32));
+            self.sync_await_using.push(Span::new(start, start + "await".len() as u32));
         }
         walk::walk_variable_declaration(self, declaration);
     }
 }
 
 /// Whether a file with this statement is a module to TypeScript.
-fn is_item(statement: &Statement<'_>) -> bool {
+fn is_module_item(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::TSImportEqualsDeclaration(import) => {
             matches!(import.module_reference, TSModuleReference::ExternalModuleReference(_))

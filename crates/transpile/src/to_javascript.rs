@@ -12,7 +12,7 @@ use crate::depth;
 use crate::edits::Edits;
 use crate::options::{Language, Options};
 use crate::parse;
-use crate::syntax_error::{SyntaxErrors, refuse};
+use crate::syntax_error::{SyntaxErrors, fail_if_any};
 use crate::transform::{self, HELPERS};
 use crate::transpile::unused_prefix;
 
@@ -32,7 +32,7 @@ pub struct HelperFunction {
 
 /// TypeScript, JSX and decorators become JavaScript, constants stand for names.
 pub fn to_javascript(source: &str, path: &str, options: &Options) -> Result<JavaScriptOutput, SyntaxErrors> {
-    depth::guarded(source, || parse_and_lower(source, path, options))
+    depth::with_deep_stack(source, || parse_and_lower(source, path, options))
 }
 
 fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<JavaScriptOutput, SyntaxErrors> {
@@ -52,19 +52,19 @@ fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<JavaSc
     let prefix = unused_prefix(&options.prefix, &scoping, &text);
     let mut edits = Edits::new(&text);
     let mut helpers = if is_same { Vec::new() } else { called(&again.program, &prefix, &mut edits) };
-    if decorators::may_stand_in(&again.program, &text) {
+    if decorators::may_contain_decorators(&again.program, &text) {
         let decoration = callee("Decoration", &prefix);
-        let scene = decorators::Scene {
+        let context = decorators::LoweringContext {
             scoping: &scoping,
             prefix: &prefix,
             decoration: &decoration.local,
             modules: Modules::Kept,
         };
-        let (calls, faults) = decorators::lower(&again.program, scene, &mut edits);
-        refuse(faults, &text)?;
+        let (calls, diagnostics) = decorators::lower(&again.program, context, &mut edits);
+        fail_if_any(diagnostics, &text)?;
         helpers.extend((calls > 0).then_some(decoration));
     }
-    defines::put(&again.program, &scoping, &options.defines, &mut edits);
+    defines::replace_names(&again.program, &scoping, &options.defines, &mut edits);
     Ok(JavaScriptOutput { text: edits.apply().0, helpers })
 }
 

@@ -16,15 +16,15 @@ use oxc::span::SPAN;
 use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transformer};
 
 use crate::fixups;
-use crate::import_equals::{ask_of_module, give_of_module};
+use crate::import_equals::{lower_export_assignment, use_meta_require};
 use crate::metadata;
 use crate::namespaces::{self, Aliases};
 use crate::options::{Decorators, Fields, Imports, Jsx, Language, Options, StrictNullChecks, Strictness};
 use crate::parse::{self, Parsed};
-use crate::pre_transform::{self, Lowered};
+use crate::pre_transform::{self, PreTransformResult};
 use crate::script::SourceKind;
 use crate::source_map::SourceMap;
-use crate::syntax_error::{Fault, SyntaxErrors, refuse};
+use crate::syntax_error::{Diagnostic, SyntaxErrors, fail_if_any};
 use crate::syntax_features::SyntaxFeatures;
 use crate::v8_syntax_errors::IN_ASYNC;
 
@@ -39,44 +39,47 @@ pub(crate) fn transform<'a>(
     source: &'a str,
     options: &Options,
 ) -> Result<(String, SourceMap), SyntaxErrors> {
-    let mut unknown = SyntaxFeatures::of(&parsed.program, source);
-    refuse(take(&mut unknown.mistakes), source)?;
-    let unawaited = take(&mut unknown.unawaited).into_iter();
-    refuse(unawaited.map(|span| Fault::new(IN_ASYNC, span).in_kind(parsed.kind)).collect(), source)?;
+    let mut features = SyntaxFeatures::of(&parsed.program, source);
+    fail_if_any(take(&mut features.errors), source)?;
+    let sync_await_using = take(&mut features.sync_await_using).into_iter();
+    fail_if_any(
+        sync_await_using.map(|span| Diagnostic::new(IN_ASYNC, span).for_kind(parsed.kind)).collect(),
+        source,
+    )?;
     let is_standard = options.decorators == Decorators::Standard;
     if is_standard {
-        refuse(take(&mut unknown.misplaced), source)?;
+        fail_if_any(take(&mut features.misplaced_decorators), source)?;
     }
     let mut settings = settings(options);
-    if is_standard && unknown.has_decorators && options.fields == Fields::Assign {
-        keep_fields(&mut parsed.program, &mut settings);
+    if is_standard && features.has_decorators && options.fields == Fields::Assign {
+        keep_decorated_fields(&mut parsed.program, &mut settings);
     }
     let is_typed = matches!(options.language, Language::TypeScript | Language::Tsx);
     if is_typed && options.imports == Imports::Used {
-        parsed.program.body.retain(|statement| !imports_nothing(statement));
+        parsed.program.body.retain(|statement| !has_no_specifiers(statement));
     }
-    if is_typed && parsed.kind == SourceKind::CommonJs && is_strict(&unknown, options) {
-        say_strict(allocator, &mut parsed.program);
+    if is_typed && parsed.kind == SourceKind::CommonJs && is_strict(&features, options) {
+        add_use_strict(allocator, &mut parsed.program);
     }
-    let (scoping, keys) = lower_ahead(allocator, parsed, scoping, &unknown, source, options)?;
+    let (scoping, keys) = prepare(allocator, parsed, scoping, &features, source, options)?;
     let transformer = Transformer::new(allocator, Path::new(path), &settings);
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
     match parsed.kind {
-        SourceKind::Module => ask_of_module(&unknown.required, allocator, &mut parsed.program),
+        SourceKind::Module => use_meta_require(&features.import_equals, allocator, &mut parsed.program),
         // `export {}`, by which the transformer says that types were exported.
         SourceKind::CommonJs | SourceKind::Script => {
             let is_empty = |statement: &Statement<'_>| matches!(statement, Statement::ExportNamedDeclaration(export) if export.specifiers.is_empty());
             parsed.program.body.retain(|statement| !is_empty(statement));
         }
     }
-    fixups::declare_early(&unknown.enums, &mut parsed.program);
-    fixups::give_zero(&unknown, &mut parsed.program);
-    fixups::assign_behind_super(&unknown, &mut parsed.program);
-    if unknown.has_decorators && !is_standard {
+    fixups::hoist_exported_enums(&features.exported_enums, &mut parsed.program);
+    fixups::normalize_negative_zero(&features, &mut parsed.program);
+    fixups::assign_after_super(&features, &mut parsed.program);
+    if features.has_decorators && !is_standard {
         fixups::order_decorations(allocator, &keys, &mut parsed.program);
     }
     let is_error = |diagnostic: &&OxcDiagnostic| diagnostic.severity == oxc::diagnostics::Severity::Error;
-    refuse(returned.diagnostics.iter().filter(is_error).map(Fault::of).collect(), source)?;
+    fail_if_any(returned.diagnostics.iter().filter(is_error).map(Diagnostic::of).collect(), source)?;
     let settings = CodegenOptions { source_map_path: Some(PathBuf::from(path)), ..CodegenOptions::default() };
     let printed =
         Codegen::new().with_options(settings).with_scoping(Some(returned.scoping)).build(&parsed.program);
@@ -85,32 +88,32 @@ pub(crate) fn transform<'a>(
 }
 
 /// `import {} from 'a'`, which TypeScript takes for one of types.
-fn imports_nothing(statement: &Statement<'_>) -> bool {
+fn has_no_specifiers(statement: &Statement<'_>) -> bool {
     matches!(statement, Statement::ImportDeclaration(import) if import.specifiers.as_ref().is_some_and(|names| names.is_empty()))
 }
 
 /// Where TypeScript says `use strict`: in what it takes for a module, and everywhere with
 /// `alwaysStrict`.
-fn is_strict(unknown: &SyntaxFeatures<'_>, options: &Options) -> bool {
-    options.strictness == Strictness::Always || unknown.has_items
+fn is_strict(features: &SyntaxFeatures<'_>, options: &Options) -> bool {
+    options.strictness == Strictness::Always || features.has_module_items
 }
 
-fn say_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+fn add_use_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     const STRICT: &str = "use strict";
     if !program.directives.iter().any(|directive| directive.directive == STRICT) {
-        let make = AstBuilder::new(allocator);
-        let text = StringLiteral::new(SPAN, STRICT, None, &make);
-        program.directives.insert(0, Directive::new(SPAN, text, STRICT, &make));
+        let ast = AstBuilder::new(allocator);
+        let text = StringLiteral::new(SPAN, STRICT, None, &ast);
+        program.directives.insert(0, Directive::new(SPAN, text, STRICT, &ast));
     }
 }
 
 /// Namespaces go first, and what else the transformer does not know: what comes of them is for it
 /// like any other code.
-fn lower_ahead<'a>(
+fn prepare<'a>(
     allocator: &'a Allocator,
     parsed: &mut Parsed<'a>,
     scoping: Scoping,
-    unknown: &SyntaxFeatures<'_>,
+    features: &SyntaxFeatures<'_>,
     source: &'a str,
     options: &Options,
 ) -> Result<(Scoping, Vec<&'a str>), SyntaxErrors> {
@@ -119,39 +122,41 @@ fn lower_ahead<'a>(
         _ => Aliases::Removed,
     };
     let program = &mut parsed.program;
-    let Lowered { mut is_changed, keys } = match unknown.has_using || unknown.has_decorators {
+    let PreTransformResult { mut is_changed, keys } = match features.has_using || features.has_decorators {
         true => pre_transform::lower(allocator, program, source, options),
-        false => Lowered::default(),
+        false => PreTransformResult::default(),
     };
-    if let (true, Decorators::LegacyWithMetadata(nulls)) = (unknown.has_decorators, options.decorators) {
-        is_changed |= metadata::write_out(allocator, program, &scoping, nulls);
+    if let (true, Decorators::LegacyWithMetadata(strict_null_checks)) =
+        (features.has_decorators, options.decorators)
+    {
+        is_changed |= metadata::resolve_types(allocator, program, &scoping, strict_null_checks);
     }
-    is_changed |= parsed.kind == SourceKind::Module && give_of_module(allocator, program, &scoping);
+    is_changed |= parsed.kind == SourceKind::Module && lower_export_assignment(allocator, program, &scoping);
     match namespaces::lower(allocator, program, &scoping, aliases) {
         Ok(false) if !is_changed => Ok((scoping, keys)),
-        Ok(_) => Ok((parse::scopes_of_ours(program), keys)),
-        Err(fault) => refuse(vec![fault], source).map(|()| (scoping, keys)),
+        Ok(_) => Ok((parse::rebuild_scopes(program), keys)),
+        Err(diagnostic) => fail_if_any(vec![diagnostic], source).map(|()| (scoping, keys)),
     }
 }
 
 /// Whether JavaScript holds what the engine does not know and nothing else here lowers.
 pub(crate) fn is_needed(program: &Program<'_>, source: &str, options: &Options) -> bool {
-    let unknown = SyntaxFeatures::of(program, source);
-    unknown.has_using || unknown.has_decorators && options.decorators != Decorators::Standard
+    let features = SyntaxFeatures::of(program, source);
+    features.has_using || features.has_decorators && options.decorators != Decorators::Standard
 }
 
 /// Fields stay fields where decorators of the language may want them, but for those that
 /// `useDefineForClassFields: false` takes away.
-fn keep_fields(program: &mut Program<'_>, settings: &mut TransformOptions) {
+fn keep_decorated_fields(program: &mut Program<'_>, settings: &mut TransformOptions) {
     settings.assumptions.set_public_class_fields = false;
     settings.typescript.remove_class_fields_without_initializer = false;
-    Undeclared.visit_program(program);
+    BareFieldRemover.visit_program(program);
 }
 
 /// Takes fields away that are neither decorated nor have a value.
-struct Undeclared;
+struct BareFieldRemover;
 
-impl<'a> VisitMut<'a> for Undeclared {
+impl<'a> VisitMut<'a> for BareFieldRemover {
     fn visit_property_definition(&mut self, field: &mut PropertyDefinition<'a>) {
         let is_bare = field.value.is_none() && field.decorators.is_empty();
         field.declare |= is_bare && !field.computed && !field.key.is_private_identifier();
@@ -165,9 +170,9 @@ fn settings(options: &Options) -> TransformOptions {
     settings.env.es2026.explicit_resource_management = true;
     settings.typescript.only_remove_type_imports = options.imports == Imports::Verbatim;
     settings.decorator.legacy = options.decorators != Decorators::Standard;
-    if let Decorators::LegacyWithMetadata(nulls) = options.decorators {
+    if let Decorators::LegacyWithMetadata(strict_null_checks) = options.decorators {
         settings.decorator.emit_decorator_metadata = true;
-        settings.decorator.strict_null_checks = nulls == StrictNullChecks::On;
+        settings.decorator.strict_null_checks = strict_null_checks == StrictNullChecks::On;
     }
     if options.fields == Fields::Assign {
         settings.assumptions.set_public_class_fields = true;

@@ -11,14 +11,14 @@ use crate::defines;
 use crate::depth;
 use crate::edits::{Edits, is_line_end};
 use crate::module::items;
-use crate::module::uses::{self, Scene};
+use crate::module::uses::{self, UsesContext};
 use crate::options::{AsyncContext, Language, Options, PREFIX};
 use crate::parse::{self, Parsed};
 use crate::position_map::PositionMap;
 use crate::scan;
 use crate::script::{Script, SourceKind};
 use crate::source_map::SourceMap;
-use crate::syntax_error::{SyntaxErrors, refuse};
+use crate::syntax_error::{SyntaxErrors, fail_if_any};
 use crate::transform;
 
 /// Makes a file ready for the engine. `path` is what development builds of JSX call the file.
@@ -26,30 +26,31 @@ use crate::transform;
 /// A CommonJS file that needs nothing is not even parsed. Should the engine refuse it,
 /// `transpile_parsed` says why, or makes a module of it.
 pub fn transpile(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
-    if needs_nothing(source, options) {
-        return Ok(unparsed(source));
+    if is_passthrough(source, options) {
+        return Ok(passthrough(source));
     }
     transpile_parsed(source, path, options)
 }
 
 /// Whether the engine takes it as it is.
-pub(crate) fn needs_nothing(source: &str, options: &Options) -> bool {
+pub(crate) fn is_passthrough(source: &str, options: &Options) -> bool {
     let is_script =
         options.language == Language::JavaScript && matches!(options.kind, None | Some(SourceKind::CommonJs));
-    let keeps = options.async_context == AsyncContext::Propagated && async_context::may_await(source);
-    is_script && !keeps && !options.defines.may_stand_in(source) && scan::is_plain_script(source)
+    let tracks_context =
+        options.async_context == AsyncContext::Propagated && async_context::may_await(source);
+    is_script && !tracks_context && !options.defines.may_match(source) && scan::is_plain_script(source)
 }
 
 /// As `transpile`, whatever the text looks like.
 pub fn transpile_parsed(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
-    depth::guarded(source, || parse_and_lower(source, path, options))
+    depth::with_deep_stack(source, || parse_and_lower(source, path, options))
 }
 
 fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
     let allocator = Allocator::default();
     let mut parsed = parse::parse(&allocator, source, options.language, options.kind)?;
     if parsed.kind == SourceKind::CommonJs {
-        refuse(parse::hidden_argument(&parsed.program).into_iter().collect(), source)?;
+        fail_if_any(parse::shadowed_wrapper_parameter(&parsed.program).into_iter().collect(), source)?;
     }
     let is_plain =
         || !scan::may_need_transform(source) || !transform::is_needed(&parsed.program, source, options);
@@ -71,10 +72,10 @@ fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<Script
 }
 
 /// A script that stays as it is; a line for the kernel becomes a comment.
-fn unparsed(source: &str) -> Script {
-    let text = mark_of_first_line(source).map(|mark| {
+fn passthrough(source: &str) -> Script {
+    let text = first_line_comment(source).map(|marker| {
         let mut text = source.to_owned();
-        text.replace_range(mark.start as usize..mark.end as usize, "//");
+        text.replace_range(marker.start as usize..marker.end as usize, "//");
         text
     });
     Script {
@@ -97,17 +98,17 @@ fn lower(
     let scoping = parse::scopes(program, source)?;
     let prefix = unused_prefix(&options.prefix, &scoping, source);
     let mut edits = Edits::new(source);
-    if let Some(mark) = mark_of_first_line(source) {
-        edits.replace(mark, "//");
+    if let Some(marker) = first_line_comment(source) {
+        edits.replace(marker, "//");
     }
     let items = match kind {
         SourceKind::Module => items::lower(program, &scoping, &prefix, &mut edits),
         SourceKind::CommonJs | SourceKind::Script => items::Items::default(),
     };
-    refuse(items.faults, source)?;
+    fail_if_any(items.diagnostics, source)?;
     let is_generated = map.is_generated();
     let cjs_globals = options.cjs_globals;
-    let scene = Scene {
+    let context = UsesContext {
         kind: *kind,
         scoping: &scoping,
         prefix: &prefix,
@@ -115,20 +116,20 @@ fn lower(
         cjs_globals,
         is_generated,
     };
-    let has_top_level_await = uses::rewrite(program, scene, &mut edits);
-    defines::put(program, &scoping, &options.defines, &mut edits);
+    let has_top_level_await = uses::rewrite(program, context, &mut edits);
+    defines::replace_names(program, &scoping, &options.defines, &mut edits);
     if options.async_context == AsyncContext::Propagated && async_context::may_await(source) {
-        async_context::keep(program, &prefix, &mut edits);
+        async_context::propagate(program, &prefix, &mut edits);
     }
-    if decorators::may_stand_in(program, source) {
+    if decorators::may_contain_decorators(program, source) {
         let decoration = format!("{prefix}.helpers.Decoration");
-        let scene = decorators::Scene {
+        let context = decorators::LoweringContext {
             scoping: &scoping,
             prefix: &prefix,
             decoration: &decoration,
             modules: decorators::Modules::Lowered,
         };
-        refuse(decorators::lower(program, scene, &mut edits).1, source)?;
+        fail_if_any(decorators::lower(program, context, &mut edits).1, source)?;
     }
     let is_same = edits.is_empty() && !is_generated;
     let (text, segments) = edits.apply();
@@ -147,20 +148,21 @@ fn lower(
 
 /// Of a first line that is a comment only where a text begins, by `#!` or `-->`, two letters that
 /// `//` may replace: within a function it would be something else.
-fn mark_of_first_line(source: &str) -> Option<Range<u32>> {
+fn first_line_comment(source: &str) -> Option<Range<u32>> {
     if source.starts_with("#!") {
         return Some(0..2);
     }
     let mut rest = source;
     loop {
-        let is_gap = |letter: char| letter == '\u{feff}' || letter.is_whitespace() && !is_line_end(letter);
+        let is_gap =
+            |character: char| character == '\u{feff}' || character.is_whitespace() && !is_line_end(character);
         rest = rest.trim_start_matches(is_gap);
         let Some(comment) = rest.strip_prefix("/*") else { break };
-        let (comment, behind) = comment.split_once("*/")?;
+        let (comment, after) = comment.split_once("*/")?;
         if comment.contains(is_line_end) {
             return None;
         }
-        rest = behind;
+        rest = after;
     }
     let at = (source.len() - rest.len()) as u32;
     rest.starts_with("-->").then_some(at..at + 2)

@@ -85,7 +85,7 @@ fn in_program<R: Send>(
     if source.len() > TEXT_BYTES_MAX {
         return None;
     }
-    let found = depth::guarded(source, || {
+    let found = depth::with_deep_stack(source, || {
         let allocator = Allocator::default();
         let parsed = parse::parse(&allocator, source, language, None)?;
         Ok(find(&parsed.program))
@@ -152,7 +152,7 @@ fn expression<R: Send>(
     }
     // A brace would begin a block, and a text alone is a directive.
     let whole = format!("({text}\n)");
-    let found = depth::guarded(&whole, || {
+    let found = depth::with_deep_stack(&whole, || {
         let allocator = Allocator::default();
         let parsed = parse::parse(&allocator, &whole, Language::JavaScript, Some(SourceKind::CommonJs))?;
         let [Statement::ExpressionStatement(statement)] = parsed.program.body.as_slice() else {

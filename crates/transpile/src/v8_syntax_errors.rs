@@ -24,7 +24,7 @@ pub(crate) struct ParserError<'s> {
 }
 
 /// Messages that mean the same, whatever stands at their places.
-const SAME: &[(&str, &str)] = &[
+const MESSAGES: &[(&str, &str)] = &[
     ("'super' can only be used with function calls or in property accesses", SUPER),
     ("'with' statements are not allowed", "Strict mode code may not include a with statement"),
     (
@@ -105,13 +105,13 @@ const INVALID: &str = "Invalid or unexpected token";
 const END: &str = "Unexpected end of input";
 
 /// V8's words for what is wrong in modules alone: there, `await` is no name at all.
-pub(crate) fn of_module(message: &str) -> Option<&'static str> {
+pub(crate) fn module_message(message: &str) -> Option<&'static str> {
     (message == IN_ASYNC).then_some(RESERVED_ALWAYS)
 }
 
 /// V8's words; none where it has no such error.
-pub(crate) fn of(told: ParserError<'_>, source: &str) -> Option<V8Error> {
-    let ParserError { message, span, other } = told;
+pub(crate) fn translate(error: ParserError<'_>, source: &str) -> Option<V8Error> {
+    let ParserError { message, span, other } = error;
     let is_within = |span: Span| {
         span.start <= span.end
             && [span.start, span.end].iter().all(|at| source.is_char_boundary(*at as usize))
@@ -119,87 +119,92 @@ pub(crate) fn of(told: ParserError<'_>, source: &str) -> Option<V8Error> {
     if !is_within(span) || !other.is_none_or(is_within) {
         return None;
     }
-    let said = |message: &str, span| Some(V8Error { message: message.to_owned(), span });
-    if let Ok(row) = SAME.binary_search_by_key(&message, |row| row.0) {
-        return said(SAME[row].1, if message.contains("ultiple") { other.unwrap_or(span) } else { span });
+    let v8_error = |message: &str, span| Some(V8Error { message: message.to_owned(), span });
+    if let Ok(row) = MESSAGES.binary_search_by_key(&message, |row| row.0) {
+        return v8_error(
+            MESSAGES[row].1,
+            if message.contains("ultiple") { other.unwrap_or(span) } else { span },
+        );
     }
     if let Some(name) = quoted(message, "Identifier `", "` has already been declared") {
-        return said(&format!("Identifier '{name}' has already been declared"), other.unwrap_or(span));
+        return v8_error(&format!("Identifier '{name}' has already been declared"), other.unwrap_or(span));
     }
     if let Some(name) = quoted(message, "Label `", "` has already been declared") {
-        return said(&format!("Label '{name}' has already been declared"), other.unwrap_or(span));
+        return v8_error(&format!("Label '{name}' has already been declared"), other.unwrap_or(span));
     }
     if let Some(name) = quoted(message, "The keyword '", "' is reserved") {
-        return said(if name == "await" { RESERVED_ALWAYS } else { RESERVED }, span);
+        return v8_error(if name == "await" { RESERVED_ALWAYS } else { RESERVED }, span);
     }
     if let Some(name) = quoted(message, "Export '", "' is not defined") {
-        return said(&format!("Export '{name}' is not defined in module"), span);
+        return v8_error(&format!("Export '{name}' is not defined in module"), span);
     }
     if let Some(name) = quoted(message, "Duplicated export '", "'") {
-        return said(&format!("Duplicate export of '{name}'"), other.unwrap_or(span));
+        return v8_error(&format!("Duplicate export of '{name}'"), other.unwrap_or(span));
     }
     if message.starts_with("Super calls are not permitted")
         || message.starts_with("'super' can only be referenced")
     {
-        return said(SUPER, span);
+        return v8_error(SUPER, span);
     }
     if message.starts_with("'arguments' is not allowed in ") {
-        return said(
+        return v8_error(
             "'arguments' is not allowed in class field initializer or static initialization block",
             span,
         );
     }
     if message.starts_with("A unary expression with the ") {
-        return said(
+        return v8_error(
             "Unary operator used immediately before exponentiation expression. Parenthesis must be used to disambiguate operator precedence",
             span,
         );
     }
-    by_place(told, source)
+    by_source(error, source)
 }
 
 /// What depends on the text.
-fn by_place(told: ParserError<'_>, source: &str) -> Option<V8Error> {
-    let ParserError { message, span, .. } = told;
-    let said = |message: &str, span| Some(V8Error { message: message.to_owned(), span });
+fn by_source(error: ParserError<'_>, source: &str) -> Option<V8Error> {
+    let ParserError { message, span, .. } = error;
+    let v8_error = |message: &str, span| Some(V8Error { message: message.to_owned(), span });
     let text = source.get(span.start as usize..span.end as usize).unwrap_or("");
     match message {
         // Its flags were read, and are none.
         UNEXPECTED if text.len() > 1 && text.starts_with('/') && text != "/=" => {
-            said("Invalid regular expression flags", span)
+            v8_error("Invalid regular expression flags", span)
         }
         "Unexpected end of file" if source[..span.end as usize].ends_with('_') => {
-            said("Numeric separators are not allowed at the end of numeric literals", span)
+            v8_error("Numeric separators are not allowed at the end of numeric literals", span)
         }
-        "Unexpected end of file" => said(INVALID, span),
-        "Invalid Character `_`" => said("Only one underscore is allowed as numeric separator", span),
+        "Unexpected end of file" => v8_error(INVALID, span),
+        "Invalid Character `_`" => v8_error("Only one underscore is allowed as numeric separator", span),
         UNEXPECTED => Some(unexpected_at(source, span.start)),
         "Expected a semicolon or an implicit semicolon after a statement, but found none"
-        | "Expected switch clause" => Some(unexpected_at(source, next(source, span.start))),
-        "Line terminator not permitted before arrow" => said("Unexpected token '=>'", span),
-        "Use of undefined label" => said(&format!("Undefined label '{text}'"), span),
-        "Cannot assign to this expression" => said(assigned(source, span), span),
+        | "Expected switch clause" => Some(unexpected_at(source, skip_trivia(source, span.start))),
+        "Line terminator not permitted before arrow" => v8_error("Unexpected token '=>'", span),
+        "Use of undefined label" => v8_error(&format!("Undefined label '{text}'"), span),
+        "Cannot assign to this expression" => v8_error(assigned(source, span), span),
         "Unterminated string" if text.starts_with('`') || source[span.start as usize..].starts_with('`') => {
-            said(END, end_of(source))
+            v8_error(END, end_of(source))
         }
-        "Unterminated string" => said(INVALID, span),
-        "Invalid class declaration" => said("Unexpected token 'class'", span),
+        "Unterminated string" => v8_error(INVALID, span),
+        "Invalid class declaration" => v8_error("Unexpected token 'class'", span),
         "A class name is required." | "Expected function name" => unnamed(source, span),
         "Invalid escape sequence" | "Bad escape sequence in untagged template literal" => {
-            said(escape(&source[span.start as usize..])?, span)
+            v8_error(escape(&source[span.start as usize..])?, span)
         }
-        "'0'-prefixed octal literals and octal escape sequences are deprecated" => said(octal(text), span),
-        _ if message.starts_with("Invalid Character `") => said(INVALID, span),
+        "'0'-prefixed octal literals and octal escape sequences are deprecated" => {
+            v8_error(octal(text), span)
+        }
+        _ if message.starts_with("Invalid Character `") => v8_error(INVALID, span),
         _ if message.starts_with("Identifier expected. '") => Some(unexpected_at(source, span.start)),
         _ if message.starts_with("Expected `") && message.contains("` but found `") => {
-            Some(expected(told, source))
+            Some(expected(error, source))
         }
         _ => None,
     }
 }
 
-fn quoted<'m>(message: &'m str, before: &str, behind: &str) -> Option<&'m str> {
-    message.strip_prefix(before)?.strip_suffix(behind)
+fn quoted<'m>(message: &'m str, before: &str, after: &str) -> Option<&'m str> {
+    message.strip_prefix(before)?.strip_suffix(after)
 }
 
 /// Another token than one that had to stand there.
@@ -230,7 +235,7 @@ fn expected(ParserError { message, span, other }: ParserError<'_>, source: &str)
 }
 
 /// Words before a bracket that is no call's.
-const HEADS: &[&str] = &[
+const NOT_CALLEES: &[&str] = &[
     "if", "while", "for", "switch", "catch", "with", "function", "return", "await", "typeof", "in", "of",
     "new", "case", "do", "else", "void", "delete", "throw", "yield",
 ];
@@ -247,22 +252,22 @@ fn is_call(source: &str, at: u32) -> bool {
         return before.ends_with([')', ']', '`']);
     }
     let rest = before[..before.len() - word.len()].trim_end();
-    !HEADS.contains(&word) && last_word(rest) != "function" && !rest.ends_with('*')
+    !NOT_CALLEES.contains(&word) && last_word(rest) != "function" && !rest.ends_with('*')
 }
 
 fn last_word(text: &str) -> &str {
-    let start = text.char_indices().rev().take_while(|(_, letter)| is_identifier_part(*letter)).last();
+    let start = text.char_indices().rev().take_while(|(_, character)| is_identifier_part(*character)).last();
     &text[start.map_or(text.len(), |(at, _)| at)..]
 }
 
 /// The token before `until`.
 fn last_token(source: &str, from: usize, until: usize) -> Span {
     let mut last = (from.saturating_sub(1), from);
-    let mut at = next(source, from as u32) as usize;
+    let mut at = skip_trivia(source, from as u32) as usize;
     while at < until {
         let length = token(&source[at..]).len().max(1);
         last = (at, at + length);
-        at = next(source, (at + length) as u32) as usize;
+        at = skip_trivia(source, (at + length) as u32) as usize;
     }
     Span::new(last.0 as u32, last.1 as u32)
 }
@@ -270,16 +275,16 @@ fn last_token(source: &str, from: usize, until: usize) -> Span {
 /// What an assignment to something that is no variable is called.
 fn assigned(source: &str, span: Span) -> &'static str {
     let before = source[..span.start as usize].trim_end();
-    let behind = source[span.end as usize..].trim_start();
+    let after = source[span.end as usize..].trim_start();
     let is_word =
-        |word: &str| behind.strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_identifier_part));
-    if behind.starts_with("++") || behind.starts_with("--") {
+        |word: &str| after.strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_identifier_part));
+    if after.starts_with("++") || after.starts_with("--") {
         "Invalid left-hand side expression in postfix operation"
     } else if before.ends_with("++") || before.ends_with("--") {
         "Invalid left-hand side expression in prefix operation"
     } else if is_word("of") || is_word("in") {
         "Invalid left-hand side in for-loop"
-    } else if behind.starts_with([',', ']', '}']) {
+    } else if after.starts_with([',', ']', '}']) {
         "Invalid destructuring assignment target"
     } else {
         "Invalid left-hand side in assignment"
@@ -288,11 +293,11 @@ fn assigned(source: &str, span: Span) -> &'static str {
 
 /// A function or class without a name.
 fn unnamed(source: &str, span: Span) -> Option<V8Error> {
-    let at = next(source, span.start);
+    let at = skip_trivia(source, span.start);
     let before = source[..at as usize].trim_end();
     let before = before.strip_suffix('*').map_or(before, str::trim_end);
     match token(&source[at as usize..]) {
-        "class" => Some(unexpected_at(source, next(source, at + "class".len() as u32))),
+        "class" => Some(unexpected_at(source, skip_trivia(source, at + "class".len() as u32))),
         "(" if last_word(before) == "function" => {
             let end = before.len() as u32;
             let message = "Function statements require a function name".to_owned();
@@ -353,11 +358,12 @@ fn unexpected(token: &str) -> String {
 }
 
 /// Where the next token begins: behind blanks and comments.
-fn next(source: &str, from: u32) -> u32 {
+fn skip_trivia(source: &str, from: u32) -> u32 {
     let mut at = from as usize;
     loop {
         let rest = source.get(at..).unwrap_or("");
-        let code = rest.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
+        let code =
+            rest.trim_start_matches(|character: char| character.is_whitespace() || character == '\u{feff}');
         at += rest.len() - code.len();
         let length = match code.as_bytes() {
             [b'/', b'/', ..] => code.find(['\n', '\r']).unwrap_or(code.len()),
@@ -369,7 +375,7 @@ fn next(source: &str, from: u32) -> u32 {
 }
 
 /// Marks of more than one letter, the longer before the shorter that they begin with.
-const MARKS: &[&str] = &[
+const PUNCTUATORS: &[&str] = &[
     ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=",
     ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>",
     "**",
@@ -379,16 +385,19 @@ const MARKS: &[&str] = &[
 fn token(text: &str) -> &str {
     let Some(first) = text.chars().next() else { return "" };
     let end_of = |from: usize, fits: fn(char) -> bool| {
-        from + text[from..].find(|letter| !fits(letter)).unwrap_or(text.len() - from)
+        from + text[from..].find(|character| !fits(character)).unwrap_or(text.len() - from)
     };
     let is_number = |text: &str| text.starts_with(|digit: char| digit.is_ascii_digit());
     let length = match first {
         '"' | '\'' | '`' => string_end(text, first),
         '#' => end_of(1, is_identifier_part),
         '.' if is_number(&text[1..]) => end_of(1, is_identifier_part),
-        _ if is_number(text) => end_of(0, |letter| is_identifier_part(letter) || letter == '.'),
+        _ if is_number(text) => end_of(0, |character| is_identifier_part(character) || character == '.'),
         _ if is_identifier_start(first) => end_of(0, is_identifier_part),
-        _ => MARKS.iter().find(|mark| text.starts_with(**mark)).map_or(first.len_utf8(), |mark| mark.len()),
+        _ => PUNCTUATORS
+            .iter()
+            .find(|punctuator| text.starts_with(**punctuator))
+            .map_or(first.len_utf8(), |punctuator| punctuator.len()),
     };
     &text[..length]
 }
@@ -396,12 +405,12 @@ fn token(text: &str) -> &str {
 /// Up to the quote that ends a string, or the end of its line.
 fn string_end(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
-    for (at, letter) in text.char_indices().skip(1) {
-        match letter {
+    for (at, character) in text.char_indices().skip(1) {
+        match character {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
             '\n' | '\r' if quote != '`' => return at,
-            _ if letter == quote => return at + 1,
+            _ if character == quote => return at + 1,
             _ => {}
         }
     }

@@ -30,15 +30,15 @@ pub(super) fn render(script: &Script) -> Vec<u8> {
         | u32::from(text.is_some()) << 3
         | u32::from(*kind == SourceKind::Script) << 4;
     writer.number(flags);
-    writer.text(text.as_deref().unwrap_or(""));
-    writer.text(prefix);
-    writer.text(prologue);
-    writer.list(parameters, |writer, parameter| writer.text(parameter));
+    writer.string(text.as_deref().unwrap_or(""));
+    writer.string(prefix);
+    writer.string(prologue);
+    writer.list(parameters, |writer, parameter| writer.string(parameter));
     render_tables(&mut writer, tables);
     writer.list(&positions.segments, |writer, segment| {
         writer.numbers([segment.line, segment.target, segment.source, u32::from(segment.is_fixed)]);
     });
-    writer.list(&positions.generated.sources, |writer, source| writer.text(source));
+    writer.list(&positions.generated.sources, |writer, source| writer.string(source));
     writer.list(&positions.generated.tokens, |writer, Token { target, source, file }| {
         writer.numbers([target.line, target.column, source.line, source.column, file.unwrap_or(NONE)]);
     });
@@ -46,7 +46,7 @@ pub(super) fn render(script: &Script) -> Vec<u8> {
 }
 
 fn render_tables(writer: &mut Writer, tables: &Tables) {
-    writer.list(&tables.names, |writer, name| writer.text(name));
+    writer.list(&tables.names, |writer, name| writer.string(name));
     writer.list(&tables.requests, |writer, request| {
         writer.numbers([request.specifier, request.phase as u32, request.start]);
         writer.list(&request.attributes, |writer, (key, value)| writer.numbers([*key, *value]));
@@ -68,7 +68,7 @@ fn render_tables(writer: &mut Writer, tables: &Tables) {
 pub(super) fn parse(bytes: &[u8]) -> Option<Script> {
     let mut reader = Reader(bytes);
     let flags = reader.number()?;
-    let text = reader.text()?;
+    let text = reader.string()?;
     let script = Script {
         kind: match flags & 17 {
             0 => SourceKind::CommonJs,
@@ -78,9 +78,9 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Script> {
         is_parsed: flags & 2 != 0,
         has_top_level_await: flags & 4 != 0,
         text: (flags & 8 != 0).then_some(text),
-        prefix: reader.text()?,
-        prologue: reader.text()?,
-        parameters: reader.list(Reader::text)?,
+        prefix: reader.string()?,
+        prologue: reader.string()?,
+        parameters: reader.list(Reader::string)?,
         tables: parse_tables(&mut reader)?,
         positions: parse_positions(&mut reader)?,
     };
@@ -89,7 +89,7 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Script> {
 
 fn parse_tables(reader: &mut Reader<'_>) -> Option<Tables> {
     Some(Tables {
-        names: reader.list(Reader::text)?,
+        names: reader.list(Reader::string)?,
         requests: reader.list(|reader| {
             let [specifier, phase, start] = reader.numbers()?;
             let phase = [ImportPhase::Evaluation, ImportPhase::Source, ImportPhase::Defer]
@@ -125,7 +125,7 @@ fn parse_positions(reader: &mut Reader<'_>) -> Option<PositionMap> {
         let [line, target, source, is_fixed] = reader.numbers()?;
         Some(Segment { line, target, source, is_fixed: is_fixed != 0 })
     })?;
-    let sources = reader.list(Reader::text)?;
+    let sources = reader.list(Reader::string)?;
     let tokens = reader.list(|reader| {
         let [line, column, source_line, source_column, file] = reader.numbers()?;
         Some(Token {
@@ -148,7 +148,7 @@ impl Writer {
         numbers.into_iter().for_each(|number| self.number(number));
     }
 
-    fn text(&mut self, text: &str) {
+    fn string(&mut self, text: &str) {
         self.number(text.len() as u32);
         self.0.extend_from_slice(text.as_bytes());
     }
@@ -176,7 +176,7 @@ impl Reader<'_> {
         Some(numbers)
     }
 
-    fn text(&mut self) -> Option<String> {
+    fn string(&mut self) -> Option<String> {
         let length = self.number()? as usize;
         let (text, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;

@@ -21,8 +21,8 @@ fn long(text: &str) -> String {
     format!("{text}\n//{}", "x".repeat(super::SOURCE_BYTES_MIN))
 }
 
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    fs::read_dir(folder)
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    fs::read_dir(directory)
         .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
         .unwrap_or_default()
 }
@@ -51,11 +51,11 @@ fn what_is_cut_short_is_no_script() {
 #[test]
 fn a_file_is_made_once() {
     let project = Project::new();
-    let folder = project.path().join("cache/transpiled");
-    let cache = Cache::new(folder.clone());
+    let directory = project.path().join("cache/transpiled");
+    let cache = Cache::new(directory.clone());
     let source = long(MODULE);
     let first = cache.transpile(&source, "a", &options(Language::JavaScript)).unwrap();
-    let [entry] = &entries(&folder)[..] else { panic!("one entry") };
+    let [entry] = &entries(&directory)[..] else { panic!("one entry") };
     let written = fs::metadata(entry).unwrap().modified().unwrap();
     let second = cache.transpile(&source, "elsewhere", &options(Language::JavaScript)).unwrap();
     check_same(&first, &second);
@@ -65,11 +65,11 @@ fn a_file_is_made_once() {
 #[test]
 fn a_damaged_entry_is_made_again() {
     let project = Project::new();
-    let folder = project.path().join("cache");
-    let cache = Cache::new(folder.clone());
+    let directory = project.path().join("cache");
+    let cache = Cache::new(directory.clone());
     let source = long(MODULE);
     let script = cache.transpile(&source, "a", &options(Language::JavaScript)).unwrap();
-    let [entry] = &entries(&folder)[..] else { panic!("one entry") };
+    let [entry] = &entries(&directory)[..] else { panic!("one entry") };
     let whole = fs::read(entry).unwrap();
     for at in [0, 20, whole.len() - 1] {
         let mut damaged = whole.clone();
@@ -102,26 +102,26 @@ fn all_that_decides_is_in_the_name() {
 #[test]
 fn too_much_is_halved_the_oldest_first() {
     let project = Project::new();
-    let folder = project.path().join("cache");
-    fs::create_dir(&folder).unwrap();
+    let directory = project.path().join("cache");
+    fs::create_dir(&directory).unwrap();
     for name in 0..8 {
-        fs::write(folder.join(name.to_string()), [0; 100]).unwrap();
+        fs::write(directory.join(name.to_string()), [0; 100]).unwrap();
         let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1000 + name);
         fs::File::options()
             .write(true)
-            .open(folder.join(name.to_string()))
+            .open(directory.join(name.to_string()))
             .unwrap()
             .set_modified(time)
             .unwrap();
     }
     let names = || {
         let mut names: Vec<_> =
-            entries(&folder).iter().map(|path| path.file_name().unwrap().to_owned()).collect();
+            entries(&directory).iter().map(|path| path.file_name().unwrap().to_owned()).collect();
         names.sort();
         names
     };
-    Cache { folder: folder.clone(), bytes_max: 800 }.prune().unwrap();
+    Cache { directory: directory.clone(), bytes_max: 800 }.prune().unwrap();
     assert_eq!(names().len(), 8);
-    Cache { folder: folder.clone(), bytes_max: 700 }.prune().unwrap();
+    Cache { directory: directory.clone(), bytes_max: 700 }.prune().unwrap();
     assert_eq!(names(), ["5", "6", "7"]);
 }

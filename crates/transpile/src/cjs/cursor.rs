@@ -1,7 +1,7 @@
 //! A place in a JavaScript text, from which patterns are tried, token by token. In: a text. Out:
 //! each step says whether the token was there. Spaces and comments stand anywhere.
 
-use crate::lexer::{comment_end, is_name_byte, line_end, name_end, space_width, text_end};
+use crate::lexer::{comment_end, identifier_end, is_identifier_byte, line_end, string_end, whitespace_width};
 
 #[derive(Clone)]
 pub(super) struct Cursor<'s> {
@@ -24,7 +24,7 @@ impl<'s> Cursor<'s> {
                 [b'/', b'/', ..] => self.at = line_end(bytes, self.at),
                 [b'/', b'*', ..] => self.at = comment_end(bytes, self.at)?,
                 [] => return None,
-                _ => match space_width(rest) {
+                _ => match whitespace_width(rest) {
                     0 => return Some(rest[0]),
                     width => self.at += width,
                 },
@@ -32,39 +32,39 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    pub(super) fn eat(&mut self, mark: &str) -> Option<()> {
+    pub(super) fn eat(&mut self, punctuator: &str) -> Option<()> {
         self.peek()?;
-        let is_there = self.source.as_bytes()[self.at..].starts_with(mark.as_bytes());
-        is_there.then(|| self.at += mark.len())
+        let is_there = self.source.as_bytes()[self.at..].starts_with(punctuator.as_bytes());
+        is_there.then(|| self.at += punctuator.len())
     }
 
     /// Any of some words, with marks around left to the caller.
     pub(super) fn word(&mut self, word: &str) -> Option<()> {
-        let mut ahead = self.clone();
-        (ahead.name()? == word).then(|| *self = ahead)
+        let mut lookahead = self.clone();
+        (lookahead.identifier()? == word).then(|| *self = lookahead)
     }
 
-    pub(super) fn name(&mut self) -> Option<&'s str> {
+    pub(super) fn identifier(&mut self) -> Option<&'s str> {
         let first = self.peek()?;
-        if !is_name_byte(first) || first.is_ascii_digit() || matches!(first, b'\\' | b'#') {
+        if !is_identifier_byte(first) || first.is_ascii_digit() || matches!(first, b'\\' | b'#') {
             return None;
         }
-        let end = name_end(self.source.as_bytes(), self.at);
+        let end = identifier_end(self.source.as_bytes(), self.at);
         let name = &self.source[self.at..end];
         self.at = end;
         (!name.contains(['\\', '#'])).then_some(name)
     }
 
     /// What a text literal stands for.
-    pub(super) fn text(&mut self) -> Option<String> {
+    pub(super) fn string_literal(&mut self) -> Option<String> {
         let quote = self.peek()?;
         if !matches!(quote, b'"' | b'\'') {
             return None;
         }
-        let end = text_end(self.source.as_bytes(), self.at)?;
+        let end = string_end(self.source.as_bytes(), self.at)?;
         let inner = &self.source[self.at + 1..end - 1];
         self.at = end;
-        if inner.contains('\\') { unescaped(inner) } else { Some(inner.to_owned()) }
+        if inner.contains('\\') { unescape(inner) } else { Some(inner.to_owned()) }
     }
 
     /// `require('x')`
@@ -76,7 +76,7 @@ impl<'s> Cursor<'s> {
     /// `('x')`
     pub(super) fn required(&mut self) -> Option<String> {
         self.eat("(")?;
-        let specifier = self.text()?;
+        let specifier = self.string_literal()?;
         self.eat(")")?;
         Some(specifier)
     }
@@ -103,22 +103,22 @@ impl<'s> Cursor<'s> {
             return self.eat(":");
         }
         self.getter_head()?;
-        self.name()?;
+        self.identifier()?;
         if self.eat(".").is_some() {
-            self.name()?;
+            self.identifier()?;
         } else if self.eat("[").is_some() {
-            self.text()?;
+            self.string_literal()?;
             self.eat("]")?;
         }
         self.getter_tail()
     }
 
-    /// `get: function name() { return`
+    /// `get: function identifier() { return`
     pub(super) fn getter_head(&mut self) -> Option<()> {
         self.word("get")?;
         if self.eat(":").is_some() {
             self.word("function")?;
-            _ = self.name();
+            _ = self.identifier();
         }
         self.eat("(")?;
         self.eat(")")?;
@@ -141,7 +141,7 @@ impl<'s> Cursor<'s> {
             Some(b'(' | b':' | b'=' | b',') | None => true,
             Some(b'"' | b'\'' | b'{' | b'*' | b'.') => false,
             // `import name`
-            Some(byte) => !is_name_byte(byte),
+            Some(byte) => !is_identifier_byte(byte),
         }
     }
 
@@ -149,60 +149,61 @@ impl<'s> Cursor<'s> {
     pub(super) fn exports_nothing(mut self) -> bool {
         match self.peek() {
             Some(b'{' | b'*') => false,
-            Some(byte) => !is_name_byte(byte),
+            Some(byte) => !is_identifier_byte(byte),
             None => true,
         }
     }
 }
 
-pub(super) fn is_name_letter(letter: char) -> bool {
-    letter.is_ascii_alphanumeric()
-        || matches!(letter, '_' | '$')
-        || (!letter.is_ascii() && !letter.is_whitespace())
+pub(super) fn is_identifier_char(character: char) -> bool {
+    character.is_ascii_alphanumeric()
+        || matches!(character, '_' | '$')
+        || (!character.is_ascii() && !character.is_whitespace())
 }
 
 /// The value of a text literal with escapes. None for halves of letters.
-fn unescaped(inner: &str) -> Option<String> {
+fn unescape(inner: &str) -> Option<String> {
     let mut units: Vec<u16> = Vec::with_capacity(inner.len());
-    let mut letters = inner.chars().peekable();
-    let push = |units: &mut Vec<u16>, letter: char| units.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
-    while let Some(letter) = letters.next() {
-        if letter != '\\' {
-            push(&mut units, letter);
+    let mut characters = inner.chars().peekable();
+    let push =
+        |units: &mut Vec<u16>, character: char| units.extend_from_slice(character.encode_utf16(&mut [0; 2]));
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            push(&mut units, character);
             continue;
         }
-        match letters.next()? {
+        match characters.next()? {
             'n' => units.push(10),
             't' => units.push(9),
             'r' => units.push(13),
             'b' => units.push(8),
             'v' => units.push(11),
             'f' => units.push(12),
-            '\r' => _ = letters.next_if_eq(&'\n'),
+            '\r' => _ = characters.next_if_eq(&'\n'),
             '\n' | '\u{2028}' | '\u{2029}' => {}
             digit @ '0'..='7' => {
                 let mut value = digit as u32 - 48;
-                while let Some(next) = letters.next_if(|next| next.is_digit(8) && value < 32) {
+                while let Some(next) = characters.next_if(|next| next.is_digit(8) && value < 32) {
                     value = value * 8 + next as u32 - 48;
                 }
                 units.push(value as u16);
             }
             'x' => {
-                let digits: String = letters.by_ref().take(2).collect();
+                let digits: String = characters.by_ref().take(2).collect();
                 units.push(u16::from_str_radix(&digits, 16).ok()?);
             }
-            'u' if letters.next_if_eq(&'{').is_some() => {
-                let digits: String = letters.by_ref().take_while(|letter| *letter != '}').collect();
+            'u' if characters.next_if_eq(&'{').is_some() => {
+                let digits: String = characters.by_ref().take_while(|character| *character != '}').collect();
                 let code = u32::from_str_radix(&digits, 16).ok()?;
                 match (char::from_u32(code), u16::try_from(code)) {
-                    (Some(letter), _) => push(&mut units, letter),
+                    (Some(character), _) => push(&mut units, character),
                     // Half of a letter; the other half may follow.
                     (None, Ok(half)) => units.push(half),
                     (None, Err(_)) => return None,
                 }
             }
             'u' => {
-                let digits: String = letters.by_ref().take(4).collect();
+                let digits: String = characters.by_ref().take(4).collect();
                 units.push(u16::from_str_radix(&digits, 16).ok()?);
             }
             other => push(&mut units, other),

@@ -8,15 +8,15 @@ use super::cursor::Cursor;
 pub(super) fn copied<'s>(mut cursor: Cursor<'s>) -> Option<&'s str> {
     cursor.word("keys")?;
     cursor.eat("(")?;
-    let from = cursor.name()?;
-    for mark in [")", "."] {
-        cursor.eat(mark)?;
+    let from = cursor.identifier()?;
+    for punctuator in [")", "."] {
+        cursor.eat(punctuator)?;
     }
     cursor.word("forEach")?;
     cursor.eat("(")?;
     cursor.word("function")?;
     cursor.eat("(")?;
-    let key = cursor.name()?;
+    let key = cursor.identifier()?;
     cursor.eat(")")?;
     cursor.eat("{")?;
     cursor.word("if")?;
@@ -34,11 +34,11 @@ pub(super) fn copied<'s>(mut cursor: Cursor<'s>) -> Option<&'s str> {
 
 /// `'default' || key === '__esModule') return;` and the two checks that may follow
 fn returns(cursor: &mut Cursor<'_>, from: &str, key: &str) -> Option<()> {
-    is_text(cursor, "default")?;
+    is_string(cursor, "default")?;
     cursor.eat("||")?;
     cursor.word(key)?;
     cursor.eat("===")?;
-    is_text(cursor, "__esModule")?;
+    is_string(cursor, "__esModule")?;
     end_of_return(cursor)?;
     if cursor.word("if").is_none() {
         return Some(());
@@ -67,13 +67,13 @@ fn returns(cursor: &mut Cursor<'_>, from: &str, key: &str) -> Option<()> {
 /// `!== 'default' && !exports.hasOwnProperty(key))`
 fn unless(cursor: &mut Cursor<'_>, key: &str) -> Option<()> {
     cursor.eat("!==")?;
-    is_text(cursor, "default")?;
+    is_string(cursor, "default")?;
     if cursor.eat("&&").is_some() {
         cursor.eat("!")?;
         if cursor.clone().word("Object").is_some() {
             has_own(cursor, key)?;
         } else {
-            cursor.name()?;
+            cursor.identifier()?;
             cursor.eat(".")?;
             cursor.word("hasOwnProperty")?;
             cursor.eat("(")?;
@@ -95,7 +95,7 @@ fn has_own(cursor: &mut Cursor<'_>, key: &str) -> Option<()> {
     cursor.eat(".")?;
     cursor.word("call")?;
     cursor.eat("(")?;
-    cursor.name()?;
+    cursor.identifier()?;
     cursor.eat(",")?;
     cursor.word(key)?;
     cursor.eat(")")
@@ -145,6 +145,6 @@ fn end_of_return(cursor: &mut Cursor<'_>) -> Option<()> {
     Some(())
 }
 
-fn is_text(cursor: &mut Cursor<'_>, wanted: &str) -> Option<()> {
-    (cursor.text()? == wanted).then_some(())
+fn is_string(cursor: &mut Cursor<'_>, wanted: &str) -> Option<()> {
+    (cursor.string_literal()? == wanted).then_some(())
 }

@@ -23,15 +23,21 @@ pub(super) fn redirect(
 ) {
     let Some(id) = &class.id else { return };
     let statics = members.iter().filter(|member| member.is_static).filter_map(|member| member.private_name());
-    let mut reads =
-        Reads { symbol: id.symbol_id(), scoping, state, statics: statics.collect(), edits, origin: None };
+    let mut reads = ClassNameReads {
+        symbol: id.symbol_id(),
+        scoping,
+        state,
+        statics: statics.collect(),
+        edits,
+        origin: None,
+    };
     if let Some(heritage) = &class.heritage {
         reads.visit_class_heritage(heritage);
     }
     reads.visit_class_body(&class.body);
 }
 
-struct Reads<'r, 'e> {
+struct ClassNameReads<'r, 'e> {
     symbol: SymbolId,
     scoping: &'r Scoping,
     state: &'r str,
@@ -41,7 +47,7 @@ struct Reads<'r, 'e> {
     origin: Option<u32>,
 }
 
-impl Reads<'_, '_> {
+impl ClassNameReads<'_, '_> {
     fn is_own(&self, name: &IdentifierReference<'_>) -> bool {
         self.scoping.get_reference(name.reference_id()).symbol_id() == Some(self.symbol)
     }
@@ -55,7 +61,7 @@ impl Reads<'_, '_> {
     }
 }
 
-impl<'a> Visit<'a> for Reads<'_, '_> {
+impl<'a> Visit<'a> for ClassNameReads<'_, '_> {
     fn visit_identifier_reference(&mut self, name: &IdentifierReference<'a>) {
         if self.is_own(name) {
             let part = if self.origin == Some(name.span.start) { "origin" } else { "class" };

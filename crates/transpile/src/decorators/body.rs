@@ -9,10 +9,15 @@ use super::class::Lowering;
 use super::keys::{self, Name};
 use super::member::{Member, Shape};
 use crate::names;
-use crate::syntax_error::Fault;
+use crate::syntax_error::Diagnostic;
 
 impl Lowering<'_, '_> {
-    pub(super) fn body(&mut self, body: &ClassBody<'_>, members: &[Member<'_, '_>], faults: &mut Vec<Fault>) {
+    pub(super) fn body(
+        &mut self,
+        body: &ClassBody<'_>,
+        members: &[Member<'_, '_>],
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         let Span { start, end, .. } = body.span;
         if self.has_state {
             self.edits.replace(start..start + 1, format!("{{static{{{}.define(this)}}", self.state));
@@ -23,7 +28,7 @@ impl Lowering<'_, '_> {
         }
         for member in members {
             match member.shape {
-                Shape::Constructor => faults.extend(refused(member)),
+                Shape::Constructor => diagnostics.extend(refused(member)),
                 Shape::Method(_) | Shape::Getter | Shape::Setter => self.function(member),
                 Shape::Field(value) => self.field(member, value),
                 Shape::Accessor(value) => self.accessor(member, value),
@@ -41,23 +46,23 @@ impl Lowering<'_, '_> {
 
     /// A member that runs something for each instance.
     fn run(&mut self, call: &str) -> String {
-        format!(";{}={call};", self.hide("x"))
+        format!(";{}={call};", self.private_name_for("x"))
     }
 
-    fn hide(&mut self, word: &str) -> String {
+    fn private_name_for(&mut self, word: &str) -> String {
         self.hidden += 1;
-        format!("#{}{word}{}_{}", self.scene.prefix, self.number, self.hidden - 1)
+        format!("#{}{word}{}_{}", self.context.prefix, self.number, self.hidden - 1)
     }
 
-    fn tell(&mut self) -> usize {
-        self.told += 1;
-        self.told - 1
+    fn register(&mut self) -> usize {
+        self.registered += 1;
+        self.registered - 1
     }
 
     /// A method keeps its key where it can: stacks name functions by what stands there.
     fn function(&mut self, member: &Member<'_, '_>) {
         let Some(key) = member.key.filter(|_| member.is_decorated()) else { return };
-        let index = self.tell();
+        let index = self.register();
         let fixed = member.modifier();
         let (word, kind) = match member.shape {
             Shape::Getter => ("get".to_owned(), "getter"),
@@ -86,10 +91,10 @@ impl Lowering<'_, '_> {
     fn private_function(&mut self, member: &Member<'_, '_>, kind: &str, index: usize, name: &str) {
         let Some(key) = member.key.map(GetSpan::span) else { return };
         let public = names::quoted(&self.free_key(name));
-        let told = format!("{},{public}", keys::access(member));
-        self.open_beside(member, &format!("hidden(\"{kind}\""), &told);
+        let registered = format!("{},{public}", keys::access(member));
+        self.open_beside(member, &format!("hidden(\"{kind}\""), &registered);
         self.edits.replace(key.start..key.end, public);
-        let (state, value) = (&self.state, format!("{}v", self.scene.prefix));
+        let (state, value) = (&self.state, format!("{}v", self.context.prefix));
         let stand_in = match member.shape {
             Shape::Getter => format!("get #{name}(){{return {state}.get({index},this)}}"),
             Shape::Setter => format!("set #{name}({value}){{{state}.set({index},this,{value})}}"),
@@ -113,12 +118,12 @@ impl Lowering<'_, '_> {
             return self.late_field(member, value);
         }
         if !member.is_decorated() && !member.is_static {
-            self.settle(member);
+            self.flush_pending(member);
         }
         if !member.is_decorated() {
             return;
         }
-        let index = self.tell();
+        let index = self.register();
         let fixed = member.modifier();
         if is_public {
             self.open_key(member, fixed, &format!("{fixed}field"));
@@ -131,7 +136,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Runs what is to run before a field that no decorator is told of.
-    fn settle(&mut self, member: &Member<'_, '_>) {
+    fn flush_pending(&mut self, member: &Member<'_, '_>) {
         if let Some(pending) = self.pending.take() {
             let text = self.run(&pending);
             self.edits.open(member.span, text);
@@ -150,15 +155,15 @@ impl Lowering<'_, '_> {
         let end = value.map_or(member.span.end, |value| value.span().start);
         let (open, close) = keys::naming(value, &self.name(member));
         let (call, after) = self.call(member, index);
-        let behind = index.map(|index| self.follow(member, index)).unwrap_or_default();
+        let initializers = index.map(|index| self.follow(member, index)).unwrap_or_default();
         match value {
             Some(value) => {
                 let comma = if index.is_some() { "," } else { "" };
                 self.edits.replace(key.end..end, format!("{before}={call}{comma}{open}"));
-                self.edits.close(value.span(), format!("{close}{after};{behind}"));
+                self.edits.close(value.span(), format!("{close}{after};{initializers}"));
             }
             None if index.is_some() => {
-                self.edits.replace(key.end..end, format!("{before}={call}{after};{behind}"));
+                self.edits.replace(key.end..end, format!("{before}={call}{after};{initializers}"));
             }
             None => self.edits.replace(key.end..end, format!("{before};")),
         }
@@ -166,13 +171,13 @@ impl Lowering<'_, '_> {
 
     /// What the member that was told last, or that needs none to be told, calls a function.
     fn name(&self, member: &Member<'_, '_>) -> Name {
-        let told = || format!("{}.names[{}]", self.state, self.told - 1);
+        let registered = || format!("{}.names[{}]", self.state, self.registered - 1);
         match (keys::known(member), member.key) {
             (Some(name), _) => Name::Known(name),
             (None, Some(key)) if !member.needs_state() && !self.is_late(member) => {
                 Name::Computed(keys::constant(key, self.edits.source()))
             }
-            _ => Name::Computed(told()),
+            _ => Name::Computed(registered()),
         }
     }
 
@@ -205,7 +210,7 @@ impl Lowering<'_, '_> {
 
     fn late_field(&mut self, member: &Member<'_, '_>, value: Option<&Expression<'_>>) {
         let Some(key) = member.key.map(GetSpan::span) else { return };
-        let index = self.tell();
+        let index = self.register();
         self.open_key(member, "static", "late field");
         self.close_key(member);
         let put = format!("static{{{}.put({index})}}", self.state);
@@ -224,7 +229,7 @@ impl Lowering<'_, '_> {
         if !self.is_decorated {
             return;
         }
-        let index = self.tell();
+        let index = self.register();
         let start = member.span.start;
         let late = format!(";static[{}.late()]()", self.state);
         self.edits.replace(start..start + "static".len() as u32, late);
@@ -236,10 +241,10 @@ impl Lowering<'_, '_> {
         let Some(name) = member.key else { return };
         let key = name.span();
         if !member.is_static && !member.is_decorated() {
-            self.settle(member);
+            self.flush_pending(member);
         }
-        let store = self.hide("s");
-        let (fixed, given) = (member.modifier(), format!("{}v", self.scene.prefix));
+        let store = self.private_name_for("s");
+        let (fixed, given) = (member.modifier(), format!("{}v", self.context.prefix));
         // Static private fields stay with the class as it was written.
         let holder = match member.is_static && self.is_decorated {
             true => format!("{}.origin", self.state),
@@ -257,7 +262,7 @@ impl Lowering<'_, '_> {
             self.edits.blank(member.span.start..key.end);
             return self.value(member, value, "", None);
         }
-        let index = self.tell();
+        let index = self.register();
         let own = member.is_decorated().then_some(index);
         let (state, kind) = (self.state.clone(), format!("{fixed}accessor"));
         let rest = format!("{get}{fixed}set[{state}.keys[{index}]]{set}{fixed}");
@@ -279,7 +284,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-fn refused(member: &Member<'_, '_>) -> Option<Fault> {
+fn refused(member: &Member<'_, '_>) -> Option<Diagnostic> {
     let first = member.decorators.first()?;
-    Some(Fault::new(CONSTRUCTOR, first.span))
+    Some(Diagnostic::new(CONSTRUCTOR, first.span))
 }

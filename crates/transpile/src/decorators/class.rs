@@ -8,10 +8,10 @@ use oxc::span::{GetSpan, Span};
 
 use super::member::Member;
 use super::suspends::suspends;
-use super::{Modules, Scene, binding, is_within};
+use super::{LoweringContext, Modules, binding, is_within};
 use crate::edits::Edits;
 use crate::names;
-use crate::syntax_error::Fault;
+use crate::syntax_error::Diagnostic;
 
 /// Where a class stands.
 pub(super) enum Site {
@@ -30,7 +30,7 @@ pub(super) enum Site {
 
 /// Lowers one class.
 pub(super) struct Lowering<'l, 'e> {
-    pub(super) scene: Scene<'l>,
+    pub(super) context: LoweringContext<'l>,
     pub(super) edits: &'l mut Edits<'e>,
     comments: &'l [Span],
     /// Among the lowered classes of the file.
@@ -41,7 +41,7 @@ pub(super) struct Lowering<'l, 'e> {
     /// Decorators may make another class of it.
     pub(super) is_decorated: bool,
     /// Members that the state has been told of.
-    pub(super) told: usize,
+    pub(super) registered: usize,
     /// What is to run for an instance before its next field.
     pub(super) pending: Option<String>,
     /// Private names of ours.
@@ -52,21 +52,21 @@ pub(super) struct Lowering<'l, 'e> {
 
 impl<'l, 'e> Lowering<'l, 'e> {
     pub(super) fn new(
-        scene: Scene<'l>,
+        context: LoweringContext<'l>,
         edits: &'l mut Edits<'e>,
         comments: &'l [Span],
         number: usize,
     ) -> Self {
-        let state = format!("{}d{number}", scene.prefix);
+        let state = format!("{}d{number}", context.prefix);
         Lowering {
-            scene,
+            context,
             edits,
             comments,
             number,
             state,
             has_state: false,
             is_decorated: false,
-            told: 0,
+            registered: 0,
             pending: None,
             hidden: 0,
             taken: HashSet::new(),
@@ -79,7 +79,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
         class: &Class<'_>,
         members: &[Member<'_, '_>],
         site: Site,
-        faults: &mut Vec<Fault>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) -> bool {
         self.is_decorated = !class.decorators.is_empty();
         self.has_state = self.is_decorated || members.iter().any(Member::needs_state);
@@ -88,16 +88,18 @@ impl<'l, 'e> Lowering<'l, 'e> {
                 (Site::Declaration, Some(id)) => self.declaration(class, id, class.span),
                 (Site::Export(export), Some(id)) => self.exported(class, id, export),
                 (Site::Default(export), Some(id)) => self.exported_as_default(class, id, export),
-                (Site::Default(export), None) => self.anonymous_default(class, export, faults),
-                (Site::Expression { name, statement }, _) => self.expression(class, name, statement, faults),
+                (Site::Default(export), None) => self.anonymous_default(class, export, diagnostics),
+                (Site::Expression { name, statement }, _) => {
+                    self.expression(class, name, statement, diagnostics)
+                }
                 // What is declared has a name.
                 (Site::Declaration | Site::Export(_), None) => {}
             }
         }
         if self.is_decorated {
-            binding::redirect(class, members, &self.state, self.scene.scoping, self.edits);
+            binding::redirect(class, members, &self.state, self.context.scoping, self.edits);
         }
-        self.body(&class.body, members, faults);
+        self.body(&class.body, members, diagnostics);
         self.has_state
     }
 
@@ -132,7 +134,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
         if !self.is_decorated {
             return;
         }
-        let is_kept = self.scene.modules == Modules::Kept;
+        let is_kept = self.context.modules == Modules::Kept;
         self.bind(class, id, if is_kept { "export " } else { "" });
         if is_kept {
             self.edits.blank(export.start..export.start + "export".len() as u32);
@@ -141,20 +143,20 @@ impl<'l, 'e> Lowering<'l, 'e> {
 
     fn exported_as_default(&mut self, class: &Class<'_>, id: &BindingIdentifier<'_>, export: Span) {
         self.declaration(class, id, export);
-        if self.is_decorated && self.scene.modules == Modules::Kept {
+        if self.is_decorated && self.context.modules == Modules::Kept {
             self.edits.blank(export.start..class.span.start);
             self.edits.close(export, format!("export{{{} as default}};", id.name));
         }
     }
 
-    fn anonymous_default(&mut self, class: &Class<'_>, export: Span, faults: &mut Vec<Fault>) {
+    fn anonymous_default(&mut self, class: &Class<'_>, export: Span, diagnostics: &mut Vec<Diagnostic>) {
         if class.decorators.first().is_some_and(|first| first.span.start < export.start) {
             self.statements(class, "default", export);
             self.around(class, "default");
         } else {
-            self.expression(class, Some("default".to_owned()), Some(export.start), faults);
+            self.expression(class, Some("default".to_owned()), Some(export.start), diagnostics);
         }
-        if self.scene.modules == Modules::Kept {
+        if self.context.modules == Modules::Kept {
             self.edits.close(export, ";");
         }
     }
@@ -164,12 +166,12 @@ impl<'l, 'e> Lowering<'l, 'e> {
         class: &Class<'_>,
         name: Option<String>,
         statement: Option<u32>,
-        faults: &mut Vec<Fault>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) {
         let name = class.id.as_ref().map(|id| id.name.to_string()).or(name).unwrap_or_default();
         let state = self.state.clone();
         let begin = self.begin(&name);
-        let (open, by, behind, close) = match (suspends(class), statement) {
+        let (open, by, after, close) = match (suspends(class), statement) {
             (false, _) => (format!("((({state}={begin}"), format!(",{state}by={state}.by(["), ")=>", ")())"),
             (true, Some(statement)) => {
                 self.edits.open(Span::new(statement, class.span.end), format!("let {state};"));
@@ -177,13 +179,13 @@ impl<'l, 'e> Lowering<'l, 'e> {
             }
             (true, None) => {
                 let message = "A class with decorators that awaits or yields wants a block around it";
-                faults.push(Fault::new(message, class.span));
+                diagnostics.push(Diagnostic::new(message, class.span));
                 return;
             }
         };
         match class.decorators.first() {
-            Some(_) => self.list(&class.decorators, &(open + &by), &format!("]){behind}")),
-            None => self.edits.open(class.span, open + behind),
+            Some(_) => self.list(&class.decorators, &(open + &by), &format!("]){after}")),
+            None => self.edits.open(class.span, open + after),
         }
         self.edits.close(class.span, close);
         self.around(class, &name);
@@ -205,7 +207,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
     }
 
     fn begin(&self, name: &str) -> String {
-        format!("new {}({})", self.scene.decoration, names::quoted(name))
+        format!("new {}({})", self.context.decoration, names::quoted(name))
     }
 
     /// The word `class`, and all behind it.

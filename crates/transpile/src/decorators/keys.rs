@@ -11,9 +11,9 @@ use crate::names;
 impl Lowering<'_, '_> {
     /// Puts a method of ours before a member: its key takes the decorators, and what is told beside
     /// them.
-    pub(super) fn open_beside(&mut self, member: &Member<'_, '_>, call: &str, told: &str) {
+    pub(super) fn open_beside(&mut self, member: &Member<'_, '_>, call: &str, registered: &str) {
         let before = format!(";static[{}.{call},[", self.state);
-        self.list(member.decorators, &before, &format!("],{told})](){{}}"));
+        self.list(member.decorators, &before, &format!("],{registered})](){{}}"));
     }
 
     /// Puts `modifiers` and a call before the key of a public member: `static[$rd0.key("static
@@ -47,12 +47,12 @@ impl Lowering<'_, '_> {
 
     /// Puts a public member that takes the decorators of a private one in its place, up to its
     /// key's end.
-    pub(super) fn open_hidden(&mut self, member: &Member<'_, '_>, modifiers: &str, kind: &str, behind: &str) {
+    pub(super) fn open_hidden(&mut self, member: &Member<'_, '_>, modifiers: &str, kind: &str, after: &str) {
         let (Some(key), Some(last)) = (member.key.map(GetSpan::span), member.decorators.last()) else {
             return;
         };
         let before = format!(";{modifiers}[{}.hidden(\"{kind}\",[", self.state);
-        self.list(member.decorators, &before, &format!("],{})]{behind}", access(member)));
+        self.list(member.decorators, &before, &format!("],{})]{after}", access(member)));
         self.edits.blank(last.span.end..key.end);
     }
 }

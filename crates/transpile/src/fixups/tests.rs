@@ -6,7 +6,7 @@ use crate::to_javascript;
 
 fn check(fields: Fields, source: &str, wanted: &str) {
     let options = Options { fields, ..Options::new(Language::TypeScript, Some(SourceKind::Module)) };
-    let text = to_javascript(source, "a.ts", &options).map(|made| made.text).unwrap();
+    let text = to_javascript(source, "a.ts", &options).map(|generated| generated.text).unwrap();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains(wanted), "{text}");
 }

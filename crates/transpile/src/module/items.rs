@@ -18,7 +18,7 @@ use crate::names::{self, NameTable, name_of};
 use crate::script::{
     Export, ExportBinding, Import, ImportPhase, IndirectExport, ModuleArgument, ModuleRequest, Tables,
 };
-use crate::syntax_error::Fault;
+use crate::syntax_error::Diagnostic;
 
 /// What the top level of a module says.
 #[derive(Default)]
@@ -30,7 +30,7 @@ pub(crate) struct Items {
     pub(crate) prologue: String,
     /// The expression that reads an imported name; None where the name stays.
     pub(crate) reads: HashMap<SymbolId, Option<String>>,
-    pub(crate) faults: Vec<Fault>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 pub(crate) fn lower<'a>(
@@ -50,7 +50,7 @@ pub(crate) fn lower<'a>(
         bindings: HashMap::new(),
         properties: String::new(),
         epilogue: String::new(),
-        faults: Vec::new(),
+        diagnostics: Vec::new(),
     };
     // Imports first: an export may name what is imported further down.
     program.body.iter().for_each(|statement| reader.imports(statement));
@@ -71,7 +71,7 @@ struct Reader<'a, 'r, 'e> {
     /// Of the object of exports.
     properties: String,
     epilogue: String,
-    faults: Vec<Fault>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 #[derive(Clone, Copy)]
@@ -157,7 +157,8 @@ impl<'a> Reader<'a, '_, '_> {
         let mut attributes = Vec::new();
         if let Some(clause) = with {
             if clause.keyword == WithClauseKeyword::Assert {
-                self.faults.push(Fault::new("Unexpected identifier 'assert', expected 'with'", clause.span));
+                self.diagnostics
+                    .push(Diagnostic::new("Unexpected identifier 'assert', expected 'with'", clause.span));
             }
             for ImportAttribute { key, value, .. } in &clause.with_entries {
                 attributes.push((self.names.index(key_of(key)), self.names.index(value.value.as_str())));
@@ -342,7 +343,13 @@ impl<'a> Reader<'a, '_, '_> {
         };
         let reads = self.imported.iter().map(|(symbol, imported)| (*symbol, read(imported))).collect();
         self.tables.names = self.names.into_names();
-        Items { tables: self.tables, parameters: self.parameters, prologue, reads, faults: self.faults }
+        Items {
+            tables: self.tables,
+            parameters: self.parameters,
+            prologue,
+            reads,
+            diagnostics: self.diagnostics,
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::transform::HELPERS;
 
 /// What is known of a program before its expressions are looked at.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'u> {
+pub(crate) struct UsesContext<'u> {
     pub(crate) kind: SourceKind,
     pub(crate) scoping: &'u Scoping,
     pub(crate) prefix: &'u str,
@@ -35,7 +35,7 @@ pub(crate) struct Scene<'u> {
 }
 
 struct Uses<'u, 'e> {
-    scene: Scene<'u>,
+    context: UsesContext<'u>,
     edits: &'u mut Edits<'e>,
     /// Functions around, arrows too.
     functions: u32,
@@ -44,20 +44,20 @@ struct Uses<'u, 'e> {
     /// The name that is called: where it starts.
     called: Option<u32>,
     /// An expression statement in a list: where it starts. What stands before may lack a semicolon.
-    listed: Option<u32>,
+    statement_start: Option<u32>,
     has_html_comments: bool,
     has_top_level_await: bool,
 }
 
 /// Rewrites what stands in expressions, and says whether `await` stands outside of all functions.
-pub(crate) fn rewrite(program: &Program<'_>, scene: Scene<'_>, edits: &mut Edits<'_>) -> bool {
+pub(crate) fn rewrite(program: &Program<'_>, context: UsesContext<'_>, edits: &mut Edits<'_>) -> bool {
     let source = edits.source();
     let mut uses = Uses {
-        scene,
+        context,
         functions: 0,
         helpers: 0,
         called: None,
-        listed: None,
+        statement_start: None,
         has_html_comments: source.contains("<!--"),
         has_top_level_await: false,
         edits,
@@ -69,7 +69,7 @@ pub(crate) fn rewrite(program: &Program<'_>, scene: Scene<'_>, edits: &mut Edits
 impl Uses<'_, '_> {
     /// How a name is read, if it is not to stand as it is.
     fn read(&self, name: &IdentifierReference<'_>) -> Option<String> {
-        let Scene { scoping, reads, prefix, .. } = self.scene;
+        let UsesContext { scoping, reads, prefix, .. } = self.context;
         let reference = scoping.get_reference(name.reference_id());
         let Some(symbol) = reference.symbol_id() else { return self.read_global(name) };
         let read = reads.get(&symbol)?;
@@ -77,12 +77,12 @@ impl Uses<'_, '_> {
     }
 
     fn read_global(&self, name: &IdentifierReference<'_>) -> Option<String> {
-        let Scene { kind, prefix, cjs_globals, is_generated, .. } = self.scene;
-        let has_both = kind == SourceKind::Module && cjs_globals == CjsGlobals::AllFiles;
+        let UsesContext { kind, prefix, cjs_globals, is_generated, .. } = self.context;
+        let has_cjs_globals = kind == SourceKind::Module && cjs_globals == CjsGlobals::AllFiles;
         match name.name.as_str() {
-            "require" if has_both => Some(format!("{prefix}.meta.require")),
-            "__filename" if has_both => Some(format!("{prefix}.meta.filename")),
-            "__dirname" if has_both => Some(format!("{prefix}.meta.dirname")),
+            "require" if has_cjs_globals => Some(format!("{prefix}.meta.require")),
+            "__filename" if has_cjs_globals => Some(format!("{prefix}.meta.filename")),
+            "__dirname" if has_cjs_globals => Some(format!("{prefix}.meta.dirname")),
             // A function of ours stands around the module; it has `arguments`, a module has none.
             "arguments" if self.helpers == 0 && kind == SourceKind::Module => {
                 Some(format!("{prefix}arguments"))
@@ -94,29 +94,29 @@ impl Uses<'_, '_> {
 
     /// `require.main === module`, either way round, of a module that may ask so: what says the
     /// same.
-    fn asks_for_main(&self, expression: &BinaryExpression<'_>) -> Option<String> {
+    fn main_module_check(&self, expression: &BinaryExpression<'_>) -> Option<String> {
         let not = match expression.operator {
             BinaryOperator::StrictEquality | BinaryOperator::Equality => "",
             BinaryOperator::StrictInequality | BinaryOperator::Inequality => "!",
             _ => return None,
         };
-        let Scene { kind, prefix, cjs_globals, .. } = self.scene;
+        let UsesContext { kind, prefix, cjs_globals, .. } = self.context;
         let is_main = |side: &Expression<'_>| {
             side.as_member_expression().is_some_and(|member| {
                 member.static_property_name() == Some("main") && self.is_global(member.object(), "require")
             })
         };
         let (left, right) = (&expression.left, &expression.right);
-        let asks = kind == SourceKind::Module
+        let is_check = kind == SourceKind::Module
             && cjs_globals == CjsGlobals::AllFiles
             && (is_main(left) && self.is_global(right, "module")
                 || is_main(right) && self.is_global(left, "module"));
-        asks.then(|| format!("({not}{prefix}.meta.main)"))
+        is_check.then(|| format!("({not}{prefix}.meta.main)"))
     }
 
     fn is_global(&self, expression: &Expression<'_>, wanted: &str) -> bool {
         expression.get_identifier_reference().is_some_and(|name| {
-            let reference = self.scene.scoping.get_reference(name.reference_id());
+            let reference = self.context.scoping.get_reference(name.reference_id());
             name.name == wanted && reference.symbol_id().is_none()
         })
     }
@@ -135,8 +135,8 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
         // Called without a receiver, as a name is.
         if self.called == Some(start) && read.contains(['.', '[']) {
             // The comment tells it from one of the program's: see js/internal/function_source.js.
-            let semicolon = if self.listed == Some(start) {
-                format!("/*{}*/;", self.scene.prefix)
+            let semicolon = if self.statement_start == Some(start) {
+                format!("/*{}*/;", self.context.prefix)
             } else {
                 String::new()
             };
@@ -152,7 +152,7 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
             if let Some(read) = self.read(name) {
                 self.edits.replace(
                     name.span.start..name.span.end,
-                    format!("{}/*{}*/: {read}", name.name, self.scene.prefix),
+                    format!("{}/*{}*/: {read}", name.name, self.context.prefix),
                 );
             }
             return;
@@ -168,7 +168,7 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
         if let Some(read) = self.read(name) {
             self.edits.replace(
                 name.span.start..name.span.end,
-                format!("{}/*{}*/: {read}", name.name, self.scene.prefix),
+                format!("{}/*{}*/: {read}", name.name, self.context.prefix),
             );
         }
         if let Some(init) = &property.init {
@@ -189,7 +189,7 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
     fn visit_statements(&mut self, statements: &oxc::allocator::ArenaVec<'a, Statement<'a>>) {
         for statement in statements {
             if matches!(statement, Statement::ExpressionStatement(_)) {
-                self.listed = Some(statement.span().start);
+                self.statement_start = Some(statement.span().start);
             }
             self.visit_statement(statement);
         }
@@ -198,13 +198,13 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
         let start = import.span.start;
         let word = if import.phase.is_some() { "" } else { ".import" };
-        self.edits.replace(start..start + 6, format!("{}{word}", self.scene.prefix));
+        self.edits.replace(start..start + 6, format!("{}{word}", self.context.prefix));
         walk::walk_import_expression(self, import);
     }
 
     fn visit_import_meta(&mut self, meta: &ImportMeta) {
         let start = meta.span.start;
-        self.edits.replace(start..start + 6, self.scene.prefix.to_owned());
+        self.edits.replace(start..start + 6, self.context.prefix.to_owned());
     }
 
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
@@ -240,7 +240,7 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
     fn visit_export_named_declaration(&mut self, _: &ExportNamedDeclaration<'a>) {}
 
     fn visit_binary_expression(&mut self, expression: &BinaryExpression<'a>) {
-        if let Some(is_main) = self.asks_for_main(expression) {
+        if let Some(is_main) = self.main_module_check(expression) {
             self.edits.replace(expression.span.start..expression.span.end, is_main);
             return;
         }

@@ -47,8 +47,8 @@ impl<'a> Uses<'a, '_> {
         let (span, name) = self.name_of_member(expression, within)?;
         let known = self.merged.enums.0.get(&(within.namespace, within.name))?.get(name)?;
         Some(match known {
-            Some(text) => self.make.string(span, text),
-            None => self.make.member(span, within.name, name).into(),
+            Some(text) => self.ast.string(span, text),
+            None => self.ast.member(span, within.name, name).into(),
         })
     }
 

@@ -10,7 +10,7 @@ use oxc::semantic::{Scoping, SymbolId};
 
 use super::enums::Enums;
 use super::{NESTING_MAX, has_values};
-use crate::syntax_error::Fault;
+use crate::syntax_error::Diagnostic;
 
 #[derive(Default)]
 pub(super) struct MergedNamespaces<'a> {
@@ -23,9 +23,12 @@ pub(super) struct MergedNamespaces<'a> {
 }
 
 impl<'a> MergedNamespaces<'a> {
-    pub(super) fn of(statements: &[Statement<'a>], scoping: &Scoping) -> Result<MergedNamespaces<'a>, Fault> {
+    pub(super) fn of(
+        statements: &[Statement<'a>],
+        scoping: &Scoping,
+    ) -> Result<MergedNamespaces<'a>, Diagnostic> {
         let mut merged = MergedNamespaces::default();
-        Noting { merged: &mut merged, scoping }.note_statements(statements, None, 0)?;
+        NamespaceCollector { merged: &mut merged, scoping }.collect_statements(statements, None, 0)?;
         Ok(merged)
     }
 
@@ -57,28 +60,28 @@ impl<'a> MergedNamespaces<'a> {
     }
 }
 
-struct Noting<'a, 'm> {
+struct NamespaceCollector<'a, 'm> {
     merged: &'m mut MergedNamespaces<'a>,
     scoping: &'m Scoping,
 }
 
-impl<'a> Noting<'a, '_> {
-    fn note_statements(
+impl<'a> NamespaceCollector<'a, '_> {
+    fn collect_statements(
         &mut self,
         statements: &[Statement<'a>],
         within: Option<usize>,
         depth: usize,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Diagnostic> {
         for statement in statements {
             match statement {
                 Statement::TSNamespaceDeclaration(namespace) => {
-                    self.note_namespace(namespace, None, depth)?
+                    self.collect_namespace(namespace, None, depth)?
                 }
                 Statement::ExportDeclaration(export) => {
                     if let Declaration::TSNamespaceDeclaration(namespace) = &export.declaration {
-                        self.note_namespace(namespace, within, depth)?;
+                        self.collect_namespace(namespace, within, depth)?;
                     } else if let Some(within) = within {
-                        self.note_values(within, &export.declaration);
+                        self.collect_values(within, &export.declaration);
                     }
                 }
                 _ => {}
@@ -87,21 +90,21 @@ impl<'a> Noting<'a, '_> {
         Ok(())
     }
 
-    fn note_values(&mut self, namespace: usize, declaration: &Declaration<'a>) {
+    fn collect_values(&mut self, namespace: usize, declaration: &Declaration<'a>) {
         self.merged.values[namespace].extend(values_of(declaration));
         if let Declaration::TSEnumDeclaration(declared) = declaration {
             self.merged.enums.note(namespace, declared, self.scoping);
         }
     }
 
-    fn note_namespace(
+    fn collect_namespace(
         &mut self,
         namespace: &TSNamespaceDeclaration<'a>,
         exporter: Option<usize>,
         depth: usize,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Diagnostic> {
         if depth == NESTING_MAX {
-            return Err(Fault::new("Namespaces are nested too deeply", namespace.id.span));
+            return Err(Diagnostic::new("Namespaces are nested too deeply", namespace.id.span));
         }
         if !has_values(namespace) {
             return Ok(());
@@ -113,10 +116,10 @@ impl<'a> Noting<'a, '_> {
         }
         match &namespace.body {
             TSNamespaceDeclarationBody::TSModuleBlock(block) => {
-                self.note_statements(&block.body, Some(index), depth + 1)
+                self.collect_statements(&block.body, Some(index), depth + 1)
             }
             TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
-                self.note_namespace(inner, Some(index), depth + 1)
+                self.collect_namespace(inner, Some(index), depth + 1)
             }
         }
     }

@@ -53,9 +53,9 @@ impl<'a> NodeBuilder<'a> {
 
     /// `object.name`
     pub(super) fn member(self, span: Span, object: &'a str, name: &'a str) -> MemberExpression<'a> {
-        let make = &self.builder();
-        let property = IdentifierName::new(span, name, make);
-        MemberExpression::new_static_member_expression(span, self.name(span, object), property, false, make)
+        let ast = &self.builder();
+        let property = IdentifierName::new(span, name, ast);
+        MemberExpression::new_static_member_expression(span, self.name(span, object), property, false, ast)
     }
 
     pub(super) fn jsx_member(
@@ -64,14 +64,14 @@ impl<'a> NodeBuilder<'a> {
         object: &'a str,
         name: &'a str,
     ) -> ArenaBox<'a, JSXMemberExpression<'a>> {
-        let make = &self.builder();
-        let object = IdentifierReference::boxed(span, object, make);
-        let property = JSXIdentifier::new(span, name, make);
+        let ast = &self.builder();
+        let object = IdentifierReference::boxed(span, object, ast);
+        let property = JSXIdentifier::new(span, name, ast);
         JSXMemberExpression::boxed(
             span,
             JSXMemberExpressionObject::IdentifierReference(object),
             property,
-            make,
+            ast,
         )
     }
 
@@ -123,10 +123,10 @@ impl<'a> NodeBuilder<'a> {
         id: &BindingIdentifier<'a>,
         value: Option<Expression<'a>>,
     ) -> Declaration<'a> {
-        let make = &self.builder();
-        let pattern = BindingPattern::new_binding_identifier(id.span, id.name, make);
-        let declarator = VariableDeclarator::new(span, pattern, None, value, false, make);
-        Declaration::new_variable_declaration(span, kind, [declarator], false, make)
+        let ast = &self.builder();
+        let pattern = BindingPattern::new_binding_identifier(id.span, id.name, ast);
+        let declarator = VariableDeclarator::new(span, pattern, None, value, false, ast);
+        Declaration::new_variable_declaration(span, kind, [declarator], false, ast)
     }
 
     pub(super) fn export(self, span: Span, declaration: Declaration<'a>) -> Statement<'a> {
@@ -135,7 +135,7 @@ impl<'a> NodeBuilder<'a> {
 
     /// `object.name || (object.name = {})`
     pub(super) fn member_or_object(self, span: Span, object: &'a str, name: &'a str) -> Expression<'a> {
-        let made = self.made(span, self.target(span, object, name));
+        let made = self.assign_empty_object(span, self.target(span, object, name));
         self.or(span, self.member(span, object, name).into(), made)
     }
 
@@ -149,15 +149,15 @@ impl<'a> NodeBuilder<'a> {
         };
         match exporter {
             Some(exporter) => self.assignment(span, target(), self.member_or_object(span, exporter, name)),
-            None => self.or(span, self.name(span, name), self.made(span, target())),
+            None => self.or(span, self.name(span, name), self.assign_empty_object(span, target())),
         }
     }
 
     /// `(target = {})`
-    fn made(self, span: Span, target: AssignmentTarget<'a>) -> Expression<'a> {
-        let make = &self.builder();
-        let object = Expression::new_object_expression(span, [], make);
-        Expression::new_parenthesized_expression(span, self.assignment(span, target, object), make)
+    fn assign_empty_object(self, span: Span, target: AssignmentTarget<'a>) -> Expression<'a> {
+        let ast = &self.builder();
+        let object = Expression::new_object_expression(span, [], ast);
+        Expression::new_parenthesized_expression(span, self.assignment(span, target, object), ast)
     }
 
     fn or(self, span: Span, left: Expression<'a>, right: Expression<'a>) -> Expression<'a> {
@@ -172,12 +172,12 @@ impl<'a> NodeBuilder<'a> {
         body: Body<'a>,
         object: Expression<'a>,
     ) -> Statement<'a> {
-        let make = &self.builder();
-        let pattern = BindingPattern::new_binding_identifier(span, parameter, make);
-        let item = FormalParameter::new_plain(span, pattern, make);
+        let ast = &self.builder();
+        let pattern = BindingPattern::new_binding_identifier(span, parameter, ast);
+        let item = FormalParameter::new_plain(span, pattern, ast);
         let kind = FormalParameterKind::FormalParameter;
-        let parameters = FormalParameters::boxed(span, kind, [item], None, make);
-        let body = FunctionBody::boxed(span, body.directives, body.statements, make);
+        let parameters = FormalParameters::boxed(span, kind, [item], None, ast);
+        let body = FunctionBody::boxed(span, body.directives, body.statements, ast);
         let function = Expression::new_function_expression(
             span,
             FunctionType::FunctionExpression,
@@ -190,11 +190,11 @@ impl<'a> NodeBuilder<'a> {
             parameters,
             None,
             Some(body),
-            make,
+            ast,
         );
-        let callee = Expression::new_parenthesized_expression(span, function, make);
-        let call = Expression::new_call_expression(span, callee, None, [Argument::from(object)], false, make);
-        Statement::new_expression_statement(span, call, make)
+        let callee = Expression::new_parenthesized_expression(span, function, ast);
+        let call = Expression::new_call_expression(span, callee, None, [Argument::from(object)], false, ast);
+        Statement::new_expression_statement(span, call, ast)
     }
 
     /// What `import a = A.b` names.
@@ -206,17 +206,17 @@ impl<'a> NodeBuilder<'a> {
                 self.qualified(name.span, name.left, name.right)
             }
             TSModuleReference::ExternalModuleReference(module) => {
-                let make = &self.builder();
+                let ast = &self.builder();
                 let module = module.unbox();
                 let callee = self.name(module.span, "require");
                 let specifier = Argument::StringLiteral(ArenaBox::new_in(module.expression, &self.0));
-                Expression::new_call_expression(module.span, callee, None, [specifier], false, make)
+                Expression::new_call_expression(module.span, callee, None, [specifier], false, ast)
             }
         }
     }
 
     fn qualified(self, span: Span, left: TSTypeName<'a>, right: IdentifierName<'a>) -> Expression<'a> {
-        let make = &self.builder();
+        let ast = &self.builder();
         let object = match left {
             TSTypeName::IdentifierReference(reference) => Expression::Identifier(reference),
             TSTypeName::QualifiedName(name) => {
@@ -225,12 +225,12 @@ impl<'a> NodeBuilder<'a> {
             }
             TSTypeName::ThisExpression(this) => Expression::ThisExpression(this),
         };
-        MemberExpression::new_static_member_expression(span, object, right, false, make).into()
+        MemberExpression::new_static_member_expression(span, object, right, false, ast).into()
     }
 
     /// The names of a pattern as properties of an object.
     pub(super) fn targets(self, pattern: BindingPattern<'a>, object: &'a str) -> AssignmentTarget<'a> {
-        let make = &self.builder();
+        let ast = &self.builder();
         match pattern {
             BindingPattern::BindingIdentifier(id) => self.target(id.span, object, id.name.as_str()),
             BindingPattern::ObjectPattern(pattern) => {
@@ -246,7 +246,7 @@ impl<'a> NodeBuilder<'a> {
                     ));
                 }
                 let rest = pattern.rest.map(|rest| self.rest(rest.unbox().argument, object));
-                let target = ObjectAssignmentTarget::boxed(pattern.span, properties, rest, make);
+                let target = ObjectAssignmentTarget::boxed(pattern.span, properties, rest, ast);
                 AssignmentTarget::ObjectAssignmentTarget(target)
             }
             BindingPattern::ArrayPattern(pattern) => {
@@ -256,7 +256,7 @@ impl<'a> NodeBuilder<'a> {
                     elements.push(element.map(|element| self.target_or_default(element, object)));
                 }
                 let rest = pattern.rest.map(|rest| self.rest(rest.unbox().argument, object));
-                let target = ArrayAssignmentTarget::boxed(pattern.span, elements, rest, make);
+                let target = ArrayAssignmentTarget::boxed(pattern.span, elements, rest, ast);
                 AssignmentTarget::ArrayAssignmentTarget(target)
             }
             // A default stands within a pattern only.

@@ -14,7 +14,7 @@ use super::enums::Enumeration;
 use super::node_builder::NodeBuilder;
 
 pub(super) struct Uses<'a, 's> {
-    pub(super) make: NodeBuilder<'a>,
+    pub(super) ast: NodeBuilder<'a>,
     pub(super) scoping: &'s Scoping,
     pub(super) names: ParameterNames<'s>,
     /// The blocks around, the outermost first.
@@ -70,7 +70,7 @@ impl<'a> VisitMut<'a> for Uses<'a, '_> {
             return walk_mut::walk_expression(self, expression);
         };
         if let Some(Member { span, object, name }) = self.member(reference) {
-            *expression = self.make.member(span, object, name).into();
+            *expression = self.ast.member(span, object, name).into();
         }
     }
 
@@ -79,7 +79,7 @@ impl<'a> VisitMut<'a> for Uses<'a, '_> {
             return walk_mut::walk_simple_assignment_target(self, target);
         };
         if let Some(Member { span, object, name }) = self.member(reference) {
-            *target = self.make.member(span, object, name).into();
+            *target = self.ast.member(span, object, name).into();
         }
     }
 
@@ -88,12 +88,12 @@ impl<'a> VisitMut<'a> for Uses<'a, '_> {
         walk_mut::walk_assignment_target_property(self, property);
         let AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(short) = property else { return };
         let Some(Member { span, object, name }) = self.member(&short.binding) else { return };
-        let target = SimpleAssignmentTarget::from(self.make.member(span, object, name)).into();
+        let target = SimpleAssignmentTarget::from(self.ast.member(span, object, name)).into();
         let target = match short.init.take() {
-            Some(value) => self.make.with_default(short.span, target, value),
+            Some(value) => self.ast.with_default(short.span, target, value),
             None => AssignmentTargetMaybeDefault::from(target),
         };
-        *property = self.make.target_property(short.span, self.make.key(span, name), target, false);
+        *property = self.ast.target_property(short.span, self.ast.key(span, name), target, false);
     }
 
     fn visit_object_property(&mut self, property: &mut ObjectProperty<'a>) {
@@ -105,7 +105,7 @@ impl<'a> VisitMut<'a> for Uses<'a, '_> {
         walk_mut::walk_jsx_element_name(self, element);
         let JSXElementName::IdentifierReference(reference) = element else { return };
         if let Some(Member { span, object, name }) = self.member(reference) {
-            *element = JSXElementName::MemberExpression(self.make.jsx_member(span, object, name));
+            *element = JSXElementName::MemberExpression(self.ast.jsx_member(span, object, name));
         }
     }
 
@@ -113,7 +113,7 @@ impl<'a> VisitMut<'a> for Uses<'a, '_> {
         walk_mut::walk_jsx_member_expression_object(self, element);
         let JSXMemberExpressionObject::IdentifierReference(reference) = element else { return };
         if let Some(Member { span, object, name }) = self.member(reference) {
-            *element = JSXMemberExpressionObject::MemberExpression(self.make.jsx_member(span, object, name));
+            *element = JSXMemberExpressionObject::MemberExpression(self.ast.jsx_member(span, object, name));
         }
     }
 }

@@ -15,7 +15,7 @@ fn check(language: Language, marked: &str) {
         let (code, positions) = (script.code(&source, form), script.position_map(form));
         let mut before = String::new();
         for piece in marked.split('§').skip(1).scan(marked.split('§').next(), |_, piece| Some(piece)) {
-            let word: String = piece.chars().take_while(|letter| letter.is_alphanumeric()).collect();
+            let word: String = piece.chars().take_while(|character| character.is_alphanumeric()).collect();
             let wanted = position(&source, source.find(&word).expect("it is there"));
             let found = position(&code, code.find(&word).unwrap_or_else(|| panic!("`{word}` in {code}")));
             assert_eq!(positions.source(found), Some(wanted), "`{word}` in {code}");

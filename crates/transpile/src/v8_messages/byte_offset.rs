@@ -9,14 +9,14 @@ pub(super) fn byte_offset(source: &str, position: SourcePosition) -> Option<u32>
         start += source[start..].find('\n')? + 1;
     }
     let mut left = position.column as usize;
-    for (at, letter) in source[start..].char_indices() {
+    for (at, character) in source[start..].char_indices() {
         if left == 0 {
             return u32::try_from(start + at).ok();
         }
-        if letter == '\n' {
+        if character == '\n' {
             return None;
         }
-        left = left.saturating_sub(letter.len_utf16());
+        left = left.saturating_sub(character.len_utf16());
     }
     (left == 0).then_some(source.len() as u32)
 }

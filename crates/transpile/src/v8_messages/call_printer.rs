@@ -8,7 +8,7 @@ use oxc::ast::ast::{
 };
 use oxc::span::GetSpan;
 
-const MADE: &str = "(intermediate value)";
+const INTERMEDIATE_VALUE: &str = "(intermediate value)";
 
 /// None for what is not shown the same way by all versions.
 pub(crate) fn print(expression: &Expression<'_>, source: &str) -> Option<String> {
@@ -88,7 +88,7 @@ impl CallPrinter<'_> {
             | Expression::ClassExpression(_)
             | Expression::AwaitExpression(_)
             | Expression::YieldExpression(_)
-            | Expression::Super(_) => self.text += MADE,
+            | Expression::Super(_) => self.text += INTERMEDIATE_VALUE,
             _ => return None,
         }
         Some(())

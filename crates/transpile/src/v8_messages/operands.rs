@@ -62,8 +62,8 @@ pub(super) fn find(program: &Program<'_>, source: &str, at: u32, kind: EngineErr
         local: Vec::new(),
         is_in_parameters: false,
         parameters: Vec::new(),
-        taking: Vec::new(),
-        noted: Vec::new(),
+        destructuring: Vec::new(),
+        recorded: Vec::new(),
     };
     finder.visit_program(program);
     finder.answer()
@@ -88,9 +88,9 @@ struct Finder<'s> {
     /// Arrow functions that take parameters apart, what is said of those.
     parameters: Vec<(Span, Option<String>)>,
     /// The functions that take something else apart.
-    taking: Vec<Option<Span>>,
+    destructuring: Vec<Option<Span>>,
     /// Where things begin for which it notes one, with their function.
-    noted: Vec<(Option<Span>, u32)>,
+    recorded: Vec<(Option<Span>, u32)>,
 }
 
 impl Finder<'_> {
@@ -99,7 +99,7 @@ impl Finder<'_> {
     fn answer(mut self) -> Option<String> {
         let around = self.functions.iter().filter(|span| span.start <= self.at && self.at < span.end);
         let here = around.min_by_key(|span| span.end - span.start).copied();
-        let next = self.noted.iter().filter(|(function, start)| *function == here && *start >= self.at);
+        let next = self.recorded.iter().filter(|(function, start)| *function == here && *start >= self.at);
         let next = next.map(|(_, start)| *start).min().unwrap_or(u32::MAX);
         let is_next =
             |function: &Option<Span>, start: u32| *function == here && (self.at..next).contains(&start);
@@ -109,7 +109,7 @@ impl Finder<'_> {
         let is_here = |arrow: &Span| Some(*arrow) == here || arrow.end == self.at;
         let of_here = self.parameters.iter_mut().rfind(|(arrow, _)| is_here(arrow));
         if let (Some((arrow, message)), false) = (of_here, self.is_parameter) {
-            return message.take().filter(|_| !self.taking.contains(&Some(*arrow)));
+            return message.take().filter(|_| !self.destructuring.contains(&Some(*arrow)));
         }
         match (self.found, self.local.as_mut_slice()) {
             (Some((_, message)), []) => message,
@@ -127,8 +127,8 @@ impl Finder<'_> {
         }
     }
 
-    fn note_place(&mut self, start: u32) {
-        self.noted.push((self.inside.last().copied(), start));
+    fn record_position(&mut self, start: u32) {
+        self.recorded.push((self.inside.last().copied(), start));
     }
 
     fn note(&mut self, span: Span, message: impl FnOnce() -> Option<String>) {
@@ -143,19 +143,19 @@ impl Finder<'_> {
         (span.start..=span.end).contains(&self.at)
     }
 
-    fn destructured(&self, first: First, value: Option<&Expression<'_>>) -> Option<String> {
+    fn destructured(&self, first: FirstBinding, value: Option<&Expression<'_>>) -> Option<String> {
         let (shown, kind) = match value.map(|value| value.without_parentheses()) {
-            None => ("a parameter".to_owned(), EITHER),
+            None => ("a parameter".to_owned(), UNDEFINED_OR_NULL),
             Some(Expression::NullLiteral(_)) => ("'null'".to_owned(), "null"),
-            Some(value) => (format!("'{}'", print(value, self.source)?), EITHER),
+            Some(value) => (format!("'{}'", print(value, self.source)?), UNDEFINED_OR_NULL),
         };
         match first {
-            First::Key(key) => {
+            FirstBinding::Key(key) => {
                 Some(format!("Cannot destructure property '{key}' of {shown} as it is {kind}."))
             }
-            First::None => Some(format!("Cannot destructure {shown} as it is {kind}.")),
-            First::Read(key) => Some(format!("Cannot read properties of {kind} (reading '{key}')")),
-            First::Open => None,
+            FirstBinding::None => Some(format!("Cannot destructure {shown} as it is {kind}.")),
+            FirstBinding::Read(key) => Some(format!("Cannot read properties of {kind} (reading '{key}')")),
+            FirstBinding::Open => None,
         }
     }
 
@@ -168,7 +168,7 @@ impl Finder<'_> {
         });
         let first = objects.next()?;
         let is_one = objects.next().is_none();
-        Some(is_one.then(|| self.destructured(First::of_pattern(first), None)).flatten())
+        Some(is_one.then(|| self.destructured(FirstBinding::of_pattern(first), None)).flatten())
     }
 
     /// `X is not iterable`, in V8's words for a value that stands there.
@@ -194,7 +194,8 @@ impl Finder<'_> {
             (true, false) => None,
             (true, true) => {
                 let shown = print(value, self.source);
-                let kind = if matches!(value, Expression::NullLiteral(_)) { "null" } else { EITHER };
+                let kind =
+                    if matches!(value, Expression::NullLiteral(_)) { "null" } else { UNDEFINED_OR_NULL };
                 shown.map(|shown| format!("{shown} is not iterable (cannot read property {kind})"))
             }
         };
@@ -215,10 +216,10 @@ impl Finder<'_> {
 }
 
 /// What it was the engine does not tell, as V8 does.
-const EITHER: &str = "undefined or null";
+const UNDEFINED_OR_NULL: &str = "undefined or null";
 
 /// The first thing that a pattern takes.
-enum First {
+enum FirstBinding {
     Key(String),
     /// One whose value V8 reads before it knows that there is nothing.
     Read(String),
@@ -228,8 +229,8 @@ enum First {
     Open,
 }
 
-impl First {
-    fn of_pattern(pattern: &ObjectPattern<'_>) -> First {
+impl FirstBinding {
+    fn of_pattern(pattern: &ObjectPattern<'_>) -> FirstBinding {
         let nests = pattern.properties.iter().any(|property| match &property.value {
             BindingPattern::ObjectPattern(_) => true,
             BindingPattern::AssignmentPattern(inner) => {
@@ -237,26 +238,28 @@ impl First {
             }
             _ => false,
         });
-        let Some(first) = pattern.properties.first() else { return First::None };
+        let Some(first) = pattern.properties.first() else { return FirstBinding::None };
         if nests {
-            return First::Open;
+            return FirstBinding::Open;
         }
         match key_of(&first.key, first.computed) {
-            None => First::None,
-            Some(key) if matches!(first.value, BindingPattern::AssignmentPattern(_)) => First::Read(key),
-            Some(key) => First::Key(key),
+            None => FirstBinding::None,
+            Some(key) if matches!(first.value, BindingPattern::AssignmentPattern(_)) => {
+                FirstBinding::Read(key)
+            }
+            Some(key) => FirstBinding::Key(key),
         }
     }
 
-    fn of_target(target: &AssignmentTarget<'_>) -> Option<First> {
+    fn of_target(target: &AssignmentTarget<'_>) -> Option<FirstBinding> {
         let AssignmentTarget::ObjectAssignmentTarget(target) = target else { return None };
         Some(match target.properties.first() {
-            None => First::None,
+            None => FirstBinding::None,
             Some(AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(first)) => {
                 let key = first.binding.name.to_string();
-                if first.init.is_some() { First::Read(key) } else { First::Key(key) }
+                if first.init.is_some() { FirstBinding::Read(key) } else { FirstBinding::Key(key) }
             }
-            Some(AssignmentTargetProperty::AssignmentTargetPropertyProperty(_)) => First::Open,
+            Some(AssignmentTargetProperty::AssignmentTargetPropertyProperty(_)) => FirstBinding::Open,
         })
     }
 }
@@ -271,14 +274,14 @@ impl<'a> Visit<'a> for Finder<'_> {
             if let (BindingPattern::ObjectPattern(pattern), EngineErrorKind::NotDestructurable) =
                 (&declarator.id, self.kind)
             {
-                let message = self.destructured(First::of_pattern(pattern), Some(init));
+                let message = self.destructured(FirstBinding::of_pattern(pattern), Some(init));
                 self.note_local(init, message);
             }
             match (&declarator.id, self.kind) {
                 (BindingPattern::ObjectPattern(pattern), EngineErrorKind::NotDestructurable)
                     if self.is_in(init.span()) =>
                 {
-                    let message = self.destructured(First::of_pattern(pattern), Some(init));
+                    let message = self.destructured(FirstBinding::of_pattern(pattern), Some(init));
                     self.note(init.span(), || message);
                 }
                 (BindingPattern::ArrayPattern(pattern), EngineErrorKind::NotIterable(_))
@@ -296,14 +299,14 @@ impl<'a> Visit<'a> for Finder<'_> {
     fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
         let right = assignment.right.span();
         if let (EngineErrorKind::NotDestructurable, Some(first)) =
-            (self.kind, First::of_target(&assignment.left))
+            (self.kind, FirstBinding::of_target(&assignment.left))
         {
             let message = self.destructured(first, Some(&assignment.right));
             self.note_local(&assignment.right, message);
         }
         if self.kind == EngineErrorKind::NotDestructurable
             && self.is_in(right)
-            && let Some(first) = First::of_target(&assignment.left)
+            && let Some(first) = FirstBinding::of_target(&assignment.left)
         {
             let message = self.destructured(first, Some(&assignment.right));
             self.note(right, || message);
@@ -312,7 +315,7 @@ impl<'a> Visit<'a> for Finder<'_> {
             (&assignment.left, self.kind)
             && (self.is_in(right) || target.span.start == self.at)
         {
-            self.note(right, || kind.map(of_symbol));
+            self.note(right, || kind.map(not_iterable_symbol));
         }
         walk::walk_assignment_expression(self, assignment);
     }
@@ -332,7 +335,7 @@ impl<'a> Visit<'a> for Finder<'_> {
                     matches!(pattern, BindingPattern::ArrayPattern(_)) && pattern.span().start == self.at
                 }) =>
             {
-                self.note(parameters.span, || kind.map(of_symbol));
+                self.note(parameters.span, || kind.map(not_iterable_symbol));
             }
             _ => {}
         }
@@ -349,19 +352,19 @@ impl<'a> Visit<'a> for Finder<'_> {
 
     fn visit_object_pattern(&mut self, pattern: &ObjectPattern<'a>) {
         if !self.is_in_parameters {
-            self.taking.push(self.inside.last().copied());
+            self.destructuring.push(self.inside.last().copied());
         }
         walk::walk_object_pattern(self, pattern);
     }
 
     fn visit_object_assignment_target(&mut self, target: &ObjectAssignmentTarget<'a>) {
-        self.taking.push(self.inside.last().copied());
+        self.destructuring.push(self.inside.last().copied());
         walk::walk_object_assignment_target(self, target);
     }
 
     fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
         let value = statement.right.span();
-        self.note_place(statement.span.start);
+        self.record_position(statement.span.start);
         if matches!(self.kind, EngineErrorKind::NotIterable(_))
             && (statement.left.span().end..=value.end).contains(&self.at)
         {
@@ -376,7 +379,7 @@ impl<'a> Visit<'a> for Finder<'_> {
             (expression.delegate, &expression.argument, self.kind)
             && self.is_in(value.span())
         {
-            self.note(value.span(), || kind.map(of_symbol));
+            self.note(value.span(), || kind.map(not_iterable_symbol));
         }
         walk::walk_yield_expression(self, expression);
     }
@@ -418,25 +421,25 @@ impl<'a> Visit<'a> for Finder<'_> {
     }
 
     fn visit_member_expression(&mut self, member: &MemberExpression<'a>) {
-        self.note_place(member.span().start);
+        self.record_position(member.span().start);
         walk::walk_member_expression(self, member);
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
-        self.note_place(call.span.start);
+        self.record_position(call.span.start);
         self.called(&call.callee, Span::new(call.callee.span().end, call.span.end), "function");
         walk::walk_call_expression(self, call);
     }
 
     fn visit_new_expression(&mut self, new: &NewExpression<'a>) {
-        self.note_place(new.span.start);
+        self.record_position(new.span.start);
         self.called(&new.callee, new.span, "constructor");
         walk::walk_new_expression(self, new);
     }
 }
 
 /// What V8 says of a value that stands in no text.
-fn of_symbol(kind: &str) -> String {
+fn not_iterable_symbol(kind: &str) -> String {
     let shown = if kind == "null" { "object null" } else { kind };
     format!("{shown} is not iterable (cannot read property Symbol(Symbol.iterator))")
 }

@@ -57,12 +57,12 @@ struct Finder {
 }
 
 impl Finder {
-    fn call(&mut self, callee: &Expression<'_>, given: &[Argument<'_>]) {
+    fn call(&mut self, callee: &Expression<'_>, arguments: &[Argument<'_>]) {
         if callee.span().end != self.at {
             return;
         }
         let method = callee.as_member_expression().and_then(|member| member.static_property_name());
-        let flags = match (method, given.get(1)) {
+        let flags = match (method, arguments.get(1)) {
             (Some("matchAll"), _) => Some("g".to_owned()),
             (Some("match" | "search"), _) | (_, None) => Some(String::new()),
             (_, Some(flags)) => text(flags),
@@ -72,7 +72,7 @@ impl Finder {
             EngineErrorKind::InvalidRegExpFlags => {
                 Some(format!("Invalid flags supplied to RegExp constructor '{flags}'"))
             }
-            _ => given.first().and_then(text).map(|pattern| format!("/{pattern}/{}", in_order(&flags))),
+            _ => arguments.first().and_then(text).map(|pattern| format!("/{pattern}/{}", in_order(&flags))),
         };
     }
 }

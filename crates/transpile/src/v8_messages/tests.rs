@@ -7,12 +7,12 @@ use super::{
 use crate::{Language, SourcePosition};
 
 fn said(marked: &str, kind: EngineErrorKind) -> Option<String> {
-    let (before, behind) = marked.split_once('▲').expect("a position is marked");
+    let (before, after) = marked.split_once('▲').expect("a position is marked");
     let line = before.rsplit('\n').next().unwrap_or(before);
     let column = u32::try_from(line.encode_utf16().count()).expect("it is short");
     let position =
         SourcePosition { line: u32::try_from(before.matches('\n').count()).expect("it is short"), column };
-    v8_message(&format!("{before}{behind}"), Language::JavaScript, position, kind)
+    v8_message(&format!("{before}{after}"), Language::JavaScript, position, kind)
 }
 
 fn check(marked: &str, kind: EngineErrorKind, words: &str) {

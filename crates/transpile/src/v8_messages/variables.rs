@@ -14,7 +14,7 @@ use oxc::span::{GetSpan, Span};
 
 /// The variable that was read, or written, before its declaration has run.
 pub(super) fn uninitialized(program: &Program<'_>, source: &str, at: u32) -> Option<String> {
-    let found = Found::of(program);
+    let found = VariableUses::of(program);
     let here = found.function_at(at);
     let declared = |use_: &Use| found.ready.get(&use_.symbol).copied();
     let is_beside = |use_: &Use| use_.is_beside(source, at);
@@ -44,7 +44,7 @@ pub(super) fn uninitialized(program: &Program<'_>, source: &str, at: u32) -> Opt
 /// V8's message where a constant was written, or what the global object or another script has under
 /// a name, whose object is not told then; none where another property was.
 pub(super) fn constant(program: &Program<'_>, source: &str, at: u32) -> Option<String> {
-    let found = Found::of(program);
+    let found = VariableUses::of(program);
     let is_property = found.members.iter().any(|member| (member.start..=member.end).contains(&at));
     let here = found.function_at(at);
     let is_constant = found.uses.iter().any(|use_| {
@@ -82,7 +82,7 @@ fn is_beside(name: Span, is_written: bool, source: &str, at: u32) -> bool {
 }
 
 /// What stands in a program.
-struct Found {
+struct VariableUses {
     scoping: Scoping,
     uses: Vec<Use>,
     /// Of variables that cannot be read at once: where their declaration begins, and from where on
@@ -96,10 +96,10 @@ struct Found {
     globals: Vec<(String, Span)>,
 }
 
-impl Found {
-    fn of(program: &Program<'_>) -> Found {
+impl VariableUses {
+    fn of(program: &Program<'_>) -> VariableUses {
         let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
-        let mut found = Found {
+        let mut found = VariableUses {
             scoping,
             uses: Vec::new(),
             ready: HashMap::new(),
@@ -136,7 +136,7 @@ impl Found {
     }
 }
 
-impl<'a> Visit<'a> for Found {
+impl<'a> Visit<'a> for VariableUses {
     fn visit_identifier_reference(&mut self, name: &IdentifierReference<'a>) {
         let Some(reference) = name.reference_id.get() else { return };
         let reference = self.scoping.get_reference(reference);

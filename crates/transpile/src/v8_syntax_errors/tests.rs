@@ -1,6 +1,6 @@
 //! What is said of common mistakes.
 
-use super::{SAME, token};
+use super::{MESSAGES, token};
 use crate::options::{Language, Options};
 use crate::script::SourceKind;
 use crate::transpile::transpile_parsed;
@@ -21,7 +21,7 @@ fn check(source: &str, message: &str, column: u32, width: u32) {
 
 #[test]
 fn the_table_is_in_order() {
-    assert!(SAME.is_sorted_by_key(|row| row.0));
+    assert!(MESSAGES.is_sorted_by_key(|row| row.0));
 }
 
 #[test]

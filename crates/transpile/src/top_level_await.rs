@@ -17,22 +17,22 @@ use crate::syntax_error::SyntaxErrors;
 
 /// Nothing of a text that cannot be parsed.
 pub fn top_level_awaits(source: &str, language: Language) -> Vec<(u32, u32)> {
-    depth::guarded(source, || parse_and_find(source, language)).unwrap_or_default()
+    depth::with_deep_stack(source, || parse_and_find(source, language)).unwrap_or_default()
 }
 
 fn parse_and_find(source: &str, language: Language) -> Result<Vec<(u32, u32)>, SyntaxErrors> {
     let allocator = Allocator::default();
     let parsed = parse::parse(&allocator, source, language, Some(SourceKind::Module))?;
-    let mut finder = Finder { source, functions: 0, places: Vec::new() };
+    let mut finder = Finder { source, functions: 0, positions: Vec::new() };
     finder.visit_program(&parsed.program);
-    Ok(finder.places)
+    Ok(finder.positions)
 }
 
 struct Finder<'s> {
     source: &'s str,
     /// Functions around what is looked at.
     functions: usize,
-    places: Vec<(u32, u32)>,
+    positions: Vec<(u32, u32)>,
 }
 
 impl Finder<'_> {
@@ -41,7 +41,7 @@ impl Finder<'_> {
             let before = &self.source[..start as usize];
             let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
             let breaks = before.bytes().filter(|byte| *byte == b'\n').count();
-            self.places.push((breaks as u32 + 1, line.encode_utf16().count() as u32));
+            self.positions.push((breaks as u32 + 1, line.encode_utf16().count() as u32));
         }
     }
 }
