@@ -1,6 +1,6 @@
-//! How long files take: `cargo run --release -p rusk-transpile --example speed FILE…`. A line for
-//! each: bytes, then microseconds for the scan that decides, for a parse, and for the names of a
-//! CommonJS file; the best of several rounds.
+//! Measures how long files take: `cargo run --release -p rusk-transpile --example speed FILE…`. It
+//! prints one line per file: its bytes, then the microseconds that the scan, a parse and the
+//! detection of CommonJS exports take. Each is the best of several rounds.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;

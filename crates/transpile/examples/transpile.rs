@@ -1,6 +1,6 @@
-//! Shows what becomes of a file: `cargo run -p rusk-transpile --example transpile < LIST`. The list
-//! has a line for each file: a path, and behind a tab `module`, `commonjs`, or `names` for the
-//! names that a CommonJS file gives. A line of JSON each, for programs that try what comes out.
+//! Prints the output for each file: `cargo run -p rusk-transpile --example transpile < LIST`. LIST
+//! has one line per file: a path, then optionally a tab and `module`, `commonjs`, or `names` for
+//! the exports of a CommonJS file. It prints one line of JSON per file, for test programs.
 #![allow(clippy::print_stdout)]
 
 use std::io::BufRead;
@@ -27,7 +27,7 @@ fn main() {
         };
         let extension = Path::new(path).extension().and_then(|end| end.to_str()).unwrap_or("js");
         let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
-        println!("{}", told(&source, transpile(&source, path, &Options::new(language, kind))));
+        println!("{}", rendered(&source, transpile(&source, path, &Options::new(language, kind))));
     }
 }
 
@@ -37,7 +37,7 @@ fn names(source: &str) -> String {
     format!("[[{}],[{}]]", list(&exports.names), list(&exports.reexports))
 }
 
-fn told(source: &str, result: Result<Script, SyntaxErrors>) -> String {
+fn rendered(source: &str, result: Result<Script, SyntaxErrors>) -> String {
     match result {
         Ok(script) => format!(
             "{{\"kind\":\"{:?}\",\"await\":{},\"code\":{},\"once\":{},\"tables\":{}}}",

@@ -1,7 +1,7 @@
-//! What AsyncLocalStorage keeps, right across `await`, which the engine does not do. In: a program.
-//! Out: edits around each `await`: what is current before it, is current again after it, whether it
-//! gives or throws. Absent: callbacks and `then`, which the runtime binds; generators, which run in
-//! the context of who calls `next`, as in Node.
+//! Propagation of AsyncLocalStorage contexts across `await`, which the engine does not do. In: a
+//! program. Out: edits around each `await`: the context that is current before it is current again
+//! after it, whether it returns or throws. Absent: callbacks and `then`, which the runtime binds;
+//! generators, which run in the context of the caller of `next`, as in Node.
 //!
 //! ```text
 //! await e            $r.after($r.note( e),await $r.noted())
@@ -11,7 +11,7 @@
 //! for await (a of e) for await (a of $r.each(e/*$r*/))
 //! ```
 //!
-//! In asynchronous generators, where what is given or returned is awaited as well:
+//! In asynchronous generators, where yielded and returned values are awaited as well:
 //!
 //! ```text
 //! yield e            yield $r.held(e/*$r*/)
@@ -20,10 +20,10 @@
 //! return e           return $r.held(e/*$r*/)
 //! ```
 //!
-//! `value` is for what has a `then` of its own, which is to be called in the context. `note` keeps
-//! a value for `noted`, and gives the context in which it is awaited: that behind `e`, not that
-//! before it. The comments tell what of a function's text is the program's own: see
-//! js/internal/function_source.js.
+//! `given` is for objects with a `then` method, which is called in the current context. `note`
+//! saves a value for `noted`, and returns the context in which the value is awaited: the one after
+//! evaluating `e`, not before. The comments mark which part of a function's source text is the
+//! program's own: see js/internal/function_source.js.
 
 use oxc::ast::ast::{
     ArrowFunctionExpression, AwaitExpression, Expression, ForOfStatement, Function, Program, ReturnStatement,
@@ -36,7 +36,7 @@ use oxc::syntax::scope::ScopeFlags;
 use crate::edits::Edits;
 use crate::lexer::is_identifier_byte;
 
-/// Whether a text may await anything.
+/// Whether the source text may contain an `await`.
 pub(crate) fn may_await(source: &str) -> bool {
     contains(source, "await") || contains(source, "yield") && contains(source, "async")
 }
@@ -57,7 +57,7 @@ struct ContextRewriter<'k, 'e> {
     tries: u32,
 }
 
-/// The function around, and the variable of the innermost `try` within it.
+/// The enclosing function, and the variable of the innermost `try` within it.
 struct FunctionScope {
     is_async: bool,
     is_generator: bool,
@@ -71,11 +71,11 @@ impl ContextRewriter<'_, '_> {
         self.scopes.pop();
     }
 
-    /// `value` is what an asynchronous function gives.
+    /// `value` is the result of an asynchronous function.
     fn wrap_result(&mut self, helper: &str, value: Option<&Expression<'_>>, walk: impl FnOnce(&mut Self)) {
         let Some(value) = value else { return walk(self) };
         self.wrap_in_helper(helper, value.span());
-        // Commas would part arguments.
+        // Commas would separate arguments.
         if matches!(value, Expression::SequenceExpression(_)) {
             self.edits.open(value.span(), format!("/*{},*/(", self.prefix));
             self.edits.close(value.span(), format!("/*{},*/)", self.prefix));
@@ -83,8 +83,8 @@ impl ContextRewriter<'_, '_> {
         walk(self);
     }
 
-    /// Hands what stands at `span` to a helper. Nothing need stand between a word and a bracket:
-    /// `return{}`, `of[]`.
+    /// Passes the expression at `span` to a helper. A space is not required between a keyword and a
+    /// bracket: `return{}`, `of[]`.
     fn wrap_in_helper(&mut self, helper: &str, span: Span) {
         let prefix = self.prefix;
         let before = self.edits.source()[..span.start as usize].bytes().next_back();
@@ -93,7 +93,7 @@ impl ContextRewriter<'_, '_> {
         self.edits.close(span, format!("{})", self.marker()));
     }
 
-    /// What tells a bracket of ours from the program's.
+    /// A comment that distinguishes an inserted bracket from the program's.
     fn marker(&self) -> String {
         format!("/*{}*/", self.prefix)
     }
@@ -112,7 +112,7 @@ impl ContextRewriter<'_, '_> {
     }
 }
 
-/// Not what is written down as it is, and not what was awaited.
+/// False for literals, and for values that were awaited already.
 fn may_be_thenable(value: &Expression<'_>) -> bool {
     !value.is_literal()
         && !matches!(
@@ -203,7 +203,7 @@ impl<'a> Visit<'a> for ContextRewriter<'_, '_> {
         }
         self.visit_block_statement(&statement.block);
         if let Some(handler) = &statement.handler {
-            // With nothing to run behind it, what it awaits belongs to the `try` around.
+            // Without a `finally`, awaits in the handler belong to the enclosing `try`.
             if statement.finalizer.is_none() {
                 *self.variable() = outer.clone();
             }

@@ -1,8 +1,9 @@
-//! Transpiled files, kept on disk so that the next start need not make them again. In: a folder, a
-//! text, how it is to be read. Out: the `Script`, made now or then. An entry is named by a digest
-//! of all that decides it and begins with a digest of itself, so two programs that write one at
-//! once do no harm, nor does a damaged one: it is made again. Absent: what is made in less time
-//! than a file takes to be found.
+//! Transpile cache: transpiled files on disk, so that the next start need not transpile them again.
+//! In: a directory, the source text, options. Out: the `Script`, from the cache or transpiled now.
+//!
+//! An entry's name is a digest of everything that determines it, and it begins with a digest of its
+//! content. So two programs may write one at the same time, and a damaged one is transpiled again.
+//! Absent: files that are transpiled faster than a cache entry is found.
 
 mod codec;
 
@@ -18,26 +19,26 @@ use crate::script::Script;
 use crate::syntax_error::SyntaxErrors;
 use crate::transpile::{is_passthrough, transpile};
 
-/// What comes out has another form: entries of before are not found. With every change of what is
-/// emitted.
+/// Version of the output. To be increased with every change of the emitted code: older entries are
+/// then not found.
 const FORMAT_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ".8");
 
-/// Shorter texts are made in the time that it takes to find an entry: see
+/// Shorter files are transpiled in the time that it takes to find an entry: see
 /// docs/contributing/transpile.md.
 const SOURCE_BYTES_MIN: usize = 4 << 10;
 
-/// One entry; larger ones would push out everything else.
+/// Limit of one entry; larger ones would evict everything else.
 const ENTRY_BYTES_MAX: u64 = 64 << 20;
 
-/// All entries. A large project with its packages takes some 20 MiB.
+/// Limit of all entries. A large project with its packages takes some 20 MiB.
 const CACHE_BYTES_MAX: u64 = 512 << 20;
 
-/// One in so many entries written has the folder looked through, which takes milliseconds.
+/// One write in this many prunes the directory, which takes milliseconds.
 const WRITES_PER_PRUNE: u8 = 64;
 
 const DIGEST_BYTES: usize = 16;
 
-/// A folder of transpiled files.
+/// A directory of transpiled files.
 #[derive(Clone)]
 pub struct Cache {
     directory: PathBuf,
@@ -45,12 +46,12 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The folder need not be there.
+    /// The directory need not exist.
     pub fn new(directory: PathBuf) -> Cache {
         Cache { directory, bytes_max: CACHE_BYTES_MAX }
     }
 
-    /// As `transpile`. What cannot be read or written is as if it were not there.
+    /// Like `transpile`. I/O errors count as cache misses.
     pub fn transpile(&self, source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
         if source.len() < SOURCE_BYTES_MIN || is_passthrough(source, options) {
             return transpile(source, path, options);
@@ -96,7 +97,7 @@ impl Cache {
         }
     }
 
-    /// Where there is too much, the half that was written first goes.
+    /// Above the limit, removes the older half.
     fn prune(&self) -> sys::Result<()> {
         files::remove_oldest(&self.directory, self.bytes_max)
     }
@@ -108,24 +109,24 @@ fn truncated(digest: &[u8]) -> [u8; DIGEST_BYTES] {
     short
 }
 
-/// What names the script of a text for whoever keeps many of them in one place; `None`: it is made
-/// in less time than it is found.
+/// Cache key of a script, for a caller that stores many in one file. None if it is transpiled in
+/// less time than it is found.
 pub fn entry_name(source: &str, path: &str, options: &Options) -> Option<[u8; DIGEST_BYTES]> {
     (!is_passthrough(source, options)).then(|| key(source, path, options))
 }
 
-/// A script as bytes.
+/// Serializes a script.
 pub fn render(script: &Script) -> Vec<u8> {
     codec::render(script)
 }
 
-/// The script of such bytes, if they are those of one.
+/// Deserializes a script; None for invalid bytes.
 pub fn parse(bytes: &[u8]) -> Option<Script> {
     codec::parse(bytes)
 }
 
-/// All that decides what comes out. SHA-256, because what one project's file became must not be had
-/// by another file that was made to look like it.
+/// Digest of everything that determines the output. SHA-256, so that nobody can craft a file whose
+/// digest is that of another project's file.
 fn key(source: &str, path: &str, options: &Options) -> [u8; DIGEST_BYTES] {
     let Options {
         language,

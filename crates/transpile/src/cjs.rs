@@ -1,6 +1,7 @@
-//! The names that a CommonJS file gives to who imports it, found without running it. In: a text.
-//! Out: names, and files whose names are given too. The patterns are those of cjs-module-lexer,
-//! which its README lists and Node has frozen. Absent: scopes: what looks like an export is one.
+//! Detection of CommonJS exports without running the file, as cjs-module-lexer does. In: the source
+//! text. Out: exported names, and specifiers of files whose exports are re-exported. The patterns
+//! are those that cjs-module-lexer's README lists, which Node has frozen. Absent: scopes: what
+//! looks like an export counts as one.
 
 mod cursor;
 mod star;
@@ -10,15 +11,15 @@ use std::collections::{HashMap, HashSet};
 use crate::lexer::{IdentifierToken, Lexer};
 use cursor::Cursor;
 
-/// What `import` sees of a CommonJS file, in the order of the source.
+/// The exports of a CommonJS file that `import` sees, in source order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CjsExports {
     pub names: Vec<String>,
-    /// Specifiers of files whose names are given too.
+    /// Specifiers of files whose exports are re-exported.
     pub reexports: Vec<String>,
 }
 
-/// None for what is no CommonJS: text that never ends, `import` and `export`.
+/// None if the file is no CommonJS: unterminated source text, `import` or `export`.
 pub fn cjs_exports(source: &str) -> Option<CjsExports> {
     let mut finder =
         ExportFinder { source, names: Vec::new(), seen: HashSet::new(), ..ExportFinder::default() };
@@ -34,7 +35,7 @@ struct ExportFinder<'s> {
     source: &'s str,
     names: Vec<String>,
     seen: HashSet<String>,
-    /// Getters that are not known to be harmless: their names are not given.
+    /// Getters that may have side effects: their names are not exported.
     unsafe_names: HashSet<String>,
     reexports: Vec<String>,
     /// `var name = require(specifier)`
@@ -42,7 +43,7 @@ struct ExportFinder<'s> {
 }
 
 impl<'s> ExportFinder<'s> {
-    /// None where the word says that this is a module.
+    /// None if the identifier shows that this is a module.
     fn visit(&mut self, word: IdentifierToken) -> Option<()> {
         let text = &self.source[word.start..word.end];
         let cursor = Cursor::new(self.source, word.end);
@@ -112,7 +113,7 @@ impl<'s> ExportFinder<'s> {
         }
     }
 
-    /// One property of an object of exports. None ends the search.
+    /// One property of an object of exports. None ends the detection.
     fn property(&mut self, cursor: &mut Cursor<'s>) -> Option<()> {
         if cursor.eat("...").is_some() {
             if let Some(specifier) = cursor.require() {
@@ -166,7 +167,7 @@ impl<'s> ExportFinder<'s> {
         Some(())
     }
 
-    /// `__export(require('x'))`, written without spaces, as TypeScript does.
+    /// `__export(require('x'))`, without spaces, as TypeScript emits it.
     fn export_star(&mut self, word: IdentifierToken) {
         let rest = &self.source[word.end..];
         if rest.starts_with("(require")
@@ -183,8 +184,7 @@ impl<'s> ExportFinder<'s> {
         }
     }
 
-    /// `var name = require('x')`; the cursor stands behind `require`, the declaration ends at
-    /// `start`.
+    /// `var name = require('x')`; the cursor is after `require`, which begins at `start`.
     fn bind_require(&mut self, start: usize, mut cursor: Cursor<'s>) -> Option<()> {
         let specifier = cursor.required()?;
         let before = self.source[..start].trim_end_matches(' ').strip_suffix('=')?.trim_end_matches(' ');

@@ -1,8 +1,7 @@
-//! Decorators of the language and `accessor` fields, which the engine does not know, become calls.
-//! In: a program. Out: edits; every expression stays where it stands, so it is evaluated in the
-//! order, the scope and at the place it was written for. What the calls do is
-//! `js/internal/decorators.js` of the runtime. Absent: decorators of `experimentalDecorators`
-//! (`transform`).
+//! Lowering of standard decorators and `accessor` fields, which the engine does not support, to
+//! calls of helpers. In: a program. Out: edits. Every expression keeps its position, so that order,
+//! scope and stack traces stay. The helpers are in `js/internal/decorators.js` of the runtime.
+//! Absent: `experimentalDecorators` (`transform`).
 //!
 //! ```text
 //! @a class C { b() { C } }   const $rd0=new $r.helpers.Decoration("C");$rd0.by([a]);
@@ -16,8 +15,8 @@
 //! accessor x = 1             get["x"](){return this.#$rs0_0}set["x"]($rv){this.#$rs0_0=$rv}#$rs0_0=1;
 //! ```
 //!
-//! Static fields and blocks of a decorated class become methods that run once the class is
-//! decorated, for `this` is then what decorators made of it.
+//! Static fields and blocks of a decorated class become methods that run after the class is
+//! decorated, since `this` is then the class that the decorators returned.
 
 mod binding;
 mod body;
@@ -45,28 +44,28 @@ use crate::edits::Edits;
 use crate::syntax_error::Diagnostic;
 use class::{Lowering, Site};
 
-/// What is the same for all classes of a program.
+/// The settings for all classes of a program.
 #[derive(Clone, Copy)]
 pub(crate) struct LoweringContext<'s> {
     pub(crate) scoping: &'s Scoping,
     pub(crate) prefix: &'s str,
-    /// Of what each class has one: `$r.helpers.Decoration`.
+    /// The constructor of a class's state: `$r.helpers.Decoration`.
     pub(crate) decoration: &'s str,
     pub(crate) modules: Modules,
 }
 
-/// What becomes of `export`.
+/// How `export` is handled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Modules {
-    /// `module::items` takes it away.
+    /// `module::items` removes it.
     Lowered,
     Kept,
 }
 
-/// What is said of a constructor's decorators.
+/// Error message for a decorated constructor.
 pub(crate) const CONSTRUCTOR: &str = "A constructor cannot be decorated";
 
-/// Whether a program may hold what is lowered here: most that have an `@` have it in comments.
+/// Whether a program may contain decorators: in most sources each `@` is in a comment.
 pub(crate) fn may_contain_decorators(program: &Program<'_>, source: &str) -> bool {
     let comments = comments(program);
     let is_code = |at: usize| !is_within(&comments, at as u32);
@@ -84,7 +83,7 @@ fn is_within(comments: &[Span], at: u32) -> bool {
     before.checked_sub(1).is_some_and(|comment| at < comments[comment].end)
 }
 
-/// What cannot be, is told as faults. The number is that of classes that have a state.
+/// Returns the number of classes that have a state, and syntax errors.
 pub(crate) fn lower(
     program: &Program<'_>,
     context: LoweringContext<'_>,
@@ -105,16 +104,17 @@ pub(crate) fn lower(
     (finder.decorations, finder.diagnostics)
 }
 
-/// Finds the classes, and what each is called.
+/// Finds the classes and their names.
 struct Finder<'f, 'e> {
     context: LoweringContext<'f>,
     edits: &'f mut Edits<'e>,
     comments: Vec<Span>,
-    /// Of anonymous classes, by where they start: what they are assigned to.
+    /// Names of anonymous classes, by start offset: the variable or property that they are assigned
+    /// to.
     names: HashMap<u32, String>,
-    /// The class declaration that comes next is exported by this.
+    /// The export declaration of the next class declaration.
     export: Option<Site>,
-    /// The statement in a list around, within the same function.
+    /// The enclosing statement of a statement list, within the same function.
     statement: Option<u32>,
     classes: usize,
     decorations: usize,
@@ -129,7 +129,7 @@ impl Finder<'_, '_> {
         Site::Expression { name: self.names.remove(&class.span.start), statement: self.statement }
     }
 
-    /// Without the statement around: what is evaluated here is not evaluated there.
+    /// Without the enclosing statement: the walked code is evaluated at another time.
     fn outside_statement(&mut self, walk: impl FnOnce(&mut Self)) {
         let statement = self.statement.take();
         walk(self);

@@ -1,6 +1,6 @@
-//! Names that stand for constants: `--define`, and `define` of bunfig.toml. In: names, with dots
-//! where they are of properties, and what stands for them. Out: edits of a program, where a name is
-//! the global one. Absent: folding what comes of it.
+//! Replacement of global names by constants: `--define`, and `define` of bunfig.toml. In: names,
+//! also of properties (`process.env.NODE_ENV`), and their values. Out: edits of a program where the
+//! name is global. Absent: constant folding.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
@@ -14,7 +14,7 @@ use oxc::syntax::operator::UnaryOperator;
 
 use crate::edits::Edits;
 
-/// Names and what stands for them.
+/// Names and their replacements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Defines(Vec<Define>);
 
@@ -22,11 +22,11 @@ pub struct Defines(Vec<Define>);
 struct Define {
     /// `process`, `env`, `NODE_ENV`.
     path: Vec<String>,
-    /// As it is put in place.
+    /// The replacement's source text.
     text: String,
 }
 
-/// Why a name or a value cannot be one.
+/// Which part of a definition is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefineError {
     Name,
@@ -34,7 +34,7 @@ pub enum DefineError {
 }
 
 impl Defines {
-    /// Adds a name, over what stood for it before. A value is JSON, a text in single quotes too,
+    /// Adds a name, and replaces its earlier value. A value is JSON, a string in single quotes,
     /// `undefined`, or another name.
     pub fn add(&mut self, name: &str, value: &str) -> Result<(), DefineError> {
         let path: Vec<String> = name.split('.').map(str::to_owned).collect();
@@ -47,7 +47,7 @@ impl Defines {
         Ok(())
     }
 
-    /// Whether one of the names may stand in a text.
+    /// Whether the source text may contain one of the names.
     pub(crate) fn may_match(&self, source: &str) -> bool {
         let is_contained = |name: &String| memchr::memmem::find(source.as_bytes(), name.as_bytes()).is_some();
         self.0.iter().any(|define| define.path.iter().all(is_contained))
@@ -63,7 +63,7 @@ fn is_name(text: &str) -> bool {
     text.chars().all(is_part) && text.chars().next().is_some_and(|first| !first.is_ascii_digit())
 }
 
-/// The text that is put in place; `None`: it is no constant.
+/// The replacement's source text; None if the value is no constant.
 fn constant(value: &str) -> Option<String> {
     let allocator = Allocator::default();
     let expression = Parser::new(&allocator, value, SourceType::mjs()).parse_expression().ok()?;
@@ -71,7 +71,7 @@ fn constant(value: &str) -> Option<String> {
         return None;
     }
     Some(match &expression {
-        // A property of a number: `1 .x`.
+        // So that a property can follow: `1 .x`.
         Expression::NumericLiteral(_) => format!("{value} "),
         Expression::ObjectExpression(_) | Expression::ArrayExpression(_) | Expression::UnaryExpression(_) => {
             format!("({value})")
@@ -122,8 +122,7 @@ fn is_path(expression: &Expression<'_>) -> bool {
     }
 }
 
-/// Puts constants in the place of names that nothing in the program declares; what is assigned to
-/// stays.
+/// Replaces names that the program does not declare. Assignment targets stay.
 pub(crate) fn replace_names(
     program: &Program<'_>,
     scoping: &Scoping,
@@ -146,7 +145,7 @@ impl Replacement<'_, '_> {
         self.scoping.get_reference(name.reference_id()).symbol_id().is_none()
     }
 
-    /// The parts of a name with dots, where it begins with a global.
+    /// The parts of a dotted name, if its first part is global.
     fn path<'p>(&self, expression: &'p Expression<'_>) -> Option<Vec<&'p str>> {
         match expression {
             Expression::Identifier(name) if self.is_global(name) => Some(vec![name.name.as_str()]),

@@ -1,8 +1,9 @@
-//! Texts that nest deeply are parsed on a stack that is large enough, or refused. In: a text and
-//! what parses it. Out: what came of it. The parser and all that walks a tree call themselves once
-//! a level. How deep a text may be is told from above, by its marks and words since the last
-//! semicolon or comma of each bracket; texts and comments count as if they were code. Absent:
-//! syntax.
+//! Stack size for deeply nested source text: a file is parsed on a stack that is large enough, or
+//! rejected. In: the source text and the parse function. Out: its result. The parser and all
+//! visitors recurse once per level.
+//!
+//! The nesting depth has an upper bound: the punctuators and identifiers since the last semicolon
+//! or comma of each bracket. Strings and comments count as if they were code.
 
 use std::thread;
 
@@ -10,18 +11,17 @@ use oxc::span::Span;
 
 use crate::syntax_error::{Diagnostic, SyntaxErrors, fail_if_any};
 
-/// Levels that the stack of any thread has room for; the smallest are of 2 MiB, those that do
-/// blocking work and that read modules ahead.
+/// Levels that fit on the stack of any thread. The smallest stacks, of 2 MiB, are those of the
+/// thread pool and of the threads that prefetch modules.
 const LEVELS_PLAIN: usize = if cfg!(debug_assertions) { 100 } else { 400 };
-/// Of an unoptimised build, with all that is called within a level.
+/// For an unoptimised build, with all calls within a level.
 const LEVEL_BYTES: usize = 16 << 10;
-/// Reserved, not used: pages that nobody touches are no memory.
+/// Reserved only: untouched pages take no memory.
 const STACK_BYTES_MAX: usize = 1 << 30;
-/// Brackets within brackets; more is no program that a person or a tool wrote, and more than the
-/// engine takes.
+/// Nested brackets. No real program has more, and the engine rejects more.
 const BRACKETS_MAX: usize = 10_000;
 
-/// Calls `body` where its recursion has room.
+/// Calls `body` on a stack that is large enough.
 pub(crate) fn with_deep_stack<R: Send>(
     source: &str,
     body: impl FnOnce() -> Result<R, SyntaxErrors> + Send,
@@ -40,7 +40,7 @@ pub(crate) fn with_deep_stack<R: Send>(
         let worker = thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, body);
         match worker {
             Ok(worker) => worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // There is no room for such a stack.
+            // The stack could not be allocated.
             Err(_) => {
                 let diagnostic = Diagnostic::new(
                     "Not enough memory to parse source text that is nested this deeply",
@@ -54,16 +54,16 @@ pub(crate) fn with_deep_stack<R: Send>(
 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Depth {
-    /// At most.
+    /// Upper bound of the nesting depth.
     levels: usize,
-    /// Where there are too many brackets.
+    /// Offset of the first bracket above the limit.
     excess: Option<usize>,
 }
 
 impl Depth {
     fn of(source: &str) -> Depth {
         let mut depth = Depth::default();
-        // What each open bracket began with.
+        // The level at each open bracket.
         let mut open: Vec<usize> = Vec::new();
         let mut levels = 0;
         let mut is_in_word = false;

@@ -1,5 +1,5 @@
-//! Where the first statement of a script begins: behind a first line for the system, behind
-//! directives. In: a text. Out: the place. Absent: what directives say.
+//! Offset of a script's first statement, after its hashbang and directives. In: the source text.
+//! Out: the offset. Absent: which directives there are.
 
 use oxc::allocator::Allocator;
 
@@ -8,7 +8,7 @@ use crate::options::Language;
 use crate::parse;
 use crate::script::SourceKind;
 
-/// In bytes; none in a text that does not parse.
+/// In bytes; None if the source text does not parse.
 pub fn first_statement(source: &str) -> Option<usize> {
     let offset = depth::with_deep_stack(source, || {
         let allocator = Allocator::default();

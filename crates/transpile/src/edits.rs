@@ -1,7 +1,6 @@
-//! Changes of a text, collected in any order and applied at once. In: what to put where, over byte
-//! offsets of the source. Out: the new text, and where its parts come from. Every line of the
-//! source stays the line it was: what is taken away leaves its line ends behind. Absent: knowing
-//! any syntax.
+//! Text edits, collected in any order and applied at once. In: insertions and replacements by byte
+//! offset. Out: the new source text, and segments that map its positions back. Lines keep their
+//! numbers: a removed range leaves its line ends. Absent: knowledge of syntax.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,7 +9,7 @@ use oxc::span::Span;
 
 use crate::position_map::{PositionCursor, Segment, TextExtent};
 
-/// Changes of one text.
+/// Edits of one source text.
 pub(crate) struct Edits<'s> {
     source: &'s str,
     edits: Vec<Edit>,
@@ -20,15 +19,15 @@ struct Edit {
     start: u32,
     end: u32,
     rank: Rank,
-    /// How much of the source it stands around.
+    /// Bytes of the node that the insertion wraps.
     extent: u32,
-    /// How many were asked for before.
+    /// Number of earlier edits.
     sequence: usize,
     text: Text,
 }
 
-/// What comes first of edits that begin at one place: what closes something before it, inner before
-/// outer; then what opens something at it, outer before inner; then what replaces it.
+/// Order of edits at one offset: first insertions that close a node before it, inner nodes first;
+/// then those that open a node, outer nodes first; then replacements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Close,
@@ -38,7 +37,7 @@ enum Rank {
 
 enum Text {
     Owned(String),
-    /// Spaces, as wide as what they replace, after a short text.
+    /// A short string, padded with spaces to the width of the replaced range.
     Blank(&'static str),
 }
 
@@ -55,14 +54,14 @@ impl<'s> Edits<'s> {
         self.edits.is_empty()
     }
 
-    /// Puts a text before something. Of two before the same, the one that was asked for first
-    /// stands outside.
+    /// Inserts before a node. Of two insertions at the same node, the earlier call is the outer
+    /// one.
     pub(crate) fn open(&mut self, around: Span, text: impl Into<String>) {
         self.push(around.start..around.start, Rank::Open, around.size(), Text::Owned(text.into()));
     }
 
-    /// Puts a text behind something. Of two behind the same, the one that was asked for first
-    /// stands outside: so ask before what is within is looked at.
+    /// Inserts after a node. Of two insertions at the same node, the earlier call is the outer one:
+    /// so call this before visiting the children.
     pub(crate) fn close(&mut self, around: Span, text: impl Into<String>) {
         self.push(around.end..around.end, Rank::Close, around.size(), Text::Owned(text.into()));
     }
@@ -71,12 +70,12 @@ impl<'s> Edits<'s> {
         self.put(range, Text::Owned(text.into()));
     }
 
-    /// Spaces instead of what stands there.
+    /// Replaces a range by spaces.
     pub(crate) fn blank(&mut self, range: Range<u32>) {
         self.blank_after("", range);
     }
 
-    /// A short text instead of what stands there, and spaces up to its width.
+    /// Replaces a range by a short string, padded with spaces.
     pub(crate) fn blank_after(&mut self, text: &'static str, range: Range<u32>) {
         self.put(range, Text::Blank(text));
     }
@@ -90,12 +89,12 @@ impl<'s> Edits<'s> {
         self.edits.push(Edit { start, end, rank, extent, sequence: self.edits.len(), text });
     }
 
-    /// The new text. What lies within a range that is replaced as a whole goes with it.
+    /// The new source text. Edits within a replaced range are dropped.
     pub(crate) fn apply(mut self) -> (String, Vec<Segment>) {
         self.edits.sort_unstable_by(in_order);
         let mut target = Target::new(self.source, self.edits.len());
         for edit in &self.edits {
-            // Inside of what an earlier edit has taken away.
+            // Within a range that an earlier edit replaced.
             if edit.start < target.consumed {
                 continue;
             }
@@ -110,8 +109,8 @@ impl<'s> Edits<'s> {
 fn in_order(left: &Edit, right: &Edit) -> Ordering {
     let outer_first = right.extent.cmp(&left.extent).then(left.sequence.cmp(&right.sequence));
     let nested = if left.rank == Rank::Close { outer_first.reverse() } else { outer_first };
-    // What takes nothing away stands before what does: behind a member's last letter, before the
-    // bracket that ends its class.
+    // Insertions go before replacements: after a member's last byte, before the bracket that closes
+    // its class.
     let removes = |edit: &Edit| edit.end > edit.start;
     let nested = removes(left).cmp(&removes(right)).then(nested);
     left.start.cmp(&right.start).then(left.rank.cmp(&right.rank)).then(nested)
@@ -119,7 +118,7 @@ fn in_order(left: &Edit, right: &Edit) -> Ordering {
 
 struct Target<'s> {
     source: &'s str,
-    /// As much of the source has been dealt with.
+    /// Bytes of the source that are done.
     consumed: u32,
     from: PositionCursor,
     text: String,
@@ -158,8 +157,8 @@ impl<'s> Target<'s> {
         self.to.advance(TextExtent::over(&self.text[begin..]));
         self.from.advance(TextExtent::over(removed));
         self.consumed = edit.end;
-        // What follows is where it would be without this edit: on its line as far to the right as
-        // before, or on a line of its own.
+        // Without this edit, the code after it would have the same column shift as the code before,
+        // or none on a new line.
         let expected = if self.to.line == to.line { shift(from, to) } else { 0 };
         if matches!(edit.text, Text::Blank(_)) && shift(self.from, self.to) == expected {
             return;

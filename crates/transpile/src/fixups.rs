@@ -1,15 +1,15 @@
-//! What the transformer makes otherwise than TypeScript does. In: what it made, and what was found
-//! in the tree before. Out: the same, put right:
+//! Fix-ups of the oxc transformer's output where it differs from TypeScript's. In: the transformed
+//! tree, and the syntax features of the original. Out: the same tree, corrected:
 //!
 //! ```text
 //! E[E['a'] = -0] = 'a'                             E[E['a'] = 0] = 'a'
 //! this.a = a; try { super() }                      try { super(); this.a = a }
 //! decorate(…, A.prototype, '_key')                 decorate(…, A.prototype, _key)
-//! export let E = function (E) { … }({})        export var E = …    an enum may be asked for before it is there
-//! decorate(…, A, 's'); decorate(…, A.prototype, 'm')               what instances have is decorated before what the class has
+//! export let E = function (E) { … }({})        export var E = …    an enum may be used before its declaration
+//! decorate(…, A, 's'); decorate(…, A.prototype, 'm')               instance members are decorated before static ones
 //! ```
 //!
-//! Absent: transforming.
+//! Absent: the transformation itself.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ use oxc::ast_visit::{VisitMut, walk_mut};
 use crate::syntax_features::{SyntaxFeatures, is_super};
 use crate::transform::HELPERS;
 
-/// `enums`: where exports of enums began, of those outside of namespaces.
+/// `enums`: start offsets of exported enums outside of namespaces.
 pub(crate) fn hoist_exported_enums(enums: &HashSet<u32>, program: &mut Program<'_>) {
     if enums.is_empty() {
         return;
@@ -39,7 +39,7 @@ pub(crate) fn hoist_exported_enums(enums: &HashSet<u32>, program: &mut Program<'
     }
 }
 
-/// What an enum folds is never `-0`.
+/// Enum folding never yields `-0`.
 pub(crate) fn normalize_negative_zero(features: &SyntaxFeatures<'_>, program: &mut Program<'_>) {
     if features.has_enums {
         ZeroNormalizer.visit_program(program);
@@ -49,7 +49,7 @@ pub(crate) fn normalize_negative_zero(features: &SyntaxFeatures<'_>, program: &m
 struct ZeroNormalizer;
 
 impl<'a> VisitMut<'a> for ZeroNormalizer {
-    // In a source the sign is no part of the number.
+    // In source text the sign is not part of the number.
     fn visit_numeric_literal(&mut self, number: &mut NumericLiteral<'a>) {
         if number.value == 0.0 {
             number.value = 0.0;
@@ -57,7 +57,7 @@ impl<'a> VisitMut<'a> for ZeroNormalizer {
     }
 }
 
-/// Fields are assigned once `super()` has run, also where it stands in a `try`.
+/// Fields are assigned after `super()`, also if that is in a `try`.
 pub(crate) fn assign_after_super(features: &SyntaxFeatures<'_>, program: &mut Program<'_>) {
     if features.has_super_in_try {
         ConstructorFixups.visit_program(program);
@@ -81,7 +81,7 @@ impl<'a> VisitMut<'a> for ConstructorFixups {
     }
 }
 
-/// `this.a = …`, which stands in no source.
+/// `this.a = …` that the transformer generated.
 fn is_generated_assignment(statement: &Statement<'_>) -> bool {
     let Statement::ExpressionStatement(statement) = statement else { return false };
     let Expression::AssignmentExpression(assignment) = &statement.expression else { return false };
@@ -89,8 +89,8 @@ fn is_generated_assignment(statement: &Statement<'_>) -> bool {
     statement.span.is_unspanned() && matches!(object, Some(Expression::ThisExpression(_)))
 }
 
-/// The list that calls `super()` first, and the place behind that, looked for as TypeScript does:
-/// in `try` alone.
+/// The statement list with the first `super()`, and the index after it. Like TypeScript, this looks
+/// into `try` blocks only.
 fn after_super<'b, 'a>(
     statements: &'b mut [Statement<'a>],
 ) -> Option<(&'b mut ArenaVec<'a, Statement<'a>>, usize)> {
@@ -110,14 +110,14 @@ fn after_super<'b, 'a>(
     None
 }
 
-/// Whether `super()` stands in it as a `try`, or in a `try` of that.
+/// Whether the statement is a `try` with `super()` in it, at any depth.
 fn has_super_in_try(statement: &Statement<'_>) -> bool {
     let Statement::TryStatement(try_statement) = statement else { return false };
     try_statement.block.body.iter().any(|one| is_super(one) || has_super_in_try(one))
 }
 
-/// Decorators of `experimentalDecorators`: those of instances first. `keys`: names that stand for
-/// variables.
+/// Sorts `experimentalDecorators` calls: those of instance members first. `keys`: strings that
+/// stand for variables.
 pub(crate) fn order_decorations<'a>(allocator: &'a Allocator, keys: &[&'a str], program: &mut Program<'a>) {
     DecorateCalls { ast: AstBuilder::new(allocator), keys }.visit_program(program);
 }
@@ -127,7 +127,7 @@ struct DecorateCalls<'a, 'k> {
     keys: &'k [&'a str],
 }
 
-/// Whose member is decorated.
+/// Whether the decorated member is on the instance or the class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Owner {
     Instance,
@@ -160,7 +160,7 @@ impl<'a> VisitMut<'a> for DecorateCalls<'a, '_> {
     }
 }
 
-/// Whose member a statement decorates: `babelHelpers.decorate([…], A.prototype, …)`.
+/// The owner in `babelHelpers.decorate([…], A.prototype, …)`.
 fn owner(statement: &Statement<'_>) -> Option<Owner> {
     let Statement::ExpressionStatement(statement) = statement else { return None };
     let Expression::CallExpression(call) = &statement.expression else { return None };

@@ -1,6 +1,6 @@
-//! What a script declares for all scripts of its global object. In: a text. Out: the names of `var`
-//! and of functions outside of functions, which become properties; and those of `let`, `const` and
-//! classes, which do not. Nothing where the text does not parse.
+//! Global declarations of a script. In: the source text. Out: the names of top-level `var` and
+//! functions, which become properties of the global object; and those of `let`, `const` and
+//! classes, which do not. Empty if the source text does not parse.
 
 use oxc::allocator::Allocator;
 use oxc::semantic::SymbolFlags;
@@ -15,11 +15,11 @@ use crate::syntax_error::SyntaxErrors;
 pub struct GlobalDeclarations {
     pub variables: Vec<String>,
     pub functions: Vec<String>,
-    /// Of `let`, `const` and classes.
+    /// `let`, `const` and classes.
     pub lexical: Vec<String>,
 }
 
-/// The names that a script declares for its global object.
+/// The names that a script declares globally.
 pub fn global_declarations(source: &str) -> GlobalDeclarations {
     depth::with_deep_stack(source, || parse_and_read(source)).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
-//! `import fs = require('fs')` and `export = fs` in a module. In: the program before and after
-//! types are taken away. Out: the call asks `import.meta.require`, for a module has no `require`;
-//! what is exported is the default, and what `require` gives of the module. Absent: CommonJS, where
-//! both are right as they are.
+//! TypeScript's `import fs = require('fs')` and `export = fs` in an ES module. In: the program
+//! before and after type stripping. Out: the call uses `import.meta.require`, since a module has no
+//! `require`; the exported value is the default export and the result of `require`. Absent:
+//! CommonJS, where both are valid.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
@@ -14,17 +14,17 @@ use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::semantic::{Scoping, SymbolFlags};
 use oxc::span::{SPAN, Span};
 
-/// The names of what `export =` gives: for `import`, and for `require` as Node has it.
+/// The export names of `export =`: for `import`, and for `require` as in Node.
 const EXPORT_NAMES: [&str; 2] = ["default", "module.exports"];
 
-/// `specifiers`: where those of such imports stand; calls that are made of them keep that.
+/// `specifiers`: the spans of these imports' specifiers, which the generated calls keep.
 pub(crate) fn use_meta_require<'a>(specifiers: &[Span], allocator: &'a Allocator, program: &mut Program<'a>) {
     if !specifiers.is_empty() {
         RequireCalls { specifiers, ast: AstBuilder::new(allocator) }.visit_program(program);
     }
 }
 
-/// Whether there was something to do: then scopes are to be built anew.
+/// Returns whether the tree was changed: then the scopes must be rebuilt.
 pub(crate) fn lower_export_assignment<'a>(
     allocator: &'a Allocator,
     program: &mut Program<'a>,

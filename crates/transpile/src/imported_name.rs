@@ -1,5 +1,6 @@
-//! Where a module asks another one for a name. In: a text, its language, what is asked for and of
-//! whom. Out: the place of the name. Absent: whether the other one has it.
+//! Finds the import specifier of a name, for error messages. In: the source text, its language, the
+//! name and the module specifier. Out: the position of the name. Absent: whether the module exports
+//! it.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{ExportFromDeclaration, ImportDeclaration, ImportDeclarationSpecifier};
@@ -12,20 +13,20 @@ use crate::options::Language;
 use crate::parse;
 use crate::script::SourceKind;
 
-/// A word of a text.
+/// A name within its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedName<'t> {
-    /// The first is 1.
+    /// Line number from 1.
     pub line: u32,
-    /// The whole of that line.
+    /// The whole line.
     pub text: &'t str,
-    /// What stands before the word.
+    /// The line up to the name.
     pub before: &'t str,
     pub word: &'t str,
 }
 
-/// The first place where `name` is imported, or exported again, from `specifier`; none in a text
-/// that does not parse.
+/// The first import or re-export of `name` from `specifier`; None if the source text does not
+/// parse.
 pub fn find_imported_name<'t>(
     source: &'t str,
     language: Language,

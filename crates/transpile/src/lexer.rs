@@ -1,25 +1,26 @@
-//! Words of a JavaScript text, without parsing it. In: bytes. Out: each word that stands in code,
-//! where it stands, what is before it and how deep. Comments, texts, templates and regular
-//! expressions are passed over. Absent: errors of syntax, but for what never ends. Whether a slash
-//! divides is told by what stands before it, as es-module-lexer does.
+//! Lexer for identifiers in JavaScript source text, like es-module-lexer. In: bytes. Out: each
+//! identifier and keyword in code, with its offset, whether it follows a dot, and its bracket
+//! depth. Comments, strings, templates and regular expressions are skipped. Absent: syntax errors,
+//! except for unterminated tokens. As in es-module-lexer, the preceding token decides whether a
+//! slash is a division.
 
 use std::ops::Range;
 
-/// Brackets within each other; more is no text that a person or a tool wrote.
+/// Nested brackets. No real program has more.
 const DEPTH_MAX: usize = 1 << 16;
 
-/// A word in code.
+/// An identifier or keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct IdentifierToken {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Brackets around it.
+    /// Number of enclosing brackets.
     pub(crate) depth: usize,
-    /// It stands behind a dot: the name of a property.
+    /// It follows a dot: a property name.
     pub(crate) is_member: bool,
 }
 
-/// What never ends: a text, a comment, a bracket; or a bracket that ends nothing.
+/// An unterminated string, comment or bracket; or a closing bracket without an opening one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unterminated;
 
@@ -30,15 +31,15 @@ pub(crate) struct Lexer<'s> {
     preceding: Preceding,
 }
 
-/// What stands before, as far as a slash asks for it.
+/// The preceding token, as far as the meaning of a slash depends on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preceding {
-    /// A value: a slash divides.
+    /// A value: a slash is a division.
     Value,
-    /// A mark, a keyword, nothing: a slash begins a regular expression.
+    /// A punctuator, or the start: a slash begins a regular expression.
     Punctuator(u8),
     Keyword,
-    /// `if`, `while`, `for`, `with`: the bracket that follows is no value.
+    /// `if`, `while`, `for`, `with`: the parenthesis that follows is no value.
     ParenKeyword,
     Class,
 }
@@ -49,7 +50,7 @@ enum Bracket {
         follows_keyword: bool,
     },
     Square,
-    /// An object; its end is a value.
+    /// An object literal; it is a value.
     Object,
     Block,
     /// `${`
@@ -63,7 +64,7 @@ impl<'s> Lexer<'s> {
         Lexer { bytes, at, brackets: Vec::new(), preceding: Preceding::Punctuator(b';') }
     }
 
-    /// The next word. None at the end.
+    /// The next identifier. None at the end.
     pub(crate) fn next_identifier(&mut self) -> Result<Option<IdentifierToken>, Unterminated> {
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
@@ -111,7 +112,7 @@ impl<'s> Lexer<'s> {
         IdentifierToken { start, end: self.at, depth: self.brackets.len(), is_member }
     }
 
-    /// Digits, letters and dots: `1e5`, `0x1f`, `.5`.
+    /// Digits, ASCII letters and dots: `1e5`, `0x1f`, `.5`.
     fn number(&mut self) {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
         self.at += self.bytes[self.at..].iter().take_while(|byte| is_part(byte)).count();
@@ -122,7 +123,7 @@ impl<'s> Lexer<'s> {
         let is_doubled = matches!(byte, b'+' | b'-') && self.bytes.get(self.at + 1) == Some(&byte);
         self.at += if is_doubled { 2 } else { 1 };
         match byte {
-            // `a++ / b`; a regular expression does not follow `++`.
+            // `a++ / b`; no regular expression follows `++`.
             _ if is_doubled => self.preceding = Preceding::Value,
             b'.' if self.bytes[self.at..].starts_with(b"..") => {
                 self.at += 2;
@@ -147,7 +148,7 @@ impl<'s> Lexer<'s> {
         Ok(())
     }
 
-    /// Whether a brace begins a block or an object.
+    /// Whether a brace opens a block or an object literal.
     fn brace(&self) -> Bracket {
         let is_object = match self.preceding {
             Preceding::Value | Preceding::Class | Preceding::ParenKeyword => false,
@@ -178,7 +179,7 @@ impl<'s> Lexer<'s> {
         Ok(())
     }
 
-    /// The rest of a template, or of a piece between `}` and `${`.
+    /// The rest of a template, or of the part between `}` and `${`.
     fn template(&mut self) -> Result<(), Unterminated> {
         loop {
             match self.bytes.get(self.at).ok_or(Unterminated)? {
@@ -226,7 +227,7 @@ pub(crate) fn comment_end(bytes: &[u8], start: usize) -> Option<usize> {
     bytes[start + 2..].windows(2).position(|pair| pair == b"*/").map(|at| start + at + 4)
 }
 
-/// Behind the closing quote.
+/// The offset after the closing quote.
 pub(crate) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     let quote = bytes[start];
     let mut at = start + 1;
@@ -241,7 +242,7 @@ pub(crate) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// Behind the closing slash; the flags are a word of their own.
+/// The offset after the closing slash and the flags.
 fn regexp_end(bytes: &[u8], start: usize) -> Option<usize> {
     let (mut at, mut is_in_class) = (start + 1, false);
     loop {
@@ -270,8 +271,7 @@ pub(crate) fn identifier_end(bytes: &[u8], start: usize) -> usize {
     at
 }
 
-/// Bytes of a letter beyond ASCII that is a space: U+00A0, U+2028, U+2029, U+FEFF and those of
-/// Unicode.
+/// Bytes of a non-ASCII whitespace character: U+00A0, U+2028, U+2029, U+FEFF and Unicode's spaces.
 pub(crate) fn whitespace_width(bytes: &[u8]) -> usize {
     match bytes {
         [0xc2, 0xa0, ..] => 2,
@@ -283,7 +283,7 @@ pub(crate) fn whitespace_width(bytes: &[u8]) -> usize {
     }
 }
 
-/// The name behind blanks and comments; empty where something else stands there.
+/// The identifier after whitespace and comments; empty if another token follows.
 pub(crate) fn next_identifier_range(source: &str, mut at: usize) -> Range<usize> {
     let bytes = source.as_bytes();
     loop {
@@ -298,7 +298,7 @@ pub(crate) fn next_identifier_range(source: &str, mut at: usize) -> Range<usize>
     }
 }
 
-/// Where the next one is to be looked for: behind the word, or behind the letter that is none.
+/// The offset after the identifier, or after the character if there is none.
 pub(crate) fn skip_past(source: &str, word: &Range<usize>) -> usize {
     let character = source[word.start..].chars().next().map_or(1, char::len_utf8);
     word.end.max(word.start + character)

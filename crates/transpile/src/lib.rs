@@ -1,7 +1,7 @@
-//! TypeScript, JSX and ES modules become what the engine evaluates. In: a text, its language, what
-//! it is to be. Out: a `Script`: a text for the engine, tables of imports and exports, places; or
-//! errors of syntax. See docs/contributing/transpile.md. Absent: files, resolution, linking, the
-//! engine.
+//! Transpiler: TypeScript, JSX and ES modules to code that JavaScriptCore evaluates as a script.
+//! In: the source text, its language, options. Out: a `Script`: code, tables of imports and
+//! exports, a position map; or syntax errors. See docs/contributing/transpile.md. Absent: files,
+//! resolution, linking, the engine.
 
 mod async_context;
 pub mod cache;

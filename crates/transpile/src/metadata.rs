@@ -1,16 +1,15 @@
-//! Types that decorators are told (`emitDecoratorMetadata`) are written out, as TypeScript knows
-//! them. In: a syntax tree with its scopes. Out: types of decorated members that name no other type
-//! of the file:
+//! Resolution of types for `emitDecoratorMetadata`, as TypeScript does it. In: a syntax tree with
+//! its scopes. Out: the types of decorated members, without references to other types of the file:
 //!
 //! ```text
 //! type A = () => void; @b c: A                 @b c: () => void
 //! enum A { d = 'd' }; @b c: A                  @b c: string           A.d likewise
 //! class A<T extends string> { @b c: T }        @b c: string
-//! @b c(...d: A[])                              @b c(...d: A)          TypeScript tells of one
+//! @b c(...d: A[])                              @b c(...d: A)          TypeScript emits the element type
 //! @b c: A | null                               @b c: A                unless `strictNullChecks`
 //! ```
 //!
-//! Absent: types of other files; aliases that have parameters.
+//! Absent: types of other files; generic aliases.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -28,10 +27,10 @@ use oxc::syntax::constant_value::ConstantValue;
 
 use crate::options::StrictNullChecks;
 
-/// Aliases of aliases.
+/// Depth of aliases of aliases.
 const DEPTH_MAX: usize = 32;
 
-/// Whether there was something to do: then scopes are to be built anew.
+/// Returns whether the tree was changed: then the scopes must be rebuilt.
 pub(crate) fn resolve_types<'a>(
     allocator: &'a Allocator,
     program: &mut Program<'a>,
@@ -53,7 +52,7 @@ pub(crate) fn resolve_types<'a>(
     metadata.is_changed.get()
 }
 
-/// What names of types stand for.
+/// Type aliases and constraints of type parameters.
 struct TypeAliases<'a> {
     allocator: &'a Allocator,
     types: HashMap<SymbolId, TSType<'a>>,
@@ -109,7 +108,7 @@ impl<'a> VisitMut<'a> for Metadata<'a, '_> {
     }
 }
 
-/// Whether anybody is told the types of a method.
+/// Whether metadata is emitted for a method.
 fn emits_metadata(method: &MethodDefinition<'_>, is_class_decorated: bool) -> bool {
     let is_decorated = |parameter: &FormalParameter<'_>| !parameter.decorators.is_empty();
     let by_itself =
@@ -140,7 +139,7 @@ impl<'a> Metadata<'a, '_> {
         }
     }
 
-    /// What one of the last arguments is.
+    /// The element type of a rest parameter.
     fn element(&self, rest: &TSType<'a>) -> TSType<'a> {
         let one = match rest {
             TSType::TSArrayType(array) => Some(&array.element_type),
@@ -152,7 +151,7 @@ impl<'a> Metadata<'a, '_> {
         one.map_or_else(|| self.object(), |one| one.clone_in_with_semantic_ids(self.allocator))
     }
 
-    /// What a type stands for, where that is another one.
+    /// The type that a reference stands for; None if it stays.
     fn resolved(&self, written: &TSType<'a>, depth: usize) -> Option<TSType<'a>> {
         match written {
             _ if depth > DEPTH_MAX => None,
@@ -195,7 +194,7 @@ impl<'a> Metadata<'a, '_> {
         Some(scopes.iter().flat_map(|scope| self.scoping.iter_bindings_in(*scope)).collect())
     }
 
-    /// Members are texts, or numbers; what has both is any object.
+    /// `string` or `number`; `object` if the enum has members of both.
     fn of_members(&self, members: &[SymbolId]) -> TSType<'a> {
         let is_string = |member: &SymbolId| {
             matches!(self.scoping.get_enum_member_value(*member), Some(ConstantValue::String(_)))

@@ -1,5 +1,5 @@
-//! A module becomes a function: `items` reads what it imports and exports, `uses` rewrites where
-//! imported names are read. docs/contributing/transpile.md shows the form.
+//! Lowering of a module to a function: `items` collects imports and exports, `uses` rewrites
+//! references to imported names. docs/contributing/transpile.md shows the result.
 
 pub(crate) mod items;
 pub(crate) mod uses;

@@ -1,5 +1,5 @@
-//! Names of the tables, each once; and names as JavaScript writes them. In: texts. Out: indexes,
-//! property names, quoted texts. Absent: what the names mean.
+//! Table of interned names, and JavaScript property names. In: strings. Out: indexes, property
+//! accesses, string literals. Absent: scopes.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use oxc::ast::ast::ModuleExportName;
 
 use crate::script::NameIndex;
 
-/// What stands in the braces of an import or an export.
+/// The name in an import or export specifier.
 pub(crate) fn name_of<'a>(name: &ModuleExportName<'a>) -> &'a str {
     match name {
         ModuleExportName::IdentifierName(name) => name.name.as_str(),
@@ -42,19 +42,19 @@ pub(crate) fn member(name: &str) -> String {
     if is_ascii_identifier(name) { format!(".{name}") } else { format!("[{}]", quoted(name)) }
 }
 
-/// A name as the key of a property.
+/// A property key.
 pub(crate) fn key(name: &str) -> String {
     if is_ascii_identifier(name) { name.to_owned() } else { quoted(name) }
 }
 
-/// Letters that need no thought.
+/// Conservative: non-ASCII names are quoted.
 fn is_ascii_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || matches!(first, b'_' | b'$'))
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
 }
 
-/// A text as JavaScript writes it.
+/// A JavaScript string literal.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {

@@ -1,7 +1,7 @@
-//! Namespaces of TypeScript become functions that are called with one object, however many blocks a
-//! namespace is written in. In: a syntax tree with its scopes. Out: the tree without namespaces
-//! that have values; its scopes are to be built anew. Absent: enums (`transform`), namespaces of
-//! types alone, which go with all types.
+//! Lowering of TypeScript namespaces to functions, which are called with one object for all blocks
+//! of a namespace. In: a syntax tree with its scopes. Out: the tree without namespaces that have
+//! values; its scopes must be rebuilt. Absent: enums (`transform`), and namespaces of types only,
+//! which type stripping removes.
 //!
 //! ```text
 //! namespace A { export let x = 1, y; export function f() {} }    var A; (function (A) { A.x = 1; function f() {} A.f = f })(A || (A = {}));
@@ -10,8 +10,8 @@
 //! export enum E { a }                                            let E = A.E || (A.E = {}); enum E { a }
 //! ```
 //!
-//! The name of a block's argument is the namespace's own, unless something within the block has
-//! that name.
+//! A block's parameter has the name of the namespace, unless the block declares or uses that name
+//! otherwise.
 
 mod blocks;
 mod enums;
@@ -38,17 +38,17 @@ use merging::{MergedNamespaces, is_instantiated};
 use node_builder::NodeBuilder;
 use uses::Uses;
 
-/// Namespaces within namespaces: each use of a name asks all around it.
+/// Nested namespaces: each reference is looked up in all enclosing ones.
 const NESTING_MAX: usize = 200;
 
-/// What becomes of `import a = A.b` that nothing but types asks for.
+/// Whether `import a = A.b` that is used only as a type is removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Aliases {
     Removed,
     Kept,
 }
 
-/// Whether there was something to do.
+/// Returns whether the tree was changed.
 pub(crate) fn lower<'a>(
     allocator: &'a Allocator,
     program: &mut Program<'a>,
@@ -81,7 +81,7 @@ pub(crate) fn lower<'a>(
     lowering.diagnostic.map_or(Ok(true), Err)
 }
 
-/// Whether a statement outside of namespaces is a namespace with values.
+/// Whether a top-level statement is a namespace with values.
 fn is_lowered(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::TSNamespaceDeclaration(namespace) => has_values(namespace),
@@ -101,13 +101,13 @@ fn has_values(namespace: &TSNamespaceDeclaration<'_>) -> bool {
 struct Lowering<'a, 's> {
     ast: NodeBuilder<'a>,
     uses: Uses<'a, 's>,
-    /// Namespaces and enums whose name has been declared.
+    /// Namespaces and enums that are declared already.
     declared: HashSet<SymbolId>,
     aliases: Aliases,
     diagnostic: Option<Diagnostic>,
 }
 
-/// What exports a namespace.
+/// What a namespace is exported by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exporter {
     None,
@@ -136,7 +136,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// What an enum declares, a namespace behind it does not.
+    /// A namespace after an enum of the same name need not declare it.
     fn note_enum(&mut self, statement: &Statement<'a>) {
         let declaration = match statement {
             Statement::TSEnumDeclaration(declaration) => declaration,
@@ -181,7 +181,7 @@ impl<'a> Lowering<'a, '_> {
         target.push(self.ast.call(span, parameter, body, object));
     }
 
-    /// Whether a name is still to be declared: classes and functions do so themselves.
+    /// Whether the name needs a declaration: classes and functions have one.
     fn declares(&mut self, symbol: SymbolId) -> bool {
         let others = SymbolFlags::Class | SymbolFlags::Function | SymbolFlags::Import;
         self.declared.insert(symbol) && !self.uses.scoping.symbol_flags(symbol).intersects(others)
@@ -205,7 +205,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// A statement of a block. Types go, and what is declared to be elsewhere.
+    /// A statement of a block. Types and ambient declarations are removed.
     fn block_statement(&mut self, mut statement: Statement<'a>, target: &mut Statements<'a>) {
         match statement {
             Statement::TSInterfaceDeclaration(_)
@@ -220,7 +220,7 @@ impl<'a> Lowering<'a, '_> {
             Statement::TSImportEqualsDeclaration(alias) => self.alias(alias, target),
             Statement::ExportDeclaration(export) => self.exported(export.unbox().declaration, target),
             _ if statement.is_module_declaration() => {
-                let message = "An import or export can only stand at the top level of a module";
+                let message = "An import or export can only be used at the top level of a module";
                 let start = statement.span().start;
                 self.diagnostic.get_or_insert_with(|| Diagnostic::new(message, Span::new(start, start)));
             }
@@ -258,7 +258,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// A variable is a property of the namespace's object and nothing else.
+    /// An exported variable is only a property of the namespace's object.
     fn exported_variables(
         &mut self,
         variables: ArenaBox<'a, VariableDeclaration<'a>>,
@@ -273,15 +273,15 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Its members are put into what an earlier block may have made.
+    /// The members are added to the object that an earlier block may have created.
     fn exported_enum(
         &mut self,
         mut declaration: ArenaBox<'a, TSEnumDeclaration<'a>>,
         target: &mut Statements<'a>,
     ) {
         if self.declared.insert(declaration.id.symbol_id()) {
-            // Its place is not the enum's, by which the transformer tells that one of them was
-            // there before.
+            // Its span differs from the enum's: by that the transformer recognizes an earlier
+            // declaration.
             let span = Span::empty(declaration.id.span.start);
             let id = self.ast.id(span, declaration.id.name.as_str());
             let object = self.ast.member_or_object(span, self.parameter(), id.name.as_str());
@@ -326,7 +326,7 @@ impl<'a> Lowering<'a, '_> {
         value
     }
 
-    /// Whether what an alias names is not known to be a type.
+    /// False if the alias is known to name a type.
     fn may_be_value(&self, reference: &TSModuleReference<'a>) -> bool {
         let Some(mut path) = node_builder::path_of(reference) else { return true };
         let Some(first) = path.pop() else { return true };
@@ -355,7 +355,7 @@ impl<'a> Lowering<'a, '_> {
         true
     }
 
-    /// The object of the block that is being lowered.
+    /// The parameter of the current block.
     fn parameter(&self) -> &'a str {
         self.uses.open.last().map_or("", |block| block.parameter)
     }

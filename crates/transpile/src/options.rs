@@ -1,14 +1,14 @@
-//! How a file is to be read: what its name and a tsconfig.json say. Absent: reading either.
+//! Options of the transpiler: from the file name, tsconfig.json and flags. Absent: reading those.
 
 use std::sync::Arc;
 
 use crate::defines::Defines;
 use crate::script::SourceKind;
 
-/// The usual beginning of our own names.
+/// Default prefix of generated names.
 pub(crate) const PREFIX: &str = "$r";
 
-/// What is written in a file.
+/// The language of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     JavaScript,
@@ -18,7 +18,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// By the end of a name: `.tsx`, `.mts`. None for what is no program.
+    /// By the file name extension, without the dot. None if it is no program.
     pub fn of_extension(extension: &str) -> Option<Language> {
         match extension {
             "js" | "mjs" | "cjs" => Some(Language::JavaScript),
@@ -30,11 +30,11 @@ impl Language {
     }
 }
 
-/// Everything beside the text that decides what comes out.
+/// Everything besides the source text that determines the output.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub language: Language,
-    /// None: the text decides, as Node does for a file of which nobody says what it is.
+    /// None: detected by the syntax, as in Node for a file of undeclared type.
     pub kind: Option<SourceKind>,
     pub jsx: Jsx,
     pub decorators: Decorators,
@@ -43,7 +43,7 @@ pub struct Options {
     pub cjs_globals: CjsGlobals,
     pub strictness: Strictness,
     pub async_context: AsyncContext,
-    /// What names of ours begin with, where no name of the file does.
+    /// Prefix of generated names; it is extended if the file uses it.
     pub prefix: String,
     pub defines: Arc<Defines>,
 }
@@ -66,10 +66,10 @@ impl Options {
     }
 }
 
-/// `jsx` of tsconfig.json and what belongs to it.
+/// `jsx` of tsconfig.json and its related options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Jsx {
-    /// `react-jsx`, `react-jsxdev`: functions of `SOURCE/jsx-runtime`.
+    /// `react-jsx`, `react-jsxdev`: calls of `SOURCE/jsx-runtime`.
     Automatic { source: String, is_development: bool },
     /// `react`: calls of a factory.
     Classic { factory: String, fragment: String },
@@ -83,7 +83,7 @@ impl Default for Jsx {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decorators {
-    /// The language's own.
+    /// Standard decorators.
     Standard,
     /// `experimentalDecorators`
     Legacy,
@@ -91,12 +91,12 @@ pub enum Decorators {
     LegacyWithMetadata(StrictNullChecks),
 }
 
-/// What metadata of types say of `T | null`: `strictNullChecks`.
+/// `strictNullChecks`: the metadata type of `T | null`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrictNullChecks {
-    /// What `T` is.
+    /// The type of `T`.
     Off,
-    /// That it is any object.
+    /// `Object`.
     On,
 }
 
@@ -107,37 +107,37 @@ pub enum Fields {
     Assign,
 }
 
-/// Imports that TypeScript keeps.
+/// Which imports TypeScript preserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Imports {
-    /// Those whose names are used as values.
+    /// Those that are used as values.
     Used,
-    /// All but those that say `type`: `verbatimModuleSyntax`.
+    /// All without `type`: `verbatimModuleSyntax`.
     Verbatim,
 }
 
-/// The names that a file finds without declaring them.
+/// In which files the CommonJS globals exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CjsGlobals {
-    /// Those of CommonJS in CommonJS alone.
+    /// In CommonJS only.
     CommonJsOnly,
-    /// `require`, `__filename` and `__dirname` in modules, too: the text is one that compilers make
-    /// CommonJS of.
+    /// `require`, `__filename` and `__dirname` also in modules: the file was written for a compiler
+    /// that emits CommonJS.
     AllFiles,
 }
 
-/// CommonJS of TypeScript that is no module to it: `alwaysStrict`.
+/// `alwaysStrict`, for CommonJS files without module syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
-    /// Strict where it says `use strict`.
+    /// Strict only with a `use strict` directive.
     AsWritten,
     Always,
 }
 
-/// What AsyncLocalStorage keeps, behind an `await`.
+/// Whether AsyncLocalStorage contexts are propagated across `await`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsyncContext {
-    /// For programs that have none: `await` stays as it is.
+    /// For programs without AsyncLocalStorage: `await` stays.
     Ignored,
     Propagated,
 }

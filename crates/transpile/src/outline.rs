@@ -1,6 +1,5 @@
-//! What a file asks for and what it gives, for tools. In: a text, its language. Out: imports in the
-//! order of the source, names of exports, sorted; what is of types alone is left out. Absent: what
-//! CommonJS exports.
+//! Imports and exports of a file, for tools. In: the source text, its language. Out: imports in
+//! source order, and sorted export names; type-only ones are left out. Absent: exports of CommonJS.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
@@ -17,7 +16,7 @@ use crate::options::Language;
 use crate::parse;
 use crate::syntax_error::SyntaxErrors;
 
-/// How something is asked for.
+/// The kind of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportKind {
     Statement,
@@ -47,16 +46,16 @@ fn parse_and_scan(source: &str, language: Language) -> Result<Outline, SyntaxErr
 }
 
 impl Outline {
-    fn ask(&mut self, how: ImportKind, specifier: &str) {
-        self.imports.push((how, specifier.to_owned()));
+    fn add_import(&mut self, kind: ImportKind, specifier: &str) {
+        self.imports.push((kind, specifier.to_owned()));
     }
 
-    fn give(&mut self, name: &str) {
+    fn add_export(&mut self, name: &str) {
         self.exports.push(name.to_owned());
     }
 }
 
-/// A text, in quotes or in a template without places.
+/// A string, or a template without substitutions.
 fn text<'t>(expression: &'t Expression<'_>) -> Option<&'t str> {
     match expression {
         Expression::StringLiteral(text) => Some(text.value.as_str()),
@@ -73,7 +72,7 @@ impl<'a> Visit<'a> for Outline {
         let specifiers = || declaration.specifiers.iter().flatten();
         let is_of_types = specifiers().next().is_some() && specifiers().all(of_types);
         if !declaration.import_kind.is_type() && !is_of_types {
-            self.ask(ImportKind::Statement, declaration.source.value.as_str());
+            self.add_import(ImportKind::Statement, declaration.source.value.as_str());
         }
     }
 
@@ -81,9 +80,9 @@ impl<'a> Visit<'a> for Outline {
         if declaration.export_kind.is_type() {
             return;
         }
-        self.ask(ImportKind::Statement, declaration.source.value.as_str());
+        self.add_import(ImportKind::Statement, declaration.source.value.as_str());
         if let Some(exported) = &declaration.exported {
-            self.give(name_of(exported));
+            self.add_export(name_of(exported));
         }
     }
 
@@ -94,8 +93,8 @@ impl<'a> Visit<'a> for Outline {
         {
             return;
         }
-        self.ask(ImportKind::Statement, declaration.source.value.as_str());
-        values().for_each(|specifier| self.give(name_of(&specifier.exported)));
+        self.add_import(ImportKind::Statement, declaration.source.value.as_str());
+        values().for_each(|specifier| self.add_export(name_of(&specifier.exported)));
     }
 
     fn visit_export_named_declaration(&mut self, declaration: &ExportNamedDeclaration<'a>) {
@@ -103,7 +102,7 @@ impl<'a> Visit<'a> for Outline {
             return;
         }
         let values = declaration.specifiers.iter().filter(|specifier| !specifier.export_kind.is_type());
-        values.for_each(|specifier| self.give(name_of(&specifier.exported)));
+        values.for_each(|specifier| self.add_export(name_of(&specifier.exported)));
     }
 
     fn visit_export_declaration(&mut self, export: &oxc::ast::ast::ExportDeclaration<'a>) {
@@ -113,16 +112,16 @@ impl<'a> Visit<'a> for Outline {
                 Declaration::VariableDeclaration(variables) => {
                     let names =
                         variables.declarations.iter().flat_map(|one| one.id.get_binding_identifiers());
-                    names.for_each(|name| self.give(name.name.as_str()));
+                    names.for_each(|name| self.add_export(name.name.as_str()));
                 }
                 Declaration::FunctionDeclaration(_)
                 | Declaration::ClassDeclaration(_)
                 | Declaration::TSEnumDeclaration(_) => {
                     if let Some(id) = declaration.id() {
-                        self.give(id.name.as_str());
+                        self.add_export(id.name.as_str());
                     }
                 }
-                Declaration::TSNamespaceDeclaration(namespace) => self.give(namespace.id.name.as_str()),
+                Declaration::TSNamespaceDeclaration(namespace) => self.add_export(namespace.id.name.as_str()),
                 _ => {}
             }
         }
@@ -131,7 +130,7 @@ impl<'a> Visit<'a> for Outline {
 
     fn visit_export_default_declaration(&mut self, declaration: &ExportDefaultDeclaration<'a>) {
         if !matches!(declaration.declaration, ExportDefaultDeclarationKind::TSInterfaceDeclaration(_)) {
-            self.give("default");
+            self.add_export("default");
         }
         walk::walk_export_default_declaration(self, declaration);
     }
@@ -140,22 +139,22 @@ impl<'a> Visit<'a> for Outline {
         if let TSModuleReference::ExternalModuleReference(module) = &declaration.module_reference
             && !declaration.import_kind.is_type()
         {
-            self.ask(ImportKind::RequireCall, module.expression.value.as_str());
+            self.add_import(ImportKind::RequireCall, module.expression.value.as_str());
         }
     }
 
-    /// What it exports is not the file's.
+    /// Its exports are not the file's.
     fn visit_ts_namespace_declaration(&mut self, _: &TSNamespaceDeclaration<'a>) {}
 
     fn visit_import_expression(&mut self, expression: &ImportExpression<'a>) {
         if let Some(specifier) = text(&expression.source) {
-            self.ask(ImportKind::Dynamic, specifier);
+            self.add_import(ImportKind::Dynamic, specifier);
         }
         walk::walk_import_expression(self, expression);
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
-        let how = match &call.callee {
+        let kind = match &call.callee {
             Expression::Identifier(name) if name.name == "require" => Some(ImportKind::RequireCall),
             Expression::StaticMemberExpression(member) if member.property.name == "resolve" => member
                 .object
@@ -165,8 +164,8 @@ impl<'a> Visit<'a> for Outline {
             _ => None,
         };
         let specifier = call.arguments.first().and_then(Argument::as_expression).and_then(text);
-        if let (Some(how), Some(specifier)) = (how, specifier) {
-            self.ask(how, specifier);
+        if let (Some(kind), Some(specifier)) = (kind, specifier) {
+            self.add_import(kind, specifier);
         }
         walk::walk_call_expression(self, call);
     }

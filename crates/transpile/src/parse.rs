@@ -1,6 +1,6 @@
-//! A text becomes a syntax tree. In: the text, its language, what it is to be. Out: the tree and
-//! its scopes, or errors; where nobody says whether it is a module, that. Absent: changes of the
-//! text.
+//! Parsing and scope analysis. In: the source text, its language, its kind. Out: the syntax tree
+//! and its scopes, or errors; if no kind is given, whether it is a module. Absent: changes of the
+//! source text.
 
 use std::collections::HashSet;
 
@@ -19,13 +19,13 @@ use crate::script::SourceKind;
 use crate::syntax_error::{Diagnostic, SyntaxErrors, fail_if_any};
 use crate::v8_syntax_errors::UNEXPECTED;
 
-/// A parsed text.
+/// A parsed file.
 pub(crate) struct Parsed<'a> {
     pub(crate) program: Program<'a>,
     pub(crate) kind: SourceKind,
 }
 
-/// `kind` is None where the text decides.
+/// `kind` is None if the syntax decides.
 pub(crate) fn parse<'a>(
     allocator: &'a Allocator,
     source: &'a str,
@@ -49,16 +49,16 @@ pub(crate) fn parse<'a>(
         return module.finish(source);
     }
     let script = attempt(SourceKind::CommonJs);
-    // What only fails outside of a module is a module: `await` beyond functions, `const require`.
+    // A file that is valid only as a module is one: top-level await, `const require`.
     let is_no_script = script.is_broken() || shadowed_wrapper_parameter(&script.returned.program).is_some();
     if is_no_script && !module.is_broken() { module.finish(source) } else { script.finish(source) }
 }
 
-/// What CommonJS has as arguments of the function around it.
+/// The parameters of the CommonJS wrapper function.
 const WRAPPER_PARAMETERS: &[&str] = &["exports", "require", "module", "__filename", "__dirname"];
 
-/// A declaration that would hide an argument of the function around CommonJS, which the language
-/// forbids: `const`, `let`, a class.
+/// A `const`, `let` or class that shadows a parameter of the CommonJS wrapper, which the language
+/// forbids.
 pub(crate) fn shadowed_wrapper_parameter(program: &Program<'_>) -> Option<Diagnostic> {
     let is_wrapper_parameter =
         |name: &&BindingIdentifier<'_>| WRAPPER_PARAMETERS.contains(&name.name.as_str());
@@ -75,7 +75,7 @@ pub(crate) fn shadowed_wrapper_parameter(program: &Program<'_>) -> Option<Diagno
     Some(Diagnostic::new(format!("Identifier '{}' has already been declared", shadowed.name), shadowed.span))
 }
 
-/// Imports and exports that stay when types are taken away; `export = value` of TypeScript is
+/// Whether imports or exports remain after type stripping; TypeScript's `export = value` is
 /// CommonJS.
 fn has_module_syntax(returned: &ParserReturn<'_>) -> bool {
     let record = &returned.module_record;
@@ -83,7 +83,7 @@ fn has_module_syntax(returned: &ParserReturn<'_>) -> bool {
         && (!record.import_metas.is_empty() || first_module_item(&returned.program).is_some())
 }
 
-/// An import or export where none may be.
+/// The error for an import or export outside a module.
 fn outside_module_error(item: &Statement<'_>) -> Diagnostic {
     let start = item.span().start;
     let (message, word) = match item {
@@ -129,7 +129,7 @@ impl<'a> ParseAttempt<'a> {
         diagnostics.extend(missing_class_keyword(&self.returned.program, source));
         diagnostics
             .extend(self.returned.program.body.iter().filter_map(|one| missing_from_specifier(one, source)));
-        // The parser takes them in scripts as well.
+        // The parser accepts them in scripts as well.
         let item = first_module_item(&self.returned.program).filter(|_| self.kind == SourceKind::Script);
         diagnostics.extend(item.filter(|_| diagnostics.is_empty()).map(outside_module_error));
         fail_if_any(diagnostics, source)?;
@@ -137,7 +137,7 @@ impl<'a> ParseAttempt<'a> {
     }
 }
 
-/// What stands for `class` behind `export` and a decorator: the parser takes any word for it.
+/// A word in place of `class` after `export` and a decorator: the parser accepts any.
 fn missing_class_keyword(program: &Program<'_>, source: &str) -> Option<Diagnostic> {
     let class = |statement: &Statement<'_>| match statement {
         Statement::ExportDeclaration(export) => match &export.declaration {
@@ -161,11 +161,11 @@ fn missing_class_keyword(program: &Program<'_>, source: &str) -> Option<Diagnost
     })
 }
 
-/// `export { a } from;`: the parser does not ask for a specifier.
+/// `export { a } from;`: the parser accepts a missing specifier.
 fn missing_from_specifier(statement: &Statement<'_>, source: &str) -> Option<Diagnostic> {
     let Statement::ExportNamedDeclaration(export) = statement else { return None };
     let mut at = export.specifiers.last().map_or(export.span.start, |last| last.span.end) as usize;
-    // Up to the bracket, behind which a name can only be this one.
+    // Up to the closing brace: an identifier after it can only be `from`.
     loop {
         let word = lexer::next_identifier_range(source, at);
         if word.is_empty() && source[word.start..].starts_with('}') {
@@ -181,7 +181,7 @@ fn missing_from_specifier(statement: &Statement<'_>, source: &str) -> Option<Dia
     }
 }
 
-/// The scopes of a tree; errors that need them.
+/// The scopes of a tree, or the errors of the scope analysis.
 pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scoping, SyntaxErrors> {
     let built = SemanticBuilder::new_compiler().with_enum_eval(true).build(program);
     let diagnostics: Vec<Diagnostic> = built.diagnostics.errors().map(Diagnostic::of).collect();
@@ -195,12 +195,12 @@ pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scopi
     Ok(built.semantic.into_scoping())
 }
 
-/// Where names stand that something else than a scope holds.
+/// Spans of names that are not in a scope.
 #[derive(Default)]
 struct NameSpans {
-    /// Of parameters, for each function.
+    /// Parameters of each function.
     parameters: Vec<Vec<Span>>,
-    /// Of members of classes, but private ones and constructors.
+    /// Members of classes, except private ones and constructors.
     members: HashSet<Span>,
 }
 
@@ -211,8 +211,8 @@ impl NameSpans {
         names
     }
 
-    /// A fault as it is told; None of a member that stands twice: only TypeScript's checker minds,
-    /// the last one counts.
+    /// The final error; None for a duplicate member: only TypeScript's checker rejects it, the last
+    /// one counts.
     fn filter(&self, diagnostic: Diagnostic) -> Option<Diagnostic> {
         match diagnostic.spans() {
             Some((one, other)) if self.members.contains(&one) && self.members.contains(&other) => None,
@@ -242,7 +242,7 @@ impl<'a> Visit<'a> for NameSpans {
     }
 }
 
-/// The scopes of a tree that was changed since its errors were told.
+/// The scopes of a changed tree, whose errors are reported already.
 pub(crate) fn rebuild_scopes<'a>(program: &'a Program<'a>) -> Scoping {
     SemanticBuilder::new_compiler().with_enum_eval(true).build(program).semantic.into_scoping()
 }

@@ -1,35 +1,36 @@
-//! Places in what is evaluated, told as places in what was written. In: the changes that were made,
-//! and the source map of what was generated. Out: lookups, and the whole as a source map. Lines and
-//! columns begin at 0; a column is a UTF-16 unit, as engines count. Absent: reading source maps of
-//! others (`source_map`).
+//! Map from positions in the evaluated code to positions in the source. In: the edits that were
+//! applied, and the source map of generated code. Out: lookups, and the whole as a source map.
+//! Lines and columns begin at 0; a column is a UTF-16 code unit, as in engines. Absent: source maps
+//! of packages (`source_map`).
 
 use crate::source_map::SourceMap;
 
-/// A place in a text.
+/// A line and column of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SourcePosition {
     pub line: u32,
     pub column: u32,
 }
 
-/// From what is evaluated back to what was written.
+/// From evaluated code back to the source.
 #[derive(Clone, Debug, Default)]
 pub struct PositionMap {
-    /// Where columns move, in order. Lines never move.
+    /// Column changes, in order. Lines never change.
     pub(crate) segments: Vec<Segment>,
-    /// What lies beneath: the text that was changed had been generated itself.
+    /// If the edited code was generated: its source map.
     pub(crate) generated: SourceMap,
-    /// What stands before the text on its first line.
+    /// Columns before the code on its first line.
     head_columns: u32,
 }
 
-/// From here to the next segment of the line, or to its end. A line begins as it is.
+/// Applies up to the next segment of the line, or its end. Columns before the first segment are
+/// unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) line: u32,
     pub(crate) target: u32,
     pub(crate) source: u32,
-    /// All of it comes from one place.
+    /// All columns map to one position.
     pub(crate) is_fixed: bool,
 }
 
@@ -42,13 +43,12 @@ impl PositionMap {
         PositionMap { head_columns, ..self.clone() }
     }
 
-    /// Whether every place is the one it came from.
+    /// Whether every position maps to itself.
     pub fn is_identity(&self) -> bool {
         self.segments.is_empty() && !self.generated.is_generated() && self.head_columns == 0
     }
 
-    /// Where a place of what is evaluated stands in what was written. None for what has no place
-    /// there.
+    /// The source position of a position in evaluated code. None if it has no source.
     pub fn source(&self, position: SourcePosition) -> Option<SourcePosition> {
         let head_columns = if position.line == 0 { self.head_columns } else { 0 };
         let before_edits = self.before_edits(SourcePosition {
@@ -61,8 +61,8 @@ impl PositionMap {
         }
     }
 
-    /// Where what was written stands in the text that was generated from it; the same place where
-    /// none was.
+    /// The position in generated code of a source position; the same position if no code was
+    /// generated.
     pub fn generated(&self, source: SourcePosition) -> SourcePosition {
         self.generated.target(source).unwrap_or(source)
     }
@@ -83,7 +83,7 @@ impl PositionMap {
     }
 }
 
-/// A place that moves along a text.
+/// A position that advances along a source.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PositionCursor {
     pub(crate) line: u32,
@@ -97,8 +97,8 @@ impl PositionCursor {
     }
 }
 
-/// How far a piece of text leads: so many lines down, and so many columns on the last one. A piece
-/// does not end within CRLF.
+/// The extent of a piece of source text: lines, and columns on the last one. A piece does not end
+/// within CRLF.
 #[derive(Clone, Copy)]
 pub(crate) struct TextExtent {
     lines: u32,
@@ -113,7 +113,7 @@ impl TextExtent {
             match byte {
                 b'\r' if bytes.get(at + 1) == Some(&b'\n') => {}
                 b'\n' | b'\r' => (lines, columns) = (lines + 1, 0),
-                // The rest of a letter. U+2028 and U+2029 end a line.
+                // A UTF-8 continuation byte. U+2028 and U+2029 end a line.
                 0x80..=0xbf => {
                     if matches!(byte, 0xa8 | 0xa9) && bytes[..at].ends_with(&[0xe2, 0x80]) {
                         (lines, columns) = (lines + 1, 0);

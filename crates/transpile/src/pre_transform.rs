@@ -1,5 +1,5 @@
-//! What the transformer would lose is lowered ahead of it. In: a syntax tree. Out: the same, in
-//! which it loses nothing:
+//! Lowering before the oxc transformer, of syntax that it handles wrongly. In: a syntax tree. Out:
+//! the same tree, in which it handles everything:
 //!
 //! ```text
 //! a: for (using b = c(); d; e) f()                         { using b = c(); a: for (; d; e) f() }
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! All but the first two with `experimentalDecorators`; fields where they are assigned. Absent:
-//! what stands for a key by a variable's name, which `fixups` makes that variable.
+//! replacing a key's string by the variable of that name, which `fixups` does.
 
 use std::mem::{replace, take};
 
@@ -32,12 +32,12 @@ use oxc::syntax::number::NumberBase;
 use crate::options::{Decorators, Fields, Options};
 use crate::transform::HELPERS;
 
-/// What was done.
+/// The result.
 #[derive(Default)]
 pub(crate) struct PreTransformResult<'a> {
-    /// There was something to do: then scopes are to be built anew.
+    /// The tree was changed: then the scopes must be rebuilt.
     pub(crate) is_changed: bool,
-    /// Variables that hold keys of decorated fields, whose names stand for them as texts.
+    /// Variables that hold keys of decorated fields; strings of these names stand for them.
     pub(crate) keys: Vec<&'a str>,
 }
 
@@ -59,9 +59,9 @@ struct PreTransform<'a> {
     allocator: &'a Allocator,
     ast: AstBuilder<'a>,
     source: &'a str,
-    /// What becomes of fields, with `experimentalDecorators`.
+    /// How fields are lowered, with `experimentalDecorators`.
     fields: Option<Fields>,
-    /// Variables of classes in the list of statements around.
+    /// Variables to declare in the enclosing statement list.
     undeclared: Vec<&'a str>,
     result: PreTransformResult<'a>,
 }
@@ -127,7 +127,7 @@ impl<'a> VisitMut<'a> for PreTransform<'a> {
     }
 }
 
-/// What a loop declares with `using` before it begins.
+/// Takes the `using` declaration of a loop head.
 fn take_loop_using<'a>(statement: &mut Statement<'a>) -> Option<ArenaBox<'a, VariableDeclaration<'a>>> {
     match statement {
         Statement::LabeledStatement(labeled) => take_loop_using(&mut labeled.body),
@@ -144,7 +144,7 @@ fn take_loop_using<'a>(statement: &mut Statement<'a>) -> Option<ArenaBox<'a, Var
     }
 }
 
-/// A decorated field of which the transformer would lose the decorators or the key.
+/// A decorated field whose decorators or key the transformer would drop.
 fn would_be_lost(element: &ClassElement<'_>) -> bool {
     let ClassElement::PropertyDefinition(field) = element else { return false };
     let is_named = matches!(field.key, PropertyKey::StaticIdentifier(_));
@@ -153,7 +153,7 @@ fn would_be_lost(element: &ClassElement<'_>) -> bool {
 }
 
 impl<'a> PreTransform<'a> {
-    /// Decorators of all parameters, where the last arguments are decorated:
+    /// Decorators of all parameters, if the rest parameter is decorated:
     /// `babelHelpers.decorateParam(index, decorator)`.
     fn parameter_decorators(&mut self, parameters: &mut FormalParameters<'a>) -> Vec<Decorator<'a>> {
         let Some(rest) = parameters.rest.as_mut().filter(|rest| !rest.decorators.is_empty()) else {
@@ -195,7 +195,7 @@ impl<'a> PreTransform<'a> {
         }
     }
 
-    /// Of each field that would be lost two: one is decorated, the other assigned.
+    /// Splits each such field in two: one is decorated, the other assigned.
     fn split_fields(&mut self, class: &mut Class<'a>) {
         let mut elements = ArenaVec::with_capacity_in(class.body.body.len() + 1, &self.allocator);
         for mut element in class.body.body.take_in(&self.allocator) {
@@ -211,7 +211,7 @@ impl<'a> PreTransform<'a> {
         self.result.is_changed = true;
     }
 
-    /// The same field without decorators. That with decorators has no value, and a key that stays.
+    /// The same field without decorators. The decorated one keeps a key and has no value.
     fn assigned_field(&mut self, field: &mut PropertyDefinition<'a>) -> ClassElement<'a> {
         let span = field.span;
         let name = field.key.static_name().map(|name| self.allocator.alloc_str(&name));
@@ -244,7 +244,7 @@ impl<'a> PreTransform<'a> {
         )
     }
 
-    /// `_key = key`, and the name of that variable in the key's place.
+    /// `_key = key`, and the name of that variable as the decorated field's key.
     fn hoist_key(&mut self, key: &mut PropertyKey<'a>) -> PropertyKey<'a> {
         let (span, ast) = (key.span(), &self.ast);
         let name = self.unused_name();

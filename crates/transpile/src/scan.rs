@@ -1,18 +1,18 @@
-//! What a text cannot contain, told by its bytes alone. In: a text. Out: whether it is worth
-//! parsing. Absent: certainty where it says yes; where it says no, the engine takes the text as it
-//! is.
+//! Byte scan that decides whether a file needs parsing. In: the source text. Out: whether it may
+//! contain certain syntax. A positive answer may be wrong; after a negative one the engine takes
+//! the file unchanged.
 
 use memchr::memmem;
 
 use crate::lexer::{IdentifierToken, Lexer, is_identifier_byte};
 
-/// Whether JavaScript may hold what the engine does not know: `using`, decorators.
+/// Whether JavaScript may contain syntax that the engine does not support: `using`, decorators.
 pub(crate) fn may_need_transform(source: &str) -> bool {
     memmem::find(source.as_bytes(), b"using").is_some() || source.contains('@')
 }
 
-/// Whether a script holds nothing of modules: no `import()`, and none of their statements. `await`
-/// beyond functions is left to the engine, which refuses it.
+/// Whether a script has no module syntax: no `import()`, no import or export statements. Top-level
+/// `await` is left to the engine, which rejects it.
 pub(crate) fn is_plain_script(source: &str) -> bool {
     let bytes = source.as_bytes();
     let is_whole_word = |at: usize, word: &str| {
@@ -25,7 +25,7 @@ pub(crate) fn is_plain_script(source: &str) -> bool {
     if !contains_word("import") && !contains_word("export") {
         return true;
     }
-    // The word is there; whether it is code, takes a closer look.
+    // The word occurs; the lexer finds out whether it is code.
     let mut lexer = Lexer::new(source);
     loop {
         match lexer.next_identifier() {

@@ -1,58 +1,57 @@
-//! What comes out: a text for the engine, and tables of what it imports and exports.
-//! docs/contributing/transpile.md shows the form of the text. Absent: what a loader makes of it.
+//! Output of the transpiler: code for the engine, and tables of imports and exports.
+//! docs/contributing/transpile.md shows the form of the code. Absent: the module loader.
 
 use crate::position_map::PositionMap;
 
-/// How a file is to be evaluated.
+/// What a file is evaluated as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
     CommonJs,
     Module,
-    /// A text whose declarations are global ones: evaluated as it stands, without a function around
-    /// it.
+    /// A script with global declarations: evaluated without a wrapper function.
     Script,
 }
 
 /// A file, ready for the engine.
 ///
-/// What is evaluated is `head`, `text` and `tail` behind each other, an expression whose value is a
-/// function. Where `text` is `None`, the file stands there as it came.
+/// The evaluated code is `head`, `text` and `tail`, one after the other: an expression whose value
+/// is a function. If `text` is None, the source text is used unchanged.
 #[derive(Clone, Debug)]
 pub struct Script {
     pub kind: SourceKind,
-    /// Not, where nothing in it asked for it: the engine is the first to see an error of syntax.
+    /// False if the file needed no parsing: then the engine reports syntax errors.
     pub is_parsed: bool,
     pub text: Option<String>,
-    /// Names of ours that stand in the text begin so; no name of the file does.
+    /// Prefix of generated names in the code; no name of the file has it.
     pub prefix: String,
-    /// What a module takes and gives; empty for CommonJS.
+    /// Imports and exports of a module; empty for CommonJS.
     pub tables: Tables,
-    /// `await` stands outside of all functions.
+    /// There is an `await` outside of all functions.
     pub has_top_level_await: bool,
     pub(crate) parameters: Vec<String>,
     pub(crate) prologue: String,
     pub(crate) positions: PositionMap,
 }
 
-/// When a module's function runs.
+/// The form of a module's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleForm {
-    /// It is called when all that it imports has run: for modules that are in no cycle.
+    /// A function that is called after all imported modules have run: for modules in no cycle.
     Function,
-    /// It gives a generator: the first `next` makes bindings and hoisted functions, the second one
-    /// runs the body.
+    /// A generator function: the first `next` creates bindings and hoisted functions, the second
+    /// one runs the body. For modules in a cycle.
     Generator,
 }
 
-/// What a module takes and gives, by the names in `names`.
+/// Imports and exports of a module, as indexes into `names`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tables {
     pub names: Vec<String>,
-    /// In the order of the source, each once.
+    /// In source order, each once.
     pub requests: Vec<ModuleRequest>,
-    /// What the function is called with, behind the module's own object.
+    /// The arguments of the function, after the module's own object.
     pub arguments: Vec<ModuleArgument>,
-    /// What must be there, or linking fails with a SyntaxError.
+    /// Names that must exist: otherwise linking fails with a SyntaxError.
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
     /// `export * as name from`, `export { name } from`.
@@ -69,7 +68,7 @@ pub struct ModuleRequest {
     pub specifier: NameIndex,
     pub attributes: Vec<(NameIndex, NameIndex)>,
     pub phase: ImportPhase,
-    /// Where it stands in the source: a byte.
+    /// Byte offset in the source.
     pub start: u32,
 }
 
@@ -82,12 +81,12 @@ pub enum ImportPhase {
     Defer,
 }
 
-/// One argument.
+/// One argument of the module's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleArgument {
     /// The object whose properties are the bindings of the requested module.
     Bindings { request: u32 },
-    /// The namespace object of the requested module; with `import source`, what that gives.
+    /// The namespace object of the requested module; for `import source`, its module source.
     Namespace { request: u32 },
 }
 
@@ -95,7 +94,7 @@ pub enum ModuleArgument {
 pub struct Import {
     pub request: u32,
     pub name: NameIndex,
-    /// Where the name stands in the source: a byte.
+    /// Byte offset of the name in the source.
     pub start: u32,
 }
 
@@ -105,14 +104,14 @@ pub struct Export {
     pub binding: ExportBinding,
 }
 
-/// What an exported name stands for before the body has run.
+/// The state of an exported binding before the body has run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportBinding {
-    /// A function: there from the first step on.
+    /// A function: initialized in the first step.
     Hoisted,
     /// `undefined`.
     Var,
-    /// Nothing yet: reading it is a ReferenceError.
+    /// Uninitialized: reading it is a ReferenceError.
     Lexical,
 }
 
@@ -122,7 +121,7 @@ pub struct IndirectExport {
     pub request: u32,
     /// None: the namespace object.
     pub imported: Option<NameIndex>,
-    /// Where the imported name stands in the source: a byte.
+    /// Byte offset of the imported name in the source.
     pub start: u32,
 }
 
@@ -141,13 +140,13 @@ impl Script {
         }
     }
 
-    /// What stands before the text, on its first line.
+    /// The code before the text, on its first line.
     pub fn head(&self, form: ModuleForm) -> String {
         let Script { prefix, prologue, .. } = self;
         match self.kind {
             SourceKind::CommonJs => {
-                // Where nothing asks for the file's own object, it need not be made; its parameter
-                // being there says that something does.
+                // The file's own object need not be created if the code does not use it; the
+                // presence of its parameter tells which.
                 let is_asked = self.text.as_ref().is_some_and(|text| text.contains(prefix.as_str()));
                 let own = if is_asked { format!(", {prefix}") } else { String::new() };
                 return format!(
@@ -166,18 +165,18 @@ impl Script {
         format!("({is_async}function{star}({prefix}{parameters}){{\"use strict\";{prologue}{step}")
     }
 
-    /// What stands behind the text: on a line of its own, for the text may end in a comment.
+    /// The code after the text: on a line of its own, since the text may end in a comment.
     pub fn tail(&self) -> &'static str {
         if self.kind == SourceKind::Script { "" } else { "\n})" }
     }
 
-    /// The whole: an expression, or a script.
+    /// The whole code: an expression, or a script.
     pub fn code(&self, source: &str, form: ModuleForm) -> String {
         let text = self.text.as_deref().unwrap_or(source);
         [&self.head(form), text, self.tail()].concat()
     }
 
-    /// Places in what is evaluated, as places in the file.
+    /// Maps positions in the evaluated code to positions in the file.
     pub fn position_map(&self, form: ModuleForm) -> PositionMap {
         self.positions.with_head(self.head(form).encode_utf16().count() as u32)
     }

@@ -1,22 +1,21 @@
-//! Source maps: of text that was generated here, and of packages that ship theirs. In: the tokens
-//! of one. Out: lookups. Lines and columns begin at 0. Absent: reading files, and maps made of
-//! sections.
+//! Source maps of generated code and of packages. In: the tokens of a map. Out: lookups. Lines and
+//! columns begin at 0. Absent: reading files, and index maps with sections.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::position_map::SourcePosition;
 
-/// What a file says of where its own map is, in the words of its last comment about it.
+/// Where a file's source map is, by its last `sourceMappingURL` comment.
 #[derive(Clone, Debug)]
 pub enum SourceMapLink<'s> {
     /// In the file itself.
     Inline(SourceMap),
-    /// An address, relative to the file.
+    /// A URL, relative to the file.
     External(&'s str),
 }
 
-/// Follows `//# sourceMappingURL=`. None where nothing is said, or what is said is no map.
+/// Finds `//# sourceMappingURL=`. None without one, or if the inline map is invalid.
 pub fn find_source_map(source: &str) -> Option<SourceMapLink<'_>> {
     let url = source_map_url(source)?;
     let Some(inline) = url.strip_prefix("data:") else { return Some(SourceMapLink::External(url)) };
@@ -28,7 +27,7 @@ pub fn find_source_map(source: &str) -> Option<SourceMapLink<'_>> {
     SourceMap::parse(&json).map(SourceMapLink::Inline)
 }
 
-/// The last one counts; it stands behind `//#` or `/*#` and a space, as Node reads it.
+/// The last one counts; it follows `//#` or `/*#` and a space, as in Node.
 fn source_map_url(source: &str) -> Option<&str> {
     const NAME: &str = "sourceMappingURL=";
     let starts = memchr::memmem::rfind_iter(source.as_bytes(), NAME);
@@ -45,12 +44,12 @@ fn source_map_url(source: &str) -> Option<&str> {
     None
 }
 
-/// From places of a generated text to places of its sources.
+/// Maps positions in generated code to positions in its sources.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
-    /// The files it was generated from, as the map names them.
+    /// The source files, as the map names them.
     pub sources: Vec<String>,
-    /// By place in the generated text.
+    /// Sorted by position in the generated code.
     pub(crate) tokens: Vec<Token>,
 }
 
@@ -58,11 +57,11 @@ pub struct SourceMap {
 pub(crate) struct Token {
     pub(crate) target: SourcePosition,
     pub(crate) source: SourcePosition,
-    /// None: nothing of any source.
+    /// None: no source.
     pub(crate) file: Option<u32>,
 }
 
-/// A place in one of the sources.
+/// A position in one of the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OriginalPosition {
     pub position: SourcePosition,
@@ -71,9 +70,9 @@ pub struct OriginalPosition {
 }
 
 impl SourceMap {
-    /// None for what is no map.
+    /// None for an invalid map.
     pub fn parse(json: &str) -> Option<SourceMap> {
-        // What keeps others from running it as a script: source map specification, 5.2.
+        // A prefix that prevents running it as a script: source map specification, 5.2.
         let json = json.strip_prefix(")]}'").unwrap_or(json);
         let map = oxc_sourcemap::SourceMap::from_json_string(json).ok()?;
         let root = map
@@ -104,7 +103,7 @@ impl SourceMap {
         !self.sources.is_empty()
     }
 
-    /// The first place that was generated from exactly this one.
+    /// The first position that was generated from exactly this one.
     pub(crate) fn target(&self, source: SourcePosition) -> Option<SourcePosition> {
         self.tokens
             .iter()
@@ -112,7 +111,7 @@ impl SourceMap {
             .map(|token| token.target)
     }
 
-    /// What the nearest token before a place on its line says.
+    /// The mapping of the nearest token before a position on its line.
     pub fn find(&self, position: SourcePosition) -> Option<OriginalPosition> {
         let after = self.tokens.partition_point(|token| token.target <= position);
         let token = &self.tokens[after.checked_sub(1)?];

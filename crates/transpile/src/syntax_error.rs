@@ -1,5 +1,4 @@
-//! Errors of syntax, as an engine would throw them: a message, a place, the line. Absent: how they
-//! are shown.
+//! Syntax errors as an engine throws them: a message, a position, the line. Absent: formatting.
 
 use std::fmt;
 
@@ -12,10 +11,10 @@ use crate::script::SourceKind;
 use crate::source_map::SourceMap;
 use crate::v8_syntax_errors::{self, ParserError, V8Error};
 
-/// Errors told of one text: finding the place of each reads the text once, and nobody reads more.
+/// Errors reported for one file: each costs a scan of the source for its position.
 const ERRORS_MAX: usize = 16;
 
-/// Why a text is no program. The first one is the one to show.
+/// The syntax errors of a file. The first one is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxErrors {
     pub errors: Vec<SyntaxError>,
@@ -25,11 +24,11 @@ pub struct SyntaxErrors {
 pub struct SyntaxError {
     pub message: String,
     pub position: SourcePosition,
-    /// The line it is on, without its end.
+    /// The line, without its end.
     pub text: String,
-    /// How many UTF-16 units to underline from `position` on, within the line; at least one.
+    /// UTF-16 code units to underline from `position` on, within the line; at least one.
     pub width: u32,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
@@ -38,7 +37,7 @@ impl SyntaxErrors {
         &self.errors[0]
     }
 
-    /// Those of a text that was generated, as errors of what it was generated from.
+    /// Maps errors of generated code to its source.
     pub(crate) fn of_generated(mut self, map: &SourceMap, source: &str) -> SyntaxErrors {
         for error in &mut self.errors {
             if let Some(found) = map.find(error.position) {
@@ -60,11 +59,11 @@ impl fmt::Display for SyntaxErrors {
 
 impl std::error::Error for SyntaxErrors {}
 
-/// A message and where it belongs: bytes of the source.
+/// A message and its byte span in the source.
 pub(crate) struct Diagnostic {
     message: String,
     span: Span,
-    /// What else the message is about.
+    /// A second span that the message refers to.
     other: Option<Span>,
     hint: Option<String>,
 }
@@ -85,7 +84,7 @@ impl Diagnostic {
         Diagnostic { message, span: Span::new(start, start + width), other, hint }
     }
 
-    /// As it is told of a text of that kind.
+    /// Adjusts the message to the kind of file.
     pub(crate) fn for_kind(self, kind: SourceKind) -> Diagnostic {
         match v8_syntax_errors::module_message(&self.message) {
             Some(message) if kind == SourceKind::Module => Diagnostic { message: message.to_owned(), ..self },
@@ -93,13 +92,13 @@ impl Diagnostic {
         }
     }
 
-    /// Both places of a fault that is about two.
+    /// Both spans, if the message refers to two.
     pub(crate) fn spans(&self) -> Option<(Span, Span)> {
         self.other.map(|other| (self.span, other))
     }
 
-    /// Of a name that two parameters have, V8 has words of its own. `lists`: where names of
-    /// parameters stand, for each function.
+    /// V8 has its own message for duplicate parameters. `lists`: the spans of the parameter names
+    /// of each function.
     pub(crate) fn as_duplicate_parameter(self, lists: &[Vec<Span>]) -> Diagnostic {
         let Some(other) = self.other else { return self };
         match lists.iter().any(|list| list.contains(&self.span) && list.contains(&other)) {
@@ -140,7 +139,7 @@ impl Diagnostic {
     }
 }
 
-/// The line of that number, without its end.
+/// The line with this number, without its end.
 fn line(source: &str, number: u32) -> &str {
     let mut rest = source;
     for _ in 0..number {
@@ -152,7 +151,7 @@ fn line(source: &str, number: u32) -> &str {
     rest.split(is_line_end).next().unwrap_or("")
 }
 
-/// Faults in the order of the source; none is no error.
+/// Returns the errors in source order, if there are any.
 pub(crate) fn fail_if_any(mut diagnostics: Vec<Diagnostic>, source: &str) -> Result<(), SyntaxErrors> {
     if diagnostics.is_empty() {
         return Ok(());

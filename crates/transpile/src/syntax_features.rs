@@ -1,5 +1,6 @@
-//! What a tree holds that the engine does not know, or that neither the parser nor scopes refuse.
-//! In: a tree and its text. Out: what is to be lowered, and faults. Absent: lowering.
+//! Syntax features of a tree that need lowering, and errors that neither the parser nor the scope
+//! analysis reports. In: a tree and its source text. Out: flags, spans and errors. Absent:
+//! lowering.
 
 use std::collections::HashSet;
 use std::mem::replace;
@@ -18,30 +19,30 @@ use crate::lexer;
 use crate::syntax_error::Diagnostic;
 use crate::v8_syntax_errors::UNEXPECTED;
 
-/// What was found.
+/// The features found.
 #[derive(Default)]
 pub(crate) struct SyntaxFeatures<'s> {
     source: &'s str,
     pub(crate) has_using: bool,
     pub(crate) has_decorators: bool,
     pub(crate) has_enums: bool,
-    /// `super()` stands in a `try`.
+    /// `super()` is called in a `try`.
     pub(crate) has_super_in_try: bool,
-    /// Imports and exports, of types as well.
+    /// It has imports or exports, also of types.
     pub(crate) has_module_items: bool,
-    /// Decorators where the language has none.
+    /// Decorators where standard ones are not allowed.
     pub(crate) misplaced_decorators: Vec<Diagnostic>,
-    /// What neither the parser nor scopes refuse of TypeScript.
+    /// TypeScript errors that neither the parser nor the scope analysis reports.
     pub(crate) errors: Vec<Diagnostic>,
     /// Specifiers of `import a = require('b')`.
     pub(crate) import_equals: Vec<Span>,
-    /// Where exports of enums begin.
+    /// Start offsets of exported enums.
     pub(crate) exported_enums: HashSet<u32>,
-    /// Whether we are in a function that may not await.
+    /// The current function is not async.
     is_in_sync: bool,
-    /// Whether we are in a namespace, and in no function of it.
+    /// The visitor is in a namespace, and in no function of it.
     is_in_namespace: bool,
-    /// `await using` in such functions, which the parser lets pass.
+    /// `await using` in functions that are not async, which the parser accepts.
     pub(crate) sync_await_using: Vec<Span>,
 }
 
@@ -52,7 +53,7 @@ impl<'s> SyntaxFeatures<'s> {
         features
     }
 
-    /// Within a function, which awaits or not.
+    /// Visits a function.
     fn in_function(&mut self, is_in_sync: bool, walk: impl FnOnce(&mut Self)) {
         let outer = (self.is_in_sync, self.is_in_namespace);
         (self.is_in_sync, self.is_in_namespace) = (is_in_sync, false);
@@ -60,7 +61,7 @@ impl<'s> SyntaxFeatures<'s> {
         (self.is_in_sync, self.is_in_namespace) = outer;
     }
 
-    /// `accessor a() {}`: the parser lets the word stand before methods.
+    /// `accessor a() {}`: the parser accepts the keyword before methods.
     fn check_accessor(&mut self, method: &MethodDefinition<'_>) {
         let start = method.decorators.last().map_or(method.span.start, |last| last.span.end) as usize;
         let key = method.key.span();
@@ -74,7 +75,7 @@ impl<'s> SyntaxFeatures<'s> {
         }
     }
 
-    /// The statements of a module or a namespace, where imports and exports may stand.
+    /// The statements of a module or namespace, where imports and exports are allowed.
     fn visit_module_items<'a>(&mut self, statements: &[Statement<'a>]) {
         for statement in statements {
             match statement.is_module_declaration() {
@@ -125,7 +126,7 @@ impl<'a> Visit<'a> for SyntaxFeatures<'_> {
     fn visit_statement(&mut self, statement: &Statement<'a>) {
         if statement.is_module_declaration() {
             let start = statement.span().start;
-            let message = "An import or export can only stand at the top level of a module";
+            let message = "An import or export can only be used at the top level of a module";
             self.errors.push(Diagnostic::new(message, Span::new(start, start)));
         }
         walk::walk_statement(self, statement);
@@ -138,7 +139,7 @@ impl<'a> Visit<'a> for SyntaxFeatures<'_> {
 
     fn visit_formal_parameter(&mut self, parameter: &FormalParameter<'a>) {
         if let Some(first) = parameter.decorators.first() {
-            let message = "Decorators of parameters want `experimentalDecorators` in tsconfig.json";
+            let message = "Parameter decorators need `experimentalDecorators` in tsconfig.json";
             self.misplaced_decorators.push(Diagnostic::new(message, first.span));
         }
         walk::walk_formal_parameter(self, parameter);
@@ -180,7 +181,7 @@ impl<'a> Visit<'a> for SyntaxFeatures<'_> {
     }
 }
 
-/// Whether a file with this statement is a module to TypeScript.
+/// Whether TypeScript treats a file with this statement as a module.
 fn is_module_item(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::TSImportEqualsDeclaration(import) => {

@@ -1,6 +1,6 @@
-//! A text as JavaScript, its modules as they are: for tools that go on with it. In: a text,
-//! options. Out: a text; the same one where it is JavaScript already; the functions of ours that it
-//! calls and does not have. Absent: the places where its parts come from.
+//! Conversion to JavaScript with its module syntax unchanged, for tools. In: the source text,
+//! options. Out: JavaScript, and the helper functions that it calls and does not define. Absent: a
+//! source map.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{Program, StaticMemberExpression};
@@ -16,21 +16,21 @@ use crate::syntax_error::{SyntaxErrors, fail_if_any};
 use crate::transform::{self, HELPERS};
 use crate::transpile::unused_prefix;
 
-/// What a text became.
+/// The resulting JavaScript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JavaScriptOutput {
     pub text: String,
     pub helpers: Vec<HelperFunction>,
 }
 
-/// A function or class of ours, by its name and by what it is called in the text.
+/// A helper function or class: its name, and its local name in the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HelperFunction {
     pub name: String,
     pub local: String,
 }
 
-/// TypeScript, JSX and decorators become JavaScript, constants stand for names.
+/// Lowers TypeScript, JSX and decorators, and replaces defined constants.
 pub fn to_javascript(source: &str, path: &str, options: &Options) -> Result<JavaScriptOutput, SyntaxErrors> {
     depth::with_deep_stack(source, || parse_and_lower(source, path, options))
 }
@@ -68,7 +68,7 @@ fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<JavaSc
     Ok(JavaScriptOutput { text: edits.apply().0, helpers })
 }
 
-/// What transformed text calls by the name of one object becomes functions of their own.
+/// Members of the helpers object become separate functions.
 fn called(program: &Program<'_>, prefix: &str, edits: &mut Edits<'_>) -> Vec<HelperFunction> {
     let mut calls = Calls { prefix, edits, helpers: Vec::new() };
     calls.visit_program(program);

@@ -1,6 +1,6 @@
-//! Where a module awaits outside of functions. In: a text, its language. Out: lines, the first one
-//! is 1, and UTF-16 letters before the place in its line. Absent: which of them still waits; nobody
-//! but the engine knows that.
+//! Positions of top-level awaits in a module. In: the source text, its language. Out: line numbers
+//! from 1, and columns in UTF-16 code units. Absent: which of them is pending, which only the
+//! engine knows.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
@@ -15,7 +15,7 @@ use crate::parse;
 use crate::script::SourceKind;
 use crate::syntax_error::SyntaxErrors;
 
-/// Nothing of a text that cannot be parsed.
+/// Empty if the source text does not parse.
 pub fn top_level_awaits(source: &str, language: Language) -> Vec<(u32, u32)> {
     depth::with_deep_stack(source, || parse_and_find(source, language)).unwrap_or_default()
 }
@@ -30,7 +30,7 @@ fn parse_and_find(source: &str, language: Language) -> Result<Vec<(u32, u32)>, S
 
 struct Finder<'s> {
     source: &'s str,
-    /// Functions around what is looked at.
+    /// Enclosing functions.
     functions: usize,
     positions: Vec<(u32, u32)>,
 }

@@ -1,6 +1,6 @@
-//! What is not JavaScript becomes JavaScript: types, enums, namespaces, decorators of
-//! `experimentalDecorators`, JSX, `using`. In: a syntax tree. Out: a new text and the map of its
-//! places. Absent: modules and decorators of the language, which stay as they are.
+//! Lowering to JavaScript by the oxc transformer: types, enums, namespaces,
+//! `experimentalDecorators`, JSX, `using`. In: a syntax tree. Out: JavaScript and its source map.
+//! Absent: modules and standard decorators, which stay.
 
 use std::mem::take;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ use crate::syntax_error::{Diagnostic, SyntaxErrors, fail_if_any};
 use crate::syntax_features::SyntaxFeatures;
 use crate::v8_syntax_errors::IN_ASYNC;
 
-/// The name under which functions stand that transformed text calls.
+/// The object whose members are the helper functions of transformed code.
 pub(crate) const HELPERS: &str = "babelHelpers";
 
 pub(crate) fn transform<'a>(
@@ -66,7 +66,7 @@ pub(crate) fn transform<'a>(
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
     match parsed.kind {
         SourceKind::Module => use_meta_require(&features.import_equals, allocator, &mut parsed.program),
-        // `export {}`, by which the transformer says that types were exported.
+        // `export {}`, which the transformer adds if types were exported.
         SourceKind::CommonJs | SourceKind::Script => {
             let is_empty = |statement: &Statement<'_>| matches!(statement, Statement::ExportNamedDeclaration(export) if export.specifiers.is_empty());
             parsed.program.body.retain(|statement| !is_empty(statement));
@@ -87,12 +87,12 @@ pub(crate) fn transform<'a>(
     Ok((printed.code, map))
 }
 
-/// `import {} from 'a'`, which TypeScript takes for one of types.
+/// `import {} from 'a'`, which TypeScript treats as a type import.
 fn has_no_specifiers(statement: &Statement<'_>) -> bool {
     matches!(statement, Statement::ImportDeclaration(import) if import.specifiers.as_ref().is_some_and(|names| names.is_empty()))
 }
 
-/// Where TypeScript says `use strict`: in what it takes for a module, and everywhere with
+/// Where TypeScript adds `use strict`: in files that are modules to it, and everywhere with
 /// `alwaysStrict`.
 fn is_strict(features: &SyntaxFeatures<'_>, options: &Options) -> bool {
     options.strictness == Strictness::Always || features.has_module_items
@@ -107,8 +107,8 @@ fn add_use_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     }
 }
 
-/// Namespaces go first, and what else the transformer does not know: what comes of them is for it
-/// like any other code.
+/// Lowers namespaces, and other syntax that the transformer does not handle, so that it sees plain
+/// code.
 fn prepare<'a>(
     allocator: &'a Allocator,
     parsed: &mut Parsed<'a>,
@@ -139,21 +139,22 @@ fn prepare<'a>(
     }
 }
 
-/// Whether JavaScript holds what the engine does not know and nothing else here lowers.
+/// Whether JavaScript has syntax that the engine does not support and that is not lowered
+/// elsewhere.
 pub(crate) fn is_needed(program: &Program<'_>, source: &str, options: &Options) -> bool {
     let features = SyntaxFeatures::of(program, source);
     features.has_using || features.has_decorators && options.decorators != Decorators::Standard
 }
 
-/// Fields stay fields where decorators of the language may want them, but for those that
-/// `useDefineForClassFields: false` takes away.
+/// Keeps class fields that standard decorators may need, except those that
+/// `useDefineForClassFields: false` removes.
 fn keep_decorated_fields(program: &mut Program<'_>, settings: &mut TransformOptions) {
     settings.assumptions.set_public_class_fields = false;
     settings.typescript.remove_class_fields_without_initializer = false;
     BareFieldRemover.visit_program(program);
 }
 
-/// Takes fields away that are neither decorated nor have a value.
+/// Removes fields with neither a decorator nor a value.
 struct BareFieldRemover;
 
 impl<'a> VisitMut<'a> for BareFieldRemover {

@@ -1,7 +1,6 @@
-//! What an error of the engine's is about, as V8 names it. In: a text, the place where the engine
-//! saw the error, what went wrong there; or the text of an expression that it quoted. Out: V8's
-//! message, where the text leaves one alone. Absent: values, which are in no text; the engine's own
-//! words.
+//! V8's error messages for errors of JavaScriptCore. In: the source text, the error's position and
+//! kind; or an expression that the engine quoted. Out: V8's message, if the source text determines
+//! it. Absent: messages that depend on values; the engine's own messages.
 
 mod byte_offset;
 mod call_printer;
@@ -25,39 +24,39 @@ use byte_offset::byte_offset;
 pub(crate) use call_printer::print;
 pub use regexps::RegExpSource;
 
-/// What the engine says went wrong.
+/// The kind of an engine error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineErrorKind {
     /// A variable is read before its declaration has run.
     Uninitialized,
-    /// Something that cannot be written was written: a constant, or a property.
+    /// Assignment to a constant, or to a read-only property.
     ReadOnly,
     /// A property cannot be added to an object.
     NotExtensible,
     NotDeletable,
-    /// `Object.defineProperty` cannot change what is there.
+    /// `Object.defineProperty` cannot redefine a property.
     NotRedefinable,
-    /// Nothing cannot be taken apart: what it was is not told.
+    /// `undefined` or `null` cannot be destructured; the engine does not report which.
     NotDestructurable,
-    /// A value has no iterator; where it is `undefined` or `null`, that.
+    /// A value is not iterable; the string is set if it is `undefined` or `null`.
     NotIterable(Option<&'static str>),
-    /// What is spread has no iterator, or is nothing.
+    /// The operand of a spread is not iterable, or is `undefined` or `null`.
     NotSpreadable {
         is_nullish: bool,
     },
-    /// What is called is no function.
+    /// The callee is no function.
     NotCallable,
-    /// A call that makes a regular expression was refused: the expression as V8 shows it is found,
-    /// `/PATTERN/FLAGS`, and no message.
+    /// A call of the RegExp constructor failed: the result is the expression as V8 prints it,
+    /// `/PATTERN/FLAGS`, instead of a message.
     InvalidRegExp,
-    /// The same call, for its flags.
+    /// The same call failed for its flags.
     InvalidRegExpFlags,
 }
 
-/// Longer texts are not parsed for a message.
+/// Longer source texts are not parsed for a message.
 const TEXT_BYTES_MAX: usize = 4 << 20;
 
-/// The regular expressions that stand on a line, from 0, in their order.
+/// The regular expression literals on a line (from 0), in order.
 pub fn regexps_on_line(source: &str, language: Language, line: u32) -> Vec<RegExpSource> {
     let start = byte_offset(source, SourcePosition { line, column: 0 });
     let found = start.and_then(|start| {
@@ -66,7 +65,7 @@ pub fn regexps_on_line(source: &str, language: Language, line: u32) -> Vec<RegEx
     found.unwrap_or_default()
 }
 
-/// V8's message for what went wrong at a place; none where the text leaves open what it was.
+/// V8's message for an error at a position; None if the source text does not determine it.
 pub fn v8_message(
     source: &str,
     language: Language,
@@ -112,29 +111,29 @@ fn find(program: &Program<'_>, source: &str, at: u32, kind: EngineErrorKind) -> 
     }
 }
 
-/// What the engine was evaluating when it met `undefined` or `null`.
+/// The operation that failed on `undefined` or `null`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NullishUse {
-    /// A property was read, of this name where the text has it.
+    /// A property was read; its name, if the source text has it.
     Get(Option<String>),
     Set(Option<String>),
     Delete,
-    /// A function was called, which may be the engine's.
+    /// A function was called, perhaps a builtin.
     Call,
     Other,
 }
 
-/// Reads the text of an expression as engines quote it.
+/// Parses the source text of an expression as the engine quotes it.
 pub fn nullish_use(text: &str) -> Option<NullishUse> {
     expression(text, |expression, _| Some(operands::nullish_use(expression)))
 }
 
-/// An expression as V8 shows what is called.
+/// An expression as V8 prints a callee.
 pub fn print_callee(text: &str) -> Option<String> {
     expression(text, print)
 }
 
-/// The same of what `new` is to construct.
+/// The same for the operand of `new`.
 pub fn print_constructor(text: &str) -> Option<String> {
     expression(text, |expression, source| match expression {
         Expression::NewExpression(new) => print(&new.callee, source),
@@ -142,7 +141,7 @@ pub fn print_constructor(text: &str) -> Option<String> {
     })
 }
 
-/// Names of private members stand in classes alone.
+/// Private names are valid only within classes.
 fn expression<R: Send>(
     text: &str,
     body: impl FnOnce(&Expression<'_>, &str) -> Option<R> + Send,
@@ -150,7 +149,7 @@ fn expression<R: Send>(
     if text.contains('#') {
         return None;
     }
-    // A brace would begin a block, and a text alone is a directive.
+    // Without parentheses a brace would begin a block, and a string would be a directive.
     let whole = format!("({text}\n)");
     let found = depth::with_deep_stack(&whole, || {
         let allocator = Allocator::default();

@@ -1,29 +1,29 @@
-//! Errors of syntax in V8's words, which programs and people know. In: the parser's words, the
-//! places that they name, the text. Out: V8's words and its place, where both say the same. Absent:
-//! what only TypeScript forbids, and whatever stands in no line here: those stay in the parser's
-//! words.
+//! Translation of the parser's syntax errors to V8's messages, which programs and people know. In:
+//! the parser's message, its spans, the source text. Out: V8's message and span, if V8 has such an
+//! error. Absent: errors that only TypeScript has, and unlisted ones: those keep the parser's
+//! message.
 
 use oxc::span::Span;
 use oxc::syntax::identifier::{is_identifier_part, is_identifier_start};
 use oxc::syntax::keyword::is_reserved_keyword;
 
-/// What is said, and of what.
+/// A message and its span.
 #[derive(Debug)]
 pub(crate) struct V8Error {
     pub(crate) message: String,
     pub(crate) span: Span,
 }
 
-/// The parser's own.
+/// The parser's error.
 #[derive(Clone, Copy)]
 pub(crate) struct ParserError<'s> {
     pub(crate) message: &'s str,
     pub(crate) span: Span,
-    /// The second place: what a bracket that is missing would close, or where a name stands again.
+    /// The second span: the bracket that was not closed, or the first declaration of a name.
     pub(crate) other: Option<Span>,
 }
 
-/// Messages that mean the same, whatever stands at their places.
+/// Messages that do not depend on the source text.
 const MESSAGES: &[(&str, &str)] = &[
     ("'super' can only be used with function calls or in property accesses", SUPER),
     ("'with' statements are not allowed", "Strict mode code may not include a with statement"),
@@ -96,7 +96,7 @@ const SUPER: &str = "'super' keyword unexpected here";
 pub(crate) const IN_ASYNC: &str =
     "`await` is only allowed within async functions and at the top levels of modules";
 pub(crate) const DUPLICATE: &str = "Duplicate parameter name not allowed in this context";
-/// The parser's words for a token that may not stand where it does.
+/// The parser's message for an unexpected token.
 pub(crate) const UNEXPECTED: &str = "Unexpected token";
 const AWAIT: &str = "await is only valid in async functions and the top level bodies of modules";
 const RESERVED_ALWAYS: &str = "Unexpected reserved word";
@@ -104,12 +104,12 @@ const RESERVED: &str = "Unexpected strict mode reserved word";
 const INVALID: &str = "Invalid or unexpected token";
 const END: &str = "Unexpected end of input";
 
-/// V8's words for what is wrong in modules alone: there, `await` is no name at all.
+/// V8's message for errors in modules only: there, `await` is reserved.
 pub(crate) fn module_message(message: &str) -> Option<&'static str> {
     (message == IN_ASYNC).then_some(RESERVED_ALWAYS)
 }
 
-/// V8's words; none where it has no such error.
+/// V8's error; None if it has none.
 pub(crate) fn translate(error: ParserError<'_>, source: &str) -> Option<V8Error> {
     let ParserError { message, span, other } = error;
     let is_within = |span: Span| {
@@ -161,13 +161,13 @@ pub(crate) fn translate(error: ParserError<'_>, source: &str) -> Option<V8Error>
     by_source(error, source)
 }
 
-/// What depends on the text.
+/// Messages that depend on the source text.
 fn by_source(error: ParserError<'_>, source: &str) -> Option<V8Error> {
     let ParserError { message, span, .. } = error;
     let v8_error = |message: &str, span| Some(V8Error { message: message.to_owned(), span });
     let text = source.get(span.start as usize..span.end as usize).unwrap_or("");
     match message {
-        // Its flags were read, and are none.
+        // The flags of a regular expression were read, and are invalid.
         UNEXPECTED if text.len() > 1 && text.starts_with('/') && text != "/=" => {
             v8_error("Invalid regular expression flags", span)
         }
@@ -207,7 +207,7 @@ fn quoted<'m>(message: &'m str, before: &str, after: &str) -> Option<&'m str> {
     message.strip_prefix(before)?.strip_suffix(after)
 }
 
-/// Another token than one that had to stand there.
+/// A different token was expected.
 fn expected(ParserError { message, span, other }: ParserError<'_>, source: &str) -> V8Error {
     let is_end = message.ends_with("but found `EOF`");
     let opening = other.filter(|_| message.contains("`)`") || message.contains("`}`"));
@@ -234,14 +234,14 @@ fn expected(ParserError { message, span, other }: ParserError<'_>, source: &str)
     }
 }
 
-/// Words before a bracket that is no call's.
+/// Keywords before a parenthesis that is not a call's.
 const NOT_CALLEES: &[&str] = &[
     "if", "while", "for", "switch", "catch", "with", "function", "return", "await", "typeof", "in", "of",
     "new", "case", "do", "else", "void", "delete", "throw", "yield",
 ];
 
-/// Whether a bracket holds the arguments of a call: it stands behind a value, and that is no name
-/// of a function.
+/// Whether a parenthesis opens the arguments of a call: it follows a value that is not the name of
+/// a function declaration.
 fn is_call(source: &str, at: u32) -> bool {
     let before = source[..at as usize].trim_end();
     if !source[at as usize..].starts_with('(') {
@@ -260,7 +260,7 @@ fn last_word(text: &str) -> &str {
     &text[start.map_or(text.len(), |(at, _)| at)..]
 }
 
-/// The token before `until`.
+/// The last token before `until`.
 fn last_token(source: &str, from: usize, until: usize) -> Span {
     let mut last = (from.saturating_sub(1), from);
     let mut at = skip_trivia(source, from as u32) as usize;
@@ -272,7 +272,7 @@ fn last_token(source: &str, from: usize, until: usize) -> Span {
     Span::new(last.0 as u32, last.1 as u32)
 }
 
-/// What an assignment to something that is no variable is called.
+/// The message for an invalid assignment target.
 fn assigned(source: &str, span: Span) -> &'static str {
     let before = source[..span.start as usize].trim_end();
     let after = source[span.end as usize..].trim_start();
@@ -291,7 +291,7 @@ fn assigned(source: &str, span: Span) -> &'static str {
     }
 }
 
-/// A function or class without a name.
+/// A function or class without a required name.
 fn unnamed(source: &str, span: Span) -> Option<V8Error> {
     let at = skip_trivia(source, span.start);
     let before = source[..at as usize].trim_end();
@@ -335,7 +335,7 @@ fn end_of(source: &str) -> Span {
     Span::empty(source.len() as u32)
 }
 
-/// What V8 says of a token that may not stand where it does; of none, at the end of the text.
+/// V8's error for an unexpected token, or for the end of the input.
 fn unexpected_at(source: &str, at: u32) -> V8Error {
     let token = token(source.get(at as usize..).unwrap_or(""));
     V8Error { message: unexpected(token), span: Span::new(at, at + token.len() as u32) }
@@ -357,7 +357,7 @@ fn unexpected(token: &str) -> String {
     }
 }
 
-/// Where the next token begins: behind blanks and comments.
+/// The offset of the next token, after whitespace and comments.
 fn skip_trivia(source: &str, from: u32) -> u32 {
     let mut at = from as usize;
     loop {
@@ -374,14 +374,14 @@ fn skip_trivia(source: &str, from: u32) -> u32 {
     }
 }
 
-/// Marks of more than one letter, the longer before the shorter that they begin with.
+/// Punctuators of more than one character; a longer one comes before its prefixes.
 const PUNCTUATORS: &[&str] = &[
     ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=",
     ">=", "&&", "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>",
     "**",
 ];
 
-/// The token that a text begins with; empty at the end.
+/// The first token of the source text; empty at the end.
 fn token(text: &str) -> &str {
     let Some(first) = text.chars().next() else { return "" };
     let end_of = |from: usize, fits: fn(char) -> bool| {
@@ -402,7 +402,7 @@ fn token(text: &str) -> &str {
     &text[..length]
 }
 
-/// Up to the quote that ends a string, or the end of its line.
+/// The offset of the closing quote, or of the line end.
 fn string_end(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, character) in text.char_indices().skip(1) {
@@ -417,8 +417,7 @@ fn string_end(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// How many UTF-16 units the token takes that a text begins with: what V8 underlines. None at the
-/// end of a line.
+/// UTF-16 code units of the first token, which V8 underlines. 0 at the end of a line.
 pub fn token_width(text: &str) -> usize {
     token(text.lines().next().unwrap_or("")).encode_utf16().count()
 }

@@ -1,4 +1,4 @@
-//! What stands around an `await`, so that AsyncLocalStorage survives it.
+//! The code around an `await` that propagates AsyncLocalStorage contexts.
 
 use crate::options::{AsyncContext, Language, Options};
 use crate::script::SourceKind;
@@ -14,7 +14,7 @@ fn check(source: &str, wanted: &str) {
 }
 
 #[test]
-fn an_await_comes_back_to_its_context() {
+fn an_await_restores_its_context() {
     check("await a", "$r.after($r.note( a),await $r.noted())");
     check("await await a", "$r.after($r.note( $r.after($r.note( a),await $r.noted())),await $r.noted())");
     check("async()=>await\na", "async()=>$r.after($r.note(\na),await $r.noted())");
@@ -29,7 +29,7 @@ fn an_await_comes_back_to_its_context() {
 }
 
 #[test]
-fn one_that_throws_comes_back_too() {
+fn a_rejected_await_restores_its_context() {
     check(
         "async()=>{try{await a}catch{b}}",
         "async()=>{{let $rc0=$r;try{$r.after($rc0=$r.note( a),await $r.noted(),$rc0=$r)}catch{$rc0=$r.recover($rc0);b}/*$r*/}}",
@@ -42,7 +42,7 @@ fn one_that_throws_comes_back_too() {
 }
 
 #[test]
-fn what_an_asynchronous_function_gives_is_told_of() {
+fn async_results_are_wrapped() {
     check(
         "async()=>{return a;await 1}",
         "async()=>{return $r.given(a/*$r*/);$r.after($r.note( 1),await $r.noted())}",
@@ -52,7 +52,7 @@ fn what_an_asynchronous_function_gives_is_told_of() {
 }
 
 #[test]
-fn of_values_with_commas_the_last_is_given() {
+fn comma_expressions_return_the_last_value() {
     check(
         "async()=>{return a,b;await 1}",
         "async()=>{return $r.given(/*$r,*/(a,b/*$r,*/)/*$r*/);$r.after($r.note( 1),await $r.noted())}",
@@ -68,7 +68,7 @@ fn of_values_with_commas_the_last_is_given() {
 }
 
 #[test]
-fn what_an_asynchronous_generator_gives_is_awaited() {
+fn async_generator_results_are_wrapped() {
     check("(async function*(){yield a})", "(async function*(){yield $r.held(a/*$r*/)})");
     check("(async function*(){yield[a]})", "(async function*(){yield/*$r*/$r.held([a]/*$r*/)})");
     check("(async function*(){(yield),yield})", "(async function*(){(yield $r.held()),yield $r.held()})");

@@ -1,6 +1,6 @@
-//! A `Script` as bytes, and back. In: a script. Out: numbers of four bytes, the least first, and
-//! texts behind their length. Absent: trust: what is no script gives none, and allocates no more
-//! than it has bytes for.
+//! Serialization of a `Script`. Out: little-endian numbers of four bytes, and strings with a length
+//! prefix. Parsing does not trust its input: invalid bytes return None, and allocate no more than
+//! their own length.
 
 use crate::position_map::{PositionMap, Segment, SourcePosition};
 use crate::script::{
@@ -64,7 +64,7 @@ fn render_tables(writer: &mut Writer, tables: &Tables) {
     writer.list(&tables.star_exports, |writer, request| writer.number(*request));
 }
 
-/// None for what is no script.
+/// None for invalid bytes.
 pub(super) fn parse(bytes: &[u8]) -> Option<Script> {
     let mut reader = Reader(bytes);
     let flags = reader.number()?;
@@ -185,7 +185,7 @@ impl Reader<'_> {
 
     fn list<T>(&mut self, mut parse: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let length = self.number()? as usize;
-        // Every item has four bytes at least.
+        // Every item has at least four bytes.
         if length > self.0.len() / 4 {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Transpiled files on disk: found again, never wrong.
+//! The transpile cache: entries are found again, and damaged ones are not used.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ fn check_same(left: &Script, right: &Script) {
 }
 
 #[test]
-fn a_script_comes_back_as_it_was() {
+fn a_script_round_trips() {
     for (language, source) in
         [(Language::JavaScript, MODULE), (Language::TypeScript, "enum A { B }\nexport const c: A = 1")]
     {
@@ -43,7 +43,7 @@ fn a_script_comes_back_as_it_was() {
 }
 
 #[test]
-fn what_is_cut_short_is_no_script() {
+fn truncated_bytes_are_rejected() {
     let bytes = codec::render(&transpile(MODULE, "a", &options(Language::JavaScript)).unwrap());
     (0..bytes.len()).for_each(|end| assert!(codec::parse(&bytes[..end]).is_none(), "{end}"));
 }
@@ -81,7 +81,7 @@ fn a_damaged_entry_is_made_again() {
 }
 
 #[test]
-fn all_that_decides_is_in_the_name() {
+fn the_key_covers_all_options() {
     let base = options(Language::Tsx);
     let jsx = Jsx::Automatic { source: "react".to_owned(), is_development: true };
     let others = [
@@ -100,7 +100,7 @@ fn all_that_decides_is_in_the_name() {
 }
 
 #[test]
-fn too_much_is_halved_the_oldest_first() {
+fn pruning_removes_the_oldest_half() {
     let project = Project::new();
     let directory = project.path().join("cache");
     fs::create_dir(&directory).unwrap();

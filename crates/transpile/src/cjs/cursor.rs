@@ -1,5 +1,5 @@
-//! A place in a JavaScript text, from which patterns are tried, token by token. In: a text. Out:
-//! each step says whether the token was there. Spaces and comments stand anywhere.
+//! Token cursor for matching the patterns of cjs-module-lexer. In: the source text and an offset.
+//! Out: each step returns whether the expected token is next. Whitespace and comments are skipped.
 
 use crate::lexer::{comment_end, identifier_end, is_identifier_byte, line_end, string_end, whitespace_width};
 
@@ -38,7 +38,7 @@ impl<'s> Cursor<'s> {
         is_there.then(|| self.at += punctuator.len())
     }
 
-    /// Any of some words, with marks around left to the caller.
+    /// One keyword or identifier.
     pub(super) fn word(&mut self, word: &str) -> Option<()> {
         let mut lookahead = self.clone();
         (lookahead.identifier()? == word).then(|| *self = lookahead)
@@ -55,7 +55,7 @@ impl<'s> Cursor<'s> {
         (!name.contains(['\\', '#'])).then_some(name)
     }
 
-    /// What a text literal stands for.
+    /// The value of a string literal.
     pub(super) fn string_literal(&mut self) -> Option<String> {
         let quote = self.peek()?;
         if !matches!(quote, b'"' | b'\'') {
@@ -89,8 +89,7 @@ impl<'s> Cursor<'s> {
         self.word("exports")
     }
 
-    /// `, { enumerable: true, value:`, or a getter that returns a name or a member of one, to its
-    /// end.
+    /// `, { enumerable: true, value:`, or a whole getter that returns a name or a member of one.
     pub(super) fn harmless_descriptor(&mut self) -> Option<()> {
         self.eat(",")?;
         self.eat("{")?;
@@ -113,7 +112,7 @@ impl<'s> Cursor<'s> {
         self.getter_tail()
     }
 
-    /// `get: function identifier() { return`
+    /// `get: function name() { return`
     pub(super) fn getter_head(&mut self) -> Option<()> {
         self.word("get")?;
         if self.eat(":").is_some() {
@@ -135,7 +134,7 @@ impl<'s> Cursor<'s> {
         self.eat(")")
     }
 
-    /// Behind `import`: a call of it, or a name and no import.
+    /// After `import`: whether this is `import()` or no import at all.
     pub(super) fn calls_import(mut self) -> bool {
         match self.peek() {
             Some(b'(' | b':' | b'=' | b',') | None => true,
@@ -145,7 +144,7 @@ impl<'s> Cursor<'s> {
         }
     }
 
-    /// Behind `export`: a name and no export.
+    /// After `export`: whether this is no export.
     pub(super) fn exports_nothing(mut self) -> bool {
         match self.peek() {
             Some(b'{' | b'*') => false,
@@ -161,7 +160,7 @@ pub(super) fn is_identifier_char(character: char) -> bool {
         || (!character.is_ascii() && !character.is_whitespace())
 }
 
-/// The value of a text literal with escapes. None for halves of letters.
+/// The value of a string literal with escapes. None for lone surrogates.
 fn unescape(inner: &str) -> Option<String> {
     let mut units: Vec<u16> = Vec::with_capacity(inner.len());
     let mut characters = inner.chars().peekable();
@@ -197,7 +196,7 @@ fn unescape(inner: &str) -> Option<String> {
                 let code = u32::from_str_radix(&digits, 16).ok()?;
                 match (char::from_u32(code), u16::try_from(code)) {
                     (Some(character), _) => push(&mut units, character),
-                    // Half of a letter; the other half may follow.
+                    // A surrogate; its other half may follow.
                     (None, Ok(half)) => units.push(half),
                     (None, Err(_)) => return None,
                 }

@@ -1,6 +1,6 @@
-//! `export * from` as Babel writes it: a loop over the keys of what was required. In: a place
-//! behind `Object.`. Out: the name that was copied from. The forms are those of cjs-module-lexer's
-//! README, `EXPORT_STAR_LIB`.
+//! `export * from` as Babel emits it: a loop over the keys of a required module. In: a cursor after
+//! `Object.`. Out: the name of the variable that is copied from. The patterns are `EXPORT_STAR_LIB`
+//! of cjs-module-lexer's README.
 
 use super::cursor::Cursor;
 
@@ -32,7 +32,7 @@ pub(super) fn copied<'s>(mut cursor: Cursor<'s>) -> Option<&'s str> {
     Some(from)
 }
 
-/// `'default' || key === '__esModule') return;` and the two checks that may follow
+/// `'default' || key === '__esModule') return;` and the two checks that may follow.
 fn returns(cursor: &mut Cursor<'_>, from: &str, key: &str) -> Option<()> {
     is_string(cursor, "default")?;
     cursor.eat("||")?;

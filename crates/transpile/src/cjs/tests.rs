@@ -1,9 +1,9 @@
-//! Names that a CommonJS file gives.
+//! Detection of CommonJS exports.
 
 use super::cjs_exports;
 
-/// Names behind each other; then files whose names are given too, each behind `>`. `-` for what is
-/// no CommonJS.
+/// `wanted`: the names, then re-exported specifiers, each after `>`. `-` for a file that is no
+/// CommonJS.
 fn check(source: &str, wanted: &str) {
     let found = cjs_exports(source).map_or("-".to_owned(), |exports| {
         let reexports = exports.reexports.iter().map(|name| format!(">{name}"));
@@ -22,7 +22,7 @@ fn members_of_exports_are_names() {
 }
 
 #[test]
-fn an_object_of_exports_is_read_as_far_as_it_is_plain() {
+fn an_object_of_exports_is_read_up_to_the_first_expression() {
     check("module.exports = { a, b: c, 'd': e, ...f, g: h.i, j }", "a b d g");
     check("module.exports = { a: 1, b }", "");
     check("module.exports = { a() {}, b }", "a");
@@ -31,7 +31,7 @@ fn an_object_of_exports_is_read_as_far_as_it_is_plain() {
 }
 
 #[test]
-fn a_definition_counts_where_it_is_harmless() {
+fn only_side_effect_free_getters_count() {
     check("Object.defineProperty(exports, '__esModule', { value: true })", "__esModule");
     check("Object.defineProperty(exports, 'a', { enumerable: true, get: function () { return x.y; } })", "a");
     check("Object.defineProperty(module.exports, 'a', { get() { return x['y'] } })", "a");
@@ -57,7 +57,7 @@ fn stars_are_followed() {
 }
 
 #[test]
-fn slashes_are_told_apart() {
+fn divisions_and_regular_expressions_differ() {
     check("x = a / 1; exports.a = '/'", "a");
     check("if (x) /'/.test(y); exports.a = 1", "a");
     check("x = /[/]'/; exports.a = 1; x = {} / 1; y = `${'`' / 1}` / '2'", "a");
@@ -65,7 +65,7 @@ fn slashes_are_told_apart() {
 }
 
 #[test]
-fn what_is_no_commonjs_gives_nothing() {
+fn modules_have_no_commonjs_exports() {
     check("import a from 'x'; exports.b = 1", "-");
     check("export default 1", "-");
     check("exports.a = 1; 'x", "-");

@@ -1,6 +1,6 @@
-//! The name of a decorated class within itself stands for what decorators made of it. In: a class.
-//! Out: edits of the places where its name is read. A private member that is static stays with the
-//! class as it was written, so there the name stands for that.
+//! Redirects the inner name binding of a decorated class to the class that its decorators returned.
+//! In: a class. Out: edits of the references to its name. Static private members stay with the
+//! original class, so in front of those the name refers to that one.
 
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ struct ClassNameReads<'r, 'e> {
     state: &'r str,
     statics: HashSet<&'r str>,
     edits: &'r mut Edits<'e>,
-    /// Where the name starts behind which a static private one stands.
+    /// Start of the class name in front of a static private member.
     origin: Option<u32>,
 }
 

@@ -1,5 +1,6 @@
-//! The members of a class. In: a class body. Out: edits. Every member is told to the state in the
-//! order of the source, by what stands for its key; what runs later knows it by its number.
+//! Lowering of a decorated class's members. In: a class body. Out: edits. Every decorated member is
+//! registered with the class's state in source order, by an expression in its computed key; code
+//! that runs later refers to it by its index.
 
 use oxc::ast::ast::{ClassBody, Expression};
 use oxc::span::{GetSpan, Span};
@@ -44,7 +45,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// A member that runs something for each instance.
+    /// A private field whose initializer runs a call for each instance.
     fn run(&mut self, call: &str) -> String {
         format!(";{}={call};", self.private_name_for("x"))
     }
@@ -59,7 +60,7 @@ impl Lowering<'_, '_> {
         self.registered - 1
     }
 
-    /// A method keeps its key where it can: stacks name functions by what stands there.
+    /// A method keeps its own key where possible: stack traces name functions by it.
     fn function(&mut self, member: &Member<'_, '_>) {
         let Some(key) = member.key.filter(|_| member.is_decorated()) else { return };
         let index = self.register();
@@ -87,7 +88,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// It stands under a public key while the class is defined, and what is private asks for it.
+    /// It has a public key while the class is defined; a private accessor returns the decorated
+    /// function.
     fn private_function(&mut self, member: &Member<'_, '_>, kind: &str, index: usize, name: &str) {
         let Some(key) = member.key.map(GetSpan::span) else { return };
         let public = names::quoted(&self.free_key(name));
@@ -103,7 +105,7 @@ impl Lowering<'_, '_> {
         self.edits.close(member.span, format!("{}{stand_in}", member.modifier()));
     }
 
-    /// A key that no other member has, as like the private one as can be.
+    /// An unused public key that resembles the private name.
     fn free_key(&mut self, private: &str) -> String {
         let mut key = format!("#{private}");
         while !self.taken.insert(key.clone()) {
@@ -135,7 +137,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Runs what is to run before a field that no decorator is told of.
+    /// Runs pending initializers before a field without decorators.
     fn flush_pending(&mut self, member: &Member<'_, '_>) {
         if let Some(pending) = self.pending.take() {
             let text = self.run(&pending);
@@ -143,7 +145,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The value of a field behind its key: what its decorators make of it, where it has some.
+    /// The initializer of a field: if the field is decorated, a call applies its decorators.
     fn value(
         &mut self,
         member: &Member<'_, '_>,
@@ -169,7 +171,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// What the member that was told last, or that needs none to be told, calls a function.
+    /// The function name that a field gives to an anonymous function.
     fn name(&self, member: &Member<'_, '_>) -> Name {
         let registered = || format!("{}.names[{}]", self.state, self.registered - 1);
         match (keys::known(member), member.key) {
@@ -181,13 +183,14 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether it is a field of the class that decorators make.
+    /// Whether it is a public static field of a decorated class, which is initialized after the
+    /// class is decorated.
     fn is_late(&self, member: &Member<'_, '_>) -> bool {
         let is_field = matches!(member.shape, Shape::Field(_));
         self.is_decorated && member.is_static && is_field && member.private_name().is_none()
     }
 
-    /// The call around a value, and its end.
+    /// The start and end of the call around an initializer.
     fn call(&mut self, member: &Member<'_, '_>, index: Option<usize>) -> (String, &'static str) {
         let Some(index) = index else { return (String::new(), "") };
         let call = format!("{}.value({index},this", self.state);
@@ -198,7 +201,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// What decorators of a field want to run once it is there.
+    /// Runs the extra initializers of a field's decorators after the field is set.
     fn follow(&mut self, member: &Member<'_, '_>, index: usize) -> String {
         let call = format!("{}.extra({index},this)", self.state);
         if member.is_static {
@@ -236,7 +239,7 @@ impl Lowering<'_, '_> {
         self.edits.close(member.span, format!("static{{{}.put({index})}}", self.state));
     }
 
-    /// A pair of functions over a private field.
+    /// A getter and a setter over a private field.
     fn accessor(&mut self, member: &Member<'_, '_>, value: Option<&Expression<'_>>) {
         let Some(name) = member.key else { return };
         let key = name.span();
@@ -245,7 +248,7 @@ impl Lowering<'_, '_> {
         }
         let store = self.private_name_for("s");
         let (fixed, given) = (member.modifier(), format!("{}v", self.context.prefix));
-        // Static private fields stay with the class as it was written.
+        // Static private fields stay with the original class.
         let holder = match member.is_static && self.is_decorated {
             true => format!("{}.origin", self.state),
             false => "this".to_owned(),

@@ -1,5 +1,5 @@
-//! One class: what stands before it, around it and behind it. In: the class, where it stands. Out:
-//! edits. Absent: its members (`body`).
+//! Lowering of one decorated class: the code before, around and after it. In: the class and its
+//! context. Out: edits. Absent: its members (`body`).
 
 use std::collections::HashSet;
 
@@ -13,17 +13,17 @@ use crate::edits::Edits;
 use crate::names;
 use crate::syntax_error::Diagnostic;
 
-/// Where a class stands.
+/// The syntactic context of a class.
 pub(super) enum Site {
     Declaration,
-    /// The class of this `export`.
+    /// Exported by this `export`.
     Export(Span),
-    /// The class of this `export default`.
+    /// Exported by this `export default`.
     Default(Span),
     Expression {
-        /// Of what it is assigned to.
+        /// The variable or property that it is assigned to.
         name: Option<String>,
-        /// The statement around it.
+        /// Start of the enclosing statement.
         statement: Option<u32>,
     },
 }
@@ -33,18 +33,18 @@ pub(super) struct Lowering<'l, 'e> {
     pub(super) context: LoweringContext<'l>,
     pub(super) edits: &'l mut Edits<'e>,
     comments: &'l [Span],
-    /// Among the lowered classes of the file.
+    /// Its index among the lowered classes of the file.
     pub(super) number: usize,
-    /// The variable with what is known of the class.
+    /// The variable that holds the class's state.
     pub(super) state: String,
     pub(super) has_state: bool,
-    /// Decorators may make another class of it.
+    /// The class itself has decorators, which may replace it.
     pub(super) is_decorated: bool,
-    /// Members that the state has been told of.
+    /// Number of members that were registered with the state.
     pub(super) registered: usize,
-    /// What is to run for an instance before its next field.
+    /// Initializers to run for an instance before its next field.
     pub(super) pending: Option<String>,
-    /// Private names of ours.
+    /// Number of generated private names.
     pub(super) hidden: usize,
     /// Keys of public members.
     pub(super) taken: HashSet<String>,
@@ -73,7 +73,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
         }
     }
 
-    /// Says whether the class has a state.
+    /// Returns whether the class has a state.
     pub(super) fn lower(
         mut self,
         class: &Class<'_>,
@@ -92,7 +92,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
                 (Site::Expression { name, statement }, _) => {
                     self.expression(class, name, statement, diagnostics)
                 }
-                // What is declared has a name.
+                // A declared class has a name.
                 (Site::Declaration | Site::Export(_), None) => {}
             }
         }
@@ -103,7 +103,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
         self.has_state
     }
 
-    /// Statements that stand before a class: `around` is the class, or what exports it.
+    /// Statements before a class: `around` is the class, or its export declaration.
     fn statements(&mut self, class: &Class<'_>, name: &str, around: Span) {
         let begin = format!("const {}={};", self.state, self.begin(name));
         match class.decorators.first() {
@@ -122,7 +122,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
         }
     }
 
-    /// The declaration becomes one of a variable.
+    /// The class declaration becomes a variable declaration.
     fn bind(&mut self, class: &Class<'_>, id: &BindingIdentifier<'_>, export: &str) {
         self.edits.open(self.keyword(class), format!("{export}let {}=({{{}:", id.name, key(&id.name)));
         self.edits.blank(id.span.start..id.span.end);
@@ -191,7 +191,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
         self.around(class, &name);
     }
 
-    /// Gives the class its name, and what it is once it is decorated.
+    /// Wraps a class so that it has its name, and evaluates to the decorated class.
     fn around(&mut self, class: &Class<'_>, name: &str) {
         let keyword = self.keyword(class);
         if self.is_decorated {
@@ -210,7 +210,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
         format!("new {}({})", self.context.decoration, names::quoted(name))
     }
 
-    /// The word `class`, and all behind it.
+    /// From the keyword `class` to the end of the class.
     fn keyword(&self, class: &Class<'_>) -> Span {
         let last = class.decorators.last().map_or(0, |last| last.span.end);
         let from = class.span.start.max(last);
@@ -220,8 +220,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
         Span::new(start, class.span.end)
     }
 
-    /// Decorators become a list: `before` stands where the first begins, `after` where the last
-    /// ends.
+    /// Decorators become an array: `before` is inserted before the first, `after` after the last.
     pub(super) fn list(&mut self, decorators: &[Decorator<'_>], before: &str, after: &str) {
         for (index, decorator) in decorators.iter().enumerate() {
             let Span { start, .. } = decorator.span;
@@ -233,7 +232,7 @@ impl<'l, 'e> Lowering<'l, 'e> {
         }
     }
 
-    /// A decorator that is a member of something is called as its method.
+    /// A decorator that is a member expression is called as a method.
     fn keep_receiver(&mut self, decorator: &Expression<'_>) {
         let span = decorator.span();
         match decorator {
@@ -264,13 +263,13 @@ fn is_super(object: &Expression<'_>) -> bool {
     matches!(object, Expression::Super(_))
 }
 
-/// The key that names what stands behind it. The engine knows the name within a class only where
-/// the key is not computed.
+/// The property key that names the class. The engine sets the name inside a class only if the key
+/// is not computed.
 pub(super) fn key(name: &str) -> String {
     if name == "__proto__" { format!("[{}]", names::quoted(name)) } else { names::key(name) }
 }
 
-/// How what stands under such a key is read.
+/// The member access for such a key.
 pub(super) fn read(name: &str) -> String {
     names::member(name)
 }

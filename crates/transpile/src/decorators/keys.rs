@@ -1,5 +1,6 @@
-//! How a member begins: the call that takes its decorators, modifiers, its key. In: a member. Out:
-//! edits up to the key's end, or texts. Absent: what stands behind the key (`body`).
+//! The head of a decorated member: the call that takes its decorators, its modifiers, its key. In:
+//! a member. Out: edits up to the end of the key, or source text. Absent: the code after the key
+//! (`body`).
 
 use oxc::ast::ast::{Expression, PropertyKey};
 use oxc::span::{GetSpan, Span};
@@ -9,14 +10,14 @@ use super::member::{Member, Shape};
 use crate::names;
 
 impl Lowering<'_, '_> {
-    /// Puts a method of ours before a member: its key takes the decorators, and what is told beside
-    /// them.
+    /// Inserts a method before a member, whose computed key passes the decorators and the arguments
+    /// `registered`.
     pub(super) fn open_beside(&mut self, member: &Member<'_, '_>, call: &str, registered: &str) {
         let before = format!(";static[{}.{call},[", self.state);
         self.list(member.decorators, &before, &format!("],{registered})](){{}}"));
     }
 
-    /// Puts `modifiers` and a call before the key of a public member: `static[$rd0.key("static
+    /// Inserts `modifiers` and a call before the key of a public member: `static[$rd0.key("static
     /// field",[a],`.
     pub(super) fn open_key(&mut self, member: &Member<'_, '_>, modifiers: &str, kind: &str) {
         let Some(key) = member.key.map(GetSpan::span) else { return };
@@ -34,8 +35,8 @@ impl Lowering<'_, '_> {
         self.edits.blank(from..key.start);
     }
 
-    /// Ends the call in which a public key stands; the bracket behind it stays, or belongs to what
-    /// stands there then.
+    /// Ends the call around a public key; the closing bracket of the key stays, or belongs to the
+    /// code that follows.
     pub(super) fn close_key(&mut self, member: &Member<'_, '_>) {
         let Some(key) = member.key else { return };
         let span = key.span();
@@ -45,8 +46,8 @@ impl Lowering<'_, '_> {
         self.edits.close(span, ")");
     }
 
-    /// Puts a public member that takes the decorators of a private one in its place, up to its
-    /// key's end.
+    /// Replaces the head of a private member by a public member whose computed key passes the
+    /// decorators.
     pub(super) fn open_hidden(&mut self, member: &Member<'_, '_>, modifiers: &str, kind: &str, after: &str) {
         let (Some(key), Some(last)) = (member.key.map(GetSpan::span), member.decorators.last()) else {
             return;
@@ -57,7 +58,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// A private name, and functions that are within the class and so may ask for it.
+/// A private name, and access functions for it, which must be written inside the class.
 pub(super) fn access(member: &Member<'_, '_>) -> String {
     let name = member.private_name().unwrap_or_default();
     let get = format!("o=>o.#{name}");
@@ -70,7 +71,7 @@ pub(super) fn access(member: &Member<'_, '_>) -> String {
     format!("{},o=>#{name} in o,{get},{set}", names::quoted(&format!("#{name}")))
 }
 
-/// The key of a member that no decorator is told of, as an expression.
+/// The key of an undecorated member, as an expression.
 pub(super) fn constant(key: &PropertyKey<'_>, source: &str) -> String {
     match key {
         PropertyKey::StaticIdentifier(name) => names::quoted(&name.name),
@@ -79,8 +80,7 @@ pub(super) fn constant(key: &PropertyKey<'_>, source: &str) -> String {
     }
 }
 
-/// What a field calls a function, where that is known before it is evaluated. Numbers are left to
-/// the engine, which says how they are written.
+/// The static name of a field. The engine formats numeric keys.
 pub(super) fn known(member: &Member<'_, '_>) -> Option<String> {
     match member.key? {
         PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
@@ -90,7 +90,7 @@ pub(super) fn known(member: &Member<'_, '_>) -> Option<String> {
     }
 }
 
-/// The name of a public member that is known before it is evaluated.
+/// The static name of a public member.
 pub(super) fn public(member: &Member<'_, '_>) -> Option<String> {
     known(member).filter(|_| member.private_name().is_none())
 }
@@ -99,14 +99,14 @@ fn slice(source: &str, span: Span) -> &str {
     &source[span.start as usize..span.end as usize]
 }
 
-/// What a function or a class without a name is called by.
+/// The name for an anonymous function or class.
 pub(super) enum Name {
     Known(String),
-    /// What this expression gives.
+    /// The value of this expression.
     Computed(String),
 }
 
-/// What stands around a value so that a function or a class without a name is called as its field.
+/// The code around an anonymous function or class that sets its name to the field's.
 pub(super) fn naming(value: Option<&Expression<'_>>, name: &Name) -> (String, String) {
     if !value.is_some_and(Expression::is_anonymous_function_definition) {
         return (String::new(), String::new());

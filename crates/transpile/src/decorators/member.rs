@@ -1,4 +1,4 @@
-//! The members of a class, all in one form. In: a class body. Out: members in their order.
+//! The members of a class in a uniform form. In: a class body. Out: members in source order.
 
 use oxc::ast::ast::{
     ClassBody, ClassElement, Decorator, Expression, Function, MethodDefinitionKind, PropertyKey,
@@ -8,7 +8,7 @@ use oxc::span::{GetSpan, Span};
 pub(super) struct Member<'m, 'a> {
     pub(super) span: Span,
     pub(super) decorators: &'m [Decorator<'a>],
-    /// None for a block.
+    /// None for a static block.
     pub(super) key: Option<&'m PropertyKey<'a>>,
     pub(super) is_computed: bool,
     pub(super) is_static: bool,
@@ -79,18 +79,18 @@ impl<'m> Member<'m, '_> {
         !self.decorators.is_empty()
     }
 
-    /// Whether the engine does not know it.
+    /// Whether the engine does not support it.
     pub(super) fn is_lowered(&self) -> bool {
         self.is_decorated() || matches!(self.shape, Shape::Accessor(_))
     }
 
-    /// Whether it asks for what is known of the class as a whole: the computed key of an accessor
-    /// is evaluated once, and stands in two places.
+    /// Whether it needs the class's state: the computed key of an accessor is evaluated once and
+    /// used twice.
     pub(super) fn needs_state(&self) -> bool {
         self.is_decorated() || self.is_computed && matches!(self.shape, Shape::Accessor(_))
     }
 
-    /// Whether it belongs to the prototype, so that its initializers run before all fields.
+    /// Whether it is on the prototype, so that its initializers run before all fields.
     pub(super) fn is_of_prototype(&self) -> bool {
         !self.is_static && matches!(self.shape, Shape::Method(_) | Shape::Getter | Shape::Setter)
     }

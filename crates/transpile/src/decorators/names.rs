@@ -1,6 +1,5 @@
-//! What an anonymous class is called by what it is assigned to: the specification's
-//! NamedEvaluation. In: places where that happens. Out: where the class starts, and its name.
-//! Absent: keys that are computed.
+//! NamedEvaluation of anonymous classes, as the specification defines it. In: assignments,
+//! declarations and properties. Out: the start of the class, and its name. Absent: computed keys.
 
 use oxc::ast::ast::{
     AssignmentExpression, AssignmentPattern, AssignmentTarget, AssignmentTargetPropertyIdentifier,
@@ -57,7 +56,7 @@ pub(super) fn of_shorthand(target: &AssignmentTargetPropertyIdentifier<'_>) -> N
 }
 
 pub(super) fn of_property(property: &ObjectProperty<'_>) -> NamedClass {
-    // `__proto__: class {}` names nothing.
+    // `__proto__: class {}` sets no name.
     let name = property.key.static_name().filter(|name| !property.computed && name != "__proto__")?;
     named(&name, &property.value)
 }

@@ -1,6 +1,6 @@
-//! Whether evaluating a class waits: `await` or `yield` in its decorators, its heritage, its
-//! computed keys. Then no function may stand around it. Absent: what its methods and fields do
-//! later.
+//! Whether evaluating a class suspends: `await` or `yield` in its decorators, its heritage or its
+//! computed keys. Such a class cannot be wrapped in a function. Absent: its methods and fields,
+//! which run later.
 
 use oxc::ast::ast::{
     AccessorProperty, ArrowFunctionExpression, AwaitExpression, Class, Function, MethodDefinition,

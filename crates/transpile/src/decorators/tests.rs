@@ -1,5 +1,5 @@
-//! What becomes of classes with decorators. What they do then is told by
-//! `fixtures/programs/modules/decorators.ts`.
+//! The code that decorated classes are lowered to. `fixtures/programs/modules/decorators.ts` tests
+//! what that code does.
 
 use crate::options::{Language, Options};
 use crate::position_map::SourcePosition;
@@ -12,7 +12,7 @@ fn script(language: Language, source: &str) -> Script {
         .unwrap_or_else(|errors| panic!("{errors}: {source}"))
 }
 
-/// The text of a module, without the words that many have.
+/// The code of a module, with common parts abbreviated.
 fn check(source: &str, wanted: &str) {
     let text = script(Language::JavaScript, source).text.unwrap_or_default();
     assert_eq!(text.lines().count(), source.lines().count(), "{text}");
@@ -26,7 +26,7 @@ fn check_error(source: &str, wanted: &str) {
 }
 
 #[test]
-fn members_have_calls_for_keys() {
+fn computed_keys_register_members() {
     check(
         "class C{@a @b(1) m(){}}",
         r#"const $rd0=D("C");class C{{};static[$rd0.named("method",[a ,b(1)],"m")](){} m(){};#$rx0_0=$rd0.start(this);}"#,
@@ -42,7 +42,7 @@ fn members_have_calls_for_keys() {
 }
 
 #[test]
-fn fields_have_calls_for_values() {
+fn field_initializers_become_calls() {
     check(
         "class C{@a static x=1}",
         r#"const $rd0=D("C");class C{{};static [$rd0.key("static field",[a], "x")]=$rd0.value(0,this,1);static{$rd0.extra(0,this)}}"#,
@@ -62,7 +62,7 @@ fn fields_have_calls_for_values() {
 }
 
 #[test]
-fn private_members_have_one_beside_them() {
+fn private_members_have_a_registering_method() {
     check(
         "class C{@a static #x=1}",
         r##"const $rd0=D("C");class C{{};static[$rd0.hidden("static field",[a],"#x",o=>#x in o,o=>o.#x,(o,v)=>{o.#x=v})](){} static #x=$rd0.value(0,this,1);static{$rd0.extra(0,this)}}"##,
@@ -78,7 +78,7 @@ fn private_members_have_one_beside_them() {
 }
 
 #[test]
-fn accessors_are_pairs_of_functions() {
+fn accessors_become_getters_and_setters() {
     check(
         "class C{accessor x=1}",
         r##"class C{;get["x"](){return this.#$rs0_0}set["x"]($rv){this.#$rs0_0=$rv}#$rs0_0 =1;}"##,
@@ -94,7 +94,7 @@ fn accessors_are_pairs_of_functions() {
 }
 
 #[test]
-fn decorated_classes_are_what_became_of_them() {
+fn decorated_classes_refer_to_the_result() {
     check(
         "@a class C{static x=C;static{C}}",
         r#"const $rd0=D("C");$rd0.by([a]); let C=({C:class {{};static[$rd0.key("late field",[], "x")](){return($rd0.class)}static{$rd0.put(0)};;static[$rd0.late()](){$rd0.class}static{$rd0.put(1)};static{$rd0.finish()}}},$rd0.class);"#,
@@ -110,7 +110,7 @@ fn decorated_classes_are_what_became_of_them() {
 }
 
 #[test]
-fn classes_in_expressions_have_a_scope_around_them() {
+fn class_expressions_get_a_function_scope() {
     check(
         "a=@b class{}",
         r#"a=((($rd0=D("a"),$rd0by=$rd0.by([b]))=> ({a:class{{};static{$rd0.finish()}}},$rd0.class))())"#,
@@ -150,7 +150,7 @@ fn exported_classes_keep_their_names() {
 }
 
 #[test]
-fn what_waits_has_a_variable_before_its_statement() {
+fn suspending_classes_use_a_variable() {
     check(
         "export default @(await a) class{}",
         r#"let $rd0;const $rdefault=({default:($rd0=D("default"),$rd0.by([(await a)]), ({default:class{{};static{$rd0.finish()}}},$rd0.class))}).default;"#,
@@ -170,7 +170,7 @@ fn decorators_keep_their_receivers() {
 }
 
 #[test]
-fn exports_stay_where_modules_stay() {
+fn exports_stay_if_modules_are_kept() {
     let text = |source: &str| {
         let made =
             to_javascript(source, "a.js", &Options::new(Language::JavaScript, None)).expect("it parses");
@@ -188,7 +188,7 @@ fn exports_stay_where_modules_stay() {
 }
 
 #[test]
-fn errors_of_decorators_say_where() {
+fn errors_in_decorators_have_positions() {
     check_error("class C { @a constructor() {} }", "A constructor cannot be decorated (1:11)");
     check_error(
         "async () => @(await a) class {}",
@@ -197,7 +197,7 @@ fn errors_of_decorators_say_where() {
 }
 
 #[test]
-fn places_stay_what_they_are() {
+fn positions_stay() {
     let script = script(Language::JavaScript, "@a class C {\n  @b static c = d;\n}");
     let text = script.text.clone().unwrap_or_default();
     let column = text.lines().nth(1).and_then(|line| line.find("(d")).expect("the value is there") + 1;
@@ -207,7 +207,7 @@ fn places_stay_what_they_are() {
 }
 
 #[test]
-fn what_stands_for_private_functions_has_a_key_of_its_own() {
+fn private_methods_get_an_unused_public_key() {
     let text = script(Language::JavaScript, "class C{@a get #x(){}@a set #x(b){}'#x  '(){}}").text;
     let text = text.unwrap_or_default();
     assert!(text.contains("get \"#x\"(){}") && text.contains("set \"#x \"(b){}"), "{text}");

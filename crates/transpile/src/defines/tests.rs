@@ -1,4 +1,4 @@
-//! Where a constant stands for a name, and what may be one.
+//! Replacement of names by constants, and valid values.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ fn names_that_are_declared_or_assigned_stay() {
 }
 
 #[test]
-fn types_go_and_constants_come() {
+fn types_are_removed_and_constants_inserted() {
     check(Language::TypeScript, "const a: number = FOO as any;", "const a = 42 ;");
 }
 

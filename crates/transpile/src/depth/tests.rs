@@ -1,4 +1,5 @@
-//! Texts of a hundred thousand levels: each is parsed or refused, and none ends the process.
+//! Source text with a hundred thousand levels is parsed or rejected, and does not overflow the
+//! stack.
 
 use super::Depth;
 use crate::options::{Language, Options};
@@ -22,7 +23,7 @@ fn brackets_are_refused() {
 }
 
 #[test]
-fn what_needs_no_bracket_is_parsed() {
+fn deep_code_without_brackets_is_parsed() {
     const FEWER: usize = 10_000;
     for part in ["!", "a=", "if(a)", "a?b:", "a=>", "1+", "typeof ", "if(a){}else ", "a.b+"] {
         assert_eq!(attempt(&format!("{}a", part.repeat(FEWER))), Ok(()), "{part}");
@@ -30,7 +31,7 @@ fn what_needs_no_bracket_is_parsed() {
 }
 
 #[test]
-fn whoever_reads_a_text_has_room() {
+fn every_entry_point_has_stack() {
     let deep = ["(".repeat(9_000), "1".to_owned(), ")".repeat(9_000)].concat();
     let deeper = "(".repeat(LEVELS);
     let options = Options::new(Language::TypeScript, None);
@@ -45,7 +46,7 @@ fn whoever_reads_a_text_has_room() {
 }
 
 #[test]
-fn ordinary_texts_stay_where_they_are() {
+fn shallow_sources_use_the_current_stack() {
     let levels = |source: &str| Depth::of(source).levels;
     assert_eq!(levels("a;b;c"), 1);
     assert_eq!(levels("f(a,b,[c,d])"), 4);

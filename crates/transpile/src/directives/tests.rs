@@ -1,10 +1,10 @@
-//! What stands before the first statement.
+//! The hashbang and directives before the first statement.
 
 use super::first_statement;
 
 #[test]
-fn it_is_behind_directives() {
-    let rest = |source: &'static str| first_statement(source).map(|place| &source[place..]);
+fn it_is_after_directives() {
+    let rest = |source: &'static str| first_statement(source).map(|offset| &source[offset..]);
     assert_eq!(rest("a; 'use strict'"), Some("a; 'use strict'"));
     assert_eq!(rest("'use strict'\nlet é;"), Some("\nlet é;"));
     assert_eq!(rest("// é\n'one'; \"use strict\"; a"), Some(" a"));

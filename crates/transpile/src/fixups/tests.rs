@@ -1,4 +1,4 @@
-//! What is put right afterwards.
+//! Fix-ups of the transformer's output.
 
 use crate::options::{Fields, Language, Options};
 use crate::script::SourceKind;
@@ -12,7 +12,7 @@ fn check(fields: Fields, source: &str, wanted: &str) {
 }
 
 #[test]
-fn fields_are_assigned_behind_super() {
+fn fields_are_assigned_after_super() {
     let class = |body: &str| format!("class A extends B {{ b = 1; constructor(public a) {{ {body} }} }}");
     let check_both = |body: &str, defined: &str, assigned: &str| {
         check(Fields::Define, &class(body), defined);

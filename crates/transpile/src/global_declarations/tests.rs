@@ -1,4 +1,4 @@
-//! What becomes a property of the global object, and what does not.
+//! Which declarations become properties of the global object.
 
 use super::global_declarations;
 

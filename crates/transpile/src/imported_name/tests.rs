@@ -1,4 +1,4 @@
-//! Names where they stand, in each kind of import.
+//! Names in each kind of import.
 
 use super::find_imported_name;
 use crate::options::Language;
@@ -9,7 +9,7 @@ fn found<'t>(source: &'t str, specifier: &str, name: &str) -> Option<(u32, &'t s
 }
 
 #[test]
-fn names_are_found_where_they_stand() {
+fn imported_names_are_found() {
     let source = "import one from './a';\r\nimport two, {\n  é as x, nope as b } from './b';\nexport { three as four } from './a';\nimport * as all from './a';";
     assert_eq!(found(source, "./a", "default"), Some((1, "import one from './a';", "import ", "one")));
     assert_eq!(found(source, "./b", "default"), Some((2, "import two, {", "import ", "two")));
@@ -21,7 +21,7 @@ fn names_are_found_where_they_stand() {
 }
 
 #[test]
-fn a_text_that_does_not_parse_has_none() {
+fn source_that_does_not_parse_has_none() {
     assert_eq!(found("import { a } from", "./a", "a"), None);
     assert_eq!(found(&format!("{}import {{ a }} from 'a'", "(".repeat(100_000)), "a", "a"), None);
 }

@@ -1,6 +1,6 @@
 //! Imports and exports of a module. In: its top-level statements. Out: the tables of a `Script`,
-//! edits that take the declarations away, how each imported name is to be read. Absent: the places
-//! where imported names are read (`uses`).
+//! edits that remove the declarations, and the expression that each imported name is replaced by.
+//! Absent: the references to imported names (`uses`).
 
 use std::collections::HashMap;
 
@@ -20,15 +20,15 @@ use crate::script::{
 };
 use crate::syntax_error::Diagnostic;
 
-/// What the top level of a module says.
+/// The imports and exports of a module.
 #[derive(Default)]
 pub(crate) struct Items {
     pub(crate) tables: Tables,
-    /// Parameters of the module's function behind the first.
+    /// Parameters of the module's function after the first.
     pub(crate) parameters: Vec<String>,
-    /// What stands before the body: exports become known.
+    /// Code before the body, which sets the exports.
     pub(crate) prologue: String,
-    /// The expression that reads an imported name; None where the name stays.
+    /// The expression that reads an imported name; None if the name stays.
     pub(crate) reads: HashMap<SymbolId, Option<String>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -52,7 +52,7 @@ pub(crate) fn lower<'a>(
         epilogue: String::new(),
         diagnostics: Vec::new(),
     };
-    // Imports first: an export may name what is imported further down.
+    // Imports first: an export may refer to a later import.
     program.body.iter().for_each(|statement| reader.imports(statement));
     program.body.iter().for_each(|statement| reader.exports(statement));
     reader.finish()
@@ -68,7 +68,7 @@ struct Reader<'a, 'r, 'e> {
     imported: HashMap<SymbolId, Imported<'a>>,
     /// The parameter that holds the bindings of a request.
     bindings: HashMap<u32, String>,
-    /// Of the object of exports.
+    /// Properties of the exports object.
     properties: String,
     epilogue: String,
     diagnostics: Vec<Diagnostic>,
@@ -77,7 +77,7 @@ struct Reader<'a, 'r, 'e> {
 #[derive(Clone, Copy)]
 struct Imported<'a> {
     request: u32,
-    /// None: the namespace, or the source.
+    /// None: the namespace, or the module source.
     name: Option<&'a str>,
     start: u32,
 }
@@ -136,7 +136,7 @@ impl<'a> Reader<'a, '_, '_> {
         self.edits.blank_after(";", range(declaration.span));
     }
 
-    /// The parameter with the bindings of a request.
+    /// Adds the parameter for the bindings of a request.
     fn bindings(&mut self, request: u32) {
         let arguments = &mut self.tables.arguments;
         if !self.bindings.contains_key(&request) {
@@ -245,7 +245,7 @@ impl<'a> Reader<'a, '_, '_> {
     fn export_local(&mut self, specifier: &ExportSpecifier<'a>) {
         let (local, exported) = (name_of(&specifier.local), name_of(&specifier.exported));
         let symbol = self.scoping.get_binding(self.scoping.root_scope_id(), local.into());
-        // A name that is not there was refused before.
+        // An undeclared name was rejected before.
         let Some(symbol) = symbol else { return };
         match self.imported.get(&symbol) {
             Some(imported) => self.export_indirectly(exported, *imported),
@@ -278,7 +278,7 @@ impl<'a> Reader<'a, '_, '_> {
             value => {
                 let inner = value.span();
                 let (before, after) = match is_anonymous(value) {
-                    // The one form in which what has no name is called `default`.
+                    // The only form that gives an anonymous function the name `default`.
                     true => (format!("const {own}=({{default:"), "}).default"),
                     false => (format!("const {own}="), ""),
                 };
@@ -294,11 +294,11 @@ impl<'a> Reader<'a, '_, '_> {
         }
     }
 
-    /// What is declared here. A function that nothing assigns to is there before the body begins,
-    /// and stays: no getter need be made for it.
+    /// A local export. A function without assignments is initialized before the body runs and does
+    /// not change: it needs no getter.
     fn export_symbol(&mut self, name: &'a str, symbol: SymbolId, local: &str) {
         let binding = binding(self.scoping.symbol_flags(symbol));
-        // By this key a value would be the prototype.
+        // This key would set the prototype.
         let is_property =
             name != "__proto__" && binding == ExportBinding::Hoisted && self.is_constant(symbol);
         match is_property {
@@ -307,13 +307,13 @@ impl<'a> Reader<'a, '_, '_> {
         }
     }
 
-    /// Where there is an `eval`, it may assign to anything.
+    /// A direct `eval` may assign to anything.
     fn is_constant(&self, symbol: SymbolId) -> bool {
         let has_eval = self.scoping.root_unresolved_references().contains_key("eval");
         !has_eval && !self.scoping.symbol_is_mutated(symbol)
     }
 
-    /// One name, bound here, that may change.
+    /// A local binding that may change.
     fn export(&mut self, name: &'a str, binding: ExportBinding, local: &str) {
         self.export_as(name, binding, &format!("get {}(){{return {local}}}", names::key(name)));
     }
@@ -376,7 +376,7 @@ fn parameters_start(function: &Function<'_>) -> u32 {
     function.type_parameters.as_ref().map_or(function.params.span.start, |types| types.span.start)
 }
 
-/// A function or class that takes its name from what it is assigned to.
+/// A function or class that takes its name from its assignment.
 fn is_anonymous(value: &ExportDefaultDeclarationKind<'_>) -> bool {
     if matches!(value, ExportDefaultDeclarationKind::ClassDeclaration(_)) {
         return true;

@@ -1,7 +1,7 @@
-//! What stands in expressions and cannot stay: imported names, `import()`, `import.meta`,
-//! `arguments` of nobody, what a script would take for an HTML comment. In: a program and how each
-//! imported name is read. Out: edits; whether `await` stands outside of all functions. Absent:
-//! declarations (`items`).
+//! Rewriting of module syntax within expressions: imported names, `import()`, `import.meta`,
+//! top-level `arguments`, and `<!--`, which a script would parse as an HTML comment. In: a program,
+//! and the replacement of each imported name. Out: edits; whether there is a top-level await.
+//! Absent: declarations (`items`).
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use crate::options::CjsGlobals;
 use crate::script::SourceKind;
 use crate::transform::HELPERS;
 
-/// What is known of a program before its expressions are looked at.
+/// What is known before the expressions are visited.
 #[derive(Clone, Copy)]
 pub(crate) struct UsesContext<'u> {
     pub(crate) kind: SourceKind,
@@ -30,32 +30,32 @@ pub(crate) struct UsesContext<'u> {
     pub(crate) prefix: &'u str,
     pub(crate) reads: &'u HashMap<SymbolId, Option<String>>,
     pub(crate) cjs_globals: CjsGlobals,
-    /// The text comes from `transform`.
+    /// The code was printed by `transform`.
     pub(crate) is_generated: bool,
 }
 
 struct Uses<'u, 'e> {
     context: UsesContext<'u>,
     edits: &'u mut Edits<'e>,
-    /// Functions around, arrows too.
+    /// Enclosing functions, with arrow functions.
     functions: u32,
-    /// Functions around that have `arguments`.
-    helpers: u32,
-    /// The name that is called: where it starts.
+    /// Enclosing functions that have `arguments`.
+    non_arrow_functions: u32,
+    /// Start of the identifier that is called.
     called: Option<u32>,
-    /// An expression statement in a list: where it starts. What stands before may lack a semicolon.
+    /// Start of an expression statement. The statement before it may lack a semicolon.
     statement_start: Option<u32>,
     has_html_comments: bool,
     has_top_level_await: bool,
 }
 
-/// Rewrites what stands in expressions, and says whether `await` stands outside of all functions.
+/// Rewrites the expressions. Returns whether there is a top-level await.
 pub(crate) fn rewrite(program: &Program<'_>, context: UsesContext<'_>, edits: &mut Edits<'_>) -> bool {
     let source = edits.source();
     let mut uses = Uses {
         context,
         functions: 0,
-        helpers: 0,
+        non_arrow_functions: 0,
         called: None,
         statement_start: None,
         has_html_comments: source.contains("<!--"),
@@ -67,7 +67,7 @@ pub(crate) fn rewrite(program: &Program<'_>, context: UsesContext<'_>, edits: &m
 }
 
 impl Uses<'_, '_> {
-    /// How a name is read, if it is not to stand as it is.
+    /// The replacement of a reference; None if it stays.
     fn read(&self, name: &IdentifierReference<'_>) -> Option<String> {
         let UsesContext { scoping, reads, prefix, .. } = self.context;
         let reference = scoping.get_reference(name.reference_id());
@@ -83,8 +83,8 @@ impl Uses<'_, '_> {
             "require" if has_cjs_globals => Some(format!("{prefix}.meta.require")),
             "__filename" if has_cjs_globals => Some(format!("{prefix}.meta.filename")),
             "__dirname" if has_cjs_globals => Some(format!("{prefix}.meta.dirname")),
-            // A function of ours stands around the module; it has `arguments`, a module has none.
-            "arguments" if self.helpers == 0 && kind == SourceKind::Module => {
+            // The generated function around the module has `arguments`, a module has none.
+            "arguments" if self.non_arrow_functions == 0 && kind == SourceKind::Module => {
                 Some(format!("{prefix}arguments"))
             }
             HELPERS if is_generated => Some(format!("{prefix}.helpers")),
@@ -92,8 +92,7 @@ impl Uses<'_, '_> {
         }
     }
 
-    /// `require.main === module`, either way round, of a module that may ask so: what says the
-    /// same.
+    /// The replacement of `require.main === module`, in either order.
     fn main_module_check(&self, expression: &BinaryExpression<'_>) -> Option<String> {
         let not = match expression.operator {
             BinaryOperator::StrictEquality | BinaryOperator::Equality => "",
@@ -132,9 +131,9 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
     fn visit_identifier_reference(&mut self, name: &IdentifierReference<'a>) {
         let Some(mut read) = self.read(name) else { return };
         let start = name.span.start;
-        // Called without a receiver, as a name is.
+        // Called without a receiver.
         if self.called == Some(start) && read.contains(['.', '[']) {
-            // The comment tells it from one of the program's: see js/internal/function_source.js.
+            // The comment marks it as generated: see js/internal/function_source.js.
             let semicolon = if self.statement_start == Some(start) {
                 format!("/*{}*/;", self.context.prefix)
             } else {
@@ -209,10 +208,10 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
 
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
         self.functions += 1;
-        self.helpers += 1;
+        self.non_arrow_functions += 1;
         walk::walk_function(self, function, flags);
         self.functions -= 1;
-        self.helpers -= 1;
+        self.non_arrow_functions -= 1;
     }
 
     fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
@@ -236,7 +235,7 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
         walk::walk_variable_declaration(self, declaration);
     }
 
-    // Names that are exported are not read here.
+    // Exported names are not read here.
     fn visit_export_named_declaration(&mut self, _: &ExportNamedDeclaration<'a>) {}
 
     fn visit_binary_expression(&mut self, expression: &BinaryExpression<'a>) {

@@ -1,26 +1,26 @@
-//! Blocks of namespaces while what is within them is lowered. In: scopes. Out: a name for each
-//! block's argument. Absent: what blocks hold.
+//! Stack of namespace blocks during lowering. In: scopes. Out: a parameter name for each block.
+//! Absent: the content of blocks.
 
 use std::collections::{HashMap, HashSet};
 
 use oxc::semantic::{ScopeId, Scoping};
 
 pub(super) struct Block<'a> {
-    /// Its number among those merged.
+    /// Its index in `MergedNamespaces`.
     pub(super) namespace: usize,
     pub(super) scope: ScopeId,
     pub(super) parameter: &'a str,
-    /// What it exports that is a property of the namespace's object and nothing else.
+    /// Exports that are only properties of the namespace's object.
     pub(super) variables: HashSet<&'a str>,
 }
 
-/// Names for arguments that hide nothing which is asked for within.
+/// Parameter names that shadow no name used within the block.
 pub(super) struct ParameterNames<'s> {
-    /// The scopes in which each name is declared, in order; none for global names.
+    /// The scopes that declare each name, in order; empty for global names.
     scopes: HashMap<&'s str, Vec<ScopeId>>,
-    /// The last scope within each scope: scopes are numbered in the order of the source.
+    /// The last scope nested in each scope: scopes are numbered in source order.
     last: Vec<ScopeId>,
-    /// How many names were made of each.
+    /// How many numbered names each name has.
     made: HashMap<String, usize>,
 }
 
@@ -44,7 +44,7 @@ impl<'s> ParameterNames<'s> {
         ParameterNames { scopes, last, made: HashMap::new() }
     }
 
-    /// The namespace's own name, or that with a number where something within the block has it.
+    /// The namespace's own name, or that with a number if the block uses the name otherwise.
     pub(super) fn parameter(&mut self, name: &str, scope: ScopeId) -> String {
         let scopes = self.scopes.get(name).map_or(&[][..], Vec::as_slice);
         let next = scopes.partition_point(|one| *one < scope);

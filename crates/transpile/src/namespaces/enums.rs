@@ -1,6 +1,7 @@
-//! Members of enums that several blocks of a namespace export: each sees those of the others by
-//! their names alone. In: declarations, and names within one. Out: what stands for a member of
-//! another block. Absent: enums of one block, and those that nobody exports.
+//! Enums that several blocks of a namespace export: each block sees the members of the others by
+//! their plain names. In: declarations, and references within one. Out: the replacement of a
+//! reference to another block's member. Absent: enums of one block, and enums that are not
+//! exported.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,7 @@ use oxc::syntax::constant_value::ConstantValue;
 
 use super::uses::Uses;
 
-/// The members of exported enums by namespace and name, with the text of those that are one.
+/// The members of exported enums by namespace and name, with the value of string members.
 #[derive(Default)]
 pub(super) struct Enums<'a>(HashMap<(usize, &'a str), HashMap<&'a str, Option<String>>>);
 
@@ -40,8 +41,8 @@ pub(super) struct Enumeration<'a> {
 }
 
 impl<'a> Uses<'a, '_> {
-    /// What stands for a member that another block declares: a text that is known, for texts have
-    /// no way back to their names; else the enum's property.
+    /// The replacement of a reference to another block's member: the value of a string member,
+    /// which has no reverse mapping; else a property of the enum.
     pub(super) fn member_of_enum(&self, expression: &Expression<'a>) -> Option<Expression<'a>> {
         let within = self.enumeration?;
         let (span, name) = self.name_of_member(expression, within)?;

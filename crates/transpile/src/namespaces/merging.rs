@@ -1,5 +1,5 @@
-//! Which names each namespace gives, all its blocks together. In: statements. Out: namespaces by
-//! number, and what they give. Absent: uses.
+//! Declaration merging: the exports of each namespace over all its blocks. In: statements. Out:
+//! namespaces by index, and their exported values. Absent: references.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,10 +14,10 @@ use crate::syntax_error::Diagnostic;
 
 #[derive(Default)]
 pub(super) struct MergedNamespaces<'a> {
-    /// The values of each.
+    /// The exported values of each.
     values: Vec<HashSet<&'a str>>,
     by_symbol: HashMap<SymbolId, usize>,
-    /// Those that another one exports: each of its blocks has a symbol of its own for them.
+    /// Exported namespaces: each block of the exporter has another symbol for them.
     by_name: HashMap<(usize, &'a str), usize>,
     pub(super) enums: Enums<'a>,
 }
@@ -32,7 +32,7 @@ impl<'a> MergedNamespaces<'a> {
         Ok(merged)
     }
 
-    /// The number of a namespace; `exporter` is that of the one that exports it.
+    /// The index of a namespace; `exporter` is the index of the namespace that exports it.
     pub(super) fn index(&mut self, symbol: SymbolId, exporter: Option<usize>, name: &'a str) -> usize {
         let next = self.values.len();
         let index = match exporter {
@@ -125,7 +125,7 @@ impl<'a> NamespaceCollector<'a, '_> {
     }
 }
 
-/// The values among what a declaration declares, but for namespaces.
+/// The values that a declaration declares, without namespaces.
 fn values_of<'a>(declaration: &Declaration<'a>) -> Vec<&'a str> {
     match declaration {
         Declaration::VariableDeclaration(variables) => names_of(variables).collect(),
@@ -141,7 +141,7 @@ fn values_of<'a>(declaration: &Declaration<'a>) -> Vec<&'a str> {
     }
 }
 
-/// What a block exports that has no name of its own there: variables, and other names for things.
+/// Exports of a block that have no binding in it: variables and aliases.
 pub(super) fn own_variables<'a>(body: &TSNamespaceDeclarationBody<'a>) -> HashSet<&'a str> {
     let TSNamespaceDeclarationBody::TSModuleBlock(block) = body else { return HashSet::new() };
     let mut variables = HashSet::new();
@@ -162,7 +162,7 @@ fn names_of<'a>(variables: &VariableDeclaration<'a>) -> impl Iterator<Item = &'a
     names.map(|id| id.name.as_str())
 }
 
-/// Whether there is more in a namespace than types.
+/// Whether a namespace contains more than types.
 pub(super) fn is_instantiated(body: &TSNamespaceDeclarationBody<'_>) -> bool {
     match body {
         TSNamespaceDeclarationBody::TSModuleBlock(block) => block.body.iter().any(is_more_than_type),

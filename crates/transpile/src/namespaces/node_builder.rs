@@ -1,5 +1,5 @@
-//! Pieces of syntax trees. In: names and places. Out: what stands for a namespace's object, its
-//! properties, and what is assigned to them. Absent: knowing what a name stands for.
+//! Builder of syntax tree nodes. In: names and spans. Out: expressions for a namespace's object,
+//! its properties, and assignments to them. Absent: scopes.
 
 use oxc::allocator::{Allocator, ArenaBox, ArenaVec};
 use oxc::ast::ast::{
@@ -16,7 +16,7 @@ use oxc::ast::builder::AstBuilder;
 use oxc::semantic::ReferenceId;
 use oxc::span::{GetSpan, Span};
 
-/// Makes pieces. Each has a place, so that what goes wrong is told where it stands in the source.
+/// Builds nodes. Each gets a span, so that errors have a source position.
 #[derive(Clone, Copy)]
 pub(super) struct NodeBuilder<'a>(pub(super) &'a Allocator);
 
@@ -139,8 +139,8 @@ impl<'a> NodeBuilder<'a> {
         self.or(span, self.member(span, object, name).into(), made)
     }
 
-    /// What a block is called with: `A || (A = {})`; where `exporter` exports it, `A = exporter.A
-    /// || (exporter.A = {})`.
+    /// The argument of a block's call: `A || (A = {})`; if `exporter` exports it,
+    /// `A = exporter.A || (exporter.A = {})`.
     pub(super) fn object_of(self, id: &BindingIdentifier<'a>, exporter: Option<&'a str>) -> Expression<'a> {
         let (span, name) = (id.span, id.name.as_str());
         let target = || {
@@ -197,7 +197,7 @@ impl<'a> NodeBuilder<'a> {
         Statement::new_expression_statement(span, call, ast)
     }
 
-    /// What `import a = A.b` names.
+    /// The entity of `import a = A.b`.
     pub(super) fn entity(self, reference: TSModuleReference<'a>) -> Expression<'a> {
         match reference {
             TSModuleReference::IdentifierReference(reference) => Expression::Identifier(reference),
@@ -228,7 +228,7 @@ impl<'a> NodeBuilder<'a> {
         MemberExpression::new_static_member_expression(span, object, right, false, ast).into()
     }
 
-    /// The names of a pattern as properties of an object.
+    /// The names of a pattern, as properties of an object.
     pub(super) fn targets(self, pattern: BindingPattern<'a>, object: &'a str) -> AssignmentTarget<'a> {
         let ast = &self.builder();
         match pattern {
@@ -259,7 +259,7 @@ impl<'a> NodeBuilder<'a> {
                 let target = ArrayAssignmentTarget::boxed(pattern.span, elements, rest, ast);
                 AssignmentTarget::ArrayAssignmentTarget(target)
             }
-            // A default stands within a pattern only.
+            // Defaults occur within patterns only.
             BindingPattern::AssignmentPattern(pattern) => self.targets(pattern.unbox().left, object),
         }
     }
@@ -282,7 +282,7 @@ impl<'a> NodeBuilder<'a> {
         AssignmentTargetRest::boxed(pattern.span(), self.targets(pattern, object), &self.builder())
     }
 
-    /// `target = value` within a pattern.
+    /// `target = value` in a pattern.
     pub(super) fn with_default(
         self,
         span: Span,
@@ -293,7 +293,7 @@ impl<'a> NodeBuilder<'a> {
         AssignmentTargetMaybeDefault::AssignmentTargetWithDefault(target)
     }
 
-    /// `key: target` within a pattern.
+    /// `key: target` in a pattern.
     pub(super) fn target_property(
         self,
         span: Span,
@@ -311,11 +311,11 @@ impl<'a> NodeBuilder<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Step<'a> {
     pub(super) name: &'a str,
-    /// Of the first.
+    /// Set for the first name.
     pub(super) reference: Option<ReferenceId>,
 }
 
-/// The names of `A.b.c`, the last one first; nothing for `require()`.
+/// The names of `A.b.c`, the last one first; None for `require()`.
 pub(super) fn path_of<'a>(reference: &TSModuleReference<'a>) -> Option<Vec<Step<'a>>> {
     let mut path = Vec::new();
     let mut name = match reference {

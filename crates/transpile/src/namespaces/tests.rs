@@ -1,5 +1,5 @@
-//! What becomes of namespaces. What they do then is told by
-//! `fixtures/programs/modules/namespaces.ts`.
+//! The code that namespaces are lowered to. `fixtures/programs/modules/namespaces.ts` tests what
+//! that code does.
 
 use crate::options::{Language, Options};
 use crate::script::SourceKind;
@@ -15,7 +15,7 @@ fn check(source: &str, wanted: &str) {
     assert_eq!(outcome(source).as_deref(), Ok(wanted), "{source}");
 }
 
-/// What stands in the last block of `A`.
+/// The last block of `A`.
 fn check_last(source: &str, wanted: &str) {
     let text = outcome(source).unwrap();
     let block =
@@ -41,7 +41,7 @@ fn blocks_share_what_they_export() {
 }
 
 #[test]
-fn names_of_a_block_are_its_own() {
+fn local_names_of_a_block_stay() {
     check_last("namespace A { export let x } namespace A { let x; x }", "let x; x;");
     check_last(
         "namespace A { export let x } namespace A { (x) => x; { let x; x } x }",
@@ -51,7 +51,7 @@ fn names_of_a_block_are_its_own() {
 }
 
 #[test]
-fn exported_variables_are_properties_alone() {
+fn exported_variables_are_only_properties() {
     check_last("namespace A { export let x = 1, y, z = x }", "A.x = 1; A.z = A.x;");
     check_last(
         "namespace A { export const { a, b: [c = a, ...d] } = e() }",
@@ -61,7 +61,7 @@ fn exported_variables_are_properties_alone() {
 }
 
 #[test]
-fn an_argument_hides_nothing() {
+fn a_parameter_shadows_nothing() {
     check(
         "namespace A { export const A = 1; A }",
         "var A; (function(A_1) { A_1.A = 1; A_1.A; })(A || (A = {}));",
@@ -73,7 +73,7 @@ fn an_argument_hides_nothing() {
 }
 
 #[test]
-fn namespaces_stand_in_namespaces() {
+fn namespaces_nest() {
     check(
         "namespace A.B { export let x = 1 }",
         "var A; (function(A) { let B; (function(B) { B.x = 1; })(B = A.B || (A.B = {})); })(A || (A = {}));",
@@ -82,7 +82,7 @@ fn namespaces_stand_in_namespaces() {
 }
 
 #[test]
-fn classes_functions_and_enums_are_namespaces_too() {
+fn classes_functions_and_enums_merge_with_namespaces() {
     check(
         "class A {} namespace A { export let x = 1 }",
         "class A {} (function(A) { A.x = 1; })(A || (A = {}));",
@@ -112,15 +112,15 @@ fn enums_see_members_of_other_blocks() {
 }
 
 #[test]
-fn types_leave_nothing_behind() {
+fn types_are_removed() {
     check("namespace A { export type x = 1; interface I {} namespace B {} }", "");
     check_last("namespace T { export type x = 1 } namespace A { export import x = T.x; f() }", "f();");
     check_last("import * as t from 't'; namespace A { import x = t.x; f() }", "f();");
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
-    let wanted = "An import or export can only stand at the top level of a module (1:22)";
+fn invalid_decorators_are_errors() {
+    let wanted = "An import or export can only be used at the top level of a module (1:22)";
     assert_eq!(outcome("namespace A { let x; export { x } }"), Err(wanted.to_owned()));
     let deep = format!("namespace {} {{ f() }}", ["a"; 201].join("."));
     assert_eq!(outcome(&deep), Err("Namespaces are nested too deeply (1:411)".to_owned()));

@@ -1,4 +1,4 @@
-//! Names that stand for what a namespace exports become properties of its object. In: statements of
+//! Rewrites references to a namespace's exports to properties of its object. In: the statements of
 //! a block. Out: the same, changed in place. Absent: declarations.
 
 use oxc::ast::ast::{
@@ -17,14 +17,14 @@ pub(super) struct Uses<'a, 's> {
     pub(super) ast: NodeBuilder<'a>,
     pub(super) scoping: &'s Scoping,
     pub(super) names: ParameterNames<'s>,
-    /// The blocks around, the outermost first.
+    /// The enclosing blocks, the outermost first.
     pub(super) open: Vec<Block<'a>>,
     pub(super) merged: super::MergedNamespaces<'a>,
-    /// The exported enum around.
+    /// The enclosing exported enum.
     pub(super) enumeration: Option<Enumeration<'a>>,
 }
 
-/// A name, and the object whose property it is.
+/// A reference, and the object whose property it becomes.
 #[derive(Clone, Copy)]
 struct Member<'a> {
     span: Span,
@@ -33,8 +33,8 @@ struct Member<'a> {
 }
 
 impl<'a> Uses<'a, '_> {
-    /// The block that gives a name which stands within it. `symbol` is what the name stands for as
-    /// scopes have it, which know of one block at a time.
+    /// The enclosing block that exports a name. `symbol` is what the scopes resolve the name to;
+    /// they do not know merged blocks.
     pub(super) fn block_of(&self, name: &str, symbol: Option<SymbolId>) -> Option<&Block<'a>> {
         let declared = symbol.map(|symbol| self.scoping.symbol_scope_id(symbol));
         for block in self.open.iter().rev() {
@@ -52,7 +52,7 @@ impl<'a> Uses<'a, '_> {
     }
 
     fn member(&self, reference: &IdentifierReference<'a>) -> Option<Member<'a>> {
-        // What was made here has no reference, and is right as it is.
+        // A generated node has no reference, and stays.
         let id = reference.reference_id.get()?;
         let name = reference.name.as_str();
         let block = self.block_of(name, self.scoping.get_reference(id).symbol_id())?;

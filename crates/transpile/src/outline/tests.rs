@@ -1,4 +1,4 @@
-//! What a file asks for and gives.
+//! Imports and exports of a file.
 
 use super::ImportKind::{Dynamic, RequireCall, RequireResolve, Statement};
 use super::{ImportKind, outline};
@@ -6,8 +6,8 @@ use crate::options::Language;
 
 fn check(source: &str, imports: &[(ImportKind, &str)], exports: &[&str]) {
     let found = outline(source, Language::TypeScript).unwrap_or_else(|errors| panic!("{errors}: {source}"));
-    let asked: Vec<_> = found.imports.iter().map(|(how, name)| (*how, name.as_str())).collect();
-    assert_eq!(asked, imports, "{source}");
+    let found_imports: Vec<_> = found.imports.iter().map(|(how, name)| (*how, name.as_str())).collect();
+    assert_eq!(found_imports, imports, "{source}");
     assert_eq!(found.exports, exports, "{source}");
 }
 

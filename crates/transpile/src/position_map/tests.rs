@@ -1,12 +1,11 @@
-//! Places in changed and printed texts, told as places in the file.
+//! Positions in edited and printed code, mapped back to the source.
 
 use crate::options::{Language, Options};
 use crate::position_map::SourcePosition;
 use crate::script::{ModuleForm, SourceKind};
 use crate::transpile::transpile;
 
-/// Every `§` of the source names a place that must be found again: the word behind it, in what is
-/// evaluated, leads there.
+/// Every `§` in the source marks an identifier whose position in the evaluated code must map back.
 fn check(language: Language, marked: &str) {
     let source = marked.replace('§', "");
     let script =
@@ -31,12 +30,12 @@ fn position(text: &str, at: usize) -> SourcePosition {
 }
 
 #[test]
-fn javascript_keeps_its_places() {
+fn javascript_keeps_its_positions() {
     check(Language::JavaScript, "§first;\nimport {a} from 'x'; §second;\na(); §third; a`x`; §fourth\n§fifth");
 }
 
 #[test]
-fn letters_of_two_units_count_twice() {
+fn surrogate_pairs_count_as_two_columns() {
     check(Language::JavaScript, "import {a} from 'x';\n'😀ä'; a(); '😀'; §second; a; §third");
     check(Language::JavaScript, "import {a as /* 😀 */ b} from 'x'; §first; b(); §second");
 }
@@ -48,7 +47,7 @@ fn a_statement_over_many_lines_leaves_its_lines() {
 }
 
 #[test]
-fn printed_text_has_its_places() {
+fn printed_code_has_its_positions() {
     check(
         Language::TypeScript,
         "enum A { B }\n\n\n  §first();\nnamespace N { export const x = §second }\n§third",
@@ -56,7 +55,7 @@ fn printed_text_has_its_places() {
 }
 
 #[test]
-fn what_was_written_is_found_in_what_was_printed() {
+fn source_positions_map_to_generated_code() {
     let check = |language, source: &str, wanted: (u32, u32)| {
         let script =
             transpile(source, "a.ts", &Options::new(language, Some(SourceKind::Module))).expect("it parses");

@@ -1,4 +1,5 @@
-//! What is lowered ahead. What it does then is told by `fixtures/programs/modules/typed-files.mjs`.
+//! Lowering before the transformer. `fixtures/programs/modules/typed-files.mjs` tests what that
+//! code does.
 
 use crate::options::{Decorators, Fields, Language, Options};
 use crate::script::SourceKind;
@@ -14,13 +15,13 @@ fn check(source: &str, wanted: &str) {
 }
 
 #[test]
-fn loops_begin_with_using() {
+fn using_in_loop_heads_is_lowered() {
     check("a: for (using b = c(); d; e) f()", "const b = _usingCtx.u(c()); a: for (; d; e) f();");
     check("for (let b = c(); d; e) f()", "for (let b = c(); d; e) f();");
 }
 
 #[test]
-fn blocks_of_handlers_use() {
+fn using_in_handlers_is_lowered() {
     let used = "try { var _usingCtx = $rusingCtx(); const a = _usingCtx.u(b);";
     check("try {} catch { using a = b }", &format!("catch {{ {used}"));
     check("try {} finally { using a = b }", &format!("finally {{ {used}"));
@@ -37,13 +38,13 @@ fn assigned_fields_stay_decorated() {
 }
 
 #[test]
-fn what_instances_have_is_decorated_first() {
+fn instance_members_are_decorated_first() {
     let wanted = "$rdecorate([a], A.prototype, \"d\", null); $rdecorate([a], A, \"b\", null); $rdecorate([a], A, \"c\", null);";
     check("class A { @a static b() {} @a static c() {} @a d() {} }", wanted);
 }
 
 #[test]
-fn last_arguments_are_decorated() {
+fn rest_parameters_are_decorated() {
     let wanted = "$rdecorate([ a, $rdecorateParam(0, b), $rdecorateParam(1, c) ], A.prototype, \"d\", null)";
     check("class A { @a d(@b e, @c ...f) {} }", wanted);
     check("class A { constructor(@b ...c) {} }", "A = $rdecorate([$rdecorateParam(0, b)], A)");

@@ -1,4 +1,4 @@
-//! Which scripts need not be parsed.
+//! Which scripts need no parsing.
 
 use super::is_plain_script;
 
@@ -7,7 +7,7 @@ fn check(source: &str, is_plain: bool) {
 }
 
 #[test]
-fn words_that_are_no_code_do_not_count() {
+fn keywords_outside_code_do_not_count() {
     check("exports.a = require('a')", true);
     check("x('import(\"a\")') // import('b')", true);
     check("a = /import('/; b = `export ${'import'}`", true);
@@ -16,7 +16,7 @@ fn words_that_are_no_code_do_not_count() {
 }
 
 #[test]
-fn words_of_modules_do() {
+fn module_keywords_need_parsing() {
     check("import('a')", false);
     check("a = `${import('a')}`", false);
     check("import a from 'a'", false);

@@ -1,4 +1,4 @@
-//! Source maps that packages ship.
+//! Source maps of packages.
 
 use super::{SourceMap, SourceMapLink, find_source_map};
 use crate::position_map::SourcePosition;
@@ -14,7 +14,7 @@ fn check(map: &SourceMap, line: u32, column: u32, wanted: Option<(&str, u32, u32
 }
 
 #[test]
-fn places_are_found() {
+fn positions_are_found() {
     let map = SourceMap::parse(MAP).unwrap();
     check(&map, 0, 0, Some(("src/a.ts", 0, 0)));
     check(&map, 0, 3, Some(("src/a.ts", 0, 0)));
@@ -25,7 +25,7 @@ fn places_are_found() {
 }
 
 #[test]
-fn what_is_no_map_is_none() {
+fn invalid_maps_are_none() {
     for text in [
         "",
         "{}",
@@ -54,7 +54,7 @@ fn the_last_comment_is_followed() {
 }
 
 #[test]
-fn a_map_in_the_file_itself_is_read() {
+fn an_inline_map_is_read() {
     use base64::Engine;
     let body = base64::engine::general_purpose::STANDARD.encode(MAP);
     let source = format!("a\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,{body}\n");

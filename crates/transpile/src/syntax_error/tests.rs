@@ -1,4 +1,4 @@
-//! What is said of a token that may not stand where it does.
+//! The message for an unexpected token.
 
 use crate::options::{Language, Options};
 use crate::script::SourceKind;

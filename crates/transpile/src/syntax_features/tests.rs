@@ -1,10 +1,10 @@
-//! What is refused of TypeScript that the parser takes.
+//! TypeScript errors that the parser does not report.
 
 use crate::options::{Language, Options, Strictness};
 use crate::script::SourceKind;
 use crate::transpile::transpile_parsed;
 
-/// The first error, with its place; or none.
+/// The first error with its position; or None.
 fn check(source: &str, wanted: Option<&str>) {
     let options = Options::new(Language::TypeScript, None);
     let error = transpile_parsed(source, "a.ts", &options).map(|_| ()).err().map(|errors| errors.to_string());
@@ -19,7 +19,7 @@ fn methods_are_no_accessors() {
 }
 
 #[test]
-fn namespaces_return_nothing() {
+fn return_in_a_namespace_is_an_error() {
     check("namespace A { return }", Some("Illegal return statement (1:15)"));
     check("namespace A { if (b) { return 1 } }", Some("Illegal return statement (1:24)"));
     check(
@@ -35,7 +35,7 @@ fn one_thing_is_exported() {
 }
 
 #[test]
-fn errors_of_what_was_made_name_what_was_written() {
+fn errors_in_generated_code_have_source_positions() {
     let options = Options::new(Language::TypeScript, Some(SourceKind::CommonJs));
     let options = Options { strictness: Strictness::Always, ..options };
     let source = "enum A { a }\r\ntype B = 1; with (a as B) {}";

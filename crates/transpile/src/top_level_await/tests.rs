@@ -1,15 +1,15 @@
-//! Places where a module awaits.
+//! Positions of top-level awaits.
 
 use crate::options::Language;
 
 use super::top_level_awaits;
 
-fn check(source: &str, places: &[(u32, u32)]) {
-    assert_eq!(top_level_awaits(source, Language::JavaScript), places, "{source}");
+fn check(source: &str, positions: &[(u32, u32)]) {
+    assert_eq!(top_level_awaits(source, Language::JavaScript), positions, "{source}");
 }
 
 #[test]
-fn what_stands_in_functions_is_theirs() {
+fn declarations_in_functions_are_local() {
     check("export {};\nawait 1;\n", &[(2, 0)]);
     check(
         "const f = async () => await 1;\nasync function g() { for await (const a of b); }\nexport { f };",
@@ -22,6 +22,6 @@ fn what_stands_in_functions_is_theirs() {
 }
 
 #[test]
-fn what_cannot_be_parsed_has_none() {
+fn source_that_does_not_parse_has_none_either() {
     check("await await await (", &[]);
 }

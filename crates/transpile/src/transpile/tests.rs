@@ -1,4 +1,4 @@
-//! What becomes of a text.
+//! The code that source text is transpiled to.
 
 use crate::options::{Decorators, Language, Options};
 use crate::position_map::SourcePosition;
@@ -10,12 +10,12 @@ fn script(language: Language, kind: Option<SourceKind>, source: &str) -> Script 
         .unwrap_or_else(|errors| panic!("{errors}: {source}"))
 }
 
-/// The text of a module, without what stands around it.
+/// The code of a module, without its head and tail.
 fn check(source: &str, wanted: &str) {
     let script = script(Language::JavaScript, Some(SourceKind::Module), source);
     let words: Vec<&str> =
         script.text.as_deref().unwrap_or(source).split_inclusive(char::is_whitespace).collect();
-    // Of spaces that stand for what was taken away, one.
+    // Collapses the spaces that replace removed code.
     let text = words.into_iter().filter(|word| *word != " ").collect::<String>();
     assert_eq!(text.trim(), wanted);
 }
@@ -27,7 +27,7 @@ fn check_error(kind: Option<SourceKind>, source: &str, wanted: &str) {
 }
 
 #[test]
-fn a_first_line_that_is_a_comment_stays_one_behind_other_words() {
+fn a_hashbang_stays_a_comment_after_the_head() {
     for parse in [transpile, transpile_parsed] {
         let text = |source: &str| {
             let options = Options::new(Language::JavaScript, Some(SourceKind::CommonJs));
@@ -119,7 +119,7 @@ fn check_exports(source: &str, wanted: &str) {
 }
 
 #[test]
-fn functions_that_stay_are_no_getters() {
+fn constant_functions_need_no_getter() {
     check_exports("export function a(){}", "a:a");
     check_exports("export{a as 'b c'};async function*a(){}", "\"b c\":a");
     check_exports("export default function a(){}", "default:a");
@@ -130,14 +130,14 @@ fn functions_that_stay_are_no_getters() {
 }
 
 #[test]
-fn names_of_ours_are_nobody_elses() {
+fn generated_names_are_unused() {
     let script =
         script(Language::JavaScript, Some(SourceKind::Module), "import{a}from'x';var $r,$r_0;\\u0024r__=a");
     assert_eq!(script.prefix, "$r___");
 }
 
 #[test]
-fn the_text_decides_what_it_is() {
+fn the_syntax_decides_the_kind() {
     check_kind("export {}", SourceKind::Module);
     check_kind("import.meta", SourceKind::Module);
     check_kind("await 1", SourceKind::Module);
@@ -159,7 +159,7 @@ fn commonjs_stays_as_it_is() {
 }
 
 #[test]
-fn a_script_has_nothing_around_it() {
+fn a_script_has_no_wrapper() {
     let source = "#!/bin/x\nvar a = import('b')";
     let options = Options {
         prefix: "$own1_".to_owned(),
@@ -177,7 +177,7 @@ fn a_script_has_nothing_around_it() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_positions() {
     let module = Some(SourceKind::Module);
     check_error(module, "let a;\nexport {b}", "Export 'b' is not defined in module (2:9)");
     check_error(module, "let a; export {a, a}", "Duplicate export of 'a' (1:19)");
@@ -188,7 +188,7 @@ fn errors_say_where() {
 }
 
 #[test]
-fn typescript_becomes_to_javascript() {
+fn typescript_becomes_javascript() {
     let module = Some(SourceKind::Module);
     let text = |source: &str| {
         script(Language::TypeScript, module, source).text.unwrap_or_default().replace(['\n', '\t'], "")
@@ -209,7 +209,7 @@ fn typescript_becomes_to_javascript() {
 }
 
 #[test]
-fn what_typescript_requires_is_asked_of_the_module() {
+fn import_equals_uses_meta_require() {
     let module = |source: &str| {
         script(Language::TypeScript, Some(SourceKind::Module), source).text.unwrap_or_default()
     };
@@ -248,12 +248,12 @@ fn decorators_are_those_of_the_tsconfig() {
         "a.ts",
         &Options::new(Language::TypeScript, Some(SourceKind::Module)),
     );
-    let wanted = "Decorators of parameters want `experimentalDecorators` in tsconfig.json (1:23)";
+    let wanted = "Parameter decorators need `experimentalDecorators` in tsconfig.json (1:23)";
     assert_eq!(parameter.map(|_| ()).unwrap_err().to_string(), wanted);
 }
 
 #[test]
-fn of_many_errors_some_are_told() {
+fn the_number_of_errors_is_limited() {
     let source = format!("[{}]", r"'\uc',".repeat(5000));
     let options = Options::new(Language::JavaScript, None);
     let errors = transpile_parsed(&source, "a.js", &options).map(|_| ()).unwrap_err().errors;
@@ -261,11 +261,11 @@ fn of_many_errors_some_are_told() {
 }
 
 #[test]
-fn imports_and_exports_stand_outermost() {
+fn imports_and_exports_are_top_level() {
     let options = Options::new(Language::TypeScript, Some(SourceKind::Module));
     for source in ["x: export class A {}", "{ export const a = 1 }", "if (a) import 'b'"] {
         let at = source.find("port").expect("there is one") - 1;
-        let wanted = format!("An import or export can only stand at the top level of a module (1:{at})");
+        let wanted = format!("An import or export can only be used at the top level of a module (1:{at})");
         let outcome = transpile_parsed(source, "a.ts", &options).map(|_| ());
         assert_eq!(outcome.unwrap_err().to_string(), wanted, "{source}");
     }
@@ -274,7 +274,7 @@ fn imports_and_exports_stand_outermost() {
 }
 
 #[test]
-fn what_hides_an_argument_of_commonjs_is_a_module() {
+fn shadowing_a_wrapper_parameter_makes_a_module() {
     check_kind("const require = 1", SourceKind::Module);
     check_kind("let { a: [module] } = b", SourceKind::Module);
     check_kind("class exports {}", SourceKind::Module);
@@ -303,7 +303,7 @@ fn a_decorated_class_that_is_exported_is_called_one() {
 }
 
 #[test]
-fn modules_of_typescript_give_one_value() {
+fn export_assignments_become_default_exports() {
     let made = |source: &str| script(Language::TypeScript, Some(SourceKind::Module), source);
     let exported = |source: &str| made(source).tables.exports.len();
     assert_eq!(exported("import a from 'a'; class B {} export = B; f(a)"), 2);
@@ -313,13 +313,13 @@ fn modules_of_typescript_give_one_value() {
 }
 
 #[test]
-fn exported_enums_may_be_asked_for_early() {
+fn exported_enums_are_hoisted() {
     let text = script(Language::TypeScript, Some(SourceKind::Module), "export enum A { b }").text.unwrap();
     assert!(text.contains("var A ="), "{text}");
 }
 
 #[test]
-fn imports_of_nothing_are_of_types() {
+fn empty_imports_are_type_imports() {
     let requests =
         |language, source| script(language, Some(SourceKind::Module), source).tables.requests.len();
     assert_eq!(requests(Language::TypeScript, "import {} from 'a'; import 'b'"), 1);
@@ -327,7 +327,7 @@ fn imports_of_nothing_are_of_types() {
 }
 
 #[test]
-fn functions_that_may_not_await_use_nothing_that_awaits() {
+fn await_using_needs_an_async_function() {
     let words = "await is only valid in async functions and the top level bodies of modules (1:16)";
     check_error(Some(SourceKind::CommonJs), "function f() { await using a = b }", words);
     check_error(
@@ -339,7 +339,7 @@ fn functions_that_may_not_await_use_nothing_that_awaits() {
 }
 
 #[test]
-fn members_of_typed_classes_may_stand_twice_and_private_ones_not() {
+fn duplicate_members_are_allowed_unless_private() {
     let typed = |source| {
         transpile_parsed(source, "a.ts", &Options::new(Language::TypeScript, Some(SourceKind::Module)))
             .map(|_| ())

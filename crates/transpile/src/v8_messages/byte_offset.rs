@@ -1,8 +1,8 @@
-//! Places in texts as numbers of bytes.
+//! Conversion of positions to byte offsets.
 
 use crate::position_map::SourcePosition;
 
-/// Where a place stands; none behind the text's end.
+/// The byte offset of a position; None after the end of the source text.
 pub(super) fn byte_offset(source: &str, position: SourcePosition) -> Option<u32> {
     let mut start = 0;
     for _ in 0..position.line {

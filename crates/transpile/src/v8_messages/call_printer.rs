@@ -1,6 +1,6 @@
-//! Expressions as V8 shows them in messages: names, properties and literals as they are, calls
-//! without what they are given, and `(intermediate value)` for what is made there. In: an
-//! expression. Out: its text. Absent: assignments.
+//! Expression printer like V8's CallPrinter: names, properties and literals as written, calls
+//! without arguments, and `(intermediate value)` for temporary values. In: an expression. Out: a
+//! string. Absent: assignments.
 
 use oxc::ast::ast::{
     Argument, ArrayExpressionElement, CallExpression, ComputedMemberExpression, Expression,
@@ -10,7 +10,7 @@ use oxc::span::GetSpan;
 
 const INTERMEDIATE_VALUE: &str = "(intermediate value)";
 
-/// None for what is not shown the same way by all versions.
+/// None for expressions that V8 versions print differently.
 pub(crate) fn print(expression: &Expression<'_>, source: &str) -> Option<String> {
     let mut printer = CallPrinter { source, text: String::new() };
     printer.expression(expression)?;
@@ -134,7 +134,7 @@ impl CallPrinter<'_> {
     }
 }
 
-/// What is spread there.
+/// The operand of a spread argument.
 pub(super) fn spread<'e, 'a>(argument: &'e Argument<'a>) -> Option<&'e Expression<'a>> {
     match argument {
         Argument::SpreadElement(element) => Some(&element.argument),

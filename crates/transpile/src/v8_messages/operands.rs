@@ -1,5 +1,5 @@
-//! Values that are taken apart, gone through, spread or called. In: a program, where the engine saw
-//! it. Out: V8's message. Absent: what V8 says by the value alone.
+//! Errors of destructuring, iteration, spreading and calls. In: a program, the error's offset. Out:
+//! V8's message. Absent: messages that depend on the value alone.
 
 use oxc::ast::ast::{
     Argument, ArrayExpression, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
@@ -13,7 +13,7 @@ use oxc::syntax::scope::ScopeFlags;
 
 use super::{EngineErrorKind, NullishUse, call_printer, print};
 
-/// What the engine quoted was doing.
+/// The operation of a quoted expression.
 pub(super) fn nullish_use(expression: &Expression<'_>) -> NullishUse {
     match expression {
         Expression::ParenthesizedExpression(inner) => nullish_use(&inner.expression),
@@ -73,29 +73,29 @@ struct Finder<'s> {
     source: &'s str,
     at: u32,
     kind: EngineErrorKind,
-    /// The smallest thing around the place so far: its bytes, and what is said of it.
+    /// The smallest matching node so far: its length, and its message.
     found: Option<(u32, Option<String>)>,
-    /// Whether that is a parameter: the place is that of the whole function as well.
+    /// That node is a parameter list: the offset may also be that of the whole function.
     is_parameter: bool,
-    /// All functions, and those around what is visited.
+    /// All functions, and the enclosing ones.
     functions: Vec<Span>,
     inside: Vec<Span>,
-    /// What uses a variable of its function, for which the engine notes no place: the function,
-    /// where, what is said of it.
+    /// Uses of local variables, which have no position in the engine: the function, the offset, the
+    /// message.
     local: Vec<(Option<Span>, u32, Option<String>)>,
-    /// Whether what is visited is a parameter.
+    /// The visitor is in a parameter list.
     is_in_parameters: bool,
-    /// Arrow functions that take parameters apart, what is said of those.
+    /// Arrow functions that destructure parameters, with the message.
     parameters: Vec<(Span, Option<String>)>,
-    /// The functions that take something else apart.
+    /// Functions that destructure other values.
     destructuring: Vec<Option<Span>>,
-    /// Where things begin for which it notes one, with their function.
+    /// Offsets of nodes that have a position in the engine, with their function.
     recorded: Vec<(Option<Span>, u32)>,
 }
 
 impl Finder<'_> {
-    /// What was found at the place; else the one thing behind it, up to the next place that the
-    /// engine would have had.
+    /// The message for the offset; else for the only use after it, up to the engine's next
+    /// position.
     fn answer(mut self) -> Option<String> {
         let around = self.functions.iter().filter(|span| span.start <= self.at && self.at < span.end);
         let here = around.min_by_key(|span| span.end - span.start).copied();
@@ -104,8 +104,8 @@ impl Finder<'_> {
         let is_next =
             |function: &Option<Span>, start: u32| *function == here && (self.at..next).contains(&start);
         self.local.retain(|(function, start, _)| is_next(function, *start));
-        // In an arrow function that takes its parameters apart the engine's place is the first one
-        // of its body, whatever that is, or behind it.
+        // In an arrow function that destructures its parameters, the engine's position is the first
+        // one of its body, whatever that is, or the end.
         let is_here = |arrow: &Span| Some(*arrow) == here || arrow.end == self.at;
         let of_here = self.parameters.iter_mut().rfind(|(arrow, _)| is_here(arrow));
         if let (Some((arrow, message)), false) = (of_here, self.is_parameter) {
@@ -138,7 +138,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether the engine's place is one that it has for a value: within it, or behind it.
+    /// Whether the engine may report this offset for a value: within it, or right after it.
     fn is_in(&self, span: Span) -> bool {
         (span.start..=span.end).contains(&self.at)
     }
@@ -159,8 +159,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Where a function takes parameters apart: what is said of the one that it was, if it can have
-    /// been only one.
+    /// The message for a destructured parameter, if there is only one.
     fn parameters_destructured(&self, parameters: &FormalParameters<'_>) -> Option<Option<String>> {
         let mut objects = parameters.items.iter().filter_map(|one| match &one.pattern {
             BindingPattern::ObjectPattern(pattern) => Some(pattern),
@@ -171,7 +170,7 @@ impl Finder<'_> {
         Some(is_one.then(|| self.destructured(FirstBinding::of_pattern(first), None)).flatten())
     }
 
-    /// `X is not iterable`, in V8's words for a value that stands there.
+    /// V8's `X is not iterable`.
     fn not_iterable(&self, value: &Expression<'_>) -> Option<String> {
         match value.without_parentheses() {
             Expression::CallExpression(call) => {
@@ -215,17 +214,17 @@ impl Finder<'_> {
     }
 }
 
-/// What it was the engine does not tell, as V8 does.
+/// The engine does not report which, nor does V8.
 const UNDEFINED_OR_NULL: &str = "undefined or null";
 
-/// The first thing that a pattern takes.
+/// The first property of a pattern.
 enum FirstBinding {
     Key(String),
-    /// One whose value V8 reads before it knows that there is nothing.
+    /// A property whose value V8 reads before it checks the object.
     Read(String),
-    /// Nothing that has a name.
+    /// No property with a static name.
     None,
-    /// A pattern within, which may be what went wrong.
+    /// A nested pattern, which may be what failed.
     Open,
 }
 
@@ -323,7 +322,8 @@ impl<'a> Visit<'a> for Finder<'_> {
     fn visit_formal_parameters(&mut self, parameters: &FormalParameters<'a>) {
         let mut patterns = parameters.items.iter().map(|one| &one.pattern);
         match self.kind {
-            // The engine's place is where they begin, or that of the arrow function.
+            // The engine's position is the start of the parameter list, or that of the arrow
+            // function.
             EngineErrorKind::NotDestructurable if parameters.span.start == self.at => {
                 if let Some(message) = self.parameters_destructured(parameters) {
                     self.is_parameter = true;
@@ -438,7 +438,7 @@ impl<'a> Visit<'a> for Finder<'_> {
     }
 }
 
-/// What V8 says of a value that stands in no text.
+/// V8's message for a value that is not in the source text.
 fn not_iterable_symbol(kind: &str) -> String {
     let shown = if kind == "null" { "object null" } else { kind };
     format!("{shown} is not iterable (cannot read property Symbol(Symbol.iterator))")

@@ -1,6 +1,5 @@
-//! Properties that cannot be written, added, deleted or defined anew. In: a program, where the
-//! engine saw it. Out: V8's message, in which the object is named as it is written, and a key that
-//! is computed stands in its brackets.
+//! Errors of writing, adding, deleting and redefining properties. In: a program, the error's
+//! offset. Out: V8's message, with the object as it is written; a computed key is in brackets.
 
 use oxc::ast::ast::{
     Argument, AssignmentExpression, CallExpression, Expression, Program, SimpleAssignmentTarget,
@@ -27,14 +26,14 @@ struct Finder<'s> {
     found: Option<String>,
 }
 
-/// A property as it is written: what has it, and its key.
+/// A property access: its object and key.
 struct Member<'m, 'a> {
     object: &'m Expression<'a>,
     key: String,
 }
 
 impl Finder<'_> {
-    /// The engine's place is behind the object.
+    /// The engine's offset is the end of the object.
     fn written(&mut self, target: &SimpleAssignmentTarget<'_>) {
         let Some(Member { object, key }) = self.member_of_target(target) else { return };
         if object.span().end != self.at {
@@ -64,7 +63,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Objects that everybody has are shown by their class.
+    /// Well-known global objects are printed by their class.
     fn shown(&self, object: &Expression<'_>) -> Option<String> {
         let shown = print(object, self.source)?;
         let class = CLASSES.iter().find(|(name, _)| *name == shown);

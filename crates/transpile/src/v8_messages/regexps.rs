@@ -1,5 +1,5 @@
-//! Regular expressions that were refused. In: a program, where the engine saw it. Out: those that
-//! stand there. Absent: expressions that a program puts together; which of several it is.
+//! Regular expressions that the engine rejected. In: a program, the error's offset. Out: the
+//! pattern and flags in the source. Absent: patterns that are computed at run time.
 
 use oxc::ast::ast::{Argument, CallExpression, Expression, NewExpression, Program, RegExpLiteral};
 use oxc::ast_visit::{Visit, walk};
@@ -7,16 +7,16 @@ use oxc::span::GetSpan;
 
 use super::EngineErrorKind;
 
-/// A regular expression in a text.
+/// A regular expression literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegExpSource {
     pub pattern: String,
     pub flags: String,
-    /// Letters before it on its line, in UTF-16.
+    /// Column in UTF-16 code units.
     pub column: u32,
 }
 
-/// Those on the line that begins there.
+/// The literals on the line that begins at `start`.
 pub(super) fn on_line(program: &Program<'_>, source: &str, start: u32) -> Vec<RegExpSource> {
     let line = source[start as usize..].split('\n').next().unwrap_or_default();
     let mut literals = Literals { line, start, found: Vec::new() };
@@ -43,7 +43,7 @@ impl<'a> Visit<'a> for Literals<'_> {
     }
 }
 
-/// What is said of the call whose parenthesis stands at `at`.
+/// The message for the call whose parenthesis is at `at`.
 pub(super) fn find(program: &Program<'_>, at: u32, kind: EngineErrorKind) -> Option<String> {
     let mut finder = Finder { at, kind, found: None };
     finder.visit_program(program);
@@ -77,14 +77,14 @@ impl Finder {
     }
 }
 
-/// Flags as V8 shows them.
+/// Flags in the order in which V8 prints them.
 fn in_order(flags: &str) -> String {
     let mut flags: Vec<char> = flags.chars().collect();
     flags.sort_unstable();
     flags.into_iter().collect()
 }
 
-/// A text that stands there.
+/// A constant string argument.
 fn text(argument: &Argument<'_>) -> Option<String> {
     match argument {
         Argument::StringLiteral(text) if !text.lone_surrogates => Some(text.value.to_string()),

@@ -1,4 +1,4 @@
-//! What V8 says, by the text at the engine's place, which `▲` marks.
+//! V8's messages by the source text; `▲` marks the engine's position.
 
 use super::{
     EngineErrorKind, NullishUse, RegExpSource, nullish_use, print_callee, print_constructor, regexps_on_line,
@@ -41,14 +41,14 @@ fn variables_that_are_read_too_soon_are_named() {
 }
 
 #[test]
-fn variables_that_the_text_leaves_open_are_not_named() {
+fn ambiguous_variables_are_not_named() {
     for marked in ["const f = () => { ▲if (a) b; c; let b, c; };", "▲let x = 1; x;"] {
         assert_eq!(said(marked, EngineErrorKind::Uninitialized), None, "{marked}");
     }
 }
 
 #[test]
-fn constants_are_told_from_properties() {
+fn constants_and_properties_have_different_messages() {
     let constant = "Assignment to constant variable.";
     check("▲const c = 1; c = 2;", EngineErrorKind::ReadOnly, constant);
     check("const c = 1; function f() { c =▲ 2 }", EngineErrorKind::ReadOnly, constant);
@@ -63,7 +63,7 @@ fn constants_are_told_from_properties() {
 }
 
 #[test]
-fn what_cannot_be_taken_apart_is_named() {
+fn destructured_values_are_named() {
     let check = |marked, words| check(marked, EngineErrorKind::NotDestructurable, words);
     check("const { a } = b▲;", "Cannot destructure property 'a' of 'b' as it is undefined or null.");
     check(
@@ -114,7 +114,7 @@ fn what_cannot_be_taken_apart_is_named() {
 }
 
 #[test]
-fn what_has_no_iterator_is_named() {
+fn non_iterable_values_are_named() {
     let none = EngineErrorKind::NotIterable(None);
     check("for (const x ▲of o.p) ;", none, "o.p is not iterable");
     check("for (const x ▲of f()) ;", none, "f is not a function or its return value is not iterable");
@@ -133,7 +133,7 @@ fn what_has_no_iterator_is_named() {
 }
 
 #[test]
-fn what_is_called_is_shown_as_v8_shows_it() {
+fn callees_are_printed_like_v8() {
     let check = |text, words: &str| assert_eq!(print_callee(text).as_deref(), Some(words), "{text}");
     check("(a || b)", "(a || b)");
     check("(() => 1)()", "(intermediate value)(...)");
@@ -148,7 +148,7 @@ fn what_is_called_is_shown_as_v8_shows_it() {
 }
 
 #[test]
-fn what_was_evaluated_is_read_from_its_text() {
+fn quoted_expressions_are_classified() {
     assert_eq!(nullish_use("JSON.parse('a)').b"), Some(NullishUse::Get(Some("b".to_owned()))));
     assert_eq!(nullish_use("a[b]"), Some(NullishUse::Get(None)));
     assert_eq!(nullish_use("a[b] = 1"), Some(NullishUse::Set(None)));
@@ -158,7 +158,7 @@ fn what_was_evaluated_is_read_from_its_text() {
 }
 
 #[test]
-fn properties_that_stay_as_they_are_are_named() {
+fn properties_that_cannot_change_are_named() {
     check("o▲.a = 1;", EngineErrorKind::ReadOnly, "Cannot assign to read only property 'a' of object 'o'");
     check(
         "o.p▲[key]++;",

@@ -1,6 +1,6 @@
-//! Variables that are read too soon, and constants that are written. In: a program, where the
-//! engine saw it: beside the name where it is an outer one, else no closer than the function. Out:
-//! V8's message. Absent: what depends on which of two ways was taken.
+//! Variables that are read before initialization, and assignments to constants. In: a program, the
+//! engine's offset: next to the name for a variable of an outer function, else only within the
+//! right function. Out: V8's message. Absent: results that depend on control flow.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use oxc::ast_visit::{Visit, walk};
 use oxc::semantic::{Scoping, SemanticBuilder, SymbolId};
 use oxc::span::{GetSpan, Span};
 
-/// The variable that was read, or written, before its declaration has run.
+/// The variable that was accessed before its declaration has run.
 pub(super) fn uninitialized(program: &Program<'_>, source: &str, at: u32) -> Option<String> {
     let found = VariableUses::of(program);
     let here = found.function_at(at);
@@ -25,7 +25,7 @@ pub(super) fn uninitialized(program: &Program<'_>, source: &str, at: u32) -> Opt
     };
     let early =
         || found.uses.iter().filter(|use_| is_early(use_) && found.function_at(use_.span.start) == here);
-    // The engine notes where it is for what an outer function declares.
+    // The engine records a position for variables of outer functions.
     let outer = found.uses.iter().find(|use_| {
         is_beside(use_)
             && declared(use_)
@@ -41,8 +41,8 @@ pub(super) fn uninitialized(program: &Program<'_>, source: &str, at: u32) -> Opt
     Some(format!("Cannot access '{}' before initialization", found.scoping.symbol_name(symbol)))
 }
 
-/// V8's message where a constant was written, or what the global object or another script has under
-/// a name, whose object is not told then; none where another property was.
+/// V8's message for an assignment to a constant, or to a read-only global, whose object is not
+/// known here; None for another property.
 pub(super) fn constant(program: &Program<'_>, source: &str, at: u32) -> Option<String> {
     let found = VariableUses::of(program);
     let is_property = found.members.iter().any(|member| (member.start..=member.end).contains(&at));
@@ -70,8 +70,8 @@ impl Use {
     }
 }
 
-/// Whether a place is one that the engine has for a name: before it, behind it, or behind the `=`
-/// that follows.
+/// Whether the engine may report this offset for a name: before it, after it, or after the `=` that
+/// follows.
 fn is_beside(name: Span, is_written: bool, source: &str, at: u32) -> bool {
     let Span { start, end, .. } = name;
     if at == start || at == end {
@@ -81,18 +81,18 @@ fn is_beside(name: Span, is_written: bool, source: &str, at: u32) -> bool {
     is_written && between.len() < 8 && between.ends_with('=') && between.trim_start().len() <= 4
 }
 
-/// What stands in a program.
+/// The variables and their uses in a program.
 struct VariableUses {
     scoping: Scoping,
     uses: Vec<Use>,
-    /// Of variables that cannot be read at once: where their declaration begins, and from where on
-    /// they can.
+    /// Variables with a temporal dead zone: the start of the declaration, and the offset from which
+    /// they are initialized.
     ready: HashMap<SymbolId, (u32, u32)>,
-    /// From their parameters on.
+    /// From their parameter lists on.
     functions: Vec<Span>,
-    /// Targets of assignments that are properties, with their operators.
+    /// Assignments to properties, from the target to the operator.
     members: Vec<Span>,
-    /// Names that are written and not declared.
+    /// Assignments to undeclared names.
     globals: Vec<(String, Span)>,
 }
 
@@ -111,7 +111,7 @@ impl VariableUses {
         found
     }
 
-    /// The innermost function around a place; none for the program itself.
+    /// The innermost function at an offset; None for the program itself.
     fn function_at(&self, at: u32) -> Option<Span> {
         let around = self.functions.iter().filter(|span| span.start <= at && at < span.end);
         around.min_by_key(|span| span.end - span.start).copied()

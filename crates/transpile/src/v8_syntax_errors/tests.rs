@@ -1,11 +1,11 @@
-//! What is said of common mistakes.
+//! Messages for common mistakes.
 
 use super::{MESSAGES, token};
 use crate::options::{Language, Options};
 use crate::script::SourceKind;
 use crate::transpile::transpile_parsed;
 
-/// The message, and what it is said of.
+/// The message, its column and its width.
 #[track_caller]
 fn check_in(kind: SourceKind, source: &str, message: &str, column: u32, width: u32) {
     let options = Options::new(Language::JavaScript, Some(kind));
@@ -25,7 +25,7 @@ fn the_table_is_in_order() {
 }
 
 #[test]
-fn tokens_that_may_not_stand_there_are_named() {
+fn unexpected_tokens_are_named() {
     check("({ a: 1 b: 2 })", "Unexpected identifier 'b'", 8, 1);
     check("x y", "Unexpected identifier 'y'", 2, 1);
     check("x /* y */ y", "Unexpected identifier 'y'", 10, 1);
@@ -52,13 +52,13 @@ fn parameters_have_different_names() {
 }
 
 #[test]
-fn what_is_exported_from_has_a_name() {
+fn reexports_have_names() {
     check("export { a } from;", "Unexpected token ';'", 17, 1);
     check("export {} /* from */ from\nb", "Unexpected identifier 'b'", 0, 1);
 }
 
 #[test]
-fn what_ends_too_early_is_told_at_the_end() {
+fn unexpected_ends_are_reported_at_the_end() {
     check("function f() { return 1", "Unexpected end of input", 23, 1);
     check("[1, 2", "Unexpected end of input", 5, 1);
     check("a = `b", "Unexpected end of input", 6, 1);
@@ -68,7 +68,7 @@ fn what_ends_too_early_is_told_at_the_end() {
 }
 
 #[test]
-fn brackets_of_calls_are_missed_by_name() {
+fn unclosed_calls_have_their_own_message() {
     check("f(1 2)", "missing ) after argument list", 2, 1);
     check("f(g(1) 2)", "missing ) after argument list", 5, 1);
     check("new F('a' b)", "missing ) after argument list", 6, 3);
@@ -77,7 +77,7 @@ fn brackets_of_calls_are_missed_by_name() {
 }
 
 #[test]
-fn names_declared_again_are_told_where_they_stand_again() {
+fn redeclarations_are_reported_at_the_second_one() {
     check("let a; let a", "Identifier 'a' has already been declared", 11, 1);
     check("class A { #a; #a }", "Identifier '#a' has already been declared", 14, 2);
     check("a: a: 1", "Label 'a' has already been declared", 3, 1);
@@ -85,7 +85,7 @@ fn names_declared_again_are_told_where_they_stand_again() {
 }
 
 #[test]
-fn targets_of_assignments_are_told_apart() {
+fn assignment_targets_have_different_messages() {
     check("1 = 2", "Invalid left-hand side in assignment", 0, 1);
     check("++1", "Invalid left-hand side expression in prefix operation", 2, 1);
     check("1++", "Invalid left-hand side expression in postfix operation", 0, 1);
@@ -94,7 +94,7 @@ fn targets_of_assignments_are_told_apart() {
 }
 
 #[test]
-fn await_is_told_of_by_what_the_text_is() {
+fn errors_of_await_depend_on_the_kind_of_file() {
     let message = "await is only valid in async functions and the top level bodies of modules";
     check_in(SourceKind::CommonJs, "function f() { await y }", message, 15, 5);
     check("function f() { await y }", "Unexpected reserved word", 15, 5);
