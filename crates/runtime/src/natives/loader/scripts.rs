@@ -116,7 +116,7 @@ fn transpiled(source: &str, path: &str, options: &Options, kept: &Kept) -> Resul
         None => transpile(source, path, options),
     };
     let Some(program) = &kept.program else { return make() };
-    let Some(name) = cache::name(source, path, options) else { return make() };
+    let Some(name) = cache::entry_name(source, path, options) else { return make() };
     if let Some(script) = program.find_script(&name) {
         return Ok(script);
     }
