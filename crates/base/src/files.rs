@@ -32,7 +32,7 @@ pub fn read_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
 /// As [`read_bytes`]; `None` when there is no such file, or its parent is not a folder.
 pub fn find_bytes(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
     // A pipe put where a file belongs must not hang us in `open`.
-    match sys::openat(sys::CURRENT, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {
+    match sys::openat(sys::CWD, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {
         Ok(file) => read_open(&file, path, bytes_max).map(Some),
         Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
         Err(errno) => Err(problem::read(path, errno)),
@@ -86,18 +86,18 @@ fn read_open(file: &OwnedFd, path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let path = &resolve_link(path)?;
     let (temporary, file) = make_beside(path)?;
-    let mode = sys::lstatat(sys::CURRENT, path).ok().map(|stat| Mode::from_raw_mode(stat.st_mode));
+    let mode = sys::lstatat(sys::CWD, path).ok().map(|stat| Mode::from_raw_mode(stat.st_mode));
     let written = sys::write_all(file.as_fd(), bytes)
         .and_then(|()| mode.map_or(Ok(()), |mode| sys::fchmod(file.as_fd(), mode)))
-        .and_then(|()| sys::renameat(sys::CURRENT, &temporary, sys::CURRENT, path));
+        .and_then(|()| sys::renameat(sys::CWD, &temporary, sys::CWD, path));
     written.map_err(|errno| {
-        let _ = sys::unlinkat(sys::CURRENT, &temporary);
+        let _ = sys::unlinkat(sys::CWD, &temporary);
         problem::write(path, errno)
     })
 }
 
 fn resolve_link(path: &Path) -> Result<PathBuf> {
-    match sys::lstatat(sys::CURRENT, path) {
+    match sys::lstatat(sys::CWD, path) {
         Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink => {
             link_target(path).map_err(|errno| problem::write_through_link(path, errno))
         }
@@ -109,8 +109,8 @@ fn resolve_link(path: &Path) -> Result<PathBuf> {
 /// `/proc/pid/fd`.
 fn link_target(path: &Path) -> sys::Result<PathBuf> {
     use std::os::fd::AsRawFd;
-    let opened = sys::openat(sys::CURRENT, path, OFlags::PATH, Mode::empty())?;
-    let target = sys::readlinkat(sys::CURRENT, format!("/proc/self/fd/{}", opened.as_raw_fd()))?;
+    let opened = sys::openat(sys::CWD, path, OFlags::PATH, Mode::empty())?;
+    let target = sys::readlinkat(sys::CWD, format!("/proc/self/fd/{}", opened.as_raw_fd()))?;
     Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
 }
 
@@ -124,7 +124,7 @@ fn make_beside(path: &Path) -> Result<(PathBuf, OwnedFd)> {
         temporary_name.push(format!(".{}", unpredictable_name()));
         let temporary = path.with_file_name(temporary_name);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-        match sys::openat(sys::CURRENT, &temporary, flags, Mode::from_raw_mode(0o666)) {
+        match sys::openat(sys::CWD, &temporary, flags, Mode::from_raw_mode(0o666)) {
             Ok(file) => return Ok((temporary, file)),
             Err(Errno::EXIST) => {}
             Err(errno) => return Err(problem::write(path, errno)),
@@ -141,29 +141,29 @@ pub fn unpredictable_name() -> String {
 }
 
 /// Makes a folder and its missing parents. Fine when it is there already.
-pub fn make_folders(path: &Path) -> Result<()> {
-    make_folders_at(sys::CURRENT, path)
+pub fn create_directories(path: &Path) -> Result<()> {
+    create_directories_at(sys::CWD, path)
 }
 
-/// As [`make_folders`], below an open folder.
-pub fn make_folders_at(folder: BorrowedFd<'_>, path: &Path) -> Result<()> {
+/// As [`create_directories`], below an open folder.
+pub fn create_directories_at(folder: BorrowedFd<'_>, path: &Path) -> Result<()> {
     match sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)) {
         Ok(()) => Ok(()),
         Err(Errno::NOENT) => {
             let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) else {
-                return Err(problem::make_folder(path, Errno::NOENT));
+                return Err(problem::create_directory(path, Errno::NOENT));
             };
-            make_folders_at(folder, parent)?;
+            create_directories_at(folder, parent)?;
             match sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)) {
                 Ok(()) | Err(Errno::EXIST) => Ok(()),
-                Err(errno) => Err(problem::make_folder(path, errno)),
+                Err(errno) => Err(problem::create_directory(path, errno)),
             }
         }
         Err(Errno::EXIST) => match sys::statat(folder, path) {
             Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => Ok(()),
-            _ => Err(problem::make_folder(path, Errno::NOTDIR)),
+            _ => Err(problem::create_directory(path, Errno::NOTDIR)),
         },
-        Err(errno) => Err(problem::make_folder(path, errno)),
+        Err(errno) => Err(problem::create_directory(path, errno)),
     }
 }
 
@@ -173,22 +173,22 @@ pub fn is_file(path: &Path) -> bool {
 }
 
 /// As [`Path::is_dir`].
-pub fn is_folder(path: &Path) -> bool {
+pub fn is_directory(path: &Path) -> bool {
     is(path, FileType::Directory)
 }
 
 /// As [`Path::exists`].
 pub fn exists(path: &Path) -> bool {
-    sys::statat(sys::CURRENT, path).is_ok()
+    sys::statat(sys::CWD, path).is_ok()
 }
 
 fn is(path: &Path, kind: FileType) -> bool {
-    sys::statat(sys::CURRENT, path).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == kind)
+    sys::statat(sys::CWD, path).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == kind)
 }
 
 /// The entries of a folder, each with its kind, in the kernel's order.
-pub fn list(folder: &Path) -> sys::Result<Vec<Entry>> {
-    let open = sys::open_folder(sys::CURRENT, folder)?;
+pub fn read_directory(folder: &Path) -> sys::Result<Vec<Entry>> {
+    let open = sys::open_directory(sys::CWD, folder)?;
     let mut entries = sys::directory::entries(open.as_fd())?;
     for entry in entries.iter_mut().filter(|entry| entry.kind == FileType::Unknown) {
         entry.kind = FileType::from_raw_mode(sys::lstatat(open.as_fd(), &*entry.name)?.st_mode);
@@ -199,7 +199,7 @@ pub fn list(folder: &Path) -> sys::Result<Vec<Entry>> {
 /// Where a folder's files have more bytes than that, removes those that were written first until
 /// half as many are left. Another process may do the same at once.
 pub fn remove_oldest(folder: &Path, bytes_max: u64) -> sys::Result<()> {
-    let open = sys::open_folder(sys::CURRENT, folder)?;
+    let open = sys::open_directory(sys::CWD, folder)?;
     let (mut files, mut bytes) = (Vec::new(), 0);
     for entry in sys::directory::entries(open.as_fd())? {
         let Ok(stat) = sys::lstatat(open.as_fd(), &entry.name) else { continue };
@@ -222,7 +222,7 @@ pub fn remove_oldest(folder: &Path, bytes_max: u64) -> sys::Result<()> {
 
 /// Removes a file or a link. Fine when it is not there.
 pub fn remove_file(path: &Path) -> Result<()> {
-    match sys::unlinkat(sys::CURRENT, path) {
+    match sys::unlinkat(sys::CWD, path) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(errno) => Err(problem::remove(path, errno)),
     }
@@ -231,7 +231,7 @@ pub fn remove_file(path: &Path) -> Result<()> {
 /// Removes a file, a link or a whole folder; links in it are removed, never followed. Fine when
 /// nothing is there.
 pub fn remove_tree(path: &Path) -> Result<()> {
-    remove_tree_at(sys::CURRENT, path)
+    remove_tree_at(sys::CWD, path)
 }
 
 /// As [`remove_tree`], below an open folder.

@@ -21,7 +21,7 @@ pub struct FileLock {
 
 /// What is waited for, and how long at most.
 #[derive(Clone, Copy, Debug)]
-pub struct Wait<'a> {
+pub struct LockWait<'a> {
     /// As it reads in `waited 60 s for …`: `another install in this project`.
     pub subject: &'a str,
     pub limit: Duration,
@@ -30,19 +30,19 @@ pub struct Wait<'a> {
 impl FileLock {
     /// Takes the lock, waiting for another holder up to the limit. `waiting` hears, after each try
     /// in vain, how long that has been.
-    pub fn acquire(path: &Path, wait: Wait<'_>, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
+    pub fn acquire(path: &Path, wait: LockWait<'_>, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
         FileLock::wait(path, FlockOperation::NonBlockingLockExclusive, wait, waiting)
     }
 
     /// The same, beside others who share it; only who acquires it is kept out.
-    pub fn share(path: &Path, wait: Wait<'_>, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
+    pub fn share(path: &Path, wait: LockWait<'_>, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
         FileLock::wait(path, FlockOperation::NonBlockingLockShared, wait, waiting)
     }
 
     fn wait(
         path: &Path,
         operation: FlockOperation,
-        wait: Wait<'_>,
+        wait: LockWait<'_>,
         waiting: &mut dyn FnMut(Duration),
     ) -> Result<FileLock> {
         let start = Instant::now();
@@ -67,7 +67,7 @@ impl FileLock {
     fn take(path: &Path, operation: FlockOperation) -> Result<Option<FileLock>> {
         let refused = |errno| -> Problem { problem::lock(path, errno) };
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW;
-        let file = sys::openat(sys::CURRENT, path, flags, Mode::from_raw_mode(0o666)).map_err(refused)?;
+        let file = sys::openat(sys::CWD, path, flags, Mode::from_raw_mode(0o666)).map_err(refused)?;
         match sys::flock(file.as_fd(), operation) {
             Ok(()) => Ok(Some(FileLock { _file: file })),
             Err(Errno::WOULDBLOCK) => Ok(None),

@@ -2,13 +2,13 @@
 //! what begins and ends. Out: values, by lane. Absent: I/O, drawing.
 //!
 //! A recorder belongs to the threads it is handed to: a thread that is started takes along what
-//! [`here`] gives. As an argument it would stand in every signature between the command line and a
+//! [`current`] gives. As an argument it would stand in every signature between the command line and a
 //! `write`; one for the whole process would mix the installs of a process that has several. Off,
 //! which it nearly always is, a span costs a look at a variable of the thread; on, two readings of
 //! the clock and a lock that nobody else holds. The phases of the whole process, for those who
 //! watch it as a whole, are [`steps`].
 
-pub mod steps;
+pub mod process_phases;
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +27,7 @@ thread_local! {
 
 /// What a span is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum SpanKind {
     /// A part of the job, as its own code has it.
     Phase,
     /// Nothing to do until another thread or the network has something.
@@ -45,7 +45,7 @@ pub enum Kind {
     /// A packument's text becomes what we keep of it.
     Decode,
     /// That is written to the cache.
-    Keep,
+    CacheWrite,
     /// Tarball against integrity.
     Verify,
     Inflate,
@@ -58,31 +58,31 @@ pub enum Kind {
     Script,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 16] = [
-        Kind::Phase,
-        Kind::Wait,
-        Kind::Lookup,
-        Kind::Connect,
-        Kind::Handshake,
-        Kind::Packument,
-        Kind::Tarball,
-        Kind::Repository,
-        Kind::Decode,
-        Kind::Keep,
-        Kind::Verify,
-        Kind::Inflate,
-        Kind::Unpack,
-        Kind::Publish,
-        Kind::Link,
-        Kind::Script,
+impl SpanKind {
+    pub const ALL: [SpanKind; 16] = [
+        SpanKind::Phase,
+        SpanKind::Wait,
+        SpanKind::Lookup,
+        SpanKind::Connect,
+        SpanKind::Handshake,
+        SpanKind::Packument,
+        SpanKind::Tarball,
+        SpanKind::Repository,
+        SpanKind::Decode,
+        SpanKind::CacheWrite,
+        SpanKind::Verify,
+        SpanKind::Inflate,
+        SpanKind::Unpack,
+        SpanKind::Publish,
+        SpanKind::Link,
+        SpanKind::Script,
     ];
 }
 
 /// One piece of work; times from the recorder's start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    pub kind: Kind,
+    pub kind: SpanKind,
     /// What it was done to: a package, a host.
     pub label: String,
     /// How it ended, or what else there is to say.
@@ -90,9 +90,9 @@ pub struct Span {
     pub start: Duration,
     pub end: Duration,
     /// When it was asked for, where it had to wait its turn.
-    pub wanted: Option<Duration>,
+    pub queued_at: Option<Duration>,
     /// When the answer began.
-    pub answered: Option<Duration>,
+    pub response_started: Option<Duration>,
     pub bytes: u64,
     pub files: u64,
 }
@@ -134,8 +134,8 @@ impl Recorder {
     }
 
     /// What this thread does from now on is taken down on a lane of this name.
-    pub fn enter(&self, name: &'static str) -> Entered {
-        Here(Some(self.clone())).enter(name)
+    pub fn enter(&self, name: &'static str) -> LaneGuard {
+        RecorderHandle(Some(self.clone())).enter(name)
     }
 
     /// Everything so far; what is noted later is lost.
@@ -176,17 +176,17 @@ impl Recorder {
 
 /// The recorder of a thread, to be handed to those it starts; empty where nothing is recorded.
 #[derive(Clone, Debug, Default)]
-pub struct Here(Option<Recorder>);
+pub struct RecorderHandle(Option<Recorder>);
 
 /// The recorder of this thread.
-pub fn here() -> Here {
-    LANE.with_borrow(|lane| Here(lane.0.as_ref().map(|(recorder, _)| recorder.clone())))
+pub fn current() -> RecorderHandle {
+    LANE.with_borrow(|lane| RecorderHandle(lane.0.as_ref().map(|(recorder, _)| recorder.clone())))
 }
 
-impl Here {
+impl RecorderHandle {
     /// What this thread does from now on is taken down on a lane of this name.
-    pub fn enter(&self, name: &'static str) -> Entered {
-        Entered { before: LANE.replace(self.lane(name)) }
+    pub fn enter(&self, name: &'static str) -> LaneGuard {
+        LaneGuard { before: LANE.replace(self.lane(name)) }
     }
 
     /// A lane for what is no thread.
@@ -195,17 +195,17 @@ impl Here {
     }
 }
 
-/// The time, for [`Open::wanted`]; `None` where nothing is recorded.
+/// The time, for [`OpenSpan::queued_at`]; `None` where nothing is recorded.
 pub fn now() -> Option<Instant> {
     LANE.with_borrow(|lane| lane.0.as_ref().map(|_| Instant::now()))
 }
 
 /// While it lives, its thread has a lane.
-pub struct Entered {
+pub struct LaneGuard {
     before: Lane,
 }
 
-impl Drop for Entered {
+impl Drop for LaneGuard {
     fn drop(&mut self) {
         LANE.replace(std::mem::take(&mut self.before));
     }
@@ -218,32 +218,32 @@ pub struct Lane(Option<(Recorder, Arc<Mutex<Track>>)>);
 
 impl Lane {
     /// Begins a span; it ends when the answer is dropped.
-    pub fn begin(&self, kind: Kind) -> Open {
-        Open(self.0.clone().map(|(recorder, track)| Box::new(Begun::new(recorder, track, kind))))
+    pub fn begin(&self, kind: SpanKind) -> OpenSpan {
+        OpenSpan(self.0.clone().map(|(recorder, track)| Box::new(Begun::new(recorder, track, kind))))
     }
 }
 
 /// Begins a span on this thread's lane.
-pub fn begin(kind: Kind) -> Open {
+pub fn begin(kind: SpanKind) -> OpenSpan {
     LANE.with_borrow(|lane| lane.begin(kind))
 }
 
 /// Work as one span on this thread's lane.
-pub fn during<T>(kind: Kind, label: impl FnOnce() -> String, work: impl FnOnce() -> T) -> T {
+pub fn span<T>(kind: SpanKind, label: impl FnOnce() -> String, work: impl FnOnce() -> T) -> T {
     let _open = begin(kind).label(label);
     work()
 }
 
 /// A part of the job as one span, and as a step.
 pub fn phase<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
-    let _step = steps::begin(name);
-    during(Kind::Phase, || name.to_owned(), work)
+    let _step = process_phases::begin(name);
+    span(SpanKind::Phase, || name.to_owned(), work)
 }
 
 /// A span that has not ended. What is said of it is only worked out where it is recorded.
 #[must_use]
 #[derive(Debug)]
-pub struct Open(Option<Box<Begun>>);
+pub struct OpenSpan(Option<Box<Begun>>);
 
 #[derive(Debug)]
 struct Begun {
@@ -252,27 +252,27 @@ struct Begun {
     span: Span,
 }
 
-impl Open {
-    pub fn label(mut self, text: impl FnOnce() -> String) -> Open {
+impl OpenSpan {
+    pub fn label(mut self, text: impl FnOnce() -> String) -> OpenSpan {
         self.change(|begun| begun.span.label = cut(text()));
         self
     }
 
     /// It began earlier, at this time.
-    pub fn since(mut self, start: Instant) -> Open {
+    pub fn since(mut self, start: Instant) -> OpenSpan {
         self.change(|begun| begun.span.start = begun.recorder.time(start));
         self
     }
 
     /// It was asked for at this time, and had to wait its turn.
-    pub fn wanted(mut self, at: Option<Instant>) -> Open {
-        self.change(|begun| begun.span.wanted = at.map(|at| begun.recorder.time(at)));
+    pub fn queued_at(mut self, at: Option<Instant>) -> OpenSpan {
+        self.change(|begun| begun.span.queued_at = at.map(|at| begun.recorder.time(at)));
         self
     }
 
     /// The answer begins now.
-    pub fn answered(&mut self) {
-        self.change(|begun| begun.span.answered = Some(begun.recorder.time(Instant::now())));
+    pub fn response_started(&mut self) {
+        self.change(|begun| begun.span.response_started = Some(begun.recorder.time(Instant::now())));
     }
 
     pub fn bytes(&mut self, bytes: usize) {
@@ -298,7 +298,7 @@ impl Open {
 }
 
 impl Begun {
-    fn new(recorder: Recorder, track: Arc<Mutex<Track>>, kind: Kind) -> Begun {
+    fn new(recorder: Recorder, track: Arc<Mutex<Track>>, kind: SpanKind) -> Begun {
         let now = recorder.time(Instant::now());
         let (label, note) = (String::new(), String::new());
         let span = Span {
@@ -307,8 +307,8 @@ impl Begun {
             note,
             start: now,
             end: now,
-            wanted: None,
-            answered: None,
+            queued_at: None,
+            response_started: None,
             bytes: 0,
             files: 0,
         };

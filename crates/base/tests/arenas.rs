@@ -17,7 +17,7 @@ const PIECE_BYTES: usize = 64 << 20;
 
 #[test]
 fn threads_that_allocate_at_once_share_two_arenas() {
-    allocator::bound();
+    allocator::limit_retained();
     let all = Barrier::new(THREADS);
     let piece = || {
         let block = black_box(vec![1_u8; BLOCK_BYTES]);

@@ -48,7 +48,7 @@ impl Inbox {
     }
 
     pub fn take(&self) -> sys::Result<Vec<(u64, Event)>> {
-        epoll::calm(self.waker.as_fd())?;
+        epoll::reset_waker(self.waker.as_fd())?;
         Ok(std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 

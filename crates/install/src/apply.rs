@@ -106,7 +106,7 @@ fn installed(context: &InstallContext, request: &Request) -> Result<Arc<Installe
 
 /// A project's folder, to work relative to it.
 pub fn open(dir: &Path) -> Result<OwnedFd> {
-    sys::open_folder(sys::CURRENT, dir).map_err(|errno| files::problem::open_folder(dir, errno))
+    sys::open_directory(sys::CWD, dir).map_err(|errno| files::problem::open_directory(dir, errno))
 }
 
 /// Makes it so. `save` writes the project's files, once all that takes space is built; then the
@@ -184,7 +184,7 @@ fn save_beside(
     }
     // So that the members, which nothing may lead to, are known to have been seen.
     if plan.kind != Kind::Hoisted && plan.completeness == Completeness::Unknown {
-        files::make_folders_at(project, Path::new("node_modules"))?;
+        files::create_directories_at(project, Path::new("node_modules"))?;
         let clock = state::write(project, plan, decision.lockfile_text(context))?;
         context.file_clock.get_or_init(|| clock);
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use rusk_base::lock::{FileLock, Wait};
+use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files};
 use rusk_npm::bun_lock;
 use rusk_npm::graph::Platform;
@@ -204,10 +204,10 @@ fn unsupported_settings(configuration: &Configuration, project: &Project) -> Vec
 
 fn lock(cache_prefix: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
     if let Some(dir) = cache_prefix.parent() {
-        files::make_folders(dir)?;
+        files::create_directories(dir)?;
     }
     let subject = "another install in this project";
-    let wait = Wait { subject, limit: PROJECT_LOCK_LIMIT };
+    let wait = LockWait { subject, limit: PROJECT_LOCK_LIMIT };
     FileLock::acquire(&cache_prefix.with_extension("lock"), wait, &mut |waited| {
         reporter.on_event(Event::Waiting { subject, waited });
     })

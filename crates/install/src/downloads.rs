@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Problem, Result};
 use rusk_npm::integrity::Integrity;
 use rusk_registry::{Body, Client, Delivery, Download};
@@ -190,7 +190,7 @@ impl<'a> Downloads<'a> {
         self.tally.bytes += tarball.len() as u64;
         let replaces = self.trust == Trust::Nothing;
         let workers = workers(&mut self.workers, &self.store, self.threads);
-        let open = timeline::begin(Kind::Wait).label(|| "a thread to unpack".to_owned());
+        let open = timeline::begin(SpanKind::Wait).label(|| "a thread to unpack".to_owned());
         workers
             .jobs
             .send(UnpackJob { request, tarball, replaces })
@@ -207,7 +207,7 @@ impl<'a> Downloads<'a> {
         let replaces = self.trust == Trust::Nothing;
         let store = Arc::clone(&self.store);
         let workers = workers(&mut self.workers, &self.store, self.threads);
-        let (results, here) = (workers.results.clone(), timeline::here());
+        let (results, here) = (workers.results.clone(), timeline::current());
         workers.threads.push(std::thread::spawn(move || {
             let _lane = here.enter("unpack large");
             let package = add_streaming(&store, &request, &mut download, replaces);
@@ -256,7 +256,7 @@ impl<'a> Downloads<'a> {
     pub fn finish(mut self) -> Result<HashMap<Key, Package>> {
         if let Some(workers) = self.workers.take() {
             drop((workers.jobs, workers.results));
-            let _open = timeline::begin(Kind::Wait).label(|| "the threads that unpack".to_owned());
+            let _open = timeline::begin(SpanKind::Wait).label(|| "the threads that unpack".to_owned());
             for (key, package) in workers.done {
                 self.record(key, package)?;
             }
@@ -276,7 +276,7 @@ impl Workers {
         let threads = (0..count)
             .map(|_| {
                 let (store, queue, results) = (Arc::clone(store), Arc::clone(&queue), results.clone());
-                let here = timeline::here();
+                let here = timeline::current();
                 std::thread::spawn(move || {
                     let _lane = here.enter("unpack");
                     unpack(&store, &queue, &results)

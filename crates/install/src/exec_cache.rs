@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusk_base::lock::{FileLock, Wait};
+use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files};
 use rusk_npm::bun_lock;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
@@ -85,7 +85,7 @@ pub fn find_or_install(
     let mut configuration = Configuration::load(exec_request.settings_dir, host, &Flags::of(request))?;
     let request = effective::request(request, &configuration.defaults);
     let slot = CacheSlot::of(exec_request.specifiers, &configuration)?;
-    files::make_folders(&slot.dir)?;
+    files::create_directories(&slot.dir)?;
     let _lock = lock(&slot, reporter)?;
     // Who held the lock may have made just this.
     if let Some(record) = slot.find(&request, host)? {
@@ -125,7 +125,7 @@ fn make(
     let before = Record::find(&slot.dir)?;
     let mut name = files::unpredictable_name();
     let dir = slot.dir.join(&name);
-    files::make_folders(&dir)?;
+    files::create_directories(&dir)?;
     files::write_atomically(&dir.join(MANIFEST_NAME), b"{}\n")?;
     let installed = install_configured(&dir, configuration, request, host, reporter);
     let installed = installed.inspect_err(|_| {
@@ -190,7 +190,7 @@ fn discard(dir: &Path, cache_dir: &Path) -> Result<()> {
 
 fn lock(slot: &CacheSlot, reporter: &mut dyn Reporter) -> Result<FileLock> {
     let subject = "another run that installs the same packages";
-    let wait = Wait { subject, limit: LOCK_LIMIT };
+    let wait = LockWait { subject, limit: LOCK_LIMIT };
     FileLock::acquire(&slot.dir.join("lock"), wait, &mut |waited| {
         reporter.on_event(Event::Waiting { subject, waited });
     })

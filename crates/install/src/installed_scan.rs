@@ -26,7 +26,7 @@ impl InstalledScan {
     /// Begins it in a thread of its own; where none is to be had, it is over when this returns.
     pub fn start(project: OwnedFd) -> InstalledScan {
         let project = Arc::new(project);
-        let (opened, here) = (Arc::clone(&project), timeline::here());
+        let (opened, here) = (Arc::clone(&project), timeline::current());
         let scanning = std::thread::Builder::new().spawn(move || {
             let _lane = here.enter("scan node_modules");
             timeline::phase("scan node_modules", || state::read(opened.as_fd()))

@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusk_base::lock::{FileLock, Wait};
+use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files, sys};
 use rusk_store::Store;
 
@@ -38,7 +38,7 @@ pub struct PruneSummary {
 /// Waits for a prune to end, and keeps the next one away.
 pub(crate) fn lock_shared(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
     let subject = "`rusk cache prune`";
-    let wait = Wait { subject, limit: LOCK_LIMIT };
+    let wait = LockWait { subject, limit: LOCK_LIMIT };
     FileLock::share(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
         reporter.on_event(Event::Waiting { subject, waited });
     })
@@ -50,7 +50,7 @@ pub fn prune(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<PruneSumma
         return Ok(pruned);
     }
     let subject = "an install";
-    let wait = Wait { subject, limit: LOCK_LIMIT };
+    let wait = LockWait { subject, limit: LOCK_LIMIT };
     let _alone = FileLock::acquire(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
         reporter.on_event(Event::Waiting { subject, waited });
     })?;
@@ -84,7 +84,7 @@ impl UsedEntries {
                 continue;
             }
             used.closures.extend(uses.closures);
-            if let Ok(project) = sys::open_folder(sys::CURRENT, &uses.project) {
+            if let Ok(project) = sys::open_directory(sys::CWD, &uses.project) {
                 used.stamps.extend(state::stamps(project.as_fd()));
             }
         }
@@ -123,9 +123,9 @@ fn prune_links(links_dir: &Path, used: &UsedEntries, pruned: &mut PruneSummary) 
     if used.closures.iter().any(|closure| !closure_path(links_dir, closure).is_file()) {
         return Ok(stamps);
     }
-    let refused = |errno| files::problem::open_folder(links_dir, errno);
-    let links = sys::open_folder(sys::CURRENT, links_dir).map_err(refused)?;
-    files::make_folders_at(links.as_fd(), Path::new(STAGING))?;
+    let refused = |errno| files::problem::open_directory(links_dir, errno);
+    let links = sys::open_directory(sys::CWD, links_dir).map_err(refused)?;
+    files::create_directories_at(links.as_fd(), Path::new(STAGING))?;
     for entry in
         names(links_dir)?.into_iter().filter(|name| !name.starts_with('.') && !entries.contains(name))
     {

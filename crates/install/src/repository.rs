@@ -12,7 +12,7 @@ pub mod tarball;
 use std::path::Path;
 
 use rusk_base::Result;
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline::{self, SpanKind};
 use rusk_npm::specifier::{Committish, Forge, Specifier};
 use rusk_store::{Expected, Key, Package, Store};
 
@@ -107,7 +107,7 @@ pub fn fetch(
     store: &Store,
 ) -> Result<FetchedCommit> {
     check(source)?;
-    let _open = timeline::begin(Kind::Repository).label(|| source.bare_address().to_owned());
+    let _open = timeline::begin(SpanKind::Repository).label(|| source.bare_address().to_owned());
     let mirror = Mirror::open(source, cache_dir, host)?;
     let commit = mirror.find_commit()?;
     let manifest_text = mirror.read_manifest(&commit)?;

@@ -5,7 +5,7 @@
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
@@ -59,7 +59,7 @@ pub fn run(stage: Stage, context: &ScriptContext<'_>, reporter: &mut dyn Reporte
         // The process group stays ours: Ctrl-C reaches the script.
         let job = Job::script(script, &mut environment, context.member_dir, Streams::Into(context.output));
         let label = || format!("{name} of {}", context.manifest.name.as_deref().unwrap_or("the project"));
-        let exit = timeline::during(Kind::Script, label, || job.child().and_then(Child::wait));
+        let exit = timeline::span(SpanKind::Script, label, || job.child().and_then(Child::wait));
         let exit = exit.map_err(|error| problem::script_start(name, context.member_dir, error))?;
         if exit != Exit::DONE {
             return Err(problem::script_failed(name, command, context.member_dir, exit));

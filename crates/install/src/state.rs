@@ -15,7 +15,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
 use rusk_base::Result;
-use rusk_base::sys::many::Means;
+use rusk_base::sys::statx_batch::StatxStrategy;
 use rusk_base::sys::{self, FileType, directory};
 use rusk_npm::bun_lock;
 
@@ -269,13 +269,13 @@ pub fn remove_file(project: BorrowedFd<'_>, name: &str) {
 /// An install of what is not there is held to few calls beside those that make the tree. Where most
 /// stands already, in a project of thousands of packages, and in an isolated one, which has the
 /// most folders, time counts.
-pub fn stat_strategy(plan: &Plan) -> Means {
+pub fn stat_strategy(plan: &Plan) -> StatxStrategy {
     let is_new = plan.completeness == Completeness::Unknown;
     match plan.kind {
         Kind::Hoisted | Kind::Global if is_new && plan.locations.len() <= IO_URING_LOCATIONS_MAX => {
-            Means::FewestCalls
+            StatxStrategy::FewestCalls
         }
-        _ => Means::LeastTime,
+        _ => StatxStrategy::LeastTime,
     }
 }
 
@@ -287,7 +287,7 @@ pub fn tracked_directories(plan: &Plan) -> &[TrackedDirectory] {
 /// What may stand in a folder of packages and must not stay unless it is ours: packages, scopes,
 /// and what other package managers keep there. Tools' own folders (`.cache`) and plain files stay.
 fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<String, String>) -> Vec<String> {
-    let Ok(opened) = sys::open_folder(project, dir) else { return Vec::new() };
+    let Ok(opened) = sys::open_directory(project, dir) else { return Vec::new() };
     let Ok(entries) = directory::entries(opened.as_fd()) else { return Vec::new() };
     let has_locations = |path: &str| {
         let inside = format!("{path}/");

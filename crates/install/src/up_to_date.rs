@@ -13,7 +13,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rusk_base::sys::many::Paths;
+use rusk_base::sys::statx_batch::PathBatch;
 use rusk_base::{Result, files, sys};
 use rusk_npm::bun_lock;
 use rusk_npm::graph::{Graph, Source};
@@ -120,7 +120,7 @@ fn make_stamp(
     let stat = |dir: &TrackedDirectory| dir.stat.filter(|found| clock.is_fine_on(found.device));
     let directories_ = state::tracked_directories(plan).iter();
     roles.extend(directories_.map(|dir| (dir.path.as_str(), (FileRole::Project, stat(dir)))));
-    let mut to_stat = Paths::default();
+    let mut to_stat = PathBatch::default();
     let unknown = roles.iter().filter(|(_, (_, stat))| stat.is_none());
     unknown.for_each(|(path, _)| to_stat.add(path));
     let fingerprints =
@@ -224,7 +224,7 @@ fn with_links(dir: &Path, file: String) -> Vec<String> {
 
 /// Where a link leads; `None` for anything else.
 fn link_of(dir: &Path, path: &str) -> Option<String> {
-    let target = sys::readlinkat(sys::CURRENT, dir.join(path)).ok()?;
+    let target = sys::readlinkat(sys::CWD, dir.join(path)).ok()?;
     let around = Path::new(path).parent()?;
     Some(around.join(target.to_str().ok()?).to_str()?.to_owned())
 }

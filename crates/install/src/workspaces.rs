@@ -86,7 +86,7 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Workspac
 }
 
 fn list(dir: &Path) -> Result<Vec<Entry>> {
-    files::list(dir).map_err(|errno| problem::list(dir, errno.into()))
+    files::read_directory(dir).map_err(|errno| problem::list(dir, errno.into()))
 }
 
 /// A workspace gets a node_modules, so a link that leads out of the project would have us write

@@ -67,7 +67,7 @@ impl<'a> Run<'a> {
             processors: || 2,
             now_s: self.now_s,
             user_agent: "rusk/0.1.0 linux x64".to_owned(),
-            script_output: rusk_base::sys::CURRENT,
+            script_output: rusk_base::sys::CWD,
             node_version: |_, _| None,
         };
         let specifiers: Vec<String> = specifiers.iter().map(|text| (*text).to_owned()).collect();

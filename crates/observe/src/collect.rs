@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rusk_base::sys::Errno;
-use rusk_base::sys::held::{Held, NotHeld, Released, Start, WayIn, now_ns};
-use rusk_base::sys::signals::Relay;
+use rusk_base::sys::signal_relay::SignalRelay;
+use rusk_base::sys::stopped_child::{PreExec, RunningChild, SpawnError, SpawnOptions, StoppedChild, now_ns};
 use rusk_base::{Problem, Result};
 
 use crate::calls::{Aim, Effect};
-use crate::ledger::{End, Ledger, Record};
+use crate::ledger::{ExitStatus, Ledger, Record};
 use crate::problem;
 use crate::report::{Report, Watch};
 
@@ -38,7 +38,7 @@ pub struct Asked {
 #[derive(Clone, Copy)]
 pub struct Elsewhere<'a> {
     /// What the program's process does first: it goes there, and says which file is to be run.
-    pub way_in: WayIn<'a>,
+    pub way_in: PreExec<'a>,
     /// Why it could not.
     pub explain: &'a dyn Fn(Obstacle) -> Problem,
 }
@@ -82,19 +82,19 @@ pub enum Processors {
 pub struct Observed {
     pub report: Report,
     program: Program,
-    relay: Relay,
+    relay: SignalRelay,
 }
 
 /// The program.
 enum Program {
-    Ended(End),
-    Runs(Released),
+    Ended(ExitStatus),
+    Runs(RunningChild),
 }
 
 /// Starts the program and watches it. Signals that are meant for it reach it until what comes back
 /// is gone.
 pub fn observe(asked: &Asked, elsewhere: Option<Elsewhere<'_>>) -> Result<Observed> {
-    let relay = Relay::begin();
+    let relay = SignalRelay::install();
     let subject = Subject { asked, elsewhere, relay: &relay };
     let watched = match asked.collector {
         Collector::Bpf => bpf::watch(&subject)?,
@@ -111,7 +111,7 @@ pub fn observe(asked: &Asked, elsewhere: Option<Elsewhere<'_>>) -> Result<Observ
 
 impl Observed {
     /// Waits for the program's end.
-    pub fn wait(self) -> Result<End> {
+    pub fn wait(self) -> Result<ExitStatus> {
         match self.program {
             Program::Ended(end) => Ok(end),
             Program::Runs(program) => {
@@ -180,29 +180,35 @@ impl Window {
 struct Subject<'a> {
     asked: &'a Asked,
     elsewhere: Option<Elsewhere<'a>>,
-    relay: &'a Relay,
+    relay: &'a SignalRelay,
 }
 
 impl Subject<'_> {
-    fn hold(&self, calls: u32) -> Result<Held> {
+    fn hold(&self, calls: u32) -> Result<StoppedChild> {
         let Asked { file, words, variables, current_dir: folder, .. } = self.asked;
         let way_in = self.elsewhere.map(|elsewhere| elsewhere.way_in);
-        Held::start(Start { file, words, variables, folder, way_in, calls }).map_err(|not| {
-            match (not, self.elsewhere) {
-                (NotHeld::Outside(said), Some(elsewhere)) => (elsewhere.explain)(Obstacle::Way(said)),
-                (NotHeld::Refused(errno), _) => problem::not_started(file, errno),
-                (NotHeld::Outside(_), None) => problem::not_started(file, Errno::CHILD),
-            }
+        StoppedChild::spawn(SpawnOptions {
+            file,
+            arguments: words,
+            environment: variables,
+            directory: folder,
+            pre_exec: way_in,
+            calls,
+        })
+        .map_err(|not| match (not, self.elsewhere) {
+            (SpawnError::PreExec(said), Some(elsewhere)) => (elsewhere.explain)(Obstacle::Way(said)),
+            (SpawnError::System(errno), _) => problem::not_started(file, errno),
+            (SpawnError::PreExec(_), None) => problem::not_started(file, Errno::CHILD),
         })
     }
 
     /// Nanoseconds that observing added to each of the test calls; the error is of a program that
     /// was not run.
-    fn overhead(&self, released: &Released, calls: u32) -> Result<u64, Problem> {
-        let started = released.started().map_err(|errno| match self.elsewhere {
+    fn overhead(&self, released: &RunningChild, calls: u32) -> Result<u64, Problem> {
+        let started = released.probe_times().map_err(|errno| match self.elsewhere {
             Some(elsewhere) => (elsewhere.explain)(Obstacle::Program(errno)),
             None => problem::not_started(&self.asked.file, errno),
         })?;
-        Ok(started.observed_ns.saturating_sub(started.free_ns) / u64::from(calls))
+        Ok(started.traced_ns.saturating_sub(started.untraced_ns) / u64::from(calls))
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-pub use rusk_base::sys::held::End;
+pub use rusk_base::sys::stopped_child::ExitStatus;
 
 use crate::calls::{Aim, Call, Effect, Wait};
 use crate::histogram::Histogram;
@@ -59,7 +59,7 @@ pub struct Process {
     /// From the beginning of the whole.
     pub begun_ns: u64,
     pub ended_ns: Option<u64>,
-    pub end: Option<End>,
+    pub end: Option<ExitStatus>,
     /// Those it had, the first included.
     pub threads: u32,
     /// What it became by `execve(2)`, and when.
@@ -181,7 +181,7 @@ impl Ledger {
         }
     }
 
-    pub fn end(&mut self, process: i32, at_ns: u64, end: End) {
+    pub fn end(&mut self, process: i32, at_ns: u64, end: ExitStatus) {
         let at_ns = self.time(at_ns);
         if let Some(process) = self.find(process) {
             process.ended_ns = Some(at_ns);

@@ -1,11 +1,11 @@
-//! The phases of a process that says which one it is in: `rusk_base::sys::marks`. In: marks and
+//! The phases of a process that says which one it is in: `rusk_base::sys::phase_markers`. In: marks and
 //! calls, thread by thread, in order of time. Out: for each phase how long it took, and the calls
 //! that were made in it and in none within it. Of one process, the first that makes a mark. A call
 //! of a thread that is in no phase of its own counts where the first thread is.
 
 use std::collections::HashMap;
 
-use rusk_base::sys::marks::{NO_FOLDER, PREFIX};
+use rusk_base::sys::phase_markers::{INVALID_DIRECTORY_FD, PREFIX};
 
 use crate::calls::{Aim, Call};
 use crate::ledger::{Record, Stats};
@@ -57,7 +57,7 @@ pub const BETWEEN: usize = 1;
 impl<'a> Mark<'a> {
     /// `None` for a call that is none.
     pub fn of(record: &Record<'a>) -> Option<Mark<'a>> {
-        if record.arguments[0] as i32 != NO_FOLDER
+        if record.arguments[0] as i32 != INVALID_DIRECTORY_FD
             || record.call.traits().path.is_none_or(|path| path.aim != Aim::Stat || path.index != 1)
         {
             return None;

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::calls::{Aim, Call, error_name};
-use crate::ledger::{End, Ledger, Process, Stats};
+use crate::ledger::{ExitStatus, Ledger, Process, Stats};
 use crate::paths::{AIMS, Count, Paths};
 use crate::patterns::{self, Pattern};
 use crate::phases::{BEFORE, Phase};
@@ -64,7 +64,7 @@ pub struct Member {
     pub programs: Vec<(u64, String)>,
     pub begun_ns: u64,
     pub ended_ns: Option<u64>,
-    pub end: Option<End>,
+    pub end: Option<ExitStatus>,
     pub threads: u32,
     pub unfinished: u64,
     pub rows: Vec<Row>,

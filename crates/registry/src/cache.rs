@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusk_base::files;
-use rusk_base::sys::{self, Mode, OFlags, OwnedFd, map::Map};
+use rusk_base::sys::{self, Mode, OFlags, OwnedFd, mmap::Mmap};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Owner, Packument};
 
@@ -64,7 +64,7 @@ impl Cache {
         if files::write_atomically(&path, bytes).is_ok() {
             return;
         }
-        let folder_made = path.parent().is_some_and(|folder| files::make_folders(folder).is_ok());
+        let folder_made = path.parent().is_some_and(|folder| files::create_directories(folder).is_ok());
         if folder_made {
             let _ = files::write_atomically(&path, bytes);
         }
@@ -77,7 +77,7 @@ impl Cache {
         };
         let time = Duration::new(fresh_until_s, nanoseconds(packument));
         // Not our file, or a file system without times: then the registry is asked again next time.
-        let _ = sys::set_modified(file.as_fd(), time);
+        let _ = sys::set_mtime(file.as_fd(), time);
     }
 
     fn path(&self, registry: &str, name: &str) -> Option<PathBuf> {
@@ -90,7 +90,7 @@ impl Cache {
 }
 
 fn open(path: &Path) -> Option<OwnedFd> {
-    sys::openat(sys::CURRENT, path, OFlags::RDONLY, Mode::empty()).ok()
+    sys::openat(sys::CWD, path, OFlags::RDONLY, Mode::empty()).ok()
 }
 
 /// When the modification time is one of ours, what it says.
@@ -114,11 +114,11 @@ fn bytes_of(file: &OwnedFd) -> Option<Owner> {
             bytes.truncate(length);
             Some(Box::new(bytes))
         }
-        _ => Some(Box::new(Mapped(Map::open(file.as_fd(), FILE_BYTES_MAX).ok()?))),
+        _ => Some(Box::new(Mapped(Mmap::open(file.as_fd(), FILE_BYTES_MAX).ok()?))),
     }
 }
 
-struct Mapped(Map);
+struct Mapped(Mmap);
 
 impl AsRef<[u8]> for Mapped {
     fn as_ref(&self) -> &[u8] {

@@ -10,7 +10,7 @@ use http_body_util::Empty;
 use hyper::body::Bytes;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use rusk_base::timeline::{self, Kind, Lane};
+use rusk_base::timeline::{self, Lane, SpanKind};
 use rusk_http::{NoAnswer, Trust, Unusable};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -71,7 +71,7 @@ impl Connector {
     pub async fn open(&self, url: &Url) -> Result<(Sender, Lane), Failure> {
         let limit = self.limits.connect;
         let host = bare_host(url).to_owned();
-        let lane = timeline::here().lane("connection");
+        let lane = timeline::current().lane("connection");
         match tokio::time::timeout(limit, self.open_unlimited(url, &host, &lane)).await {
             Ok(opened) => opened.map(|sender| (sender, lane)),
             Err(_) => Err(Failure::TimedOut { host, wait: Wait::Connect, limit }),
@@ -90,12 +90,12 @@ impl Connector {
                 stream
             }
         };
-        let mut open = lane.begin(Kind::Handshake).label(|| host.to_owned());
+        let mut open = lane.begin(SpanKind::Handshake).label(|| host.to_owned());
         if url.scheme() == "http" {
             return handshake_one(stream, host).await;
         }
         let read = || {
-            let _open = lane.begin(Kind::Handshake).label(|| "certificates read".to_owned());
+            let _open = lane.begin(SpanKind::Handshake).label(|| "certificates read".to_owned());
             self.configure(&[b"h2", b"http/1.1"])
         };
         let config = self.tls.get_or_init(read).clone()?;
@@ -114,7 +114,7 @@ impl Connector {
         if !proxy.tls {
             return Ok(Box::new(stream));
         }
-        let _open = lane.begin(Kind::Handshake).label(|| proxy.host.clone());
+        let _open = lane.begin(SpanKind::Handshake).label(|| proxy.host.clone());
         let config = self.tls_to_proxy.get_or_init(|| self.configure(&[b"http/1.1"])).clone()?;
         Ok(Box::new(secure(Box::new(stream), &proxy.host, config).await?))
     }
@@ -126,10 +126,10 @@ impl Connector {
 
     /// The first address that answers.
     async fn tcp(&self, host: &str, port: u16, lane: &Lane) -> Result<TcpStream, Failure> {
-        let lookup = lane.begin(Kind::Lookup).label(|| host.to_owned());
+        let lookup = lane.begin(SpanKind::Lookup).label(|| host.to_owned());
         let addresses = self.addresses_of(host, port).await?;
         lookup.end();
-        let _open = lane.begin(Kind::Connect).label(|| host.to_owned());
+        let _open = lane.begin(SpanKind::Connect).label(|| host.to_owned());
         let NoAnswer(refusals) = match rusk_http::dial(addresses).await {
             Ok(stream) => return Ok(stream),
             Err(refusals) => refusals,

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Problem, Result};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{self, Packument, Source};
@@ -52,7 +52,7 @@ pub fn start(inbox: &Arc<Inbox>, cache: &Arc<Cache>) -> std::io::Result<Decoders
     for _ in 0..count {
         let (receiver, inbox, cache) = (Arc::clone(&receiver), Arc::clone(inbox), Arc::clone(cache));
         let thread = std::thread::Builder::new().name("packuments".to_owned());
-        let here = timeline::here();
+        let here = timeline::current();
         threads.push(thread.spawn(move || {
             let _lane = here.enter("packuments");
             decode_all(&receiver, &inbox, &cache)
@@ -67,7 +67,7 @@ fn decode_all(receiver: &Mutex<Receiver<Work>>, inbox: &Inbox, cache: &Cache) {
         let work = receiver.lock().expect("no holder of this lock panics").recv();
         let Ok(work) = work else { return };
         let label = || work.name.to_string();
-        let decoded = timeline::during(Kind::Decode, label, || decode(&work, &mut buffer).map(Arc::new));
+        let decoded = timeline::span(SpanKind::Decode, label, || decode(&work, &mut buffer).map(Arc::new));
         if buffer.len() > KEPT_BYTES_MAX {
             buffer = Vec::new();
         }
@@ -81,7 +81,9 @@ fn decode_all(receiver: &Mutex<Receiver<Work>>, inbox: &Inbox, cache: &Cache) {
                     result: Ok(Some(Arc::clone(&packument))),
                 });
                 let label = || name.to_string();
-                timeline::during(Kind::Keep, label, || cache.write(&registry, &name, packument.bytes()));
+                timeline::span(SpanKind::CacheWrite, label, || {
+                    cache.write(&registry, &name, packument.bytes())
+                });
             }
             Err(problem) => inbox.push(Arrival::Packument { name, result: Err(problem) }),
         }

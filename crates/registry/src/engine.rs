@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 use hyper::StatusCode;
 use hyper::header::{CONTENT_ENCODING, ETAG};
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Problem, Result};
 use rusk_npm::packument::Packument;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -55,7 +55,7 @@ impl Engine {
         let (events, received) = unbounded_channel();
         let network =
             Network { shared: Arc::clone(shared), events: events.clone(), work: decoders.work.clone() };
-        let here = timeline::here();
+        let here = timeline::current();
         let thread = std::thread::Builder::new().name("network".to_owned()).spawn(move || {
             let _lane = here.enter("network");
             runtime.block_on(run(Arc::new(network), received));
@@ -134,7 +134,7 @@ async fn fetch_packument(network: &Network, job: PackumentJob) {
     let ask = Ask {
         accept: ACCEPT_PACKUMENT,
         gzip: true,
-        kind: Kind::Packument,
+        kind: SpanKind::Packument,
         wanted: job.wanted,
         etag: job.known.as_ref().map(|(_, etag)| etag.clone()),
         user_agent: shared.user_agent.clone(),
@@ -207,7 +207,7 @@ async fn fetch_tarball(network: &Network, job: TarballJob) {
     let ask = Ask {
         accept: ACCEPT_TARBALL,
         gzip: false,
-        kind: Kind::Tarball,
+        kind: SpanKind::Tarball,
         wanted: job.wanted,
         etag: None,
         user_agent: shared.user_agent.clone(),

@@ -7,7 +7,7 @@ use http_body_util::Empty;
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{self, HeaderValue};
 use hyper::{HeaderMap, Request, Response, StatusCode, Uri};
-use rusk_base::timeline::{Kind, Open};
+use rusk_base::timeline::{OpenSpan, SpanKind};
 use url::{Position, Url};
 
 use crate::body::{self, Bounds, Passed, Read};
@@ -31,7 +31,7 @@ pub struct Ask {
     pub accept: &'static str,
     pub gzip: bool,
     /// What a timeline takes it for, and when it was wanted.
-    pub kind: Kind,
+    pub kind: SpanKind,
     pub wanted: Option<Instant>,
     pub etag: Option<HeaderValue>,
     pub user_agent: HeaderValue,
@@ -88,7 +88,7 @@ async fn attempt(
     let host = bare_host(url);
     let limits = &pool.connector.limits;
     let (response, line, mut open) = send(pool, url, ask, authorization).await?;
-    open.answered();
+    open.response_started();
     let (head, body) = response.into_parts();
     open.note(|| head.status.as_u16().to_string());
     let bytes_max = if head.status == StatusCode::OK { ask.body_bytes_max } else { REFUSAL_BYTES_MAX };
@@ -130,7 +130,7 @@ async fn attempt(
 }
 
 /// What becomes of the line of a body that was passed on. Answers with its bytes.
-fn end(passed: Result<Passed, Failure>, line: Line, open: &mut Open) -> Result<usize, Failure> {
+fn end(passed: Result<Passed, Failure>, line: Line, open: &mut OpenSpan) -> Result<usize, Failure> {
     match passed {
         Ok(Passed::Whole(bytes)) => {
             line.release();
@@ -153,13 +153,13 @@ async fn send(
     url: &Url,
     ask: &Ask,
     authorization: Option<&HeaderValue>,
-) -> Result<(Response<Incoming>, Line, Open), Failure> {
+) -> Result<(Response<Incoming>, Line, OpenSpan), Failure> {
     let host = bare_host(url);
     let limits = &pool.connector.limits;
     let mut stale = 0;
     loop {
         let mut line = pool.acquire(url).await?;
-        let open = line.lane().begin(ask.kind).label(|| label::of(url)).wanted(ask.wanted);
+        let open = line.lane().begin(ask.kind).label(|| label::of(url)).queued_at(ask.wanted);
         let request = request(pool, &line, url, ask, authorization)?;
         match tokio::time::timeout(limits.first_byte, line.send(request)).await {
             Ok(Ok(response)) => return Ok((response, line, open)),

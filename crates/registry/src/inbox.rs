@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline::{self, SpanKind};
 
 use crate::client::Arrival;
 
@@ -67,7 +67,7 @@ impl Inbox {
                 return Some(state.waiting(asked));
             }
             state.sleepers += 1;
-            let _open = timeline::begin(Kind::Wait).label(|| "the network".to_owned());
+            let _open = timeline::begin(SpanKind::Wait).label(|| "the network".to_owned());
             state = self.arrived.wait_timeout(state, left).expect("no holder of this lock panics").0;
             state.sleepers -= 1;
         }

@@ -59,7 +59,7 @@ impl Abandoned {
         let mut ready = Vec::new();
         // Refused, it is ready still when the loop waits again.
         let _ = set.epoll.wait(&mut ready, Some(Duration::ZERO));
-        for ended in ready.iter().filter_map(|ready| set.children.remove(&ready.number)) {
+        for ended in ready.iter().filter_map(|ready| set.children.remove(&ready.token)) {
             if let Some(pidfd) = ended.pidfd() {
                 // It is open and was added, so there is nothing to refuse.
                 let _ = set.epoll.remove(pidfd);

@@ -171,7 +171,7 @@ impl Codes {
         let all: BTreeMap<CodeCacheKey, &[u8]> = before.iter().copied().chain(made).collect();
         let Some(bytes) = pack::render(&self.own.maker, &all) else { return };
         let is_there = pack::write(file, &bytes);
-        if is_there || (files::make_folders(&self.own.folder).is_ok() && pack::write(file, &bytes)) {
+        if is_there || (files::create_directories(&self.own.folder).is_ok() && pack::write(file, &bytes)) {
             pack::prune(&self.own.folder);
         }
     }

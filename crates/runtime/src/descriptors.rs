@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use rusk_base::sys;
-use rusk_base::sys::epoll::{Epoll, EventFlags, Ready};
+use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
 use rusk_jsc::{Exception, Scope};
 
 /// What is called when a descriptor is ready.
@@ -136,7 +136,7 @@ impl Descriptors {
     /// Gives up the number that the set itself has: it was open before any of the program's, so it
     /// is a low one, which children can use. The set stays, under another.
     pub fn give_up_number(&self) -> sys::Result<OwnedFd> {
-        self.epoll.borrow_mut().renumber()
+        self.epoll.borrow_mut().replace_fd()
     }
 
     /// Removes all; their numbers are good for nothing any more.
@@ -176,9 +176,9 @@ impl Descriptors {
 
     /// Ends are left out while others are ready: they stay ready, and the next wait gives them
     /// again.
-    pub fn wait(&self, ready: &mut Vec<Ready>, timeout: Option<Duration>) -> sys::Result<()> {
+    pub fn wait(&self, ready: &mut Vec<ReadyEvent>, timeout: Option<Duration>) -> sys::Result<()> {
         self.epoll.borrow().wait(ready, timeout)?;
-        let is_end = |ready: &Ready| self.is_end(*ready);
+        let is_end = |ready: &ReadyEvent| self.is_end(*ready);
         let has_others = ready.iter().any(|ready| is_end(ready) == Some(false));
         if !has_others || !ready.iter().any(|ready| is_end(ready) == Some(true)) {
             self.put_off.set(0);
@@ -190,8 +190,8 @@ impl Descriptors {
     }
 
     /// `None`: one of the loop's own, or one that is gone.
-    fn is_end(&self, ready: Ready) -> Option<bool> {
-        let number = Number(ready.number);
+    fn is_end(&self, ready: ReadyEvent) -> Option<bool> {
+        let number = Number(ready.token);
         let entries = self.entries.borrow();
         let entry = entries.get(number.place()).filter(|entry| entry.age == number.age())?;
         entry.used.as_ref().map(|used| used.is_end)
@@ -208,8 +208,8 @@ impl Descriptors {
     }
 
     /// What is to be called for what a wait gave; `None` if that was removed meanwhile.
-    pub fn callback(&self, ready: Ready) -> Option<(Rc<Callback>, Readiness)> {
-        let number = Number(ready.number);
+    pub fn callback(&self, ready: ReadyEvent) -> Option<(Rc<Callback>, Readiness)> {
+        let number = Number(ready.token);
         let entries = self.entries.borrow();
         let used = entries.get(number.place()).filter(|entry| entry.age == number.age())?.used.as_ref()?;
         Some((Rc::clone(&used.callback), Readiness::of(ready.flags)))

@@ -34,7 +34,7 @@ impl Idle {
 
     /// All was collected: what native code has freed goes back too.
     pub fn collected(&self) {
-        allocator::give_back();
+        allocator::trim();
         self.worked.set(Duration::ZERO);
     }
 
@@ -55,6 +55,6 @@ pub(crate) fn give_back_of_worker() {
     if last.is_none_or(|last| last.elapsed() >= BETWEEN_WORKERS) {
         *last = Some(Instant::now());
         drop(last);
-        allocator::give_back();
+        allocator::trim();
     }
 }

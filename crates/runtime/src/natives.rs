@@ -40,7 +40,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rusk_base::sys;
-use rusk_base::timeline::steps::OpenStep;
+use rusk_base::timeline::process_phases::PhaseGuard;
 use rusk_jsc::{Call, Exception, Function, Object, Outcome, Scope};
 use rusk_transpile::Cache;
 
@@ -112,7 +112,7 @@ pub(crate) struct Host {
     pub on_exit: Box<dyn Fn(i32)>,
     pub on_begin: Cell<Option<Box<dyn Fn()>>>,
     /// Until the program begins.
-    pub loading: Cell<Option<OpenStep>>,
+    pub loading: Cell<Option<PhaseGuard>>,
     /// Hears of each file that the program is made of.
     pub on_read: Box<dyn Fn(&str)>,
     pub times: Times,

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use rusk_base::sys::numbered;
+use rusk_base::sys::raw_fd;
 use rusk_jsc::{Exception, Root, Scope};
 
 /// `None`: of a program whose end closes all.
@@ -56,7 +56,7 @@ impl OpenFiles {
         drop(tracked.listener.take());
         for number in tracked.numbers.take() {
             // One that somebody else has closed is none of ours any more.
-            let _ = numbered::close(number);
+            let _ = raw_fd::close(number);
         }
     }
 }

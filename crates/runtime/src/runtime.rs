@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusk_base::Problem;
-use rusk_base::sys::{allocator, epoll::Ready};
-use rusk_base::timeline::{phase, steps};
+use rusk_base::sys::{allocator, epoll::ReadyEvent};
+use rusk_base::timeline::{phase, process_phases};
 use rusk_jsc::{Engine, Exception, Function, Gc, PollSet, Root, Scope, TerminationHandle, Vm};
 use rusk_transpile::Cache;
 
@@ -88,7 +88,7 @@ pub(crate) struct Inner {
 impl Runtime {
     /// A runtime for the calling thread, which has no other VM.
     pub fn new(settings: Settings) -> rusk_base::Result<Runtime> {
-        allocator::bound();
+        allocator::limit_retained();
         Runtime::build(settings, None)
     }
 
@@ -185,7 +185,7 @@ impl Runtime {
         if let Main::Text { source, name, .. } = main {
             self.noted.set_source(name, source);
         }
-        self.host.loading.set(Some(steps::begin("load the program")));
+        self.host.loading.set(Some(process_phases::begin("load the program")));
         if let (Main::File(name), Some(codes)) = (main, &self.host.codes) {
             codes.open_program(&self.host.current_dir.borrow().join(name));
         }
@@ -289,7 +289,7 @@ impl Runtime {
     }
 
     /// Waits for what comes from outside, and calls for it.
-    fn run_outside(&self, wait: &mut PollSet, ready: &mut Vec<Ready>) -> Result<(), Stop> {
+    fn run_outside(&self, wait: &mut PollSet, ready: &mut Vec<ReadyEvent>) -> Result<(), Stop> {
         self.vm.prepare(wait);
         wait.watch(|other| self.inner.descriptors.add_own(other, OwnNumber::ENGINE).is_ok());
         let waited = self.wait(wait, ready)?;
@@ -299,7 +299,7 @@ impl Runtime {
             self.vm.collect(Gc::Now);
             self.idle.collected();
         }
-        let is_woken = ready.iter().any(|ready| ready.number == OwnNumber::ENGINE);
+        let is_woken = ready.iter().any(|ready| ready.token == OwnNumber::ENGINE);
         // What becomes due while others are ready is found so by the next look.
         let is_due = is_woken || waited.is_in_vain || wait.timeout() == Some(Duration::ZERO);
         let has_dispatched = is_due && self.vm.dispatch(wait, is_woken);
@@ -308,11 +308,11 @@ impl Runtime {
             self.job(|_| Ok(()))?;
         }
         for ready in ready.iter() {
-            if ready.number == OwnNumber::WORK {
+            if ready.token == OwnNumber::WORK {
                 self.take_work()?;
-            } else if ready.number == OwnNumber::SIGNALS {
+            } else if ready.token == OwnNumber::SIGNALS {
                 self.take_signals()?;
-            } else if ready.number == OwnNumber::ABANDONED {
+            } else if ready.token == OwnNumber::ABANDONED {
                 ABANDONED.reap();
             } else {
                 self.call_for(*ready)?;
@@ -322,7 +322,7 @@ impl Runtime {
     }
 
     /// Whoever has more is called again, but not so often that others would wait for it.
-    fn call_for(&self, ready: Ready) -> Result<(), Stop> {
+    fn call_for(&self, ready: ReadyEvent) -> Result<(), Stop> {
         let descriptors = &self.inner.descriptors;
         for _ in 0..TURNS_MAX {
             let Some((callback, readiness)) = descriptors.callback(ready) else { break };
@@ -335,7 +335,7 @@ impl Runtime {
     }
 
     /// Until something is ready, is due or was sent.
-    fn wait(&self, wait: &PollSet, ready: &mut Vec<Ready>) -> Result<Waited, Stop> {
+    fn wait(&self, wait: &PollSet, ready: &mut Vec<ReadyEvent>) -> Result<Waited, Stop> {
         let mail = &self.inner.mail;
         self.host.times.begin_wait();
         if self.lookout.is_worth_it() && self.timeout(wait).is_none_or(|timeout| timeout > lookout::MOMENT) {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rusk_base::sys::notices::Notices;
+use rusk_base::sys::signal_handler::SignalHandler;
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Exception, Scope};
 
@@ -17,7 +17,7 @@ type Callback = dyn for<'s> Fn(&'s Scope) -> Result<(), Exception<'s>>;
 /// Who listens to what; nobody, most often.
 #[derive(Default)]
 pub(crate) struct Signals {
-    notices: RefCell<Option<Notices>>,
+    notices: RefCell<Option<SignalHandler>>,
     listeners: RefCell<BTreeMap<i32, Rc<Callback>>>,
 }
 
@@ -47,7 +47,7 @@ impl Drop for Listener {
         let signals = &self.handle.inner().signals;
         signals.listeners.borrow_mut().remove(&self.signal);
         if let Some(notices) = &*signals.notices.borrow() {
-            notices.forget(self.signal);
+            notices.remove(self.signal);
         }
     }
 }
@@ -62,12 +62,12 @@ impl Signals {
         let notices = match &mut *notices {
             Some(notices) => notices,
             none => {
-                let taken = Notices::take()?;
+                let taken = SignalHandler::install()?;
                 descriptors.add_own(taken.waker(), OwnNumber::SIGNALS)?;
                 none.insert(taken)
             }
         };
-        notices.listen(signal)?;
+        notices.add(signal)?;
         listeners.insert(signal, callback);
         Ok(())
     }
@@ -80,7 +80,7 @@ impl Signals {
 
     /// Who is to be called for what has come.
     pub fn take(&self) -> sys::Result<Vec<Rc<Callback>>> {
-        let noted = self.notices.borrow().as_ref().map_or(Ok(Vec::new()), Notices::noted)?;
+        let noted = self.notices.borrow().as_ref().map_or(Ok(Vec::new()), SignalHandler::take_pending)?;
         let listeners = self.listeners.borrow();
         Ok(noted.iter().filter_map(|signal| listeners.get(signal).cloned()).collect())
     }

@@ -162,7 +162,7 @@ fn thread_name(name: &str) -> String {
 
 /// All of a worker's thread. What it held is given back before that is told.
 fn serve(start: Start, control: &Arc<Control>, answer: Answer) {
-    control.thread.store(sys::usage::thread_number(), Ordering::Relaxed);
+    control.thread.store(sys::process::thread_id(), Ordering::Relaxed);
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| run(start, control))) {
         control.fail(panic_text(&*panic));
     }
@@ -311,7 +311,7 @@ impl Worker {
     pub fn processor_times(&self) -> sys::Result<[f64; 2]> {
         match self.control.thread.load(Ordering::Relaxed) {
             0 => Err(Errno::SRCH),
-            number => sys::usage::used_by_thread(number),
+            number => sys::process::thread_cpu_micros(number),
         }
     }
 }

@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 
-use rusk_base::sys::streams::{Stream, errors, output};
+use rusk_base::sys::stdio::{StdStream, stderr, stdout};
 use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result, sys};
 use rusk_scripts::Exit;
@@ -83,7 +83,7 @@ fn report_early(problem: &Problem) -> u8 {
 fn end(exit: Exit) -> u8 {
     if let Exit::Signal(signal) = exit {
         startup::report();
-        sys::signals::end_by(signal);
+        sys::signal_relay::raise_default(signal);
     }
     exit.code()
 }
@@ -100,7 +100,7 @@ fn output_style(
     arguments: &[OsString],
     environment: &BTreeMap<String, String>,
 ) -> OutputStyle {
-    let streams = OutputContext { environment, stdout: target(output()), stderr: target(errors()) };
+    let streams = OutputContext { environment, stdout: target(stdout()), stderr: target(stderr()) };
     match invocation {
         Some(invocation) => OutputStyle::choose(invocation, streams),
         None => {
@@ -117,13 +117,13 @@ fn output_style(
 
 fn screen(style: OutputStyle, started: Instant) -> Screen {
     let device = Device { now: Box::new(move || started.elapsed()), width: Box::new(terminal_columns) };
-    Screen::new(style, Box::new(output()), Box::new(errors()), device)
+    Screen::new(style, Box::new(stdout()), Box::new(stderr()), device)
 }
 
-fn target(stream: Stream) -> StreamTarget {
+fn target(stream: StdStream) -> StreamTarget {
     if stream.is_terminal() { StreamTarget::Terminal } else { StreamTarget::Other }
 }
 
 fn terminal_columns() -> usize {
-    errors().columns().unwrap_or(COLUMNS_UNKNOWN)
+    stderr().columns().unwrap_or(COLUMNS_UNKNOWN)
 }

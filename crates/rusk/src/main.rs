@@ -2,4 +2,4 @@
 
 #![no_main]
 
-rusk_base::begin_at!(rusk::STARTUP_VARIABLES, rusk::begin, rusk::run);
+rusk_base::entry_point!(rusk::STARTUP_VARIABLES, rusk::begin, rusk::run);

@@ -12,7 +12,7 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rusk_base::sys::streams::errors;
+use rusk_base::sys::stdio::stderr;
 use rusk_base::timeline::phase;
 use rusk_base::{Result, sys};
 use rusk_install::configuration::{self, Flags};
@@ -79,7 +79,7 @@ fn run_in(
         settings::read(&invocation, &node_options, &current_dir, &environment, &report_file)
     })?;
     if let Some(zone) = given.variables.get("TZ") {
-        sys::usage::set_time_zone(Some(zone));
+        sys::process::set_time_zone(Some(zone));
     }
     let main = main(invocation.entry_point)?;
     let builtins = environment.get(BUILTINS).filter(|_| cfg!(debug_assertions)).map(PathBuf::from);
@@ -154,7 +154,7 @@ fn stdin() -> Result<String> {
 /// Prints a failure of the program and exits: no code of the program runs after it.
 fn fail(failure: &Failure) -> ! {
     // If stderr is closed, there is nowhere to report it.
-    let _ = writeln!(errors(), "{failure}\n\nrusk v{}", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(stderr(), "{failure}\n\nrusk v{}", env!("CARGO_PKG_VERSION"));
     exit(failure.code)
 }
 
@@ -163,7 +163,7 @@ fn exit(code: i32) -> ! {
     startup::report();
     if rusk_runtime::leaves_threads() {
         // Threads still use what the engine would free at exit.
-        sys::usage::end_now(code);
+        sys::process::exit_now(code);
     }
     std::process::exit(code)
 }

@@ -1,8 +1,8 @@
 //! Startup trace (`RUSK_STARTUP_TRACE`): time and system calls of rusk itself, until it exits or
 //! starts the user's program. In: the environment variable. Out: a table on standard error after the
 //! output of the command. Also `RUSK_TRACE_PHASES`, by which `rusk trace` sees the phases. Children
-//! inherit neither. Absent: the recording, which `rusk_base::sys::record` and
-//! `rusk_base::timeline::steps` do.
+//! inherit neither. Absent: the recording, which `rusk_base::sys::syscall_stats` and
+//! `rusk_base::timeline::process_phases` do.
 
 mod text;
 
@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rusk_base::Result;
-use rusk_base::sys::{self, record};
-use rusk_base::timeline::steps;
+use rusk_base::sys::{self, syscall_stats};
+use rusk_base::timeline::process_phases;
 
 use crate::problem;
 
@@ -39,15 +39,15 @@ pub fn begin([startup, phases]: [Option<OsString>; 2]) -> Result<()> {
     let options = parse(startup)?;
     if options.steps {
         // Before the recording starts, so that this system call is not part of it.
-        let _ = BEFORE.set(sys::processor_time());
-        steps::take();
+        let _ = BEFORE.set(sys::cpu_time());
+        process_phases::record();
     }
     if options.calls {
-        record::begin();
+        syscall_stats::begin();
     }
     match phases.as_deref().map(|value| value.to_str()) {
         None | Some(Some("" | "0")) => {}
-        Some(Some("1")) => steps::tell(),
+        Some(Some("1")) => process_phases::emit_markers(),
         Some(_) => return Err(problem::bad_variable(PHASES, &shown(phases), "`1`")),
     }
     Ok(())
@@ -79,8 +79,8 @@ fn shown(value: Option<OsString>) -> String {
 
 /// Stops recording: what follows belongs to the user's program.
 pub fn freeze() {
-    steps::freeze();
-    record::freeze();
+    process_phases::freeze();
+    syscall_stats::freeze();
 }
 
 /// Prints the recording, once; nothing if there is none.
@@ -90,12 +90,12 @@ pub fn report() {
     if IS_REPORTED.swap(true, Ordering::Relaxed) {
         return;
     }
-    let text = text::text(steps::taken(), BEFORE.get().copied(), record::sums());
+    let text = text::text(process_phases::recorded(), BEFORE.get().copied(), syscall_stats::summary());
     if text.is_empty() {
         return;
     }
     // If stderr is closed, there is nowhere to report it.
-    let _ = sys::streams::errors().write_all(text.as_bytes());
+    let _ = sys::stdio::stderr().write_all(text.as_bytes());
 }
 
 #[cfg(test)]

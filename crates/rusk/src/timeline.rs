@@ -11,7 +11,7 @@ pub mod text;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rusk_base::timeline::{Entered, Kind, Recorder, begin};
+use rusk_base::timeline::{LaneGuard, Recorder, SpanKind, begin};
 use rusk_base::{Problem, Result, files};
 use rusk_install::request::Goal;
 use rusk_install::{HostEnvironment, Summary};
@@ -23,7 +23,7 @@ use page::Account;
 pub struct Watch {
     path: PathBuf,
     recorder: Recorder,
-    _lane: Entered,
+    _lane: LaneGuard,
 }
 
 /// What was asked for.
@@ -41,7 +41,7 @@ impl Watch {
         check_target(&path, problem::bad_timeline)?;
         let recorder = Recorder::new(started);
         let lane = recorder.enter("main");
-        begin(Kind::Phase).label(|| "start-up".to_owned()).since(started).end();
+        begin(SpanKind::Phase).label(|| "start-up".to_owned()).since(started).end();
         Ok(Watch { path, recorder, _lane: lane })
     }
 
@@ -76,7 +76,7 @@ pub fn check_target(path: &Path, refused: fn(&Path, &str) -> Problem) -> Result<
     if !folder.is_dir() {
         return Err(refused(path, "there is no such folder"));
     }
-    match rusk_base::sys::may_write(folder) {
+    match rusk_base::sys::check_writable(folder) {
         Ok(()) => Ok(()),
         Err(errno) => Err(refused(path, "its folder cannot be written to").cause(errno)),
     }

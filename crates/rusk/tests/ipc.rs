@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 
-use rusk_base::sys::local;
+use rusk_base::sys::unix_socket;
 use rusk_testkit::project::Project;
 
 /// Forks a shell that runs `$PEER` and says what becomes of its channel.
@@ -247,6 +247,6 @@ impl Peer {
     }
 
     fn send_with(&mut self, bytes: &[u8], with: std::os::fd::BorrowedFd<'_>) {
-        assert_eq!(local::send(self.end.as_fd(), bytes, Some(with)), Ok(bytes.len()));
+        assert_eq!(unix_socket::send(self.end.as_fd(), bytes, Some(with)), Ok(bytes.len()));
     }
 }

@@ -181,7 +181,7 @@ pub fn find_in(folders: impl Iterator<Item = PathBuf>, program: &OsStr) -> Optio
 }
 
 fn is_executable(file: &Path) -> bool {
-    sys::statat(sys::CURRENT, file).is_ok_and(|found| {
+    sys::statat(sys::CWD, file).is_ok_and(|found| {
         FileType::from_raw_mode(found.st_mode) == FileType::RegularFile && found.st_mode & 0o111 != 0
     })
 }

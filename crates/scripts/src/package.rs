@@ -35,7 +35,7 @@ impl Package {
                 }
                 Ok(None) => {}
                 // A folder of that name is no manifest.
-                Err(_) if files::is_folder(&file) => {}
+                Err(_) if files::is_directory(&file) => {}
                 Err(problem) => return Err(problem),
             }
         }

@@ -10,8 +10,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{self, Command, ExitStatus};
 
-use rusk_base::sys::record;
-use rusk_base::timeline::steps;
+use rusk_base::sys::syscall_stats;
+use rusk_base::timeline::process_phases;
 use rusk_spawn::{Environment, Stdio};
 
 /// A process before it begins.
@@ -48,8 +48,8 @@ impl Start<'_> {
     /// program runs.
     pub fn child(&self) -> io::Result<Child> {
         // Our own start ends here, for those who measure it.
-        steps::freeze();
-        record::freeze();
+        process_phases::freeze();
+        syscall_stats::freeze();
         let mut command = rusk_spawn::Command::new(self.file);
         if let Some((name, arguments)) = self.words.split_first() {
             command.arg0(name).args(arguments);

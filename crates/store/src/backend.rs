@@ -41,8 +41,8 @@ impl Backend {
     /// The cheapest way from the store to the project, or the cheapest from `wanted` on. A probe
     /// leaves nothing in the project.
     pub fn probe(store: &Store, project: &Path, wanted: Option<Backend>) -> Result<Backend> {
-        let folder = sys::open_folder(sys::CURRENT, project);
-        let folder = folder.map_err(|errno| files::problem::open_folder(project, errno))?;
+        let folder = sys::open_directory(sys::CWD, project);
+        let folder = folder.map_err(|errno| files::problem::open_directory(project, errno))?;
         let first = wanted.unwrap_or(Backend::Hardlink);
         let works = |backend: &Backend| *backend >= first && backend.works(store, folder.as_fd());
         Ok(TRIED.into_iter().find(works).unwrap_or(Backend::ReadWrite))

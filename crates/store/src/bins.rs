@@ -20,7 +20,7 @@ pub fn link_bin(node_modules: BorrowedFd<'_>, name: &str, target: &str) -> Resul
     if made == Err(Errno::NOENT) {
         match sys::mkdirat(node_modules, BIN_NAME, Mode::from_raw_mode(0o777)) {
             Ok(()) | Err(Errno::EXIST) => {}
-            Err(errno) => return Err(problem::make_folder(Path::new(BIN_NAME), errno)),
+            Err(errno) => return Err(problem::create_directory(Path::new(BIN_NAME), errno)),
         }
         made = sys::symlinkat(target, node_modules, &path);
     }

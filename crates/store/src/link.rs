@@ -86,11 +86,11 @@ impl<'a> Linker<'a> {
         // In an inventory that somebody else wrote, perhaps.
         let Some(listing) = package.index.listing() else { return Ok(None) };
         let opened = match is_worth_opening(shown, listing) {
-            true => Some(sys::open_folder(folder, shown)),
+            true => Some(sys::open_directory(folder, shown)),
             false => None,
         };
         let opened =
-            opened.transpose().map_err(|errno| files::problem::open_folder(Path::new(shown), errno))?;
+            opened.transpose().map_err(|errno| files::problem::open_directory(Path::new(shown), errno))?;
         let target = match &opened {
             Some(opened) => Target { folder: opened.as_fd(), prefix: "", shown },
             None => Target { folder, prefix: shown, shown },
@@ -216,7 +216,7 @@ impl<'a> Source<'a> {
         const FILES_MIN: usize = 32;
         let folder = package.key.folder();
         // What is wrong with it shows when a file is linked.
-        let opened = (files >= FILES_MIN).then(|| sys::open_folder(store.folder(), folder).ok()).flatten();
+        let opened = (files >= FILES_MIN).then(|| sys::open_directory(store.folder(), folder).ok()).flatten();
         let path = PathBuffer::below(if opened.is_some() { "" } else { folder });
         Source { store: store.folder(), opened, path }
     }
@@ -271,7 +271,7 @@ fn make_folder(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
     if made == Err(Errno::NOENT)
         && let Some(parent) = Path::new(path).parent()
     {
-        files::make_folders_at(folder, parent)?;
+        files::create_directories_at(folder, parent)?;
         made = sys::mkdirat(folder, path, Mode::from_raw_mode(0o777));
     }
     match made {
@@ -282,7 +282,7 @@ fn make_folder(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
                 _ => Err(problem::target_not_folder(path)),
             }
         }
-        Err(errno) => Err(files::problem::make_folder(Path::new(path), errno)),
+        Err(errno) => Err(files::problem::create_directory(Path::new(path), errno)),
     }
 }
 

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use rusk_base::sys::map::Map;
+use rusk_base::sys::mmap::Mmap;
 use rusk_base::sys::{self, Errno, Mode, OFlags, OwnedFd};
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, files};
 use rusk_npm::integrity::Integrity;
 
@@ -97,14 +97,14 @@ pub struct Expected<'a> {
 impl Store {
     /// Opens the store at an absolute path, made when missing.
     pub fn open(root: &Path) -> Result<Store> {
-        let folder = match sys::open_folder(sys::CURRENT, root) {
+        let folder = match sys::open_directory(sys::CWD, root) {
             Err(Errno::NOENT) => {
-                files::make_folders(root)?;
-                sys::open_folder(sys::CURRENT, root)
+                files::create_directories(root)?;
+                sys::open_directory(sys::CWD, root)
             }
             outcome => outcome,
         };
-        let folder = folder.map_err(|errno| files::problem::open_folder(root, errno))?;
+        let folder = folder.map_err(|errno| files::problem::open_directory(root, errno))?;
         Ok(Store { root: root.to_owned(), folder, staging: Mutex::new(None), noted: Noted::default() })
     }
 
@@ -143,9 +143,8 @@ impl Store {
         let open = || {
             let path = self.noted.path.as_deref()?;
             let state = self.noted.state.get_or_init(|| self.state());
-            let file =
-                sys::openat(sys::CURRENT, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()).ok()?;
-            Inventory::parse(Map::open(file.as_fd(), inventory::BYTES_MAX).ok()?, state)
+            let file = sys::openat(sys::CWD, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()).ok()?;
+            Inventory::parse(Mmap::open(file.as_fd(), inventory::BYTES_MAX).ok()?, state)
         };
         self.noted.inventory.get_or_init(open).as_ref()?.find(key.folder())
     }
@@ -205,12 +204,12 @@ impl Store {
 
     fn put(&self, key: &Key, tarball: &[u8], expected: &Expected<'_>, present: Present) -> Result<Package> {
         let begin = |kind| timeline::begin(kind).label(|| key.label().to_owned());
-        let mut verifying = begin(Kind::Verify);
+        let mut verifying = begin(SpanKind::Verify);
         verifying.bytes(tarball.len());
         let verified = integrity::verify(expected.integrity, tarball);
         let sha512 = verified.map_err(|problem| problem::in_package(problem, key.label()))?;
         verifying.end();
-        let mut inflating = begin(Kind::Inflate);
+        let mut inflating = begin(SpanKind::Inflate);
         let put = |tar: &[u8]| {
             inflating.bytes(tar.len());
             inflating.end();
@@ -227,7 +226,7 @@ impl Store {
         expected: &Expected<'_>,
         present: Present,
     ) -> Result<Package> {
-        let mut unpacking = timeline::begin(Kind::Unpack).label(|| key.label().to_owned());
+        let mut unpacking = timeline::begin(SpanKind::Unpack).label(|| key.label().to_owned());
         let mut package_files = tarball::read_files(tar)?;
         unpacking.files(package_files.len());
         let manifest = Manifest::read(&package_files)?;
@@ -241,7 +240,7 @@ impl Store {
             .and_then(|()| staged.write_index(index.as_bytes()));
         written?;
         unpacking.end();
-        let _publishing = timeline::begin(Kind::Publish).label(|| key.label().to_owned());
+        let _publishing = timeline::begin(SpanKind::Publish).label(|| key.label().to_owned());
         if present == Present::Replaced {
             self.remove(key)?;
         }
@@ -280,8 +279,8 @@ impl Store {
 
     /// The folders of all packages.
     pub fn folders(&self) -> Result<Vec<String>> {
-        let refused = |errno| files::problem::open_folder(&self.root, errno);
-        let listed = sys::open_folder(self.folder(), ".").map_err(refused)?;
+        let refused = |errno| files::problem::open_directory(&self.root, errno);
+        let listed = sys::open_directory(self.folder(), ".").map_err(refused)?;
         let entries = sys::directory::entries(listed.as_fd()).map_err(refused)?;
         let names = entries.into_iter().filter_map(|entry| entry.name.into_string().ok());
         Ok(names.filter(|name| !name.starts_with('.')).collect())

@@ -4,7 +4,7 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rusk_base::sys::{self, CURRENT, Errno, OwnedFd, mounts};
+use rusk_base::sys::{self, CWD, Errno, OwnedFd, mounts};
 
 use crate::place::{self, FOLDER, Kind, SHARED_FOLDER};
 use crate::plan::Writes;
@@ -36,7 +36,7 @@ impl Devices {
     pub fn copy() -> sys::Result<Devices> {
         let mut devices = Vec::new();
         for (name, kind) in DEVICES {
-            match mounts::copy_tree(CURRENT, format!("/dev/{name}")) {
+            match mounts::clone_tree(CWD, format!("/dev/{name}")) {
                 Ok(tree) => devices.push(Device { name, kind, tree }),
                 Err(Errno::NOENT) => {}
                 Err(errno) => return Err(errno),
@@ -48,7 +48,7 @@ impl Devices {
     /// `scratch`: where the folder itself is made.
     pub fn show(&self, scratch: BorrowedFd<'_>, root: BorrowedFd<'_>, writes: Writes) -> sys::Result<()> {
         sys::mkdirat(scratch, "dev", FOLDER)?;
-        let folder = sys::open_folder(scratch, "dev")?;
+        let folder = sys::open_directory(scratch, "dev")?;
         sys::mkdirat(folder.as_fd(), "shm", SHARED_FOLDER)?;
         for (name, target) in LINKS {
             sys::symlinkat(target, folder.as_fd(), name)?;
@@ -59,13 +59,13 @@ impl Devices {
                 Kind::File => place::make_file(folder.as_fd(), Path::new(name))?,
             }
         }
-        let tree = mounts::copy_tree(scratch, "dev")?;
+        let tree = mounts::clone_tree(scratch, "dev")?;
         let place = match writes {
             Writes::Kept => place::make(root, Path::new("/dev"), Kind::Folder)?,
             Writes::Forgotten => place::find(root, Path::new("/dev"))?,
         };
-        mounts::attach(tree.as_fd(), place.as_fd())?;
-        let hang = |device: &Device| mounts::attach_at(device.tree.as_fd(), tree.as_fd(), device.name);
+        mounts::move_mount(tree.as_fd(), place.as_fd())?;
+        let hang = |device: &Device| mounts::move_mount_at(device.tree.as_fd(), tree.as_fd(), device.name);
         self.0.iter().try_for_each(hang)
     }
 }

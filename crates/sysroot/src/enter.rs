@@ -7,9 +7,9 @@
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::Path;
 
-use rusk_base::sys::mounts::{self, NoUmask, attach, copy_tree};
-use rusk_base::sys::users::{self, Mapped};
-use rusk_base::sys::{self, CURRENT, Mode, OFlags, OwnedFd};
+use rusk_base::sys::mounts::{self, ZeroUmask, clone_tree, move_mount};
+use rusk_base::sys::user_namespace::{self, IdMap};
+use rusk_base::sys::{self, CWD, Mode, OFlags, OwnedFd};
 
 use crate::devices::Devices;
 use crate::failure::{Failure, Step, at};
@@ -27,39 +27,39 @@ const WRITTEN_TO: [(&str, Mode); 3] =
 
 impl Plan {
     pub fn enter(&self) -> Result<(), Failure> {
-        let outside = users::effective().user;
-        let mapped = users::separate(self.user.ids, self.mapped).map_err(at(Step::Users, ""))?;
-        let umask = NoUmask::begin();
+        let outside = user_namespace::effective_ids().user;
+        let mapped = user_namespace::unshare_user(self.user.ids, self.mapped).map_err(at(Step::Users, ""))?;
+        let umask = ZeroUmask::set();
         mounts::make_all_private().map_err(at(Step::Users, ""))?;
         let refused = || at(Step::Root, &self.root);
-        let folder = sys::openat(CURRENT, &self.root, OFlags::PATH | OFlags::DIRECTORY, Mode::empty());
+        let folder = sys::openat(CWD, &self.root, OFlags::PATH | OFlags::DIRECTORY, Mode::empty());
         let folder = folder.map_err(refused())?;
         // All that comes from outside is opened before anything lies over it.
         let views = views::open(self, folder.as_fd())?;
         let devices = Devices::copy().map_err(at(Step::Source, "/dev"))?;
         let plain = match self.writes {
-            Writes::Kept => Some(copy_tree(folder.as_fd(), "").map_err(refused())?),
+            Writes::Kept => Some(clone_tree(folder.as_fd(), "").map_err(refused())?),
             Writes::Forgotten => None,
         };
         let scratch = scratch_over(folder.as_fd()).map_err(at(Step::Scratch, ""))?;
         let root = match plain {
             Some(plain) => plain,
             None => {
-                let owner = (mapped == Mapped::Own).then_some(self.user.ids.user);
+                let owner = (mapped == IdMap::Single).then_some(self.user.ids.user);
                 self.overlay(folder.as_fd(), scratch.as_fd(), &views, owner)?
             }
         };
         let place = make_folder(scratch.as_fd(), "root").map_err(at(Step::Scratch, ""))?;
-        attach(root.as_fd(), place.as_fd()).map_err(refused())?;
+        move_mount(root.as_fd(), place.as_fd()).map_err(refused())?;
         devices.show(scratch.as_fd(), root.as_fd(), self.writes).map_err(at(Step::Place, "/dev"))?;
         views.iter().try_for_each(|view| self.show(root.as_fd(), view))?;
         if outside == 0 {
             KEPT_FROM_ROOT.iter().try_for_each(|path| keep_from_root(root.as_fd(), Path::new(path)))?;
         }
         drop(umask);
-        mounts::change_root(root.as_fd()).map_err(refused())?;
-        if mapped == Mapped::All {
-            users::become_inside(self.user.ids).map_err(at(Step::Become, ""))?;
+        mounts::pivot_root(root.as_fd()).map_err(refused())?;
+        if mapped == IdMap::All {
+            user_namespace::set_ids(self.user.ids).map_err(at(Step::Become, ""))?;
         }
         self.enter_workdir()
     }
@@ -93,7 +93,7 @@ impl Plan {
             // It was made before, or is not worth writing to the root.
             _ => place::find(root, &view.path),
         };
-        match (place.and_then(|place| attach(view.tree.as_fd(), place.as_fd())), view.need) {
+        match (place.and_then(|place| move_mount(view.tree.as_fd(), place.as_fd())), view.need) {
             (Ok(()), _) | (Err(_), Need::Useful) => Ok(()),
             (Err(errno), Need::Wanted) => Err(at(Step::Place, &view.path)(errno)),
         }
@@ -101,10 +101,10 @@ impl Plan {
 
     fn enter_workdir(&self) -> Result<(), Failure> {
         if let Some(folder) = &self.workdir {
-            return sys::enter(folder).map_err(at(Step::Workdir, folder));
+            return sys::chdir(folder).map_err(at(Step::Workdir, folder));
         }
         // Where none of them is there, the root itself is where we are.
-        let _ = self.workdirs.iter().find(|folder| sys::enter(*folder).is_ok());
+        let _ = self.workdirs.iter().find(|folder| sys::chdir(*folder).is_ok());
         Ok(())
     }
 }
@@ -112,8 +112,8 @@ impl Plan {
 /// Memory to write to, over the root's folder: nobody else sees it there, and a folder is sure to
 /// be there.
 fn scratch_over(folder: BorrowedFd<'_>) -> sys::Result<OwnedFd> {
-    let scratch = mounts::new_tree(c"tmpfs", &[(c"mode", "755")])?;
-    attach(scratch.as_fd(), folder)?;
+    let scratch = mounts::new_file_system(c"tmpfs", &[(c"mode", "755")])?;
+    move_mount(scratch.as_fd(), folder)?;
     Ok(scratch)
 }
 
@@ -123,18 +123,18 @@ fn lay_over(folder: BorrowedFd<'_>, scratch: BorrowedFd<'_>) -> sys::Result<Owne
     let lower = format!("/proc/self/fd/{}", folder.as_raw_fd());
     let (upper, work) = (below("upper"), below("work"));
     let options = [(c"lowerdir", &*lower), (c"upperdir", &*upper), (c"workdir", &*work), (c"userxattr", "")];
-    mounts::new_tree(c"overlay", &options)
+    mounts::new_file_system(c"overlay", &options)
 }
 
 fn make_folder(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
     sys::mkdirat(folder, name, FOLDER)?;
-    sys::open_folder(folder, name)
+    sys::open_directory(folder, name)
 }
 
 fn keep_from_root(root: BorrowedFd<'_>, path: &Path) -> Result<(), Failure> {
     // Kernels leave out what was not asked for when they were built.
-    let Ok(tree) = copy_tree(CURRENT, path) else { return Ok(()) };
+    let Ok(tree) = clone_tree(CWD, path) else { return Ok(()) };
     mounts::set_read_only(tree.as_fd()).map_err(at(Step::ReadOnly, path))?;
     let place = place::find(root, path).map_err(at(Step::Place, path))?;
-    attach(tree.as_fd(), place.as_fd()).map_err(at(Step::Place, path))
+    move_mount(tree.as_fd(), place.as_fd()).map_err(at(Step::Place, path))
 }

@@ -15,7 +15,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusk_base::sys::mounts::NoUmask;
+use rusk_base::sys::mounts::ZeroUmask;
 use rusk_base::{Result, files, sys};
 
 use crate::problem;
@@ -58,7 +58,7 @@ pub fn is_image(path: &Path) -> bool {
 pub fn provide(source: &Path, cache_dir: &Path, waiting: &mut dyn FnMut(Duration)) -> Result<Image> {
     let layout = Layout::open(source)?;
     let wanted = choose(&layout)?;
-    let owners = if sys::users::effective().user == 0 { Owners::Kept } else { Owners::Ours };
+    let owners = if sys::user_namespace::effective_ids().user == 0 { Owners::Kept } else { Owners::Ours };
     let shelf = Shelf::open(cache_dir)?;
     let name = shelf.name(&wanted, owners);
     if let Some(image) = shelf.find(&name)? {
@@ -75,7 +75,7 @@ pub fn provide(source: &Path, cache_dir: &Path, waiting: &mut dyn FnMut(Duration
     let staged = shelf.stage(&lock)?;
     let folder = staged.make_root()?;
     let mut unpacking = Unpacking::new(folder.as_fd(), owners);
-    let umask = NoUmask::begin();
+    let umask = ZeroUmask::set();
     for wanted in &manifest.layers {
         let blob = layout.open_blob(wanted)?;
         unpacking

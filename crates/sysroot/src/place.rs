@@ -4,7 +4,7 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rusk_base::sys::mounts::open_inside;
+use rusk_base::sys::mounts::open_in_root;
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 
 pub const FOLDER: Mode = Mode::from_raw_mode(0o755);
@@ -29,7 +29,7 @@ impl Kind {
 
 /// What stands there, not opened for anything yet.
 pub fn find(root: BorrowedFd<'_>, path: &Path) -> sys::Result<OwnedFd> {
-    open_inside(root, path, OFlags::PATH, Mode::empty())
+    open_in_root(root, path, OFlags::PATH, Mode::empty())
 }
 
 pub fn make(root: BorrowedFd<'_>, path: &Path, kind: Kind) -> sys::Result<OwnedFd> {
@@ -48,5 +48,5 @@ pub fn make(root: BorrowedFd<'_>, path: &Path, kind: Kind) -> sys::Result<OwnedF
 
 /// An empty one, where nothing stands.
 pub fn make_file(folder: BorrowedFd<'_>, name: &Path) -> sys::Result<()> {
-    sys::make_file_at(folder, name, FILE)
+    sys::create_empty_file_at(folder, name, FILE)
 }

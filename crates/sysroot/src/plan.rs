@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use rusk_base::sys::users::{self, Mapped};
+use rusk_base::sys::user_namespace::{self, IdMap};
 use rusk_base::{Result, sys};
 
 use crate::bind::Bind;
@@ -52,7 +52,7 @@ pub struct Plan {
     pub(crate) project: Option<PathBuf>,
     pub(crate) binds: Vec<Bind>,
     pub(crate) user: User,
-    pub(crate) mapped: Mapped,
+    pub(crate) mapped: IdMap,
     pub(crate) workdir: Option<PathBuf>,
     pub(crate) workdirs: Vec<PathBuf>,
     pub(crate) variables: Vec<(OsString, OsString)>,
@@ -60,7 +60,7 @@ pub struct Plan {
 
 impl Plan {
     pub fn new(asked: Asked) -> Result<Plan> {
-        let folder = sys::open_folder(sys::CURRENT, &asked.root)
+        let folder = sys::open_directory(sys::CWD, &asked.root)
             .map_err(|errno| problem::no_root(&asked.root, errno))?;
         let names =
             sys::directory::entries(folder.as_fd()).map_err(|errno| problem::no_root(&asked.root, errno))?;
@@ -68,7 +68,7 @@ impl Plan {
             return Err(problem::empty_root(&asked.root));
         }
         let user = User::find(asked.user.as_deref().unwrap_or("0"), folder.as_fd())?;
-        let mapped = if users::effective().user == 0 { Mapped::All } else { Mapped::Own };
+        let mapped = if user_namespace::effective_ids().user == 0 { IdMap::All } else { IdMap::Single };
         let variables = variables(&asked, &user);
         let Asked { root, writes, project, binds, workdir, workdirs, .. } = asked;
         Ok(Plan { root, writes, project, binds, user, mapped, workdir, workdirs, variables })

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rusk_base::Problem;
 use rusk_base::sys::Errno;
-use rusk_base::sys::users::Ids;
+use rusk_base::sys::user_namespace::UserIds;
 
 /// Files in which the system says that nobody, or not everybody, may make user namespaces: the
 /// value that forbids it, and what it should be.
@@ -60,14 +60,13 @@ pub fn no_user(found: &str, list: &str) -> Problem {
         .hint("write `--user UID` or `--user UID:GID`")
 }
 
-pub fn no_change_of_user(ids: Ids, errno: Errno) -> Problem {
+pub fn no_change_of_user(ids: UserIds, errno: Errno) -> Problem {
     Problem::new("no-user", format!("the program cannot become user {}, group {}", ids.user, ids.group))
         .cause(errno)
 }
 
 pub fn no_workdir(path: &Path, errno: Errno) -> Problem {
-    Problem::new("bad-directory", format!("expected a directory at `{}` in the root", path.display()))
-        .cause(errno)
+    Problem::new("bad-folder", format!("expected a folder at `{}` in the root", path.display())).cause(errno)
 }
 
 pub fn no_overlay(errno: Errno) -> Problem {

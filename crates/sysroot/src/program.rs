@@ -7,7 +7,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rusk_base::sys::{self, CURRENT, Errno, FileType, program};
+use rusk_base::sys::{self, CWD, Errno, FileType, exec};
 
 use crate::failure::{Failure, Step, at};
 use crate::head::{HEAD_BYTES_MAX, Head};
@@ -35,10 +35,10 @@ impl Plan {
 
 /// Becomes the program; returns only why that could not be done. `words` begin with its name.
 pub fn replace(file: &Path, words: &[OsString], variables: &[(OsString, OsString)]) -> Failure {
-    let errno = program::replace(file, words, variables);
+    let errno = exec::exec(file, words, variables);
     if errno == Errno::NOEXEC && read_head(file) == Some(Head::Other) {
         let read = [OsString::from("sh"), file.into()].into_iter().chain(words.iter().skip(1).cloned());
-        program::replace(Path::new(SHELL), &read.collect::<Vec<_>>(), variables);
+        exec::exec(Path::new(SHELL), &read.collect::<Vec<_>>(), variables);
     }
     check(file).err().unwrap_or_else(|| at(Step::Exec, file)(errno))
 }
@@ -54,7 +54,7 @@ pub fn check(file: &Path) -> Result<(), Failure> {
             Some(Head::Program { loader: Some(reader), .. } | Head::Script { reader }) => reader,
             _ => return Ok(()),
         };
-        if sys::statat(CURRENT, &reader).is_err() {
+        if sys::statat(CWD, &reader).is_err() {
             return Err(at(Step::Loader, &reader)(Errno::NOENT));
         }
         file = reader;
@@ -63,13 +63,13 @@ pub fn check(file: &Path) -> Result<(), Failure> {
 }
 
 fn is_executable(file: &Path) -> bool {
-    sys::statat(CURRENT, file).is_ok_and(|found| {
+    sys::statat(CWD, file).is_ok_and(|found| {
         FileType::from_raw_mode(found.st_mode) == FileType::RegularFile && found.st_mode & 0o111 != 0
     })
 }
 
 fn read_head(file: &Path) -> Option<Head> {
-    if !sys::statat(CURRENT, file)
+    if !sys::statat(CWD, file)
         .is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::RegularFile)
     {
         return None;

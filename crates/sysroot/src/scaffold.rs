@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
-use rusk_base::sys::{self, CURRENT, Errno, FileType, Mode, OFlags, OwnedFd, Stat};
+use rusk_base::sys::{self, CWD, Errno, FileType, Mode, OFlags, OwnedFd, Stat};
 
 use crate::place::{self, FOLDER, Kind};
 
@@ -70,7 +70,7 @@ impl Scaffold<'_> {
                     if links > LINKS_MAX {
                         return Err(Errno::LOOP);
                     }
-                    let text = sys::readlinkat(lower.unwrap_or(CURRENT), &name)?;
+                    let text = sys::readlinkat(lower.unwrap_or(CWD), &name)?;
                     let target = Path::new(OsStr::from_bytes(text.as_bytes()));
                     if target.has_root() {
                         steps.clear();
@@ -117,12 +117,12 @@ fn make_folder(upper: BorrowedFd<'_>, name: &OsStr, found: Option<&Stat>, mode: 
 
 /// What is in a folder that we may not look into would keep us from looking at what is ours there.
 fn hide_what_is_closed(lower: BorrowedFd<'_>, upper: BorrowedFd<'_>, name: &OsStr) {
-    if sys::open_folder(lower, name).is_err()
-        && let Ok(folder) = sys::open_folder(upper, name)
+    if sys::open_directory(lower, name).is_err()
+        && let Ok(folder) = sys::open_directory(upper, name)
     {
         // In memory, from Linux 6.6. Before it the folder stays closed, which is no reason to run
         // nothing.
-        let _ = sys::set_attribute(folder.as_fd(), "user.overlay.opaque", b"y");
+        let _ = sys::fsetxattr(folder.as_fd(), "user.overlay.opaque", b"y");
     }
 }
 

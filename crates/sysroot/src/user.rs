@@ -5,8 +5,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
 
 use rusk_base::Result;
-use rusk_base::sys::mounts::open_inside;
-use rusk_base::sys::users::Ids;
+use rusk_base::sys::mounts::open_in_root;
+use rusk_base::sys::user_namespace::UserIds;
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 
 use crate::problem;
@@ -16,7 +16,7 @@ const LIST_BYTES_MAX: i64 = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
-    pub ids: Ids,
+    pub ids: UserIds,
     pub home: PathBuf,
 }
 
@@ -44,7 +44,7 @@ impl User {
             }
         };
         let home = field(5).filter(|home| home.starts_with('/')).unwrap_or("/");
-        Ok(User { ids: Ids { user: user_id, group: group_id }, home: home.into() })
+        Ok(User { ids: UserIds { user: user_id, group: group_id }, home: home.into() })
     }
 }
 
@@ -59,7 +59,7 @@ fn rows(list: &str) -> impl Iterator<Item = Vec<&str>> {
 
 /// Empty where there is none.
 fn read_list(root: BorrowedFd<'_>, path: &str) -> String {
-    let opened = open_inside(root.as_fd(), path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty());
+    let opened = open_in_root(root.as_fd(), path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty());
     opened.and_then(|file| read_text(&file)).unwrap_or_default()
 }
 

@@ -4,8 +4,8 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
-use rusk_base::sys::mounts::{copy_tree, open_inside, set_read_only};
-use rusk_base::sys::{self, CURRENT, Errno, Mode, OFlags, OwnedFd};
+use rusk_base::sys::mounts::{clone_tree, open_in_root, set_read_only};
+use rusk_base::sys::{self, CWD, Errno, Mode, OFlags, OwnedFd};
 
 use crate::bind::Access;
 use crate::failure::{Failure, Step, at};
@@ -32,7 +32,7 @@ pub enum Need {
 
 impl View {
     fn open(source: &Path, path: &Path, access: Access, need: Need) -> Result<View, Failure> {
-        let tree = copy_tree(CURRENT, source).map_err(at(Step::Source, source))?;
+        let tree = clone_tree(CWD, source).map_err(at(Step::Source, source))?;
         if access == Access::Read {
             set_read_only(tree.as_fd()).map_err(at(Step::ReadOnly, source))?;
         }
@@ -59,7 +59,7 @@ pub fn open(plan: &Plan, root: BorrowedFd<'_>) -> Result<Vec<View>, Failure> {
 
 /// Whether nothing of the root's own would be hidden there.
 fn is_free(root: BorrowedFd<'_>, path: &Path) -> bool {
-    match open_inside(root, path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()) {
+    match open_in_root(root, path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()) {
         Ok(folder) => sys::directory::entries(folder.as_fd()).is_ok_and(|entries| entries.is_empty()),
         Err(errno) => errno == Errno::NOENT,
     }

@@ -90,7 +90,7 @@ impl Cache {
         }
         let path = self.path(key);
         let is_written = files::write_atomically(&path, &bytes).is_ok()
-            || (files::make_folders(&self.directory).is_ok()
+            || (files::create_directories(&self.directory).is_ok()
                 && files::write_atomically(&path, &bytes).is_ok());
         if is_written && key[0].is_multiple_of(WRITES_PER_PRUNE) {
             _ = self.prune();

@@ -18,11 +18,11 @@ pub fn remove(path: &Path, errno: Errno) -> Problem {
     io("file-remove", "remove", path, errno)
 }
 
-pub fn make_folder(path: &Path, errno: Errno) -> Problem {
+pub fn create_directory(path: &Path, errno: Errno) -> Problem {
     io("folder-make", "make the folder", path, errno)
 }
 
-pub fn open_folder(path: &Path, errno: Errno) -> Problem {
+pub fn open_directory(path: &Path, errno: Errno) -> Problem {
     io("folder-open", "open the folder", path, errno)
 }
 

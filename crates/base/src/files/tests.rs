@@ -89,21 +89,21 @@ fn a_write_that_cannot_end_leaves_nothing_behind() {
 fn folders_are_made_with_their_parents() {
     let folder = scratch();
     let deep = folder.path().join("a/b/c");
-    make_folders(&deep).expect("made");
-    make_folders(&deep).expect("there already");
+    create_directories(&deep).expect("made");
+    create_directories(&deep).expect("there already");
     assert!(deep.is_dir());
     std::fs::write(folder.path().join("file"), "").expect("written");
-    assert_eq!(make_folders(&folder.path().join("file")).expect_err("a file").code(), "folder-make");
-    assert_eq!(make_folders(&folder.path().join("file/x")).expect_err("a file").code(), "folder-make");
+    assert_eq!(create_directories(&folder.path().join("file")).expect_err("a file").code(), "folder-make");
+    assert_eq!(create_directories(&folder.path().join("file/x")).expect_err("a file").code(), "folder-make");
 }
 
 #[test]
 fn removing_a_tree_follows_no_link() {
     let folder = scratch();
     let (kept, doomed) = (folder.path().join("kept"), folder.path().join("doomed"));
-    make_folders(&kept).expect("made");
+    create_directories(&kept).expect("made");
     std::fs::write(kept.join("file"), "").expect("written");
-    make_folders(&doomed.join("x/y")).expect("made");
+    create_directories(&doomed.join("x/y")).expect("made");
     std::fs::write(doomed.join("x/file"), "").expect("written");
     symlink(&kept, doomed.join("x/link")).expect("linked");
     symlink(&kept, folder.path().join("link")).expect("linked");
@@ -121,7 +121,7 @@ fn a_map_reads_as_the_file() {
     for (text, bytes_max, readable) in [("", 0, true), ("abc", 3, true), ("abc", 2, false)] {
         std::fs::write(&path, text).expect("written");
         let file = std::fs::File::open(&path).expect("there");
-        let map = sys::map::Map::open(file.as_fd(), bytes_max);
+        let map = sys::mmap::Mmap::open(file.as_fd(), bytes_max);
         assert_eq!(map.as_deref().ok(), readable.then_some(text.as_bytes()));
     }
 }

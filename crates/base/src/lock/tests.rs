@@ -19,7 +19,7 @@ fn waiting_ends_and_says_what_for() {
     let path = folder.path().join("lock");
     let _held = FileLock::try_acquire(&path).expect("lockable").expect("free");
     let mut tries = 0;
-    let wait = Wait { subject: "another install", limit: Duration::from_millis(1) };
+    let wait = LockWait { subject: "another install", limit: Duration::from_millis(1) };
     let problem = FileLock::acquire(&path, wait, &mut |_| tries += 1).expect_err("held");
     assert_eq!(problem.message(), "waited 0 s for another install");
     assert!(tries >= 1);

@@ -17,9 +17,9 @@ const LARGE_BYTES: libc::c_int = 8 << 20;
 const ARENAS_MAX: libc::c_int = 2;
 
 /// Bounds what is kept of what was freed. glibc would raise its bound to twice the largest block
-/// freed so far, up to 64 MiB, for each arena, and [`give_back`] does not reach the end of an
+/// freed so far, up to 64 MiB, for each arena, and [`trim`] does not reach the end of an
 /// arena: four threads that had read a file of 17 MB kept 200 MB.
-pub fn bound() {
+pub fn limit_retained() {
     // SAFETY: all are settings that may change at any time; arenas that there are stay.
     #[cfg(target_env = "gnu")]
     unsafe {
@@ -31,7 +31,7 @@ pub fn bound() {
 
 /// Gives every whole page of free memory back, of all threads' arenas; whoever allocates meanwhile
 /// may wait for a few milliseconds.
-pub fn give_back() {
+pub fn trim() {
     // SAFETY: it takes the arenas' locks as `free` does, and touches nothing that is in use.
     #[cfg(target_env = "gnu")]
     unsafe {

@@ -32,37 +32,37 @@ const LICENSE: &CStr = c"GPL";
 const LOG_BYTES: usize = 64 * 1024;
 
 /// A map from keys to values, both of a fixed size.
-pub struct Table {
+pub struct BpfMap {
     descriptor: OwnedFd,
     key_bytes: usize,
     value_bytes: usize,
 }
 
-impl Table {
+impl BpfMap {
     /// `entries_max` entries, each made when it is needed.
-    pub fn hash(key_bytes: usize, value_bytes: usize, entries_max: u32) -> Result<Table> {
-        Table::make(HASH, [key_bytes, value_bytes], entries_max, NO_PREALLOCATION)
+    pub fn hash(key_bytes: usize, value_bytes: usize, entries_max: u32) -> Result<BpfMap> {
+        BpfMap::make(HASH, [key_bytes, value_bytes], entries_max, NO_PREALLOCATION)
     }
 
     /// Entries by number from 0, all zero at first.
-    pub fn array(value_bytes: usize, entries: u32) -> Result<Table> {
-        Table::make(ARRAY, [4, value_bytes], entries, 0)
+    pub fn array(value_bytes: usize, entries: u32) -> Result<BpfMap> {
+        BpfMap::make(ARRAY, [4, value_bytes], entries, 0)
     }
 
-    fn make(kind: u32, [key_bytes, value_bytes]: [usize; 2], entries: u32, flags: u32) -> Result<Table> {
+    fn make(kind: u32, [key_bytes, value_bytes]: [usize; 2], entries: u32, flags: u32) -> Result<BpfMap> {
         let attributes = [kind, key_bytes as u32, value_bytes as u32, entries, flags];
-        Ok(Table { descriptor: command(MAP_CREATE, &attributes)?, key_bytes, value_bytes })
+        Ok(BpfMap { descriptor: command(MAP_CREATE, &attributes)?, key_bytes, value_bytes })
     }
 
     /// Sets an entry.
-    pub fn put(&self, key: &[u8], value: &[u8]) -> Result<()> {
+    pub fn update(&self, key: &[u8], value: &[u8]) -> Result<()> {
         assert!(key.len() == self.key_bytes && value.len() == self.value_bytes, "sizes are fixed");
         let attributes = self.entry(key.as_ptr(), value.as_ptr());
         call(MAP_UPDATE, &attributes).map(drop)
     }
 
     /// Reads an entry.
-    pub fn find(&self, key: &[u8]) -> Result<Vec<u8>> {
+    pub fn lookup(&self, key: &[u8]) -> Result<Vec<u8>> {
         assert!(key.len() == self.key_bytes, "sizes are fixed");
         // Values of an array are a multiple of 8 apart.
         let mut value = vec![0_u8; self.value_bytes.next_multiple_of(8)];
@@ -78,7 +78,7 @@ impl Table {
     }
 }
 
-impl AsFd for Table {
+impl AsFd for BpfMap {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.descriptor.as_fd()
     }
@@ -147,7 +147,7 @@ fn call<T>(number: u32, attributes: &T) -> Result<i32> {
 }
 
 /// A ring of records that programs write and this process reads.
-pub struct Ring {
+pub struct RingBuffer {
     descriptor: OwnedFd,
     /// The reader's page, then the writers', then the records. The kernel would map them twice, so
     /// that none is ever cut; that is a quarter of a millisecond more.
@@ -162,9 +162,9 @@ const BUSY: u32 = 1 << 31;
 const DISCARDED: u32 = 1 << 30;
 const HEADER_BYTES: usize = 8;
 
-impl Ring {
+impl RingBuffer {
     /// `bytes`: a power of two, and whole pages.
-    pub fn new(bytes: u32) -> Result<Ring> {
+    pub fn new(bytes: u32) -> Result<RingBuffer> {
         let descriptor = command(MAP_CREATE, &[RING, 0, 0, bytes, 0_u32])?;
         let page = rustix::param::page_size();
         let map = |length: usize, protection: mm::ProtFlags, from: usize| {
@@ -185,7 +185,7 @@ impl Ring {
             // SAFETY: mapped above, and nothing refers to it.
             let _ = unsafe { mm::munmap(reader.as_ptr().cast(), page) };
         })?;
-        Ok(Ring { descriptor, reader, writer, bytes, whole: Vec::new() })
+        Ok(RingBuffer { descriptor, reader, writer, bytes, whole: Vec::new() })
     }
 
     /// Takes every record that is whole.
@@ -227,13 +227,13 @@ impl Ring {
     }
 }
 
-impl AsFd for Ring {
+impl AsFd for RingBuffer {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.descriptor.as_fd()
     }
 }
 
-impl Drop for Ring {
+impl Drop for RingBuffer {
     fn drop(&mut self) {
         let page = rustix::param::page_size();
         // SAFETY: both mappings are ours, and no slice of them outlives `self`.

@@ -7,7 +7,7 @@ use std::os::fd::BorrowedFd;
 
 use rustix::fs::{RawDir, RawDirEntry};
 
-use super::record::seen;
+use super::syscall_stats::traced;
 use super::{FileType, Result};
 
 /// Bytes of entries asked for at once: a folder of some hundred files in one call.
@@ -44,7 +44,7 @@ pub enum Batch {
 
 /// The entries that one `getdents64(2)` gives into `buffer`, each shown to `visit`; the next call
 /// goes on behind them.
-pub fn batch(
+pub fn read_batch(
     folder: BorrowedFd<'_>,
     buffer: &mut [MaybeUninit<u8>],
     visit: &mut dyn FnMut(&CStr, FileType),
@@ -70,7 +70,7 @@ pub fn batch(
 /// The next entry; only where there is none left in the buffer is the kernel asked.
 fn next<'a>(raw: &'a mut RawDir<'_, BorrowedFd<'_>>) -> Result<Option<RawDirEntry<'a>>> {
     match raw.is_buffer_empty() {
-        true => seen(libc::SYS_getdents64, || raw.next().transpose()),
+        true => traced(libc::SYS_getdents64, || raw.next().transpose()),
         false => raw.next().transpose(),
     }
 }

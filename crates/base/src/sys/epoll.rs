@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::event::{EventfdFlags, Timespec, epoll, eventfd};
 
-use super::record::seen;
+use super::syscall_stats::traced;
 use super::{Errno, Result};
 pub use rustix::event::epoll::EventFlags;
 
@@ -19,43 +19,44 @@ pub struct Epoll(super::OwnedFd);
 
 /// One descriptor that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ready {
-    pub number: u64,
+pub struct ReadyEvent {
+    pub token: u64,
     pub flags: EventFlags,
 }
 
 impl Epoll {
     pub fn new() -> Result<Epoll> {
         let create = || epoll::create(epoll::CreateFlags::CLOEXEC);
-        seen(libc::SYS_epoll_create1, create).map(|file| Epoll(file.into()))
+        traced(libc::SYS_epoll_create1, create).map(|file| Epoll(file.into()))
     }
 
     /// Takes another number, and gives back the one it had.
-    pub fn renumber(&mut self) -> Result<OwnedFd> {
-        let copy = super::descriptor::copy(super::descriptor::number(&self.0))?;
-        Ok(std::mem::replace(&mut self.0, copy.into()).give_away())
+    pub fn replace_fd(&mut self) -> Result<OwnedFd> {
+        let copy = super::fd::duplicate(super::fd::raw(&self.0))?;
+        Ok(std::mem::replace(&mut self.0, copy.into()).into_std())
     }
 
     /// `EPERM`: the descriptor is of a file, which is always ready.
-    pub fn add(&self, fd: BorrowedFd<'_>, number: u64, flags: EventFlags) -> Result<()> {
-        seen(libc::SYS_epoll_ctl, || epoll::add(&self.0, fd, epoll::EventData::new_u64(number), flags))
+    pub fn add(&self, fd: BorrowedFd<'_>, token: u64, flags: EventFlags) -> Result<()> {
+        traced(libc::SYS_epoll_ctl, || epoll::add(&self.0, fd, epoll::EventData::new_u64(token), flags))
     }
 
     pub fn remove(&self, fd: BorrowedFd<'_>) -> Result<()> {
-        seen(libc::SYS_epoll_ctl, || epoll::delete(&self.0, fd))
+        traced(libc::SYS_epoll_ctl, || epoll::delete(&self.0, fd))
     }
 
     /// Waits until one is ready, at most for `timeout`; also ends early, with none, after a signal.
-    pub fn wait(&self, ready: &mut Vec<Ready>, timeout: Option<Duration>) -> Result<()> {
+    pub fn wait(&self, ready: &mut Vec<ReadyEvent>, timeout: Option<Duration>) -> Result<()> {
         let mut events = [const { std::mem::MaybeUninit::<epoll::Event>::uninit() }; READY_MAX];
         let timeout = timeout
             .map(|time| Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() });
         ready.clear();
         // For parts of a millisecond it is `epoll_pwait2(2)`.
-        match seen(libc::SYS_epoll_pwait, || epoll::wait(&self.0, &mut events, timeout.as_ref())) {
+        match traced(libc::SYS_epoll_pwait, || epoll::wait(&self.0, &mut events, timeout.as_ref())) {
             Ok((found, _)) => {
-                ready
-                    .extend(found.iter().map(|event| Ready { number: event.data.u64(), flags: event.flags }));
+                ready.extend(
+                    found.iter().map(|event| ReadyEvent { token: event.data.u64(), flags: event.flags }),
+                );
                 Ok(())
             }
             Err(Errno::INTR) => Ok(()),
@@ -74,7 +75,7 @@ impl AsFd for Epoll {
 /// A descriptor that another thread makes ready by [`wake`].
 pub fn waker() -> Result<OwnedFd> {
     let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
-    seen(libc::SYS_eventfd2, || eventfd(0, flags))
+    traced(libc::SYS_eventfd2, || eventfd(0, flags))
 }
 
 pub fn wake(waker: BorrowedFd<'_>) -> Result<()> {
@@ -86,7 +87,7 @@ pub fn wake(waker: BorrowedFd<'_>) -> Result<()> {
 }
 
 /// Takes back what [`wake`] did.
-pub fn calm(waker: BorrowedFd<'_>) -> Result<()> {
+pub fn reset_waker(waker: BorrowedFd<'_>) -> Result<()> {
     match super::read(waker, &mut [0; 8]) {
         Ok(_) | Err(Errno::AGAIN) => Ok(()),
         Err(error) => Err(error),

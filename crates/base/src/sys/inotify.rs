@@ -9,7 +9,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use rustix::fs::inotify;
 pub use rustix::fs::inotify::{ReadFlags, WatchFlags};
 
-use super::record::seen;
+use super::syscall_stats::traced;
 use super::{Errno, PathArg, Result};
 
 /// Room for events read at once: a name has at most 255 bytes, so there are at least fifteen.
@@ -18,17 +18,17 @@ const BUFFER_BYTES: usize = 4096;
 /// A new set of watches; reading it does not block.
 pub fn open() -> Result<OwnedFd> {
     let flags = inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK;
-    seen(libc::SYS_inotify_init1, || inotify::init(flags))
+    traced(libc::SYS_inotify_init1, || inotify::init(flags))
 }
 
 /// `inotify_add_watch(2)`: the number of the watch, the same one where the file is watched already.
 pub fn add(set: BorrowedFd<'_>, path: impl PathArg, wanted: WatchFlags) -> Result<i32> {
-    seen(libc::SYS_inotify_add_watch, || inotify::add_watch(set, path, wanted))
+    traced(libc::SYS_inotify_add_watch, || inotify::add_watch(set, path, wanted))
 }
 
 /// `inotify_rm_watch(2)`.
 pub fn remove(set: BorrowedFd<'_>, watch: i32) -> Result<()> {
-    seen(libc::SYS_inotify_rm_watch, || inotify::remove_watch(set, watch))
+    traced(libc::SYS_inotify_rm_watch, || inotify::remove_watch(set, watch))
 }
 
 /// Shows what has happened since the last call: the watch, what it was, and the name in the folder

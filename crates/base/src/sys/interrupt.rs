@@ -14,23 +14,23 @@ static JOBS: Mutex<(usize, Option<libc::sigaction>)> = Mutex::new((0, None));
 
 /// A job that SIGINT is for. When the last one is dropped, the signal does again what it did
 /// before.
-pub struct Interrupt {
+pub struct SigintGuard {
     _made_here: (),
 }
 
-impl Interrupt {
-    pub fn hold() -> Interrupt {
+impl SigintGuard {
+    pub fn install() -> SigintGuard {
         let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
         if jobs.0 == 0 {
             HAS_COME.store(false, Ordering::SeqCst);
             jobs.1 = Some(catch());
         }
         jobs.0 += 1;
-        Interrupt { _made_here: () }
+        SigintGuard { _made_here: () }
     }
 
     /// Whether it has come and nobody has taken it yet.
-    pub fn has_come() -> bool {
+    pub fn is_interrupted() -> bool {
         let jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
         if jobs.0 > 0 && is_pending() {
             HAS_COME.store(true, Ordering::SeqCst);
@@ -39,13 +39,13 @@ impl Interrupt {
     }
 
     /// The job is over. Whether the signal was for it; a job around it does not hear of it.
-    pub fn end(self) -> bool {
-        Interrupt::has_come();
+    pub fn finish(self) -> bool {
+        SigintGuard::is_interrupted();
         HAS_COME.swap(false, Ordering::SeqCst)
     }
 }
 
-impl Drop for Interrupt {
+impl Drop for SigintGuard {
     fn drop(&mut self) {
         let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
         jobs.0 -= 1;

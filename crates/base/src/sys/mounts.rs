@@ -13,16 +13,16 @@ use rustix::mount::{
 };
 use rustix::{fs as calls, mount, process};
 
-use super::record::seen;
+use super::syscall_stats::traced;
 use super::{Errno, Mode, OFlags, OwnedFd, PathArg, Result};
 
 /// `openat2(2)` as if the folder were the root: absolute links and `..` stay in it.
-pub fn open_inside(root: BorrowedFd<'_>, path: impl PathArg, flags: OFlags, mode: Mode) -> Result<OwnedFd> {
+pub fn open_in_root(root: BorrowedFd<'_>, path: impl PathArg, flags: OFlags, mode: Mode) -> Result<OwnedFd> {
     let inside = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
     let path = path.as_cow_c_str()?;
     loop {
         let open = || calls::openat2(root, path.as_ref(), flags | OFlags::CLOEXEC, mode, inside);
-        match seen(libc::SYS_openat2, open) {
+        match traced(libc::SYS_openat2, open) {
             // Something was renamed meanwhile, and the kernel cannot tell whether `..` stayed
             // inside.
             Err(Errno::AGAIN | Errno::INTR) => {}
@@ -34,43 +34,43 @@ pub fn open_inside(root: BorrowedFd<'_>, path: impl PathArg, flags: OFlags, mode
 /// Nothing that is mounted from now on shows elsewhere.
 pub fn make_all_private() -> Result<()> {
     let change = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-    seen(libc::SYS_mount, || mount::mount_change(c"/", change))
+    traced(libc::SYS_mount, || mount::mount_change(c"/", change))
 }
 
 /// A file system of its own, with these options.
-pub fn new_tree(kind: &CStr, options: &[(&CStr, &str)]) -> Result<OwnedFd> {
+pub fn new_file_system(kind: &CStr, options: &[(&CStr, &str)]) -> Result<OwnedFd> {
     let open = || mount::fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC);
-    let context = seen(libc::SYS_fsopen, open).map(OwnedFd::from)?;
+    let context = traced(libc::SYS_fsopen, open).map(OwnedFd::from)?;
     for (name, value) in options {
-        seen(libc::SYS_fsconfig, || match *value {
+        traced(libc::SYS_fsconfig, || match *value {
             "" => mount::fsconfig_set_flag(context.as_fd(), *name),
             value => mount::fsconfig_set_string(context.as_fd(), *name, value),
         })?;
     }
-    seen(libc::SYS_fsconfig, || mount::fsconfig_create(context.as_fd()))?;
+    traced(libc::SYS_fsconfig, || mount::fsconfig_create(context.as_fd()))?;
     let flags = (FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty());
-    seen(libc::SYS_fsmount, || mount::fsmount(context.as_fd(), flags.0, flags.1)).map(OwnedFd::from)
+    traced(libc::SYS_fsmount, || mount::fsmount(context.as_fd(), flags.0, flags.1)).map(OwnedFd::from)
 }
 
 /// What can be seen at a path, with all that is mounted below it.
-pub fn copy_tree(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<OwnedFd> {
+pub fn clone_tree(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<OwnedFd> {
     let flags =
         OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
     let open = || mount::open_tree(folder, path, flags | OpenTreeFlags::AT_EMPTY_PATH);
-    seen(libc::SYS_open_tree, open).map(OwnedFd::from)
+    traced(libc::SYS_open_tree, open).map(OwnedFd::from)
 }
 
 /// Hangs a tree over a file or folder, which was opened by its path.
-pub fn attach(tree: BorrowedFd<'_>, place: BorrowedFd<'_>) -> Result<()> {
+pub fn move_mount(tree: BorrowedFd<'_>, place: BorrowedFd<'_>) -> Result<()> {
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
-    seen(libc::SYS_move_mount, || mount::move_mount(tree, c"", place, c"", flags))
+    traced(libc::SYS_move_mount, || mount::move_mount(tree, c"", place, c"", flags))
 }
 
 /// Hangs a tree over what has this name in a folder that is mounted, and is no link.
-pub fn attach_at(tree: BorrowedFd<'_>, folder: BorrowedFd<'_>, name: impl PathArg) -> Result<()> {
+pub fn move_mount_at(tree: BorrowedFd<'_>, folder: BorrowedFd<'_>, name: impl PathArg) -> Result<()> {
     let name = name.as_cow_c_str()?;
     let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
-    seen(libc::SYS_move_mount, || mount::move_mount(tree, c"", folder, name.as_ref(), flags))
+    traced(libc::SYS_move_mount, || mount::move_mount(tree, c"", folder, name.as_ref(), flags))
 }
 
 /// The kernel's `struct mount_attr`.
@@ -102,29 +102,29 @@ pub fn set_read_only(tree: BorrowedFd<'_>) -> Result<()> {
         };
         if done == 0 { Ok(()) } else { Err(last_error()) }
     };
-    seen(libc::SYS_mount_setattr, set)
+    traced(libc::SYS_mount_setattr, set)
 }
 
 /// Makes a folder at which a tree is attached the root of this process, and lets go of the former
 /// one.
-pub fn change_root(root: BorrowedFd<'_>) -> Result<()> {
-    seen(libc::SYS_fchdir, || process::fchdir(root))?;
+pub fn pivot_root(root: BorrowedFd<'_>) -> Result<()> {
+    traced(libc::SYS_fchdir, || process::fchdir(root))?;
     // pivot_root(2), NOTES: the old root lies on top of the new one then, and is taken off it.
-    seen(libc::SYS_pivot_root, || process::pivot_root(c".", c"."))?;
-    seen(libc::SYS_umount2, || mount::unmount(c".", UnmountFlags::DETACH))?;
-    super::enter(c"/")
+    traced(libc::SYS_pivot_root, || process::pivot_root(c".", c"."))?;
+    traced(libc::SYS_umount2, || mount::unmount(c".", UnmountFlags::DETACH))?;
+    super::chdir(c"/")
 }
 
 /// The permissions that new files and folders are given are the ones asked for while this lives.
-pub struct NoUmask(Mode);
+pub struct ZeroUmask(Mode);
 
-impl NoUmask {
-    pub fn begin() -> NoUmask {
-        NoUmask(process::umask(Mode::empty()))
+impl ZeroUmask {
+    pub fn set() -> ZeroUmask {
+        ZeroUmask(process::umask(Mode::empty()))
     }
 }
 
-impl Drop for NoUmask {
+impl Drop for ZeroUmask {
     fn drop(&mut self) {
         process::umask(self.0);
     }

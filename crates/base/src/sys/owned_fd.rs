@@ -5,7 +5,7 @@
 use std::mem::ManuallyDrop;
 use std::os::fd::{self, AsFd, AsRawFd, BorrowedFd, IntoRawFd, RawFd};
 
-use super::record::seen;
+use super::syscall_stats::traced;
 
 /// As [`std::os::fd::OwnedFd`].
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct OwnedFd(ManuallyDrop<fd::OwnedFd>);
 
 impl OwnedFd {
     /// std's own, whose closing is not counted.
-    pub fn give_away(self) -> fd::OwnedFd {
+    pub fn into_std(self) -> fd::OwnedFd {
         let mut this = ManuallyDrop::new(self);
         // SAFETY: what `self` held is not used again: its own drop does not run.
         unsafe { ManuallyDrop::take(&mut this.0) }
@@ -43,7 +43,7 @@ impl Drop for OwnedFd {
         // SAFETY: what it held is not used again: `self` ends here.
         let number = unsafe { ManuallyDrop::take(&mut self.0) }.into_raw_fd();
         // Nothing can be done about an error, and the descriptor is gone also then: close(2).
-        let _ = seen(libc::SYS_close, || {
+        let _ = traced(libc::SYS_close, || {
             // SAFETY: the number was owned until a moment ago, and nobody else knows it.
             unsafe { rustix::io::close(number) };
             Ok(())

@@ -25,15 +25,15 @@ const PAGE_BYTES: usize = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// At the beginning or the end of a call.
-    Call,
+    Syscall,
     /// It has made this thread or process.
-    Made(i32),
+    Clone(i32),
     /// Another program runs in it; this was its number before.
     Exec(i32),
     /// It is stopped, as by Ctrl-Z, and is to stay so.
     Group,
     /// The kernel says that it is there.
-    Begun,
+    Attached,
     /// This signal is about to reach it.
     Signal(i32),
     Exited(i32),
@@ -42,7 +42,7 @@ pub enum Stop {
 
 /// A call, as a stopped thread stands before or behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum SyscallStop {
     /// `arch`: `AUDIT_ARCH_*`.
     Entry {
         arch: u32,
@@ -66,12 +66,12 @@ pub fn interrupt(thread: i32) -> Result<()> {
 }
 
 /// Lets a thread run to its next call; `signal`: the one to deliver, 0 for none.
-pub fn to_next_call(thread: i32, signal: i32) -> Result<()> {
+pub fn resume_to_syscall(thread: i32, signal: i32) -> Result<()> {
     request(libc::PTRACE_SYSCALL, thread, 0, signal as usize)
 }
 
 /// Leaves a thread stopped, and hears when it goes on.
-pub fn stay_stopped(thread: i32) -> Result<()> {
+pub fn listen(thread: i32) -> Result<()> {
     request(libc::PTRACE_LISTEN, thread, 0, 0)
 }
 
@@ -81,7 +81,7 @@ pub fn detach(thread: i32, signal: i32) -> Result<()> {
 }
 
 /// The call that a stopped thread is at, in one request.
-pub fn call(thread: i32) -> Result<Call> {
+pub fn syscall_info(thread: i32) -> Result<SyscallStop> {
     let mut found = MaybeUninit::<libc::ptrace_syscall_info>::zeroed();
     let bytes = size_of::<libc::ptrace_syscall_info>();
     // SAFETY: `found` has room for as many bytes as the kernel is told.
@@ -94,11 +94,13 @@ pub fn call(thread: i32) -> Result<Call> {
     unsafe {
         let found = found.assume_init();
         Ok(match found.op {
-            libc::PTRACE_SYSCALL_INFO_ENTRY => {
-                Call::Entry { arch: found.arch, number: found.u.entry.nr, arguments: found.u.entry.args }
-            }
-            libc::PTRACE_SYSCALL_INFO_EXIT => Call::Exit { result: found.u.exit.sval },
-            _ => Call::None,
+            libc::PTRACE_SYSCALL_INFO_ENTRY => SyscallStop::Entry {
+                arch: found.arch,
+                number: found.u.entry.nr,
+                arguments: found.u.entry.args,
+            },
+            libc::PTRACE_SYSCALL_INFO_EXIT => SyscallStop::Exit { result: found.u.exit.sval },
+            _ => SyscallStop::None,
         })
     }
 }
@@ -126,14 +128,14 @@ fn stop(thread: i32, status: i32) -> Stop {
     }
     let signal = libc::WSTOPSIG(status);
     match status >> 16 {
-        0 if signal == libc::SIGTRAP | 0x80 => Stop::Call,
+        0 if signal == libc::SIGTRAP | 0x80 => Stop::Syscall,
         0 => Stop::Signal(signal),
         libc::PTRACE_EVENT_CLONE | libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK => {
-            Stop::Made(message(thread))
+            Stop::Clone(message(thread))
         }
         libc::PTRACE_EVENT_EXEC => Stop::Exec(message(thread)),
         libc::PTRACE_EVENT_STOP if signal != libc::SIGTRAP => Stop::Group,
-        _ => Stop::Begun,
+        _ => Stop::Attached,
     }
 }
 
@@ -165,21 +167,21 @@ pub fn read_memory(process: i32, address: u64, buffer: &mut [u8]) -> usize {
 }
 
 /// Threads kept on one processor, and where they were allowed to run before.
-pub struct Pin {
+pub struct CpuPin {
     before: CpuSet,
     one: CpuSet,
 }
 
-impl Pin {
+impl CpuPin {
     /// Keeps this thread, and a process with all that it will start, on the processor that this
     /// thread is on.
-    pub fn with(process: i32) -> Result<Pin> {
+    pub fn with(process: i32) -> Result<CpuPin> {
         let mut one = CpuSet::new();
         one.set(sched_getcpu());
         let before = sched_getaffinity(Pid::from_raw(process))?;
         sched_setaffinity(None, &one)?;
         sched_setaffinity(Pid::from_raw(process), &one)?;
-        Ok(Pin { before, one })
+        Ok(CpuPin { before, one })
     }
 
     /// Lets a thread, 0 for this one, run where it could before, unless it has chosen otherwise.

@@ -9,24 +9,24 @@ use rustix::termios::{
     tcgetattr, tcgetwinsize, tcsetattr,
 };
 
-use super::{Result, descriptor};
+use super::{Result, fd};
 
 /// The terminal whose mode was changed, and how it was before.
 static BEFORE: Mutex<Option<(RawFd, Termios)>> = Mutex::new(None);
 
 pub fn is_terminal(number: RawFd) -> bool {
-    descriptor::borrow(number, |fd| Ok(isatty(fd))).unwrap_or(false)
+    fd::borrow(number, |fd| Ok(isatty(fd))).unwrap_or(false)
 }
 
 /// Columns and rows.
 pub fn size(number: RawFd) -> Result<(u16, u16)> {
-    descriptor::borrow(number, |fd| tcgetwinsize(fd).map(|size| (size.ws_col, size.ws_row)))
+    fd::borrow(number, |fd| tcgetwinsize(fd).map(|size| (size.ws_col, size.ws_row)))
 }
 
 /// Each key at once and by itself, without an echo; or lines again.
 pub fn set_raw(number: RawFd, is_raw: bool) -> Result<()> {
     let mut before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
-    descriptor::borrow(number, |fd| {
+    fd::borrow(number, |fd| {
         if !is_raw {
             return match before.take() {
                 Some((_, mode)) => tcsetattr(fd, OptionalActions::Drain, &mode),
@@ -57,7 +57,7 @@ pub type Modes = [u32; 4];
 
 /// A mode that can be gone back to.
 #[derive(Clone, Debug)]
-pub struct Before(Termios);
+pub struct SavedMode(Termios);
 
 /// Of a pseudo-terminal that is ours, by either side. Nobody restores it.
 pub fn modes(of: BorrowedFd<'_>) -> Result<Modes> {
@@ -82,7 +82,7 @@ pub fn set_modes(of: BorrowedFd<'_>, modes: Modes) -> Result<()> {
 
 /// What emulators of terminals begin with, beside the kernel's own: texts are UTF-8, a break
 /// interrupts, any key goes on behind a stop, a full line rings, and to leave is to hang up.
-pub fn set_usual(of: BorrowedFd<'_>) -> Result<()> {
+pub fn set_emulator_defaults(of: BorrowedFd<'_>) -> Result<()> {
     let mut mode = tcgetattr(of)?;
     mode.input_modes |= InputModes::IUTF8 | InputModes::BRKINT | InputModes::IXANY | InputModes::IMAXBEL;
     mode.control_modes |= ControlModes::HUPCL;
@@ -90,13 +90,13 @@ pub fn set_usual(of: BorrowedFd<'_>) -> Result<()> {
 }
 
 /// Each key at once and by itself. Out: how it was before.
-pub fn make_raw(of: BorrowedFd<'_>) -> Result<Before> {
+pub fn make_raw(of: BorrowedFd<'_>) -> Result<SavedMode> {
     let mode = tcgetattr(of)?;
     tcsetattr(of, OptionalActions::Now, &raw(mode.clone()))?;
-    Ok(Before(mode))
+    Ok(SavedMode(mode))
 }
 
-pub fn go_back(of: BorrowedFd<'_>, before: &Before) -> Result<()> {
+pub fn restore_mode(of: BorrowedFd<'_>, before: &SavedMode) -> Result<()> {
     tcsetattr(of, OptionalActions::Now, &before.0)
 }
 
@@ -104,6 +104,6 @@ pub fn go_back(of: BorrowedFd<'_>, before: &Before) -> Result<()> {
 pub fn restore() {
     let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some((number, mode)) = before {
-        let _ = descriptor::borrow(number, |fd| tcsetattr(fd, OptionalActions::Now, &mode));
+        let _ = fd::borrow(number, |fd| tcsetattr(fd, OptionalActions::Now, &mode));
     }
 }

@@ -18,9 +18,9 @@ fn recorder() -> Recorder {
 
 #[test]
 fn without_a_recorder_nothing_is_worked_out() {
-    assert_eq!(during(Kind::Link, || panic!("a label nobody reads"), || 7), 7);
+    assert_eq!(span(SpanKind::Link, || panic!("a label nobody reads"), || 7), 7);
     assert!(now().is_none());
-    begin(Kind::Link).note(|| panic!("a note nobody reads"));
+    begin(SpanKind::Link).note(|| panic!("a note nobody reads"));
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn entering_again_gives_the_first_lane_back() {
 fn threads_get_lanes_of_their_own_and_leave_them_to_the_next() {
     let recorder = recorder();
     let _main = recorder.enter("main");
-    let here = here();
+    let here = current();
     let work = |label: &'static str, barrier: &std::sync::Barrier| {
         let _lane = here.enter("link");
         barrier.wait();
@@ -71,18 +71,19 @@ fn threads_get_lanes_of_their_own_and_leave_them_to_the_next() {
 #[test]
 fn a_span_says_what_it_was_told() {
     let recorder = recorder();
-    let lane = Here(Some(recorder.clone())).lane("connection");
+    let lane = RecorderHandle(Some(recorder.clone())).lane("connection");
     let wanted = Instant::now();
-    let mut open = lane.begin(Kind::Tarball).label(|| "left@1.0.0".to_owned()).wanted(Some(wanted));
-    open.answered();
+    let mut open = lane.begin(SpanKind::Tarball).label(|| "left@1.0.0".to_owned()).queued_at(Some(wanted));
+    open.response_started();
     open.bytes(812);
     open.files(3);
     open.note(|| "200".to_owned());
     open.end();
     let span = recorder.finish().tracks.remove(0).spans.remove(0);
-    assert_eq!((span.kind, &*span.label, &*span.note), (Kind::Tarball, "left@1.0.0", "200"));
+    assert_eq!((span.kind, &*span.label, &*span.note), (SpanKind::Tarball, "left@1.0.0", "200"));
     assert_eq!((span.bytes, span.files), (812, 3));
-    let (wanted, answered) = (span.wanted.expect("it was said"), span.answered.expect("it was said"));
+    let (wanted, answered) =
+        (span.queued_at.expect("it was said"), span.response_started.expect("it was said"));
     assert!(wanted <= span.start && span.start <= answered && answered <= span.end);
 }
 
@@ -101,7 +102,7 @@ fn a_span_within_another_lies_within_its_times() {
 fn spans_beyond_the_limit_are_counted() {
     let recorder = recorder();
     let _main = recorder.enter("main");
-    (0..SPANS_MAX + 3).for_each(|_| begin(Kind::Link).end());
+    (0..SPANS_MAX + 3).for_each(|_| begin(SpanKind::Link).end());
     let timeline = recorder.finish();
     assert_eq!((timeline.tracks[0].spans.len(), timeline.left_out), (SPANS_MAX, 3));
 }
@@ -110,7 +111,7 @@ fn spans_beyond_the_limit_are_counted() {
 fn long_texts_are_cut_between_characters() {
     let recorder = recorder();
     let _main = recorder.enter("main");
-    during(Kind::Phase, || "ü".repeat(TEXT_BYTES_MAX), || ());
+    span(SpanKind::Phase, || "ü".repeat(TEXT_BYTES_MAX), || ());
     let label = recorder.finish().tracks[0].spans[0].label.clone();
     assert_eq!(label, format!("{}…", "ü".repeat(TEXT_BYTES_MAX / 2)));
 }

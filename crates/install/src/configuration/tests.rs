@@ -41,7 +41,7 @@ impl Machine {
             processors: || 1,
             now_s: 0,
             user_agent: String::new(),
-            script_output: rusk_base::sys::CURRENT,
+            script_output: rusk_base::sys::CWD,
             node_version: |_, _| None,
         };
         Configuration::load(&project, &host, &self.flags)

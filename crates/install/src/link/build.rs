@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::os::fd::BorrowedFd;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, sys};
 use rusk_store::{Linked, Linker, Package};
 
@@ -136,7 +136,7 @@ impl<'a> BuildQueue<'a> {
             }
             Ok(())
         };
-        let here = timeline::here();
+        let here = timeline::current();
         let beside = || {
             let _lane = here.enter("link");
             work(&mut |_| {})
@@ -305,7 +305,7 @@ impl BuildTarget<'_> {
         if partly_linked == Some(package.index.file_count()) {
             return Ok(());
         }
-        let mut open = timeline::begin(Kind::Link).label(|| self.location.path.clone());
+        let mut open = timeline::begin(SpanKind::Link).label(|| self.location.path.clone());
         open.note(|| package.key.label().to_owned());
         open.files(package.index.file_count());
         let dir = staging_dir.fd();

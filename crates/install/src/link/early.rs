@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, files, sys};
 use rusk_npm::bunfig::Linker as Layout;
 use rusk_npm::name::PackageName;
@@ -183,7 +183,7 @@ impl<'a> EarlyLinker<'a> {
         // This thread decides or receives meanwhile.
         let count = (self.context.threads - 1).max(1);
         let threads = (0..count).map(|_| {
-            let (shared, queue, here) = (Arc::clone(&shared), Arc::clone(&queue), timeline::here());
+            let (shared, queue, here) = (Arc::clone(&shared), Arc::clone(&queue), timeline::current());
             std::thread::Builder::new().spawn(move || {
                 let _lane = here.enter("link early");
                 shared.link_all(&queue);
@@ -281,7 +281,7 @@ impl Workers {
             if self.stop_requested.load(Ordering::Relaxed) {
                 return;
             }
-            let mut open = timeline::begin(Kind::Link).label(|| package.key.label().to_owned());
+            let mut open = timeline::begin(SpanKind::Link).label(|| package.key.label().to_owned());
             open.note(|| "early".to_owned());
             open.files(package.index.file_count());
             let stop_requested = || self.stop_requested.load(Ordering::Relaxed);

@@ -22,7 +22,7 @@ const MODE: Mode = Mode::from_raw_mode(0o777);
 /// Puts an empty folder that lies in quiet ground into `target`. An error: there is none, and it
 /// may be made there.
 pub fn take_directory(cache_dir: &Path, target: BorrowedFd<'_>, name: &str) -> sys::Result<()> {
-    let cache = sys::open_folder(sys::CURRENT, cache_dir)?;
+    let cache = sys::open_directory(sys::CWD, cache_dir)?;
     let slot = match choose(cache.as_fd()) {
         Err(Errno::NOENT) => {
             make(cache.as_fd())?;
@@ -61,7 +61,7 @@ fn make(cache: BorrowedFd<'_>) -> sys::Result<()> {
     }
     let unfinished = format!(".{NAME}.{}", files::unpredictable_name());
     sys::mkdirat(cache, &unfinished, MODE)?;
-    let pool = sys::open_folder(cache, &unfinished)?;
+    let pool = sys::open_directory(cache, &unfinished)?;
     let made = match sys::set_top_of_hierarchy(pool.as_fd()) {
         // ext4 takes the group with the fewest folders, the search beginning at one that the name
         // says.

@@ -15,7 +15,7 @@ const DEPTH_MAX: usize = 64;
 
 /// Copies a folder's files to `staged`, without its node_modules and its history.
 pub fn copy(source: &Path, staging_dir: &StagingDir, staged: &str, backend: Backend) -> Result<()> {
-    files::make_folders_at(staging_dir.fd(), Path::new(staged))?;
+    files::create_directories_at(staging_dir.fd(), Path::new(staged))?;
     copy_dir(source, staging_dir, staged, backend, 0)
 }
 
@@ -29,7 +29,7 @@ fn copy_dir(
     if depth > DEPTH_MAX {
         return Err(problem::dir_too_deep(source));
     }
-    for entry in files::list(source).map_err(|errno| problem::list(source, errno.into()))? {
+    for entry in files::read_directory(source).map_err(|errno| problem::list(source, errno.into()))? {
         let Ok(name) = entry.name.into_string() else { continue };
         if name == "node_modules" || name == ".git" {
             continue;
@@ -37,7 +37,7 @@ fn copy_dir(
         let target = format!("{staged}/{name}");
         match entry.kind {
             FileType::Directory => {
-                files::make_folders_at(staging_dir.fd(), Path::new(&target))?;
+                files::create_directories_at(staging_dir.fd(), Path::new(&target))?;
                 copy_dir(&source.join(name), staging_dir, &target, backend, depth + 1)?;
             }
             FileType::RegularFile => link_or_copy(&source.join(name), &staging_dir.path(&target), backend)?,

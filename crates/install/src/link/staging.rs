@@ -45,8 +45,9 @@ impl<'a> StagingArea<'a> {
         }
         files::remove_tree_at(project, Path::new(NAME))?;
         sys::mkdirat(project, NAME, Mode::from_raw_mode(0o777))
-            .map_err(|errno| files::problem::make_folder(&path, errno))?;
-        let dir = open_no_follow(project, NAME).map_err(|errno| files::problem::open_folder(&path, errno))?;
+            .map_err(|errno| files::problem::create_directory(&path, errno))?;
+        let dir =
+            open_no_follow(project, NAME).map_err(|errno| files::problem::open_directory(&path, errno))?;
         let staging_dir = StagingDir::at(path, dir);
         let (moved_out, made, real) = Default::default();
         let staging = StagingArea { project, project_path, staging_dir, moved_out, made, real };
@@ -86,7 +87,7 @@ impl<'a> StagingArea<'a> {
         if !self.made.borrow_mut().insert(name.to_owned()) {
             return Ok(());
         }
-        let refused = |errno| files::problem::make_folder(&self.staging_dir.path(name), errno);
+        let refused = |errno| files::problem::create_directory(&self.staging_dir.path(name), errno);
         ext4_placement::take_directory(cache_dir, self.fd(), name)
             .or_else(|_| sys::mkdirat(self.fd(), name, Mode::from_raw_mode(0o777)))
             .map_err(refused)
@@ -160,7 +161,7 @@ impl<'a> StagingArea<'a> {
             }
         };
         let clear = || timeline::phase("clear away", clear_taken);
-        let here = timeline::here();
+        let here = timeline::current();
         std::thread::scope(|scope| {
             // Without a thread it is done here.
             let clearing = std::thread::Builder::new().spawn_scoped(scope, || {
@@ -188,8 +189,8 @@ impl StagingDir {
 
     /// The same folder, for threads that outlive this.
     pub fn reopen(&self) -> Result<StagingDir> {
-        let dir = sys::open_folder(self.fd(), ".");
-        let dir = dir.map_err(|errno| files::problem::open_folder(&self.path, errno))?;
+        let dir = sys::open_directory(self.fd(), ".");
+        let dir = dir.map_err(|errno| files::problem::open_directory(&self.path, errno))?;
         Ok(StagingDir::at(self.path.clone(), dir))
     }
 
@@ -205,8 +206,8 @@ impl StagingDir {
     pub fn make_dir(&self, staged: &str) -> Result<()> {
         match sys::mkdirat(self.fd(), staged, Mode::from_raw_mode(0o777)) {
             Ok(()) | Err(Errno::EXIST) => Ok(()),
-            Err(Errno::NOENT) => files::make_folders_at(self.fd(), Path::new(staged)),
-            Err(errno) => Err(files::problem::make_folder(&self.path(staged), errno)),
+            Err(Errno::NOENT) => files::create_directories_at(self.fd(), Path::new(staged)),
+            Err(errno) => Err(files::problem::create_directory(&self.path(staged), errno)),
         }
     }
 
@@ -238,7 +239,7 @@ fn open_no_follow(dir: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
 fn remove_unfinished(project: BorrowedFd<'_>) -> Result<()> {
     const UNFINISHED: [&str; 3] = [".bun.lock.", ".package.json.", ".rusk-probe-"];
     let refused = |errno| files::problem::remove(Path::new(NAME), errno);
-    let dir = sys::open_folder(project, ".").map_err(refused)?;
+    let dir = sys::open_directory(project, ".").map_err(refused)?;
     for entry in directory::entries(dir.as_fd()).map_err(refused)? {
         let name = entry.name.to_string_lossy();
         let ending = UNFINISHED.iter().find_map(|start| name.strip_prefix(start));
@@ -253,7 +254,7 @@ fn remove_unfinished(project: BorrowedFd<'_>) -> Result<()> {
 
 fn make_parents(dir: BorrowedFd<'_>, path: &str) -> Result<()> {
     match Path::new(path).parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => files::make_folders_at(dir, parent),
+        Some(parent) if !parent.as_os_str().is_empty() => files::create_directories_at(dir, parent),
         _ => Ok(()),
     }
 }
@@ -294,7 +295,7 @@ pub fn open_for_bins(project: BorrowedFd<'_>, dir: &str) -> Result<Option<OwnedF
     let node_modules = match open_no_follow(project, dir) {
         Ok(opened) => opened,
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
-        Err(errno) => return Err(files::problem::open_folder(Path::new(dir), errno)),
+        Err(errno) => return Err(files::problem::open_directory(Path::new(dir), errno)),
     };
     let bin = sys::lstatat(node_modules.as_fd(), ".bin");
     if bin.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::Directory) {
@@ -308,9 +309,9 @@ pub fn remove_other_bins(node_modules: BorrowedFd<'_>, bins: &[(String, String)]
     let bin = match open_no_follow(node_modules, ".bin") {
         Ok(bin) => bin,
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(()),
-        Err(errno) => return Err(files::problem::open_folder(Path::new(".bin"), errno)),
+        Err(errno) => return Err(files::problem::open_directory(Path::new(".bin"), errno)),
     };
-    let refused = |errno| files::problem::open_folder(Path::new(".bin"), errno);
+    let refused = |errno| files::problem::open_directory(Path::new(".bin"), errno);
     let mut left = 0;
     for entry in directory::entries(bin.as_fd()).map_err(refused)? {
         match entry.name.to_str() {

@@ -145,7 +145,7 @@ fn what_is_replaced_during_an_install_is_not_believed_after_it() {
     let paths = ["node_modules/a", "node_modules/b"];
     let files = ["node_modules/a/index.js", "node_modules/b/index.js", "other/index.js"];
     let project = Project::with(&files.map(|file| (file, "")));
-    let dir = sys::open_folder(sys::CURRENT, project.path()).unwrap();
+    let dir = sys::open_directory(sys::CWD, project.path()).unwrap();
     let first = plan_of_what_stands(dir.as_fd(), &paths);
     state::write(dir.as_fd(), &first, None).unwrap();
     let second = plan_of_what_stands(dir.as_fd(), &paths);

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusk_base::lock::{FileLock, Wait};
+use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files, sys};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_npm::semver::{Range, Version};
@@ -52,10 +52,10 @@ impl<'a> Mirror<'a> {
         host: &HostEnvironment,
     ) -> Result<Mirror<'a>> {
         let dir = cache_dir.join("git");
-        files::make_folders(&dir)?;
+        files::create_directories(&dir)?;
         let hash = rusk_store::integrity::sha512(source.url.as_bytes());
         let name: String = hash[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-        let wait = Wait { subject: "another fetch of this repository", limit: LOCK_LIMIT };
+        let wait = LockWait { subject: "another fetch of this repository", limit: LOCK_LIMIT };
         let lock = FileLock::acquire(&dir.join(format!("{name}.lock")), wait, &mut |_| {})?;
         Ok(Mirror {
             source,
@@ -117,7 +117,7 @@ impl<'a> Mirror<'a> {
             Some(_) => "",
             None => "* -export-ignore -export-subst\n",
         };
-        files::make_folders(&self.path.join("info"))?;
+        files::create_directories(&self.path.join("info"))?;
         files::write_atomically(&self.path.join("info/attributes"), text.as_bytes())
     }
 
@@ -135,7 +135,7 @@ impl<'a> Mirror<'a> {
             return Err(self.failed("fetch", &fetched));
         }
         files::remove_tree(&self.path)?;
-        sys::renameat(sys::CURRENT, &self.staging, sys::CURRENT, &self.path)
+        sys::renameat(sys::CWD, &self.staging, sys::CWD, &self.path)
             .map_err(|errno| files::problem::rename(&self.path, errno))
     }
 

@@ -99,7 +99,7 @@ pub(super) fn host(project: &Project) -> HostEnvironment {
         processors: || 1,
         now_s: 0,
         user_agent: String::new(),
-        script_output: rusk_base::sys::CURRENT,
+        script_output: rusk_base::sys::CWD,
         node_version: |_, _| None,
     }
 }

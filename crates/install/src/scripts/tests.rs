@@ -75,7 +75,7 @@ impl Project {
             processors: || 1,
             now_s: 0,
             user_agent: "rusk/0.1.0 linux x64".to_owned(),
-            script_output: rusk_base::sys::CURRENT,
+            script_output: rusk_base::sys::CWD,
             node_version: |_, _| None,
         };
         let manifest = Manifest::parse(manifest).expect("a manifest");

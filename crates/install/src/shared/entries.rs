@@ -76,7 +76,7 @@ impl SharedEntries {
         let links_dir = links_dir(cache_dir);
         let closure = keys.closure();
         let is_complete = trust == Trust::InstalledFiles
-            && sys::lstatat(sys::CURRENT, closure_path(&links_dir, &closure)).is_ok();
+            && sys::lstatat(sys::CWD, closure_path(&links_dir, &closure)).is_ok();
         let plan = if is_complete { Plan::default() } else { plan(graph, isolated, keys, stamp) };
         let shared =
             isolated.entries.iter().enumerate().filter_map(|(id, entry)| Some((entry, keys.find(id)?)));
@@ -104,7 +104,7 @@ impl SharedEntries {
         let (links_dir, trust) = (&self.links_dir, self.trust);
         let missing = |entry: &str| {
             let path = links_dir.join(entry.strip_prefix(ENTRIES).map_or(entry, |rest| &rest[1..]));
-            let found = sys::lstatat(sys::CURRENT, path);
+            let found = sys::lstatat(sys::CWD, path);
             trust == Some(Trust::Nothing)
                 || !found.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
         };
@@ -135,11 +135,11 @@ impl SharedEntries {
             return Ok(());
         }
         let session = format!("{STAGING}/{}", files::unpredictable_name());
-        files::make_folders(&self.links_dir.join(&session))?;
-        files::make_folders(&self.links_dir.join(CLOSURES))?;
-        let refused = |errno| files::problem::open_folder(&self.links_dir, errno);
-        let links = sys::open_folder(sys::CURRENT, &self.links_dir).map_err(refused)?;
-        let dir = sys::open_folder(links.as_fd(), session.as_str()).map_err(refused)?;
+        files::create_directories(&self.links_dir.join(&session))?;
+        files::create_directories(&self.links_dir.join(CLOSURES))?;
+        let refused = |errno| files::problem::open_directory(&self.links_dir, errno);
+        let links = sys::open_directory(sys::CWD, &self.links_dir).map_err(refused)?;
+        let dir = sys::open_directory(links.as_fd(), session.as_str()).map_err(refused)?;
         // Best effort: only ext4 has the flag.
         let _ = sys::set_top_of_hierarchy(dir.as_fd());
         let staging_dir = StagingDir::at(self.links_dir.join(&session), dir);

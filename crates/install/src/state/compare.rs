@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::os::fd::BorrowedFd;
 
-use rusk_base::sys::many::Means;
+use rusk_base::sys::statx_batch::StatxStrategy;
 
 use super::file_stat::StatCache;
 use super::{
@@ -186,14 +186,18 @@ impl<'a> StatResults<'a> {
         let complete: HashMap<&str, EntryFingerprint> =
             lines.iter().filter_map(RecordLine::complete).collect();
         let mut cache = StatCache::default();
-        cache.stat_all(project, paths_to_stat(lines, &|dir| complete.contains_key(dir)), Means::LeastTime);
+        cache.stat_all(
+            project,
+            paths_to_stat(lines, &|dir| complete.contains_key(dir)),
+            StatxStrategy::LeastTime,
+        );
         let is_unchanged = |(dir, fingerprint): (&&'a str, &EntryFingerprint)| {
             cache.find_unchanged(dir, *fingerprint).map(|_| *dir)
         };
         let unchanged: HashSet<&str> = complete.iter().filter_map(is_unchanged).collect();
         if unchanged.len() < complete.len() {
             let rest = paths_to_stat(lines, &|dir| unchanged.contains(dir));
-            cache.stat_all(project, rest, Means::LeastTime);
+            cache.stat_all(project, rest, StatxStrategy::LeastTime);
         }
         StatResults { cache, unchanged }
     }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::os::fd::BorrowedFd;
 
-use rusk_base::sys::many::{Means, Paths};
+use rusk_base::sys::statx_batch::{PathBatch, StatxStrategy};
 use rusk_base::sys::{self, FileType};
 
 use super::clock::{Device, FileClock};
@@ -28,9 +28,9 @@ pub struct FileStat {
 
 impl<'a> StatCache<'a> {
     /// Looks at what was not seen so far.
-    pub fn stat_all(&mut self, project: BorrowedFd<'_>, names: Vec<&'a str>, means: Means) {
+    pub fn stat_all(&mut self, project: BorrowedFd<'_>, names: Vec<&'a str>, means: StatxStrategy) {
         let names: HashSet<&str> = names.into_iter().filter(|name| !self.has(name)).collect();
-        let mut paths = Paths::default();
+        let mut paths = PathBatch::default();
         names.iter().for_each(|name| paths.add(name));
         let found = paths.lstatx_all(project, means, FileStat::find);
         self.0.extend(names.into_iter().zip(found).filter_map(|(name, found)| Some((name, found?))));
@@ -64,9 +64,9 @@ impl<'a> StatCache<'a> {
 pub fn stat_each<'a>(
     project: BorrowedFd<'_>,
     paths: impl Iterator<Item = &'a str>,
-    means: Means,
+    means: StatxStrategy,
 ) -> Vec<Option<FileStat>> {
-    let mut looked_at = Paths::default();
+    let mut looked_at = PathBatch::default();
     paths.for_each(|path| looked_at.add(path));
     looked_at.lstatx_all(project, means, FileStat::find)
 }

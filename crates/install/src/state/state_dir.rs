@@ -43,7 +43,7 @@ fn find_in(dir: BorrowedFd<'_>, name: &Path, bytes_max: u64) -> Option<StateFile
 
 /// The size of one of its files; 0 where there is none.
 pub fn size(project: &Path, name: &str) -> u64 {
-    let found = sys::statat(sys::CURRENT, project.join(path(name)));
+    let found = sys::statat(sys::CWD, project.join(path(name)));
     found.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or(0))
 }
 
@@ -80,7 +80,7 @@ pub fn make(project: BorrowedFd<'_>) -> Result<Option<OwnedFd>> {
         }
         made => made,
     };
-    made.map(Some).map_err(|errno| files::problem::make_folder(&path(""), errno))
+    made.map(Some).map_err(|errno| files::problem::create_directory(&path(""), errno))
 }
 
 /// Writes a file so that a reader sees the old bytes or the new ones.

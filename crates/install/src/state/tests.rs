@@ -10,7 +10,9 @@ struct Stage {
 }
 
 fn stat_of(project: BorrowedFd<'_>, path: &str) -> FileStat {
-    file_stat::stat_each(project, [path].into_iter(), Means::LeastTime).remove(0).expect("it is there")
+    file_stat::stat_each(project, [path].into_iter(), StatxStrategy::LeastTime)
+        .remove(0)
+        .expect("it is there")
 }
 
 fn render_fingerprint(fingerprint: EntryFingerprint) -> String {
@@ -27,7 +29,7 @@ impl Stage {
         let files = [("node_modules/left/package.json", "{}"), ("node_modules/@s/ui/package.json", "{}")];
         let stage = Stage { project: Project::with(&files) };
         stage.project.write(PLACE, "");
-        let dir = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
+        let dir = sys::open_directory(sys::CWD, stage.project.path()).expect("it is there");
         let location = |path: &str| {
             let fingerprint = stat_of(dir.as_fd(), path).package_fingerprint().expect("a folder or a link");
             format!("{path}\tstamp\t{}\n", render_fingerprint(fingerprint))
@@ -52,7 +54,7 @@ impl Stage {
     /// Places that are believed, and those that are strangers'.
     #[track_caller]
     fn check(&self, believed: &[&str], strange: &[&str]) {
-        let dir = sys::open_folder(sys::CURRENT, self.project.path()).expect("it is there");
+        let dir = sys::open_directory(sys::CWD, self.project.path()).expect("it is there");
         let locations = read(dir.as_fd()).locations;
         let (found, ours): (Vec<_>, Vec<_>) = locations.iter().partition(|(_, stamp)| *stamp == FOREIGN);
         assert_eq!(ours.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), believed);
@@ -64,7 +66,7 @@ const LOCK: &str = "the lockfile";
 
 /// The lockfile that node_modules was made from, if it counts.
 fn lockfile(project: &Project) -> Option<String> {
-    let dir = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    let dir = sys::open_directory(sys::CWD, project.path()).expect("it is there");
     find_lockfile(dir.as_fd()).map(|(text, _)| text)
 }
 
@@ -104,7 +106,7 @@ fn what_others_put_beside_our_places_is_strange() {
 fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
     let stage = Stage::new();
     stage.project.write("node_modules/stray/package.json", "{}");
-    let dir = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
+    let dir = sys::open_directory(sys::CWD, stage.project.path()).expect("it is there");
     let paths = ["node_modules", "node_modules/@s"];
     let lines = paths.iter().map(|path| {
         let mut line = format!("{path}\t");
@@ -121,7 +123,7 @@ fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
 
 #[test]
 fn a_folder_that_changed_a_moment_ago_is_believed_where_times_tell_it() {
-    let device = |path: &Path| Device::of(&sys::lstatx(sys::CURRENT, path).expect("it is there"));
+    let device = |path: &Path| Device::of(&sys::lstatx(sys::CWD, path).expect("it is there"));
     assert!(!looks_inside(|stage| FileClock::Fine(device(&stage.project.path()))));
     assert!(looks_inside(|_| FileClock::Coarse));
     assert!(looks_inside(|_| FileClock::Fine(device(Path::new("/proc")))));
@@ -131,7 +133,7 @@ fn a_folder_that_changed_a_moment_ago_is_believed_where_times_tell_it() {
 #[track_caller]
 fn check_replaced(exact: &str, is_believed: bool) {
     let stage = Stage::new();
-    let dir = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
+    let dir = sys::open_directory(sys::CWD, stage.project.path()).expect("it is there");
     let device = Device::of(&sys::lstatx(dir.as_fd(), "node_modules").expect("it is there"));
     let mut line = "node_modules\t".to_owned();
     push_directory_fingerprint(
@@ -215,7 +217,7 @@ fn a_copied_record_is_not_believed() {
 /// How many places a record leads to that has one line for a package and one for a folder of
 /// packages.
 fn count(project: &Project, path: &str) -> usize {
-    let dir = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    let dir = sys::open_directory(sys::CWD, project.path()).expect("it is there");
     let fingerprint = stat_of(dir.as_fd(), path).package_fingerprint().expect("a folder or a link");
     let fingerprint = render_fingerprint(fingerprint);
     project.write(PLACE, format!("{HEAD}\n{path}\tstamp\t{fingerprint}\n{path}\t0 0\nend\n"));

@@ -12,8 +12,8 @@ use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rusk_base::sys::many::Means;
-use rusk_base::sys::{self, OwnedFd, many};
+use rusk_base::sys::statx_batch::StatxStrategy;
+use rusk_base::sys::{self, OwnedFd, statx_batch};
 
 use crate::state::{self, Device, FileClock, FileStat};
 
@@ -125,7 +125,7 @@ pub struct InstallStamp {
 impl InstallStamp {
     /// The witness of the project in a folder.
     pub fn find(dir: &Path) -> Option<InstallStamp> {
-        let project = sys::open_folder(sys::CURRENT, dir).ok()?;
+        let project = sys::open_directory(sys::CWD, dir).ok()?;
         let found = state::read_file(project.as_fd(), NAME, BYTES_MAX)?;
         let mut bytes = found.text.into_bytes();
         // With its end the kernel reads a path right where it stands.
@@ -179,7 +179,7 @@ impl InstallStamp {
             return None;
         }
         let (mut expected, mut validity) = (fingerprints.iter(), Validity::Everything);
-        many::lstatx_each(self.project.as_fd(), &paths, Means::FewestCalls, &mut |found| {
+        statx_batch::lstatx_each(self.project.as_fd(), &paths, StatxStrategy::FewestCalls, &mut |found| {
             let found = found.ok().map(FileFingerprint::of);
             let fingerprint = expected.next().copied().unwrap_or_default();
             let is_old =

@@ -47,7 +47,7 @@ fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
         processors: || 2,
         now_s: 1_800_000_000,
         user_agent: "rusk/0.1.0 linux x64".to_owned(),
-        script_output: rusk_base::sys::CURRENT,
+        script_output: rusk_base::sys::CWD,
         node_version: |_, _| None,
     };
     install(&project.path(), &request(goal), &host, &mut NullReporter)

@@ -207,7 +207,7 @@ impl Directory {
             }
             above = directory.parent.as_deref();
         }
-        (sys::CURRENT, self.join(name).into())
+        (sys::CWD, self.join(name).into())
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusk_base::sys::{self, attributes};
+use rusk_base::sys::{self, metadata};
 
 use super::read_file::{self, ReadFile, WithStat};
 
@@ -65,17 +65,17 @@ impl Mounts {
 
 /// The same of the directory itself; the outer `None`: it does not say.
 fn ask(path: &[u8]) -> Option<Option<bool>> {
-    if !attributes::is_mount(path).ok()?? {
+    if !metadata::is_mount(path).ok()?? {
         return Some(None);
     }
-    let number = attributes::file_system(path).ok()?.f_type;
+    let number = metadata::file_system(path).ok()?.f_type;
     LOCAL_NUMBERS.contains(&number).then_some(Some(true))
 }
 
 impl Table {
     /// Where there is no /proc, nothing is local: directories are then asked name by name.
     pub(crate) fn read() -> Table {
-        match read_file::read(sys::CURRENT, b"/proc/self/mountinfo", BYTES_MAX, WithStat::No) {
+        match read_file::read(sys::CWD, b"/proc/self/mountinfo", BYTES_MAX, WithStat::No) {
             ReadFile::Read { bytes, .. } => Table::parse(&bytes),
             _ => Table::default(),
         }

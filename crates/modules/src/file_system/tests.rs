@@ -27,7 +27,7 @@ impl TestDirectory {
     fn wait(&self) {
         self.project.write("last", "");
         let last = self.project.path().join("last");
-        let stat = || sys::statat(sys::CURRENT, &last).unwrap();
+        let stat = || sys::statat(sys::CWD, &last).unwrap();
         while !Fingerprint::new(&stat()).is_settled() {
             std::thread::yield_now();
         }

@@ -189,7 +189,7 @@ fn normal(path: &Path) -> PathBuf {
 
 /// `None` when it is not there.
 fn read(file: &Path) -> Option<Result<String, String>> {
-    match read_file::read(sys::CURRENT, file.as_os_str().as_bytes(), raw::BYTES_MAX, WithStat::No) {
+    match read_file::read(sys::CWD, file.as_os_str().as_bytes(), raw::BYTES_MAX, WithStat::No) {
         ReadFile::Absent => None,
         ReadFile::Unreadable(reason) => Some(Err(reason)),
         ReadFile::Read { bytes, .. } => Some(Ok(String::from_utf8_lossy(&bytes).into_owned())),

@@ -13,7 +13,7 @@ use std::os::fd::AsFd;
 use std::time::Duration;
 
 use rusk_base::sys::epoll::{Epoll, EventFlags};
-use rusk_base::sys::held::{Released, now_ns};
+use rusk_base::sys::stopped_child::{RunningChild, now_ns};
 use rusk_base::{Result, sys};
 
 use super::{Program, Subject, Watched};
@@ -35,8 +35,8 @@ pub fn watch(subject: &Subject<'_>) -> Result<Watched> {
     let held = subject.hold(TEST_CALLS)?;
     let root = held.process;
     kernel.attach_calls()?;
-    relay.pass_to(root as u32);
-    let released = held.release().map_err(|error| problem::lost("its start", error))?;
+    relay.forward_to(root as u32);
+    let released = held.resume().map_err(|error| problem::lost("its start", error))?;
     let mut reader = Reader::new(asked);
     read(&mut reader, &mut kernel, &released).map_err(|error| problem::lost("its end", error))?;
     kernel.let_go();
@@ -58,7 +58,7 @@ pub fn watch(subject: &Subject<'_>) -> Result<Watched> {
 
 /// Takes what comes until the window is over or the last thread of the program has gone: it may not
 /// have been taken down yet.
-fn read(reader: &mut Reader, kernel: &mut Kernel, released: &Released) -> sys::Result<()> {
+fn read(reader: &mut Reader, kernel: &mut Kernel, released: &RunningChild) -> sys::Result<()> {
     const END: u64 = 0;
     const RING: u64 = 1;
     let epoll = Epoll::new()?;
@@ -71,7 +71,7 @@ fn read(reader: &mut Reader, kernel: &mut Kernel, released: &Released) -> sys::R
         epoll.wait(&mut ready, Some(LOOK_EVERY))?;
         kernel.ring.drain(|record| reader.record(record));
         reader.window.look(now_ns());
-        if ready.iter().any(|ready| ready.number == END) {
+        if ready.iter().any(|ready| ready.token == END) {
             // Every thread is gone, and has said all.
             kernel.ring.drain(|record| reader.record(record));
             reader.has_ended = true;

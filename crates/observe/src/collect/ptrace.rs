@@ -9,12 +9,12 @@ use std::time::Duration;
 use rusk_base::Result;
 use rusk_base::sys::Errno;
 use rusk_base::sys::alarm::Alarm;
-use rusk_base::sys::held::now_ns;
-use rusk_base::sys::ptrace::{self, Pin, Stop};
+use rusk_base::sys::ptrace::{self, CpuPin, Stop};
+use rusk_base::sys::stopped_child::now_ns;
 
 use super::{Asked, Processors, Program, Subject, Until, Watched, Window};
 use crate::calls::{Aim, Arch, Call};
-use crate::ledger::{End, Ledger, Record};
+use crate::ledger::{ExitStatus, Ledger, Record};
 use crate::problem;
 use crate::report::Watch;
 
@@ -33,12 +33,12 @@ pub fn watch(subject: &Subject<'_>) -> Result<Watched> {
     let root = held.process;
     ptrace::seize(root).map_err(|error| refusal(root, error))?;
     // Where it is refused, a stop is dearer, no more.
-    let pin = (asked.processors == Processors::One).then(|| Pin::with(root).ok()).flatten();
+    let pin = (asked.processors == Processors::One).then(|| CpuPin::with(root).ok()).flatten();
     let on_one_processor = pin.is_some();
     let lost = |error| problem::lost("ptrace was refused", error);
     ptrace::interrupt(root).map_err(lost)?;
-    let released = held.release().map_err(lost)?;
-    relay.pass_to(root as u32);
+    let released = held.resume().map_err(lost)?;
+    relay.forward_to(root as u32);
     let alarm = matches!(asked.until, Until::After(_)).then(|| Alarm::every(LOOK_EVERY));
     let mut tracer = Tracer::new(root, asked, pin);
     let ended = tracer.follow().map_err(lost)?;
@@ -83,7 +83,7 @@ struct Begun {
 
 struct Tracer {
     root: i32,
-    pin: Option<Pin>,
+    pin: Option<CpuPin>,
     threads: HashMap<i32, Thread>,
     /// Threads that stopped before their maker's stop said what they are.
     early: HashSet<i32>,
@@ -98,7 +98,7 @@ struct Tracer {
 }
 
 impl Tracer {
-    fn new(root: i32, asked: &Asked, pin: Option<Pin>) -> Tracer {
+    fn new(root: i32, asked: &Asked, pin: Option<CpuPin>) -> Tracer {
         let current_dir = asked.current_dir.to_string_lossy().into_owned();
         Tracer {
             root,
@@ -115,7 +115,7 @@ impl Tracer {
     }
 
     /// Until the watch is over: the program's end, or `None` where it runs on.
-    fn follow(&mut self) -> Result<Option<End>, Errno> {
+    fn follow(&mut self) -> Result<Option<ExitStatus>, Errno> {
         loop {
             let (thread, stop) = match ptrace::wait_any() {
                 Ok(Some(stopped)) => stopped,
@@ -143,19 +143,19 @@ impl Tracer {
     }
 
     /// What a stop says. The program's end, when that is it.
-    fn apply(&mut self, thread: i32, stop: Stop) -> Option<End> {
+    fn apply(&mut self, thread: i32, stop: Stop) -> Option<ExitStatus> {
         match stop {
-            Stop::Call => self.at_call(thread),
-            Stop::Made(made) => self.adopt(thread, made),
+            Stop::Syscall => self.at_call(thread),
+            Stop::Clone(made) => self.adopt(thread, made),
             Stop::Exec(former) if former != thread => {
                 // The thread that made the call has taken the first one's number.
                 if let Some(state) = self.threads.remove(&former) {
                     self.threads.insert(thread, state);
                 }
             }
-            Stop::Exited(code) => return self.gone(thread, End::Code(code)),
-            Stop::Killed(signal) => return self.gone(thread, End::Signal(signal)),
-            Stop::Exec(_) | Stop::Group | Stop::Begun | Stop::Signal(_) => {}
+            Stop::Exited(code) => return self.gone(thread, ExitStatus::Code(code)),
+            Stop::Killed(signal) => return self.gone(thread, ExitStatus::Signal(signal)),
+            Stop::Exec(_) | Stop::Group | Stop::Attached | Stop::Signal(_) => {}
         }
         None
     }
@@ -164,24 +164,26 @@ impl Tracer {
         // One that was killed meanwhile tells so by its next stop.
         let _ = match stop {
             Stop::Exited(_) | Stop::Killed(_) => Ok(()),
-            Stop::Begun if !self.threads.contains_key(&thread) => {
+            Stop::Attached if !self.threads.contains_key(&thread) => {
                 self.early.insert(thread);
                 Ok(())
             }
-            Stop::Group => ptrace::stay_stopped(thread),
-            Stop::Signal(signal) => ptrace::to_next_call(thread, signal),
-            Stop::Call | Stop::Made(_) | Stop::Exec(_) | Stop::Begun => ptrace::to_next_call(thread, 0),
+            Stop::Group => ptrace::listen(thread),
+            Stop::Signal(signal) => ptrace::resume_to_syscall(thread, signal),
+            Stop::Syscall | Stop::Clone(_) | Stop::Exec(_) | Stop::Attached => {
+                ptrace::resume_to_syscall(thread, 0)
+            }
         };
     }
 
     fn at_call(&mut self, thread: i32) {
         let now = now_ns();
-        match ptrace::call(thread) {
-            Ok(ptrace::Call::Entry { arch, number, arguments }) => {
+        match ptrace::syscall_info(thread) {
+            Ok(ptrace::SyscallStop::Entry { arch, number, arguments }) => {
                 self.enter(thread, arch, number, arguments)
             }
-            Ok(ptrace::Call::Exit { result }) => self.leave(thread, result, now),
-            Ok(ptrace::Call::None) | Err(_) => {}
+            Ok(ptrace::SyscallStop::Exit { result }) => self.leave(thread, result, now),
+            Ok(ptrace::SyscallStop::None) | Err(_) => {}
         }
     }
 
@@ -235,11 +237,11 @@ impl Tracer {
             self.ledger.begin(made, process, now_ns());
         }
         if self.early.remove(&made) {
-            self.resume(made, Stop::Begun);
+            self.resume(made, Stop::Attached);
         }
     }
 
-    fn gone(&mut self, thread: i32, end: End) -> Option<End> {
+    fn gone(&mut self, thread: i32, end: ExitStatus) -> Option<ExitStatus> {
         let state = self.threads.remove(&thread)?;
         if state.call.is_some() {
             self.ledger.unfinished(state.process);
@@ -251,7 +253,7 @@ impl Tracer {
     }
 
     /// Ends the watch while the program runs on. `stopped`: the thread that stands still now.
-    fn let_go(&mut self, stopped: Option<(i32, Stop)>) -> Result<Option<End>, Errno> {
+    fn let_go(&mut self, stopped: Option<(i32, Stop)>) -> Result<Option<ExitStatus>, Errno> {
         self.over_ns = now_ns();
         let mut held: HashSet<i32> = self.threads.keys().copied().collect();
         for thread in
@@ -270,10 +272,10 @@ impl Tracer {
             };
             held.remove(&thread);
             match stop {
-                Stop::Exited(code) if thread == self.root => return Ok(Some(End::Code(code))),
-                Stop::Killed(signal) if thread == self.root => return Ok(Some(End::Signal(signal))),
+                Stop::Exited(code) if thread == self.root => return Ok(Some(ExitStatus::Code(code))),
+                Stop::Killed(signal) if thread == self.root => return Ok(Some(ExitStatus::Signal(signal))),
                 Stop::Exited(_) | Stop::Killed(_) => {}
-                Stop::Made(made) => {
+                Stop::Clone(made) => {
                     // It is traced from birth, and stops by itself.
                     held.insert(made);
                     self.detach(thread, Some(stop));

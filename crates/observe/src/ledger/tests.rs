@@ -103,12 +103,12 @@ fn a_child_stands_where_its_parent_stood() {
     ledger.begin(11, ROOT, 1500);
     ledger.call(&record(11, "open", [0; 4], "x", 3), 0);
     ledger.call(&record(11, "execve", [0; 4], "/bin/ls", 0), 1600);
-    ledger.end(11, 1700, End::Code(0));
+    ledger.end(11, 1700, ExitStatus::Code(0));
     ledger.call(&record(11, "open", [0; 4], "late", 3), 0);
     let child = &ledger.processes[1];
     assert_eq!(
         (child.parent, child.begun_ns, child.ended_ns, child.end),
-        (Some(0), 500, Some(700), Some(End::Code(0)))
+        (Some(0), 500, Some(700), Some(ExitStatus::Code(0)))
     );
     assert_eq!(child.programs, [(600, "/bin/ls".to_owned())]);
     assert_eq!(paths(&ledger, 1), ["/srv/x"]);
@@ -120,7 +120,7 @@ fn a_number_used_again_is_another_process() {
     for _ in 0..2 {
         ledger.begin(11, ROOT, 0);
         ledger.call(&record(11, "read", [0; 4], "", 0), 0);
-        ledger.end(11, 0, End::Signal(9));
+        ledger.end(11, 0, ExitStatus::Signal(9));
     }
     assert_eq!(ledger.processes.len(), 3);
     assert_eq!(ledger.processes[2].calls.len(), 1);

@@ -36,7 +36,7 @@ fn told(lines: &[(i32, &str, u64)], end_ns: u64) -> Vec<String> {
             None => String::new(),
         };
         let name = if path.is_empty() { does } else { "faccessat" };
-        ledger.call(&record(*thread, name, NO_FOLDER, &path), *at_ns);
+        ledger.call(&record(*thread, name, INVALID_DIRECTORY_FD, &path), *at_ns);
     }
     let said = |phase: &Phase| {
         let calls = phase.calls.iter().map(|((call, _), stats)| format!("{} {}", call.name(), stats.count()));
@@ -118,9 +118,11 @@ fn marks_without_end_are_bounded() {
     let mut ledger = Ledger::new(PROCESS, "/", 0);
     for number in 0..10 * PHASES_MAX as u64 {
         let begin = format!("{PREFIX}{number}");
-        ledger.call(&record(PROCESS, "faccessat", NO_FOLDER, &begin), number);
-        ledger.call(&record(PROCESS, "faccessat", NO_FOLDER, PREFIX), number);
+        ledger.call(&record(PROCESS, "faccessat", INVALID_DIRECTORY_FD, &begin), number);
+        ledger.call(&record(PROCESS, "faccessat", INVALID_DIRECTORY_FD, PREFIX), number);
     }
-    (0..100).for_each(|at| ledger.call(&record(PROCESS, "faccessat", NO_FOLDER, "rusk:phase:deep"), at));
+    (0..100).for_each(|at| {
+        ledger.call(&record(PROCESS, "faccessat", INVALID_DIRECTORY_FD, "rusk:phase:deep"), at)
+    });
     assert_eq!(ledger.phases.finish(0).len(), PHASES_MAX);
 }

@@ -32,9 +32,9 @@ pub fn example() -> Report {
     }
     ledger.call(&record(2, "open", 3_000, 3, "/lib/d"), 1_800_000);
     ledger.call(&record(2, "access", 1_000, -13, "/lib/d"), 1_800_000);
-    ledger.end(2, 2_000_000, End::Code(0));
+    ledger.end(2, 2_000_000, ExitStatus::Code(0));
     ledger.call(&record(1, "wait4", 1_100_000, 2, ""), 2_100_000);
-    ledger.end(1, 2_500_000, End::Signal(15));
+    ledger.end(1, 2_500_000, ExitStatus::Signal(15));
     Report::new(vec!["sh".to_owned(), "-c".to_owned(), "ls".to_owned()], watch(), &ledger)
 }
 

@@ -7,8 +7,8 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use rusk_base::files;
-use rusk_base::sys::map::Map;
-use rusk_base::sys::{self, Mode, OFlags, users};
+use rusk_base::sys::mmap::Mmap;
+use rusk_base::sys::{self, Mode, OFlags, user_namespace};
 use rusk_jsc::CodeCacheKey;
 
 use crate::hashes::xx3;
@@ -68,13 +68,13 @@ impl Pack {
 }
 
 fn map(file: &Path) -> Option<&'static [u8]> {
-    let open = sys::openat(sys::CURRENT, file, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty()).ok()?;
+    let open = sys::openat(sys::CWD, file, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty()).ok()?;
     let stat = sys::fstat(open.as_fd()).ok()?;
-    if stat.st_uid != users::effective().user || stat.st_mode & 0o022 != 0 {
+    if stat.st_uid != user_namespace::effective_ids().user || stat.st_mode & 0o022 != 0 {
         return None;
     }
     // Code refers to it for as long as it runs.
-    Map::open(open.as_fd(), PACK_BYTES_MAX).ok().map(|map| &**Box::leak(Box::new(map)))
+    Mmap::open(open.as_fd(), PACK_BYTES_MAX).ok().map(|map| &**Box::leak(Box::new(map)))
 }
 
 fn is_whole(bytes: &[u8], maker: &CodeCacheKey) -> bool {
@@ -115,13 +115,13 @@ pub fn render(maker: &CodeCacheKey, codes: &BTreeMap<CodeCacheKey, &[u8]>) -> Op
 pub fn write(file: &Path, bytes: &[u8]) -> bool {
     let beside = file.with_extension(files::unpredictable_name());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-    let Ok(open) = sys::openat(sys::CURRENT, &beside, flags, Mode::from_raw_mode(0o600)) else {
+    let Ok(open) = sys::openat(sys::CWD, &beside, flags, Mode::from_raw_mode(0o600)) else {
         return false;
     };
-    let written = sys::write_all(open.as_fd(), bytes)
-        .and_then(|()| sys::renameat(sys::CURRENT, &beside, sys::CURRENT, file));
+    let written =
+        sys::write_all(open.as_fd(), bytes).and_then(|()| sys::renameat(sys::CWD, &beside, sys::CWD, file));
     if written.is_err() {
-        let _ = sys::unlinkat(sys::CURRENT, &beside);
+        let _ = sys::unlinkat(sys::CWD, &beside);
     }
     written.is_ok()
 }

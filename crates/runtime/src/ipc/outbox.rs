@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rusk_base::sys::{self, Errno, descriptor, local};
+use rusk_base::sys::{self, Errno, fd, unix_socket};
 
 /// Messages are joined up to here; as much as a connection takes at once.
 const JOINED_BYTES_MAX: usize = 64 * 1024;
@@ -83,8 +83,8 @@ impl Outbox {
 /// A channel is a connection most often; whoever starts us may have made it a pipe, which takes no
 /// descriptors.
 fn send(to: BorrowedFd<'_>, bytes: &[u8], with: Option<BorrowedFd<'_>>) -> sys::Result<usize> {
-    match local::send(to, bytes, with) {
-        Err(Errno::NOTSOCK) if with.is_none() => descriptor::write_some(to, bytes),
+    match unix_socket::send(to, bytes, with) {
+        Err(Errno::NOTSOCK) if with.is_none() => fd::try_write(to, bytes),
         answer => answer,
     }
 }

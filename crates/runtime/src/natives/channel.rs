@@ -13,7 +13,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use rusk_base::sys::{self, Errno, descriptor, local};
+use rusk_base::sys::{self, Errno, fd, unix_socket};
 use rusk_jsc::{Bytes, Call, CodeUnits, Exception, Object, Outcome, Root, Scope, Value};
 
 pub(crate) use due::send_due;
@@ -81,7 +81,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     // number, form. Out: a channel, or an errno less than 0.
     add(scope, natives, "open", |scope, call| {
         let form = form(scope, call)?;
-        shown(scope, descriptor::take(int(scope, call, 0)?).and_then(|fd| Channel::new(fd, form)))
+        shown(scope, fd::take_ownership(int(scope, call, 0)?).and_then(|fd| Channel::new(fd, form)))
     })?;
     // a pipe, whose descriptor it takes, form.
     add(scope, natives, "adopt", |scope, call| {
@@ -96,7 +96,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         Ok(scope.undefined())
     })?;
     add(scope, natives, "number", |scope, call| {
-        Ok(scope.number(find(scope, call).map_or(-1.0, |channel| descriptor::number(&*channel.fd).into())))
+        Ok(scope.number(find(scope, call).map_or(-1.0, |channel| fd::raw(&*channel.fd).into())))
     })?;
     add(scope, natives, "readStart", |scope, call| {
         errno(scope, find(scope, call).ok_or(Errno::BADF).and_then(|channel| channel.read_start()))
@@ -183,10 +183,10 @@ impl Channel {
     /// Where the other end is bun's and V8's form was asked for, it says so at once, before
     /// anything else.
     fn new(fd: OwnedFd, wanted: Form) -> sys::Result<Rc<Channel>> {
-        descriptor::unblock(fd.as_fd())?;
+        fd::set_nonblocking(fd.as_fd())?;
         let mut first = [0; BUN_GREETING.len()];
         let is_bun = wanted == Form::Lengths
-            && local::peek(fd.as_fd(), &mut first).is_ok_and(|count| count == first.len())
+            && unix_socket::peek(fd.as_fd(), &mut first).is_ok_and(|count| count == first.len())
             && first == BUN_GREETING;
         let form = if is_bun { Form::Kinds } else { wanted };
         Ok(Rc::new(Channel {
@@ -223,7 +223,7 @@ impl Channel {
     /// The kernel's set has a descriptor once: who reads and writes has a second number for it.
     fn for_watch(&self, other: &RefCell<Option<Watch>>) -> sys::Result<Rc<OwnedFd>> {
         match other.borrow().is_some() {
-            true => descriptor::copy(descriptor::number(&*self.fd)).map(Rc::new),
+            true => fd::duplicate(fd::raw(&*self.fd)).map(Rc::new),
             false => Ok(Rc::clone(&self.fd)),
         }
     }
@@ -404,7 +404,7 @@ impl Channel {
 
 /// A channel is a connection most often; whoever starts us may have made it a pipe.
 fn receive(from: BorrowedFd<'_>, buffer: &mut [u8], descriptors: &mut Vec<OwnedFd>) -> sys::Result<usize> {
-    match local::receive(from, buffer, descriptors) {
+    match unix_socket::receive(from, buffer, descriptors) {
         Err(Errno::NOTSOCK) => sys::read(from, buffer),
         answer => answer,
     }

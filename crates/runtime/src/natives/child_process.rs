@@ -15,7 +15,7 @@ use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::sync::Once;
 
-use rusk_base::sys::{self, Errno, descriptor};
+use rusk_base::sys::{self, Errno, fd};
 use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_spawn::{Child, Exit};
 
@@ -216,7 +216,7 @@ fn keep_place(host: &Host) {
 
 fn show(scope: &Scope, end: Option<End>) -> Value<'_> {
     match end {
-        Some(End::ByNumber(end)) => scope.number(descriptor::give(end).into()),
+        Some(End::ByNumber(end)) => scope.number(fd::into_raw(end).into()),
         Some(End::InLoop(end)) => Pipe::new(end, true).map_or(scope.null(), |pipe| pipe.show(scope).value()),
         None => scope.null(),
     }

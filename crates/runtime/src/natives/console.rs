@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use rusk_base::sys::streams::{Stream, errors, output};
+use rusk_base::sys::stdio::{StdStream, stderr, stdout};
 use rusk_jsc::{CodeUnits, Exception, Object, Scope};
 
 use super::{Host, add, object};
@@ -23,18 +23,18 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "writeLine", |scope, call| {
         let is_error = call.argument(scope, 0).to_number(scope)? == 2.0;
         let written = call.argument(scope, 1).with_code_units(scope, |letters| {
-            LINE.with_borrow_mut(|line| write(if is_error { errors() } else { output() }, letters, line))
+            LINE.with_borrow_mut(|line| write(if is_error { stderr() } else { stdout() }, letters, line))
         });
         Ok(scope.number(written.map_or(0.0, f64::from)))
     })?;
     add(scope, natives, "isTerminal", |scope, call| {
         let is_error = call.argument(scope, 0).to_number(scope)? == 2.0;
-        Ok(scope.boolean(if is_error { errors() } else { output() }.is_terminal()))
+        Ok(scope.boolean(if is_error { stderr() } else { stdout() }.is_terminal()))
     })?;
     Ok(natives)
 }
 
-fn write(stream: Stream, letters: CodeUnits<'_>, line: &mut Vec<u8>) -> i32 {
+fn write(stream: StdStream, letters: CodeUnits<'_>, line: &mut Vec<u8>) -> i32 {
     line.clear();
     match letters {
         CodeUnits::Latin1(bytes) if bytes.is_ascii() => line.extend_from_slice(bytes),

@@ -9,7 +9,7 @@ mod random;
 
 use std::cell::RefCell;
 
-use rusk_base::sys::usage;
+use rusk_base::sys::process;
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Outcome, Root, Scope, Value};
 
 use super::buffer::codecs;
@@ -164,7 +164,7 @@ fn add_random<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception
         let then = call.argument(scope, 1);
         later(scope, then, move || {
             let mut bytes = vec![0; count];
-            usage::fill_random(&mut bytes).expect("the kernel gives random bytes once it runs");
+            process::fill_random(&mut bytes).expect("the kernel gives random bytes once it runs");
             bytes
         })
     })

@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use std::net::SocketAddr;
 use std::rc::Rc;
 
-use rusk_base::sys::datagram::Sharing;
-use rusk_base::sys::socket::Place;
+use rusk_base::sys::socket::SocketAddr as SysSocketAddr;
+use rusk_base::sys::udp::UdpBindOptions;
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope};
 
@@ -81,10 +81,10 @@ fn add_places<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception
     // address, port, flags, whether it is of IPv6 from now on.
     add(scope, natives, "bind", |scope, call| {
         let (address, flags) = (address(scope, call, 1)?, id(scope, call, 3)?);
-        let sharing = Sharing {
-            is_six_only: flags & SIX_ONLY != 0,
-            is_address_shared: flags & ADDRESS_SHARED != 0,
-            is_port_shared: flags & PORT_SHARED != 0,
+        let sharing = UdpBindOptions {
+            is_ipv6_only: flags & SIX_ONLY != 0,
+            reuse_address: flags & ADDRESS_SHARED != 0,
+            reuse_port: flags & PORT_SHARED != 0,
         };
         let is_six = call.argument(scope, 4).is_truthy(scope);
         errno(
@@ -161,9 +161,9 @@ fn address<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Option
 
 /// An interface that there is not is none, as with libuv.
 fn parse(text: &str, port: u16) -> Option<SocketAddr> {
-    let without = || text.split_once('%').and_then(|(address, _)| Place::internet(address, port));
-    match Place::internet(text, port).or_else(without) {
-        Some(Place::Internet(address)) => Some(address),
+    let without = || text.split_once('%').and_then(|(address, _)| SysSocketAddr::parse_ip(address, port));
+    match SysSocketAddr::parse_ip(text, port).or_else(without) {
+        Some(SysSocketAddr::Inet(address)) => Some(address),
         _ => None,
     }
 }
@@ -186,7 +186,7 @@ fn written(place: &SocketAddr) -> String {
     let address = block_list::render(place.ip());
     match place {
         SocketAddr::V6(six) if six.scope_id() != 0 && six.ip().is_unicast_link_local() => {
-            match sys::datagram::interface_name(six.scope_id()) {
+            match sys::udp::interface_name(six.scope_id()) {
                 Some(name) => format!("{address}%{name}"),
                 None => address,
             }

@@ -3,8 +3,8 @@
 //! none. Messages that go to servers of names and come from them, as bytes and as records. Absent:
 //! in which order addresses are given; sending.
 
-use rusk_base::sys::hosts::{self, NoAnswer};
-use rusk_base::sys::socket::{Family, Place};
+use rusk_base::sys::name_resolution::{self, ResolveError};
+use rusk_base::sys::socket::{Family, SocketAddr};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope, Value};
 
 use super::values::{bytes, id, int, text};
@@ -48,15 +48,15 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "addresses", |scope, call| {
         let (name, hints) = (text(scope, call, 0)?, int(scope, call, 2)?);
         let family = match int(scope, call, 1)? {
-            4 => Some(Family::Four),
-            6 => Some(Family::Six),
+            4 => Some(Family::Inet),
+            6 => Some(Family::Inet6),
             _ => None,
         };
         ask(
             scope,
             call,
             3,
-            move || hosts::addresses(&name, family, hints),
+            move || name_resolution::getaddrinfo(&name, family, hints),
             |scope, found| {
                 let found: Vec<_> = found.iter().map(|address| scope.string(&address.to_string())).collect();
                 scope.array(&found).map(Object::value)
@@ -65,11 +65,11 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     // address, port, function: called with `[host, service]`, or a number less than 0.
     add(scope, natives, "names", |scope, call| {
-        let place = Place::internet(&text(scope, call, 0)?, int(scope, call, 1)? as u16);
+        let place = SocketAddr::parse_ip(&text(scope, call, 0)?, int(scope, call, 1)? as u16);
         let question = move || match place {
-            Some(Place::Internet(address)) => hosts::names(address),
+            Some(SocketAddr::Inet(address)) => name_resolution::getnameinfo(address),
             // It is of an interface that there is not.
-            _ => Err(NoAnswer::Resolver(libc_codes::NONAME)),
+            _ => Err(ResolveError::Resolver(libc_codes::NONAME)),
         };
         ask(scope, call, 2, question, |scope, (host, service)| {
             scope.array(&[scope.string(&host), scope.string(&service)]).map(Object::value)
@@ -122,7 +122,7 @@ fn ask<'s, T: Send + 'static>(
     scope: &'s Scope,
     call: &Call<'s>,
     then: usize,
-    job: impl FnOnce() -> Result<T, NoAnswer> + Send + 'static,
+    job: impl FnOnce() -> Result<T, ResolveError> + Send + 'static,
     show: impl for<'t> FnOnce(&'t Scope, T) -> Outcome<'t> + 'static,
 ) -> Outcome<'s> {
     let then = Root::new(scope, call.argument(scope, then));
@@ -137,10 +137,10 @@ fn ask<'s, T: Send + 'static>(
     Ok(scope.boolean(true))
 }
 
-fn number(why: NoAnswer) -> f64 {
+fn number(why: ResolveError) -> f64 {
     match why {
-        NoAnswer::System(errno) => f64::from(-errno),
-        NoAnswer::Resolver(code) => {
+        ResolveError::System(errno) => f64::from(-errno),
+        ResolveError::Resolver(code) => {
             NUMBERS.iter().find(|(theirs, _)| *theirs == code).map_or(-3004.0, |(_, ours)| *ours)
         }
     }

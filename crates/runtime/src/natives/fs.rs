@@ -18,13 +18,13 @@ mod remove;
 mod state;
 mod watch;
 
-use rusk_base::sys::notices;
+use rusk_base::sys::signal_handler;
 use rusk_jsc::{Exception, Object, Scope};
 
 use super::{Host, add, add_short, object};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
-    notices::survive_file_limit();
+    signal_handler::catch_file_size_limit();
     let natives = object(scope)?;
     natives.set_property(scope, "words", state::begin(scope)?.value())?;
     macro_rules! add_all {

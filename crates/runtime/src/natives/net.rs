@@ -7,7 +7,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::time::Duration;
 
-use rusk_base::sys::socket::{self, Family, Place, Sharing};
+use rusk_base::sys::socket::{self, BindOptions, Family, SocketAddr};
 use rusk_base::sys::{self, Errno, Mode, OFlags};
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 
@@ -30,7 +30,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     add(scope, natives, "bind", |scope, call| {
         let (place, flags) = (place(scope, call)?, id(scope, call, 3)?);
-        let sharing = Sharing { is_six_only: flags & 1 != 0, is_port_shared: flags & 2 != 0 };
+        let sharing = BindOptions { is_ipv6_only: flags & 1 != 0, reuse_port: flags & 2 != 0 };
         errno(scope, on(scope, call, place, |pipe, place| socket::bind(pipe.fd(), &place, sharing)))
     })?;
     add(scope, natives, "listen", |scope, call| {
@@ -51,14 +51,14 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
             on(scope, call, place, |pipe, place| {
                 socket::connect(pipe.fd(), &place)?;
                 pipe.when_writable(|scope, pipe| {
-                    let status = socket::error(pipe.fd()).map_or_else(negative, |()| 0.0);
+                    let status = socket::take_error(pipe.fd()).map_or_else(negative, |()| 0.0);
                     pipe.tell(scope, told::CONNECTED, scope.number(status))
                 })
             }),
         )
     })?;
-    add(scope, natives, "ownPlace", |scope, call| show(scope, call, socket::own_place))?;
-    add(scope, natives, "peerPlace", |scope, call| show(scope, call, socket::peer_place))?;
+    add(scope, natives, "ownPlace", |scope, call| show(scope, call, socket::local_addr))?;
+    add(scope, natives, "peerPlace", |scope, call| show(scope, call, socket::peer_addr))?;
     add(scope, natives, "setNoDelay", |scope, call| {
         let is_wanted = call.argument(scope, 1).is_truthy(scope);
         errno(scope, found(scope, call).and_then(|pipe| socket::set_no_delay(pipe.fd(), is_wanted)))
@@ -77,7 +77,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         Ok(scope.number(class.map_or_else(negative, f64::from)))
     })?;
     add(scope, natives, "breakOff", |scope, call| {
-        errno(scope, found(scope, call).and_then(|pipe| socket::break_off_at_close(pipe.fd())))
+        errno(scope, found(scope, call).and_then(|pipe| socket::reset_on_close(pipe.fd())))
     })?;
     Ok(natives)
 }
@@ -85,27 +85,27 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 /// By the numbers of js/internal/net/handle.js.
 fn family(number: i32) -> Family {
     match number {
-        4 => Family::Four,
-        6 => Family::Six,
-        _ => Family::Local,
+        4 => Family::Inet,
+        6 => Family::Inet6,
+        _ => Family::Unix,
     }
 }
 
 /// The second and third argument: an address and its port, or a path and nothing. `None`: it is no
 /// address.
-fn place<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Place>, Exception<'s>> {
+fn place<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<SocketAddr>, Exception<'s>> {
     let address = text(scope, call, 1)?;
     if call.argument(scope, 2).is_undefined(scope) {
-        return Ok(Some(Place::Local(address.into_bytes())));
+        return Ok(Some(SocketAddr::Unix(address.into_bytes())));
     }
-    Ok(Place::internet(&address, int(scope, call, 2)? as u16))
+    Ok(SocketAddr::parse_ip(&address, int(scope, call, 2)? as u16))
 }
 
 fn on<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
-    place: Option<Place>,
-    body: impl FnOnce(Rc<Pipe>, Place) -> sys::Result<()>,
+    place: Option<SocketAddr>,
+    body: impl FnOnce(Rc<Pipe>, SocketAddr) -> sys::Result<()>,
 ) -> sys::Result<()> {
     // A path that is too long is as wrong as any other.
     body(found(scope, call)?, place.ok_or(Errno::INVAL)?)
@@ -135,9 +135,8 @@ fn accept(server: &Pipe) -> sys::Result<OwnedFd> {
 
 fn keep_spare(spare: &mut Option<OwnedFd>) {
     if spare.is_none() {
-        *spare = sys::openat(sys::CURRENT, "/dev/null", OFlags::RDONLY, Mode::empty())
-            .map(|fd| fd.give_away())
-            .ok();
+        *spare =
+            sys::openat(sys::CWD, "/dev/null", OFlags::RDONLY, Mode::empty()).map(|fd| fd.into_std()).ok();
     }
 }
 
@@ -145,11 +144,11 @@ fn keep_spare(spare: &mut Option<OwnedFd>) {
 fn show<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
-    ask: impl FnOnce(BorrowedFd<'_>) -> sys::Result<Place>,
+    ask: impl FnOnce(BorrowedFd<'_>) -> sys::Result<SocketAddr>,
 ) -> Outcome<'s> {
     let Some(pipe) = find(scope, call) else { return Ok(scope.number(negative(Errno::BADF))) };
     match ask(pipe.fd()) {
-        Ok(Place::Internet(address)) => {
+        Ok(SocketAddr::Inet(address)) => {
             let family = if address.is_ipv4() { 4.0 } else { 6.0 };
             let parts = [
                 scope.string(&address.ip().to_string()),
@@ -158,7 +157,7 @@ fn show<'s>(
             ];
             Ok(scope.array(&parts)?.value())
         }
-        Ok(Place::Local(path)) => Ok(scope.string(&String::from_utf8_lossy(&path))),
+        Ok(SocketAddr::Unix(path)) => Ok(scope.string(&String::from_utf8_lossy(&path))),
         Err(error) => Ok(scope.number(negative(error))),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use rusk_base::sys::{identity, interfaces, usage};
+use rusk_base::sys::{credentials, interfaces, process};
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope, Value};
 
 use super::process::available;
@@ -17,30 +17,30 @@ const TICK_MS: f64 = 10.0;
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     add(scope, natives, "uname", |scope, _| {
-        let words = usage::machine().map(|word| scope.string(&word));
+        let words = process::uname().map(|word| scope.string(&word));
         list(scope, &words)
     })?;
-    add(scope, natives, "libraryVersion", |scope, _| Ok(scope.string(&usage::c_library())))?;
-    add(scope, natives, "uptime", |scope, _| Ok(scope.number((usage::uptime() * 100.0).round() / 100.0)))?;
+    add(scope, natives, "libraryVersion", |scope, _| Ok(scope.string(&process::glibc_version())))?;
+    add(scope, natives, "uptime", |scope, _| Ok(scope.number((process::uptime() * 100.0).round() / 100.0)))?;
     add(scope, natives, "loads", |scope, _| {
-        let loads = usage::loads().map(|load| scope.number(load));
+        let loads = process::load_averages().map(|load| scope.number(load));
         list(scope, &loads)
     })?;
     add(scope, natives, "memory", |scope, _| {
-        list(scope, &[scope.number(usage::memory() as f64), scope.number(available())])
+        list(scope, &[scope.number(process::total_memory() as f64), scope.number(available())])
     })?;
-    add(scope, natives, "parallelism", |scope, _| Ok(scope.number(usage::processors() as f64)))?;
+    add(scope, natives, "parallelism", |scope, _| Ok(scope.number(process::available_processors() as f64)))?;
     add(scope, natives, "processors", processors)?;
     add(scope, natives, "interfaces", addresses)?;
     add(scope, natives, "getPriority", |scope, call| {
-        let (status, value) = match identity::priority(int(scope, call, 0)?) {
+        let (status, value) = match credentials::priority(int(scope, call, 0)?) {
             Ok(value) => (0.0, f64::from(value)),
             Err(error) => (negative(error), 0.0),
         };
         list(scope, &[scope.number(status), scope.number(value)])
     })?;
     add(scope, natives, "setPriority", |scope, call| {
-        errno(scope, identity::set_priority(int(scope, call, 0)?, int(scope, call, 1)?))
+        errno(scope, credentials::set_priority(int(scope, call, 0)?, int(scope, call, 1)?))
     })?;
     add(scope, natives, "user", user)?;
     Ok(natives)
@@ -52,8 +52,8 @@ fn list<'s>(scope: &'s Scope, values: &[Value<'_>]) -> Outcome<'s> {
 
 /// -1: the user of this process. Out: name, user, group, home, shell.
 fn user<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let number = u32::try_from(int(scope, call, 0)?).unwrap_or_else(|_| identity::ids()[0]);
-    match identity::user(number) {
+    let number = u32::try_from(int(scope, call, 0)?).unwrap_or_else(|_| credentials::ids()[0]);
+    match credentials::user(number) {
         Ok(Some(user)) => {
             let (name, home, shell) =
                 (scope.string(&user.name), scope.string(&user.home), scope.string(&user.shell));

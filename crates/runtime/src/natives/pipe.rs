@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 
-use rusk_base::sys::descriptor::{self, Leads};
+use rusk_base::sys::fd::{self, FdKind};
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope, Value};
 
@@ -81,7 +81,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "kind", kind)?;
     add(scope, natives, "open", |scope, call| {
         let (number, is_shared) = (int(scope, call, 0)?, call.argument(scope, 1).is_truthy(scope));
-        let fd = if is_shared { descriptor::copy(number) } else { descriptor::take(number) };
+        let fd = if is_shared { fd::duplicate(number) } else { fd::take_ownership(number) };
         match fd.and_then(|fd| Pipe::new(fd, !is_shared)) {
             Ok(pipe) => Ok(pipe.show(scope).value()),
             Err(error) => Ok(scope.number(negative(error))),
@@ -94,7 +94,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         Ok(scope.undefined())
     })?;
     add(scope, natives, "number", |scope, call| {
-        Ok(scope.number(find(scope, call).map_or(-1.0, |pipe| descriptor::number(&*pipe.fd).into())))
+        Ok(scope.number(find(scope, call).map_or(-1.0, |pipe| fd::raw(&*pipe.fd).into())))
     })?;
     add(scope, natives, "readStart", |scope, call| {
         let bytes_max = call.argument(scope, 1).to_number(scope)? as usize;
@@ -112,18 +112,18 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     add(scope, natives, "writeSync", |scope, call| {
         let bytes = bytes(scope, call.argument(scope, 1))?;
-        errno(scope, found(scope, call).and_then(|pipe| descriptor::write_all(pipe.fd.as_fd(), &bytes)))
+        errno(scope, found(scope, call).and_then(|pipe| fd::write_all(pipe.fd.as_fd(), &bytes)))
     })?;
     add(scope, natives, "writeFd", |scope, call| {
         let bytes = bytes(scope, call.argument(scope, 1))?;
-        errno(scope, descriptor::write_to(int(scope, call, 0)?, &bytes))
+        errno(scope, fd::write_all_raw(int(scope, call, 0)?, &bytes))
     })?;
     add(scope, natives, "bytesWaiting", |scope, call| {
         let bytes = find(scope, call).map_or(0, |pipe| pipe.bytes_waiting());
         Ok(scope.number(bytes as f64))
     })?;
     add(scope, natives, "shutdown", |scope, call| {
-        errno(scope, found(scope, call).and_then(|pipe| descriptor::shut_down(pipe.fd.as_fd())))
+        errno(scope, found(scope, call).and_then(|pipe| fd::shutdown_write(pipe.fd.as_fd())))
     })?;
     add(scope, natives, "setRef", |scope, call| {
         if let Some(pipe) = find(scope, call) {
@@ -143,13 +143,13 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 
 /// What a number leads to, by libuv's names.
 fn kind<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    Ok(match descriptor::leads(int(scope, call, 0)?) {
-        Ok(Leads::Terminal) => scope.string("TTY"),
-        Ok(Leads::File) => scope.string("FILE"),
-        Ok(Leads::Pipe | Leads::LocalSocket) => scope.string("PIPE"),
-        Ok(Leads::Socket) => scope.string("TCP"),
-        Ok(Leads::DatagramSocket) => scope.string("UDP"),
-        Ok(Leads::Elsewhere) => scope.string("UNKNOWN"),
+    Ok(match fd::kind(int(scope, call, 0)?) {
+        Ok(FdKind::Terminal) => scope.string("TTY"),
+        Ok(FdKind::File) => scope.string("FILE"),
+        Ok(FdKind::Pipe | FdKind::UnixSocket) => scope.string("PIPE"),
+        Ok(FdKind::Socket) => scope.string("TCP"),
+        Ok(FdKind::DatagramSocket) => scope.string("UDP"),
+        Ok(FdKind::Unknown) => scope.string("UNKNOWN"),
         Err(error) => scope.number(negative(error)),
     })
 }
@@ -170,7 +170,7 @@ pub(super) fn found<'s>(scope: &'s Scope, call: &Call<'s>) -> sys::Result<Rc<Pip
 /// The number of a pipe's descriptor.
 pub(super) fn number<'s>(scope: &'s Scope, value: Value<'s>) -> Option<i32> {
     let slot: Rc<Slot> = value.as_object(scope)?.as_native(scope)?;
-    slot.0.borrow().as_ref().map(|pipe| descriptor::number(&*pipe.fd))
+    slot.0.borrow().as_ref().map(|pipe| fd::raw(&*pipe.fd))
 }
 
 /// The descriptor of a pipe, which is closed without it.
@@ -178,10 +178,10 @@ pub(super) fn take<'s>(scope: &'s Scope, value: Value<'s>) -> Option<OwnedFd> {
     let slot: Rc<Slot> = value.as_object(scope)?.as_native(scope)?;
     let pipe = slot.0.take()?;
     pipe.close();
-    let number = descriptor::number(&*pipe.fd);
+    let number = fd::raw(&*pipe.fd);
     match Rc::try_unwrap(pipe).map(|pipe| Rc::try_unwrap(pipe.fd)) {
         Ok(Ok(fd)) => Some(fd),
-        _ => descriptor::copy(number).ok(),
+        _ => fd::duplicate(number).ok(),
     }
 }
 
@@ -194,7 +194,7 @@ impl Pipe {
     /// `is_own`: nobody else has this opening.
     pub fn new(fd: OwnedFd, is_own: bool) -> sys::Result<Rc<Pipe>> {
         if is_own {
-            descriptor::unblock(fd.as_fd())?;
+            fd::set_nonblocking(fd.as_fd())?;
         }
         Ok(Pipe::over(fd, is_own))
     }
@@ -271,7 +271,7 @@ impl Pipe {
     /// The kernel's set has a descriptor once: who reads and writes has a second number for it.
     fn for_watch(&self, other: &RefCell<Option<Watch>>) -> sys::Result<Rc<OwnedFd>> {
         match other.borrow().is_some() {
-            true => descriptor::copy(descriptor::number(&*self.fd)).map(Rc::new),
+            true => fd::duplicate(fd::raw(&*self.fd)).map(Rc::new),
             false => Ok(Rc::clone(&self.fd)),
         }
     }
@@ -287,7 +287,7 @@ impl Pipe {
         let bytes_max = self.bytes_max.get();
         let piece = read_piece(|buffer| match self.is_own {
             true => sys::read(self.fd.as_fd(), &mut buffer[..bytes_max]),
-            false => descriptor::read_some(self.fd.as_fd(), &mut buffer[..bytes_max]),
+            false => fd::try_read(self.fd.as_fd(), &mut buffer[..bytes_max]),
         });
         match piece {
             Ok(piece) if piece.is_empty() => {
@@ -311,7 +311,7 @@ impl Pipe {
         let mut written = 0;
         if self.waiting.borrow().is_empty() {
             if !self.is_own {
-                return descriptor::write_all(self.fd.as_fd(), &bytes).map(|()| true);
+                return fd::write_all(self.fd.as_fd(), &bytes).map(|()| true);
             }
             written = self.write_some(&bytes, 0)?;
             if written == bytes.len() {
@@ -335,7 +335,7 @@ impl Pipe {
     /// How far it is written when the kernel takes no more.
     fn write_some(&self, bytes: &[u8], mut written: usize) -> sys::Result<usize> {
         while written < bytes.len() {
-            match descriptor::write_some(self.fd.as_fd(), &bytes[written..])? {
+            match fd::try_write(self.fd.as_fd(), &bytes[written..])? {
                 0 => break,
                 count => written += count,
             }

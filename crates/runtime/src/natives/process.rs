@@ -7,7 +7,7 @@ mod usage;
 
 pub(super) use usage::{available, note_origin};
 
-use rusk_base::sys::{self, descriptor, program};
+use rusk_base::sys::{self, exec, fd};
 use rusk_jsc::{Call, Engine, Exception, Gc, Object, Options, Outcome, Root, Scope};
 
 use super::values::{errno, int, negative, text, text_if_any, texts};
@@ -30,12 +30,12 @@ pub(super) fn make<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exce
     add(scope, natives, "chdir", chdir)?;
     add(scope, natives, "umask", |scope, call| {
         let mask = u32::try_from(int(scope, call, 0)?).ok();
-        Ok(scope.number(sys::usage::umask(mask).into()))
+        Ok(scope.number(sys::process::umask(mask).into()))
     })?;
-    add(scope, natives, "parent", |scope, _| Ok(scope.number(sys::usage::parent().into())))?;
+    add(scope, natives, "parent", |scope, _| Ok(scope.number(sys::process::parent_id().into())))?;
     add(scope, natives, "kill", |scope, call| {
         send_due();
-        errno(scope, sys::usage::kill(int(scope, call, 0)?, int(scope, call, 1)?))
+        errno(scope, sys::process::kill(int(scope, call, 0)?, int(scope, call, 1)?))
     })?;
     add(scope, natives, "exit", |scope, call| {
         let code = int(scope, call, 0)?;
@@ -47,18 +47,18 @@ pub(super) fn make<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exce
     add(scope, natives, "abort", |_, _| {
         send_due();
         sys::terminal::restore();
-        sys::usage::abort()
+        sys::process::abort()
     })?;
     add(scope, natives, "writeError", |scope, call| {
         let text = text(scope, call, 0)?;
-        errno(scope, descriptor::write_to(2, text.as_bytes()))
+        errno(scope, fd::write_all_raw(2, text.as_bytes()))
     })?;
     add(scope, natives, "setTitle", |scope, call| {
-        sys::usage::set_name(&text(scope, call, 0)?);
+        sys::process::set_name(&text(scope, call, 0)?);
         Ok(scope.undefined())
     })?;
     add(scope, natives, "setTimeZone", |scope, call| {
-        sys::usage::set_time_zone(text_if_any(scope, call, 0)?.as_deref());
+        sys::process::set_time_zone(text_if_any(scope, call, 0)?.as_deref());
         Ok(scope.undefined())
     })?;
     add(scope, natives, "execve", execve)?;
@@ -138,7 +138,7 @@ fn environment<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
 }
 
 fn cwd<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
-    Ok(match sys::usage::current_folder() {
+    Ok(match sys::process::current_dir() {
         Ok(folder) => scope.string(&folder.to_string_lossy()),
         Err(error) => scope.number(negative(error)),
     })
@@ -146,7 +146,7 @@ fn cwd<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
 
 fn chdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let folder = text(scope, call, 0)?;
-    let changed = sys::enter(folder.as_str()).and_then(|()| sys::usage::current_folder());
+    let changed = sys::chdir(folder.as_str()).and_then(|()| sys::process::current_dir());
     errno(
         scope,
         changed.map(|folder| {
@@ -165,7 +165,7 @@ fn execve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let words: Vec<_> = words.into_iter().map(Into::into).collect();
     let variables: Vec<_> =
         variables.chunks_exact(2).map(|pair| (pair[0].clone().into(), pair[1].clone().into())).collect();
-    Ok(scope.number(negative(program::replace(file.as_ref(), &words, &variables))))
+    Ok(scope.number(negative(exec::exec(file.as_ref(), &words, &variables))))
 }
 
 /// number of a signal, function. Out: what to give to `unlisten`, or an errno.

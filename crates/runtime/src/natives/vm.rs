@@ -5,7 +5,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use rusk_base::sys::interrupt::Interrupt;
+use rusk_base::sys::interrupt::SigintGuard;
 use rusk_jsc::{Call, Context, Exception, ExecutionLimit, LimitReached, Object, Outcome, Root, Scope, Value};
 
 use super::{Host, add, object};
@@ -74,14 +74,14 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 /// SIGINT as something to ask for: a job is begun, and ended with the answer.
 fn add_interrupts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, natives, "beginInterrupt", |scope, _| {
-        Ok(scope.native(Cell::new(Some(Interrupt::hold()))).value())
+        Ok(scope.native(Cell::new(Some(SigintGuard::install()))).value())
     })?;
     add(scope, natives, "endInterrupt", |scope, call| {
         let held = call.argument(scope, 0).as_object(scope);
-        let held = held.and_then(|held| held.as_native::<Cell<Option<Interrupt>>>(scope));
-        Ok(scope.boolean(held.and_then(|held| held.take()).is_some_and(Interrupt::end)))
+        let held = held.and_then(|held| held.as_native::<Cell<Option<SigintGuard>>>(scope));
+        Ok(scope.boolean(held.and_then(|held| held.take()).is_some_and(SigintGuard::finish)))
     })?;
-    add(scope, natives, "hasInterrupt", |scope, _| Ok(scope.boolean(Interrupt::has_come())))
+    add(scope, natives, "hasInterrupt", |scope, _| Ok(scope.boolean(SigintGuard::is_interrupted())))
 }
 
 /// Runs `body` within the limits that stand in the arguments from `first` on: milliseconds or
@@ -101,11 +101,11 @@ fn within<'s>(
     if time.is_some() && !scope.can_limit_execution() {
         return Ok(scope.string("endless"));
     }
-    let interrupt = call.argument(scope, first + 1).is_truthy(scope).then(Interrupt::hold);
-    let is_over = interrupt.as_ref().map(|_| Interrupt::has_come as fn() -> bool);
+    let interrupt = call.argument(scope, first + 1).is_truthy(scope).then(SigintGuard::install);
+    let is_over = interrupt.as_ref().map(|_| SigintGuard::is_interrupted as fn() -> bool);
     let (outcome, ended) = scope
         .with_execution_limit(&ExecutionLimit { timeout: time, is_interrupted: is_over }, |_| body(scope));
-    let is_interrupted = interrupt.is_some_and(Interrupt::end);
+    let is_interrupted = interrupt.is_some_and(SigintGuard::finish);
     match ended {
         Some(LimitReached::Timeout) => Ok(scope.string("late")),
         Some(LimitReached::Interrupt) => Ok(scope.string("interrupted")),

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use rusk_base::Result;
-use rusk_base::sys::signals::Relay;
+use rusk_base::sys::signal_relay::SignalRelay;
 use rusk_base::timeline::phase;
 use rusk_scripts::{Environment, Exit, Job, Package, Script, Streams, line, problem as scripts};
 use rustix::process::Signal;
@@ -98,10 +98,10 @@ fn run_around(
 
 /// A child, and the signals that are meant for it.
 fn run_beside(job: &Job<'_>, name: &str, folder: &Path) -> Result<Exit> {
-    let relay = Relay::begin();
+    let relay = SignalRelay::install();
     let refused = |error| scripts::script_start(name, folder, error);
     let child = job.child().map_err(refused)?;
-    relay.pass_to(child.id());
+    relay.forward_to(child.id());
     relay.wait_for_end();
     let exit = child.wait().map_err(refused)?;
     // Who asked us to end does not want the next script.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusk_base::{Result, files};
-use rusk_observe::ledger::End;
+use rusk_observe::ledger::ExitStatus;
 use rusk_observe::{Asked, Collector, Report, Until, collect::Processors, compare, table};
 use rusk_scripts::{Exit, find_in};
 
@@ -49,8 +49,8 @@ pub fn run(
     let end = observed.wait()?;
     shown?;
     Ok(match end {
-        End::Code(code) => Exit::Code(code as u8),
-        End::Signal(signal) => Exit::Signal(signal),
+        ExitStatus::Code(code) => Exit::Code(code as u8),
+        ExitStatus::Signal(signal) => Exit::Signal(signal),
     })
 }
 

@@ -9,7 +9,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use rusk_base::sys::directory::{self, Batch};
-use rusk_base::sys::streams::errors;
+use rusk_base::sys::stdio::stderr;
 use rusk_base::sys::{self, FileType};
 use rusk_base::{Result, files};
 use rusk_npm::bunfig;
@@ -50,7 +50,7 @@ pub fn read(
     };
     for key in &bunfig.unknown {
         // If stderr is closed, there is nowhere to report it.
-        let _ = writeln!(errors(), "warn: bunfig.toml: `{key}` is not supported and ignored");
+        let _ = writeln!(stderr(), "warn: bunfig.toml: `{key}` is not supported and ignored");
     }
     let reads_env = !invocation.env_files.is_off && bunfig.reads_env != Some(false);
     let env_files = match invocation.env_files.files.is_empty() {
@@ -129,7 +129,7 @@ struct Listing(Option<BTreeSet<Vec<u8>>>);
 
 impl Listing {
     fn read(dir: &Path) -> Listing {
-        let Ok(open) = sys::open_folder(sys::CURRENT, dir) else { return Listing(None) };
+        let Ok(open) = sys::open_directory(sys::CWD, dir) else { return Listing(None) };
         let mut names = BTreeSet::new();
         let mut buffer = vec![MaybeUninit::<u8>::uninit(); LISTING_BYTES];
         let visit = &mut |name: &std::ffi::CStr, kind: FileType| {
@@ -140,7 +140,7 @@ impl Listing {
         };
         // Some file systems report the end of the directory only with the next call.
         for _ in 0..2 {
-            match directory::batch(open.as_fd(), &mut buffer, visit) {
+            match directory::read_batch(open.as_fd(), &mut buffer, visit) {
                 Ok(Batch::Last) => return Listing(Some(names)),
                 Ok(Batch::Some) => {}
                 Err(_) => return Listing(None),

@@ -12,9 +12,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusk_base::Result;
-use rusk_base::sys::epoll::{Epoll, EventFlags, Ready};
-use rusk_base::sys::notices::Notices;
-use rusk_base::sys::streams::{errors, output};
+use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
+use rusk_base::sys::signal_handler::SignalHandler;
+use rusk_base::sys::stdio::{stderr, stdout};
 use rusk_scripts::Exit;
 use rustix::process::Signal;
 
@@ -45,7 +45,7 @@ enum StopReason {
 
 struct Watcher {
     epoll: Epoll,
-    notices: Notices,
+    notices: SignalHandler,
     directories: WatchedDirectories,
     /// Watches the files that the program loads, not paths named by flags.
     watches_loaded_files: bool,
@@ -75,9 +75,9 @@ pub fn run(
         match watcher.wait(&mut child)? {
             StopReason::Change => {
                 child.stop(Signal::TERM.as_raw())?;
-                if !keeps_screen && output().is_terminal() {
+                if !keeps_screen && stdout().is_terminal() {
                     // If stdout is closed, there is no screen to clear.
-                    let _ = output().write_all(b"\x1b[H\x1b[2J\x1b[3J");
+                    let _ = stdout().write_all(b"\x1b[H\x1b[2J\x1b[3J");
                 }
             }
             StopReason::Signal(signal) => {
@@ -92,9 +92,9 @@ impl Watcher {
     fn new(watches_loaded_files: bool) -> Result<Watcher> {
         let failed = |call| move |error: rusk_base::sys::Errno| problem::no_watch(call, error.into());
         let epoll = Epoll::new().map_err(failed("epoll_create"))?;
-        let notices = Notices::take().map_err(failed("eventfd"))?;
+        let notices = SignalHandler::install().map_err(failed("eventfd"))?;
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-            notices.listen(signal.as_raw()).map_err(failed("sigaction"))?;
+            notices.add(signal.as_raw()).map_err(failed("sigaction"))?;
         }
         let directories = WatchedDirectories::new()?;
         for (fd, number) in [(notices.waker(), SIGNALS), (directories.inotify(), EVENTS)] {
@@ -115,7 +115,7 @@ impl Watcher {
     /// Waits for a change or a signal; meanwhile the program may end.
     fn wait(&mut self, child: &mut WatchedChild) -> Result<StopReason> {
         self.listen(child)?;
-        let mut ready: Vec<Ready> = Vec::new();
+        let mut ready: Vec<ReadyEvent> = Vec::new();
         let mut changes: Option<(Instant, Instant)> = None;
         loop {
             let left = changes.map(|(first, last)| {
@@ -128,9 +128,9 @@ impl Watcher {
             self.epoll
                 .wait(&mut ready, left)
                 .map_err(|error| problem::no_watch("epoll_wait", error.into()))?;
-            let is_ready = |number| ready.iter().any(|ready| ready.number == number);
+            let is_ready = |number| ready.iter().any(|ready| ready.token == number);
             if is_ready(SIGNALS)
-                && let Some(&signal) = self.notices.noted().ok().as_deref().and_then(<[i32]>::first)
+                && let Some(&signal) = self.notices.take_pending().ok().as_deref().and_then(<[i32]>::first)
             {
                 return Ok(StopReason::Signal(signal));
             }
@@ -149,7 +149,7 @@ impl Watcher {
             if is_ready(CHILD) {
                 let exit = child.take_exit(&self.epoll)?;
                 // If stderr is closed, there is nowhere to report it.
-                let _ = writeln!(errors(), "rusk: the program {exit}; waiting for a change");
+                let _ = writeln!(stderr(), "rusk: the program {exit}; waiting for a change");
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Tests of the variable and of the table.
 
 use super::*;
-use rusk_base::sys::record::{Row, Sums};
-use rusk_base::timeline::steps::Step;
+use rusk_base::sys::syscall_stats::{SyscallRow, SyscallSummary};
+use rusk_base::timeline::process_phases::ProcessPhase;
 
 fn check(value: &str, steps: bool, calls: bool) {
     let wanted = parse(Some(value.into())).expect("it is known");
@@ -33,15 +33,15 @@ fn an_unknown_value_is_an_error() {
 #[test]
 fn tables_have_eighty_columns_and_shares() {
     let micros = Duration::from_micros;
-    let step = |name, depth, start, end| Step {
+    let step = |name, depth, start, end| ProcessPhase {
         name,
         depth,
-        is_beside: false,
+        is_other_thread: false,
         start: micros(start),
         end: Some(micros(end)),
     };
     let steps = vec![step("link", 0, 0, 600), step("put in place", 1, 100, 400)];
-    let row = |number, count, errors, total_ns| Row {
+    let row = |number, count, errors, total_ns| SyscallRow {
         number,
         count,
         errors,
@@ -52,7 +52,7 @@ fn tables_have_eighty_columns_and_shares() {
     };
     let open =
         rusk_observe::calls::Call::find(rusk_observe::calls::Arch::OWN, "openat").expect("it is known");
-    let sums = Sums { wall_ns: 1_000_000, rows: vec![row(open.number, 12, 3, 250_000)] };
+    let sums = SyscallSummary { wall_ns: 1_000_000, rows: vec![row(open.number, 12, 3, 250_000)] };
     let text = text::text(Some((steps, micros(1000))), Some(micros(800)), Some(sums));
     let words = |begins: &str| {
         let line = text.lines().find(|line| line.starts_with(begins)).expect(begins);

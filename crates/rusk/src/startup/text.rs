@@ -4,8 +4,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use rusk_base::sys::record::{Row, Sums};
-use rusk_base::timeline::steps::Step;
+use rusk_base::sys::syscall_stats::{SyscallRow, SyscallSummary};
+use rusk_base::timeline::process_phases::ProcessPhase;
 use rusk_observe::calls::{Arch, Call};
 use rusk_observe::table::time;
 
@@ -17,7 +17,11 @@ network; the engine. `rusk trace` counts all of them.
 ";
 
 /// `before`: CPU time before `main`.
-pub fn text(steps: Option<(Vec<Step>, Duration)>, before: Option<Duration>, sums: Option<Sums>) -> String {
+pub fn text(
+    steps: Option<(Vec<ProcessPhase>, Duration)>,
+    before: Option<Duration>,
+    sums: Option<SyscallSummary>,
+) -> String {
     let mut out = String::new();
     if let Some((steps, wall)) = steps {
         push_steps(&mut out, &steps, before.unwrap_or_default(), wall);
@@ -29,13 +33,13 @@ pub fn text(steps: Option<(Vec<Step>, Duration)>, before: Option<Duration>, sums
     out
 }
 
-fn push_steps(out: &mut String, steps: &[Step], before: Duration, wall: Duration) {
+fn push_steps(out: &mut String, steps: &[ProcessPhase], before: Duration, wall: Duration) {
     let wall_ns = wall.as_nanos() as u64;
     let _ = writeln!(out, "{:<47} {:>10} {:>10} {:>10}", "step", "from", "took", "share");
     let name = "before main, in CPU time";
     let _ = writeln!(out, "{name:<47} {:>10} {:>10}", "", time(before.as_nanos() as u64));
     for step in steps {
-        let note = match (step.end, step.is_beside) {
+        let note = match (step.end, step.is_other_thread) {
             (None, _) => " (unfinished)",
             (Some(_), true) => " (parallel)",
             (Some(_), false) => "",
@@ -51,7 +55,7 @@ fn push_steps(out: &mut String, steps: &[Step], before: Duration, wall: Duration
         );
     }
     // Nested steps are part of the outer ones.
-    let outer = steps.iter().filter(|step| step.depth == 0 && !step.is_beside);
+    let outer = steps.iter().filter(|step| step.depth == 0 && !step.is_other_thread);
     let in_steps: Duration = outer.map(|step| step.end.unwrap_or(wall).saturating_sub(step.start)).sum();
     let between_ns = wall.saturating_sub(in_steps).as_nanos() as u64;
     let _ = writeln!(
@@ -65,7 +69,7 @@ fn push_steps(out: &mut String, steps: &[Step], before: Duration, wall: Duration
     let _ = writeln!(out, "{:<47} {:>10} {:>10}", "since main", "", time(wall_ns));
 }
 
-fn push_calls(out: &mut String, sums: &Sums) {
+fn push_calls(out: &mut String, sums: &SyscallSummary) {
     let _ = writeln!(
         out,
         "{:<17} {:>7} {:>7} {:>8} {:>7} {:>8} {:>8} {:>8}",
@@ -85,7 +89,7 @@ fn push_calls(out: &mut String, sums: &Sums) {
             time(row.max_ns),
         );
     }
-    let sum = |of: fn(&Row) -> u64| sums.rows.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&SyscallRow) -> u64| sums.rows.iter().map(of).sum::<u64>();
     let total_ns = sum(|row| row.total_ns);
     let _ = writeln!(
         out,

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use rusk_base::Problem;
-use rusk_base::timeline::{Kind, Span, Timeline, Track};
+use rusk_base::timeline::{Span, SpanKind, Timeline, Track};
 use rusk_install::Summary;
 use rusk_install::request::Goal;
 
@@ -94,24 +94,24 @@ fn done(account: &Account<'_>, summary: &Summary) -> String {
 /// The numbers that matter, large.
 fn tiles(account: &Account<'_>) -> String {
     let sums = sums::by_kind(account.timeline);
-    let of = |kind: Kind| sums.iter().find(|sum| sum.kind == kind);
+    let of = |kind: SpanKind| sums.iter().find(|sum| sum.kind == kind);
     let mut tiles = vec![(time(account.timeline.total), "from start to end".to_owned())];
     if let Ok(summary) = account.outcome {
         tiles.push((count(summary.installed as u64), "packages".to_owned()));
     }
     let requests: usize =
-        [Kind::Packument, Kind::Tarball].into_iter().filter_map(of).map(|sum| sum.count).sum();
+        [SpanKind::Packument, SpanKind::Tarball].into_iter().filter_map(of).map(|sum| sum.count).sum();
     if requests > 0 {
-        let connections = counted(of(Kind::Connect).map_or(0, |sum| sum.count), "connection");
+        let connections = counted(of(SpanKind::Connect).map_or(0, |sum| sum.count), "connection");
         let noun = if requests == 1 { "request" } else { "requests" };
         tiles.push((count(requests as u64), format!("{noun} over {connections}")));
     }
-    for (kind, noun) in [(Kind::Packument, "packuments"), (Kind::Tarball, "tarballs")] {
+    for (kind, noun) in [(SpanKind::Packument, "packuments"), (SpanKind::Tarball, "tarballs")] {
         if let Some(sum) = of(kind) {
             tiles.push((bytes_text(sum.bytes), format!("of {noun} received")));
         }
     }
-    for (kind, about) in [(Kind::Unpack, "files unpacked"), (Kind::Link, "files linked")] {
+    for (kind, about) in [(SpanKind::Unpack, "files unpacked"), (SpanKind::Link, "files linked")] {
         if let Some(sum) = of(kind) {
             tiles.push((count(sum.files), about.to_owned()));
         }
@@ -213,7 +213,7 @@ fn slowest_row(track: &Track, span: &Span) -> String {
         escaped(&span.label),
         escaped(&sums::lane_name(track)),
         time(span.start),
-        span.answered.map(|at| time(at.saturating_sub(span.start))).unwrap_or_default(),
+        span.response_started.map(|at| time(at.saturating_sub(span.start))).unwrap_or_default(),
         amount(span.bytes, span.files),
     )
 }

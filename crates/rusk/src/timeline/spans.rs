@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use rusk_base::problem::printable;
-use rusk_base::timeline::{Kind, Span, Timeline, Track};
+use rusk_base::timeline::{Span, SpanKind, Timeline, Track};
 use rusk_npm::json::quote_into;
 
 use super::{kinds, sums};
@@ -18,7 +18,7 @@ pub fn render(timeline: &Timeline) -> String {
     let mut texts = Texts::default();
     texts.number("");
     let mut json = format!("{{\"total\":{},\"kinds\":[", timeline.total.as_micros());
-    for (index, kind) in Kind::ALL.into_iter().enumerate() {
+    for (index, kind) in SpanKind::ALL.into_iter().enumerate() {
         let row = kinds::row(kind);
         let role = if kinds::is_request(kind) { "request" } else { "" };
         push_array(&mut json, index, &[row.name, row.about, role]);
@@ -67,7 +67,7 @@ fn push_lane(json: &mut String, index: usize, track: &Track, texts: &mut Texts) 
 
 fn push_span(json: &mut String, index: usize, span: &Span, texts: &mut Texts) {
     let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-    let kind = Kind::ALL.iter().position(|kind| *kind == span.kind).expect("all kinds are there");
+    let kind = SpanKind::ALL.iter().position(|kind| *kind == span.kind).expect("all kinds are there");
     let start = microseconds(span.start);
     let fields = [
         kind as u64,
@@ -75,8 +75,8 @@ fn push_span(json: &mut String, index: usize, span: &Span, texts: &mut Texts) {
         start,
         microseconds(span.end).saturating_sub(start),
         texts.number(&span.note),
-        span.answered.map_or(0, |at| microseconds(at).saturating_sub(start)),
-        span.wanted.map_or(0, |at| start.saturating_sub(microseconds(at))),
+        span.response_started.map_or(0, |at| microseconds(at).saturating_sub(start)),
+        span.queued_at.map_or(0, |at| start.saturating_sub(microseconds(at))),
         span.bytes,
         span.files,
     ];

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use rusk_base::timeline::{Kind, Span, Timeline, Track};
+use rusk_base::timeline::{Span, SpanKind, Timeline, Track};
 
 use super::kinds;
 
 /// A kind of work, all its spans together.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Sum<'a> {
-    pub kind: Kind,
+    pub kind: SpanKind,
     pub count: usize,
     /// All times added up; several threads make it more than has passed.
     pub added: Duration,
@@ -20,12 +20,16 @@ pub struct Sum<'a> {
     pub longest: &'a Span,
 }
 
-/// A sum for each kind that was seen, in the order of [`Kind::ALL`].
+/// A sum for each kind that was seen, in the order of [`SpanKind::ALL`].
 pub fn by_kind(timeline: &Timeline) -> Vec<Sum<'_>> {
-    Kind::ALL.into_iter().filter(|kind| *kind != Kind::Phase).filter_map(|kind| sum(timeline, kind)).collect()
+    SpanKind::ALL
+        .into_iter()
+        .filter(|kind| *kind != SpanKind::Phase)
+        .filter_map(|kind| sum(timeline, kind))
+        .collect()
 }
 
-fn sum(timeline: &Timeline, kind: Kind) -> Option<Sum<'_>> {
+fn sum(timeline: &Timeline, kind: SpanKind) -> Option<Sum<'_>> {
     let mut spans: Vec<&Span> =
         timeline.tracks.iter().flat_map(|track| &track.spans).filter(|span| span.kind == kind).collect();
     spans.sort_by_key(|span| span.start);
@@ -49,7 +53,7 @@ fn sum(timeline: &Timeline, kind: Kind) -> Option<Sum<'_>> {
 /// The phases of the main thread that lie in no other, in their order.
 pub fn phases(timeline: &Timeline) -> Vec<&Span> {
     let spans = timeline.tracks.iter().filter(|track| track.name == "main").flat_map(|track| &track.spans);
-    let mut phases: Vec<&Span> = spans.filter(|span| span.kind == Kind::Phase).collect();
+    let mut phases: Vec<&Span> = spans.filter(|span| span.kind == SpanKind::Phase).collect();
     phases.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut until = Duration::ZERO;
     phases.retain(|span| {

@@ -2,7 +2,7 @@
 //! docs/tools/trace.md.
 
 use rusk_observe::calls::error_name;
-use rusk_observe::ledger::End;
+use rusk_observe::ledger::ExitStatus;
 use rusk_observe::paths::Count;
 use rusk_observe::patterns::{Pattern, Remedy};
 use rusk_observe::report::{Looks, Member, Report, Row, Stage};
@@ -103,8 +103,8 @@ fn pattern(pattern: &Pattern) -> String {
 fn member(member: &Member) -> String {
     let null = || "null".to_owned();
     let (code, signal) = match member.end {
-        Some(End::Code(code)) => (code.to_string(), null()),
-        Some(End::Signal(signal)) => (null(), signal.to_string()),
+        Some(ExitStatus::Code(code)) => (code.to_string(), null()),
+        Some(ExitStatus::Signal(signal)) => (null(), signal.to_string()),
         None => (null(), null()),
     };
     let programs = member

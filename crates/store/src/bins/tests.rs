@@ -8,7 +8,7 @@ use super::*;
 
 fn scratch() -> (Project, sys::OwnedFd) {
     let project = Project::new();
-    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("opened");
+    let folder = sys::open_directory(sys::CWD, project.path()).expect("opened");
     (project, folder)
 }
 

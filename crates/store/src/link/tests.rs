@@ -29,7 +29,7 @@ impl Scratch {
 
 fn scratch() -> Scratch {
     let project = Project::new();
-    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("opened");
+    let folder = sys::open_directory(sys::CWD, project.path()).expect("opened");
     Scratch { store: Store::open(&project.home().join("store")).expect("opened"), project, folder }
 }
 

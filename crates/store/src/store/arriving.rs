@@ -10,7 +10,7 @@ use std::os::fd::AsFd;
 use rusk_base::Result;
 use rusk_base::files::problem::write as unwritable;
 use rusk_base::sys;
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline::{self, SpanKind};
 
 use super::staging::Staged;
 use super::{Expected, Package, Present, Store, check_manifest};
@@ -90,7 +90,7 @@ impl Store {
         expected: &Expected<'_>,
         present: Present,
     ) -> Result<Option<Package>> {
-        let mut open = timeline::begin(Kind::Unpack).label(|| key.label().to_owned());
+        let mut open = timeline::begin(SpanKind::Unpack).label(|| key.label().to_owned());
         open.note(|| "as it arrives".to_owned());
         let staging = self.staging()?;
         let staged = staging.make_folder()?;
@@ -107,7 +107,7 @@ impl Store {
         let index = finished.map_err(|problem| problem::in_package(problem, key.label()))?;
         open.files(index.file_count());
         open.end();
-        let _publishing = timeline::begin(Kind::Publish).label(|| key.label().to_owned());
+        let _publishing = timeline::begin(SpanKind::Publish).label(|| key.label().to_owned());
         if present == Present::Replaced {
             self.remove(key)?;
         }

@@ -43,14 +43,15 @@ pub struct Staged<'a> {
 impl Staging {
     pub fn make(store: BorrowedFd<'_>, root: &Path) -> Result<Staging> {
         let path = root.join(STAGING_NAME);
-        let shared = open_or_make(store, STAGING_NAME).map_err(|errno| problem::make_folder(&path, errno))?;
+        let shared =
+            open_or_make(store, STAGING_NAME).map_err(|errno| problem::create_directory(&path, errno))?;
         let name = files::unpredictable_name();
         let path = path.join(&name);
         let session = open_or_make(shared.as_fd(), &name)
             .and_then(|session| {
                 sys::flock(session.as_fd(), FlockOperation::NonBlockingLockExclusive).map(|()| session)
             })
-            .map_err(|errno| problem::make_folder(&path, errno))?;
+            .map_err(|errno| problem::create_directory(&path, errno))?;
         // Refused but by ext4, where it keeps the packages' folders out of the block groups that
         // were last deleted from.
         let _ = sys::set_top_of_hierarchy(session.as_fd());
@@ -61,7 +62,7 @@ impl Staging {
     pub fn make_folder(&self) -> Result<Staged<'_>> {
         let name = self.next_name();
         let made = open_or_make(self.session.as_fd(), &name);
-        let folder = made.map_err(|errno| problem::make_folder(&self.path.join(&name), errno))?;
+        let folder = made.map_err(|errno| problem::create_directory(&self.path.join(&name), errno))?;
         Ok(Staged { staging: self, name, folder, published: Cell::new(false) })
     }
 
@@ -78,7 +79,7 @@ impl Staging {
 
     /// Removes sessions that nobody holds. What cannot be removed stays for a later sweep.
     pub fn sweep(&self) {
-        let Ok(listed) = sys::open_folder(self.shared.as_fd(), ".") else { return };
+        let Ok(listed) = sys::open_directory(self.shared.as_fd(), ".") else { return };
         let entries = sys::directory::entries(listed.as_fd()).unwrap_or_default();
         // The file system's own clock: our session was made a moment ago.
         let Ok(now_s) = sys::fstat(self.session.as_fd()).map(|stat| stat.st_mtime) else { return };
@@ -88,7 +89,7 @@ impl Staging {
             {
                 continue;
             }
-            let Ok(session) = sys::open_folder(self.shared.as_fd(), &entry.name) else { continue };
+            let Ok(session) = sys::open_directory(self.shared.as_fd(), &entry.name) else { continue };
             if sys::flock(session.as_fd(), FlockOperation::NonBlockingLockExclusive).is_ok() {
                 let name = Path::new(OsStr::from_bytes(entry.name.to_bytes()));
                 let _ = files::remove_tree_at(self.shared.as_fd(), name);
@@ -145,7 +146,7 @@ impl Drop for Staged<'_> {
 
 fn open_or_make(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
     match sys::mkdirat(folder, name, Mode::from_raw_mode(0o777)) {
-        Ok(()) | Err(Errno::EXIST) => sys::open_folder(folder, name),
+        Ok(()) | Err(Errno::EXIST) => sys::open_directory(folder, name),
         Err(errno) => Err(errno),
     }
 }

@@ -11,7 +11,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rusk_base::sys::mounts::open_inside;
+use rusk_base::sys::mounts::open_in_root;
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 use rusk_base::{Result, files};
 use rusk_store::integrity::Digests;
@@ -169,7 +169,7 @@ impl<'a> Unpacking<'a> {
             Owners::Ours => header.mode & 0o777,
         };
         sys::fchmod(file.as_fd(), Mode::from_raw_mode(mode)).map_err(refused)?;
-        sys::set_modified(file.as_fd(), header.modified()).map_err(refused)
+        sys::set_mtime(file.as_fd(), header.modified()).map_err(refused)
     }
 
     fn other(&mut self, place: &Place, header: &Header<'_>, target: &[u8]) -> sys::Result<()> {
@@ -222,7 +222,8 @@ impl<'a> Unpacking<'a> {
         if source == *place {
             return Ok(());
         }
-        let folder = open_inside(self.root, &source.parent, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?;
+        let folder =
+            open_in_root(self.root, &source.parent, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?;
         let (parent, name) = self.make_way(place)?;
         sys::linkat(folder.as_fd(), source.name(), parent.as_fd(), name)
     }
@@ -231,7 +232,7 @@ impl<'a> Unpacking<'a> {
     fn take_away(&mut self, place: &Place) -> sys::Result<()> {
         self.last = None;
         let folder =
-            match open_inside(self.root, &place.parent, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()) {
+            match open_in_root(self.root, &place.parent, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()) {
                 Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
                 folder => folder?,
             };

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusk_base::files::problem as refused;
-use rusk_base::lock::{FileLock, Wait};
-use rusk_base::sys::{self, CURRENT, Errno, Mode, OwnedFd};
+use rusk_base::lock::{FileLock, LockWait};
+use rusk_base::sys::{self, CWD, Errno, Mode, OwnedFd};
 use rusk_base::{Result, files};
 
 use super::digest::Digest;
@@ -44,13 +44,13 @@ pub struct Staged<'a> {
 
 impl Shelf {
     pub fn open(cache_dir: &Path) -> Result<Shelf> {
-        files::make_folders(cache_dir)?;
+        files::create_directories(cache_dir)?;
         let path = cache_dir.join(SHELF_NAME);
         // Programs in it may be set-user-id: whoever could reach them here could run them outside
         // of any root.
-        match sys::mkdirat(CURRENT, &path, Mode::from_raw_mode(0o700)) {
+        match sys::mkdirat(CWD, &path, Mode::from_raw_mode(0o700)) {
             Ok(()) | Err(Errno::EXIST) => Ok(Shelf { path }),
-            Err(errno) => Err(refused::make_folder(&path, errno)),
+            Err(errno) => Err(refused::create_directory(&path, errno)),
         }
     }
 
@@ -72,7 +72,7 @@ impl Shelf {
     }
 
     pub fn lock(&self, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
-        let wait = Wait { subject: "another unpacking of an image", limit: LOCK_LIMIT };
+        let wait = LockWait { subject: "another unpacking of an image", limit: LOCK_LIMIT };
         FileLock::acquire(&self.path.join(LOCK_NAME), wait, waiting)
     }
 
@@ -81,7 +81,7 @@ impl Shelf {
     pub fn stage(&self, _lock: &FileLock) -> Result<Staged<'_>> {
         files::remove_tree(&self.path.join(STAGING_NAME))?;
         let name = format!("{STAGING_NAME}/{}", files::unpredictable_name());
-        files::make_folders(&self.path.join(&name))?;
+        files::create_directories(&self.path.join(&name))?;
         Ok(Staged { shelf: self, name, is_published: false })
     }
 
@@ -98,26 +98,25 @@ impl Staged<'_> {
 
     pub fn make_root(&self) -> Result<OwnedFd> {
         let path = self.path().join(ROOT_NAME);
-        let made = sys::mkdirat(CURRENT, &path, Mode::from_raw_mode(0o755));
+        let made = sys::mkdirat(CWD, &path, Mode::from_raw_mode(0o755));
         made.and_then(|()| {
-            let folder = sys::open_folder(CURRENT, &path)?;
+            let folder = sys::open_directory(CWD, &path)?;
             // Whatever the umask made of it: users inside are to see their root.
             sys::fchmod(folder.as_fd(), Mode::from_raw_mode(0o755))?;
             Ok(folder)
         })
-        .map_err(|errno| refused::make_folder(&path, errno))
+        .map_err(|errno| refused::create_directory(&path, errno))
     }
 
     /// First it is noted where it came from, then it is there: so that none is there for good of
     /// which that is not known.
     pub fn publish(mut self, name: &str, source: &Path) -> Result<()> {
         let note = self.shelf.source_path(source, name.ends_with("-owned"));
-        files::make_folders(&self.shelf.path.join(SOURCES_NAME))?;
+        files::create_directories(&self.shelf.path.join(SOURCES_NAME))?;
         let text = [source.as_os_str().as_bytes(), b"\n", name.as_bytes(), b"\n"].concat();
         files::write_atomically(&note, &text)?;
         let target = self.shelf.path.join(name);
-        sys::renameat(CURRENT, self.path(), CURRENT, &target)
-            .map_err(|errno| refused::rename(&target, errno))?;
+        sys::renameat(CWD, self.path(), CWD, &target).map_err(|errno| refused::rename(&target, errno))?;
         self.is_published = true;
         Ok(())
     }
@@ -157,7 +156,7 @@ pub fn prune(cache_dir: &Path, waiting: &mut dyn FnMut(Duration)) -> Result<usiz
         // Out of sight by one rename, then away.
         let staged = shelf.stage(&lock)?;
         let image = shelf.path.join(&name);
-        let moved = sys::renameat(CURRENT, &image, CURRENT, staged.path().join(ROOT_NAME));
+        let moved = sys::renameat(CWD, &image, CWD, staged.path().join(ROOT_NAME));
         moved.map_err(|errno| refused::remove(&image, errno))?;
         pruned += 1;
     }

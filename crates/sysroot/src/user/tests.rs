@@ -7,7 +7,8 @@ const GROUPS: &str = "root:x:0:\nusers:x:100:me\n";
 
 fn check(wanted: &str, expected: Option<(u32, u32, &str)>) {
     let found = User::among(wanted, USERS, &|| GROUPS.to_owned()).ok();
-    let expected = expected.map(|(user, group, home)| User { ids: Ids { user, group }, home: home.into() });
+    let expected =
+        expected.map(|(user, group, home)| User { ids: UserIds { user, group }, home: home.into() });
     assert_eq!(found, expected, "{wanted}");
 }
 

@@ -164,7 +164,7 @@ fn repeat(project: &Path, home: &Path) -> Result<(), String> {
 }
 
 fn open(folder: &Path) -> Result<OwnedFd, String> {
-    sys::open_folder(sys::CURRENT, folder).map_err(|errno| format!("{}: {errno}", folder.display()))
+    sys::open_directory(sys::CWD, folder).map_err(|errno| format!("{}: {errno}", folder.display()))
 }
 
 /// Calls `work` with each item, in their order.
@@ -272,7 +272,7 @@ impl Task {
             return self.steps.iter().try_for_each(|step| step.make(project, store)).map_err(refused);
         }
         sys::mkdirat(project.as_fd(), self.path.as_str(), FOLDER_MODE).map_err(refused)?;
-        let folder = sys::open_folder(project.as_fd(), self.path.as_str()).map_err(refused)?;
+        let folder = sys::open_directory(project.as_fd(), self.path.as_str()).map_err(refused)?;
         self.steps.iter().try_for_each(|step| step.make(&folder, store)).map_err(refused)
     }
 }

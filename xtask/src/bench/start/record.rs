@@ -27,7 +27,7 @@ impl Cost {
             "--package",
             "rusk-base",
             "--example",
-            "record",
+            "syscall_stats",
         ]);
         let ended = process::succeed(measure.current_dir(place::root()))?;
         parse(&ended.output)

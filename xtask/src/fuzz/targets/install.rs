@@ -79,7 +79,7 @@ pub fn record(input: &[u8]) {
             clone.project.write(&format!("node_modules/.rusk/{name}"), &text);
         }
         let folder = clone.project.path();
-        let opened = sys::open_folder(sys::CURRENT, &folder).expect("it is there");
+        let opened = sys::open_directory(sys::CWD, &folder).expect("it is there");
         for path in foreign_node_modules::recorded_paths(opened.as_fd()) {
             let mut parts = path.split('/');
             assert!(parts.all(|part| !matches!(part, "" | "." | "..")), "{path:?}");

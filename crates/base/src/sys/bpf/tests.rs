@@ -18,21 +18,21 @@ fn allowed<T>(made: Result<T>) -> Option<T> {
 
 #[test]
 fn a_table_keeps_what_was_put() {
-    let Some(table) = allowed(Table::array(4, 3)) else { return };
-    table.put(&2_u32.to_ne_bytes(), &77_u32.to_ne_bytes()).expect("a third entry");
-    assert_eq!(table.find(&2_u32.to_ne_bytes()), Ok(77_u32.to_ne_bytes().to_vec()));
-    assert_eq!(table.find(&3_u32.to_ne_bytes()), Err(Errno::NOENT));
+    let Some(table) = allowed(BpfMap::array(4, 3)) else { return };
+    table.update(&2_u32.to_ne_bytes(), &77_u32.to_ne_bytes()).expect("a third entry");
+    assert_eq!(table.lookup(&2_u32.to_ne_bytes()), Ok(77_u32.to_ne_bytes().to_vec()));
+    assert_eq!(table.lookup(&3_u32.to_ne_bytes()), Err(Errno::NOENT));
 }
 
 #[test]
 fn an_empty_ring_has_no_records() {
-    let Some(mut ring) = allowed(Ring::new(65_536)) else { return };
+    let Some(mut ring) = allowed(RingBuffer::new(65_536)) else { return };
     ring.drain(|record| panic!("{record:?}"));
 }
 
 #[test]
 fn a_program_is_loaded_and_attached() {
-    if allowed(Table::array(4, 1)).is_none() {
+    if allowed(BpfMap::array(4, 1)).is_none() {
         return;
     }
     let program = load(&NOTHING).expect("it does nothing");
@@ -42,7 +42,7 @@ fn a_program_is_loaded_and_attached() {
 
 #[test]
 fn a_refused_program_is_explained() {
-    if allowed(Table::array(4, 1)).is_none() {
+    if allowed(BpfMap::array(4, 1)).is_none() {
         return;
     }
     let (error, said) = load(&[0x95]).expect_err("r0 was never set");

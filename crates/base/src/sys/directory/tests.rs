@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::files::tests::scratch;
-use crate::sys::{self, CURRENT};
+use crate::sys::{self, CWD};
 use std::os::fd::AsFd;
 
 #[test]
@@ -13,11 +13,11 @@ fn batches_have_every_name_once() {
         for name in &wanted {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
-        let open = sys::open_folder(CURRENT, folder.path()).unwrap();
+        let open = sys::open_directory(CWD, folder.path()).unwrap();
         let mut found = Vec::new();
         let mut buffer = [MaybeUninit::uninit(); 1024];
         let mut push = |name: &CStr, _| found.push(name.to_str().unwrap().to_owned());
-        while batch(open.as_fd(), &mut buffer, &mut push).unwrap() == Batch::Some {}
+        while read_batch(open.as_fd(), &mut buffer, &mut push).unwrap() == Batch::Some {}
         found.sort();
         wanted.sort();
         assert_eq!(found, wanted);

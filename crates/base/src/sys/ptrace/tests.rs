@@ -1,26 +1,33 @@
 //! Traced programs: what they stop for; and memory, read up to where it ends.
 
 use super::*;
-use crate::sys::held::{Held, Start};
+use crate::sys::stopped_child::{SpawnOptions, StoppedChild};
 use std::ffi::OsString;
 use std::path::Path;
 
-fn start<'a>(file: &'a str, words: &'a [OsString]) -> Start<'a> {
-    Start { file: Path::new(file), words, variables: &[], folder: Path::new("/"), way_in: None, calls: 0 }
+fn start<'a>(file: &'a str, words: &'a [OsString]) -> SpawnOptions<'a> {
+    SpawnOptions {
+        file: Path::new(file),
+        arguments: words,
+        environment: &[],
+        directory: Path::new("/"),
+        pre_exec: None,
+        calls: 0,
+    }
 }
 
 /// A program under our eyes: what it stops for. Where ptrace is forbidden, that is what must be
 /// said.
 fn stops(words: &[&str]) -> Option<Vec<Stop>> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let held = Held::start(start("/bin/sh", &words)).expect("a fork");
+    let held = StoppedChild::spawn(start("/bin/sh", &words)).expect("a fork");
     if let Err(error) = seize(held.process) {
         assert_eq!(error, Errno::PERM);
         return None;
     }
     let process = held.process;
     interrupt(process).expect("it is traced");
-    let released = held.release().expect("an open gate");
+    let released = held.resume().expect("an open gate");
     let mut stops = Vec::new();
     // Other tests have children too; only ours is waited for.
     loop {
@@ -31,8 +38,8 @@ fn stops(words: &[&str]) -> Option<Vec<Stop>> {
         stops.push(stop);
         match stop {
             Stop::Exited(_) | Stop::Killed(_) => break,
-            Stop::Signal(signal) => to_next_call(process, signal).expect("it is stopped"),
-            _ => to_next_call(process, 0).expect("it is stopped"),
+            Stop::Signal(signal) => resume_to_syscall(process, signal).expect("it is stopped"),
+            _ => resume_to_syscall(process, 0).expect("it is stopped"),
         }
     }
     drop(released);
@@ -42,9 +49,9 @@ fn stops(words: &[&str]) -> Option<Vec<Stop>> {
 #[test]
 fn a_program_stops_at_its_calls_and_at_its_end() {
     if let Some(stops) = stops(&["sh", "-c", "exit 7"]) {
-        assert_eq!(stops[0], Stop::Begun);
+        assert_eq!(stops[0], Stop::Attached);
         assert!(stops.iter().any(|stop| matches!(stop, Stop::Exec(_))), "{stops:?}");
-        assert!(stops.iter().filter(|stop| **stop == Stop::Call).count() > 10, "{stops:?}");
+        assert!(stops.iter().filter(|stop| **stop == Stop::Syscall).count() > 10, "{stops:?}");
         assert_eq!(stops.last(), Some(&Stop::Exited(7)));
     }
 }
@@ -59,10 +66,10 @@ fn a_signal_is_seen_before_it_arrives() {
 
 #[test]
 fn a_pinned_program_is_free_again() {
-    let held = Held::start(start("/bin/true", &["true".into()])).expect("a fork");
+    let held = StoppedChild::spawn(start("/bin/true", &["true".into()])).expect("a fork");
     let process = Pid::from_raw(held.process);
     let before = sched_getaffinity(process).expect("it is there");
-    let pin = Pin::with(held.process).expect("one is always allowed");
+    let pin = CpuPin::with(held.process).expect("one is always allowed");
     let count = |thread| sched_getaffinity(thread).expect("it is there").count();
     assert_eq!([count(process), count(None)], [1, 1]);
     pin.undo(held.process);

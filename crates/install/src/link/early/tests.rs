@@ -11,7 +11,7 @@ fn package(name: &str, version: &str) -> Package {
 }
 
 fn staging_dir(project: &Project) -> StagingDir {
-    let dir = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    let dir = sys::open_directory(sys::CWD, project.path()).expect("it is there");
     StagingDir::at(project.path(), dir)
 }
 

@@ -5,7 +5,7 @@ use rusk_testkit::project::Project;
 use super::*;
 
 fn open(path: &Path) -> sys::OwnedFd {
-    sys::open_folder(sys::CURRENT, path).expect("it is there")
+    sys::open_directory(sys::CWD, path).expect("it is there")
 }
 
 fn project() -> Project {

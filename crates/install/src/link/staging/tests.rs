@@ -27,7 +27,7 @@ fn check(link: &str, act: impl FnOnce(BorrowedFd<'_>, &StagingArea<'_>) -> Resul
     let project = trap(link);
     let before = tree(&project.home());
     let path = project.path();
-    let dir = sys::open_folder(sys::CURRENT, &path).expect("it is there");
+    let dir = sys::open_directory(sys::CWD, &path).expect("it is there");
     let staging = StagingArea::make(dir.as_fd(), &path).expect("it can be made");
     act(dir.as_fd(), &staging).expect("links are no obstacle");
     staging.clear_during(|| Ok(())).expect("it can be removed");
@@ -79,7 +79,7 @@ fn programs_are_neither_linked_nor_removed_behind_a_link() {
     assert_eq!(check("node_modules/.bin", link_bins).tree("node_modules"), [".bin/cli -> ../a/cli.js"]);
     check("node_modules", link_bins);
     check("node_modules/.bin", |dir, _| {
-        let node_modules = sys::open_folder(dir, "node_modules").expect("it is there");
+        let node_modules = sys::open_directory(dir, "node_modules").expect("it is there");
         remove_other_bins(node_modules.as_fd(), &[])
     });
 }
@@ -89,7 +89,7 @@ fn the_staging_folder_is_a_folder() {
     let project = trap(NAME);
     let before = tree(&project.home());
     let path = project.path();
-    let dir = sys::open_folder(sys::CURRENT, &path).expect("it is there");
+    let dir = sys::open_directory(sys::CWD, &path).expect("it is there");
     let staging = StagingArea::make(dir.as_fd(), &path).expect("it can be made");
     staging.make_dir("new", Path::new("/nowhere")).expect("it can be made");
     assert_eq!(project.tree(NAME), [".gitignore", "new/"]);

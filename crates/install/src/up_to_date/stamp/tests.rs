@@ -11,7 +11,7 @@ use super::*;
 fn stage(parts: &[(&str, FileRole)], clock: impl Fn(&Project) -> FileClock) -> Project {
     let project =
         Project::with(&[("file", "text"), ("configuration", "text"), ("node_modules/.rusk/still", "")]);
-    let dir = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    let dir = sys::open_directory(sys::CWD, project.path()).expect("it is there");
     let mut writer = StampWriter::new("asked", "configured", 7);
     for (path, role) in parts {
         let fingerprint = sys::lstatx(dir.as_fd(), *path).ok().as_ref().map(FileFingerprint::of);
@@ -48,7 +48,7 @@ fn check(clock: impl Fn(&Project) -> FileClock, counts: bool) {
 }
 
 fn device(path: &Path) -> Device {
-    Device::of(&sys::lstatx(sys::CURRENT, path).expect("it is there"))
+    Device::of(&sys::lstatx(sys::CWD, path).expect("it is there"))
 }
 
 fn fine(project: &Project) -> FileClock {

@@ -318,7 +318,7 @@ impl Directory {
     fn key(&self) -> Option<Fingerprint> {
         let (open, path) = match &self.parent {
             Some(parent) => parent.below_open(self.name()),
-            None => (sys::CURRENT, (&b"/"[..]).into()),
+            None => (sys::CWD, (&b"/"[..]).into()),
         };
         sys::lstatat(open, &*path).ok().map(|stat| Fingerprint::new(&stat))
     }
@@ -358,7 +358,7 @@ fn read_batches(open: &impl AsFd, listing: &mut Listing, calls: usize) -> sys::R
     let mut end = Progress::Partial;
     for _ in 0..calls {
         let mut push = |name: &CStr, kind| listing.push(name.to_bytes(), kind);
-        if directory::batch(open.as_fd(), &mut buffer, &mut push)? == Batch::Last {
+        if directory::read_batch(open.as_fd(), &mut buffer, &mut push)? == Batch::Last {
             end = Progress::Complete;
             break;
         }

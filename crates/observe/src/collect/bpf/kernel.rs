@@ -6,9 +6,9 @@ use std::ffi::CStr;
 use std::ops::Deref;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
-use rusk_base::sys::attributes::{self, Links};
-use rusk_base::sys::bpf::{self, Ring, Table};
-use rusk_base::sys::map::Map;
+use rusk_base::sys::bpf::{self, BpfMap, RingBuffer};
+use rusk_base::sys::metadata::{self, SymlinkMode};
+use rusk_base::sys::mmap::Mmap;
 use rusk_base::sys::{self, Errno, Mode, OFlags};
 use rusk_base::{Problem, Result};
 
@@ -47,10 +47,10 @@ type Make = fn(&Ground) -> Vec<u64>;
 
 /// What stands in the kernel while it lives.
 pub struct Kernel {
-    lost: Table,
-    pub ring: Ring,
+    lost: BpfMap,
+    pub ring: RingBuffer,
     /// Kept for their descriptors.
-    _others: [Table; 3],
+    _others: [BpfMap; 3],
     of_processes: [OwnedFd; 2],
     of_calls: [OwnedFd; 2],
     points: Vec<OwnedFd>,
@@ -59,17 +59,17 @@ pub struct Kernel {
 impl Kernel {
     pub fn prepare() -> Result<Kernel> {
         let refused = |what: &'static str| move |error: Errno| problem::no_bpf(what, error, "");
-        let threads = Table::hash(programs::KEY_BYTES, programs::THREAD_BYTES, THREADS_MAX)
+        let threads = BpfMap::hash(programs::KEY_BYTES, programs::THREAD_BYTES, THREADS_MAX)
             .map_err(refused("a map"))?;
-        let empty = Table::array(programs::THREAD_BYTES, 2).map_err(refused("a map"))?;
+        let empty = BpfMap::array(programs::THREAD_BYTES, 2).map_err(refused("a map"))?;
         let mut first = [0; programs::THREAD_BYTES];
         first[programs::IS_FIRST..].fill(1);
-        empty.put(&1_u32.to_ne_bytes(), &first).map_err(refused("a map"))?;
-        let lost = Table::array(8, 1).map_err(refused("a map"))?;
-        let paths = Table::array(4, 2 * programs::CALLS as u32).map_err(refused("a map"))?;
-        let ring = Ring::new(RING_BYTES).map_err(refused("a ring"))?;
+        empty.update(&1_u32.to_ne_bytes(), &first).map_err(refused("a map"))?;
+        let lost = BpfMap::array(8, 1).map_err(refused("a map"))?;
+        let paths = BpfMap::array(4, 2 * programs::CALLS as u32).map_err(refused("a map"))?;
+        let ring = RingBuffer::new(RING_BYTES).map_err(refused("a ring"))?;
         for (number, argument) in path_arguments() {
-            paths.put(&number.to_ne_bytes(), &argument.to_ne_bytes()).map_err(refused("a map"))?;
+            paths.update(&number.to_ne_bytes(), &argument.to_ne_bytes()).map_err(refused("a map"))?;
         }
         let number = |fd: &dyn AsFd| fd.as_fd().as_raw_fd();
         let ground = Ground {
@@ -105,7 +105,7 @@ impl Kernel {
     }
 
     pub fn lost(&self) -> u64 {
-        let count = self.lost.find(&0_u32.to_ne_bytes()).unwrap_or_default();
+        let count = self.lost.lookup(&0_u32.to_ne_bytes()).unwrap_or_default();
         count.try_into().map(u64::from_ne_bytes).unwrap_or_default()
     }
 }
@@ -136,7 +136,7 @@ fn path_arguments() -> Vec<(u32, u32)> {
 fn own() -> sys::Result<Own> {
     /// `MINORBITS` of the kernel's own numbers of devices.
     const MINOR_BITS: u32 = 20;
-    let namespace = attributes::stat(NAMESPACE, Links::Followed)?;
+    let namespace = metadata::stat(NAMESPACE, SymlinkMode::Follow)?;
     let device = u64::from(namespace.stx_dev_major) << MINOR_BITS | u64::from(namespace.stx_dev_minor);
     Ok(Own { process: std::process::id(), device, inode: namespace.stx_ino })
 }
@@ -158,15 +158,15 @@ fn offsets() -> Result<Offsets, Problem> {
 /// Mapped, where the kernel is new enough (6.16): a tenth of them is looked at. Else read, which
 /// takes 1,300 calls.
 fn types() -> Result<Types, Errno> {
-    let file = sys::openat(sys::CURRENT, TYPES, OFlags::RDONLY, Mode::empty())?;
-    match Map::open(file.as_fd(), TYPES_BYTES_MAX) {
+    let file = sys::openat(sys::CWD, TYPES, OFlags::RDONLY, Mode::empty())?;
+    match Mmap::open(file.as_fd(), TYPES_BYTES_MAX) {
         Ok(map) => Ok(Types::Mapped(map)),
         Err(_) => std::fs::read(TYPES).map(Types::Read).map_err(|_| Errno::IO),
     }
 }
 
 enum Types {
-    Mapped(Map),
+    Mapped(Mmap),
     Read(Vec<u8>),
 }
 

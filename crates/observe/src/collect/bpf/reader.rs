@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use rusk_base::sys::held::now_ns;
+use rusk_base::sys::stopped_child::now_ns;
 
 use super::programs::{self, Raw};
 use crate::calls::{Aim, Arch, Call};
 use crate::collect::{Asked, Window};
-use crate::ledger::{End, Ledger, Record};
+use crate::ledger::{ExitStatus, Ledger, Record};
 
 /// What a call returns within the kernel when a signal breaks it off: ERESTARTSYS to
 /// ERESTART_RESTARTBLOCK.
@@ -126,8 +126,8 @@ impl Reader {
         // As `wait(2)` has it: the status above, a signal below.
         let code = raw.result as u32;
         let end = match code & 0x7f {
-            0 => End::Code((code >> 8 & 0xff) as i32),
-            signal => End::Signal(signal as i32),
+            0 => ExitStatus::Code((code >> 8 & 0xff) as i32),
+            signal => ExitStatus::Signal(signal as i32),
         };
         self.ledger.end(raw.process, raw.start_ns, end);
         if self.root == Some(raw.process) {

@@ -9,7 +9,7 @@ use super::*;
 fn watched() -> (OwnedFd, impl Fn() -> bool) {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     let is_closed = move || {
-        rusk_base::sys::descriptor::unblock(std::os::fd::AsFd::as_fd(&reader)).expect("it is open");
+        rusk_base::sys::fd::set_nonblocking(std::os::fd::AsFd::as_fd(&reader)).expect("it is open");
         // The end comes once no writer is left; until then there is nothing.
         let mut reader = reader.try_clone().expect("a copy");
         matches!(reader.read(&mut [0]), Ok(0))

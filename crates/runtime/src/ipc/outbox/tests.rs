@@ -7,7 +7,7 @@ fn watched() -> (OwnedFd, impl Fn() -> bool) {
     let is_closed = move || {
         let mut buffer = [0];
         // `EAGAIN`: nothing is there, and somebody may still write.
-        descriptor::read_some(reader.as_fd(), &mut buffer) == Ok(0)
+        fd::try_read(reader.as_fd(), &mut buffer) == Ok(0)
     };
     (OwnedFd::from(writer), is_closed)
 }
@@ -15,14 +15,15 @@ fn watched() -> (OwnedFd, impl Fn() -> bool) {
 /// What comes in one call.
 fn receive(from: &OwnedFd) -> (Vec<u8>, usize) {
     let (mut buffer, mut descriptors) = (vec![0; 1 << 20], Vec::new());
-    let count = local::receive(from.as_fd(), &mut buffer, &mut descriptors).expect("something is there");
+    let count =
+        unix_socket::receive(from.as_fd(), &mut buffer, &mut descriptors).expect("something is there");
     buffer.truncate(count);
     (buffer, descriptors.len())
 }
 
 #[test]
 fn messages_are_joined_but_for_those_with_a_descriptor() {
-    let (ours, theirs) = descriptor::pair().expect("a pair");
+    let (ours, theirs) = fd::socket_pair().expect("a pair");
     let mut outbox = Outbox::default();
     let (descriptor, is_closed) = watched();
     outbox.push(b"a\n".to_vec(), None);
@@ -40,7 +41,7 @@ fn messages_are_joined_but_for_those_with_a_descriptor() {
 
 #[test]
 fn what_is_not_taken_waits_and_goes_on_where_it_was() {
-    let (ours, theirs) = descriptor::pair().expect("a pair");
+    let (ours, theirs) = fd::socket_pair().expect("a pair");
     let mut outbox = Outbox::default();
     let wanted: Vec<u8> = (0..3_000_000_u32).map(|number| (number % 251) as u8).collect();
     for piece in wanted.chunks(10_000) {
@@ -60,7 +61,7 @@ fn what_is_not_taken_waits_and_goes_on_where_it_was() {
 
 #[test]
 fn a_descriptor_that_was_not_sent_is_closed_with_the_box() {
-    let (ours, theirs) = descriptor::pair().expect("a pair");
+    let (ours, theirs) = fd::socket_pair().expect("a pair");
     let mut outbox = Outbox::default();
     outbox.push(vec![0; 1 << 20], None);
     let (descriptor, is_closed) = watched();
@@ -81,7 +82,7 @@ fn a_pipe_is_a_channel_too_but_takes_no_descriptors() {
     outbox.push(b"a\n".to_vec(), None);
     assert_eq!(outbox.send(writer.as_fd()), Ok(()));
     let mut buffer = [0; 8];
-    assert_eq!(descriptor::read_some(reader.as_fd(), &mut buffer), Ok(2));
+    assert_eq!(fd::try_read(reader.as_fd(), &mut buffer), Ok(2));
     outbox.push(b"b\n".to_vec(), Some(OwnedFd::from(reader)));
     assert_eq!(outbox.send(writer.as_fd()), Err(Errno::NOTSOCK));
 }

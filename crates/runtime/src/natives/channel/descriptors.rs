@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::os::fd::{AsFd, OwnedFd};
 use std::rc::Rc;
 
-use rusk_base::sys::descriptor::{self, Leads};
+use rusk_base::sys::fd::{self, FdKind};
 use rusk_base::sys::{self, Errno, socket};
 use rusk_jsc::{Call, Exception, Kind, Object, Scope, Value};
 
@@ -21,10 +21,10 @@ pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Ex
     // Whether a stream or a server of streams may stand over it.
     add(scope, natives, "isStream", |scope, call| {
         let fd = held(scope, call).and_then(|held| held.0.take());
-        let leads = fd.as_ref().map(|fd| descriptor::leads(descriptor::number(fd)));
+        let leads = fd.as_ref().map(|fd| fd::kind(fd::raw(fd)));
         let is_stream = match leads {
-            Some(Ok(Leads::Pipe)) => true,
-            Some(Ok(Leads::LocalSocket | Leads::Socket)) => {
+            Some(Ok(FdKind::Pipe)) => true,
+            Some(Ok(FdKind::UnixSocket | FdKind::Socket)) => {
                 fd.as_ref().is_some_and(|fd| socket::is_stream(fd.as_fd()))
             }
             _ => false,
@@ -45,7 +45,7 @@ pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Ex
     // Out: its number, which the program closes from then on; or -1.
     add(scope, natives, "takeNumber", |scope, call| {
         let fd = held(scope, call).and_then(|held| held.0.take());
-        Ok(scope.number(fd.map_or(-1.0, |fd| descriptor::give(fd).into())))
+        Ok(scope.number(fd.map_or(-1.0, |fd| fd::into_raw(fd).into())))
     })?;
     add(scope, natives, "drop", |scope, call| {
         drop(held(scope, call).and_then(|held| held.0.take()));
@@ -74,5 +74,5 @@ pub(super) fn copied<'s>(
             None => return Ok(Err(Errno::BADF)),
         },
     };
-    Ok(descriptor::copy(number).map(Some))
+    Ok(fd::duplicate(number).map(Some))
 }

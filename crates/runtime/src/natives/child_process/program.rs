@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rusk_base::sys::attributes::{Access, Links, access, stat};
-use rusk_base::sys::{CURRENT, Errno, Mode, OFlags, Result, openat, read};
+use rusk_base::sys::metadata::{Access, SymlinkMode, access, stat};
+use rusk_base::sys::{CWD, Errno, Mode, OFlags, Result, openat, read};
 
 /// Where programs are looked for when there is no PATH, as libc has it.
 const PATH_UNSET: &str = "/bin:/usr/bin";
@@ -63,7 +63,7 @@ thread_local! {
 /// Whether the file there runs for sure. One look is enough for a file that was seen before, and is
 /// the same.
 fn look_at(place: &Path) -> Result<bool> {
-    let stat = stat(place, Links::Followed)?;
+    let stat = stat(place, SymlinkMode::Follow)?;
     let mark = Mark {
         device: (stat.stx_dev_major, stat.stx_dev_minor),
         inode: stat.stx_ino,
@@ -98,7 +98,7 @@ const MACHINE_AT: usize = 18;
 
 /// What cannot be read, or is something else, may run all the same.
 fn begins_well(path: &Path) -> Result<bool> {
-    let Ok(file) = openat(CURRENT, path, OFlags::RDONLY, Mode::empty()) else { return Ok(false) };
+    let Ok(file) = openat(CWD, path, OFlags::RDONLY, Mode::empty()) else { return Ok(false) };
     let mut head = [0; HEAD_BYTES];
     let count = match read(std::os::fd::AsFd::as_fd(&file), &mut head) {
         // The kernel's own answer to a folder that is to be run.

@@ -4,7 +4,7 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::OnceLock;
 
-use rusk_base::sys::{self, Errno, descriptor, identity, signals};
+use rusk_base::sys::{self, Errno, credentials, fd, signal_relay};
 use rusk_jsc::{Bytes, Call, Exception, Kind, Scope};
 use rusk_spawn::{Command, Credentials, Disposition, Environment, Pty, Stdio};
 
@@ -165,7 +165,7 @@ impl Said {
         command.shell_fallback(self.manner & SHELL_FALLBACK != 0);
         self.set_user(&mut command);
         if let Some(cgroup) = self.cgroup {
-            command.cgroup(descriptor::copy(cgroup)?);
+            command.cgroup(fd::duplicate(cgroup)?);
         }
         if let Some(terminal) = terminal {
             command.terminal(terminal);
@@ -190,7 +190,7 @@ impl Said {
         let (user, group) = (self.user, self.group);
         if user.is_some() || group.is_some() {
             // Groups of ours are none of another user's; only root may leave them.
-            let groups = (identity::ids()[1] == 0).then(Vec::new);
+            let groups = (credentials::ids()[1] == 0).then(Vec::new);
             command.credentials(Credentials { user, group, groups });
         }
     }
@@ -214,7 +214,7 @@ impl Said {
             IGNORE => Stdio::Null,
             PIPE => Stdio::Pipe,
             CHANNEL => {
-                let (ours, theirs) = descriptor::pair()?;
+                let (ours, theirs) = fd::socket_pair()?;
                 end = Some(End::InLoop(ours));
                 Stdio::from(theirs)
             }
@@ -224,9 +224,9 @@ impl Said {
             }
             number if number as usize == index => Stdio::Inherit,
             number => {
-                let copy = descriptor::copy(number)?;
+                let copy = fd::duplicate(number)?;
                 // Programs do not expect their streams to be impatient, as ends of ours are.
-                descriptor::block(copy.as_fd())?;
+                fd::set_blocking(copy.as_fd())?;
                 Stdio::from(copy)
             }
         };
@@ -243,12 +243,12 @@ fn open_other(command: &mut Command, index: usize, wanted: i32) -> sys::Result<O
     let target = i32::try_from(index).map_err(|_| Errno::BADF)?;
     Ok(match wanted {
         PIPE | CHANNEL | NUMBER => {
-            let (ours, theirs) = descriptor::pair()?;
+            let (ours, theirs) = fd::socket_pair()?;
             command.descriptor(theirs, target);
             Some(if wanted == NUMBER { End::ByNumber(ours) } else { End::InLoop(ours) })
         }
         number if number >= 0 => {
-            command.descriptor(descriptor::copy(number)?, target);
+            command.descriptor(fd::duplicate(number)?, target);
             None
         }
         _ => None,
@@ -258,7 +258,7 @@ fn open_other(command: &mut Command, index: usize, wanted: i32) -> sys::Result<O
 /// What this process ignores. Asked for once: no program of ours ignores another one.
 fn ignored() -> &'static [i32] {
     static IGNORED: OnceLock<Vec<i32>> = OnceLock::new();
-    IGNORED.get_or_init(signals::ignored)
+    IGNORED.get_or_init(signal_relay::ignored_signals)
 }
 
 /// The variables that this program was started with, packed once, and their PATH. A channel to

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::os::fd::{AsFd, OwnedFd};
 use std::rc::Rc;
 
-use rusk_base::sys::terminal::{self, Before};
+use rusk_base::sys::terminal::{self, SavedMode};
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope, Value};
 use rusk_spawn::{Pty, Size};
@@ -20,7 +20,7 @@ struct Terminal {
     /// Held where programs come and go.
     _program_side: Option<OwnedFd>,
     /// Present while it is raw.
-    before: Option<Before>,
+    before: Option<SavedMode>,
 }
 
 /// What JavaScript holds; closed, it is empty.
@@ -72,9 +72,9 @@ pub(super) fn of<'s>(scope: &'s Scope, value: Value<'s>) -> Option<Pty> {
 fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (size, outlasts) = (size(scope, call, 0)?, call.argument(scope, 2).is_truthy(scope));
     let made = Pty::open(size).map_err(of_start).and_then(|pty| {
-        terminal::set_usual(pty.as_fd())?;
+        terminal::set_emulator_defaults(pty.as_fd())?;
         let program_side = if outlasts { Some(pty.program_side().map_err(of_start)?) } else { None };
-        let copy = sys::descriptor::copy(sys::descriptor::number(&pty))?;
+        let copy = sys::fd::duplicate(sys::fd::raw(&pty))?;
         Ok((Terminal { pty, _program_side: program_side, before: None }, Pipe::new(copy, true)?))
     });
     match made {
@@ -113,7 +113,7 @@ impl Terminal {
         let pty = self.pty.as_fd();
         match (is_raw, self.before.take()) {
             (true, None) => self.before = Some(terminal::make_raw(pty)?),
-            (false, Some(before)) => terminal::go_back(pty, &before)?,
+            (false, Some(before)) => terminal::restore_mode(pty, &before)?,
             (_, before) => self.before = before,
         }
         Ok(())

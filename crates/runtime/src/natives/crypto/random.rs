@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use rusk_base::sys::{self, usage};
+use rusk_base::sys::{self, process};
 
 /// So many are taken from the store at once.
 const FEW: usize = 64;
@@ -24,11 +24,11 @@ thread_local! {
 
 pub fn fill(room: &mut [u8]) -> sys::Result<()> {
     if room.len() > FEW {
-        return usage::fill_random(room);
+        return process::fill_random(room);
     }
     AHEAD.with_borrow_mut(|store| {
         if store.left < room.len() {
-            usage::fill_random(&mut store.bytes)?;
+            process::fill_random(&mut store.bytes)?;
             store.left = STORE;
         }
         let first = store.left - room.len();

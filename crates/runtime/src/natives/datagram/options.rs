@@ -3,7 +3,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use rusk_base::sys::datagram::{self, Direction, Group, Interface, Membership, Sharing, To};
+use rusk_base::sys::udp::{
+    self, Destination, Membership, MulticastGroup, MulticastInterface, SocketBuffer, UdpBindOptions,
+};
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Call, Exception, Object, Scope};
 
@@ -13,29 +15,30 @@ use super::socket::borrow;
 use super::{Datagram, found, parse};
 
 /// Members of a group may be at one place, as with libuv.
-const SHARED: Sharing = Sharing { is_six_only: false, is_address_shared: true, is_port_shared: false };
+const SHARED: UdpBindOptions = UdpBindOptions { is_ipv6_only: false, reuse_address: true, reuse_port: false };
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, natives, "setBroadcast", |scope, call| {
         let is_allowed = call.argument(scope, 1).is_truthy(scope);
         errno(
             scope,
-            found(scope, call).and_then(|own| borrow(own.fd(), |fd| datagram::set_broadcast(fd, is_allowed))),
+            found(scope, call).and_then(|own| borrow(own.fd(), |fd| udp::set_broadcast(fd, is_allowed))),
         )
     })?;
     add(scope, natives, "setHops", |scope, call| {
         let hops = u8::try_from(int(scope, call, 1)?).ok().filter(|hops| *hops > 0);
-        errno(scope, found(scope, call).and_then(|own| set_hops(&own, To::One, hops)))
+        errno(scope, found(scope, call).and_then(|own| set_hops(&own, Destination::Unicast, hops)))
     })?;
     add(scope, natives, "setGroupHops", |scope, call| {
         let hops = u8::try_from(int(scope, call, 1)?).ok();
-        errno(scope, found(scope, call).and_then(|own| set_hops(&own, To::Groups, hops)))
+        errno(scope, found(scope, call).and_then(|own| set_hops(&own, Destination::Multicast, hops)))
     })?;
     add(scope, natives, "setLoopback", |scope, call| {
         let is_wanted = call.argument(scope, 1).is_truthy(scope);
         errno(
             scope,
-            found(scope, call).and_then(|own| borrow(own.fd(), |fd| datagram::set_loopback(fd, is_wanted))),
+            found(scope, call)
+                .and_then(|own| borrow(own.fd(), |fd| udp::set_multicast_loopback(fd, is_wanted))),
         )
     })?;
     add(scope, natives, "setInterface", |scope, call| {
@@ -44,7 +47,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
             scope,
             found(scope, call).and_then(|own| {
                 let interface = interface.ok_or(Errno::INVAL)?;
-                borrow(own.fd(), |fd| datagram::set_interface(fd, interface))
+                borrow(own.fd(), |fd| udp::set_multicast_interface(fd, interface))
             }),
         )
     })?;
@@ -56,7 +59,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
             found(scope, call).and_then(|own| {
                 let group = group?;
                 borrow(own.fd_somewhere(group.address.is_ipv6(), SHARED), |fd| {
-                    datagram::set_membership(fd, group, membership)
+                    udp::set_membership(fd, group, membership)
                 })
             }),
         )
@@ -70,7 +73,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
             found(scope, call).and_then(|own| {
                 let (group, (source, _)) = (group?, source.ok_or(Errno::INVAL)?);
                 borrow(own.fd_somewhere(group.address.is_ipv6(), SHARED), |fd| {
-                    datagram::set_source_membership(fd, source, group, membership)
+                    udp::set_source_membership(fd, source, group, membership)
                 })
             }),
         )
@@ -78,54 +81,59 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
     // bytes or 0, whether it is of what comes in. Out: bytes.
     add(scope, natives, "bufferBytes", |scope, call| {
         let bytes = call.argument(scope, 1).to_number(scope)?;
-        let direction = if call.argument(scope, 2).is_truthy(scope) { Direction::In } else { Direction::Out };
+        let direction =
+            if call.argument(scope, 2).is_truthy(scope) { SocketBuffer::Receive } else { SocketBuffer::Send };
         let answer = found(scope, call).and_then(|own| buffer_bytes(&own, direction, bytes));
         Ok(scope.number(answer.map_or_else(negative, |bytes| bytes as f64)))
     })?;
     Ok(())
 }
 
-fn set_hops(own: &Datagram, to: To, hops: Option<u8>) -> sys::Result<()> {
+fn set_hops(own: &Datagram, to: Destination, hops: Option<u8>) -> sys::Result<()> {
     let hops = hops.ok_or(Errno::INVAL)?;
-    borrow(own.fd(), |fd| datagram::set_hops(fd, to, hops))
+    borrow(own.fd(), |fd| udp::set_ttl(fd, to, hops))
 }
 
-fn buffer_bytes(own: &Datagram, direction: Direction, bytes: f64) -> sys::Result<usize> {
+fn buffer_bytes(own: &Datagram, direction: SocketBuffer, bytes: f64) -> sys::Result<usize> {
     if bytes > f64::from(i32::MAX) {
         return Err(Errno::INVAL);
     }
     let bytes = bytes as usize;
     borrow(own.fd(), |fd| match bytes {
-        0 => datagram::buffer_bytes(fd, direction),
-        bytes => datagram::set_buffer_bytes(fd, direction, bytes).map(|()| bytes),
+        0 => udp::buffer_bytes(fd, direction),
+        bytes => udp::set_buffer_bytes(fd, direction, bytes).map(|()| bytes),
     })
 }
 
 /// A group and, behind it, its interface.
-fn group<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<sys::Result<Group>, Exception<'s>> {
+fn group<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    index: usize,
+) -> Result<sys::Result<MulticastGroup>, Exception<'s>> {
     let address = place(&text(scope, call, index)?);
     let interface = text_if_any(scope, call, index + 1)?;
     Ok((|| {
         let (address, _) = address.ok_or(Errno::INVAL)?;
         let any = match address {
-            IpAddr::V4(_) => Interface::Address(Ipv4Addr::UNSPECIFIED),
-            IpAddr::V6(_) => Interface::Number(0),
+            IpAddr::V4(_) => MulticastInterface::Address(Ipv4Addr::UNSPECIFIED),
+            IpAddr::V6(_) => MulticastInterface::Index(0),
         };
         let interface = interface.map_or(Some(any), |interface| interface_of(&interface));
-        Ok(Group { address, interface: interface.ok_or(Errno::INVAL)? })
+        Ok(MulticastGroup { address, interface: interface.ok_or(Errno::INVAL)? })
     })())
 }
 
 /// True: it begins.
 fn membership<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Membership {
-    if call.argument(scope, index).is_truthy(scope) { Membership::Begins } else { Membership::Ends }
+    if call.argument(scope, index).is_truthy(scope) { Membership::Join } else { Membership::Leave }
 }
 
 /// An IPv4 address is one of the interface's own; an IPv6 one says behind a `%` which it is.
-fn interface_of(text: &str) -> Option<Interface> {
+fn interface_of(text: &str) -> Option<MulticastInterface> {
     place(text).map(|(address, scope)| match address {
-        IpAddr::V4(address) => Interface::Address(address),
-        IpAddr::V6(_) => Interface::Number(scope),
+        IpAddr::V4(address) => MulticastInterface::Address(address),
+        IpAddr::V6(_) => MulticastInterface::Index(scope),
     })
 }
 

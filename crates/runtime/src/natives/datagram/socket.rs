@@ -7,9 +7,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 
-use rusk_base::sys::datagram::{self, Sharing};
-use rusk_base::sys::descriptor;
-use rusk_base::sys::socket::{self, Place};
+use rusk_base::sys::fd;
+use rusk_base::sys::socket;
+use rusk_base::sys::udp::{self, UdpBindOptions};
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Exception, Root, Scope, Value};
 
@@ -70,7 +70,7 @@ impl Datagram {
 
     /// -1: there is no socket yet.
     pub fn number(&self) -> i32 {
-        self.fd.borrow().as_ref().map_or(-1, |fd| descriptor::number(&**fd))
+        self.fd.borrow().as_ref().map_or(-1, |fd| fd::raw(&**fd))
     }
 
     /// The socket, if there is one: `EBADF`.
@@ -82,18 +82,18 @@ impl Datagram {
         if let Ok(fd) = self.fd() {
             return Ok(fd);
         }
-        let fd = Rc::new(datagram::open(is_six)?);
+        let fd = Rc::new(udp::open(is_six)?);
         *self.fd.borrow_mut() = Some(Rc::clone(&fd));
         Ok(fd)
     }
 
     /// The socket, which is somewhere from now on if it was not: where the system likes.
-    pub fn fd_somewhere(&self, is_six: bool, sharing: Sharing) -> sys::Result<Rc<OwnedFd>> {
+    pub fn fd_somewhere(&self, is_six: bool, sharing: UdpBindOptions) -> sys::Result<Rc<OwnedFd>> {
         if let Ok(fd) = self.fd() {
             return Ok(fd);
         }
         let fd = self.fd_of(is_six)?;
-        datagram::bind(fd.as_fd(), &everywhere(is_six), sharing)?;
+        udp::bind(fd.as_fd(), &everywhere(is_six), sharing)?;
         Ok(fd)
     }
 
@@ -102,25 +102,25 @@ impl Datagram {
         if self.fd.borrow().is_some() {
             return Err(Errno::BUSY);
         }
-        let fd = Rc::new(descriptor::take(number)?);
+        let fd = Rc::new(fd::take_ownership(number)?);
         let answer = self.watch_reading(Rc::clone(&fd)).and_then(|watch| {
             drop(watch);
-            descriptor::unblock(fd.as_fd())
+            fd::set_nonblocking(fd.as_fd())
         });
         match answer {
             Ok(()) => *self.fd.borrow_mut() = Some(fd),
             // It stays who had it.
-            Err(_) => drop(Rc::try_unwrap(fd).map(descriptor::give)),
+            Err(_) => drop(Rc::try_unwrap(fd).map(fd::into_raw)),
         }
         answer
     }
 
-    pub fn bind(&self, address: SocketAddr, sharing: Sharing) -> sys::Result<()> {
-        if address.is_ipv6() != self.is_six.get() || (sharing.is_six_only && !self.is_six.get()) {
+    pub fn bind(&self, address: SocketAddr, sharing: UdpBindOptions) -> sys::Result<()> {
+        if address.is_ipv6() != self.is_six.get() || (sharing.is_ipv6_only && !self.is_six.get()) {
             return Err(Errno::INVAL);
         }
         let fd = self.fd_of(self.is_six.get())?;
-        match datagram::bind(fd.as_fd(), &address, sharing) {
+        match udp::bind(fd.as_fd(), &address, sharing) {
             // The socket there is is of the other family.
             Err(Errno::AFNOSUPPORT) => Err(Errno::INVAL),
             answer => answer,
@@ -131,19 +131,19 @@ impl Datagram {
         if address.is_ipv6() != self.is_six.get() {
             return Err(Errno::INVAL);
         }
-        datagram::connect(self.fd_somewhere(self.is_six.get(), Sharing::default())?.as_fd(), &address)
+        udp::connect(self.fd_somewhere(self.is_six.get(), UdpBindOptions::default())?.as_fd(), &address)
     }
 
     pub fn disconnect(&self) -> sys::Result<()> {
-        datagram::disconnect(self.fd()?.as_fd())
+        udp::disconnect(self.fd()?.as_fd())
     }
 
     pub fn place(&self) -> sys::Result<SocketAddr> {
-        internet(socket::own_place(self.fd()?.as_fd())?)
+        internet(socket::local_addr(self.fd()?.as_fd())?)
     }
 
     pub fn peer(&self) -> sys::Result<SocketAddr> {
-        internet(socket::peer_place(self.fd()?.as_fd())?)
+        internet(socket::peer_addr(self.fd()?.as_fd())?)
     }
 
     /// How many bytes were sent; `None`: it has to wait.
@@ -158,7 +158,7 @@ impl Datagram {
             return Ok(None);
         }
         let fd = fd.as_fd();
-        match message.with_bytes_mut(scope, |bytes| datagram::send(fd, bytes, to)) {
+        match message.with_bytes_mut(scope, |bytes| udp::send(fd, bytes, to)) {
             Err(Errno::AGAIN) => Ok(None),
             sent => sent.map(Some),
         }
@@ -180,7 +180,7 @@ impl Datagram {
         if to.is_some_and(|to| to.is_ipv6() != self.is_six.get()) {
             return Err(Errno::INVAL);
         }
-        self.fd_somewhere(self.is_six.get(), Sharing::default())
+        self.fd_somewhere(self.is_six.get(), UdpBindOptions::default())
     }
 
     /// Bytes and messages that wait.
@@ -195,7 +195,7 @@ impl Datagram {
             drop(self.writing.take());
             return Ok(());
         };
-        let sent = self.fd().and_then(|fd| datagram::send(fd.as_fd(), &next.message, next.to.as_ref()));
+        let sent = self.fd().and_then(|fd| udp::send(fd.as_fd(), &next.message, next.to.as_ref()));
         if sent == Err(Errno::AGAIN) {
             self.waiting.borrow_mut().push_front(next);
             return Ok(());
@@ -212,7 +212,7 @@ impl Datagram {
         if self.reading.borrow().is_some() {
             return Ok(());
         }
-        self.fd_somewhere(self.is_six.get(), Sharing::default())?;
+        self.fd_somewhere(self.is_six.get(), UdpBindOptions::default())?;
         let watch = self.watch_reading(self.for_watch(&self.writing)?)?;
         self.keep(&self.reading, watch);
         Ok(())
@@ -232,7 +232,7 @@ impl Datagram {
         let Ok(fd) = self.fd() else { return Ok(()) };
         let mut sender = None;
         let message = read_piece(|buffer| {
-            let (count, from) = datagram::receive(fd.as_fd(), buffer)?;
+            let (count, from) = udp::receive(fd.as_fd(), buffer)?;
             sender = from;
             Ok(count)
         });
@@ -268,7 +268,7 @@ impl Datagram {
     fn for_watch(&self, other: &RefCell<Option<Watch>>) -> sys::Result<Rc<OwnedFd>> {
         let fd = self.fd()?;
         match other.borrow().is_some() {
-            true => descriptor::copy(descriptor::number(&*fd)).map(Rc::new),
+            true => fd::duplicate(fd::raw(&*fd)).map(Rc::new),
             false => Ok(fd),
         }
     }
@@ -303,10 +303,10 @@ pub(super) fn everywhere(is_six: bool) -> SocketAddr {
     SocketAddr::new(address, 0)
 }
 
-fn internet(place: Place) -> sys::Result<SocketAddr> {
+fn internet(place: socket::SocketAddr) -> sys::Result<SocketAddr> {
     match place {
-        Place::Internet(address) => Ok(address),
-        Place::Local(_) => Err(Errno::INVAL),
+        socket::SocketAddr::Inet(address) => Ok(address),
+        socket::SocketAddr::Unix(_) => Err(Errno::INVAL),
     }
 }
 

@@ -5,7 +5,7 @@
 use std::ffi::CString;
 use std::os::fd::IntoRawFd;
 
-use rusk_base::sys::attributes::{self, StatFs};
+use rusk_base::sys::metadata::{self, StatFs};
 use rusk_base::sys::{Errno, OwnedFd, Statx, StatxTimestamp};
 use rusk_jsc::{ArrayBuffer, Exception, Outcome, Scope};
 
@@ -106,12 +106,12 @@ fn stat_fields(stat: &Statx) -> [i64; state::FIELDS] {
     let [changed_s, changed_ns] = time(stat.stx_ctime);
     let [born_s, born_ns] = time(stat.stx_btime);
     [
-        attributes::device(stat.stx_dev_major, stat.stx_dev_minor) as i64,
+        metadata::device(stat.stx_dev_major, stat.stx_dev_minor) as i64,
         i64::from(stat.stx_mode),
         i64::from(stat.stx_nlink),
         i64::from(stat.stx_uid),
         i64::from(stat.stx_gid),
-        attributes::device(stat.stx_rdev_major, stat.stx_rdev_minor) as i64,
+        metadata::device(stat.stx_rdev_major, stat.stx_rdev_minor) as i64,
         i64::from(stat.stx_blksize),
         stat.stx_ino as i64,
         stat.stx_size as i64,

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use rusk_base::sys::{self, CURRENT, Errno, FileType, Mode, OFlags, OwnedFd, numbered};
+use rusk_base::sys::{self, CWD, Errno, FileType, Mode, OFlags, OwnedFd, raw_fd};
 use rusk_jsc::{Call, Exception, Kind, Outcome, Scope};
 
 use super::answer::{Answer, Failure, TEXT_BYTES_MAX, lossy};
@@ -79,7 +79,7 @@ fn read_all(file: BorrowedFd<'_>, bytes: &mut Vec<u8>) -> Result<(), Failure> {
     let mut size = None;
     loop {
         let room = bytes.capacity() - bytes.len();
-        let count = numbered::read_more(file, bytes, None);
+        let count = raw_fd::read_append(file, bytes, None);
         let count = count.map_err(|errno| Failure::new(errno, "read"))?;
         let is_end = count == 0 || (count < room && size.is_some_and(|size| bytes.len() as u64 >= size));
         if is_end {
@@ -142,7 +142,7 @@ pub fn write_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         let outcome = sys::write_all(written, &content);
         outcome.map_err(|errno| Failure::new(errno, "write"))?;
         if is_flushed {
-            let outcome = numbered::sync(written, numbered::Synced::All);
+            let outcome = raw_fd::sync(written, raw_fd::SyncMode::All);
             outcome.map_err(|errno| Failure::new(errno, "fsync"))?;
         }
         Ok(Answer::Nothing)
@@ -174,7 +174,7 @@ impl Source {
             Source::Number(number) => Ok(Open::Number(number)),
             Source::Path(path) => {
                 let flags = OFlags::from_bits_retain(flags.cast_unsigned());
-                let opened = sys::openat(CURRENT, &path, flags, mode);
+                let opened = sys::openat(CWD, &path, flags, mode);
                 opened.map(Open::Own).map_err(|errno| Failure::at(errno, "open", path))
             }
         }
@@ -186,7 +186,7 @@ impl Open {
     fn borrow(&self, call: &'static str) -> Result<BorrowedFd<'_>, Failure> {
         match self {
             Open::Own(file) => Ok(file.as_fd()),
-            Open::Number(number) => numbered::borrow(*number).map_err(|errno| Failure::new(errno, call)),
+            Open::Number(number) => raw_fd::borrow(*number).map_err(|errno| Failure::new(errno, call)),
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use rusk_base::sys::{self, CURRENT, Errno, FileType, Mode, OFlags};
+use rusk_base::sys::{self, CWD, Errno, FileType, Mode, OFlags};
 use rusk_jsc::{Call, Outcome, Scope};
 
 use super::answer::Failure;
@@ -33,19 +33,19 @@ pub fn copy_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 fn copy(from: &CStr, to: &CStr, mode: i32) -> sys::Result<()> {
-    let source = sys::openat(CURRENT, from, OFlags::RDONLY, Mode::empty())?;
+    let source = sys::openat(CWD, from, OFlags::RDONLY, Mode::empty())?;
     let stat = sys::fstat(source.as_fd())?;
     let permissions = Mode::from_raw_mode(stat.st_mode & 0o7777);
     let mut flags = OFlags::WRONLY | OFlags::CREATE;
     flags.set(OFlags::EXCL, mode & IS_NEW != 0);
-    let target = sys::openat(CURRENT, to, flags, permissions)?;
+    let target = sys::openat(CWD, to, flags, permissions)?;
     let before = sys::fstat(target.as_fd())?;
     // A file copied to itself is as it was.
     if (before.st_dev, before.st_ino) == (stat.st_dev, stat.st_ino) {
         return Ok(());
     }
     if FileType::from_raw_mode(before.st_mode) == FileType::RegularFile && before.st_size > 0 {
-        sys::numbered::truncate(target.as_fd(), 0)?;
+        sys::raw_fd::truncate(target.as_fd(), 0)?;
     }
     let copied = sys::fchmod(target.as_fd(), permissions).or_else(may_lack_modes).and_then(|()| {
         if mode & (IS_CLONE | IS_CLONE_ONLY) != 0 {
@@ -59,7 +59,7 @@ fn copy(from: &CStr, to: &CStr, mode: i32) -> sys::Result<()> {
     });
     if copied.is_err() && before.st_size == 0 {
         // What is half copied is no file of anybody's.
-        let _ = sys::unlinkat(CURRENT, to);
+        let _ = sys::unlinkat(CWD, to);
     }
     copied
 }

@@ -2,7 +2,7 @@
 //! written. A call on another thread reads into bytes of its own, which are copied when it has
 //! ended: no thread touches memory that JavaScript sees. Several pieces are one piece on the way.
 
-use rusk_base::sys::{self, OFlags, numbered};
+use rusk_base::sys::{self, OFlags, raw_fd};
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Function, Kind, Outcome, Root, Scope, Value};
 
 use super::answer::{Answer, Failure};
@@ -15,7 +15,7 @@ pub fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (path, mode) = (arguments.path(0)?, arguments.mode(2)?);
     let flags = OFlags::from_bits_retain(arguments.integer(1)?.cast_unsigned());
-    perform(scope, arguments.done(3), move || match sys::openat(sys::CURRENT, &path, flags, mode) {
+    perform(scope, arguments.done(3), move || match sys::openat(sys::CWD, &path, flags, mode) {
         Ok(file) => Ok(Answer::File(file)),
         Err(errno) => Err(Failure::at(errno, "open", path)),
     })
@@ -27,7 +27,7 @@ pub fn close<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let number = arguments.integer(0)?;
     Host::current().files.closed(scope, number)?;
     perform(scope, arguments.done(1), move || {
-        nothing(numbered::close(number), |errno| Failure::new(errno, "close"))
+        nothing(raw_fd::close(number), |errno| Failure::new(errno, "close"))
     })
 }
 
@@ -41,7 +41,7 @@ pub fn read<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         None => {
             let read = bytes.with_bytes_mut(scope, |bytes| {
                 let part = part_mut(bytes, offset, length);
-                numbered::borrow(number).and_then(|file| numbered::read(file, part, position))
+                raw_fd::borrow(number).and_then(|file| raw_fd::read(file, part, position))
             });
             count(scope, read, "read")
         }
@@ -137,7 +137,7 @@ fn read_later<'s>(
 
 fn read_into(number: i32, length: usize, position: Option<u64>) -> sys::Result<Vec<u8>> {
     let mut bytes = vec![0; length];
-    let count = numbered::borrow(number).and_then(|file| numbered::read(file, &mut bytes, position))?;
+    let count = raw_fd::borrow(number).and_then(|file| raw_fd::read(file, &mut bytes, position))?;
     bytes.truncate(count);
     Ok(bytes)
 }
@@ -162,7 +162,7 @@ pub fn write<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (number, position) = (arguments.integer(0)?, arguments.position(4)?);
     let write_now =
-        move |part: &[u8]| numbered::borrow(number).and_then(|file| numbered::write(file, part, position));
+        move |part: &[u8]| raw_fd::borrow(number).and_then(|file| raw_fd::write(file, part, position));
     let content = if arguments.value(1).kind(scope) == Kind::String {
         arguments.content(1)?
     } else {
@@ -188,7 +188,7 @@ pub fn writev<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         }
     }
     perform(scope, arguments.done(3), move || {
-        let written = numbered::borrow(number).and_then(|file| numbered::write(file, &content, position));
+        let written = raw_fd::borrow(number).and_then(|file| raw_fd::write(file, &content, position));
         counted(written, "write")
     })
 }
@@ -198,7 +198,7 @@ pub fn ftruncate<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (number, length) = (arguments.integer(0)?, arguments.number(1)?.max(0.0) as u64);
     perform(scope, arguments.done(2), move || {
-        let outcome = numbered::borrow(number).and_then(|file| numbered::truncate(file, length));
+        let outcome = raw_fd::borrow(number).and_then(|file| raw_fd::truncate(file, length));
         nothing(outcome, |errno| Failure::new(errno, "ftruncate"))
     })
 }
@@ -208,11 +208,11 @@ pub fn sync<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let number = arguments.integer(0)?;
     let (synced, name) = match arguments.flag(1) {
-        true => (numbered::Synced::Bytes, "fdatasync"),
-        false => (numbered::Synced::All, "fsync"),
+        true => (raw_fd::SyncMode::Data, "fdatasync"),
+        false => (raw_fd::SyncMode::All, "fsync"),
     };
     perform(scope, arguments.done(2), move || {
-        let outcome = numbered::borrow(number).and_then(|file| numbered::sync(file, synced));
+        let outcome = raw_fd::borrow(number).and_then(|file| raw_fd::sync(file, synced));
         nothing(outcome, |errno| Failure::new(errno, name))
     })
 }

@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use rusk_base::sys::directory::{self, Batch, Entry};
-use rusk_base::sys::{self, CURRENT, Errno, FileType, Mode, OFlags, numbered};
+use rusk_base::sys::{self, CWD, Errno, FileType, Mode, OFlags, raw_fd};
 use rusk_jsc::{Call, Outcome, Scope};
 
 use super::answer::{Answer, Failure, lossy};
@@ -61,7 +61,7 @@ fn digit(kind: FileType) -> u8 {
 pub fn readdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (path, form) = (arguments.path(0)?, Form::of(arguments, 1));
-    perform(scope, arguments.done(3), move || match list(CURRENT, &path, form.with_kinds) {
+    perform(scope, arguments.done(3), move || match list(CWD, &path, form.with_kinds) {
         Ok(entries) => Ok(form.answer(entries.iter().map(|entry| (&*entry.name, entry.kind)))),
         Err(errno) => Err(Failure::at(errno, "scandir", path)),
     })
@@ -69,7 +69,7 @@ pub fn readdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// The entries in the order of their bytes, as libuv has them.
 fn list(folder: BorrowedFd<'_>, path: &CStr, with_kinds: bool) -> sys::Result<Vec<Entry>> {
-    let open = sys::open_folder(folder, path)?;
+    let open = sys::open_directory(folder, path)?;
     let mut entries = directory::entries(open.as_fd())?;
     entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
     if with_kinds {
@@ -131,7 +131,7 @@ fn scan(root: &CStr, follows_links: bool) -> Result<Vec<(CString, FileType)>, Fa
 }
 
 fn open(path: &CStr) -> sys::Result<sys::OwnedFd> {
-    sys::open_folder(CURRENT, path)
+    sys::open_directory(CWD, path)
 }
 
 fn joined(folder: &CStr, name: &CStr) -> CString {
@@ -151,7 +151,7 @@ pub fn opendir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = arguments.path(0)?;
     perform(scope, arguments.done(1), move || {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
-        match numbered::open(&path, flags, Mode::empty()) {
+        match raw_fd::open(&path, flags, Mode::empty()) {
             Ok(number) => Ok(Answer::Number(f64::from(number))),
             Err(errno) => Err(Failure::at(errno, "opendir", path)),
         }
@@ -165,12 +165,12 @@ pub fn read_batch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (number, are_bytes) = (arguments.integer(0)?, arguments.flag(1));
     perform(scope, arguments.done(2), move || {
         let fail = |errno: Errno| Failure::new(errno, "scandir");
-        let folder = numbered::borrow(number).map_err(fail)?;
+        let folder = raw_fd::borrow(number).map_err(fail)?;
         let mut entries = Vec::new();
         let mut buffer = vec![std::mem::MaybeUninit::uninit(); BATCH_BYTES];
         // A look may give nothing but `.` and `..`.
         loop {
-            let batch = directory::batch(folder, &mut buffer, &mut |name, kind| {
+            let batch = directory::read_batch(folder, &mut buffer, &mut |name, kind| {
                 entries.push((name.to_owned(), kind));
             });
             match batch.map_err(fail)? {

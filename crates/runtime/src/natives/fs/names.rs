@@ -4,7 +4,7 @@
 use std::ffi::{CStr, CString};
 
 use rusk_base::files::unpredictable_name;
-use rusk_base::sys::{self, CURRENT, Errno, FileType, Mode};
+use rusk_base::sys::{self, CWD, Errno, FileType, Mode};
 use rusk_jsc::{Call, Outcome, Scope};
 
 use super::answer::{Answer, Failure};
@@ -24,7 +24,7 @@ pub fn mkdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let is_recursive = arguments.flag(2);
     perform(scope, arguments.done(3), move || {
         if !is_recursive {
-            return nothing(sys::mkdirat(CURRENT, &path, mode), |errno| Failure::at(errno, "mkdir", path));
+            return nothing(sys::mkdirat(CWD, &path, mode), |errno| Failure::at(errno, "mkdir", path));
         }
         match make_folders(&path, mode) {
             Ok(None) => Ok(Answer::Nothing),
@@ -40,7 +40,7 @@ fn make_folders(path: &CStr, mode: Mode) -> sys::Result<Option<CString>> {
     let mut waiting = vec![path.to_owned()];
     let mut first = None;
     while let Some(path) = waiting.last() {
-        match sys::mkdirat(CURRENT, path, mode) {
+        match sys::mkdirat(CWD, path, mode) {
             Ok(()) => {
                 let made = waiting.pop();
                 first = first.or(made);
@@ -51,7 +51,7 @@ fn make_folders(path: &CStr, mode: Mode) -> sys::Result<Option<CString>> {
             },
             Err(errno @ (Errno::EXIST | Errno::ROFS | Errno::ACCESS | Errno::PERM)) => {
                 let is_last = waiting.len() == 1;
-                match sys::statat(CURRENT, path) {
+                match sys::statat(CWD, path) {
                     Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {}
                     Ok(_) if errno == Errno::EXIST && !is_last => return Err(Errno::NOTDIR),
                     _ => return Err(errno),
@@ -85,7 +85,7 @@ pub fn mkdtemp<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         for _ in 0..NAME_TRIES_MAX {
             let name = unpredictable_name();
             let path = with(&name[name.len() - UNPREDICTABLE_LETTERS..]);
-            match sys::mkdirat(CURRENT, &path, Mode::RWXU) {
+            match sys::mkdirat(CWD, &path, Mode::RWXU) {
                 Ok(()) => return Ok(Answer::path(path, are_bytes)),
                 Err(Errno::EXIST) => {}
                 Err(errno) => return Err(Failure::at(errno, "mkdtemp", with("XXXXXX"))),
@@ -100,7 +100,7 @@ pub fn rmdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let path = arguments.path(0)?;
     perform(scope, arguments.done(1), move || {
-        nothing(sys::rmdirat(CURRENT, &path), |errno| Failure::at(errno, "rmdir", path))
+        nothing(sys::rmdirat(CWD, &path), |errno| Failure::at(errno, "rmdir", path))
     })
 }
 
@@ -109,23 +109,23 @@ pub fn unlink<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let path = arguments.path(0)?;
     perform(scope, arguments.done(1), move || {
-        nothing(sys::unlinkat(CURRENT, &path), |errno| Failure::at(errno, "unlink", path))
+        nothing(sys::unlinkat(CWD, &path), |errno| Failure::at(errno, "unlink", path))
     })
 }
 
 /// `rename(from, to, done)`
 pub fn rename<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    between(scope, call, "rename", |from, to| sys::renameat(CURRENT, from, CURRENT, to))
+    between(scope, call, "rename", |from, to| sys::renameat(CWD, from, CWD, to))
 }
 
 /// `link(from, to, done)`
 pub fn link<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    between(scope, call, "link", |from, to| sys::linkat(CURRENT, from, CURRENT, to))
+    between(scope, call, "link", |from, to| sys::linkat(CWD, from, CWD, to))
 }
 
 /// `symlink(text, path, done)`
 pub fn symlink<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    between(scope, call, "symlink", |text, path| sys::symlinkat(text, CURRENT, path))
+    between(scope, call, "symlink", |text, path| sys::symlinkat(text, CWD, path))
 }
 
 fn between<'s>(
@@ -145,7 +145,7 @@ fn between<'s>(
 pub fn readlink<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (path, are_bytes) = (arguments.path(0)?, arguments.flag(1));
-    perform(scope, arguments.done(2), move || match sys::readlinkat(CURRENT, &path) {
+    perform(scope, arguments.done(2), move || match sys::readlinkat(CWD, &path) {
         Ok(text) => Ok(Answer::path(text, are_bytes)),
         Err(errno) => Err(Failure::at(errno, "readlink", path)),
     })

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ffi::{CStr, CString};
 use std::os::fd::AsRawFd;
 
-use rusk_base::sys::{self, CURRENT, Errno, FileType, Mode, OFlags};
+use rusk_base::sys::{self, CWD, Errno, FileType, Mode, OFlags};
 use rusk_jsc::{Call, Outcome, Scope};
 
 use super::answer::{Answer, Failure};
@@ -56,9 +56,9 @@ enum Unsure {
 
 /// A descriptor's own path: proc(5).
 fn by_kernel(path: &CStr) -> Result<CString, Unsure> {
-    let open = sys::openat(CURRENT, path, OFlags::PATH, Mode::empty()).map_err(Unsure::Errno)?;
+    let open = sys::openat(CWD, path, OFlags::PATH, Mode::empty()).map_err(Unsure::Errno)?;
     let link = format!("/proc/self/fd/{}", open.as_raw_fd());
-    let found = sys::readlinkat(CURRENT, link.as_str()).map_err(|_| Unsure::Proc)?;
+    let found = sys::readlinkat(CWD, link.as_str()).map_err(|_| Unsure::Proc)?;
     // What has been removed meanwhile, or stands outside of our root, has a path that leads
     // nowhere.
     match found.to_bytes() {
@@ -95,7 +95,7 @@ fn stepwise(path: &CStr) -> Result<CString, Failure> {
         found.push(b'/');
         found.extend_from_slice(&part);
         let here = CString::new(found.clone()).expect("it came from a path");
-        let stat = match sys::lstatat(CURRENT, &here) {
+        let stat = match sys::lstatat(CWD, &here) {
             Ok(stat) => stat,
             // Pipes in `/proc` are links whose text is no path.
             Err(Errno::NOENT) if leads_to_pipe && waiting.is_empty() => return Ok(here),
@@ -104,7 +104,7 @@ fn stepwise(path: &CStr) -> Result<CString, Failure> {
         if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
             continue;
         }
-        match sys::statat(CURRENT, &here) {
+        match sys::statat(CWD, &here) {
             Ok(stat) => {
                 let kind = FileType::from_raw_mode(stat.st_mode);
                 leads_to_pipe = matches!(kind, FileType::Fifo | FileType::Socket);
@@ -115,7 +115,7 @@ fn stepwise(path: &CStr) -> Result<CString, Failure> {
         if links.len() > LINKS_MAX {
             return Err(Failure::at(Errno::LOOP, "stat", here));
         }
-        let text = match sys::readlinkat(CURRENT, &here) {
+        let text = match sys::readlinkat(CWD, &here) {
             Ok(text) => text,
             Err(errno) => return Err(Failure::at(errno, "readlink", here)),
         };

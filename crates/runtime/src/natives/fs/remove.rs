@@ -5,7 +5,7 @@
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd};
 
-use rusk_base::sys::{self, CURRENT, Errno, FileType, Mode, OFlags, OwnedFd, directory};
+use rusk_base::sys::{self, CWD, Errno, FileType, Mode, OFlags, OwnedFd, directory};
 use rusk_jsc::{Call, Outcome, Scope};
 
 use super::answer::{Answer, Failure};
@@ -20,7 +20,7 @@ const DEPTH_MAX: usize = 256;
 pub fn remove<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let path = arguments.path(0)?;
-    perform(scope, arguments.done(1), move || match remove_named(CURRENT, &path, FileType::Unknown, 0) {
+    perform(scope, arguments.done(1), move || match remove_named(CWD, &path, FileType::Unknown, 0) {
         Ok(()) => Ok(Answer::Nothing),
         Err(trouble) => {
             let path = trouble.below.iter().rev().fold(path, |path, name| {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rusk_base::sys::descriptor;
+use rusk_base::sys::fd;
 use rusk_jsc::{
     BufferContents, Bytes, CodeUnits, ErrorKind, Exception, Object, Outcome, Scope, SharedString, Value,
     WasmModule,
@@ -69,7 +69,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
     })?;
     // A descriptor that nobody else has any more.
     add_short(scope, natives, "attachFile", |scope, call| {
-        let fd = descriptor::take(int(scope, call, 0)?).map_err(|_| refused(scope))?;
+        let fd = fd::take_ownership(int(scope, call, 0)?).map_err(|_| refused(scope))?;
         attach(scope, Attachment::Memory(Box::new(fd)))
     })?;
     add_short(scope, natives, "attachPort", |scope, call| {

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::os::fd::OwnedFd;
 
-use rusk_base::sys::descriptor;
+use rusk_base::sys::fd;
 
 use rusk_jsc::{
     ArrayBuffer, BufferContents, Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope, SharedString,
@@ -149,7 +149,7 @@ fn show<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
         Attachment::Port(port) => Ok(show_port(scope, port).value()),
         Attachment::Bytes(bytes) => ArrayBuffer::new(scope, bytes).map(|buffer| buffer.object().value()),
         Attachment::Memory(memory) => match memory.downcast::<OwnedFd>() {
-            Ok(fd) => Ok(scope.number(descriptor::give(*fd).into())),
+            Ok(fd) => Ok(scope.number(fd::into_raw(*fd).into())),
             Err(memory) => buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| *contents)),
         },
         Attachment::Shared(memory) => {

@@ -6,8 +6,8 @@ use std::os::fd::AsFd;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rusk_base::sys::usage::{self, Of};
-use rusk_base::sys::{self, CURRENT, Mode, OFlags};
+use rusk_base::sys::process::{self, UsageScope};
+use rusk_base::sys::{self, CWD, Mode, OFlags};
 use rusk_jsc::{Exception, Object, Outcome, Root, Scope, SharedU32Array};
 
 use super::super::values::int;
@@ -25,8 +25,8 @@ const PAGE_BYTES: f64 = 4096.0;
 pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add_clock(scope, natives)?;
     add_short(scope, natives, "usage", |scope, call| {
-        let of = if int(scope, call, 0)? == 0 { Of::Process } else { Of::Thread };
-        list(scope, &usage::used(of).map(|number| number as f64))
+        let of = if int(scope, call, 0)? == 0 { UsageScope::Process } else { UsageScope::Thread };
+        list(scope, &process::resource_usage(of).map(|number| number as f64))
     })?;
     add(scope, natives, "milestones", |scope, _| list(scope, &Host::current().times.milestones()))?;
     add(scope, natives, "loop", |scope, _| list(scope, &Host::current().times.of_loop()))?;
@@ -50,7 +50,7 @@ fn add_clock<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
     READING.set(Some(words));
     add(scope, natives, "clock", move |scope, _| Ok(array.value(scope)))?;
     add_short(scope, natives, "readClock", |scope, _| {
-        let (seconds, nanoseconds) = usage::monotonic();
+        let (seconds, nanoseconds) = process::monotonic();
         READING.with_borrow(|words| {
             let words = words.as_ref().expect("it is there as long as this function is");
             words.store(0, seconds as u32);
@@ -83,7 +83,7 @@ fn origin() -> &'static Origin {
     ORIGIN.get_or_init(|| {
         let began = Host::current().times.began();
         let since = began.elapsed();
-        let (seconds, nanoseconds) = usage::monotonic();
+        let (seconds, nanoseconds) = process::monotonic();
         let monotonic = Duration::new(seconds, nanoseconds).saturating_sub(since);
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(since);
         Origin { began, monotonic, wall }
@@ -99,7 +99,7 @@ pub(in super::super) fn note_origin() {
 fn resident() -> f64 {
     // Seven numbers.
     let mut text = [0; 7 * 21];
-    let open = sys::openat(CURRENT, c"/proc/self/statm", OFlags::RDONLY, Mode::empty());
+    let open = sys::openat(CWD, c"/proc/self/statm", OFlags::RDONLY, Mode::empty());
     let count = open.and_then(|file| sys::read(file.as_fd(), &mut text)).unwrap_or(0);
     let mut numbers = text[..count].split(u8::is_ascii_whitespace);
     let pages = numbers.nth(1).and_then(|pages| str::from_utf8(pages).ok()?.parse::<f64>().ok());

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusk_base::Result;
 use rusk_base::sys::epoll::Epoll;
-use rusk_base::sys::{self, Errno, descriptor};
+use rusk_base::sys::{self, Errno, fd};
 use rusk_spawn::{Child, Command, Ending, Exit, Whom};
 use rustix::process::Signal;
 
@@ -44,7 +44,7 @@ impl WatchedChild {
         let failed = |error: std::io::Error| problem::no_watch("start the program", error);
         let (report, report_end) = std::io::pipe().map_err(failed)?;
         let report = OwnedFd::from(report);
-        descriptor::unblock(rustix::fd::AsFd::as_fd(&report)).map_err(|error| failed(error.into()))?;
+        fd::set_nonblocking(rustix::fd::AsFd::as_fd(&report)).map_err(|error| failed(error.into()))?;
         let mut arguments = std::env::args_os();
         let mut command = Command::new(host::program()?);
         command.arg0(arguments.next().unwrap_or_else(|| "rusk".into())).args(arguments);
@@ -122,8 +122,8 @@ fn wait_error(error: rusk_spawn::Error) -> rusk_base::Problem {
 pub fn report(fd: Option<&str>) -> impl Fn(&str) + 'static + use<> {
     // Programs that this one starts must not inherit the pipe.
     let pipe = fd.and_then(|fd| fd.parse().ok()).and_then(|fd| {
-        let pipe = descriptor::copy(fd).ok();
-        let _ = descriptor::close(fd);
+        let pipe = fd::duplicate(fd).ok();
+        let _ = fd::close(fd);
         pipe
     });
     move |path| {
@@ -131,7 +131,7 @@ pub fn report(fd: Option<&str>) -> impl Fn(&str) + 'static + use<> {
             let mut name = path.as_bytes().to_vec();
             name.push(0);
             // If the watching process is gone, reports are no longer needed.
-            let _ = descriptor::write_all(rustix::fd::AsFd::as_fd(pipe), &name);
+            let _ = fd::write_all(rustix::fd::AsFd::as_fd(pipe), &name);
         }
     }
 }

@@ -4,15 +4,15 @@ use super::*;
 
 const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=alert(1)>";
 
-fn span(kind: Kind, label: &str, from_ms: u64, to_ms: u64) -> Span {
+fn span(kind: SpanKind, label: &str, from_ms: u64, to_ms: u64) -> Span {
     Span {
         kind,
         label: label.to_owned(),
         note: label.to_owned(),
         start: Duration::from_millis(from_ms),
         end: Duration::from_millis(to_ms),
-        wanted: None,
-        answered: None,
+        queued_at: None,
+        response_started: None,
         bytes: 812,
         files: 0,
     }
@@ -45,7 +45,8 @@ fn said(page: &str) -> &str {
 #[test]
 fn hostile_names_stay_text() {
     let problem = Problem::new("no-version", HOSTILE).note(HOSTILE);
-    let timeline = timeline(vec![span(Kind::Phase, "resolve", 0, 90), span(Kind::Tarball, HOSTILE, 1, 80)]);
+    let timeline =
+        timeline(vec![span(SpanKind::Phase, "resolve", 0, 90), span(SpanKind::Tarball, HOSTILE, 1, 80)]);
     let page = page(Err(&problem), &timeline);
     assert!(!page.contains("<img"), "a tag of a name");
     assert_eq!(page.matches("<script").count(), 2, "the spans and the page's own script");
@@ -54,7 +55,7 @@ fn hostile_names_stay_text() {
 
 #[test]
 fn nothing_is_asked_for_from_elsewhere() {
-    let page = page(Ok(&Summary::default()), &timeline(vec![span(Kind::Link, "left", 0, 1)]));
+    let page = page(Ok(&Summary::default()), &timeline(vec![span(SpanKind::Link, "left", 0, 1)]));
     assert!(page.contains("default-src 'none'"));
     let page = page.replace(&escaped(HOSTILE), "");
     for loader in ["http:", "https:", "<link", "src=", "href=", "@import", "url(", "fetch(", "import("] {
@@ -65,9 +66,9 @@ fn nothing_is_asked_for_from_elsewhere() {
 #[test]
 fn what_took_time_stands_there_without_a_script() {
     let timeline = timeline(vec![
-        span(Kind::Phase, "resolve", 0, 40),
-        span(Kind::Phase, "link", 40, 90),
-        span(Kind::Tarball, "left@1.0.0", 10, 30),
+        span(SpanKind::Phase, "resolve", 0, 40),
+        span(SpanKind::Phase, "link", 40, 90),
+        span(SpanKind::Tarball, "left@1.0.0", 10, 30),
     ]);
     let summary = Summary { installed: 1, added: 1, ..Summary::default() };
     let page = page(Ok(&summary), &timeline);
@@ -85,7 +86,7 @@ fn what_took_time_stands_there_without_a_script() {
 #[test]
 fn a_failure_says_in_which_phase() {
     let timeline =
-        timeline(vec![span(Kind::Phase, "read project", 0, 1), span(Kind::Phase, "resolve", 1, 90)]);
+        timeline(vec![span(SpanKind::Phase, "read project", 0, 1), span(SpanKind::Phase, "resolve", 1, 90)]);
     let page = page(Err(&Problem::new("no-version", "no version of `left`")), &timeline);
     assert!(said(&page).contains("It failed at: resolve"));
     assert!(said(&page).contains("error[no-version]: no version of `left`"));
@@ -93,7 +94,7 @@ fn a_failure_says_in_which_phase() {
 
 #[test]
 fn an_idle_install_says_how_it_knew() {
-    let timeline = timeline(vec![span(Kind::Phase, "up-to-date check", 0, 1)]);
+    let timeline = timeline(vec![span(SpanKind::Phase, "up-to-date check", 0, 1)]);
     assert!(said(&page(Ok(&Summary::default()), &timeline)).contains("inodes and times was enough"));
 }
 

@@ -5,13 +5,13 @@ use super::*;
 fn span(label: &str) -> Span {
     let at = Duration::from_micros;
     Span {
-        kind: Kind::Tarball,
+        kind: SpanKind::Tarball,
         label: label.to_owned(),
         note: "200".to_owned(),
         start: at(50),
         end: at(90),
-        wanted: Some(at(20)),
-        answered: Some(at(75)),
+        queued_at: Some(at(20)),
+        response_started: Some(at(75)),
         bytes: 812,
         files: 0,
     }
@@ -21,7 +21,7 @@ fn rendered(spans: Vec<Span>) -> String {
     let tracks = vec![
         Track { name: "network", number: 1, spans: Vec::new() },
         Track { name: "connection", number: 1, spans },
-        Track { name: "main", number: 1, spans: vec![Span { kind: Kind::Phase, ..span("resolve") }] },
+        Track { name: "main", number: 1, spans: vec![Span { kind: SpanKind::Phase, ..span("resolve") }] },
     ];
     render(&Timeline { tracks, total: Duration::from_micros(100), left_out: 0 })
 }
@@ -46,7 +46,8 @@ fn lanes_with_nothing_on_them_are_left_out_and_the_main_one_comes_first() {
 
 #[test]
 fn zeros_at_the_end_are_left_out() {
-    let bare = Span { note: String::new(), wanted: None, answered: None, bytes: 0, ..span("left") };
+    let bare =
+        Span { note: String::new(), queued_at: None, response_started: None, bytes: 0, ..span("left") };
     assert!(lanes(&rendered(vec![bare])).contains("[6,3,50,40]"));
 }
 

@@ -2,15 +2,15 @@
 
 use super::*;
 
-fn span(kind: Kind, label: &str, from_ms: u64, to_ms: u64) -> Span {
+fn span(kind: SpanKind, label: &str, from_ms: u64, to_ms: u64) -> Span {
     Span {
         kind,
         label: label.to_owned(),
         note: String::new(),
         start: Duration::from_millis(from_ms),
         end: Duration::from_millis(to_ms),
-        wanted: None,
-        answered: None,
+        queued_at: None,
+        response_started: None,
         bytes: 10,
         files: 1,
     }
@@ -18,14 +18,14 @@ fn span(kind: Kind, label: &str, from_ms: u64, to_ms: u64) -> Span {
 
 fn timeline() -> Timeline {
     let main = vec![
-        span(Kind::Wait, "the network", 12, 90),
-        span(Kind::Phase, "inner", 10, 20),
-        span(Kind::Phase, "inner too", 30, 40),
-        span(Kind::Phase, "resolve", 0, 50),
-        span(Kind::Phase, "link", 50, 100),
+        span(SpanKind::Wait, "the network", 12, 90),
+        span(SpanKind::Phase, "inner", 10, 20),
+        span(SpanKind::Phase, "inner too", 30, 40),
+        span(SpanKind::Phase, "resolve", 0, 50),
+        span(SpanKind::Phase, "link", 50, 100),
     ];
-    let one = vec![span(Kind::Inflate, "a", 0, 10), span(Kind::Inflate, "b", 20, 30)];
-    let two = vec![span(Kind::Inflate, "within", 6, 8), span(Kind::Inflate, "c", 5, 25)];
+    let one = vec![span(SpanKind::Inflate, "a", 0, 10), span(SpanKind::Inflate, "b", 20, 30)];
+    let two = vec![span(SpanKind::Inflate, "within", 6, 8), span(SpanKind::Inflate, "c", 5, 25)];
     let tracks = [("main", 1, main), ("unpack", 1, one), ("unpack", 2, two)];
     Timeline {
         tracks: tracks.into_iter().map(|(name, number, spans)| Track { name, number, spans }).collect(),
@@ -38,8 +38,8 @@ fn timeline() -> Timeline {
 fn times_that_overlap_pass_once() {
     let timeline = timeline();
     let sums = by_kind(&timeline);
-    let kinds: Vec<Kind> = sums.iter().map(|sum| sum.kind).collect();
-    assert_eq!(kinds, [Kind::Wait, Kind::Inflate]);
+    let kinds: Vec<SpanKind> = sums.iter().map(|sum| sum.kind).collect();
+    assert_eq!(kinds, [SpanKind::Wait, SpanKind::Inflate]);
     let inflate = &sums[1];
     assert_eq!((inflate.count, inflate.bytes, inflate.files), (4, 40, 4));
     assert_eq!((inflate.added, inflate.passed), (Duration::from_millis(42), Duration::from_millis(30)));

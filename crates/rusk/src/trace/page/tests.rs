@@ -1,9 +1,9 @@
 //! The page: what it says, and what it must not become.
 
 use super::*;
-use rusk_base::sys::marks::PREFIX;
+use rusk_base::sys::phase_markers::PREFIX;
 use rusk_observe::calls::{Arch, Call};
-use rusk_observe::ledger::{End, Ledger, Record};
+use rusk_observe::ledger::{ExitStatus, Ledger, Record};
 use rusk_observe::report::Watch;
 
 /// A program called so, which looked for this path.
@@ -30,7 +30,7 @@ fn report(name: &str, path: &str) -> Report {
     (0..3).for_each(|_| ledger.call(&record, 10));
     ledger.begin(2, 1, 500);
     ledger.call(&Record { process: 2, call: call("execve"), result: 0, ..record }, 600);
-    ledger.end(2, 900, End::Code(3));
+    ledger.end(2, 900, ExitStatus::Code(3));
     let watch = Watch {
         collector: "bpf",
         on_one_processor: false,

@@ -1,7 +1,7 @@
 //! The processes: a row each, as deep as its parents go, a bar from its beginning to its end, its
 //! calls beneath.
 
-use rusk_observe::ledger::End;
+use rusk_observe::ledger::ExitStatus;
 use rusk_observe::report::{Member, Report, Row};
 use rusk_observe::table::{depth, time};
 
@@ -53,7 +53,7 @@ fn row(member: &Member, depth: usize, whole: u64) -> String {
     let share = |nanoseconds: u64| 100.0 * nanoseconds as f64 / whole as f64;
     let rows: Vec<&Row> = member.rows.iter().take(MEMBER_ROWS).collect();
     let end = match member.end {
-        Some(End::Code(0)) => "",
+        Some(ExitStatus::Code(0)) => "",
         Some(_) => " bad",
         None => " open",
     };
@@ -80,8 +80,8 @@ fn story(member: &Member) -> String {
     let threads =
         if member.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", member.threads) };
     let end = match member.end {
-        Some(End::Code(code)) => format!("ended with {code}"),
-        Some(End::Signal(signal)) => format!("ended by signal {signal}"),
+        Some(ExitStatus::Code(code)) => format!("ended with {code}"),
+        Some(ExitStatus::Signal(signal)) => format!("ended by signal {signal}"),
         None => "ran on".to_owned(),
     };
     let looks = member.looks.iter().map(|looks| looks.missed).sum::<u64>();

@@ -28,7 +28,7 @@ pub fn listed(folder: &Path) -> Vec<String> {
 fn unpack(project: &Project, layers: &[Vec<u8>]) -> Result<Vec<String>> {
     let root = project.path().join("root");
     std::fs::create_dir_all(&root).expect("a folder");
-    let folder = sys::open_folder(sys::CURRENT, &root).expect("a folder");
+    let folder = sys::open_directory(sys::CWD, &root).expect("a folder");
     let mut unpacking = Unpacking::new(folder.as_fd(), Owners::Ours);
     for (number, layer) in layers.iter().enumerate() {
         let path = format!("layer{number}");

@@ -81,12 +81,12 @@ fn a_process_ends_with_its_last_thread() {
     assert_eq!(running.ledger.processes[0].threads, 2);
     let over = reader(&[made(second), gone(first, 0), gone(second, 7 << 8)]);
     assert!(over.has_ended);
-    assert_eq!(over.ledger.processes[0].end, Some(End::Code(7)));
+    assert_eq!(over.ledger.processes[0].end, Some(ExitStatus::Code(7)));
 }
 
 #[test]
 fn a_child_is_known_before_it_calls() {
     let reader = reader(&[made([20, 20]), call("getppid", [20, 20], 10), gone([20, 20], 9)]);
     let child = &reader.ledger.processes[1];
-    assert_eq!((child.parent, child.calls.len(), child.end), (Some(0), 1, Some(End::Signal(9))));
+    assert_eq!((child.parent, child.calls.len(), child.end), (Some(0), 1, Some(ExitStatus::Signal(9))));
 }

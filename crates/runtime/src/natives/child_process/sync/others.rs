@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::thread::{Builder, JoinHandle};
 
-use rusk_base::sys::descriptor;
+use rusk_base::sys::fd;
 
 use super::super::request::End;
 
@@ -45,7 +45,7 @@ impl Other {
     /// A pipe that cannot be read tells nothing.
     fn begin(pipe: UnixStream, bytes_max: usize) -> Other {
         // The reader waits, unlike the loop; whoever reads from the pipe has its end at once.
-        let is_ready = descriptor::block(pipe.as_fd()).is_ok() && pipe.shutdown(Shutdown::Write).is_ok();
+        let is_ready = fd::set_blocking(pipe.as_fd()).is_ok() && pipe.shutdown(Shutdown::Write).is_ok();
         let other = pipe.try_clone().ok();
         let read = move || {
             let mut output = Vec::new();
