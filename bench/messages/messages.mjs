@@ -1,7 +1,7 @@
 // What messages cost. In: nothing. Out: one line of JSON, numbers with names. A call is timed around itself, many in a row; "there" is until the other thread has had all of them.
 import { MessageChannel, Worker } from 'node:worker_threads';
 
-const TEXTS = [['11 letters', 11, 200], ['14 KB', 14 * 1024, 200], ['3 MB', 3 * 1024 * 1024, 10]];
+const TEXTS = [['11 characters', 11, 200], ['14 KB', 14 * 1024, 200], ['3 MB', 3 * 1024 * 1024, 10]];
 const BATCHES = 40;
 const TRIPS = 5000;
 

@@ -8,12 +8,12 @@ mod median;
 mod messages;
 mod readme;
 mod resolve;
+pub(crate) mod results_file;
 mod run;
 mod runtime;
 mod soak;
 mod spawn;
 mod start;
-pub(crate) mod stored;
 mod sysroot;
 mod trace;
 

@@ -2,15 +2,15 @@
 //! need offline.
 
 mod flags;
-mod list;
 mod modules;
 pub(crate) mod node;
 pub(crate) mod programs;
 pub(crate) mod scan;
 pub(crate) mod summary;
 pub(crate) mod test262;
+mod test_runner;
 mod trace;
-mod trial;
+mod verdicts;
 pub(crate) mod wpt;
 
 /// Runs the named comparison.

@@ -1,7 +1,7 @@
 //! `make demo`: the program built for release, installing `examples/web-app`, and that project's
 //! own build and type check on top of what was installed. Each phase with its time.
 
-use crate::{peers, place, process};
+use crate::{files, peers, process};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// Builds, installs, checks; the error is the first phase that went wrong. Arguments: none, or
 /// `--built-since SECONDS` for a program that was built already.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let project = place::root().join("examples/web-app");
+    let project = files::root().join("examples/web-app");
     let (rusk, built) = match arguments {
         [] => timed(peers::rusk)?,
         [flag, seconds] if flag == "--built-since" => (peers::release(), since(seconds)?),
@@ -18,7 +18,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let ((), installed) = timed(|| shown(Command::new(rusk).arg("install").current_dir(&project)))?;
     let mut phases = vec![("build rusk", built), ("rusk install", installed)];
     match process::version(Path::new("node")) {
-        None => say("node is not on PATH: the project's own build and type check are left out"),
+        None => print_line("node is not on PATH: the project's own build and type check are left out"),
         Some(_) => {
             let vite = ["node_modules/vite/bin/vite.js", "build"];
             let tsc = ["node_modules/typescript/bin/tsc", "--noEmit"];
@@ -28,9 +28,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             }
         }
     }
-    say("");
+    print_line("");
     for (name, took) in phases {
-        say(&format!("{name:<14} {:>8.2} s", took.as_secs_f64()));
+        print_line(&format!("{name:<14} {:>8.2} s", took.as_secs_f64()));
     }
     Ok(())
 }
@@ -49,7 +49,7 @@ fn timed<T>(phase: impl FnOnce() -> Result<T, String>) -> Result<(T, Duration), 
 
 /// Runs with the user's terminal.
 fn shown(command: &mut Command) -> Result<(), String> {
-    say(&format!("$ {}", process::line(command)));
+    print_line(&format!("$ {}", process::line(command)));
     let status = command
         .stdin(Stdio::null())
         .status()
@@ -58,6 +58,6 @@ fn shown(command: &mut Command) -> Result<(), String> {
 }
 
 #[allow(clippy::print_stdout, reason = "a demo is for reading")]
-fn say(line: &str) {
+fn print_line(line: &str) {
     println!("{line}");
 }

@@ -13,7 +13,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-pub use targets::{TARGETS, Target};
+pub use targets::{FuzzTarget, TARGETS};
 
 /// One input that takes more of the processor than this is a finding: a manifest of a few kilobytes
 /// is no reason to wait. One that waits for something is ended by [`command`]; time on the clock
@@ -35,7 +35,7 @@ pub struct Finding {
 }
 
 /// Runs one target; answers how many inputs it survived. Before each input `watch` sees it.
-pub fn run(target: &Target, seed: u64, budget: Budget, watch: impl Fn(&[u8])) -> Result<u64, Finding> {
+pub fn run(target: &FuzzTarget, seed: u64, budget: Budget, watch: impl Fn(&[u8])) -> Result<u64, Finding> {
     let seeds = target.all_seeds();
     let mut mutator = Mutator::new(seed, &seeds);
     let started = Instant::now();
@@ -54,7 +54,7 @@ pub fn run(target: &Target, seed: u64, budget: Budget, watch: impl Fn(&[u8])) ->
     Ok(count)
 }
 
-fn survive(target: &Target, input: &[u8], watch: &impl Fn(&[u8])) -> Result<(), Finding> {
+fn survive(target: &FuzzTarget, input: &[u8], watch: &impl Fn(&[u8])) -> Result<(), Finding> {
     watch(input);
     let started = processor_time();
     let run = panic::catch_unwind(AssertUnwindSafe(|| (target.run)(input)));
@@ -77,22 +77,22 @@ fn panic_message(thrown: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| thrown.downcast_ref::<&str>().copied()).unwrap_or("a panic without a text").to_owned()
 }
 
-/// Keeps a finding's input in `folder`; answers what to tell the user.
-pub fn keep(folder: &Path, target: &Target, finding: &Finding) -> String {
+/// Keeps a finding's input in `directory`; answers what to tell the user.
+pub fn save(directory: &Path, target: &FuzzTarget, finding: &Finding) -> String {
     let sum = finding
         .input
         .iter()
         .fold(0xcbf2_9ce4_8422_2325_u64, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    let path = folder.join(format!("{}-{sum:016x}", target.name));
-    let kept = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, &finding.input));
-    let place = match kept {
+    let path = directory.join(format!("{}-{sum:016x}", target.name));
+    let saved = std::fs::create_dir_all(directory).and_then(|()| std::fs::write(&path, &finding.input));
+    let location = match saved {
         Ok(()) => path.display().to_string(),
         Err(error) => format!("{}: {error}", path.display()),
     };
     let (name, what, bytes) = (target.name, &finding.what, finding.input.len());
     let text = String::from_utf8_lossy(&finding.input[..bytes.min(200)]).escape_debug().to_string();
     format!(
-        "{name}: {what}\n  input of {bytes} bytes: {place}\n  {text}\n  once fixed, keep it in fixtures/fuzz/{name}/"
+        "{name}: {what}\n  input of {bytes} bytes: {location}\n  {text}\n  once fixed, keep it in fixtures/fuzz/{name}/"
     )
 }
 

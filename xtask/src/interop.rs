@@ -7,7 +7,7 @@ mod ipc;
 
 use crate::report::{self, Json};
 use crate::snapshot::{self, Snapshot};
-use crate::{peers, place, process};
+use crate::{files, peers, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,7 +21,7 @@ const CLEAN: &[&str] = &["ci", "--ignore-scripts"];
 const HOISTED: &str = "--linker=hoisted";
 const ISOLATED: &str = "--linker=isolated";
 
-struct Tools {
+struct Installers {
     bun: PathBuf,
     rusk: PathBuf,
     /// Where projects, caches and homes stand.
@@ -57,7 +57,8 @@ fn install(arguments: &[String]) -> Result<(), String> {
         Some(program) => program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?,
         None => peers::rusk()?,
     };
-    let tools = Tools { bun: peers::install()?.join("bun"), rusk, work: place::target().join("interop") };
+    let tools =
+        Installers { bun: peers::install()?.join("bun"), rusk, work: files::target().join("interop") };
     let everything = names.is_empty();
     let mut results = Vec::new();
     let mut failed = 0;
@@ -68,14 +69,15 @@ fn install(arguments: &[String]) -> Result<(), String> {
         results.push((fixture, checks));
     }
     if everything {
-        place::write(&place::root().join("fixtures/interop/results.json"), &rendered(&tools, &results))?;
+        files::write(&files::root().join("fixtures/interop/results.json"), &rendered(&tools, &results))?;
     }
     if failed == 0 { Ok(()) } else { Err(format!("{failed} checks found a difference")) }
 }
 
 fn fixtures(names: &[String]) -> Result<Vec<String>, String> {
-    let folder = place::root().join("fixtures/interop");
-    let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let directory = files::root().join("fixtures/interop");
+    let entries =
+        std::fs::read_dir(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let mut all: Vec<String> = entries
         .flatten()
         .filter(|entry| entry.path().join("package.json").is_file())
@@ -90,9 +92,9 @@ fn fixtures(names: &[String]) -> Result<Vec<String>, String> {
 }
 
 /// All checks of one manifest; one that cannot be made is one that fails.
-fn compare(tools: &Tools, fixture: &str) -> Vec<Check> {
+fn compare(tools: &Installers, fixture: &str) -> Vec<Check> {
     let attempt = |name, differences: Result<Vec<String>, String>| {
-        let differences = differences.unwrap_or_else(|said| vec![said]);
+        let differences = differences.unwrap_or_else(|message| vec![message]);
         Check { name, differences }
     };
     let bun_lock = bun_from_nothing(tools, fixture);
@@ -102,7 +104,7 @@ fn compare(tools: &Tools, fixture: &str) -> Vec<Check> {
             same_tree(tools, fixture, lock, ISOLATED).map(without_cyclic_programs),
             same_lockfile(tools, fixture, lock),
         ),
-        Err(said) => (Err(said.clone()), Err(said.clone()), Err(said.clone())),
+        Err(message) => (Err(message.clone()), Err(message.clone()), Err(message.clone())),
     };
     vec![
         attempt("same lockfile, same node_modules", tree),
@@ -116,18 +118,18 @@ fn compare(tools: &Tools, fixture: &str) -> Vec<Check> {
     ]
 }
 
-fn bun_from_nothing(tools: &Tools, fixture: &str) -> Result<String, String> {
-    let folder = tools.project(fixture, "bun")?;
-    tools.install(&tools.bun, &folder, FRESH, HOISTED)?;
-    lockfile(&folder)
+fn bun_from_nothing(tools: &Installers, fixture: &str) -> Result<String, String> {
+    let directory = tools.project(fixture, "bun")?;
+    tools.install(&tools.bun, &directory, FRESH, HOISTED)?;
+    lockfile(&directory)
 }
 
-fn same_tree(tools: &Tools, fixture: &str, lock: &str, linker: &str) -> Result<Vec<String>, String> {
+fn same_tree(tools: &Installers, fixture: &str, lock: &str, linker: &str) -> Result<Vec<String>, String> {
     let install = |program: &Path, name: &str| {
-        let folder = tools.project(fixture, name)?;
-        place::write(&folder.join("bun.lock"), lock)?;
-        tools.install(program, &folder, FROZEN, linker)?;
-        trees(&folder)
+        let directory = tools.project(fixture, name)?;
+        files::write(&directory.join("bun.lock"), lock)?;
+        tools.install(program, &directory, FROZEN, linker)?;
+        trees(&directory)
     };
     let (bun, rusk) = (install(&tools.bun, "bun-frozen")?, install(&tools.rusk, "rusk-frozen")?);
     Ok(snapshot::differences(("bun", &bun), ("rusk", &rusk)))
@@ -143,10 +145,10 @@ fn without_cyclic_programs(mut differences: Vec<String>) -> Vec<String> {
     differences
 }
 
-fn same_lockfile(tools: &Tools, fixture: &str, bun: &str) -> Result<Vec<String>, String> {
-    let folder = tools.project(fixture, "rusk")?;
-    tools.install(&tools.rusk, &folder, FRESH, HOISTED)?;
-    let rusk = lockfile(&folder)?;
+fn same_lockfile(tools: &Installers, fixture: &str, bun: &str) -> Result<Vec<String>, String> {
+    let directory = tools.project(fixture, "rusk")?;
+    tools.install(&tools.rusk, &directory, FRESH, HOISTED)?;
+    let rusk = lockfile(&directory)?;
     let only = |text: &str, other: &str, whose: &str| -> Vec<String> {
         let other: std::collections::BTreeSet<&str> = other.lines().collect();
         text.lines()
@@ -164,33 +166,39 @@ fn same_lockfile(tools: &Tools, fixture: &str, bun: &str) -> Result<Vec<String>,
 
 /// What a second install over rusk's own changes: the folder is the one of [`same_lockfile`].
 fn accepted_by(
-    tools: &Tools,
+    tools: &Installers,
     fixture: &str,
     program: &Path,
     arguments: &[&str],
 ) -> Result<Vec<String>, String> {
-    let folder = tools.work.join(fixture).join("rusk");
-    let (lock, tree) = (lockfile(&folder)?, trees(&folder)?);
-    tools.install(program, &folder, arguments, HOISTED)?;
-    let mut differences = snapshot::differences(("before", &tree), ("after", &trees(&folder)?));
-    if lockfile(&folder)? != lock {
+    let directory = tools.work.join(fixture).join("rusk");
+    let (lock, tree) = (lockfile(&directory)?, trees(&directory)?);
+    tools.install(program, &directory, arguments, HOISTED)?;
+    let mut differences = snapshot::differences(("before", &tree), ("after", &trees(&directory)?));
+    if lockfile(&directory)? != lock {
         differences.insert(0, "bun.lock was rewritten".to_owned());
     }
     Ok(differences)
 }
 
-impl Tools {
+impl Installers {
     /// A fresh copy of the fixture.
     fn project(&self, fixture: &str, name: &str) -> Result<PathBuf, String> {
-        let folder = self.work.join(fixture).join(name);
-        place::empty(&folder)?;
-        place::copy(&place::root().join("fixtures/interop").join(fixture), &folder)?;
-        Ok(folder)
+        let directory = self.work.join(fixture).join(name);
+        files::empty(&directory)?;
+        files::copy(&files::root().join("fixtures/interop").join(fixture), &directory)?;
+        Ok(directory)
     }
 
-    fn install(&self, program: &Path, folder: &Path, arguments: &[&str], linker: &str) -> Result<(), String> {
+    fn install(
+        &self,
+        program: &Path,
+        directory: &Path,
+        arguments: &[&str],
+        linker: &str,
+    ) -> Result<(), String> {
         let mut command = Command::new(program);
-        command.args(arguments).arg(linker).current_dir(folder).env("CI", "1");
+        command.args(arguments).arg(linker).current_dir(directory).env("CI", "1");
         let cache = self.work.join("cache");
         if program == self.bun {
             command.env("BUN_INSTALL_CACHE_DIR", cache.join("bun"));
@@ -201,13 +209,13 @@ impl Tools {
     }
 }
 
-fn lockfile(folder: &Path) -> Result<String, String> {
-    place::find(&folder.join("bun.lock")).ok_or_else(|| format!("{}: no bun.lock", folder.display()))
+fn lockfile(directory: &Path) -> Result<String, String> {
+    files::find(&directory.join("bun.lock")).ok_or_else(|| format!("{}: no bun.lock", directory.display()))
 }
 
 /// Every node_modules of the project, those of its workspaces too.
-fn trees(folder: &Path) -> Result<Snapshot, String> {
-    let mut snapshot = snapshot::take(folder)?;
+fn trees(directory: &Path) -> Result<Snapshot, String> {
+    let mut snapshot = snapshot::take(directory)?;
     snapshot.retain(|path, _| path.contains("node_modules/"));
     Ok(snapshot)
 }
@@ -227,7 +235,7 @@ fn show(fixture: &str, checks: &[Check]) {
     }
 }
 
-fn rendered(tools: &Tools, results: &[(String, Vec<Check>)]) -> String {
+fn rendered(tools: &Installers, results: &[(String, Vec<Check>)]) -> String {
     let version = |program: &Path| Json::text(process::version(program).unwrap_or_default());
     let fixtures = results.iter().map(|(fixture, checks)| {
         let checks =

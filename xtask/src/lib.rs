@@ -2,13 +2,13 @@
 //! shipped.
 
 pub mod bench;
-mod bounded;
+mod bounded_process;
 pub mod conformance;
 pub mod demo;
+mod files;
 pub mod fuzz;
 pub mod interop;
 mod peers;
-mod place;
 mod process;
 mod report;
 pub mod sanitize;

@@ -8,7 +8,7 @@ usage: cargo xtask <task>
   bench install [--fixture NAME] [--scenario NAME] [--tools NAME,NAME] [--in FOLDER] [--brake on|off] [--rounds N]
                 [--complete] [--rusk PROGRAM] [--no-keep]
       times rusk, bun, pnpm, deno, npm, yarn on the projects of fixtures/bench, or on generated-<packages>. With a
-      selection, of what it does not name: the application, the nine scenarios, all tools, tmpfs, no brake. Without
+      selection, of what it does not name: the application, the nine scenarios, all tools, tmpfs, no throttling. Without
       one, what answers most within half an hour; --complete: every tool on every fixture, place and line, which takes
       hours. Needs nginx, strace, and node for npm and yarn; see docs/performance/methodology.md
   bench messages [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
@@ -79,8 +79,8 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(said) => {
-            eprintln!("{said}");
+        Err(message) => {
+            eprintln!("{message}");
             ExitCode::FAILURE
         }
     }

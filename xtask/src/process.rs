@@ -10,16 +10,16 @@ use wait4::Wait4;
 pub const LIMIT: Duration = Duration::from_secs(600);
 
 /// A program that has ended.
-pub struct Ended {
+pub struct CompletedProcess {
     pub status: ExitStatus,
     /// Both streams, in order.
     pub output: String,
-    pub cost: Cost,
+    pub cost: ResourceUsage,
 }
 
 /// What a run took, of the program and of all programs it waited for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Cost {
+pub struct ResourceUsage {
     pub wall: Duration,
     pub user: Duration,
     pub system: Duration,
@@ -27,14 +27,14 @@ pub struct Cost {
     pub peak_bytes: u64,
 }
 
-impl Cost {
+impl ResourceUsage {
     pub fn cpu(&self) -> Duration {
         self.user + self.system
     }
 }
 
 /// Runs to the end; an error when it cannot start. What is not over after [`LIMIT`] is killed.
-pub fn run(command: &mut Command) -> Result<Ended, String> {
+pub fn run(command: &mut Command) -> Result<CompletedProcess, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let io = |error: std::io::Error| format!("{name}: {error}");
     let (mut reader, writer) = std::io::pipe().map_err(io)?;
@@ -61,12 +61,12 @@ pub fn run(command: &mut Command) -> Result<Ended, String> {
     let _ = watch.join();
     let output = output.join().expect("reading a pipe does not panic");
     let usage = used.rusage;
-    let cost = Cost { wall, user: usage.utime, system: usage.stime, peak_bytes: usage.maxrss };
-    Ok(Ended { status: used.status, output, cost })
+    let cost = ResourceUsage { wall, user: usage.utime, system: usage.stime, peak_bytes: usage.maxrss };
+    Ok(CompletedProcess { status: used.status, output, cost })
 }
 
 /// As [`run`]; a status other than 0 is an error that ends in the program's last lines.
-pub fn succeed(command: &mut Command) -> Result<Ended, String> {
+pub fn succeed(command: &mut Command) -> Result<CompletedProcess, String> {
     const SHOWN_LINES: usize = 12;
     let ended = run(command)?;
     if ended.status.success() {

@@ -1,6 +1,6 @@
 //! Results as JSON that reads well in a diff, and the machine they belong to.
 
-use crate::place;
+use crate::files;
 use rusk_npm::json::quote_into;
 use std::path::Path;
 
@@ -87,7 +87,7 @@ fn render_items<T>(
 }
 
 /// Processor, cores, memory, kernel, and the file system of a folder.
-pub fn machine(folder: &Path) -> Json {
+pub fn machine(directory: &Path) -> Json {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Json::object([
         ("processor", Json::text(field("/proc/cpuinfo", "model name"))),
@@ -95,28 +95,28 @@ pub fn machine(folder: &Path) -> Json {
         ("memory", Json::text(field("/proc/meminfo", "MemTotal"))),
         (
             "kernel",
-            Json::text(place::find(Path::new("/proc/sys/kernel/osrelease")).unwrap_or_default().trim()),
+            Json::text(files::find(Path::new("/proc/sys/kernel/osrelease")).unwrap_or_default().trim()),
         ),
-        ("filesystem", Json::text(filesystem(folder))),
+        ("filesystem", Json::text(filesystem(directory))),
     ])
 }
 
 /// The value of the first line of the form `name : value`.
 fn field(path: &str, name: &str) -> String {
-    let text = place::find(Path::new(path)).unwrap_or_default();
+    let text = files::find(Path::new(path)).unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with(name)).and_then(|line| line.split_once(':'));
     line.map_or_else(|| "unknown".to_owned(), |(_, value)| value.trim().to_owned())
 }
 
 /// The type of the file system a folder is on: that of the longest mount point above it.
-pub fn filesystem(folder: &Path) -> String {
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let mounts = place::find(Path::new("/proc/self/mounts")).unwrap_or_default();
+pub fn filesystem(directory: &Path) -> String {
+    let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    let mounts = files::find(Path::new("/proc/self/mounts")).unwrap_or_default();
     let mounts = mounts.lines().filter_map(|line| {
         let mut words = line.split(' ').skip(1);
         Some((words.next()?, words.next()?))
     });
-    let above = mounts.filter(|(point, _)| folder.starts_with(point));
+    let above = mounts.filter(|(point, _)| directory.starts_with(point));
     above.max_by_key(|(point, _)| point.len()).map_or("unknown", |(_, kind)| kind).to_owned()
 }
 

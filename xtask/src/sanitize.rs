@@ -4,7 +4,7 @@
 //! where the library would wait, and what `Arc` does by a fence, which ThreadSanitizer does not
 //! know, is left out.
 
-use crate::{place, process};
+use crate::{files, process};
 use std::process::Command;
 
 /// The last of several owners sees what the others did by a fence; the others are what the harness
@@ -21,15 +21,15 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         _ => return Err("expected `sanitize messages [--runs N]`".to_owned()),
     };
     let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    let folder = place::target().join("sanitize");
-    let suppressions = folder.join("suppressions.txt");
-    place::write(&suppressions, SUPPRESSIONS)?;
+    let directory = files::target().join("sanitize");
+    let suppressions = directory.join("suppressions.txt");
+    files::write(&suppressions, SUPPRESSIONS)?;
     for _ in 0..runs {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut tests = Command::new(cargo);
         tests.args(["test", "--package", "rusk-messages", "--features", "spinning", "--target", &target]);
-        tests.args(["--test", "threads"]).current_dir(place::root());
-        tests.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", &folder);
+        tests.args(["--test", "threads"]).current_dir(files::root());
+        tests.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", &directory);
         tests.env("RUSTFLAGS", "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer");
         tests.env("TSAN_OPTIONS", format!("halt_on_error=1 suppressions={}", suppressions.display()));
         process::succeed(&mut tests)?;

@@ -12,7 +12,7 @@ pub type Snapshot = BTreeMap<String, Entry>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    Folder { mode: u32 },
+    Directory { mode: u32 },
     File { mode: u32, bytes: u64, sum: u64 },
     Link { target: String },
 }
@@ -20,7 +20,7 @@ pub enum Entry {
 impl std::fmt::Display for Entry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Entry::Folder { mode } => write!(f, "folder {mode:o}"),
+            Entry::Directory { mode } => write!(f, "directory {mode:o}"),
             Entry::File { mode, bytes, sum } => write!(f, "file {mode:o}, {bytes} bytes, sum {sum:016x}"),
             Entry::Link { target } => write!(f, "link to {target}"),
         }
@@ -31,16 +31,16 @@ impl std::fmt::Display for Entry {
 const OWN: &str = ".rusk";
 
 /// Reads everything below a folder but Rusk's own notes; one that is not there holds nothing.
-pub fn take(folder: &Path) -> Result<Snapshot, String> {
+pub fn take(directory: &Path) -> Result<Snapshot, String> {
     let mut snapshot = Snapshot::new();
-    if folder.exists() {
-        add(folder, "", &mut snapshot).map_err(|error| format!("{}: {error}", folder.display()))?;
+    if directory.exists() {
+        add(directory, "", &mut snapshot).map_err(|error| format!("{}: {error}", directory.display()))?;
     }
     Ok(snapshot)
 }
 
-fn add(folder: &Path, prefix: &str, snapshot: &mut Snapshot) -> std::io::Result<()> {
-    for entry in fs::read_dir(folder)? {
+fn add(directory: &Path, prefix: &str, snapshot: &mut Snapshot) -> std::io::Result<()> {
+    for entry in fs::read_dir(directory)? {
         let entry = entry?;
         if entry.file_name() == OWN {
             continue;
@@ -53,7 +53,7 @@ fn add(folder: &Path, prefix: &str, snapshot: &mut Snapshot) -> std::io::Result<
             snapshot.insert(path, Entry::Link { target });
         } else if metadata.is_dir() {
             add(&entry.path(), &format!("{path}/"), snapshot)?;
-            snapshot.insert(path, Entry::Folder { mode });
+            snapshot.insert(path, Entry::Directory { mode });
         } else {
             let mut hasher = DefaultHasher::new();
             hasher.write(&fs::read(entry.path())?);

@@ -1,7 +1,7 @@
 //! A short run of every target, the same inputs each time. CI runs them for a minute each.
 
 use std::path::Path;
-use xtask::fuzz::{Budget, TARGETS, keep, run};
+use xtask::fuzz::{Budget, TARGETS, run, save};
 
 const INPUTS: u64 = 20_000;
 
@@ -11,7 +11,7 @@ const STACK_BYTES: usize = 8 << 20;
 fn hostile_bytes_are_survived() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/artifacts");
     let check = move |target| {
-        run(target, 1, Budget::Inputs(INPUTS), |_| {}).map_err(|found| keep(&folder, target, &found))
+        run(target, 1, Budget::Inputs(INPUTS), |_| {}).map_err(|found| save(&folder, target, &found))
     };
     let all = move || -> Vec<String> { TARGETS.iter().filter_map(|target| check(target).err()).collect() };
     // As much as a program's first thread has, on which rusk does this; a test has a quarter of it.

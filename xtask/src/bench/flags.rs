@@ -4,16 +4,16 @@
 
 use std::path::PathBuf;
 
-pub struct Flags {
+pub struct BenchFlags {
     pub rounds: usize,
     pub rusk: Option<PathBuf>,
     pub keep: bool,
 }
 
-impl Flags {
+impl BenchFlags {
     /// `self` is what counts where nothing is said; what is kept by default has `--no-keep`, what
     /// is not has `--keep`.
-    pub fn read(mut self, bench: &str, arguments: &[String]) -> Result<Flags, String> {
+    pub fn read(mut self, bench: &str, arguments: &[String]) -> Result<BenchFlags, String> {
         let keeps_anyway = self.keep;
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {

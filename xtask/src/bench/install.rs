@@ -3,11 +3,10 @@
 //! all of them served by one local registry. In: arguments. Out: tables, targets,
 //! `bench/results/install-….json`.
 
-mod brake;
-mod distance;
 pub mod fixture;
 pub mod floor;
-mod generated;
+mod generator;
+mod network_probe;
 pub mod plan;
 mod recorder;
 pub mod recording;
@@ -17,21 +16,22 @@ pub mod row;
 pub mod scenario;
 mod table;
 pub mod targets;
+mod throttle;
 pub mod tool;
 mod tree;
-mod workplace;
+mod work_directory;
 
 use crate::{peers, process, report};
-use brake::Brake;
 use fixture::Fixture;
 use plan::Session;
-use registry::{Missing, Registry};
-use results::{Key, Line, Results, Run};
-use row::Row;
+use registry::{OnMissing, Registry};
+use results::{Network, Results, ResultsKey, Run};
+use row::InstallRow;
 use scenario::Scenario;
 use std::collections::BTreeMap;
+use throttle::Throttle;
 use tool::Tool;
-use workplace::Workplace;
+use work_directory::WorkDirectory;
 
 /// Measures what the arguments ask for, scenario by scenario, so that a run may be stopped. A
 /// missed target is said, and is no error.
@@ -49,12 +49,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     for session in &plan.sessions {
         let fixture = Fixture::find(&session.fixture)?;
         recording::find(&fixture)?;
-        let key = Key::new(&fixture.name, &report::filesystem(&session.folder), session.line);
+        let key = ResultsKey::new(&fixture.name, &report::filesystem(&session.directory), session.network);
         let own = all.entry(key.clone()).or_default();
-        own.forget_other_machines(&session.folder)?;
+        own.remove_other_machines(&session.directory)?;
         own.versions.extend(versions(&tools, session));
         measure(session, &fixture, &tools, own, &mut |own| {
-            if plan.keep { own.write(&key, &session.folder) } else { Ok(()) }
+            if plan.keep { own.write(&key, &session.directory) } else { Ok(()) }
         })?;
     }
     targets::print(&all);
@@ -70,45 +70,51 @@ fn measure(
     keep: &mut dyn FnMut(&Results) -> Result<(), String>,
 ) -> Result<(), String> {
     let mut run = Run::begun();
-    let port = if session.line == Line::Free { registry::FRONT } else { registry::BEHIND_BRAKE };
-    let _registry = Registry::start(port, Missing::NotFound)?;
-    let brake = if session.line == Line::Braked { Some(Brake::start()?) } else { None };
-    if let Some(brake) = &brake {
-        (run.round_trip_ms, run.megabytes_per_second) = distance::measure(brake)?;
+    let port = if session.network == Network::Unthrottled { registry::PORT } else { registry::UPSTREAM_PORT };
+    let _registry = Registry::start(port, OnMissing::NotFound)?;
+    let throttle = if session.network == Network::Throttled { Some(Throttle::start()?) } else { None };
+    if let Some(throttle) = &throttle {
+        (run.round_trip_ms, run.megabytes_per_second) = network_probe::measure(throttle)?;
     }
     let tools: Vec<&Tool> = tools.iter().filter(|tool| session.tools.contains(&tool.name)).collect();
-    let place = Workplace::new(&session.folder, fixture, brake.as_ref(), &session.scenarios)?;
-    let failed = prepare(&place, session, &tools);
+    let work = WorkDirectory::new(&session.directory, fixture, throttle.as_ref(), &session.scenarios)?;
+    let failed = prepare(&work, session, &tools);
     for &scenario in &session.scenarios {
         let taking_part: Vec<&Tool> =
             tools.iter().copied().filter(|tool| session.has(tool.name, scenario)).collect();
         let rows = taking_part.iter().map(|tool| {
             let failure = failed.get(tool.name).cloned();
-            Row { failure, ..Row::new(scenario.name, tool.name, &run.name) }
+            InstallRow { failure, ..InstallRow::new(scenario.name, tool.name, &run.name) }
         });
-        let mut rows: Vec<Row> = rows.collect();
-        sample(&place, session, scenario, &taking_part, &mut rows);
-        if session.line == Line::Free {
-            count_calls(&place, scenario, &taking_part, &mut rows);
+        let mut rows: Vec<InstallRow> = rows.collect();
+        sample(&work, session, scenario, &taking_part, &mut rows);
+        if session.network == Network::Unthrottled {
+            count_calls(&work, scenario, &taking_part, &mut rows);
         }
         results.merge(&run, &rows);
         table::print(session, scenario, results);
         keep(results)?;
     }
-    place.remove()
+    work.remove()
 }
 
 /// Fills all caches; what went wrong, by tool.
 #[allow(clippy::print_stderr, reason = "a run takes minutes, and says how far it is")]
-fn prepare(place: &Workplace<'_>, session: &Session, tools: &[&Tool]) -> BTreeMap<&'static str, String> {
-    eprintln!("{}, {}, {}", session.fixture, session.folder.display(), session.line.says());
-    let failure = |tool: &&Tool| Some((tool.name, place.prepare(tool).err()?));
+fn prepare(work: &WorkDirectory<'_>, session: &Session, tools: &[&Tool]) -> BTreeMap<&'static str, String> {
+    eprintln!("{}, {}, {}", session.fixture, session.directory.display(), session.network.description());
+    let failure = |tool: &&Tool| Some((tool.name, work.prepare(tool).err()?));
     tools.iter().filter_map(failure).collect()
 }
 
 /// A round has every tool once, and begins with another one each time. A tool that fails has no
 /// more samples, but says why.
-fn sample(place: &Workplace<'_>, session: &Session, scenario: Scenario, tools: &[&Tool], rows: &mut [Row]) {
+fn sample(
+    work: &WorkDirectory<'_>,
+    session: &Session,
+    scenario: Scenario,
+    tools: &[&Tool],
+    rows: &mut [InstallRow],
+) {
     for round in 0..session.rounds {
         for index in 0..tools.len() {
             let index = (index + round) % tools.len();
@@ -116,12 +122,12 @@ fn sample(place: &Workplace<'_>, session: &Session, scenario: Scenario, tools: &
             if row.failure.is_some() || (tool.kind.is_slow && round >= session.slow_rounds) {
                 continue;
             }
-            match place.sample(tool, scenario) {
+            match work.sample(tool, scenario) {
                 Ok(run) => {
                     row.samples.push(run.sample);
                     row.tree = run.tree;
                 }
-                Err(said) => row.failure = Some(said),
+                Err(message) => row.failure = Some(message),
             }
         }
     }
@@ -129,11 +135,11 @@ fn sample(place: &Workplace<'_>, session: &Session, scenario: Scenario, tools: &
 
 /// A tool that cannot be traced has no count. One that is slow takes minutes under strace: it is
 /// traced where most is asked of it.
-fn count_calls(place: &Workplace<'_>, scenario: Scenario, tools: &[&Tool], rows: &mut [Row]) {
-    let is_asked_for =
+fn count_calls(work: &WorkDirectory<'_>, scenario: Scenario, tools: &[&Tool], rows: &mut [InstallRow]) {
+    let is_traced =
         |tool: &Tool| !tool.kind.is_slow || ["all-three", "cache+lockfile"].contains(&scenario.name);
-    for (tool, row) in tools.iter().zip(rows).filter(|(tool, row)| is_asked_for(tool) && row.is_whole()) {
-        row.system_calls = place.count_calls(tool, scenario).ok();
+    for (tool, row) in tools.iter().zip(rows).filter(|(tool, row)| is_traced(tool) && row.is_complete()) {
+        row.system_calls = work.count_calls(tool, scenario).ok();
     }
 }
 

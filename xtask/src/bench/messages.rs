@@ -2,11 +2,11 @@
 //! deno, in turn. In: `bench/messages`. Out: a table, targets, `bench/results/messages.json`. A
 //! missed target is said, and is no error.
 
-use super::runtime::row::{self, Row, Target};
-use super::runtime::{Flags, Tool, tools};
+use super::runtime::row::{self, RuntimeRow, RuntimeTarget};
+use super::runtime::{Runtime, RuntimeFlags, tools};
 use super::spawn::results::load_average;
 use crate::report::{self, Json};
-use crate::{place, process};
+use crate::{files, process};
 use std::process::Command;
 
 const NODE: Option<&str> = Some("node");
@@ -14,17 +14,27 @@ const BUN: Option<&str> = Some("bun");
 /// The one case there is.
 pub const CASE: &str = "messages";
 
-pub const TARGETS: &[Target] = &[
-    row::target("a string of 3 MB, of bun", [CASE, "send 3 MB, ns"], BUN, 1.1),
-    row::target("a string of 3 MB, of node", [CASE, "send 3 MB, ns"], NODE, 0.01),
-    row::target("a string of 11 letters, of node", [CASE, "send 11 letters, ns"], NODE, 1.0),
-    row::target("an object of ten fields, sent, of node", [CASE, "send ten fields, ns"], NODE, 0.5),
-    row::target("an object of ten fields, there, of node", [CASE, "ten fields there, ns"], NODE, 0.5),
-    row::target("a round trip between two workers, of node", [CASE, "round trip, µs"], NODE, 1.0),
+pub const TARGETS: &[RuntimeTarget] = &[
+    row::target("a string of 3 MB relative to bun", [CASE, "send 3 MB, ns"], BUN, 1.1),
+    row::target("a string of 3 MB relative to node", [CASE, "send 3 MB, ns"], NODE, 0.01),
+    row::target("a string of 11 characters, relative to node", [CASE, "send 11 characters, ns"], NODE, 1.0),
+    row::target(
+        "an object of ten fields, until sent, relative to node",
+        [CASE, "send ten fields, ns"],
+        NODE,
+        0.5,
+    ),
+    row::target(
+        "an object of ten fields, until received, relative to node",
+        [CASE, "ten fields there, ns"],
+        NODE,
+        0.5,
+    ),
+    row::target("a round trip between two workers, relative to node", [CASE, "round trip, µs"], NODE, 1.0),
 ];
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = Flags::read(arguments)?;
+    let flags = RuntimeFlags::read(arguments)?;
     let tools = tools(&flags);
     let load = load_average();
     let mut rows = Vec::new();
@@ -42,25 +52,25 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 /// The numbers of one run, each with its name.
-fn sample(tool: &Tool) -> Result<Vec<(String, f64)>, String> {
+fn sample(tool: &Runtime) -> Result<Vec<(String, f64)>, String> {
     let mut command = Command::new(&tool.program);
-    command.args(tool.words).arg("messages.mjs").current_dir(place::root().join("bench/messages"));
+    command.args(tool.arguments).arg("messages.mjs").current_dir(files::root().join("bench/messages"));
     command.env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1");
     let ended = process::run(&mut command).map_err(|_| "it cannot be started")?;
     let line = ended.output.lines().last().unwrap_or_default();
     if !ended.status.success() {
         return Err(format!("{}: {line}", ended.status));
     }
-    let root = super::stored::parse("the program's last line", line)?;
+    let root = super::results_file::parse("the program's last line", line)?;
     let number = |member: &rusk_npm::json::Member<'_>| {
-        Some((member.key.to_string(), super::stored::number(&member.node)?))
+        Some((member.key.to_string(), super::results_file::number(&member.node)?))
     };
     Ok(root.members().iter().filter_map(number).collect())
 }
 
 /// A tool that failed once has no numbers, but says why.
-fn add(rows: &mut Vec<Row>, tool: &Tool, outcome: Result<Vec<(String, f64)>, String>) {
-    let row = |what: String| Row {
+fn add(rows: &mut Vec<RuntimeRow>, tool: &Runtime, outcome: Result<Vec<(String, f64)>, String>) {
+    let row = |what: String| RuntimeRow {
         case: CASE.to_owned(),
         what,
         tool: tool.name.to_owned(),
@@ -68,9 +78,9 @@ fn add(rows: &mut Vec<Row>, tool: &Tool, outcome: Result<Vec<(String, f64)>, Str
         failure: None,
     };
     match outcome {
-        Err(said) => {
+        Err(message) => {
             rows.retain(|row| row.tool != tool.name);
-            rows.push(Row { failure: Some(said), ..row(String::new()) });
+            rows.push(RuntimeRow { failure: Some(message), ..row(String::new()) });
         }
         Ok(_) if rows.iter().any(|row| row.tool == tool.name && row.failure.is_some()) => {}
         Ok(numbers) => {
@@ -78,7 +88,7 @@ fn add(rows: &mut Vec<Row>, tool: &Tool, outcome: Result<Vec<(String, f64)>, Str
                 let number = (number * 1000.0).round() / 1000.0;
                 match rows.iter_mut().find(|row| row.tool == tool.name && row.what == what) {
                     Some(row) => row.samples.push(number),
-                    None => rows.push(Row { samples: vec![number], ..row(what) }),
+                    None => rows.push(RuntimeRow { samples: vec![number], ..row(what) }),
                 }
             }
         }
@@ -86,16 +96,16 @@ fn add(rows: &mut Vec<Row>, tool: &Tool, outcome: Result<Vec<(String, f64)>, Str
 }
 
 /// Writes `bench/results/messages.json`.
-fn keep(tools: &[Tool], load: &str, rounds: usize, rows: &[Row]) -> Result<(), String> {
-    let version = |tool: &Tool| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());
+fn keep(tools: &[Runtime], load: &str, rounds: usize, rows: &[RuntimeRow]) -> Result<(), String> {
+    let version = |tool: &Runtime| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());
     let versions = tools.iter().map(|tool| (tool.name.to_owned(), Json::text(version(tool)))).collect();
     let json = Json::object([
         ("date", Json::text(report::today())),
-        ("machine", report::machine(&place::target())),
+        ("machine", report::machine(&files::target())),
         ("versions", Json::Object(versions)),
         ("load_before", Json::text(load)),
         ("rounds", Json::number(rounds as f64)),
-        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+        ("rows", Json::List(rows.iter().map(RuntimeRow::json).collect())),
     ]);
-    place::write(&place::root().join("bench/results/messages.json"), &json.render())
+    files::write(&files::root().join("bench/results/messages.json"), &json.render())
 }

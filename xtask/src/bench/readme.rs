@@ -13,89 +13,89 @@ mod spawn;
 mod sysroot;
 mod trace;
 
-use super::install::results::Line;
-use crate::place;
+use super::install::results::Network;
+use crate::files;
 use chart::Theme;
 
 /// A place for tables in a file.
-struct Drawing {
+struct GeneratedSection {
     file: &'static str,
     begin: &'static str,
     draw: fn() -> Result<String, String>,
 }
 
-const DRAWINGS: &[Drawing] = &[
-    Drawing {
+const SECTIONS: &[GeneratedSection] = &[
+    GeneratedSection {
         file: "README.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: install::summary,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/performance/installs.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: install::tables,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/performance/installs.md",
         begin: "<!-- scripts, drawn by `cargo xtask bench readme` -->\n",
         draw: run::tables,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/performance/module-resolution.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: resolve::tables,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/performance/spawn.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: spawn::tables,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/compatibility/conformance.md",
         begin: "<!-- node, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::node,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/compatibility/conformance.md",
         begin: "<!-- programs, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::programs,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/compatibility/conformance.md",
         begin: "<!-- wpt, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::wpt,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/compatibility/conformance.md",
         begin: "<!-- test262, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::test262,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/performance/runtime.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: runtime::tables,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/performance/messages.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: messages::tables,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/performance/runtime.md",
         begin: "<!-- spawn, drawn by `cargo xtask bench readme` -->\n",
         draw: spawn::runtimes,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/performance/trace-and-sysroot.md",
         begin: "<!-- sysroot, drawn by `cargo xtask bench readme` -->\n",
         draw: sysroot::cost,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/performance/trace-and-sysroot.md",
         begin: "<!-- cost, drawn by `cargo xtask bench readme` -->\n",
         draw: trace::cost,
     },
-    Drawing {
+    GeneratedSection {
         file: "docs/performance/trace-and-sysroot.md",
         begin: "<!-- counts, drawn by `cargo xtask bench readme` -->\n",
         draw: trace::counts,
@@ -106,13 +106,13 @@ const END: &str = "<!-- end -->\n";
 
 /// Writes the tables into their files, and the pictures.
 pub fn write() -> Result<(), String> {
-    for drawing in DRAWINGS {
-        place::write(&place::root().join(drawing.file), &drawing.drawn()?)?;
+    for drawing in SECTIONS {
+        files::write(&files::root().join(drawing.file), &drawing.rendered()?)?;
     }
-    for (file, drawn) in pictures()? {
-        match drawn {
-            Some(text) => place::write(&place::root().join(file), &text)?,
-            None => place::remove_file(&place::root().join(file))?,
+    for (file, rendered) in pictures()? {
+        match rendered {
+            Some(text) => files::write(&files::root().join(file), &text)?,
+            None => files::remove_file(&files::root().join(file))?,
         }
     }
     Ok(())
@@ -121,7 +121,7 @@ pub fn write() -> Result<(), String> {
 /// Each picture's file, and what it is to hold; nothing where nothing was measured.
 fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
     let mut pictures = Vec::new();
-    for line in [Line::Free, Line::Braked] {
+    for line in [Network::Unthrottled, Network::Throttled] {
         for theme in Theme::ALL {
             let file = format!("docs/performance/{}", install::picture_file(line, theme));
             pictures.push((file, install::picture(line, theme)?));
@@ -135,11 +135,11 @@ fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
     Ok(pictures)
 }
 
-impl Drawing {
+impl GeneratedSection {
     /// The file with its tables as the stored results have them.
-    fn drawn(&self) -> Result<String, String> {
+    fn rendered(&self) -> Result<String, String> {
         let file = self.file;
-        let text = place::find(&place::root().join(file)).ok_or_else(|| format!("no {file}"))?;
+        let text = files::find(&files::root().join(file)).ok_or_else(|| format!("no {file}"))?;
         with_tables(&text, self.begin, &wrapped(&(self.draw)()?))
             .ok_or_else(|| format!("{file}: expected the marks of `bench readme`"))
     }

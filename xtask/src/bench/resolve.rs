@@ -8,8 +8,8 @@ pub mod row;
 use super::spawn::results::load_average;
 use crate::conformance::scan;
 use crate::report::{self, Json};
-use crate::{place, process};
-use row::{Pass, Row};
+use crate::{files, process};
+use row::{Pass, ResolveRow};
 use rusk_modules::Kind;
 use rusk_npm::json::{self, Dialect, Node};
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ const SPECIFIERS_MAX: usize = 10_000;
 
 pub const TOOLS: &[&str] = &["rusk", "rusk-watch", "oxc", "node"];
 
-struct Bench {
+struct ResolveBench {
     program: PathBuf,
     list: PathBuf,
 }
 
 /// Measures the folders the arguments name. A missed target is said, and is no error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let (mut folders, mut rounds, mut keep) = (Vec::new(), 20, true);
+    let (mut directories, mut rounds, mut keep) = (Vec::new(), 20, true);
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
@@ -37,41 +37,43 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
                 rounds = value.ok_or("expected a number after `--rounds`")?;
             }
             "--no-keep" => keep = false,
-            folder => folders.push(PathBuf::from(folder)),
+            directory => directories.push(PathBuf::from(directory)),
         }
     }
-    if folders.is_empty() {
-        return Err("expected folders with installed projects".to_owned());
+    if directories.is_empty() {
+        return Err("expected directories with installed projects".to_owned());
     }
-    let bench = Bench { program: build()?, list: place::target().join("bench-resolve/list") };
+    let bench = ResolveBench { program: build()?, list: files::target().join("bench-resolve/list") };
     let load = load_average();
     let mut rows = Vec::new();
-    for folder in &folders {
-        let folder = folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))?;
-        rows.extend(bench.measure(&folder, rounds)?);
+    for directory in &directories {
+        let directory =
+            directory.canonicalize().map_err(|error| format!("{}: {error}", directory.display()))?;
+        rows.extend(bench.measure(&directory, rounds)?);
     }
     row::print(&rows);
-    if keep { store(&folders, &load, &rows) } else { Ok(()) }
+    if keep { store(&directories, &load, &rows) } else { Ok(()) }
 }
 
 /// The bench's own workspace, in a build folder of its own.
 fn build() -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let target = place::target().join("bench-resolve");
+    let target = files::target().join("bench-resolve");
     let mut build = Command::new(cargo);
-    build.args(["build", "--release", "--locked"]).current_dir(place::root().join("bench/resolve"));
+    build.args(["build", "--release", "--locked"]).current_dir(files::root().join("bench/resolve"));
     build.env("CARGO_TARGET_DIR", &target);
     process::succeed(&mut build)?;
     Ok(target.join("release/rusk-resolve-bench"))
 }
 
-impl Bench {
+impl ResolveBench {
     /// One row for each tool. A round has every tool once, and each begins with another one; a
     /// first round is not counted.
-    fn measure(&self, folder: &Path, rounds: usize) -> Result<Vec<Row>, String> {
-        let tree = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let specifiers = self.write_list(folder)?;
-        let mut rows: Vec<Row> = TOOLS.iter().map(|tool| Row::new(&tree, tool, specifiers)).collect();
+    fn measure(&self, directory: &Path, rounds: usize) -> Result<Vec<ResolveRow>, String> {
+        let tree = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let specifiers = self.write_list(directory)?;
+        let mut rows: Vec<ResolveRow> =
+            TOOLS.iter().map(|tool| ResolveRow::new(&tree, tool, specifiers)).collect();
         for row in &mut rows {
             let calls: Vec<f64> =
                 (0..3).map(|passes| self.calls(&row.tool, passes)).collect::<Result<_, _>>()?;
@@ -90,8 +92,8 @@ impl Bench {
     }
 
     /// The specifiers of every n-th file, as many as are wanted.
-    fn write_list(&self, folder: &Path) -> Result<usize, String> {
-        let files = scan::scan(folder);
+    fn write_list(&self, directory: &Path) -> Result<usize, String> {
+        let files = scan::scan(directory);
         let all: usize = files.iter().map(|(_, imports)| imports.len()).sum();
         let every = all.div_ceil(SPECIFIERS_MAX).max(1);
         let mut lines = Vec::new();
@@ -102,26 +104,26 @@ impl Bench {
             }
         }
         lines.truncate(SPECIFIERS_MAX);
-        place::write(&self.list, &lines.concat())?;
+        files::write(&self.list, &lines.concat())?;
         Ok(lines.len())
     }
 
-    fn words(&self, tool: &str, passes: usize) -> Vec<String> {
+    fn arguments(&self, tool: &str, passes: usize) -> Vec<String> {
         let list = self.list.display().to_string();
-        let words = match tool {
+        let arguments = match tool {
             "node" => {
-                let script = place::root().join("bench/resolve/node.cjs").display().to_string();
+                let script = files::root().join("bench/resolve/node.cjs").display().to_string();
                 vec!["node".to_owned(), "--expose-internals".to_owned(), "--no-warnings".to_owned(), script]
             }
             tool => vec![self.program.display().to_string(), tool.to_owned()],
         };
-        words.into_iter().chain([list, passes.to_string()]).collect()
+        arguments.into_iter().chain([list, passes.to_string()]).collect()
     }
 
     /// A cold pass and a warm one.
     fn passes(&self, tool: &str) -> Result<[Pass; 2], String> {
-        let words = self.words(tool, 2);
-        let ended = process::succeed(Command::new(&words[0]).args(&words[1..]))?;
+        let arguments = self.arguments(tool, 2);
+        let ended = process::succeed(Command::new(&arguments[0]).args(&arguments[1..]))?;
         let line = ended.output.lines().last().unwrap_or_default();
         let printed = json::parse(line, Dialect::Strict).map_err(|error| format!("{tool}: {error}"))?;
         let passes = printed.find("passes").map(Node::elements).unwrap_or_default();
@@ -134,9 +136,9 @@ impl Bench {
     fn calls(&self, tool: &str, passes: usize) -> Result<f64, String> {
         let counts = self.list.with_file_name("calls");
         let mut traced = Command::new("strace");
-        traced.args(["-f", "-qq", "-c", "-o"]).arg(&counts).args(self.words(tool, passes));
+        traced.args(["-f", "-qq", "-c", "-o"]).arg(&counts).args(self.arguments(tool, passes));
         process::succeed(&mut traced)?;
-        let text = place::find(&counts).unwrap_or_default();
+        let text = files::find(&counts).unwrap_or_default();
         let total = text.lines().find(|line| line.trim_end().ends_with(" total"));
         let total = total.and_then(|line| line.split_whitespace().nth(3)?.parse().ok());
         total.ok_or_else(|| "strace counted nothing".to_owned())
@@ -144,8 +146,8 @@ impl Bench {
 }
 
 /// Writes `bench/results/resolve.json`.
-fn store(folders: &[PathBuf], load: &str, rows: &[Row]) -> Result<(), String> {
-    let lock = place::find(&place::root().join("bench/resolve/Cargo.lock")).unwrap_or_default();
+fn store(directories: &[PathBuf], load: &str, rows: &[ResolveRow]) -> Result<(), String> {
+    let lock = files::find(&files::root().join("bench/resolve/Cargo.lock")).unwrap_or_default();
     let locked = |name: &str| {
         let (_, after) = lock.split_once(&format!("name = \"{name}\"\nversion = \""))?;
         Some(after.split_once('"')?.0.to_owned())
@@ -158,10 +160,10 @@ fn store(folders: &[PathBuf], load: &str, rows: &[Row]) -> Result<(), String> {
     let versions = TOOLS.iter().map(|&tool| (tool.to_owned(), Json::text(version(tool).unwrap_or_default())));
     let json = Json::object([
         ("date", Json::text(report::today())),
-        ("machine", report::machine(&folders[0])),
+        ("machine", report::machine(&directories[0])),
         ("versions", Json::Object(versions.collect())),
         ("load_before", Json::text(load)),
-        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+        ("rows", Json::List(rows.iter().map(ResolveRow::json).collect())),
     ]);
-    place::write(&place::root().join("bench/results/resolve.json"), &json.render())
+    files::write(&files::root().join("bench/results/resolve.json"), &json.render())
 }

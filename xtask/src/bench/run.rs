@@ -6,25 +6,25 @@
 pub mod row;
 
 use super::c;
-use super::flags::Flags;
+use super::flags::BenchFlags;
 use super::spawn::results::load_average;
 use crate::report::{self, Json};
-use crate::{peers, place, process};
-use row::{Case, Row, Sample};
+use crate::{files, peers, process};
+use row::{RunRow, RunSample, ScriptCase};
 use rustix::time::{ClockId, clock_gettime};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 /// A way to run a script; the last word is the script's name.
-struct Tool {
+struct ScriptRunner {
     name: &'static str,
     program: PathBuf,
-    words: &'static [&'static str],
+    arguments: &'static [&'static str],
 }
 
 /// The project, and a home for what tools keep.
-struct Bench {
+struct RunBench {
     project: PathBuf,
     home: PathBuf,
 }
@@ -36,12 +36,12 @@ const NOTE: &str = "stamped";
 /// Measures all tools that are there, prints, keeps the results. A missed target is said, and is no
 /// error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = Flags { rounds: 20, rusk: None, keep: true }.read("run", arguments)?;
-    let bench = Bench::new()?;
+    let flags = BenchFlags { rounds: 20, rusk: None, keep: true }.read("run", arguments)?;
+    let bench = RunBench::new()?;
     let tools = tools(flags.rusk.clone().map_or_else(peers::rusk, Ok)?);
     let load = load_average();
     let mut rows = Vec::new();
-    for &case in Case::ALL {
+    for &case in ScriptCase::ALL {
         rows.extend(measure(&bench, &tools, case, flags.rounds));
     }
     row::print(&rows);
@@ -52,9 +52,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 /// The program itself, then rusk, then the others.
-fn tools(rusk: PathBuf) -> Vec<Tool> {
+fn tools(rusk: PathBuf) -> Vec<ScriptRunner> {
     let peers = peers::find();
-    let tool = |name, program, words| Tool { name, program, words };
+    let tool = |name, program, arguments| ScriptRunner { name, program, arguments };
     vec![
         tool(row::DIRECT, PathBuf::from("./").join(STAMP), &[]),
         tool("rusk", rusk, &["run"]),
@@ -68,8 +68,8 @@ fn tools(rusk: PathBuf) -> Vec<Tool> {
 
 /// One row for each tool. A round has every tool once, and each round begins with another one; a
 /// first round is not counted. A tool that fails has no samples from then on, but says why.
-fn measure(bench: &Bench, tools: &[Tool], case: Case, rounds: usize) -> Vec<Row> {
-    let mut rows: Vec<Row> = tools.iter().map(|tool| Row::new(case, tool.name)).collect();
+fn measure(bench: &RunBench, tools: &[ScriptRunner], case: ScriptCase, rounds: usize) -> Vec<RunRow> {
+    let mut rows: Vec<RunRow> = tools.iter().map(|tool| RunRow::new(case, tool.name)).collect();
     for round in 0..=rounds {
         for index in 0..tools.len() {
             let index = (index + round) % tools.len();
@@ -79,31 +79,31 @@ fn measure(bench: &Bench, tools: &[Tool], case: Case, rounds: usize) -> Vec<Row>
             match bench.sample(&tools[index], case) {
                 Ok(sample) if round > 0 => rows[index].samples.push(sample),
                 Ok(_) => {}
-                Err(said) => rows[index].failure = Some(said),
+                Err(message) => rows[index].failure = Some(message),
             }
         }
     }
     rows
 }
 
-impl Bench {
-    fn new() -> Result<Bench, String> {
-        let top = place::target().join("bench-run");
+impl RunBench {
+    fn new() -> Result<RunBench, String> {
+        let top = files::target().join("bench-run");
         let [project, home] = ["project", "home"].map(|name| top.join(name));
-        place::empty(&top)?;
-        place::empty(&home)?;
-        place::empty(&project.join("node_modules/.bin"))?;
-        place::write(&project.join("package.json"), &manifest())?;
-        c::compile(&place::root().join("bench/stamp.c"), &project.join(STAMP), c::BARE)?;
-        Ok(Bench { project, home })
+        files::empty(&top)?;
+        files::empty(&home)?;
+        files::empty(&project.join("node_modules/.bin"))?;
+        files::write(&project.join("package.json"), &manifest())?;
+        c::compile(&files::root().join("bench/stamp.c"), &project.join(STAMP), c::BARE)?;
+        Ok(RunBench { project, home })
     }
 
-    fn sample(&self, tool: &Tool, case: Case) -> Result<Sample, String> {
-        place::remove_file(&self.project.join(NOTE))?;
+    fn sample(&self, tool: &ScriptRunner, case: ScriptCase) -> Result<RunSample, String> {
+        files::remove_file(&self.project.join(NOTE))?;
         let mut command = Command::new(&tool.program);
         match tool.name {
             row::DIRECT => command.arg(NOTE),
-            _ => command.args(tool.words).arg(case.script()),
+            _ => command.args(tool.arguments).arg(case.script()),
         };
         command.current_dir(&self.project).env_clear().env("HOME", &self.home);
         command.env("DENO_NO_UPDATE_CHECK", "1").env("NPM_CONFIG_UPDATE_NOTIFIER", "false");
@@ -115,24 +115,24 @@ impl Bench {
         if !ended.status.success() {
             return Err(format!("{}: {last}", ended.status));
         }
-        let noted = noted(&self.project.join(NOTE)).ok_or("the script did not run")?;
+        let read_stamp = read_stamp(&self.project.join(NOTE)).ok_or("the script did not run")?;
         // As fine as it is stored, so that a ratio is the same before and after.
         let micros = |time: Duration| Duration::from_micros(time.as_micros() as u64);
-        let began = micros(noted.saturating_sub(began));
-        Ok(Sample { began, ended: micros(ended.cost.wall), cpu: micros(ended.cost.cpu()) })
+        let began = micros(read_stamp.saturating_sub(began));
+        Ok(RunSample { began, ended: micros(ended.cost.wall), cpu: micros(ended.cost.cpu()) })
     }
 }
 
 /// Both scripts do the same; the second one cannot be done without a shell.
 fn manifest() -> String {
-    let script = |case: Case| {
-        let words = format!("./{STAMP} {NOTE}");
+    let script = |case: ScriptCase| {
+        let arguments = format!("./{STAMP} {NOTE}");
         match case {
-            Case::Words => (case.script(), words),
-            Case::Shell => (case.script(), format!("test -n \"$HOME\" && {words}")),
+            ScriptCase::Words => (case.script(), arguments),
+            ScriptCase::Shell => (case.script(), format!("test -n \"$HOME\" && {arguments}")),
         }
     };
-    let scripts = Case::ALL.iter().map(|&case| script(case));
+    let scripts = ScriptCase::ALL.iter().map(|&case| script(case));
     let scripts = scripts.map(|(name, text)| (name.to_owned(), Json::text(text))).collect();
     let name = Json::text("app");
     Json::object([("name", name), ("version", Json::text("1.0.0")), ("scripts", Json::Object(scripts))])
@@ -145,16 +145,17 @@ fn monotonic() -> Duration {
 }
 
 /// What the script's program wrote: two numbers of eight bytes.
-fn noted(file: &Path) -> Option<Duration> {
+fn read_stamp(file: &Path) -> Option<Duration> {
     let bytes = std::fs::read(file).ok()?;
     let number = |at: usize| Some(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
     Some(Duration::new(number(0)?, u32::try_from(number(8)?).ok()?))
 }
 
 /// Writes `bench/results/run.json`.
-fn keep(bench: &Bench, tools: &[Tool], load: &str, rows: &[Row]) -> Result<(), String> {
+fn keep(bench: &RunBench, tools: &[ScriptRunner], load: &str, rows: &[RunRow]) -> Result<(), String> {
     let others = tools.iter().filter(|tool| tool.name != row::DIRECT);
-    let version = |tool: &Tool| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());
+    let version =
+        |tool: &ScriptRunner| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());
     let versions = others.map(|tool| (tool.name.to_owned(), Json::text(version(tool)))).collect();
     let json = Json::object([
         ("date", Json::text(report::today())),
@@ -163,5 +164,5 @@ fn keep(bench: &Bench, tools: &[Tool], load: &str, rows: &[Row]) -> Result<(), S
         ("load_before", Json::text(load)),
         ("rows", Json::List(rows.iter().map(|row| row.json(rows)).collect())),
     ]);
-    place::write(&place::root().join("bench/results/run.json"), &json.render())
+    files::write(&files::root().join("bench/results/run.json"), &json.render())
 }

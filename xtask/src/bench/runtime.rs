@@ -3,26 +3,26 @@
 //! targets, `bench/results/runtime.json`. A missed target is said, and is no error.
 
 mod case;
-mod ground;
 mod idle;
+mod projects;
 pub mod row;
 mod steps;
 
 use super::c;
 use super::spawn::results::load_average;
 use crate::report::{self, Json};
-use crate::{peers, place, process};
-use case::{CASES, Case, Kind};
-use ground::Ground;
-use row::{Row, TARGETS};
+use crate::{files, peers, process};
+use case::{CASES, CaseKind, RuntimeCase};
+use projects::Projects;
+use row::{RuntimeRow, TARGETS};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub struct Tool {
+pub struct Runtime {
     pub name: &'static str,
     pub program: PathBuf,
     /// Before the file that is run.
-    pub words: &'static [&'static str],
+    pub arguments: &'static [&'static str],
     /// The cases that it is for.
     only: Option<&'static [&'static str]>,
 }
@@ -30,7 +30,7 @@ pub struct Tool {
 /// What no runtime on the distribution's engine can do without: `bench/runtime/least.c`.
 pub(super) const LEAST: &str = "least";
 
-pub(super) struct Flags {
+pub(super) struct RuntimeFlags {
     pub rounds: usize,
     rusk: PathBuf,
     node: Option<PathBuf>,
@@ -40,25 +40,25 @@ pub(super) struct Flags {
 }
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = Flags::read(arguments)?;
-    let ground = Ground::prepare(&flags.rusk)?;
+    let flags = RuntimeFlags::read(arguments)?;
+    let projects = Projects::prepare(&flags.rusk)?;
     let mut tools = tools(&flags);
-    tools.push(least(&ground)?);
-    tools.iter().for_each(|tool| ground.warm(tool, &CASES[0]));
+    tools.push(least(&projects)?);
+    tools.iter().for_each(|tool| projects.warm(tool, &CASES[0]));
     let load = load_average();
     let mut rows = Vec::new();
     for case in
         CASES.iter().filter(|case| flags.cases.is_empty() || flags.cases.iter().any(|name| name == case.name))
     {
-        rows.extend(measure(&ground, &tools, case, flags.rounds));
+        rows.extend(measure(&projects, &tools, case, flags.rounds));
     }
-    ground.end()?;
+    projects.end()?;
     row::print(&rows, TARGETS);
     if flags.keep && flags.cases.is_empty() { keep(&tools, &load, flags.rounds, &rows) } else { Ok(()) }
 }
 
-impl Flags {
-    pub(super) fn read(arguments: &[String]) -> Result<Flags, String> {
+impl RuntimeFlags {
+    pub(super) fn read(arguments: &[String]) -> Result<RuntimeFlags, String> {
         let (mut rounds, mut rusk, mut node, mut keep, mut cases) = (10, None, None, true, Vec::new());
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
@@ -78,15 +78,21 @@ impl Flags {
                 }
             }
         }
-        Ok(Flags { rounds: rounds.max(1), rusk: rusk.map_or_else(peers::rusk, Ok)?, node, keep, cases })
+        Ok(RuntimeFlags {
+            rounds: rounds.max(1),
+            rusk: rusk.map_or_else(peers::rusk, Ok)?,
+            node,
+            keep,
+            cases,
+        })
     }
 }
 
 /// Rusk, then the others. Where a node is given, it is the one that counts, and the machine's comes
 /// beside it.
-pub(super) fn tools(flags: &Flags) -> Vec<Tool> {
+pub(super) fn tools(flags: &RuntimeFlags) -> Vec<Runtime> {
     let peers = peers::find();
-    let tool = |name, program, words| Tool { name, program, words, only: None };
+    let tool = |name, program, arguments| Runtime { name, program, arguments, only: None };
     let mut tools = vec![
         tool("rusk", flags.rusk.clone(), &[]),
         tool("bun", peers.join("bun"), &[]),
@@ -99,82 +105,86 @@ pub(super) fn tools(flags: &Flags) -> Vec<Tool> {
     tools
 }
 
-fn least(ground: &Ground) -> Result<Tool, String> {
-    let program = ground.top.join("least");
-    c::compile(&place::root().join("bench/runtime/least.c"), &program, &["-O2", "-ldl"])?;
-    Ok(Tool { name: LEAST, program, words: &[], only: Some(&["read-sync", "kernels"]) })
+fn least(projects: &Projects) -> Result<Runtime, String> {
+    let program = projects.top.join("least");
+    c::compile(&files::root().join("bench/runtime/least.c"), &program, &["-O2", "-ldl"])?;
+    Ok(Runtime { name: LEAST, program, arguments: &[], only: Some(&["read-sync", "kernels"]) })
 }
 
 /// The rows of a case. A round has every tool once and begins with another one each time; a first
 /// one is not counted, where it can warm anything up. A tool that fails has no samples from then
 /// on, but says why.
 #[allow(clippy::print_stderr, reason = "it takes long, and says where it is")]
-fn measure(ground: &Ground, tools: &[Tool], case: &Case, rounds: usize) -> Vec<Row> {
-    let mut found: Vec<Vec<Row>> = tools.iter().map(|_| Vec::new()).collect();
+fn measure(projects: &Projects, tools: &[Runtime], case: &RuntimeCase, rounds: usize) -> Vec<RuntimeRow> {
+    let mut found: Vec<Vec<RuntimeRow>> = tools.iter().map(|_| Vec::new()).collect();
     let mut failures: Vec<Option<String>> = tools.iter().map(|_| None).collect();
     let rounds = rounds.min(case.rounds_max);
     for round in 0..=rounds {
         eprintln!("{}, round {round} of {rounds}", case.name);
         for index in (0..tools.len()).map(|index| (index + round) % tools.len()) {
-            let is_asked = tools[index].has(case);
-            if !is_asked || failures[index].is_some() || (round == 0 && !case.kind.warms()) {
+            let is_selected = tools[index].has(case);
+            if !is_selected || failures[index].is_some() || (round == 0 && !case.kind.warms()) {
                 continue;
             }
-            match sample(ground, &tools[index], case) {
+            match sample(projects, &tools[index], case) {
                 Ok(_) if round == 0 => {}
                 Ok(numbers) => row::add(&mut found[index], case, tools[index].name, numbers),
-                Err(said) => failures[index] = Some(said),
+                Err(message) => failures[index] = Some(message),
             }
         }
     }
     for ((rows, failure), tool) in found.iter_mut().zip(failures).zip(tools) {
-        if let Some(said) = failure {
-            *rows = vec![Row::failed(case, tool.name, said)];
+        if let Some(message) = failure {
+            *rows = vec![RuntimeRow::failed(case, tool.name, message)];
         }
     }
     found.into_iter().flatten().collect()
 }
 
-impl Tool {
-    fn has(&self, case: &Case) -> bool {
+impl Runtime {
+    fn has(&self, case: &RuntimeCase) -> bool {
         let is_for = self.only.is_none_or(|only| only.contains(&case.name));
-        is_for && (case.kind != Kind::Steps || self.name == "rusk")
+        is_for && (case.kind != CaseKind::Steps || self.name == "rusk")
     }
 }
 
 /// The numbers of one run, each with its name.
-fn sample(ground: &Ground, tool: &Tool, case: &Case) -> Result<Vec<(String, f64)>, String> {
-    let command = ground.command(tool, case);
+fn sample(projects: &Projects, tool: &Runtime, case: &RuntimeCase) -> Result<Vec<(String, f64)>, String> {
+    let command = projects.command(tool, case);
     match case.kind {
-        Kind::Wall => {
-            let ended = succeed(&mut { command }, case, ground)?;
+        CaseKind::Wall => {
+            let ended = succeed(&mut { command }, case, projects)?;
             Ok(vec![
                 ("wall, ms".to_owned(), ended.cost.wall.as_secs_f64() * 1000.0),
                 ("CPU, ms".to_owned(), ended.cost.cpu().as_secs_f64() * 1000.0),
                 ("peak, MiB".to_owned(), ended.cost.peak_bytes as f64 / f64::from(1 << 20)),
             ])
         }
-        Kind::Told => {
-            let ended = succeed(&mut { command }, case, ground)?;
+        CaseKind::Reported => {
+            let ended = succeed(&mut { command }, case, projects)?;
             let line = ended.output.lines().last().unwrap_or_default();
-            let root = super::stored::parse("the program's last line", line)?;
+            let root = super::results_file::parse("the program's last line", line)?;
             let number = |member: &rusk_npm::json::Member<'_>| {
-                Some((format!("{}, ms", member.key), super::stored::number(&member.node)?))
+                Some((format!("{}, ms", member.key), super::results_file::number(&member.node)?))
             };
             Ok(root.members().iter().filter_map(number).collect())
         }
-        Kind::Steps => {
+        CaseKind::Steps => {
             let mut command = command;
-            let ended = succeed(command.env("RUSK_STARTUP_TRACE", "steps"), case, ground)?;
+            let ended = succeed(command.env("RUSK_STARTUP_TRACE", "steps"), case, projects)?;
             steps::read(&ended.output)
         }
-        Kind::Idle => idle::measure(command),
-        Kind::Calls => Ok(vec![("calls".to_owned(), calls(command, case, ground)?)]),
+        CaseKind::Idle => idle::measure(command),
+        CaseKind::Calls => Ok(vec![("calls".to_owned(), calls(command, case, projects)?)]),
     }
 }
 
 /// Runs to the end with the exit code that is right.
-fn succeed(command: &mut Command, case: &Case, ground: &Ground) -> Result<process::Ended, String> {
+fn succeed(
+    command: &mut Command,
+    case: &RuntimeCase,
+    projects: &Projects,
+) -> Result<process::CompletedProcess, String> {
     // What the harness would say of it names a folder of this machine.
     let ended = process::run(command).map_err(|_| "it cannot be started")?;
     if ended.status.code() == Some(case.code) {
@@ -183,39 +193,39 @@ fn succeed(command: &mut Command, case: &Case, ground: &Ground) -> Result<proces
     let is_error = |line: &&str| line.contains("rror");
     let line =
         ended.output.lines().find(is_error).or_else(|| ended.output.lines().last()).unwrap_or_default();
-    Err(format!("{}: {}", ended.status, ground.without_places(line)))
+    Err(format!("{}: {}", ended.status, projects.without_paths(line)))
 }
 
-fn calls(command: Command, case: &Case, ground: &Ground) -> Result<f64, String> {
-    let counts = ground.top.join("calls");
+fn calls(command: Command, case: &RuntimeCase, projects: &Projects) -> Result<f64, String> {
+    let counts = projects.top.join("calls");
     let mut traced = Command::new("strace");
     traced.args(["-f", "-qq", "-c", "-o"]).arg(&counts).arg(command.get_program()).args(command.get_args());
-    if let Some(folder) = command.get_current_dir() {
-        traced.current_dir(folder);
+    if let Some(directory) = command.get_current_dir() {
+        traced.current_dir(directory);
     }
     traced.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    succeed(&mut traced, case, ground)?;
-    let counts = place::find(&counts).unwrap_or_default();
+    succeed(&mut traced, case, projects)?;
+    let counts = files::find(&counts).unwrap_or_default();
     let total = counts.lines().find(|line| line.trim_end().ends_with(" total"));
     let total = total.and_then(|line| line.split_whitespace().nth(3)?.parse().ok());
     total.ok_or_else(|| "strace counted nothing".to_owned())
 }
 
 /// Writes `bench/results/runtime.json`.
-fn keep(tools: &[Tool], load: &str, rounds: usize, rows: &[Row]) -> Result<(), String> {
+fn keep(tools: &[Runtime], load: &str, rounds: usize, rows: &[RuntimeRow]) -> Result<(), String> {
     // What has no version of its own is of this commit.
-    let version = |tool: &Tool| match tool.name {
+    let version = |tool: &Runtime| match tool.name {
         LEAST => String::new(),
         _ => process::version(&tool.program).unwrap_or_else(|| "absent".to_owned()),
     };
     let versions = tools.iter().map(|tool| (tool.name.to_owned(), Json::text(version(tool)))).collect();
     let json = Json::object([
         ("date", Json::text(report::today())),
-        ("machine", report::machine(&place::target())),
+        ("machine", report::machine(&files::target())),
         ("versions", Json::Object(versions)),
         ("load_before", Json::text(load)),
         ("rounds", Json::number(rounds as f64)),
-        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+        ("rows", Json::List(rows.iter().map(RuntimeRow::json).collect())),
     ]);
-    place::write(&place::root().join("bench/results/runtime.json"), &json.render())
+    files::write(&files::root().join("bench/results/runtime.json"), &json.render())
 }

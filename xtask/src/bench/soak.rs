@@ -4,10 +4,10 @@
 //! `bench/results/soak.json` or `soak-workers.json`, the resident size over time; an error when the
 //! program fails, or when its size after the first sixth leaves the bounds.
 
-use super::flags::Flags;
+use super::flags::BenchFlags;
 use super::median::median;
 use crate::report::{self, Json};
-use crate::{bounded, peers, place, process};
+use crate::{bounded_process, files, peers, process};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -24,15 +24,15 @@ const WINDOW: usize = SAMPLES / 12;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What it works on.
-struct Work {
+struct Workload {
     /// Below `bench/runtime`.
     script: &'static str,
     /// Below `bench/results`.
     result: &'static str,
 }
 
-const FILES: Work = Work { script: "soak.cjs", result: "soak.json" };
-const WORKERS: Work = Work { script: "soak_workers.cjs", result: "soak-workers.json" };
+const FILES: Workload = Workload { script: "soak.cjs", result: "soak.json" };
+const WORKERS: Workload = Workload { script: "soak_workers.cjs", result: "soak-workers.json" };
 
 /// Works, samples, keeps, judges.
 #[allow(clippy::print_stdout, reason = "the verdict is what was asked for")]
@@ -45,23 +45,26 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         }
         None => FILES,
     };
-    let flags = Flags { rounds: 1, rusk: None, keep: true }.read("soak", &rest)?;
+    let flags = BenchFlags { rounds: 1, rusk: None, keep: true }.read("soak", &rest)?;
     let rusk = flags.rusk.map_or_else(peers::rusk, Ok)?;
     let rusk = rusk.canonicalize().map_err(|error| format!("{}: {error}", rusk.display()))?;
-    let folder = place::target().join("bench-soak");
-    place::empty(&folder)?;
-    let output = folder.join("output");
-    let said = std::fs::File::create(&output).map_err(|error| error.to_string())?;
+    let directory = files::target().join("bench-soak");
+    files::empty(&directory)?;
+    let output = directory.join("output");
+    let message = std::fs::File::create(&output).map_err(|error| error.to_string())?;
     let mut command = Command::new(&rusk);
     command
-        .arg(place::root().join("bench/runtime").join(work.script))
+        .arg(files::root().join("bench/runtime").join(work.script))
         .arg(minutes.to_string())
-        .arg(folder.join("files"));
-    command.stdin(Stdio::null()).stdout(said.try_clone().map_err(|error| error.to_string())?).stderr(said);
+        .arg(directory.join("files"));
+    command
+        .stdin(Stdio::null())
+        .stdout(message.try_clone().map_err(|error| error.to_string())?)
+        .stderr(message);
     let mut child = command.spawn().map_err(|error| format!("{}: {error}", rusk.display()))?;
     let sizes = watch(&mut child, Duration::from_secs_f64(minutes * 60.0));
-    let output = place::find(&output).unwrap_or_default();
-    let sizes = sizes.map_err(|said| format!("{said}: {}", output.trim()))?;
+    let output = files::find(&output).unwrap_or_default();
+    let sizes = sizes.map_err(|message| format!("{message}: {}", output.trim()))?;
     let growth = growth(&sizes);
     let last = output.lines().last().unwrap_or_default();
     println!(
@@ -72,22 +75,20 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     if flags.keep {
         let json = Json::object([
             ("date", Json::text(report::today())),
-            ("machine", report::machine(&folder)),
+            ("machine", report::machine(&directory)),
             ("versions", Json::object([("rusk", Json::text(process::version(&rusk).unwrap_or_default()))])),
             ("minutes", Json::number(minutes)),
             ("did", Json::text(last)),
             ("growth", Json::number(growth.most)),
             ("resident_mib", Json::List(sizes.into_iter().map(Json::number).collect())),
         ]);
-        place::write(&place::root().join("bench/results").join(work.result), &json.render())?;
+        files::write(&files::root().join("bench/results").join(work.result), &json.render())?;
     }
     match growth.most <= GROWTH_MAX {
         true => Ok(()),
-        false => Err(format!(
-            "it grew by {:.1} %, wanted at most {:.0} %",
-            growth.most * 100.0,
-            GROWTH_MAX * 100.0
-        )),
+        false => {
+            Err(format!("it grew by {:.1} %, allowed are {:.0} %", growth.most * 100.0, GROWTH_MAX * 100.0))
+        }
     }
 }
 
@@ -108,7 +109,7 @@ fn watch(child: &mut Child, works: Duration) -> Result<Vec<f64>, String> {
     let mut sizes = Vec::new();
     loop {
         std::thread::sleep(pause);
-        let size = bounded::resident_bytes(pid);
+        let size = bounded_process::resident_bytes(pid);
         match child.try_wait().map_err(|error| error.to_string())? {
             Some(status) if status.success() => return Ok(sizes),
             Some(status) => return Err(status.to_string()),

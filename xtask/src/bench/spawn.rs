@@ -10,15 +10,15 @@ mod table;
 pub mod targets;
 
 use crate::process;
-pub use method::Line;
+pub use method::Comparison;
 use method::{Method, Programs};
-use results::Row;
+use results::SpawnRow;
 use scenario::Scenario;
 use std::path::PathBuf;
 use std::process::Command;
 
-struct Flags {
-    line: Line,
+struct SpawnFlags {
+    line: Comparison,
     scenarios: Vec<&'static Scenario>,
     rounds: usize,
     keep: bool,
@@ -43,8 +43,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-fn parse(arguments: &[String]) -> Result<Flags, String> {
-    let mut flags = Flags { line: Line::Library, scenarios: Vec::new(), rounds: 10, keep: true };
+fn parse(arguments: &[String]) -> Result<SpawnFlags, String> {
+    let mut flags = SpawnFlags { line: Comparison::Library, scenarios: Vec::new(), rounds: 10, keep: true };
     let (mut rusk, mut node) = (None, None);
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -59,14 +59,14 @@ fn parse(arguments: &[String]) -> Result<Flags, String> {
                 flags.scenarios.push(scenario.ok_or_else(|| format!("no scenario `{name}`"))?);
             }
             "--no-keep" => flags.keep = false,
-            "--runtimes" => flags.line = Line::Runtimes { rusk: None, node: None },
+            "--runtimes" => flags.line = Comparison::Runtimes { rusk: None, node: None },
             "--rusk" => rusk = Some(PathBuf::from(value()?)),
             "--node" => node = Some(PathBuf::from(value()?)),
             flag => return Err(format!("expected a flag of `bench spawn`, found `{flag}`")),
         }
     }
-    if let Line::Runtimes { .. } = flags.line {
-        flags.line = Line::Runtimes { rusk, node };
+    if let Comparison::Runtimes { .. } = flags.line {
+        flags.line = Comparison::Runtimes { rusk, node };
     } else if rusk.is_some() || node.is_some() {
         return Err("expected `--runtimes` beside `--rusk` and `--node`".to_owned());
     }
@@ -80,11 +80,11 @@ fn parse(arguments: &[String]) -> Result<Flags, String> {
 /// another method. What the machine does meanwhile weighs on all alike. A method that fails is left
 /// out from then on, and says why.
 #[allow(clippy::print_stderr, reason = "a run takes minutes, and says how far it is")]
-fn measure(programs: &Programs, methods: &[Method], flags: &Flags) -> Result<Vec<Row>, String> {
+fn measure(programs: &Programs, methods: &[Method], flags: &SpawnFlags) -> Result<Vec<SpawnRow>, String> {
     let mut rows = Vec::new();
     for scenario in &flags.scenarios {
         let able = methods.iter().filter(|method| method.can(scenario));
-        rows.extend(able.map(|method| Row::new(scenario.name, method.name)));
+        rows.extend(able.map(|method| SpawnRow::new(scenario.name, method.name)));
     }
     for round in 0..flags.rounds {
         eprintln!("round {} of {}", round + 1, flags.rounds);
@@ -93,8 +93,8 @@ fn measure(programs: &Programs, methods: &[Method], flags: &Flags) -> Result<Vec
                 let method = &methods[(index + round) % methods.len()];
                 let row = rows.iter_mut().find(|row| row.is(scenario.name, method.name));
                 let Some(row) = row.filter(|row| row.failure.is_none()) else { continue };
-                if let Err(said) = sample(programs, method, scenario, row) {
-                    row.failure = Some(said);
+                if let Err(message) = sample(programs, method, scenario, row) {
+                    row.failure = Some(message);
                 }
             }
         }
@@ -104,7 +104,12 @@ fn measure(programs: &Programs, methods: &[Method], flags: &Flags) -> Result<Vec
 
 /// One run of a method; where the moment of exec has to be watched for, another one, so that
 /// watching costs only that.
-fn sample(programs: &Programs, method: &Method, scenario: &Scenario, row: &mut Row) -> Result<(), String> {
+fn sample(
+    programs: &Programs,
+    method: &Method,
+    scenario: &Scenario,
+    row: &mut SpawnRow,
+) -> Result<(), String> {
     let printed = print_of(&mut programs.command(method, scenario, scenario.watch))?;
     row.add(&printed, method.exec)?;
     if let Some(watch) = scenario.watch_for_exec(method.exec) {

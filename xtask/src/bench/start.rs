@@ -6,12 +6,12 @@
 mod record;
 pub mod row;
 
-use super::flags::Flags;
+use super::flags::BenchFlags;
+use super::results_file;
 use super::spawn::results::load_average;
-use super::stored;
 use crate::report::{self, Json};
-use crate::{peers, place, process};
-use row::Row;
+use crate::{files, peers, process};
+use row::StartRow;
 use rusk_testkit::start::{self, Start};
 use std::path::Path;
 use std::time::Instant;
@@ -25,7 +25,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let rusk = flags.rusk.clone().map_or_else(peers::rusk, Ok)?;
     let load = load_average();
     let project = Start::new(&rusk)?;
-    let mut rows = held()?;
+    let mut rows = baseline()?;
     for row in &mut rows {
         row.now = project.count(row.case, flags.rounds)?;
     }
@@ -39,12 +39,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         }
     }
     row::print(&rows);
-    record::judge(&record::Cost::measure()?)?;
-    if flags.keep { keep(&rusk, &load, &rows) } else { row::judge(&rows) }
+    record::check(&record::RecordCost::measure()?)?;
+    if flags.keep { keep(&rusk, &load, &rows) } else { row::check(&rows) }
 }
 
-fn parse(arguments: &[String]) -> Result<Flags, String> {
-    let mut flags = Flags { rounds: 20, rusk: None, keep: false }.read("start", arguments)?;
+fn parse(arguments: &[String]) -> Result<BenchFlags, String> {
+    let mut flags = BenchFlags { rounds: 20, rusk: None, keep: false }.read("start", arguments)?;
     if flags.rounds == 0 {
         return Err("expected a number from 1 after `--rounds`".to_owned());
     }
@@ -55,12 +55,12 @@ fn parse(arguments: &[String]) -> Result<Flags, String> {
 }
 
 /// One row for each case; the first run of all has nothing to hold it to.
-fn held() -> Result<Vec<Row>, String> {
-    let Some(text) = stored::find("start.json") else {
-        return Ok(start::Case::ALL.iter().map(|case| Row::new(*case, None)).collect());
+fn baseline() -> Result<Vec<StartRow>, String> {
+    let Some(text) = results_file::find("start.json") else {
+        return Ok(start::Case::ALL.iter().map(|case| StartRow::new(*case, None)).collect());
     };
-    let held = start::held(&text).map_err(|said| format!("bench/results/start.json: {said}"))?;
-    Ok(held.into_iter().map(|(case, calls)| Row::new(case, Some(calls))).collect())
+    let baseline = start::held(&text).map_err(|message| format!("bench/results/start.json: {message}"))?;
+    Ok(baseline.into_iter().map(|(case, calls)| StartRow::new(case, Some(calls))).collect())
 }
 
 /// How long the kernel takes to be asked for next to nothing, here and now.
@@ -72,14 +72,14 @@ fn null_call_ns() -> f64 {
     began.elapsed().as_secs_f64() * 1e9 / f64::from(NULL_CALLS)
 }
 
-fn keep(rusk: &Path, load: &str, rows: &[Row]) -> Result<(), String> {
+fn keep(rusk: &Path, load: &str, rows: &[StartRow]) -> Result<(), String> {
     let version = process::version(rusk).unwrap_or_default();
     let json = Json::object([
         ("date", Json::text(report::today())),
         ("machine", report::machine(Path::new("/dev/shm"))),
         ("versions", Json::object([("rusk", Json::text(version))])),
         ("load_before", Json::text(load)),
-        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+        ("rows", Json::List(rows.iter().map(StartRow::json).collect())),
     ]);
-    place::write(&place::root().join("bench/results/start.json"), &json.render())
+    files::write(&files::root().join("bench/results/start.json"), &json.render())
 }

@@ -4,11 +4,11 @@
 
 pub mod row;
 
-use super::flags::Flags;
+use super::flags::BenchFlags;
 use super::spawn::results::load_average;
 use crate::report::{self, Json};
-use crate::{peers, place, process};
-use row::{Row, Way};
+use crate::{files, peers, process};
+use row::{Launch, SysrootRow};
 use std::path::Path;
 use std::process::Command;
 
@@ -27,13 +27,13 @@ const PROGRAM: &str = "
 
 /// Measures, prints, keeps. A missed target is said, and is no error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = Flags { rounds: 400, rusk: None, keep: true }.read("sysroot", arguments)?;
+    let flags = BenchFlags { rounds: 400, rusk: None, keep: true }.read("sysroot", arguments)?;
     let rusk = flags.rusk.clone().map_or_else(peers::rusk, Ok)?;
-    let folder = place::target().join("bench-sysroot");
-    place::empty(&folder)?;
-    let source = folder.join("end.c");
-    place::write(&source, PROGRAM)?;
-    let root = folder.join("root");
+    let directory = files::target().join("bench-sysroot");
+    files::empty(&directory)?;
+    let source = directory.join("end.c");
+    files::write(&source, PROGRAM)?;
+    let root = directory.join("root");
     std::fs::create_dir_all(&root).map_err(|error| error.to_string())?;
     let mut made = Command::new("cc");
     made.args(["-static", "-nostdlib", "-O1", "-fno-stack-protector", "-o"])
@@ -41,12 +41,13 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         .arg(&source);
     process::succeed(&mut made)?;
     let load = load_average();
-    let mut rows: Vec<Row> = Way::ALL.iter().map(|way| Row { way: *way, wall_ms: Vec::new() }).collect();
+    let mut rows: Vec<SysrootRow> =
+        Launch::ALL.iter().map(|way| SysrootRow { way: *way, wall_ms: Vec::new() }).collect();
     // A round has every way once, and each round begins with another one; a first round is not
     // counted.
     for round in 0..=flags.rounds {
         for index in 0..rows.len() {
-            let row = &mut rows[(index + round) % Way::ALL.len()];
+            let row = &mut rows[(index + round) % Launch::ALL.len()];
             let ended = process::succeed(&mut command(row.way, &rusk, &root))?;
             if round > 0 {
                 row.add(ended.cost.wall.as_secs_f64() * 1000.0);
@@ -54,37 +55,37 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         }
     }
     row::print(&rows);
-    if flags.keep { keep(&rusk, &folder, &load, &rows) } else { Ok(()) }
+    if flags.keep { keep(&rusk, &directory, &load, &rows) } else { Ok(()) }
 }
 
-fn command(way: Way, rusk: &Path, root: &Path) -> Command {
+fn command(way: Launch, rusk: &Path, root: &Path) -> Command {
     let program = root.join("end");
-    let mut command = Command::new(if way == Way::Alone { &program } else { rusk });
+    let mut command = Command::new(if way == Launch::Alone { &program } else { rusk });
     match way {
-        Way::Alone => {}
-        Way::Exec => {
+        Launch::Alone => {}
+        Launch::Exec => {
             command.arg("exec").arg(&program);
         }
-        Way::Forgotten => {
+        Launch::Forgotten => {
             command.args(["exec", "--sysroot"]).arg(root).args(["--", "/end"]);
         }
-        Way::Kept => {
+        Launch::Kept => {
             command.args(["exec", "--rw", "--sysroot"]).arg(root).args(["--", "/end"]);
         }
     }
     command
 }
 
-fn keep(rusk: &Path, folder: &Path, load: &str, rows: &[Row]) -> Result<(), String> {
+fn keep(rusk: &Path, directory: &Path, load: &str, rows: &[SysrootRow]) -> Result<(), String> {
     let version = process::version(rusk).unwrap_or_else(|| "absent".to_owned());
     let user = if rustix::process::geteuid().is_root() { "root" } else { "an ordinary user" };
     let json = Json::object([
         ("date", Json::text(report::today())),
-        ("machine", report::machine(folder)),
+        ("machine", report::machine(directory)),
         ("versions", Json::Object(vec![("rusk".to_owned(), Json::text(version))])),
         ("user", Json::text(user)),
         ("load_before", Json::text(load)),
-        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+        ("rows", Json::List(rows.iter().map(SysrootRow::json).collect())),
     ]);
-    place::write(&place::root().join("bench/results/sysroot.json"), &json.render())
+    files::write(&files::root().join("bench/results/sysroot.json"), &json.render())
 }

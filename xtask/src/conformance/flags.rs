@@ -4,7 +4,7 @@
 use crate::peers;
 use std::path::{Path, PathBuf};
 
-pub struct Flags {
+pub struct ConformanceFlags {
     tests: Option<PathBuf>,
     pub rusk: PathBuf,
     pub node: Option<PathBuf>,
@@ -15,9 +15,9 @@ pub struct Flags {
     pub areas: Vec<String>,
 }
 
-impl Flags {
+impl ConformanceFlags {
     /// `name` is the comparison's, for what is said of a flag that is none.
-    pub fn read(name: &str, arguments: &[String]) -> Result<Flags, String> {
+    pub fn read(name: &str, arguments: &[String]) -> Result<ConformanceFlags, String> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let (mut tests, mut rusk, mut node, mut bun) = (None, None, None, None);
         let (mut jobs, mut accept, mut areas) = (jobs, false, Vec::new());
@@ -41,12 +41,12 @@ impl Flags {
             }
         }
         let rusk = rusk.map_or_else(peers::rusk, Ok)?;
-        Ok(Flags { tests, rusk, node, bun, jobs: jobs.max(1), accept, areas })
+        Ok(ConformanceFlags { tests, rusk, node, bun, jobs: jobs.max(1), accept, areas })
     }
 
     /// Where the tests are, for those who need some.
     pub fn tests(&self) -> Result<&Path, String> {
-        self.tests.as_deref().ok_or_else(|| "expected `--tests` with the folder of the tests".to_owned())
+        self.tests.as_deref().ok_or_else(|| "expected `--tests` with the directory of the tests".to_owned())
     }
 
     /// The programs by name.

@@ -6,70 +6,72 @@
 mod area;
 pub mod file;
 
-use super::flags::Flags;
-use super::list::{List, Verdict};
-use super::summary::Summary;
-use super::trial::{self, Judge, Outcome, Program, Test};
-use crate::place;
+use super::flags::ConformanceFlags;
+use super::summary::ConformanceSummary;
+use super::test_runner::{self, Test, TestOutcome, TestRunner, TestedRuntime};
+use super::verdicts::{Verdict, VerdictList};
+use crate::files;
 use file::TestFile;
 
 pub const SUMMARY: &str = "conformance/node.json";
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = Flags::read("node", arguments)?;
+    let flags = ConformanceFlags::read("node", arguments)?;
     let areas = area::chosen(&flags.areas)?;
-    let judge = Judge::new(flags.jobs);
-    let mut summary = Summary::read(SUMMARY)?;
+    let run = TestRunner::new(flags.jobs);
+    let mut summary = ConformanceSummary::read(SUMMARY)?;
     summary.note_versions(flags.programs());
-    let mut lost = Vec::new();
+    let mut regressions = Vec::new();
     for area in areas {
         let files = area.files(flags.tests()?)?;
         let list = format!("node/{}.txt", area.name);
-        let reasons = reasons(&judge, &files, &list, &flags)?;
+        let reasons = reasons(&run, &files, &list, &flags)?;
         let (mut tests, mut skipped): (Vec<&dyn Test>, Vec<_>) = (Vec::new(), Vec::new());
         for (file, reason) in files.iter().zip(reasons) {
             match reason {
-                Some(why) => skipped.push((file.name().to_owned(), why)),
+                Some(reason) => skipped.push((file.name().to_owned(), reason)),
                 None => tests.push(file),
             }
         }
-        let area = trial::Area { name: area.name, file: list, target: area.target, judges_node: false };
-        lost.extend(judge.keep(&area, &tests, skipped, &flags, &mut summary)?);
+        let area =
+            test_runner::TestArea { name: area.name, file: list, target: area.target, runs_node: false };
+        regressions.extend(run.keep(&area, &tests, skipped, &flags, &mut summary)?);
     }
-    judge.end()?;
-    trial::verdict_of(&lost, &flags)
+    run.end()?;
+    test_runner::verdict_of(&regressions, &flags)
 }
 
 /// Why a file judges nobody: what node made of it, now or when it was last asked.
 fn reasons(
-    judge: &Judge,
+    run: &TestRunner,
     files: &[TestFile],
     list: &str,
-    flags: &Flags,
+    flags: &ConformanceFlags,
 ) -> Result<Vec<Option<String>>, String> {
     let Some(path) = flags.node.as_deref() else {
-        let before = List::read(&place::root().join("conformance").join(list))?;
+        let before = VerdictList::read(&files::root().join("conformance").join(list))?;
         let known = |file: &TestFile| match before.0.get(file.name()) {
-            Some(Verdict::Skip(why)) => Ok(Some(why.clone())),
+            Some(Verdict::Skip(reason)) => Ok(Some(reason.clone())),
             Some(_) => Ok(None),
-            None => Err(format!("expected `--node`: nobody knows what it makes of {}", file.name())),
+            None => Err(format!("expected `--node`: the outcome of {} with node is not known", file.name())),
         };
         return files.iter().map(known).collect();
     };
     let tests: Vec<&dyn Test> = files.iter().map(|file| file as &dyn Test).collect();
     let reason = |outcome| match outcome {
-        Outcome::Passed => None,
-        Outcome::Skipped(why) => Some(format!("node skips it: {}", without_folders(&why))),
-        Outcome::Failed(why) => Some(format!("node fails it here: {}", without_folders(&why))),
+        TestOutcome::Passed => None,
+        TestOutcome::Skipped(reason) => Some(format!("node skips it: {}", without_directories(&reason))),
+        TestOutcome::Failed(reason) => Some(format!("node fails it here: {}", without_directories(&reason))),
     };
-    Ok(judge.all(Program { path, globals: "" }, &tests).into_iter().map(reason).collect())
+    Ok(run.all(TestedRuntime { path, globals: "" }, &tests).into_iter().map(reason).collect())
 }
 
 /// Lists are the same wherever they are made, so a path is its last name.
-fn without_folders(reason: &str) -> String {
+fn without_directories(reason: &str) -> String {
     // What a test expects, `/pattern/`, is no path.
-    let is_name =
-        |part: &str| part.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter));
+    let is_name = |part: &str| {
+        part.chars().all(|character| character.is_ascii_alphanumeric() || "._-".contains(character))
+    };
     let last = |word: &'_ str| -> String {
         let path = word.strip_prefix('/').filter(|path| path.split('/').all(is_name));
         let name = path.and_then(|path| path.rsplit('/').next());

@@ -4,27 +4,27 @@
 //! exit code, a file that was written. What was equal once and differs now is an error. Needs the
 //! network.
 
-mod differ;
-pub mod stored;
+mod difference;
+pub mod results;
 
-use super::flags::Flags;
-use crate::bounded::{self, End, Ended};
+use super::flags::ConformanceFlags;
+use crate::bounded_process::{self, BoundedRun, Termination};
 use crate::snapshot::{self, Snapshot};
-use crate::{place, process};
+use crate::{files, process};
+use results::{ProgramResults, ProgramRow};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use stored::{Row, Stored};
 
 /// A program of a project.
-pub struct Run {
+pub struct ProgramRun {
     pub name: &'static str,
     /// Of `fixtures/real-programs`.
     pub project: &'static str,
     /// The package whose version is told.
     package: &'static str,
     /// The file that is run, and its words.
-    pub words: &'static [&'static str],
+    pub arguments: &'static [&'static str],
 }
 
 /// Folders of a package that are copied into the project, as its own source.
@@ -40,22 +40,22 @@ const fn run_of(
     name: &'static str,
     project: &'static str,
     package: &'static str,
-    words: &'static [&'static str],
-) -> Run {
-    Run { name, project, package, words }
+    arguments: &'static [&'static str],
+) -> ProgramRun {
+    ProgramRun { name, project, package, arguments }
 }
 
 /// Type checks the source of a library.
-pub const TYPES: Run = run_of(
+pub const TYPES: ProgramRun = run_of(
     "tsc --noEmit, a library",
     "tsc",
     "typescript",
     &[TSC, "--pretty", "false", "-p", "tsconfig.zod.json"],
 );
 /// Lints the source of a linter.
-pub const LINT: Run = run_of("eslint, a program", "eslint", "eslint", &[ESLINT, "lib"]);
+pub const LINT: ProgramRun = run_of("eslint, a program", "eslint", "eslint", &[ESLINT, "lib"]);
 
-const RUNS: &[Run] = &[
+const RUNS: &[ProgramRun] = &[
     run_of("tsc --noEmit, with errors", "tsc", "typescript", &[TSC, "--noEmit", "--pretty", "false"]),
     TYPES,
     run_of("eslint, with errors", "eslint", "eslint", &[ESLINT, "src"]),
@@ -93,93 +93,99 @@ const RUNS: &[Run] = &[
 ];
 
 /// What a run left behind.
-struct Trace {
-    ended: Ended,
+struct Effects {
+    ended: BoundedRun,
     files: Snapshot,
 }
 
 #[allow(clippy::print_stdout, reason = "the comparison is what was asked for")]
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = Flags::read("programs", arguments)?;
+    let flags = ConformanceFlags::read("programs", arguments)?;
     let node = flags.node.clone().unwrap_or_else(|| "node".into());
-    let before = Stored::read()?;
+    let before = ProgramResults::read()?;
     let mut rows = Vec::new();
     for run in RUNS {
         let project = project(run.project, &flags.rusk)?;
         let truth = traced(run, &project, &node)?;
         let against = |program: &PathBuf| {
             let found = traced(run, &project, program)?;
-            Ok::<_, String>(differ::first(&truth, &found).map(|line| told(&line, &project)))
+            Ok::<_, String>(difference::first(&truth, &found).map(|line| without_paths(&line, &project)))
         };
         let (rusk, bun) = (against(&flags.rusk)?, flags.bun.as_ref().map(against).transpose()?);
         println!("{:<28}{}", run.name, rusk.as_deref().unwrap_or("as node"));
         let version = version(&project, run.package).unwrap_or_default();
-        rows.push(Row { name: run.name.to_owned(), package: run.package.to_owned(), version, rusk, bun });
+        rows.push(ProgramRow {
+            name: run.name.to_owned(),
+            package: run.package.to_owned(),
+            version,
+            rusk,
+            bun,
+        });
     }
-    let lost: Vec<&str> = rows
+    let regressions: Vec<&str> = rows
         .iter()
         .filter(|row| row.rusk.is_some() && before.is_same(&row.name))
         .map(|row| &*row.name)
         .collect();
-    if !lost.is_empty() && !flags.accept {
+    if !regressions.is_empty() && !flags.accept {
         return Err(format!(
             "as node before, and no longer (--accept takes that for granted): {}",
-            lost.join(", ")
+            regressions.join(", ")
         ));
     }
     let programs = [("rusk", Some(&flags.rusk)), ("node", Some(&node)), ("bun", flags.bun.as_ref())];
-    stored::write(&rows, programs)
+    results::write(&rows, programs)
 }
 
 /// The folder of a project, installed as its lockfile says.
 pub fn project(name: &str, rusk: &Path) -> Result<PathBuf, String> {
-    let (fixture, folder) = (
-        place::root().join("fixtures/real-programs").join(name),
-        place::target().join("programs").join(name),
+    let (fixture, directory) = (
+        files::root().join("fixtures/real-programs").join(name),
+        files::target().join("programs").join(name),
     );
-    let lockfile = |folder: &Path| place::find(&folder.join("bun.lock")).unwrap_or_default();
-    let is_installed = folder.join("node_modules").is_dir() && lockfile(&folder) == lockfile(&fixture);
+    let lockfile = |directory: &Path| files::find(&directory.join("bun.lock")).unwrap_or_default();
+    let is_installed = directory.join("node_modules").is_dir() && lockfile(&directory) == lockfile(&fixture);
     if !is_installed {
-        place::empty(&folder)?;
+        files::empty(&directory)?;
     }
-    place::copy(&fixture, &folder)?;
+    files::copy(&fixture, &directory)?;
     if !is_installed {
         let mut install = Command::new(rusk);
-        install.args(["ci", "--ignore-scripts"]).current_dir(&folder);
+        install.args(["ci", "--ignore-scripts"]).current_dir(&directory);
         process::succeed(&mut install)?;
         for (_, source, target) in SOURCES.iter().filter(|(project, ..)| *project == name) {
-            place::copy(&folder.join("node_modules").join(source), &folder.join(target))?;
+            files::copy(&directory.join("node_modules").join(source), &directory.join(target))?;
         }
     }
-    Ok(folder)
+    Ok(directory)
 }
 
-fn traced(run: &Run, project: &Path, program: &Path) -> Result<Trace, String> {
-    place::remove(&project.join(OUT))?;
-    let streams = place::target().join("programs").join("streams");
-    place::empty(&streams)?;
-    let ended = bounded::run(&mut command(run, project, program), &streams, LIMIT)?;
-    if ended.end == End::Late {
+fn traced(run: &ProgramRun, project: &Path, program: &Path) -> Result<Effects, String> {
+    files::remove(&project.join(OUT))?;
+    let streams = files::target().join("programs").join("streams");
+    files::empty(&streams)?;
+    let ended = bounded_process::run(&mut command(run, project, program), &streams, LIMIT)?;
+    if ended.end == Termination::TimedOut {
         return Err(format!("{}: {} is not over within {} s", run.name, program.display(), LIMIT.as_secs()));
     }
-    Ok(Trace { ended, files: snapshot::take(&project.join(OUT))? })
+    Ok(Effects { ended, files: snapshot::take(&project.join(OUT))? })
 }
 
 /// The program with the run's words, in the project.
-pub fn command(run: &Run, project: &Path, program: &Path) -> Command {
+pub fn command(run: &ProgramRun, project: &Path, program: &Path) -> Command {
     let mut command = Command::new(program);
-    command.args(run.words).current_dir(project).env("NO_COLOR", "1").env_remove("NODE_OPTIONS");
+    command.args(run.arguments).current_dir(project).env("NO_COLOR", "1").env_remove("NODE_OPTIONS");
     command.env("NPM_CONFIG_UPDATE_NOTIFIER", "false");
     command
 }
 
 /// A difference without the folders of this machine.
-fn told(line: &str, project: &Path) -> String {
-    line.replace(&*project.to_string_lossy(), ".").replace(&*place::root().to_string_lossy(), "RUSK")
+fn without_paths(line: &str, project: &Path) -> String {
+    line.replace(&*project.to_string_lossy(), ".").replace(&*files::root().to_string_lossy(), "RUSK")
 }
 
 fn version(project: &Path, package: &str) -> Option<String> {
-    let text = place::find(&project.join("node_modules").join(package).join("package.json"))?;
-    let root = crate::bench::stored::parse("package.json", &text).ok()?;
-    Some(crate::bench::stored::text(&root, "version"))
+    let text = files::find(&project.join("node_modules").join(package).join("package.json"))?;
+    let root = crate::bench::results_file::parse("package.json", &text).ok()?;
+    Some(crate::bench::results_file::text(&root, "version"))
 }

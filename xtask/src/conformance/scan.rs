@@ -15,9 +15,9 @@ const SPECIFIER_BYTES_MAX: usize = 200;
 pub type Import = (String, Kind);
 
 /// Files in order, each with its specifiers in order.
-pub fn scan(folder: &Path) -> Vec<(PathBuf, Vec<Import>)> {
+pub fn scan(directory: &Path) -> Vec<(PathBuf, Vec<Import>)> {
     let mut files = Vec::new();
-    collect(folder, &mut files);
+    collect(directory, &mut files);
     files.sort();
     files
         .into_iter()
@@ -29,8 +29,8 @@ pub fn scan(folder: &Path) -> Vec<(PathBuf, Vec<Import>)> {
 }
 
 /// Links are not followed: what they lead to is found where it lies.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         let path = entry.path();
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => collect(&path, files),
@@ -70,6 +70,6 @@ fn literal(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
     let body = &text[1..];
     let end = body.find([quote, '\n', '\\'])?;
-    let is_whole = body[end..].starts_with(quote) && end <= SPECIFIER_BYTES_MAX;
-    (is_whole && !body[..end].contains("${")).then(|| body[..end].to_owned())
+    let is_complete = body[end..].starts_with(quote) && end <= SPECIFIER_BYTES_MAX;
+    (is_complete && !body[..end].contains("${")).then(|| body[..end].to_owned())
 }

@@ -1,25 +1,25 @@
 //! The counts of all areas of a comparison, in a file below `conformance`: read, replaced area by
 //! area, written; drawn by `bench readme`.
 
-use super::list::Counts;
-use super::trial::Area;
-use crate::bench::stored;
+use super::test_runner::TestArea;
+use super::verdicts::VerdictCounts;
+use crate::bench::results_file;
 use crate::report::{self, Json};
-use crate::{place, process};
+use crate::{files, process};
 use rusk_npm::json::Node;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-pub struct Summary {
+pub struct ConformanceSummary {
     /// From the top of the repository.
     pub file: &'static str,
     pub date: String,
     pub versions: BTreeMap<String, String>,
-    pub rows: BTreeMap<String, Row>,
+    pub rows: BTreeMap<String, AreaRow>,
 }
 
 /// One area.
-pub struct Row {
+pub struct AreaRow {
     pub area: String,
     pub target: Option<u32>,
     pub files: usize,
@@ -31,18 +31,21 @@ pub struct Row {
     pub bun: Option<usize>,
 }
 
-impl Summary {
+impl ConformanceSummary {
     /// What is stored; nothing where nothing is.
-    pub fn read(file: &'static str) -> Result<Summary, String> {
-        let text = place::find(&place::root().join(file)).unwrap_or_else(|| "{}".to_owned());
-        let root = stored::parse(file, &text)?;
-        let versions = stored::members(&root, "versions");
+    pub fn read(file: &'static str) -> Result<ConformanceSummary, String> {
+        let text = files::find(&files::root().join(file)).unwrap_or_else(|| "{}".to_owned());
+        let root = results_file::parse(file, &text)?;
+        let versions = results_file::members(&root, "versions");
         let rows = root.find("areas").map(Node::elements).unwrap_or_default();
-        Ok(Summary {
+        Ok(ConformanceSummary {
             file,
-            date: stored::text(&root, "date"),
-            versions: versions.iter().map(|(name, said)| (name.to_string(), said.to_string())).collect(),
-            rows: rows.iter().map(Row::read).map(|row| (row.area.clone(), row)).collect(),
+            date: results_file::text(&root, "date"),
+            versions: versions
+                .iter()
+                .map(|(name, message)| (name.to_string(), message.to_string()))
+                .collect(),
+            rows: rows.iter().map(AreaRow::read).map(|row| (row.area.clone(), row)).collect(),
         })
     }
 
@@ -56,7 +59,7 @@ impl Summary {
 
     /// In the place of the row of the same area; what others did stays where they were not asked
     /// again.
-    pub fn put(&mut self, mut row: Row) {
+    pub fn put(&mut self, mut row: AreaRow) {
         let before = self.rows.get(&row.area).filter(|before| before.counted == row.counted);
         row.node = row.node.or(before.and_then(|before| before.node));
         row.bun = row.bun.or(before.and_then(|before| before.bun));
@@ -64,22 +67,23 @@ impl Summary {
     }
 
     pub fn write(&self) -> Result<(), String> {
-        let versions = self.versions.iter().map(|(name, said)| (name.clone(), Json::text(said))).collect();
+        let versions =
+            self.versions.iter().map(|(name, message)| (name.clone(), Json::text(message))).collect();
         let json = Json::object([
             ("date", Json::text(report::today())),
             ("versions", Json::Object(versions)),
-            ("areas", Json::List(self.rows.values().map(Row::json).collect())),
+            ("areas", Json::List(self.rows.values().map(AreaRow::json).collect())),
         ]);
-        place::write(&place::root().join(self.file), &json.render())
+        files::write(&files::root().join(self.file), &json.render())
     }
 }
 
-impl Row {
+impl AreaRow {
     /// Of rusk alone.
-    pub fn new(area: &Area<'_>, counts: Counts) -> Row {
+    pub fn new(area: &TestArea<'_>, counts: VerdictCounts) -> AreaRow {
         let (files, counted) = (counts.counted() + counts.skipped, counts.counted());
         let area_name = area.name.to_owned();
-        Row {
+        AreaRow {
             area: area_name,
             target: area.target,
             files,
@@ -90,11 +94,11 @@ impl Row {
         }
     }
 
-    fn read(node: &Node<'_>) -> Row {
-        let number = |key| node.find(key).and_then(stored::number);
+    fn read(node: &Node<'_>) -> AreaRow {
+        let number = |key| node.find(key).and_then(results_file::number);
         let count = |key| number(key).unwrap_or_default() as usize;
-        Row {
-            area: stored::text(node, "area"),
+        AreaRow {
+            area: results_file::text(node, "area"),
             target: number("target").map(|target| target as u32),
             files: count("files"),
             counted: count("counted"),

@@ -4,13 +4,13 @@
 //! modules, once as they stand and once in strict mode. Tests of proposals that no release of the
 //! language has are skipped.
 
-mod matter;
+mod front_matter;
 
-use super::flags::Flags;
-use super::summary::Summary;
-use super::trial::{self, Judge, Outcome, Program, Test};
-use crate::{bounded, place};
-use matter::Matter;
+use super::flags::ConformanceFlags;
+use super::summary::ConformanceSummary;
+use super::test_runner::{self, Test, TestOutcome, TestRunner, TestedRuntime};
+use crate::{bounded_process, files};
+use front_matter::FrontMatter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -28,88 +28,93 @@ const PROPOSALS: &[&str] = &[
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// Where the tests are run: a copy in which scripts can stand beside modules.
-struct Ground {
+struct Harness {
     /// Of `test/language`.
     tests: PathBuf,
     harness: PathBuf,
     driver: PathBuf,
 }
 
-struct Case<'g> {
+struct Test262Case<'g> {
     name: String,
-    matter: Matter,
-    ground: &'g Ground,
+    matter: FrontMatter,
+    ground: &'g Harness,
 }
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = Flags::read("test262", arguments)?;
+    let flags = ConformanceFlags::read("test262", arguments)?;
     if let Some(word) = flags.areas.first() {
         return Err(format!("expected a flag of `conformance test262`, found `{word}`"));
     }
-    let ground = Ground::prepare(flags.tests()?)?;
+    let ground = Harness::prepare(flags.tests()?)?;
     let cases = ground.cases()?;
-    let proposal = |case: &Case<'_>| {
+    let proposal = |case: &Test262Case<'_>| {
         let found = case.matter.features.iter().find(|feature| PROPOSALS.contains(&feature.as_str()));
         found.map(|feature| format!("a proposal: {feature}"))
     };
     let (mut tests, mut skipped): (Vec<&dyn Test>, Vec<_>) = (Vec::new(), Vec::new());
     for case in &cases {
         match proposal(case) {
-            Some(why) => skipped.push((case.name.clone(), why)),
+            Some(reason) => skipped.push((case.name.clone(), reason)),
             None => tests.push(case),
         }
     }
-    let judge = Judge::new(flags.jobs);
-    let mut summary = Summary::read(SUMMARY)?;
+    let run = TestRunner::new(flags.jobs);
+    let mut summary = ConformanceSummary::read(SUMMARY)?;
     summary.note_versions(flags.programs());
-    let area =
-        trial::Area { name: "modules", file: "test262.txt".to_owned(), target: Some(95), judges_node: true };
-    let lost = judge.keep(&area, &tests, skipped, &flags, &mut summary)?;
-    judge.end()?;
-    trial::verdict_of(&lost, &flags)
+    let area = test_runner::TestArea {
+        name: "modules",
+        file: "test262.txt".to_owned(),
+        target: Some(95),
+        runs_node: true,
+    };
+    let regressions = run.keep(&area, &tests, skipped, &flags, &mut summary)?;
+    run.end()?;
+    test_runner::verdict_of(&regressions, &flags)
 }
 
-impl Ground {
+impl Harness {
     /// In a folder whose files are modules, each script gets a copy that is none, and one in strict
     /// mode.
-    fn prepare(checkout: &Path) -> Result<Ground, String> {
-        let top = place::target().join("test262");
-        place::empty(&top)?;
+    fn prepare(checkout: &Path) -> Result<Harness, String> {
+        let top = files::target().join("test262");
+        files::empty(&top)?;
         let tests = top.join("language");
-        for folder in FOLDERS {
-            place::copy(&checkout.join("test/language").join(folder), &tests.join(folder))?;
+        for directory in FOLDERS {
+            files::copy(&checkout.join("test/language").join(directory), &tests.join(directory))?;
         }
-        place::write(&tests.join("package.json"), "{ \"type\": \"module\" }\n")?;
+        files::write(&tests.join("package.json"), "{ \"type\": \"module\" }\n")?;
         let driver = top.join("driver.cjs");
-        place::write(&driver, include_str!("test262.cjs"))?;
-        Ok(Ground { tests, harness: checkout.join("harness"), driver })
+        files::write(&driver, include_str!("test262.cjs"))?;
+        Ok(Harness { tests, harness: checkout.join("harness"), driver })
     }
 
     /// All tests, by name.
-    fn cases(&self) -> Result<Vec<Case<'_>>, String> {
+    fn cases(&self) -> Result<Vec<Test262Case<'_>>, String> {
         let mut files = Vec::new();
         collect(&self.tests, &mut files)?;
         files.sort();
         let mut cases = Vec::new();
         for file in files {
-            let text = place::find(&file).ok_or_else(|| format!("{}: no text", file.display()))?;
-            let matter = Matter::read(&text).map_err(|said| format!("{}: {said}", file.display()))?;
+            let text = files::find(&file).ok_or_else(|| format!("{}: no text", file.display()))?;
+            let matter =
+                FrontMatter::read(&text).map_err(|message| format!("{}: {message}", file.display()))?;
             if !matter.is_module {
-                place::write(&file.with_extension("cjs"), &text)?;
-                place::write(&file.with_extension("strict.cjs"), &format!("\"use strict\";{text}"))?;
+                files::write(&file.with_extension("cjs"), &text)?;
+                files::write(&file.with_extension("strict.cjs"), &format!("\"use strict\";{text}"))?;
             }
             let name =
                 file.strip_prefix(&self.tests).expect("it was found there").to_string_lossy().into_owned();
-            cases.push(Case { name, matter, ground: self });
+            cases.push(Test262Case { name, matter, ground: self });
         }
         Ok(cases)
     }
 }
 
 /// Files that are tests themselves.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     for entry in
-        std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten()
+        std::fs::read_dir(directory).map_err(|error| format!("{}: {error}", directory.display()))?.flatten()
     {
         let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
         if path.is_dir() {
@@ -121,7 +126,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-impl Case<'_> {
+impl Test262Case<'_> {
     /// The files that are to be loaded, and how.
     fn goals(&self) -> Vec<(&'static str, PathBuf)> {
         let file = self.ground.tests.join(&self.name);
@@ -135,7 +140,7 @@ impl Case<'_> {
             .collect()
     }
 
-    fn command(&self, program: Program<'_>, goal: &str, file: &Path) -> Command {
+    fn command(&self, program: TestedRuntime<'_>, goal: &str, file: &Path) -> Command {
         let mut command = Command::new(program.path);
         let negative = self.matter.negative.as_deref().unwrap_or("-");
         let ending = if self.matter.is_async { "async" } else { "sync" };
@@ -150,26 +155,27 @@ impl Case<'_> {
     }
 }
 
-impl Test for Case<'_> {
+impl Test for Test262Case<'_> {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn judge(&self, program: Program<'_>, folder: &Path) -> Outcome {
+    fn run(&self, program: TestedRuntime<'_>, directory: &Path) -> TestOutcome {
         for (goal, file) in self.goals() {
-            let ended = place::empty(folder)
-                .and_then(|()| bounded::run(&mut self.command(program, goal, &file), folder, LIMIT));
-            let _ = place::remove(folder);
+            let ended = files::empty(directory).and_then(|()| {
+                bounded_process::run(&mut self.command(program, goal, &file), directory, LIMIT)
+            });
+            let _ = files::remove(directory);
             match ended {
                 Ok(ended) if ended.is_success() => {}
                 Ok(ended) => {
                     let tests = self.ground.tests.to_string_lossy();
-                    let reason = ended.reworded(|said| said.replace(&*tests, "TEST")).reason(LIMIT);
-                    return Outcome::Failed(reason.trim_start_matches("Error: ").to_owned());
+                    let reason = ended.map_output(|message| message.replace(&*tests, "TEST")).reason(LIMIT);
+                    return TestOutcome::Failed(reason.trim_start_matches("Error: ").to_owned());
                 }
-                Err(said) => return Outcome::Failed(said),
+                Err(message) => return TestOutcome::Failed(message),
             }
         }
-        Outcome::Passed
+        TestOutcome::Passed
     }
 }

@@ -8,9 +8,9 @@ mod cases;
 mod counts;
 
 use crate::report::{self, Json};
-use crate::{peers, place, process};
-use cases::Case;
-use counts::{Counts, Ranges};
+use crate::{files, peers, process};
+use cases::TracedProgram;
+use counts::{CallCounts, Ranges};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ const COLLECTORS: [&str; 2] = ["ptrace", "bpf"];
 const FILE: &str = "conformance/trace.json";
 
 /// What one collector made of one case.
-struct Row {
+struct CallComparison {
     case: String,
     collector: &'static str,
     /// Calls of the whole program in the last run.
@@ -49,33 +49,39 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     let rusk = rusk.map_or_else(peers::rusk, Ok)?;
     // One of the programs is watched by nobody in particular, who must be able to write here.
-    let folder = std::env::temp_dir().join(format!("rusk-conformance-{}", std::process::id()));
-    place::empty(&folder)?;
-    fs::set_permissions(&folder, Permissions::from_mode(0o777)).map_err(|error| error.to_string())?;
+    let directory = std::env::temp_dir().join(format!("rusk-conformance-{}", std::process::id()));
+    files::empty(&directory)?;
+    fs::set_permissions(&directory, Permissions::from_mode(0o777)).map_err(|error| error.to_string())?;
     let mut rows = Vec::new();
-    for case in cases::all(&folder)? {
+    for case in cases::all(&directory)? {
         for collector in COLLECTORS.into_iter().filter(|collector| case.suits(collector)) {
-            let row = compare(&rusk, &folder, &case, collector, rounds);
+            let row = compare(&rusk, &directory, &case, collector, rounds);
             let verdict = if row.differing.is_empty() { "same".to_owned() } else { row.differing.join("; ") };
             println!("{:<12} {collector:<7} {:>6} calls: {verdict}", row.case, row.calls);
             rows.push(row);
         }
     }
-    let stored = if keep { store(&rusk, &folder, &rows, rounds) } else { Ok(()) };
-    place::remove(&folder)?;
+    let stored = if keep { store(&rusk, &directory, &rows, rounds) } else { Ok(()) };
+    files::remove(&directory)?;
     stored
 }
 
-fn compare(rusk: &Path, folder: &Path, case: &Case, collector: &'static str, rounds: usize) -> Row {
-    let mut row = Row { case: case.name.to_owned(), collector, calls: 0, differing: Vec::new() };
+fn compare(
+    rusk: &Path,
+    directory: &Path,
+    case: &TracedProgram,
+    collector: &'static str,
+    rounds: usize,
+) -> CallComparison {
+    let mut row = CallComparison { case: case.name.to_owned(), collector, calls: 0, differing: Vec::new() };
     let (mut ours, mut theirs) = (Ranges::default(), Ranges::default());
     for _ in 0..rounds {
-        let both = by_rusk(rusk, folder, case, collector)
-            .and_then(|own| by_strace(folder, case).map(|other| (own, other)));
+        let both = by_rusk(rusk, directory, case, collector)
+            .and_then(|own| by_strace(directory, case).map(|other| (own, other)));
         let ((own, own_end), (other, other_end)) = match both {
             Ok(both) => both,
-            Err(said) => {
-                row.differing = vec![said];
+            Err(message) => {
+                row.differing = vec![message];
                 return row;
             }
         };
@@ -91,32 +97,37 @@ fn compare(rusk: &Path, folder: &Path, case: &Case, collector: &'static str, rou
 }
 
 /// How the program ended, under whoever watches it.
-fn watched(mut command: Command, case: &Case) -> Result<String, String> {
-    command.args(&case.words).current_dir(place::root());
+fn watched(mut command: Command, case: &TracedProgram) -> Result<String, String> {
+    command.args(&case.arguments).current_dir(files::root());
     Ok(process::run(&mut command)?.status.to_string())
 }
 
-fn by_rusk(rusk: &Path, folder: &Path, case: &Case, collector: &str) -> Result<(Counts, String), String> {
-    let output = folder.join("rusk.json");
+fn by_rusk(
+    rusk: &Path,
+    directory: &Path,
+    case: &TracedProgram,
+    collector: &str,
+) -> Result<(CallCounts, String), String> {
+    let output = directory.join("rusk.json");
     let mut command = case.starter(rusk);
     command.args(["trace", "--json", "--collector", collector, "--output"]).arg(&output).arg("--");
     let end = watched(command, case)?;
-    let text = place::find(&output).ok_or_else(|| format!("no report: {end}"))?;
-    place::remove_file(&output)?;
+    let text = files::find(&output).ok_or_else(|| format!("no report: {end}"))?;
+    files::remove_file(&output)?;
     Ok((counts::of_rusk(&text)?, end))
 }
 
-fn by_strace(folder: &Path, case: &Case) -> Result<(Counts, String), String> {
-    let output = folder.join("strace.txt");
+fn by_strace(directory: &Path, case: &TracedProgram) -> Result<(CallCounts, String), String> {
+    let output = directory.join("strace.txt");
     let mut command = case.starter(Path::new("strace"));
     command.args(["-c", "-f", "-q", "-o"]).arg(&output);
     let end = watched(command, case)?;
-    let text = place::find(&output).ok_or("strace wrote nothing")?;
-    place::remove_file(&output)?;
+    let text = files::find(&output).ok_or("strace wrote nothing")?;
+    files::remove_file(&output)?;
     Ok((counts::of_strace(&text), end))
 }
 
-fn store(rusk: &Path, folder: &Path, rows: &[Row], rounds: usize) -> Result<(), String> {
+fn store(rusk: &Path, directory: &Path, rows: &[CallComparison], rounds: usize) -> Result<(), String> {
     let version = |program: &Path| {
         process::version(program).map_or_else(|| "absent".to_owned(), |line| line.replace("-- version ", ""))
     };
@@ -133,10 +144,10 @@ fn store(rusk: &Path, folder: &Path, rows: &[Row], rounds: usize) -> Result<(), 
     });
     let json = Json::object([
         ("date", Json::text(report::today())),
-        ("machine", report::machine(folder)),
+        ("machine", report::machine(directory)),
         ("versions", Json::Object(versions)),
         ("rounds", Json::number(rounds as f64)),
         ("rows", Json::List(rows.collect())),
     ]);
-    place::write(&place::root().join(FILE), &json.render())
+    files::write(&files::root().join(FILE), &json.render())
 }

@@ -4,10 +4,10 @@
 //! passes that node passes here; a file of which node passes nothing judges nobody. Absent: files
 //! that need a document.
 
-use super::flags::Flags;
-use super::summary::Summary;
-use super::trial::{self, Judge, Outcome, Program, Test};
-use crate::{bounded, place};
+use super::flags::ConformanceFlags;
+use super::summary::ConformanceSummary;
+use super::test_runner::{self, Test, TestOutcome, TestRunner, TestedRuntime};
+use crate::{bounded_process, files};
 use rusk_npm::json::{self, Dialect, Node};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,32 +44,32 @@ struct WebFile {
 }
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = Flags::read("wpt", arguments)?;
+    let flags = ConformanceFlags::read("wpt", arguments)?;
     let node = flags.node.as_deref().ok_or("expected `--node`: what it passes is what counts")?;
     let is_known = |name: &String| AREAS.iter().any(|(area, ..)| area == name);
     if let Some(name) = flags.areas.iter().find(|name| !is_known(name)) {
         let all: Vec<_> = AREAS.iter().map(|(area, ..)| *area).collect();
         return Err(format!("expected an area among {}, found `{name}`", all.join(", ")));
     }
-    let driver = place::target().join("conformance/wpt.cjs");
-    place::write(&driver, include_str!("wpt.cjs"))?;
-    let judge = Judge::new(flags.jobs);
-    let mut summary = Summary::read(SUMMARY)?;
+    let driver = files::target().join("conformance/wpt.cjs");
+    files::write(&driver, include_str!("wpt.cjs"))?;
+    let run = TestRunner::new(flags.jobs);
+    let mut summary = ConformanceSummary::read(SUMMARY)?;
     summary.note_versions(flags.programs());
-    let mut lost = Vec::new();
-    for (name, folder, target) in AREAS {
+    let mut regressions = Vec::new();
+    for (name, directory, target) in AREAS {
         if !flags.areas.is_empty() && !flags.areas.iter().any(|area| area == name) {
             continue;
         }
-        let mut files = files(&flags.tests()?.join("fixtures/wpt"), folder, &driver)?;
-        let node = Program { path: node, globals: "" };
-        let results = judge.each(files.len(), |index| files[index].results(node, &judge.folder(index)));
+        let mut files = files(&flags.tests()?.join("fixtures/wpt"), directory, &driver)?;
+        let node = TestedRuntime { path: node, globals: "" };
+        let results = run.in_parallel(files.len(), |index| files[index].results(node, &run.directory(index)));
         let mut skipped = Vec::new();
         for (file, results) in files.iter_mut().zip(results) {
             let passed = |(name, failure): (String, Option<String>)| failure.is_none().then_some(name);
             match results {
                 Ok(results) => file.wanted = results.into_iter().filter_map(passed).collect(),
-                Err(said) => skipped.push((file.name.clone(), format!("node fails it here: {said}"))),
+                Err(message) => skipped.push((file.name.clone(), format!("node fails it here: {message}"))),
             }
         }
         let is_empty =
@@ -78,23 +78,29 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         skipped.extend(empty.into_iter().map(|name| (name, "node passes nothing of it".to_owned())));
         let tests: Vec<&dyn Test> =
             files.iter().filter(|file| !file.wanted.is_empty()).map(|file| file as &dyn Test).collect();
-        let area = trial::Area { name, file: format!("wpt/{name}.txt"), target: *target, judges_node: false };
-        lost.extend(judge.keep(&area, &tests, skipped, &flags, &mut summary)?);
+        let area = test_runner::TestArea {
+            name,
+            file: format!("wpt/{name}.txt"),
+            target: *target,
+            runs_node: false,
+        };
+        regressions.extend(run.keep(&area, &tests, skipped, &flags, &mut summary)?);
     }
-    judge.end()?;
-    trial::verdict_of(&lost, &flags)
+    run.end()?;
+    test_runner::verdict_of(&regressions, &flags)
 }
 
 /// The files of a folder that need no document, by name.
-fn files(root: &Path, folder: &str, driver: &Path) -> Result<Vec<WebFile>, String> {
-    let (mut files, mut folders) = (Vec::new(), vec![root.join(folder)]);
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+fn files(root: &Path, directory: &str, driver: &Path) -> Result<Vec<WebFile>, String> {
+    let (mut files, mut directories) = (Vec::new(), vec![root.join(directory)]);
+    while let Some(directory) = directories.pop() {
+        let entries =
+            std::fs::read_dir(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.is_dir() {
-                folders.push(path);
+                directories.push(path);
             } else if path.to_string_lossy().ends_with(".any.js") || path.ends_with("toascii.window.js") {
-                let text = place::find(&path).ok_or_else(|| format!("{}: no text", path.display()))?;
+                let text = files::find(&path).ok_or_else(|| format!("{}: no text", path.display()))?;
                 let variants = text.lines().filter_map(|line| line.strip_prefix("// META: variant="));
                 let name =
                     path.strip_prefix(root).expect("it was found there").to_string_lossy().into_owned();
@@ -114,26 +120,27 @@ fn files(root: &Path, folder: &str, driver: &Path) -> Result<Vec<WebFile>, Strin
 
 impl WebFile {
     /// All subtests of all variants, or why the file came to no end.
-    fn results(&self, program: Program<'_>, folder: &Path) -> Result<Results, String> {
+    fn results(&self, program: TestedRuntime<'_>, directory: &Path) -> Result<Results, String> {
         let mut results = Results::new();
         let whole = [String::new()];
         for variant in if self.variants.is_empty() { &whole[..] } else { &self.variants } {
-            place::empty(folder)?;
+            files::empty(directory)?;
             let mut command = Command::new(program.path);
             command.arg(&self.driver).arg(&self.root).args([&self.name, variant]);
-            let ended = bounded::run(&mut command, folder, LIMIT)?;
-            let _ = place::remove(folder);
+            let ended = bounded_process::run(&mut command, directory, LIMIT)?;
+            let _ = files::remove(directory);
             if !ended.is_success() {
-                let (wpt, root) = (self.root.to_string_lossy(), place::root());
-                let told =
-                    ended.reworded(|said| said.replace(&*wpt, "WPT").replace(&*root.to_string_lossy(), "."));
-                return Err(told.reason(LIMIT));
+                let (wpt, root) = (self.root.to_string_lossy(), files::root());
+                let without_paths = ended.map_output(|message| {
+                    message.replace(&*wpt, "WPT").replace(&*root.to_string_lossy(), ".")
+                });
+                return Err(without_paths.reason(LIMIT));
             }
             for line in ended.stdout.lines() {
                 let wrong = || format!("it printed `{line}`");
                 let node = json::parse(line, Dialect::Strict).map_err(|_| wrong())?;
-                let words: Vec<&str> = node.elements().iter().filter_map(Node::as_str).collect();
-                let [verdict, name, message] = words[..] else { return Err(wrong()) };
+                let arguments: Vec<&str> = node.elements().iter().filter_map(Node::as_str).collect();
+                let [verdict, name, message] = arguments[..] else { return Err(wrong()) };
                 results.insert(name.to_owned(), (verdict != "pass").then(|| message.to_owned()));
             }
         }
@@ -146,18 +153,18 @@ impl Test for WebFile {
         &self.name
     }
 
-    fn judge(&self, program: Program<'_>, folder: &Path) -> Outcome {
-        let results = match self.results(program, folder) {
+    fn run(&self, program: TestedRuntime<'_>, directory: &Path) -> TestOutcome {
+        let results = match self.results(program, directory) {
             Ok(results) => results,
-            Err(said) => return Outcome::Failed(said),
+            Err(message) => return TestOutcome::Failed(message),
         };
         let is_missed = |name: &&String| results.get(*name) != Some(&None);
         let missed: Vec<&String> = self.wanted.iter().filter(is_missed).collect();
-        let Some(first) = missed.first() else { return Outcome::Passed };
+        let Some(first) = missed.first() else { return TestOutcome::Passed };
         let message = results.get(*first).cloned().flatten().unwrap_or_else(|| "not run".to_owned());
         let reason = format!("{} of {}: {first}: {message}", missed.len(), self.wanted.len());
-        let words: Vec<&str> = reason.split_whitespace().collect();
-        Outcome::Failed(words.join(" ").chars().take(REASON_CHARS_MAX).collect())
+        let arguments: Vec<&str> = reason.split_whitespace().collect();
+        TestOutcome::Failed(arguments.join(" ").chars().take(REASON_CHARS_MAX).collect())
     }
 }
 

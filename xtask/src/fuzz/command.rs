@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: each target in a process of its own, so that a stack that overflows or an
 //! input that never ends is a finding too and not the end of the run.
 
-use super::{Budget, Finding, TARGETS, Target, keep, run as fuzz};
+use super::{Budget, Finding, FuzzTarget, TARGETS, run as fuzz, save};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Mutex;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 /// Time a child may take beyond its budget: the seeds, and the input that was under way.
 const GRACE: Duration = Duration::from_secs(30);
 
-struct Flags {
-    targets: Vec<&'static Target>,
+struct FuzzFlags {
+    targets: Vec<&'static FuzzTarget>,
     seconds: u64,
     jobs: usize,
     seed: u64,
@@ -26,8 +26,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     if flags.child { run_here(&flags) } else { run_all(&flags) }
 }
 
-fn parse(arguments: &[String]) -> Result<Flags, String> {
-    let mut flags = Flags { targets: Vec::new(), seconds: 60, jobs: 1, seed: 1, traced: None, child: false };
+fn parse(arguments: &[String]) -> Result<FuzzFlags, String> {
+    let mut flags =
+        FuzzFlags { targets: Vec::new(), seconds: 60, jobs: 1, seed: 1, traced: None, child: false };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut number = || {
@@ -40,7 +41,7 @@ fn parse(arguments: &[String]) -> Result<Flags, String> {
             "--seed" => flags.seed = number()?,
             "--child" => flags.child = true,
             "--trace" => flags.traced = rest.next().map(PathBuf::from),
-            name => flags.targets.push(Target::find(name).ok_or_else(|| unknown(name))?),
+            name => flags.targets.push(FuzzTarget::find(name).ok_or_else(|| unknown(name))?),
         }
     }
     if flags.targets.is_empty() {
@@ -55,7 +56,7 @@ fn unknown(name: &str) -> String {
 }
 
 /// The targets one after the other in `jobs` lanes.
-fn run_all(flags: &Flags) -> Result<(), String> {
+fn run_all(flags: &FuzzFlags) -> Result<(), String> {
     let waiting = Mutex::new(flags.targets.iter());
     let lane = || {
         let next = || waiting.lock().ok()?.next();
@@ -68,7 +69,7 @@ fn run_all(flags: &Flags) -> Result<(), String> {
     if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
 }
 
-fn run_child(target: &Target, flags: &Flags) -> Result<(), String> {
+fn run_child(target: &FuzzTarget, flags: &FuzzFlags) -> Result<(), String> {
     let status = start(target, flags, None)?;
     match status.and_then(|status| status.code()) {
         Some(0) => Ok(()),
@@ -79,7 +80,7 @@ fn run_child(target: &Target, flags: &Flags) -> Result<(), String> {
 }
 
 /// The run again, each input written down before it runs: the last one is the finding.
-fn trace(target: &Target, flags: &Flags, ended: Option<ExitStatus>) -> String {
+fn trace(target: &FuzzTarget, flags: &FuzzFlags, ended: Option<ExitStatus>) -> String {
     let path = findings().join(format!("{}-last", target.name));
     let what = ended.map_or("an input that does not end".to_owned(), |status| status.to_string());
     match start(target, flags, Some(&path)) {
@@ -88,14 +89,18 @@ fn trace(target: &Target, flags: &Flags, ended: Option<ExitStatus>) -> String {
             format!("{}: {what}, once; not again with the same seed", target.name)
         }
         Ok(_) => match std::fs::read(&path) {
-            Ok(input) => keep(&findings(), target, &Finding { input, what }),
+            Ok(input) => save(&findings(), target, &Finding { input, what }),
             Err(error) => format!("{}: {what}; {}: {error}", target.name, path.display()),
         },
     }
 }
 
 /// `None` when the child had to be killed.
-fn start(target: &Target, flags: &Flags, traced: Option<&Path>) -> Result<Option<ExitStatus>, String> {
+fn start(
+    target: &FuzzTarget,
+    flags: &FuzzFlags,
+    traced: Option<&Path>,
+) -> Result<Option<ExitStatus>, String> {
     let io = |error: std::io::Error| format!("{}: {error}", target.name);
     std::fs::create_dir_all(findings()).map_err(io)?;
     let mut command = Command::new(std::env::current_exe().map_err(io)?);
@@ -122,7 +127,7 @@ fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus
 }
 
 #[allow(clippy::print_stdout, reason = "one line for each target is the report")]
-fn run_here(flags: &Flags) -> Result<(), String> {
+fn run_here(flags: &FuzzFlags) -> Result<(), String> {
     for target in &flags.targets {
         let budget = Budget::Time(Duration::from_secs(flags.seconds));
         let watch = |input: &[u8]| {
@@ -131,7 +136,7 @@ fn run_here(flags: &Flags) -> Result<(), String> {
             }
         };
         let count = fuzz(target, flags.seed, budget, watch);
-        let count = count.map_err(|finding| keep(&findings(), target, &finding))?;
+        let count = count.map_err(|finding| save(&findings(), target, &finding))?;
         println!(
             "fuzz {}: {count} inputs in {} s, seed {}, no finding",
             target.name, flags.seconds, flags.seed

@@ -11,12 +11,12 @@ mod sysroot;
 mod transpile;
 mod zlib;
 
-use crate::place;
+use crate::files;
 use std::path::{Path, PathBuf};
 
 /// One parser under fire.
 #[derive(Clone, Copy)]
-pub struct Target {
+pub struct FuzzTarget {
     pub name: &'static str,
     pub run: fn(&[u8]),
     /// Inputs to start from, beside those of `fixtures/fuzz/<name>/`.
@@ -24,18 +24,18 @@ pub struct Target {
     /// Seeds that are no text.
     pub(super) made: fn() -> Vec<Vec<u8>>,
     /// Folders of the repository whose files are seeds too.
-    pub(super) folders: &'static [&'static str],
+    pub(super) directories: &'static [&'static str],
 }
 
 /// Every target; `fuzz/` has one program for each.
-pub const TARGETS: &[Target] = &[
+pub const TARGETS: &[FuzzTarget] = &[
     text("address", runtime::address, ADDRESSES, &[]),
     text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
-    Target { name: "dns", run: runtime::dns, seeds: &[], made: runtime::answers, folders: &[] },
+    FuzzTarget { name: "dns", run: runtime::dns, seeds: &[], made: runtime::answers, directories: &[] },
     text("dotenv", runtime::dotenv, VARIABLES, &[]),
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
     text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),
-    Target { name: "frames", run: runtime::frames, seeds: &[], made: runtime::streams, folders: &[] },
+    FuzzTarget { name: "frames", run: runtime::frames, seeds: &[], made: runtime::streams, directories: &[] },
     text("http", http::messages, MESSAGES, &[]),
     text("json", npm::json, JSON, &["fixtures/registry"]),
     text("jsonc", runtime::jsonc, JSON, &[]),
@@ -53,20 +53,32 @@ pub const TARGETS: &[Target] = &[
     text("version", npm::version, VERSIONS, &[]),
     text("yaml", runtime::yaml, DOCUMENTS, &[]),
     text("image", sysroot::image, IMAGES, &[]),
-    Target { name: "index", run: store::index, seeds: &[], made: store::indexes, folders: &[] },
-    Target { name: "inflate", run: zlib::inflate, seeds: &[], made: zlib::streams, folders: &[] },
-    Target { name: "inventory", run: store::inventory, seeds: &[], made: store::inventories, folders: &[] },
-    Target { name: "program", run: sysroot::program, seeds: SCRIPTS, made: sysroot::programs, folders: &[] },
-    Target { name: "tarball", run: store::tarball, seeds: &[], made: store::tarballs, folders: &[] },
+    FuzzTarget { name: "index", run: store::index, seeds: &[], made: store::indexes, directories: &[] },
+    FuzzTarget { name: "inflate", run: zlib::inflate, seeds: &[], made: zlib::streams, directories: &[] },
+    FuzzTarget {
+        name: "inventory",
+        run: store::inventory,
+        seeds: &[],
+        made: store::inventories,
+        directories: &[],
+    },
+    FuzzTarget {
+        name: "program",
+        run: sysroot::program,
+        seeds: SCRIPTS,
+        made: sysroot::programs,
+        directories: &[],
+    },
+    FuzzTarget { name: "tarball", run: store::tarball, seeds: &[], made: store::tarballs, directories: &[] },
 ];
 
 const fn text(
     name: &'static str,
     run: fn(&[u8]),
     seeds: &'static [&'static str],
-    folders: &'static [&'static str],
-) -> Target {
-    Target { name, run, seeds, made: Vec::new, folders }
+    directories: &'static [&'static str],
+) -> FuzzTarget {
+    FuzzTarget { name, run, seeds, made: Vec::new, directories }
 }
 
 /// An index, a manifest, a configuration.
@@ -217,8 +229,8 @@ const PACKUMENTS: &[&str] =
       "os":["linux"],"hasInstallScript":true,"deprecated":"no"},"2.0.0-rc.1":{},"1.2.0":{}},
       "time":{"created":"2020-01-01T00:00:00.000Z","1.2.0":"1970-01-02T00:00:01.000Z"}}"#];
 
-impl Target {
-    pub fn find(name: &str) -> Option<&'static Target> {
+impl FuzzTarget {
+    pub fn find(name: &str) -> Option<&'static FuzzTarget> {
         TARGETS.iter().find(|target| target.name == name)
     }
 
@@ -227,9 +239,9 @@ impl Target {
         let mut seeds: Vec<Vec<u8>> = self.seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
         seeds.extend((self.made)());
         let found = format!("fixtures/fuzz/{}", self.name);
-        for folder in self.folders.iter().copied().chain([found.as_str()]) {
+        for directory in self.directories.iter().copied().chain([found.as_str()]) {
             let mut paths = Vec::new();
-            files_below(&place::root().join(folder), &mut paths);
+            files_below(&files::root().join(directory), &mut paths);
             paths.sort();
             seeds.extend(paths.iter().filter_map(|path| std::fs::read(path).ok()));
         }
@@ -237,8 +249,8 @@ impl Target {
     }
 }
 
-fn files_below(folder: &Path, paths: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+fn files_below(directory: &Path, paths: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => files_below(&entry.path(), paths),
             Ok(kind) if kind.is_file() => paths.push(entry.path()),

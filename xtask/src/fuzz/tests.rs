@@ -8,7 +8,7 @@ fn breaks(input: &[u8]) {
 
 #[test]
 fn a_panic_is_found_again_with_the_same_seed() {
-    let target = Target { run: breaks, ..*Target::find("json").unwrap() };
+    let target = FuzzTarget { run: breaks, ..*FuzzTarget::find("json").unwrap() };
     let find = |seed| run(&target, seed, Budget::Inputs(100_000), |_| {}).unwrap_err();
     let finding = find(1);
     assert_eq!(finding.what, "two open, one closed");
@@ -17,7 +17,7 @@ fn a_panic_is_found_again_with_the_same_seed() {
 
 #[test]
 fn the_lockfiles_to_start_from_are_whole() {
-    for seed in Target::find("lockfile").unwrap().seeds {
+    for seed in FuzzTarget::find("lockfile").unwrap().seeds {
         rusk_npm::bun_lock::parse(seed).unwrap();
     }
 }

@@ -2,9 +2,9 @@
 //! parent and once the child. In: `fixtures/ipc`, whose two programs are run by either. Out: a line
 //! for each pair, and `fixtures/ipc/results.json`. Absent: pairs without rusk.
 
-use crate::bounded;
+use crate::bounded_process;
 use crate::report::{self, Json};
-use crate::{peers, place, process};
+use crate::{files, peers, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const OF_PARENT: &[&str] = &["parentDies", "parentLies"];
 const FORMS: [&str; 2] = ["json", "advanced"];
 
 /// A runtime, and what it is called in the results.
-struct Runtime {
+struct Peer {
     name: &'static str,
     program: PathBuf,
     /// How it starts a child with a channel.
@@ -28,15 +28,15 @@ struct Runtime {
 }
 
 /// A parent and a child, one of them rusk.
-struct Pair<'a> {
-    parent: &'a Runtime,
-    child: &'a Runtime,
+struct PeerPair<'a> {
+    parent: &'a Peer,
+    child: &'a Peer,
     /// What the one that is not rusk does wrong.
     unfair: &'static [&'static str],
 }
 
 /// How many things were not as they should be in each case, of one pair, way and form.
-struct Found {
+struct ExchangeResult {
     name: String,
     cases: Vec<(&'static str, usize)>,
 }
@@ -57,28 +57,28 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let rusk = rusk.map_or_else(peers::rusk, Ok)?;
     let rusk = rusk.canonicalize().map_err(|error| format!("{}: {error}", rusk.display()))?;
     let bun = peers::install()?.join("bun");
-    let runtime = |name, program, ways| Runtime { name, program, ways };
+    let runtime = |name, program, ways| Peer { name, program, ways };
     let rusk = runtime("rusk", rusk, &["fork", "Bun.spawn"]);
     let bun = runtime("bun", bun, &["fork", "Bun.spawn"]);
     let node = runtime("node", node.unwrap_or_else(|| PathBuf::from("node")), &["fork"]);
     let found = compare(&rusk, [&bun, &node])?;
-    place::write(&fixtures().join("results.json"), &rendered(&[&rusk, &bun, &node], &found))?;
+    files::write(&fixtures().join("results.json"), &rendered(&[&rusk, &bun, &node], &found))?;
     match found.iter().flat_map(|found| &found.cases).filter(|(_, count)| *count > 0).count() {
         0 => Ok(()),
         failed => Err(format!("{failed} cases were not as they should be")),
     }
 }
 
-fn compare(rusk: &Runtime, others: [&Runtime; 2]) -> Result<Vec<Found>, String> {
+fn compare(rusk: &Peer, others: [&Peer; 2]) -> Result<Vec<ExchangeResult>, String> {
     let mut all = Vec::new();
     for other in others {
         for pair in [
-            Pair { parent: rusk, child: other, unfair: OF_CHILD },
-            Pair { parent: other, child: rusk, unfair: OF_PARENT },
+            PeerPair { parent: rusk, child: other, unfair: OF_CHILD },
+            PeerPair { parent: other, child: rusk, unfair: OF_PARENT },
         ] {
-            for way in pair.parent.ways {
+            for direction in pair.parent.ways {
                 for form in FORMS {
-                    all.push(pair.look(way, form)?);
+                    all.push(pair.compare_form(direction, form)?);
                 }
             }
         }
@@ -86,14 +86,14 @@ fn compare(rusk: &Runtime, others: [&Runtime; 2]) -> Result<Vec<Found>, String> 
     Ok(all)
 }
 
-impl Pair<'_> {
+impl PeerPair<'_> {
     /// Every case, told as it is seen.
     #[allow(clippy::print_stdout, reason = "the comparison is what was asked for")]
-    fn look(&self, way: &str, form: &str) -> Result<Found, String> {
-        let name = format!("{} > {}, {way}, {form}", self.parent.name, self.child.name);
+    fn compare_form(&self, direction: &str, form: &str) -> Result<ExchangeResult, String> {
+        let name = format!("{} > {}, {direction}, {form}", self.parent.name, self.child.name);
         let mut cases = Vec::new();
         for case in FAIR.iter().chain(self.unfair) {
-            let lines = self.attempt(way, form, case)?;
+            let lines = self.attempt(direction, form, case)?;
             for line in &lines {
                 println!("{name}, {case}: {line}");
             }
@@ -104,16 +104,16 @@ impl Pair<'_> {
             cases.len(),
             cases.iter().filter(|(_, count)| *count == 0).count()
         );
-        Ok(Found { name, cases })
+        Ok(ExchangeResult { name, cases })
     }
 
     /// What was not as it should be.
-    fn attempt(&self, way: &str, form: &str, case: &str) -> Result<Vec<String>, String> {
-        let work = place::target().join("interop/ipc");
-        place::empty(&work)?;
+    fn attempt(&self, direction: &str, form: &str, case: &str) -> Result<Vec<String>, String> {
+        let work = files::target().join("interop/ipc");
+        files::empty(&work)?;
         let mut command = Command::new(&self.parent.program);
-        command.arg(fixtures().join("parent.mjs")).args([way, form, case]).arg(&self.child.program);
-        let ended = bounded::run(&mut command, &work, LIMIT)?;
+        command.arg(fixtures().join("parent.mjs")).args([direction, form, case]).arg(&self.child.program);
+        let ended = bounded_process::run(&mut command, &work, LIMIT)?;
         let mut lines: Vec<String> = ended.stdout.lines().map(str::to_owned).collect();
         if !ended.is_success() {
             lines.push(format!(
@@ -127,10 +127,10 @@ impl Pair<'_> {
 }
 
 fn fixtures() -> PathBuf {
-    place::root().join("fixtures/ipc")
+    files::root().join("fixtures/ipc")
 }
 
-fn rendered(runtimes: &[&Runtime], found: &[Found]) -> String {
+fn rendered(runtimes: &[&Peer], found: &[ExchangeResult]) -> String {
     let version = |program: &Path| Json::text(process::version(program).unwrap_or_default());
     let versions = runtimes.iter().map(|runtime| (runtime.name.to_owned(), version(&runtime.program)));
     let pairs = found.iter().map(|found| {
@@ -139,7 +139,7 @@ fn rendered(runtimes: &[&Runtime], found: &[Found]) -> String {
     });
     let json = Json::object([
         ("date", Json::text(report::today())),
-        ("machine", report::machine(&place::target())),
+        ("machine", report::machine(&files::target())),
         ("versions", Json::Object(versions.collect())),
         ("differences", Json::Object(pairs.collect())),
     ]);

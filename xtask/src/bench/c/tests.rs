@@ -1,13 +1,13 @@
 //! Cargo does not build these programs; a mistake in one is found here.
 
 use super::*;
-use crate::place;
+use crate::files;
 
 #[test]
 fn the_c_programs_compile() {
     for name in
         ["lib/spawn/bench/peers.c", "lib/spawn/bench/exit.c", "bench/stamp.c", "bench/runtime/least.c"]
     {
-        compile(&place::root().join(name), Path::new("unused"), &["-fsyntax-only"]).unwrap();
+        compile(&files::root().join(name), Path::new("unused"), &["-fsyntax-only"]).unwrap();
     }
 }

@@ -20,8 +20,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How `tool` asks for it: learn first, then the same again.
-pub const LEARN: &str = "learn";
-pub const REPEAT: &str = "repeat";
+pub const RECORD_STEP: &str = "learn";
+pub const REPLAY_STEP: &str = "repeat";
 /// The variable that says where rusk is.
 pub const RUSK: &str = "RUSK";
 
@@ -30,29 +30,29 @@ const RUSK_STORE: &str = "cache/rusk/store";
 const OWN_STORE: &str = "store";
 /// What rusk notes of a tree, which is no part of it.
 const RECORD: &str = "node_modules/.rusk";
-const FOLDER_MODE: Mode = Mode::from_raw_mode(0o777);
+const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o777);
 
 /// What is to be made again.
 #[derive(Default)]
-struct Tree {
+struct Recipe {
     /// Tarballs with the folder of the store that each fills, the largest first.
     tarballs: Vec<(PathBuf, String)>,
     /// Whether there is the folder that all entries of the isolated layout lie in.
     has_entries: bool,
     /// The most steps first.
-    tasks: Vec<Task>,
+    tasks: Vec<EntryTask>,
 }
 
 /// An entry of node_modules, which no other task touches.
-struct Task {
+struct EntryTask {
     path: String,
     /// Whether it is a folder, from which the steps' paths begin.
     is_folder: bool,
-    steps: Vec<Step>,
+    steps: Vec<FileStep>,
 }
 
-enum Step {
-    Folder(String),
+enum FileStep {
+    Directory(String),
     /// A file of the store, and where it is linked.
     File(String, String),
     /// A link, and where it leads.
@@ -60,22 +60,22 @@ enum Step {
 }
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let project = std::env::current_dir().map_err(|error| format!("the current folder: {error}"))?;
+    let project = std::env::current_dir().map_err(|error| format!("the current directory: {error}"))?;
     let home = std::env::var_os("HOME").map(PathBuf::from).ok_or("expected HOME")?;
     match arguments.split_first() {
-        Some((word, rest)) if word == LEARN => learn(&project, &home, rest),
-        Some((word, _)) if word == REPEAT => repeat(&project, &home),
-        _ => Err(format!("expected `{LEARN}` or `{REPEAT}`")),
+        Some((word, rest)) if word == RECORD_STEP => record(&project, &home, rest),
+        Some((word, _)) if word == REPLAY_STEP => replay(&project, &home),
+        _ => Err(format!("expected `{RECORD_STEP}` or `{REPLAY_STEP}`")),
     }
 }
 
 /// Beside the home, which scenarios empty.
-fn notes(home: &Path) -> PathBuf {
+fn recipe_file(home: &Path) -> PathBuf {
     home.with_extension("tree")
 }
 
 /// Lets rusk install, notes what it made, and fills a store of its own.
-fn learn(project: &Path, home: &Path, flags: &[String]) -> Result<(), String> {
+fn record(project: &Path, home: &Path, flags: &[String]) -> Result<(), String> {
     let rusk = std::env::var_os(RUSK).ok_or("expected the variable RUSK")?;
     process::succeed(Command::new(rusk).args(["install", "--ignore-scripts"]).args(flags))?;
     let lockfile = read(&project.join("bun.lock"))?;
@@ -91,26 +91,26 @@ fn learn(project: &Path, home: &Path, flags: &[String]) -> Result<(), String> {
         let key = Key::new(name, &version.to_string(), &integrity.to_string());
         // Nothing is there of what is for other platforms.
         let Some(stored) = store.find(&key).map_err(|problem| problem.to_string())? else { continue };
-        note_files(&stored, &store, &mut files)?;
+        record_files(&stored, &store, &mut files)?;
         let file = name.rsplit('/').next().unwrap_or(name);
-        let tarball = registry::folder().join(format!("tarballs/{name}/-/{file}-{version}.tgz"));
+        let tarball = registry::directory().join(format!("tarballs/{name}/-/{file}-{version}.tgz"));
         let bytes = std::fs::metadata(&tarball).map_err(io(&tarball))?.len();
         tarballs.push((bytes, format!("T\t{}\t{}\n", tarball.display(), key.folder())));
     }
     tarballs.sort();
     let mut text: String = tarballs.into_iter().rev().map(|(_, line)| line).collect();
-    note_folder(project, "node_modules", &files, &mut text).map_err(io(project))?;
-    let tree = Tree::read(&text)?;
+    record_directory(project, "node_modules", &files, &mut text).map_err(io(project))?;
+    let recipe = Recipe::read(&text)?;
     let own = home.join(OWN_STORE);
     // What it learned before was another tree, perhaps.
-    crate::place::remove(&own)?;
+    crate::files::remove(&own)?;
     std::fs::create_dir_all(&own).map_err(io(&own))?;
-    tree.fill(&open(&own)?)?;
-    std::fs::write(notes(home), text).map_err(io(home))
+    recipe.fill(&open(&own)?)?;
+    std::fs::write(recipe_file(home), text).map_err(io(home))
 }
 
 /// A package's files by inode, with the names that [`unpack`] gives them.
-fn note_files(
+fn record_files(
     stored: &rusk_store::Package,
     store: &Store,
     files: &mut HashMap<u64, String>,
@@ -127,7 +127,7 @@ fn note_files(
 }
 
 /// Folders before what is in them.
-fn note_folder(
+fn record_directory(
     project: &Path,
     path: &str,
     files: &HashMap<u64, String>,
@@ -138,7 +138,7 @@ fn note_folder(
         let entry = entry?;
         let (kind, inside) = (entry.file_type()?, format!("{path}/{}", entry.file_name().to_string_lossy()));
         if kind.is_dir() {
-            note_folder(project, &inside, files, text)?;
+            record_directory(project, &inside, files, text)?;
         } else if kind.is_symlink() {
             text.push_str(&format!("L\t{inside}\t{}\n", std::fs::read_link(entry.path())?.display()));
         } else if path != RECORD {
@@ -151,20 +151,20 @@ fn note_folder(
     Ok(())
 }
 
-fn repeat(project: &Path, home: &Path) -> Result<(), String> {
-    let tree = Tree::read(&read(&notes(home))?)?;
+fn replay(project: &Path, home: &Path) -> Result<(), String> {
+    let recipe = Recipe::read(&read(&recipe_file(home))?)?;
     let store = home.join(OWN_STORE);
     let is_stored = store.is_dir();
     std::fs::create_dir_all(&store).map_err(io(&store))?;
     let (project, store) = (open(project)?, open(&store)?);
     if !is_stored {
-        tree.fill(&store)?;
+        recipe.fill(&store)?;
     }
-    tree.make(&project, &store)
+    recipe.make(&project, &store)
 }
 
-fn open(folder: &Path) -> Result<OwnedFd, String> {
-    sys::open_directory(sys::CWD, folder).map_err(|errno| format!("{}: {errno}", folder.display()))
+fn open(directory: &Path) -> Result<OwnedFd, String> {
+    sys::open_directory(sys::CWD, directory).map_err(|errno| format!("{}: {errno}", directory.display()))
 }
 
 /// Calls `work` with each item, in their order.
@@ -187,16 +187,16 @@ fn on_every_core<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<(), String> +
 }
 
 /// Hashes a tarball, inflates it, and writes its files.
-fn unpack(tarball: &Path, store: &OwnedFd, folder: &str) -> Result<(), String> {
-    let refused = |errno: sys::Errno| format!("{folder}: {errno}");
+fn unpack(tarball: &Path, store: &OwnedFd, directory: &str) -> Result<(), String> {
+    let refused = |errno: sys::Errno| format!("{directory}: {errno}");
     let bytes = std::fs::read(tarball).map_err(io(tarball))?;
     std::hint::black_box(Sha512::digest(&bytes));
-    sys::mkdirat(store.as_fd(), folder, FOLDER_MODE).map_err(refused)?;
+    sys::mkdirat(store.as_fd(), directory, DIRECTORY_MODE).map_err(refused)?;
     let written = tarball::inflate::with_tar(&bytes, |tar| {
         for (number, file) in tarball::read_files(tar)?.iter().enumerate() {
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
             let mode = Mode::from_raw_mode(file.mode.into());
-            let written = sys::openat(store.as_fd(), format!("{folder}/{number}"), flags, mode)
+            let written = sys::openat(store.as_fd(), format!("{directory}/{number}"), flags, mode)
                 .and_then(|opened| sys::write_all(opened.as_fd(), &file.body));
             if let Err(errno) = written {
                 return Ok(Err(refused(errno)));
@@ -207,22 +207,22 @@ fn unpack(tarball: &Path, store: &OwnedFd, folder: &str) -> Result<(), String> {
     written.map_err(|problem| problem.to_string())?
 }
 
-impl Tree {
-    fn read(text: &str) -> Result<Tree, String> {
-        let mut tree = Tree::default();
-        let mut tasks: BTreeMap<&str, Task> = BTreeMap::new();
+impl Recipe {
+    fn read(text: &str) -> Result<Recipe, String> {
+        let mut recipe = Recipe::default();
+        let mut tasks: BTreeMap<&str, EntryTask> = BTreeMap::new();
         for line in text.lines() {
-            let mut words = line.split('\t');
-            let (kind, first) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-            let second = words.next().unwrap_or_default();
+            let mut arguments = line.split('\t');
+            let (kind, first) = (arguments.next().unwrap_or_default(), arguments.next().unwrap_or_default());
+            let second = arguments.next().unwrap_or_default();
             let path = if kind == "F" { second } else { first };
             match (kind, path) {
-                ("T", _) => tree.tarballs.push((PathBuf::from(first), second.to_owned())),
+                ("T", _) => recipe.tarballs.push((PathBuf::from(first), second.to_owned())),
                 ("D", "node_modules") => {}
-                ("D", ENTRIES) => tree.has_entries = true,
+                ("D", ENTRIES) => recipe.has_entries = true,
                 ("D" | "F" | "L", _) => {
-                    let entry = task_of(path);
-                    let task = tasks.entry(entry).or_insert_with(|| Task {
+                    let entry = entry_of(path);
+                    let task = tasks.entry(entry).or_insert_with(|| EntryTask {
                         path: entry.to_owned(),
                         is_folder: kind == "D",
                         steps: Vec::new(),
@@ -234,35 +234,35 @@ impl Tree {
                 _ => return Err(format!("expected a line that begins with T, D, F or L, found `{line}`")),
             }
         }
-        tree.tasks = tasks.into_values().collect();
-        tree.tasks.sort_by_key(|task| std::cmp::Reverse(task.steps.len()));
-        Ok(tree)
+        recipe.tasks = tasks.into_values().collect();
+        recipe.tasks.sort_by_key(|task| std::cmp::Reverse(task.steps.len()));
+        Ok(recipe)
     }
 
     fn fill(&self, store: &OwnedFd) -> Result<(), String> {
-        on_every_core(&self.tarballs, |(tarball, folder)| unpack(tarball, store, folder))
+        on_every_core(&self.tarballs, |(tarball, directory)| unpack(tarball, store, directory))
     }
 
     fn make(&self, project: &OwnedFd, store: &OwnedFd) -> Result<(), String> {
-        for folder in ["node_modules"].into_iter().chain(self.has_entries.then_some(ENTRIES)) {
-            sys::mkdirat(project.as_fd(), folder, FOLDER_MODE)
-                .map_err(|errno| format!("{folder}: {errno}"))?;
+        for directory in ["node_modules"].into_iter().chain(self.has_entries.then_some(ENTRIES)) {
+            sys::mkdirat(project.as_fd(), directory, DIRECTORY_MODE)
+                .map_err(|errno| format!("{directory}: {errno}"))?;
         }
         on_every_core(&self.tasks, |task| task.make(project, store))
     }
 }
 
-impl Task {
+impl EntryTask {
     /// What a line says; nothing where it says that the task is a folder.
-    fn step(&self, kind: &str, first: &str, second: &str) -> Option<Step> {
+    fn step(&self, kind: &str, first: &str, second: &str) -> Option<FileStep> {
         let inside = |path: &str| match self.is_folder {
             true => path.get(self.path.len() + 1..).map(str::to_owned),
             false => Some(path.to_owned()),
         };
         Some(match kind {
-            "D" => Step::Folder(inside(first)?),
-            "F" => Step::File(first.to_owned(), inside(second)?),
-            _ => Step::Link(inside(first)?, second.to_owned()),
+            "D" => FileStep::Directory(inside(first)?),
+            "F" => FileStep::File(first.to_owned(), inside(second)?),
+            _ => FileStep::Link(inside(first)?, second.to_owned()),
         })
     }
 
@@ -271,16 +271,16 @@ impl Task {
         if !self.is_folder {
             return self.steps.iter().try_for_each(|step| step.make(project, store)).map_err(refused);
         }
-        sys::mkdirat(project.as_fd(), self.path.as_str(), FOLDER_MODE).map_err(refused)?;
-        let folder = sys::open_directory(project.as_fd(), self.path.as_str()).map_err(refused)?;
-        self.steps.iter().try_for_each(|step| step.make(&folder, store)).map_err(refused)
+        sys::mkdirat(project.as_fd(), self.path.as_str(), DIRECTORY_MODE).map_err(refused)?;
+        let directory = sys::open_directory(project.as_fd(), self.path.as_str()).map_err(refused)?;
+        self.steps.iter().try_for_each(|step| step.make(&directory, store)).map_err(refused)
     }
 }
 
 const ENTRIES: &str = "node_modules/.bun";
 
 /// The entry of node_modules, or of `.bun` in it, that a path lies in.
-fn task_of(path: &str) -> &str {
+fn entry_of(path: &str) -> &str {
     let inside = match path.strip_prefix(ENTRIES) {
         Some(rest) if rest.starts_with('/') => ENTRIES.len() + 1,
         _ => "node_modules/".len(),
@@ -288,13 +288,15 @@ fn task_of(path: &str) -> &str {
     path[inside..].find('/').map_or(path, |at| &path[..inside + at])
 }
 
-impl Step {
-    fn make(&self, folder: &OwnedFd, store: &OwnedFd) -> sys::Result<()> {
-        let folder = folder.as_fd();
+impl FileStep {
+    fn make(&self, directory: &OwnedFd, store: &OwnedFd) -> sys::Result<()> {
+        let directory = directory.as_fd();
         match self {
-            Step::Folder(path) => sys::mkdirat(folder, path.as_str(), FOLDER_MODE),
-            Step::File(stored, path) => sys::linkat(store.as_fd(), stored.as_str(), folder, path.as_str()),
-            Step::Link(path, target) => sys::symlinkat(target.as_str(), folder, path.as_str()),
+            FileStep::Directory(path) => sys::mkdirat(directory, path.as_str(), DIRECTORY_MODE),
+            FileStep::File(stored, path) => {
+                sys::linkat(store.as_fd(), stored.as_str(), directory, path.as_str())
+            }
+            FileStep::Link(path, target) => sys::symlinkat(target.as_str(), directory, path.as_str()),
         }
     }
 }

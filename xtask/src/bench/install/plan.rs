@@ -3,21 +3,21 @@
 //! `--complete` is everything; a selection is just that.
 
 use super::fixture::{self, Fixture};
-use super::results::Line;
+use super::results::Network;
 use super::scenario::{self, Change, Scenario};
 use super::tool;
-use crate::place;
+use crate::files;
 use std::path::PathBuf;
 
 /// Where Linux mounts a tmpfs that everybody may write to.
 pub const MEMORY: &str = "/dev/shm";
 
-/// One fixture, in one place, with the brake or without.
+/// One fixture, in one place, throttled or without.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     pub fixture: String,
-    pub folder: PathBuf,
-    pub line: Line,
+    pub directory: PathBuf,
+    pub network: Network,
     /// In the order of [`scenario::ALL`].
     pub scenarios: Vec<Scenario>,
     /// In the order of the tables.
@@ -29,7 +29,7 @@ pub struct Session {
     pub slow_rounds: usize,
 }
 
-pub struct Plan {
+pub struct BenchPlan {
     pub sessions: Vec<Session>,
     pub rusk: Option<PathBuf>,
     pub keep: bool,
@@ -39,8 +39,8 @@ pub struct Plan {
 #[derive(Default)]
 struct Selection {
     fixtures: Vec<String>,
-    folders: Vec<PathBuf>,
-    lines: Vec<Line>,
+    directories: Vec<PathBuf>,
+    lines: Vec<Network>,
     scenarios: Vec<Scenario>,
     tools: Vec<&'static str>,
     rounds: Option<usize>,
@@ -48,11 +48,11 @@ struct Selection {
 
 /// A part of the benchmark.
 #[derive(Clone, Copy)]
-struct Part {
+struct PlanPart {
     fixture: &'static str,
     filesystem: Filesystem,
-    line: Line,
-    tools: Tools,
+    network: Network,
+    tools: ToolSelection,
     scenarios: &'static [&'static str],
     rounds: usize,
     /// Without any, slow tools are left out.
@@ -67,7 +67,7 @@ enum Filesystem {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tools {
+enum ToolSelection {
     All,
     Plain,
     /// Those that take part in the questions that only they answer.
@@ -76,61 +76,75 @@ enum Tools {
 
 const NINE: &[&str] = &scenario::PUBLISHED;
 
-const PART: Part = Part {
+const PART: PlanPart = PlanPart {
     fixture: "application",
     filesystem: Filesystem::Tmpfs,
-    line: Line::Free,
-    tools: Tools::Plain,
+    network: Network::Unthrottled,
+    tools: ToolSelection::Plain,
     scenarios: NINE,
     rounds: 3,
     slow_rounds: 0,
 };
 
-const PARTS: &[Part] = &[
-    Part { tools: Tools::All, rounds: 5, slow_rounds: 1, ..PART },
-    Part { line: Line::Braked, slow_rounds: 1, ..PART },
-    Part { filesystem: Filesystem::Disk, ..PART },
+const PARTS: &[PlanPart] = &[
+    PlanPart { tools: ToolSelection::All, rounds: 5, slow_rounds: 1, ..PART },
+    PlanPart { network: Network::Throttled, slow_rounds: 1, ..PART },
+    PlanPart { filesystem: Filesystem::Disk, ..PART },
     TENTH_TIME,
-    Part { fixture: "server", slow_rounds: 1, ..PART },
-    Part { fixture: "server", line: Line::Braked, ..PART },
-    Part { fixture: "workspace", ..PART },
-    Part { fixture: "workspace", line: Line::Braked, rounds: 2, ..PART },
-    Part { fixture: "large", rounds: 2, ..PART },
-    Part { fixture: "large", line: Line::Braked, rounds: 1, ..PART },
+    PlanPart { fixture: "server", slow_rounds: 1, ..PART },
+    PlanPart { fixture: "server", network: Network::Throttled, ..PART },
+    PlanPart { fixture: "workspace", ..PART },
+    PlanPart { fixture: "workspace", network: Network::Throttled, rounds: 2, ..PART },
+    PlanPart { fixture: "large", rounds: 2, ..PART },
+    PlanPart { fixture: "large", network: Network::Throttled, rounds: 1, ..PART },
 ];
 
 /// The tenth time in a row, where a file system remembers the nine before.
-const TENTH_TIME: Part =
-    Part { filesystem: Filesystem::Disk, tools: Tools::RuskAndBun, scenarios: &[scenario::AGAIN], ..PART };
+const TENTH_TIME: PlanPart = PlanPart {
+    filesystem: Filesystem::Disk,
+    tools: ToolSelection::RuskAndBun,
+    scenarios: &[scenario::AGAIN],
+    ..PART
+};
 
 /// Each has twice the packages of the one before.
 pub const GENERATED: [&str; 4] = ["generated-2500", "generated-5000", "generated-10000", "generated-20000"];
-const SCALING: Part =
-    Part { tools: Tools::RuskAndBun, scenarios: &["cache+lockfile", "cache", "all-three"], ..PART };
+const SCALING: PlanPart = PlanPart {
+    tools: ToolSelection::RuskAndBun,
+    scenarios: &["cache+lockfile", "cache", "all-three"],
+    ..PART
+};
 
-fn default_parts() -> Vec<Part> {
-    let growth = GENERATED.map(|fixture| Part { fixture, ..SCALING });
+fn default_parts() -> Vec<PlanPart> {
+    let growth = GENERATED.map(|fixture| PlanPart { fixture, ..SCALING });
     PARTS.iter().copied().chain(growth).collect()
 }
 
-/// Every fixture on every file system, with the brake and without, by every tool.
-fn all_parts() -> Vec<Part> {
+/// Every fixture on every file system, throttled and without, by every tool.
+fn all_parts() -> Vec<PlanPart> {
     let mut parts = Vec::new();
     for fixture in fixture::COMMITTED {
         for filesystem in [Filesystem::Tmpfs, Filesystem::Disk] {
-            for line in [Line::Free, Line::Braked] {
-                parts.push(Part { fixture, filesystem, line, tools: Tools::All, slow_rounds: 1, ..PART });
+            for network in [Network::Unthrottled, Network::Throttled] {
+                parts.push(PlanPart {
+                    fixture,
+                    filesystem,
+                    network,
+                    tools: ToolSelection::All,
+                    slow_rounds: 1,
+                    ..PART
+                });
             }
         }
     }
     parts.push(TENTH_TIME);
-    parts.extend(GENERATED.map(|fixture| Part { fixture, ..SCALING }));
+    parts.extend(GENERATED.map(|fixture| PlanPart { fixture, ..SCALING }));
     parts
 }
 
 /// Reads the arguments.
-pub fn parse(arguments: &[String]) -> Result<Plan, String> {
-    let mut plan = Plan { sessions: Vec::new(), rusk: None, keep: true };
+pub fn parse(arguments: &[String]) -> Result<BenchPlan, String> {
+    let mut plan = BenchPlan { sessions: Vec::new(), rusk: None, keep: true };
     let mut selection = Selection::default();
     let mut parts = default_parts();
     let mut rest = arguments.iter();
@@ -163,18 +177,18 @@ impl Selection {
                 }
                 self.fixtures.push(value.to_owned());
             }
-            // Tools are told of homes below it, and run elsewhere.
+            // ToolSelection are told of homes below it, and run elsewhere.
             "--in" => {
-                let folder = std::path::absolute(value).map_err(|error| format!("{value}: {error}"))?;
-                if !folder.is_dir() {
-                    return Err(format!("expected a folder after `--in`, found `{value}`"));
+                let directory = std::path::absolute(value).map_err(|error| format!("{value}: {error}"))?;
+                if !directory.is_dir() {
+                    return Err(format!("expected a directory after `--in`, found `{value}`"));
                 }
-                self.folders.push(folder);
+                self.directories.push(directory);
             }
-            "--brake" => match value {
-                "on" => self.lines.push(Line::Braked),
-                "off" => self.lines.push(Line::Free),
-                _ => return Err(format!("expected `on` or `off` after `--brake`, found `{value}`")),
+            "--throttle" => match value {
+                "on" => self.lines.push(Network::Throttled),
+                "off" => self.lines.push(Network::Unthrottled),
+                _ => return Err(format!("expected `on` or `off` after `--throttle`, found `{value}`")),
             },
             "--scenario" => {
                 self.scenarios.push(scenario::find(value).ok_or_else(|| format!("no scenario `{value}`"))?);
@@ -195,9 +209,9 @@ impl Selection {
 
     /// The number of rounds alone selects nothing.
     fn is_empty(&self) -> bool {
-        let Selection { fixtures, folders, lines, scenarios, tools, rounds: _ } = self;
+        let Selection { fixtures, directories, lines, scenarios, tools, rounds: _ } = self;
         fixtures.is_empty()
-            && folders.is_empty()
+            && directories.is_empty()
             && lines.is_empty()
             && scenarios.is_empty()
             && tools.is_empty()
@@ -206,20 +220,24 @@ impl Selection {
     /// The application on tmpfs without a brake, all tools and the nine scenarios, except where
     /// something else is said.
     fn sessions(&self) -> Vec<Session> {
-        let base = session(&Part { tools: Tools::All, slow_rounds: 1, ..PART });
+        let base = session(&PlanPart { tools: ToolSelection::All, slow_rounds: 1, ..PART });
         let or = |chosen: &[PathBuf], otherwise: &PathBuf| match chosen.is_empty() {
             true => vec![otherwise.clone()],
             false => chosen.to_vec(),
         };
         let fixtures =
             if self.fixtures.is_empty() { vec![base.fixture.clone()] } else { self.fixtures.clone() };
-        let lines = if self.lines.is_empty() { vec![Line::Free] } else { self.lines.clone() };
+        let lines = if self.lines.is_empty() { vec![Network::Unthrottled] } else { self.lines.clone() };
         let mut sessions = Vec::new();
         for fixture in &fixtures {
-            for folder in or(&self.folders, &base.folder) {
-                for &line in &lines {
-                    let mut session =
-                        Session { fixture: fixture.clone(), folder: folder.clone(), line, ..base.clone() };
+            for directory in or(&self.directories, &base.directory) {
+                for &network in &lines {
+                    let mut session = Session {
+                        fixture: fixture.clone(),
+                        directory: directory.clone(),
+                        network,
+                        ..base.clone()
+                    };
                     if !self.scenarios.is_empty() {
                         let chosen = |scenario: &&Scenario| self.scenarios.contains(scenario);
                         session.scenarios = scenario::ALL.iter().filter(chosen).copied().collect();
@@ -236,22 +254,22 @@ impl Selection {
     }
 }
 
-fn session(part: &Part) -> Session {
+fn session(part: &PlanPart) -> Session {
     let is_chosen = |name: &&str| match part.tools {
         _ if part.slow_rounds == 0 && tool::is_slow(name) => false,
-        Tools::All => true,
-        Tools::Plain => !tool::is_variant(name),
-        Tools::RuskAndBun => ["rusk", "bun"].contains(name),
+        ToolSelection::All => true,
+        ToolSelection::Plain => !tool::is_variant(name),
+        ToolSelection::RuskAndBun => ["rusk", "bun"].contains(name),
     };
-    let is_asked = |scenario: &&Scenario| part.scenarios.contains(&scenario.name);
+    let is_selected = |scenario: &&Scenario| part.scenarios.contains(&scenario.name);
     Session {
         fixture: part.fixture.to_owned(),
-        folder: match part.filesystem {
+        directory: match part.filesystem {
             Filesystem::Tmpfs => PathBuf::from(MEMORY),
-            Filesystem::Disk => place::target(),
+            Filesystem::Disk => files::target(),
         },
-        line: part.line,
-        scenarios: scenario::ALL.iter().filter(is_asked).copied().collect(),
+        network: part.network,
+        scenarios: scenario::ALL.iter().filter(is_selected).copied().collect(),
         tools: tool::names().filter(is_chosen).collect(),
         limits_variants: true,
         rounds: part.rounds,
@@ -263,7 +281,7 @@ impl Session {
     /// Whether a tool takes part in a scenario.
     pub fn has(&self, tool: &str, scenario: Scenario) -> bool {
         let suits_floor = scenario.lockfile && !scenario.modules && scenario.change != Change::Manifest;
-        if tool::is_floor(tool) && (!suits_floor || self.line == Line::Braked) {
+        if tool::is_floor(tool) && (!suits_floor || self.network == Network::Throttled) {
             return false;
         }
         let suits_variants = scenario.cache && scenario.lockfile && scenario.change == Change::Nothing;

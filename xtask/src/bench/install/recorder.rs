@@ -29,7 +29,7 @@ impl Recorder {
     pub fn start() -> Result<Recorder, String> {
         let listener = TcpListener::bind(("127.0.0.1", RECORDER)).map_err(|error| error.to_string())?;
         let stopped = Arc::new(AtomicBool::new(false));
-        let slots = Arc::new(Slots { taken: Mutex::new(0), freed: Condvar::new() });
+        let slots = Arc::new(Semaphore { taken: Mutex::new(0), freed: Condvar::new() });
         let acceptor = std::thread::spawn({
             let stopped = Arc::clone(&stopped);
             move || {
@@ -38,7 +38,7 @@ impl Recorder {
                         return;
                     }
                     let slots = Arc::clone(&slots);
-                    std::thread::spawn(move || answer(stream, &slots));
+                    std::thread::spawn(move || serve(stream, &slots));
                 }
             }
         });
@@ -56,12 +56,12 @@ impl Drop for Recorder {
 }
 
 /// How many fetches there may be.
-struct Slots {
+struct Semaphore {
     taken: Mutex<usize>,
     freed: Condvar,
 }
 
-impl Slots {
+impl Semaphore {
     fn with<T>(&self, work: impl FnOnce() -> T) -> T {
         let lock = || self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let mut taken = lock();
@@ -79,17 +79,17 @@ impl Slots {
 
 /// What a request asks for: a path below the registry's address, and which form of a packument.
 #[derive(Debug, PartialEq, Eq)]
-struct Wanted {
+struct PackageRequest {
     path: String,
     is_short: bool,
 }
 
-fn answer(mut stream: TcpStream, slots: &Slots) {
-    let Some(wanted) = read_head(&stream).and_then(|head| parse(&head)) else {
+fn serve(mut stream: TcpStream, slots: &Semaphore) {
+    let Some(request) = read_head(&stream).and_then(|head| parse(&head)) else {
         let _ = stream.write_all(b"HTTP/1.0 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
         return;
     };
-    let (status, body) = match slots.with(|| record(&wanted, &registry::folder())) {
+    let (status, body) = match slots.with(|| record(&request, &registry::directory())) {
         Ok(body) => ("200 OK", body),
         Err(_) => ("404 Not Found", Vec::new()),
     };
@@ -109,9 +109,9 @@ fn read_head(stream: &TcpStream) -> Option<String> {
 }
 
 /// `None` for what no install asks for: another method, a path that leaves its folder, a search.
-fn parse(head: &str) -> Option<Wanted> {
-    let mut words = head.lines().next()?.split(' ');
-    let (method, target) = (words.next()?, words.next()?);
+fn parse(head: &str) -> Option<PackageRequest> {
+    let mut arguments = head.lines().next()?.split(' ');
+    let (method, target) = (arguments.next()?, arguments.next()?);
     let path = target.strip_prefix('/')?.replace("%2f", "/").replace("%2F", "/").replace("%40", "@");
     let plain = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['%', '?', '\\']);
     let is_tarball = path.contains("/-/") && path.ends_with(".tgz");
@@ -122,10 +122,10 @@ fn parse(head: &str) -> Option<Wanted> {
     }
     let accepts =
         head.lines().find(|line| line.to_ascii_lowercase().starts_with("accept:")).unwrap_or_default();
-    Some(Wanted { path, is_short: !is_tarball && accepts.contains(SHORT_FORM) })
+    Some(PackageRequest { path, is_short: !is_tarball && accepts.contains(SHORT_FORM) })
 }
 
-impl Wanted {
+impl PackageRequest {
     fn is_tarball(&self) -> bool {
         self.path.ends_with(".tgz")
     }
@@ -140,27 +140,27 @@ impl Wanted {
 }
 
 /// Fetches and keeps one file; its bytes.
-fn record(wanted: &Wanted, recorded: &Path) -> Result<Vec<u8>, String> {
-    let file = wanted.file(recorded);
-    let body = fetch(wanted)?;
-    if wanted.is_tarball() {
-        keep(&file, &body)?;
+fn record(request: &PackageRequest, recorded: &Path) -> Result<Vec<u8>, String> {
+    let file = request.file(recorded);
+    let body = fetch(request)?;
+    if request.is_tarball() {
+        write_atomic(&file, &body)?;
         return Ok(body);
     }
-    let text = String::from_utf8(body).map_err(|_| format!("{}: not UTF-8", wanted.path))?;
+    let text = String::from_utf8(body).map_err(|_| format!("{}: not UTF-8", request.path))?;
     let text = localized(&text, default_registry());
-    keep(&file.with_extension("json.gz"), &rusk_testkit::tarball::gzip(text.as_bytes()))?;
-    keep(&file, text.as_bytes())?;
+    write_atomic(&file.with_extension("json.gz"), &rusk_testkit::tarball::gzip(text.as_bytes()))?;
+    write_atomic(&file, text.as_bytes())?;
     Ok(text.into_bytes())
 }
 
 /// By `curl`, which knows the machine's certificates and proxies.
-fn fetch(wanted: &Wanted) -> Result<Vec<u8>, String> {
-    let path = match wanted.is_tarball() {
-        true => wanted.path.clone(),
-        false => wanted.path.replace('/', "%2f"),
+fn fetch(request: &PackageRequest) -> Result<Vec<u8>, String> {
+    let path = match request.is_tarball() {
+        true => request.path.clone(),
+        false => request.path.replace('/', "%2f"),
     };
-    let accept = if wanted.is_short { SHORT_FORM } else { "application/json" };
+    let accept = if request.is_short { SHORT_FORM } else { "application/json" };
     let mut curl = Command::new("curl");
     curl.args(["--silent", "--show-error", "--fail", "--location", "--compressed", "--retry", "3"]);
     curl.args(["--max-time", "240", "--header", &format!("Accept: {accept}")]);
@@ -168,7 +168,7 @@ fn fetch(wanted: &Wanted) -> Result<Vec<u8>, String> {
     let ended = curl.output().map_err(|error| format!("curl: {error}"))?;
     match ended.status.success() {
         true => Ok(ended.stdout),
-        false => Err(format!("{}: {}", wanted.path, String::from_utf8_lossy(&ended.stderr).trim())),
+        false => Err(format!("{}: {}", request.path, String::from_utf8_lossy(&ended.stderr).trim())),
     }
 }
 
@@ -183,13 +183,13 @@ fn localized(packument: &str, upstream: &str) -> String {
 }
 
 /// Two requests may fetch the same file: whoever comes last has the same bytes.
-pub fn keep(file: &Path, bytes: &[u8]) -> Result<(), String> {
+pub fn write_atomic(file: &Path, bytes: &[u8]) -> Result<(), String> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let said = |error: std::io::Error| format!("{}: {error}", file.display());
-    std::fs::create_dir_all(file.parent().expect("files stand in a folder")).map_err(said)?;
+    let message = |error: std::io::Error| format!("{}: {error}", file.display());
+    std::fs::create_dir_all(file.parent().expect("a file has a directory")).map_err(message)?;
     let staged = file.with_extension(format!("part-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
-    std::fs::write(&staged, bytes).map_err(said)?;
-    std::fs::rename(&staged, file).map_err(said)
+    std::fs::write(&staged, bytes).map_err(message)?;
+    std::fs::rename(&staged, file).map_err(message)
 }
 
 #[cfg(test)]

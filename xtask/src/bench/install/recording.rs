@@ -5,18 +5,18 @@
 use super::fixture::{self, Fixture};
 use super::plan;
 use super::recorder::Recorder;
-use super::registry::{FRONT, Missing, Registry};
+use super::registry::{OnMissing, PORT, Registry};
 use super::scenario;
 use super::tool::{self, Tool};
-use super::workplace::Workplace;
-use crate::{peers, place, process};
+use super::work_directory::WorkDirectory;
+use crate::{files, peers, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Sees to it that a fixture is recorded. That is work for a process of its own: what it holds in
 /// memory would count for the programs that this one starts.
 pub fn find(fixture: &Fixture) -> Result<(), String> {
-    if !fixture.is_recorded() || place::find(&mark(fixture)).is_some_and(|text| text == inputs(fixture)) {
+    if !fixture.is_recorded() || files::find(&mark(fixture)).is_some_and(|text| text == inputs(fixture)) {
         return Ok(());
     }
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
@@ -40,34 +40,34 @@ pub fn run(names: &[String]) -> Result<(), String> {
 
 fn make(fixture: &Fixture, tools: &[Tool]) -> Result<(), String> {
     let _recorder = Recorder::start()?;
-    let _registry = Registry::start(FRONT, Missing::Record)?;
+    let _registry = Registry::start(PORT, OnMissing::Record)?;
     let update = scenario::find("update").expect("it is one of the nine");
-    let place = Workplace::new(Path::new(plan::MEMORY), fixture, None, &[update])?;
+    let work = WorkDirectory::new(Path::new(plan::MEMORY), fixture, None, &[update])?;
     for tool in tools.iter().filter(|tool| !tool::is_variant(tool.name)) {
-        say(&fixture.name, tool.name, &place.prepare(tool));
-        place.forget(tool)?;
+        print_progress(&fixture.name, tool.name, &work.prepare(tool));
+        work.forget(tool)?;
     }
-    place.remove()?;
-    place::write(&mark(fixture), &inputs(fixture))
+    work.remove()?;
+    files::write(&mark(fixture), &inputs(fixture))
 }
 
 /// What was recorded stands there.
 fn mark(fixture: &Fixture) -> PathBuf {
-    place::target().join("recorded.of").join(&fixture.name)
+    files::target().join("recorded.of").join(&fixture.name)
 }
 
 /// All that decides what tools ask for: the manifests, and the tools' versions.
 fn inputs(fixture: &Fixture) -> String {
-    let folders = std::iter::once(&fixture.project).chain(&fixture.update);
-    let manifests = folders.flat_map(|folder| fixture::manifests(folder));
-    let texts = manifests.map(|manifest| place::find(&manifest).unwrap_or_default());
+    let directories = std::iter::once(&fixture.project).chain(&fixture.update);
+    let manifests = directories.flat_map(|directory| fixture::manifests(directory));
+    let texts = manifests.map(|manifest| files::find(&manifest).unwrap_or_default());
     texts.chain([include_str!("../../../peers.json").to_owned()]).collect()
 }
 
 #[allow(clippy::print_stderr, reason = "a recording takes minutes, and says how far it is")]
-fn say(fixture: &str, tool: &str, done: &Result<(), String>) {
+fn print_progress(fixture: &str, tool: &str, done: &Result<(), String>) {
     match done {
         Ok(()) => eprintln!("recorded {fixture} as {tool} wants it"),
-        Err(said) => eprintln!("recorded {fixture} as far as {tool} went: {said}"),
+        Err(message) => eprintln!("recorded {fixture} as far as {tool} went: {message}"),
     }
 }

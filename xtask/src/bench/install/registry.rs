@@ -3,7 +3,7 @@
 //! xtask is killed. While a recording is made, what is not there yet is asked of the
 //! [`recorder`](super::recorder).
 
-use crate::{place, process};
+use crate::{files, process};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 /// Where tools find the registry. It stands in lockfiles and packuments, so it is the same in every
 /// run.
-pub const FRONT: u16 = 4890;
+pub const PORT: u16 = 4890;
 /// Where nginx listens while the brake stands in front.
-pub const BEHIND_BRAKE: u16 = 4891;
+pub const UPSTREAM_PORT: u16 = 4891;
 /// Where what is not recorded yet is asked for.
 pub const RECORDER: u16 = 4892;
 
@@ -22,17 +22,17 @@ const START_LIMIT: Duration = Duration::from_secs(5);
 
 /// What every tool is told.
 pub fn url() -> String {
-    format!("http://127.0.0.1:{FRONT}/")
+    format!("http://127.0.0.1:{PORT}/")
 }
 
 /// Where recorded and generated packages stand.
-pub fn folder() -> PathBuf {
-    place::target().join("recorded")
+pub fn directory() -> PathBuf {
+    files::target().join("recorded")
 }
 
 /// What is done about a file that is not there.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
+pub enum OnMissing {
     NotFound,
     Record,
 }
@@ -43,11 +43,11 @@ pub struct Registry {
 }
 
 impl Registry {
-    pub fn start(port: u16, missing: Missing) -> Result<Registry, String> {
-        let top = place::target().join("nginx");
-        place::empty(&top.join("tmp"))?;
+    pub fn start(port: u16, missing: OnMissing) -> Result<Registry, String> {
+        let top = files::target().join("nginx");
+        files::empty(&top.join("tmp"))?;
         let configuration = top.join("nginx.conf");
-        place::write(&configuration, &render(&folder(), port, missing))?;
+        files::write(&configuration, &render(&directory(), port, missing))?;
         // nginx would outlive an xtask that is killed.
         let mut command = Command::new("setpriv");
         command
@@ -69,8 +69,8 @@ impl Registry {
         loop {
             let ended = self.server.try_wait().map_err(|error| error.to_string())?;
             if ended.is_some() || started.elapsed() > START_LIMIT {
-                let said = place::find(&top.join("error.log")).unwrap_or_default();
-                return Err(format!("nginx does not listen on {port}: {said}"));
+                let message = files::find(&top.join("error.log")).unwrap_or_default();
+                return Err(format!("nginx does not listen on {port}: {message}"));
             }
             if TcpStream::connect(("127.0.0.1", port)).is_ok() {
                 return Ok(());
@@ -96,10 +96,10 @@ pub fn program() -> Result<PathBuf, String> {
 
 /// One process, no log; packuments as they were packed when they were recorded, with the registry's
 /// own five minutes of age.
-fn render(recorded: &Path, port: u16, missing: Missing) -> String {
+fn render(recorded: &Path, port: u16, missing: OnMissing) -> String {
     let otherwise = match missing {
-        Missing::NotFound => "=404",
-        Missing::Record => "@record",
+        OnMissing::NotFound => "=404",
+        OnMissing::Record => "@record",
     };
     let recorded = recorded.display();
     let user = if rustix::process::geteuid().is_root() { "user root;" } else { "" };

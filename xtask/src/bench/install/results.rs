@@ -2,11 +2,11 @@
 //! `bench/results/install-….json`. A run replaces the rows that it measured and leaves the others
 //! as they are; every row says of which run it is.
 
-use super::brake;
-use super::row::{self, Row};
+use super::row::{self, InstallRow};
+use super::throttle;
+use crate::bench::results_file;
 use crate::bench::spawn::results::load_average;
-use crate::bench::stored;
-use crate::place;
+use crate::files;
 use crate::report::{self, Json};
 use rusk_npm::json::Node;
 use std::collections::BTreeMap;
@@ -14,18 +14,18 @@ use std::path::Path;
 
 /// Which file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
+pub struct ResultsKey {
     pub fixture: String,
     /// The file system's type.
     pub filesystem: String,
-    pub line: Line,
+    pub network: Network,
 }
 
 /// What lies between the tools and the registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Line {
-    Free,
-    Braked,
+pub enum Network {
+    Unthrottled,
+    Throttled,
 }
 
 /// One file's content.
@@ -38,7 +38,7 @@ pub struct Results {
     /// By name of the tool.
     pub versions: BTreeMap<String, String>,
     pub runs: Vec<Run>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<InstallRow>,
 }
 
 /// One call of `bench install`.
@@ -69,60 +69,62 @@ impl Run {
     }
 
     fn read(node: &Node<'_>) -> Run {
-        let number = |key| node.find(key).and_then(stored::number).unwrap_or_default();
+        let number = |key| node.find(key).and_then(results_file::number).unwrap_or_default();
         Run {
-            name: stored::text(node, "name"),
-            load_before: stored::text(node, "load_before"),
+            name: results_file::text(node, "name"),
+            load_before: results_file::text(node, "load_before"),
             round_trip_ms: number("round_trip_ms"),
             megabytes_per_second: number("megabytes_per_second"),
         }
     }
 }
 
-impl Line {
+impl Network {
     fn name(self) -> &'static str {
         match self {
-            Line::Free => "free",
-            Line::Braked => "braked",
+            Network::Unthrottled => "unthrottled",
+            Network::Throttled => "throttled",
         }
     }
 
-    pub fn says(self) -> String {
-        let (ms, mbit) = (brake::ROUND_TRIP.as_millis(), brake::BYTES_PER_SECOND * 8.0 / 1e6);
+    pub fn description(self) -> String {
+        let (ms, mbit) = (throttle::ROUND_TRIP.as_millis(), throttle::BYTES_PER_SECOND * 8.0 / 1e6);
         match self {
-            Line::Free => "no brake".to_owned(),
-            Line::Braked => format!("{ms} ms, {mbit:.0} Mbit/s"),
+            Network::Unthrottled => "no throttling".to_owned(),
+            Network::Throttled => format!("{ms} ms, {mbit:.0} Mbit/s"),
         }
     }
 }
 
-impl Key {
-    pub fn new(fixture: &str, filesystem: &str, line: Line) -> Key {
-        Key { fixture: fixture.to_owned(), filesystem: filesystem.to_owned(), line }
+impl ResultsKey {
+    pub fn new(fixture: &str, filesystem: &str, network: Network) -> ResultsKey {
+        ResultsKey { fixture: fixture.to_owned(), filesystem: filesystem.to_owned(), network }
     }
 
     /// The file in `bench/results`.
     pub fn file(&self) -> String {
-        format!("install-{}-{}-{}.json", self.fixture, self.filesystem, self.line.name())
+        format!("install-{}-{}-{}.json", self.fixture, self.filesystem, self.network.name())
     }
 
-    fn parse(file: &str) -> Option<Key> {
+    fn parse(file: &str) -> Option<ResultsKey> {
         let stem = file.strip_prefix("install-")?.strip_suffix(".json")?;
-        let (stem, line) = stem.rsplit_once('-')?;
+        let (stem, network) = stem.rsplit_once('-')?;
         let (fixture, filesystem) = stem.rsplit_once('-')?;
-        let line = [Line::Free, Line::Braked].into_iter().find(|known| known.name() == line)?;
-        Some(Key::new(fixture, filesystem, line))
+        let network =
+            [Network::Unthrottled, Network::Throttled].into_iter().find(|known| known.name() == network)?;
+        Some(ResultsKey::new(fixture, filesystem, network))
     }
 }
 
 /// Every stored file.
-pub fn all() -> Result<BTreeMap<Key, Results>, String> {
-    let folder = place::root().join("bench/results");
-    let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+pub fn all() -> Result<BTreeMap<ResultsKey, Results>, String> {
+    let directory = files::root().join("bench/results");
+    let entries =
+        std::fs::read_dir(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let mut all = BTreeMap::new();
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if let (Some(key), Some(text)) = (Key::parse(&name), stored::find(&name)) {
+        if let (Some(key), Some(text)) = (ResultsKey::parse(&name), results_file::find(&name)) {
             all.insert(key, Results::parse(&name, &text)?);
         }
     }
@@ -131,23 +133,23 @@ pub fn all() -> Result<BTreeMap<Key, Results>, String> {
 
 impl Results {
     pub fn parse(name: &str, text: &str) -> Result<Results, String> {
-        let root = stored::parse(name, text)?;
+        let root = results_file::parse(name, text)?;
         let list = |key| root.find(key).map(Node::elements).unwrap_or_default();
         let owned = |(tool, version): (&str, &str)| (tool.to_owned(), version.to_owned());
         Ok(Results {
-            date: stored::text(&root, "date"),
-            machine: stored::machine_line(&root),
-            versions: stored::members(&root, "versions").into_iter().map(owned).collect(),
+            date: results_file::text(&root, "date"),
+            machine: results_file::machine_line(&root),
+            versions: results_file::members(&root, "versions").into_iter().map(owned).collect(),
             runs: list("runs").iter().map(Run::read).collect(),
-            rows: list("rows").iter().map(Row::read).collect(),
+            rows: list("rows").iter().map(InstallRow::read).collect(),
         })
     }
 
-    /// Rows of two machines do not belong in one table: where it is another one, `folder` on it,
+    /// Rows of two machines do not belong in one table: where it is another one, `directory` on it,
     /// nothing is kept.
-    pub fn forget_other_machines(&mut self, folder: &Path) -> Result<(), String> {
-        let machine = Json::object([("machine", report::machine(folder))]).render();
-        let machine = stored::machine_line(&stored::parse("the machine", &machine)?);
+    pub fn remove_other_machines(&mut self, directory: &Path) -> Result<(), String> {
+        let machine = Json::object([("machine", report::machine(directory))]).render();
+        let machine = results_file::machine_line(&results_file::parse("the machine", &machine)?);
         if self.machine != machine {
             *self = Results { machine, ..Results::default() };
         }
@@ -155,7 +157,7 @@ impl Results {
     }
 
     /// Takes the rows of a run in, in place of those for the same scenario and tool.
-    pub fn merge(&mut self, run: &Run, rows: &[Row]) {
+    pub fn merge(&mut self, run: &Run, rows: &[InstallRow]) {
         for row in rows {
             self.rows.retain(|own| !own.is(&row.scenario, &row.tool));
             self.rows.push(row.clone());
@@ -166,28 +168,28 @@ impl Results {
     }
 
     /// A row that has numbers.
-    pub fn find(&self, scenario: &str, tool: &str) -> Option<&Row> {
-        self.rows.iter().find(|row| row.is(scenario, tool) && row.is_whole())
+    pub fn find(&self, scenario: &str, tool: &str) -> Option<&InstallRow> {
+        self.rows.iter().find(|row| row.is(scenario, tool) && row.is_complete())
     }
 
     /// How many times rusk's time.
-    pub fn times_rusk(&self, row: &Row) -> Option<f64> {
+    pub fn times_rusk(&self, row: &InstallRow) -> Option<f64> {
         row.ratio(self.find(&row.scenario, "rusk")?, row::wall)
     }
 
-    /// Writes the file; `folder` is where the work was done.
-    pub fn write(&self, key: &Key, folder: &Path) -> Result<(), String> {
+    /// Writes the file; `directory` is where the work was done.
+    pub fn write(&self, key: &ResultsKey, directory: &Path) -> Result<(), String> {
         let text = |(tool, version): (&String, &String)| (tool.clone(), Json::text(version.as_str()));
         let json = Json::object([
             ("date", Json::text(report::today())),
             ("fixture", Json::text(&*key.fixture)),
-            ("line", Json::text(key.line.says())),
-            ("machine", report::machine(folder)),
+            ("line", Json::text(key.network.description())),
+            ("machine", report::machine(directory)),
             ("versions", Json::Object(self.versions.iter().map(text).collect())),
             ("runs", Json::List(self.runs.iter().map(Run::json).collect())),
-            ("rows", Json::List(self.rows.iter().map(Row::json).collect())),
+            ("rows", Json::List(self.rows.iter().map(InstallRow::json).collect())),
         ]);
-        place::write(&place::root().join("bench/results").join(key.file()), &json.render())
+        files::write(&files::root().join("bench/results").join(key.file()), &json.render())
     }
 }
 

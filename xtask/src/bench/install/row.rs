@@ -1,50 +1,50 @@
 //! One tool in one scenario: its samples, and what is computed from them. A ratio is taken within a
 //! round, then the median of those. In: timed runs, or a stored row. Out: JSON, medians, ratios.
 
-use super::brake::Passed;
+use super::throttle::Traffic;
 use super::tree::Tree;
 use crate::bench::median::median;
-use crate::bench::stored;
-use crate::process::Cost;
+use crate::bench::results_file;
+use crate::process::ResourceUsage;
 use crate::report::Json;
 use rusk_npm::json::Node;
 use std::time::Duration;
 
 /// One timed run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sample {
+pub struct InstallSample {
     pub wall_ms: f64,
     pub cpu_ms: f64,
     pub peak_mib: f64,
     /// Through the brake.
-    pub passed: Option<Passed>,
+    pub traffic: Option<Traffic>,
 }
 
-impl Sample {
-    pub fn of(cost: &Cost, passed: Option<Passed>) -> Sample {
+impl InstallSample {
+    pub fn of(cost: &ResourceUsage, traffic: Option<Traffic>) -> InstallSample {
         // As fine as it is stored, so that a ratio is the same before and after.
         let ms = |time: Duration| time.as_micros() as f64 / 1000.0;
         let peak_mib = (cost.peak_bytes as f64 / 1024.0).round() / 1024.0;
-        Sample { wall_ms: ms(cost.wall), cpu_ms: ms(cost.cpu()), peak_mib, passed }
+        InstallSample { wall_ms: ms(cost.wall), cpu_ms: ms(cost.cpu()), peak_mib, traffic }
     }
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct InstallRow {
     pub scenario: String,
     pub tool: String,
     /// When its run began: only rows of one run are compared.
     pub run: String,
-    pub samples: Vec<Sample>,
+    pub samples: Vec<InstallSample>,
     /// Of one traced run.
     pub system_calls: Option<u64>,
     pub tree: Tree,
     pub failure: Option<String>,
 }
 
-impl Row {
-    pub fn new(scenario: &str, tool: &str, run: &str) -> Row {
-        Row {
+impl InstallRow {
+    pub fn new(scenario: &str, tool: &str, run: &str) -> InstallRow {
+        InstallRow {
             scenario: scenario.to_owned(),
             tool: tool.to_owned(),
             run: run.to_owned(),
@@ -60,22 +60,22 @@ impl Row {
     }
 
     /// Whether it has numbers and did what was asked.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.failure.is_none() && !self.samples.is_empty()
     }
 
-    pub fn list(&self, of: fn(&Sample) -> f64) -> Vec<f64> {
+    pub fn list(&self, of: fn(&InstallSample) -> f64) -> Vec<f64> {
         self.samples.iter().map(of).collect()
     }
 
-    pub fn median(&self, of: fn(&Sample) -> f64) -> f64 {
+    pub fn median(&self, of: fn(&InstallSample) -> f64) -> f64 {
         median(self.list(of))
     }
 
     /// How many times another row's, over the rounds that both have; `None` where they are not of
     /// one run.
-    pub fn ratio(&self, other: &Row, of: fn(&Sample) -> f64) -> Option<f64> {
-        if self.run != other.run || !self.is_whole() || !other.is_whole() {
+    pub fn ratio(&self, other: &InstallRow, of: fn(&InstallSample) -> f64) -> Option<f64> {
+        if self.run != other.run || !self.is_complete() || !other.is_complete() {
             return None;
         }
         let pairs = self.samples.iter().zip(&other.samples);
@@ -83,7 +83,7 @@ impl Row {
     }
 
     pub fn json(&self) -> Json {
-        let list = |of: fn(&Sample) -> f64| {
+        let list = |of: fn(&InstallSample) -> f64| {
             Json::List(self.samples.iter().map(|sample| Json::number(of(sample))).collect())
         };
         let mut members = vec![
@@ -94,44 +94,44 @@ impl Row {
             ("cpu_ms", list(cpu)),
             ("peak_mib", list(peak)),
         ];
-        if self.samples.iter().any(|sample| sample.passed.is_some()) {
-            members.push(("bytes", list(|sample| sample.passed.unwrap_or_default().bytes as f64)));
+        if self.samples.iter().any(|sample| sample.traffic.is_some()) {
+            members.push(("bytes", list(|sample| sample.traffic.unwrap_or_default().bytes as f64)));
             members
-                .push(("connections", list(|sample| sample.passed.unwrap_or_default().connections as f64)));
+                .push(("connections", list(|sample| sample.traffic.unwrap_or_default().connections as f64)));
         }
         members.extend(self.system_calls.map(|calls| ("system_calls", Json::number(calls as f64))));
         let number = |number: u64| Json::number(number as f64);
-        let Tree { packages, files, folders, links } = self.tree;
-        let tree = [("packages", packages), ("files", files), ("folders", folders), ("links", links)];
+        let Tree { packages, files, directories, links } = self.tree;
+        let tree = [("packages", packages), ("files", files), ("folders", directories), ("links", links)];
         members.push(("tree", Json::line(tree.map(|(name, count)| (name, number(count))))));
-        members.extend(self.failure.as_deref().map(|said| ("failure", Json::text(said))));
+        members.extend(self.failure.as_deref().map(|message| ("failure", Json::text(message))));
         Json::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
     /// A stored row.
-    pub fn read(node: &Node<'_>) -> Row {
-        let numbers = |key| node.find(key).map(stored::numbers).unwrap_or_default();
+    pub fn read(node: &Node<'_>) -> InstallRow {
+        let numbers = |key| node.find(key).map(results_file::numbers).unwrap_or_default();
         let at = |list: &[f64], index: usize| list.get(index).copied().unwrap_or_default();
         let (cpu, peak, bytes, connections) =
             (numbers("cpu_ms"), numbers("peak_mib"), numbers("bytes"), numbers("connections"));
         let sample = |(index, wall_ms)| {
-            let passed =
-                Passed { bytes: at(&bytes, index) as u64, connections: at(&connections, index) as u64 };
-            let passed = (index < bytes.len()).then_some(passed);
-            Sample { wall_ms, cpu_ms: at(&cpu, index), peak_mib: at(&peak, index), passed }
+            let traffic =
+                Traffic { bytes: at(&bytes, index) as u64, connections: at(&connections, index) as u64 };
+            let traffic = (index < bytes.len()).then_some(traffic);
+            InstallSample { wall_ms, cpu_ms: at(&cpu, index), peak_mib: at(&peak, index), traffic }
         };
-        let count = |node: Option<&Node<'_>>| node.and_then(stored::number).map(|count| count as u64);
+        let count = |node: Option<&Node<'_>>| node.and_then(results_file::number).map(|count| count as u64);
         let part = |key| count(node.find("tree").and_then(|tree| tree.find(key))).unwrap_or_default();
-        Row {
-            scenario: stored::text(node, "scenario"),
-            tool: stored::text(node, "tool"),
-            run: stored::text(node, "run"),
+        InstallRow {
+            scenario: results_file::text(node, "scenario"),
+            tool: results_file::text(node, "tool"),
+            run: results_file::text(node, "run"),
             samples: numbers("wall_ms").into_iter().enumerate().map(sample).collect(),
             system_calls: count(node.find("system_calls")),
             tree: Tree {
                 packages: part("packages"),
                 files: part("files"),
-                folders: part("folders"),
+                directories: part("folders"),
                 links: part("links"),
             },
             failure: node.find("failure").and_then(Node::as_str).map(str::to_owned),
@@ -139,15 +139,15 @@ impl Row {
     }
 }
 
-pub fn wall(sample: &Sample) -> f64 {
+pub fn wall(sample: &InstallSample) -> f64 {
     sample.wall_ms
 }
 
-pub fn cpu(sample: &Sample) -> f64 {
+pub fn cpu(sample: &InstallSample) -> f64 {
     sample.cpu_ms
 }
 
-pub fn peak(sample: &Sample) -> f64 {
+pub fn peak(sample: &InstallSample) -> f64 {
     sample.peak_mib
 }
 

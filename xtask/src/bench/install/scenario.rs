@@ -6,7 +6,7 @@ pub struct Scenario {
     /// On the command line and in stored results.
     pub name: &'static str,
     /// In tables.
-    pub says: &'static str,
+    pub description: &'static str,
     pub cache: bool,
     pub lockfile: bool,
     pub modules: bool,
@@ -25,7 +25,7 @@ pub enum Change {
 
 const NOTHING: Scenario = Scenario {
     name: "nothing",
-    says: "nothing",
+    description: "nothing",
     cache: false,
     lockfile: false,
     modules: false,
@@ -35,19 +35,32 @@ const NOTHING: Scenario = Scenario {
 /// In the order in which they are measured: those that need the cache first, as the others empty
 /// it.
 pub const ALL: &[Scenario] = &[
-    Scenario { name: "all-three", says: "all three", cache: true, lockfile: true, modules: true, ..NOTHING },
-    Scenario { name: "cache+lockfile", says: "cache + lockfile", cache: true, lockfile: true, ..NOTHING },
+    Scenario {
+        name: "all-three",
+        description: "all three",
+        cache: true,
+        lockfile: true,
+        modules: true,
+        ..NOTHING
+    },
+    Scenario {
+        name: "cache+lockfile",
+        description: "cache + lockfile",
+        cache: true,
+        lockfile: true,
+        ..NOTHING
+    },
     Scenario {
         name: "cache+node_modules",
-        says: "cache + node_modules",
+        description: "cache + node_modules",
         cache: true,
         modules: true,
         ..NOTHING
     },
-    Scenario { name: "cache", says: "cache", cache: true, ..NOTHING },
+    Scenario { name: "cache", description: "cache", cache: true, ..NOTHING },
     Scenario {
         name: "update",
-        says: "update",
+        description: "update",
         cache: true,
         lockfile: true,
         modules: true,
@@ -55,7 +68,7 @@ pub const ALL: &[Scenario] = &[
     },
     Scenario {
         name: AGAIN,
-        says: "cache + lockfile, tenth time in a row",
+        description: "cache + lockfile, tenth time in a row",
         cache: true,
         lockfile: true,
         change: Change::Again,
@@ -63,13 +76,13 @@ pub const ALL: &[Scenario] = &[
     },
     Scenario {
         name: "lockfile+node_modules",
-        says: "lockfile + node_modules",
+        description: "lockfile + node_modules",
         lockfile: true,
         modules: true,
         ..NOTHING
     },
-    Scenario { name: "node_modules", says: "node_modules", modules: true, ..NOTHING },
-    Scenario { name: "lockfile", says: "lockfile", lockfile: true, ..NOTHING },
+    Scenario { name: "node_modules", description: "node_modules", modules: true, ..NOTHING },
+    Scenario { name: "lockfile", description: "lockfile", lockfile: true, ..NOTHING },
     NOTHING,
 ];
 

@@ -2,7 +2,7 @@
 
 use super::plan::Session;
 use super::results::Results;
-use super::row::{self, Row};
+use super::row::{self, InstallRow};
 use super::scenario::Scenario;
 use crate::bench::median::spread;
 
@@ -11,9 +11,9 @@ pub fn print(session: &Session, scenario: Scenario, results: &Results) {
     println!(
         "\n{}, {}, {}: {}",
         session.fixture,
-        session.folder.display(),
-        session.line.says(),
-        scenario.says
+        session.directory.display(),
+        session.network.description(),
+        scenario.description
     );
     println!(
         "{:<14}{:>10}{:>8}{:>10}{:>10}{:>10}{:>8}{:>8}",
@@ -26,9 +26,9 @@ pub fn print(session: &Session, scenario: Scenario, results: &Results) {
     }
 }
 
-fn line(row: &Row, results: &Results) -> String {
-    if let Some(said) = &row.failure {
-        return format!("{:<14}  failed: {said}", row.tool);
+fn line(row: &InstallRow, results: &Results) -> String {
+    if let Some(message) = &row.failure {
+        return format!("{:<14}  failed: {message}", row.tool);
     }
     let shown = |number: Option<String>| number.unwrap_or_else(|| "–".to_owned());
     format!(

@@ -3,7 +3,7 @@
 
 use super::scenario::{Change, Scenario};
 use super::{floor, registry};
-use crate::place;
+use crate::files;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,7 +13,7 @@ pub struct Tool {
     pub name: &'static str,
     pub program: PathBuf,
     rusk: PathBuf,
-    pub kind: &'static Kind,
+    pub kind: &'static ToolKind,
     /// Follows the arguments of every install.
     variant: &'static [&'static str],
     variables: &'static [(&'static str, &'static str)],
@@ -21,7 +21,7 @@ pub struct Tool {
 
 /// What all variants of a program share.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct ToolKind {
     program: &'static str,
     pub lockfile: &'static str,
     /// With the lockfile, which may not change.
@@ -34,7 +34,7 @@ pub struct Kind {
     pub lacks_workspace_protocol: bool,
 }
 
-const RUSK: Kind = Kind {
+const RUSK: ToolKind = ToolKind {
     program: "rusk",
     lockfile: "bun.lock",
     frozen: &["install", "--frozen-lockfile", "--ignore-scripts"],
@@ -42,22 +42,22 @@ const RUSK: Kind = Kind {
     is_slow: false,
     lacks_workspace_protocol: false,
 };
-const BUN: Kind = Kind { program: "bun", ..RUSK };
-const PNPM: Kind = Kind {
+const BUN: ToolKind = ToolKind { program: "bun", ..RUSK };
+const PNPM: ToolKind = ToolKind {
     program: "pnpm",
     lockfile: "pnpm-lock.yaml",
     frozen: &["install", "--frozen-lockfile", "--ignore-scripts"],
     fresh: &["install", "--no-frozen-lockfile", "--ignore-scripts"],
     ..RUSK
 };
-const DENO: Kind = Kind {
+const DENO: ToolKind = ToolKind {
     program: "deno",
     lockfile: "deno.lock",
     frozen: &["install", "--frozen", "--node-modules-dir=auto"],
     fresh: &["install", "--node-modules-dir=auto"],
     ..RUSK
 };
-const NPM: Kind = Kind {
+const NPM: ToolKind = ToolKind {
     program: "npm",
     lockfile: "package-lock.json",
     frozen: &["ci", "--ignore-scripts", "--no-audit", "--no-fund"],
@@ -66,13 +66,13 @@ const NPM: Kind = Kind {
     lacks_workspace_protocol: true,
 };
 /// See [`floor`](super::floor).
-const FLOOR: Kind = Kind {
+const FLOOR: ToolKind = ToolKind {
     program: "xtask",
-    frozen: &["bench", "floor", floor::REPEAT],
-    fresh: &["bench", "floor", floor::LEARN],
+    frozen: &["bench", "floor", floor::REPLAY_STEP],
+    fresh: &["bench", "floor", floor::RECORD_STEP],
     ..RUSK
 };
-const YARN: Kind = Kind {
+const YARN: ToolKind = ToolKind {
     program: "yarn",
     lockfile: "yarn.lock",
     frozen: &["install", "--immutable"],
@@ -99,10 +99,11 @@ const YARN_SETTINGS: &[(&str, &str)] = &[
 ];
 
 /// A row before its program is known.
-type Row = (&'static str, &'static Kind, &'static [&'static str], &'static [(&'static str, &'static str)]);
+type InstallRow =
+    (&'static str, &'static ToolKind, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
 /// Rusk first: the others are compared with it. Variants last.
-const ROWS: &[Row] = &[
+const ROWS: &[InstallRow] = &[
     ("rusk", &RUSK, &[], &[]),
     ("bun", &BUN, &["--linker=hoisted"], &[]),
     ("pnpm", &PNPM, &[], &[]),
@@ -140,11 +141,11 @@ pub fn is_slow(name: &str) -> bool {
 
 impl Tool {
     pub fn all(rusk: &Path, peers: &Path) -> Vec<Tool> {
-        let tool = |&(name, kind, variant, variables): &Row| {
+        let tool = |&(name, kind, variant, variables): &InstallRow| {
             let program = match *kind {
                 RUSK => rusk.to_owned(),
                 // Optimized, which the one that runs need not be.
-                FLOOR => place::target().join("release").join(kind.program),
+                FLOOR => files::target().join("release").join(kind.program),
                 _ => peers.join(kind.program),
             };
             Tool { name, program, rusk: rusk.to_owned(), kind, variant, variables }
@@ -166,9 +167,9 @@ impl Tool {
     }
 
     /// The same few variables for every tool; everything it keeps stands in `home`.
-    fn install(&self, words: &[&str], project: &Path, home: &Path) -> Command {
+    fn install(&self, arguments: &[&str], project: &Path, home: &Path) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(words).args(self.variant).current_dir(project).env_clear();
+        command.args(arguments).args(self.variant).current_dir(project).env_clear();
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command.env("HOME", home).env("CI", "1").env("NO_COLOR", "1").envs(self.variables.iter().copied());
         command.env("NPM_CONFIG_REGISTRY", registry::url()).env("YARN_NPM_REGISTRY_SERVER", registry::url());

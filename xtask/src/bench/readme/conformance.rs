@@ -1,9 +1,9 @@
 //! The tables of `docs/compatibility/conformance.md`: what others' tests say of the runtime. In:
 //! the JSON texts of `conformance`. Out: Markdown.
 
-use crate::bench::stored::{number_of, table_head, table_line};
-use crate::conformance::programs::stored::Stored;
-use crate::conformance::summary::{Row, Summary};
+use crate::bench::results_file::{number_of, table_head, table_line};
+use crate::conformance::programs::results::ProgramResults;
+use crate::conformance::summary::{AreaRow, ConformanceSummary};
 use crate::conformance::{node, test262, wpt};
 
 pub fn node() -> Result<String, String> {
@@ -19,16 +19,16 @@ pub fn test262() -> Result<String, String> {
 }
 
 pub fn programs() -> Result<String, String> {
-    let stored = Stored::read()?;
+    let stored = ProgramResults::read()?;
     if stored.rows.is_empty() {
         return Ok("\nNo results are stored.\n".to_owned());
     }
     let versions: Vec<String> =
-        stored.versions.iter().map(|(name, said)| format!("{name} {}", number_of(said))).collect();
+        stored.versions.iter().map(|(name, message)| format!("{name} {}", number_of(message))).collect();
     let mut out =
         format!("\n{}: {}\n\n| | | rusk | bun |\n|---|---|---|---|\n", stored.date, versions.join(", "));
     for row in &stored.rows {
-        let said = |difference: Option<&str>| {
+        let message = |difference: Option<&str>| {
             difference.map_or("as node".to_owned(), |line| line.replace('|', "\\|"))
         };
         let bun = row
@@ -36,22 +36,22 @@ pub fn programs() -> Result<String, String> {
             .as_ref()
             .map_or_else(String::new, |bun| if bun.is_none() { "as node" } else { "differs" }.to_owned());
         let package = format!("{} {}", row.package, row.version);
-        out.push_str(&table_line(&row.name, [package, said(row.rusk.as_deref()), bun].into_iter()));
+        out.push_str(&table_line(&row.name, [package, message(row.rusk.as_deref()), bun].into_iter()));
     }
     Ok(out)
 }
 
 fn table(file: &'static str, list: fn(&str) -> String) -> Result<String, String> {
-    let summary = Summary::read(file)?;
+    let summary = ConformanceSummary::read(file)?;
     if summary.rows.is_empty() {
         return Ok("\nNo results are stored.\n".to_owned());
     }
     let version = |name: &str| {
-        let said = summary.versions.get(name).map(|said| number_of(said)).unwrap_or_default();
-        format!("{name} {said}")
+        let message = summary.versions.get(name).map(|message| number_of(message)).unwrap_or_default();
+        format!("{name} {message}")
     };
     let heads = ["files".to_owned(), "count".to_owned(), version("node"), version("bun"), version("rusk")];
-    let heads = heads.into_iter().chain([String::new(), "wanted".to_owned(), String::new()]);
+    let heads = heads.into_iter().chain(["rusk, %".to_owned(), "target".to_owned(), "result".to_owned()]);
     let mut out = format!("\n{}\n\n{}", summary.date, table_head(&heads.collect::<Vec<_>>()));
     for row in summary.rows.values() {
         let head = format!("[{}](../../conformance/{})", row.area, list(&row.area));
@@ -64,9 +64,9 @@ fn table(file: &'static str, list: fn(&str) -> String) -> Result<String, String>
     Ok(out)
 }
 
-fn sum(summary: &Summary) -> Row {
+fn sum(summary: &ConformanceSummary) -> AreaRow {
     let rows = || summary.rows.values();
-    Row {
+    AreaRow {
         area: String::new(),
         target: None,
         files: rows().map(|row| row.files).sum(),
@@ -77,9 +77,9 @@ fn sum(summary: &Summary) -> Row {
     }
 }
 
-fn cells(row: &Row) -> Vec<String> {
+fn cells(row: &AreaRow) -> Vec<String> {
     let verdict =
-        |target: u32| if percent(row.rusk, row.counted) >= target as usize { "met" } else { "NOT MET" };
+        |target: u32| if percent(row.rusk, row.counted) >= target as usize { "pass" } else { "FAIL" };
     let shown = |number: Option<usize>| number.map_or_else(String::new, |number| number.to_string());
     vec![
         row.files.to_string(),

@@ -3,19 +3,20 @@
 
 use super::chart::{self, Bar, Panel, Theme, duration};
 use crate::bench::install::plan::GENERATED;
-use crate::bench::install::results::{self, Key, Line, Results};
-use crate::bench::install::row::{self, Row};
-use crate::bench::install::targets::{self, Book};
+use crate::bench::install::results::{self, Network, Results, ResultsKey};
+use crate::bench::install::row::{self, InstallRow};
+use crate::bench::install::targets::{self, AllResults};
 use crate::bench::install::{fixture, scenario, tool};
 use crate::bench::median::spread;
-use crate::bench::stored::{grouped, number_of, table_head, table_line};
+use crate::bench::results_file::{grouped, number_of, table_head, table_line};
 use std::fmt::Write;
 
 const NOTHING_STORED: &str = "\nNo results are stored: `cargo xtask bench install` makes them.\n";
 
 /// The fixture that the charts show.
 const CHARTED: &str = "application";
-const CHARTED_LINES: [(Line, &str); 2] = [(Line::Free, "free"), (Line::Braked, "braked")];
+const CHARTED_NETWORKS: [(Network, &str); 2] =
+    [(Network::Unthrottled, "unthrottled"), (Network::Throttled, "throttled")];
 
 /// README.md: one chart, and how many targets are met.
 pub fn summary() -> Result<String, String> {
@@ -23,11 +24,11 @@ pub fn summary() -> Result<String, String> {
     if book.is_empty() {
         return Ok(NOTHING_STORED.to_owned());
     }
-    let mut out = pictures(&book, "docs/performance/", &CHARTED_LINES[..1]);
-    let met = targets::ALL.iter().filter(|target| target.verdict(&book).1 == "met").count();
+    let mut out = pictures(&book, "docs/performance/", &CHARTED_NETWORKS[..1]);
+    let passed = targets::ALL.iter().filter(|target| target.verdict(&book).1 == "pass").count();
     let _ = writeln!(
         out,
-        "\n{met} of {} targets are met: see [docs/performance/installs.md](docs/performance/installs.md).",
+        "\n{passed} of {} targets are reached: see [docs/performance/installs.md](docs/performance/installs.md).",
         targets::ALL.len()
     );
     Ok(out)
@@ -39,7 +40,7 @@ pub fn tables() -> Result<String, String> {
     if book.is_empty() {
         return Ok(NOTHING_STORED.to_owned());
     }
-    let mut out = pictures(&book, "", &CHARTED_LINES);
+    let mut out = pictures(&book, "", &CHARTED_NETWORKS);
     out.push_str("\n## Targets\n\n");
     out.push_str(&target_table(&book));
     for fixture in fixture::COMMITTED {
@@ -52,19 +53,19 @@ pub fn tables() -> Result<String, String> {
 }
 
 /// One chart; `None` where nothing was measured for it.
-pub fn picture(line: Line, theme: Theme) -> Result<Option<String>, String> {
+pub fn picture(network: Network, theme: Theme) -> Result<Option<String>, String> {
     let book = results::all()?;
-    let key = Key::new(CHARTED, "tmpfs", line);
+    let key = ResultsKey::new(CHARTED, "tmpfs", network);
     Ok(book.get(&key).map(|results| draw(&key, results, theme)))
 }
 
 /// The file of a chart, in `docs/performance`.
-pub fn picture_file(line: Line, theme: Theme) -> String {
-    let name = CHARTED_LINES.iter().find(|(known, _)| *known == line).map_or("", |(_, name)| name);
+pub fn picture_file(network: Network, theme: Theme) -> String {
+    let name = CHARTED_NETWORKS.iter().find(|(known, _)| *known == network).map_or("", |(_, name)| name);
     format!("benchmark-{name}-{}.svg", theme.name())
 }
 
-fn draw(key: &Key, results: &Results, theme: Theme) -> String {
+fn draw(key: &ResultsKey, results: &Results, theme: Theme) -> String {
     let bar = |scenario: &str, name: &'static str| {
         let row = results.rows.iter().find(|row| row.is(scenario, name));
         let is_failed = row.is_some_and(|row| row.failure.is_some());
@@ -78,17 +79,20 @@ fn draw(key: &Key, results: &Results, theme: Theme) -> String {
     let plain: Vec<&str> = tool::names().filter(|name| !tool::is_variant(name)).collect();
     let panels: Vec<Panel> = scenario::PUBLISHED
         .iter()
-        .map(|name| Panel { title: says(name), bars: plain.iter().map(|tool| bar(name, tool)).collect() })
+        .map(|name| Panel {
+            title: description(name),
+            bars: plain.iter().map(|tool| bar(name, tool)).collect(),
+        })
         .collect();
     chart::draw(&format!("Installing {}, by what is there before", title(key, results)), &panels, theme)
 }
 
-fn pictures(book: &Book, folder: &str, lines: &[(Line, &str)]) -> String {
+fn pictures(book: &AllResults, directory: &str, networks: &[(Network, &str)]) -> String {
     let mut out = String::new();
-    for &(line, _) in lines {
-        let key = Key::new(CHARTED, "tmpfs", line);
+    for &(network, _) in networks {
+        let key = ResultsKey::new(CHARTED, "tmpfs", network);
         let Some(results) = book.get(&key) else { continue };
-        let file = |theme| format!("{folder}{}", picture_file(line, theme));
+        let file = |theme| format!("{directory}{}", picture_file(network, theme));
         let _ = writeln!(
             out,
             "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"{}\">\n  \
@@ -101,29 +105,35 @@ fn pictures(book: &Book, folder: &str, lines: &[(Line, &str)]) -> String {
     out
 }
 
-/// `the application (699 packages), tmpfs, no brake`
-fn title(key: &Key, results: &Results) -> String {
-    let tree = results.rows.iter().find(|row| row.tool == "rusk" && row.is_whole()).map(|row| row.tree);
+/// `the application (699 packages), tmpfs, no throttling`
+fn title(key: &ResultsKey, results: &Results) -> String {
+    let tree = results.rows.iter().find(|row| row.tool == "rusk" && row.is_complete()).map(|row| row.tree);
     let packages = tree.map(|tree| format!(" ({} packages)", grouped(&tree.packages.to_string())));
-    format!("the {}{}, {}, {}", key.fixture, packages.unwrap_or_default(), key.filesystem, key.line.says())
+    format!(
+        "the {}{}, {}, {}",
+        key.fixture,
+        packages.unwrap_or_default(),
+        key.filesystem,
+        key.network.description()
+    )
 }
 
-fn says(name: &str) -> String {
-    scenario::find(name).map_or_else(|| name.to_owned(), |scenario| scenario.says.to_owned())
+fn description(name: &str) -> String {
+    scenario::find(name).map_or_else(|| name.to_owned(), |scenario| scenario.description.to_owned())
 }
 
-fn target_table(book: &Book) -> String {
-    let mut out = table_head(&["wanted", "found", "", "least"].map(str::to_owned));
+fn target_table(book: &AllResults) -> String {
+    let mut out = table_head(&["target", "measured", "result", "least"].map(str::to_owned));
     for target in targets::ALL {
         let (found, verdict) = target.verdict(book);
-        let cells = [target.wanted(), found, verdict.to_owned(), target.least(book)];
-        out.push_str(&table_line(target.says, cells.into_iter()));
+        let cells = [target.target_text(), found, verdict.to_owned(), target.lower_bound(book)];
+        out.push_str(&table_line(target.description, cells.into_iter()));
     }
     out
 }
 
 /// One file: where and when, what each tool takes, what failed.
-fn section(out: &mut String, key: &Key, results: &Results) {
+fn section(out: &mut String, key: &ResultsKey, results: &Results) {
     let _ = writeln!(out, "\n## {}\n", capitalized(&title(key, results)));
     let rounds = results.rows.iter().map(|row| row.samples.len()).max().unwrap_or_default();
     let _ = write!(out, "{}, up to {rounds} rounds: {}", results.date, results.machine);
@@ -131,7 +141,7 @@ fn section(out: &mut String, key: &Key, results: &Results) {
         let _ = write!(out, "; load before: {}", run.load_before);
         if run.round_trip_ms > 0.0 {
             let (ms, rate) = (run.round_trip_ms, run.megabytes_per_second * 8.0);
-            let _ = write!(out, "; the brake as measured: {ms:.1} ms, {rate:.0} Mbit/s");
+            let _ = write!(out, "; throttling as measured: {ms:.1} ms, {rate:.0} Mbit/s");
         }
     }
     out.push_str(".\n\n");
@@ -149,7 +159,7 @@ fn section(out: &mut String, key: &Key, results: &Results) {
 }
 
 /// A number of a row as a table shows it.
-type Shown = (&'static str, fn(&Row) -> Option<String>);
+type Shown = (&'static str, fn(&InstallRow) -> Option<String>);
 
 const MEASURES: &[Shown] = &[
     ("wall", |row| {
@@ -179,7 +189,7 @@ fn measures(results: &Results, tools: &[&str]) -> String {
             let cell = |tool: &&str| results.find(scenario, tool).and_then(shown);
             if tools.iter().any(|tool| cell(tool).is_some()) {
                 let cells = tools.iter().map(|tool| cell(tool).unwrap_or_else(|| "–".to_owned()));
-                lines.push_str(&table_line(&says(scenario), cells));
+                lines.push_str(&table_line(&description(scenario), cells));
             }
         }
         if !lines.is_empty() {
@@ -191,25 +201,25 @@ fn measures(results: &Results, tools: &[&str]) -> String {
 
 /// What could not be measured, and why.
 fn failures(out: &mut String, results: &Results) {
-    let failed: Vec<&Row> = results.rows.iter().filter(|row| row.failure.is_some()).collect();
+    let failed: Vec<&InstallRow> = results.rows.iter().filter(|row| row.failure.is_some()).collect();
     if !failed.is_empty() {
         out.push_str("Failed:\n\n");
     }
     for row in failed {
-        let said = row.failure.as_deref().unwrap_or_default().replace('`', "'");
-        let _ = writeln!(out, "- {}, {}: `{said}`", row.tool, says(&row.scenario));
+        let message = row.failure.as_deref().unwrap_or_default().replace('`', "'");
+        let _ = writeln!(out, "- {}, {}: `{message}`", row.tool, description(&row.scenario));
     }
 }
 
 /// Generated projects, each with twice the packages of the one before.
-fn scaling(book: &Book) -> String {
-    let results = GENERATED.map(|fixture| book.get(&Key::new(fixture, "tmpfs", Line::Free)));
+fn scaling(book: &AllResults) -> String {
+    let results = GENERATED.map(|fixture| book.get(&ResultsKey::new(fixture, "tmpfs", Network::Unthrottled)));
     if results.iter().all(Option::is_none) {
         return String::new();
     }
     let heads = GENERATED.map(|name| name.replace("generated-", "") + " packages");
     let mut out = format!(
-        "\n## Generated packages, tmpfs, no brake\n\nTime, and how many times that of half as many packages:\n\n{}",
+        "\n## Generated packages, tmpfs, no throttling\n\nTime, and how many times that of half as many packages:\n\n{}",
         table_head(&heads)
     );
     for name in ["cache+lockfile", "cache", "all-three"] {
@@ -221,17 +231,17 @@ fn scaling(book: &Book) -> String {
                 let ratio = half.map(|half| format!(" (× {:.2})", ms / half)).unwrap_or_default();
                 format!("{}{ratio}", duration(ms))
             });
-            out.push_str(&table_line(&format!("{}: {tool}", says(name)), cells));
+            out.push_str(&table_line(&format!("{}: {tool}", description(name)), cells));
         }
     }
     out
 }
 
 fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters
+    let mut characters = text.chars();
+    characters
         .next()
-        .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+        .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + characters.as_str())
 }
 
 #[cfg(test)]

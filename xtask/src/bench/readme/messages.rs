@@ -4,21 +4,21 @@
 use super::chart::{self, Bar, Panel, Theme};
 use super::runtime;
 use crate::bench::messages::{CASE, TARGETS};
-use crate::bench::runtime::row::{self, Row};
-use crate::bench::stored;
+use crate::bench::results_file;
+use crate::bench::runtime::row::{self, RuntimeRow};
 
 const NAME: &str = "messages";
 
 /// The chart, the targets, the medians.
 pub fn tables() -> Result<String, String> {
-    let drawn = runtime::drawn(NAME, TARGETS, "../..")?;
-    if stored::find(&format!("{NAME}.json")).is_none() {
-        return Ok(drawn);
+    let rendered = runtime::rendered(NAME, TARGETS, "../..")?;
+    if results_file::find(&format!("{NAME}.json")).is_none() {
+        return Ok(rendered);
     }
     let [light, dark] = Theme::ALL.map(picture_file);
     Ok(format!(
         "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"{dark}\">\n  \
-         <img alt=\"Time to send a value to another thread: bars for each runtime and kind of value\" src=\"{light}\">\n</picture>\n{drawn}"
+         <img alt=\"Time to send a value to another thread: bars for each runtime and kind of value\" src=\"{light}\">\n</picture>\n{rendered}"
     ))
 }
 
@@ -30,7 +30,7 @@ pub fn picture_file(theme: Theme) -> String {
 /// A number that was measured: its title, its name in the results, and how many of them are a
 /// millisecond.
 const PANELS: &[(&str, &str, f64)] = &[
-    ("send 11 letters", "send 11 letters, ns", 1e6),
+    ("send 11 characters", "send 11 characters, ns", 1e6),
     ("send 14 KB", "send 14 KB, ns", 1e6),
     ("send 3 MB", "send 3 MB, ns", 1e6),
     ("send an object of ten fields", "send ten fields, ns", 1e6),
@@ -41,11 +41,11 @@ const PANELS: &[(&str, &str, f64)] = &[
 /// The chart; `None` where nothing was measured for it.
 pub fn picture(theme: Theme) -> Result<Option<String>, String> {
     let Some(rows) = runtime::rows(NAME)? else { return Ok(None) };
-    let panels: Vec<Panel> = PANELS.iter().map(|panel| drawn(panel, &rows)).collect();
+    let panels: Vec<Panel> = PANELS.iter().map(|panel| rendered(panel, &rows)).collect();
     Ok(Some(chart::draw("Sending to another thread", &panels, theme)))
 }
 
-fn drawn((title, what, in_a_millisecond): &(&str, &str, f64), rows: &[Row]) -> Panel {
+fn rendered((title, what, in_a_millisecond): &(&str, &str, f64), rows: &[RuntimeRow]) -> Panel {
     let bar = |name: &'static str| Bar {
         label: name.to_owned(),
         ms: row::find(rows, CASE, what, name).map(|row| row.median() / in_a_millisecond),

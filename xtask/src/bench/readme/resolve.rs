@@ -1,23 +1,23 @@
 //! The table of `bench resolve`: system calls and time of three resolvers, and whether ours reaches
 //! what it is to reach.
 
-use crate::bench::resolve::row::{self, HEADS, Row};
-use crate::bench::stored::{self, grouped, members, number_of, table_head, table_line};
+use crate::bench::resolve::row::{self, HEADS, ResolveRow};
+use crate::bench::results_file::{self, grouped, members, number_of, table_head, table_line};
 use rusk_npm::json::Node;
 use std::fmt::Write;
 
 const FILE: &str = "resolve.json";
 
 pub fn tables() -> Result<String, String> {
-    let Some(text) = stored::find(FILE) else {
+    let Some(text) = results_file::find(FILE) else {
         return Ok("\nNo results are stored: `cargo xtask bench resolve` makes them.\n".to_owned());
     };
-    let root = stored::parse(FILE, &text)?;
+    let root = results_file::parse(FILE, &text)?;
     let rows = root.find("rows").map(Node::elements).unwrap_or_default();
-    let rows: Vec<Row> = rows.iter().filter_map(Row::read).collect();
+    let rows: Vec<ResolveRow> = rows.iter().filter_map(ResolveRow::read).collect();
     let rounds = rows.iter().map(|row| row.cold_ms.len()).max().unwrap_or_default();
-    let place = stored::place_line(&root, rounds);
-    let mut out = format!("\n{place}; load before: {}\n", stored::text(&root, "load_before"));
+    let measured_on = results_file::run_line(&root, rounds);
+    let mut out = format!("\n{measured_on}; load before: {}\n", results_file::text(&root, "load_before"));
     let versions = members(&root, "versions");
     for tree in row::trees(&rows) {
         out.push_str(&tree_table(&rows, tree, &versions));
@@ -28,8 +28,8 @@ pub fn tables() -> Result<String, String> {
     Ok(out)
 }
 
-fn tree_table(rows: &[Row], tree: &str, versions: &[(&str, &str)]) -> String {
-    let rows: Vec<&Row> = rows.iter().filter(|row| row.tree == tree).collect();
+fn tree_table(rows: &[ResolveRow], tree: &str, versions: &[(&str, &str)]) -> String {
+    let rows: Vec<&ResolveRow> = rows.iter().filter(|row| row.tree == tree).collect();
     let specifiers = rows.iter().map(|row| row.specifiers).max().unwrap_or_default();
     let mut out = format!("\nThe application, {tree}, {} specifiers:\n\n", grouped(&specifiers.to_string()));
     out.push_str(&table_head(&HEADS.map(str::to_owned)));
@@ -50,11 +50,11 @@ fn tree_table(rows: &[Row], tree: &str, versions: &[(&str, &str)]) -> String {
     out
 }
 
-fn target_table(rows: &[Row]) -> String {
-    let mut out = table_head(&["wanted", "found", ""].map(str::to_owned));
+fn target_table(rows: &[ResolveRow]) -> String {
+    let mut out = table_head(&["target", "measured", "result"].map(str::to_owned));
     for tree in row::trees(rows) {
         for (&(what, bound), found) in row::TARGETS.iter().zip(row::ratios(rows, tree).unwrap_or_default()) {
-            let verdict = if found <= bound { "met" } else { "NOT MET" };
+            let verdict = if found <= bound { "pass" } else { "FAIL" };
             let cells = [format!("≤ {bound:.2}"), format!("{found:.2}"), verdict.to_owned()];
             out.push_str(&table_line(&format!("{tree}, {what}, of oxc-resolver"), cells.into_iter()));
         }

@@ -2,37 +2,38 @@
 //! methods across. Medians in microseconds. Of runtimes also a chart.
 
 use super::chart::{self, Bar, Panel, Theme};
-use crate::bench::spawn::Line;
+use crate::bench::results_file::{self, grouped, members, number_of};
+use crate::bench::spawn::Comparison;
 use crate::bench::spawn::results;
-use crate::bench::spawn::results::{Measure, Row, Summary};
+use crate::bench::spawn::results::{Measure, SampleSummary, SpawnRow};
 use crate::bench::spawn::scenario::{self, Scenario, Watch};
-use crate::bench::spawn::targets::{self, Target};
-use crate::bench::stored::{self, grouped, members, number_of};
+use crate::bench::spawn::targets::{self, SpawnTarget};
 use rusk_npm::json::Node;
 use std::fmt::Write;
 
 /// docs/performance/spawn.md: ways to start a process.
 pub fn tables() -> Result<String, String> {
-    let file = results::file(&Line::Library);
-    match stored::find(file) {
-        Some(text) => draw(&stored::parse(file, &text)?, file, "../../", targets::OF_LIBRARY, TABLES),
+    let file = results::file(&Comparison::Library);
+    match results_file::find(file) {
+        Some(text) => draw(&results_file::parse(file, &text)?, file, "../../", targets::OF_LIBRARY, TABLES),
         None => Ok("\nNo results are stored: `cargo xtask bench spawn` makes them.\n".to_owned()),
     }
 }
 
-const RUNTIMES: Line = Line::Runtimes { rusk: None, node: None };
+const RUNTIMES: Comparison = Comparison::Runtimes { rusk: None, node: None };
 
 /// docs/performance/runtime.md: runtimes beside each other.
 pub fn runtimes() -> Result<String, String> {
     let file = results::file(&RUNTIMES);
-    let Some(text) = stored::find(file) else {
+    let Some(text) = results_file::find(file) else {
         return Ok("\nNo results are stored: `cargo xtask bench spawn --runtimes` makes them.\n".to_owned());
     };
-    let drawn = draw(&stored::parse(file, &text)?, file, "../../", targets::OF_RUNTIMES, OF_RUNTIMES)?;
+    let rendered =
+        draw(&results_file::parse(file, &text)?, file, "../../", targets::OF_RUNTIMES, OF_RUNTIMES)?;
     let [light, dark] = Theme::ALL.map(picture_file);
     Ok(format!(
         "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"{dark}\">\n  \
-         <img alt=\"Time to start a process: bars for each runtime in four scenarios\" src=\"{light}\">\n</picture>\n{drawn}"
+         <img alt=\"Time to start a process: bars for each runtime in four scenarios\" src=\"{light}\">\n</picture>\n{rendered}"
     ))
 }
 
@@ -44,8 +45,8 @@ pub fn picture_file(theme: Theme) -> String {
 /// The chart of runtimes; `None` where nothing was measured for it.
 pub fn picture(theme: Theme) -> Result<Option<String>, String> {
     let file = results::file(&RUNTIMES);
-    let Some(text) = stored::find(file) else { return Ok(None) };
-    let rows = rows(&stored::parse(file, &text)?);
+    let Some(text) = results_file::find(file) else { return Ok(None) };
+    let rows = rows(&results_file::parse(file, &text)?);
     let panels: Vec<Panel> = PANELS.iter().map(|panel| panel.draw(&rows)).collect();
     Ok(Some(chart::draw("Starting a process from JavaScript", &panels, theme)))
 }
@@ -93,7 +94,7 @@ const PANELS: &[Charted] = &[
 ];
 
 impl Charted {
-    fn draw(&self, rows: &[Row]) -> Panel {
+    fn draw(&self, rows: &[SpawnRow]) -> Panel {
         let bar = |name: &'static str| {
             let method = format!("{name}{}", self.suffix);
             let row = rows.iter().find(|row| row.is(self.scenario, &method) && row.failure.is_none());
@@ -111,9 +112,9 @@ impl Charted {
 
 /// A table of one number of each row.
 struct Table {
-    says: &'static str,
+    description: &'static str,
     measure: Measure,
-    of: fn(&Summary) -> f64,
+    of: fn(&SampleSummary) -> f64,
     shows: fn(&Scenario) -> bool,
     /// Which methods have a column. Those that wait for the end are called ` sync`: their call
     /// returns then.
@@ -133,57 +134,57 @@ fn is_plain(scenario: &Scenario) -> bool {
 
 const TABLES: &[Table] = &[
     Table {
-        says: "The call returns after",
+        description: "The call returns after",
         measure: Measure::Call,
         of: |summary| summary.p50,
         shows: |scenario| scenario.watch != Watch::Timer,
         columns: Columns::Others,
     },
     Table {
-        says: "The program runs, and the parent can know it, after",
+        description: "The program runs, and the parent can know it, after",
         measure: Measure::Exec,
         of: |summary| summary.p50,
         shows: |scenario| is_plain(scenario) && scenario.flight == 1,
         columns: Columns::Others,
     },
     Table {
-        says: "The child is reaped after",
+        description: "The child is reaped after",
         measure: Measure::Reaped,
         of: |summary| summary.p50,
         shows: is_plain,
         columns: Columns::Others,
     },
     Table {
-        says: "The child is reaped after, mean",
+        description: "The child is reaped after, mean",
         measure: Measure::Reaped,
         of: |summary| summary.mean,
         shows: |scenario| scenario.name == "plain",
         columns: Columns::All,
     },
     Table {
-        says: "Processor time of the parent, each child, mean",
+        description: "Processor time of the parent, each child, mean",
         measure: Measure::ParentCpu,
         of: |summary| summary.mean,
         shows: is_plain,
         columns: Columns::Others,
     },
     Table {
-        says: "Processor time of the child itself, mean",
+        description: "Processor time of the child itself, mean",
         measure: Measure::ChildCpu,
         of: |summary| summary.mean,
         shows: is_plain,
         columns: Columns::Others,
     },
     Table {
-        says: "Children a second",
+        description: "Children a second",
         measure: Measure::PerSecond,
         of: |summary| summary.p50,
         shows: |scenario| scenario.flight > 1,
         columns: Columns::Others,
     },
     Table {
-        says: "How late a 1 kHz timer of another thread is meanwhile, 99 of 100 times at most",
-        measure: Measure::Late,
+        description: "How late a 1 kHz timer of another thread is meanwhile, 99th percentile",
+        measure: Measure::TimedOut,
         of: |summary| summary.p99,
         shows: |scenario| scenario.watch == Watch::Timer,
         columns: Columns::Others,
@@ -192,28 +193,28 @@ const TABLES: &[Table] = &[
 
 const OF_RUNTIMES: &[Table] = &[
     Table {
-        says: "Waited for (`spawnSync`)",
+        description: "Waited for (`spawnSync`)",
         measure: Measure::Reaped,
         of: |summary| summary.p50,
         shows: |scenario| scenario.flight == 1,
         columns: Columns::Waiting,
     },
     Table {
-        says: "The loop is blocked by `spawn` for",
+        description: "The loop is blocked by `spawn` for",
         measure: Measure::Call,
         of: |summary| summary.p50,
         shows: |_| true,
         columns: Columns::Others,
     },
     Table {
-        says: "The child's end is told after",
+        description: "The exit of the child is reported after",
         measure: Measure::Reaped,
         of: |summary| summary.p50,
         shows: |_| true,
         columns: Columns::Others,
     },
     Table {
-        says: "Processor time of the parent, each child, mean",
+        description: "Processor time of the parent, each child, mean",
         measure: Measure::ParentCpu,
         of: |summary| summary.mean,
         shows: |_| true,
@@ -221,48 +222,48 @@ const OF_RUNTIMES: &[Table] = &[
     },
 ];
 
-fn rows(root: &Node<'_>) -> Vec<Row> {
-    root.find("rows").map(Node::elements).unwrap_or_default().iter().map(Row::read).collect()
+fn rows(root: &Node<'_>) -> Vec<SpawnRow> {
+    root.find("rows").map(Node::elements).unwrap_or_default().iter().map(SpawnRow::read).collect()
 }
 
 /// `root_folder`: the repository's, from where the tables stand.
 fn draw(
     root: &Node<'_>,
     file: &str,
-    root_folder: &str,
-    targets: &[Target],
+    root_directory: &str,
+    targets: &[SpawnTarget],
     tables: &[Table],
 ) -> Result<String, String> {
     let rows = rows(root);
     let methods = root.find("methods").map(Node::elements).unwrap_or_default();
     let methods: Vec<&str> = methods.iter().filter_map(Node::as_str).collect();
-    let rounds = stored::text(root, "rounds").parse().map_err(|_| format!("{file}: no `rounds`"))?;
-    let mut out = format!("\n{}", stored::place_line(root, rounds));
+    let rounds = results_file::text(root, "rounds").parse().map_err(|_| format!("{file}: no `rounds`"))?;
+    let mut out = format!("\n{}", results_file::run_line(root, rounds));
     for (name, version) in members(root, "versions") {
         let _ = write!(out, ", {name} {}", number_of(version));
     }
-    let _ = writeln!(out, "; load before: {}\n", stored::text(root, "load_before"));
+    let _ = writeln!(out, "; load before: {}\n", results_file::text(root, "load_before"));
     out.push_str(&target_table(targets, &rows));
     for table in tables {
         out.push_str(&table.draw(&rows, &methods));
     }
-    let _ = writeln!(out, "\nEvery round: [bench/results/{file}]({root_folder}bench/results/{file})");
+    let _ = writeln!(out, "\nEvery round: [bench/results/{file}]({root_directory}bench/results/{file})");
     Ok(out)
 }
 
-fn target_table(targets: &[Target], rows: &[Row]) -> String {
-    let mut out = stored::table_head(&["wanted", "found", ""].map(str::to_owned));
+fn target_table(targets: &[SpawnTarget], rows: &[SpawnRow]) -> String {
+    let mut out = results_file::table_head(&["target", "measured", "result"].map(str::to_owned));
     for target in targets {
         let (found, verdict) = target.verdict(rows);
-        let cells = [target.wanted(), found, verdict.to_owned()];
-        out.push_str(&stored::table_line(target.says, cells.into_iter()));
+        let cells = [target.target_text(), found, verdict.to_owned()];
+        out.push_str(&results_file::table_line(target.description, cells.into_iter()));
     }
     out
 }
 
 impl Table {
     /// Methods that have no number anywhere in it have no column.
-    fn draw(&self, rows: &[Row], methods: &[&str]) -> String {
+    fn draw(&self, rows: &[SpawnRow], methods: &[&str]) -> String {
         let is_measured = |scenario: &Scenario| rows.iter().any(|row| row.scenario == scenario.name);
         let has_line = |scenario: &&Scenario| (self.shows)(scenario) && is_measured(scenario);
         let scenarios: Vec<&Scenario> = scenario::ALL.iter().filter(has_line).collect();
@@ -281,10 +282,10 @@ impl Table {
         };
         let methods: Vec<&&str> = methods.iter().filter(is_shown).collect();
         let heads: Vec<String> = methods.iter().map(|method| (**method).to_owned()).collect();
-        let mut out = format!("\n{}:\n\n{}", self.says, stored::table_head(&heads));
+        let mut out = format!("\n{}:\n\n{}", self.description, results_file::table_head(&heads));
         for scenario in scenarios {
             let cells = methods.iter().map(|method| number(scenario, method).map_or("–".to_owned(), shown));
-            out.push_str(&stored::table_line(scenario.says, cells));
+            out.push_str(&results_file::table_line(scenario.description, cells));
         }
         out
     }

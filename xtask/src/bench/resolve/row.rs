@@ -2,7 +2,7 @@
 //! Times in milliseconds.
 
 use crate::bench::median::median;
-use crate::bench::stored::{number, numbers, text};
+use crate::bench::results_file::{number, numbers, text};
 use crate::report::Json;
 use rusk_npm::json::Node;
 
@@ -24,7 +24,7 @@ impl Pass {
 }
 
 /// One resolver in one tree.
-pub struct Row {
+pub struct ResolveRow {
     pub tree: String,
     pub tool: String,
     pub specifiers: usize,
@@ -36,9 +36,9 @@ pub struct Row {
     found: [f64; 3],
 }
 
-impl Row {
-    pub fn new(tree: &str, tool: &str, specifiers: usize) -> Row {
-        Row {
+impl ResolveRow {
+    pub fn new(tree: &str, tool: &str, specifiers: usize) -> ResolveRow {
+        ResolveRow {
             tree: tree.to_owned(),
             tool: tool.to_owned(),
             specifiers,
@@ -70,10 +70,10 @@ impl Row {
         ])
     }
 
-    pub fn read(node: &Node<'_>) -> Option<Row> {
+    pub fn read(node: &Node<'_>) -> Option<ResolveRow> {
         let count = |key: &str| node.find(key).and_then(number);
         let list = |key: &str| node.find(key).map(numbers).unwrap_or_default();
-        Some(Row {
+        Some(ResolveRow {
             tree: text(node, "tree"),
             tool: text(node, "tool"),
             specifiers: count("specifiers")? as usize,
@@ -99,7 +99,7 @@ pub const HEADS: [&str; 6] =
 
 /// What rusk-modules takes of what oxc-resolver takes, for each target in a tree; of times the
 /// median of the rounds' ratios.
-pub fn ratios(rows: &[Row], tree: &str) -> Option<[f64; 3]> {
+pub fn ratios(rows: &[ResolveRow], tree: &str) -> Option<[f64; 3]> {
     let row = |tool: &str| rows.iter().find(|row| row.tree == tree && row.tool == tool);
     let (ours, theirs) = (row("rusk")?, row("oxc")?);
     let times = |ours: &[f64], theirs: &[f64]| {
@@ -113,22 +113,22 @@ pub fn ratios(rows: &[Row], tree: &str) -> Option<[f64; 3]> {
 }
 
 /// The trees in the order they were measured.
-pub fn trees(rows: &[Row]) -> Vec<&str> {
+pub fn trees(rows: &[ResolveRow]) -> Vec<&str> {
     let mut trees: Vec<&str> = rows.iter().map(|row| row.tree.as_str()).collect();
     trees.dedup();
     trees
 }
 
 #[allow(clippy::print_stdout, reason = "the table is what was asked for")]
-pub fn print(rows: &[Row]) {
+pub fn print(rows: &[ResolveRow]) {
     for row in rows {
         let cells = HEADS.iter().zip(row.cells()).map(|(head, cell)| format!("{head} {cell:.1}"));
         println!("{} {}: {}", row.tree, row.tool, cells.collect::<Vec<_>>().join(", "));
     }
     for tree in trees(rows) {
         for ((what, bound), found) in TARGETS.iter().zip(ratios(rows, tree).unwrap_or_default()) {
-            let verdict = if found <= *bound { "met" } else { "NOT MET" };
-            println!("{tree}: {what}, of oxc-resolver: wanted {bound:.2}, found {found:.2}: {verdict}");
+            let verdict = if found <= *bound { "pass" } else { "FAIL" };
+            println!("{tree}: {what}, of oxc-resolver: target {bound:.2}, measured {found:.2}: {verdict}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //! milliseconds.
 
 use crate::bench::median::median;
-use crate::bench::stored::{numbers, text};
+use crate::bench::results_file::{numbers, text};
 use crate::report::Json;
 use rusk_npm::json::Node;
 use std::time::Duration;
@@ -12,35 +12,35 @@ pub const DIRECT: &str = "direct";
 
 /// What kind of script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Case {
+pub enum ScriptCase {
     /// A program and its words.
     Words,
     /// A variable and a condition.
     Shell,
 }
 
-impl Case {
-    pub const ALL: &[Case] = &[Case::Words, Case::Shell];
+impl ScriptCase {
+    pub const ALL: &[ScriptCase] = &[ScriptCase::Words, ScriptCase::Shell];
 
     /// The script's name in package.json and in results.
     pub fn script(self) -> &'static str {
         match self {
-            Case::Words => "words",
-            Case::Shell => "shell",
+            ScriptCase::Words => "words",
+            ScriptCase::Shell => "shell",
         }
     }
 
-    pub fn says(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
-            Case::Words => "plain words",
-            Case::Shell => "needs a shell",
+            ScriptCase::Words => "simple command",
+            ScriptCase::Shell => "needs a shell",
         }
     }
 }
 
 /// One run, from the start of the tool.
 #[derive(Clone, Copy, Default)]
-pub struct Sample {
+pub struct RunSample {
     /// The script's first instruction.
     pub began: Duration,
     /// The tool's end.
@@ -50,25 +50,25 @@ pub struct Sample {
 }
 
 /// One tool in one case.
-pub struct Row {
-    pub case: Case,
+pub struct RunRow {
+    pub case: ScriptCase,
     pub tool: String,
-    pub samples: Vec<Sample>,
+    pub samples: Vec<RunSample>,
     pub failure: Option<String>,
 }
 
-impl Row {
-    pub fn new(case: Case, tool: &str) -> Row {
-        Row { case, tool: tool.to_owned(), samples: Vec::new(), failure: None }
+impl RunRow {
+    pub fn new(case: ScriptCase, tool: &str) -> RunRow {
+        RunRow { case, tool: tool.to_owned(), samples: Vec::new(), failure: None }
     }
 
-    fn list_ms(&self, of: impl Fn(&Sample) -> Duration) -> Vec<f64> {
+    fn list_ms(&self, of: impl Fn(&RunSample) -> Duration) -> Vec<f64> {
         self.samples.iter().map(|sample| of(sample).as_secs_f64() * 1000.0).collect()
     }
 
     /// What the tool adds before the script begins, round by round; `None` where rounds are
     /// missing.
-    pub fn added_ms(&self, rows: &[Row]) -> Option<Vec<f64>> {
+    pub fn added_ms(&self, rows: &[RunRow]) -> Option<Vec<f64>> {
         let direct = rows.iter().find(|row| row.case == self.case && row.tool == DIRECT)?;
         if self.samples.is_empty() || self.samples.len() != direct.samples.len() {
             return None;
@@ -85,7 +85,7 @@ impl Row {
         median(self.list_ms(|sample| sample.cpu))
     }
 
-    pub fn json(&self, rows: &[Row]) -> Json {
+    pub fn json(&self, rows: &[RunRow]) -> Json {
         let list = |values: Vec<f64>| Json::List(values.into_iter().map(Json::number).collect());
         let mut members = vec![
             ("case".to_owned(), Json::text(self.case.script())),
@@ -96,19 +96,21 @@ impl Row {
         ];
         let added = self.added_ms(rows).map(median);
         members.extend(added.map(|added| ("added_ms".to_owned(), Json::number(added))));
-        members.extend(self.failure.as_ref().map(|said| ("failure".to_owned(), Json::text(said.as_str()))));
+        members.extend(
+            self.failure.as_ref().map(|message| ("failure".to_owned(), Json::text(message.as_str()))),
+        );
         Json::Object(members)
     }
 
     /// A stored row; `None` when its case is no longer one.
-    pub fn read(node: &Node<'_>) -> Option<Row> {
-        let case = Case::ALL.iter().copied().find(|case| case.script() == text(node, "case"))?;
+    pub fn read(node: &Node<'_>) -> Option<RunRow> {
+        let case = ScriptCase::ALL.iter().copied().find(|case| case.script() == text(node, "case"))?;
         let list = |key| node.find(key).map(numbers).unwrap_or_default();
         let ms = |ms: f64| Duration::from_micros((ms * 1000.0).round() as u64);
         let (ended, cpu) = (list("ended_ms"), list("cpu_ms"));
         let samples = list("began_ms").into_iter().zip(ended).zip(cpu);
-        let sample = |((began, ended), cpu)| Sample { began: ms(began), ended: ms(ended), cpu: ms(cpu) };
-        Some(Row {
+        let sample = |((began, ended), cpu)| RunSample { began: ms(began), ended: ms(ended), cpu: ms(cpu) };
+        Some(RunRow {
             case,
             tool: text(node, "tool"),
             samples: samples.map(sample).collect(),
@@ -122,28 +124,28 @@ pub const TARGETS: &[(&str, f64)] = &[("bun", 0.5), ("npm", 0.02)];
 
 /// The ratio of what rusk adds to what a tool adds, taken round by round; `None` where one was not
 /// measured.
-pub fn ratio(rows: &[Row], case: Case, tool: &str) -> Option<f64> {
+pub fn ratio(rows: &[RunRow], case: ScriptCase, tool: &str) -> Option<f64> {
     let added = |tool: &str| rows.iter().find(|row| row.case == case && row.tool == tool)?.added_ms(rows);
     let (own, other) = (added("rusk")?, added(tool)?);
     Some(median(own.iter().zip(&other).map(|(own, other)| own / other).collect()))
 }
 
 /// The ratio, and whether it is what was wanted.
-pub fn verdict(rows: &[Row], case: Case, (tool, bound): (&str, f64)) -> (String, &'static str) {
+pub fn verdict(rows: &[RunRow], case: ScriptCase, (tool, bound): (&str, f64)) -> (String, &'static str) {
     match ratio(rows, case, tool) {
-        Some(ratio) => (format!("{ratio:.3}"), if ratio <= bound { "met" } else { "NOT MET" }),
+        Some(ratio) => (format!("{ratio:.3}"), if ratio <= bound { "pass" } else { "FAIL" }),
         None => ("–".to_owned(), "not measured"),
     }
 }
 
 #[allow(clippy::print_stdout, reason = "the table is what was asked for")]
-pub fn print(rows: &[Row]) {
+pub fn print(rows: &[RunRow]) {
     println!(
         "{:<15}{:<8}{:>10}{:>12}{:>12}{:>10}",
         "script", "tool", "added ms", "all ms", "cpu ms", "× rusk"
     );
     for row in rows {
-        let head = format!("{:<15}{:<8}", row.case.says(), row.tool);
+        let head = format!("{:<15}{:<8}", row.case.description(), row.tool);
         match (&row.failure, row.added_ms(rows)) {
             (None, Some(added)) => {
                 let (ended, cpu) = (row.ended_ms(), row.cpu_ms());
@@ -154,12 +156,12 @@ pub fn print(rows: &[Row]) {
             (failure, _) => println!("{head}  left out: {}", failure.as_deref().unwrap_or("no sample")),
         }
     }
-    println!("\n{:<46}{:>8}{:>8}", "target", "wanted", "found");
-    for &case in Case::ALL {
+    println!("\n{:<54}{:>8}{:>10}", "", "target", "measured");
+    for &case in ScriptCase::ALL {
         for &(tool, bound) in TARGETS {
             let (found, verdict) = verdict(rows, case, (tool, bound));
-            let says = format!("rusk adds, of {tool}: {}", case.says());
-            println!("{says:<46}{:>8}{found:>8} {verdict}", format!("≤ {bound:.2}"));
+            let description = format!("rusk adds, of {tool}: {}", case.description());
+            println!("{description:<54}{:>8}{found:>10} {verdict}", format!("≤ {bound:.2}"));
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What is measured of a runtime, and how.
 
-pub struct Case {
+pub struct RuntimeCase {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: CaseKind,
     /// The file that is run and its words, in the folder of the project.
-    pub words: &'static [&'static str],
+    pub arguments: &'static [&'static str],
     /// Of `fixtures/real-programs`; the generated ones where there is none.
     pub project: Option<&'static str>,
     /// How it ends when all is well.
@@ -14,11 +14,11 @@ pub struct Case {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CaseKind {
     /// From outside: the whole run.
     Wall,
     /// By itself: the program prints numbers with names.
-    Told,
+    Reported,
     /// While it waits, from outside.
     Idle,
     /// Its system calls, under strace.
@@ -27,53 +27,77 @@ pub enum Kind {
     Steps,
 }
 
-impl Kind {
+impl CaseKind {
     /// Whether a first run may leave caches behind for the next.
     pub fn warms(self) -> bool {
-        self != Kind::Idle
+        self != CaseKind::Idle
     }
 }
 
-const CASE: Case =
-    Case { name: "", kind: Kind::Wall, words: &[], project: None, code: 0, rounds_max: usize::MAX };
+const CASE: RuntimeCase = RuntimeCase {
+    name: "",
+    kind: CaseKind::Wall,
+    arguments: &[],
+    project: None,
+    code: 0,
+    rounds_max: usize::MAX,
+};
 
-pub const CASES: &[Case] = &[
-    Case { name: "empty.js", words: &["empty.js"], ..CASE },
-    Case { name: "empty.ts", words: &["empty.ts"], ..CASE },
-    Case { name: "modules-esm", words: &["esm/0.mjs"], ..CASE },
-    Case { name: "modules-cjs", words: &["cjs/0.cjs"], ..CASE },
-    Case {
+pub const CASES: &[RuntimeCase] = &[
+    RuntimeCase { name: "empty.js", arguments: &["empty.js"], ..CASE },
+    RuntimeCase { name: "empty.ts", arguments: &["empty.ts"], ..CASE },
+    RuntimeCase { name: "modules-esm", arguments: &["esm/0.mjs"], ..CASE },
+    RuntimeCase { name: "modules-cjs", arguments: &["cjs/0.cjs"], ..CASE },
+    RuntimeCase {
         name: "tsc",
-        words: crate::conformance::programs::TYPES.words,
+        arguments: crate::conformance::programs::TYPES.arguments,
         project: Some(crate::conformance::programs::TYPES.project),
         rounds_max: 5,
         ..CASE
     },
-    Case {
+    RuntimeCase {
         name: "eslint",
-        words: crate::conformance::programs::LINT.words,
+        arguments: crate::conformance::programs::LINT.arguments,
         project: Some(crate::conformance::programs::LINT.project),
         code: 1,
         rounds_max: 5,
         ..CASE
     },
-    Case {
+    RuntimeCase {
         name: "read-sync",
-        kind: Kind::Told,
-        words: &["read.cjs", "files", "sync"],
+        kind: CaseKind::Reported,
+        arguments: &["read.cjs", "files", "sync"],
         rounds_max: 5,
         ..CASE
     },
-    Case {
+    RuntimeCase {
         name: "read-promises",
-        kind: Kind::Told,
-        words: &["read.cjs", "files", "promises"],
+        kind: CaseKind::Reported,
+        arguments: &["read.cjs", "files", "promises"],
         rounds_max: 5,
         ..CASE
     },
-    Case { name: "kernels", kind: Kind::Told, words: &["kernels.js"], rounds_max: 5, ..CASE },
-    Case { name: "idle-interval", kind: Kind::Idle, words: &["interval.js"], rounds_max: 1, ..CASE },
-    Case { name: "idle-timeout", kind: Kind::Idle, words: &["timeout.js"], rounds_max: 1, ..CASE },
-    Case { name: "steps", kind: Kind::Steps, words: &["empty.js"], ..CASE },
-    Case { name: "calls", kind: Kind::Calls, words: &["empty.js"], rounds_max: 1, ..CASE },
+    RuntimeCase {
+        name: "kernels",
+        kind: CaseKind::Reported,
+        arguments: &["kernels.js"],
+        rounds_max: 5,
+        ..CASE
+    },
+    RuntimeCase {
+        name: "idle-interval",
+        kind: CaseKind::Idle,
+        arguments: &["interval.js"],
+        rounds_max: 1,
+        ..CASE
+    },
+    RuntimeCase {
+        name: "idle-timeout",
+        kind: CaseKind::Idle,
+        arguments: &["timeout.js"],
+        rounds_max: 1,
+        ..CASE
+    },
+    RuntimeCase { name: "steps", kind: CaseKind::Steps, arguments: &["empty.js"], ..CASE },
+    RuntimeCase { name: "calls", kind: CaseKind::Calls, arguments: &["empty.js"], rounds_max: 1, ..CASE },
 ];

@@ -22,9 +22,9 @@ fn watch(child: &mut Child) -> Result<Vec<(String, f64)>, String> {
     let process = format!("/proc/{}", child.id());
     let process = Path::new(&process);
     std::thread::sleep(SETTLES);
-    let before = Work::read(process);
+    let before = Activity::read(process);
     std::thread::sleep(WATCHED);
-    let after = Work::read(process);
+    let after = Activity::read(process);
     if let Ok(Some(status)) = child.try_wait() {
         return Err(format!("it ended by itself: {status}"));
     }
@@ -37,16 +37,16 @@ fn watch(child: &mut Child) -> Result<Vec<(String, f64)>, String> {
 }
 
 /// What all threads did so far that are there; one that ends takes its share along.
-struct Work {
+struct Activity {
     cpu_ms: f64,
     /// Each return to sleep had one before it.
     wakeups: f64,
 }
 
-impl Work {
-    fn read(process: &Path) -> Work {
+impl Activity {
+    fn read(process: &Path) -> Activity {
         let threads = std::fs::read_dir(process.join("task")).into_iter().flatten().flatten();
-        let mut work = Work { cpu_ms: 0.0, wakeups: 0.0 };
+        let mut work = Activity { cpu_ms: 0.0, wakeups: 0.0 };
         for thread in threads.map(|entry| entry.path()) {
             work.wakeups += field(&thread.join("status"), "voluntary_ctxt_switches:");
             // The first number: nanoseconds on a processor.

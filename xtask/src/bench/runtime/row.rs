@@ -2,14 +2,14 @@
 //! taken within a round, then the median of those.
 
 use super::LEAST;
-use super::case::Case;
+use super::case::RuntimeCase;
 use crate::bench::median::median;
-use crate::bench::stored::{numbers, text};
+use crate::bench::results_file::{numbers, text};
 use crate::report::Json;
 use rusk_npm::json::Node;
 
 /// One number of a tool in a case, round by round.
-pub struct Row {
+pub struct RuntimeRow {
     pub case: String,
     /// What is counted, and in what.
     pub what: String,
@@ -19,25 +19,25 @@ pub struct Row {
 }
 
 /// Adds the numbers of one round to the rows of a tool.
-pub fn add(rows: &mut Vec<Row>, case: &Case, tool: &str, numbers: Vec<(String, f64)>) {
+pub fn add(rows: &mut Vec<RuntimeRow>, case: &RuntimeCase, tool: &str, numbers: Vec<(String, f64)>) {
     for (what, number) in numbers {
         // As fine as it is stored, so that a ratio is the same before and after.
         let number = (number * 1000.0).round() / 1000.0;
         match rows.iter_mut().find(|row| row.what == what) {
             Some(row) => row.samples.push(number),
-            None => rows.push(Row { what, samples: vec![number], ..Row::empty(case, tool) }),
+            None => rows.push(RuntimeRow { what, samples: vec![number], ..RuntimeRow::empty(case, tool) }),
         }
     }
 }
 
-impl Row {
-    fn empty(case: &Case, tool: &str) -> Row {
+impl RuntimeRow {
+    fn empty(case: &RuntimeCase, tool: &str) -> RuntimeRow {
         let (case, tool) = (case.name.to_owned(), tool.to_owned());
-        Row { case, what: String::new(), tool, samples: Vec::new(), failure: None }
+        RuntimeRow { case, what: String::new(), tool, samples: Vec::new(), failure: None }
     }
 
-    pub fn failed(case: &Case, tool: &str, said: String) -> Row {
-        Row { failure: Some(said), ..Row::empty(case, tool) }
+    pub fn failed(case: &RuntimeCase, tool: &str, message: String) -> RuntimeRow {
+        RuntimeRow { failure: Some(message), ..RuntimeRow::empty(case, tool) }
     }
 
     pub fn json(&self) -> Json {
@@ -47,14 +47,20 @@ impl Row {
                 .into();
         let samples = self.samples.iter().map(|&number| Json::number(number)).collect();
         members.push(("samples".to_owned(), Json::List(samples)));
-        members.extend(self.failure.as_ref().map(|said| ("failure".to_owned(), Json::text(said))));
+        members.extend(self.failure.as_ref().map(|message| ("failure".to_owned(), Json::text(message))));
         Json::Line(members)
     }
 
-    pub fn read(node: &Node<'_>) -> Row {
+    pub fn read(node: &Node<'_>) -> RuntimeRow {
         let [case, what, tool] = ["case", "what", "tool"].map(|key| text(node, key));
         let failure = node.find("failure").and_then(Node::as_str).map(str::to_owned);
-        Row { case, what, tool, samples: node.find("samples").map(numbers).unwrap_or_default(), failure }
+        RuntimeRow {
+            case,
+            what,
+            tool,
+            samples: node.find("samples").map(numbers).unwrap_or_default(),
+            failure,
+        }
     }
 
     pub fn median(&self) -> f64 {
@@ -62,14 +68,14 @@ impl Row {
     }
 }
 
-pub fn find<'r>(rows: &'r [Row], case: &str, what: &str, tool: &str) -> Option<&'r Row> {
+pub fn find<'r>(rows: &'r [RuntimeRow], case: &str, what: &str, tool: &str) -> Option<&'r RuntimeRow> {
     rows.iter()
         .find(|row| row.case == case && row.what == what && row.tool == tool && !row.samples.is_empty())
 }
 
 /// What is wanted of rusk's number.
-pub struct Target {
-    pub says: &'static str,
+pub struct RuntimeTarget {
+    pub description: &'static str,
     case: &'static str,
     what: &'static str,
     /// The number is a ratio to this tool's; by itself where there is none.
@@ -78,62 +84,67 @@ pub struct Target {
 }
 
 pub const fn target(
-    says: &'static str,
+    description: &'static str,
     [case, what]: [&'static str; 2],
     of: Option<&'static str>,
     bound: f64,
-) -> Target {
-    Target { says, case, what, of, bound }
+) -> RuntimeTarget {
+    RuntimeTarget { description, case, what, of, bound }
 }
 
 const WALL: &str = "wall, ms";
 const NODE: Option<&str> = Some("node");
 const BUN: Option<&str> = Some("bun");
 
-pub const TARGETS: &[Target] = &[
-    target("start of an empty file, of node", ["empty.js", WALL], NODE, 0.25),
-    target("start of an empty TypeScript file, of node", ["empty.ts", WALL], NODE, 0.25),
-    target("start of 1,000 ES modules, of node", ["modules-esm", WALL], NODE, 0.6),
-    target("start of 1,000 CommonJS modules, of node", ["modules-cjs", WALL], NODE, 0.6),
-    target("tsc --noEmit, of bun", ["tsc", WALL], BUN, 1.1),
-    target("eslint, of bun", ["eslint", WALL], BUN, 1.1),
-    target("100,000 files by readFileSync, of node", ["read-sync", "sync, ms"], NODE, 0.5),
-    target("100,000 files by fs.promises, of node", ["read-promises", "promises, ms"], NODE, 0.5),
-    target("JSON.parse, of bun", ["kernels", "JSON.parse, ms"], BUN, 1.1),
-    target("JSON.stringify, of bun", ["kernels", "JSON.stringify, ms"], BUN, 1.1),
-    target("regular expressions, of bun", ["kernels", "regular expressions, ms"], BUN, 1.1),
-    target("nbody, of bun", ["kernels", "nbody, ms"], BUN, 1.1),
-    target("fannkuch, of bun", ["kernels", "fannkuch, ms"], BUN, 1.1),
-    target("spectral norm, of bun", ["kernels", "spectral norm, ms"], BUN, 1.1),
-    target("binary trees, of bun", ["kernels", "binary trees, ms"], BUN, 1.1),
-    target("sieve, of bun", ["kernels", "sieve, ms"], BUN, 1.1),
-    target("words, of bun", ["kernels", "words, ms"], BUN, 1.1),
-    target("resident size of an idle program, of node", ["idle-interval", "resident, MiB"], NODE, 1.0),
+pub const TARGETS: &[RuntimeTarget] = &[
+    target("start of an empty file, relative to node", ["empty.js", WALL], NODE, 0.25),
+    target("start of an empty TypeScript file, relative to node", ["empty.ts", WALL], NODE, 0.25),
+    target("start of 1,000 ES modules, relative to node", ["modules-esm", WALL], NODE, 0.6),
+    target("start of 1,000 CommonJS modules, relative to node", ["modules-cjs", WALL], NODE, 0.6),
+    target("tsc --noEmit, relative to bun", ["tsc", WALL], BUN, 1.1),
+    target("eslint, relative to bun", ["eslint", WALL], BUN, 1.1),
+    target("100,000 files by readFileSync, relative to node", ["read-sync", "sync, ms"], NODE, 0.5),
+    target("100,000 files by fs.promises, relative to node", ["read-promises", "promises, ms"], NODE, 0.5),
+    target("JSON.parse, relative to bun", ["kernels", "JSON.parse, ms"], BUN, 1.1),
+    target("JSON.stringify, relative to bun", ["kernels", "JSON.stringify, ms"], BUN, 1.1),
+    target("regular expressions, relative to bun", ["kernels", "regular expressions, ms"], BUN, 1.1),
+    target("nbody, relative to bun", ["kernels", "nbody, ms"], BUN, 1.1),
+    target("fannkuch, relative to bun", ["kernels", "fannkuch, ms"], BUN, 1.1),
+    target("spectral norm, relative to bun", ["kernels", "spectral norm, ms"], BUN, 1.1),
+    target("binary trees, relative to bun", ["kernels", "binary trees, ms"], BUN, 1.1),
+    target("sieve, relative to bun", ["kernels", "sieve, ms"], BUN, 1.1),
+    target("words, relative to bun", ["kernels", "words, ms"], BUN, 1.1),
+    target(
+        "resident size of an idle program, relative to node",
+        ["idle-interval", "resident, MiB"],
+        NODE,
+        1.0,
+    ),
     target("processor time of an idle program in 10 s, ms", ["idle-interval", "CPU in 10 s, ms"], None, 0.0),
     target("wake-ups of an idle program in 10 s", ["idle-interval", "wake-ups in 10 s"], None, 0.0),
 ];
 
-impl Target {
-    pub fn wanted(&self) -> String {
+impl RuntimeTarget {
+    pub fn target_text(&self) -> String {
         if self.of.is_some() { format!("≤ {:.2}", self.bound) } else { format!("{:.0}", self.bound) }
     }
 
     /// The number, and whether it is what was wanted.
-    pub fn verdict(&self, rows: &[Row]) -> (String, &'static str) {
+    pub fn verdict(&self, rows: &[RuntimeRow]) -> (String, &'static str) {
         let Some(number) = self.number(rows) else { return ("–".to_owned(), "not measured") };
-        (format!("{number:.2}"), if number <= self.bound { "met" } else { "NOT MET" })
+        (format!("{number:.2}"), if number <= self.bound { "pass" } else { "FAIL" })
     }
 
     /// What is left where everything is left out that can be, if that was measured.
-    pub fn least(&self, rows: &[Row]) -> Option<String> {
+    pub fn lower_bound(&self, rows: &[RuntimeRow]) -> Option<String> {
         self.of.and_then(|_| self.number_of(LEAST, rows)).map(|number| format!("{number:.2}"))
     }
 
-    fn number(&self, rows: &[Row]) -> Option<f64> {
+    fn number(&self, rows: &[RuntimeRow]) -> Option<f64> {
         self.number_of("rusk", rows)
     }
 
-    fn number_of(&self, name: &str, rows: &[Row]) -> Option<f64> {
+    fn number_of(&self, name: &str, rows: &[RuntimeRow]) -> Option<f64> {
         let own = find(rows, self.case, self.what, name)?;
         let Some(tool) = self.of else { return Some(own.median()) };
         let pairs = own.samples.iter().zip(&find(rows, self.case, self.what, tool)?.samples);
@@ -142,17 +153,18 @@ impl Target {
 }
 
 #[allow(clippy::print_stdout, reason = "the table is what was asked for")]
-pub fn print(rows: &[Row], targets: &[Target]) {
+pub fn print(rows: &[RuntimeRow], targets: &[RuntimeTarget]) {
     for row in rows {
         match &row.failure {
-            Some(said) => println!("{:<16}{:<24}{:<14}left out: {said}", row.case, row.what, row.tool),
+            Some(message) => println!("{:<16}{:<24}{:<14}left out: {message}", row.case, row.what, row.tool),
             None => println!("{:<16}{:<24}{:<14}{:>12.2}", row.case, row.what, row.tool, row.median()),
         }
     }
     for target in targets {
         let (found, verdict) = target.verdict(rows);
-        let least = target.least(rows).map(|least| format!(", least {least}")).unwrap_or_default();
-        println!("{:<50}{:>8}{found:>8} {verdict}{least}", target.says, target.wanted());
+        let lower_bound =
+            target.lower_bound(rows).map(|lower_bound| format!(", least {lower_bound}")).unwrap_or_default();
+        println!("{:<60}{:>8}{found:>10} {verdict}{lower_bound}", target.description, target.target_text());
     }
 }
 

@@ -12,10 +12,10 @@ const STEPS: [&str; 6] = [
     "from main on",
 ];
 
-pub fn read(said: &str) -> Result<Vec<(String, f64)>, String> {
+pub fn read(message: &str) -> Result<Vec<(String, f64)>, String> {
     let took = |step: &str| {
-        let line = said.lines().find_map(|line| line.trim_start().strip_prefix(step));
-        let milliseconds = line.and_then(last_time).ok_or_else(|| format!("`{step}` is not told"))?;
+        let line = message.lines().find_map(|line| line.trim_start().strip_prefix(step));
+        let milliseconds = line.and_then(last_time).ok_or_else(|| format!("`{step}` is not reported"))?;
         Ok((format!("{step}, ms"), milliseconds))
     };
     STEPS.iter().map(|step| took(step)).collect()
@@ -23,8 +23,8 @@ pub fn read(said: &str) -> Result<Vec<(String, f64)>, String> {
 
 /// The last time in a line, which is what a step took; one before it is when it began.
 fn last_time(line: &str) -> Option<f64> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let mut times = words.windows(2).filter_map(|pair| {
+    let arguments: Vec<&str> = line.split_whitespace().collect();
+    let mut times = arguments.windows(2).filter_map(|pair| {
         let in_milliseconds = match pair[1] {
             "ns" => 1e-6,
             "µs" => 1e-3,

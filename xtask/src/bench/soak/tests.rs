@@ -23,9 +23,9 @@ fn what_grows_is_seen() {
 
 #[test]
 fn minutes_are_a_number() {
-    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(minutes(&words("--minutes 1.5 --no-keep")).unwrap(), (1.5, words("--no-keep")));
-    assert!(minutes(&words("--minutes")).is_err());
-    assert!(minutes(&words("--minutes 0")).is_err());
+    let arguments = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(minutes(&arguments("--minutes 1.5 --no-keep")).unwrap(), (1.5, arguments("--no-keep")));
+    assert!(minutes(&arguments("--minutes")).is_err());
+    assert!(minutes(&arguments("--minutes 0")).is_err());
     assert!(minutes(&[]).is_err());
 }

@@ -4,13 +4,13 @@
 
 use super::scenario::{Exec, Scenario, Watch};
 use crate::bench::c;
-use crate::{peers, place, process};
+use crate::{files, peers, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What is compared: ways of libraries, or runtimes with each other.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Line {
+pub enum Comparison {
     Library,
     /// Where they are, if not where they are looked for.
     Runtimes {
@@ -23,13 +23,13 @@ pub enum Line {
 pub struct Method {
     pub name: &'static str,
     /// Its first argument.
-    word: &'static str,
-    program: Program,
+    argument: &'static str,
+    program: ProgramKind,
     pub exec: Exec,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Program {
+enum ProgramKind {
     C,
     Rust,
     Rusk,
@@ -40,40 +40,40 @@ enum Program {
 
 /// Rusk first: the others are compared with it.
 const METHODS: &[Method] = &[
-    Method { name: "rusk", word: "rusk", program: Program::Rust, exec: Exec::Watched },
-    Method { name: "rusk late", word: "rusk_late", program: Program::Rust, exec: Exec::Watched },
-    Method { name: "fork", word: "fork", program: Program::C, exec: Exec::Watched },
-    Method { name: "vfork", word: "vfork", program: Program::C, exec: Exec::AtReturn },
-    Method { name: "posix_spawn", word: "posix_spawn", program: Program::C, exec: Exec::AtReturn },
-    Method { name: "std", word: "std", program: Program::Rust, exec: Exec::AtReturn },
-    Method { name: "tokio", word: "tokio", program: Program::Rust, exec: Exec::AtReturn },
-    Method { name: "bun", word: "async", program: Program::Bun, exec: Exec::Unknown },
-    Method { name: "node", word: "async", program: Program::Node, exec: Exec::Unknown },
-    Method { name: "deno", word: "async", program: Program::Deno, exec: Exec::Unknown },
-    Method { name: "bun sync", word: "sync", program: Program::Bun, exec: Exec::Unknown },
-    Method { name: "node sync", word: "sync", program: Program::Node, exec: Exec::Unknown },
-    Method { name: "deno sync", word: "sync", program: Program::Deno, exec: Exec::Unknown },
-    Method { name: "nothing", word: "nothing", program: Program::C, exec: Exec::Unknown },
+    Method { name: "rusk", argument: "rusk", program: ProgramKind::Rust, exec: Exec::Watched },
+    Method { name: "rusk late", argument: "rusk_late", program: ProgramKind::Rust, exec: Exec::Watched },
+    Method { name: "fork", argument: "fork", program: ProgramKind::C, exec: Exec::Watched },
+    Method { name: "vfork", argument: "vfork", program: ProgramKind::C, exec: Exec::AtReturn },
+    Method { name: "posix_spawn", argument: "posix_spawn", program: ProgramKind::C, exec: Exec::AtReturn },
+    Method { name: "std", argument: "std", program: ProgramKind::Rust, exec: Exec::AtReturn },
+    Method { name: "tokio", argument: "tokio", program: ProgramKind::Rust, exec: Exec::AtReturn },
+    Method { name: "bun", argument: "async", program: ProgramKind::Bun, exec: Exec::Unknown },
+    Method { name: "node", argument: "async", program: ProgramKind::Node, exec: Exec::Unknown },
+    Method { name: "deno", argument: "async", program: ProgramKind::Deno, exec: Exec::Unknown },
+    Method { name: "bun sync", argument: "sync", program: ProgramKind::Bun, exec: Exec::Unknown },
+    Method { name: "node sync", argument: "sync", program: ProgramKind::Node, exec: Exec::Unknown },
+    Method { name: "deno sync", argument: "sync", program: ProgramKind::Deno, exec: Exec::Unknown },
+    Method { name: "nothing", argument: "nothing", program: ProgramKind::C, exec: Exec::Unknown },
 ];
 
 /// Of runtimes alone, each by what it has itself; asynchronously and waited for.
 const RUNTIMES: &[Method] = &[
-    Method { name: "rusk", word: "async", program: Program::Rusk, exec: Exec::Unknown },
-    Method { name: "bun", word: "async", program: Program::Bun, exec: Exec::Unknown },
-    Method { name: "node", word: "async", program: Program::Node, exec: Exec::Unknown },
-    Method { name: "deno", word: "async", program: Program::Deno, exec: Exec::Unknown },
-    Method { name: "rusk sync", word: "sync", program: Program::Rusk, exec: Exec::Unknown },
-    Method { name: "bun sync", word: "sync", program: Program::Bun, exec: Exec::Unknown },
-    Method { name: "node sync", word: "sync", program: Program::Node, exec: Exec::Unknown },
-    Method { name: "deno sync", word: "sync", program: Program::Deno, exec: Exec::Unknown },
+    Method { name: "rusk", argument: "async", program: ProgramKind::Rusk, exec: Exec::Unknown },
+    Method { name: "bun", argument: "async", program: ProgramKind::Bun, exec: Exec::Unknown },
+    Method { name: "node", argument: "async", program: ProgramKind::Node, exec: Exec::Unknown },
+    Method { name: "deno", argument: "async", program: ProgramKind::Deno, exec: Exec::Unknown },
+    Method { name: "rusk sync", argument: "sync", program: ProgramKind::Rusk, exec: Exec::Unknown },
+    Method { name: "bun sync", argument: "sync", program: ProgramKind::Bun, exec: Exec::Unknown },
+    Method { name: "node sync", argument: "sync", program: ProgramKind::Node, exec: Exec::Unknown },
+    Method { name: "deno sync", argument: "sync", program: ProgramKind::Deno, exec: Exec::Unknown },
 ];
 
 impl Method {
     /// Whether it has a meaning there. What waits for its child cannot have two of them, and the
     /// timer is a thread's.
     pub fn can(&self, scenario: &Scenario) -> bool {
-        let script = !matches!(self.program, Program::C | Program::Rust);
-        match self.word {
+        let script = !matches!(self.program, ProgramKind::C | ProgramKind::Rust);
+        match self.argument {
             "nothing" => scenario.watch == Watch::Timer,
             "rusk_late" => scenario.open > 0,
             "sync" => scenario.flight == 1 && scenario.watch != Watch::Timer,
@@ -98,11 +98,11 @@ pub struct Programs {
 
 impl Programs {
     #[allow(clippy::print_stderr, reason = "what is left out is said")]
-    pub fn build(line: &Line) -> Result<Programs, String> {
-        let folder = place::target().join("bench");
-        place::empty(&folder)?;
-        let sources = place::root().join("lib/spawn/bench");
-        let [c_peers, static_child] = ["peers", "exit"].map(|name| folder.join(name));
+    pub fn build(line: &Comparison) -> Result<Programs, String> {
+        let directory = files::target().join("bench");
+        files::empty(&directory)?;
+        let sources = files::root().join("lib/spawn/bench");
+        let [c_peers, static_child] = ["peers", "exit"].map(|name| directory.join(name));
         c::compile(&sources.join("peers.c"), &c_peers, &["-O2", "-pthread"])?;
         c::compile(&sources.join("exit.c"), &static_child, c::BARE)?;
         let peers = peers::find();
@@ -118,36 +118,36 @@ impl Programs {
             static_child,
             rust: peers::build("rusk-spawn-bench")?,
             rusk: match line {
-                Line::Library => None,
-                Line::Runtimes { rusk: Some(program), .. } => Some(program.clone()),
-                Line::Runtimes { rusk: None, .. } => Some(peers::rusk()?),
+                Comparison::Library => None,
+                Comparison::Runtimes { rusk: Some(program), .. } => Some(program.clone()),
+                Comparison::Runtimes { rusk: None, .. } => Some(peers::rusk()?),
             },
             bun: find(peers.join("bun")),
             node: find(match line {
-                Line::Runtimes { node: Some(program), .. } => program.clone(),
+                Comparison::Runtimes { node: Some(program), .. } => program.clone(),
                 _ => "node".into(),
             }),
             deno: find(peers.join("deno")),
             script: sources.join("peers.mjs"),
-            home: folder,
+            home: directory,
         })
     }
 
     /// The methods whose program is here.
-    pub fn methods(&self, line: &Line) -> Vec<Method> {
+    pub fn methods(&self, line: &Comparison) -> Vec<Method> {
         let here = |method: &&Method| self.program(method.program).is_some();
-        let all = if *line == Line::Library { METHODS } else { RUNTIMES };
+        let all = if *line == Comparison::Library { METHODS } else { RUNTIMES };
         all.iter().filter(here).map(|method| Method { ..*method }).collect()
     }
 
-    fn program(&self, program: Program) -> Option<&Path> {
+    fn program(&self, program: ProgramKind) -> Option<&Path> {
         match program {
-            Program::C => Some(&self.c),
-            Program::Rust => Some(&self.rust),
-            Program::Rusk => self.rusk.as_deref(),
-            Program::Bun => self.bun.as_deref(),
-            Program::Node => self.node.as_deref(),
-            Program::Deno => self.deno.as_deref(),
+            ProgramKind::C => Some(&self.c),
+            ProgramKind::Rust => Some(&self.rust),
+            ProgramKind::Rusk => self.rusk.as_deref(),
+            ProgramKind::Bun => self.bun.as_deref(),
+            ProgramKind::Node => self.node.as_deref(),
+            ProgramKind::Deno => self.deno.as_deref(),
         }
     }
 
@@ -157,11 +157,11 @@ impl Programs {
         command.args(["-c", "ulimit -n \"$(ulimit -H -n)\"; exec \"$@\"", "sh"]);
         command.arg(self.program(method.program).expect("only methods that are here are run"));
         match method.program {
-            Program::C | Program::Rust => {}
-            Program::Rusk | Program::Bun | Program::Node => drop(command.arg(&self.script)),
-            Program::Deno => drop(command.args(["run", "--quiet", "--allow-all"]).arg(&self.script)),
+            ProgramKind::C | ProgramKind::Rust => {}
+            ProgramKind::Rusk | ProgramKind::Bun | ProgramKind::Node => drop(command.arg(&self.script)),
+            ProgramKind::Deno => drop(command.args(["run", "--quiet", "--allow-all"]).arg(&self.script)),
         }
-        command.arg(method.word).args(scenario.words(watch, &self.static_child.to_string_lossy()));
+        command.arg(method.argument).args(scenario.arguments(watch, &self.static_child.to_string_lossy()));
         command.env_clear().env("HOME", &self.home).env("DENO_NO_UPDATE_CHECK", "1");
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command

@@ -2,22 +2,22 @@
 //! JSON and back. Times are in microseconds. The summary of each round is kept, so that a ratio can
 //! be taken round by round.
 
-use super::Line;
+use super::Comparison;
 use super::method::{Method, Programs};
 use super::scenario::Exec;
 use crate::bench::median::median;
-use crate::bench::stored::{self, number, numbers};
+use crate::bench::results_file::{self, number, numbers};
 use crate::report::{self, Json};
-use crate::{place, process};
+use crate::{files, process};
 use rusk_npm::json::Node;
 use std::path::Path;
 use std::process::Command;
 
 /// One method in one scenario.
-pub struct Row {
+pub struct SpawnRow {
     pub scenario: String,
     pub method: String,
-    measures: Vec<(Measure, Summary)>,
+    measures: Vec<(Measure, SampleSummary)>,
     /// Of the rounds so far; empty in a row that was read.
     pools: Vec<(Measure, Vec<f64>)>,
     pub failure: Option<String>,
@@ -32,7 +32,7 @@ pub enum Measure {
     /// The parent had the child's end.
     Reaped,
     /// A tick of the timer came too late by this.
-    Late,
+    TimedOut,
     /// Processor time of the parent, for each child.
     ParentCpu,
     /// Of the child itself.
@@ -46,7 +46,7 @@ impl Measure {
         Measure::Call,
         Measure::Exec,
         Measure::Reaped,
-        Measure::Late,
+        Measure::TimedOut,
         Measure::ParentCpu,
         Measure::ChildCpu,
         Measure::PerSecond,
@@ -57,7 +57,7 @@ impl Measure {
             Measure::Call => "call_us",
             Measure::Exec => "exec_us",
             Measure::Reaped => "reaped_us",
-            Measure::Late => "late_us",
+            Measure::TimedOut => "late_us",
             Measure::ParentCpu => "parent_cpu_us",
             Measure::ChildCpu => "child_cpu_us",
             Measure::PerSecond => "per_second",
@@ -66,7 +66,7 @@ impl Measure {
 }
 
 #[derive(Clone, Default)]
-pub struct Summary {
+pub struct SampleSummary {
     pub p50: f64,
     pub p90: f64,
     pub p99: f64,
@@ -78,23 +78,23 @@ pub struct Summary {
     pub round_means: Vec<f64>,
 }
 
-impl Row {
-    pub fn new(scenario: &str, method: &str) -> Row {
+impl SpawnRow {
+    pub fn new(scenario: &str, method: &str) -> SpawnRow {
         let (scenario, method) = (scenario.to_owned(), method.to_owned());
-        Row { scenario, method, measures: Vec::new(), pools: Vec::new(), failure: None }
+        SpawnRow { scenario, method, measures: Vec::new(), pools: Vec::new(), failure: None }
     }
 
     pub fn is(&self, scenario: &str, method: &str) -> bool {
         self.scenario == scenario && self.method == method
     }
 
-    pub fn find(&self, measure: Measure) -> Option<&Summary> {
+    pub fn find(&self, measure: Measure) -> Option<&SampleSummary> {
         self.measures.iter().find(|(own, _)| *own == measure).map(|(_, summary)| summary)
     }
 
     /// Adds the line that a program printed for one round.
     pub fn add(&mut self, printed: &str, exec: Exec) -> Result<(), String> {
-        let printed = stored::parse("a program of the bench", printed)?;
+        let printed = results_file::parse("a program of the bench", printed)?;
         let (calls, reaped) = (list_us(&printed, "call"), list_us(&printed, "reaped"));
         let count = reaped.len() as f64;
         let per_child = |key| number_at(&printed, key).map(|ns| ns / 1000.0 / count);
@@ -109,14 +109,14 @@ impl Row {
         }
         self.pool(Measure::Call, calls);
         self.pool(Measure::Reaped, reaped);
-        self.pool(Measure::Late, list_us(&printed, "late"));
+        self.pool(Measure::TimedOut, list_us(&printed, "late"));
         Ok(())
     }
 
     /// Adds the line of a run in which the moment of exec was watched for, of which only that
     /// counts.
     pub fn add_exec(&mut self, printed: &str) -> Result<(), String> {
-        self.pool(Measure::Exec, list_us(&stored::parse("a program of the bench", printed)?, "exec"));
+        self.pool(Measure::Exec, list_us(&results_file::parse("a program of the bench", printed)?, "exec"));
         Ok(())
     }
 
@@ -129,7 +129,7 @@ impl Row {
             Some(index) => &mut self.pools[index].1,
             None => {
                 self.pools.push((measure, Vec::new()));
-                self.measures.push((measure, Summary::default()));
+                self.measures.push((measure, SampleSummary::default()));
                 &mut self.pools.last_mut().expect("one was pushed").1
             }
         };
@@ -147,23 +147,25 @@ impl Row {
         for &measure in Measure::ALL {
             members.extend(self.find(measure).map(|summary| (measure.key().to_owned(), summary.json())));
         }
-        members.extend(self.failure.as_ref().map(|said| ("failure".to_owned(), Json::text(said.as_str()))));
+        members.extend(
+            self.failure.as_ref().map(|message| ("failure".to_owned(), Json::text(message.as_str()))),
+        );
         Json::Object(members)
     }
 
     /// A stored row.
-    pub fn read(node: &Node<'_>) -> Row {
+    pub fn read(node: &Node<'_>) -> SpawnRow {
         let text = |key| node.find(key).and_then(Node::as_str);
-        let mut row = Row::new(text("scenario").unwrap_or_default(), text("method").unwrap_or_default());
+        let mut row = SpawnRow::new(text("scenario").unwrap_or_default(), text("method").unwrap_or_default());
         for &measure in Measure::ALL {
-            row.measures.extend(node.find(measure.key()).map(|node| (measure, Summary::read(node))));
+            row.measures.extend(node.find(measure.key()).map(|node| (measure, SampleSummary::read(node))));
         }
         row.failure = text("failure").map(str::to_owned);
         row
     }
 }
 
-impl Summary {
+impl SampleSummary {
     /// `sorted` is all there is, `round` the median and the mean of the newest.
     fn update(&mut self, sorted: &[f64], round: (f64, f64)) {
         let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
@@ -191,9 +193,9 @@ impl Summary {
         ])
     }
 
-    fn read(node: &Node<'_>) -> Summary {
+    fn read(node: &Node<'_>) -> SampleSummary {
         let own = |key| number_at(node, key).unwrap_or_default();
-        Summary {
+        SampleSummary {
             p50: own("p50"),
             p90: own("p90"),
             p99: own("p99"),
@@ -217,43 +219,43 @@ fn number_at(node: &Node<'_>, key: &str) -> Option<f64> {
 
 /// What ran on the machine besides: the load of the last minute, of five and of fifteen.
 pub fn load_average() -> String {
-    let text = place::find(Path::new("/proc/loadavg")).unwrap_or_default();
+    let text = files::find(Path::new("/proc/loadavg")).unwrap_or_default();
     text.split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
 /// The file in `bench/results`.
-pub fn file(line: &Line) -> &'static str {
-    if *line == Line::Library { "spawn.json" } else { "spawn-runtimes.json" }
+pub fn file(line: &Comparison) -> &'static str {
+    if *line == Comparison::Library { "spawn.json" } else { "spawn-runtimes.json" }
 }
 
 /// Writes the file of that line.
 pub fn keep(
     programs: &Programs,
     methods: &[Method],
-    line: &Line,
+    line: &Comparison,
     rounds: usize,
     load: &str,
-    rows: &[Row],
+    rows: &[SpawnRow],
 ) -> Result<(), String> {
-    let huge_pages = place::find(Path::new("/sys/kernel/mm/transparent_hugepage/enabled"));
+    let huge_pages = files::find(Path::new("/sys/kernel/mm/transparent_hugepage/enabled"));
     let json = Json::object([
         ("date", Json::text(report::today())),
-        ("machine", report::machine(&place::target())),
+        ("machine", report::machine(&files::target())),
         ("versions", versions(programs)),
         ("huge_pages", Json::text(huge_pages.unwrap_or_default().trim())),
         ("load_before", Json::text(load)),
         ("rounds", Json::number(rounds as f64)),
         ("methods", Json::List(methods.iter().map(|method| Json::text(method.name)).collect())),
-        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+        ("rows", Json::List(rows.iter().map(SpawnRow::json).collect())),
     ]);
-    place::write(&place::root().join("bench/results").join(file(line)), &json.render())
+    files::write(&files::root().join("bench/results").join(file(line)), &json.render())
 }
 
 fn versions(programs: &Programs) -> Json {
     let of = |program: Option<&Path>| {
         Json::text(program.and_then(process::version).unwrap_or_else(|| "absent".to_owned()))
     };
-    let lock = place::find(&place::root().join("Cargo.lock")).unwrap_or_default();
+    let lock = files::find(&files::root().join("Cargo.lock")).unwrap_or_default();
     let rusk = programs.rusk.as_deref().map(|program| ("rusk", of(Some(program))));
     let others = [
         ("rusk-spawn", Json::text(locked(&lock, "rusk-spawn"))),
@@ -278,9 +280,9 @@ fn locked(lock: &str, name: &str) -> String {
 /// The commit that was measured, with `-dirty` where files were changed since.
 fn commit() -> String {
     let mut describe = Command::new("git");
-    describe.args(["describe", "--always", "--dirty"]).current_dir(place::root());
-    let said = process::succeed(&mut describe).map(|ended| ended.output);
-    said.unwrap_or_default().trim().to_owned()
+    describe.args(["describe", "--always", "--dirty"]).current_dir(files::root());
+    let message = process::succeed(&mut describe).map(|ended| ended.output);
+    message.unwrap_or_default().trim().to_owned()
 }
 
 #[cfg(test)]

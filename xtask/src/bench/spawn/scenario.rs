@@ -1,12 +1,12 @@
 //! What is measured: one thing at a time is changed from the plain case, and the few combinations
 //! that matter.
 
-use super::Line;
+use super::Comparison;
 
 /// One situation in which children are started.
 pub struct Scenario {
     pub name: &'static str,
-    pub says: &'static str,
+    pub description: &'static str,
     pub child: Child,
     pub open: usize,
     pub touched_mib: usize,
@@ -48,7 +48,7 @@ pub enum Exec {
 
 const PLAIN: Scenario = Scenario {
     name: "plain",
-    says: "small parent, /bin/true, one at a time",
+    description: "small parent, /bin/true, one at a time",
     child: Child::True,
     open: 0,
     touched_mib: 0,
@@ -63,30 +63,30 @@ const STATIC: Child = Child::Static;
 /// In the order in which they are measured and shown.
 pub const ALL: &[Scenario] = &[
     PLAIN,
-    Scenario { name: "static", says: "a static child that ends at once", child: STATIC, ..PLAIN },
-    Scenario { name: "pipes", says: "three pipes and a pidfd", pipes: true, ..PLAIN },
-    Scenario { name: "open-1000", says: "1,000 open descriptors", open: 1000, ..PLAIN },
-    Scenario { name: "open-10000", says: "10,000 open descriptors", open: 10_000, ..PLAIN },
+    Scenario { name: "static", description: "a static child that ends at once", child: STATIC, ..PLAIN },
+    Scenario { name: "pipes", description: "three pipes and a pidfd", pipes: true, ..PLAIN },
+    Scenario { name: "open-1000", description: "1,000 open descriptors", open: 1000, ..PLAIN },
+    Scenario { name: "open-10000", description: "10,000 open descriptors", open: 10_000, ..PLAIN },
     Scenario {
         name: "open-10000-pipes",
-        says: "10,000 open descriptors, three pipes and a pidfd",
+        description: "10,000 open descriptors, three pipes and a pidfd",
         open: 10_000,
         pipes: true,
         ..PLAIN
     },
-    Scenario { name: "gib", says: "1 GiB touched", touched_mib: 1024, ..PLAIN },
+    Scenario { name: "gib", description: "1 GiB touched", touched_mib: 1024, ..PLAIN },
     Scenario {
         name: "gib-pipes",
-        says: "1 GiB touched, three pipes and a pidfd",
+        description: "1 GiB touched, three pipes and a pidfd",
         touched_mib: 1024,
         pipes: true,
         ..PLAIN
     },
-    Scenario { name: "flight-8", says: "8 in flight", flight: 8, count: 100, ..PLAIN },
-    Scenario { name: "flight-32", says: "32 in flight", flight: 32, count: 200, ..PLAIN },
+    Scenario { name: "flight-8", description: "8 in flight", flight: 8, count: 100, ..PLAIN },
+    Scenario { name: "flight-32", description: "32 in flight", flight: 32, count: 200, ..PLAIN },
     Scenario {
         name: "flight-8-static",
-        says: "8 in flight, static child",
+        description: "8 in flight, static child",
         child: STATIC,
         flight: 8,
         count: 200,
@@ -94,7 +94,7 @@ pub const ALL: &[Scenario] = &[
     },
     Scenario {
         name: "flight-32-static",
-        says: "32 in flight, static child",
+        description: "32 in flight, static child",
         child: STATIC,
         flight: 32,
         count: 400,
@@ -102,14 +102,14 @@ pub const ALL: &[Scenario] = &[
     },
     Scenario {
         name: "missing",
-        says: "a program that does not exist; reaped: the parent knows",
+        description: "a program that does not exist; reaped: the parent knows",
         child: Child::Missing,
         watch: Watch::Failure,
         ..PLAIN
     },
     Scenario {
         name: "timer",
-        says: "a 1 kHz timer in another thread, 1,000 children, one at a time",
+        description: "a 1 kHz timer in another thread, 1,000 children, one at a time",
         watch: Watch::Timer,
         count: 1000,
         ..PLAIN
@@ -120,14 +120,14 @@ pub const ALL: &[Scenario] = &[
 /// are many.
 const OF_RUNTIMES: &[&str] = &["plain", "pipes", "open-10000-pipes", "gib-pipes", "flight-8"];
 
-pub fn of(line: &Line) -> impl Iterator<Item = &'static Scenario> {
-    let takes_all = *line == Line::Library;
+pub fn of(line: &Comparison) -> impl Iterator<Item = &'static Scenario> {
+    let takes_all = *line == Comparison::Library;
     ALL.iter().filter(move |scenario| takes_all || OF_RUNTIMES.contains(&scenario.name))
 }
 
 impl Scenario {
     /// The words that every program of the bench understands.
-    pub fn words(&self, watch: Watch, static_child: &str) -> Vec<String> {
+    pub fn arguments(&self, watch: Watch, static_child: &str) -> Vec<String> {
         let child = match self.child {
             Child::True => "/bin/true",
             Child::Static => static_child,

@@ -1,16 +1,16 @@
 //! The measured numbers of a scenario, 80 columns wide. Times in microseconds.
 
-use super::results::{Measure, Row};
+use super::results::{Measure, SpawnRow};
 use super::scenario::{Scenario, Watch};
 
 #[allow(clippy::print_stdout, reason = "the table is what was asked for")]
-pub fn print(scenario: &Scenario, rows: &[Row]) {
-    println!("\n{}: {}", scenario.name, scenario.says);
+pub fn print(scenario: &Scenario, rows: &[SpawnRow]) {
+    println!("\n{}: {}", scenario.name, scenario.description);
     let is_timer = scenario.watch == Watch::Timer;
     println!("{}", if is_timer { timer_head() } else { head() });
     for row in rows.iter().filter(|row| row.scenario == scenario.name) {
         match &row.failure {
-            Some(said) => println!("{:<12}  {said}", row.method),
+            Some(message) => println!("{:<12}  {message}", row.method),
             None if is_timer => println!("{}", timer_line(row)),
             None => println!("{}", line(row)),
         }
@@ -24,7 +24,7 @@ fn head() -> String {
     )
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &SpawnRow) -> String {
     let call = row.find(Measure::Call).cloned().unwrap_or_default();
     let reaped = row.find(Measure::Reaped).cloned().unwrap_or_default();
     let p50 = |measure| row.find(measure).map_or_else(|| "–".to_owned(), |own| short(own.p50));
@@ -48,8 +48,8 @@ fn timer_head() -> String {
     format!("{:<12}{:>9}{:>9}{:>9}{:>9}{:>9}", "", "late p50", "p90", "p99", "max", "ticks")
 }
 
-fn timer_line(row: &Row) -> String {
-    let late = row.find(Measure::Late).cloned().unwrap_or_default();
+fn timer_line(row: &SpawnRow) -> String {
+    let late = row.find(Measure::TimedOut).cloned().unwrap_or_default();
     let [p50, p90, p99, max] = [late.p50, late.p90, late.p99, late.max].map(short);
     format!("{:<12}{p50:>9}{p90:>9}{p99:>9}{max:>9}{:>9}", row.method, late.samples)
 }

@@ -1,12 +1,12 @@
 //! What rusk-spawn is to reach, as ratios, and whether it did. In: rows, measured or stored. Out:
 //! lines, a miss as a miss. A ratio is taken round by round, and the median of them counts.
 
-use super::Line;
-use super::results::{Measure, Row, Summary};
+use super::Comparison;
+use super::results::{Measure, SampleSummary, SpawnRow};
 use crate::bench::median::median;
 
-pub struct Target {
-    pub says: &'static str,
+pub struct SpawnTarget {
+    pub description: &'static str,
     measure: Measure,
     /// The scenario in which rusk is measured, and by which method.
     scenario: &'static str,
@@ -15,7 +15,7 @@ pub struct Target {
     against: (&'static str, &'static str),
     bound: Bound,
     /// Which number of a round.
-    of: fn(&Summary) -> &[f64],
+    of: fn(&SampleSummary) -> &[f64],
 }
 
 #[derive(Clone, Copy)]
@@ -24,13 +24,13 @@ pub enum Bound {
     AtLeast(f64),
 }
 
-const MEDIAN: fn(&Summary) -> &[f64] = |summary| &summary.rounds;
+const MEDIAN: fn(&SampleSummary) -> &[f64] = |summary| &summary.rounds;
 /// Where most calls are short and some are long, the median hides what the caller waits in all.
-const MEAN: fn(&Summary) -> &[f64] = |summary| &summary.round_means;
+const MEAN: fn(&SampleSummary) -> &[f64] = |summary| &summary.round_means;
 
-pub const OF_LIBRARY: &[Target] = &[
-    Target {
-        says: "call returns, small parent, of posix_spawn",
+pub const OF_LIBRARY: &[SpawnTarget] = &[
+    SpawnTarget {
+        description: "call returns, small parent, relative to posix_spawn",
         measure: Measure::Call,
         scenario: "plain",
         own: "rusk",
@@ -38,8 +38,8 @@ pub const OF_LIBRARY: &[Target] = &[
         bound: Bound::AtMost(0.22),
         of: MEDIAN,
     },
-    Target {
-        says: "the same with three pipes and a pidfd",
+    SpawnTarget {
+        description: "call returns, small parent, three pipes and a pidfd, relative to posix_spawn",
         measure: Measure::Call,
         scenario: "pipes",
         own: "rusk",
@@ -47,8 +47,8 @@ pub const OF_LIBRARY: &[Target] = &[
         bound: Bound::AtMost(0.25),
         of: MEDIAN,
     },
-    Target {
-        says: "call returns, 8 in flight, of posix_spawn",
+    SpawnTarget {
+        description: "call returns, 8 in flight, relative to posix_spawn",
         measure: Measure::Call,
         scenario: "flight-8",
         own: "rusk",
@@ -56,8 +56,8 @@ pub const OF_LIBRARY: &[Target] = &[
         bound: Bound::AtMost(0.07),
         of: MEDIAN,
     },
-    Target {
-        says: "the same, mean instead of median",
+    SpawnTarget {
+        description: "call returns, 8 in flight, mean instead of median, relative to posix_spawn",
         measure: Measure::Call,
         scenario: "flight-8",
         own: "rusk",
@@ -65,8 +65,8 @@ pub const OF_LIBRARY: &[Target] = &[
         bound: Bound::AtMost(0.07),
         of: MEAN,
     },
-    Target {
-        says: "call returns, 10,000 open, pipes, pidfd, of posix_spawn",
+    SpawnTarget {
+        description: "call returns, 10,000 open, pipes, pidfd, relative to posix_spawn",
         measure: Measure::Call,
         scenario: "open-10000-pipes",
         own: "rusk",
@@ -74,8 +74,8 @@ pub const OF_LIBRARY: &[Target] = &[
         bound: Bound::AtMost(0.16),
         of: MEDIAN,
     },
-    Target {
-        says: "the same, of itself with none open",
+    SpawnTarget {
+        description: "call returns, 10,000 open, pipes, pidfd, relative to none open",
         measure: Measure::Call,
         scenario: "open-10000-pipes",
         own: "rusk",
@@ -83,8 +83,8 @@ pub const OF_LIBRARY: &[Target] = &[
         bound: Bound::AtMost(1.1),
         of: MEDIAN,
     },
-    Target {
-        says: "reaped, 10,000 open, of posix_spawn",
+    SpawnTarget {
+        description: "reaped, 10,000 open, relative to posix_spawn",
         measure: Measure::Reaped,
         scenario: "open-10000",
         own: "rusk",
@@ -92,8 +92,8 @@ pub const OF_LIBRARY: &[Target] = &[
         bound: Bound::AtMost(0.40),
         of: MEDIAN,
     },
-    Target {
-        says: "call returns, 1 GiB parent, of the small parent",
+    SpawnTarget {
+        description: "call returns, 1 GiB parent, relative to the small parent",
         measure: Measure::Call,
         scenario: "gib",
         own: "rusk",
@@ -101,8 +101,8 @@ pub const OF_LIBRARY: &[Target] = &[
         bound: Bound::AtMost(1.15),
         of: MEDIAN,
     },
-    Target {
-        says: "throughput, 8 in flight, static child, of posix_spawn",
+    SpawnTarget {
+        description: "throughput, 8 in flight, static child, relative to posix_spawn",
         measure: Measure::PerSecond,
         scenario: "flight-8-static",
         own: "rusk",
@@ -112,9 +112,9 @@ pub const OF_LIBRARY: &[Target] = &[
     },
 ];
 
-pub const OF_RUNTIMES: &[Target] = &[
-    Target {
-        says: "`Bun.spawnSync`, three pipes, of bun's",
+pub const OF_RUNTIMES: &[SpawnTarget] = &[
+    SpawnTarget {
+        description: "`Bun.spawnSync`, three pipes, relative to bun",
         measure: Measure::Reaped,
         scenario: "pipes",
         own: "rusk sync",
@@ -122,8 +122,8 @@ pub const OF_RUNTIMES: &[Target] = &[
         bound: Bound::AtMost(0.9),
         of: MEDIAN,
     },
-    Target {
-        says: "`Bun.spawnSync`, 10,000 open, of bun's",
+    SpawnTarget {
+        description: "`Bun.spawnSync`, 10,000 open, relative to bun",
         measure: Measure::Reaped,
         scenario: "open-10000-pipes",
         own: "rusk sync",
@@ -131,8 +131,8 @@ pub const OF_RUNTIMES: &[Target] = &[
         bound: Bound::AtMost(0.5),
         of: MEDIAN,
     },
-    Target {
-        says: "`Bun.spawnSync`, 10,000 open, of itself with few",
+    SpawnTarget {
+        description: "`Bun.spawnSync`, 10,000 open, relative to itself with few",
         measure: Measure::Reaped,
         scenario: "open-10000-pipes",
         own: "rusk sync",
@@ -140,8 +140,8 @@ pub const OF_RUNTIMES: &[Target] = &[
         bound: Bound::AtMost(1.1),
         of: MEDIAN,
     },
-    Target {
-        says: "the loop is blocked by `Bun.spawn`, three pipes, of bun's",
+    SpawnTarget {
+        description: "the loop is blocked by `Bun.spawn`, three pipes, relative to bun",
         measure: Measure::Call,
         scenario: "pipes",
         own: "rusk",
@@ -149,8 +149,8 @@ pub const OF_RUNTIMES: &[Target] = &[
         bound: Bound::AtMost(0.3),
         of: MEDIAN,
     },
-    Target {
-        says: "the same, 10,000 open",
+    SpawnTarget {
+        description: "the loop is blocked by `Bun.spawn`, 10,000 open, relative to bun",
         measure: Measure::Call,
         scenario: "open-10000-pipes",
         own: "rusk",
@@ -160,13 +160,13 @@ pub const OF_RUNTIMES: &[Target] = &[
     },
 ];
 
-pub fn of(line: &Line) -> &'static [Target] {
-    if *line == Line::Library { OF_LIBRARY } else { OF_RUNTIMES }
+pub fn of(line: &Comparison) -> &'static [SpawnTarget] {
+    if *line == Comparison::Library { OF_LIBRARY } else { OF_RUNTIMES }
 }
 
-impl Target {
+impl SpawnTarget {
     /// `None` where one of the two was not measured.
-    pub fn ratio(&self, rows: &[Row]) -> Option<f64> {
+    pub fn ratio(&self, rows: &[SpawnRow]) -> Option<f64> {
         let rounds = |scenario, method| {
             let row = rows.iter().find(|row| row.is(scenario, method) && row.failure.is_none())?;
             Some((self.of)(row.find(self.measure)?))
@@ -176,7 +176,7 @@ impl Target {
         Some(median(own.iter().zip(others).map(|(own, other)| own / other).collect()))
     }
 
-    pub fn wanted(&self) -> String {
+    pub fn target_text(&self) -> String {
         match self.bound {
             Bound::AtMost(bound) => format!("≤ {bound:.2}"),
             Bound::AtLeast(bound) => format!("≥ {bound:.2}"),
@@ -184,21 +184,21 @@ impl Target {
     }
 
     /// The ratio, and whether it is what was wanted.
-    pub fn verdict(&self, rows: &[Row]) -> (String, &'static str) {
+    pub fn verdict(&self, rows: &[SpawnRow]) -> (String, &'static str) {
         let Some(ratio) = self.ratio(rows) else { return ("–".to_owned(), "not measured") };
-        let met = match self.bound {
+        let passed = match self.bound {
             Bound::AtMost(bound) => ratio <= bound,
             Bound::AtLeast(bound) => ratio >= bound,
         };
-        (format!("{ratio:.3}"), if met { "met" } else { "NOT MET" })
+        (format!("{ratio:.3}"), if passed { "pass" } else { "FAIL" })
     }
 }
 
 #[allow(clippy::print_stdout, reason = "the table is what was asked for")]
-pub fn print(targets: &[Target], rows: &[Row]) {
-    println!("\n{:<60}{:>8}{:>8}", "target", "wanted", "found");
+pub fn print(targets: &[SpawnTarget], rows: &[SpawnRow]) {
+    println!("\n{:<72}{:>8}{:>10}", "", "target", "measured");
     for target in targets {
         let (found, verdict) = target.verdict(rows);
-        println!("{:<60}{:>8}{found:>8} {verdict}", target.says, target.wanted());
+        println!("{:<72}{:>8}{found:>10} {verdict}", target.description, target.target_text());
     }
 }

@@ -2,21 +2,21 @@
 //! run. In: the program that measures it, built for release. Out: a line, and an error above the
 //! bound.
 
-use crate::{place, process};
+use crate::{files, process};
 use std::process::Command;
 
 /// 60 ns, where a null call takes 130.
 const ON_MAX: f64 = 0.46;
 
 /// All in nanoseconds, the best of several rounds.
-pub struct Cost {
+pub struct RecordCost {
     null: f64,
     off: f64,
     on: f64,
 }
 
-impl Cost {
-    pub fn measure() -> Result<Cost, String> {
+impl RecordCost {
+    pub fn measure() -> Result<RecordCost, String> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut measure = Command::new(cargo);
         measure.args([
@@ -29,7 +29,7 @@ impl Cost {
             "--example",
             "syscall_stats",
         ]);
-        let ended = process::succeed(measure.current_dir(place::root()))?;
+        let ended = process::succeed(measure.current_dir(files::root()))?;
         parse(&ended.output)
     }
 
@@ -38,17 +38,17 @@ impl Cost {
     }
 }
 
-fn parse(text: &str) -> Result<Cost, String> {
+fn parse(text: &str) -> Result<RecordCost, String> {
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     match numbers[..] {
-        [null, off, on] => Ok(Cost { null, off, on }),
+        [null, off, on] => Ok(RecordCost { null, off, on }),
         _ => Err(format!("expected three numbers of `--example record`, found `{text}`")),
     }
 }
 
 /// Says what was found; an error where it is more than it may be.
 #[allow(clippy::print_stdout, reason = "the line is what the benchmark is for")]
-pub fn judge(cost: &Cost) -> Result<(), String> {
+pub fn check(cost: &RecordCost) -> Result<(), String> {
     let [off, on] = cost.added();
     println!(
         "recording a call adds {on:.0} ns, {:.2} null calls; off, {off:.0} ns, {:.2} null calls",

@@ -2,21 +2,21 @@
 //! table, and judged.
 
 use crate::bench::median::median;
-use crate::bench::stored::grouped;
+use crate::bench::results_file::grouped;
 use crate::report::Json;
 use rusk_testkit::start::{Calls, Case};
 
-pub struct Row {
+pub struct StartRow {
     pub case: Case,
-    pub held: Option<Calls>,
+    pub baseline: Option<Calls>,
     pub now: Calls,
     /// Of each round, how many null calls could have been made meanwhile.
     pub null_calls: Vec<f64>,
 }
 
-impl Row {
-    pub fn new(case: Case, held: Option<Calls>) -> Row {
-        Row { case, held, now: Calls::default(), null_calls: Vec::new() }
+impl StartRow {
+    pub fn new(case: Case, baseline: Option<Calls>) -> StartRow {
+        StartRow { case, baseline, now: Calls::default(), null_calls: Vec::new() }
     }
 
     pub fn json(&self) -> Json {
@@ -30,21 +30,23 @@ impl Row {
     }
 
     fn line(&self) -> String {
-        let held = self.held.as_ref().map_or_else(|| "-".to_owned(), |held| held.held().to_string());
+        let baseline =
+            self.baseline.as_ref().map_or_else(|| "-".to_owned(), |baseline| baseline.held().to_string());
         let time = grouped(&format!("{:.0}", median(self.null_calls.clone())));
         let (now, by_chance) = (self.now.held(), self.now.by_chance());
-        format!("{:<14} {now:>6} {held:>6} {by_chance:>10} {time:>22}", self.case.name())
+        format!("{:<14} {now:>6} {baseline:>6} {by_chance:>10} {time:>22}", self.case.name())
     }
 }
 
 #[allow(clippy::print_stdout, reason = "the table is what the benchmark is for")]
-pub fn print(rows: &[Row]) {
+pub fn print(rows: &[StartRow]) {
     println!("system calls      now   held  by chance  time, in null calls");
     for row in rows {
         println!("{}", row.line().trim_end());
     }
     for row in rows {
-        let fewer = row.held.as_ref().map_or(0, |held| held.held().saturating_sub(row.now.held()));
+        let fewer =
+            row.baseline.as_ref().map_or(0, |baseline| baseline.held().saturating_sub(row.now.held()));
         if fewer > 0 {
             println!("{}: {fewer} fewer than held; `--keep` holds that", row.case.name());
         }
@@ -52,14 +54,14 @@ pub fn print(rows: &[Row]) {
 }
 
 /// An error that names each call that is made more often.
-pub fn judge(rows: &[Row]) -> Result<(), String> {
-    let grown = rows.iter().filter_map(|row| Some((row, row.now.grown(row.held.as_ref()?)?)));
-    let said: Vec<String> = grown.map(|(row, more)| format!("\n  {}: {more}", row.case.name())).collect();
-    match said.is_empty() {
+pub fn check(rows: &[StartRow]) -> Result<(), String> {
+    let grown = rows.iter().filter_map(|row| Some((row, row.now.grown(row.baseline.as_ref()?)?)));
+    let message: Vec<String> = grown.map(|(row, more)| format!("\n  {}: {more}", row.case.name())).collect();
+    match message.is_empty() {
         true => Ok(()),
         false => Err(format!(
             "more system calls than bench/results/start.json holds; `--keep` holds them where that is meant:{}",
-            said.concat()
+            message.concat()
         )),
     }
 }

@@ -2,44 +2,44 @@
 //! Times in milliseconds.
 
 use crate::bench::median::median;
-use crate::bench::stored::{numbers, text};
+use crate::bench::results_file::{numbers, text};
 use crate::report::Json;
 use rusk_npm::json::Node;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Watcher {
     Alone,
     Strace,
     Ptrace,
     Bpf,
 }
 
-impl Way {
-    pub const ALL: &[Way] = &[Way::Alone, Way::Strace, Way::Ptrace, Way::Bpf];
+impl Watcher {
+    pub const ALL: &[Watcher] = &[Watcher::Alone, Watcher::Strace, Watcher::Ptrace, Watcher::Bpf];
 
     /// In results; of a collector its own name.
     pub fn name(self) -> &'static str {
         match self {
-            Way::Alone => "alone",
-            Way::Strace => "strace",
-            Way::Ptrace => "ptrace",
-            Way::Bpf => "bpf",
+            Watcher::Alone => "alone",
+            Watcher::Strace => "strace",
+            Watcher::Ptrace => "ptrace",
+            Watcher::Bpf => "bpf",
         }
     }
 
-    pub fn says(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
-            Way::Alone => "alone",
-            Way::Strace => "`strace -c -f`",
-            Way::Ptrace => "`rusk trace`, ptrace",
-            Way::Bpf => "`rusk trace`, BPF",
+            Watcher::Alone => "alone",
+            Watcher::Strace => "`strace -c -f`",
+            Watcher::Ptrace => "`rusk trace`, ptrace",
+            Watcher::Bpf => "`rusk trace`, BPF",
         }
     }
 }
 
 /// One run.
 #[derive(Clone, Copy)]
-pub struct Sample {
+pub struct TraceSample {
     /// Of all that was started.
     pub wall_ms: f64,
     /// Of the program, from its first call to its end, as the report has it.
@@ -47,18 +47,18 @@ pub struct Sample {
 }
 
 /// All runs of one way, round by round.
-pub struct Row {
-    pub way: Way,
+pub struct TraceRow {
+    pub way: Watcher,
     pub wall_ms: Vec<f64>,
     pub inside_ms: Vec<f64>,
 }
 
-impl Row {
-    pub fn new(way: Way) -> Row {
-        Row { way, wall_ms: Vec::new(), inside_ms: Vec::new() }
+impl TraceRow {
+    pub fn new(way: Watcher) -> TraceRow {
+        TraceRow { way, wall_ms: Vec::new(), inside_ms: Vec::new() }
     }
 
-    pub fn add(&mut self, sample: Sample) {
+    pub fn add(&mut self, sample: TraceSample) {
         // As fine as it is stored, so that a ratio is the same before and after.
         let stored = |number: f64| (number * 1000.0).round() / 1000.0;
         self.wall_ms.push(stored(sample.wall_ms));
@@ -74,57 +74,65 @@ impl Row {
         ])
     }
 
-    pub fn read(node: &Node<'_>) -> Option<Row> {
+    pub fn read(node: &Node<'_>) -> Option<TraceRow> {
         let name = text(node, "way");
-        let way = Way::ALL.iter().find(|way| way.name() == name)?;
+        let way = Watcher::ALL.iter().find(|way| way.name() == name)?;
         let list = |key| node.find(key).map(numbers).unwrap_or_default();
-        Some(Row { way: *way, wall_ms: list("wall_ms"), inside_ms: list("inside_ms") })
+        Some(TraceRow { way: *way, wall_ms: list("wall_ms"), inside_ms: list("inside_ms") })
     }
 }
 
 /// What a way adds to the program alone, round by round, the middle of it.
-pub fn added_ms(rows: &[Row], way: Way) -> Option<f64> {
-    pairs(rows, way, Way::Alone).map(|pairs| median(pairs.map(|(own, alone)| own - alone).collect()))
+pub fn added_ms(rows: &[TraceRow], way: Watcher) -> Option<f64> {
+    pairs(rows, way, Watcher::Alone).map(|pairs| median(pairs.map(|(own, alone)| own - alone).collect()))
 }
 
 /// How long a way takes, of the program alone.
-pub fn ratio(rows: &[Row], way: Way) -> Option<f64> {
-    pairs(rows, way, Way::Alone).map(|pairs| median(pairs.map(|(own, alone)| own / alone).collect()))
+pub fn ratio(rows: &[TraceRow], way: Watcher) -> Option<f64> {
+    pairs(rows, way, Watcher::Alone).map(|pairs| median(pairs.map(|(own, alone)| own / alone).collect()))
 }
 
-fn pairs(rows: &[Row], way: Way, other: Way) -> Option<impl Iterator<Item = (f64, f64)>> {
+fn pairs(rows: &[TraceRow], way: Watcher, other: Watcher) -> Option<impl Iterator<Item = (f64, f64)>> {
     let find = |way| rows.iter().find(|row| row.way == way).filter(|row| !row.wall_ms.is_empty());
     Some(find(way)?.wall_ms.iter().copied().zip(find(other)?.wall_ms.iter().copied()))
 }
 
 /// What is to be reached, what was, and whether that is enough.
-pub struct Target {
-    pub says: &'static str,
+pub struct TraceTarget {
+    pub description: &'static str,
     pub bound: f64,
     pub found: Option<f64>,
 }
 
-pub fn targets(rows: &[Row]) -> [Target; 2] {
+pub fn targets(rows: &[TraceRow]) -> [TraceTarget; 2] {
     let added = |way| added_ms(rows, way);
-    let share = added(Way::Ptrace).zip(added(Way::Strace)).map(|(own, strace)| own / strace);
+    let share = added(Watcher::Ptrace).zip(added(Watcher::Strace)).map(|(own, strace)| own / strace);
     [
-        Target { says: "what ptrace adds, of what `strace -c -f` adds", bound: 0.6, found: share },
-        Target { says: "under BPF, of the program alone", bound: 1.05, found: ratio(rows, Way::Bpf) },
+        TraceTarget {
+            description: "overhead of ptrace, relative to `strace -c -f`",
+            bound: 0.6,
+            found: share,
+        },
+        TraceTarget {
+            description: "under BPF relative to the program alone",
+            bound: 1.05,
+            found: ratio(rows, Watcher::Bpf),
+        },
     ]
 }
 
-impl Target {
+impl TraceTarget {
     pub fn verdict(&self) -> &'static str {
         match self.found {
-            Some(found) if found <= self.bound => "met",
-            Some(_) => "missed",
+            Some(found) if found <= self.bound => "pass",
+            Some(_) => "FAIL",
             None => "not measured",
         }
     }
 }
 
 #[allow(clippy::print_stdout, reason = "the table is what the benchmark is for")]
-pub fn print(rows: &[Row]) {
+pub fn print(rows: &[TraceRow]) {
     for row in rows {
         let inside = if row.inside_ms.is_empty() { 0.0 } else { median(row.inside_ms.clone()) };
         println!(
@@ -136,8 +144,8 @@ pub fn print(rows: &[Row]) {
     }
     for target in targets(rows) {
         println!(
-            "{}: {:.2}, wanted {}: {}",
-            target.says,
+            "{}: {:.2}, target {}: {}",
+            target.description,
             target.found.unwrap_or_default(),
             target.bound,
             target.verdict()

@@ -4,7 +4,7 @@
 use super::file::TestFile;
 use std::path::Path;
 
-pub struct Area {
+pub struct NodeArea {
     pub name: &'static str,
     /// Beginnings of paths below the folder of the tests.
     pub begins: &'static [&'static str],
@@ -15,11 +15,11 @@ pub struct Area {
 /// Files of these folders disturb each other.
 const SERIAL: &[&str] = &["sequential"];
 
-const fn area(name: &'static str, begins: &'static [&'static str], target: Option<u32>) -> Area {
-    Area { name, begins, target }
+const fn area(name: &'static str, begins: &'static [&'static str], target: Option<u32>) -> NodeArea {
+    NodeArea { name, begins, target }
 }
 
-pub const AREAS: &[Area] = &[
+pub const AREAS: &[NodeArea] = &[
     area("abortcontroller", &["parallel/test-abort"], None),
     area("assert", &["parallel/test-assert"], Some(85)),
     area("async-hooks", &["parallel/test-async-hooks", "parallel/test-asyncresource"], None),
@@ -150,7 +150,7 @@ pub const AREAS: &[Area] = &[
 ];
 
 /// The areas of these names; all when there are none.
-pub fn chosen(names: &[String]) -> Result<Vec<&'static Area>, String> {
+pub fn chosen(names: &[String]) -> Result<Vec<&'static NodeArea>, String> {
     let known = |name: &String| AREAS.iter().any(|area| area.name == name);
     if let Some(name) = names.iter().find(|name| !known(name)) {
         let all: Vec<_> = AREAS.iter().map(|area| area.name).collect();
@@ -159,20 +159,20 @@ pub fn chosen(names: &[String]) -> Result<Vec<&'static Area>, String> {
     Ok(AREAS.iter().filter(|area| names.is_empty() || names.iter().any(|name| name == area.name)).collect())
 }
 
-impl Area {
+impl NodeArea {
     /// Its files by name, those of `parallel` without the folder.
     pub fn files(&self, tests: &Path) -> Result<Vec<TestFile>, String> {
         let mut files = Vec::new();
         for begin in self.begins {
-            let (folder, begin) = begin.split_once('/').expect("a beginning names a folder");
-            let path = tests.join(folder);
+            let (directory, begin) = begin.split_once('/').expect("a prefix names a directory");
+            let path = tests.join(directory);
             let entries = std::fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             for entry in entries.flatten() {
                 let file = entry.file_name().to_string_lossy().into_owned();
                 let is_test = file.starts_with(begin) && (file.ends_with(".js") || file.ends_with(".mjs"));
                 if is_test {
-                    let name = if folder == "parallel" { file } else { format!("{folder}/{file}") };
-                    files.push(TestFile::read(name, entry.path(), SERIAL.contains(&folder), tests)?);
+                    let name = if directory == "parallel" { file } else { format!("{directory}/{file}") };
+                    files.push(TestFile::read(name, entry.path(), SERIAL.contains(&directory), tests)?);
                 }
             }
         }

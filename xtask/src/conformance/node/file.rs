@@ -1,9 +1,9 @@
 //! One file of Node's tests: what its first lines ask for, and how a program fares with it. It
 //! passes when it exits 0; it is skipped when it says so itself.
 
-use crate::bounded::{self, Ended};
-use crate::conformance::trial::{Outcome, Program, Test};
-use crate::place;
+use crate::bounded_process::{self, BoundedRun};
+use crate::conformance::test_runner::{Test, TestOutcome, TestedRuntime};
+use crate::files;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -29,11 +29,11 @@ impl TestFile {
     pub fn read(name: String, path: PathBuf, is_alone: bool, tests: &Path) -> Result<TestFile, String> {
         let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned();
-        let words = |mark: &str| {
+        let arguments = |mark: &str| {
             let line = head.lines().find_map(|line| line.trim_start().strip_prefix(mark));
             line.map(|line| line.split_whitespace().map(str::to_owned).collect()).unwrap_or_default()
         };
-        let (flags, pairs): (Vec<String>, Vec<String>) = (words("// Flags:"), words("// Env:"));
+        let (flags, pairs): (Vec<String>, Vec<String>) = (arguments("// Flags:"), arguments("// Env:"));
         let pair =
             |pair: &String| pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
         let tests = tests.to_owned();
@@ -48,20 +48,20 @@ impl TestFile {
     }
 
     /// From where Node's own runner does, above the folder of the tests.
-    fn run(&self, program: Program<'_>, folder: &Path) -> Result<Ended, String> {
-        place::empty(folder)?;
+    fn execute(&self, program: TestedRuntime<'_>, directory: &Path) -> Result<BoundedRun, String> {
+        files::empty(directory)?;
         let mut command = Command::new(program.path);
         command.args(&self.flags).arg(&self.path).current_dir(self.tests.parent().unwrap_or(&self.tests));
         // The flags are here already: without this, each file would start itself again where it
         // does not see them.
-        command.env("NODE_SKIP_FLAG_CHECK", "1").env("NODE_TEST_DIR", folder).env_remove("NODE_OPTIONS");
+        command.env("NODE_SKIP_FLAG_CHECK", "1").env("NODE_TEST_DIR", directory).env_remove("NODE_OPTIONS");
         command.env("NODE_TEST_KNOWN_GLOBALS", program.globals);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        let ended = bounded::run(&mut command, folder, LIMIT);
+        let ended = bounded_process::run(&mut command, directory, LIMIT);
         // A test may leave folders behind that nobody can enter.
-        if place::remove(folder).is_err() {
-            let _ = Command::new("chmod").args(["-R", "u+rwx"]).arg(folder).status();
-            let _ = place::remove(folder);
+        if files::remove(directory).is_err() {
+            let _ = Command::new("chmod").args(["-R", "u+rwx"]).arg(directory).status();
+            let _ = files::remove(directory);
         }
         ended
     }
@@ -76,38 +76,42 @@ impl Test for TestFile {
         self.is_alone
     }
 
-    fn excuse(&self) -> Option<&'static str> {
+    fn accepted_failure(&self) -> Option<&'static str> {
         let mut flags = self.flags.iter().map(|flag| flag.replace('_', "-"));
         flags.any(|flag| flag == "--expose-internals").then_some("asks for Node's own internals")
     }
 
-    fn judge(&self, program: Program<'_>, folder: &Path) -> Outcome {
-        match self.run(program, folder) {
+    fn run(&self, program: TestedRuntime<'_>, directory: &Path) -> TestOutcome {
+        match self.execute(program, directory) {
             Ok(ended) if ended.is_success() => {
                 let skipped = ended.stdout.lines().find_map(|line| line.trim().strip_prefix(SKIPPED));
-                skipped.map_or(Outcome::Passed, |why| {
-                    Outcome::Skipped(why.trim_start_matches([':', ' ']).trim().to_owned())
+                skipped.map_or(TestOutcome::Passed, |reason| {
+                    TestOutcome::Skipped(reason.trim_start_matches([':', ' ']).trim().to_owned())
                 })
             }
             Ok(ended) => {
-                let told = ended.reworded(|said| without_places(said, &self.tests, folder));
-                Outcome::Failed(told.reason(LIMIT))
+                let ended = ended.map_output(|message| without_paths(message, &self.tests, directory));
+                TestOutcome::Failed(ended.reason(LIMIT))
             }
-            Err(said) => Outcome::Failed(said),
+            Err(message) => TestOutcome::Failed(message),
         }
     }
 }
 
 /// What was said, the same on every machine.
-pub fn without_places(said: &str, tests: &Path, folder: &Path) -> String {
+pub fn without_paths(message: &str, tests: &Path, directory: &Path) -> String {
     let above = tests.parent().unwrap_or(tests);
-    let mut said = said.to_owned();
-    for (path, name) in
-        [(folder, "TMP"), (tests, "TEST"), (above, "."), (&place::root(), "."), (Path::new("/root"), "HOME")]
-    {
-        said = said.replace(&*path.to_string_lossy(), name);
+    let mut message = message.to_owned();
+    for (path, name) in [
+        (directory, "TMP"),
+        (tests, "TEST"),
+        (above, "."),
+        (&files::root(), "."),
+        (Path::new("/root"), "HOME"),
+    ] {
+        message = message.replace(&*path.to_string_lossy(), name);
     }
-    said
+    message
 }
 
 #[cfg(test)]

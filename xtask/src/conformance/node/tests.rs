@@ -4,10 +4,10 @@ use super::*;
 
 #[test]
 fn a_reason_names_no_folder() {
-    assert_eq!(without_folders("/home/somebody/bin/nop is not available"), "nop is not available");
+    assert_eq!(without_directories("/home/somebody/bin/nop is not available"), "nop is not available");
     for same in
         ["needs and/or wants", "no match of /ERR_X/. Input", "no match of /Error: the '\\.\\/x'/", "a / b"]
     {
-        assert_eq!(without_folders(same), same);
+        assert_eq!(without_directories(same), same);
     }
 }

@@ -1,7 +1,7 @@
 //! The programs that both watch.
 
 use crate::bench::c;
-use crate::place;
+use crate::files;
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A program, and what it is given.
-pub struct Case {
+pub struct TracedProgram {
     pub name: &'static str,
-    pub words: Vec<OsString>,
+    pub arguments: Vec<OsString>,
     as_nobody: bool,
 }
 
 /// No rights, on every system.
 const NOBODY: &str = "65534";
 
-impl Case {
+impl TracedProgram {
     /// BPF takes no rights away, which is what this one is about.
     pub fn suits(&self, collector: &str) -> bool {
         !self.as_nobody || collector == "ptrace"
@@ -36,10 +36,10 @@ impl Case {
 }
 
 /// Builds what has to be built, in this folder.
-pub fn all(folder: &Path) -> Result<Vec<Case>, String> {
+pub fn all(directory: &Path) -> Result<Vec<TracedProgram>, String> {
     let built = |name: &str, options: &[&str]| -> Result<PathBuf, String> {
-        let program = folder.join(name);
-        let source = place::root().join("conformance/trace").join(format!("{name}.c"));
+        let program = directory.join(name);
+        let source = files::root().join("conformance/trace").join(format!("{name}.c"));
         c::compile(&source, &program, options).map(|()| program)
     };
     let mut cases = vec![
@@ -61,10 +61,10 @@ pub fn all(folder: &Path) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-fn case(name: &'static str, words: &[&str]) -> Case {
-    Case { name, words: words.iter().map(OsString::from).collect(), as_nobody: false }
+fn case(name: &'static str, arguments: &[&str]) -> TracedProgram {
+    TracedProgram { name, arguments: arguments.iter().map(OsString::from).collect(), as_nobody: false }
 }
 
-fn program(name: &'static str, file: PathBuf) -> Case {
-    Case { name, words: vec![file.into()], as_nobody: name == "set-uid" }
+fn program(name: &'static str, file: PathBuf) -> TracedProgram {
+    TracedProgram { name, arguments: vec![file.into()], as_nobody: name == "set-uid" }
 }

@@ -4,7 +4,7 @@ use rusk_npm::json::{self, Dialect, Node, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often a call was made, and how often in vain.
-pub type Counts = BTreeMap<String, [u64; 2]>;
+pub type CallCounts = BTreeMap<String, [u64; 2]>;
 
 /// The least and the most of several runs.
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    pub fn add(&mut self, counts: &Counts) {
+    pub fn add(&mut self, counts: &CallCounts) {
         // What a run did not make, it made no times.
         let first = if self.runs == 0 { None } else { Some([[0, 0]; 2]) };
         for (name, found) in counts {
@@ -39,22 +39,22 @@ impl Ranges {
                 (self.calls.get(**name).unwrap_or(&none), other.calls.get(**name).unwrap_or(&none));
             own.iter().zip(others).any(|(own, others)| own[0] > others[1] || others[0] > own[1])
         };
-        let said = |name: &String| {
+        let message = |name: &String| {
             let (own, others) =
                 (self.calls.get(name).unwrap_or(&none), other.calls.get(name).unwrap_or(&none));
             format!("{name}: {own:?}, strace {others:?}")
         };
-        names.iter().filter(differs).map(|name| said(name)).collect()
+        names.iter().filter(differs).map(|name| message(name)).collect()
     }
 }
 
 /// The table of `strace -c`, one or, with calls of 32 bits, two of them: share, seconds, each,
 /// calls, errors, name.
-pub fn of_strace(text: &str) -> Counts {
-    let mut counts = Counts::new();
+pub fn of_strace(text: &str) -> CallCounts {
+    let mut counts = CallCounts::new();
     for line in text.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let (calls, errors, name) = match words[..] {
+        let arguments: Vec<&str> = line.split_whitespace().collect();
+        let (calls, errors, name) = match arguments[..] {
             [_, _, _, calls, errors, name] => (calls, errors, name),
             [_, _, _, calls, name] => (calls, "0", name),
             _ => continue,
@@ -69,10 +69,10 @@ pub fn of_strace(text: &str) -> Counts {
 }
 
 /// What `rusk trace --json` writes: a call that waits and works stands there twice.
-pub fn of_rusk(text: &str) -> Result<Counts, String> {
+pub fn of_rusk(text: &str) -> Result<CallCounts, String> {
     let root =
         json::parse(text.trim_end(), Dialect::Strict).map_err(|error| format!("no JSON: {error:?}"))?;
-    let mut counts = Counts::new();
+    let mut counts = CallCounts::new();
     for call in root.find("calls").map(Node::elements).unwrap_or_default() {
         let name = call.find("name").and_then(Node::as_str).ok_or("a call has no name")?;
         let errors = call.find("errors").map(Node::members).unwrap_or_default();

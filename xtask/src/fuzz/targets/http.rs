@@ -8,7 +8,7 @@ const PIECE_BYTES: usize = 7;
 
 /// What a program is told, with bodies whole.
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct ParsedMessages {
     heads: Vec<String>,
     bodies: Vec<Vec<u8>>,
     trailers: Vec<String>,
@@ -22,44 +22,44 @@ pub fn messages(input: &[u8]) {
     for side in [Side::Requests, Side::Responses] {
         for is_lenient in [false, true] {
             let settings = Settings { side, head_bytes_max: HEAD_BYTES_MAX, is_lenient };
-            let whole = told(settings, input, input.len().max(1));
-            let pieces = told(settings, input, PIECE_BYTES);
+            let whole = parse(settings, input, input.len().max(1));
+            let pieces = parse(settings, input, PIECE_BYTES);
             assert_eq!(whole, pieces, "{settings:?}");
         }
     }
 }
 
-fn told(settings: Settings, input: &[u8], piece_bytes: usize) -> Told {
+fn parse(settings: Settings, input: &[u8], piece_bytes: usize) -> ParsedMessages {
     let mut parser = Parser::new(settings);
     parser.set_answers(Answers::Any);
-    let mut told = Told::default();
+    let mut parse = ParsedMessages::default();
     let mut body = Vec::new();
     for (index, piece) in input.chunks(piece_bytes).enumerate() {
         let mut events = Vec::new();
         let outcome = parser.feed(piece, &mut events);
         for event in events {
             match event {
-                Event::Head(head) => told.heads.push(format!("{head:?}")),
+                Event::Head(head) => parse.heads.push(format!("{head:?}")),
                 Event::Body(range) => body.extend_from_slice(&piece[range]),
                 Event::End { trailers } => {
-                    told.bodies.push(std::mem::take(&mut body));
-                    told.trailers.push(trailers);
+                    parse.bodies.push(std::mem::take(&mut body));
+                    parse.trailers.push(trailers);
                 }
             }
         }
         match outcome {
             Ok(count) if count < piece.len() => {
-                told.left_at = Some(index * piece_bytes + count);
-                return told;
+                parse.left_at = Some(index * piece_bytes + count);
+                return parse;
             }
             Ok(_) => {}
             Err(fault) => {
                 assert!(fault.bytes_read <= piece.len(), "{fault:?}");
-                told.fault = Some(fault.code.name());
+                parse.fault = Some(fault.code.name());
                 break;
             }
         }
     }
-    told.bodies.push(body);
-    told
+    parse.bodies.push(body);
+    parse
 }

@@ -38,15 +38,15 @@ pub const RECORDS: &[&str] = &[
 ];
 
 /// A project as somebody sends it, with a link out of it, and the marks of its folders.
-struct Clone {
+struct ClonedProject {
     project: Project,
     left: String,
     changed: String,
     whole: String,
 }
 
-impl Clone {
-    fn new() -> Clone {
+impl ClonedProject {
+    fn new() -> ClonedProject {
         let project = Project::in_memory();
         project.write("node_modules/left/package.json", "{}").write("node_modules/@s/ui/package.json", "{}");
         project.write("node_modules/.rusk/installed", "").write("outside/left/package.json", "{}");
@@ -58,7 +58,7 @@ impl Clone {
         let made = left.created().expect("the file system tells");
         let changed = i128::from(modules.ctime()) * 1_000_000_000 + i128::from(modules.ctime_nsec());
         let modified = i128::from(modules.mtime()) * 1_000_000_000 + i128::from(modules.mtime_nsec());
-        Clone {
+        ClonedProject {
             left: format!("{} {}", left.ino(), nanoseconds(made)),
             changed: format!("{} {changed}", modules.ino()),
             whole: format!("{} {} {modified} {changed}", modules.ino(), modules.size()),
@@ -70,7 +70,7 @@ impl Clone {
 /// What an install may remove lies in the project's own folders of packages; and nothing stands by
 /// a text that does not know this node_modules.
 pub fn record(input: &[u8]) {
-    thread_local!(static CLONE: Clone = Clone::new());
+    thread_local!(static CLONE: ClonedProject = ClonedProject::new());
     CLONE.with(|clone| {
         let text = String::from_utf8_lossy(input);
         let text = text.replace("%left%", &clone.left).replace("%changed%", &clone.changed);

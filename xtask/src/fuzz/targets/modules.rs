@@ -20,8 +20,8 @@ pub fn exports(input: &[u8]) {
         let leaves = |part: &str| matches!(part, "." | "..") || part.eq_ignore_ascii_case("node_modules");
         // A star may put two parts together, and what they make is not looked at: Node does the
         // same.
-        let is_whole = !manifest.contains('*');
-        assert!(!is_whole || !path.split(['/', '\\']).any(leaves), "{asked} leads to {lead}");
+        let is_complete = !manifest.contains('*');
+        assert!(!is_complete || !path.split(['/', '\\']).any(leaves), "{asked} leads to {lead}");
     }
     if asked.len() <= SPECIFIER_BYTES_MAX {
         let resolver = Resolver::new(Options::node());

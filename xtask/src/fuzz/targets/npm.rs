@@ -17,12 +17,12 @@ pub fn json(input: &[u8]) {
         assert_eq!(Ok(&node), relaxed.as_ref());
     }
     match relaxed {
-        Ok(node) => places_hold(text, &node),
+        Ok(node) => check_positions(text, &node),
         Err(error) => assert!(error.offset <= text.len() && error.line >= 1 && error.column >= 1),
     }
 }
 
-fn places_hold(text: &str, node: &Node<'_>) {
+fn check_positions(text: &str, node: &Node<'_>) {
     let own = &text[node.start..node.end];
     match &node.value {
         Value::String(value) => {
@@ -36,10 +36,10 @@ fn places_hold(text: &str, node: &Node<'_>) {
     }
     for member in node.members() {
         assert!(text[member.start..].starts_with('"'));
-        places_hold(text, &member.node);
+        check_positions(text, &member.node);
     }
     for element in node.elements() {
-        places_hold(text, element);
+        check_positions(text, element);
     }
 }
 

@@ -60,8 +60,8 @@ pub fn address(input: &[u8]) {
         assert_eq!(found.as_ref().map(Address::write), Some(quick), "{first} {rest}");
     }
     if let Some(quick) = read_address_quickly(rest.as_bytes()) {
-        let (href, places) = found.as_ref().expect("it is an address").write();
-        assert_eq!((quick.places, quick.lacks_path), (places, href != rest), "{rest}");
+        let (href, offsets) = found.as_ref().expect("it is an address").write();
+        assert_eq!((quick.places, quick.lacks_path), (offsets, href != rest), "{rest}");
     }
     let Some(found) = found else { return };
     check_address(&found);
@@ -77,11 +77,11 @@ const PARTS: [&str; 9] =
     ["protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"];
 
 fn check_address(address: &Address) {
-    let (text, places) = address.write();
-    let places = places.map(|place| place as usize);
-    assert!(places.iter().all(|place| text.is_char_boundary(*place)), "{text}: {places:?}");
-    assert!(places[0] <= places[6] && places[6..].is_sorted(), "{text}: {places:?}");
-    assert!(address.host.is_none() || places.is_sorted(), "{text}: {places:?}");
+    let (text, offsets) = address.write();
+    let offsets = offsets.map(|offset| offset as usize);
+    assert!(offsets.iter().all(|offset| text.is_char_boundary(*offset)), "{text}: {offsets:?}");
+    assert!(offsets[0] <= offsets[6] && offsets[6..].is_sorted(), "{text}: {offsets:?}");
+    assert!(address.host.is_none() || offsets.is_sorted(), "{text}: {offsets:?}");
     let again = parse_address(&text, None).map(|again| again.write().0);
     // Blanks at the end of an opaque path are kept as long as something stands behind them.
     let is_same = again.as_deref().is_some_and(|again| {
@@ -98,8 +98,8 @@ fn drive_letter_as_read(text: &str) -> String {
         text.strip_prefix("file://").and_then(|rest| rest.find('/')).map(|at| "file://".len() + at + 1);
     let mut read = text.to_owned();
     if let Some(path) = path
-        && let Some([letter, b'|', rest @ ..]) = text.as_bytes().get(path..)
-        && letter.is_ascii_alphabetic()
+        && let Some([character, b'|', rest @ ..]) = text.as_bytes().get(path..)
+        && character.is_ascii_alphabetic()
         && matches!(rest, [] | [b'/' | b'?' | b'#', ..])
     {
         read.replace_range(path + 1..path + 2, ":");

@@ -47,8 +47,8 @@ pub fn transpile(input: &[u8]) {
             if let Err(errors) = transpile_parsed(&format!("[{code}]"), "a", &plain) {
                 panic!("{errors}: {code}");
             }
-            let place = SourcePosition { line: 1, column: 7 };
-            assert!(!keeps_lines || script.position_map(form).source(place).is_some());
+            let position = SourcePosition { line: 1, column: 7 };
+            assert!(!keeps_lines || script.position_map(form).source(position).is_some());
         }
         let lines = |text: &str| text.lines().count();
         let text = script.text.as_deref().unwrap_or(source);

@@ -32,7 +32,7 @@ pub fn streams() -> Vec<Vec<u8>> {
 pub fn inflate(input: &[u8]) {
     for mode in UNPACKING {
         let mut whole = Vec::new();
-        let mut codec = Codec::new(settings(mode)).expect("nothing asks for it yet");
+        let mut codec = Codec::new(settings(mode)).expect("no window is allocated yet");
         let ended = codec.whole(input, &mut whole, FINISH, LIMIT_BYTES);
         assert!(whole.len() <= LIMIT_BYTES + 1, "{mode:?}: {}", whole.len());
         codec.reset().expect("as before");

@@ -4,8 +4,8 @@ use super::*;
 
 #[track_caller]
 fn check(request: &str, file: Option<&str>) {
-    let wanted = parse(&format!("{request}\r\n\r\n"));
-    let found = wanted.map(|wanted| wanted.file(Path::new("")).to_string_lossy().into_owned());
+    let request = parse(&format!("{request}\r\n\r\n"));
+    let found = request.map(|request| request.file(Path::new("")).to_string_lossy().into_owned());
     assert_eq!(found.as_deref(), file);
 }
 

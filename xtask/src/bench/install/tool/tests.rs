@@ -8,10 +8,10 @@ fn check(tool: &str, scenario: &str, expected: &[&str]) {
     let tools = Tool::all(Path::new("rusk"), Path::new("peers"));
     let tool = tools.iter().find(|row| row.name == tool).unwrap();
     let command = tool.command(scenario::find(scenario).unwrap(), Path::new("project"), Path::new("home"));
-    let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+    let arguments: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
     assert!(
-        words.starts_with(&expected.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()),
-        "{words:?}"
+        arguments.starts_with(&expected.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()),
+        "{arguments:?}"
     );
 }
 

@@ -9,7 +9,7 @@ const ROOT: &str = r#"{"dependencies": {"left": "1.0.0"}, "optionalDependencies"
 fn check(files: &[(&str, &str)], expected: Result<u64, &str>) {
     let project = Project::with(files);
     let found = super::check(&project.path()).map(|tree| tree.packages);
-    assert_eq!(found.as_ref().map_err(String::as_str), expected.as_ref().map_err(|said| *said));
+    assert_eq!(found.as_ref().map_err(String::as_str), expected.as_ref().map_err(|message| *message));
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn dependencies_are_found_where_node_looks() {
 #[test]
 fn a_version_that_was_not_asked_for_is_an_error() {
     let left = ("node_modules/left/package.json", r#"{"name": "left", "version": "1.3.0"}"#);
-    check(&[("package.json", ROOT), left], Err("`left` is there as 1.3.0, wanted is 1.0.0"));
+    check(&[("package.json", ROOT), left], Err("`left` is installed as 1.3.0, expected 1.0.0"));
 }
 
 #[test]
@@ -51,5 +51,5 @@ fn what_was_made_is_counted() {
         ("node_modules/b.js", ""),
     ]);
     let tree = super::check(&project.path()).unwrap();
-    assert_eq!(tree, Tree { packages: 0, files: 2, folders: 3, links: 0 });
+    assert_eq!(tree, Tree { packages: 0, files: 2, directories: 3, links: 0 });
 }

@@ -16,18 +16,18 @@ const STORED: &str = r#"{
   ]
 }"#;
 
-fn stored() -> (Key, Results) {
-    (Key::new("application", "tmpfs", Line::Braked), Results::parse("test", STORED).unwrap())
+fn stored() -> (ResultsKey, Results) {
+    (ResultsKey::new("application", "tmpfs", Network::Throttled), Results::parse("test", STORED).unwrap())
 }
 
 #[test]
 fn a_section_has_medians_spread_and_failures() {
     let (key, results) = stored();
-    let mut drawn = String::new();
-    section(&mut drawn, &key, &results);
+    let mut rendered = String::new();
+    section(&mut rendered, &key, &results);
     for line in [
         "## The application (1,699 packages), tmpfs, 50 ms, 200 Mbit/s",
-        "2026-11-21, up to 2 rounds: P, 2 cores, 1 GiB, Linux 6.1; load before: 0.1 0.2 0.3; the brake as measured: 51.2 ms, 200 Mbit/s.",
+        "2026-11-21, up to 2 rounds: P, 2 cores, 1 GiB, Linux 6.1; load before: 0.1 0.2 0.3; throttling as measured: 51.2 ms, 200 Mbit/s.",
         "| | rusk 0.1.0 | bun 1.4.5 | npm  |",
         "| cache | 100 ms (20 %) | 2.50 s | – |",
         "| cache | 12,345 | – | – |",
@@ -35,37 +35,37 @@ fn a_section_has_medians_spread_and_failures() {
         "| cache + lockfile | 7.0 ms |",
         "- npm, cache: `it 'said' so`",
     ] {
-        assert!(drawn.lines().any(|drawn| drawn == line), "no line `{line}` in\n{drawn}");
+        assert!(rendered.lines().any(|rendered| rendered == line), "no line `{line}` in\n{rendered}");
     }
 }
 
 #[test]
 fn the_chart_has_the_nine_scenarios_and_says_what_is_missing() {
     let (key, results) = stored();
-    let drawn = draw(&key, &results, Theme::Dark);
+    let rendered = draw(&key, &results, Theme::Dark);
     for text in [">2.50 s<", ">failed<", ">not measured<", ">cache + node_modules<", "1,699 packages"] {
-        assert!(drawn.contains(text), "no `{text}` in\n{drawn}");
+        assert!(rendered.contains(text), "no `{text}` in\n{rendered}");
     }
-    assert!(!drawn.contains("bun-isolated"));
+    assert!(!rendered.contains("bun-isolated"));
 }
 
 #[test]
 fn both_themes_of_a_picture_are_named() {
-    let book = Book::from([stored()]);
-    let drawn = pictures(&book, "docs/", &CHARTED_LINES);
-    assert!(drawn.contains("srcset=\"docs/benchmark-braked-dark.svg\""), "{drawn}");
-    assert!(drawn.contains("src=\"docs/benchmark-braked-light.svg\""), "{drawn}");
-    assert!(!drawn.contains("benchmark-free"), "{drawn}");
+    let book = AllResults::from([stored()]);
+    let rendered = pictures(&book, "docs/", &CHARTED_NETWORKS);
+    assert!(rendered.contains("srcset=\"docs/benchmark-throttled-dark.svg\""), "{rendered}");
+    assert!(rendered.contains("src=\"docs/benchmark-throttled-light.svg\""), "{rendered}");
+    assert!(!rendered.contains("benchmark-unthrottled"), "{rendered}");
 }
 
 #[test]
 fn growth_is_shown_beside_the_time() {
     let sizes = GENERATED.iter().zip([100.0, 210.0]).map(|(fixture, wall_ms)| {
-        let sample = row::Sample { wall_ms, ..row::Sample::default() };
-        let row = Row { samples: vec![sample], ..Row::new("cache", "rusk", "1") };
+        let sample = row::InstallSample { wall_ms, ..row::InstallSample::default() };
+        let row = InstallRow { samples: vec![sample], ..InstallRow::new("cache", "rusk", "1") };
         let results = Results { rows: vec![row], ..Results::default() };
-        (Key::new(fixture, "tmpfs", Line::Free), results)
+        (ResultsKey::new(fixture, "tmpfs", Network::Unthrottled), results)
     });
-    let drawn = scaling(&sizes.collect());
-    assert!(drawn.contains("| cache: rusk | 100 ms | 210 ms (× 2.10) | – | – |"), "{drawn}");
+    let rendered = scaling(&sizes.collect());
+    assert!(rendered.contains("| cache: rusk | 100 ms | 210 ms (× 2.10) | – | – |"), "{rendered}");
 }

@@ -15,16 +15,17 @@ const STORED: &str = r#"{
 
 #[test]
 fn targets_and_measures_are_drawn_from_what_is_stored() {
-    let drawn =
-        draw(&stored::parse("test", STORED).unwrap(), "spawn.json", "", targets::OF_LIBRARY, TABLES).unwrap();
+    let rendered =
+        draw(&results_file::parse("test", STORED).unwrap(), "spawn.json", "", targets::OF_LIBRARY, TABLES)
+            .unwrap();
     for line in [
         "2026-11-21, 2 rounds: P, 2 cores, 1 GiB, Linux 6.1, libc 2.36; load before: 0.1 0.2 0.3",
-        "| call returns, small parent, of posix_spawn | ≤ 0.22 | 0.100 | met |",
-        "| the same with three pipes and a pidfd | ≤ 0.25 | – | not measured |",
+        "| call returns, small parent, relative to posix_spawn | ≤ 0.22 | 0.100 | pass |",
+        "| call returns, small parent, three pipes and a pidfd, relative to posix_spawn | ≤ 0.25 | – | not measured |",
         "| | rusk | posix_spawn |",
         "| small parent, /bin/true, one at a time | 10.0 | 1,234 |",
         "| small parent, /bin/true, one at a time | 7.0 |",
     ] {
-        assert!(drawn.lines().any(|drawn| drawn == line), "no line `{line}` in\n{drawn}");
+        assert!(rendered.lines().any(|rendered| rendered == line), "no line `{line}` in\n{rendered}");
     }
 }

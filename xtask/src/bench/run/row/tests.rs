@@ -1,21 +1,21 @@
 //! What a tool adds, the ratio of two tools, rows to JSON and back.
 
 use super::*;
-use crate::bench::stored;
+use crate::bench::results_file;
 
-fn row(tool: &str, began_ms: &[u64]) -> Row {
-    let sample = |&ms: &u64| Sample { began: Duration::from_millis(ms), ..Sample::default() };
-    Row { samples: began_ms.iter().map(sample).collect(), ..Row::new(Case::Words, tool) }
+fn row(tool: &str, began_ms: &[u64]) -> RunRow {
+    let sample = |&ms: &u64| RunSample { began: Duration::from_millis(ms), ..RunSample::default() };
+    RunRow { samples: began_ms.iter().map(sample).collect(), ..RunRow::new(ScriptCase::Words, tool) }
 }
 
 #[test]
 fn the_direct_start_is_taken_off_round_by_round() {
     let rows = [row(DIRECT, &[1, 2, 1]), row("rusk", &[2, 4, 2]), row("bun", &[11, 6, 3])];
     assert_eq!(rows[1].added_ms(&rows), Some(vec![1.0, 2.0, 1.0]));
-    assert_eq!(ratio(&rows, Case::Words, "bun"), Some(0.5));
-    assert_eq!(verdict(&rows, Case::Words, ("bun", 0.5)), ("0.500".to_owned(), "met"));
-    assert_eq!(verdict(&rows, Case::Words, ("bun", 0.4)).1, "NOT MET");
-    assert_eq!(verdict(&rows, Case::Shell, ("bun", 0.5)).1, "not measured");
+    assert_eq!(ratio(&rows, ScriptCase::Words, "bun"), Some(0.5));
+    assert_eq!(verdict(&rows, ScriptCase::Words, ("bun", 0.5)), ("0.500".to_owned(), "pass"));
+    assert_eq!(verdict(&rows, ScriptCase::Words, ("bun", 0.4)).1, "FAIL");
+    assert_eq!(verdict(&rows, ScriptCase::Shell, ("bun", 0.5)).1, "not measured");
 }
 
 #[test]
@@ -28,6 +28,6 @@ fn a_tool_that_missed_rounds_has_no_number() {
 fn a_row_is_read_as_it_was_written() {
     let rows = [row(DIRECT, &[1, 2]), row("rusk", &[2, 4])];
     let text = rows[1].json(&rows).render();
-    let read = Row::read(&stored::parse("test", &text).unwrap()).unwrap();
+    let read = RunRow::read(&results_file::parse("test", &text).unwrap()).unwrap();
     assert_eq!(read.json(&rows).render(), text);
 }

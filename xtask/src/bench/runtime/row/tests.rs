@@ -2,18 +2,18 @@
 
 use super::*;
 
-fn row(tool: &str, samples: &[f64]) -> Row {
+fn row(tool: &str, samples: &[f64]) -> RuntimeRow {
     let [case, what, tool] = ["empty.js", WALL, tool].map(str::to_owned);
-    Row { case, what, tool, samples: samples.to_vec(), failure: None }
+    RuntimeRow { case, what, tool, samples: samples.to_vec(), failure: None }
 }
 
 #[test]
 fn a_ratio_is_the_median_of_rounds() {
     let target = &TARGETS[0];
     let rows = [row("rusk", &[1.0, 2.0, 9.0]), row("node", &[10.0, 10.0, 10.0])];
-    assert_eq!(target.verdict(&rows), ("0.20".to_owned(), "met"));
+    assert_eq!(target.verdict(&rows), ("0.20".to_owned(), "pass"));
     let rows = [row("rusk", &[3.0, 3.0, 1.0]), row("node", &[10.0, 10.0, 10.0])];
-    assert_eq!(target.verdict(&rows), ("0.30".to_owned(), "NOT MET"));
+    assert_eq!(target.verdict(&rows), ("0.30".to_owned(), "FAIL"));
     assert_eq!(target.verdict(&rows[..1]).1, "not measured");
 }
 
@@ -21,15 +21,15 @@ fn a_ratio_is_the_median_of_rounds() {
 fn what_is_left_at_least_is_a_ratio_to_the_same() {
     let target = &TARGETS[0];
     let rows = [row("rusk", &[3.0]), row("node", &[10.0; 3]), row(LEAST, &[1.0, 2.0, 9.0])];
-    assert_eq!(target.least(&rows).as_deref(), Some("0.20"));
-    assert_eq!(target.least(&rows[..2]), None);
+    assert_eq!(target.lower_bound(&rows).as_deref(), Some("0.20"));
+    assert_eq!(target.lower_bound(&rows[..2]), None);
 }
 
 #[test]
 fn every_target_is_about_a_case() {
     let cases = super::super::case::CASES;
     for target in TARGETS {
-        assert!(cases.iter().any(|case| case.name == target.case), "{}", target.says);
+        assert!(cases.iter().any(|case| case.name == target.case), "{}", target.description);
     }
 }
 
@@ -37,5 +37,5 @@ fn every_target_is_about_a_case() {
 fn a_row_is_the_same_after_reading() {
     let text = row("rusk", &[1.5, 2.0]).json().render();
     let node = rusk_npm::json::parse(&text, rusk_npm::json::Dialect::Strict).unwrap();
-    assert_eq!(Row::read(&node).json().render(), text);
+    assert_eq!(RuntimeRow::read(&node).json().render(), text);
 }

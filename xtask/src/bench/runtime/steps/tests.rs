@@ -2,7 +2,7 @@
 
 use super::read;
 
-const SAID: &str = "step                                                  from       took      share
+const OUTPUT: &str = "step                                                  from       took      share
 before main, in processor time                                1.59 ms
 make streams safe                                   541 ns      10 µs       0.0%
 open the engine                                     233 µs    5.79 ms      43.5%
@@ -15,12 +15,12 @@ from main on                                                   13.3 ms
 
 #[test]
 fn each_step_has_what_it_took() {
-    let found: Vec<f64> = read(SAID).expect("all are told").into_iter().map(|(_, took)| took).collect();
+    let found: Vec<f64> = read(OUTPUT).expect("all are reported").into_iter().map(|(_, took)| took).collect();
     assert_eq!(found, [1.59, 5.79, 0.16, 2.08, 1100.0, 13.3]);
 }
 
 #[test]
 fn a_step_that_is_not_told_is_an_error() {
-    let said = SAID.replace("make a VM", "make tea");
-    assert_eq!(read(&said), Err("`make a VM` is not told".to_owned()));
+    let message = OUTPUT.replace("make a VM", "make tea");
+    assert_eq!(read(&message), Err("`make a VM` is not reported".to_owned()));
 }

@@ -8,8 +8,8 @@ const ROUNDS: [&str; 2] = [
     r#"{"call": [5000, 5000, 5000], "reaped": [9000, 9000, 9000], "wall": 60000, "parent_cpu": 6000}"#,
 ];
 
-fn row(scenario: &str, method: &str, exec: Exec) -> Row {
-    let mut row = Row::new(scenario, method);
+fn row(scenario: &str, method: &str, exec: Exec) -> SpawnRow {
+    let mut row = SpawnRow::new(scenario, method);
     for printed in ROUNDS {
         row.add(printed, exec).unwrap();
     }
@@ -25,7 +25,7 @@ fn samples_are_pooled_and_each_round_keeps_its_median() {
     assert_eq!(row.find(Measure::Exec).unwrap().rounds, call.rounds);
     assert_eq!(row.find(Measure::ParentCpu).unwrap().rounds, [2.0, 2.0]);
     assert_eq!(row.find(Measure::PerSecond).unwrap().rounds, [100_000.0, 50_000.0]);
-    assert!(row.find(Measure::ChildCpu).is_none() && row.find(Measure::Late).is_none());
+    assert!(row.find(Measure::ChildCpu).is_none() && row.find(Measure::TimedOut).is_none());
 }
 
 #[test]
@@ -33,13 +33,13 @@ fn a_row_is_read_as_it_was_written() {
     let mut row = row("plain", "bun", Exec::Unknown);
     row.failure = Some("ended".to_owned());
     let text = row.json().render();
-    let read = Row::read(&stored::parse("test", &text).unwrap());
+    let read = SpawnRow::read(&results_file::parse("test", &text).unwrap());
     assert_eq!(read.json().render(), text);
 }
 
 #[test]
 fn a_missed_target_is_said() {
     let rows = [row("plain", "rusk", Exec::Watched), row("plain", "posix_spawn", Exec::AtReturn)];
-    assert_eq!(targets::OF_LIBRARY[0].verdict(&rows), ("1.000".to_owned(), "NOT MET"));
+    assert_eq!(targets::OF_LIBRARY[0].verdict(&rows), ("1.000".to_owned(), "FAIL"));
     assert_eq!(targets::OF_LIBRARY[1].verdict(&rows), ("–".to_owned(), "not measured"));
 }

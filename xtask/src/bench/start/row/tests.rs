@@ -2,20 +2,20 @@
 
 use super::*;
 
-fn row(held: &[(&str, u64)], now: &[(&str, u64)]) -> Row {
+fn row(baseline: &[(&str, u64)], now: &[(&str, u64)]) -> StartRow {
     let calls = |counts: &[(&str, u64)]| Calls {
         counts: counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect(),
         lacks_io_uring: false,
     };
-    Row { case: Case::Idle, held: Some(calls(held)), now: calls(now), null_calls: vec![12345.0] }
+    StartRow { case: Case::Idle, baseline: Some(calls(baseline)), now: calls(now), null_calls: vec![12345.0] }
 }
 
 #[test]
 fn a_count_that_grew_is_an_error_that_names_the_call() {
-    assert_eq!(judge(&[row(&[("read", 2)], &[("read", 2), ("futex", 7)])]), Ok(()));
-    let said = judge(&[row(&[("read", 2)], &[("read", 3)])]).unwrap_err();
-    assert!(said.ends_with(":\n  idle install: read 2 -> 3"), "{said}");
-    assert_eq!(judge(&[Row { held: None, ..row(&[], &[("read", 3)]) }]), Ok(()));
+    assert_eq!(check(&[row(&[("read", 2)], &[("read", 2), ("futex", 7)])]), Ok(()));
+    let message = check(&[row(&[("read", 2)], &[("read", 3)])]).unwrap_err();
+    assert!(message.ends_with(":\n  idle install: read 2 -> 3"), "{message}");
+    assert_eq!(check(&[StartRow { baseline: None, ..row(&[], &[("read", 3)]) }]), Ok(()));
 }
 
 #[test]

@@ -3,39 +3,39 @@
 use super::*;
 use rusk_npm::json::{self, Dialect};
 
-fn rows(times: [(Way, [f64; 3]); 4]) -> Vec<Row> {
-    times.map(|(way, wall_ms)| Row { way, wall_ms: wall_ms.into(), inside_ms: Vec::new() }).into()
+fn rows(times: [(Watcher, [f64; 3]); 4]) -> Vec<TraceRow> {
+    times.map(|(way, wall_ms)| TraceRow { way, wall_ms: wall_ms.into(), inside_ms: Vec::new() }).into()
 }
 
-fn measured() -> Vec<Row> {
+fn measured() -> Vec<TraceRow> {
     rows([
-        (Way::Alone, [50.0, 40.0, 60.0]),
-        (Way::Strace, [90.0, 80.0, 100.0]),
-        (Way::Ptrace, [70.0, 59.0, 81.0]),
-        (Way::Bpf, [55.0, 44.0, 66.0]),
+        (Watcher::Alone, [50.0, 40.0, 60.0]),
+        (Watcher::Strace, [90.0, 80.0, 100.0]),
+        (Watcher::Ptrace, [70.0, 59.0, 81.0]),
+        (Watcher::Bpf, [55.0, 44.0, 66.0]),
     ])
 }
 
 #[test]
 fn what_is_added_is_taken_round_by_round() {
-    assert_eq!(added_ms(&measured(), Way::Strace), Some(40.0));
-    assert_eq!(added_ms(&measured(), Way::Ptrace), Some(20.0));
-    assert_eq!(ratio(&measured(), Way::Bpf), Some(1.1));
+    assert_eq!(added_ms(&measured(), Watcher::Strace), Some(40.0));
+    assert_eq!(added_ms(&measured(), Watcher::Ptrace), Some(20.0));
+    assert_eq!(ratio(&measured(), Watcher::Bpf), Some(1.1));
 }
 
 #[test]
 fn targets_are_met_or_missed() {
     let found = targets(&measured()).map(|target| (target.found, target.verdict()));
-    assert_eq!(found, [(Some(0.5), "met"), (Some(1.1), "missed")]);
+    assert_eq!(found, [(Some(0.5), "pass"), (Some(1.1), "FAIL")]);
     let found = targets(&[]).map(|target| (target.found, target.verdict()));
     assert_eq!(found, [(None, "not measured"); 2]);
 }
 
 #[test]
 fn a_row_is_read_as_it_was_written() {
-    let mut row = Row::new(Way::Bpf);
-    row.add(Sample { wall_ms: 12.345_678, inside_ms: Some(10.0) });
+    let mut row = TraceRow::new(Watcher::Bpf);
+    row.add(TraceSample { wall_ms: 12.345_678, inside_ms: Some(10.0) });
     let text = row.json().render();
-    let read = Row::read(&json::parse(&text, Dialect::Strict).unwrap()).unwrap();
-    assert_eq!((read.way, read.wall_ms, read.inside_ms), (Way::Bpf, vec![12.346], vec![10.0]));
+    let read = TraceRow::read(&json::parse(&text, Dialect::Strict).unwrap()).unwrap();
+    assert_eq!((read.way, read.wall_ms, read.inside_ms), (Watcher::Bpf, vec![12.346], vec![10.0]));
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn counts(list: &[(&str, u64, u64)]) -> Counts {
+fn counts(list: &[(&str, u64, u64)]) -> CallCounts {
     list.iter().map(|(name, calls, errors)| ((*name).to_owned(), [*calls, *errors])).collect()
 }
 

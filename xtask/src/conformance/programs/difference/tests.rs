@@ -1,0 +1,33 @@
+//! Which difference is told.
+
+use super::*;
+use crate::bounded_process::Termination;
+
+fn run(stdout: &str, stderr: &str, code: i32) -> BoundedRun {
+    BoundedRun { end: Termination::Code(code), stdout: stdout.to_owned(), stderr: stderr.to_owned() }
+}
+
+#[test]
+fn equal_runs_do_not_differ_in_places_of_the_runtime() {
+    let (a, b) = (run("x\n  at a (node:timers:1)\n", "", 1), run("x\n  at b (node:timers:2)\n", "", 1));
+    assert_eq!(streams(&a, &b), None);
+}
+
+#[test]
+fn the_first_line_that_differs_is_told() {
+    let without_paths = streams(&run("a\nb\n", "", 0), &run("a\nc\n", "", 1)).unwrap();
+    assert_eq!(without_paths, "stdout, line 2: node `b`, here `c`");
+    let without_paths = streams(&run("a", "", 0), &run("", "Error: x", 1)).unwrap();
+    assert_eq!(without_paths, "stderr, line 1: node nothing, here `Error: x`");
+    assert!(streams(&run("a", "", 0), &run("a", "", 1)).unwrap().contains("Code(1)"));
+}
+
+#[test]
+fn of_a_stack_the_places_count() {
+    let stack = |line: &str| run(&format!("x\n    at {line}\n"), "", 1);
+    let node = stack("Context.<anonymous> (test/a.js:6:45)");
+    assert_eq!(streams(&node, &stack("/home/me/test/a.js:6:45")), None);
+    assert!(streams(&node, &stack("/home/me/test/a.js:6:46")).is_some());
+    assert!(streams(&node, &stack("/home/me/test/b.js:6:45")).is_some());
+    assert!(streams(&stack("noon"), &stack("night")).is_some());
+}
