@@ -1,4 +1,4 @@
-//! node_modules compared with the layout to be, and made so.
+//! Compares node_modules with the planned layout and makes the changes.
 
 use std::collections::BTreeSet;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -34,7 +34,7 @@ use crate::shared::incompatible_tools;
 use crate::summary::LockfileOutcome;
 use crate::{closure_uses, problem, state, store_keys};
 
-/// What has to change.
+/// Plans what has to change in node_modules.
 pub fn plan(
     context: &InstallContext,
     request: &Request,
@@ -74,8 +74,8 @@ pub fn plan(
     Ok(plan)
 }
 
-/// Packages whose files may change once they are installed: patched, or with scripts that are
-/// approved.
+/// Packages whose files may change after installation: patched packages, and those whose install
+/// scripts are approved.
 fn mutable_packages(context: &InstallContext) -> BTreeSet<String> {
     let manifest = &context.project.members.project.manifest;
     let patched = manifest.patched_dependencies.iter().map(|(package, _)| {
@@ -85,8 +85,8 @@ fn mutable_packages(context: &InstallContext) -> BTreeSet<String> {
     patched.chain(manifest.trusted_dependencies.iter().flatten().cloned()).collect()
 }
 
-/// What the project asks for, else what bun takes its lockfile to mean: since configuration version
-/// 1, members of a workspace do not see each other's packages.
+/// The linker that the request names, else the one that bun derives from the lockfile: since
+/// configuration version 1, members of a workspace do not see each other's packages.
 pub fn linker(context: &InstallContext, request: &Request) -> Linker {
     let version = context.project.lockfile.as_ref().map(|locked| locked.lockfile.config_version);
     let is_isolated =
@@ -104,13 +104,13 @@ fn installed(context: &InstallContext, request: &Request) -> Result<Arc<Installe
     }
 }
 
-/// A project's folder, to work relative to it.
+/// Opens a project's directory, to work relative to it.
 pub fn open(dir: &Path) -> Result<OwnedFd> {
     sys::open_directory(sys::CWD, dir).map_err(|errno| files::problem::open_directory(dir, errno))
 }
 
-/// Makes it so. `save` writes the project's files, once all that takes space is built; then the
-/// record of what is installed goes, and comes back when all is done.
+/// Applies the plan. `save` writes the project's files, once everything that needs disk space is
+/// built. Then the record of installed packages is removed; it is written again when all is done.
 pub fn apply(
     context: &InstallContext,
     decision: &Decision,
@@ -125,8 +125,8 @@ pub fn apply(
         return save_beside(context, decision, plan, project, save);
     }
     reporter.on_event(Event::Phase(Phase::Link));
-    // The folder comes first: should there be nothing to install next time, it alone says that this
-    // was begun.
+    // The staging directory is made first: if the next install has nothing to do, this directory
+    // alone shows that an install was interrupted.
     let LinkStart { staging, backend, early } = early_linker.finish()?;
     let link_context = LinkContext {
         project: dir,
@@ -150,7 +150,7 @@ pub fn apply(
         state::remove_record(project)
     };
     let linked = link(plan, &link_context, &staging, reporter, &mut commit);
-    // Cleared also when that went wrong: for want of space, perhaps.
+    // Cleared after a failure too: the disk may be full.
     staging.clear_during(|| {
         linked?;
         let lockfile = decision.lockfile_text(context);
@@ -167,8 +167,8 @@ pub fn apply(
     Ok(outcome)
 }
 
-/// Writes the project's files where nothing else changes; what node_modules says of its lockfile
-/// changes with them.
+/// Writes the project's files when node_modules does not change; the copy of the lockfile in
+/// node_modules is updated with them.
 fn save_beside(
     context: &InstallContext,
     decision: &Decision,
@@ -182,7 +182,7 @@ fn save_beside(
     {
         state::write_lockfile(project, text)?;
     }
-    // So that the members, which nothing may lead to, are known to have been seen.
+    // Records that the members were checked, although no link leads to them.
     if plan.kind != Kind::Hoisted && plan.completeness == Completeness::Unknown {
         files::create_directories_at(project, Path::new("node_modules"))?;
         let clock = state::write(project, plan, decision.lockfile_text(context))?;

@@ -1,7 +1,7 @@
-//! Whose a project's files in the cache are, and which shared entries it uses: its folder and the
-//! names of closures. It stays where the record goes: a project whose install went wrong uses them
-//! still. Written before links to them are made, with what was used so far; when all is done, with
-//! what is used from then on.
+//! Records which shared entries a project uses: its directory and the names of closures. The file
+//! stays when the record of installed packages is removed: a project whose install failed still
+//! uses the entries. Written before links are made, with the closures used so far; when all is
+//! done, with the current one.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::problem;
 const PROJECT: &str = "project";
 const CLOSURE: &str = "closure";
 
-/// More is no note of ours.
+/// A larger file was not written by us.
 const BYTES_MAX: u64 = 64 << 10;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub fn path(record: &Path) -> PathBuf {
     record.with_extension("uses")
 }
 
-/// What is noted; `None` where that says nothing.
+/// Reads the recorded uses; `None` when the file is missing or empty.
 pub fn read(path: &Path) -> Result<Option<ClosureUses>> {
     let Some(text) = files::find_string(path, BYTES_MAX)? else { return Ok(None) };
     let mut uses = ClosureUses::default();
@@ -39,7 +39,7 @@ pub fn read(path: &Path) -> Result<Option<ClosureUses>> {
     Ok((uses != ClosureUses::default()).then_some(uses))
 }
 
-/// Adds a closure to what is noted.
+/// Adds a closure to the recorded uses.
 pub fn add(record: &Path, project: &Path, closure: &str) -> Result<()> {
     let mut uses = read(&path(record))?.unwrap_or_default();
     if !uses.closures.iter().any(|noted| noted == closure) {
@@ -49,7 +49,7 @@ pub fn add(record: &Path, project: &Path, closure: &str) -> Result<()> {
     Ok(())
 }
 
-/// Notes that a project uses one closure and no other; or none at all.
+/// Records that a project uses this closure and no other, or none at all.
 pub fn replace(record: &Path, project: &Path, closure: Option<&str>) -> Result<()> {
     let closures: Vec<String> = closure.into_iter().map(str::to_owned).collect();
     match read(&path(record))? {
@@ -61,7 +61,7 @@ pub fn replace(record: &Path, project: &Path, closure: Option<&str>) -> Result<(
 fn write(record: &Path, project: &Path, closures: &[String]) -> Result<()> {
     let lines: String = closures.iter().map(|closure| format!("{CLOSURE}\t{closure}\n")).collect();
     let Some(shown) = project.to_str().filter(|shown| !shown.contains(char::is_control)) else {
-        // Nobody's, to `prune`: which may take what it uses.
+        // `prune` finds no owner for such entries, and may remove them.
         return if closures.is_empty() { Ok(()) } else { Err(problem::project_text(project)) };
     };
     files::write_atomically(&path(record), format!("{PROJECT}\t{shown}\n{lines}").as_bytes())

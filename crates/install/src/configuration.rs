@@ -1,9 +1,9 @@
-//! What the machine and the project say about installing, gathered into one value. In: the
-//! project's folder, the host, flags; read here: `.npmrc` of project, user and machine, bunfig.toml
-//! of project and user. Out: a [`Configuration`]. What counts more comes first: flags, the
-//! environment, bunfig.toml, the project's `.npmrc`, the user's, the machine's; bun has bunfig.toml
-//! above every `.npmrc`, too. Absent: keys that choose a program to run (`script-shell`, `git`,
-//! `node-options` …): none is ever read.
+//! Configuration of an install, merged from all sources. In: the project's directory, the host
+//! environment, flags; read here: `.npmrc` of project, user and system, bunfig.toml of project and
+//! user. Out: a [`Configuration`]. Precedence, highest first: flags, environment, bunfig.toml, the
+//! project's `.npmrc`, the user's, the system's; bun, too, ranks bunfig.toml above every `.npmrc`.
+//! Absent: keys that choose a program to run (`script-shell`, `git`, `node-options` …): none is
+//! ever read.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,12 +29,12 @@ mod sources;
 
 #[derive(Clone, Debug)]
 pub struct Configuration {
-    /// The registry of packages whose scope has none of its own; ends in `/`, like every address
-    /// here.
+    /// The default registry; ends in `/`, like every URL here.
     pub registry: String,
     /// `@scope` and its registry.
     pub scopes: Vec<(String, String)>,
-    /// `//host/path/` and what to show there; the longest prefix counts. No prefix stands twice.
+    /// `//host/path/` and the credential to send there; the longest prefix wins. Prefixes are
+    /// unique.
     pub credentials: Vec<(String, Credential)>,
     pub proxies: Proxies,
     pub trust: Trust,
@@ -42,7 +42,7 @@ pub struct Configuration {
     pub cache: CacheUse,
     pub limits: Limits,
     pub defaults: Defaults,
-    /// One line each, for the user.
+    /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
 }
 
@@ -53,27 +53,27 @@ pub enum CacheUse {
     Off,
 }
 
-/// What a project does that asks to share packages, and for a tool that is known to fail with them.
+/// What happens in a project that asks for shared packages and uses a tool known to fail with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// It has its own.
+    /// The project gets its own packages.
     UnlessAToolFails,
     /// `globalStoreFallback = false`.
     Always,
 }
 
-/// `None`: as the client sees fit.
+/// Limits of the HTTP client; `None` means the client's default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// `fetch-retries`: tries after the first.
+    /// `fetch-retries`: attempts after the first.
     pub retries: Option<u32>,
     /// `fetch-timeout`.
     pub timeout: Option<Duration>,
-    /// `maxsockets`: requests under way at once; at least 1.
+    /// `maxsockets`: concurrent requests; at least 1.
     pub requests_max: Option<u32>,
 }
 
-/// What a request means where its flags say nothing.
+/// Defaults for what a request's flags do not set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defaults {
     pub omit: Omit,
@@ -87,7 +87,7 @@ pub struct Defaults {
     pub hoisting: HoistPatterns,
     pub sharing: Sharing,
     pub workspace_links: WorkspaceLinks,
-    /// Younger versions are not resolved to, but for the packages excluded by name.
+    /// Younger versions are not resolved to, except for the packages excluded by name.
     pub minimum_release_age_s: Option<u64>,
     pub minimum_release_age_excludes: Vec<String>,
 }
@@ -105,14 +105,15 @@ pub enum Writes {
     None,
 }
 
-/// `linkWorkspacePackages`: whether a workspace answers for its name when its version fits.
+/// `linkWorkspacePackages`: whether a workspace satisfies a dependency on its name when its version
+/// fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkspaceLinks {
     Linked,
     FromRegistry,
 }
 
-/// What the command line says; it counts most.
+/// Command-line flags; they have the highest precedence.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
     pub registry: Option<String>,
@@ -130,7 +131,7 @@ impl Configuration {
         Configuration::load_with_inputs(project_dir, host, flags, &mut ConfigurationInputs::default())
     }
 
-    /// As `load`; notes what is read.
+    /// As `load`; also collects the files that are read.
     pub fn load_with_inputs(
         project_dir: &Path,
         host: &HostEnvironment,
@@ -161,19 +162,19 @@ impl Configuration {
     }
 }
 
-/// Where the cache lies when no file says otherwise.
+/// The cache directory when no configuration file sets one.
 pub fn usual_cache_dir(host: &HostEnvironment, flags: &Flags) -> Option<PathBuf> {
     cache_dir(&Bunfig::default(), host, flags)
 }
 
-/// Flag, `$RUSK_CACHE_DIR`, a folder of ours below bunfig's, below `$XDG_CACHE_HOME`, below
-/// `~/.cache`.
+/// The flag, `$RUSK_CACHE_DIR`, a `rusk` directory below bunfig's cache directory, below
+/// `$XDG_CACHE_HOME`, or below `~/.cache`.
 fn cache_dir(bunfig: &Bunfig, host: &HostEnvironment, flags: &Flags) -> Option<PathBuf> {
     let variable =
         |name: &str| host.environment.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let configured =
         || bunfig.cache.as_ref()?.dir.as_ref().map(|dir| host.current_dir.join(from_home(dir, host)));
-    // The rule for XDG variables: a relative path does not count.
+    // XDG Base Directory Specification: relative paths are ignored.
     let xdg = || variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
     let own = flags.cache_dir.clone().or_else(|| variable("RUSK_CACHE_DIR"));
     if let Some(dir) = own {
@@ -183,7 +184,7 @@ fn cache_dir(bunfig: &Bunfig, host: &HostEnvironment, flags: &Flags) -> Option<P
     shared.map(|dir| dir.join("rusk"))
 }
 
-/// `~/path` below the home folder; other paths as they are.
+/// Expands `~/path` to the home directory; returns other paths unchanged.
 fn from_home(path: &str, host: &HostEnvironment) -> PathBuf {
     match (path.strip_prefix("~/"), &host.home_dir) {
         (Some(rest), Some(home)) => home.join(rest),
@@ -221,7 +222,7 @@ fn defaults(sources: &Sources) -> Defaults {
     }
 }
 
-/// npm's `omit` less its `include`, `production`, and what bunfig switches off.
+/// npm's `omit` minus its `include`, plus `production`, plus the groups that bunfig turns off.
 fn omit(sources: &Sources) -> Omit {
     let bunfig = &sources.bunfig;
     let list = |key: &str| sources.highest(|layer: &Layer| layer.all(key)).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Where an install works: the project, its configuration, the store, and the lock that keeps a
-//! second install out of the same project.
+//! Context of an install: the project, its configuration, the store, and the lock that prevents a
+//! second install in the same project.
 
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -25,34 +25,35 @@ use crate::request::{Edit, Goal, HostEnvironment, Omit, Request, Trust};
 use crate::state::FileClock;
 use crate::{apply, platform, prune, state};
 
-/// Another install in the same project is waited for this long: longer than most installs take.
+/// Time to wait for another install in the same project: longer than most installs take.
 const PROJECT_LOCK_LIMIT: Duration = Duration::from_secs(600);
 
-/// A record of some hundred places: to compare it takes longer than to start a thread.
+/// A record of some hundred locations: comparing it takes longer than starting a thread.
 const SCAN_THREAD_RECORD_BYTES_MIN: u64 = 32 << 10;
 
 pub struct InstallContext {
     pub project: Project,
-    /// The member in whose folder the command was given, by its path.
+    /// Path of the member in whose directory the command was run.
     pub member: String,
     pub configuration: Configuration,
     pub store: Arc<Store>,
     pub platform: Platform,
-    /// Where the cache keeps what is known about the project.
+    /// Prefix of the names of the project's files in the cache.
     pub cache_prefix: PathBuf,
-    /// At node_modules, where that began early: for want of a lockfile, or while it was read.
+    /// A scan of node_modules that was started early: because there is no lockfile, or to run while
+    /// it is read.
     pub installed_scan: Option<InstalledScan>,
-    /// What its configuration was read from, where the project alone says that.
+    /// The files its configuration was read from; `None` when the configuration was passed in.
     pub inputs: Option<ConfigurationInputs>,
-    /// Of node_modules, once it was tried.
+    /// Of the file system of node_modules, once it was probed.
     pub file_clock: OnceLock<FileClock>,
     pub threads: usize,
     _lock: FileLock,
-    /// Keeps `prune` away.
+    /// Held so that `prune` does not run.
     _cache: FileLock,
 }
 
-/// Where an install would work, before anything of the project but its configuration is read.
+/// A project of which only the configuration has been read.
 pub struct ProjectRoot {
     pub path: PathBuf,
     member: String,
@@ -61,7 +62,7 @@ pub struct ProjectRoot {
 }
 
 impl ProjectRoot {
-    /// The ground around a folder: its own project's, or that of the project it is a workspace of.
+    /// Finds the project of a directory: its own, or the one that it is a workspace of.
     pub fn find(dir: &Path, request: &Request, host: &HostEnvironment) -> Result<ProjectRoot> {
         let path = find_root(dir)?;
         let member = dir.strip_prefix(&path).unwrap_or(Path::new("")).to_string_lossy().into_owned();
@@ -87,7 +88,7 @@ impl ProjectRoot {
 }
 
 impl InstallContext {
-    /// A project whose own files do not say how it is installed.
+    /// Opens a project with a configuration that does not come from its own files.
     pub fn open_configured(
         dir: &Path,
         configuration: Configuration,
@@ -158,8 +159,8 @@ impl InstallContext {
     }
 }
 
-/// A look at node_modules before anything is read: there is nothing to see where there is no
-/// record; where it says a lot, and a lockfile is what counts, another thread looks meanwhile.
+/// Starts scanning node_modules before anything is read. Without a record there is nothing to scan.
+/// Where the record is large and a lockfile exists, another thread scans.
 fn start_scan(dir: &Path, request: &Request) -> Result<Option<InstalledScan>> {
     match state::record_bytes(dir) {
         0 => Ok(Some(InstalledScan::finished(InstalledTree::default()))),
@@ -172,13 +173,14 @@ fn start_scan(dir: &Path, request: &Request) -> Result<Option<InstalledScan>> {
     }
 }
 
-/// Whether what is installed counts.
+/// Whether installed packages may be reused.
 fn reuses_installed(request: &Request) -> bool {
     request.trust == Trust::InstalledFiles && request.goal != Goal::Clean
 }
 
-/// A project without a lockfile goes on from what is installed: that is a resolution already. It
-/// counts as long as node_modules stands as it was made; who deletes that as well gets a new one.
+/// A project without a lockfile continues from the lockfile stored in node_modules: that is a
+/// resolution already. It is used as long as node_modules is unchanged; deleting node_modules too
+/// gives a new resolution.
 fn find_lockfile(project: &mut Project, request: &Request) -> Result<Option<InstalledTree>> {
     let needs_own = matches!(request.goal, Goal::Frozen | Goal::Clean) || request.trust == Trust::Nothing;
     if project.lockfile.is_some() || needs_own {
@@ -187,12 +189,13 @@ fn find_lockfile(project: &mut Project, request: &Request) -> Result<Option<Inst
     let dir = apply::open(&project.dir)?;
     let Some((text, installed)) = state::find_lockfile(dir.as_fd()) else { return Ok(None) };
     let lockfile = LoadedLockfile::parse(text, LockfileOrigin::NodeModules);
-    // One that cannot be read is none: nobody asked for it.
+    // An unreadable lockfile is ignored: the user did not ask for it.
     project.lockfile = lockfile.ok();
     Ok(Some(installed))
 }
 
-/// What a project may ask for that this version does not do; silence would let it pass for done.
+/// Settings that this version does not support; without a warning they would seem to have taken
+/// effect.
 fn unsupported_settings(configuration: &Configuration, project: &Project) -> Vec<&'static str> {
     let defaults = &configuration.defaults;
     let settings = [

@@ -1,5 +1,5 @@
-//! Which versions are installed: what the lockfile says when it still says what package.json says,
-//! else what the resolver decides.
+//! Decides which versions are installed: those of the lockfile if it still matches package.json,
+//! else those that the resolver picks.
 
 use std::collections::BTreeMap;
 
@@ -19,24 +19,24 @@ use crate::resolve::{self, Update};
 use crate::summary::{Change, Summary};
 use crate::{edit, engines, problem};
 
-/// The versions to install, and the files that say so.
+/// The versions to install, and the files to write for them.
 pub struct Decision {
     pub graph: Graph,
-    /// What becomes of the project's lockfile, when it does not stay as it is.
+    /// The change to the project's lockfile; `None` when it stays as it is.
     pub lockfile: Option<LockfileChange>,
-    /// The member whose package.json is edited, by its path, and its new text.
+    /// Path of the member whose package.json is edited, and its new contents.
     pub manifest: Option<(String, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LockfileChange {
     Write(String),
-    /// Nothing is asked for any more. Where there was none, none is written.
+    /// There are no dependencies any more. Where there was no lockfile, none is written.
     Remove,
 }
 
 impl Decision {
-    /// The lockfile that says what is installed, whether it is written or not.
+    /// The lockfile of the installed versions, whether it is written or not.
     pub fn lockfile_text<'a>(&'a self, context: &'a InstallContext) -> Option<&'a str> {
         match &self.lockfile {
             None => context.project.lockfile.as_ref().map(|locked| locked.text.as_str()),
@@ -80,7 +80,7 @@ pub fn decide(
     }
 }
 
-/// package.json changes first, in memory; what it finally says depends on the versions.
+/// package.json is edited in memory first; its final contents depend on the versions.
 fn decide_edited(
     context: &InstallContext,
     request: &Request,
@@ -138,7 +138,7 @@ fn finish(
     Ok(Decision { graph: lockfile.graph, lockfile: change, manifest })
 }
 
-/// What changes for the user.
+/// Summarizes the changes for the user.
 pub fn summarize(context: &InstallContext, decision: &Decision, plan: &Plan) -> Summary {
     let before =
         context.project.lockfile.as_ref().map(|locked| direct(&locked.lockfile.graph)).unwrap_or_default();
@@ -169,7 +169,7 @@ pub fn summarize(context: &InstallContext, decision: &Decision, plan: &Plan) -> 
     }
 }
 
-/// What the project and its members ask for, and what they get.
+/// Direct dependencies of the project and its members, and the versions they are bound to.
 fn direct(graph: &Graph) -> BTreeMap<String, String> {
     let mut direct = BTreeMap::new();
     let importers = graph.package_ids().filter(|&id| is_importer(graph, id));

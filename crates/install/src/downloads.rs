@@ -1,6 +1,6 @@
-//! Tarballs on their way into the store: asked for once each, unpacked by threads while others
-//! arrive. In: keys, addresses and what is expected. Out: packages of the store. Absent: deciding
-//! what is needed.
+//! Downloads tarballs into the store: each is requested once, and unpacked by threads while others
+//! arrive. In: keys, URLs and expected digests. Out: packages of the store. Absent: deciding which
+//! packages are needed.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -17,10 +17,10 @@ use rusk_store::{Expected, Key, Package, Store};
 use crate::problem;
 use crate::request::Trust;
 
-/// Buffered tarballs that may wait for a thread, a thread: enough to keep them busy, little memory.
+/// Buffered tarballs that may wait, for each thread: enough to keep it busy, with little memory.
 const QUEUED_PER_THREAD: usize = 4;
 
-/// What a tarball must be, and where it is.
+/// A tarball to download, and what it must be.
 #[derive(Clone, Debug)]
 pub struct DownloadRequest {
     pub key: Key,
@@ -31,7 +31,7 @@ pub struct DownloadRequest {
     pub size_hint: Option<u64>,
 }
 
-/// Progress for the screen.
+/// Progress for display.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DownloadProgress {
     pub requested: usize,
@@ -46,23 +46,23 @@ pub struct Downloads<'a> {
     requests: Vec<DownloadRequest>,
     by_key: HashMap<Key, u32>,
     packages: HashMap<Key, Package>,
-    /// What the plan makes; the rest was ordered ahead, and may turn out not to be needed.
+    /// Packages that the plan needs; the rest was prefetched, and may turn out not to be needed.
     needed: HashSet<Key>,
-    /// Ordered ahead, in vain so far.
+    /// Prefetches that failed.
     failed_prefetches: HashMap<Key, Problem>,
     tally: DownloadProgress,
     workers: Option<Workers>,
-    /// Who may begin with a package before all are there.
+    /// Called with each package that is available before all of them are.
     offer: &'a dyn Fn(&Package),
-    /// Whether what is ordered ahead is offered, too.
+    /// Whether prefetched packages are offered, too.
     pub offers_prefetched: bool,
 }
 
-/// Where a package is.
+/// Result of looking a package up.
 enum StoreLookup<'a> {
-    /// In the store, and it was not looked for before.
+    /// In the store; this was the first lookup.
     InStore(&'a Package),
-    /// It was looked for before, and found or sent for.
+    /// Looked up before, and found or requested.
     Known,
     Missing,
 }
@@ -80,7 +80,7 @@ type UnpackResult = (Key, Result<Package>);
 struct UnpackJob {
     request: DownloadRequest,
     tarball: Body,
-    /// Whether a package that the store has under the same key gives way.
+    /// Whether to replace a package that the store has under the same key.
     replaces: bool,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Downloads<'a> {
         self.tally
     }
 
-    /// Whether a package that has to be there in the end is in the store, or on its way.
+    /// Marks a package as needed. Returns whether it is in the store or requested.
     pub fn require(&mut self, key: &Key) -> Result<bool> {
         if let Some(problem) = self.failed_prefetches.remove(key) {
             return Err(problem);
@@ -124,7 +124,7 @@ impl<'a> Downloads<'a> {
         Ok(!matches!(self.find(key)?, StoreLookup::Missing))
     }
 
-    /// Orders a package that will most likely be needed, unless the store has it.
+    /// Requests a package that will most likely be needed, unless the store has it.
     pub fn prefetch(&mut self, client: &Client, request: DownloadRequest) -> Result<()> {
         if !self.find_prefetched(&request.key)? {
             self.request(client, request);
@@ -132,7 +132,7 @@ impl<'a> Downloads<'a> {
         Ok(())
     }
 
-    /// Whether a package that will most likely be needed is in the store, or on its way.
+    /// Whether a package that will most likely be needed is in the store or requested.
     pub fn find_prefetched(&mut self, key: &Key) -> Result<bool> {
         let (offer, offers_prefetched) = (self.offer, self.offers_prefetched);
         Ok(match self.find(key)? {
@@ -161,13 +161,13 @@ impl<'a> Downloads<'a> {
         })
     }
 
-    /// Offers what was needed and found, for the time in which the rest arrives.
+    /// Offers needed packages that were found, so that they are linked while the rest arrives.
     pub fn offer_found(&self) {
         let found = self.packages.iter().filter(|(key, _)| self.needed.contains(*key));
         found.for_each(|(_, package)| (self.offer)(package));
     }
 
-    /// Orders a package that the store is known to lack.
+    /// Requests a package that is known to be missing from the store.
     pub fn request(&mut self, client: &Client, request: DownloadRequest) {
         let id = u32::try_from(self.requests.len()).expect("fewer packages than 2^32");
         self.by_key.insert(request.key.clone(), id);
@@ -176,7 +176,7 @@ impl<'a> Downloads<'a> {
         self.requests.push(request);
     }
 
-    /// Takes a tarball that has arrived, and hands it to a thread.
+    /// Passes a complete tarball to an unpacking thread.
     pub fn on_tarball(&mut self, id: u32, tarball: Result<Body>) -> Result<()> {
         let request = self.requests[id as usize].clone();
         self.tally.received += 1;
@@ -199,8 +199,8 @@ impl<'a> Downloads<'a> {
         self.collect()
     }
 
-    /// Gives a tarball that has begun to arrive a thread of its own: it waits for the network most
-    /// of the time.
+    /// Starts a thread for a tarball that has begun to arrive: the thread waits for the network
+    /// most of the time.
     pub fn on_stream_start(&mut self, id: u32, mut download: Download) -> Result<()> {
         let request = self.requests[id as usize].clone();
         self.tally.bytes += download.bytes;
@@ -211,13 +211,13 @@ impl<'a> Downloads<'a> {
         workers.threads.push(std::thread::spawn(move || {
             let _lane = here.enter("unpack large");
             let package = add_streaming(&store, &request, &mut download, replaces);
-            // Nobody listens any more when the install has gone wrong.
+            // The receiver is gone when the install has failed.
             let _ = results.send((request.key, package));
         }));
         Ok(())
     }
 
-    /// All of a tarball has been handed to its thread.
+    /// The whole tarball has been passed to its thread.
     pub fn on_stream_end(&mut self) -> Result<()> {
         self.tally.received += 1;
         self.collect()
@@ -232,7 +232,7 @@ impl<'a> Downloads<'a> {
         Ok(())
     }
 
-    /// A version that nobody wants in the end does no harm by not being there.
+    /// A failure matters only if the version is needed in the end.
     fn record(&mut self, key: Key, package: Result<Package>) -> Result<()> {
         match package {
             Ok(package) => {
@@ -247,12 +247,12 @@ impl<'a> Downloads<'a> {
         Ok(())
     }
 
-    /// Whether every request has arrived.
+    /// Whether every requested tarball has arrived.
     pub fn is_complete(&self) -> bool {
         self.tally.received == self.tally.requested
     }
 
-    /// Waits for the threads. Answers with every package ordered so far.
+    /// Waits for the threads. Returns every package found or downloaded.
     pub fn finish(mut self) -> Result<HashMap<Key, Package>> {
         if let Some(workers) = self.workers.take() {
             drop((workers.jobs, workers.results));

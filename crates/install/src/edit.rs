@@ -1,6 +1,5 @@
-//! The change to package.json that `add`, `remove` and `update` make. It is made on the text in
-//! memory before versions are decided, completed with the versions that were decided, and written
-//! with the lockfile.
+//! The change to package.json made by `add`, `remove` and `update`. It is made in memory before
+//! resolution, completed with the resolved versions, and written with the lockfile.
 
 use rusk_base::Result;
 use rusk_npm::edit::{Setting, groups_of, remove_dependencies, set_dependencies};
@@ -14,10 +13,10 @@ use crate::project::{Member, Members};
 use crate::request::{Edit, Group, Reach, SavedRange};
 use crate::resolve::{MetadataSource, Update, source_of_request};
 
-/// An edit under way: the literals that wait for a version.
+/// An edit in progress: the literals that wait for a version.
 #[derive(Debug, Default)]
 pub struct ManifestEdit {
-    /// The member whose package.json changes, by its path; `None` when none does.
+    /// Path of the member whose package.json changes; `None` when none does.
     pub member: Option<String>,
     pending: Vec<PendingRange>,
     pub update: Update,
@@ -28,13 +27,13 @@ pub struct ManifestEdit {
 struct PendingRange {
     name: String,
     group: Option<manifest::Group>,
-    /// `npm:other@` in front of an alias.
+    /// `npm:other@` before an alias.
     prefix: String,
     /// `^`, `~` or nothing.
     operator: &'static str,
 }
 
-/// Changes the member at `path` in memory.
+/// Edits the package.json of the member at `path` in memory.
 pub fn prepare(
     members: &mut Members,
     path: &str,
@@ -89,7 +88,7 @@ fn manifest_group(group: Group) -> Option<manifest::Group> {
     }
 }
 
-/// What a package that came without a name calls itself.
+/// The name that a package states for itself, for a request without a name.
 fn fetch_name(path: &str, specifier: &Specifier, metadata: &mut dyn MetadataSource) -> Result<PackageName> {
     let source = source_of_request(path, specifier)?;
     let found = metadata.fetch_manifest(&source)?;
@@ -97,7 +96,7 @@ fn fetch_name(path: &str, specifier: &Specifier, metadata: &mut dyn MetadataSour
     name.ok_or_else(|| problem::nameless_package(&source.text()))
 }
 
-/// A dist-tag is saved as the range of what it led to.
+/// A dist-tag is saved as a range of the version it points to.
 fn pending_range(
     name: &PackageName,
     group: Option<manifest::Group>,
@@ -116,7 +115,7 @@ fn pending_range(
     Some(PendingRange { name: name.to_string(), group, prefix, operator })
 }
 
-/// What stands in package.json while versions are decided.
+/// The literal that package.json has during resolution.
 fn literal_of(name: &PackageName, text: &str, specifier: &Specifier) -> String {
     match specifier {
         Specifier::DistTag { name: target, naming: Naming::Alias, tag } => format!("npm:{target}@{tag}"),
@@ -169,7 +168,7 @@ fn update(members: &mut Members, path: &str, names: &[String], reach: Reach) -> 
     Ok(manifest_edit)
 }
 
-/// A range of the registry is moved to the latest version with the operator it has.
+/// Moves a registry range to the latest version; its operator stays.
 fn latest_range(name: &str, group: manifest::Group, literal: &str) -> Option<PendingRange> {
     let Ok(Specifier::Npm { name: target, naming, range, .. }) = Specifier::parse(name, literal) else {
         return None;
@@ -193,7 +192,7 @@ fn rewrite_manifest(members: &mut Members, path: &str, edit: impl Fn(&str) -> Re
 }
 
 impl ManifestEdit {
-    /// Puts the ranges of the chosen versions where tags stood, in package.json and in the graph.
+    /// Replaces tags by ranges of the resolved versions, in package.json and in the graph.
     pub fn finalize(&self, members: &mut Members, graph: &mut Graph) -> Result<()> {
         let Some(path) = &self.member else { return Ok(()) };
         let mut settings = Vec::new();

@@ -1,9 +1,9 @@
-//! The request as it counts: flags, and where they say nothing, the configuration.
+//! The effective request: flags, completed by the configuration.
 
 use crate::configuration::{Defaults, LockfileRule, Writes};
 use crate::request::{Edit, Engines, Goal, Network, Omit, Request, SavedRange, Scripts};
 
-/// A request completed by `.npmrc` and bunfig.toml. A flag can only ask for more care than they do.
+/// Completes a request from `.npmrc` and bunfig.toml. A flag can only be stricter than they are.
 pub fn request(given: &Request, defaults: &Defaults) -> Request {
     let mut request = given.clone();
     request.omit = Omit {
@@ -28,7 +28,7 @@ pub fn request(given: &Request, defaults: &Defaults) -> Request {
     request
 }
 
-/// An edit is a wish to change the lockfile, so a configured frozen lockfile does not forbid it.
+/// An edit asks for a change of the lockfile, so a configured frozen lockfile does not forbid it.
 fn goal(given: &Request, defaults: &Defaults) -> Goal {
     match given.goal {
         Goal::Install if defaults.writes == Writes::None => Goal::DryRun,

@@ -1,6 +1,5 @@
-//! `engines`: what packages ask of the `node` that will run them. Looked at when versions are
-//! decided, not on every install, because asking `node` its version takes longer than most
-//! installs.
+//! Checks the `engines` of packages against the `node` on PATH. Done when versions are resolved,
+//! not on every install, because `node --version` takes longer than most installs.
 
 use std::path::Path;
 use std::thread::JoinHandle;
@@ -14,10 +13,10 @@ use crate::problem;
 use crate::project::Members;
 use crate::request::{Engines, HostEnvironment};
 
-/// The one engine whose version is looked at.
+/// The only engine that is checked.
 const NODE: &str = "node";
 
-/// The version of `node`: asked by a thread as soon as it is known that it will be compared.
+/// The version of `node`, queried by a thread as soon as it is known to be needed.
 pub struct NodeVersion<'h> {
     host: &'h HostEnvironment,
     cache_dir: &'h Path,
@@ -29,14 +28,14 @@ impl<'h> NodeVersion<'h> {
         NodeVersion { host, cache_dir, query: None }
     }
 
-    /// Asks, unless that is under way or nothing of these engines would be compared.
+    /// Starts the query, unless it is running or these engines do not name `node`.
     pub fn start_query(&mut self, engines: &[(&str, &str)]) {
         if self.query.is_some() || !engines.iter().any(|(name, _)| *name == NODE) {
             return;
         }
         let (read_version, environment) = (self.host.node_version, self.host.environment.clone());
         let cache_dir = self.cache_dir.to_owned();
-        // Without a thread, it is asked at the end.
+        // If the thread cannot be started, the query runs at the end.
         self.query = std::thread::Builder::new().spawn(move || read_version(&environment, &cache_dir)).ok();
     }
 
@@ -48,8 +47,8 @@ impl<'h> NodeVersion<'h> {
     }
 }
 
-/// Nobody outlives the install: until it has become `node`, a child holds what its parent holds,
-/// locks among it.
+/// The query must not outlive the install: until exec, a child has its parent's descriptors, locks
+/// included.
 impl Drop for NodeVersion<'_> {
     fn drop(&mut self) {
         if let Some(thread) = self.query.take() {
@@ -58,7 +57,7 @@ impl Drop for NodeVersion<'_> {
     }
 }
 
-/// Warns of each package whose engines are not met, or refuses the first one.
+/// Warns about each package whose engines are not met, or refuses the first one.
 pub fn check(
     members: &Members,
     chosen: &[(String, Pairs)],

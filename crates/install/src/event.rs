@@ -1,8 +1,9 @@
-//! What an install tells its watcher while it works. The watcher is the screen, a test, or nobody.
+//! Progress events of an install and their receiver. The receiver is the terminal, a test, or
+//! nothing.
 
 use std::time::Duration;
 
-/// Receives events in order; called from the thread that runs the install.
+/// Receives events in order, on the thread that runs the install.
 pub trait Reporter {
     fn on_event(&mut self, event: Event<'_>);
 }
@@ -11,9 +12,9 @@ pub trait Reporter {
 pub enum Event<'a> {
     /// A phase began; the one before it has ended.
     Phase(Phase),
-    /// Manifests: known so far, wanted so far.
+    /// Packuments: received and requested so far.
     Resolving { done: usize, total: usize },
-    /// Tarballs and their bytes; totals grow while resolving.
+    /// Tarballs and their bytes; totals grow during resolution.
     Downloading { done: usize, total: usize, bytes: u64 },
     /// Packages linked into node_modules.
     Linking { done: usize, total: usize },
@@ -22,9 +23,9 @@ pub enum Event<'a> {
     Warning(&'a str),
     /// For `--verbose`: a request, a retry, a decision.
     Detail(&'a str),
-    /// A wait went past its first limit: what is waited for.
+    /// A wait exceeded its first limit: what is waited for.
     Waiting { subject: &'a str, waited: Duration },
-    /// The project's own script starts: its name and its command. Its output goes to the terminal.
+    /// A script of the project starts: its name and its command. Its output goes to the terminal.
     Script { name: &'a str, command: &'a str },
 }
 
@@ -36,7 +37,7 @@ pub enum Phase {
     Scripts,
 }
 
-/// Hears nothing.
+/// Ignores all events.
 pub struct NullReporter;
 
 impl Reporter for NullReporter {

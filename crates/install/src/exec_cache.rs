@@ -1,8 +1,10 @@
-//! Packages for one command. Each request has a shelf in the cache: a record, and beside it folders
-//! that are each a whole project. In: specifiers, and the folder whose settings count. Out: the
-//! programs of what was asked for. A project on a shelf is never changed: a newer one is made
-//! beside it, and seen by one rename of the record, so that nothing half-made is run and nothing is
-//! taken from under a program. Absent: choosing and starting one.
+//! Cache of packages for `rusk x`. Each request has a slot in the cache: a record, and beside it
+//! directories that are each a complete project. In: specifiers, and the directory whose settings
+//! apply. Out: the programs of the requested packages.
+//!
+//! A project in a slot is never changed: a newer one is made beside it and becomes visible when the
+//! record is renamed. So no incomplete project is run, and no files are removed from under a
+//! running program. Absent: choosing and starting a program.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,41 +31,41 @@ use record::Record;
 mod programs;
 mod record;
 
-/// What a dist-tag, a range or a branch led to is believed this long; bunx has the same day for
+/// How long the resolution of a dist-tag, a range or a branch is reused; bunx has the same day for
 /// `latest`.
 const MAX_AGE_S: u64 = 24 * 60 * 60;
 
-/// Another run that installs the same is waited for this long: longer than most installs take.
+/// Time to wait for another run that installs the same packages: longer than most installs take.
 const LOCK_LIMIT: Duration = Duration::from_secs(600);
 
-/// What is to be there.
+/// The packages that are requested.
 pub struct ExecRequest<'a> {
     /// As for `rusk add`.
     pub specifiers: &'a [String],
-    /// Whose `.npmrc` and bunfig.toml count.
+    /// The directory whose `.npmrc` and bunfig.toml apply.
     pub settings_dir: &'a Path,
 }
 
-/// What is there.
+/// The installed packages of a request.
 #[derive(Debug)]
 pub struct CachedPrograms {
-    /// The folder of the programs, absolute.
+    /// Absolute path of the directory of the programs.
     pub bin_dir: PathBuf,
-    /// Those of the packages that were asked for, not of their dependencies.
+    /// Programs of the requested packages, not of their dependencies.
     pub programs: Vec<Program>,
-    /// What was done for it; `None` when it was there.
+    /// Summary of the install; `None` when nothing was installed.
     pub summary: Option<Summary>,
 }
 
-/// Where one request lies.
+/// Location of one request in the cache.
 struct CacheSlot {
     dir: PathBuf,
-    /// A request for nothing but exact versions is answered for good.
+    /// A request for exact versions only never expires.
     is_exact: bool,
 }
 
-/// What is wanted, if it is there and may still be believed. `request`: the flags; its edit does
-/// not count.
+/// Finds the packages in the cache, if they have not expired. `request`: the flags; its edit is
+/// ignored.
 pub fn find(
     exec_request: &ExecRequest<'_>,
     request: &Request,
@@ -75,7 +77,7 @@ pub fn find(
     Ok(slot.find(&request, host)?.map(|record| slot.cached_programs(record, None)))
 }
 
-/// Installs what is wanted, unless it is there.
+/// Installs the packages, unless they are in the cache.
 pub fn find_or_install(
     exec_request: &ExecRequest<'_>,
     request: &Request,
@@ -87,11 +89,11 @@ pub fn find_or_install(
     let slot = CacheSlot::of(exec_request.specifiers, &configuration)?;
     files::create_directories(&slot.dir)?;
     let _lock = lock(&slot, reporter)?;
-    // Who held the lock may have made just this.
+    // The previous holder of the lock may have installed the same packages.
     if let Some(record) = slot.find(&request, host)? {
         return Ok(slot.cached_programs(record, None));
     }
-    // The settings of a project say how that project is installed, not this.
+    // The settings of a project apply to installing that project, not this one.
     configuration.defaults.omit = Omit::default();
     configuration.defaults.lockfile = LockfileRule::Updated;
     configuration.defaults.writes = Writes::Allowed;
@@ -105,7 +107,7 @@ pub fn find_or_install(
         omit: Omit::default(),
         scripts: Scripts::Ignore,
         save: Save::Yes,
-        // Its programs are looked for where this layout has them.
+        // The programs are looked up in this layout.
         linker: Some(Linker::Hoisted),
         ..request
     };
@@ -113,7 +115,7 @@ pub fn find_or_install(
     Ok(slot.cached_programs(record, Some(summary)))
 }
 
-/// A new project on the shelf, and the record that shows it.
+/// Makes a new project in the slot, and the record that points to it.
 fn make(
     slot: &CacheSlot,
     configuration: Configuration,
@@ -129,14 +131,14 @@ fn make(
     files::write_atomically(&dir.join(MANIFEST_NAME), b"{}\n")?;
     let installed = install_configured(&dir, configuration, request, host, reporter);
     let installed = installed.inspect_err(|_| {
-        // The next run tidies what this one could not.
+        // The next run removes what is left.
         let _ = discard(&dir, &cache_dir);
     });
     let summary = installed?;
     let mut previous = None;
     if let Some(before) = before {
         match is_same(&dir, &slot.dir.join(&before.name)) {
-            // What runs from it goes on, and the disk holds it once.
+            // Programs that run from it continue, and the disk holds it once.
             true => (name, previous) = (before.name, before.previous),
             false => previous = Some(before.name),
         }
@@ -148,14 +150,14 @@ fn make(
     Ok((record, summary))
 }
 
-/// The packages that a project asks for.
+/// The direct dependencies of a project.
 fn direct(dir: &Path) -> Result<Vec<String>> {
     let text = files::read_to_string(&dir.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64)?;
     let manifest = Manifest::parse(&text)?;
     Ok(manifest.dependencies.into_iter().map(|(name, _)| name).collect())
 }
 
-/// Whether two projects hold the same packages.
+/// Whether two projects have the same packages.
 fn is_same(one: &Path, other: &Path) -> bool {
     let lockfile = |dir: &Path| files::find_bytes(&dir.join(bun_lock::FILE_NAME), bun_lock::BYTES_MAX);
     match (lockfile(one), lockfile(other)) {
@@ -164,8 +166,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Takes away what the record does not name: projects that were replaced twice, and what a killed
-/// run left.
+/// Removes projects that the record does not name: those replaced twice, and what a killed run
+/// left.
 fn tidy(slot: &CacheSlot, record: &Record, cache_dir: &Path) -> Result<()> {
     let refused = |error| problem::list(&slot.dir, error);
     for entry in slot.dir.read_dir().map_err(refused)? {
@@ -197,7 +199,7 @@ fn lock(slot: &CacheSlot, reporter: &mut dyn Reporter) -> Result<FileLock> {
 }
 
 impl CacheSlot {
-    /// Packages of the same name from different registries are different packages, and so may their
+    /// Packages of one name from different registries are different packages, and so may their
     /// dependencies be.
     fn of(specifiers: &[String], configuration: &Configuration) -> Result<CacheSlot> {
         let mut normalized = Vec::new();
@@ -223,7 +225,7 @@ impl CacheSlot {
         Ok(CacheSlot { dir: configuration.cache_dir.join("x").join(key.folder()), is_exact })
     }
 
-    /// What lies here, if it may still be believed.
+    /// Reads the record, if it has not expired.
     fn find(&self, request: &Request, host: &HostEnvironment) -> Result<Option<Record>> {
         if request.trust == Trust::Nothing {
             return Ok(None);

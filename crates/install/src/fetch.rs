@@ -1,4 +1,4 @@
-//! Every tarball the plan needs, in the store.
+//! Fetches every tarball that the plan needs into the store.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -17,11 +17,11 @@ use crate::request::{Goal, Request};
 use crate::store_keys;
 use crate::summary::Summary;
 
-/// Packages of the store by what names them in a plan.
+/// Packages of the store by their stamp in the plan.
 pub type Packages = HashMap<String, Package>;
 
-/// Looks for what is most likely installed, so that it is linked, or arrives, while the plan is
-/// made.
+/// Requests the packages that will most likely be installed, so that they are linked, or arrive,
+/// during planning.
 pub fn prefetch(
     context: &InstallContext,
     request: &Request,
@@ -50,7 +50,8 @@ pub fn prefetch(
     Ok(())
 }
 
-/// Orders what is missing, waits for it, and finds everything the plan makes in the store.
+/// Requests missing packages, waits for them, and finds everything that the plan installs in the
+/// store.
 pub fn fetch(
     context: &InstallContext,
     request: &Request,
@@ -82,7 +83,7 @@ pub fn fetch(
         }
         keys.push((stamp, key.clone()));
     }
-    // Also when all has arrived by now: what is told must not depend on who was faster.
+    // Reported even if all have arrived: the events must not depend on timing.
     if provider.downloads.tally().requested > 0 {
         provider.reporter.on_event(Event::Phase(Phase::Fetch));
     }
@@ -100,8 +101,8 @@ pub fn fetch(
     Ok(packages)
 }
 
-/// The packages of the store that the plan has anything to do with: those it makes, and for their
-/// programs those that stay.
+/// The packages of the store that the plan uses: those it installs, and for their programs those
+/// that stay.
 fn required_packages(plan: &Plan) -> Vec<(String, PackageId)> {
     let from_store = plan.locations.iter().filter(|location| location.origin == Origin::Store);
     let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());

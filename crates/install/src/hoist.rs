@@ -1,12 +1,13 @@
-//! Where each package lies: a bound graph in, a tree of `node_modules` folders out. The same graph
-//! gives the same tree: folders are filled breadth first, a package's dependencies in the graph's
-//! order, and every dependency is put as high as bun puts it. No I/O.
+//! Hoisting: computes the tree of `node_modules` directories from a bound graph. The same graph
+//! gives the same tree: directories are filled breadth first, a package's dependencies in the
+//! graph's order, and every dependency is placed as high as bun places it. No I/O.
 //!
-//! A dependency looks for its name in its dependent's folder and then upwards. The first folder
-//! that has the name decides: the same package is shared, another one sends it back down into its
-//! dependent's own folder. A name found nowhere is placed in the topmost folder, but not above a
-//! folder that would give the package a peer out of range where its dependent provides one in
-//! range. Bundled dependencies never move, and nothing below them rises past them.
+//! A dependency looks its name up in its dependent's directory and then upwards. The first
+//! directory that has the name decides: the same package is shared; for another package, the
+//! dependency is placed in its dependent's own directory. A name that is not found is placed in the
+//! topmost directory, but not above a directory that would give the package a peer out of range
+//! where its dependent provides one in range. Bundled dependencies never move, and nothing below
+//! them rises past them.
 
 use std::collections::VecDeque;
 
@@ -20,13 +21,13 @@ use crate::problem;
 
 const NODE_MODULES: &str = "node_modules";
 
-/// Which dependencies take part.
+/// Selects dependencies.
 pub trait DependencyFilter {
     /// Whether `dependency` of `owner` is placed at all.
     fn includes(&self, graph: &Graph, owner: PackageId, dependency: DependencyId) -> bool;
 }
 
-/// All of them: the tree that the lockfile records.
+/// Selects all of them: the tree that the lockfile records.
 pub struct AllDependencies;
 
 impl DependencyFilter for AllDependencies {
@@ -36,7 +37,7 @@ impl DependencyFilter for AllDependencies {
 }
 
 /// Builds the tree. Optional peers are bound on the way, to the package of their name that they
-/// would find at run time; as long as that binds any, it is done again, because a reader of the
+/// would find at run time. As long as a pass binds any, it is repeated, because a reader of the
 /// lockfile has those bindings from the start.
 pub fn hoist(graph: &mut Graph, filter: &dyn DependencyFilter) -> Result<Tree> {
     for _ in 1..PASSES_MAX {
@@ -48,7 +49,7 @@ pub fn hoist(graph: &mut Graph, filter: &dyn DependencyFilter) -> Result<Tree> {
     pass(graph, filter).map(|(tree, _)| tree)
 }
 
-/// Passes after which the tree is taken as it is. Two are the rule.
+/// Passes after which the tree is used as it is. Two are usual.
 const PASSES_MAX: usize = 8;
 
 /// One pass: the tree, and how many optional peers were bound.
@@ -72,24 +73,24 @@ fn pass(graph: &mut Graph, filter: &dyn DependencyFilter) -> Result<(Tree, usize
     Ok((builder.finish()?, bound))
 }
 
-/// Bytes of one place's path in the project: the kernel takes no longer one. Packages that nest in
-/// one another without end are stopped here, after some 250 levels.
+/// Bytes of one path in the project: the kernel's `PATH_MAX`. Packages that nest in one another
+/// without end are stopped here, after some 250 levels.
 const PATH_BYTES_MAX: usize = 4096;
 /// Bytes of all the paths of a tree: a project of 100,000 packages has 6 MB of them. A graph of a
-/// few dozen packages can be made to need 2^30 places; this is where it ends.
+/// few dozen packages can require 2^30 locations; this limit stops it.
 const TREE_BYTES_MAX: usize = 128 << 20;
 
 struct Builder<'a> {
     graph: &'a mut Graph,
     filter: &'a dyn DependencyFilter,
     tree: Tree,
-    /// Bytes of the path of each folder of the tree.
+    /// Bytes of the path of each directory of the tree.
     path_bytes: Vec<usize>,
-    /// Bytes of the paths of all places.
+    /// Bytes of the paths of all locations.
     tree_bytes: usize,
-    /// What holds a name in a folder.
+    /// The dependency that occupies a name in a directory.
     occupied: IdMap<(FolderId, NameId), DependencyId>,
-    /// Optional peers that found an equal, unbound one: bound together with it, should it ever be.
+    /// Optional peers that found an equal, unbound one; bound together with it, if it is bound.
     waiting_peers: IdMap<NameId, IdSet<DependencyId>>,
     queue: VecDeque<PendingFolder>,
     /// Optional peers bound so far.
@@ -99,21 +100,21 @@ struct Builder<'a> {
 /// A package whose own dependencies are to be placed.
 struct PendingFolder {
     parent: Option<FolderId>,
-    /// The dependency that put the package there; `None` for the project.
+    /// The dependency that placed the package; `None` for the project.
     via: Option<DependencyId>,
-    /// Nothing below rises past this folder.
+    /// Nothing below rises past this directory.
     ceiling: FolderId,
 }
 
 enum Placement {
-    /// Something that will do is there already, or may not be put there.
+    /// A fitting package is there already, or the package may not be placed there.
     Skip,
     Folder(FolderId),
     /// An optional peer is this package.
     BindPeer(PackageId),
-    /// An optional peer that waits with the one that holds the name.
+    /// An optional peer that waits with the unbound one that occupies the name.
     Wait,
-    /// The holder, in this folder, is an unbound optional peer: it becomes this dependency's
+    /// The occupant, in this directory, is an unbound optional peer: it becomes this dependency's
     /// package.
     Replace(FolderId, DependencyId),
 }
@@ -143,7 +144,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Finds the place of one dependency and records it.
+    /// Places one dependency.
     fn place_dependency(&mut self, dir: FolderId, ceiling: FolderId, id: DependencyId) -> Result<()> {
         let package = self.graph.binding(id);
         let dependency = self.graph.dependency(id);
@@ -154,7 +155,7 @@ impl Builder<'_> {
             return Ok(());
         }
         let place = match stays {
-            // Named in two groups of one manifest, it is there already.
+            // Already placed: it is named in two groups of one manifest.
             true if self.occupied.contains_key(&(dir, name)) => Placement::Skip,
             true => Placement::Folder(dir),
             false => self.find_placement(dir, ceiling, id, package)?,
@@ -182,7 +183,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Adds a place to the size of the tree.
+    /// Adds a location to the size of the tree.
     fn add_size(&mut self, at: FolderId, id: DependencyId) -> Result<()> {
         let bytes = self.path_bytes_at(at, id);
         self.tree_bytes += bytes;
@@ -216,7 +217,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Walks from the dependent's folder upwards.
+    /// Walks upwards from the dependent's directory.
     fn find_placement(
         &self,
         dir: FolderId,
@@ -238,7 +239,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The peers of a package that the dependent whose folder this is provides in range.
+    /// The peers of a package that the dependent in this directory provides in range.
     fn provided_peers(&self, dir: FolderId, package: PackageId) -> Vec<(NameId, Range)> {
         let dependent = self.tree.via(dir).map_or(Some(PackageId(0)), |via| self.graph.binding(via));
         let dependent = dependent.expect("only bound dependencies are filled");
@@ -261,7 +262,7 @@ impl Builder<'_> {
         provided.collect()
     }
 
-    /// Whether one of these peers, looked for from `folder` upwards, is found out of range.
+    /// Whether one of these peers, looked up from `dir` upwards, is found out of range.
     fn breaks_peers(&self, dir: FolderId, peers: &[(NameId, Range)]) -> bool {
         peers.iter().any(|(name, range)| {
             let mut at = Some(dir);
@@ -287,7 +288,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The name is taken at `at` by `occupant`.
+    /// The name is occupied at `at` by `occupant`.
     fn resolve_conflict(
         &self,
         dir: FolderId,
@@ -333,7 +334,7 @@ impl Builder<'_> {
         self.graph.package(PackageId(0)).dependencies.contains(&dependency.0)
     }
 
-    /// Optional peers that never met a package of their name hold no place.
+    /// Optional peers that were never bound are removed.
     fn finish(mut self) -> Result<Tree> {
         let graph = &*self.graph;
         self.tree.retain(|dependency| graph.binding(dependency).is_some());

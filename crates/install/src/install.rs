@@ -1,4 +1,4 @@
-//! The job: a project's folder and a request in, node_modules and a lockfile out.
+//! Runs an install: a project's directory and a request in, node_modules and a lockfile out.
 
 use std::mem::ManuallyDrop;
 use std::os::fd::AsFd;
@@ -23,7 +23,7 @@ use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::up_to_date::{self, FinishedInstall, WarningTracker};
 use crate::{apply, effective, fetch, settings, state, store_keys};
 
-/// Installs the project in `folder`, or the one that it is a workspace of.
+/// Installs the project in `dir`, or the one that it is a workspace of.
 pub fn install(
     dir: &Path,
     request: &Request,
@@ -51,7 +51,7 @@ pub fn install(
     install_at(&context, clock, request, host, &mut reporter)
 }
 
-/// Installs a project in whose folder and above it no configuration is looked for.
+/// Installs a project with a given configuration; none is looked up in its directory or above.
 pub fn install_configured(
     dir: &Path,
     configuration: Configuration,
@@ -72,7 +72,7 @@ fn install_at(
     host: &HostEnvironment,
     reporter: &mut WarningTracker<'_>,
 ) -> Result<Summary> {
-    // So far of the configuration and of package.json, whose warnings are not to be missed.
+    // Warnings so far are those of the configuration and of package.json, which must be repeated.
     let is_warned = reporter.warned;
     let request = &effective::request(given, &context.configuration.defaults);
     let client = Client::start(settings::of(&context.configuration, request, host))?;
@@ -82,7 +82,7 @@ fn install_at(
     let mut provider = context.provider(&client, request, host, reporter, &offer);
 
     provider.reporter.on_event(Event::Phase(Phase::Resolve));
-    // What is known of thousands of packages is not taken apart: the process ends soon.
+    // Not dropped: the process ends soon, and thousands of packages take time to free.
     let decision = ManuallyDrop::new(phase("resolve", || decide::decide(context, request, &mut provider))?);
     let keys = store_keys::StoreKeys::of(&decision.graph, &context.configuration, request.verify);
     if early_linker.predicts_locations() {
@@ -113,16 +113,16 @@ fn install_at(
     clock.lap(|times| &mut times.link);
     phase("scripts", || run_scripts(context, request, host, &plan, reporter))?;
     clock.lap(|times| &mut times.scripts);
-    // Of versions is warned when they are decided; those that are written down are not decided
-    // again.
+    // Warnings about versions are given when they are resolved; versions in a lockfile are not
+    // resolved again.
     let warns_again = is_warned || (reporter.warned && summary.lockfile != LockfileOutcome::Written);
     let outcome = FinishedInstall { context, given, request, decision: &decision, plan: &plan, warns_again };
     phase("record", || up_to_date::write_stamp(&outcome, host))?;
     Ok(clock.stop(summary))
 }
 
-/// package.json and then the lockfile: stopped between the two, the next install decides what is
-/// new again. `--no-save` and frozen installs leave both as they are.
+/// Writes package.json and then the lockfile: interrupted between the two, the next install
+/// resolves what is new again. `--no-save` and frozen installs write neither.
 fn write_files(context: &InstallContext, request: &Request, decision: &Decision) -> Result<LockfileOutcome> {
     let withheld = request.save == Save::No || matches!(request.goal, Goal::Frozen | Goal::Clean);
     if withheld {
@@ -142,8 +142,8 @@ fn write_files(context: &InstallContext, request: &Request, decision: &Decision)
     }
 }
 
-/// The project's own scripts, and those of members that were linked anew; members first, as they
-/// may build what the project needs.
+/// Runs the lifecycle scripts of the project, and those of members that were relinked; members
+/// first, as they may build what the project needs.
 fn run_scripts(
     context: &InstallContext,
     request: &Request,
@@ -168,8 +168,8 @@ fn run_scripts(
         let before = scripts::run(Stage::Before, &script_context, reporter);
         let ran = before.and_then(|()| scripts::run(Stage::After, &script_context, reporter));
         if ran.is_err() && script_context.member_dir != script_context.project_dir {
-            // A member's scripts run when it is linked anew: so that the next install tries them
-            // again.
+            // A member's scripts run when it is relinked; without the record, the next install runs
+            // them again.
             state::remove_record(apply::open(&context.project.dir)?.as_fd())?;
         }
         ran?;
@@ -177,7 +177,7 @@ fn run_scripts(
     Ok(())
 }
 
-/// Times the phases.
+/// Measures the phases.
 struct Clock {
     start: Instant,
     last: Instant,

@@ -1,6 +1,6 @@
-//! A look at node_modules that lasts while the project is read and versions are decided: only the
-//! plan needs what comes of it. In: the project, open. Out: what is installed, once somebody asks.
-//! Nobody changes node_modules before there is a plan.
+//! Background scan of node_modules, during reading and resolution: only the plan needs its result.
+//! In: the project, open. Out: the installed packages, when they are waited for. node_modules does
+//! not change before there is a plan.
 
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -18,12 +18,12 @@ pub struct InstalledScan {
 }
 
 impl InstalledScan {
-    /// One that is over.
+    /// A scan that is finished.
     pub fn finished(installed: InstalledTree) -> InstalledScan {
         InstalledScan { thread: Mutex::new(None), installed: OnceLock::from(Arc::new(installed)) }
     }
 
-    /// Begins it in a thread of its own; where none is to be had, it is over when this returns.
+    /// Starts the scan in a thread; without a thread it is finished on return.
     pub fn start(project: OwnedFd) -> InstalledScan {
         let project = Arc::new(project);
         let (opened, here) = (Arc::clone(&project), timeline::current());
@@ -37,7 +37,7 @@ impl InstalledScan {
         }
     }
 
-    /// Waits until it is over.
+    /// Waits for the result.
     pub fn wait(&self) -> Arc<InstalledTree> {
         let join = || {
             let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();

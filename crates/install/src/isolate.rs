@@ -1,11 +1,11 @@
 //! The isolated layout as a graph: a bound graph in, entries out. An entry is a package together
-//! with the peers it finds where it is wanted; it lies in a folder of its own under
-//! `node_modules/.bun`, with links to the entries of its dependencies beside it. The same graph
-//! gives the same entries, with the names bun gives them. No I/O.
+//! with the peers it finds. It has a directory of its own under `node_modules/.bun`, with links to
+//! the entries of its dependencies beside it. The same graph gives the same entries, with the names
+//! that bun gives them. No I/O.
 //!
-//! First every package is followed from every place that wants it, depth first, until its peers are
-//! settled (`nodes`); then what found the same peers becomes one entry, breadth first. Absent:
-//! paths, which `layout` makes of the entries.
+//! First every package is followed from every dependent, depth first, until its peers are resolved
+//! (`nodes`); then nodes with the same peers become one entry, breadth first. Absent: paths, which
+//! `layout` makes from the entries.
 
 mod name;
 mod nodes;
@@ -30,29 +30,29 @@ impl EntryId {
     pub const ROOT: EntryId = EntryId(0);
 }
 
-/// A package with its peers settled.
+/// A package with its peers resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub package: PackageId,
-    /// The folder in `node_modules/.bun`: `@scope+name@1.0.0+<peers>`. Says nothing for what lies
-    /// elsewhere.
+    /// The directory in `node_modules/.bun`: `@scope+name@1.0.0+<peers>`. Unused for packages
+    /// outside of it.
     pub name: String,
-    /// By the name of the link, the entry it leads to.
+    /// Names of links, and the entries they point to.
     pub links: BTreeMap<NameId, EntryId>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct IsolatedGraph {
-    /// The project's first.
+    /// The project's entry is the first.
     pub entries: Vec<Entry>,
-    /// What is found by every package that asks for a name without declaring it.
+    /// Entries that packages find under names they do not declare.
     pub fallbacks: BTreeMap<NameId, EntryId>,
 }
 
-/// Which names are linked where nobody declared them.
+/// Patterns of names that are linked although they are not declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HoistPatterns {
-    /// In `node_modules/.bun/node_modules`, for packages; `None` is all.
+    /// In `node_modules/.bun/node_modules`, for packages; `None` means all.
     pub hidden: Option<Patterns>,
     /// In the project's own node_modules.
     pub public: Option<Patterns>,
@@ -90,7 +90,7 @@ struct EntryBuilder<'a> {
 }
 
 impl EntryBuilder<'_> {
-    /// The entry of a node, where it is a new one.
+    /// Merges a node. Returns its entry if it is a new one.
     fn merge(&mut self, id: NodeId, parent: EntryId) -> Option<EntryId> {
         let node = &self.nodes[id.0];
         if let Some(entry) = self.find(node) {
@@ -108,7 +108,7 @@ impl EntryBuilder<'_> {
         Some(entry)
     }
 
-    /// The entry of the same package that found the same peers.
+    /// The entry of the same package with the same peers.
     fn find(&self, node: &Node) -> Option<EntryId> {
         let known = self.known.get(&node.package)?;
         let is_same = |(other, _): &&(NodeId, EntryId)| {
@@ -117,7 +117,7 @@ impl EntryBuilder<'_> {
                 || node.peers.iter().map(|peer| peer.package).eq(other.peers.iter().map(|peer| peer.package));
             let are_alike = match (node.via, other.via) {
                 (None, None) => true,
-                // The member that the project implies is not the one that somebody asks for.
+                // The implied member of the project differs from an explicitly declared one.
                 (Some(a), Some(b)) => {
                     let both =
                         is_workspace_dependency(self.graph, a) && is_workspace_dependency(self.graph, b);
@@ -130,8 +130,8 @@ impl EntryBuilder<'_> {
         known.iter().find(is_same).map(|(_, entry)| *entry)
     }
 
-    /// Links an entry where it is asked for, and where the configuration shows it to others. Of two
-    /// packages for one name, the first is linked. Members that the project implies are not.
+    /// Links an entry where it is declared, and where the hoist patterns expose it. Of two packages
+    /// for one name, the first is linked. Members that the project implies are not.
     fn link(&mut self, parent: EntryId, node: &Node, entry: EntryId) {
         let Some(via) = node.via else { return };
         let name = self.graph.dependency(via).name;
@@ -154,7 +154,7 @@ impl EntryBuilder<'_> {
     }
 }
 
-/// Whether a package lies in a folder of `node_modules/.bun`.
+/// Whether a package has a directory in `node_modules/.bun`.
 pub fn is_stored(source: &Source) -> bool {
     !matches!(source, Source::Root | Source::Workspace { .. } | Source::Link { .. })
 }

@@ -1,6 +1,5 @@
-//! The tree to be on disk: every place in node_modules and the package that lies there or the place
-//! it leads to. Built from a graph and a tree (hoisted), or from a graph and entries (isolated); no
-//! I/O.
+//! Layout of node_modules: every location, and the package in it or the location it links to. Built
+//! from a graph and a tree (hoisted), or from a graph and entries (isolated). No I/O.
 
 use std::collections::HashSet;
 
@@ -13,18 +12,18 @@ use crate::request::Omit;
 use crate::shared::SharedKeys;
 use rusk_npm::graph::Platform;
 
-/// Where the isolated layout keeps its entries.
+/// Directory of the entries of the isolated layout.
 pub const ENTRIES: &str = "node_modules/.bun";
 
-/// One package in one place.
+/// One package at one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// From the project.
+    /// Relative to the project.
     pub path: String,
     /// The end of the path, which names a program without a name of its own.
     pub alias: String,
     pub package: PackageId,
-    /// The place that has the package, when this one only leads to it.
+    /// The location of the package, when this one is a link to it.
     pub target: Option<String>,
 }
 
@@ -33,14 +32,14 @@ pub enum Kind {
     #[default]
     Hoisted,
     Isolated,
-    /// Isolated, with the entries that may be in a folder that projects share.
+    /// Isolated, with entries in a directory that projects share where possible.
     Global,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub kind: Kind,
-    /// Every folder whose packages' programs are linked in its `.bin`, from the project:
+    /// Every directory whose packages' programs are linked in its `.bin`, relative to the project:
     /// `node_modules`, `packages/ui/node_modules`, `node_modules/a/node_modules`.
     pub dirs: Vec<String>,
     pub placements: Vec<Placement>,
@@ -78,7 +77,7 @@ impl Layout {
         layout.add_entries(graph, isolated, &|_, entry| Some(entry.name.clone()), &|_| None);
         for (&name, id) in &isolated.fallbacks {
             let entry = &isolated.entries[id.0];
-            // What lies in a folder of the project is for those who ask for it.
+            // A package in a directory of the project is only for those that declare it.
             if let (Some(target), false) = (entry_location(graph, entry, &entry.name), is_dir(graph, entry)) {
                 let name = graph.name(name).as_str();
                 layout.add(&format!("{ENTRIES}/node_modules"), name, entry.package, Some(target));
@@ -87,8 +86,8 @@ impl Layout {
         layout
     }
 
-    /// As `isolated`, but entries with a key lie in the folder `links`, an absolute path, where
-    /// packages of the project are out of reach: so there is no fallback.
+    /// As `isolated`, but entries with a key are in the directory `links`, an absolute path, where
+    /// packages of the project cannot be found: so there is no fallback.
     pub fn global(graph: &Graph, isolated: &IsolatedGraph, keys: &SharedKeys, links: &str) -> Layout {
         let mut layout = Layout { kind: Kind::Global, ..Layout::default() };
         let shared_path = |id: usize| {
@@ -101,7 +100,7 @@ impl Layout {
         layout
     }
 
-    /// What the project and its members link to.
+    /// Links of the project and its members.
     fn add_importers(
         &mut self,
         graph: &Graph,
@@ -112,7 +111,7 @@ impl Layout {
         for (id, entry) in isolated.entries.iter().enumerate() {
             let dir = match &graph.package(entry.package).source {
                 Source::Root if id == EntryId::ROOT.0 => "node_modules".to_owned(),
-                // A member found with other peers is still one folder.
+                // A member found with other peers is still one directory.
                 Source::Workspace { path, .. } if members.insert(path) => format!("{path}/node_modules"),
                 _ => continue,
             };
@@ -125,8 +124,8 @@ impl Layout {
         }
     }
 
-    /// Packages in folders of their own, those that `name` names, with links to what they depend
-    /// on.
+    /// Packages in directories of their own, those that `name` names, with links to their
+    /// dependencies.
     pub fn add_entries(
         &mut self,
         graph: &Graph,
@@ -145,7 +144,7 @@ impl Layout {
                 let target = &isolated.entries[link.0];
                 let inside = || entry_location(graph, target, &name(link.0, target)?);
                 let target_path = shared_path(link.0).or_else(inside);
-                // A dependency called like its dependent lies in it.
+                // A dependency with the same name as its dependent is nested in it.
                 let dir = match own == alias {
                     true => format!("{dir}/{alias}/node_modules"),
                     false => dir.clone(),
@@ -166,9 +165,9 @@ fn alias(graph: &Graph, via: DependencyId) -> String {
     graph.name(graph.dependency(via).name).to_string()
 }
 
-/// Where the packages nested in a package lie: beside a workspace's own files, not behind its link.
-/// `None` behind the link to any other folder: that one is not ours to write in, whatever a
-/// lockfile nests there.
+/// Where the packages nested in a package are: beside a workspace's own files, not through its
+/// link. `None` for any other linked directory: we must not write in it, whatever a lockfile nests
+/// there.
 fn home(graph: &Graph, package: PackageId, dir: &str, via: DependencyId) -> Option<String> {
     match &graph.package(package).source {
         Source::Workspace { path, .. } => Some(path.to_string()),
@@ -177,7 +176,7 @@ fn home(graph: &Graph, package: PackageId, dir: &str, via: DependencyId) -> Opti
     }
 }
 
-/// Where the package of an entry lies whose folder is called so; `None` for one that is outside of
+/// The location of an entry's package in the directory `dir`; `None` for a package outside of
 /// node_modules.
 fn entry_location(graph: &Graph, entry: &Entry, dir: &str) -> Option<String> {
     let name = graph.package_name(entry.package);
@@ -189,15 +188,15 @@ fn is_dir(graph: &Graph, entry: &Entry) -> bool {
     matches!(graph.package(entry.package).source, Source::Folder { .. })
 }
 
-/// The folder of `node_modules/.bun` that a path lies in.
+/// The directory in `node_modules/.bun` that contains a path.
 pub fn entry_of(path: &str) -> Option<&str> {
     let rest = path.strip_prefix(ENTRIES)?.strip_prefix('/')?;
     let length = rest.find('/')?;
     Some(&path[..ENTRIES.len() + 1 + length])
 }
 
-/// What of the graph is installed: the groups that were not omitted, on this platform. What comes
-/// in a tarball is there already.
+/// Selects what is installed: the groups that were not omitted, on this platform. Bundled
+/// dependencies are in the tarball already.
 pub struct InstallFilter {
     pub omit: Omit,
     pub platform: Platform,

@@ -1,6 +1,6 @@
-//! Installing: resolve, plan, fetch, link, run the project's scripts. In: a [`Request`] and a
-//! [`HostEnvironment`], both plain values. Out: a [`Summary`], and [`Event`]s on the way. Absent: printing,
-//! exits, the environment, a JavaScript engine.
+//! Package installer: resolve, plan, fetch, link, run the project's scripts. In: a [`Request`] and
+//! a [`HostEnvironment`], both plain values. Out: a [`Summary`], and [`Event`]s on the way. Absent:
+//! printing, exiting, reading the environment, a JavaScript engine.
 
 mod apply;
 mod closure_uses;

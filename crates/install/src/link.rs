@@ -1,6 +1,6 @@
-//! A plan made true: packages linked out of sight, then put in place by one rename each; the whole
-//! of node_modules by a single one when there was none. What goes is moved out of the way first and
-//! deleted last.
+//! Links packages according to a plan: built in the staging directory, then moved to their
+//! locations by one rename each; all of node_modules by a single rename when there was none. What
+//! is replaced is moved away first and deleted last.
 
 pub(crate) mod bins;
 pub(crate) mod build;
@@ -21,7 +21,7 @@ use crate::plan::{Completeness, Plan, RenameUnit};
 use early::{EarlyPackages, NodeModules};
 use staging::StagingArea;
 
-/// In the staging folder, the node_modules that is made as a whole.
+/// In the staging directory, the node_modules that is made as a whole.
 const NEW_TREE: &str = "new";
 
 /// What linking needs besides the plan.
@@ -35,20 +35,20 @@ pub struct LinkContext<'a> {
     pub packages: &'a HashMap<String, Package>,
     pub early: &'a EarlyPackages,
     pub node_modules: NodeModules,
-    /// The folders of workspaces, from the project.
+    /// Directories of workspaces, relative to the project.
     pub member_dirs: Vec<String>,
     pub threads: usize,
 }
 
 impl<'a> LinkContext<'a> {
-    /// The same, to be changed in part.
+    /// A copy, to be changed in part.
     pub fn copy(&self) -> LinkContext<'a> {
         LinkContext { member_dirs: self.member_dirs.clone(), ..*self }
     }
 }
 
-/// Makes node_modules what the plan says. `commit` is called once, when all that takes space is
-/// built and nothing is changed yet; after it there is no way back.
+/// Makes node_modules match the plan. `commit` is called once, when everything that needs disk
+/// space is built and nothing has changed yet; after it there is no rollback.
 pub fn link(
     plan: &Plan,
     context: &LinkContext<'_>,
@@ -92,8 +92,8 @@ pub fn link(
     timeline::phase("link programs", || bins::link(plan, context, staging.project(), &existing_dirs))
 }
 
-/// Takes away what is no longer wanted, deepest first; of a tree that we do not know, all that lies
-/// in workspaces.
+/// Removes what is no longer needed, deepest first; of an unknown tree, every node_modules in a
+/// workspace.
 fn remove_obsolete(plan: &Plan, context: &LinkContext<'_>, staging: &StagingArea<'_>) -> Result<()> {
     match plan.completeness {
         Completeness::Complete => plan.remove.iter().rev().try_for_each(|path| staging.move_out(path)),

@@ -1,5 +1,5 @@
-//! Where the resolver is served: packuments and tarballs from the registry, manifests from disk. It
-//! keeps what arrives until it is asked for, and tells the watcher how far things are.
+//! Package provider: gives the resolver packuments from the registry and manifests from disk, and
+//! requests tarballs. It holds what arrives until it is needed, and reports progress.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::mem::ManuallyDrop;
@@ -26,10 +26,10 @@ use crate::request::{HostEnvironment, Verify};
 use crate::resolve::{MetadataSource, NonRegistryPackage};
 use crate::store_keys;
 
-/// Whether tarballs are fetched as soon as their version is picked.
+/// Whether tarballs are requested as soon as their version is picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefetch {
-    /// For packages that run here.
+    /// For packages of this platform.
     Tarballs(Platform),
     Off,
 }
@@ -43,22 +43,22 @@ pub struct PackageProvider<'a> {
     project: &'a Path,
     verify: Verify,
     requested: HashSet<PackageName>,
-    /// Arrived after it was asked for, and not yet announced by `next`.
+    /// Arrived after a request, and not yet returned by `next`.
     arrived: VecDeque<PackageName>,
-    /// Unmapped by the end of the process: a thousand calls earlier would do no good.
+    /// Not dropped: a thousand `munmap` calls before the process ends would be wasted.
     packuments: ManuallyDrop<HashMap<PackageName, Option<Arc<Packument>>>>,
     failed: HashMap<PackageName, rusk_base::Problem>,
     cache_dir: &'a Path,
     host: &'a HostEnvironment,
-    /// The one tarball that is waited for outside the downloads.
+    /// The tarball that is awaited outside of `downloads`.
     direct_tarball: Option<Result<Body>>,
     direct_tarball_count: u32,
 }
 
-/// Ids from here on are those of tarballs outside the downloads.
+/// Ids from here on are those of tarballs outside of `downloads`.
 const DIRECT_ID_FIRST: u32 = 1 << 31;
 
-/// Where a shop stands.
+/// What a package provider works with.
 #[derive(Clone, Copy)]
 pub struct ProviderContext<'a> {
     pub client: &'a Client,
@@ -94,7 +94,7 @@ impl<'a> PackageProvider<'a> {
         }
     }
 
-    /// Waits for one arrival of any kind. False when nothing is on its way.
+    /// Waits for one response of any kind. False when no request is open.
     fn receive(&mut self) -> Result<bool> {
         match self.client.next() {
             None => return Ok(false),
@@ -131,7 +131,7 @@ impl<'a> PackageProvider<'a> {
         self.reporter.on_event(Event::Resolving { done, total: self.requested.len() });
     }
 
-    /// A package that is in no registry, in the store; fetched when it is not there yet.
+    /// Finds a package that is in no registry in the store; fetches it when it is missing.
     pub fn fetch_package(
         &mut self,
         name: &PackageName,
@@ -163,7 +163,7 @@ impl<'a> PackageProvider<'a> {
         }
     }
 
-    /// A tarball from disk or from an address, in the store.
+    /// Unpacks a tarball from disk or from a URL into the store.
     fn unpack_tarball(&mut self, source: &Source, expected: Option<&Integrity>) -> Result<UnpackedTarball> {
         let label = source.text();
         match source {
@@ -178,7 +178,7 @@ impl<'a> PackageProvider<'a> {
         }
     }
 
-    /// The bytes behind an address, of which nothing is known beforehand.
+    /// Fetches a URL with unknown contents.
     fn fetch_bytes(&mut self, url: &str) -> Result<Body> {
         let id = DIRECT_ID_FIRST + self.direct_tarball_count;
         self.direct_tarball_count += 1;
@@ -193,13 +193,13 @@ impl<'a> PackageProvider<'a> {
         self.reporter.on_event(Event::Downloading { done, total, bytes });
     }
 
-    /// Waits until every tarball is there.
+    /// Waits until every tarball has arrived.
     pub fn receive_tarballs(&mut self) -> Result<()> {
         while !self.downloads.is_complete() && self.receive()? {}
         Ok(())
     }
 
-    /// False when it does not run here.
+    /// False when the release does not support this platform.
     fn prefetch_tarball(&mut self, name: &PackageName, release: &Release<'_>) -> Result<bool> {
         let Prefetch::Tarballs(platform) = &self.prefetch else { return Ok(true) };
         if !Constraints::of(&release.os, &release.cpu, &release.libc).admits(platform) {
@@ -207,8 +207,7 @@ impl<'a> PackageProvider<'a> {
         }
         let integrity = release.integrity.and_then(Integrity::parse);
         let integrity = integrity.or_else(|| release.shasum.and_then(Integrity::from_shasum));
-        // Without an address, the place where registries keep tarballs is tried, once all is
-        // decided.
+        // Without a URL, the conventional one is tried after resolution.
         let Some(url) = release.tarball.filter(|url| !url.is_empty()) else { return Ok(true) };
         let download = store_keys::release_request(name, release.version, url, integrity, self.verify);
         self.downloads
@@ -296,7 +295,7 @@ impl MetadataSource for PackageProvider<'_> {
     }
 }
 
-/// A manifest, with the name that was made up for one that has none.
+/// A manifest, with the name that was made up for one without a name.
 fn with_name(text: &str, name: String) -> Result<Manifest> {
     let mut manifest = Manifest::parse(text)?;
     manifest.name = Some(name);

@@ -1,6 +1,5 @@
-//! What has to change in node_modules: the layout to be, compared with what the last install left.
-//! Values in, values out; looking at the disk is the caller's work, who hands the [`InstalledTree`]
-//! over.
+//! Plan of the changes to node_modules: the new layout, compared with what the last install left.
+//! Values in, values out; the caller reads the disk and passes the [`InstalledTree`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
@@ -12,21 +11,21 @@ use crate::layout::{Kind, Layout, Placement, entry_of};
 use crate::shared::entries::SharedEntries;
 use crate::state::{EntryFingerprint, FileStat, TrackedDirectory};
 
-/// What lies at each path, by what it was made from; only what is certain.
+/// The known contents of node_modules: each path with its stamp.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstalledTree {
     pub locations: BTreeMap<String, String>,
-    /// Of those that are no links to other places, by what they were told from others.
+    /// Fingerprints of those that are no links to other locations.
     pub fingerprints: HashMap<String, EntryFingerprint>,
-    /// Folders that hold what they held when the record was written, as they were seen.
+    /// Directories whose contents are unchanged since the record was written, with their status.
     pub unchanged: BTreeMap<String, FileStat>,
     pub programs: BinLinks,
-    /// Whether `locations` is all that is there.
+    /// Whether `locations` lists everything.
     pub completeness: Completeness,
     pub kind: Kind,
 }
 
-/// The links in `.bin`.
+/// State of the links in `.bin`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BinLinks {
     #[default]
@@ -36,46 +35,46 @@ pub enum BinLinks {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Completeness {
-    /// There is no node_modules, or none that we know.
+    /// There is no node_modules, or an unknown one.
     #[default]
     Unknown,
     Complete,
 }
 
-/// One place to be made.
+/// One path in node_modules, and what belongs there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// From the project.
+    /// Relative to the project.
     pub path: String,
     pub package: PackageId,
-    /// The folder's name in node_modules, which names a program without a name of its own.
+    /// The directory's name in node_modules, which names a program without a name of its own.
     pub alias: String,
-    /// What it is made from; equal stamps are equal trees.
+    /// What it is made from; equal stamps mean equal trees.
     pub stamp: String,
     pub origin: Origin,
     pub required_by: RequiredBy,
 }
 
-/// Who asks for a package; of two that offer a program of one name, the first kind has it.
+/// Who depends on a package. Of two packages with a program of one name, the first kind wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RequiredBy {
-    /// The project or a member of it, by this name, and not as a peer; or nobody, because the
-    /// folder is the package's own.
+    /// The project or a member of it, by this name, and not as a peer; also a package in its own
+    /// entry.
     Project,
-    /// Other packages alone.
+    /// Only other packages.
     Packages,
 }
 
-/// What a place is filled with.
+/// What a location contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A package of the store.
     Store,
-    /// A link to another place, from the project.
+    /// A link to another location, relative to the project.
     Location(String),
-    /// A link to a folder that is not in node_modules, from the project.
+    /// A link to a directory outside of node_modules, relative to the project.
     Link(String),
-    /// The files of a folder, from the project.
+    /// A copy of a directory's files, relative to the project.
     Directory(String),
 }
 
@@ -84,7 +83,7 @@ impl Location {
         matches!(self.origin, Origin::Link(_) | Origin::Location(_))
     }
 
-    /// The node_modules folder that the place belongs to.
+    /// The node_modules directory of the location.
     pub fn node_modules_dir(&self) -> &str {
         self.path.strip_suffix(&self.alias).map_or("", |dir| dir.trim_end_matches('/'))
     }
@@ -93,43 +92,43 @@ impl Location {
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     pub kind: Kind,
-    /// Every place, parents before what is nested in them.
+    /// Every location, parents before nested ones.
     pub locations: Vec<Location>,
-    /// Indices of the places to be made anew; what is nested in one of them is made anew as well.
+    /// Indices of the locations to make; nested ones are made with them.
     pub make: BTreeSet<usize>,
-    /// Paths that go; an entry of which nothing stays goes as one.
+    /// Paths to remove; an entry of which nothing stays is one path.
     pub remove: Vec<String>,
-    /// Packages to be made that stand in a place that goes: where they are made, and where they
-    /// stand. An entry of the isolated layout goes when only its peers are others.
+    /// Packages to make that exist at a location to be removed: the new path, and the old one. An
+    /// entry of the isolated layout is replaced when only its peers changed.
     pub moves: BTreeMap<String, String>,
-    /// How many packages and links to folders go with them.
+    /// How many packages and links to directories are removed.
     pub removed: usize,
-    /// Every node_modules folder whose places' programs are linked.
+    /// Every node_modules directory whose programs are linked.
     pub dirs: Vec<String>,
-    /// Those among them with a package that has any, as far as the lockfile says.
+    /// Those among them with a package that has programs, according to the lockfile.
     pub dirs_with_bins: BTreeSet<String>,
     pub completeness: Completeness,
     pub programs: BinLinks,
-    /// What lies in the folder that projects share.
+    /// Entries in the directory that projects share.
     pub shared: Option<Box<SharedEntries>>,
-    /// Why it is not shared, where that was asked for.
+    /// Why packages are not shared, where that was requested.
     pub note: Option<String>,
-    /// What it was compared with.
+    /// What the layout was compared with.
     pub installed: Arc<InstalledTree>,
-    /// Every folder that holds places or links to programs, once it was asked for.
+    /// Every directory of locations or programs, computed when first needed.
     pub tracked: OnceLock<Vec<TrackedDirectory>>,
 }
 
-/// Places that are built together and put in place by one rename.
+/// Locations that are built together and published by one rename.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenameUnit<'a> {
-    /// What is renamed: a place, or a folder of places in which nothing stands.
+    /// What is renamed: a location, or a new directory of locations.
     pub root: String,
     pub locations: Vec<&'a Location>,
 }
 
 impl RenameUnit<'_> {
-    /// Whether it is a folder made for its places alone.
+    /// Whether it is a directory made for its locations.
     pub fn is_dir(&self) -> bool {
         self.locations.first().is_some_and(|first| first.path != self.root)
     }
@@ -142,7 +141,8 @@ impl Plan {
         stamp: &dyn Fn(PackageId) -> String,
         installed: Arc<InstalledTree>,
     ) -> Plan {
-        // The kinds have hardly a folder in common: another one goes as a whole.
+        // The layout kinds share hardly any directory: a tree of another kind is replaced as a
+        // whole.
         let installed = if layout.kind == installed.kind { installed } else { Arc::default() };
         let Layout { kind, mut dirs, placements } = layout;
         let mut locations = locations(graph, kind, placements, stamp);
@@ -188,12 +188,12 @@ impl Plan {
         }
     }
 
-    /// Whether another tree lay at this path.
+    /// Whether something was installed at this path.
     pub fn was_installed(&self, path: &str) -> bool {
         self.installed.locations.contains_key(path)
     }
 
-    /// Whether this member of the project is new to it, or has other packages than before.
+    /// Whether this member of the project is new, or has other packages than before.
     pub fn relinks_member(&self, member: &str) -> bool {
         let within = format!("{member}/node_modules/");
         let is_its = |location: &Location| match self.kind {
@@ -206,8 +206,8 @@ impl Plan {
         is_first || self.made().any(is_its)
     }
 
-    /// The mark of a place that stays, as it was when it was decided that it does: who changes one
-    /// after that is noticed.
+    /// The fingerprint of a location that stays, from the time of the comparison: a later change is
+    /// noticed.
     pub fn fingerprint_of(&self, index: usize) -> Option<EntryFingerprint> {
         let stays = !self.installed.fingerprints.is_empty() && !self.make.contains(&index);
         if stays { self.installed.fingerprints.get(&self.locations[index].path).copied() } else { None }
@@ -217,7 +217,7 @@ impl Plan {
         self.make.iter().map(|&index| &self.locations[index])
     }
 
-    /// The place at a path.
+    /// The location with a path.
     pub fn find(&self, path: &str) -> Option<&Location> {
         let found = self.locations.binary_search_by(|location| location.path.as_str().cmp(path));
         found.ok().map(|index| &self.locations[index])
@@ -231,16 +231,15 @@ impl Plan {
             && !is_incomplete
     }
 
-    /// Every node_modules folder whose last place goes.
+    /// Every node_modules directory whose last location is removed.
     pub fn emptied_dirs(&self) -> BTreeSet<&str> {
         let holder = |path: &'_ String| path.rfind("node_modules/").map(|at| at + "node_modules".len());
         let holders = self.remove.iter().filter_map(|path| Some(&path[..holder(path)?]));
         holders.filter(|dir| !self.dirs.iter().any(|kept| kept == dir)).collect()
     }
 
-    /// Places to be made that are not nested in another one, with all that is nested in them; an
-    /// entry of which nothing stands is one unit, and so is a member's folder while nothing is
-    /// known.
+    /// Locations to make that are not nested in another one, with those nested in them. A new entry
+    /// is one unit, and so is a member's directory while nothing is known.
     pub fn units(&self) -> Vec<RenameUnit<'_>> {
         let mut units: Vec<RenameUnit<'_>> = Vec::new();
         for location in self.made() {
@@ -274,7 +273,7 @@ impl Plan {
     }
 }
 
-/// How the stamp of a link to another place begins.
+/// Prefix of the stamp of a link to another location.
 pub const LOCATION_STAMP: &str = "place:";
 
 fn locations(
@@ -287,8 +286,8 @@ fn locations(
     let location = |Placement { path, alias, package, target }: Placement| {
         let is_first = match kind {
             Kind::Hoisted => direct_dependencies.contains(&(alias.as_str(), package)),
-            // In a folder of the isolated layout all is asked for by one package, which stands
-            // there itself.
+            // In a directory of the isolated layout everything is a dependency of one package,
+            // which is in the directory itself.
             Kind::Isolated | Kind::Global => target.is_none() && entry_of(&path).is_some(),
         };
         let required_by = if is_first { RequiredBy::Project } else { RequiredBy::Packages };
@@ -304,7 +303,7 @@ fn locations(
     placements.into_iter().map(location).collect()
 }
 
-/// What stands and is not wanted.
+/// Installed paths that are not required any more.
 fn obsolete<'a>(locations: &[Location], installed: &'a InstalledTree) -> Vec<&'a String> {
     // Both are sorted by path.
     let mut wanted = locations.iter().map(|location| &location.path).peekable();
@@ -315,7 +314,7 @@ fn obsolete<'a>(locations: &[Location], installed: &'a InstalledTree) -> Vec<&'a
     installed.locations.keys().filter(is_obsolete).collect()
 }
 
-/// Paths that go; those of an entry that nothing is wanted of, as that entry.
+/// Paths to remove; those of an entry that is not required at all as that entry.
 fn collapse_entries(obsolete: &[&String], is_required: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut remove: Vec<String> = Vec::new();
     for path in obsolete {
@@ -328,8 +327,8 @@ fn collapse_entries(obsolete: &[&String], is_required: &dyn Fn(&str) -> bool) ->
     remove
 }
 
-/// Packages in places that go, each for a place that is to be made from the same. None of them has
-/// another place below.
+/// Packages at locations to be removed, each for a location to be made from the same stamp. None of
+/// them has another location nested in it.
 fn moves(
     locations: &[Location],
     make: &BTreeSet<usize>,
@@ -362,7 +361,7 @@ fn moves(
     moves
 }
 
-/// What differs, and everything nested in it: a place is replaced as a whole.
+/// Locations that differ, and everything nested in them: a location is replaced as a whole.
 fn locations_to_make(locations: &[Location], installed: &InstalledTree) -> BTreeSet<usize> {
     if installed.locations.is_empty() {
         return (0..locations.len()).collect();
@@ -375,7 +374,7 @@ fn locations_to_make(locations: &[Location], installed: &InstalledTree) -> BTree
         let is_current = installed_
             .next_if(|(path, _)| **path == location.path)
             .is_some_and(|(_, stamp)| *stamp == location.stamp);
-        // What is above comes before, but need not come right before: `a-b` stands between `a` and
+        // A parent comes before, but not necessarily right before: `a-b` sorts between `a` and
         // `a/node_modules`.
         let mut above = location.path.match_indices("/node_modules/").map(|(at, _)| &location.path[..at]);
         if !is_current || (!replaced.is_empty() && above.any(|above| replaced.contains(above))) {
@@ -390,7 +389,7 @@ fn is_below(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// What the project and its members name in their manifests, peers aside.
+/// Direct dependencies of the project and its members, without peers.
 fn direct_dependencies(graph: &Graph) -> HashSet<(&str, PackageId)> {
     let is_member =
         |id: &PackageId| matches!(graph.package(*id).source, Source::Root | Source::Workspace { .. });
@@ -400,7 +399,7 @@ fn direct_dependencies(graph: &Graph) -> HashSet<(&str, PackageId)> {
     own.filter_map(|id| Some((graph.name(graph.dependency(id).name).as_str(), graph.binding(id)?))).collect()
 }
 
-/// What a package's place is filled with, and from what.
+/// What a package's location contains, and its stamp.
 fn origin(graph: &Graph, package: PackageId, stamp: &dyn Fn(PackageId) -> String) -> (Origin, String) {
     let origin = match &graph.package(package).source {
         Source::Root => Origin::Link(".".to_owned()),
@@ -416,7 +415,7 @@ fn origin(graph: &Graph, package: PackageId, stamp: &dyn Fn(PackageId) -> String
     (origin, stamp)
 }
 
-/// The text of a link at `path` to `target`, both from the project.
+/// The target of a symbolic link at `path` to `target`, both relative to the project.
 pub fn relative(path: &str, target: &str) -> String {
     if target.starts_with('/') {
         return target.to_owned();
@@ -429,7 +428,7 @@ pub fn relative(path: &str, target: &str) -> String {
         }
         false => target,
     };
-    // With its last slash; of both, the folders that are the same.
+    // Includes the last slash; finds the directories that both have in common.
     let from = &path[..path.rfind('/').map_or(0, |at| at + 1)];
     let same = from.bytes().zip(target.bytes().chain([b'/'])).take_while(|(a, b)| a == b).count();
     let same = from[..same].rfind('/').map_or(0, |at| at + 1);

@@ -1,4 +1,4 @@
-//! The platforms an install is for: this machine, or what the flags say instead.
+//! The platforms an install is for: this host's, or those of the flags.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn set<N: Names>(flags: &[String], own: &str) -> NameSet<N> {
     }
 }
 
-/// Node's name for this machine's processor.
+/// Node's name for this host's processor architecture.
 fn cpu() -> &'static str {
     match std::env::consts::ARCH {
         "x86_64" => "x64",
@@ -31,7 +31,7 @@ fn cpu() -> &'static str {
     }
 }
 
-/// musl's loader stands where glibc's does not.
+/// musl's loader exists where glibc's does not.
 fn libc() -> &'static str {
     let loader = format!("/lib/ld-musl-{}.so.1", std::env::consts::ARCH);
     if files::exists(Path::new(&loader)) { "musl" } else { "glibc" }

@@ -1,4 +1,4 @@
-//! Everything that can go wrong in an install itself, rather than in the crates it calls.
+//! Errors of an install itself; those of other crates are defined there.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub(crate) fn list(dir: &Path, error: std::io::Error) -> Problem {
     Problem::new("folder-list", format!("cannot list `{}`", dir.display())).cause(error)
 }
 
-/// The address itself is not shown: it may hold a secret.
+/// The URL itself is not shown: it may contain a secret.
 pub(crate) fn registry_address(source: &str) -> Problem {
     Problem::new(
         "registry-address",
@@ -233,7 +233,7 @@ pub(crate) fn git_too_large(command: &str, bytes_max: usize) -> Problem {
     Problem::new("git-too-large", format!("`git {command}` wrote more than the limit of {bytes_max} bytes"))
 }
 
-/// `stderr`: git's own lines.
+/// `stderr`: lines that git printed.
 pub(crate) fn git_failed(command: &str, url: &str, stderr: &[&str]) -> Problem {
     let problem = Problem::new("git-failed", format!("`git {command}` did not succeed for `{url}`"));
     stderr.iter().fold(problem, |problem, line| problem.note(*line))

@@ -1,5 +1,4 @@
-//! The project as it stands on disk: package.json, its workspaces, the lockfile. Read once, in one
-//! place.
+//! The project on disk: package.json, its workspaces, the lockfile. Each is read once.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,31 +13,31 @@ use crate::{problem, workspaces};
 /// The file every project has.
 pub const MANIFEST_NAME: &str = "package.json";
 
-/// A project folder, and what its files say.
+/// A project's directory, and the contents of its files.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// Absolute: the folder of the root package.json.
+    /// Absolute: the directory of the root package.json.
     pub dir: PathBuf,
     pub members: Members,
     /// `None` when there is no lockfile.
     pub lockfile: Option<LoadedLockfile>,
 }
 
-/// The packages that are the project's own.
+/// The project's own packages: the root and the workspaces.
 #[derive(Clone, Debug)]
 pub struct Members {
     pub project: Member,
     /// Sorted by path.
     pub workspaces: Vec<Member>,
-    /// Where workspaces were looked for; see [`workspaces::WorkspaceScan`].
+    /// Where workspaces were searched; see [`workspaces::WorkspaceScan`].
     pub searched: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// From the project, with `/`; empty for the project.
+    /// Relative to the project, with `/`; empty for the project.
     pub path: String,
-    /// package.json as it stands.
+    /// Contents of package.json.
     pub text: String,
     pub manifest: Manifest,
 }
@@ -55,7 +54,7 @@ pub struct LoadedLockfile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockfileOrigin {
     Project,
-    /// The project has none: it is the one that node_modules was made from.
+    /// The project has none: this one is stored in node_modules, which was made from it.
     NodeModules,
 }
 
@@ -66,14 +65,14 @@ impl LoadedLockfile {
 }
 
 impl Project {
-    /// Reads the project in a folder that has the root package.json.
+    /// Reads the project in a directory with the root package.json.
     pub fn read(dir: &Path) -> Result<Project> {
         let members = Members::read(dir)?;
         let lockfile = read_lockfile(dir)?;
         Ok(Project { dir: dir.to_owned(), members, lockfile })
     }
 
-    /// As `read`; a folder without a package.json is a project that has yet to begin.
+    /// As `read`; a directory without a package.json becomes a new project.
     pub fn read_or_begin(dir: &Path) -> Result<Project> {
         match files::exists(&dir.join(MANIFEST_NAME)) {
             true => Project::read(dir),
@@ -85,10 +84,10 @@ impl Project {
         }
     }
 
-    /// Absolute: the folder of a member's package.json.
+    /// Absolute path of a member's directory.
     pub fn dir_of(&self, member: &Member) -> PathBuf {
         match member.path.as_str() {
-            // Joined, it would end in a slash.
+            // `join` would add a slash.
             "" => self.dir.clone(),
             path => self.dir.join(path),
         }
@@ -107,7 +106,7 @@ impl Members {
         Ok(Members { project, workspaces: parsed.collect::<Result<_>>()?, searched: found.searched })
     }
 
-    /// Whether they would be read from there again, as they are here.
+    /// Whether the files on disk are still the same.
     pub fn match_disk(&self, dir: &Path) -> bool {
         let Members { project, workspaces, searched } = self;
         let is_same = |found: workspaces::WorkspaceScan| {
@@ -120,7 +119,7 @@ impl Members {
             && workspaces_of(project, dir).is_ok_and(is_same)
     }
 
-    /// Whether nothing is asked for, so that a lockfile would say nothing.
+    /// Whether there are no dependencies, so that a lockfile would be empty.
     pub fn are_empty(&self) -> bool {
         self.workspaces.is_empty()
             && self.project.manifest.groups().iter().all(|(_, dependencies)| dependencies.is_empty())
@@ -131,7 +130,7 @@ impl Members {
         std::iter::once(&self.project).chain(&self.workspaces)
     }
 
-    /// The member whose folder is `path`, relative to the project.
+    /// The member whose directory is `path`, relative to the project.
     pub fn find_mut(&mut self, path: &str) -> Option<&mut Member> {
         match path {
             "" => Some(&mut self.project),
@@ -141,7 +140,7 @@ impl Members {
 }
 
 impl Member {
-    /// A member from the text of its package.json.
+    /// Parses the contents of a member's package.json.
     pub fn parse(path: String, text: String) -> Result<Member> {
         let manifest = Manifest::parse(&text).map_err(|error| match path.as_str() {
             "" => error,
@@ -165,10 +164,10 @@ fn workspaces_of(project: &Member, dir: &Path) -> Result<workspaces::WorkspaceSc
     }
 }
 
-/// The folder itself, or the nearest one above whose `workspaces` match it.
+/// The directory itself, or the nearest ancestor whose `workspaces` match it.
 pub fn find_root(dir: &Path) -> Result<PathBuf> {
     for above in dir.ancestors().skip(1) {
-        // What cannot be read there is none of ours, as is what is no manifest.
+        // A file that cannot be read or is not a manifest is skipped.
         let text = files::find_string(&above.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64).ok().flatten();
         let Some(manifest) = text.and_then(|text| Manifest::parse(&text).ok()) else { continue };
         let patterns = WorkspacePatterns::parse(&manifest.workspaces)?;

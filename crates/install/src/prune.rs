@@ -1,7 +1,8 @@
-//! What nobody uses, out of the cache. In: the cache's folder. Out: what went, and how much room
-//! that made. A project that is there uses what its record names, and the shared entries of its
-//! closures; all else goes, first what says that something is there, then the thing itself, by one
-//! rename each. No install works meanwhile. Absent: packuments, and what `x` keeps.
+//! Removes unused files from the cache. In: the cache's directory. Out: what was removed, and how
+//! much disk space that freed. An existing project uses the packages of its record and the shared
+//! entries of its closures; everything else is removed: first the file that refers to an entry,
+//! then the entry, by one rename each. No install runs meanwhile. Absent: packuments, and the
+//! projects of `x`.
 
 use std::collections::BTreeSet;
 use std::os::fd::AsFd;
@@ -18,24 +19,24 @@ use crate::project::MANIFEST_NAME;
 use crate::shared::entries::{CLOSURES, STAGING, closure_path, links_dir};
 use crate::{closure_uses, problem, state};
 
-/// Held by every install beside the others, and by a prune alone.
+/// Held shared by every install, and exclusively by a prune.
 const LOCK_NAME: &str = "in-use.lock";
 /// Longer than most installs take, and most prunes.
 const LOCK_LIMIT: Duration = Duration::from_secs(600);
 
-/// A list of entries larger than this is not believed.
+/// A larger list of entries is ignored.
 const CLOSURE_BYTES_MAX: u64 = 64 << 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PruneSummary {
-    /// Projects that are gone.
+    /// Projects that no longer exist.
     pub projects: usize,
     pub shared_packages: usize,
     pub packages: usize,
     pub bytes: u64,
 }
 
-/// Waits for a prune to end, and keeps the next one away.
+/// Waits for a prune to end, and prevents the next one.
 pub(crate) fn lock_shared(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
     let subject = "`rusk cache prune`";
     let wait = LockWait { subject, limit: LOCK_LIMIT };
@@ -64,19 +65,19 @@ pub fn prune(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<PruneSumma
 #[derive(Default)]
 struct UsedEntries {
     closures: BTreeSet<String>,
-    /// What packages in projects are made from.
+    /// Stamps of packages in projects.
     stamps: BTreeSet<String>,
 }
 
 impl UsedEntries {
-    /// Reads what projects have noted; notes of those that are gone go.
+    /// Reads the recorded uses of projects; removes those of projects that no longer exist.
     fn scan(projects: &Path, pruned: &mut PruneSummary) -> Result<UsedEntries> {
         let mut used = UsedEntries::default();
         let names = names(projects)?;
         let records: BTreeSet<PathBuf> =
             names.iter().map(|name| projects.join(name).with_extension("")).collect();
         for path in records {
-            // Where nothing says whose it is, it stays.
+            // A file without an owner stays.
             let Some(uses) = closure_uses::read(&closure_uses::path(&path))? else { continue };
             if !uses.project.join(MANIFEST_NAME).exists() {
                 pruned.projects += 1;
@@ -92,7 +93,7 @@ impl UsedEntries {
     }
 }
 
-/// Removes all that is noted of a project.
+/// Removes all files of a project.
 fn remove_notes(projects: &Path, names: &[String], record: &Path) -> Result<()> {
     let own = |name: &&String| {
         Path::new(name).with_extension("") == Path::new(record.file_name().unwrap_or_default())
@@ -100,7 +101,7 @@ fn remove_notes(projects: &Path, names: &[String], record: &Path) -> Result<()> 
     names.iter().filter(own).try_for_each(|name| files::remove_file(&projects.join(name)))
 }
 
-/// Removes shared entries that no closure in use names; answers what the others are made from.
+/// Removes shared entries that are in no used closure; returns the stamps of the others.
 fn prune_links(links_dir: &Path, used: &UsedEntries, pruned: &mut PruneSummary) -> Result<BTreeSet<String>> {
     let mut stamps = BTreeSet::new();
     if !links_dir.is_dir() {
@@ -119,7 +120,7 @@ fn prune_links(links_dir: &Path, used: &UsedEntries, pruned: &mut PruneSummary) 
             stamps.insert(stamp.to_owned());
         }
     }
-    // A closure that was never finished: what is there of it may be linked to.
+    // A closure that was never finished: links may point to its entries.
     if used.closures.iter().any(|closure| !closure_path(links_dir, closure).is_file()) {
         return Ok(stamps);
     }
@@ -133,7 +134,7 @@ fn prune_links(links_dir: &Path, used: &UsedEntries, pruned: &mut PruneSummary) 
             .map_err(|errno| files::problem::remove(&links_dir.join(&entry), errno))?;
         pruned.shared_packages += 1;
     }
-    // With what killed installs left there: none works now.
+    // Includes files of killed installs: none runs now.
     pruned.bytes += bytes_of(&links_dir.join(STAGING));
     files::remove_tree_at(links.as_fd(), Path::new(STAGING))?;
     Ok(stamps)
@@ -151,8 +152,8 @@ fn prune_store(
     let store = Store::open(root)?;
     let all: BTreeSet<&str> = used.stamps.iter().chain(shared).map(String::as_str).collect();
     let dirs = store.folders()?;
-    // Packages from elsewhere than a registry are noted by another name than the store's: all of
-    // theirs stay.
+    // Packages that are not from a registry have another name in the record than in the store: all
+    // of that name stay.
     let is_known = |stamp: &&&str| dirs.iter().any(|dir| dir == **stamp);
     let (by_folder, by_name): (BTreeSet<&str>, BTreeSet<&str>) =
         all.iter().partition(|stamp| is_known(stamp));
@@ -166,13 +167,13 @@ fn prune_store(
     if unused.is_empty() { Ok(()) } else { store.remove_folders(&unused) }
 }
 
-/// `@scope+name`, of a folder of the store or of a stamp.
+/// `@scope+name`, from a directory of the store or from a stamp.
 fn name_of(text: &str) -> Option<String> {
     let end = text.get(1..)?.find('@')? + 1;
     Some(text[..end].replace('/', "+"))
 }
 
-/// Names in a folder; none where it is not there.
+/// Names in a directory; none if it does not exist.
 fn names(dir: &Path) -> Result<Vec<String>> {
     let entries = match std::fs::read_dir(dir) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -181,7 +182,7 @@ fn names(dir: &Path) -> Result<Vec<String>> {
     Ok(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect())
 }
 
-/// The room that goes with a folder: of files that have other names nothing.
+/// The disk space that is freed with a directory; files with other hard links do not count.
 fn bytes_of(dir: &Path) -> u64 {
     let mut bytes = 0;
     let mut dirs: Vec<PathBuf> = vec![dir.to_owned()];

@@ -1,8 +1,7 @@
-//! Packages from git repositories. In: an address that `git clone` takes and what stands behind its
-//! `#`. Out: a package of the store, the full hash of its commit and its package.json. A bare
-//! mirror of each repository is kept in the cache, so that a commit seen before costs no network.
-//! Absent: submodules, which bun leaves empty too, scripts of any kind, and the history of who
-//! wanted what.
+//! Packages from git repositories. In: a URL for `git clone` and the committish after its `#`. Out:
+//! a package of the store, the full hash of its commit and its package.json. A bare mirror of each
+//! repository is in the cache, so that a known commit needs no network. Absent: submodules, which
+//! bun leaves empty too, and scripts of any kind.
 
 mod git;
 pub mod lock_entry;
@@ -22,12 +21,11 @@ pub use lock_entry::{lock_repository, lock_source, lock_tag, parse_lock};
 use mirror::Mirror;
 pub use tarball::{UnpackedTarball, from_tarball, local_tarball};
 
-/// One repository and which of its commits.
+/// A repository and a committish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepositorySource {
-    /// What `git clone` takes: `https://host/path`, `file:///path`, `user@host:path`. A repository
-    /// at GitHub that bun fetches as a tarball is `https://github.com/user/repo` with nothing
-    /// around it.
+    /// A URL for `git clone`: `https://host/path`, `file:///path`, `user@host:path`. A repository
+    /// at GitHub that bun fetches as a tarball is `https://github.com/user/repo` and nothing else.
     pub url: String,
     pub committish: Committish,
 }
@@ -37,16 +35,16 @@ pub struct RepositorySource {
 pub struct FetchedCommit {
     /// All 40 hex digits.
     pub commit: String,
-    /// The name that package.json states, or the one bun makes up: [`RepositorySource::fallback_name`].
+    /// The name in package.json, or the one that bun makes up: [`RepositorySource::fallback_name`].
     pub name: String,
     pub package: Package,
     pub key: Key,
-    /// package.json as it stands in the commit.
+    /// Contents of package.json in the commit.
     pub manifest_text: String,
 }
 
 impl RepositorySource {
-    /// Of a specifier that names a repository; `None` for all others.
+    /// From a specifier that names a repository; `None` for all others.
     pub fn of(specifier: &Specifier) -> Option<RepositorySource> {
         let (url, committish) = match specifier {
             Specifier::Git { url, committish, .. } => (url.to_string(), committish),
@@ -68,13 +66,13 @@ impl RepositorySource {
         is_plain.then_some((owner, repo))
     }
 
-    /// What bun calls a package whose package.json states no name, or one that is none: the last
-    /// part of the address, `.git` included.
+    /// bun's name for a package whose package.json has no valid name: the last part of the URL,
+    /// `.git` included.
     pub fn fallback_name(&self) -> &str {
         self.url.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or(&self.url)
     }
 
-    /// The address from its host on, without a user, a password or a query.
+    /// The URL from its host on, without user, password and query.
     fn bare_address(&self) -> &str {
         let bare = self.url.split(['?', '#']).next().unwrap_or_default();
         let bare = bare.split_once("://").map_or(bare, |(_, rest)| rest);
@@ -82,7 +80,7 @@ impl RepositorySource {
         &bare[bare[..authority_end].rfind('@').map_or(0, |at| at + 1)..]
     }
 
-    /// The address without a password, for messages and file names.
+    /// The URL without a password, for messages and file names.
     fn shown_url(&self) -> String {
         let Some((scheme, rest)) = self.url.split_once("://") else { return self.url.clone() };
         let authority_end = rest.find('/').unwrap_or(rest.len());
@@ -93,13 +91,13 @@ impl RepositorySource {
     }
 }
 
-/// What the store files a commit under: its [`FetchedCommit::name`], the address, all digits of the hash.
+/// The store's key of a commit: its [`FetchedCommit::name`], the URL, the full hash.
 pub fn key(name: &str, source: &RepositorySource, commit: &str) -> Key {
     Key::new(name, &source.shown_url(), commit)
 }
 
-/// Finds the commit, in the mirror or, where it is not there or may have moved, in the repository,
-/// and puts its files into the store, bun's `.bun-tag` with them.
+/// Finds the commit in the mirror or, if it is missing or may have moved, in the repository, and
+/// adds its files to the store, with bun's `.bun-tag`.
 pub fn fetch(
     source: &RepositorySource,
     cache_dir: &Path,
@@ -120,8 +118,8 @@ pub fn fetch(
     Ok(FetchedCommit { commit, name, package, key, manifest_text })
 }
 
-/// Nothing that git or ssh would take for an option, a transport that runs a program, or more than
-/// one word.
+/// Refuses anything that git or ssh would take for an option, a transport that runs a program, or
+/// more than one argument.
 fn check(source: &RepositorySource) -> Result<()> {
     let text = match &source.committish {
         Committish::Reference(text) => text,
@@ -141,7 +139,7 @@ fn check(source: &RepositorySource) -> Result<()> {
     }
 }
 
-/// A URL that git itself speaks, or ssh's `host:path`; not `helper::address`.
+/// A URL that git itself supports, or ssh's `host:path`; not `helper::address`.
 fn is_address(url: &str) -> bool {
     let is_host = |host: &str| {
         let bare = host.rsplit('@').next().unwrap_or(host);

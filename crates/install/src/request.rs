@@ -1,5 +1,5 @@
-//! What one install was asked to do, and what it may know of the machine. Values only: the binary
-//! fills them from flags, the environment and the current directory.
+//! Request for an install, and its environment. Values only: the binary fills them from flags, the
+//! environment and the current directory.
 
 use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
@@ -16,14 +16,14 @@ pub struct Request {
     pub scripts: Scripts,
     pub network: Network,
     pub platform: PlatformFlags,
-    /// Requests under way at once; `None` takes the configured number, else the default.
+    /// Concurrent requests; `None` means the configured number, else the default.
     pub network_concurrency: Option<u32>,
     pub backend: BackendFlag,
     pub save: Save,
     pub trust: Trust,
     pub verify: Verify,
     pub engines: Engines,
-    /// `--linker`; `None` takes the configured one, else what the lockfile stands for.
+    /// `--linker`; `None` means the configured one, else the one that follows from the lockfile.
     pub linker: Option<Linker>,
     /// `--registry`: the default registry for this run.
     pub registry: Option<String>,
@@ -31,11 +31,11 @@ pub struct Request {
     pub cache_dir: Option<PathBuf>,
 }
 
-/// The change to package.json that comes before the install.
+/// The change to package.json before the install.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     None,
-    /// `name`, `name@range`, `alias@npm:name@range`, a folder, a tarball, a URL, a repository.
+    /// `name`, `name@range`, `alias@npm:name@range`, a directory, a tarball, a URL, a repository.
     Add {
         specifiers: Vec<String>,
         group: Group,
@@ -44,7 +44,7 @@ pub enum Edit {
     Remove {
         names: Vec<String>,
     },
-    /// No names: everything moves as far as package.json allows. `ToLatest` also rewrites
+    /// No names: everything is updated as far as package.json allows. `ToLatest` also rewrites
     /// package.json.
     Update {
         names: Vec<String>,
@@ -52,8 +52,8 @@ pub enum Edit {
     },
 }
 
-/// The group of package.json that `add` writes to. `Kept` leaves a name where it already stands,
-/// and puts a new one into `dependencies`.
+/// The group of package.json that `add` writes to. `Current` leaves an existing dependency in its
+/// group, and adds a new one to `dependencies`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     Current,
@@ -77,12 +77,12 @@ pub enum Reach {
     ToLatest,
 }
 
-/// How far the run goes.
+/// What the run does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// Lockfile and node_modules.
     Install,
-    /// The lockfile must already say what package.json says; it is not written.
+    /// The lockfile must match package.json; it is not written.
     Frozen,
     /// As `Frozen`, after removing node_modules.
     Clean,
@@ -92,7 +92,7 @@ pub enum Goal {
     DryRun,
 }
 
-/// Groups left out of node_modules; the lockfile names them all the same.
+/// Groups that are not installed; the lockfile includes them all the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Omit {
     pub development: bool,
@@ -102,7 +102,7 @@ pub struct Omit {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scripts {
-    /// The project's own; those of dependencies are never run.
+    /// The project's own scripts; those of dependencies are never run.
     Run,
     Ignore,
 }
@@ -110,13 +110,13 @@ pub enum Scripts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Network {
     Online,
-    /// What the cache holds is used whatever its age; the rest is fetched.
+    /// Cached packuments are used whatever their age; the rest is fetched.
     PreferOffline,
     Offline,
 }
 
-/// `--os`, `--cpu`, `--libc`: the platforms whose optional packages are installed. Empty: this
-/// machine's.
+/// `--os`, `--cpu`, `--libc`: the platforms whose optional packages are installed. Empty: the
+/// host's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlatformFlags {
     pub os: Vec<String>,
@@ -126,7 +126,7 @@ pub struct PlatformFlags {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackendFlag {
-    /// The cheapest that works between store and project, found once.
+    /// The cheapest that works between store and project, probed once.
     Best,
     Hardlink,
     Clone,
@@ -140,43 +140,43 @@ pub enum Save {
     No,
 }
 
-/// `--force`: whether what is installed and cached already is believed.
+/// `--force`: whether installed and cached packages are reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     InstalledFiles,
     Nothing,
 }
 
-/// `--no-verify` gives up the check of tarballs against their integrity.
+/// `--no-verify` skips the integrity check of tarballs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verify {
     Integrity,
     Nothing,
 }
 
-/// What a package's `engines` that this machine does not meet leads to.
+/// What happens when a package's `engines` are not met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engines {
     Warn,
     Refuse,
 }
 
-/// The machine, as values.
+/// The environment of an install, as values.
 #[derive(Clone, Debug)]
 pub struct HostEnvironment {
-    /// Absolute: where the command was started, or `--cwd`.
+    /// Absolute: the working directory of the command, or `--cwd`.
     pub current_dir: PathBuf,
     pub home_dir: Option<PathBuf>,
     pub environment: BTreeMap<String, String>,
-    /// Finds out how many threads may compute at once; an install with nothing to do does not ask.
+    /// Returns the number of processors; not called by an install with nothing to do.
     pub processors: fn() -> usize,
     /// Seconds since 1970.
     pub now_s: u64,
     /// `rusk/0.1.0 linux x64 …`
     pub user_agent: String,
-    /// Where scripts write to: not where results go, which may be one JSON object.
+    /// Where scripts write to: not standard output, which may have to be one JSON object.
     pub script_output: BorrowedFd<'static>,
-    /// Finds out what the `node` on PATH calls itself, without `v`; asked only when a manifest has
-    /// `engines`. The folder: the cache, where the answer may be kept.
+    /// Returns the version of the `node` on PATH, without `v`; called only when a manifest has
+    /// `engines`. The path is the cache directory, where the result may be cached.
     pub node_version: fn(&BTreeMap<String, String>, &Path) -> Option<String>,
 }

@@ -1,10 +1,11 @@
-//! Versions: the project's manifests and the lockfile in, a bound graph out. No I/O of its own:
+//! Resolver: the project's manifests and the lockfile in, a bound graph out. No I/O of its own:
 //! packuments and the manifests of local packages come from a [`MetadataSource`].
 //!
-//! The outcome does not depend on the order in which packuments arrive. Every dependency takes the
-//! best version its range means, on its own; dependencies of the project itself see those before
-//! them; peers are bound when all else is known; and what was newly chosen is then collapsed onto
-//! the fewest versions. What the lockfile already settled stays as it is.
+//! The result does not depend on the order in which packuments arrive. Every dependency takes the
+//! best version in its range independently; direct dependencies of the project also see the
+//! versions chosen for those before them. Peers are bound when everything else is resolved.
+//! Finally, newly chosen versions are collapsed onto the fewest versions. Versions from the
+//! lockfile stay.
 
 mod clean;
 mod collapse;
@@ -32,20 +33,20 @@ use crate::project::Members;
 pub use initial::{Update, find_mismatch};
 pub use non_registry::source_of_request;
 
-/// Where the resolver gets what it has not been given.
+/// Source of packuments and manifests for the resolver.
 pub trait MetadataSource {
-    /// Says that the packument of `name` will be needed. Never waits; asking twice is free. True
-    /// when it is there.
+    /// Requests the packument of `name`. Does not block; repeated requests are free. True when it
+    /// is available.
     fn request(&mut self, name: &PackageName) -> bool;
 
-    /// The packument of a wanted name; waits for it. `None`: the registry has no such package.
+    /// The packument of a requested name; waits for it. `None`: the registry has no such package.
     fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>>;
 
-    /// The next wanted packument to arrive, whichever it is; `None` when none is on its way.
+    /// The next requested packument to arrive; `None` when no request is open.
     fn next(&mut self) -> Result<Option<PackageName>>;
 
-    /// A version was chosen: its tarball will most likely be needed. False when it does not run
-    /// here: what it alone wants is not needed either.
+    /// A version was chosen: its tarball will most likely be needed. False when it does not support
+    /// this platform: then dependencies of it alone are not needed either.
     fn on_version_chosen(
         &mut self,
         package: PackageId,
@@ -53,36 +54,35 @@ pub trait MetadataSource {
         release: &Release<'_>,
     ) -> Result<bool>;
 
-    /// The package.json of a folder, tarball or repository, and what its place is called from now
-    /// on.
+    /// The package.json of a directory, tarball or repository, and its exact source.
     fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage>;
 }
 
 /// A package that is not in a registry.
 pub struct NonRegistryPackage {
     pub manifest: Manifest,
-    /// The place, with the commit or the integrity that was found there.
+    /// The source, with the commit or the integrity that was found.
     pub source: Source,
     pub integrity: Option<rusk_npm::integrity::Integrity>,
-    /// A `binding.gyp` lies in it: npm would build it.
+    /// It contains a `binding.gyp`: npm would build it.
     pub has_binding: bool,
 }
 
-/// What was decided.
+/// Result of a resolution.
 pub struct Resolution {
     pub graph: Graph,
     pub rules: Rules,
     /// One line each, in the order of the graph.
     pub warnings: Vec<String>,
-    /// For those who want to know: optional packages that were left out, and why.
+    /// For `--verbose`: optional packages that were left out, and why.
     pub details: Vec<String>,
-    /// What newly chosen packages ask of `node` and its like, by `name@version`.
+    /// `engines` of newly chosen packages, by `name@version`.
     pub engines: Vec<(String, Pairs)>,
-    /// Packuments that were looked at.
+    /// Number of packuments that were used.
     pub packuments_used: usize,
 }
 
-/// Decides every version that the lockfile leaves open.
+/// Resolves every dependency that the lockfile does not resolve.
 pub fn resolve(
     members: &Members,
     lockfile: Option<&Lockfile>,

@@ -1,6 +1,6 @@
-//! The project's own lifecycle scripts, and its workspaces'. In: whose scripts, and when. On the
-//! way: an [`Event::Script`] before each. Out: nothing, or the first script that went wrong.
-//! Absent: the scripts of dependencies.
+//! Runs the lifecycle scripts of the project and its workspaces. In: a package and a stage. Events:
+//! an [`Event::Script`] before each. Out: nothing, or the first script that failed. Absent: the
+//! scripts of dependencies.
 
 use std::os::fd::BorrowedFd;
 use std::path::Path;
@@ -21,21 +21,20 @@ pub enum Stage {
     After,
 }
 
-/// Whose scripts run, and what they may know. Folders are absolute.
+/// Package whose scripts run, and their environment. Directories are absolute.
 pub struct ScriptContext<'a> {
     pub project_dir: &'a Path,
-    /// The project's folder again, or a workspace's.
+    /// The directory of the project or of a workspace.
     pub member_dir: &'a Path,
     /// The package.json in `member_dir`.
     pub manifest: &'a Manifest,
     pub host: &'a HostEnvironment,
-    /// Takes the place of a script's standard output: our standard error, so that ours holds only
-    /// our answer.
+    /// Replaces a script's standard output: it is our standard error, so that our standard output
+    /// contains only our result.
     pub output: BorrowedFd<'a>,
 }
 
-/// Runs the scripts of a stage, one after the other. The first that does not end with 0 ends it
-/// all.
+/// Runs the scripts of a stage, one after the other, until one does not exit with 0.
 pub fn run(stage: Stage, context: &ScriptContext<'_>, reporter: &mut dyn Reporter) -> Result<()> {
     let scripts = scripts_to_run(stage, context)?;
     if scripts.is_empty() {
@@ -56,7 +55,7 @@ pub fn run(stage: Stage, context: &ScriptContext<'_>, reporter: &mut dyn Reporte
     for (name, command) in scripts {
         reporter.on_event(Event::Script { name, command });
         let script = Script { name, command, arguments: &[] };
-        // The process group stays ours: Ctrl-C reaches the script.
+        // Scripts stay in our process group, so that Ctrl-C reaches them.
         let job = Job::script(script, &mut environment, context.member_dir, Streams::Into(context.output));
         let label = || format!("{name} of {}", context.manifest.name.as_deref().unwrap_or("the project"));
         let exit = timeline::span(SpanKind::Script, label, || job.child().and_then(Child::wait));
@@ -79,8 +78,7 @@ fn caller(host: &HostEnvironment) -> Caller {
     }
 }
 
-/// Whether package.json has a script of this stage. A `binding.gyp` that stands for one is only
-/// seen by [`run`].
+/// Whether package.json has a script of this stage. Only [`run`] checks for a `binding.gyp`.
 pub fn has_scripts(stage: Stage, manifest: &Manifest) -> bool {
     project_scripts(stage).iter().any(|name| script(manifest, name).is_some())
 }
@@ -92,7 +90,7 @@ fn project_scripts(stage: Stage) -> &'static [&'static str] {
     }
 }
 
-/// Neither npm nor bun runs what surrounds a workspace's `prepare`.
+/// Neither npm nor bun runs `preprepare` and `postprepare` of a workspace.
 fn workspace_scripts(stage: Stage) -> &'static [&'static str] {
     match stage {
         Stage::Before => &["preinstall"],
@@ -100,13 +98,13 @@ fn workspace_scripts(stage: Stage) -> &'static [&'static str] {
     }
 }
 
-/// The command of a script; an empty one is none.
+/// The command of a script; an empty one is ignored.
 fn script<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a str> {
     let found = manifest.scripts.iter().find(|(key, _)| key == name);
     found.map(|(_, command)| command.as_str()).filter(|command| !command.is_empty())
 }
 
-/// Names and commands, in their order.
+/// Names and commands, in order.
 fn scripts_to_run<'a>(stage: Stage, context: &ScriptContext<'a>) -> Result<Vec<(&'static str, &'a str)>> {
     let is_project = context.member_dir == context.project_dir;
     let names = if is_project { project_scripts(stage) } else { workspace_scripts(stage) };
@@ -118,8 +116,8 @@ fn scripts_to_run<'a>(stage: Stage, context: &ScriptContext<'a>) -> Result<Vec<(
     Ok(scripts)
 }
 
-/// npm's rule for native addons: a `binding.gyp` stands for an install script where there is none,
-/// unless package.json says `gypfile: false`.
+/// npm's rule for native addons: a `binding.gyp` implies an install script if there is none, unless
+/// package.json has `gypfile: false`.
 fn builds_addon(context: &ScriptContext<'_>) -> Result<bool> {
     let has_own = ["preinstall", "install"].iter().any(|name| script(context.manifest, name).is_some());
     if has_own || !files::is_file(&context.member_dir.join("binding.gyp")) {

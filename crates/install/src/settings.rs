@@ -1,4 +1,4 @@
-//! The configuration as the registry's client wants it.
+//! Converts the configuration to settings of the registry client.
 
 use std::time::Duration;
 
@@ -7,15 +7,14 @@ use rusk_registry::{Freshness, Settings};
 use crate::configuration::Configuration;
 use crate::request::{HostEnvironment, Network, Request};
 
-/// Tries of one request, whatever a project's files say: with the longest pauses these take five
-/// minutes.
+/// Limit for attempts of one request: with the longest pauses these take five minutes.
 const ATTEMPTS_MAX: u32 = 12;
-/// A wait for one answer, whatever a project's files say: no registry is slower and worth it.
+/// Limit for the timeout of a response: no usable registry is slower.
 const TIMEOUT_MAX: Duration = Duration::from_secs(3600);
-/// Requests under way at once, as `--network-concurrency` has it; each may hold a descriptor.
+/// Limit for concurrent requests, as for `--network-concurrency`; each may use a file descriptor.
 const REQUESTS_MAX: u32 = 1000;
 
-/// The client's settings for one request.
+/// The client's settings for one install.
 pub fn of(configuration: &Configuration, request: &Request, host: &HostEnvironment) -> Settings {
     let packuments = configuration.cache_dir.join("packuments");
     let mut settings = Settings::new(configuration.registry.as_str(), packuments, host.now_s);

@@ -1,10 +1,10 @@
-//! Entries that projects share: which of an isolated layout's may be, and what each is called in
-//! `links` beside the store. In: a graph, its entries, what each package is made from. Out: a key
-//! for every entry that is shared. A key says all that an entry links to, so equal keys are equal
-//! trees; packages that depend on each other in a circle are told as one. No I/O; see `make`.
+//! Entries that projects share: which entries of an isolated layout can be shared, and their names
+//! in `links` beside the store. In: a graph, its entries, the stamp of each package. Out: a key for
+//! every shared entry. A key includes everything that an entry links to, so equal keys mean equal
+//! trees; packages in a dependency cycle have one description. No I/O; see `entries`.
 //!
-//! Not shared is what may be written to (patched, or its scripts approved), what has no integrity,
-//! what lies in the project, and whatever depends on any of these.
+//! Not shared are packages that may be written to (patched, or with approved scripts), those
+//! without integrity, those in the project, and all that depend on any of these.
 
 pub mod entries;
 pub mod incompatible_tools;
@@ -16,15 +16,15 @@ use rusk_store::Key;
 
 use crate::isolate::{Entry, IsolatedGraph};
 
-/// By entry, its key where it is shared.
+/// Keys of shared entries, by entry.
 #[derive(Clone, Debug, Default)]
 pub struct SharedKeys {
     keys: Vec<Option<Key>>,
 }
 
 impl SharedKeys {
-    /// `stamp`: what a package is made from. `mutable`: packages, by the name they have for
-    /// themselves, that may be written to once they are installed.
+    /// `stamp`: what a package is made from. `mutable`: own names of packages that may be written
+    /// to after installation.
     pub fn of(
         graph: &Graph,
         isolated: &IsolatedGraph,
@@ -39,8 +39,7 @@ impl SharedKeys {
                 let entry = &isolated.entries[member];
                 let name = graph.package_name(entry.package).as_str();
                 let version = graph.package(entry.package).source.text();
-                // The members of a circle have one description; its own name tells each from the
-                // others.
+                // The members of a cycle share one description; the name distinguishes them.
                 let proof = format!("{}\n{one}", entry.name);
                 keys.keys[member] = Some(Key::new(name, &version, &proof));
             }
@@ -52,14 +51,14 @@ impl SharedKeys {
         self.keys.get(entry)?.as_ref()
     }
 
-    /// What one project shares, as a name for all of it.
+    /// A name for the set of entries that one project shares.
     pub fn closure(&self) -> String {
         let dirs: BTreeSet<&str> = self.keys.iter().flatten().map(Key::folder).collect();
         Key::new("closure", "", &dirs.into_iter().collect::<Vec<_>>().join("\n")).folder().to_owned()
     }
 }
 
-/// Which entries stay what they are, wherever they are used.
+/// Which entries are the same in every project.
 fn sharable(graph: &Graph, entries: &[Entry], mutable: &BTreeSet<String>) -> Vec<bool> {
     let is_fixed = |entry: &Entry| {
         let package = graph.package(entry.package);
@@ -91,8 +90,7 @@ fn sharable(graph: &Graph, entries: &[Entry], mutable: &BTreeSet<String>) -> Vec
     sharable
 }
 
-/// Tarjan's strongly connected components of the entries that are shared, dependencies before
-/// dependents.
+/// Tarjan's strongly connected components of the shared entries, dependencies before dependents.
 fn cycles(entries: &[Entry], includes: &[bool]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let links: Vec<Vec<usize>> =
@@ -133,7 +131,7 @@ fn cycles(entries: &[Entry], includes: &[bool]) -> Vec<Vec<usize>> {
     found
 }
 
-/// All that a circle is made of and leads to. Most circles have one member.
+/// Description of a cycle: its members and what they link to. Most cycles have one member.
 fn render_cycle(
     graph: &Graph,
     entries: &[Entry],

@@ -1,8 +1,8 @@
-//! What the last install left, kept in node_modules itself (see `folder`): every place, what it was
-//! made from, and the mark it had; beside it the lockfile of that install. A place with another
-//! mark was touched by somebody else and is made anew; what somebody else put beside our places
-//! goes; a record that is damaged or missing makes everything anew. It is taken away before
-//! node_modules is changed and written when all is done, so that a killed install leaves none.
+//! State of the last install, stored in node_modules itself (see `state_dir`): every location, its
+//! stamp and its fingerprint, and the lockfile of that install. A location with another fingerprint
+//! was changed by another program and is made again; entries of other programs are removed; without
+//! a valid record everything is made again. The record is removed before node_modules is changed
+//! and written when all is done, so a killed install leaves none.
 
 mod clock;
 mod compare;
@@ -29,61 +29,62 @@ pub use clock::{Device, FileClock};
 pub use file_stat::{EntryFingerprint, FileStat, nanoseconds, push_number};
 pub use tracked::TrackedDirectory;
 
-/// The names of the two files.
+/// Names of the two files.
 const RECORD: &str = "installed";
 const LOCKFILE: &str = bun_lock::FILE_NAME;
 
-/// The first line; another one is another format.
+/// The first line; another one means another format.
 const HEAD: &str = "rusk installed 4";
-/// How the line of the layout begins.
+/// First field of the layout's line.
 const KIND: &str = "layout";
 
-/// A record larger than this is not believed: a project of 100,000 packages has one of 20 MB.
+/// A larger record is ignored: a project of 100,000 packages has one of 20 MB.
 const BYTES_MAX: u64 = 256 << 20;
 
-/// Times of files move in steps, of 10 ms where the kernel's clock is slowest. A folder that
+/// File times have a granularity, of 10 ms with the kernel's slowest clock. A directory that
 /// changed so shortly before the record was written may have changed again within the same step.
 pub const CLOCK_STEP_NS: i128 = 20_000_000;
 
-/// Before a mark that tells every change after it; others do so only once they are
-/// [`CLOCK_STEP_NS`] old.
+/// Prefix of a fingerprint that changes with every modification; others are reliable only once they
+/// are [`CLOCK_STEP_NS`] old.
 const EXACT: &str = "!";
-/// Before one of a folder of which, besides, every place was there as the record says when the mark
-/// was taken.
+/// Prefix of a directory's fingerprint if, besides, every recorded location existed when it was
+/// taken.
 const COMPLETE: &str = "!!";
 
-/// The mark of a link to another place: who replaces one changes its folder, which has a mark.
+/// Fingerprint of a link to another location: replacing a link changes its directory, which has a
+/// fingerprint.
 const BY_DIRECTORY: &str = "=";
 
-/// The stamp of what we did not make; no place has it.
+/// Stamp of an entry that we did not make; no location has it.
 const FOREIGN: &str = "";
 
-/// Places that are looked at through a ring, which takes twice as long as a call each.
+/// Locations that are checked through io_uring, which takes twice as long as one system call each.
 const IO_URING_LOCATIONS_MAX: usize = 1000;
 
-/// Of the file system of node_modules, where we have a folder in it.
+/// The clock of node_modules' file system, probed in our directory there.
 pub fn file_clock(project: BorrowedFd<'_>) -> FileClock {
     state_dir::open(project).map_or(FileClock::Coarse, |dir| FileClock::of(dir.as_fd()))
 }
 
-/// Where the cache keeps what is known about a project: the start of the names of its files.
+/// Prefix of the names of a project's files in the cache.
 pub fn cache_prefix(cache_dir: &Path, project: &Path) -> PathBuf {
     cache_dir.join("projects").join(rusk_store::Key::new("project", "", &project.to_string_lossy()).folder())
 }
 
-/// The size of the record, which is that of the work to compare it; 0 where there is none.
+/// Size of the record, which is proportional to the time to compare it; 0 if there is none.
 pub fn record_bytes(project: &Path) -> u64 {
     state_dir::size(project, RECORD)
 }
 
-/// What is certain about node_modules.
+/// The known contents of node_modules.
 pub fn read(project: BorrowedFd<'_>) -> InstalledTree {
     state_dir::find(project, RECORD, BYTES_MAX)
         .map_or_else(InstalledTree::default, |found| compare(&found, project))
 }
 
-/// The lockfile that node_modules was made from, and what lies there, if that is all of it, as it
-/// was made, and nothing else.
+/// The lockfile that node_modules was made from, and its contents, if they are complete, unchanged,
+/// and nothing else is there.
 pub fn find_lockfile(project: BorrowedFd<'_>) -> Option<(String, InstalledTree)> {
     let record = state_dir::find(project, RECORD, BYTES_MAX)?;
     let text = state_dir::find(project, LOCKFILE, bun_lock::BYTES_MAX)?.text;
@@ -106,27 +107,26 @@ fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// Whether a link is there that leads to the place that its stamp names.
+/// Whether the link exists and points to the location in its stamp.
 fn link_is_current(project: BorrowedFd<'_>, path: &str, stamp: &str) -> bool {
     let target = stamp.strip_prefix(LOCATION_STAMP).map(|target| relative(path, target));
     let found = sys::readlinkat(project, path);
     target.zip(found.ok()).is_some_and(|(target, found)| found.to_bytes() == target.as_bytes())
 }
 
-/// Whether a path is a node_modules or lies in one: what a record names may be removed, so a
-/// damaged or forged one must not reach out of the project, nor at the project's own files.
+/// Whether a path is a node_modules or in one: recorded paths may be removed, so a damaged or
+/// forged record must not point out of the project, nor at the project's own files.
 fn is_ours(path: &str) -> bool {
     let is_plain = |part: &str| !matches!(part, "" | "." | "..");
     path.split('/').all(is_plain) && path.split('/').any(|part| part == "node_modules")
 }
 
-/// The folders above a path, the topmost first.
+/// The parent directories of a path, topmost first.
 fn parents(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
-/// What packages were made from, as the record says; links have no such thing. Believed without a
-/// look at the places.
+/// Stamps of packages in the record, without those of links; the disk is not checked.
 pub fn stamps(project: BorrowedFd<'_>) -> Vec<String> {
     let Some(found) = state_dir::find(project, RECORD, BYTES_MAX) else { return Vec::new() };
     let stamp = |line: &str| match line.split('\t').collect::<Vec<_>>()[..] {
@@ -140,23 +140,23 @@ fn is_link(stamp: &str) -> bool {
     [LOCATION_STAMP, "link:", "folder:"].iter().any(|start| stamp.starts_with(start))
 }
 
-/// Forgets what was installed.
+/// Removes the record.
 pub fn remove_record(project: BorrowedFd<'_>) -> Result<()> {
     state_dir::remove(project)
 }
 
-/// Notes what is installed now: a line of path, stamp and mark for each place, one of path and mark
-/// for each folder that holds places or links to programs; and the lockfile that says the same.
-/// Gives the clock that they were noted by.
+/// Writes the record: a line of path, stamp and fingerprint for each location, one of path and
+/// fingerprint for each directory of locations or programs; and the lockfile. Returns the clock of
+/// the fingerprints.
 pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Result<FileClock> {
-    // Made first, because it changes the mark of the folder around it.
+    // Made first, because it changes the fingerprint of its parent directory.
     let Some(dir) = state_dir::make(project)? else { return Ok(FileClock::Coarse) };
     let clock = FileClock::of(dir.as_fd());
     if let Some(lockfile) = lockfile {
         state_dir::write(dir.as_fd(), LOCKFILE, lockfile.as_bytes())?;
     }
     let mut text = format!("{HEAD}\n{KIND}\t{}\n", kind_name(plan.kind));
-    // A path or an address in a stamp stands as somebody wrote it.
+    // A path or URL in a stamp may contain any characters.
     let is_one_line = |location: &Location| {
         !location.path.bytes().chain(location.stamp.bytes()).any(|byte| byte.is_ascii_control())
     };
@@ -189,8 +189,8 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
             text.push('\n');
         }
     }
-    // What stays was looked at before: in a folder that changed since then it may be another one by
-    // now.
+    // Kept locations were checked earlier: in a directory that changed since then they may have
+    // been replaced.
     let kept = plan.locations.iter().zip(&fingerprints).filter(|(_, fingerprint)| fingerprint.is_some());
     let mut with_kept_locations: Vec<&str> =
         kept.map(|(location, _)| compare::parent_of(&location.path)).collect();
@@ -221,8 +221,8 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     Ok(clock)
 }
 
-/// Of what is no folder, nothing. `is_complete`: whether a folder of that mark held its places when it
-/// was taken.
+/// Writes nothing for what is not a directory. `is_complete`: whether a directory with that
+/// fingerprint had its locations when it was taken.
 fn push_directory_fingerprint(
     out: &mut String,
     found: &FileStat,
@@ -240,13 +240,12 @@ fn push_directory_fingerprint(
     }
 }
 
-/// Notes that node_modules, as it is, comes from another lockfile than before.
+/// Replaces the lockfile in node_modules, when only the lockfile changed.
 pub fn write_lockfile(project: BorrowedFd<'_>, text: &str) -> Result<()> {
     write_file(project, LOCKFILE, text)
 }
 
-/// Writes another file beside the record, where there is a place for it; it goes when that is
-/// forgotten.
+/// Writes another file beside the record, if its directory exists; it is removed with the record.
 pub fn write_file(project: BorrowedFd<'_>, name: &str, text: &str) -> Result<()> {
     match state_dir::open(project) {
         Some(dir) => state_dir::write(dir.as_fd(), name, text.as_bytes()),
@@ -254,21 +253,21 @@ pub fn write_file(project: BorrowedFd<'_>, name: &str, text: &str) -> Result<()>
     }
 }
 
-/// A file that was written beside the record.
+/// Reads a file beside the record.
 pub fn read_file(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<state_dir::StateFile> {
     state_dir::find_at_once(project, name, bytes_max)
 }
 
-/// Removes a file beside the record, if that may be done.
+/// Removes a file beside the record, ignoring errors.
 pub fn remove_file(project: BorrowedFd<'_>, name: &str) {
     if let Some(dir) = state_dir::open(project) {
         let _ = sys::unlinkat(dir.as_fd(), name);
     }
 }
 
-/// An install of what is not there is held to few calls beside those that make the tree. Where most
-/// stands already, in a project of thousands of packages, and in an isolated one, which has the
-/// most folders, time counts.
+/// A new install should need few system calls besides those that make the tree. When most locations
+/// exist, in a project of thousands of packages, and in an isolated layout, which has the most
+/// directories, time matters more.
 pub fn stat_strategy(plan: &Plan) -> StatxStrategy {
     let is_new = plan.completeness == Completeness::Unknown;
     match plan.kind {
@@ -279,13 +278,13 @@ pub fn stat_strategy(plan: &Plan) -> StatxStrategy {
     }
 }
 
-/// Every folder that holds places or links to programs, by path.
+/// Every directory of locations or programs, sorted by path.
 pub fn tracked_directories(plan: &Plan) -> &[TrackedDirectory] {
     plan.tracked.get_or_init(|| TrackedDirectory::all(plan))
 }
 
-/// What may stand in a folder of packages and must not stay unless it is ours: packages, scopes,
-/// and what other package managers keep there. Tools' own folders (`.cache`) and plain files stay.
+/// Entries in a directory of packages that are not ours and must be removed: packages, scopes, and
+/// files of other package managers. Directories of tools (`.cache`) and plain files stay.
 fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<String, String>) -> Vec<String> {
     let Ok(opened) = sys::open_directory(project, dir) else { return Vec::new() };
     let Ok(entries) = directory::entries(opened.as_fd()) else { return Vec::new() };
@@ -298,7 +297,7 @@ fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<Stri
         let path = format!("{dir}/{name}");
         let may_stay = match name.as_bytes().first() {
             Some(b'.') => name == ".bin" || !FOREIGN_NAMES.contains(&name.as_str()) || has_locations(&path),
-            // In the folder of entries their names begin so, too.
+            // In the directory of entries, names of entries start with it, too.
             Some(b'@') => has_locations(&path),
             _ => {
                 locations.contains_key(&path)

@@ -1,4 +1,4 @@
-//! What the store calls a package, and where its tarball is.
+//! Store keys of packages, and the URLs of their tarballs.
 
 use std::cell::OnceCell;
 
@@ -11,7 +11,7 @@ use crate::configuration::Configuration;
 use crate::downloads::DownloadRequest;
 use crate::request::Verify;
 
-/// The order for a registry's release.
+/// Download request for a registry's release.
 pub fn release_request(
     name: &PackageName,
     version: &str,
@@ -28,7 +28,7 @@ pub fn release_request(
     DownloadRequest { key, url: url.to_owned(), integrity, identity, size_hint: None }
 }
 
-/// The order for a package of the graph; `None` for one that is in no registry.
+/// Download request for a package of the graph; `None` for one that is in no registry.
 pub fn download_request(
     graph: &Graph,
     id: PackageId,
@@ -50,16 +50,16 @@ pub fn download_request(
     }
 }
 
-/// What the packages of one graph are called in the store, each worked out once.
+/// Store keys of the packages of one graph, each computed once.
 pub struct StoreKeys<'a> {
     configuration: &'a Configuration,
     verify: Verify,
-    /// By package; `None` for what is in no registry.
+    /// By package; `None` for those in no registry.
     keys: Vec<OnceCell<Option<Key>>>,
 }
 
 impl<'a> StoreKeys<'a> {
-    /// For a graph and whatever has its packages.
+    /// For a graph, and for clones of it.
     pub fn of(graph: &Graph, configuration: &'a Configuration, verify: Verify) -> StoreKeys<'a> {
         StoreKeys { configuration, verify, keys: graph.package_ids().map(|_| OnceCell::new()).collect() }
     }
@@ -68,7 +68,7 @@ impl<'a> StoreKeys<'a> {
         let make = || {
             let package = graph.package(id);
             match (&package.source, package.integrity) {
-                // What stands for such a package does not depend on its address.
+                // The key of a package with integrity does not depend on its URL.
                 (Source::Npm { version, .. }, Some(integrity)) => {
                     let name = graph.package_name(id).as_str();
                     Some(Key::new(name, &version.to_string(), &integrity.to_string()))
@@ -79,7 +79,7 @@ impl<'a> StoreKeys<'a> {
         self.keys[id.0 as usize].get_or_init(make).as_ref()
     }
 
-    /// What tells two packages apart in node_modules: equal stamps are equal files.
+    /// Identifies a package in node_modules: equal stamps mean equal files.
     pub fn stamp(&self, graph: &Graph, id: PackageId) -> String {
         match (self.find(graph, id), graph.package(id).integrity) {
             (Some(key), _) => key.folder().to_owned(),
@@ -89,8 +89,8 @@ impl<'a> StoreKeys<'a> {
     }
 }
 
-/// `https://registry.test/@scope/name/-/name-1.0.0.tgz`: where registries keep tarballs whose
-/// address is not told.
+/// `https://registry.test/@scope/name/-/name-1.0.0.tgz`: the conventional URL of a tarball, for a
+/// release without one.
 fn conventional_url(configuration: &Configuration, name: &PackageName, version: &str) -> String {
     let scoped = name.scope().and_then(|scope| configuration.scopes.iter().find(|(own, _)| own == scope));
     let registry = scoped.map_or(configuration.registry.as_str(), |(_, registry)| registry.as_str());

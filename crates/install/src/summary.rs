@@ -1,12 +1,12 @@
-//! What an install did, as values for the screen and for `--json`.
+//! Results of an install, as values for the terminal and for `--json`.
 
 use std::time::Duration;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// Direct dependencies of the project (and its workspaces) that changed, by name.
+    /// Changed direct dependencies of the project and its workspaces, by name.
     pub direct: Vec<Change>,
-    /// Packages in node_modules, workspaces aside.
+    /// Packages in node_modules, without workspaces.
     pub installed: usize,
     pub added: usize,
     pub changed: usize,
@@ -20,7 +20,7 @@ pub struct Summary {
     pub times: Times,
 }
 
-/// A direct dependency before and after; `None` where it was not, or is no longer, wanted.
+/// A direct dependency before and after; `None` where it was not, or is no longer, declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub name: String,
@@ -33,7 +33,7 @@ pub enum LockfileOutcome {
     #[default]
     Unchanged,
     Written,
-    /// Nothing is asked for any more; bun keeps no lockfile then either.
+    /// There are no dependencies any more; bun removes the lockfile then, too.
     Removed,
     /// `--dry-run` or `--no-save`: it would have been written.
     Withheld,

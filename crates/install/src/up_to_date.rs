@@ -1,12 +1,14 @@
-//! Whether a project stands as its last install left it, told by `stat` alone. In: a witness
-//! written by that install, how it was asked, and how this one is. Out: nothing is left to do, or:
-//! look closer. A witness names every file that was read, those of the configuration among them,
-//! and every folder that something may have been put into or taken out of, each with its mark. One
-//! that is damaged, was asked for otherwise, or names anything that changed (or may have, within a
-//! tick of the clock) says nothing. It is asked twice: before the configuration is read, for an
-//! install that is asked the very same way, and after it, for one that comes from elsewhere but is
-//! to do the same; files that configure may be others then. Absent: what lies inside packages; a
-//! warning that a closer look would repeat; a project without a node_modules to keep it in.
+//! Up-to-date check: whether a project is unchanged since its last install, by `stat` alone. In:
+//! the stamp of that install, its request, and the current one. Out: nothing is left to do, or the
+//! install must run.
+//!
+//! A stamp lists every file that was read, configuration files included, and every directory of
+//! locations, each with a fingerprint. A stamp that is damaged, has another request, or lists
+//! anything that changed (or may have, within one step of the clock) is not used.
+//!
+//! The check runs twice: before the configuration is read, for an identical request; and after it,
+//! for another request that leads to the same configuration. Absent: files inside packages;
+//! installs whose warnings must be repeated; projects without a node_modules.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -37,15 +39,15 @@ pub use stamp::InstallStamp;
 
 mod stamp;
 
-/// Links one after the other, as many as the kernel follows.
+/// Chained links, as many as the kernel follows (`ELOOP`).
 const LINKS_MAX: usize = 40;
 
-/// What can be asked of the project in a folder.
+/// The stamp of the project in a directory, if this request may use it.
 pub fn find_stamp(dir: &Path, request: &Request) -> Option<InstallStamp> {
     may_be_skipped(request).then(|| InstallStamp::find(dir)).flatten()
 }
 
-/// What an idle install says, told before anything but its witness is read.
+/// The summary of an up-to-date install, before anything but its stamp is read.
 pub fn check_before_configuration(
     stamp: Option<&InstallStamp>,
     request: &Request,
@@ -54,7 +56,7 @@ pub fn check_before_configuration(
     stamp?.installed(RequestDigest::BeforeConfiguration(&raw_digest(request, host))).map(summary)
 }
 
-/// What an idle install says, if the project in a folder is known to stand as it should.
+/// The summary of an up-to-date install, if the project in `dir` is unchanged.
 pub fn check_with_configuration(
     stamp: Option<&InstallStamp>,
     dir: &Path,
@@ -71,19 +73,19 @@ fn summary(installed: usize) -> Summary {
     Summary { installed, ..Summary::default() }
 }
 
-/// An install that has come to its end.
+/// A finished install.
 pub struct FinishedInstall<'a> {
     pub context: &'a InstallContext,
-    /// As it was given, and as it counts.
+    /// The request as given, and the effective one.
     pub given: &'a Request,
     pub request: &'a Request,
     pub decision: &'a Decision,
     pub plan: &'a Plan,
-    /// Whether a closer look would say something that this one said.
+    /// Whether the next install has to repeat warnings of this one.
     pub warns_again: bool,
 }
 
-/// Notes how the project stands now, where a later install may rely on it.
+/// Writes the stamp, if a later install may rely on it; else removes it.
 pub fn write_stamp(outcome: &FinishedInstall<'_>, host: &HostEnvironment) -> Result<()> {
     let FinishedInstall { context, request, plan, .. } = outcome;
     let is_unsure =
@@ -98,7 +100,7 @@ pub fn write_stamp(outcome: &FinishedInstall<'_>, host: &HostEnvironment) -> Res
     Ok(())
 }
 
-/// The witness; `None` where a name cannot be written down, or somebody wrote meanwhile.
+/// Makes the stamp; `None` if a path cannot be written, or if a file changed meanwhile.
 fn make_stamp(
     outcome: &FinishedInstall<'_>,
     host: &HostEnvironment,
@@ -115,8 +117,7 @@ fn make_stamp(
     let files = input_files(context, configuration.unwrap_or_default());
     let mut roles: BTreeMap<&str, (FileRole, Option<FileStat>)> =
         files.iter().map(|(path, role)| (path.as_str(), (*role, None))).collect();
-    // A folder that was looked at when nothing was begun tells by that whatever was done there
-    // since.
+    // The earlier status of an unchanged directory shows any change since then.
     let stat = |dir: &TrackedDirectory| dir.stat.filter(|found| clock.is_fine_on(found.device));
     let directories_ = state::tracked_directories(plan).iter();
     roles.extend(directories_.map(|dir| (dir.path.as_str(), (FileRole::Project, stat(dir)))));
@@ -131,16 +132,17 @@ fn make_stamp(
             Some(found) => Some(FileFingerprint::of_stat(found)),
             None => fingerprints.next().flatten(),
         };
-        // What comes to be there changes the folder around it, which is watched.
+        // A `.bin` that is created later changes its parent directory, which is tracked.
         let is_watched = fingerprint.is_some() || !path.ends_with("/.bin");
         if is_watched { writer.add(fingerprint, clock, *role, path) } else { Some(()) }
     });
     let can_be_written = added.all(|added| added.is_some());
-    // After the marks: what is read now is as old as they are, or they will not fit.
+    // Checked after the fingerprints: contents read now are as old as the fingerprints, or these
+    // will not match.
     Ok((can_be_written && inputs_unchanged(outcome)?).then_some(writer))
 }
 
-/// All that was read, or looked for in vain, and what it is to the project.
+/// All files that were read or looked up, and their role.
 fn input_files(context: &InstallContext, configuration: Vec<String>) -> BTreeMap<String, FileRole> {
     let dir = &context.project.dir;
     let with_role = |role: FileRole| move |path: String| (path, role);
@@ -152,7 +154,7 @@ fn input_files(context: &InstallContext, configuration: Vec<String>) -> BTreeMap
     files
 }
 
-/// Whether nobody wrote to the project's files while this install was under way.
+/// Whether the project's files did not change during this install.
 fn inputs_unchanged(outcome: &FinishedInstall<'_>) -> Result<bool> {
     let FinishedInstall { context, decision, .. } = outcome;
     if !context.project.members.match_disk(&context.project.dir) {
@@ -168,15 +170,15 @@ fn inputs_unchanged(outcome: &FinishedInstall<'_>) -> Result<bool> {
     Ok([old, new].contains(&found.as_ref()))
 }
 
-/// All that is read before it is known how a project is to be installed; `None` where these files
-/// do not tell it all.
+/// All files that are read before the configuration is known; `None` where these files do not
+/// determine it.
 fn configuration_files(context: &InstallContext) -> Option<Vec<String>> {
     let noted = context.inputs.as_ref().filter(|noted| context.member.is_empty() && !noted.uses_volatile)?;
     let above = context.project.dir.ancestors().skip(1).map(|dir| dir.join(MANIFEST_NAME));
     above.chain(noted.files.iter().cloned()).map(|path| path.into_os_string().into_string().ok()).collect()
 }
 
-/// Whether a request only asks for what a lockfile and a manifest say, and believes what is there.
+/// Whether a request only installs what lockfile and manifests say, and reuses what is installed.
 fn may_be_skipped(request: &Request) -> bool {
     request.edit == Edit::None
         && matches!(request.goal, Goal::Install | Goal::Frozen)
@@ -184,7 +186,7 @@ fn may_be_skipped(request: &Request) -> bool {
         && request.engines != Engines::Refuse
 }
 
-/// The project's own scripts run at each install.
+/// The project's own scripts run on every install.
 fn runs_scripts(context: &InstallContext, request: &Request) -> bool {
     let manifest = &context.project.members.project.manifest;
     let has_scripts =
@@ -193,17 +195,17 @@ fn runs_scripts(context: &InstallContext, request: &Request) -> bool {
         && (has_scripts() || files::exists(&context.project.dir.join(NATIVE_ADDON)))
 }
 
-/// Stands for an install script where there is none.
+/// Implies an install script if there is none.
 const NATIVE_ADDON: &str = "binding.gyp";
 
-/// Whether all that is installed stays what it is while nothing that is watched changes: a folder
-/// or a tarball that a dependency names may change by itself.
+/// Whether installed packages cannot change unless a tracked file changes: a directory or tarball
+/// of a dependency may change independently.
 fn is_immutable(graph: &Graph, plan: &Plan) -> bool {
     let is_fixed = |source: &Source| !matches!(source, Source::Folder { .. } | Source::LocalTarball { .. });
     plan.locations.iter().all(|location| is_fixed(&graph.package(location.package).source))
 }
 
-/// From the project: what was read, and what was looked for in vain.
+/// Relative to the project: files that were read or looked up.
 fn project_files(context: &InstallContext) -> Vec<String> {
     let members = &context.project.members;
     let mut paths =
@@ -213,7 +215,7 @@ fn project_files(context: &InstallContext) -> Vec<String> {
     paths
 }
 
-/// A file that is a link is read where the link leads.
+/// A file that is a symbolic link, and the paths it leads to.
 fn with_links(dir: &Path, file: String) -> Vec<String> {
     let mut paths = vec![file];
     while let Some(next) = link_of(dir, &paths[paths.len() - 1]).filter(|_| paths.len() <= LINKS_MAX) {
@@ -222,14 +224,14 @@ fn with_links(dir: &Path, file: String) -> Vec<String> {
     paths
 }
 
-/// Where a link leads; `None` for anything else.
+/// Target of a symbolic link; `None` for anything else.
 fn link_of(dir: &Path, path: &str) -> Option<String> {
     let target = sys::readlinkat(sys::CWD, dir.join(path)).ok()?;
     let around = Path::new(path).parent()?;
     Some(around.join(target.to_str().ok()?).to_str()?.to_owned())
 }
 
-/// How an install is asked, by what it is given.
+/// Digest of the request as given and of its environment.
 fn raw_digest(request: &Request, host: &HostEnvironment) -> String {
     let HostEnvironment { current_dir, home_dir, environment, .. } = host;
     let lasting = environment.iter().filter(|(name, _)| !VOLATILE_VARIABLES.contains(&name.as_str()));
@@ -237,8 +239,8 @@ fn raw_digest(request: &Request, host: &HostEnvironment) -> String {
     digest(&format!("{request:?}\n{current_dir:?}\n{home_dir:?}\n{lasting:?}"))
 }
 
-/// How an install is asked: all that its outcome may depend on beside the project's own files. With
-/// the folder, because one that was moved is noted in the cache anew.
+/// Digest of everything but the project's own files that determines the result of an install.
+/// Includes the directory, because the cache stores files by the project's path.
 fn configured_digest(dir: &Path, configuration: &Configuration, request: &Request) -> String {
     digest(&format!("{dir:?}\n{request:?}\n{configuration:?}"))
 }
@@ -249,7 +251,7 @@ fn digest(text: &str) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Passes events on, and knows whether the user was warned.
+/// Forwards events, and records whether there was a warning.
 pub struct WarningTracker<'a> {
     pub reporter: &'a mut dyn Reporter,
     pub warned: bool,

@@ -1,6 +1,6 @@
-//! The workspaces of a project: a walk over the folders that its patterns may match. In: the
-//! project's folder and its patterns. Out: each workspace's path and the text of its package.json.
-//! Absent: what the manifests say.
+//! Finds the workspaces of a project by walking the directories that its patterns may match. In:
+//! the project's directory and its patterns. Out: each workspace's path and the contents of its
+//! package.json. Absent: parsing manifests.
 
 use std::path::Path;
 
@@ -12,30 +12,30 @@ use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 
 use crate::problem;
 
-/// Folders looked into before the patterns are called too wide: node_modules and dot folders do not
-/// count, and the largest known monorepos stay below a tenth of it.
+/// Directories searched before the patterns are refused as too wide: node_modules and hidden
+/// directories do not count, and the largest known monorepos are below a tenth of it.
 const DIRS_MAX: usize = 100_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
     /// Relative to the project, with `/`.
     pub path: String,
-    /// package.json as it stands.
+    /// Contents of package.json.
     pub text: String,
 }
 
-/// What a walk found, and where it looked.
+/// Result of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkspaceScan {
     /// Sorted by path.
     pub workspaces: Vec<Workspace>,
-    /// Folders whose entries were read, and the package.json of each folder that matched and had
-    /// none: as long as these stay as they are, the walk would find the same.
+    /// Directories that were listed, and the package.json of each matching directory without one:
+    /// while these do not change, a scan would find the same.
     pub searched: Vec<String>,
 }
 
-/// The workspaces, sorted by path. A folder without a package.json is none, unless it is named
-/// outright: then that is a problem. The project itself is no workspace of its own.
+/// The workspaces, sorted by path. A directory without a package.json is skipped, but an error if
+/// it is named without a pattern. The project itself is not a workspace.
 pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<WorkspaceScan> {
     let mut found = Vec::new();
     let mut searched = Vec::new();
@@ -89,8 +89,7 @@ fn list(dir: &Path) -> Result<Vec<Entry>> {
     files::read_directory(dir).map_err(|errno| problem::list(dir, errno.into()))
 }
 
-/// A workspace gets a node_modules, so a link that leads out of the project would have us write
-/// there.
+/// We write node_modules in a workspace, so a link must not lead out of the project.
 fn check_inside(project_dir: &Path, path: &str) -> Result<()> {
     let real = |path: &Path| std::fs::canonicalize(path).map_err(|error| problem::list(path, error));
     match real(&project_dir.join(path))?.starts_with(real(project_dir)?) {

@@ -1,5 +1,4 @@
-//! Packages for one command: how long they are believed, what lies on a shelf, who may look at the
-//! same time.
+//! Cache of packages for `rusk x`: expiry, contents of a slot, and concurrent runs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ fn server(versions: &[&str]) -> Server {
     Server::start([versions.iter().fold(tool, |tool, version| tool.version(version, &manifest(version)))])
 }
 
-/// A run at a time, in a project's folder.
+/// A run at a given time, in a project's directory.
 struct Run<'a> {
     project: &'a Project,
     server: &'a Server,
@@ -56,7 +55,7 @@ impl<'a> Run<'a> {
             engines: Engines::Warn,
             linker: None,
             registry: None,
-            // One cache for two registries, to see that they are told apart.
+            // One cache for two registries, to check that they are separate.
             cache_dir: Some(self.project.home().join("cache")),
         };
         let registry = ("npm_config_registry".to_owned(), self.server.url().to_owned());
@@ -78,7 +77,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The folder of programs, and whether something was installed for it.
+    /// The directory of programs, and whether something was installed for it.
     #[track_caller]
     fn found(&self, specifier: &str) -> (PathBuf, bool) {
         let exec_cache = self.ask(&[specifier]).unwrap_or_else(|problem| panic!("{specifier}: {problem}"));
@@ -92,7 +91,7 @@ fn says(bin_dir: &Path) -> String {
     std::fs::read_to_string(bin_dir.join("tool")).expect("a program").replace("#!/bin/sh\necho ", "")
 }
 
-/// The folders on the only shelf.
+/// The directories in the only slot.
 fn folders(project: &Project) -> Vec<String> {
     let shelves: Vec<_> = project.home().join("cache/x").read_dir().expect("a shelf").flatten().collect();
     assert_eq!(shelves.len(), 1);
@@ -120,7 +119,7 @@ fn a_tag_and_a_range_are_believed_for_a_day() {
         server.forget_requests();
         let (second, _) = Run::at(NOW_S + DAY_S, &project, &server).found(specifier);
         assert!(!server.requests().is_empty(), "{specifier}");
-        // Nothing was new: what runs from there goes on.
+        // Nothing is new: programs that run from there continue.
         assert_eq!((first, folders(&project).len()), (second, 1));
         server.forget_requests();
         Run::at(NOW_S + DAY_S + 1, &project, &server).found(specifier);
@@ -156,10 +155,10 @@ fn what_was_replaced_stays_until_it_is_replaced_again() {
     let registry = server(&["1.0.0"]);
     let (first, _) = Run::at(NOW_S, &project, &registry).found("tool");
     assert_eq!(says(&first), "1.0.0\n");
-    // What a killed run left.
+    // As left by a killed run.
     std::fs::create_dir(first.join("../../../0123456789abcdef")).expect("a folder");
     let slot = first.ancestors().nth(3).expect("a shelf").to_owned();
-    // Another lockfile stands for another version.
+    // Another lockfile counts as another version.
     let forget = |bin_dir: &Path| std::fs::remove_file(bin_dir.join("../../bun.lock")).expect("a lockfile");
     forget(&first);
     let (second, _) = Run::at(NOW_S + DAY_S, &project, &registry).found("tool");

@@ -1,12 +1,11 @@
-//! Lockfiles that bun wrote, read and written back: the same bytes, so the same edges and the same
-//! tree.
+//! Round trip of lockfiles that bun wrote: the same bytes, so the same edges and the same tree.
 
 use std::path::Path;
 
 use rusk_install::hoist::{AllDependencies, hoist};
 use rusk_npm::{bun_lock, credential};
 
-/// Reads, hoists and renders one lockfile.
+/// Parses, hoists and renders one lockfile.
 fn rewritten(text: &str) -> String {
     let mut lockfile = bun_lock::parse(text).expect("bun wrote it");
     let tree = hoist(&mut lockfile.graph, &AllDependencies).expect("bun could hoist it");

@@ -1,5 +1,5 @@
-//! A project that stands as it was left is known by `stat` alone, and one that does not is looked
-//! at closely.
+//! Up-to-date check: an unchanged project is recognized by `stat` alone, and a changed one is
+//! installed again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,11 +14,11 @@ use rusk_install::{HostEnvironment, Request, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
 
-/// Runs until nothing may have changed within the last tick of the clock; each takes some
+/// Runs until nothing may have changed within the last step of the clock; each takes some
 /// milliseconds.
 const RUNS_MAX: usize = 1_000;
 
-/// How an install came by its answer.
+/// How an install got its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Check {
     UpToDate,
@@ -90,7 +90,7 @@ fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut d
     install(&project.path(), &request, &host, reporter).expect("the project can be installed");
 }
 
-/// Writes to a file once links are made.
+/// Writes a file when linking starts.
 struct ConcurrentWriter<'a>(&'a Project, &'static str, &'static str);
 
 impl Reporter for ConcurrentWriter<'_> {
@@ -149,7 +149,7 @@ fn only_a_warning_that_would_be_repeated_asks_for_a_closer_look() {
     check("bunfig.toml", "[install]\nminimumReleaseAge = 60\n", false);
 }
 
-/// Whether times of files tell each change from the one before.
+/// Whether file times show every change.
 fn tells_changes_at_once(project: &Project) -> bool {
     let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified());
     let changed = || time(&project.path().join("clock")).expect("it was written");
@@ -183,7 +183,7 @@ fn settle(project: &Project, server: &Server) {
     assert!(settled, "looked closely {RUNS_MAX} times");
 }
 
-/// After a change the next install looks closely and mends it, and the project settles again.
+/// After a change the next install runs fully and repairs it, and later ones are up to date again.
 #[track_caller]
 fn check(change: impl Fn(&Path), repaired: impl Fn(&Path) -> bool) {
     check_in(&project(), change, repaired);
@@ -340,7 +340,7 @@ fn what_is_put_into_an_isolated_layout_is_noticed() {
     for dir in ["node_modules/.bun/stray@1.0.0", "node_modules/.bun/outer@1.0.0/node_modules/stray"] {
         check_isolated(|at| fs::create_dir(at.join(dir)).unwrap(), |at| !at.join(dir).exists());
     }
-    // A link that leads elsewhere.
+    // A link to another entry.
     let link = "node_modules/.bun/outer@1.0.0/node_modules/inner";
     check_isolated(
         |at| {

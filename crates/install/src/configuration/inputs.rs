@@ -1,10 +1,10 @@
-//! What a configuration was read from. In: files as they are read, or looked for in vain. Out: all
-//! of them, and whether their texts, together with the environment, say all there is to know.
-//! Absent: what they say.
+//! Files that a configuration was read from. In: files as they are read or looked up. Out: their
+//! paths, and whether their contents together with the environment determine the configuration.
+//! Absent: parsing.
 
 use std::path::{Path, PathBuf};
 
-/// Variables that change from one terminal to the next and say nothing about installing.
+/// Environment variables that differ between terminals and do not affect an install.
 pub const VOLATILE_VARIABLES: [&str; 16] = [
     "_",
     "COLORTERM",
@@ -27,12 +27,12 @@ pub const VOLATILE_VARIABLES: [&str; 16] = [
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigurationInputs {
     pub files: Vec<PathBuf>,
-    /// Whether a text names one of [`VOLATILE_VARIABLES`] after all.
+    /// Whether a file refers to one of [`VOLATILE_VARIABLES`] after all.
     pub uses_volatile: bool,
 }
 
 impl ConfigurationInputs {
-    /// A file that was looked at, and its text.
+    /// Adds a file that was read, and its contents.
     pub fn add_file(&mut self, path: &Path, text: &str) {
         self.add_lookup(path);
         let mut names = text.split('$').skip(1).map(|rest| rest.trim_start_matches('{'));
@@ -42,7 +42,7 @@ impl ConfigurationInputs {
         });
     }
 
-    /// A file of which only counts whether it is there.
+    /// Adds a file of which only the existence matters.
     pub fn add_lookup(&mut self, path: &Path) {
         self.files.push(path.to_owned());
     }

@@ -1,7 +1,7 @@
-//! The project's files as an eavesdropper: they may name a proxy, and they may say whose
-//! certificates are believed. Whoever wrote both can read every request, the user's tokens
-//! included; a proxy alone can read what goes over plain http. In: the sources, and what was
-//! gathered from them. Out: the same without what could be overheard.
+//! Protects credentials from interception by a project's own configuration. A project's files may
+//! name a proxy and may choose which certificates are trusted; with both, they could read every
+//! request, the user's tokens included. A proxy alone can read plain HTTP. In: the sources and the
+//! merged values. Out: the same without what could be intercepted.
 
 use rusk_npm::credential::Credential;
 use rusk_npm::npmrc::{Layer, credentials};
@@ -9,7 +9,7 @@ use rusk_registry::Proxies;
 
 use super::sources::Sources;
 
-/// Takes away what the project must not listen to, and says so.
+/// Removes the credentials and proxies that the project could intercept, and returns a warning.
 pub(super) fn drop_interceptable(
     sources: &Sources,
     gathered: &mut Vec<(String, Credential)>,
@@ -33,7 +33,7 @@ fn names_proxy(layer: &Layer) -> bool {
     ["proxy", "http-proxy", "https-proxy"].into_iter().any(|key| layer.one(key).is_some_and(is_on))
 }
 
-/// bunfig.toml of project and user are one by now, and count as the project's.
+/// bunfig.toml of project and user are merged here, and count as the project's.
 fn chooses_trust(sources: &Sources) -> bool {
     let (project, bunfig) = (&sources.project, &sources.bunfig);
     project.truth("strict-ssl") == Some(false)

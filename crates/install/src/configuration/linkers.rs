@@ -1,6 +1,6 @@
-//! How node_modules is laid out, as far as the configuration says. In: the sources. Out: a linker,
-//! and which names it links where nobody declared them. bunfig.toml counts more than `.npmrc`,
-//! where bun reads pnpm's and npm's keys.
+//! Linker and hoist patterns from the configuration. In: the sources. Out: a linker, and which
+//! undeclared names are linked. bunfig.toml takes precedence over `.npmrc`, where bun reads pnpm's
+//! and npm's keys.
 
 use rusk_npm::bunfig::Linker;
 use rusk_npm::npmrc::Layer;
@@ -10,7 +10,7 @@ use super::sources::Sources;
 use crate::isolate::HoistPatterns;
 use crate::isolate::patterns::Patterns;
 
-/// `globalStore` shares packages unless the linker is said to be the hoisted one.
+/// `globalStore` shares packages unless the hoisted linker is configured.
 pub(super) fn linker(sources: &Sources) -> Option<Linker> {
     match (configured_linker(sources), sources.bunfig.global_store) {
         (None | Some(Linker::Isolated), Some(true)) => Some(Linker::Global),

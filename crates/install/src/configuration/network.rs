@@ -1,6 +1,6 @@
-//! Proxies, certificates and limits. In: the sources and the environment's variables that every
-//! program knows. Out: values for the client. What npm's keys say counts more than `HTTPS_PROXY`,
-//! `NO_PROXY`, `SSL_CERT_FILE`.
+//! Proxies, certificates and limits. In: the sources and the conventional environment variables.
+//! Out: values for the HTTP client. npm's keys take precedence over `HTTPS_PROXY`, `NO_PROXY` and
+//! `SSL_CERT_FILE`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use rusk_registry::{CertificateChecks, Proxies, Trust};
 use super::{Limits, from_home};
 use crate::request::HostEnvironment;
 
-/// `false` as an address switches a proxy off, whatever the variables say.
+/// The value `false` turns a proxy off, whatever the environment variables are.
 pub(super) fn proxies(sources: &Sources, host: &HostEnvironment) -> Proxies {
     let key = |name: &str| sources.highest(|layer| layer.one(name).map(str::to_owned));
     let configured_http = key("proxy").or_else(|| key("http-proxy"));
@@ -31,7 +31,7 @@ pub(super) fn proxies(sources: &Sources, host: &HostEnvironment) -> Proxies {
     }
 }
 
-/// In lower case, as curl has it, else in upper case.
+/// The lower-case name first, as in curl, then the upper-case one.
 fn variable(host: &HostEnvironment, name: &str) -> Option<String> {
     let value = host.environment.get(name).or_else(|| host.environment.get(&name.to_uppercase()));
     value.filter(|value| !value.is_empty()).cloned()
@@ -57,7 +57,7 @@ pub(super) fn trust(sources: &Sources, host: &HostEnvironment) -> Trust {
     Trust { system, files, texts, checks }
 }
 
-/// Relative paths start at the project, but the environment's at the current folder.
+/// Relative paths are relative to the project; from the environment, to the current directory.
 fn cafile(sources: &Sources, host: &HostEnvironment) -> Option<PathBuf> {
     let at = |dir: &Path, path: &str| dir.join(from_home(path, host));
     let files = || sources.files().into_iter().find_map(|layer| layer.one("cafile"));

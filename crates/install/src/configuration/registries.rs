@@ -1,6 +1,5 @@
-//! Which registry answers for a package, and as whom it is asked. In: the sources. Out: addresses
-//! without secrets, and credentials by prefix. A credential never goes to a prefix that its own
-//! source does not name.
+//! Registries of packages and their credentials. In: the sources. Out: URLs without secrets, and
+//! credentials by prefix. A credential is never sent to a prefix that its own source does not name.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +58,7 @@ fn address(source: &str, text: &str) -> Result<Address> {
     Address::parse(text).ok_or_else(|| problem::registry_address(source))
 }
 
-/// Credentials by prefix; what is kept first stays.
+/// Credentials by prefix; the first one for a prefix wins.
 struct CredentialMap {
     credentials: BTreeMap<String, Credential>,
 }
@@ -82,7 +81,7 @@ impl CredentialMap {
         self.credentials.entry(prefix).or_insert(credential);
     }
 
-    /// bun's variables for a token of the default registry.
+    /// bun's environment variables for a token of the default registry.
     fn token_of_environment(&mut self, host: &HostEnvironment, default: &Address) {
         let names = ["BUN_CONFIG_TOKEN", "NPM_CONFIG_TOKEN", "npm_config_token"];
         let mut tokens = names.iter().filter_map(|name| host.environment.get(*name));
@@ -91,7 +90,7 @@ impl CredentialMap {
         }
     }
 
-    /// The environment's, then bunfig's, then those of the files.
+    /// From the environment, then from bunfig.toml, then from the `.npmrc` files.
     fn scopes(&mut self, sources: &Sources, default: &Address) -> Result<Vec<(String, String)>> {
         let mut scopes: BTreeMap<String, String> = BTreeMap::new();
         for (scope, text) in sources.environment.scopes() {

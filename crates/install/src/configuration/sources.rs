@@ -1,6 +1,6 @@
-//! The files of a configuration, read. In: the project's folder and the host. Out: layers, the
-//! highest first, and bunfig.toml of project and user merged. A file that is not there is an empty
-//! one.
+//! Reads the configuration files. In: the project's directory and the host environment. Out:
+//! layers, highest precedence first, and bunfig.toml of project and user merged. A missing file
+//! equals an empty one.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use super::from_home;
 use super::inputs::ConfigurationInputs;
 use crate::request::HostEnvironment;
 
-/// Larger files are refused: a configuration is a page or two, with certificates perhaps ten.
+/// Larger files are refused: a configuration has a page or two, with certificates perhaps ten.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 #[derive(Debug)]
@@ -51,22 +51,22 @@ impl Sources {
         Ok(Sources { environment, project, user, machine, bunfig, project_dir: project_dir.to_owned() })
     }
 
-    /// Files only, the highest first.
+    /// The files only, highest precedence first.
     pub(super) fn files(&self) -> [&Layer; 3] {
         [&self.project, &self.user, &self.machine]
     }
 
-    /// The environment and the files.
+    /// The environment and the files, highest precedence first.
     pub(super) fn layers(&self) -> [&Layer; 4] {
         [&self.environment, &self.project, &self.user, &self.machine]
     }
 
-    /// The answer of the highest layer that has one.
+    /// The value from the highest layer that has one.
     pub(super) fn highest<T>(&self, ask: impl Fn(&Layer) -> Option<T>) -> Option<T> {
         self.layers().into_iter().find_map(ask)
     }
 
-    /// As [`Sources::highest`] for a boolean, with bunfig's own word below the environment's.
+    /// As [`Sources::highest`] for a boolean; bunfig's value ranks below the environment's.
     pub(super) fn boolean(&self, bunfig: Option<bool>, key: &str) -> Option<bool> {
         let files = || self.files().into_iter().find_map(|layer| layer.truth(key));
         self.environment.truth(key).or(bunfig).or_else(files)
@@ -88,7 +88,7 @@ fn bunfig(path: Option<&Path>, host: &HostEnvironment, inputs: &mut Configuratio
         .map_err(|problem| problem.note(format!("in `{}`", path.display())))
 }
 
-/// The default registry as far as these sources say.
+/// The default registry according to these sources.
 fn default_of(bunfigs: &[&Bunfig], layers: &[&Layer]) -> Address {
     let mut bunfigs = bunfigs.iter().filter_map(|bunfig| bunfig.registry.as_ref()?.url.as_deref());
     let text = bunfigs.next().or_else(|| layers.iter().find_map(|layer| layer.one("registry")));
@@ -101,7 +101,7 @@ fn user_bunfig(host: &HostEnvironment) -> Option<PathBuf> {
     xdg.or_else(|| host.home_dir.clone()).map(|dir| dir.join(".bunfig.toml"))
 }
 
-/// npm's prefix: as configured, else the folder above the one in which the `node` on PATH lies.
+/// npm's prefix: the configured one, else the parent of the directory of the `node` on PATH.
 fn prefix(
     environment: &Layer,
     user: &Layer,
@@ -115,7 +115,7 @@ fn prefix(
     }
     let path = host.environment.get("PATH")?;
     let dirs = path.split(':').map(Path::new).filter(|dir| dir.is_absolute());
-    // Looked for first: a real path costs a call for each folder above it.
+    // Checked first, because canonicalizing costs a system call for each parent directory.
     let is_there = |node: &PathBuf| {
         inputs.add_lookup(node);
         files::exists(node)

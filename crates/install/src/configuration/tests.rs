@@ -1,11 +1,11 @@
-//! Which source counts, and what becomes of what it says.
+//! Precedence of the sources, and the values they produce.
 
 use std::collections::BTreeMap;
 
 use super::*;
 use rusk_base::files;
 
-/// A project, a home and an environment; the folders go when the test ends.
+/// A project, a home and an environment; the directories are removed when the test ends.
 struct Machine {
     root: PathBuf,
     environment: BTreeMap<String, String>,
@@ -13,7 +13,7 @@ struct Machine {
 }
 
 impl Machine {
-    /// `project/…` and `home/…` with their texts.
+    /// `project/…` and `home/…` with their contents.
     fn new(texts: &[(&str, &str)]) -> Machine {
         let root = std::env::temp_dir().join(format!("rusk-configuration-{}", files::unpredictable_name()));
         for dir in ["project", "home", "prefix/etc"] {

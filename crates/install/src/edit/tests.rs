@@ -1,4 +1,4 @@
-//! What an edit leaves in package.json before and after versions are known.
+//! Literals in package.json before and after versions are resolved.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! The programs of packages, seen in the links that an install made. In: a project's folder, names
-//! of packages. Out: programs; of those of one package, the one that is meant when none is named.
+//! Programs of packages, read from the links in `node_modules/.bin`. In: a project's directory,
+//! names of packages. Out: programs, and the default program of a package.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::problem;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub name: String,
-    /// As it is installed.
+    /// Name under which the package is installed.
     pub package: String,
-    /// What the link says: `../left/cli.js`.
+    /// Target of the link: `../left/cli.js`.
     pub target: String,
 }
 
-/// Sorted by name. Links whose text is not one plain line are passed over.
+/// Sorted by name. Links whose target is not one plain line are skipped.
 pub fn programs_of(dir: &Path, packages: &[String]) -> Result<Vec<Program>> {
     let bin_dir = dir.join("node_modules/.bin");
     let Ok(entries) = bin_dir.read_dir() else { return Ok(Vec::new()) };
@@ -40,8 +40,8 @@ pub fn programs_of(dir: &Path, packages: &[String]) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// npm's rule: the only one, under however many names; else the one that is called as its package
-/// is, scope aside. `published`: the package's own name where it is installed under another.
+/// npm's rule: the only program, under however many names; else the one named like its package
+/// without the scope. `published`: the package's own name where it is installed under an alias.
 pub fn default_of<'a>(programs: &'a [Program], published: Option<&str>) -> Option<&'a Program> {
     let (first, rest) = programs.split_first()?;
     if rest.iter().all(|other| other.target == first.target) {

@@ -1,5 +1,4 @@
-//! What a shelf holds: one small file of lines, read by every run. A record that is damaged is
-//! none.
+//! Record of a cache slot: one small text file, read by every run. A damaged record is ignored.
 
 use std::path::Path;
 
@@ -7,20 +6,20 @@ use rusk_base::{Result, files};
 
 use super::Program;
 
-/// The first line; another one is another format.
+/// The first line; another one means another format.
 const HEAD: &str = "rusk x 1";
 const FILE_NAME: &str = "record";
 
-/// More is not believed: a package of a thousand programs has 100 kB.
+/// A larger file is ignored: a package of a thousand programs has 100 kB.
 const BYTES_MAX: u64 = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The project's folder on the shelf.
+    /// The project's directory in the slot.
     pub name: String,
-    /// The one before it: programs may still run from there.
+    /// The previous project: programs may still run from it.
     pub previous: Option<String>,
-    /// When it was asked for last, in seconds since 1970.
+    /// When it was last resolved, in seconds since 1970.
     pub made_s: u64,
     pub programs: Vec<Program>,
 }
@@ -66,7 +65,7 @@ impl Record {
     }
 }
 
-/// As `unpredictable_name` makes them: nothing that leads elsewhere.
+/// A name made by `unpredictable_name`: it cannot point outside the slot.
 fn is_dir(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

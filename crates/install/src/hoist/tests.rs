@@ -1,4 +1,4 @@
-//! Graphs made to need more places than there is room for.
+//! Graphs that need more locations than the limits allow.
 
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ fn problem_of(lines: &[String]) -> &'static str {
     hoist(&mut graph(lines), &AllDependencies).map(drop).expect_err("no room for it").code()
 }
 
-/// `a` 1 wants `a` 2, which wants `a` 3 …
+/// `a` 1 depends on `a` 2, which depends on `a` 3 …
 fn chain(length: usize) -> Vec<String> {
     let project = "app 1.0.0: a=a@1.0.0".to_owned();
     let link = |number: usize| match number < length {
@@ -58,8 +58,8 @@ fn a_chain_of_conflicts_ends_where_paths_do() {
     assert_eq!(problem_of(&chain(10_000)), "tree-depth");
 }
 
-/// Each level is wanted at two versions, neither of which is the project's: the places double with
-/// each level.
+/// Each level is required at two versions, neither of which is the project's: the locations double
+/// with each level.
 fn doubling(levels: usize) -> Vec<String> {
     let names = (1..=levels).map(|level| format!("x{level}=x{level}@9.0.0 y{level}=x{level}@9.0.0"));
     let names: Vec<String> = names.collect();

@@ -1,12 +1,12 @@
-//! What an entry's folder is called, to the letter as bun calls it: `@scope+name@1.0.0`, and behind
-//! a `+` sixteen hex digits of its peers.
+//! Directory names of entries, exactly as bun names them: `@scope+name@1.0.0`, then `+` and sixteen
+//! hexadecimal digits that hash the peers.
 
 use rusk_npm::graph::{Graph, Source};
 
 use super::nodes::Node;
 use super::wyhash;
 
-/// Bytes of the part that says which package it is; a longer one is cut and ends in its hash.
+/// Bytes of the part that identifies the package; a longer one is cut and ends in its hash.
 const SOURCE_BYTES_MAX: usize = 80;
 const SOURCE_BYTES_CUT: usize = SOURCE_BYTES_MAX - 1 - HASH_DIGITS;
 const HASH_DIGITS: usize = 16;
@@ -28,8 +28,8 @@ pub fn of(graph: &Graph, node: &Node) -> String {
     }
 }
 
-/// Of the peers' names and versions; a tarball's own digest comes before them, and stands alone
-/// where there are none.
+/// Hash of the peers' names and versions; a tarball's own digest comes before them, and is used
+/// alone when there are no peers.
 fn hash(graph: &Graph, node: &Node) -> Option<u64> {
     let package = graph.package(node.package);
     let is_tarball = matches!(package.source, Source::LocalTarball { .. } | Source::RemoteTarball { .. });
@@ -46,7 +46,7 @@ fn hash(graph: &Graph, node: &Node) -> Option<u64> {
     Some(wyhash::v2(&bytes))
 }
 
-/// How bun says which package of its name this is.
+/// How bun identifies a package of a given name.
 fn shown(source: &Source) -> String {
     match source {
         Source::Root => String::new(),
@@ -55,7 +55,7 @@ fn shown(source: &Source) -> String {
     }
 }
 
-/// What has a meaning in paths or addresses becomes `+`.
+/// Characters with a meaning in paths or URLs become `+`.
 fn escaped(text: &str) -> String {
     let has_meaning = |c: char| matches!(c, '/' | '\\' | ':' | '#') || c.is_control();
     text.chars().map(|c| if has_meaning(c) { '+' } else { c }).collect()

@@ -1,11 +1,11 @@
-//! The first pass: each package followed from each place that wants it, until its peers are
-//! settled. In: a bound graph. Out: nodes, parents before children; a node's children are nodes
-//! that may hang elsewhere, too.
+//! First pass of the isolated layout: follows each package from each dependent until its peers are
+//! resolved. In: a bound graph. Out: nodes, parents before children; a node may be the child of
+//! several nodes.
 //!
-//! A peer is what the nearest dependent above provides by that name, else what the graph binds it
-//! to. Every node that a peer passes through on its way up keeps it: such packages are the same
-//! only where their peers are. What is known to find the same peers as an earlier node of its
-//! package is that node, so that the tree stays small.
+//! A peer is what the nearest ancestor provides by that name, else what the graph binds it to.
+//! Every node that a peer passes through on its way up records it: such packages are the same only
+//! where their peers are. A package that is known to find the same peers as an earlier node of it
+//! becomes that node, so that the tree stays small.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use super::unresolved_peers::UnresolvedPeers;
 use crate::hoist::DependencyFilter;
 use crate::problem;
 
-/// Dependencies that are followed: some five for each package. Packages that call each other by
-/// ever new names would go on without end.
+/// Dependencies that are followed: some five for each package. Packages that depend on each other
+/// by ever new names would never end.
 const STEPS_MAX: usize = 1_000_000;
-/// Peers that all nodes keep together: one or two each.
+/// Peers recorded in all nodes together: one or two each.
 const PEERS_MAX: usize = 4_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,37 +31,37 @@ pub struct Node {
     /// The dependency that was followed; `None` for the project.
     pub via: Option<DependencyId>,
     parent: Option<NodeId>,
-    /// What it gives to the packages below, by name.
+    /// What it provides to the packages below, by name.
     provides: Vec<(NameId, PackageId)>,
-    /// Peers of it or of what is below it that were found above it; by the packages' own names, one
-    /// for each.
+    /// Peers of it or of nodes below it that were found above it; sorted by the packages' own
+    /// names, one for each.
     pub peers: Vec<Peer>,
     pub children: Vec<NodeId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// What it is asked for as.
+    /// The name by which it is declared.
     name: NameId,
     pub package: PackageId,
     found: PeerOrigin,
 }
 
-/// Where a peer comes from.
+/// Where a peer was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PeerOrigin {
     Ancestor,
-    /// Nobody above provides it: it is what the graph says.
+    /// No ancestor provides it: it is what the graph binds.
     FromGraph,
 }
 
-/// Whether a dependency asks for a member of the project as such.
+/// Whether a dependency explicitly names a member of the project.
 pub fn is_workspace_dependency(graph: &Graph, via: DependencyId) -> bool {
     let dependency = graph.dependency(via);
     dependency.role == Role::Workspace || dependency.literal.starts_with("workspace:")
 }
 
-/// A dependency to be followed.
+/// A dependency to follow.
 struct Step {
     parent: Option<NodeId>,
     via: Option<DependencyId>,
@@ -79,7 +79,7 @@ pub fn follow(graph: &Graph, filter: &dyn DependencyFilter) -> Result<Vec<Node>>
         steps: 0,
         peers: 0,
     };
-    // A stack, so that a node's peers are known whole before its next sibling is looked at.
+    // A stack, so that all peers of a node are known before its next sibling is visited.
     let mut steps = vec![Step { parent: None, via: None, package: PackageId(0) }];
     while let Some(step) = steps.pop() {
         let first = steps.len();
@@ -94,11 +94,12 @@ struct Walk<'a> {
     filter: &'a dyn DependencyFilter,
     unresolved_peers: UnresolvedPeers,
     nodes: Vec<Node>,
-    /// By package and what it finds for each peer that it or a package below it looks for above.
+    /// Nodes by package and by what it finds for each peer that it or a package below it looks up
+    /// above.
     known: HashMap<(PackageId, Vec<Option<PackageId>>), NodeId>,
     /// How many dependencies were followed.
     steps: usize,
-    /// How many peers the nodes keep.
+    /// How many peers the nodes record.
     peers: usize,
 }
 
@@ -133,7 +134,7 @@ impl Walk<'_> {
             for &node in &passed {
                 self.add_peer(node, peer)?;
             }
-            // Where it passed nothing, the package has it of its own.
+            // If it passed no node, the package provides it itself.
             if !passed.is_empty() {
                 self.provide(id, via, package, steps);
             }
@@ -141,7 +142,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Optional peers that nothing is bound to may still be found above.
+    /// Unbound optional peers may still be found above.
     fn includes(&self, owner: PackageId, id: DependencyId) -> bool {
         let is_open =
             self.graph.binding(id).is_none() && self.graph.dependency(id).role == Role::OptionalPeer;
@@ -153,8 +154,8 @@ impl Walk<'_> {
         steps.push(Step { parent: Some(node), via: Some(via), package });
     }
 
-    /// The project, asked for by a member, and members that the project has anyway bring nothing
-    /// with them.
+    /// The project, as a dependency of a member, and members that the project has anyway are not
+    /// expanded here.
     fn is_expanded_elsewhere(&self, via: DependencyId, package: PackageId) -> bool {
         let source = &self.graph.package(package).source;
         let is_declared = self.graph.dependency(via).role != Role::Workspace;
@@ -181,7 +182,7 @@ impl Walk<'_> {
         id
     }
 
-    /// The node that this one would become: one above it, or one that finds the same peers.
+    /// The node that this dependency would become: an ancestor, or one that finds the same peers.
     fn find(&mut self, parent: NodeId, via: DependencyId, package: PackageId) -> Result<Option<NodeId>> {
         let is_alike = |other: Option<DependencyId>| {
             other.is_some_and(|other| {
@@ -220,12 +221,12 @@ impl Walk<'_> {
         Ok(Some(node))
     }
 
-    /// A node and those above it.
+    /// A node and its ancestors.
     fn above(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |node| self.nodes[node.0].parent)
     }
 
-    /// What a name means to a package below this node.
+    /// The package that a name resolves to below this node.
     fn provided(&self, below: NodeId, name: NameId) -> Option<PackageId> {
         self.above(below).find_map(|node| {
             let node = &self.nodes[node.0];
@@ -239,8 +240,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Peers of a node that hangs below another one now as well: they pass through what is above it
-    /// there.
+    /// Peers of a node that has another parent now as well: they pass through the ancestors there.
     fn pass_up(&mut self, parent: NodeId, node: NodeId) -> Result<()> {
         for peer in self.nodes[node.0].peers.clone() {
             let provides =
@@ -251,7 +251,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What a peer is, and the nodes it passed through to be found.
+    /// Resolves a peer, and lists the nodes it passed through.
     fn settle(
         &self,
         node: NodeId,
@@ -270,7 +270,7 @@ impl Walk<'_> {
                 if peer.found == PeerOrigin::Ancestor {
                     return Some((peer.package, PeerOrigin::Ancestor));
                 }
-                // Nobody from here on provides it, or another one would have found it.
+                // No ancestor from here on provides it, or the other peer would have found it.
                 if bound.is_some_and(|bound| bound != peer.package) {
                     passed.push(at);
                     passed.extend(above);
@@ -282,7 +282,7 @@ impl Walk<'_> {
         bound.map(|bound| (bound, PeerOrigin::FromGraph))
     }
 
-    /// The first package of a name stays. What a package is to those below it, it is not to itself.
+    /// The first package of a name stays. A package is not recorded as a peer of itself.
     fn add_peer(&mut self, node: NodeId, peer: Peer) -> Result<()> {
         let graph = self.graph;
         if self.nodes[node.0].package == peer.package {

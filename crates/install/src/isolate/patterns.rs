@@ -1,6 +1,6 @@
-//! Which names a list of patterns takes, by pnpm's rules, which are bun's: `*` stands for any text,
-//! `!` in front takes names away again, the last pattern that fits counts. A list that only takes
-//! away starts with all.
+//! Matches names against a list of patterns, by the rules of pnpm and bun: `*` matches any
+//! characters, a leading `!` excludes, the last matching pattern wins. A list of exclusions only
+//! starts with all names.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patterns {
@@ -21,7 +21,7 @@ impl Patterns {
     }
 }
 
-/// Whether a name is the pattern's pieces in their order, with any text at each `*`.
+/// Whether a name consists of the pattern's pieces in order, with any characters at each `*`.
 fn fits(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut left) = name.strip_prefix(start) else { return false };

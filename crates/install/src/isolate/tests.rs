@@ -1,4 +1,4 @@
-//! Lockfiles and the isolated layouts that bun 1.4 makes of them.
+//! Lockfiles and the isolated layouts that bun 1.4 makes from them.
 
 use rusk_npm::bun_lock;
 use rusk_npm::graph::{Dependency, Package};
@@ -27,7 +27,7 @@ fn layout(workspaces: &str, packages: &str, hoisting: &HoistPatterns) -> Vec<Str
     lines
 }
 
-/// Compares the layout, but for the hidden fallback, which gives each name once.
+/// Compares the layout, except for the hidden fallback directory, which has each name once.
 #[track_caller]
 fn check(workspaces: &str, packages: &str, expected: &[&str]) {
     let mut lines = layout(workspaces, packages, &HoistPatterns::default());
@@ -210,7 +210,7 @@ fn the_first_package_of_a_name_is_its_fallback() {
 
 #[test]
 fn names_without_end_are_refused() {
-    // Each calls the other by forty names, so there is no end of ways to them.
+    // Each depends on the other by forty names, so the paths never end.
     let mut graph = Graph::default();
     let names: Vec<NameId> =
         (0..40).map(|number| graph.intern(&format!("n{number}")).expect("a name")).collect();

@@ -1,5 +1,5 @@
-//! Which peers each package looks for above itself: its own and those of all that it depends on,
-//! less what it provides. In: a bound graph. Out: a set of names for each package.
+//! Computes which peers each package looks up above itself: its own and those of its dependencies,
+//! minus what it provides. In: a bound graph. Out: a set of names for each package.
 
 use rusk_npm::graph::{Graph, IdMap, NameId, PackageId};
 
@@ -8,9 +8,9 @@ use crate::hoist::DependencyFilter;
 const WORD_BITS: usize = 64;
 
 pub struct UnresolvedPeers {
-    /// Every name that some package has as a peer.
+    /// Every name that is a peer of some package.
     names: Vec<NameId>,
-    /// A set of names for each package, as bits.
+    /// A set of names for each package, as a bit set.
     sets: Vec<Vec<u64>>,
 }
 
@@ -41,9 +41,9 @@ impl UnresolvedPeers {
 }
 
 struct Builder {
-    /// By package: the peers it names.
+    /// By package: the peers it declares.
     own: Vec<Vec<u64>>,
-    /// By package: the names it has packages for itself.
+    /// By package: the names it provides.
     provided: Vec<Vec<u64>>,
     /// By package: what may be below it.
     children: Vec<Vec<u32>>,
@@ -51,7 +51,7 @@ struct Builder {
 
 impl Builder {
     fn read(&mut self, graph: &Graph, filter: &dyn DependencyFilter, bits: &IdMap<NameId, usize>) {
-        // A peer may turn out to be whatever anybody means by its name.
+        // A peer may resolve to any package that some dependency of its name is bound to.
         let mut meant: IdMap<NameId, Vec<u32>> = IdMap::default();
         for id in graph.package_ids().flat_map(|id| graph.dependencies_of(id)) {
             let name = graph.dependency(id).name;
@@ -84,7 +84,7 @@ impl Builder {
         }
     }
 
-    /// The smallest sets that hold what each package and all below it look for.
+    /// The smallest sets that contain what each package and all below it look up.
     fn solve(&self, mut sets: Vec<Vec<u64>>) -> Vec<Vec<u64>> {
         let mut parents: Vec<Vec<u32>> = vec![Vec::new(); sets.len()];
         for (parent, children) in self.children.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The two versions of Wang Yi's wyhash that bun names folders by, both with seed 0. Bytes in, 64
-//! bits out. Not for anything that must withstand an attacker.
+//! Two versions of Wang Yi's wyhash that bun uses in directory names, both with seed 0. Bytes in,
+//! 64 bits out. Not secure against an attacker.
 
 const PRIMES: [u64; 5] = [
     0xa076_1d64_78bd_642f,
@@ -30,7 +30,7 @@ pub fn v2(bytes: &[u8]) -> u64 {
     product(seed ^ bytes.len() as u64, PRIMES[4])
 }
 
-/// Up to eight bytes: by fours, twos and ones, what comes first counts most.
+/// Up to eight bytes: in groups of four, two and one, the first is the most significant.
 fn rest_word(bytes: &[u8]) -> u64 {
     let mut word = 0;
     let mut left = bytes;

@@ -1,11 +1,11 @@
-//! Where nested packages lie.
+//! Locations of nested packages.
 
 use rusk_npm::bun_lock;
 
 use super::*;
 use crate::hoist::{AllDependencies, hoist};
 
-/// The paths of a tree in which `x`, from this place, has a version of `left` that is not the
+/// The paths of a tree in which `x`, from this source, has a version of `left` that is not the
 /// project's.
 fn paths(place: &str) -> String {
     let text = format!(

@@ -1,5 +1,5 @@
-//! Which programs each node_modules folder offers in its `.bin`, and the links to them. In: a plan
-//! and the packages. Out: names and the links' texts, by folder.
+//! Links of programs in the `.bin` of each node_modules directory. In: a plan and the packages.
+//! Out: names and targets of links, by directory.
 
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -12,11 +12,11 @@ use super::{LinkContext, local, staging};
 use crate::layout::Kind;
 use crate::plan::{Location, Origin, Plan, relative};
 
-/// A program's name and where its link leads, from `.bin`.
+/// A program's name and the target of its link, relative to `.bin`.
 pub type Bin = (String, String);
 
-/// Of every folder: of packages that offer one name, those that the project asks for come first,
-/// then the first by its own name has it.
+/// For every directory. Of packages with a program of the same name, direct dependencies of the
+/// project win, then the first by path.
 pub fn of(plan: &Plan, context: &LinkContext<'_>) -> HashMap<String, Vec<Bin>> {
     let mut inside: HashMap<&str, Vec<&Location>> = HashMap::new();
     for location in &plan.locations {
@@ -46,7 +46,7 @@ pub fn of(plan: &Plan, context: &LinkContext<'_>) -> HashMap<String, Vec<Bin>> {
     all
 }
 
-/// Links the programs of folders that stood before.
+/// Links the programs of directories that existed before.
 pub fn link(
     plan: &Plan,
     context: &LinkContext<'_>,
@@ -65,7 +65,7 @@ pub fn link(
     }
     for dir in plan.emptied_dirs() {
         link_dir(project, dir, &[])?;
-        // Stays where tools keep things in it.
+        // Fails, as it should, when tools have files in it.
         let _ = sys::rmdirat(project, dir);
     }
     Ok(())
@@ -79,11 +79,11 @@ fn link_dir(project: BorrowedFd<'_>, dir: &str, bins: &[Bin]) -> Result<()> {
     staging::remove_other_bins(node_modules.as_fd(), bins)
 }
 
-/// Packages whose program is a shim for the same file of the optional dependency made for this
-/// platform. Their install script would put that file in place of the shim.
+/// Packages whose program is a shim for the same file of the optional dependency for this platform.
+/// Their install script would replace the shim with that file.
 const SHIMS: [&str; 1] = ["esbuild"];
 
-/// The folder that has a shim's real program, from the project.
+/// The directory of the shim's real program, relative to the project.
 fn native_package_dir(
     location: &Location,
     file: &str,
@@ -116,7 +116,7 @@ fn native_package_dir(
         .map(|other| other.path.clone())
 }
 
-/// The programs of a package, as a place of this name offers them: their names and files.
+/// The programs of a package at a location with this name: their names and files.
 fn programs(
     location: &Location,
     alias: &str,
@@ -125,8 +125,8 @@ fn programs(
 ) -> Vec<(String, String)> {
     match &location.origin {
         Origin::Location(target) => {
-            // A place that leads to another one holds no program of its own; one that is shared is
-            // not in the plan.
+            // A location that links to another link has no programs; a shared one is not in the
+            // plan.
             match plan.find(target) {
                 Some(target) if target.is_link() => Vec::new(),
                 Some(target) => programs(target, alias, plan, context),

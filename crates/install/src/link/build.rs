@@ -1,6 +1,6 @@
-//! Places built in the staging folder, by as many threads as compute at once. In: units of a plan
-//! and the programs of each folder. Out: the units, whole, and which folders' programs are still to
-//! be linked where they stand.
+//! Builds packages in the staging directory, with one thread for each processor. In: units of a
+//! plan and the programs of each directory. Out: the finished units, and which directories'
+//! programs are still to be linked in place.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::os::fd::BorrowedFd;
@@ -20,41 +20,41 @@ use crate::problem;
 pub struct BuildQueue<'a> {
     bins: &'a HashMap<String, Vec<Bin>>,
     tasks: Vec<BuildTask<'a>>,
-    /// BinLinks in folders that are complete when all tasks are done.
+    /// Programs in directories that are complete when all tasks are done.
     last: Vec<(String, &'a [Bin])>,
-    /// CreatedDirs whose programs are linked here.
+    /// Directories whose programs are linked here.
     linked: HashSet<String>,
-    /// By where a package is made, where it stands now.
+    /// Where a package is made, and where it is now.
     moves: &'a BTreeMap<String, String>,
     moved: Vec<PackageMove<'a>>,
 }
 
-/// A package that is moved rather than made, once all else is there.
+/// A package that is moved instead of made, once everything else is there.
 struct PackageMove<'a> {
     from: &'a str,
     target: BuildTarget<'a>,
 }
 
-/// What one thread makes at a time.
+/// The work of one thread at a time.
 struct BuildTask<'a> {
-    /// The folder that the task makes for itself; `None` for a place of its own.
+    /// The directory that the task makes for itself; `None` for a single location.
     root: Option<String>,
     targets: Vec<BuildTarget<'a>>,
-    /// By folder in the staging folder.
+    /// By directory in the staging directory.
     bins: Vec<(String, &'a [Bin])>,
 }
 
-/// A place and where in the staging folder it is built.
+/// A location and where in the staging directory it is built.
 struct BuildTarget<'a> {
     location: &'a Location,
     staged: String,
 }
 
-/// CreatedDirs that are there before any task begins.
+/// Directories that exist before any task starts.
 #[derive(Default)]
 struct OuterDirs {
     dirs: BTreeSet<String>,
-    /// Those that are packages linked ahead, and how many files they have.
+    /// Those that are packages linked early, and how many files they have.
     partly_linked: HashMap<String, usize>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> BuildQueue<'a> {
         BuildQueue { bins, tasks, last, linked, moves, moved }
     }
 
-    /// Adds a unit; the folder `from` of the project is built as `to`.
+    /// Adds a unit; the project's directory `from` is built as `to`.
     pub fn add(&mut self, unit: &RenameUnit<'a>, from: &str, to: &str) {
         let target =
             |location: &'a Location| BuildTarget { location, staged: staged(&location.path, from, to) };
@@ -98,7 +98,7 @@ impl<'a> BuildQueue<'a> {
         self.tasks.push(task);
     }
 
-    /// Links the programs of every folder below `from` that no task did, when all is there.
+    /// Links the programs of every directory below `from` that no task links, when all is built.
     pub fn finish(&mut self, from: &str, to: &str) {
         let inside = format!("{from}/");
         for (dir, bins) in self.bins {
@@ -109,7 +109,7 @@ impl<'a> BuildQueue<'a> {
         }
     }
 
-    /// Makes everything, what has most files first.
+    /// Runs all tasks, those with the most files first.
     pub fn make(
         &mut self,
         context: &LinkContext<'_>,
@@ -153,7 +153,8 @@ impl<'a> BuildQueue<'a> {
         self.last.iter().try_for_each(|(dir, bins)| link_bins(dir, bins, staging_dir))
     }
 
-    /// Moves packages from places that go. Whoever deleted one meanwhile finds it linked again.
+    /// Moves packages from locations that are removed. A package that was deleted meanwhile is
+    /// linked again.
     pub fn move_packages(
         &self,
         context: &LinkContext<'_>,
@@ -170,8 +171,8 @@ impl<'a> BuildQueue<'a> {
         })
     }
 
-    /// Makes the folders above places of their own. Parents come first, so that a package linked
-    /// ahead is moved to where nothing is yet.
+    /// Makes the parent directories of single locations. Parents come first, so that a package
+    /// linked early is moved to where nothing exists yet.
     fn make_outer(&self, context: &LinkContext<'_>, staging_dir: &StagingDir) -> Result<OuterDirs> {
         let mut outer = OuterDirs { dirs: self.outer_dirs(), partly_linked: HashMap::new() };
         if context.early.is_empty() {
@@ -195,8 +196,8 @@ impl<'a> BuildQueue<'a> {
         Ok(outer)
     }
 
-    /// Every folder above a place of its own, parents first: made beforehand, none is asked for in
-    /// vain by two threads.
+    /// Every parent directory of a single location, parents first; made beforehand so that two
+    /// threads do not make the same one.
     fn outer_dirs(&self) -> BTreeSet<String> {
         let single = self.tasks.iter().filter(|task| task.root.is_none());
         let paths = single.flat_map(|task| &task.targets).map(|target| target.staged.as_str());
@@ -208,7 +209,7 @@ impl<'a> BuildQueue<'a> {
         holders.into_iter().flat_map(above).collect()
     }
 
-    /// The folders that stood before and whose packages changed, with their programs.
+    /// The directories that existed before and whose packages changed, with their programs.
     pub fn existing_dirs(&self, plan: &Plan) -> Vec<(&'a String, &'a Vec<Bin>)> {
         let touched = touched(plan);
         let mut existing_dirs: Vec<_> = self
@@ -222,7 +223,8 @@ impl<'a> BuildQueue<'a> {
     }
 }
 
-/// CreatedDirs in which a place is made or goes, or one leads to a package that is made; `None` is all.
+/// Directories in which a location is made or removed, or a link points to a package that is made;
+/// `None` means all.
 fn touched(plan: &Plan) -> Option<BTreeSet<&str>> {
     if plan.programs == BinLinks::Changed {
         return None;
@@ -233,7 +235,7 @@ fn touched(plan: &Plan) -> Option<BTreeSet<&str>> {
     let changes = |location: &&Location| match &location.origin {
         Origin::Location(target) => made.contains(target.as_str()) || made.contains(location.path.as_str()),
         Origin::Store => made.contains(location.path.as_str()),
-        // Its programs may be others than before.
+        // Its programs may have changed.
         Origin::Link(_) | Origin::Directory(_) => true,
     };
     let changed = plan.locations.iter().filter(changes).map(Location::node_modules_dir);
@@ -252,7 +254,7 @@ fn size(task: &BuildTask<'_>, context: &LinkContext<'_>) -> usize {
 }
 
 impl BuildTask<'_> {
-    /// What a user counts: links within node_modules are not.
+    /// Packages as a user counts them: links within node_modules are not.
     fn packages(&self) -> usize {
         self.targets.iter().filter(|target| !matches!(target.location.origin, Origin::Location(_))).count()
     }
@@ -287,7 +289,7 @@ impl BuildTask<'_> {
 }
 
 impl BuildTarget<'_> {
-    /// Makes a package of the store appear.
+    /// Links a package of the store.
     fn make(
         &self,
         linker: &Linker<'_>,
@@ -324,7 +326,7 @@ impl BuildTarget<'_> {
     }
 }
 
-/// `.bin` of a folder that has none yet.
+/// Links programs in the `.bin` of a directory that has none yet.
 fn link_bins(dir: &str, bins: &[Bin], staging_dir: &StagingDir) -> Result<()> {
     if bins.is_empty() {
         return Ok(());
@@ -333,7 +335,7 @@ fn link_bins(dir: &str, bins: &[Bin], staging_dir: &StagingDir) -> Result<()> {
     bins.iter().try_for_each(|(name, target)| staging_dir.link(&format!("{dir}/.bin/{name}"), target))
 }
 
-/// The folders that one task has made, so that none is asked for twice.
+/// The directories that one task has made, so that none is made twice.
 struct CreatedDirs<'a> {
     root: &'a str,
     made: HashSet<String>,

@@ -1,9 +1,11 @@
-//! Packages linked before the plan is known, or while others still arrive: each where it will most
-//! likely lie in the new node_modules, else into a folder of its own, from which it is moved to its
-//! place. In: packages of the store, as they are chosen or fetched. Out: the staging folder, and
-//! which of them stand in it. Only where node_modules is made as a whole: elsewhere most of them
-//! stand already. What goes wrong here is passed over: the package is linked once more, and whoever
-//! does that says what is wrong.
+//! Early linker: links packages before the plan is known, or while others arrive. A package is
+//! linked where it will most likely be in the new node_modules, else into a directory of its own,
+//! from which it is moved later.
+//!
+//! In: packages of the store, as they are chosen or fetched. Out: the staging directory, and which
+//! packages are in it. Used only where node_modules is made as a whole: elsewhere most packages
+//! exist already. A failure here is ignored: the package is linked again, and that reports the
+//! error.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -26,25 +28,25 @@ use crate::apply;
 use crate::context::InstallContext;
 use crate::request::{Goal, Request};
 
-/// Below the staging folder, for packages whose place is not known.
+/// In the staging directory, for packages whose location is not known.
 const DIRECTORY: &str = "ahead";
 /// Where node_modules is made as a whole, nothing is in its place.
 const NODE_MODULES: &str = "node_modules";
-/// Files offered before a thread is worth its start.
+/// Files offered before starting a thread pays off.
 const FILES_MIN: usize = 128;
 
-/// Links what it is offered, from the first offer on.
+/// Links the packages that it is offered, from the first offer on.
 pub struct EarlyLinker<'a> {
     context: &'a InstallContext,
     request: &'a Request,
     layout: Layout,
     project: BorrowedFd<'a>,
-    /// What stood in the project when the install began; nobody else installs meanwhile.
+    /// State of node_modules when the install began; the lock excludes other installs.
     pub node_modules: NodeModules,
     state: RefCell<EarlyState<'a>>,
 }
 
-/// What stands where node_modules belongs.
+/// Whether node_modules exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeModules {
     Present,
@@ -52,10 +54,10 @@ pub enum NodeModules {
 }
 
 enum EarlyState<'a> {
-    /// Too little was offered yet.
+    /// Too few files were offered so far.
     Waiting(Vec<Package>),
     Running(Box<RunningLinker<'a>>),
-    /// Not here, or no longer.
+    /// Not used in this install, or finished.
     Off,
 }
 
@@ -63,44 +65,44 @@ struct RunningLinker<'a> {
     start: LinkStart<'a>,
     jobs: Sender<LinkJob>,
     offered: HashSet<Key>,
-    /// Places in the new node_modules that were given to packages.
+    /// Locations in the new node_modules that are assigned to packages.
     reserved: HashSet<String>,
     shared: Arc<Workers>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// A package, and where in the staging folder it is linked.
+/// A package, and where in the staging directory it is linked.
 struct LinkJob {
     package: Package,
     path: String,
 }
 
-/// What linking begins with.
+/// What linking starts with.
 pub struct LinkStart<'a> {
     pub staging: StagingArea<'a>,
     pub backend: Backend,
     pub early: EarlyPackages,
 }
 
-/// Packages that stand in the staging folder, each for the place where it stands or else for the
-/// first that asks.
+/// Packages in the staging directory, each for its location or else for the first location that
+/// needs it.
 #[derive(Default)]
 pub struct EarlyPackages(Mutex<EarlyTable>);
 
 #[derive(Default)]
 struct EarlyTable {
     staged: HashMap<Key, EarlyPackage>,
-    /// Where linking went wrong in the new node_modules.
+    /// Where linking failed in the new node_modules.
     failed: Vec<String>,
 }
 
 struct EarlyPackage {
     path: String,
-    /// The first so many are linked.
+    /// Number of files linked so far, from the first.
     files: usize,
 }
 
-/// What the threads hold.
+/// State that the threads share.
 struct Workers {
     store: Arc<Store>,
     backend: Backend,
@@ -129,18 +131,18 @@ impl<'a> EarlyLinker<'a> {
         EarlyLinker { context, request, layout, project, node_modules, state: RefCell::new(state) }
     }
 
-    /// The project's folder.
+    /// The project's directory.
     pub fn project(&self) -> BorrowedFd<'a> {
         self.project
     }
 
-    /// Whether packages are taken, and most of them right where they will lie: then it pays to look
-    /// for them early.
+    /// Whether packages are linked early, and most of them at their final location: then it pays to
+    /// look them up early.
     pub fn predicts_locations(&self) -> bool {
         self.layout == Layout::Hoisted && !matches!(*self.state.borrow(), EarlyState::Off)
     }
 
-    /// Takes a package that will most likely have a place in node_modules.
+    /// Offers a package that will most likely be installed.
     pub fn offer(&self, package: &Package) {
         let mut state = self.state.borrow_mut();
         match &mut *state {
@@ -157,7 +159,8 @@ impl<'a> EarlyLinker<'a> {
         }
     }
 
-    /// The staging folder, with what was linked by now in it: nothing, when little was offered.
+    /// The staging directory, with what is linked in it by now: nothing, when few files were
+    /// offered.
     pub fn finish(&self) -> Result<LinkStart<'a>> {
         match self.state.replace(EarlyState::Off) {
             EarlyState::Running(running) => Ok(running.stop()),
@@ -169,8 +172,7 @@ impl<'a> EarlyLinker<'a> {
 
     fn begin(&self, packages: Vec<Package>) -> Result<Option<Box<RunningLinker<'a>>>> {
         let start = LinkStart::new(self.context, self.request, self.project)?;
-        // What has bytes of its own waits for the plan: not all that is chosen has a place in the
-        // end.
+        // Copies wait for the plan: not every chosen package is installed in the end.
         if !matches!(start.backend, Backend::Hardlink | Backend::Clone) {
             return start.clear();
         }
@@ -180,7 +182,7 @@ impl<'a> EarlyLinker<'a> {
         let shared = Arc::new(Workers { store, backend, staging_dir, early, stop_requested });
         let (jobs, queue) = channel();
         let queue = Arc::new(Mutex::new(queue));
-        // This thread decides or receives meanwhile.
+        // This thread resolves or receives meanwhile.
         let count = (self.context.threads - 1).max(1);
         let threads = (0..count).map(|_| {
             let (shared, queue, here) = (Arc::clone(&shared), Arc::clone(&queue), timeline::current());
@@ -199,7 +201,7 @@ impl<'a> EarlyLinker<'a> {
         Ok(Some(running))
     }
 
-    /// The staging folder, with the one that most packages will lie in.
+    /// The staging directory, with the directory in it that most packages are linked in.
     fn staging_dir(&self, staging: &StagingArea<'_>) -> Result<StagingDir> {
         let dir = if self.layout == Layout::Hoisted { NEW_TREE } else { DIRECTORY };
         staging.make_dir(dir, &self.context.configuration.cache_dir)?;
@@ -219,7 +221,7 @@ impl<'a> LinkStart<'a> {
 }
 
 impl LinkStart<'_> {
-    /// Begins nothing, and leaves nothing behind.
+    /// Starts nothing, and leaves nothing.
     fn clear<T>(self) -> Result<Option<T>> {
         self.staging.clear_during(|| Ok(None))
     }
@@ -229,12 +231,12 @@ impl<'a> RunningLinker<'a> {
     fn add(&mut self, package: Package, linker_: &EarlyLinker<'_>) {
         if self.offered.insert(package.key.clone()) {
             let path = self.path(&package, linker_);
-            // Threads that are gone link nothing more; who comes later does.
+            // If the threads have ended, the package is linked later.
             let _ = self.jobs.send(LinkJob { package, path });
         }
     }
 
-    /// The first of a name lies on top, where packages are hoisted.
+    /// In the hoisted layout, the first package of a name is at the top.
     fn path(&mut self, package: &Package, linker_: &EarlyLinker<'_>) -> String {
         if linker_.layout == Layout::Hoisted
             && let Ok(name) = PackageName::parse(&package.index.manifest.name)
@@ -243,18 +245,18 @@ impl<'a> RunningLinker<'a> {
             if self.reserved.insert(location.clone()) {
                 return location;
             }
-            // Without it, the package is passed over.
+            // Without it, the package is skipped.
             let _ = self.start.staging.make_dir(DIRECTORY, &linker_.context.configuration.cache_dir);
         }
         format!("{DIRECTORY}/{}", self.offered.len())
     }
 
-    /// Ends the threads, wherever each is.
+    /// Stops the threads, even within a package.
     fn stop(self) -> LinkStart<'a> {
         self.shared.stop_requested.store(true, Ordering::Relaxed);
         drop(self.jobs);
         for thread in self.threads {
-            // One that panicked has told so; what it was at is not ready.
+            // A thread that panicked has reported it; its package is not listed.
             let _ = thread.join();
         }
         let early = std::mem::take(&mut *self.shared.early.lock());
@@ -262,11 +264,11 @@ impl<'a> RunningLinker<'a> {
     }
 }
 
-/// An install that went wrong leaves nothing behind.
+/// A failed install leaves nothing behind.
 impl Drop for EarlyLinker<'_> {
     fn drop(&mut self) {
         if let EarlyState::Running(running) = self.state.replace(EarlyState::Off) {
-            // What stays, the next install clears away.
+            // The next install removes what is left.
             let _ = running.stop().staging.clear_during(|| Ok(()));
         }
     }
@@ -305,8 +307,8 @@ impl EarlyPackages {
         table.staged.is_empty() && table.failed.is_empty()
     }
 
-    /// Clears the new node_modules of what does not belong where it stands, by what is wanted in
-    /// each place.
+    /// Moves packages out of the new node_modules that do not belong at their location, according
+    /// to the package required at each.
     pub fn remove_misplaced(&self, wanted: &HashMap<&str, &Package>, staging_dir: &StagingDir) -> Result<()> {
         let mut table = self.lock();
         for path in std::mem::take(&mut table.failed) {
@@ -326,12 +328,12 @@ impl EarlyPackages {
         Ok(())
     }
 
-    /// Moves a package to its place, which may be an empty folder, unless it stands there. Answers
-    /// with how many of its files are there; `None` when it is still to be linked.
+    /// Moves a package to its location, which may be an empty directory, unless it is there.
+    /// Returns how many of its files are linked; `None` when it is still to be linked.
     pub fn put(&self, package: &Package, staging_dir: &StagingDir, location: &str) -> Option<usize> {
         let mut table = self.lock();
         let is_there = table.staged.get(&package.key)?.path == location;
-        // What stands in its place is for that place alone.
+        // A package at a location of the new tree is for that location only.
         let is_free = |staged: &&EarlyPackage| is_there || !is_in_new_tree(&staged.path);
         table.staged.get(&package.key).filter(is_free)?;
         let staged = table.staged.remove(&package.key)?;
@@ -342,12 +344,12 @@ impl EarlyPackages {
     }
 }
 
-/// Whether a path in the staging folder is one in the new node_modules.
+/// Whether a path in the staging directory is in the new node_modules.
 fn is_in_new_tree(path: &str) -> bool {
     path.strip_prefix(NEW_TREE).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The folder of a scope, where that has nothing left in it.
+/// Removes the directory of a scope, if it is empty.
 fn remove_empty_scope(path: &str, staging_dir: &StagingDir) {
     if let Some((scope, _)) = path.rsplit_once('/').filter(|(scope, _)| is_in_new_tree(scope)) {
         let _ = sys::rmdirat(staging_dir.fd(), scope);

@@ -1,9 +1,10 @@
-//! Where on the disk a new node_modules lies. In: the cache's folder. Out: an empty folder that
-//! lies elsewhere than the last ones. ext4 makes folders near the one above them, and without a
-//! journal it steps over each inode that was freed in the last minutes: of a tree deleted just now,
-//! every `mkdir` steps over thousands. So the cache keeps empty folders that ext4 has spread over
-//! the disk, and a tree begins in one of them, by chance. Other file systems do not spread: there
-//! it begins in the project.
+//! Placement of a new node_modules on an ext4 disk. In: the cache's directory. Out: an empty
+//! directory in another block group than the last ones.
+//!
+//! ext4 places a directory near its parent, and without a journal it steps over each inode that was
+//! freed in the last minutes: after a tree was deleted, every `mkdir` steps over thousands. So the
+//! cache has a pool of empty directories that ext4 has spread over the disk, and a tree starts in a
+//! random one. Other file systems do not spread directories: there it starts in the project.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
@@ -12,15 +13,15 @@ use rusk_base::files;
 use rusk_base::sys::{self, Errno, Mode};
 
 const NAME: &str = "ground";
-/// Several times as many as installs in a few minutes, so that one is seldom met twice. Made once
-/// for a cache, in some 10 ms.
+/// Several times the number of installs in a few minutes, so that one is seldom reused soon. Made
+/// once for a cache, in some 10 ms.
 const DIRECTORIES: usize = 64;
-/// In a plot until it is moved away, and where a killed install left it: empty.
+/// In a pool directory until it is moved away; empty if a killed install left it.
 const CHILD: &str = "new";
 const MODE: Mode = Mode::from_raw_mode(0o777);
 
-/// Puts an empty folder that lies in quiet ground into `target`. An error: there is none, and it
-/// may be made there.
+/// Moves an empty directory, away from recently freed inodes, to `target`. On an error there is
+/// none, and the caller makes it.
 pub fn take_directory(cache_dir: &Path, target: BorrowedFd<'_>, name: &str) -> sys::Result<()> {
     let cache = sys::open_directory(sys::CWD, cache_dir)?;
     let slot = match choose(cache.as_fd()) {
@@ -41,7 +42,7 @@ pub fn take_directory(cache_dir: &Path, target: BorrowedFd<'_>, name: &str) -> s
     sys::renameat(cache.as_fd(), &child, target, name)
 }
 
-/// Of two plots taken by chance, the one that was used longer ago.
+/// Of two random pool directories, the one used longer ago.
 fn choose(cache: BorrowedFd<'_>) -> sys::Result<String> {
     let pick = || {
         let number = u64::from_str_radix(&files::unpredictable_name(), 16).unwrap_or_default();
@@ -53,8 +54,8 @@ fn choose(cache: BorrowedFd<'_>) -> sys::Result<String> {
     Ok(slot)
 }
 
-/// Makes the plots as a whole, where the file system spreads them; else an empty folder that says
-/// so.
+/// Makes the pool, if the file system spreads directories; else an empty directory that records
+/// that it does not.
 fn make(cache: BorrowedFd<'_>) -> sys::Result<()> {
     if sys::lstatat(cache, NAME).is_ok() {
         return Err(Errno::OPNOTSUPP);
@@ -63,15 +64,15 @@ fn make(cache: BorrowedFd<'_>) -> sys::Result<()> {
     sys::mkdirat(cache, &unfinished, MODE)?;
     let pool = sys::open_directory(cache, &unfinished)?;
     let made = match sys::set_top_of_hierarchy(pool.as_fd()) {
-        // ext4 takes the group with the fewest folders, the search beginning at one that the name
-        // says.
+        // ext4 takes the group with the fewest directories, and starts the search at a group
+        // derived from the name.
         Ok(()) => {
             (0..DIRECTORIES).try_for_each(|number| sys::mkdirat(pool.as_fd(), number.to_string(), MODE))
         }
         Err(_) => Ok(()),
     };
     let named = made.and_then(|()| sys::renameat(cache, &unfinished, cache, NAME));
-    // Another install was first, or there is no room: then without.
+    // Another install was first, or the disk is full: continue without.
     named.inspect_err(|_| drop(files::remove_tree_at(cache, Path::new(&unfinished))))
 }
 

@@ -1,4 +1,4 @@
-//! Packages that are folders on this machine: their files copied, their programs found.
+//! Packages that are local directories: copies their files and finds their programs.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use rusk_store::Backend;
 use super::staging::StagingDir;
 use crate::problem;
 
-/// Folders within folders that are followed; no package has more.
+/// Nested directories that are followed; no package has more.
 const DEPTH_MAX: usize = 64;
 
-/// Copies a folder's files to `staged`, without its node_modules and its history.
+/// Copies a directory's files to `staged`, without node_modules and `.git`.
 pub fn copy(source: &Path, staging_dir: &StagingDir, staged: &str, backend: Backend) -> Result<()> {
     files::create_directories_at(staging_dir.fd(), Path::new(staged))?;
     copy_dir(source, staging_dir, staged, backend, 0)
@@ -47,7 +47,7 @@ fn copy_dir(
     Ok(())
 }
 
-/// A second name for the file where the backend gives one, else a copy.
+/// Hard-links the file if that is the backend, else copies it.
 fn link_or_copy(source: &Path, target: &Path, backend: Backend) -> Result<()> {
     if backend == Backend::Hardlink && std::fs::hard_link(source, target).is_ok() {
         return Ok(());
@@ -55,7 +55,7 @@ fn link_or_copy(source: &Path, target: &Path, backend: Backend) -> Result<()> {
     std::fs::copy(source, target).map(drop).map_err(|error| problem::copy(source, error))
 }
 
-/// Names and files of a package's programs, by the rules that hold for packages of the store.
+/// Names and files of a package's programs, by the same rules as for packages of the store.
 pub fn programs(bin: &Bin, package: &str, alias: &str) -> Vec<(String, String)> {
     let base = alias.rsplit('/').next().unwrap_or(alias);
     let named = match bin {

@@ -1,7 +1,7 @@
-//! A folder beside node_modules in which packages are built, and what is replaced waits for its
-//! end. Only one install works in a project at a time, so whatever lies there from before was left
-//! by a killed one. A link where a folder of node_modules belongs is itself taken away; what it
-//! leads to is not ours.
+//! Staging directory beside node_modules: packages are built in it, and replaced ones are moved to
+//! it before they are deleted. Only one install runs in a project at a time, so contents from
+//! before were left by a killed install. A symbolic link where a directory of node_modules belongs
+//! is removed itself; its target is never touched.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ use rusk_base::{Result, files, timeline};
 use super::ext4_placement;
 use crate::layout::ENTRIES;
 
-/// In the project's folder, on its file system, so that renames work.
+/// In the project's directory, on its file system, so that renames work.
 pub const NAME: &str = ".rusk-staging";
 
 pub struct StagingArea<'a> {
@@ -25,13 +25,13 @@ pub struct StagingArea<'a> {
     project_path: &'a Path,
     staging_dir: StagingDir,
     moved_out: Cell<usize>,
-    /// Folders that packages are built in.
+    /// Directories made to build packages in.
     made: RefCell<HashSet<String>>,
-    /// Folders of the project that were looked at and are no links.
+    /// Directories of the project that were checked and are not links.
     real: RefCell<HashSet<PathBuf>>,
 }
 
-/// The staging folder alone, which threads build in together.
+/// The staging directory alone, which threads build in together.
 pub struct StagingDir {
     path: PathBuf,
     dir: OwnedFd,
@@ -55,7 +55,7 @@ impl<'a> StagingArea<'a> {
         Ok(staging)
     }
 
-    /// A killed install leaves the folder behind until the next one; nobody shall commit it
+    /// A killed install leaves the directory until the next one; it must not be committed
     /// meanwhile.
     fn hide_from_git(&self) -> Result<()> {
         let refused = |errno| files::problem::write(&self.staging_dir.path(".gitignore"), errno);
@@ -65,7 +65,7 @@ impl<'a> StagingArea<'a> {
         sys::write_all(file.as_fd(), b"*\n").map_err(refused)
     }
 
-    /// Whether a killed install left its folder in the project.
+    /// Whether a killed install left its directory in the project.
     pub fn is_left(project: BorrowedFd<'_>) -> bool {
         sys::lstatat(project, NAME).is_ok()
     }
@@ -82,7 +82,7 @@ impl<'a> StagingArea<'a> {
         self.staging_dir.fd()
     }
 
-    /// Makes a folder to build many packages in, unless that was done.
+    /// Makes a directory to build many packages in, unless it exists.
     pub fn make_dir(&self, name: &str, cache_dir: &Path) -> Result<()> {
         if !self.made.borrow_mut().insert(name.to_owned()) {
             return Ok(());
@@ -93,7 +93,7 @@ impl<'a> StagingArea<'a> {
             .map_err(refused)
     }
 
-    /// Puts something built here in its place; what was there is taken away.
+    /// Moves something built here to its location; what was there is moved out.
     pub fn publish(&self, staged: &str, path: &str) -> Result<()> {
         self.move_out(path)?;
         make_parents(self.project, path)?;
@@ -105,7 +105,8 @@ impl<'a> StagingArea<'a> {
     pub fn move_out(&self, path: &str) -> Result<()> {
         self.move_out_links_above(path)?;
         self.move_out_one(Path::new(path))?;
-        // `@scope`, `node_modules` and what holds them go with the last of what was in them.
+        // `@scope`, `node_modules` and the directories that contain them are removed when they are
+        // empty.
         for parent in Path::new(path).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
             let name = parent.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let is_entry = parent.parent().is_some_and(|above| above == Path::new(ENTRIES));
@@ -126,7 +127,8 @@ impl<'a> StagingArea<'a> {
         }
     }
 
-    /// From the first node_modules of a path on, every folder above its end is a folder or goes.
+    /// Checks every directory in a path, from its first node_modules on; moves out what is not a
+    /// directory.
     fn move_out_links_above(&self, path: &str) -> Result<()> {
         for dir in dirs_within(path) {
             if self.real.borrow().contains(dir) {
@@ -141,8 +143,7 @@ impl<'a> StagingArea<'a> {
         Ok(())
     }
 
-    /// Deletes what was taken, while something else is done that does not look at it; who is done
-    /// with that helps.
+    /// Deletes what was moved out, while `work` runs; when `work` is done, this thread helps.
     pub fn clear_during<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let (project, moved_out) = (self.project, self.moved_out.get());
         let clear_rest = || files::remove_tree_at(project, Path::new(NAME));
@@ -174,7 +175,7 @@ impl<'a> StagingArea<'a> {
             if let Ok(Err(cause)) = joined {
                 std::panic::resume_unwind(cause);
             }
-            // What one of them could not delete is tried, and told, once more.
+            // Failed deletions are tried again, and reported, once.
             let cleared = cleared.and_then(|()| clear_rest());
             done.and_then(|done| cleared.map(|()| done))
         })
@@ -182,12 +183,12 @@ impl<'a> StagingArea<'a> {
 }
 
 impl StagingDir {
-    /// A folder, and its path for messages.
+    /// A directory, and its path for messages.
     pub fn at(path: PathBuf, dir: OwnedFd) -> StagingDir {
         StagingDir { path, dir }
     }
 
-    /// The same folder, for threads that outlive this.
+    /// Opens the same directory again, for threads that outlive this value.
     pub fn reopen(&self) -> Result<StagingDir> {
         let dir = sys::open_directory(self.fd(), ".");
         let dir = dir.map_err(|errno| files::problem::open_directory(&self.path, errno))?;
@@ -202,7 +203,7 @@ impl StagingDir {
         self.path.join(staged)
     }
 
-    /// Makes a folder that may be there, and those above it when they are missing.
+    /// Makes a directory that may exist, and its parents when they are missing.
     pub fn make_dir(&self, staged: &str) -> Result<()> {
         match sys::mkdirat(self.fd(), staged, Mode::from_raw_mode(0o777)) {
             Ok(()) | Err(Errno::EXIST) => Ok(()),
@@ -211,31 +212,31 @@ impl StagingDir {
         }
     }
 
-    /// Makes a symbolic link in a folder that is there.
+    /// Makes a symbolic link in an existing directory.
     pub fn link(&self, staged: &str, target: &str) -> Result<()> {
         sys::symlinkat(target, self.fd(), staged)
             .map_err(|errno| files::problem::link(&self.path(staged), errno))
     }
 }
 
-/// What is to be deleted.
+/// Names of things to be deleted.
 fn moved_out_name(number: usize) -> String {
     format!("taken-{number}")
 }
 
-/// The folders above the end of a path, from its first node_modules on, the topmost first.
+/// The parent directories of a path, from its first node_modules on, topmost first.
 fn dirs_within(path: &str) -> impl Iterator<Item = &Path> {
     let is_inside = |dir: &&Path| dir.iter().any(|name| name == "node_modules");
     let dirs: Vec<&Path> = Path::new(path).ancestors().skip(1).take_while(is_inside).collect();
     dirs.into_iter().rev()
 }
 
-/// Opens a folder that must not be a link.
+/// Opens a directory that must not be a symbolic link.
 fn open_no_follow(dir: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
     sys::openat(dir, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
 }
 
-/// Removes what else a killed install leaves: files of ours that were never renamed into place.
+/// Removes other files of a killed install: temporary files that were never renamed.
 fn remove_unfinished(project: BorrowedFd<'_>) -> Result<()> {
     const UNFINISHED: [&str; 3] = [".bun.lock.", ".package.json.", ".rusk-probe-"];
     let refused = |errno| files::problem::remove(Path::new(NAME), errno);
@@ -259,7 +260,7 @@ fn make_parents(dir: BorrowedFd<'_>, path: &str) -> Result<()> {
     }
 }
 
-/// What package managers keep in node_modules; it describes a tree that is gone.
+/// Files of other package managers in node_modules; they describe a tree that is replaced.
 pub const FOREIGN_NAMES: [&str; 9] = [
     ".bin",
     ".bun",
@@ -273,8 +274,7 @@ pub const FOREIGN_NAMES: [&str; 9] = [
 ];
 
 impl StagingArea<'_> {
-    /// Brings what tools keep in an old node_modules (`.cache`, `.vite` …) into the new one built
-    /// here.
+    /// Moves caches of tools (`.cache`, `.vite` …) from the old node_modules to the new one.
     pub fn move_tool_caches(&self, old: &str, new: &str) -> Result<()> {
         let Ok(dir) = open_no_follow(self.project, old) else { return Ok(()) };
         let refused = |errno| files::problem::rename(&self.project_path.join(old), errno);
@@ -289,8 +289,8 @@ impl StagingArea<'_> {
     }
 }
 
-/// A node_modules folder to put programs in; `None` when there is none. A `.bin` in it that is no
-/// folder goes.
+/// Opens a node_modules directory to link programs in; `None` when there is none. A `.bin` that is
+/// not a directory is removed.
 pub fn open_for_bins(project: BorrowedFd<'_>, dir: &str) -> Result<Option<OwnedFd>> {
     let node_modules = match open_no_follow(project, dir) {
         Ok(opened) => opened,
@@ -304,7 +304,7 @@ pub fn open_for_bins(project: BorrowedFd<'_>, dir: &str) -> Result<Option<OwnedF
     Ok(Some(node_modules))
 }
 
-/// Removes from `.bin` what no package offers any more.
+/// Removes links from `.bin` that no package provides any more.
 pub fn remove_other_bins(node_modules: BorrowedFd<'_>, bins: &[(String, String)]) -> Result<()> {
     let bin = match open_no_follow(node_modules, ".bin") {
         Ok(bin) => bin,

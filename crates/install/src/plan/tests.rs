@@ -1,4 +1,4 @@
-//! Paths between places, and what is known of those that stay.
+//! Relative paths of links, units, moves, and fingerprints of locations that stay.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -54,7 +54,7 @@ fn what_is_new_as_a_whole_is_built_as_a_whole() {
     let new = [format!("{a} 2"), format!("{b} 1"), "node_modules/a 1".to_owned()];
     let member = "packages/ui/node_modules";
     assert_eq!(units(Completeness::Unknown, &[]), [&new[..], &[format!("{member} 1")]].concat());
-    // What tools keep in the folder of a member that is known stays.
+    // Files of tools in the directory of a known member stay.
     assert_eq!(units(Completeness::Complete, &[]), [&new[..], &[format!("{member}/a 1")]].concat());
     let known = format!("{a}/node_modules/a");
     let rest = [format!("{a}/node_modules/b 1"), format!("{b} 1"), "node_modules/a 1".to_owned()];
@@ -102,10 +102,10 @@ fn a_package_moves_from_an_entry_that_goes_to_one_that_comes() {
     check(&[(&one, "a")], &[(&two, "a")], &[(&two, &one)]);
     check(&[(&one, "a")], &[(&two, "another")], &[]);
     check(&[(&one, "a")], &[(&one, "a"), (&two, "a")], &[]);
-    // One for each.
+    // One move for each.
     check(&[(&one, "a")], &[(&two, "a"), (&three, "a")], &[(&two, &one)]);
     check(&[(&one, "a"), (&two, "a")], &[(&three, "a")], &[(&three, &one)]);
-    // What lies below is no part of the package.
+    // A nested location is not part of the package.
     let below = format!("{one}/node_modules/a");
     check(&[(&one, "a"), (&below, "b")], &[(&two, "a")], &[]);
     let below = format!("{two}/node_modules/a");
@@ -132,7 +132,7 @@ fn what_is_nested_in_a_place_is_made_with_it_whatever_stands_between() {
     check(&[3], &[3]);
 }
 
-/// The plan of an install in which nothing of these places is made, once it was seen what stands.
+/// The plan of an install in which none of these locations is made, after node_modules was scanned.
 fn plan_of_what_stands(dir: BorrowedFd<'_>, paths: &[&str]) -> Plan {
     let locations: Vec<Location> = paths.iter().map(|path| location(path, Origin::Store)).collect();
     let installed = Arc::new(state::read(dir));

@@ -1,7 +1,6 @@
-//! The program `git`, started with nothing of ours but what it needs: no variables that point it at
-//! another repository or configuration, no prompts, no hooks, no terminal; killed with all it
-//! started when its time is up. In: arguments. Out: whether it succeeded, and what it said, both
-//! bounded.
+//! Runs the program `git` in a restricted environment: no environment variables that point it at
+//! another repository or configuration, no prompts, no hooks, no terminal. It is killed with all
+//! its children on a timeout. In: arguments. Out: the exit status and the output, both limited.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -16,14 +15,15 @@ use rusk_base::Result;
 use crate::problem;
 use crate::request::HostEnvironment;
 
-/// Variables of git that describe how to reach a server, not which repository or configuration to
-/// use.
+/// Environment variables of git that describe how to reach a server, not which repository or
+/// configuration to use.
 const ALLOWED_VARIABLES: &[&str] =
     &["GIT_ASKPASS", "GIT_EXEC_PATH", "GIT_PROXY_COMMAND", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT"];
 const ALLOWED_PREFIXES: &[&str] = &["GIT_HTTP_", "GIT_SSL_", "GIT_TRACE"];
-/// As bun, a host not met before is believed; never ask.
+/// As in bun, an unknown host is accepted; never prompt.
 const SSH_COMMAND: &str = "ssh -oBatchMode=yes -oStrictHostKeyChecking=accept-new";
-/// Before every command. A transfer under 1,000 bytes a second for a minute is a dead one.
+/// Passed with every command. A transfer below 1,000 bytes a second for a minute is considered
+/// dead.
 const SETTINGS: &[&str] = &[
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -34,11 +34,12 @@ const SETTINGS: &[&str] = &[
     "http.lowSpeedLimit=1000",
     "http.lowSpeedTime=60",
 ];
-/// What git says in its defence; the rest is read and dropped.
+/// Bytes of git's error output; the rest is read and discarded.
 const STDERR_BYTES_MAX: usize = 64 << 10;
-/// An ssh connection shared between commands may keep stderr open; what came until then is enough.
+/// An ssh connection shared between commands may keep stderr open; what arrived until then is
+/// enough.
 const STDERR_WAIT: Duration = Duration::from_secs(1);
-/// Between looks at a git that has closed its output and is about to end.
+/// Interval of polling for the exit of a git that has closed its output.
 const EXIT_PAUSE: Duration = Duration::from_millis(1);
 
 /// How to start git.
@@ -46,9 +47,9 @@ pub struct Git {
     environment: BTreeMap<String, String>,
 }
 
-/// One command, without the word `git`.
+/// One command, without `git` itself.
 pub struct GitCommand<'a> {
-    /// The current directory while it runs.
+    /// The working directory of the command.
     pub dir: &'a Path,
     pub arguments: &'a [&'a str],
     pub limit: Duration,
@@ -80,7 +81,7 @@ impl Git {
         Git { environment }
     }
 
-    /// Runs one command to its end. A problem when there is no git, it takes too long or says too
+    /// Runs one command to its end. An error when git is missing, takes too long or prints too
     /// much.
     pub fn run(&self, call: &GitCommand<'_>) -> Result<GitOutput> {
         let mut command = Command::new("git");
@@ -95,7 +96,7 @@ impl Git {
     }
 }
 
-/// A git under way; dropped before its end, it is killed.
+/// A running git; it is killed when dropped before its end.
 struct GitProcess {
     child: Child,
     status: Option<ExitStatus>,
@@ -147,7 +148,7 @@ impl GitProcess {
 impl Drop for GitProcess {
     fn drop(&mut self) {
         if self.status.is_none() {
-            // The group: git's own helpers, such as ssh, hold the other end of the connection.
+            // The process group: git's helpers, such as ssh, hold the other end of the connection.
             let _ = rusk_base::sys::kill_group(&self.child);
             let _ = self.child.kill();
             let _ = self.child.wait();
@@ -155,16 +156,16 @@ impl Drop for GitProcess {
     }
 }
 
-/// What becomes of the bytes beyond the limit.
+/// What happens to bytes beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Overflow {
-    /// The pipe is closed on them.
+    /// The pipe is closed.
     Closed,
     Discarded,
 }
 
-/// Reads a pipe to its end or limit in a thread of its own, so that two can be read at once and
-/// neither for ever.
+/// Reads a pipe to its end or limit in a thread, so that two pipes are read at once, with a
+/// timeout.
 fn spawn_reader(
     pipe: impl Read + Send + 'static,
     bytes_max: usize,
@@ -178,7 +179,7 @@ fn spawn_reader(
         if rest == Overflow::Discarded {
             let _ = std::io::copy(&mut pipe, &mut std::io::sink());
         }
-        // The receiver is gone when time was up.
+        // The receiver is gone after a timeout.
         let _ = sender.send(read.map(|_| bytes));
     });
     receiver

@@ -1,6 +1,6 @@
-//! Repositories as bun 1.4.5 writes them into bun.lock: `["left@git+URL#COMMIT", {…}, "COMMIT"]`,
-//! and for GitHub `["left@github:USER/REPO#SHORT", {…}, "USER-REPO-SHORT"]`. In: what was wanted
-//! and its commit. Out: the text behind the name, the tag, and back.
+//! Entries of repositories in bun.lock, as bun 1.4.5 writes them: `["left@git+URL#COMMIT", {…},
+//! "COMMIT"]`, and for GitHub `["left@github:USER/REPO#SHORT", {…}, "USER-REPO-SHORT"]`. In: a
+//! repository and its commit. Out: the string after the name, the tag, and the reverse.
 
 use rusk_base::Result;
 use rusk_npm::graph::Source;
@@ -9,11 +9,11 @@ use rusk_npm::specifier::Specifier;
 use super::RepositorySource;
 use crate::problem;
 
-/// Digits of a commit's hash in the names that GitHub gives its tarballs.
+/// Digits of a commit's hash in the names of GitHub's tarballs.
 const SHORT_DIGITS: usize = 7;
 
-/// What stands behind `name@`. Bun writes the address as package.json has it, scp's form with
-/// `ssh://` in front, and after `#` the whole hash whatever stood there.
+/// The string after `name@`. Bun writes the URL as in package.json, scp's form with the prefix
+/// `ssh://`, and after `#` the full hash whatever the committish was.
 pub fn lock_repository(source: &RepositorySource, commit: &str) -> String {
     if let Some((owner, repo)) = source.github() {
         return format!("github:{owner}/{repo}#{}", short(commit));
@@ -22,9 +22,9 @@ pub fn lock_repository(source: &RepositorySource, commit: &str) -> String {
     format!("git+{scheme}{}#{commit}", source.url)
 }
 
-/// The entry's third member, and what `.bun-tag` in the installed package holds: for GitHub the
-/// name of the folder in its tarball, else the commit. Bun takes GitHub's own capitals; a clone
-/// knows only the ones that were written.
+/// The entry's third element, and the contents of `.bun-tag` in the installed package: for GitHub
+/// the name of the directory in its tarball, else the commit. Bun uses GitHub's capitalization; a
+/// clone only knows the one in package.json.
 pub fn lock_tag(source: &RepositorySource, commit: &str) -> String {
     match source.github() {
         Some((owner, repo)) => format!("{owner}-{repo}-{}", short(commit)),
@@ -32,7 +32,7 @@ pub fn lock_tag(source: &RepositorySource, commit: &str) -> String {
     }
 }
 
-/// Both as the graph has them, the scheme that tells their kind left off.
+/// Both as in the graph, without the prefix of the kind.
 pub fn lock_source(source: &RepositorySource, commit: &str) -> Source {
     let repository = lock_repository(source, commit);
     let tag = lock_tag(source, commit).into();
@@ -42,10 +42,10 @@ pub fn lock_source(source: &RepositorySource, commit: &str) -> Source {
     }
 }
 
-/// Reads what [`lock_repository`] or bun wrote, which is [`Source::text`] too.
+/// Parses what [`lock_repository`] or bun wrote; [`Source::text`] has the same form.
 pub fn parse_lock(repository: &str) -> Result<RepositorySource> {
     let refused = || problem::git_lock(repository);
-    // Bun writes `git+git://…`, which package.json may say but npm does not know.
+    // Bun writes `git+git://…`; npm has no such form.
     let literal = match repository.strip_prefix("git+") {
         Some(rest) if rest.starts_with("git://") => rest,
         _ => repository,

@@ -1,7 +1,7 @@
-//! The bare mirror of one repository, `CACHE/git/HASH`: its branches and tags, and commits that
-//! were asked for by hash. It appears by one rename and belongs to one process at a time. In: an
-//! address, a committish. Out: commits, their package.json, their files as a tar. One that cannot
-//! be brought up to date is made anew.
+//! Bare mirror of one repository, `CACHE/git/HASH`: its branches and tags, and commits that were
+//! requested by hash. It becomes visible by one rename and is used by one process at a time. In: a
+//! URL, a committish. Out: commits, their package.json, their files as a tar. A mirror that cannot
+//! be updated is made again.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,21 +17,21 @@ use super::{RepositorySource, lock_tag, tarball};
 use crate::problem;
 use crate::request::HostEnvironment;
 
-/// For a command that asks a server: a large repository on a slow line.
+/// For a command that uses the network: a large repository on a slow connection.
 const NETWORK_LIMIT: Duration = Duration::from_secs(900);
 /// For a command that reads the mirror.
 const LOCAL_LIMIT: Duration = Duration::from_secs(120);
-/// Another process may be fetching the same repository.
+/// For a lock held by another process that fetches the same repository.
 const LOCK_LIMIT: Duration = Duration::from_secs(1200);
-/// Files of one commit as a tar: what the store lets any tarball unpack to.
+/// Files of one commit as a tar; the store has the same limit for any tarball.
 const ARCHIVE_BYTES_MAX: usize = 2 << 30;
-/// Names of tags, a hundred thousand of them.
+/// Names of a hundred thousand tags.
 const TAGS_BYTES_MAX: usize = 16 << 20;
 /// A hash and a newline.
 const LINE_BYTES_MAX: usize = 1 << 10;
-/// Where the default branch, and what was fetched by hash or by its whole name, is kept.
+/// Refs for the default branch, and for what was fetched by hash or by its full name.
 const OWN_REFS: &str = "refs/rusk";
-/// Lines of git's own words in a problem.
+/// Lines of git's error output in a problem.
 const REASON_LINES_MAX: usize = 4;
 
 pub struct Mirror<'a> {
@@ -45,7 +45,7 @@ pub struct Mirror<'a> {
 }
 
 impl<'a> Mirror<'a> {
-    /// Waits until no other process uses the mirror, which need not be there yet.
+    /// Waits until no other process uses the mirror, which may not exist yet.
     pub fn open(
         source: &'a RepositorySource,
         cache_dir: &Path,
@@ -67,14 +67,15 @@ impl<'a> Mirror<'a> {
         })
     }
 
-    /// The commit that is wanted: from the mirror when it is there and cannot have moved, else from
-    /// the repository.
+    /// The requested commit: from the mirror when it is there and cannot have moved, else from the
+    /// repository.
     pub fn find_commit(&self) -> Result<String> {
         if self.path.exists() {
             if let Some(commit) = self.find_immutable()? {
                 return Ok(commit);
             }
-            // Damaged by a killed git, or the repository is not what it was: a new mirror tells.
+            // The mirror was damaged by a killed git, or the repository was replaced: make a new
+            // mirror.
             if !self.update(&self.path)?.success {
                 self.make()?;
             }
@@ -89,7 +90,7 @@ impl<'a> Mirror<'a> {
         }
     }
 
-    /// package.json of a commit.
+    /// Reads package.json of a commit.
     pub fn read_manifest(&self, commit: &str) -> Result<String> {
         let name = format!("{commit}:package.json");
         let output = self.read(&["cat-file", "blob", &name], MANIFEST_BYTES_MAX)?;
@@ -99,7 +100,7 @@ impl<'a> Mirror<'a> {
         }
     }
 
-    /// The files of a commit as a tar, below one folder, with bun's tag in front.
+    /// The files of a commit as a tar, below one directory, with bun's tag first.
     pub fn archive(&self, commit: &str) -> Result<Vec<u8>> {
         self.write_attributes()?;
         let arguments = ["archive", "--format=tar", "--prefix=package/", commit];
@@ -110,7 +111,7 @@ impl<'a> Mirror<'a> {
         }
     }
 
-    /// Bun clones, so `export-ignore` and `export-subst` mean nothing; GitHub's own tarballs obey
+    /// Bun clones, so `export-ignore` and `export-subst` have no effect; GitHub's tarballs apply
     /// them.
     fn write_attributes(&self) -> Result<()> {
         let text = match self.source.github() {
@@ -139,7 +140,8 @@ impl<'a> Mirror<'a> {
             .map_err(|errno| files::problem::rename(&self.path, errno))
     }
 
-    /// Branches and tags, and the default branch where that is wanted: a repository may have none.
+    /// Fetches branches and tags, and the default branch if it is requested: a repository may have
+    /// none.
     fn update(&self, mirror: &Path) -> Result<GitOutput> {
         let default = format!("+HEAD:{OWN_REFS}/default");
         let mut refspecs = vec!["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
@@ -149,7 +151,7 @@ impl<'a> Mirror<'a> {
         self.fetch(mirror, "--prune", &refspecs)
     }
 
-    /// From the first address that works; when none does, the first one's answer.
+    /// Fetches from the first URL that works; if none does, returns the first one's output.
     fn fetch(&self, mirror: &Path, prune: &str, refspecs: &[&str]) -> Result<GitOutput> {
         let mut refused = None;
         for address in addresses(&self.source.url) {
@@ -166,7 +168,7 @@ impl<'a> Mirror<'a> {
         Ok(refused.expect("every source has an address"))
     }
 
-    /// A tag or a commit of the mirror; `None` for what moves.
+    /// A tag or a commit in the mirror; `None` for a ref that can move.
     fn find_immutable(&self) -> Result<Option<String>> {
         let Committish::Reference(text) = &self.source.committish else { return Ok(None) };
         if let Some(commit) = self.commit_of(&format!("refs/tags/{text}"))? {
@@ -186,7 +188,7 @@ impl<'a> Mirror<'a> {
                 None => Ok(None),
             },
             Committish::Reference(text) => {
-                // As git reads a name, with hashes last: `refs/…` whole, then tags, then branches.
+                // git's order of lookup, hashes last: `refs/…`, then tags, then branches.
                 let whole = text.starts_with("refs/").then(|| text.to_string());
                 let names = [format!("refs/tags/{text}"), format!("refs/heads/{text}")];
                 let hash = is_hash(text).then(|| text.to_string());
@@ -200,7 +202,7 @@ impl<'a> Mirror<'a> {
         }
     }
 
-    /// A commit that no branch and no tag leads to, such as a pull request's, by its whole hash or
+    /// Fetches a commit that is on no branch or tag, such as a pull request's, by its full hash or
     /// name.
     fn fetch_by_name(&self) -> Result<Option<String>> {
         let Committish::Reference(text) = &self.source.committish else { return Ok(None) };
@@ -253,7 +255,8 @@ impl<'a> Mirror<'a> {
         limit: Duration,
         stdout_bytes_max: usize,
     ) -> Result<GitOutput> {
-        // Named, so that git looks for no repository above a damaged one.
+        // Set explicitly, so that git does not search the parent directories of a damaged
+        // repository.
         let in_mirror = dir != self.dir;
         let all = [if in_mirror { &["--git-dir=."][..] } else { &[] }, arguments].concat();
         self.git.run(&GitCommand { dir, arguments: &all, limit, stdout_bytes_max })
@@ -261,7 +264,7 @@ impl<'a> Mirror<'a> {
 
     fn failed(&self, command: &str, output: &GitOutput) -> rusk_base::Problem {
         let shown = self.source.shown_url();
-        // Git repeats the address, password and all.
+        // Git prints the URL, with its password.
         let stderr = output.stderr.replace(&self.source.url, &shown);
         let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
         let lines = &lines[..lines.len().min(REASON_LINES_MAX)];
@@ -274,8 +277,8 @@ fn is_hash(text: &str) -> bool {
     (4..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Where a repository is had. As bun, one given by ssh at a known host is tried by HTTPS too: who
-/// has no key there can still read what is public.
+/// URLs of a repository. As in bun, an ssh URL of a known host is tried with HTTPS too: without an
+/// ssh key, public repositories can still be read.
 fn addresses(url: &str) -> Vec<String> {
     let mut addresses = vec![url.to_owned()];
     let rest = url.strip_prefix("ssh://").or_else(|| (!url.contains("://")).then_some(url));
@@ -289,8 +292,8 @@ fn addresses(url: &str) -> Vec<String> {
     addresses
 }
 
-/// As npm's `lines-to-revs`: the version that ends a tag, so that `v1.2.3` and `release-1.2.3`
-/// count.
+/// As npm's `lines-to-revs`: the version at the end of a tag, so that `v1.2.3` and `release-1.2.3`
+/// match.
 fn version_of_tag(tag: &str) -> Option<Version> {
     let bytes = tag.as_bytes();
     let starts = (0..bytes.len())

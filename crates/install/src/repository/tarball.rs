@@ -1,5 +1,5 @@
-//! Packages from tarballs that no registry vouches for: `file:x.tgz`, `https://host/x.tgz`. In:
-//! bytes. Out: a package of the store and the integrity that bun.lock gets. Absent: the network.
+//! Packages from tarballs outside of a registry: `file:x.tgz`, `https://host/x.tgz`. In: bytes.
+//! Out: a package of the store and the integrity for bun.lock. Absent: the network.
 
 use std::path::Path;
 
@@ -14,37 +14,37 @@ use rusk_store::{Expected, Key, Package, Store};
 
 use crate::problem;
 
-/// A tarball on disk: the largest published packages stay below half of it.
+/// Limit for a tarball on disk: the largest published packages are below half of it.
 const TARBALL_BYTES_MAX: u64 = 1 << 30;
-/// The unit of a tar.
+/// Block size of tar.
 const BLOCK: usize = 512;
 
 /// A tarball that is in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnpackedTarball {
-    /// The name that package.json states, or the one bun makes up: the file's, without its endings.
+    /// The name in package.json, or the one that bun makes up: the file name without its extension.
     pub name: String,
     pub package: Package,
     pub key: Key,
-    /// package.json as it stands in the tarball.
+    /// Contents of package.json in the tarball.
     pub manifest_text: String,
-    /// Of the tarball's bytes, `sha512-…`: the entry's last member, and what `.bun-tag` in the
-    /// package holds.
+    /// Of the tarball's bytes, `sha512-…`: the entry's last element, and the contents of `.bun-tag`
+    /// in the package.
     pub integrity: Integrity,
 }
 
-/// The bytes of a tarball on disk.
+/// Reads a tarball on disk.
 pub fn local_tarball(path: &Path) -> Result<Vec<u8>> {
     files::read_bytes(path, TARBALL_BYTES_MAX)
 }
 
-/// What the store files such a tarball under; `integrity` as the lockfile has it.
+/// The store's key of such a tarball; `integrity` as in the lockfile.
 pub fn key(name: &str, source_label: &str, integrity: &str) -> Key {
     Key::new(name, source_label, integrity)
 }
 
-/// Checks a tarball against what the lockfile expects of it and puts its files into the store,
-/// bun's `.bun-tag` with them. `source_label`: the path or URL, as it stands in the lockfile.
+/// Verifies a tarball against the lockfile and adds its files to the store, with bun's `.bun-tag`.
+/// `source_label`: the path or URL, as in the lockfile.
 pub fn from_tarball(
     bytes: &[u8],
     source_label: &str,
@@ -77,7 +77,7 @@ fn manifest_text(tar: &[u8], source_label: &str) -> Result<String> {
     }
 }
 
-/// The name in a package.json, or the other one where it states none that could be a package's.
+/// The name in a package.json, or `fallback` if it has no valid name.
 pub(super) fn name_in(manifest_text: &str, fallback: &str) -> Result<String> {
     let root = json::parse(manifest_text, Dialect::Relaxed).map_err(problem::manifest_text)?;
     let stated = root.find("name").and_then(Node::as_str);
@@ -91,7 +91,7 @@ fn fallback_name(source_label: &str) -> &str {
     let file = path.rsplit('/').next().unwrap_or(path);
     file.strip_suffix(".tgz").or_else(|| file.strip_suffix(".tar.gz")).unwrap_or(file)
 }
-/// The tar with `.bun-tag` as its first file; a package that brings its own keeps that.
+/// The tar with `.bun-tag` as its first file; a package that has one already keeps it.
 pub(super) fn with_tag(tag: &str, tar: &[u8]) -> Vec<u8> {
     let mut tagged = Vec::with_capacity(2 * BLOCK + tar.len());
     tagged.resize(BLOCK, 0);
@@ -99,7 +99,7 @@ pub(super) fn with_tag(tag: &str, tar: &[u8]) -> Vec<u8> {
     put(0, b"package/.bun-tag");
     put(100, b"0000644\0");
     put(124, format!("{:011o}\0", tag.len()).as_bytes());
-    // The checksum is taken with blanks in its own place: tar(5).
+    // The checksum is computed with blanks in its own field: tar(5).
     put(148, b"        ");
     put(156, b"0");
     put(257, b"ustar\x0000");

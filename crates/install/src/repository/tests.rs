@@ -1,4 +1,4 @@
-//! Commits of repositories made on the spot: which one is found, what of it is stored, what is
+//! Commits of repositories made by the test: which one is found, what is stored of it, what is
 //! refused.
 
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ struct Fixture {
 }
 
 impl Fixture {
-    /// A repository of three commits, on `main` but for the second: tags `v1.0.0`, `v1.1.0` on
+    /// A repository of three commits, on `main` except for the second: tags `v1.0.0`, `v1.1.0` on
     /// `feature/x`, `release-2.0.0` with a message, and `3.0.0-rc.1`.
     fn new() -> Fixture {
         let fixture = Fixture::empty();
@@ -46,7 +46,7 @@ impl Fixture {
         self.project.path().join("repository")
     }
 
-    /// Arguments without blanks in them; what git said.
+    /// Arguments must not contain blanks; returns git's output.
     fn git(&self, arguments: &str) -> String {
         let mut command = Command::new("git");
         command.current_dir(self.repository()).env_clear().envs(&self.host.environment);
@@ -74,7 +74,8 @@ impl Fixture {
         fetch(&self.wanted(committish), &self.project.path().join("cache"), &self.host, &self.store)
     }
 
-    /// The committish leads to the version, and to the commit that git itself names so.
+    /// The committish resolves to the version, and to the commit that git resolves the reference
+    /// to.
     fn check(&self, committish: &str, version: &str, reference: &str) {
         let found = self.fetch(committish).unwrap_or_else(|problem| panic!("{committish}: {problem}"));
         assert_eq!(found.package.index.manifest.version, version, "{committish}");
@@ -207,7 +208,7 @@ fn a_damaged_mirror_is_made_anew() {
     let mut entries = std::fs::read_dir(&dir).expect("listed").map(|entry| entry.expect("read").path());
     let mirror = entries.find(|path| path.is_dir()).expect("a mirror");
     fixture.commit(r#"{"name":"left","version":"6.0.0"}"#);
-    // What a killed fetch leaves.
+    // A lock file as left by a killed fetch.
     std::fs::write(mirror.join("refs/heads/main.lock"), "").expect("written");
     fixture.check("#main", "6.0.0", "main");
     std::fs::remove_dir_all(mirror.join("objects")).expect("removed");
@@ -249,7 +250,7 @@ fn the_environment_leads_git_nowhere_else() {
     let found = fixture.fetch("#main").expect("found");
     fixture.host.environment = before;
     assert_eq!(found.commit, fixture.git("rev-parse main"));
-    // The setting itself works: git's own calls in this test ran the hook, if this git has it.
+    // Check the setting itself: git commands of this test ran the hook, if this git supports it.
     std::fs::remove_file(hooks.join("reference-transaction.ran")).ok();
     fixture.commit(r#"{"name":"left","version":"7.0.0"}"#);
     std::fs::remove_file(hooks.join("reference-transaction.ran")).expect("the hook runs for git itself");

@@ -1,11 +1,11 @@
-//! The packages that the project still reaches, renumbered breadth first, so that a graph's ids say
-//! nothing about the order in which things arrived.
+//! Removes packages that the project does not reach, and renumbers the rest breadth first, so that
+//! a graph's ids do not depend on the order of arrival.
 
 use std::collections::VecDeque;
 
 use rusk_npm::graph::{Graph, PackageId, Role};
 
-/// Copies what is reachable from the project. Optional peers keep nothing alive and are left
+/// Copies what is reachable from the project. Optional peers keep nothing in the graph and are left
 /// unbound.
 pub fn reachable(old: &Graph) -> Graph {
     let mut graph = Graph::default();
@@ -30,7 +30,7 @@ pub fn reachable(old: &Graph) -> Graph {
     graph
 }
 
-/// The packages that the project reaches, each once, nearest first.
+/// The packages reachable from the project, each once, nearest first.
 pub fn breadth_first(graph: &Graph) -> Vec<PackageId> {
     let mut seen = vec![false; graph.len()];
     let mut order = vec![PackageId(0)];

@@ -1,6 +1,6 @@
-//! Fewer versions: after every dependency has taken the best version for itself, those chosen anew
-//! are collapsed onto the smallest set of versions that still satisfies everybody. What the
-//! lockfile held, what the project asks for itself and what comes bundled is not moved.
+//! Deduplicates versions: after every dependency has taken the best version for itself, new
+//! versions are collapsed onto the smallest set that still satisfies all dependencies. Versions
+//! from the lockfile, direct dependencies of the project and bundled packages are not changed.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -11,18 +11,18 @@ use rusk_npm::specifier::Specifier;
 
 use super::rules::effective_literal;
 
-/// What each dependency is bound to, by its id.
+/// The package that each dependency is bound to, by its id.
 type Bindings = Vec<Option<PackageId>>;
 
-/// Rounds after which versions are left as they are. Three are the rule.
+/// Rounds after which versions stay as they are. Three are usual.
 const ROUNDS_MAX: usize = 64;
-/// Pairs of a dependency and a version that fits it, in one vote. Beyond, nothing is collapsed: it
-/// would take memory by the gigabyte to save a few folders. A project of 1,000 packages has some
-/// hundreds.
+/// Pairs of a dependency and a fitting version, in one vote. Beyond this limit nothing is
+/// collapsed: it would take gigabytes of memory to save a few directories. A project of 1,000
+/// packages has some hundreds.
 const PAIRS_MAX: usize = 4_000_000;
 
-/// Moves dependencies to the highest of the fewest versions of a package that satisfy all.
-/// Packages below `settled` stay where they are wanted.
+/// Moves dependencies to the highest of the fewest versions of a package that satisfy all. Packages
+/// below `settled` stay where they are required.
 pub fn collapse(graph: &mut Graph, rules: &Rules, settled: u32) {
     let mut bindings = graph.bindings().to_vec();
     let mut live = reached(graph, &bindings);
@@ -39,8 +39,8 @@ pub fn collapse(graph: &mut Graph, rules: &Rules, settled: u32) {
     }
 }
 
-/// A package that the outcome does without must not have had a say in it: votes are taken again
-/// without those, until voters and outcome agree or one who had lost his vote turns out to stay.
+/// A package that is not in the result must not have voted: the vote is repeated without such
+/// packages, until voters and result agree or a package without a vote is in the result after all.
 fn settle(
     graph: &Graph,
     rules: &Rules,
@@ -73,19 +73,19 @@ struct Vote<'a> {
 /// Versions of one package, the highest first.
 type Versions<'g> = Vec<(&'g Version, PackageId)>;
 
-/// One dependency on a package that has several versions.
+/// A dependency on a package that has several versions.
 struct Edge {
     id: DependencyId,
-    /// Indices into the versions; the one it is bound to alone when it may not move.
+    /// Indices of the fitting versions; only the bound one when it may not move.
     fitting: Vec<usize>,
     bound: usize,
     fixed: bool,
-    /// One that does not follows the others, where it can.
+    /// An edge that does not vote follows the others, if it can.
     votes: bool,
 }
 
 impl<'a> Vote<'a> {
-    /// New bindings, and the packages whose dependencies had a say in them.
+    /// New bindings, and the packages whose dependencies voted.
     fn take(&self, voters: &BTreeSet<PackageId>) -> (Bindings, BTreeSet<PackageId>) {
         let contested = self.contested();
         let mut edges: BTreeMap<NameId, Vec<Edge>> = BTreeMap::new();
@@ -119,7 +119,7 @@ impl<'a> Vote<'a> {
         (outcome, counted)
     }
 
-    /// Names with several live versions of which one is new.
+    /// Names with several reachable versions of which at least one is new.
     fn contested(&self) -> BTreeMap<NameId, Versions<'a>> {
         let mut by_name: BTreeMap<NameId, Versions<'a>> = BTreeMap::new();
         for &id in self.live {
@@ -171,8 +171,8 @@ fn range_of(graph: &Graph, rules: &Rules, owner: PackageId, id: DependencyId) ->
 }
 
 /// A small set of versions that satisfies every edge with a vote: first those that must stay, then
-/// always the one that satisfies most of what is left, the highest of equals. Nothing is kept that
-/// no vote is bound to.
+/// repeatedly the one that satisfies most of the rest, the highest of equals. Only versions that a
+/// voting edge is bound to are chosen.
 fn cover(versions: usize, edges: &[Edge]) -> BTreeSet<usize> {
     let votes = || edges.iter().filter(|edge| edge.votes);
     let in_use: BTreeSet<usize> = votes().map(|edge| edge.bound).collect();
@@ -192,7 +192,7 @@ fn cover(versions: usize, edges: &[Edge]) -> BTreeSet<usize> {
     }
 }
 
-/// What the project reaches. Optional peers keep nothing alive.
+/// Packages reachable from the project. Optional peers do not count.
 fn reached(graph: &Graph, bindings: &Bindings) -> BTreeSet<PackageId> {
     let mut reached = BTreeSet::from([PackageId(0)]);
     let mut queue = VecDeque::from([PackageId(0)]);

@@ -1,5 +1,5 @@
-//! Deciding dependencies one by one: which package answers each, in an order that does not depend
-//! on what arrives first. `lookup` says where one is looked for.
+//! Resolves dependencies one by one: which package satisfies each, in an order that does not depend
+//! on arrival. `lookup` finds the candidates.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -21,13 +21,13 @@ use crate::problem;
 
 mod lookup;
 
-/// The state of one resolution.
+/// State of a resolution.
 pub struct Resolver<'m> {
     pub(super) graph: Graph,
     pub(super) rules: Rules,
     pub(super) settled: u32,
-    /// Packages below this id were there when the project's own dependencies had been decided; 0
-    /// before.
+    /// Packages below this id existed when the direct dependencies of the project were resolved; 0
+    /// before that.
     direct: u32,
     pub(super) importers: Vec<PackageId>,
     aliases: Vec<Alias>,
@@ -35,25 +35,25 @@ pub struct Resolver<'m> {
     pub(super) metadata: &'m mut dyn MetadataSource,
     /// Packuments that have arrived; `None` for a name that the registry does not know.
     packuments: HashMap<PackageName, Option<CachedPackument>>,
-    /// Packages that are in no registry, by the place they were asked for at.
+    /// Packages that are in no registry, by the requested source.
     non_registry: HashMap<Source, PackageId>,
-    /// Dependencies to look at.
+    /// Dependencies to look up.
     queue: VecDeque<DependencyId>,
-    /// Dependencies whose packument is on its way.
+    /// Dependencies that wait for a packument.
     waiting: HashMap<PackageName, Vec<DependencyId>>,
     /// Packages whose dependencies have been queued.
     queued_packages: IdSet<PackageId>,
     pub(super) owners: Owners,
-    /// Optional dependencies and peers that nothing answers.
+    /// Optional dependencies and peers that no package satisfies.
     pub(super) unresolved: IdSet<DependencyId>,
-    /// Peers whose range no version is in.
+    /// Peers whose range contains no version.
     pub(super) unsatisfied: Vec<(DependencyId, PackageName)>,
-    /// Packages that were brought in for a peer alone.
+    /// Packages that were added only for a peer.
     pub(super) for_peers: IdSet<PackageId>,
-    /// Packages that nobody need fetch ahead: they come in a bundle, do not run here, or may still
-    /// become other versions.
+    /// Packages that are not prefetched: they are bundled, do not support this platform, or may
+    /// still be replaced by other versions.
     deferred: IdSet<PackageId>,
-    /// By the place of the dependency, so that their order does not depend on arrivals.
+    /// By the dependency's position in the graph, so that their order does not depend on arrival.
     warnings: BTreeMap<(String, String), String>,
     details: Vec<String>,
     engines: Vec<(String, Pairs)>,
@@ -65,14 +65,14 @@ pub(super) struct CachedPackument {
     pub versions: Versions,
 }
 
-/// What the project wants under a name that is not its own: `"left": "npm:right@^1.0.0"`.
+/// A direct dependency under another name: `"left": "npm:right@^1.0.0"`.
 struct Alias {
     id: DependencyId,
     name: NameId,
     range: Range,
 }
 
-/// Which package declares a dependency, and who first wanted a package.
+/// Which package declares a dependency, and the first dependent of a package.
 #[derive(Default)]
 pub(super) struct Owners {
     declares: IdMap<DependencyId, PackageId>,
@@ -85,12 +85,11 @@ impl Owners {
     }
 }
 
-/// The state after everything was decided.
+/// State at the end of a resolution.
 pub struct ResolverOutput {
     pub graph: Graph,
     pub rules: Rules,
-    /// Packages below this id are the project's own, the lockfile's, or what the project asks for
-    /// itself.
+    /// Packages below this id are the project's own, the lockfile's, or direct dependencies.
     pub settled: u32,
     pub warnings: Vec<String>,
     pub details: Vec<String>,
@@ -98,10 +97,10 @@ pub struct ResolverOutput {
     pub packuments_used: usize,
 }
 
-/// What a look at one dependency came to.
+/// Result of looking a dependency up.
 enum Lookup {
     Package(PackageId),
-    /// The packument of this name has to be there first.
+    /// The packument of this name is needed first.
     NeedsPackument(PackageName),
     Unresolvable,
 }
@@ -145,8 +144,8 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// What the project and its members ask for, in their order: each sees the versions chosen for
-    /// those before it. Everything else is asked for meanwhile.
+    /// Resolves the direct dependencies of the project and its members, in order: each sees the
+    /// versions chosen for those before it. Packuments for all of them are requested first.
     pub fn decide_direct(&mut self) -> Result<()> {
         for importer in self.importers.clone() {
             self.queue_dependencies(importer);
@@ -154,8 +153,8 @@ impl<'m> Resolver<'m> {
         self.aliases = self.find_aliases();
         let direct: Vec<DependencyId> = self.queue.drain(..).collect();
         for &id in &direct {
-            // What is wrong with it is said when it is answered, where an optional one may still
-            // stay away.
+            // An error is reported when the dependency is resolved, where an optional one may still
+            // be skipped.
             if let Ok(Lookup::NeedsPackument(name)) =
                 self.specifier(id).and_then(|specifier| self.lookup(id, &specifier))
             {
@@ -173,8 +172,8 @@ impl<'m> Resolver<'m> {
         Ok(())
     }
 
-    /// Everything else but peers, in whatever order packuments arrive: no decision here depends on
-    /// another.
+    /// Resolves everything else but peers, in the order in which packuments arrive: no decision
+    /// here depends on another.
     pub fn decide_open(&mut self) -> Result<()> {
         loop {
             while let Some(id) = self.queue.pop_front() {
@@ -210,7 +209,7 @@ impl<'m> Resolver<'m> {
         Ok(self.packuments[name].as_ref())
     }
 
-    /// Queues a package's dependencies, once; peers wait for the others.
+    /// Queues a package's dependencies, once; peers wait until the others are resolved.
     pub(super) fn queue_dependencies(&mut self, package: PackageId) {
         if !self.queued_packages.insert(package) {
             return;
@@ -236,7 +235,7 @@ impl<'m> Resolver<'m> {
         self.queue_dependencies(package);
     }
 
-    /// Decides a dependency as far as that is possible now.
+    /// Resolves a dependency as far as possible now.
     fn decide(&mut self, id: DependencyId) -> Result<Lookup> {
         let specifier = match self.specifier(id) {
             Ok(specifier) => specifier,
@@ -270,7 +269,7 @@ impl<'m> Resolver<'m> {
         Ok(Lookup::Unresolvable)
     }
 
-    /// A failure ends the install unless the dependency may stay away.
+    /// An error ends the install unless the dependency is optional.
     pub(super) fn fail_or_skip(&mut self, id: DependencyId, problem: Problem) -> Result<()> {
         let dependency = self.graph.dependency(id);
         match dependency.role {
@@ -287,7 +286,7 @@ impl<'m> Resolver<'m> {
         self.warnings.insert((name, self.required_by(id)), text);
     }
 
-    /// `specifier by app > ui > left`
+    /// `wanted by app > ui > left`
     pub(super) fn required_by(&self, id: DependencyId) -> String {
         let mut names = vec![self.graph.name(self.graph.dependency(id).name).to_string()];
         let mut at = self.owners.declares.get(&id).copied();
@@ -303,7 +302,7 @@ impl<'m> Resolver<'m> {
         format!("wanted by {}", names.join(" > "))
     }
 
-    /// The specifier that counts, after overrides and catalogs.
+    /// The effective specifier, after overrides and catalogs.
     pub(super) fn specifier(&self, id: DependencyId) -> Result<Specifier> {
         let dependency = self.graph.dependency(id);
         let name = self.graph.name(dependency.name);
@@ -315,7 +314,7 @@ impl<'m> Resolver<'m> {
         Specifier::parse(name.as_str(), &literal)
     }
 
-    /// The package of a release: known already, or new.
+    /// The package of a release: an existing one, or a new one.
     pub(super) fn package(
         &mut self,
         id: DependencyId,
@@ -347,9 +346,9 @@ impl<'m> Resolver<'m> {
         Ok(package)
     }
 
-    /// Whether what a dependency leads to comes in the tarball of the package that bundles it; or
-    /// is one of several majors that would do, and so likely to be collapsed onto another one; or
-    /// is wanted by such a package.
+    /// Whether a dependency's package is bundled in the tarball of its dependent; or is one of
+    /// several fitting majors, and so likely to be collapsed onto another one; or is a dependency
+    /// of such a package.
     fn is_deferred(&self, id: DependencyId) -> bool {
         let dependency = self.graph.dependency(id);
         dependency.bundled
@@ -357,7 +356,7 @@ impl<'m> Resolver<'m> {
             || self.deferred.contains(&self.owners.declares[&id])
     }
 
-    /// A registry can go on answering for ever; a project does not go on for ever wanting.
+    /// A registry could answer with new dependencies for ever; the limits stop it.
     fn check_size(&self, newest: PackageId) -> Result<()> {
         if self.graph.len() > PACKAGES_MAX || self.graph.bindings().len() > DEPENDENCIES_MAX {
             let label = self.graph.label(newest);
@@ -376,8 +375,8 @@ impl<'m> Resolver<'m> {
 
 /// Packages of one graph; the largest projects known have a quarter of it.
 const PACKAGES_MAX: usize = 200_000;
-/// Dependencies of one graph: ten a package is much, this is twenty.
+/// Dependencies of one graph: ten for a package is much, this is twenty.
 const DEPENDENCIES_MAX: usize = 4_000_000;
 
-/// Chains in messages end here: longer ones help nobody.
+/// Longer chains are cut in messages.
 const CHAIN_MAX: usize = 12;

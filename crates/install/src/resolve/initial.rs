@@ -1,6 +1,5 @@
-//! Where resolving starts from: the lockfile's graph with the project's packages replaced by what
-//! their package.json says now. A dependency that says what it said keeps its package; the rest is
-//! open.
+//! Initial graph of a resolution: the lockfile's graph, with the project's own packages replaced
+//! according to package.json. A dependency that did not change stays bound; the rest is unbound.
 
 use rusk_base::Result;
 use rusk_npm::bun_lock::{Lockfile, Rules};
@@ -14,14 +13,14 @@ use super::rules;
 use crate::problem;
 use crate::project::{Member, Members};
 
-/// What an update lets go of.
+/// Which dependencies an update unbinds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Update {
     #[default]
     Nothing,
-    /// These packages, where the project itself wants them.
+    /// These packages, as direct dependencies.
     Direct(Vec<String>),
-    /// These packages, wherever they are wanted.
+    /// These packages, as dependencies of any package.
     Names(Vec<String>),
     Everything,
 }
@@ -36,7 +35,7 @@ impl Update {
     }
 }
 
-/// The graph to go on from.
+/// The graph that resolution starts from.
 pub struct InitialGraph {
     pub graph: Graph,
     pub rules: Rules,
@@ -47,7 +46,7 @@ pub struct InitialGraph {
     pub update: Update,
 }
 
-/// Builds the starting graph.
+/// Builds the initial graph.
 pub fn initial_graph(
     members: &Members,
     lockfile: Option<&Lockfile>,
@@ -67,7 +66,7 @@ pub fn initial_graph(
     Ok(InitialGraph { graph, rules, settled, importers, update: update.clone() })
 }
 
-/// Why a lockfile does not say what the manifests say; `None` when it does.
+/// Why a lockfile does not match the manifests; `None` when it does.
 pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<String>> {
     let rules = rules::of_manifest(&members.project.manifest);
     let mut graph = Graph::default();
@@ -119,8 +118,7 @@ fn first_difference(old: &Graph, before: PackageId, new: &Graph, now: PackageId)
     differing(&b, &a).or_else(|| differing(&a, &b))
 }
 
-/// Copies the lockfile's packages. Answers with the new id of each old one; `None` for a member
-/// that is gone.
+/// Copies the lockfile's packages. Returns the new id of each old one; `None` for a removed member.
 fn copy_packages(graph: &mut Graph, old: &Graph, importers: &[PackageId]) -> Vec<Option<PackageId>> {
     let mut new_ids = Vec::with_capacity(old.len());
     for id in old.package_ids() {
@@ -136,8 +134,8 @@ fn copy_packages(graph: &mut Graph, old: &Graph, importers: &[PackageId]) -> Vec
     new_ids
 }
 
-/// Binds every carried package as it was. What an importer says as it said before keeps its
-/// package; optional peers are left to the hoister, which finds them by what lies around them.
+/// Binds every copied package as before. An unchanged dependency of an importer stays bound.
+/// Optional peers are left to hoisting, which finds them by their location.
 fn copy_bindings(graph: &mut Graph, old: &Graph, new_ids: &[Option<PackageId>], importers: &[PackageId]) {
     for before in old.package_ids() {
         let Some(now) = new_ids[before.0 as usize] else { continue };
@@ -157,7 +155,7 @@ fn copy_bindings(graph: &mut Graph, old: &Graph, new_ids: &[Option<PackageId>], 
     }
 }
 
-/// The project first, which makes it the graph's package 0, then its members by path.
+/// Adds the project first, which becomes package 0 of the graph, then its members by path.
 fn add_importers(graph: &mut Graph, members: &Members) -> Result<Vec<PackageId>> {
     let mut importers = Vec::new();
     let name = members.project.manifest.name.as_deref().and_then(|name| graph.intern(name).ok());
@@ -191,8 +189,7 @@ fn member_name(graph: &mut Graph, member: &Member) -> Result<NameId> {
     graph.intern(name).map_err(|_| problem::member_name(&member.path, name))
 }
 
-/// A direct dependency takes the place of the member of its name when the member's version is not
-/// what it asks for.
+/// A direct dependency replaces the member of its name when it excludes the member's version.
 fn drop_shadowed_members(graph: &Graph, members: &Members, dependencies: &mut Vec<Dependency>) {
     let shadowed: Vec<NameId> = members
         .workspaces
@@ -210,8 +207,8 @@ fn drop_shadowed_members(graph: &Graph, members: &Members, dependencies: &mut Ve
         .retain(|dependency| dependency.role != Role::Workspace || !shadowed.contains(&dependency.name));
 }
 
-/// The dependencies that a package.json on this machine declares. A name in `optionalDependencies`
-/// is not also in `dependencies`.
+/// The dependencies in a local package.json. A name in `optionalDependencies` is not also in
+/// `dependencies`.
 pub fn declared_dependencies(graph: &mut Graph, manifest: &Manifest, file: &str) -> Result<Vec<Dependency>> {
     let mut dependencies = Vec::new();
     for (group, entries) in manifest.groups() {
@@ -255,7 +252,7 @@ pub fn constraints(manifest: &Manifest) -> Constraints {
     Constraints::of(&manifest.os, &manifest.cpu, &manifest.libc)
 }
 
-/// What an override newly says, or no longer says, is decided again.
+/// Dependencies whose override or catalog entry changed are resolved again.
 fn unbind_overridden(graph: &mut Graph, before: &Rules, after: &Rules) {
     let changed = rules::changed_names(before, after);
     let catalogs_differ = rules::catalogs_differ(before, after);

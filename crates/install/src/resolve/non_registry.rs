@@ -1,4 +1,5 @@
-//! Packages that are in no registry: the place a specifier names, and the package found there.
+//! Packages that are in no registry: the source that a specifier names, and the package found
+//! there.
 
 use rusk_base::Result;
 use rusk_npm::graph::{Graph, NameId, Package, PackageId, Source, Text};
@@ -8,7 +9,7 @@ use super::NonRegistryPackage;
 use super::initial::{bin, constraints, declared_dependencies};
 use crate::problem;
 
-/// The place that a specifier of `owner` names. Paths are relative to the project.
+/// The source that a specifier of `owner` names. Paths are relative to the project.
 pub fn source_of(graph: &Graph, owner: PackageId, specifier: &Specifier) -> Result<Source> {
     let base = match (&graph.package(owner).source, specifier) {
         (Source::Root, _) => "",
@@ -21,7 +22,7 @@ pub fn source_of(graph: &Graph, owner: PackageId, specifier: &Specifier) -> Resu
     source_of_request(base, specifier)
 }
 
-/// The place that a specifier names in the folder `base`, itself relative to the project.
+/// The source that a specifier names in the directory `base`, itself relative to the project.
 pub fn source_of_request(base: &str, specifier: &Specifier) -> Result<Source> {
     Ok(match specifier {
         Specifier::Folder(path) => Source::Folder { path: within(base, path) },
@@ -49,8 +50,8 @@ fn with_committish(repository: &str, committish: &str) -> Text {
     }
 }
 
-/// A path as the project sees it. Only packages on this machine may name paths: one from elsewhere
-/// would choose what of this machine is installed.
+/// A path relative to the project. Only local packages may name paths: a published one would choose
+/// which local files are installed.
 fn within(base: &str, path: &str) -> Text {
     if path.starts_with('/') {
         return path.into();
@@ -58,7 +59,7 @@ fn within(base: &str, path: &str) -> Text {
     normal(&format!("{base}/{path}")).into()
 }
 
-/// bun keeps a tarball's path as the project wrote it.
+/// bun writes a tarball's path as in package.json.
 fn tarball_within(base: &str, path: &str) -> Text {
     if base.is_empty() { path.into() } else { within(base, path) }
 }
@@ -81,11 +82,11 @@ fn normal(path: &str) -> String {
     }
 }
 
-/// Scripts that npm runs when a package is installed from its sources.
+/// Scripts that npm runs when a package is installed from source.
 const INSTALL_SCRIPTS: [&str; 6] =
     ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
 
-/// Adds what was found at a place.
+/// Adds the package found at a source.
 pub fn add_package(graph: &mut Graph, alias: NameId, found: NonRegistryPackage) -> Result<PackageId> {
     let own_name = found.manifest.name.as_deref().and_then(|name| graph.intern(name).ok());
     let name = own_name.unwrap_or(alias);

@@ -1,7 +1,7 @@
-//! Binding peers, when everything else has been decided. A peer is whatever its surroundings
-//! provide: the highest version in range; else, out of range and with a warning, what the project
-//! asks for, what the package that brings the dependent asks for, or what was brought in for
-//! another peer. Only where nothing of the name is provided is a version brought in.
+//! Binds peers, when everything else is resolved. A peer is bound to the highest version in range.
+//! If there is none, it is bound out of range, with a warning, to the direct dependency of the
+//! project, to the dependency of a package that depends on the dependent, or to a version added for
+//! another peer. A version is added only when no package of that name exists.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,8 +15,8 @@ use rusk_npm::specifier::Specifier;
 use super::decide::Resolver;
 
 impl Resolver<'_> {
-    /// Binds the peers that are open. True when that brought in packages, whose own dependencies
-    /// are open now.
+    /// Binds unbound peers. True when that added packages, whose own dependencies are unresolved
+    /// now.
     pub fn decide_peers(&mut self) -> Result<bool> {
         let open = self.open_peers();
         for &id in &open {
@@ -34,7 +34,7 @@ impl Resolver<'_> {
         Ok(added)
     }
 
-    /// Required peers without a package, breadth first from the project.
+    /// Required peers that are unbound, breadth first from the project.
     fn open_peers(&self) -> Vec<DependencyId> {
         let mut open = Vec::new();
         for package in super::clean::breadth_first(&self.graph) {
@@ -83,7 +83,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Peers that no version satisfies get the highest there is, now that everything is there.
+    /// Binds peers that no version satisfies to the highest existing version, at the end.
     pub fn decide_unsatisfied(&mut self) {
         for (id, name) in std::mem::take(&mut self.unsatisfied) {
             match (self.highest(&name), self.specifier(id)) {
@@ -161,8 +161,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// What the project, or a package that brings this dependent, asks for under the peer's name;
-    /// of several that bring it, the nearest.
+    /// The package that the project, or a dependent of this package, has under the peer's name; of
+    /// several dependents, the nearest.
     fn requested_by_others(&self, id: DependencyId) -> Option<PackageId> {
         let name = self.graph.dependency(id).name;
         let requests = |package: PackageId| {

@@ -1,6 +1,6 @@
-//! Which version of a package a range means, in bun's order of preference: `latest` where it fits,
-//! then the highest release, then the highest prerelease; a deprecated version only where nothing
-//! else fits.
+//! Picks the version of a package for a range, in bun's order of preference: `latest` if it is in
+//! range, then the highest release, then the highest prerelease; a deprecated version only if
+//! nothing else fits.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use std::sync::Arc;
 use rusk_npm::packument::{Packument, VersionId};
 use rusk_npm::semver::{Comparator, Operator, Range, Version};
 
-/// The versions of a packument, each parsed when somebody looks at it: most ranges mean `latest` or
-/// one close to the end.
+/// The versions of a packument, each parsed on first use: most ranges match `latest` or a version
+/// close to the end.
 pub struct Versions {
     packument: Arc<Packument>,
-    /// By id, ascending; made when `latest` alone does not answer.
+    /// By id, ascending; built when `latest` alone is not enough.
     parsed: OnceCell<Box<[OnceCell<Option<Version>>]>>,
     latest: Option<(Version, VersionId)>,
 }
@@ -24,7 +24,7 @@ impl Versions {
         versions
     }
 
-    /// The version a range means.
+    /// The version for a range.
     pub fn pick(&self, range: &Range) -> Option<(Version, VersionId)> {
         if let Some(exact) = range.is_exact() {
             return self.find(exact);
@@ -61,7 +61,7 @@ impl Versions {
         newest_release.or_else(|| self.descending().next()).map(|(version, _)| version)
     }
 
-    /// Nearly always it is written as we would write it; else every version is read.
+    /// Versions are nearly always in canonical form; else every version is parsed.
     fn find(&self, wanted: &Version) -> Option<(Version, VersionId)> {
         let text = wanted.to_string();
         if let Some((_, id)) = self.packument.versions().rev().find(|(written, _)| *written == text) {
@@ -89,14 +89,14 @@ impl Versions {
         self.packument.is_deprecated(id)
     }
 
-    /// A range that names prereleases asks for what it says, not for what is current.
+    /// A range with prereleases does not prefer `latest`.
     fn latest_answers(&self, range: &Range, latest: &Version) -> bool {
         range.is_any() || !names_prereleases(range) && range.contains(latest)
     }
 }
 
 fn names_prereleases(range: &Range) -> bool {
-    // The upper bound of `^1.0.0`, `<2.0.0-0`, is not something that the range says.
+    // The upper bound of `^1.0.0`, `<2.0.0-0`, is not a prerelease that the user wrote.
     let ends_so = |pre: &str| pre == "0" || pre.ends_with("-0");
     let is_bound = |it: &Comparator| it.operator == Operator::Less && it.version.pre().is_some_and(ends_so);
     let mut comparators = range.alternatives().iter().flatten();

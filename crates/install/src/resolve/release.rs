@@ -1,4 +1,4 @@
-//! A registry's release as a package of the graph.
+//! Converts a registry's release to a package of the graph.
 
 use rusk_base::Result;
 use rusk_npm::graph::{Bin, Constraints, Dependency, Graph, NameId, Package, Role, Source};
@@ -8,7 +8,7 @@ use rusk_npm::semver::Version;
 
 use crate::problem;
 
-/// The package and what it depends on. A name that is also an ordinary dependency is no peer.
+/// The package and its dependencies. A name that is also an ordinary dependency is not a peer.
 pub fn package(
     graph: &mut Graph,
     name: NameId,

@@ -1,4 +1,4 @@
-//! What package.json at the root says over everybody's head: overrides and catalogs.
+//! Overrides and catalogs of the root package.json, which apply to all packages.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use rusk_npm::overrides::{Rule, Selector};
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::{Naming, Specifier};
 
-/// The rules that a package.json states, in the order of the lockfile.
+/// The rules of a package.json, in the lockfile's order.
 pub fn of_manifest(manifest: &Manifest) -> Rules {
     let sorted = |pairs: &Pairs| {
         let mut pairs: Vec<(Text, Text)> =
@@ -34,7 +34,7 @@ pub fn of_manifest(manifest: &Manifest) -> Rules {
     }
 }
 
-/// Names whose overrides differ between two states.
+/// Names whose overrides differ.
 pub fn changed_names(before: &Rules, after: &Rules) -> BTreeSet<String> {
     let differing = |a: &Rules, b: &Rules| {
         let rules = a.overrides.rules.iter().filter(|rule| !b.overrides.rules.contains(rule));
@@ -43,12 +43,12 @@ pub fn changed_names(before: &Rules, after: &Rules) -> BTreeSet<String> {
     differing(before, after).into_iter().chain(differing(after, before)).collect()
 }
 
-/// Whether catalogs say something else than before.
+/// Whether catalogs differ.
 pub fn catalogs_differ(before: &Rules, after: &Rules) -> bool {
     before.catalog != after.catalog || before.catalogs != after.catalogs
 }
 
-/// Whether a dependency asks for a range that `version` is not in.
+/// Whether a dependency is a range that excludes `version`.
 pub fn is_range_without(graph: &Graph, dependency: &Dependency, version: &Version) -> bool {
     let name = graph.name(dependency.name);
     match Specifier::parse(name.as_str(), &dependency.literal) {
@@ -57,10 +57,10 @@ pub fn is_range_without(graph: &Graph, dependency: &Dependency, version: &Versio
     }
 }
 
-/// The specifier that stands in for `literal` of `name`, wanted by `dependent`.
+/// The effective specifier for `literal` of `name`, required by `dependent`.
 ///
-/// An alias (`npm:`) is never overridden. Of several rules that fit, the one that says more wins: a
-/// parent before none, a range before none.
+/// An alias (`npm:`) is never overridden. Of several matching rules, the more specific one wins:
+/// one with a parent, then one with a range.
 pub fn effective_literal(
     rules: &Rules,
     graph: &Graph,
@@ -86,7 +86,7 @@ pub fn effective_literal(
     }
 }
 
-/// `name@range` overrides what asks for something within that range.
+/// `name@range` overrides dependencies whose range intersects that range.
 fn target_fits(target: &Selector, name: &PackageName, literal: &str) -> bool {
     if target.range.is_empty() {
         return true;

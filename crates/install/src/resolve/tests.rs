@@ -1,5 +1,5 @@
-//! Which version answers which dependency. A registry and a project go in, places and versions come
-//! out.
+//! Which version each dependency resolves to. In: a registry and a project. Out: paths and
+//! versions.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,7 +12,7 @@ use crate::hoist::{AllDependencies, hoist};
 use crate::project::Member;
 
 /// A registry in memory: `name version {fields}` lines, and `name tag=version` for dist-tags. The
-/// version that was named last is `latest`, unless a tag says otherwise.
+/// last version is `latest`, unless a tag says otherwise.
 #[derive(Default)]
 struct Packuments {
     packages: BTreeMap<String, Listing>,
@@ -86,7 +86,7 @@ fn member(path: &str, text: &str) -> Member {
     Member::parse(path.to_owned(), text.to_owned()).expect(text)
 }
 
-/// The paths and packages of the lockfile that a project gets, members left out.
+/// The paths and packages in a project's lockfile, without members.
 fn places(registry: &[&str], project: &str, workspaces: &[&str], locked: Option<&str>) -> Vec<String> {
     let workspaces = workspaces.iter().enumerate().map(|(at, text)| member(&format!("packages/{at}"), text));
     let members =
@@ -100,8 +100,8 @@ fn places(registry: &[&str], project: &str, workspaces: &[&str], locked: Option<
     entries(&text)
 }
 
-/// `path@version`, or `path=name@version` where the package has another name; `?name` for what the
-/// lockfile says is unresolved.
+/// `path@version`, or `path=name@version` where the package has another name; `?name` for a
+/// dependency without a package.
 fn entries(lockfile: &str) -> Vec<String> {
     let root = json::parse(lockfile, Dialect::Relaxed).expect(lockfile);
     let mut places = Vec::new();

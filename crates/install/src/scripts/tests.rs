@@ -1,4 +1,4 @@
-//! What runs, where, with what around it; seen in the files that scripts write.
+//! Which scripts run, in which directory and environment; checked by files that the scripts write.
 
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
@@ -11,10 +11,10 @@ use rusk_base::Problem;
 use super::*;
 use crate::event::NullReporter;
 
-/// A folder that goes when the test ends.
+/// A directory that is removed when the test ends.
 struct Project(PathBuf);
 
-/// Names and commands, as they were told.
+/// Names and commands, in the order of events.
 struct Heard(Vec<String>);
 
 impl Reporter for Heard {
@@ -29,13 +29,13 @@ impl Project {
     fn new() -> Project {
         let dir = std::env::temp_dir().join(format!("rusk-scripts-{}", files::unpredictable_name()));
         std::fs::create_dir_all(&dir).expect("a folder");
-        // `pwd` says the name without links.
+        // `pwd` prints the path without symbolic links.
         Project(dir.canonicalize().expect("a folder that is there"))
     }
 
-    /// Written by another process: were the file open for writing here, a process that another test
-    /// starts at that moment would hold it open until its exec, and the program could not start
-    /// (`ETXTBSY`).
+    /// Written by another process: if the file were open for writing here, a process that another
+    /// test starts at that moment would hold it open until its exec, and the program could not
+    /// start (`ETXTBSY`).
     fn with_program(self, path: &str, text: &str) -> Project {
         let path = self.0.join(path);
         std::fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
@@ -106,7 +106,7 @@ impl Project {
         std::fs::read_to_string(self.0.join(path)).expect("a file that a script wrote")
     }
 
-    /// What `env` wrote into a file.
+    /// The variables that `env` wrote to a file.
     fn variables(&self, path: &str) -> BTreeMap<String, String> {
         let text = self.read(path);
         let pairs = text.lines().filter_map(|line| line.split_once('='));
@@ -120,8 +120,7 @@ impl Drop for Project {
     }
 }
 
-/// Every script of the lifecycle, and two that are not of it, in no order; each appends its name to
-/// a file.
+/// Every lifecycle script, and two others, in no order; each appends its name to a file.
 const ALL: &str = r#"{ "name": "app", "scripts": {
     "postprepare": "echo postprepare >> ran", "prepare": "echo prepare >> ran", "test": "echo test >> ran",
     "preprepare": "echo preprepare >> ran", "postinstall": "echo postinstall >> ran",
@@ -203,7 +202,7 @@ fn a_script_knows_its_package_and_where_it_runs() {
 #[test]
 fn neither_our_variables_nor_an_outer_package_are_passed_on() {
     let project = Project::new();
-    // Without a shell, which would add its own.
+    // Without a shell, which would add its own variables.
     project.prepare("env").expect("a good end");
     let names: Vec<String> = project.variables("output").into_keys().collect();
     let names = names
@@ -237,7 +236,7 @@ fn a_folder_with_a_colon_puts_no_others_on_path() {
 
 #[test]
 fn plain_words_start_without_a_shell() {
-    // A program that names what started it: the test itself, or a shell.
+    // A program that prints its parent: the test itself, or a shell.
     let project = Project::new().with_program("user/bin/parent", "#!/bin/sh\ncat /proc/$PPID/comm > comm\n");
     let own = std::fs::read_to_string(format!("/proc/{}/comm", std::process::id())).expect("our own name");
     project.prepare("parent a --b=c ./d").expect("a good end");
@@ -272,7 +271,7 @@ fn a_script_stays_in_our_process_group_and_can_break_a_pipe() {
         .prepare("cut -d ' ' -f 5 /proc/$$/stat > group; grep SigIgn /proc/$$/status > signals")
         .expect("a good end");
     let own = std::fs::read_to_string("/proc/self/stat").expect("our own state");
-    // The name in parentheses may hold spaces.
+    // The name in parentheses may contain spaces.
     let group = own.rsplit_once(')').and_then(|(_, rest)| rest.split(' ').nth(3)).expect("a process group");
     assert_eq!(project.read("group").trim(), group);
     let signals = project.read("signals");

@@ -1,7 +1,7 @@
-//! SharedEntries entries on disk: `links/NAME@VERSION@@HASH/node_modules/…` in the cache, beside the store
-//! and so on its file system. An entry is built in `links/.staging` and renamed; who comes second
-//! takes what is there. When all that a project shares is there, a file in `links/.closures` says
-//! so, and names it for `prune`: the next install asks for that file alone.
+//! Shared entries on disk: `links/NAME@VERSION@@HASH/node_modules/…` in the cache, on the store's
+//! file system. An entry is built in `links/.staging` and renamed; if another install was first,
+//! its entry is used. When all entries of a project exist, a file in `links/.closures` records that
+//! and lists them for `prune`: the next install checks that file only.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
@@ -25,17 +25,17 @@ use crate::request::Trust;
 pub const STAGING: &str = ".staging";
 pub const CLOSURES: &str = ".closures";
 
-/// Where shared entries lie.
+/// Directory of shared entries.
 pub fn links_dir(cache_dir: &Path) -> PathBuf {
     cache_dir.join("links")
 }
 
-/// What says that all of a closure is there.
+/// The file that exists when all entries of a closure do.
 pub fn closure_path(links_dir: &Path, closure: &str) -> PathBuf {
     links_dir.join(CLOSURES).join(closure)
 }
 
-/// All entries that are shared, as if `links` were in a project.
+/// A plan of all shared entries, as if `links` were in a project.
 fn plan(
     graph: &Graph,
     isolated: &IsolatedGraph,
@@ -48,19 +48,19 @@ fn plan(
     Plan::of(graph, layout, stamp, Arc::default())
 }
 
-/// What a project shares, and what of it is to be made.
+/// The entries that a project shares, and which of them are to be made.
 #[derive(Clone, Debug, Default)]
 pub struct SharedEntries {
     pub links_dir: PathBuf,
     pub closure: String,
     /// How many packages the project shares.
     pub packages: usize,
-    /// Packages made for one platform, and where each is.
+    /// Packages for one platform, and their paths.
     pub native: Vec<(PackageId, String)>,
-    /// Whether the closure is not known to be there as a whole.
+    /// Whether entries of the closure may be missing.
     pub is_incomplete: bool,
-    /// All entries, in a folder that stands for `links`; those that are missing are to be made.
-    /// Empty where the closure is whole.
+    /// All entries, in a directory that represents `links`; missing ones are to be made. Empty when
+    /// the closure is complete.
     plan: Plan,
     trust: Option<Trust>,
 }
@@ -124,12 +124,12 @@ impl SharedEntries {
         closure_path(&self.links_dir, &self.closure)
     }
 
-    /// Packages that are made anew: what they are made from, and which they are.
+    /// Packages to be made.
     pub fn missing_packages(&self) -> impl Iterator<Item = &Location> {
         self.plan.made().filter(|location| location.origin == Origin::Store)
     }
 
-    /// Makes what is missing, and says that all is there.
+    /// Makes missing entries, and records that all exist.
     pub fn make(&self, context: &LinkContext<'_>, reporter: &mut dyn Reporter) -> Result<()> {
         if !self.is_incomplete {
             return Ok(());
@@ -140,7 +140,7 @@ impl SharedEntries {
         let refused = |errno| files::problem::open_directory(&self.links_dir, errno);
         let links = sys::open_directory(sys::CWD, &self.links_dir).map_err(refused)?;
         let dir = sys::open_directory(links.as_fd(), session.as_str()).map_err(refused)?;
-        // Best effort: only ext4 has the flag.
+        // Best effort: only ext4 supports the flag.
         let _ = sys::set_top_of_hierarchy(dir.as_fd());
         let staging_dir = StagingDir::at(self.links_dir.join(&session), dir);
         let made =
@@ -170,8 +170,8 @@ impl SharedEntries {
         builds.make(&context, staging_dir, reporter)
     }
 
-    /// Gives every entry its place. One that is there already was made from the same, so it stays;
-    /// where nothing is to be believed, it gives way.
+    /// Renames every entry to its final path. An existing one was made from the same packages, so
+    /// it stays; with `--force` it is replaced.
     fn publish(&self, links: BorrowedFd<'_>, session: &str) -> Result<()> {
         for unit in self.plan.units() {
             let Some(name) = unit.root.strip_prefix(ENTRIES).map(|rest| &rest[1..]) else { continue };
@@ -191,7 +191,7 @@ impl SharedEntries {
     }
 }
 
-/// The name of a place's entry.
+/// The name of a location's entry.
 fn entry_name_of(location: &Location) -> Option<&str> {
     entry_of(&location.path)?.strip_prefix(ENTRIES)?.strip_prefix('/')
 }

@@ -1,5 +1,5 @@
-//! Tools that cannot live with packages outside of the project: found by trying, see
-//! docs/contributing/node-modules-layouts.md. In: what a project asks for. Out: the first such
+//! Tools that do not work with packages outside of the project, found by testing; see
+//! docs/contributing/node-modules-layouts.md. In: a project's dependencies. Out: the first such
 //! tool.
 
 use crate::project::Members;
@@ -7,7 +7,7 @@ use crate::project::Members;
 /// Names of packages. `expo` and `react-native` bundle with `metro`.
 const INCOMPATIBLE_TOOLS: &[&str] = &["expo", "metro", "nuxt", "react-native", "storybook"];
 
-/// A tool that some member of the project asks for, and that keeps it from sharing.
+/// A tool that some member of the project depends on, and that prevents sharing.
 pub fn find(members: &Members) -> Option<&'static str> {
     let names = |name: &str| {
         members.all().any(|member| {

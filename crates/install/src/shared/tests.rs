@@ -1,4 +1,4 @@
-//! Lockfiles, and which of their packages are shared as what.
+//! Lockfiles, and the keys of their shared packages.
 
 use rusk_npm::bun_lock;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::hoist::AllDependencies;
 use crate::isolate::{HoistPatterns, isolate};
 
-/// By name and version, the keys of a project that asks for `wishes`.
+/// Keys of a project with the dependencies `wishes`, by name and version.
 fn keys(wishes: &str, packages: &str, mutable: &[&str]) -> Vec<(String, Option<String>)> {
     let text = format!(
         r#"{{ "lockfileVersion": 1, "workspaces": {{ "": {{ "dependencies": {{ {wishes} }} }} }}, "packages": {{ {packages} }} }}"#

@@ -1,5 +1,5 @@
-//! How soon a change of a file can be told by its times. In: a folder of ours, to try it in. Out: a
-//! [`FileClock`].
+//! Probes how soon a change of a file shows in its times. In: a directory of ours, to test in. Out:
+//! a [`FileClock`].
 
 use std::os::fd::BorrowedFd;
 
@@ -7,20 +7,20 @@ use rusk_base::sys::{self, Mode, OFlags, Statx};
 
 const PROBE: &str = ".probe";
 
-/// Twice by chance on a clock that moves every 4 ms: once in some thousand installs, and then
-/// hardly ever with harm.
+/// On a clock that moves every 4 ms, two changes in a row differ by chance in one of some thousand
+/// installs, hardly ever with consequences.
 const CHANGES: usize = 3;
 
-/// How soon after a look at something a change of it can be told by its times.
+/// How soon after a `stat` a change shows in a file's times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileClock {
-    /// At once, on this device.
+    /// Immediately, on this device.
     Fine(Device),
     /// After [`CLOCK_STEP_NS`](super::CLOCK_STEP_NS).
     Coarse,
 }
 
-/// The numbers of a mounted file system.
+/// Device numbers of a mounted file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Device {
     major: u32,
@@ -28,9 +28,8 @@ pub struct Device {
 }
 
 impl FileClock {
-    /// Whether whatever changes in the file system of a folder after its times were read gets other
-    /// times than before, however soon (Linux has that since 6.13 for ext4, xfs, btrfs and tmpfs):
-    /// tried in that folder.
+    /// Tests in this directory whether every change gets a new time, however soon it follows a
+    /// `stat`. Linux has that since 6.13 for ext4, xfs, btrfs and tmpfs (multigrain timestamps).
     pub fn of(dir: BorrowedFd<'_>) -> FileClock {
         let Ok(first) = sys::lstatx(dir, ".") else { return FileClock::Coarse };
         let mut before = first.stx_mtime;

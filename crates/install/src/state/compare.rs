@@ -1,7 +1,7 @@
-//! A record against what is on disk. In: a record, the project, open. Out: what of it is certain. A
-//! folder that was whole when its mark was taken, and has the same mark, still holds what it held:
-//! what lies right in it is not looked at. So of a project that stands as it was made, folders of
-//! places are looked at, and no places.
+//! Compares a record with the disk. In: a record, the project, open. Out: the part of it that is
+//! certain. A directory that was complete when its fingerprint was taken, and has the same one, is
+//! unchanged: its entries are not checked. So in an unchanged project only the directories of
+//! locations are checked.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::os::fd::BorrowedFd;
@@ -23,7 +23,7 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
     let mut changed: BTreeSet<&str> = BTreeSet::new();
     let mut links: Vec<(&str, &str)> = Vec::new();
     let stats = StatResults::take(project, &lines);
-    // Of one folder there are many lines, and of the folders around it more.
+    // One directory has many lines, and its parents even more.
     let (mut dir, mut reached, mut is_reached) = ("", "", true);
     for line in &lines {
         if line.parent() != dir {
@@ -63,7 +63,7 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
             locations.push((path.to_owned(), stamp.to_owned()));
         }
     }
-    // At once: one by one, each would be compared with others of long names that begin alike.
+    // Collected at once: inserting one by one would compare long names with a common prefix.
     let mut locations: BTreeMap<String, String> = locations.into_iter().collect();
     for dir in changed {
         let found = foreign_entries(project, dir, &locations);
@@ -73,25 +73,25 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
     InstalledTree { locations, fingerprints, unchanged, programs, completeness: Completeness::Complete, kind }
 }
 
-/// How many places a record names; `None` for one that is not whole.
+/// Number of locations in a record; `None` if it is not complete.
 pub fn count_locations(text: &str) -> Option<usize> {
     let (_, lines) = parse(text)?;
     Some(lines.iter().filter(|line| !matches!(line, RecordLine::Directory { .. })).count())
 }
 
-/// What a record says.
+/// A line of the record.
 enum RecordLine<'a> {
     Location {
         path: &'a str,
         stamp: &'a str,
         fingerprint: &'a str,
     },
-    /// To another place.
+    /// A link to another location.
     Link {
         path: &'a str,
         stamp: &'a str,
     },
-    /// One that holds places, or links to programs.
+    /// A directory of locations or programs.
     Directory {
         path: &'a str,
         fingerprint: EntryFingerprint,
@@ -99,19 +99,19 @@ enum RecordLine<'a> {
     },
 }
 
-/// What the mark of a folder says.
+/// What the fingerprint of a directory proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Certainty {
-    /// That nothing was put into it or taken out, if it was old enough when it was noted.
+    /// Nothing was added or removed, if it was old enough when it was recorded.
     Coarse,
-    /// That nothing was put into it or taken out since it was noted.
+    /// Nothing was added or removed since it was recorded.
     Exact,
-    /// Besides, that it held what the record says.
+    /// Besides, all recorded locations were there.
     Complete,
 }
 
 impl<'a> RecordLine<'a> {
-    /// `None` for what says nothing of a path of ours.
+    /// `None` if the path is not in a node_modules.
     fn parse(line: &'a str) -> Option<RecordLine<'a>> {
         let mut fields = line.split('\t');
         let path = fields.next().filter(|path| is_ours(path))?;
@@ -147,7 +147,7 @@ impl<'a> RecordLine<'a> {
         parent_of(self.path())
     }
 
-    /// A folder that was whole, and its mark.
+    /// A complete directory, and its fingerprint.
     fn complete(&self) -> Option<(&'a str, EntryFingerprint)> {
         match *self {
             RecordLine::Directory { path, fingerprint, certainty: Certainty::Complete } => {
@@ -158,7 +158,7 @@ impl<'a> RecordLine<'a> {
     }
 }
 
-/// The layout and the lines of a record that is whole.
+/// The layout and the lines of a complete record.
 fn parse(text: &str) -> Option<(Kind, Vec<RecordLine<'_>>)> {
     let lines = text.strip_prefix(HEAD)?.strip_prefix('\n')?.strip_suffix("end\n")?.lines();
     let kind = lines.clone().find_map(|line| line.strip_prefix(KIND)?.strip_prefix('\t'));
@@ -169,15 +169,15 @@ pub fn parent_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(dir, _)| dir)
 }
 
-/// Whether a path is a folder or lies in it.
+/// Whether a path is `dir` or in it.
 fn is_within(path: &str, dir: &str) -> bool {
     path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What was looked at, and what need not be.
+/// Results of `stat`, and directories whose entries need no `stat`.
 struct StatResults<'a> {
     cache: StatCache<'a>,
-    /// Folders that hold what they held.
+    /// Directories with unchanged contents.
     unchanged: HashSet<&'a str>,
 }
 
@@ -206,7 +206,7 @@ impl<'a> StatResults<'a> {
         self.unchanged.contains(dir)
     }
 
-    /// What was not looked at lies in a folder that holds what it held, or is not there.
+    /// A path without a result is in an unchanged directory, or does not exist.
     fn is_dir(&self, path: &str) -> bool {
         if self.cache.has(path) { self.cache.is_dir(path) } else { self.is_unchanged_dir(parent_of(path)) }
     }
@@ -219,8 +219,8 @@ impl<'a> StatResults<'a> {
     }
 }
 
-/// Every folder that has a mark; of places, and of folders above anything, those that do not lie in
-/// one of `known`.
+/// Every directory with a fingerprint; of locations, and of parent directories, those that are not
+/// in a directory that is `known`.
 fn paths_to_stat<'a>(lines: &[RecordLine<'a>], known: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
     let mut paths = Vec::new();
     let mut last = "";

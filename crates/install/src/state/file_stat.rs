@@ -1,6 +1,6 @@
-//! What folders and links look like, and the marks that tell them from others of their names. In:
-//! an open folder, paths. Out: values, by path. Absent: which paths matter, what follows from a
-//! mark.
+//! File status of directories and links, and fingerprints to detect replaced ones. In: an open
+//! directory, paths. Out: values, by path. Absent: which paths matter, and the consequences of a
+//! changed fingerprint.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use rusk_base::sys::{self, FileType};
 
 use super::clock::{Device, FileClock};
 
-/// Folders and links of the project, each looked at once.
+/// Status of directories and links of the project, each queried once.
 #[derive(Default)]
 pub struct StatCache<'a>(HashMap<&'a str, FileStat>);
 
@@ -27,7 +27,7 @@ pub struct FileStat {
 }
 
 impl<'a> StatCache<'a> {
-    /// Looks at what was not seen so far.
+    /// Queries paths that were not queried so far.
     pub fn stat_all(&mut self, project: BorrowedFd<'_>, names: Vec<&'a str>, means: StatxStrategy) {
         let names: HashSet<&str> = names.into_iter().filter(|name| !self.has(name)).collect();
         let mut paths = PathBatch::default();
@@ -36,12 +36,12 @@ impl<'a> StatCache<'a> {
         self.0.extend(names.into_iter().zip(found).filter_map(|(name, found)| Some((name, found?))));
     }
 
-    /// Whether anything was found there.
+    /// Whether the path exists.
     pub fn has(&self, path: &str) -> bool {
         self.0.contains_key(path)
     }
 
-    /// Not a link to one: what lies behind that is not what we made.
+    /// False for a link to a directory: we did not make its target.
     pub fn is_dir(&self, path: &str) -> bool {
         self.0.get(path).is_some_and(|found| found.kind == FileType::Directory)
     }
@@ -54,13 +54,13 @@ impl<'a> StatCache<'a> {
         self.0.get(path)?.directory_fingerprint()
     }
 
-    /// What is still the folder of a mark that [`FileStat::exact_directory_fingerprint`] gave.
+    /// The status of a directory, if it still has this [`FileStat::exact_directory_fingerprint`].
     pub fn find_unchanged(&self, path: &str, fingerprint: EntryFingerprint) -> Option<&FileStat> {
         self.0.get(path).filter(|found| found.has_change_fingerprint(fingerprint))
     }
 }
 
-/// What stands at each of these paths, in their order.
+/// The status of each of these paths, in their order.
 pub fn stat_each<'a>(
     project: BorrowedFd<'_>,
     paths: impl Iterator<Item = &'a str>,
@@ -85,25 +85,25 @@ impl FileStat {
         })
     }
 
-    /// When it was made, because the next folder may be given the inode of one that was removed.
-    /// What somebody adds inside a package is theirs. `None` for a file.
+    /// Includes the birth time, because a new directory may get the inode of a removed one. Files
+    /// that users add in a package are not tracked. `None` for a file.
     pub fn package_fingerprint(&self) -> Option<EntryFingerprint> {
         self.is_dir_or_link().then_some(EntryFingerprint { inode: self.inode, time_ns: self.born_ns })
     }
 
-    /// Of a folder of places: when something was last put into it or taken out.
+    /// Of a directory of locations: includes the time when an entry was last added or removed.
     pub fn directory_fingerprint(&self) -> Option<EntryFingerprint> {
         self.is_dir_or_link().then_some(EntryFingerprint { inode: self.inode, time_ns: self.modified_ns })
     }
 
-    /// Of a folder of places: when anything of it last changed, which no program sets at will.
-    /// Given where a change after this look is told by that, however soon it came.
+    /// Of a directory of locations: includes the time of its last status change, which programs
+    /// cannot set. `None` where a later change might not show in it.
     pub fn exact_directory_fingerprint(&self, clock: FileClock) -> Option<EntryFingerprint> {
         let is_sure = self.is_dir_or_link() && clock.is_fine_on(self.device);
         is_sure.then(|| self.change_fingerprint())
     }
 
-    /// Whether it is still the folder of a mark that [`FileStat::exact_directory_fingerprint`] gave.
+    /// Whether it still has this [`FileStat::exact_directory_fingerprint`].
     pub fn has_change_fingerprint(&self, fingerprint: EntryFingerprint) -> bool {
         self.is_dir_or_link() && fingerprint == self.change_fingerprint()
     }
@@ -117,7 +117,7 @@ impl FileStat {
     }
 }
 
-/// What tells a folder or a link from another one of its name.
+/// Distinguishes a directory or link from another one of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryFingerprint {
     inode: u64,
@@ -137,7 +137,7 @@ impl EntryFingerprint {
     }
 }
 
-/// A number's digits; those of 64 bits are much sooner written.
+/// Writes a number in decimal; 64-bit numbers are much faster.
 pub fn push_number(out: &mut String, number: i128) {
     let written = match u64::try_from(number) {
         Ok(short) => write!(out, "{short}"),

@@ -1,6 +1,6 @@
-//! The one folder of our own in a project's node_modules, `.rusk`: gone when that is deleted, there
-//! when the cache is not. In: the project, open. Out: small files, read with a limit and written by
-//! one rename. No link is followed on the way, and what else stands under the name gives way.
+//! Our directory in a project's node_modules, `.rusk`: it is deleted with node_modules, but not
+//! with the cache. In: the project, open. Out: small files, read with a limit and written by one
+//! rename. No symbolic link is followed, and anything else of that name is replaced.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use rusk_base::{Result, files};
 const NODE_MODULES: &str = "node_modules";
 const DIRECTORY: &str = ".rusk";
 
-/// A file of the folder, and when it was written.
+/// A file in the directory, and when it was written.
 pub struct StateFile {
     pub text: String,
     pub written_ns: i128,
 }
 
-/// The text of one of its files; `None` when there is none, or it is none of ours.
+/// Reads one of its files; `None` if it does not exist or is not ours.
 pub fn find(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<StateFile> {
     find_in(open(project)?.as_fd(), Path::new(name), bytes_max)
 }
 
-/// As [`find`], in two calls fewer, though behind a link. For what names the folder that it lies in
-/// by more than its path.
+/// As [`find`], in two system calls fewer, but following links. For a file that identifies its
+/// directory by more than a path.
 pub fn find_at_once(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<StateFile> {
     find_in(project, &path(name), bytes_max)
 }
@@ -41,18 +41,18 @@ fn find_in(dir: BorrowedFd<'_>, name: &Path, bytes_max: u64) -> Option<StateFile
     Some(StateFile { text, written_ns })
 }
 
-/// The size of one of its files; 0 where there is none.
+/// Size of one of its files; 0 if it does not exist.
 pub fn size(project: &Path, name: &str) -> u64 {
     let found = sys::statat(sys::CWD, project.join(path(name)));
     found.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or(0))
 }
 
-/// The folder, where there is one.
+/// Opens the directory, if it exists.
 pub fn open(project: BorrowedFd<'_>) -> Option<OwnedFd> {
     open_no_follow(open_no_follow(project, NODE_MODULES).ok()?.as_fd(), DIRECTORY).ok()
 }
 
-/// What a file holds up to the size it was said to have.
+/// Reads a file up to the size from its status.
 fn read(file: BorrowedFd<'_>, size: u64) -> Option<Vec<u8>> {
     let mut bytes = vec![0; usize::try_from(size).ok()?];
     let mut length = 0;
@@ -66,7 +66,7 @@ fn read(file: BorrowedFd<'_>, size: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The folder, made when missing; `None` where there is no node_modules of ours to put it in.
+/// Opens the directory, made when missing; `None` if the project has no node_modules of ours.
 pub fn make(project: BorrowedFd<'_>) -> Result<Option<OwnedFd>> {
     let Ok(node_modules) = open_no_follow(project, NODE_MODULES) else { return Ok(None) };
     let make = || match sys::mkdirat(node_modules.as_fd(), DIRECTORY, Mode::from_raw_mode(0o777)) {
@@ -83,7 +83,7 @@ pub fn make(project: BorrowedFd<'_>) -> Result<Option<OwnedFd>> {
     made.map(Some).map_err(|errno| files::problem::create_directory(&path(""), errno))
 }
 
-/// Writes a file so that a reader sees the old bytes or the new ones.
+/// Writes a file atomically: a reader sees the old bytes or the new ones.
 pub fn write(dir: BorrowedFd<'_>, name: &str, bytes: &[u8]) -> Result<()> {
     let temporary = format!("{name}.{}", files::unpredictable_name());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
@@ -96,11 +96,11 @@ pub fn write(dir: BorrowedFd<'_>, name: &str, bytes: &[u8]) -> Result<()> {
     })
 }
 
-/// Takes the folder away, with all that is in it.
+/// Removes the directory with its contents.
 pub fn remove(project: BorrowedFd<'_>) -> Result<()> {
     match open_no_follow(project, NODE_MODULES) {
         Ok(node_modules) => files::remove_tree_at(node_modules.as_fd(), Path::new(DIRECTORY)),
-        // There is no such folder, or a link that is about to go.
+        // It does not exist, or is a link that will be replaced.
         Err(_) => Ok(()),
     }
 }

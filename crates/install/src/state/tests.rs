@@ -1,10 +1,10 @@
-//! The record of an install against what is on disk.
+//! Compares the record of an install with the disk.
 
 use rusk_testkit::project::Project;
 
 use super::*;
 
-/// A project with two packages, and the record of it.
+/// A project with two packages, and its record.
 struct Stage {
     project: Project,
 }
@@ -21,7 +21,7 @@ fn render_fingerprint(fingerprint: EntryFingerprint) -> String {
     text
 }
 
-/// Where the record lies.
+/// Path of the record.
 const PLACE: &str = "node_modules/.rusk/installed";
 
 impl Stage {
@@ -51,7 +51,7 @@ impl Stage {
         stage
     }
 
-    /// Places that are believed, and those that are strangers'.
+    /// Locations that are accepted, and foreign entries.
     #[track_caller]
     fn check(&self, believed: &[&str], strange: &[&str]) {
         let dir = sys::open_directory(sys::CWD, self.project.path()).expect("it is there");
@@ -64,7 +64,7 @@ impl Stage {
 
 const LOCK: &str = "the lockfile";
 
-/// The lockfile that node_modules was made from, if it counts.
+/// The lockfile that node_modules was made from, if it is valid.
 fn lockfile(project: &Project) -> Option<String> {
     let dir = sys::open_directory(sys::CWD, project.path()).expect("it is there");
     find_lockfile(dir.as_fd()).map(|(text, _)| text)
@@ -76,7 +76,7 @@ const BOTH: [&str; 2] = ["node_modules/@s/ui", "node_modules/left"];
 fn a_place_that_was_replaced_is_not_believed() {
     let stage = Stage::new();
     stage.check(&BOTH, &[]);
-    // The new folder may well be given the old one's inode.
+    // The new directory may get the inode of the old one.
     stage.project.remove("node_modules/left");
     stage.check(&BOTH[..1], &[]);
     stage.project.write("node_modules/left/package.json", "{}");
@@ -101,8 +101,8 @@ fn what_others_put_beside_our_places_is_strange() {
     stage.check(&BOTH, &[&strange[..], &["node_modules/stray"]].concat());
 }
 
-/// Whether what lies in a folder is compared, once somebody put something there right before its
-/// mark was noted.
+/// Whether the contents of a directory are compared, if something was added right before its
+/// fingerprint was taken.
 fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
     let stage = Stage::new();
     stage.project.write("node_modules/stray/package.json", "{}");
@@ -114,7 +114,7 @@ fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
         line + "\n"
     });
     stage.project.write(PLACE, format!("{HEAD}\n{}end\n", lines.collect::<String>()));
-    // As old as the folder, whatever this machine was busy with.
+    // As old as the directory, however busy the host is.
     let changed = std::fs::metadata(stage.project.path().join("node_modules")).unwrap().modified().unwrap();
     let record = std::fs::File::options().write(true).open(stage.project.path().join(PLACE)).unwrap();
     record.set_modified(changed).unwrap();
@@ -129,7 +129,7 @@ fn a_folder_that_changed_a_moment_ago_is_believed_where_times_tell_it() {
     assert!(looks_inside(|_| FileClock::Fine(device(Path::new("/proc")))));
 }
 
-/// Whether a place is believed that has another mark than the record says.
+/// Whether a location with another fingerprint than the recorded one is accepted.
 #[track_caller]
 fn check_replaced(exact: &str, is_believed: bool) {
     let stage = Stage::new();
@@ -204,7 +204,7 @@ fn a_record_without_places_brings_no_lockfile() {
     assert_eq!(lockfile(&stage.project), None);
 }
 
-/// As a repository that comes with a node_modules would have it: the same names, other folders.
+/// As in a cloned repository that contains a node_modules: the same names, other inodes.
 #[test]
 fn a_copied_record_is_not_believed() {
     let stage = Stage::new();
@@ -214,7 +214,7 @@ fn a_copied_record_is_not_believed() {
     assert_eq!(lockfile(&other.project), None);
 }
 
-/// How many places a record leads to that has one line for a package and one for a folder of
+/// How many locations a record leads to that has one line for a package and one for a directory of
 /// packages.
 fn count(project: &Project, path: &str) -> usize {
     let dir = sys::open_directory(sys::CWD, project.path()).expect("it is there");

@@ -1,5 +1,5 @@
-//! The folders of a plan whose changes are told by their marks. In: a plan. Out: each that holds
-//! places or links to programs, and how it was seen when it was decided that nothing is to be done
+//! Directories of a plan whose changes are detected by fingerprints. In: a plan. Out: each
+//! directory of locations or programs, and its status from before, if the install changes nothing
 //! in it.
 
 use std::collections::BTreeSet;
@@ -11,16 +11,17 @@ use crate::plan::Plan;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrackedDirectory {
     pub path: String,
-    /// Of one that is left alone, by which whoever does something there meanwhile is noticed.
+    /// Status of a directory that the install does not change; shows changes by other programs
+    /// meanwhile.
     pub stat: Option<FileStat>,
 }
 
 impl TrackedDirectory {
-    /// All of a plan, by path.
+    /// All tracked directories of a plan, sorted by path.
     pub fn all(plan: &Plan) -> Vec<TrackedDirectory> {
         let made = plan.made().map(|location| &location.path);
         let changed = made.chain(&plan.remove).chain(plan.moves.values());
-        // Our own folder went from there, and comes back.
+        // Our own directory is removed from there, and made again.
         let touched: BTreeSet<&str> =
             changed.flat_map(|path| parents(path)).chain(["node_modules"]).collect();
         let has_programs = |dir: &str| dir.ends_with("/.bin") || plan.dirs_with_bins.contains(dir);
@@ -40,11 +41,11 @@ impl TrackedDirectory {
 fn folders(plan: &Plan) -> BTreeSet<String> {
     let mut parents: Vec<&str> =
         plan.locations.iter().filter_map(|location| Some(location.path.rsplit_once('/')?.0)).collect();
-    // Most stand behind another one of their folder.
+    // Most follow another one of the same directory.
     parents.dedup();
     let mut dirs: BTreeSet<String> = parents.into_iter().map(str::to_owned).collect();
     dirs.extend(plan.dirs.iter().cloned());
-    // A `.bin` that comes to be elsewhere changes the folder around it.
+    // A `.bin` that is created later changes its parent directory.
     dirs.extend(plan.dirs_with_bins.iter().map(|dir| format!("{dir}/.bin")));
     if let Some(shared) = &plan.shared {
         dirs.extend(shared.closure_path().to_str().map(str::to_owned));

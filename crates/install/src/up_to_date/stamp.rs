@@ -1,11 +1,12 @@
-//! A witness: a file beside the record of what is installed. In: how an install was asked, and each
-//! path with its mark. Out: a text, and back; whether all of it still holds. Absent: which paths
-//! matter.
+//! Install stamp: a file beside the record of installed packages. In: digests of the request, and
+//! each path with its fingerprint. Out: the rendered file, and back; whether it is still valid.
+//! Absent: which paths matter.
 //!
-//! The lines: the format; how it was asked before anything was read; how it was asked by what its
-//! configuration says; packages installed; a line of mark and path each, parted by a tab; the end.
-//! It lies where anybody's files may, so it says nothing without a mark of node_modules: no
-//! repository can bring the inode and the time that its folder will have.
+//! Lines: the format; the digest from before the configuration was read; the digest with the
+//! configuration; the number of installed packages; a fingerprint and a path on each line,
+//! separated by a tab; the end. Other programs can write the file, so it is not valid without a
+//! fingerprint of node_modules: a repository cannot contain the inode and time that its directory
+//! will have.
 
 use std::cell::OnceCell;
 use std::ffi::CStr;
@@ -17,57 +18,58 @@ use rusk_base::sys::{self, OwnedFd, statx_batch};
 
 use crate::state::{self, Device, FileClock, FileStat};
 
-/// Its name, beside the record's.
+/// File name, beside the record.
 const NAME: &str = "still";
 
-/// The first line; another one is another format.
+/// The first line; another one means another format.
 const HEAD: &str = "rusk still 5";
 const END: &str = "end";
-/// Before a mark that tells every change after it; others do so only if they were some time old
-/// when they were noted.
+/// Prefix of a fingerprint that changes with every modification; others are reliable only if they
+/// were old enough when they were recorded.
 const EXACT: char = '!';
-/// Before the mark of a file that says nothing but how the project is to be installed.
+/// Prefix of the fingerprint of a file that only configures the install.
 const CONFIGURATION: char = '?';
 
-/// A witness larger than this is not believed: a project of 100,000 packages has one of 10 MB.
+/// A larger stamp is ignored: a project of 100,000 packages has one of 10 MB.
 const BYTES_MAX: u64 = 64 << 20;
 
-/// What an update changes, or who removes what is installed.
+/// Most likely changed: by an update, or by removing node_modules.
 const CHECKED_FIRST: [&CStr; 2] = [NODE_MODULES, c"package.json"];
 const NODE_MODULES: &CStr = c"node_modules";
 
-/// A way to ask that no install asks in.
+/// A digest that no install has.
 pub const NO_DIGEST: &str = "-";
 
-/// Which of the two ways of asking has to be the same.
+/// The digest that must match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestDigest<'a> {
     /// Before anything was read.
     BeforeConfiguration(&'a str),
-    /// By flags, environment and configuration as they count.
+    /// With flags, environment and configuration.
     AfterConfiguration(&'a str),
 }
 
-/// What of a project is as a witness says.
+/// How much of a project is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Validity {
-    /// Not all, or nobody can tell.
+    /// Something changed, or it is not certain.
     Stale,
-    /// Everything but what configures it.
+    /// Everything but configuration files is unchanged.
     Project,
     Everything,
 }
 
-/// What an install does with a file that was looked at.
+/// Role of a file in an install.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileRole {
-    /// It is installed, or says what is to be.
+    /// It is installed, or determines what is installed.
     Project,
-    /// It says how alone, and counts once it is old: its text is not read again.
+    /// It only configures the install; it counts as unchanged once it is old enough, because its
+    /// contents are not read again.
     Configuration,
 }
 
-/// Writes a witness down.
+/// Renders a stamp.
 pub struct StampWriter {
     text: String,
 }
@@ -77,7 +79,8 @@ impl StampWriter {
         StampWriter { text: format!("{HEAD}\n{raw_digest}\n{configured_digest}\n{installed}\n") }
     }
 
-    /// A mark as it was seen by such a clock. `None` for a name that cannot be written down.
+    /// Adds a file with its fingerprint, taken with this clock. `None` for a path that cannot be
+    /// written.
     pub fn add(
         &mut self,
         fingerprint: Option<FileFingerprint>,
@@ -101,21 +104,21 @@ impl StampWriter {
         Some(())
     }
 
-    /// Puts it where the next install finds it. What stands there says nothing of what changed, so
-    /// it may stay: in a project that may not be written to, and on a disk that is full.
+    /// Writes the stamp. Errors are ignored: an older stamp is still correct, in a read-only
+    /// project and on a full disk.
     pub fn write(self, project: BorrowedFd<'_>) {
         let _ = state::write_file(project, NAME, &(self.text + END));
     }
 }
 
-/// Takes the witness of a project away.
+/// Removes the stamp of a project.
 pub fn remove(project: BorrowedFd<'_>) {
     state::remove_file(project, NAME);
 }
 
-/// One that was read, and the folder that it speaks of.
+/// A stamp that was read, and its project's directory.
 pub struct InstallStamp {
-    /// Lines that end in a zero.
+    /// Lines that end in a NUL byte.
     text: String,
     written_ns: i128,
     project: OwnedFd,
@@ -123,33 +126,32 @@ pub struct InstallStamp {
 }
 
 impl InstallStamp {
-    /// The witness of the project in a folder.
+    /// Reads the stamp of the project in a directory.
     pub fn find(dir: &Path) -> Option<InstallStamp> {
         let project = sys::open_directory(sys::CWD, dir).ok()?;
         let found = state::read_file(project.as_fd(), NAME, BYTES_MAX)?;
         let mut bytes = found.text.into_bytes();
-        // With its end the kernel reads a path right where it stands.
+        // With a NUL at its end, a path is passed to the kernel without copying.
         bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = 0);
         let text = String::from_utf8(bytes).ok()?;
         Some(InstallStamp { text, written_ns: found.written_ns, project, validity: OnceCell::new() })
     }
 
-    /// The packages that are installed, when it was asked in this way and nothing that counts then
-    /// has changed.
+    /// Number of installed packages, if the digest matches and everything relevant is unchanged.
     pub fn installed(&self, digest: RequestDigest<'_>) -> Option<usize> {
         let mut head = self.text.splitn(5, '\0');
         let (format, raw_digest, configured_digest) = (head.next()?, head.next()?, head.next()?);
         let (installed, lines) = (head.next()?.parse().ok()?, head.next()?.strip_suffix(END)?);
         let (is_same, needed) = match digest {
             RequestDigest::BeforeConfiguration(text) => (raw_digest == text, Validity::Everything),
-            // What the configuration's files say was read for this, and is part of the text.
+            // The contents of configuration files were read for this digest.
             RequestDigest::AfterConfiguration(text) => (configured_digest == text, Validity::Project),
         };
         let validity = || *self.validity.get_or_init(|| self.check_files(lines).unwrap_or(Validity::Stale));
         (format == HEAD && is_same && validity() >= needed).then_some(installed)
     }
 
-    /// Whether it holds, however it was asked.
+    /// Whether it is valid for its own request.
     pub fn is_valid(&self) -> bool {
         let configured_digest = self.text.split('\0').nth(2).unwrap_or_default();
         self.installed(RequestDigest::AfterConfiguration(configured_digest)).is_some()
@@ -166,8 +168,7 @@ impl InstallStamp {
             .iter()
             .zip(&fingerprints)
             .any(|(path, fingerprint)| *path == NODE_MODULES && *fingerprint != ABSENT);
-        // Mostly it is one of these that is gone or another one, where anything is; then the rest
-        // need not be looked at.
+        // If anything changed, it is mostly one of these; then the rest is not checked.
         let is_same = |(path, fingerprint): (&&CStr, &&str)| {
             !CHECKED_FIRST.contains(path)
                 || FileFingerprint::is_rendered_as(
@@ -198,20 +199,20 @@ impl InstallStamp {
     }
 }
 
-/// A mark without what stands before it.
+/// A fingerprint without its prefix.
 fn without_marker(fingerprint: &str) -> &str {
     fingerprint.strip_prefix([EXACT, CONFIGURATION]).unwrap_or(fingerprint)
 }
 
-/// What tells a file or a folder from what was there before, under the same name.
+/// Distinguishes a file or directory from an earlier one of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileFingerprint {
     inode: u64,
     bytes: u64,
     modified_ns: i128,
-    /// When the inode itself changed, which no program sets at will.
+    /// Time of the last status change, which programs cannot set.
     status_ns: i128,
-    /// Not in the text: nothing takes its place on another one with the same times.
+    /// Not written: no other file with the same inode and times appears at the path.
     device: Device,
 }
 
@@ -226,17 +227,17 @@ impl FileFingerprint {
         }
     }
 
-    /// Of what was seen before.
+    /// From a status queried before.
     pub fn of_stat(found: &FileStat) -> FileFingerprint {
         let FileStat { inode, bytes, modified_ns, status_ns, device, .. } = *found;
         FileFingerprint { inode, bytes, modified_ns, status_ns, device }
     }
 
-    /// Whether a text is what [`write_fingerprint`] says of a mark, without making another one.
+    /// Whether a string equals the output of [`write_fingerprint`], without rendering it.
     fn is_rendered_as(fingerprint: Option<FileFingerprint>, text: &str) -> bool {
         let Some(fingerprint) = fingerprint else { return text == ABSENT };
         let mut parts = text.split(' ');
-        // Of 64 bits, which are quickly read: a time before 1970 is looked at closely.
+        // As 64-bit numbers, which parse quickly: a time before 1970 makes the install run.
         let mut is_next = |number: i128| {
             parts.next().and_then(|role| role.parse::<u64>().ok()).map(i128::from) == Some(number)
         };
@@ -252,7 +253,7 @@ impl FileFingerprint {
     }
 }
 
-/// Validity for the mark of a name that nothing has.
+/// Fingerprint of a path that does not exist.
 const ABSENT: &str = "-";
 
 fn write_fingerprint(out: &mut String, fingerprint: Option<FileFingerprint>) {

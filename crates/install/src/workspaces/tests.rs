@@ -1,10 +1,10 @@
-//! Which folders of a real tree are workspaces.
+//! Which directories of a real tree are workspaces.
 
 use std::path::PathBuf;
 
 use super::*;
 
-/// A folder that goes when the test ends.
+/// A directory that is removed when the test ends.
 struct Tree(PathBuf);
 
 impl Tree {

@@ -1,4 +1,4 @@
-//! A registry that goes on answering: what is wanted grows with every answer.
+//! A registry that never ends: every response adds dependencies.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use rusk_npm::packument::{self, Packument, Release};
 /// Versions of each package.
 const WIDTH: usize = 200;
 
-/// Has every package `x0`, `x1` … at 200 versions, each of which wants its like of the next
-/// package.
+/// Every package `x0`, `x1` … has 200 versions, each of which depends on the same version of the
+/// next package.
 #[derive(Default)]
 struct Endless {
     wanted: HashSet<PackageName>,

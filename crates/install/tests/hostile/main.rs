@@ -1,5 +1,5 @@
-//! Whole installs of what somebody means harm with: each ends with a problem or leaves everything
-//! outside the project as it was. Offline, with a registry on loopback.
+//! Installs with hostile input: each ends with an error or leaves everything outside the project
+//! unchanged. Offline, with a registry on loopback.
 
 mod graphs;
 mod projects;
@@ -16,7 +16,7 @@ use rusk_install::{HostEnvironment, Request, Summary, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::Server;
 
-/// What `rusk install` asks for.
+/// The request of `rusk install`.
 fn request(goal: Goal) -> Request {
     Request {
         edit: Edit::None,
@@ -37,7 +37,7 @@ fn request(goal: Goal) -> Request {
     }
 }
 
-/// Installs a project; its home, and the cache in it, lie beside it.
+/// Installs a project; its home, with the cache, is beside it.
 fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
     let registry = ("npm_config_registry".to_owned(), server.url().to_owned());
     let host = HostEnvironment {
@@ -53,7 +53,7 @@ fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
     install(&project.path(), &request(goal), &host, &mut NullReporter)
 }
 
-/// The problem that an install ends with, as the user reads it.
+/// The error of an install, as the user reads it.
 #[track_caller]
 fn problem(project: &Project, server: &Server) -> String {
     match run(project, server, Goal::Install) {

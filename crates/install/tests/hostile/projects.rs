@@ -1,4 +1,4 @@
-//! A project that came from somebody else: what its files and links may lead to.
+//! A hostile project: where its files and links may point to.
 
 use std::os::unix::fs::symlink;
 
@@ -15,12 +15,12 @@ fn server() -> Server {
     ])
 }
 
-/// Something of the user's, outside the project.
+/// The user's own files, outside the project.
 fn mine(project: &Project) -> Vec<String> {
     tree(&project.home().join("mine"))
 }
 
-/// A project that wants `left` and `@s/ui`, and the user's own files beside it.
+/// A project that depends on `left` and `@s/ui`, and the user's own files beside it.
 fn project() -> Project {
     let files =
         [".keys/secret", ".bin/program", "left/package.json", "ui/package.json", "node_modules/left/x", "x"];
@@ -42,8 +42,8 @@ const WHOLE: [&str; 5] = [
     "left/package.json",
 ];
 
-/// Puts a link into a project and installs; nothing behind the link may change, the tree must be
-/// whole.
+/// Adds a link to a project and installs; the link's target must not change, and the tree must be
+/// complete.
 #[track_caller]
 fn check_link(project: &Project, server: &Server, path: &str) {
     let before = mine(project);
@@ -89,7 +89,7 @@ fn a_record_that_names_the_users_files_removes_none() {
     assert_eq!(project.tree("node_modules"), WHOLE);
 }
 
-/// The lockfile nests a package behind a link to the user's folder.
+/// The lockfile nests a package in a link to the user's directory.
 #[test]
 fn a_lockfile_writes_nothing_behind_a_link() {
     let (server, project) = (server(), project());

@@ -1,4 +1,4 @@
-//! A registry that lies: packuments and tarballs made to do harm.
+//! A hostile registry: harmful packuments and tarballs.
 
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Fault, Package, Server};
@@ -13,8 +13,8 @@ fn left() -> Server {
     Server::start([Package::new("left").version("1.0.0", "{}"), Package::new("right").version("1.0.0", "{}")])
 }
 
-/// What an install of `left` ends with when its packument has this one release, whose members come
-/// on top of name and version.
+/// Result of installing `left` when its packument has this one release, with these members besides
+/// name and version.
 fn outcome(server: &Server, members: &str) -> Result<Vec<String>, String> {
     let text = format!(
         "{{\"name\":\"left\",\"dist-tags\":{{\"latest\":\"1.0.0\"}},\"versions\":{{\"1.0.0\":{{\"name\":\"left\",\"version\":\"1.0.0\",{members}}}}}}}"
@@ -27,7 +27,7 @@ fn outcome(server: &Server, members: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// The newest version that a range means is fetched while versions are still being decided.
+/// The newest version in a range is fetched while versions are still being resolved.
 #[test]
 fn a_version_that_is_not_installed_in_the_end_need_not_be_there() {
     let wants = |range: &str| format!("{{ \"dependencies\": {{ \"left\": \"{range}\" }} }}");
@@ -208,7 +208,7 @@ fn many_versions_and_much_text_take_little_time() {
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }
 
-/// A package of which each version wants the next: deep in node_modules, many at once.
+/// A package of which each version depends on the next: deeply nested, many at once.
 #[test]
 fn a_package_that_wants_all_its_versions_is_refused() {
     let chain = |length: usize| {

@@ -1,4 +1,4 @@
-//! Which texts name a variable that passes.
+//! Which files refer to a volatile environment variable.
 
 use std::path::Path;
 

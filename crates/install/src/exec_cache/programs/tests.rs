@@ -1,4 +1,4 @@
-//! Which program is meant.
+//! Which program is the default.
 
 use super::*;
 

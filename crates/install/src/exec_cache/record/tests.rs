@@ -1,4 +1,4 @@
-//! A record is what was written, or nothing.
+//! A record is read as it was written, or ignored.
 
 use super::*;
 

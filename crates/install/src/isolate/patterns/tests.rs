@@ -1,4 +1,4 @@
-//! Lists of patterns and the names they take.
+//! Lists of patterns and the names they match.
 
 use super::*;
 

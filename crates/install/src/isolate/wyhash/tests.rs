@@ -1,4 +1,4 @@
-//! Against values that bun gives.
+//! Compared with values from bun.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What was linked ahead, once it is known what belongs where.
+//! Packages that were linked early, once the plan is known.
 
 use rusk_store::{Index, Manifest};
 use rusk_testkit::project::Project;
@@ -15,7 +15,7 @@ fn staging_dir(project: &Project) -> StagingDir {
     StagingDir::at(project.path(), dir)
 }
 
-/// Packages that stand at these paths with one file each.
+/// Packages at these paths with one file each.
 fn early(staged: &[(&Package, &str)]) -> EarlyPackages {
     let staged = staged.iter().map(|(package, path)| {
         let staged = EarlyPackage { path: (*path).to_owned(), files: 1 };

@@ -1,4 +1,4 @@
-//! A folder is brought once the cache has ground, and never twice at once.
+//! A directory is taken from the pool once the cache has one, and never twice at once.
 
 use rusk_testkit::project::Project;
 
@@ -24,7 +24,7 @@ fn an_empty_folder_comes_or_nothing_does() {
         let name = format!("tree-{round}");
         let brought = take_directory(&cache, target.as_fd(), &name);
         assert_eq!(brought.is_ok(), app.join(&name).is_dir(), "{brought:?}");
-        // Either the file system spreads, or it is known from now on that it does not.
+        // Either the file system spreads directories, or it is recorded that it does not.
         let plots = std::fs::read_dir(cache.join(NAME)).expect("it was made").count();
         assert_eq!(plots, if brought.is_ok() { DIRECTORIES } else { 0 });
     }

@@ -1,4 +1,4 @@
-//! BinLinks of packages that are folders on this machine.
+//! Programs of packages that are local directories.
 
 use super::*;
 

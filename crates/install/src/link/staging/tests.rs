@@ -1,4 +1,5 @@
-//! Links where folders of node_modules belong: nothing is written, moved or deleted behind them.
+//! Symbolic links where directories of node_modules belong: nothing is written, moved or deleted
+//! through them.
 
 use std::os::unix::fs::symlink;
 
@@ -6,8 +7,8 @@ use rusk_testkit::project::{Project, tree};
 
 use super::*;
 
-/// A project in which `link` leads to a folder of the home that holds a package, a program and a
-/// dot folder.
+/// A project in which `link` points to a directory of the home that has a package, a program and a
+/// hidden directory.
 fn trap(link: &str) -> Project {
     let project = Project::with(&[
         ("package.json", "{}"),
@@ -21,7 +22,7 @@ fn trap(link: &str) -> Project {
     project
 }
 
-/// Runs `act` in the project and checks that nothing behind the link has changed.
+/// Runs `act` in the project and checks that nothing in the link's target has changed.
 #[track_caller]
 fn check(link: &str, act: impl FnOnce(BorrowedFd<'_>, &StagingArea<'_>) -> Result<()>) -> Project {
     let project = trap(link);

@@ -1,10 +1,10 @@
-//! What becomes of a git that does not end, or talks too much.
+//! A git that does not end, or prints too much.
 
 use rusk_testkit::project::Project;
 
 use super::*;
 
-/// Runs a line of shell as git would run an alias: below git, as its helpers are.
+/// Runs a shell command as git would run an alias: as a child of git, like its helpers.
 fn run(line: &str, limit: Duration) -> Result<GitOutput> {
     let project = Project::new();
     let alias = format!("alias.x=!{line}");

@@ -1,5 +1,5 @@
-//! Lines as bun 1.4.5 wrote them for repositories on disk, behind `git daemon`, behind ssh, and,
-//! for GitHub, for an API on loopback.
+//! Entries as bun 1.4.5 wrote them for repositories on disk, with `git daemon`, with ssh, and, for
+//! GitHub, with an API on loopback.
 
 use rusk_npm::specifier::Committish;
 
@@ -7,7 +7,7 @@ use super::*;
 
 const COMMIT: &str = "25ade63521f7a63e4325f865ecca2cd545ea2a48";
 
-/// package.json's text; the entry's first member behind `@`, and its tag.
+/// The literal of package.json; the entry's first element after `@`, and its tag.
 fn check(literal: &str, repository: &str, tag: &str) {
     let specifier = Specifier::parse("right", literal).expect(literal);
     let wanted = RepositorySource::of(&specifier).expect(literal);
@@ -43,8 +43,8 @@ fn a_cloned_repository_is_written_with_its_address_and_whole_commit() {
     check("git+https://host.test/user/repo.git", "https://host.test/user/repo.git");
 }
 
-/// `["tarred@github:user/repo#1d1c153", {}, "User-repo-1d1c153", "sha512-…"]`; bun takes it without
-/// the last too.
+/// `["tarred@github:user/repo#1d1c153", {}, "User-repo-1d1c153", "sha512-…"]`; bun accepts it
+/// without the last element, too.
 #[test]
 fn a_repository_at_github_is_written_short() {
     let check = |literal: &str| check(literal, "github:user/repo#25ade63", "user-repo-25ade63");

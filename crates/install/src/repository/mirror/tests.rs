@@ -1,4 +1,4 @@
-//! The parts of a mirror that need no repository: tags read as versions, other ways to an address.
+//! Functions that need no repository: versions of tags, alternative URLs.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Tarballs from outside the registry: what is stored of them, and what they prove.
+//! Tarballs outside of a registry: what is stored, and their integrity.
 
 use rusk_testkit::project::Project;
 use rusk_testkit::tarball::Builder;
@@ -18,8 +18,8 @@ fn fixture() -> Fixture {
     Fixture { project, store }
 }
 
-/// Bun 1.4.5 left `.bun-tag` with the integrity in it, and the same text in `["tarred@../x.tgz",
-/// {}, "sha512-…"]`.
+/// Bun 1.4.5 wrote `.bun-tag` with the integrity, and the same string in `["tarred@../x.tgz", {},
+/// "sha512-…"]`.
 #[test]
 fn a_tarball_is_stored_with_its_integrity_as_the_tag() {
     let Fixture { store, .. } = &fixture();

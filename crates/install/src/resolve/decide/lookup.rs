@@ -1,6 +1,6 @@
-//! Where one dependency is looked for: among the members of the project, in what was chosen before,
-//! in the registry, or in a place on disk or behind an address. In: a dependency. Out: a package,
-//! or the packument needed first.
+//! Looks a dependency up: among the members of the project, in the packages chosen before, in the
+//! registry, or on disk or at a URL. In: a dependency. Out: a package, or the packument needed
+//! first.
 
 use rusk_base::{Problem, Result};
 use rusk_npm::graph::{DependencyId, PackageId, Source};
@@ -40,7 +40,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The range as somebody wrote it: `^1.0.0`, also where that stands behind `npm:left@`.
+    /// The range as written: `^1.0.0`, also after `npm:left@`.
     pub(in crate::resolve) fn range_text(&self, id: DependencyId) -> String {
         let dependency = self.graph.dependency(id);
         let (owner, name) = (self.owners.declares[&id], self.graph.name(dependency.name));
@@ -58,7 +58,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A member of the project whose version is in range; one without a version answers `*`.
+    /// A member of the project whose version is in range; one without a version satisfies `*`.
     pub(in crate::resolve) fn member_in_range(&self, name: &PackageName, range: &Range) -> Option<PackageId> {
         let name = self.graph.find_name(name.as_str())?;
         self.graph.packages_named(name).iter().copied().find(|&id| match &self.graph.package(id).source {
@@ -68,8 +68,9 @@ impl Resolver<'_> {
         })
     }
 
-    /// The project may say that another package stands under this name. That counts for everybody
-    /// whose range meets the one the project gave, and is met by what it led to.
+    /// The project may declare an alias: another package under this name. It applies to every
+    /// dependency whose range includes a bound of the alias's range and the version that the alias
+    /// is bound to.
     fn aliased(&self, id: DependencyId, range: &Range) -> Option<PackageId> {
         let name = self.graph.dependency(id).name;
         let aliases = self.aliases.iter().filter(|alias| alias.id != id && alias.name == name);
@@ -83,7 +84,7 @@ impl Resolver<'_> {
         )
     }
 
-    /// Where the project and its members say that another package stands under a name.
+    /// Aliases that the project and its members declare.
     pub(super) fn find_aliases(&self) -> Vec<Alias> {
         let direct = self.importers.iter().flat_map(|&importer| self.graph.dependencies_of(importer));
         let alias = |id: DependencyId| match self.specifier(id) {
@@ -95,9 +96,9 @@ impl Resolver<'_> {
         direct.filter_map(alias).collect()
     }
 
-    /// A release that the lockfile holds, or that a dependency of the project chose, is good enough
-    /// when it is in range. The project's dependencies are decided one after another, all others
-    /// after them.
+    /// A release from the lockfile, or one chosen for a direct dependency of the project, is used
+    /// when it is in range. Direct dependencies are resolved one after another, all others after
+    /// them.
     fn already_chosen(&self, id: DependencyId, name: &PackageName, range: &Range) -> Option<PackageId> {
         let name_id = self.graph.find_name(name.as_str())?;
         let is_direct = self.importers.contains(&self.owners.declares[&id]);
@@ -159,7 +160,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A published package's `catalog:` means nothing; in the project's own it is a mistake.
+    /// In a published package `catalog:` has no meaning; in the project's own manifests it is an
+    /// error.
     fn missing_catalog(&self, id: DependencyId) -> Result<Lookup> {
         let dependency = self.graph.dependency(id);
         match self.importers.contains(&self.owners.declares[&id]) {
@@ -182,7 +184,7 @@ impl Resolver<'_> {
     }
 }
 
-/// `*`, `^` and `~` take any version of a member.
+/// `*`, `^` and `~` match any version of a member.
 fn member_version_fits(range: &str, version: &Version) -> bool {
     matches!(range, "" | "*" | "^" | "~") || Range::parse(range).is_none_or(|range| range.contains(version))
 }

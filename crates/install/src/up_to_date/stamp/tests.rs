@@ -1,4 +1,4 @@
-//! A witness that is as old as what it names, or that somebody else wrote.
+//! Stamps as old as their files, and stamps written by another program.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,7 @@ use rusk_testkit::project::Project;
 
 use super::*;
 
-/// A project with a witness, each file in it marked as it stands, and the witness as old as they
-/// are.
+/// A project with a stamp that has the fingerprint of each file, and is as old as they are.
 fn stage(parts: &[(&str, FileRole)], clock: impl Fn(&Project) -> FileClock) -> Project {
     let project =
         Project::with(&[("file", "text"), ("configuration", "text"), ("node_modules/.rusk/still", "")]);
@@ -34,8 +33,8 @@ fn installed(project: &Project, digest: RequestDigest<'_>) -> Option<usize> {
 const UNREAD: RequestDigest<'_> = RequestDigest::BeforeConfiguration("asked");
 const CONFIGURED: RequestDigest<'_> = RequestDigest::AfterConfiguration("configured");
 
-/// Whether a file counts as unchanged that was written as late as the witness that was written by
-/// such a clock.
+/// Whether a file counts as unchanged that was written at the same time as the stamp, with such a
+/// clock.
 #[track_caller]
 fn check(clock: impl Fn(&Project) -> FileClock, counts: bool) {
     let parts = ["node_modules", "file", "nothing"].map(|path| (path, FileRole::Project));
@@ -95,7 +94,7 @@ fn a_witness_that_does_not_know_its_folder_says_nothing() {
         known.write("node_modules/.rusk/still", damaged);
         assert_eq!(installed(&known, CONFIGURED), None, "{damaged}");
     }
-    // Brought to another folder.
+    // Copied to another directory.
     let other = stage(&[], fine);
     other.write("node_modules/.rusk/still", text);
     assert_eq!(installed(&other, CONFIGURED), None);
