@@ -3,7 +3,7 @@
 
 use std::process::Output;
 
-use rusk_spawn::{Command, Disposition, Exit, Terms};
+use rusk_spawn::{Command, Disposition, Exit, CollectOptions};
 
 /// Runs a program below a limit of open descriptors, without `close_range(2)` where that is wanted.
 /// Out: what it said.
@@ -14,7 +14,7 @@ fn run(program: &str, descriptors: u64, without_close_range: bool) -> String {
     if without_close_range {
         command.seccomp(&refusing(CLOSE_RANGE));
     }
-    let finished = command.collect(&Terms::default()).expect("there is a shell");
+    let finished = command.collect(&CollectOptions::default()).expect("there is a shell");
     let said = String::from_utf8_lossy(&finished.stderr);
     assert_eq!(finished.exit, Exit::Status(0), "{said}");
     String::from_utf8(finished.stdout).expect("it is text")
@@ -97,7 +97,7 @@ fn what_is_ignored_here_is_not_ignored_by_children() {
     for signal in SIGNALS {
         command.disposition(signal, Disposition::Ignore);
     }
-    let finished = command.collect(&Terms::default()).expect("rusk starts");
+    let finished = command.collect(&CollectOptions::default()).expect("rusk starts");
     assert_eq!(String::from_utf8_lossy(&finished.stdout), "0 0\n");
 }
 

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use spawn::{Child, Error, Exit, Step};
 
-use crate::command::Draft;
-use crate::error::{Place, refuse, tell};
+use crate::command::CommandHandle;
+use crate::error::{ErrorSlot, fail, write_error};
 
 /// `rusk_exit`.
 #[repr(C)]
-pub struct End {
+pub struct RawExit {
     end: u32,
     number: c_int,
     dumped_core: bool,
@@ -23,34 +23,34 @@ const RUNNING: u32 = 0;
 const EXITED: u32 = 1;
 const SIGNALED: u32 = 2;
 
-impl From<Option<Exit>> for End {
-    fn from(exit: Option<Exit>) -> End {
+impl From<Option<Exit>> for RawExit {
+    fn from(exit: Option<Exit>) -> RawExit {
         match exit {
-            None => End { end: RUNNING, number: 0, dumped_core: false },
-            Some(Exit::Status(number)) => End { end: EXITED, number, dumped_core: false },
-            Some(Exit::Signal { number, dumped_core }) => End { end: SIGNALED, number, dumped_core },
+            None => RawExit { end: RUNNING, number: 0, dumped_core: false },
+            Some(Exit::Status(number)) => RawExit { end: EXITED, number, dumped_core: false },
+            Some(Exit::Signal { number, dumped_core }) => RawExit { end: SIGNALED, number, dumped_core },
         }
     }
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_spawn(
-    command: Option<&Draft>,
+    command: Option<&CommandHandle>,
     child: Option<&mut MaybeUninit<Option<Box<Child>>>>,
-    error: Place<'_>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
-    let Some(place) = child else { return refuse(error, Step::Command, libc::EINVAL) };
-    let place = place.write(None);
-    let draft = match command.ok_or(libc::EINVAL).and_then(Draft::sound) {
-        Ok(draft) => draft,
-        Err(errno) => return refuse(error, Step::Command, errno),
+    let Some(slot) = child else { return fail(error, Step::Command, libc::EINVAL) };
+    let slot = slot.write(None);
+    let handle = match command.ok_or(libc::EINVAL).and_then(CommandHandle::checked) {
+        Ok(handle) => handle,
+        Err(errno) => return fail(error, Step::Command, errno),
     };
-    match draft.command.spawn() {
+    match handle.command.spawn() {
         Ok(child) => {
-            *place = Some(Box::new(child));
+            *slot = Some(Box::new(child));
             0
         }
-        Err(problem) => tell(error, &problem),
+        Err(problem) => write_error(error, &problem),
     }
 }
 
@@ -124,32 +124,32 @@ fn taken(stream: Option<impl Into<OwnedFd>>) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_child_wait_started(child: Option<&mut Child>, error: Place<'_>) -> c_int {
-    let Some(child) = child else { return refuse(error, Step::Wait, libc::EINVAL) };
-    child.wait_started().map_or_else(|problem| tell(error, &problem), |()| 0)
+extern "C" fn rusk_child_wait_started(child: Option<&mut Child>, error: ErrorSlot<'_>) -> c_int {
+    let Some(child) = child else { return fail(error, Step::Wait, libc::EINVAL) };
+    child.wait_started().map_or_else(|problem| write_error(error, &problem), |()| 0)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_child_try_started(
     child: Option<&mut Child>,
     started: Option<&mut MaybeUninit<bool>>,
-    error: Place<'_>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
-    let Some(child) = child else { return refuse(error, Step::Wait, libc::EINVAL) };
+    let Some(child) = child else { return fail(error, Step::Wait, libc::EINVAL) };
     match child.try_started() {
         Ok(found) => {
             started.map(|started| started.write(found));
             0
         }
-        Err(problem) => tell(error, &problem),
+        Err(problem) => write_error(error, &problem),
     }
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_child_wait(
     child: Option<&mut Child>,
-    exit: Option<&mut MaybeUninit<End>>,
-    error: Place<'_>,
+    exit: Option<&mut MaybeUninit<RawExit>>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
     wait(child, exit, error, |child| child.wait().map(Some))
 }
@@ -157,8 +157,8 @@ extern "C" fn rusk_child_wait(
 #[unsafe(no_mangle)]
 extern "C" fn rusk_child_try_wait(
     child: Option<&mut Child>,
-    exit: Option<&mut MaybeUninit<End>>,
-    error: Place<'_>,
+    exit: Option<&mut MaybeUninit<RawExit>>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
     wait(child, exit, error, Child::try_wait)
 }
@@ -166,26 +166,26 @@ extern "C" fn rusk_child_try_wait(
 #[unsafe(no_mangle)]
 extern "C" fn rusk_child_wait_for(
     child: Option<&mut Child>,
-    milliseconds: u32,
-    exit: Option<&mut MaybeUninit<End>>,
-    error: Place<'_>,
+    timeout_ms: u32,
+    exit: Option<&mut MaybeUninit<RawExit>>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
-    wait(child, exit, error, |child| child.wait_for(Duration::from_millis(milliseconds.into())))
+    wait(child, exit, error, |child| child.wait_for(Duration::from_millis(timeout_ms.into())))
 }
 
 fn wait(
     child: Option<&mut Child>,
-    place: Option<&mut MaybeUninit<End>>,
-    error: Place<'_>,
+    slot: Option<&mut MaybeUninit<RawExit>>,
+    error: ErrorSlot<'_>,
     wait: impl FnOnce(&mut Child) -> Result<Option<Exit>, Error>,
 ) -> c_int {
-    let Some(child) = child else { return refuse(error, Step::Wait, libc::EINVAL) };
+    let Some(child) = child else { return fail(error, Step::Wait, libc::EINVAL) };
     match wait(child) {
         Ok(exit) => {
-            place.map(|place| place.write(End::from(exit)));
+            slot.map(|slot| slot.write(RawExit::from(exit)));
             0
         }
-        Err(problem) => tell(error, &problem),
+        Err(problem) => write_error(error, &problem),
     }
 }
 
@@ -201,10 +201,10 @@ extern "C" fn rusk_child_kill(child: Option<&Child>) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_exit_shell_status(exit: Option<&End>) -> c_int {
+extern "C" fn rusk_exit_shell_status(exit: Option<&RawExit>) -> c_int {
     match exit {
-        Some(End { end: EXITED, number, .. }) => *number,
-        Some(End { end: SIGNALED, number, .. }) => 128 + number,
+        Some(RawExit { end: EXITED, number, .. }) => *number,
+        Some(RawExit { end: SIGNALED, number, .. }) => 128 + number,
         _ => -1,
     }
 }

@@ -8,40 +8,40 @@ use std::os::unix::ffi::OsStrExt;
 use spawn::{Command, Credentials, Disposition, Mode, SignalMask, Stdio, TableChoice};
 
 use crate::environment::Variables;
-use crate::pointer::{Array, Errno, Text, duplicate};
+use crate::pointer::{Array, Errno, CStrPtr, duplicate};
 
 /// `rusk_command`.
 #[derive(Clone)]
-pub struct Draft {
+pub struct CommandHandle {
     pub command: Command,
     pub credentials: Credentials,
     /// The first setter's that went wrong.
-    pub spoilt: Option<Errno>,
+    pub first_error: Option<Errno>,
 }
 
-impl Draft {
+impl CommandHandle {
     /// Unless a setter has spoilt it.
-    pub fn sound(&self) -> Result<&Draft, Errno> {
-        self.spoilt.map_or(Ok(self), Err)
+    pub fn checked(&self) -> Result<&CommandHandle, Errno> {
+        self.first_error.map_or(Ok(self), Err)
     }
 }
 
 /// What a setter does to a command. An errno spoils it.
-pub fn change(draft: Option<&mut Draft>, setter: impl FnOnce(&mut Draft) -> Result<(), Errno>) -> c_int {
-    let Some(draft) = draft else { return libc::EINVAL };
-    match setter(draft) {
+pub fn change(handle: Option<&mut CommandHandle>, setter: impl FnOnce(&mut CommandHandle) -> Result<(), Errno>) -> c_int {
+    let Some(handle) = handle else { return libc::EINVAL };
+    match setter(handle) {
         Ok(()) => 0,
         Err(errno) => {
-            draft.spoilt.get_or_insert(errno);
+            handle.first_error.get_or_insert(errno);
             errno
         }
     }
 }
 
 /// A setter that cannot go wrong.
-pub fn set(draft: Option<&mut Draft>, setter: impl FnOnce(&mut Command) -> &mut Command) -> c_int {
-    change(draft, |draft| {
-        setter(&mut draft.command);
+pub fn set(handle: Option<&mut CommandHandle>, setter: impl FnOnce(&mut Command) -> &mut Command) -> c_int {
+    change(handle, |handle| {
+        setter(&mut handle.command);
         Ok(())
     })
 }
@@ -49,127 +49,127 @@ pub fn set(draft: Option<&mut Draft>, setter: impl FnOnce(&mut Command) -> &mut 
 /// What C's programmers expect of a child, where Rust's expect something else: signals as they are
 /// here.
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_new(program: Text) -> Option<Box<Draft>> {
+extern "C" fn rusk_command_new(program: CStrPtr) -> Option<Box<CommandHandle>> {
     let mut command = Command::new(program.read().ok()?);
     command.signal_mask(SignalMask::Inherit).disposition(libc::SIGPIPE, Disposition::Inherit);
-    Some(Box::new(Draft { command, credentials: Credentials::default(), spoilt: None }))
+    Some(Box::new(CommandHandle { command, credentials: Credentials::default(), first_error: None }))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_copy(command: Option<&Draft>) -> Option<Box<Draft>> {
-    command.map(|draft| Box::new(draft.clone()))
+extern "C" fn rusk_command_copy(command: Option<&CommandHandle>) -> Option<Box<CommandHandle>> {
+    command.map(|handle| Box::new(handle.clone()))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_free(command: Option<Box<Draft>>) {
+extern "C" fn rusk_command_free(command: Option<Box<CommandHandle>>) {
     drop(command);
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_arg(command: Option<&mut Draft>, argument: Text) -> c_int {
-    change(command, |draft| {
-        draft.command.arg(argument.read()?);
+extern "C" fn rusk_command_arg(command: Option<&mut CommandHandle>, argument: CStrPtr) -> c_int {
+    change(command, |handle| {
+        handle.command.arg(argument.read()?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_args(command: Option<&mut Draft>, arguments: Array<Text>) -> c_int {
-    change(command, |draft| {
+extern "C" fn rusk_command_args(command: Option<&mut CommandHandle>, arguments: Array<CStrPtr>) -> c_int {
+    change(command, |handle| {
         for argument in arguments.read_to_null()? {
-            draft.command.arg(argument.read()?);
+            handle.command.arg(argument.read()?);
         }
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_arg0(command: Option<&mut Draft>, name: Text) -> c_int {
-    change(command, |draft| {
-        draft.command.arg0(name.read()?);
+extern "C" fn rusk_command_arg0(command: Option<&mut CommandHandle>, name: CStrPtr) -> c_int {
+    change(command, |handle| {
+        handle.command.arg0(name.read()?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_shell_fallback(command: Option<&mut Draft>, falls_back: bool) -> c_int {
+extern "C" fn rusk_command_shell_fallback(command: Option<&mut CommandHandle>, falls_back: bool) -> c_int {
     set(command, |command| command.shell_fallback(falls_back))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_env(command: Option<&mut Draft>, name: Text, value: Text) -> c_int {
-    change(command, |draft| {
-        draft.command.env(variable_name(&name)?, value.read()?);
+extern "C" fn rusk_command_env(command: Option<&mut CommandHandle>, name: CStrPtr, value: CStrPtr) -> c_int {
+    change(command, |handle| {
+        handle.command.env(variable_name(&name)?, value.read()?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_env_remove(command: Option<&mut Draft>, name: Text) -> c_int {
-    change(command, |draft| {
-        draft.command.env_remove(variable_name(&name)?);
+extern "C" fn rusk_command_env_remove(command: Option<&mut CommandHandle>, name: CStrPtr) -> c_int {
+    change(command, |handle| {
+        handle.command.env_remove(variable_name(&name)?);
         Ok(())
     })
 }
 
-fn variable_name(name: &Text) -> Result<&std::ffi::OsStr, Errno> {
+fn variable_name(name: &CStrPtr) -> Result<&std::ffi::OsStr, Errno> {
     let name = name.read()?;
     if name.is_empty() || name.as_bytes().contains(&b'=') { Err(libc::EINVAL) } else { Ok(name) }
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_env_clear(command: Option<&mut Draft>) -> c_int {
+extern "C" fn rusk_command_env_clear(command: Option<&mut CommandHandle>) -> c_int {
     set(command, Command::env_clear)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_command_environment(
-    command: Option<&mut Draft>,
+    command: Option<&mut CommandHandle>,
     environment: Option<&Variables>,
 ) -> c_int {
-    change(command, |draft| {
-        let environment = environment.filter(|variables| variables.is_sound).ok_or(libc::EINVAL)?;
-        draft.command.environment(environment.packed.clone());
+    change(command, |handle| {
+        let environment = environment.filter(|variables| variables.is_valid).ok_or(libc::EINVAL)?;
+        handle.command.environment(environment.packed.clone());
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_cwd(command: Option<&mut Draft>, folder: Text) -> c_int {
-    change(command, |draft| {
-        draft.command.current_dir(folder.read()?);
+extern "C" fn rusk_command_cwd(command: Option<&mut CommandHandle>, dir: CStrPtr) -> c_int {
+    change(command, |handle| {
+        handle.command.current_dir(dir.read()?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_cwd_fd(command: Option<&mut Draft>, folder: c_int) -> c_int {
-    change(command, |draft| {
-        draft.command.current_dir_descriptor(duplicate(folder)?);
+extern "C" fn rusk_command_cwd_fd(command: Option<&mut CommandHandle>, dir: c_int) -> c_int {
+    change(command, |handle| {
+        handle.command.current_dir_fd(duplicate(dir)?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_stdin(command: Option<&mut Draft>, stream: c_int) -> c_int {
-    change(command, |draft| {
-        draft.command.stdin(standard(stream)?);
+extern "C" fn rusk_command_stdin(command: Option<&mut CommandHandle>, stream: c_int) -> c_int {
+    change(command, |handle| {
+        handle.command.stdin(standard(stream)?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_stdout(command: Option<&mut Draft>, stream: c_int) -> c_int {
-    change(command, |draft| {
-        draft.command.stdout(standard(stream)?);
+extern "C" fn rusk_command_stdout(command: Option<&mut CommandHandle>, stream: c_int) -> c_int {
+    change(command, |handle| {
+        handle.command.stdout(standard(stream)?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_stderr(command: Option<&mut Draft>, stream: c_int) -> c_int {
-    change(command, |draft| {
-        draft.command.stderr(standard(stream)?);
+extern "C" fn rusk_command_stderr(command: Option<&mut CommandHandle>, stream: c_int) -> c_int {
+    change(command, |handle| {
+        handle.command.stderr(standard(stream)?);
         Ok(())
     })
 }
@@ -189,29 +189,29 @@ fn standard(stream: c_int) -> Result<Stdio, Errno> {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_fd(command: Option<&mut Draft>, fd: c_int, number: c_int) -> c_int {
-    change(command, |draft| {
+extern "C" fn rusk_command_fd(command: Option<&mut CommandHandle>, fd: c_int, number: c_int) -> c_int {
+    change(command, |handle| {
         if number < 3 {
             return Err(libc::EINVAL);
         }
-        draft.command.descriptor(duplicate(fd)?, number);
+        handle.command.fd(duplicate(fd)?, number);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_keep_other_fds(command: Option<&mut Draft>, keeps: bool) -> c_int {
-    set(command, |command| command.keep_other_descriptors(keeps))
+extern "C" fn rusk_command_keep_other_fds(command: Option<&mut CommandHandle>, keeps: bool) -> c_int {
+    set(command, |command| command.keep_other_fds(keeps))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_without_pidfd(command: Option<&mut Draft>) -> c_int {
+extern "C" fn rusk_command_without_pidfd(command: Option<&mut CommandHandle>) -> c_int {
     set(command, |command| command.without_pidfd())
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_mode(command: Option<&mut Draft>, mode: u32) -> c_int {
-    change(command, |draft| {
+extern "C" fn rusk_command_mode(command: Option<&mut CommandHandle>, mode: u32) -> c_int {
+    change(command, |handle| {
         let mode = match mode {
             0 => Mode::Chosen,
             1 => Mode::Direct,
@@ -220,21 +220,21 @@ extern "C" fn rusk_command_mode(command: Option<&mut Draft>, mode: u32) -> c_int
             4 => Mode::Zygote,
             _ => return Err(libc::EINVAL),
         };
-        draft.command.mode(mode);
+        handle.command.mode(mode);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_table(command: Option<&mut Draft>, table: u32) -> c_int {
-    change(command, |draft| {
+extern "C" fn rusk_command_table(command: Option<&mut CommandHandle>, table: u32) -> c_int {
+    change(command, |handle| {
         let table = match table {
             0 => TableChoice::Chosen,
             1 => TableChoice::Copied,
             2 => TableChoice::Shared,
             _ => return Err(libc::EINVAL),
         };
-        draft.command.table(table);
+        handle.command.table(table);
         Ok(())
     })
 }

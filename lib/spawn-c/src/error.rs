@@ -13,38 +13,38 @@ const PATH_BYTES: usize = 4096;
 
 /// `rusk_error`.
 #[repr(C)]
-pub struct Said {
+pub struct RawError {
     step: u32,
     code: c_int,
     path: [u8; PATH_BYTES],
 }
 
 /// Where the caller wants to be told, if anywhere.
-pub type Place<'a> = Option<&'a mut MaybeUninit<Said>>;
+pub type ErrorSlot<'a> = Option<&'a mut MaybeUninit<RawError>>;
 
 /// Out: the errno, which the function returns.
-pub fn tell(place: Place<'_>, error: &Error) -> Errno {
+pub fn write_error(slot: ErrorSlot<'_>, error: &Error) -> Errno {
     let path = error.path().map(|path| path.as_os_str().as_bytes()).unwrap_or_default();
-    write(place, error.step(), error.errno(), path)
+    write(slot, error.step(), error.errno(), path)
 }
 
 /// An error of the call itself.
-pub fn refuse(place: Place<'_>, step: Step, errno: Errno) -> Errno {
-    write(place, step, errno, &[])
+pub fn fail(slot: ErrorSlot<'_>, step: Step, errno: Errno) -> Errno {
+    write(slot, step, errno, &[])
 }
 
-fn write(place: Place<'_>, step: Step, code: Errno, path: &[u8]) -> Errno {
-    if let Some(place) = place {
-        let said = place.write(Said { step: step as u32, code, path: [0; PATH_BYTES] });
+fn write(slot: ErrorSlot<'_>, step: Step, code: Errno, path: &[u8]) -> Errno {
+    if let Some(slot) = slot {
+        let raw = slot.write(RawError { step: step as u32, code, path: [0; PATH_BYTES] });
         let bytes = path.len().min(PATH_BYTES - 1);
-        said.path[..bytes].copy_from_slice(&path[..bytes]);
+        raw.path[..bytes].copy_from_slice(&path[..bytes]);
     }
     code
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_error_text(
-    error: Option<&Said>,
+    error: Option<&RawError>,
     buffer: Option<&mut MaybeUninit<c_char>>,
     buffer_bytes: usize,
 ) -> usize {
@@ -61,16 +61,16 @@ extern "C" fn rusk_error_text(
     text.len()
 }
 
-fn render(said: &Said) -> Vec<u8> {
-    let mut text = step_text(said.step).to_bytes().to_vec();
-    let path = CStr::from_bytes_until_nul(&said.path).unwrap_or_default().to_bytes();
+fn render(raw: &RawError) -> Vec<u8> {
+    let mut text = step_text(raw.step).to_bytes().to_vec();
+    let path = CStr::from_bytes_until_nul(&raw.path).unwrap_or_default().to_bytes();
     if !path.is_empty() {
         text.extend_from_slice(b": `");
         text.extend_from_slice(path);
         text.push(b'`');
     }
     text.extend_from_slice(b": ");
-    text.extend_from_slice(std::io::Error::from_raw_os_error(said.code).to_string().as_bytes());
+    text.extend_from_slice(std::io::Error::from_raw_os_error(raw.code).to_string().as_bytes());
     text
 }
 
@@ -81,12 +81,12 @@ extern "C" fn rusk_step_text(step: u32) -> *const c_char {
 
 fn step_text(step: u32) -> &'static CStr {
     static TEXTS: OnceLock<Vec<CString>> = OnceLock::new();
-    let texts = TEXTS.get_or_init(|| {
+    let buffers = TEXTS.get_or_init(|| {
         let steps = (1..).map_while(Step::find);
         steps.map(|step| CString::new(step.to_string()).unwrap_or_default()).collect()
     });
     let index = (step as usize).wrapping_sub(1);
-    texts.get(index).map(CString::as_c_str).unwrap_or_default()
+    buffers.get(index).map(CString::as_c_str).unwrap_or_default()
 }
 
 #[unsafe(no_mangle)]

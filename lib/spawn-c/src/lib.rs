@@ -8,7 +8,7 @@
 
 mod child;
 mod command;
-mod ending;
+mod termination;
 mod environment;
 mod error;
 mod in_child;

@@ -5,115 +5,115 @@ use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-use spawn::{Cut, Finished, Step, Terms};
+use spawn::{Truncation, CollectedOutput, Step, CollectOptions};
 
-use crate::child::End;
-use crate::command::Draft;
-use crate::ending::whom;
-use crate::error::{Place, refuse, tell};
+use crate::child::RawExit;
+use crate::command::CommandHandle;
+use crate::termination::scope;
+use crate::error::{ErrorSlot, fail, write_error};
 use crate::pointer::{Array, Errno};
 
 /// `rusk_terms`.
 #[repr(C)]
-struct Wanted {
+struct RawCollectOptions {
     input: Array<u8>,
     input_bytes: usize,
     bytes_max: usize,
-    milliseconds: u32,
-    whom: u32,
+    timeout_ms: u32,
+    scope: u32,
 }
 
-impl Wanted {
-    fn read(&self) -> Result<Terms, Errno> {
-        let mut terms = Terms {
+impl RawCollectOptions {
+    fn read(&self) -> Result<CollectOptions, Errno> {
+        let mut options = CollectOptions {
             input: self.input.read(self.input_bytes)?.to_vec(),
-            limit: (self.milliseconds > 0).then(|| Duration::from_millis(self.milliseconds.into())),
-            whom: whom(self.whom).ok_or(libc::EINVAL)?,
-            ..Terms::default()
+            limit: (self.timeout_ms > 0).then(|| Duration::from_millis(self.timeout_ms.into())),
+            scope: scope(self.scope).ok_or(libc::EINVAL)?,
+            ..CollectOptions::default()
         };
         if self.bytes_max > 0 {
-            terms.bytes_max = self.bytes_max;
+            options.bytes_max = self.bytes_max;
         }
-        Ok(terms)
+        Ok(options)
     }
 }
 
 /// `rusk_output`, and behind what C sees of it the bytes themselves, each text with a NUL after it.
 #[repr(C)]
 struct Output {
-    exit: End,
-    cut: u32,
+    exit: RawExit,
+    truncation: u32,
     out: *const u8,
     out_bytes: usize,
     err: *const u8,
     err_bytes: usize,
-    texts: [Vec<u8>; 2],
+    buffers: [Vec<u8>; 2],
 }
 
 impl Output {
-    fn of(finished: Finished) -> Box<Output> {
-        let Finished { exit, stdout, stderr, cut } = finished;
+    fn of(finished: CollectedOutput) -> Box<Output> {
+        let CollectedOutput { exit, stdout, stderr, truncation } = finished;
         let (out_bytes, err_bytes) = (stdout.len(), stderr.len());
-        let texts = [stdout, stderr].map(|mut text| {
+        let buffers = [stdout, stderr].map(|mut text| {
             text.push(0);
             text
         });
-        let cut = match cut {
+        let truncation = match truncation {
             None => 0,
-            Some(Cut::Bytes) => 1,
-            Some(Cut::Time) => 2,
+            Some(Truncation::SizeLimit) => 1,
+            Some(Truncation::TimeLimit) => 2,
         };
-        let (out, err) = (texts[0].as_ptr(), texts[1].as_ptr());
-        Box::new(Output { exit: End::from(Some(exit)), cut, out, out_bytes, err, err_bytes, texts })
+        let (out, err) = (buffers[0].as_ptr(), buffers[1].as_ptr());
+        Box::new(Output { exit: RawExit::from(Some(exit)), truncation, out, out_bytes, err, err_bytes, buffers })
     }
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_collect(
-    command: Option<&Draft>,
-    terms: Option<&Wanted>,
+    command: Option<&CommandHandle>,
+    options: Option<&RawCollectOptions>,
     output: Option<&mut MaybeUninit<Option<Box<Output>>>>,
-    error: Place<'_>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
-    let Some(place) = output else { return refuse(error, Step::Command, libc::EINVAL) };
-    let place = place.write(None);
+    let Some(slot) = output else { return fail(error, Step::Command, libc::EINVAL) };
+    let slot = slot.write(None);
     let read = command
         .ok_or(libc::EINVAL)
-        .and_then(Draft::sound)
-        .and_then(|draft| Ok((draft, terms.map_or(Ok(Terms::default()), Wanted::read)?)));
-    let (draft, terms) = match read {
+        .and_then(CommandHandle::checked)
+        .and_then(|handle| Ok((handle, options.map_or(Ok(CollectOptions::default()), RawCollectOptions::read)?)));
+    let (handle, options) = match read {
         Ok(read) => read,
-        Err(errno) => return refuse(error, Step::Command, errno),
+        Err(errno) => return fail(error, Step::Command, errno),
     };
-    match draft.command.collect(&terms) {
+    match handle.command.collect(&options) {
         Ok(finished) => {
-            *place = Some(Output::of(finished));
+            *slot = Some(Output::of(finished));
             0
         }
-        Err(problem) => tell(error, &problem),
+        Err(problem) => write_error(error, &problem),
     }
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_output_free(output: Option<Box<Output>>) {
-    drop(output.map(|output| output.texts));
+    drop(output.map(|output| output.buffers));
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_run(
-    command: Option<&Draft>,
-    exit: Option<&mut MaybeUninit<End>>,
-    error: Place<'_>,
+    command: Option<&CommandHandle>,
+    exit: Option<&mut MaybeUninit<RawExit>>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
-    let draft = match command.ok_or(libc::EINVAL).and_then(Draft::sound) {
-        Ok(draft) => draft,
-        Err(errno) => return refuse(error, Step::Command, errno),
+    let handle = match command.ok_or(libc::EINVAL).and_then(CommandHandle::checked) {
+        Ok(handle) => handle,
+        Err(errno) => return fail(error, Step::Command, errno),
     };
-    match draft.command.status() {
+    match handle.command.status() {
         Ok(found) => {
-            exit.map(|exit| exit.write(End::from(Some(found))));
+            exit.map(|exit| exit.write(RawExit::from(Some(found))));
             0
         }
-        Err(problem) => tell(error, &problem),
+        Err(problem) => write_error(error, &problem),
     }
 }

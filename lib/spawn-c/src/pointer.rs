@@ -11,9 +11,9 @@ pub type Errno = c_int;
 /// A string's address, or null.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
-pub struct Text(*const c_char);
+pub struct CStrPtr(*const c_char);
 
-impl Text {
+impl CStrPtr {
     pub fn read(&self) -> Result<&OsStr, Errno> {
         if self.0.is_null() {
             return Err(libc::EINVAL);
@@ -40,9 +40,9 @@ impl<T> Array<T> {
     }
 }
 
-impl Array<Text> {
+impl Array<CStrPtr> {
     /// Strings up to a null.
-    pub fn read_to_null(&self) -> Result<&[Text], Errno> {
+    pub fn read_to_null(&self) -> Result<&[CStrPtr], Errno> {
         if self.0.is_null() {
             return Err(libc::EINVAL);
         }

@@ -5,151 +5,151 @@ use std::ffi::{c_int, c_void};
 
 use spawn::{Callback, Disposition, Limit, Namespaces, SignalMask, UserMap};
 
-use crate::command::{Draft, change, set};
+use crate::command::{CommandHandle, change, set};
 use crate::pointer::{Array, duplicate, duplicate_if_any};
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_new_session(command: Option<&mut Draft>) -> c_int {
+extern "C" fn rusk_command_new_session(command: Option<&mut CommandHandle>) -> c_int {
     set(command, |command| command.new_session())
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_process_group(command: Option<&mut Draft>, group: libc::pid_t) -> c_int {
+extern "C" fn rusk_command_process_group(command: Option<&mut CommandHandle>, group: libc::pid_t) -> c_int {
     set(command, |command| command.join_process_group(group))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_controlling_terminal(command: Option<&mut Draft>, terminal: c_int) -> c_int {
-    change(command, |draft| {
-        draft.command.controlling_terminal(duplicate(terminal)?);
+extern "C" fn rusk_command_controlling_terminal(command: Option<&mut CommandHandle>, terminal: c_int) -> c_int {
+    change(command, |handle| {
+        handle.command.controlling_terminal(duplicate(terminal)?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_foreground(command: Option<&mut Draft>, terminal: c_int) -> c_int {
-    change(command, |draft| {
-        draft.command.foreground(duplicate(terminal)?);
+extern "C" fn rusk_command_foreground(command: Option<&mut CommandHandle>, terminal: c_int) -> c_int {
+    change(command, |handle| {
+        handle.command.foreground(duplicate(terminal)?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_signal_mask(command: Option<&mut Draft>, blocked: u64) -> c_int {
+extern "C" fn rusk_command_signal_mask(command: Option<&mut CommandHandle>, blocked: u64) -> c_int {
     set(command, |command| command.signal_mask(SignalMask::Blocked(blocked)))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_signal_mask_inherit(command: Option<&mut Draft>) -> c_int {
+extern "C" fn rusk_command_signal_mask_inherit(command: Option<&mut CommandHandle>) -> c_int {
     set(command, |command| command.signal_mask(SignalMask::Inherit))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_command_disposition(
-    command: Option<&mut Draft>,
+    command: Option<&mut CommandHandle>,
     signal: c_int,
     disposition: u32,
 ) -> c_int {
-    change(command, |draft| {
+    change(command, |handle| {
         let disposition = match disposition {
             0 => Disposition::Default,
             1 => Disposition::Ignore,
             2 => Disposition::Inherit,
             _ => return Err(libc::EINVAL),
         };
-        draft.command.disposition(signal, disposition);
+        handle.command.disposition(signal, disposition);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_parent_death_signal(command: Option<&mut Draft>, signal: c_int) -> c_int {
+extern "C" fn rusk_command_parent_death_signal(command: Option<&mut CommandHandle>, signal: c_int) -> c_int {
     set(command, |command| command.parent_death_signal(signal))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_umask(command: Option<&mut Draft>, mask: libc::mode_t) -> c_int {
+extern "C" fn rusk_command_umask(command: Option<&mut CommandHandle>, mask: libc::mode_t) -> c_int {
     set(command, |command| command.umask(mask))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_nice(command: Option<&mut Draft>, value: c_int) -> c_int {
+extern "C" fn rusk_command_nice(command: Option<&mut CommandHandle>, value: c_int) -> c_int {
     set(command, |command| command.nice(value))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_command_processors(
-    command: Option<&mut Draft>,
+    command: Option<&mut CommandHandle>,
     processors: Array<u32>,
     count: usize,
 ) -> c_int {
-    change(command, |draft| {
+    change(command, |handle| {
         let processors = processors.read(count)?.iter().map(|number| u16::try_from(*number));
         let processors = processors.collect::<Result<Vec<u16>, _>>().map_err(|_| libc::EINVAL)?;
         if processors.is_empty() {
             return Err(libc::EINVAL);
         }
-        draft.command.processors(processors);
+        handle.command.processors(processors);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_command_limit(
-    command: Option<&mut Draft>,
+    command: Option<&mut CommandHandle>,
     resource: c_int,
     soft: u64,
     hard: u64,
 ) -> c_int {
-    change(command, |draft| {
+    change(command, |handle| {
         let resource = u32::try_from(resource).map_err(|_| libc::EINVAL)?;
-        draft.command.limit(Limit { resource, soft, hard });
+        handle.command.limit(Limit { resource, soft, hard });
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_cgroup(command: Option<&mut Draft>, folder: c_int) -> c_int {
-    change(command, |draft| {
-        draft.command.cgroup(duplicate(folder)?);
+extern "C" fn rusk_command_cgroup(command: Option<&mut CommandHandle>, dir: c_int) -> c_int {
+    change(command, |handle| {
+        handle.command.cgroup(duplicate(dir)?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_user(command: Option<&mut Draft>, user: libc::uid_t) -> c_int {
-    change(command, |draft| {
-        draft.credentials.user = Some(user);
-        draft.command.credentials(draft.credentials.clone());
+extern "C" fn rusk_command_user(command: Option<&mut CommandHandle>, user: libc::uid_t) -> c_int {
+    change(command, |handle| {
+        handle.credentials.user = Some(user);
+        handle.command.credentials(handle.credentials.clone());
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_group(command: Option<&mut Draft>, group: libc::gid_t) -> c_int {
-    change(command, |draft| {
-        draft.credentials.group = Some(group);
-        draft.command.credentials(draft.credentials.clone());
+extern "C" fn rusk_command_group(command: Option<&mut CommandHandle>, group: libc::gid_t) -> c_int {
+    change(command, |handle| {
+        handle.credentials.group = Some(group);
+        handle.command.credentials(handle.credentials.clone());
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_command_groups(
-    command: Option<&mut Draft>,
+    command: Option<&mut CommandHandle>,
     groups: Array<libc::gid_t>,
     count: usize,
 ) -> c_int {
-    change(command, |draft| {
-        draft.credentials.groups = Some(groups.read(count)?.to_vec());
-        draft.command.credentials(draft.credentials.clone());
+    change(command, |handle| {
+        handle.credentials.groups = Some(groups.read(count)?.to_vec());
+        handle.command.credentials(handle.credentials.clone());
         Ok(())
     })
 }
 
 /// `rusk_user_map`.
 #[repr(C)]
-struct Map {
+struct RawUserMap {
     user_inside: libc::uid_t,
     user_outside: libc::uid_t,
     group_inside: libc::gid_t,
@@ -158,16 +158,16 @@ struct Map {
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_command_namespaces(
-    command: Option<&mut Draft>,
+    command: Option<&mut CommandHandle>,
     namespaces: u32,
-    user: Option<&Map>,
+    user: Option<&RawUserMap>,
 ) -> c_int {
     const ALL: u32 = 63;
-    change(command, |draft| {
+    change(command, |handle| {
         if namespaces & !ALL != 0 {
             return Err(libc::EINVAL);
         }
-        draft.command.namespaces(Namespaces {
+        handle.command.namespaces(Namespaces {
             user: user.map(|map| UserMap {
                 user_inside: map.user_inside,
                 user_outside: map.user_outside,
@@ -186,47 +186,47 @@ extern "C" fn rusk_command_namespaces(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_no_new_privileges(command: Option<&mut Draft>) -> c_int {
+extern "C" fn rusk_command_no_new_privileges(command: Option<&mut CommandHandle>) -> c_int {
     set(command, |command| command.no_new_privileges())
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_landlock(command: Option<&mut Draft>, ruleset: c_int) -> c_int {
-    change(command, |draft| {
-        draft.command.landlock(duplicate(ruleset)?);
+extern "C" fn rusk_command_landlock(command: Option<&mut CommandHandle>, ruleset: c_int) -> c_int {
+    change(command, |handle| {
+        handle.command.landlock(duplicate(ruleset)?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_command_seccomp(
-    command: Option<&mut Draft>,
+    command: Option<&mut CommandHandle>,
     instructions: Array<[u8; 8]>,
     count: usize,
 ) -> c_int {
     /// `BPF_MAXINSNS`.
     const INSTRUCTIONS_MAX: usize = 4096;
-    change(command, |draft| {
+    change(command, |handle| {
         if !(1..=INSTRUCTIONS_MAX).contains(&count) {
             return Err(libc::EINVAL);
         }
-        draft.command.seccomp(instructions.read(count)?);
+        handle.command.seccomp(instructions.read(count)?);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_command_callback(
-    command: Option<&mut Draft>,
+    command: Option<&mut CommandHandle>,
     callback: Option<Callback>,
     context: *mut c_void,
     to_parent: c_int,
 ) -> c_int {
-    change(command, |draft| {
+    change(command, |handle| {
         let callback = callback.ok_or(libc::EINVAL)?;
         let to_parent = duplicate_if_any(to_parent)?;
         // SAFETY: the header asks of the function and its context what the library asks.
-        unsafe { draft.command.callback(callback, context, to_parent) };
+        unsafe { handle.command.callback(callback, context, to_parent) };
         Ok(())
     })
 }

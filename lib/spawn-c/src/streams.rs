@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use spawn::{Child, Event, Key, Step, Stream, Streams};
 
-use crate::child::End;
-use crate::error::{Place, refuse, tell};
+use crate::child::RawExit;
+use crate::error::{ErrorSlot, fail, write_error};
 use crate::pointer::Array;
 
 /// `rusk_event`.
@@ -20,7 +20,7 @@ pub struct Told {
     stream: u32,
     bytes: *const c_char,
     count: usize,
-    exit: End,
+    exit: RawExit,
     code: c_int,
 }
 
@@ -35,11 +35,11 @@ const STDERR: u32 = 2;
 
 impl Told {
     fn of(kind: u32, key: u64) -> Told {
-        Told { kind, key, stream: 0, bytes: std::ptr::null(), count: 0, exit: End::from(None), code: 0 }
+        Told { kind, key, stream: 0, bytes: std::ptr::null(), count: 0, exit: RawExit::from(None), code: 0 }
     }
 
     /// An event. What went wrong with a stream or a child is told in the place too.
-    fn from(event: Option<Event<'_>>, error: Place<'_>) -> Told {
+    fn from(event: Option<Event<'_>>, error: ErrorSlot<'_>) -> Told {
         match event {
             None => Told::of(NONE, 0),
             Some(Event::Chunk { key, stream, bytes }) => Told {
@@ -49,13 +49,13 @@ impl Told {
                 ..Told::of(CHUNK, key.number())
             },
             Some(Event::Closed { key, stream, result }) => {
-                let code = result.map_or_else(|problem| tell(error, &problem), |()| 0);
+                let code = result.map_or_else(|problem| write_error(error, &problem), |()| 0);
                 Told { stream: number(stream), code, ..Told::of(CLOSED, key.number()) }
             }
             Some(Event::Fed { key, left_bytes }) => Told { count: left_bytes, ..Told::of(FED, key.number()) },
             Some(Event::Ended { key, result, .. }) => match result {
-                Ok(exit) => Told { exit: End::from(Some(exit)), ..Told::of(ENDED, key.number()) },
-                Err(problem) => Told { code: tell(error, &problem), ..Told::of(ENDED, key.number()) },
+                Ok(exit) => Told { exit: RawExit::from(Some(exit)), ..Told::of(ENDED, key.number()) },
+                Err(problem) => Told { code: write_error(error, &problem), ..Told::of(ENDED, key.number()) },
             },
         }
     }
@@ -79,16 +79,16 @@ fn stream(number: u32) -> Option<Stream> {
 #[unsafe(no_mangle)]
 extern "C" fn rusk_streams_new(
     streams: Option<&mut MaybeUninit<Option<Box<Streams>>>>,
-    error: Place<'_>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
-    let Some(place) = streams else { return refuse(error, Step::Watch, libc::EINVAL) };
-    let place = place.write(None);
+    let Some(slot) = streams else { return fail(error, Step::Watch, libc::EINVAL) };
+    let slot = slot.write(None);
     match Streams::open() {
         Ok(streams) => {
-            *place = Some(Box::new(streams));
+            *slot = Some(Box::new(streams));
             0
         }
-        Err(problem) => tell(error, &problem),
+        Err(problem) => write_error(error, &problem),
     }
 }
 
@@ -102,39 +102,39 @@ extern "C" fn rusk_streams_add(
     streams: Option<&mut Streams>,
     child: Option<Box<Child>>,
     key: Option<&mut MaybeUninit<u64>>,
-    error: Place<'_>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
     let (Some(streams), Some(child)) = (streams, child) else {
-        return refuse(error, Step::Watch, libc::EINVAL);
+        return fail(error, Step::Watch, libc::EINVAL);
     };
     match streams.add(*child) {
         Ok(found) => {
             key.map(|key| key.write(found.number()));
             0
         }
-        Err(problem) => tell(error, &problem),
+        Err(problem) => write_error(error, &problem),
     }
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_streams_next(
     streams: Option<&mut Streams>,
-    milliseconds: c_int,
+    timeout_ms: c_int,
     event: Option<&mut MaybeUninit<Told>>,
-    error: Place<'_>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
-    let (Some(streams), Some(place)) = (streams, event) else {
-        return refuse(error, Step::Watch, libc::EINVAL);
+    let (Some(streams), Some(slot)) = (streams, event) else {
+        return fail(error, Step::Watch, libc::EINVAL);
     };
-    let limit = u64::try_from(milliseconds).ok().map(Duration::from_millis);
+    let limit = u64::try_from(timeout_ms).ok().map(Duration::from_millis);
     match streams.next(limit) {
         Ok(event) => {
-            place.write(Told::from(event, error));
+            slot.write(Told::from(event, error));
             0
         }
         Err(problem) => {
-            place.write(Told::of(NONE, 0));
-            tell(error, &problem)
+            slot.write(Told::of(NONE, 0));
+            write_error(error, &problem)
         }
     }
 }

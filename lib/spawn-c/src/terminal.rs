@@ -6,24 +6,24 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use spawn::{Pty, Size, Step};
 
-use crate::command::{Draft, change};
-use crate::error::{Place, refuse, tell};
+use crate::command::{CommandHandle, change};
+use crate::error::{ErrorSlot, fail, write_error};
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_pty_open(
     rows: u16,
     columns: u16,
     pty: Option<&mut MaybeUninit<Option<Box<Pty>>>>,
-    error: Place<'_>,
+    error: ErrorSlot<'_>,
 ) -> c_int {
-    let Some(place) = pty else { return refuse(error, Step::Terminal, libc::EINVAL) };
-    let place = place.write(None);
+    let Some(slot) = pty else { return fail(error, Step::Terminal, libc::EINVAL) };
+    let slot = slot.write(None);
     match Pty::open(Size { rows, columns }) {
         Ok(pty) => {
-            *place = Some(Box::new(pty));
+            *slot = Some(Box::new(pty));
             0
         }
-        Err(problem) => tell(error, &problem),
+        Err(problem) => write_error(error, &problem),
     }
 }
 
@@ -66,9 +66,9 @@ extern "C" fn rusk_pty_foreground_group(pty: Option<&Pty>) -> libc::pid_t {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_terminal(command: Option<&mut Draft>, pty: Option<&Pty>) -> c_int {
-    change(command, |draft| {
-        draft.command.terminal(pty.ok_or(libc::EINVAL)?);
+extern "C" fn rusk_command_terminal(command: Option<&mut CommandHandle>, pty: Option<&Pty>) -> c_int {
+    change(command, |handle| {
+        handle.command.terminal(pty.ok_or(libc::EINVAL)?);
         Ok(())
     })
 }

@@ -1,5 +1,5 @@
 //! What a child does between its clone and its exec, while it shares its parent's memory. In: a
-//! [`Launch`]. Out: a new program, or an errno in the report and an end with status 127. Raw system
+//! [`ChildContext`]. Out: a new program, or an errno in the report and an end with status 127. Raw system
 //! calls only: no libc, no allocation, no lock, no panic. Arithmetic wraps, arrays are walked by
 //! pointer.
 
@@ -7,27 +7,27 @@ use std::ffi::c_void;
 use std::os::fd::RawFd;
 use std::sync::atomic::Ordering::Release;
 
-use crate::plan::{Act, Bound, NO_TARGET, NULL_DEVICE, Source};
+use crate::plan::{Action, BoundPlan, NO_TARGET, NULL_DEVICE, Source};
 use crate::report::Report;
 use crate::step::Step;
-pub use acts::Callback;
-pub use message::DESCRIPTORS_MAX;
+pub use actions::Callback;
+pub use fd_passing::FDS_MAX;
 
-use acts::act_out;
+use actions::run_action;
 use sys::{Errno, call};
 
-mod acts;
+mod actions;
 mod exec;
-pub mod message;
+pub mod fd_passing;
 pub mod sys;
-pub mod table;
+pub mod fd_table;
 
 /// All that a child may look at. It lies in the child's slot and does not move.
 #[repr(C)]
-pub struct Launch {
-    pub bound: Bound,
-    pub table: Table,
-    pub others: Others,
+pub struct ChildContext {
+    pub bound: BoundPlan,
+    pub table: FdTable,
+    pub other_fds: OtherFds,
     /// Signal handlers were not cleared by the clone: the child does it.
     pub clears_handlers: bool,
     pub report: *const Report,
@@ -36,28 +36,28 @@ pub struct Launch {
 /// Whose descriptor table the child begins with.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub enum FdTable {
     /// A copy of its parent's, made by the clone.
     Copied,
-    /// Its parent's own, until it cuts a copy off below `cut`. What it is to have waits in the
+    /// Its parent's own, until it cuts a copy off below `unshare_from`. What it is to have waits in the
     /// socket, if any.
-    Shared { cut: u32, socket: RawFd },
+    Shared { unshare_from: u32, socket: RawFd },
     /// The same, but its sources are all lent: it sends them to itself through `inlet`, and closes
     /// them for its parent.
-    Lent { cut: u32, socket: RawFd, inlet: RawFd },
+    Lent { unshare_from: u32, socket: RawFd, inlet: RawFd },
 }
 
 /// How all other descriptors are kept from the program.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Others {
-    Kept,
+pub enum OtherFds {
+    Inherited,
     /// One `close_range` that marks them close-on-exec.
-    Marked,
+    CloseOnExec,
     /// `close_range` around what was placed.
     ClosedAround,
     /// Each number in `/proc/self/fd`, marked.
-    Walked,
+    CloseOnExecByProc,
 }
 
 /// The first number that is not standard input, output or error.
@@ -73,7 +73,7 @@ pub struct Failure {
     pub errno: i32,
 }
 
-pub type Done = Result<(), Failure>;
+pub type StepResult = Result<(), Failure>;
 
 /// Names the step of an errno.
 pub fn at(step: Step) -> impl Fn(Errno) -> Failure {
@@ -83,15 +83,15 @@ pub fn at(step: Step) -> impl Fn(Errno) -> Failure {
 /// The child's first function.
 ///
 /// # Safety
-/// `argument` is a [`Launch`] that nobody else touches until this process has called exec or exit.
-pub unsafe extern "C" fn enter(argument: *const c_void) -> ! {
+/// `argument` is a [`ChildContext`] that nobody else touches until this process has called exec or exit.
+pub unsafe extern "C" fn child_main(argument: *const c_void) -> ! {
     // SAFETY: the caller's promise.
-    let launch = unsafe { &*argument.cast::<Launch>() };
+    let context = unsafe { &*argument.cast::<ChildContext>() };
     // SAFETY: as above.
-    let Err(failure) = unsafe { become_program(launch) };
+    let Err(failure) = unsafe { run_actions_and_exec(context) };
     // SAFETY: the parent keeps the report until the kernel has cleared its word, which happens
     // after this.
-    let report = unsafe { &*launch.report };
+    let report = unsafe { &*context.report };
     report.step.store(failure.step as u32, Release);
     report.errno.store(failure.errno, Release);
     loop {
@@ -101,19 +101,19 @@ pub unsafe extern "C" fn enter(argument: *const c_void) -> ! {
 }
 
 /// # Safety
-/// As [`enter`].
-unsafe fn become_program(launch: &Launch) -> Result<std::convert::Infallible, Failure> {
-    let bound = &launch.bound;
+/// As [`child_main`].
+unsafe fn run_actions_and_exec(context: &ChildContext) -> Result<std::convert::Infallible, Failure> {
+    let bound = &context.bound;
     // SAFETY: all arrays were bound by the parent and are this process's alone.
     unsafe {
-        if launch.clears_handlers {
-            acts::clear_handlers();
+        if context.clears_handlers {
+            actions::clear_handlers();
         }
-        table::own(launch)?;
-        let mut next = bound.acts;
-        let end = bound.acts.wrapping_add(bound.acts_len);
+        fd_table::unshare(context)?;
+        let mut next = bound.actions;
+        let end = bound.actions.wrapping_add(bound.actions_len);
         while next != end {
-            act_out(&*next, launch)?;
+            run_action(&*next, context)?;
             next = next.wrapping_add(1);
         }
         Err(exec::exec(bound))
@@ -123,8 +123,8 @@ unsafe fn become_program(launch: &Launch) -> Result<std::convert::Infallible, Fa
 /// The number of a source now, in this process.
 ///
 /// # Safety
-/// As [`enter`]; `index` came from the plan.
-unsafe fn number_of(bound: &Bound, index: i32) -> RawFd {
+/// As [`child_main`]; `index` came from the plan.
+unsafe fn number_of(bound: &BoundPlan, index: i32) -> RawFd {
     // SAFETY: the plan gave the index when it took the source.
     unsafe { (*bound.sources.wrapping_add(index as usize)).number }
 }

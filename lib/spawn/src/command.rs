@@ -9,14 +9,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::ending;
-use crate::environment::{Environment, Variables};
+use crate::termination;
+use crate::environment::{Environment, EnvChanges};
 use crate::error::{Error, Result};
-use crate::process::{Child, Subject};
+use crate::process::{Child, ErrorPaths};
 use crate::setup::{Credentials, Setup};
 use crate::stdio::Stdio;
 use crate::step::Step;
-use crate::{kernel, launch, thread, zygote};
+use crate::{kernel, launch, spawner_thread, zygote};
 
 mod write;
 
@@ -65,10 +65,10 @@ pub struct Command {
     has_nul: bool,
     shell_fallback: bool,
     working_dir: WorkingDir,
-    keeps_others: bool,
+    inherits_fds: bool,
     streams: [Stdio; 3],
-    descriptors: Vec<(Arc<OwnedFd>, RawFd)>,
-    variables: Variables,
+    fds: Vec<(Arc<OwnedFd>, RawFd)>,
+    variables: EnvChanges,
     mode: Mode,
     table: TableChoice,
     pub(crate) has_pidfd: bool,
@@ -80,7 +80,7 @@ enum WorkingDir {
     #[default]
     Inherit,
     Path(Arc<[u8]>),
-    Descriptor(Arc<OwnedFd>),
+    Fd(Arc<OwnedFd>),
 }
 
 impl Command {
@@ -95,10 +95,10 @@ impl Command {
             has_nul: program.contains(&0),
             shell_fallback: false,
             working_dir: WorkingDir::Inherit,
-            keeps_others: false,
+            inherits_fds: false,
             streams: Default::default(),
-            descriptors: Vec::new(),
-            variables: Variables::default(),
+            fds: Vec::new(),
+            variables: EnvChanges::default(),
             mode: Mode::default(),
             table: TableChoice::default(),
             has_pidfd: true,
@@ -155,16 +155,16 @@ impl Command {
         self.environment(Environment::pack::<OsString, OsString>([]))
     }
 
-    pub fn current_dir(&mut self, folder: impl AsRef<Path>) -> &mut Command {
-        let folder = folder.as_ref().as_os_str().as_bytes();
-        self.has_nul |= folder.contains(&0);
-        self.working_dir = WorkingDir::Path(folder.into());
+    pub fn current_dir(&mut self, dir: impl AsRef<Path>) -> &mut Command {
+        let dir = dir.as_ref().as_os_str().as_bytes();
+        self.has_nul |= dir.contains(&0);
+        self.working_dir = WorkingDir::Path(dir.into());
         self
     }
 
     /// A folder that is open already.
-    pub fn current_dir_descriptor(&mut self, folder: OwnedFd) -> &mut Command {
-        self.working_dir = WorkingDir::Descriptor(Arc::new(folder));
+    pub fn current_dir_fd(&mut self, dir: OwnedFd) -> &mut Command {
+        self.working_dir = WorkingDir::Fd(Arc::new(dir));
         self
     }
 
@@ -185,15 +185,15 @@ impl Command {
 
     /// Gives the child a descriptor under a number of its own, 3 or higher. Any number of them, in
     /// any permutation.
-    pub fn descriptor(&mut self, descriptor: impl Into<OwnedFd>, number: RawFd) -> &mut Command {
-        self.descriptors.push((Arc::new(descriptor.into()), number));
+    pub fn fd(&mut self, fd: impl Into<OwnedFd>, number: RawFd) -> &mut Command {
+        self.fds.push((Arc::new(fd.into()), number));
         self
     }
 
     /// Whether the child keeps all other descriptors that are not close-on-exec, as `std` and
     /// `posix_spawn` do. Off at first: a child gets what it was given.
-    pub fn keep_other_descriptors(&mut self, keeps: bool) -> &mut Command {
-        self.keeps_others = keeps;
+    pub fn keep_other_fds(&mut self, keeps: bool) -> &mut Command {
+        self.inherits_fds = keeps;
         self
     }
 
@@ -222,7 +222,7 @@ impl Command {
     /// wrong in the child comes from its waits.
     pub fn spawn(&self) -> Result<Child> {
         self.check()?;
-        ending::start(self, Command::start)
+        termination::start(self, Command::start)
     }
 
     fn start(&self) -> Result<Child> {
@@ -235,7 +235,7 @@ impl Command {
             Mode::Zygote => zygote::start(self),
             _ if by_zygote => zygote::start(self),
             _ if changes_user => Err(Error::new(Step::User, libc::ENOTSUP)),
-            Mode::Thread => thread::start(self),
+            Mode::Thread => spawner_thread::start(self),
             Mode::Chosen | Mode::Direct | Mode::Vfork => launch::start(self),
         }
     }
@@ -245,14 +245,14 @@ impl Command {
     }
 
     fn check(&self) -> Result<()> {
-        let numbers = || self.descriptors.iter().map(|(_, number)| *number);
+        let numbers = || self.fds.iter().map(|(_, number)| *number);
         let clash = numbers()
             .enumerate()
             .any(|(index, number)| numbers().skip(index + 1).any(|other| other == number));
-        if self.has_nul || !self.variables.is_sound() || clash || numbers().any(|number| number < 3) {
+        if self.has_nul || !self.variables.is_valid() || clash || numbers().any(|number| number < 3) {
             return Err(Error::new(Step::Command, libc::EINVAL));
         }
-        if self.mode == Mode::Zygote && self.keeps_others {
+        if self.mode == Mode::Zygote && self.inherits_fds {
             return Err(Error::new(Step::Command, libc::ENOTSUP));
         }
         if numbers().any(|number| number > NUMBER_MAX) {
@@ -261,21 +261,21 @@ impl Command {
         Ok(())
     }
 
-    pub(crate) fn subject(&self) -> Subject {
+    pub(crate) fn error_paths(&self) -> ErrorPaths {
         let working_dir = match &self.working_dir {
-            WorkingDir::Path(folder) => Some(Arc::clone(folder)),
-            WorkingDir::Inherit | WorkingDir::Descriptor(_) => None,
+            WorkingDir::Path(dir) => Some(Arc::clone(dir)),
+            WorkingDir::Inherit | WorkingDir::Fd(_) => None,
         };
-        Subject { program: Some(Arc::clone(&self.program)), working_dir }
+        ErrorPaths { program: Some(Arc::clone(&self.program)), working_dir }
     }
 
     pub(crate) fn streams(&self) -> &[Stdio; 3] {
         &self.streams
     }
 
-    pub(crate) fn manner(&self) -> (Mode, TableChoice) {
+    pub(crate) fn mode_and_table(&self) -> (Mode, TableChoice) {
         let mode = match self.mode {
-            Mode::Chosen if kernel::is_watched() => Mode::Vfork,
+            Mode::Chosen if kernel::is_instrumented() => Mode::Vfork,
             mode => mode,
         };
         (mode, self.table)
@@ -284,7 +284,7 @@ impl Command {
     /// The callers' descriptors that the plan refers to, by number.
     fn working_dir_number(&self) -> Option<RawFd> {
         match &self.working_dir {
-            WorkingDir::Descriptor(folder) => Some(folder.as_raw_fd()),
+            WorkingDir::Fd(dir) => Some(dir.as_raw_fd()),
             WorkingDir::Inherit | WorkingDir::Path(_) => None,
         }
     }

@@ -14,7 +14,7 @@ use crate::plan::Plan;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
     packed: Arc<Vec<u8>>,
-    is_unsound: bool,
+    is_invalid: bool,
 }
 
 impl Environment {
@@ -23,15 +23,15 @@ impl Environment {
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Environment {
         let mut packed = Vec::new();
-        let mut is_unsound = false;
+        let mut is_invalid = false;
         for (name, value) in variables {
             let (name, value) = (name.as_ref().as_bytes(), value.as_ref().as_bytes());
-            is_unsound |= !is_name(name) || value.contains(&0);
+            is_invalid |= !is_name(name) || value.contains(&0);
             for part in [name, b"=", value, b"\0"] {
                 packed.extend_from_slice(part);
             }
         }
-        Environment { packed: Arc::new(packed), is_unsound }
+        Environment { packed: Arc::new(packed), is_invalid }
     }
 }
 
@@ -41,30 +41,30 @@ fn is_name(name: &[u8]) -> bool {
 
 /// What a command says of its environment.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Variables {
+pub(crate) struct EnvChanges {
     /// Absent: what this process has when it spawns.
     base: Option<Environment>,
     /// Set, or removed.
     changes: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
-    is_unsound: bool,
+    is_invalid: bool,
 }
 
-impl Variables {
+impl EnvChanges {
     pub fn replace(&mut self, base: Environment) {
-        self.is_unsound = base.is_unsound;
+        self.is_invalid = base.is_invalid;
         self.base = Some(base);
         self.changes.clear();
     }
 
     pub fn change(&mut self, name: &OsStr, value: Option<&OsStr>) {
         let value = value.map(|value| value.as_bytes().to_vec());
-        self.is_unsound |=
+        self.is_invalid |=
             !is_name(name.as_bytes()) || value.as_ref().is_some_and(|value| value.contains(&0));
         self.changes.insert(name.as_bytes().to_vec(), value);
     }
 
-    pub fn is_sound(&self) -> bool {
-        !self.is_unsound
+    pub fn is_valid(&self) -> bool {
+        !self.is_invalid
     }
 
     /// All variables, as entries of the array that is being written.

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use crate::child::DESCRIPTORS_MAX;
+use crate::child::FDS_MAX;
 use crate::raw;
 use crate::usage::Usage;
 
@@ -33,7 +33,7 @@ pub unsafe fn owned(fd: RawFd) -> OwnedFd {
 
 /// What this kernel, or the sandbox around us, lets us have. Probed once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kernel {
+pub struct KernelFeatures {
     pub clone3: bool,
     pub close_range: CloseRange,
 }
@@ -49,8 +49,8 @@ pub enum CloseRange {
 
 /// Whether a tool watches this process's memory that must not see two processes in it: a sanitizer
 /// of the compiler, or valgrind.
-pub fn is_watched() -> bool {
-    static WATCHED: Known = Known::nothing();
+pub fn is_instrumented() -> bool {
+    static WATCHED: CachedProbe = CachedProbe::nothing();
     const SANITIZERS: [&CStr; 4] = [c"__asan_init", c"__hwasan_init", c"__msan_init", c"__tsan_init"];
     let watched = WATCHED.find_or(|| {
         // SAFETY: a name that ends in a NUL; what is found is not touched.
@@ -64,18 +64,18 @@ pub fn is_watched() -> bool {
 /// A small number that is found out once, or by several threads at once, and the same each time.
 /// Not a `OnceLock`: a process that is forked while another thread is at it would wait for that
 /// thread for ever.
-struct Known(AtomicU8);
+struct CachedProbe(AtomicU8);
 
-impl Known {
+impl CachedProbe {
     const NOTHING: u8 = u8::MAX;
 
-    const fn nothing() -> Known {
-        Known(AtomicU8::new(Known::NOTHING))
+    const fn nothing() -> CachedProbe {
+        CachedProbe(AtomicU8::new(CachedProbe::NOTHING))
     }
 
     fn find_or(&self, find: impl Fn() -> u8) -> u8 {
         match self.0.load(Relaxed) {
-            Known::NOTHING => {
+            CachedProbe::NOTHING => {
                 let found = find();
                 self.0.store(found, Relaxed);
                 found
@@ -85,11 +85,11 @@ impl Known {
     }
 }
 
-impl Kernel {
-    pub fn probed() -> Kernel {
-        static KERNEL: Known = Known::nothing();
+impl KernelFeatures {
+    pub fn probed() -> KernelFeatures {
+        static KERNEL: CachedProbe = CachedProbe::nothing();
         let known = KERNEL.find_or(|| {
-            let Kernel { clone3, close_range } = Kernel::probe();
+            let KernelFeatures { clone3, close_range } = KernelFeatures::probe();
             u8::from(clone3) | (close_range as u8) << 1
         });
         let close_range = match known >> 1 {
@@ -97,13 +97,13 @@ impl Kernel {
             1 => CloseRange::Plain,
             _ => CloseRange::Missing,
         };
-        Kernel { clone3: known & 1 != 0, close_range }
+        KernelFeatures { clone3: known & 1 != 0, close_range }
     }
 
-    fn probe() -> Kernel {
+    fn probe() -> KernelFeatures {
         // SAFETY: a size of nothing is refused before anything is read.
         let refusal = unsafe { libc::syscall(libc::SYS_clone3, 0, 0) };
-        let clone3 = refusal < 0 && errno() == libc::EINVAL && is_as_new_as(CLEAR_SIGHAND_SINCE);
+        let clone3 = refusal < 0 && errno() == libc::EINVAL && is_at_least(CLEAR_SIGHAND_SINCE);
         // No descriptor has these numbers: a kernel that knows the flags does nothing.
         let closes = |flags: u32| {
             // SAFETY: numbers alone.
@@ -116,7 +116,7 @@ impl Kernel {
         } else {
             CloseRange::Missing
         };
-        Kernel { clone3, close_range }
+        KernelFeatures { clone3, close_range }
     }
 }
 
@@ -125,7 +125,7 @@ impl Kernel {
 const CLEAR_SIGHAND_SINCE: [u32; 2] = [5, 5];
 
 /// What cannot be read as a version counts as old: the older calls work everywhere.
-fn is_as_new_as(version: [u32; 2]) -> bool {
+fn is_at_least(version: [u32; 2]) -> bool {
     // SAFETY: a zeroed name is a value; the kernel fills it with texts that end in NULs.
     let release = unsafe {
         let mut name = std::mem::zeroed::<libc::utsname>();
@@ -141,10 +141,10 @@ fn is_as_new_as(version: [u32; 2]) -> bool {
 
 /// Away from the numbers of standard streams that are closed here: a child that inherits those must
 /// not find ours.
-pub fn above_streams(descriptor: OwnedFd) -> Result<OwnedFd, Errno> {
-    let number = descriptor.as_raw_fd();
+pub fn above_stdio(fd: OwnedFd) -> Result<OwnedFd, Errno> {
+    let number = fd.as_raw_fd();
     if number >= crate::child::FIRST_OTHER {
-        return Ok(descriptor);
+        return Ok(fd);
     }
     // SAFETY: numbers alone.
     let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, crate::child::FIRST_OTHER) };
@@ -164,22 +164,22 @@ pub fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     checked(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) })?;
     // SAFETY: both were just made.
     let (first, second) = unsafe { (owned(ends[0]), owned(ends[1])) };
-    Ok((above_streams(first)?, above_streams(second)?))
+    Ok((above_stdio(first)?, above_stdio(second)?))
 }
 
 /// Another name for a descriptor, closed by exec.
-pub fn copy(descriptor: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+pub fn dup(fd: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
     // SAFETY: numbers alone.
-    let copy = checked(unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 3) })?;
+    let copy = checked(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 3) })?;
     // SAFETY: it was just made.
     unsafe { Ok(owned(copy)) }
 }
 
 /// Puts a descriptor in the place of another, in one step: nobody gets the number in between.
-pub fn replace(place: OwnedFd, with: OwnedFd) -> Result<OwnedFd, Errno> {
+pub fn dup_over(target: OwnedFd, with: OwnedFd) -> Result<OwnedFd, Errno> {
     // SAFETY: numbers alone, both of them ours.
-    checked(unsafe { libc::dup3(with.as_raw_fd(), place.as_raw_fd(), libc::O_CLOEXEC) })?;
-    Ok(place)
+    checked(unsafe { libc::dup3(with.as_raw_fd(), target.as_raw_fd(), libc::O_CLOEXEC) })?;
+    Ok(target)
 }
 
 /// Two sockets of a kind that keeps messages apart, each other's peers, closed by exec.
@@ -190,16 +190,16 @@ pub fn socket_pair(kind: i32) -> Result<(OwnedFd, OwnedFd), Errno> {
     checked(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) })?;
     // SAFETY: both were just made.
     let (first, second) = unsafe { (owned(ends[0]), owned(ends[1])) };
-    Ok((above_streams(first)?, above_streams(second)?))
+    Ok((above_stdio(first)?, above_stdio(second)?))
 }
 
 /// An open folder, closed by exec, good for `fchdir` alone.
-pub fn open_folder(path: &CStr) -> Result<OwnedFd, Errno> {
+pub fn open_dir(path: &CStr) -> Result<OwnedFd, Errno> {
     let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC;
     // SAFETY: the path ends in a NUL.
     let fd = checked(unsafe { libc::open(path.as_ptr(), flags) })?;
     // SAFETY: just opened.
-    above_streams(unsafe { owned(fd) })
+    above_stdio(unsafe { owned(fd) })
 }
 
 /// A file in memory alone, with these bytes, closed by exec.
@@ -207,7 +207,7 @@ pub fn memory_file(bytes: &[u8]) -> Result<OwnedFd, Errno> {
     // SAFETY: the name ends in a NUL.
     let fd = checked(unsafe { libc::memfd_create(c"rusk-spawn".as_ptr(), libc::MFD_CLOEXEC) })?;
     // SAFETY: just made.
-    let mut file = File::from(above_streams(unsafe { owned(fd) })?);
+    let mut file = File::from(above_stdio(unsafe { owned(fd) })?);
     file.write_all(bytes).map_err(|error| error.raw_os_error().unwrap_or(libc::EIO))?;
     Ok(file.into())
 }
@@ -233,26 +233,26 @@ pub fn signal_mask() -> u64 {
 
 /// A message that carries these descriptors, which may be closed afterwards. It does not wait for
 /// room.
-pub fn send(socket: BorrowedFd<'_>, body: &[u8], descriptors: &[RawFd]) -> Result<(), Errno> {
+pub fn send(socket: BorrowedFd<'_>, body: &[u8], fds: &[RawFd]) -> Result<(), Errno> {
     #[repr(C, align(8))]
     struct Control {
         header: libc::cmsghdr,
-        numbers: [RawFd; DESCRIPTORS_MAX],
+        numbers: [RawFd; FDS_MAX],
     }
-    if descriptors.len() > DESCRIPTORS_MAX {
+    if fds.len() > FDS_MAX {
         return Err(libc::E2BIG);
     }
     // SAFETY: all of these are plain numbers, for which zero is a value.
     let (mut control, mut message) = unsafe { std::mem::zeroed::<(Control, libc::msghdr)>() };
-    let bytes = size_of::<libc::cmsghdr>() + size_of_val(descriptors);
+    let bytes = size_of::<libc::cmsghdr>() + size_of_val(fds);
     control.header.cmsg_len = bytes as _;
     control.header.cmsg_level = libc::SOL_SOCKET;
     control.header.cmsg_type = libc::SCM_RIGHTS;
-    control.numbers[..descriptors.len()].copy_from_slice(descriptors);
+    control.numbers[..fds.len()].copy_from_slice(fds);
     let mut vector = libc::iovec { iov_base: body.as_ptr().cast_mut().cast(), iov_len: body.len() };
     message.msg_iov = &raw mut vector;
     message.msg_iovlen = 1;
-    if !descriptors.is_empty() {
+    if !fds.is_empty() {
         message.msg_control = (&raw mut control).cast();
         message.msg_controllen = bytes.next_multiple_of(8) as _;
     }
@@ -284,7 +284,7 @@ pub fn set_signal_mask_with(how: libc::c_int, mask: u64) -> u64 {
 
 /// How a process ended, as the kernel says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct WaitStatus {
     pub code: i32,
     pub status: i32,
     pub usage: Usage,
@@ -292,7 +292,7 @@ pub struct Ended {
 
 /// Takes the end of a child: by its pidfd, or by its id where the kernel or a sandbox will not have
 /// that. Out: nothing if it has not ended and `flags` has `WNOHANG`.
-pub fn wait(pid: i32, pidfd: Option<BorrowedFd<'_>>, flags: i32) -> Result<Option<Ended>, Errno> {
+pub fn wait(pid: i32, pidfd: Option<BorrowedFd<'_>>, flags: i32) -> Result<Option<WaitStatus>, Errno> {
     if let Some(pidfd) = pidfd {
         match wait_id(libc::P_PIDFD, pidfd.as_raw_fd(), flags) {
             Err(libc::ENOSYS | libc::EPERM | libc::EINVAL) => {}
@@ -303,11 +303,11 @@ pub fn wait(pid: i32, pidfd: Option<BorrowedFd<'_>>, flags: i32) -> Result<Optio
 }
 
 /// Takes the end of whatever process the pidfd stands for; an error unless it is our child.
-pub fn wait_by_pidfd(pidfd: BorrowedFd<'_>, flags: i32) -> Result<Option<Ended>, Errno> {
+pub fn wait_by_pidfd(pidfd: BorrowedFd<'_>, flags: i32) -> Result<Option<WaitStatus>, Errno> {
     wait_id(libc::P_PIDFD, pidfd.as_raw_fd(), flags)
 }
 
-fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<Ended>, Errno> {
+fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<WaitStatus>, Errno> {
     loop {
         // SAFETY: zeroed, both are values; the kernel fills them.
         let (mut found, mut usage) = unsafe { std::mem::zeroed::<(libc::siginfo_t, libc::rusage)>() };
@@ -322,7 +322,7 @@ fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<Ended>, E
             // are zero.
             Ok(_) => unsafe {
                 let (code, status) = (found.si_code, found.si_status());
-                let ended = Ended { code, status, usage: usage.into() };
+                let ended = WaitStatus { code, status, usage: usage.into() };
                 return Ok((found.si_pid() != 0).then_some(ended));
             },
         }

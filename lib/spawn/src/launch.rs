@@ -6,45 +6,45 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI32, AtomicU32};
 
-use crate::child::{self, Launch, Others, Table};
+use crate::child::{self, ChildContext, OtherFds, FdTable};
 use crate::command::{Command, Mode, TableChoice};
 use crate::error::{Error, Result};
-use crate::kernel::{self, CloseRange, Errno, Kernel};
+use crate::kernel::{self, CloseRange, Errno, KernelFeatures};
 use crate::plan::NULL_DEVICE;
 use crate::pool::Pool;
 use crate::process::Child;
 use crate::raw::{self, CloneArgs, OldCloneArgs};
 use crate::report::Report;
 use crate::slot::{Slot, Stack};
-use crate::stdio::Ends;
+use crate::stdio::StreamEnds;
 use crate::step::Step;
 
 /// From this many open descriptors on, to share the table and send the child its own costs less
 /// than to copy it.
-const CROWD_MIN: RawFd = 256;
+const SHARE_TABLE_MIN: RawFd = 256;
 
 /// Of starts without a pidfd, one in so many takes one all the same, to see its number.
-const CENSUS_EVERY: u32 = 32;
+const FD_SAMPLE_EVERY: u32 = 32;
 
-fn counts_crowd() -> bool {
+fn samples_fd_count() -> bool {
     static STARTS: AtomicU32 = AtomicU32::new(0);
-    STARTS.fetch_add(1, Relaxed).is_multiple_of(CENSUS_EVERY)
+    STARTS.fetch_add(1, Relaxed).is_multiple_of(FD_SAMPLE_EVERY)
 }
 
 /// The number that the last pidfd or pipe got. The kernel gives the lowest free one: at least as
 /// many are open.
-static CROWD: AtomicI32 = AtomicI32::new(0);
+static HIGHEST_FD: AtomicI32 = AtomicI32::new(0);
 
 pub(crate) fn start(command: &Command) -> Result<Child> {
-    let (mode, _) = command.manner();
+    let (mode, _) = command.mode_and_table();
     let pool = Pool::of_process();
-    let mut slot = Taken::from(pool)?;
-    let mut ends = Ends::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
-    let highest = ends.highest();
-    if let Some(number) = highest {
-        CROWD.store(number, Relaxed);
+    let mut slot = SlotGuard::from(pool)?;
+    let mut ends = StreamEnds::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
+    let highest_fd = ends.highest_fd();
+    if let Some(number) = highest_fd {
+        HIGHEST_FD.store(number, Relaxed);
     }
-    let blocks = !Kernel::probed().clone3 || command.setup.takes_signals_up();
+    let blocks = !KernelFeatures::probed().clone3 || command.setup.restores_ignored_signals();
     let signals = blocks.then(BlockedSignals::block);
     command.write(&mut slot.plan, &ends, signals.as_ref().map(|signals| signals.before));
 
@@ -52,31 +52,31 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     let table = choose_table(command, pool, &mut slot, &mut ends, &report);
     let keeps_pidfd = command.has_pidfd;
     let pidfd_flag =
-        if keeps_pidfd || highest.is_none() && counts_crowd() { libc::CLONE_PIDFD as u64 } else { 0 };
+        if keeps_pidfd || highest_fd.is_none() && samples_fd_count() { libc::CLONE_PIDFD as u64 } else { 0 };
     let flags = command.setup.namespaces.flags() | flags_of(mode, table) | pidfd_flag;
-    arm(&mut slot, table, &report);
-    let born = clone(&slot, flags, command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd));
+    prepare(&mut slot, table, &report);
+    let cloned = clone(&slot, flags, command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd));
     drop(signals);
-    if born.is_err() || mode == Mode::Vfork {
+    if cloned.is_err() || mode == Mode::Vfork {
         report.clear();
     } else {
-        slot.fly();
+        slot.mark_in_flight();
     }
-    let born = born.map_err(|errno| Error::new(Step::Clone, errno))?;
+    let cloned = cloned.map_err(|errno| Error::new(Step::Clone, errno))?;
     // SAFETY: the kernel has just made it, and said so to us alone.
-    let pidfd = (born.pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(born.pidfd) });
+    let pidfd = (cloned.pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(cloned.pidfd) });
     if pidfd.is_some() {
-        CROWD.store(born.pidfd, Relaxed);
+        HIGHEST_FD.store(cloned.pidfd, Relaxed);
     }
     let pidfd = pidfd.filter(|_| keeps_pidfd);
-    Ok(Child::from_parts(born.pid, pidfd, report, command.subject(), &mut ends))
+    Ok(Child::from_parts(cloned.pid, pidfd, report, command.error_paths(), &mut ends))
 }
 
-fn clone(slot: &Slot, flags: u64, cgroup: Option<RawFd>) -> std::result::Result<Born, Errno> {
-    let launch = slot.launch.as_ref().expect("the slot is armed");
+fn clone(slot: &Slot, flags: u64, cgroup: Option<RawFd>) -> std::result::Result<ClonedChild, Errno> {
+    let context = slot.context.as_ref().expect("the slot has a context");
     // SAFETY: the slot and the report are the child's until the word is cleared; the pool keeps
     // both until then.
-    unsafe { clone_onto(slot.stack(), launch, flags, cgroup) }
+    unsafe { clone_onto(slot.stack(), context, flags, cgroup) }
 }
 
 /// Makes slots in which later children fly while this process has few descriptors open: these
@@ -88,45 +88,45 @@ pub fn reserve(count: usize) -> Result<usize> {
     let pool = Pool::of_process();
     let mut slots = Vec::new();
     for _ in 0..count {
-        slots.push(Taken::from(pool)?);
+        slots.push(SlotGuard::from(pool)?);
     }
     Ok(slots.iter().filter(|slot| slot.relay.is_some()).count())
 }
 
 /// As [`reserve`], for a process that has many descriptors open already: one slot gets the number
-/// of `place`, which has to be 255 or lower, and from then on leads elsewhere. Out: whether there
+/// of `fd`, which has to be 255 or lower, and from then on leads elsewhere. Out: whether there
 /// is such a slot now.
 ///
 /// # Errors
 /// As [`reserve`].
-pub fn reserve_at(place: OwnedFd) -> Result<bool> {
+pub fn reserve_at(fd: OwnedFd) -> Result<bool> {
     let pool = Pool::of_process();
-    let mut slot = Taken::from(pool)?;
-    pool.equip_at(&mut slot, place);
+    let mut slot = SlotGuard::from(pool)?;
+    pool.attach_relay_at(&mut slot, fd);
     Ok(slot.relay.is_some())
 }
 
 /// A slot that goes back to its pool, unless a child flies with it.
-struct Taken {
+struct SlotGuard {
     pool: &'static Pool,
     slot: Option<Box<Slot>>,
 }
 
-impl Taken {
-    fn from(pool: &'static Pool) -> Result<Taken> {
+impl SlotGuard {
+    fn from(pool: &'static Pool) -> Result<SlotGuard> {
         let mut slot = pool.take().map_err(|errno| Error::new(Step::Stack, errno))?;
-        pool.equip(&mut slot);
-        Ok(Taken { pool, slot: Some(slot) })
+        pool.attach_relay(&mut slot);
+        Ok(SlotGuard { pool, slot: Some(slot) })
     }
 
-    fn fly(mut self) {
+    fn mark_in_flight(mut self) {
         if let Some(slot) = self.slot.take() {
-            self.pool.fly(slot);
+            self.pool.mark_in_flight(slot);
         }
     }
 }
 
-impl std::ops::Deref for Taken {
+impl std::ops::Deref for SlotGuard {
     type Target = Slot;
 
     fn deref(&self) -> &Slot {
@@ -134,16 +134,16 @@ impl std::ops::Deref for Taken {
     }
 }
 
-impl std::ops::DerefMut for Taken {
+impl std::ops::DerefMut for SlotGuard {
     fn deref_mut(&mut self) -> &mut Slot {
         self.slot.as_mut().expect("a slot is here until it flies, which ends this value")
     }
 }
 
-impl Drop for Taken {
+impl Drop for SlotGuard {
     fn drop(&mut self) {
         if let Some(slot) = self.slot.take() {
-            self.pool.give_back(slot);
+            self.pool.release(slot);
         }
     }
 }
@@ -169,66 +169,66 @@ impl Drop for BlockedSignals {
 /// returns: from then on the caller may close it, and what it opens under the same numbers is not
 /// the child's. Ends of pipes that nobody else knows yet are lent instead: the child captures them,
 /// and closes them for us.
-fn choose_table(command: &Command, pool: &Pool, slot: &mut Slot, ends: &mut Ends, report: &Report) -> Table {
-    let (mode, choice) = command.manner();
+fn choose_table(command: &Command, pool: &Pool, slot: &mut Slot, ends: &mut StreamEnds, report: &Report) -> FdTable {
+    let (mode, choice) = command.mode_and_table();
     let sources = slot.plan.sources().iter().map(|source| source.number);
     let numbers: Vec<RawFd> = sources.filter(|number| *number != NULL_DEVICE).collect();
-    let all_lent = numbers.len() == ends.theirs.iter().flatten().count();
-    let is_crowded = CROWD.load(Relaxed) >= CROWD_MIN;
+    let all_lent = numbers.len() == ends.child.iter().flatten().count();
+    let has_many_fds = HIGHEST_FD.load(Relaxed) >= SHARE_TABLE_MIN;
     let pays = match choice {
-        TableChoice::Chosen => all_lent || is_crowded,
-        TableChoice::Awaited => is_crowded,
+        TableChoice::Chosen => all_lent || has_many_fds,
+        TableChoice::Awaited => has_many_fds,
         TableChoice::Copied => false,
         TableChoice::Shared => true,
     };
-    let possible = Kernel::probed().close_range != CloseRange::Missing
+    let possible = KernelFeatures::probed().close_range != CloseRange::Missing
         && mode != Mode::Vfork
-        && !slot.plan.shape_mut().keeps_others;
+        && !slot.plan.layout_mut().inherits_fds;
     if !pays || !possible {
-        return Table::Copied;
+        return FdTable::Copied;
     }
     if numbers.is_empty() {
-        return Table::Shared { cut: 3, socket: -1 };
+        return FdTable::Shared { unshare_from: 3, socket: -1 };
     }
-    pool.equip(slot);
-    let Some(relay) = &slot.relay else { return Table::Copied };
+    pool.attach_relay(slot);
+    let Some(relay) = &slot.relay else { return FdTable::Copied };
     let (socket, inlet) = (relay.outlet(), relay.inlet());
     if !all_lent && relay.send(&numbers).is_err() {
-        return Table::Copied;
+        return FdTable::Copied;
     }
     slot.relay_is_loaded = true;
     report.received.store(0, Relaxed);
-    let cut = socket as u32 + 1;
+    let unshare_from = socket as u32 + 1;
     if !all_lent {
-        return Table::Shared { cut, socket };
+        return FdTable::Shared { unshare_from, socket };
     }
-    slot.lent = std::mem::take(&mut ends.theirs);
-    Table::Lent { cut, socket, inlet }
+    slot.lent_ends = std::mem::take(&mut ends.child);
+    FdTable::Lent { unshare_from, socket, inlet }
 }
 
-fn flags_of(mode: Mode, table: Table) -> u64 {
+fn flags_of(mode: Mode, table: FdTable) -> u64 {
     let vfork = if mode == Mode::Vfork { libc::CLONE_VFORK } else { 0 };
-    let files = if table == Table::Copied { 0 } else { libc::CLONE_FILES };
+    let files = if table == FdTable::Copied { 0 } else { libc::CLONE_FILES };
     (libc::CLONE_VM | libc::CLONE_CHILD_CLEARTID | vfork | files) as u64
 }
 
 /// Puts all that the child reads into the slot.
-fn arm(slot: &mut Slot, table: Table, report: &Arc<Report>) {
-    let kernel = Kernel::probed();
+fn prepare(slot: &mut Slot, table: FdTable, report: &Arc<Report>) {
+    let kernel = KernelFeatures::probed();
     let bound = slot.plan.bind();
-    let others = others(kernel, bound.shape.keeps_others);
-    let report_at = std::ptr::from_ref(report.of_child());
-    slot.launch = Some(Launch { bound, table, others, clears_handlers: !kernel.clone3, report: report_at });
+    let other_fds = other_fds(kernel, bound.layout.inherits_fds);
+    let report_at = std::ptr::from_ref(report.child_side());
+    slot.context = Some(ChildContext { bound, table, other_fds, clears_handlers: !kernel.clone3, report: report_at });
     slot.report = Some(Arc::clone(report));
 }
 
 /// How a child keeps all other descriptors from its program.
-pub(crate) fn others(kernel: Kernel, keeps_others: bool) -> Others {
+pub(crate) fn other_fds(kernel: KernelFeatures, inherits_fds: bool) -> OtherFds {
     match kernel.close_range {
-        _ if keeps_others => Others::Kept,
-        CloseRange::Whole => Others::Marked,
-        CloseRange::Plain => Others::ClosedAround,
-        CloseRange::Missing => Others::Walked,
+        _ if inherits_fds => OtherFds::Inherited,
+        CloseRange::Whole => OtherFds::CloseOnExec,
+        CloseRange::Plain => OtherFds::ClosedAround,
+        CloseRange::Missing => OtherFds::CloseOnExecByProc,
     }
 }
 
@@ -237,7 +237,7 @@ const CLONE_CLEAR_SIGHAND: u64 = 1 << 32;
 const CLONE_INTO_CGROUP: u64 = 1 << 33;
 
 /// A process that exists since now. No pidfd is -1.
-pub(crate) struct Born {
+pub(crate) struct ClonedChild {
     pub pid: i32,
     pub pidfd: RawFd,
 }
@@ -249,17 +249,17 @@ pub(crate) struct Born {
 /// cleared.
 pub(crate) unsafe fn clone_onto(
     stack: &Stack,
-    launch: &Launch,
+    context: &ChildContext,
     flags: u64,
     cgroup: Option<RawFd>,
-) -> std::result::Result<Born, Errno> {
+) -> std::result::Result<ClonedChild, Errno> {
     // SAFETY: the caller's promise.
-    let word = unsafe { (*launch.report).word.as_ptr() } as u64;
-    let argument = std::ptr::from_ref(launch).cast::<std::ffi::c_void>();
+    let word = unsafe { (*context.report).word.as_ptr() } as u64;
+    let argument = std::ptr::from_ref(context).cast::<std::ffi::c_void>();
     let mut pidfd: RawFd = -1;
     let pidfd_at = &raw mut pidfd as u64;
     let is_sibling = flags & libc::CLONE_PARENT as u64 != 0;
-    let result = if Kernel::probed().clone3 {
+    let result = if KernelFeatures::probed().clone3 {
         let args = CloneArgs {
             flags: flags | CLONE_CLEAR_SIGHAND | cgroup.map_or(0, |_| CLONE_INTO_CGROUP),
             pidfd: pidfd_at,
@@ -272,14 +272,14 @@ pub(crate) unsafe fn clone_onto(
             ..CloneArgs::default()
         };
         // SAFETY: the caller's promise; the arguments live through the call.
-        unsafe { raw::clone3(&args, child::enter, argument) }
+        unsafe { raw::clone3(&args, child::child_main, argument) }
     } else if cgroup.is_some() {
         return Err(libc::ENOSYS);
     } else {
         let flags = flags | libc::SIGCHLD as u64;
         let args = OldCloneArgs { flags, stack_top: stack.top(), pidfd: pidfd_at, child_tid: word };
         // SAFETY: as above.
-        unsafe { raw::clone(&args, child::enter, argument) }
+        unsafe { raw::clone(&args, child::child_main, argument) }
     };
-    if result < 0 { Err(result.wrapping_neg() as Errno) } else { Ok(Born { pid: result as i32, pidfd }) }
+    if result < 0 { Err(result.wrapping_neg() as Errno) } else { Ok(ClonedChild { pid: result as i32, pidfd }) }
 }

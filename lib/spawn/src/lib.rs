@@ -4,20 +4,20 @@
 
 mod child;
 mod command;
-mod ending;
+mod termination;
 mod environment;
 mod error;
 mod kernel;
 mod launch;
 mod namespaces;
 #[cfg(feature = "tokio")]
-mod on_tokio;
+mod async_child;
 mod output;
 mod plan;
 mod pool;
 mod process;
 mod raw;
-mod read_ends;
+mod read_outputs;
 mod report;
 mod setup;
 mod slot;
@@ -25,22 +25,22 @@ mod stdio;
 mod step;
 mod streams;
 mod terminal;
-mod thread;
+mod spawner_thread;
 mod usage;
-mod watch;
+mod epoll;
 mod zygote;
 
 pub use child::Callback;
 pub use child::sys as child_calls;
 pub use command::{Command, Mode, TableChoice};
-pub use ending::{End, Ending, KILLED_WITHIN, Means, Whom, adopt_orphans, reap_orphans};
+pub use termination::{Termination, TerminationReport, KILL_TIMEOUT, KillMethod, KillScope, adopt_orphans, reap_orphans};
 pub use environment::Environment;
 pub use error::{Error, Result};
 pub use launch::{reserve, reserve_at};
 pub use namespaces::{Namespaces, UserMap};
 #[cfg(feature = "tokio")]
-pub use on_tokio::{AsyncChild, AsyncInput, AsyncOutput};
-pub use output::{Cut, Finished, OUTPUT_BYTES_MAX, Terms};
+pub use async_child::{AsyncChild, AsyncInput, AsyncOutput};
+pub use output::{Truncation, CollectedOutput, OUTPUT_BYTES_MAX, CollectOptions};
 pub use process::{Child, Exit};
 pub use setup::{Credentials, Disposition, Limit, SignalMask};
 pub use stdio::{Input, Output, Stdio};

@@ -69,5 +69,5 @@ fn write_file(plan: &mut Plan, path: &str, text: &str) {
     let at = plan.string(&[path.as_bytes()]);
     let text_at = path.len() as u64 + 1;
     plan.bytes(text.as_bytes());
-    plan.act(Step::IdMap, 0, at, text_at << 32 | text.len() as u64);
+    plan.action(Step::IdMap, 0, at, text_at << 32 | text.len() as u64);
 }

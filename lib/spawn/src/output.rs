@@ -1,11 +1,11 @@
-//! The whole of what a program writes. In: a command, and the terms. Out: [`Finished`]: its end,
+//! The whole of what a program writes. In: a command, and the terms. Out: [`CollectedOutput`]: its end,
 //! its output and errors, and whether that is all of it. No terms let a program take more memory
 //! than they say, and none with a time limit let anybody hold the caller longer.
 
 use std::time::{Duration, Instant};
 
 use crate::command::Command;
-use crate::ending::{Ending, Whom};
+use crate::termination::{Termination, KillScope};
 use crate::error::{Error, Result};
 use crate::process::Exit;
 use crate::stdio::Stdio;
@@ -14,7 +14,7 @@ use crate::streams::{Event, Key, Streams};
 
 /// On what terms a program's output is collected.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct CollectOptions {
     /// What the program reads. Without any, it reads what its command says, and `/dev/null` where
     /// that says nothing.
     pub input: Vec<u8>,
@@ -23,41 +23,41 @@ pub struct Terms {
     /// Who takes longer is killed.
     pub limit: Option<Duration>,
     /// Who is killed then.
-    pub whom: Whom,
+    pub scope: KillScope,
 }
 
 /// More than any program says that is read as a whole; one that never stops writing is stopped
 /// here.
 pub const OUTPUT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-impl Default for Terms {
-    fn default() -> Terms {
-        Terms { input: Vec::new(), bytes_max: OUTPUT_BYTES_MAX, limit: None, whom: Whom::Process }
+impl Default for CollectOptions {
+    fn default() -> CollectOptions {
+        CollectOptions { input: Vec::new(), bytes_max: OUTPUT_BYTES_MAX, limit: None, scope: KillScope::Process }
     }
 }
 
 /// Why output is not whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
-    /// It was more than [`Terms::bytes_max`], of which all is here.
-    Bytes,
+pub enum Truncation {
+    /// It was more than [`CollectOptions::bytes_max`], of which all is here.
+    SizeLimit,
     /// The limit has passed. Where the program ended well, another still held its output.
-    Time,
+    TimeLimit,
 }
 
 /// What a program wrote, and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
+pub struct CollectedOutput {
     pub exit: Exit,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    pub cut: Option<Cut>,
+    pub truncation: Option<Truncation>,
 }
 
-impl Finished {
+impl CollectedOutput {
     /// Whether it ended with status 0, and all that it wrote is here.
     pub fn is_success(&self) -> bool {
-        self.exit.is_success() && self.cut.is_none()
+        self.exit.is_success() && self.truncation.is_none()
     }
 }
 
@@ -77,8 +77,8 @@ impl Command {
     ///
     /// # Errors
     /// That it could not be run. A program that fails is no error, nor is output that is cut.
-    pub fn output(&self) -> Result<Finished> {
-        self.collect(&Terms::default())
+    pub fn output(&self) -> Result<CollectedOutput> {
+        self.collect(&CollectOptions::default())
     }
 
     /// [`Command::output`] for so long at most, whoever holds the output; then the program is
@@ -86,32 +86,32 @@ impl Command {
     ///
     /// # Errors
     /// As [`Command::output`].
-    pub fn output_for(&self, limit: Duration) -> Result<Finished> {
-        self.collect(&Terms { limit: Some(limit), ..Terms::default() })
+    pub fn output_for(&self, limit: Duration) -> Result<CollectedOutput> {
+        self.collect(&CollectOptions { limit: Some(limit), ..CollectOptions::default() })
     }
 
     /// [`Command::output`] on terms of your own.
     ///
     /// # Errors
     /// As [`Command::output`]; and `ETIMEDOUT` where a killed program did not end.
-    pub fn collect(&self, terms: &Terms) -> Result<Finished> {
-        let end = terms.limit.and_then(|limit| Instant::now().checked_add(limit));
+    pub fn collect(&self, options: &CollectOptions) -> Result<CollectedOutput> {
+        let end = options.limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut streams = Streams::open()?;
-        let key = streams.add(self.with_pipes(!terms.input.is_empty()).spawn()?)?;
+        let key = streams.add(self.with_pipes(!options.input.is_empty()).spawn()?)?;
         // What is no pipe takes no input; nobody was told that it would.
-        let _ = streams.feed(key, &terms.input);
+        let _ = streams.feed(key, &options.input);
         streams.end_input(key);
 
         let mut collected =
-            Collected { outputs: [Vec::new(), Vec::new()], exit: None, bytes_max: terms.bytes_max };
-        let cut = collected.gather(&mut streams, key, end)?;
+            Collected { outputs: [Vec::new(), Vec::new()], exit: None, bytes_max: options.bytes_max };
+        let truncation = collected.gather(&mut streams, key, end)?;
         let mut exit = collected.exit;
-        if let (Some(_), Some(mut child)) = (cut, streams.take(key)) {
-            exit = child.end(Ending::at_once(terms.whom))?.exit;
+        if let (Some(_), Some(mut child)) = (truncation, streams.take(key)) {
+            exit = child.terminate(Termination::immediate(options.scope))?.exit;
         }
         let [stdout, stderr] = collected.outputs;
         let exit = exit.ok_or_else(|| Error::new(Step::Wait, libc::ETIMEDOUT))?;
-        Ok(Finished { exit, stdout, stderr, cut })
+        Ok(CollectedOutput { exit, stdout, stderr, truncation })
     }
 
     fn with_pipes(&self, has_input: bool) -> Command {
@@ -139,17 +139,17 @@ struct Collected {
 
 impl Collected {
     /// Takes all that comes until nothing more will, or the terms are broken.
-    fn gather(&mut self, streams: &mut Streams, key: Key, end: Option<Instant>) -> Result<Option<Cut>> {
+    fn gather(&mut self, streams: &mut Streams, key: Key, end: Option<Instant>) -> Result<Option<Truncation>> {
         while streams.contains(key) {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            let told = streams.next(left)?;
-            let is_idle = told.is_none();
-            match told {
+            let event = streams.next(left)?;
+            let is_idle = event.is_none();
+            match event {
                 Some(Event::Chunk { stream, bytes, .. }) => {
                     let room = self.bytes_max - self.outputs.iter().map(Vec::len).sum::<usize>();
                     self.outputs[stream as usize].extend_from_slice(&bytes[..bytes.len().min(room)]);
                     if bytes.len() > room {
-                        return Ok(Some(Cut::Bytes));
+                        return Ok(Some(Truncation::SizeLimit));
                     }
                 }
                 Some(Event::Ended { result, .. }) => self.exit = Some(result?),
@@ -160,7 +160,7 @@ impl Collected {
             // A program that never stops writing never lets the wait itself run out.
             let is_late = is_idle || end.is_some_and(|end| Instant::now() >= end);
             if is_late && streams.contains(key) {
-                return Ok(Some(Cut::Time));
+                return Ok(Some(Truncation::TimeLimit));
             }
         }
         Ok(None)

@@ -12,7 +12,7 @@ use crate::step::Step;
 /// One system call, or a few, of the child. What the fields mean is the step's.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Act {
+pub struct Action {
     pub step: Step,
     pub number: i32,
     pub first: u64,
@@ -35,7 +35,7 @@ pub const NO_TARGET: RawFd = -1;
 
 /// `first` of an act that has a pointer there holds an offset into the strings until the plan is
 /// bound.
-fn points(step: Step) -> bool {
+fn has_pointer(step: Step) -> bool {
     use Step::{Affinity, Groups, IdMap, Seccomp, SignalMask, WorkingDirectory};
     matches!(step, WorkingDirectory | Affinity | Groups | IdMap | SignalMask | Seccomp)
 }
@@ -52,16 +52,16 @@ pub struct Plan {
     used: usize,
     /// argv (after one spare entry), envp, and the paths to try, each ended by [`END`].
     pointers: Vec<u64>,
-    acts: Vec<Act>,
+    actions: Vec<Action>,
     sources: Vec<Source>,
-    shape: Shape,
+    layout: PlanLayout,
     bound: BoundArrays,
-    block: Option<Block>,
+    block: Option<StringBlock>,
 }
 
 /// Strings that lay in one piece in memory when they were written, as the environment does that a
 /// program began with.
-struct Block {
+struct StringBlock {
     /// Their addresses there.
     addresses: Vec<usize>,
     /// Where they stand here.
@@ -74,20 +74,20 @@ struct Block {
 #[derive(Default)]
 struct BoundArrays {
     pointers: Vec<u64>,
-    acts: Vec<Act>,
+    actions: Vec<Action>,
     sources: Vec<Source>,
 }
 
 /// Which arrays lie where, and the switches of a plan.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
-pub struct Shape {
+pub struct PlanLayout {
     pub envp_at: u32,
     pub candidates_at: u32,
     /// A file that the kernel cannot run goes to `/bin/sh`, as `execvp` does it.
     pub shell_fallback: bool,
     /// Descriptors that were not placed stay open where they are not close-on-exec.
-    pub keeps_others: bool,
+    pub inherits_fds: bool,
     /// Nothing; without it the compiler would leave a gap, which nobody writes and a request to a
     /// zygote would send.
     pub gap: [u8; 6],
@@ -97,18 +97,18 @@ pub struct Shape {
 pub const ARGV_AT: usize = 1;
 
 /// Bytes kept for the next plan; one huge command should not be remembered for ever.
-const KEPT_BYTES_MAX: usize = 256 * 1024;
+const RETAINED_BYTES_MAX: usize = 256 * 1024;
 
 impl Plan {
     pub fn clear(&mut self) {
-        if self.strings.capacity() > KEPT_BYTES_MAX {
+        if self.strings.capacity() > RETAINED_BYTES_MAX {
             *self = Plan::default();
         }
         self.used = 0;
         self.pointers.clear();
-        self.acts.clear();
+        self.actions.clear();
         self.sources.clear();
-        self.shape = Shape::default();
+        self.layout = PlanLayout::default();
         self.pointers.push(END);
     }
 
@@ -129,9 +129,9 @@ impl Plan {
         if self.strings.len() < end {
             self.strings.resize(end, 0);
         }
-        let place = &mut self.strings[at..end];
-        if place != bytes {
-            place.copy_from_slice(bytes);
+        let target = &mut self.strings[at..end];
+        if target != bytes {
+            target.copy_from_slice(bytes);
         }
         at as u64
     }
@@ -160,11 +160,11 @@ impl Plan {
     /// Each address is that of a string that ends in a NUL; who changes them meanwhile has broken a
     /// rule elsewhere.
     pub unsafe fn push_strings(&mut self, addresses: &[usize]) {
-        let repeats = |block: &Block| {
+        let is_unchanged = |block: &StringBlock| {
             // SAFETY: the caller's promise.
-            unsafe { block.repeats(addresses, &self.strings, self.used) }
+            unsafe { block.is_unchanged(addresses, &self.strings, self.used) }
         };
-        if let Some(block) = self.block.as_ref().filter(|block| repeats(block)) {
+        if let Some(block) = self.block.as_ref().filter(|block| is_unchanged(block)) {
             self.pointers.extend_from_slice(&block.offsets);
             self.used += block.bytes;
             return;
@@ -178,7 +178,7 @@ impl Plan {
             self.pointers.push(offset);
             is_one_piece &= addresses.get(index + 1).is_none_or(|next| *next == address + string.len());
         }
-        self.block = is_one_piece.then(|| Block {
+        self.block = is_one_piece.then(|| StringBlock {
             addresses: addresses.to_vec(),
             at,
             bytes: self.used - at,
@@ -192,8 +192,8 @@ impl Plan {
         self.pointers.len() as u32
     }
 
-    pub fn act(&mut self, step: Step, number: i32, first: u64, second: u64) {
-        self.acts.push(Act { step, number, first, second });
+    pub fn action(&mut self, step: Step, number: i32, first: u64, second: u64) {
+        self.actions.push(Action { step, number, first, second });
     }
 
     /// Out: the source's index, for acts that refer to it.
@@ -202,8 +202,8 @@ impl Plan {
         self.sources.len() as i32 - 1
     }
 
-    pub fn shape_mut(&mut self) -> &mut Shape {
-        &mut self.shape
+    pub fn layout_mut(&mut self) -> &mut PlanLayout {
+        &mut self.layout
     }
 
     pub fn sources(&self) -> &[Source] {
@@ -217,24 +217,24 @@ impl Plan {
             strings_len: self.used,
             pointers: self.pointers.as_mut_ptr(),
             pointers_len: self.pointers.len(),
-            acts: self.acts.as_mut_ptr(),
-            acts_len: self.acts.len(),
+            actions: self.actions.as_mut_ptr(),
+            actions_len: self.actions.len(),
             sources: self.sources.as_mut_ptr(),
             sources_len: self.sources.len(),
-            shape: self.shape,
+            layout: self.layout,
         }
     }
 
     /// The plan as a child of this process reads it. It holds until the plan is cleared.
-    pub fn bind(&mut self) -> Bound {
+    pub fn bind(&mut self) -> BoundPlan {
         let from = self.arrays();
         let bound = &mut self.bound;
         bound.pointers.resize(self.pointers.len(), 0);
-        bound.acts.resize(self.acts.len(), Act { step: Step::Command, number: 0, first: 0, second: 0 });
+        bound.actions.resize(self.actions.len(), Action { step: Step::Command, number: 0, first: 0, second: 0 });
         bound.sources.resize(self.sources.len(), Source { number: 0, target: 0 });
         let to = Arrays {
             pointers: bound.pointers.as_mut_ptr(),
-            acts: bound.acts.as_mut_ptr(),
+            actions: bound.actions.as_mut_ptr(),
             sources: bound.sources.as_mut_ptr(),
             ..from
         };
@@ -243,12 +243,12 @@ impl Plan {
     }
 }
 
-impl Block {
+impl StringBlock {
     /// Whether the strings are these again, and stand at `at` already.
     ///
     /// # Safety
     /// As [`Plan::push_strings`].
-    unsafe fn repeats(&self, addresses: &[usize], strings: &[u8], at: usize) -> bool {
+    unsafe fn is_unchanged(&self, addresses: &[usize], strings: &[u8], at: usize) -> bool {
         if self.at != at || self.addresses != addresses || strings.len() < at + self.bytes {
             return false;
         }
@@ -267,11 +267,11 @@ pub struct Arrays {
     pub strings_len: usize,
     pub pointers: *mut u64,
     pub pointers_len: usize,
-    pub acts: *mut Act,
-    pub acts_len: usize,
+    pub actions: *mut Action,
+    pub actions_len: usize,
     pub sources: *mut Source,
     pub sources_len: usize,
-    pub shape: Shape,
+    pub layout: PlanLayout,
 }
 
 /// Turns offsets into addresses, and writes what differs. It runs in a zygote too, in place: it
@@ -280,7 +280,7 @@ pub struct Arrays {
 /// # Safety
 /// Both are arrays of the same plan, of the same lengths, or the very same; `from` was not bound;
 /// nobody else touches them.
-pub unsafe fn bind(from: &Arrays, to: &Arrays) -> Bound {
+pub unsafe fn bind(from: &Arrays, to: &Arrays) -> BoundPlan {
     let base = from.strings as u64;
     let mut target_max = 2;
     // SAFETY: within the arrays.
@@ -288,65 +288,65 @@ pub unsafe fn bind(from: &Arrays, to: &Arrays) -> Bound {
         let mut index = 0;
         while index < from.pointers_len {
             let at = *from.pointers.wrapping_add(index);
-            write_new(to.pointers.wrapping_add(index), if at == END { 0 } else { base.wrapping_add(at) });
+            write_if_changed(to.pointers.wrapping_add(index), if at == END { 0 } else { base.wrapping_add(at) });
             index = index.wrapping_add(1);
         }
         index = 0;
-        while index < from.acts_len {
-            let mut act = *from.acts.wrapping_add(index);
-            if points(act.step) {
-                act.first = act.first.wrapping_add(base);
+        while index < from.actions_len {
+            let mut action = *from.actions.wrapping_add(index);
+            if has_pointer(action.step) {
+                action.first = action.first.wrapping_add(base);
             }
-            write_new(to.acts.wrapping_add(index), act);
+            write_if_changed(to.actions.wrapping_add(index), action);
             index = index.wrapping_add(1);
         }
         index = 0;
         while index < from.sources_len {
             let source = *from.sources.wrapping_add(index);
             target_max = target_max.max(source.target);
-            write_new(to.sources.wrapping_add(index), source);
+            write_if_changed(to.sources.wrapping_add(index), source);
             index = index.wrapping_add(1);
         }
     }
     let pointers = to.pointers.cast::<*const u8>();
-    Bound {
+    BoundPlan {
         argv: pointers.wrapping_add(ARGV_AT),
-        envp: pointers.wrapping_add(to.shape.envp_at as usize),
-        candidates: pointers.wrapping_add(to.shape.candidates_at as usize),
-        acts: to.acts,
-        acts_len: to.acts_len,
+        envp: pointers.wrapping_add(to.layout.envp_at as usize),
+        candidates: pointers.wrapping_add(to.layout.candidates_at as usize),
+        actions: to.actions,
+        actions_len: to.actions_len,
         sources: to.sources,
         sources_len: to.sources_len,
         target_max,
-        shape: to.shape,
+        layout: to.layout,
     }
 }
 
 /// # Safety
-/// `place` may be read and written.
-unsafe fn write_new<T: Copy + PartialEq>(place: *mut T, value: T) {
+/// `target` may be read and written.
+unsafe fn write_if_changed<T: Copy + PartialEq>(target: *mut T, value: T) {
     // SAFETY: the caller's promise.
     unsafe {
-        if *place != value {
-            *place = value;
+        if *target != value {
+            *target = value;
         }
     }
 }
 
 /// A plan's addresses. They hold as long as the plan lies still.
 #[repr(C)]
-pub struct Bound {
+pub struct BoundPlan {
     pub argv: *mut *const u8,
     pub envp: *const *const u8,
     /// Paths to try one after the other, ended by a null.
     pub candidates: *const *const u8,
-    pub acts: *const Act,
-    pub acts_len: usize,
+    pub actions: *const Action,
+    pub actions_len: usize,
     pub sources: *mut Source,
     pub sources_len: usize,
     /// The highest number that is to be placed, at least 2.
     pub target_max: RawFd,
-    pub shape: Shape,
+    pub layout: PlanLayout,
 }
 
 #[cfg(test)]

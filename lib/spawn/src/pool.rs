@@ -9,27 +9,27 @@ use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::ending;
+use crate::termination;
 use crate::kernel::{self, Errno};
 use crate::slot::{Relay, Slot};
-use crate::thread::Errands;
+use crate::spawner_thread::SpawnerThread;
 use crate::zygote::Zygote;
 
 /// Free slots that are kept; each holds a stack and two descriptors.
 const FREE_MAX: usize = 64;
 /// Slots looked at before a new one is made. They fly in the order of their clones, which is nearly
 /// that of their execs.
-const LOOKED_AT_MAX: usize = 32;
+const CHECKED_MAX: usize = 32;
 /// Slots with a relay: more starts at once than this fall back to a copied table.
 const RELAYS_MAX: usize = 16;
 /// Children given up without a wait that are looked after at each start.
-const ORPHANS_LOOKED_AT_MAX: usize = 4;
+const UNREAPED_CHECKED_MAX: usize = 4;
 
 #[derive(Default)]
 pub struct Pool {
     slots: Mutex<Slots>,
     pub zygote: Mutex<Option<Zygote>>,
-    pub thread: Mutex<Option<Errands>>,
+    pub thread: Mutex<Option<SpawnerThread>>,
 }
 
 #[derive(Default)]
@@ -39,13 +39,13 @@ struct Slots {
         reason = "a slot lies still from its birth to its end: the kernel knows addresses in it"
     )]
     free: Vec<Box<Slot>>,
-    flying: VecDeque<Box<Slot>>,
+    in_flight: VecDeque<Box<Slot>>,
     relays: usize,
-    orphans: VecDeque<Orphan>,
+    unreaped: VecDeque<UnreapedChild>,
 }
 
 /// A child that nobody waits for any more.
-pub struct Orphan {
+pub struct UnreapedChild {
     pub pid: i32,
     pub pidfd: Option<OwnedFd>,
 }
@@ -53,25 +53,25 @@ pub struct Orphan {
 impl Pool {
     /// This process's pool.
     pub fn of_process() -> &'static Pool {
-        let place = place();
-        let found = place.load(Acquire);
+        let pool_pointer = pool_pointer();
+        let found = pool_pointer.load(Acquire);
         if !found.is_null() {
             // SAFETY: pools are never freed.
             return unsafe { &*found };
         }
-        let made = Box::into_raw(Box::<Pool>::default());
-        match place.compare_exchange(std::ptr::null_mut(), made, Release, Acquire) {
+        let created = Box::into_raw(Box::<Pool>::default());
+        match pool_pointer.compare_exchange(std::ptr::null_mut(), created, Release, Acquire) {
             Ok(_) => {
                 // Leak checkers do not read the page; they read this.
                 static KNOWN: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
-                KNOWN.store(made, Relaxed);
+                KNOWN.store(created, Relaxed);
                 // SAFETY: as above.
-                unsafe { &*made }
+                unsafe { &*created }
             }
             Err(other) => {
                 // SAFETY: nobody has seen the one just made; the other is never freed.
                 unsafe {
-                    drop(Box::from_raw(made));
+                    drop(Box::from_raw(created));
                     &*other
                 }
             }
@@ -81,19 +81,19 @@ impl Pool {
     /// A slot that no child uses.
     pub fn take(&self) -> Result<Box<Slot>, Errno> {
         let mut slots = self.lock();
-        slots.land(LOOKED_AT_MAX);
-        slots.reap(ORPHANS_LOOKED_AT_MAX);
+        slots.reap_in_flight(CHECKED_MAX);
+        slots.reap(UNREAPED_CHECKED_MAX);
         match slots.free.pop() {
             Some(slot) => Ok(slot),
             None => {
                 drop(slots);
-                Slot::make()
+                Slot::new()
             }
         }
     }
 
     /// Gives the slot a relay if there is none, one may be had, and not too many were made.
-    pub fn equip(&self, slot: &mut Slot) {
+    pub fn attach_relay(&self, slot: &mut Slot) {
         if slot.relay.is_some() {
             return;
         }
@@ -101,7 +101,7 @@ impl Pool {
         if slots.relays < RELAYS_MAX {
             slots.relays += 1;
             drop(slots);
-            slot.relay = Relay::make();
+            slot.relay = Relay::new();
             if slot.relay.is_none() {
                 self.lock().relays -= 1;
             }
@@ -109,35 +109,35 @@ impl Pool {
     }
 
     /// The same with a relay that takes over a number.
-    pub fn equip_at(&self, slot: &mut Slot, place: OwnedFd) {
+    pub fn attach_relay_at(&self, slot: &mut Slot, pool_pointer: OwnedFd) {
         if slot.relay.is_none() {
-            slot.relay = Relay::make_at(place);
+            slot.relay = Relay::new_at(pool_pointer);
             self.lock().relays += usize::from(slot.relay.is_some());
         }
     }
 
     /// A slot whose child was cloned.
-    pub fn fly(&self, slot: Box<Slot>) {
-        self.lock().flying.push_back(slot);
+    pub fn mark_in_flight(&self, slot: Box<Slot>) {
+        self.lock().in_flight.push_back(slot);
     }
 
     /// A slot whose child has let go, or was never cloned.
-    pub fn give_back(&self, slot: Box<Slot>) {
-        self.lock().give_back(slot);
+    pub fn release(&self, slot: Box<Slot>) {
+        self.lock().release(slot);
     }
 
     /// Frees what children have let go of, however many fly.
-    pub fn land_all(&self) {
-        self.lock().land(usize::MAX);
+    pub fn reap_all_in_flight(&self) {
+        self.lock().reap_in_flight(usize::MAX);
     }
 
     /// Looks after some of the children given up without a wait, for starts that take no slot.
     pub fn reap(&self) {
-        self.lock().reap(ORPHANS_LOOKED_AT_MAX);
+        self.lock().reap(UNREAPED_CHECKED_MAX);
     }
 
-    pub fn adopt(&self, orphan: Orphan) {
-        self.lock().orphans.push_back(orphan);
+    pub fn add_unreaped(&self, child: UnreapedChild) {
+        self.lock().unreaped.push_back(child);
     }
 
     fn lock(&self) -> MutexGuard<'_, Slots> {
@@ -147,18 +147,18 @@ impl Pool {
 
 impl Slots {
     /// Looks at the slots that have flown longest; those still in use go to the end of the queue.
-    fn land(&mut self, looked_at_max: usize) {
-        for _ in 0..self.flying.len().min(looked_at_max) {
-            let Some(slot) = self.flying.pop_front() else { return };
+    fn reap_in_flight(&mut self, checked_max: usize) {
+        for _ in 0..self.in_flight.len().min(checked_max) {
+            let Some(slot) = self.in_flight.pop_front() else { return };
             if slot.is_free() {
-                self.give_back(slot);
+                self.release(slot);
             } else {
-                self.flying.push_back(slot);
+                self.in_flight.push_back(slot);
             }
         }
     }
 
-    fn give_back(&mut self, mut slot: Box<Slot>) {
+    fn release(&mut self, mut slot: Box<Slot>) {
         let had_relay = slot.relay.is_some();
         slot.reset();
         let keeps = self.free.len() < FREE_MAX;
@@ -170,15 +170,15 @@ impl Slots {
         }
     }
 
-    fn reap(&mut self, looked_at_max: usize) {
+    fn reap(&mut self, checked_max: usize) {
         use std::os::fd::AsFd;
-        for _ in 0..self.orphans.len().min(looked_at_max) {
-            let Some(orphan) = self.orphans.pop_front() else { return };
-            let pidfd = orphan.pidfd.as_ref().map(AsFd::as_fd);
-            if let Ok(None) = kernel::wait(orphan.pid, pidfd, libc::WNOHANG) {
-                self.orphans.push_back(orphan);
+        for _ in 0..self.unreaped.len().min(checked_max) {
+            let Some(child) = self.unreaped.pop_front() else { return };
+            let pidfd = child.pidfd.as_ref().map(AsFd::as_fd);
+            if let Ok(None) = kernel::wait(child.pid, pidfd, libc::WNOHANG) {
+                self.unreaped.push_back(child);
             } else {
-                ending::forget(orphan.pid);
+                termination::forget(child.pid);
             }
         }
     }
@@ -187,13 +187,13 @@ impl Slots {
 /// Where the pool's address stands: a page that the kernel wipes in a forked process, whose copies
 /// of slots belong to children that are not its own. Two threads may make it at once, of which one
 /// succeeds: a lock might be held by a thread that a forked process does not have.
-fn place() -> &'static AtomicPtr<Pool> {
+fn pool_pointer() -> &'static AtomicPtr<Pool> {
     static PAGE: AtomicPtr<AtomicPtr<Pool>> = AtomicPtr::new(std::ptr::null_mut());
     let mut page = PAGE.load(Acquire);
     if page.is_null() {
-        let made = make_page();
-        page = match PAGE.compare_exchange(std::ptr::null_mut(), made, Release, Acquire) {
-            Ok(_) => made,
+        let created = map_page();
+        page = match PAGE.compare_exchange(std::ptr::null_mut(), created, Release, Acquire) {
+            Ok(_) => created,
             // What was made is a page that nobody knows: at most one for each thread, once.
             Err(other) => other,
         };
@@ -202,7 +202,7 @@ fn place() -> &'static AtomicPtr<Pool> {
     unsafe { &*page }
 }
 
-fn make_page() -> *mut AtomicPtr<Pool> {
+fn map_page() -> *mut AtomicPtr<Pool> {
     const PAGE_BYTES: usize = 4096;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     let access = libc::PROT_READ | libc::PROT_WRITE;

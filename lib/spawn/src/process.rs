@@ -5,12 +5,12 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::ending::{self, Cgroup, Mark};
+use crate::termination::{self, Cgroup, Mark};
 use crate::error::{Error, Result};
-use crate::kernel::{self, Ended};
-use crate::pool::{Orphan, Pool};
+use crate::kernel::{self, WaitStatus};
+use crate::pool::{UnreapedChild, Pool};
 use crate::report::{Outcome, Report};
-use crate::stdio::{Ends, Input, Output};
+use crate::stdio::{StreamEnds, Input, Output};
 use crate::step::Step;
 use crate::usage::Usage;
 
@@ -36,8 +36,8 @@ impl Exit {
     }
 }
 
-impl From<Ended> for Exit {
-    fn from(ended: Ended) -> Exit {
+impl From<WaitStatus> for Exit {
+    fn from(ended: WaitStatus) -> Exit {
         match ended.code {
             libc::CLD_EXITED => Exit::Status(ended.status),
             code => Exit::Signal { number: ended.status, dumped_core: code == libc::CLD_DUMPED },
@@ -47,7 +47,7 @@ impl From<Ended> for Exit {
 
 /// What the command called its program and its folder, for errors.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Subject {
+pub(crate) struct ErrorPaths {
     pub program: Option<Arc<[u8]>>,
     pub working_dir: Option<Arc<[u8]>>,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Subject {
 #[derive(Clone)]
 pub(crate) struct Start {
     pub report: Arc<Report>,
-    pub subject: Subject,
+    pub error_paths: ErrorPaths,
 }
 
 impl std::fmt::Debug for Start {
@@ -67,25 +67,25 @@ impl std::fmt::Debug for Start {
 
 impl Start {
     /// Waits until the child has let go of our memory, and takes back what it did not take.
-    pub fn settle(&self) {
+    pub fn wait_released(&self) {
         use std::sync::atomic::Ordering::Acquire;
         self.report.wait(None);
         if self.report.received.load(Acquire) == 0 {
-            Pool::of_process().land_all();
+            Pool::of_process().reap_all_in_flight();
         }
     }
 
     /// Whether to settle is a matter of no time.
     #[cfg(feature = "tokio")]
-    pub fn has_let_go(&self) -> bool {
+    pub fn is_released(&self) -> bool {
         self.report.outcome() != Outcome::Starting
     }
 
     fn result(&self, outcome: Outcome) -> Result<()> {
         let Outcome::Failed { step, errno } = outcome else { return Ok(()) };
         let path = match step {
-            Step::Exec => self.subject.program.clone(),
-            Step::WorkingDirectory => self.subject.working_dir.clone(),
+            Step::Exec => self.error_paths.program.clone(),
+            Step::WorkingDirectory => self.error_paths.working_dir.clone(),
             _ => None,
         };
         Err(Error::about(step, errno, path))
@@ -102,29 +102,29 @@ pub struct Child {
     pub(crate) pid: i32,
     pub(crate) pidfd: Option<OwnedFd>,
     pub(crate) start: Start,
-    pub(crate) ended: Option<Ended>,
+    pub(crate) ended: Option<WaitStatus>,
     /// Its own, with all that it started.
     pub(crate) cgroup: Option<Cgroup>,
     pub(crate) mark: Option<Mark>,
 }
 
 /// Where there is no pidfd, a wait with a limit looks again after this, doubling up to the second.
-const LOOK_AGAIN_MIN: Duration = Duration::from_micros(100);
-const LOOK_AGAIN_MAX: Duration = Duration::from_millis(10);
+const POLL_INTERVAL_MIN: Duration = Duration::from_micros(100);
+const POLL_INTERVAL_MAX: Duration = Duration::from_millis(10);
 
 impl Child {
     pub(crate) fn from_parts(
         pid: i32,
         pidfd: Option<OwnedFd>,
         report: Arc<Report>,
-        subject: Subject,
-        ends: &mut Ends,
+        error_paths: ErrorPaths,
+        ends: &mut StreamEnds,
     ) -> Child {
-        let start = Start { report, subject };
+        let start = Start { report, error_paths };
         let output = |pipe| Output { pipe, start: start.clone() };
-        let [stdin, stdout, stderr] = std::mem::take(&mut ends.ours);
+        let [stdin, stdout, stderr] = std::mem::take(&mut ends.parent);
         // Without a number for it the child is waited for by its id.
-        let pidfd = pidfd.and_then(|pidfd| kernel::above_streams(pidfd).ok());
+        let pidfd = pidfd.and_then(|pidfd| kernel::above_stdio(pidfd).ok());
         Child {
             stdin: stdin.map(|pipe| Input { pipe }),
             stdout: stdout.map(output),
@@ -158,7 +158,7 @@ impl Child {
     /// # Errors
     /// The step that went wrong in the child.
     pub fn wait_started(&mut self) -> Result<()> {
-        self.start.settle();
+        self.start.wait_released();
         self.start.result(self.start.report.outcome())
     }
 
@@ -202,7 +202,7 @@ impl Child {
     pub fn wait_for(&mut self, limit: Duration) -> Result<Option<Exit>> {
         // A limit beyond what a clock can say is none.
         let end = Instant::now().checked_add(limit);
-        let mut pause = LOOK_AGAIN_MIN;
+        let mut pause = POLL_INTERVAL_MIN;
         loop {
             let exit = self.try_wait()?;
             let left = end.map_or(limit, |end| end.saturating_duration_since(Instant::now()));
@@ -216,7 +216,7 @@ impl Child {
                 ),
                 None => std::thread::sleep(pause.min(left)),
             }
-            pause = (pause * 2).min(LOOK_AGAIN_MAX);
+            pause = (pause * 2).min(POLL_INTERVAL_MAX);
         }
     }
 
@@ -239,7 +239,7 @@ impl Child {
         self.signal(libc::SIGKILL)
     }
 
-    fn take_end(&self, flags: i32) -> Result<Option<Ended>> {
+    fn take_end(&self, flags: i32) -> Result<Option<WaitStatus>> {
         let ended = kernel::wait(self.pid, self.pidfd(), flags).or_else(|errno| {
             // Where SIGCHLD is ignored the kernel keeps no ends; what went wrong before the end is
             // known all the same.
@@ -247,7 +247,7 @@ impl Child {
             Err(Error::new(Step::Wait, errno))
         })?;
         if ended.is_some() {
-            ending::forget(self.pid);
+            termination::forget(self.pid);
         }
         Ok(ended)
     }
@@ -255,7 +255,7 @@ impl Child {
     /// The end as the caller sees it: the start's error goes before it.
     fn exit(&self) -> Result<Option<Exit>> {
         let Some(ended) = self.ended else { return Ok(None) };
-        self.start.settle();
+        self.start.wait_released();
         self.start.result(self.start.report.outcome())?;
         Ok(Some(Exit::from(ended)))
     }
@@ -264,7 +264,7 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         if self.ended.is_none() && !matches!(self.take_end(libc::WNOHANG), Ok(Some(_)) | Err(_)) {
-            Pool::of_process().adopt(Orphan { pid: self.pid, pidfd: self.pidfd.take() });
+            Pool::of_process().add_unreaped(UnreapedChild { pid: self.pid, pidfd: self.pidfd.take() });
         }
     }
 }

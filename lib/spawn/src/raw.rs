@@ -56,7 +56,7 @@ mod arch {
     /// # Safety
     /// The call must be sound with these arguments, whatever it is.
     #[inline(always)]
-    pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
+    pub unsafe fn call(number: i64, args: [usize; 6]) -> isize {
         let result;
         // SAFETY: `syscall` clobbers rcx and r11 alone; what the kernel does is the caller's
         // promise.
@@ -64,8 +64,8 @@ mod arch {
             asm!(
                 "syscall",
                 inlateout("rax") number as isize => result,
-                in("rdi") words[0], in("rsi") words[1], in("rdx") words[2],
-                in("r10") words[3], in("r8") words[4], in("r9") words[5],
+                in("rdi") args[0], in("rsi") args[1], in("rdx") args[2],
+                in("r10") args[3], in("r8") args[4], in("r9") args[5],
                 lateout("rcx") _, lateout("r11") _,
             );
         }
@@ -162,15 +162,15 @@ mod arch {
     /// # Safety
     /// The call must be sound with these arguments, whatever it is.
     #[inline(always)]
-    pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
+    pub unsafe fn call(number: i64, args: [usize; 6]) -> isize {
         let result;
         // SAFETY: `svc` changes x0 alone; what the kernel does is the caller's promise.
         unsafe {
             asm!(
                 "svc 0",
                 in("x8") number,
-                inlateout("x0") words[0] => result,
-                in("x1") words[1], in("x2") words[2], in("x3") words[3], in("x4") words[4], in("x5") words[5],
+                inlateout("x0") args[0] => result,
+                in("x1") args[1], in("x2") args[2], in("x3") args[3], in("x4") args[4], in("x5") args[5],
             );
         }
         result

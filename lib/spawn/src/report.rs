@@ -57,12 +57,12 @@ impl Report {
     }
 
     /// What the child has.
-    pub fn of_child(&self) -> &Report {
+    pub fn child_side(&self) -> &Report {
         self.shared.as_ref().map_or(self, SharedPage::report)
     }
 
     /// Of a start that is over.
-    pub fn of_past(step: u32, errno: i32) -> Report {
+    pub fn finished(step: u32, errno: i32) -> Report {
         let report = Report::new();
         report.clear();
         report.step.store(step, Relaxed);
@@ -74,7 +74,7 @@ impl Report {
         if self.word.load(Acquire) != 0 {
             return Outcome::Starting;
         }
-        let said = self.of_child();
+        let said = self.child_side();
         match (said.errno.load(Acquire), Step::find(said.step.load(Acquire))) {
             (0, _) => Outcome::Started,
             (errno, step) => Outcome::Failed { step: step.unwrap_or(Step::Exec), errno },

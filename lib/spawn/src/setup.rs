@@ -162,8 +162,8 @@ impl Command {
     }
 
     /// The cgroup (version 2) in which the child is born, as its open folder.
-    pub fn cgroup(&mut self, folder: OwnedFd) -> &mut Command {
-        self.setup.cgroup = Some(Arc::new(folder));
+    pub fn cgroup(&mut self, dir: OwnedFd) -> &mut Command {
+        self.setup.cgroup = Some(Arc::new(dir));
         self
     }
 
@@ -240,36 +240,36 @@ impl Setup {
     pub fn write_identity(&self, plan: &mut Plan) {
         self.namespaces.write(plan);
         if self.session {
-            plan.act(Step::Session, 0, 0, 0);
+            plan.action(Step::Session, 0, 0, 0);
         }
         if let Some(group) = self.process_group {
-            plan.act(Step::ProcessGroup, group, 0, 0);
+            plan.action(Step::ProcessGroup, group, 0, 0);
         }
     }
 
     /// How it stands: umask, scheduling, its terminal.
-    pub fn write_standing(&self, plan: &mut Plan) {
+    pub fn write_attributes(&self, plan: &mut Plan) {
         if let Some(mask) = self.umask {
-            plan.act(Step::Umask, mask as i32, 0, 0);
+            plan.action(Step::Umask, mask as i32, 0, 0);
         }
         if let Some(value) = self.nice {
-            plan.act(Step::Nice, value, 0, 0);
+            plan.action(Step::Nice, value, 0, 0);
         }
         if let Some(processors) = &self.processors {
             let bytes: Vec<u8> = processors.iter().flat_map(|word| word.to_ne_bytes()).collect();
             let at = plan.bytes(&bytes);
-            plan.act(Step::Affinity, 0, at, bytes.len() as u64);
+            plan.action(Step::Affinity, 0, at, bytes.len() as u64);
         }
         if let Some(signal) = self.parent_death {
             let parent = if self.namespaces.hides_parent() { 0 } else { std::process::id() };
-            plan.act(Step::ParentDeath, signal, 0, u64::from(parent));
+            plan.action(Step::ParentDeath, signal, 0, u64::from(parent));
         }
         let terminals =
             [(Step::ControllingTerminal, &self.controlling_terminal), (Step::Foreground, &self.foreground)];
         for (step, terminal) in terminals {
             if let Some(terminal) = terminal {
                 let source = plan.source(terminal.as_raw_fd(), NO_TARGET);
-                plan.act(step, source, 0, 0);
+                plan.action(step, source, 0, 0);
             }
         }
     }
@@ -278,28 +278,28 @@ impl Setup {
     pub fn write_confinement(&self, plan: &mut Plan) {
         self.write_credentials(plan);
         for limit in &self.limits {
-            plan.act(Step::Limit, limit.resource as i32, limit.soft, limit.hard);
+            plan.action(Step::Limit, limit.resource as i32, limit.soft, limit.hard);
         }
         if self.no_new_privileges {
-            plan.act(Step::NoNewPrivileges, 0, 0, 0);
+            plan.action(Step::NoNewPrivileges, 0, 0, 0);
         }
         if let Some(ruleset) = &self.landlock {
             let source = plan.source(ruleset.as_raw_fd(), NO_TARGET);
-            plan.act(Step::Landlock, source, 0, 0);
+            plan.action(Step::Landlock, source, 0, 0);
         }
         if let Some((callback, context, to_parent)) = &self.callback {
             let source = to_parent.as_ref().map_or(-1, |fd| plan.source(fd.as_raw_fd(), NO_TARGET));
-            plan.act(Step::Callback, source, *callback as usize as u64, *context as u64);
+            plan.action(Step::Callback, source, *callback as usize as u64, *context as u64);
         }
     }
 
     /// Whether the child may take up a signal that is ignored here: one that comes before it has
     /// said so would be dropped, unless it is blocked. Of broken pipes none comes before.
-    pub fn takes_signals_up(&self) -> bool {
-        let takes_up = |(signal, disposition): &(i32, Disposition)| {
+    pub fn restores_ignored_signals(&self) -> bool {
+        let restores = |(signal, disposition): &(i32, Disposition)| {
             *signal != libc::SIGPIPE && *disposition == Disposition::Default
         };
-        self.dispositions.iter().any(takes_up)
+        self.dispositions.iter().any(restores)
     }
 
     /// Its signals. Seccomp comes last: it may refuse what came before.
@@ -310,15 +310,15 @@ impl Setup {
                 Disposition::Ignore => libc::SIG_IGN,
                 Disposition::Inherit => continue,
             };
-            plan.act(Step::SignalDisposition, *signal, handler as u64, 0);
+            plan.action(Step::SignalDisposition, *signal, handler as u64, 0);
         }
         if let Some(mask) = self.mask(mask_before) {
             let at = plan.bytes(&mask.to_ne_bytes());
-            plan.act(Step::SignalMask, 0, at, 0);
+            plan.action(Step::SignalMask, 0, at, 0);
         }
         if !self.seccomp.is_empty() {
             let at = plan.bytes(&self.seccomp);
-            plan.act(Step::Seccomp, (self.seccomp.len() / 8) as i32, at, 0);
+            plan.action(Step::Seccomp, (self.seccomp.len() / 8) as i32, at, 0);
         }
     }
 
@@ -327,13 +327,13 @@ impl Setup {
         if let Some(groups) = groups {
             let bytes: Vec<u8> = groups.iter().flat_map(|group| group.to_ne_bytes()).collect();
             let at = plan.bytes(&bytes);
-            plan.act(Step::Groups, groups.len() as i32, at, 0);
+            plan.action(Step::Groups, groups.len() as i32, at, 0);
         }
         if let Some(group) = group {
-            plan.act(Step::Group, *group as i32, 0, 0);
+            plan.action(Step::Group, *group as i32, 0, 0);
         }
         if let Some(user) = user {
-            plan.act(Step::User, *user as i32, 0, 0);
+            plan.action(Step::User, *user as i32, 0, 0);
         }
     }
 
@@ -342,7 +342,7 @@ impl Setup {
     }
 
     /// Another thread will do the start: what is to be inherited is this.
-    pub fn keep_mask(&mut self, now: u64) {
+    pub fn fix_mask(&mut self, now: u64) {
         if self.mask == SignalMask::Inherit {
             self.mask = SignalMask::Blocked(now);
         }

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use crate::child::Launch;
+use crate::child::ChildContext;
 use crate::kernel::{self, Errno};
 use crate::plan::Plan;
 use crate::report::Report;
@@ -21,7 +21,7 @@ const GUARD_BYTES: usize = 64 * 1024;
 pub struct Slot {
     stack: Stack,
     pub plan: Plan,
-    pub launch: Option<Launch>,
+    pub context: Option<ChildContext>,
     /// Of the child that flies with this slot.
     pub report: Option<Arc<Report>>,
     /// Present where a low number was free when it was made.
@@ -29,7 +29,7 @@ pub struct Slot {
     /// The relay carries descriptors that the child has not been seen to take.
     pub relay_is_loaded: bool,
     /// The child's ends of its pipes, where it is the child that closes them here.
-    pub lent: [Option<OwnedFd>; 3],
+    pub lent_ends: [Option<OwnedFd>; 3],
 }
 
 /// Through it descriptors go to a child that has cut itself off from its parent's table.
@@ -43,7 +43,7 @@ const RELAY_NUMBER_MAX: RawFd = 255;
 
 impl Relay {
     /// Nothing where low numbers have run out.
-    pub fn make() -> Option<Relay> {
+    pub fn new() -> Option<Relay> {
         let (outlet, inlet) = kernel::socket_pair(libc::SOCK_DGRAM).ok()?;
         let low = outlet.as_raw_fd().min(inlet.as_raw_fd());
         let (outlet, inlet) = if outlet.as_raw_fd() == low { (outlet, inlet) } else { (inlet, outlet) };
@@ -51,12 +51,12 @@ impl Relay {
     }
 
     /// With a number that its owner gives up.
-    pub fn make_at(place: OwnedFd) -> Option<Relay> {
-        if !(3..=RELAY_NUMBER_MAX).contains(&place.as_raw_fd()) {
+    pub fn new_at(target: OwnedFd) -> Option<Relay> {
+        if !(3..=RELAY_NUMBER_MAX).contains(&target.as_raw_fd()) {
             return None;
         }
         let (outlet, inlet) = kernel::socket_pair(libc::SOCK_DGRAM).ok()?;
-        let outlet = kernel::replace(place, outlet).ok()?;
+        let outlet = kernel::dup_over(target, outlet).ok()?;
         Some(Relay { inlet, outlet })
     }
 
@@ -70,21 +70,21 @@ impl Relay {
         self.inlet.as_raw_fd()
     }
 
-    pub fn send(&self, descriptors: &[RawFd]) -> Result<(), Errno> {
-        kernel::send(self.inlet.as_fd(), &[0], descriptors)
+    pub fn send(&self, fds: &[RawFd]) -> Result<(), Errno> {
+        kernel::send(self.inlet.as_fd(), &[0], fds)
     }
 }
 
 impl Slot {
-    pub fn make() -> Result<Box<Slot>, Errno> {
+    pub fn new() -> Result<Box<Slot>, Errno> {
         Ok(Box::new(Slot {
-            stack: Stack::make()?,
+            stack: Stack::new()?,
             plan: Plan::default(),
-            launch: None,
+            context: None,
             report: None,
             relay: None,
             relay_is_loaded: false,
-            lent: [const { None }; 3],
+            lent_ends: [const { None }; 3],
         }))
     }
 
@@ -104,7 +104,7 @@ impl Slot {
         use std::sync::atomic::Ordering::Acquire;
         let report = self.report.take();
         let closed = report.as_ref().map_or(0, |report| report.closed.load(Acquire));
-        for (index, end) in self.lent.iter_mut().filter_map(Option::take).enumerate() {
+        for (index, end) in self.lent_ends.iter_mut().filter_map(Option::take).enumerate() {
             if (index as u32) < closed {
                 // The child has closed it, and the number may be anybody's by now.
                 let _ = end.into_raw_fd();
@@ -115,7 +115,7 @@ impl Slot {
             self.relay = None;
         }
         self.relay_is_loaded = false;
-        self.launch = None;
+        self.context = None;
     }
 }
 
@@ -128,7 +128,7 @@ pub struct Stack {
 unsafe impl Send for Stack {}
 
 impl Stack {
-    pub fn make() -> Result<Stack, Errno> {
+    pub fn new() -> Result<Stack, Errno> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK | libc::MAP_NORESERVE;
         let bytes = GUARD_BYTES + STACK_BYTES;
         // SAFETY: a new mapping, at no wanted address.

@@ -21,7 +21,7 @@ pub enum Stdio {
     /// A pipe; our end is in the [`crate::Child`].
     Pipe,
     /// Any descriptor. It stays open here as long as the command.
-    Descriptor(Arc<OwnedFd>),
+    Fd(Arc<OwnedFd>),
     /// Nothing: the number is closed in the child.
     Closed,
     /// A pseudo-terminal, which also becomes the controlling one of the child's session; see
@@ -35,8 +35,8 @@ impl Stdio {
     ///
     /// # Errors
     /// What `fcntl(F_DUPFD_CLOEXEC)` says.
-    pub fn copy_of(descriptor: impl AsFd) -> io::Result<Stdio> {
-        Ok(Stdio::Descriptor(Arc::new(descriptor.as_fd().try_clone_to_owned()?)))
+    pub fn copy_of(fd: impl AsFd) -> io::Result<Stdio> {
+        Ok(Stdio::Fd(Arc::new(fd.as_fd().try_clone_to_owned()?)))
     }
 
     /// A file in memory alone, to be read from its beginning: input that nobody has to feed. It is
@@ -52,8 +52,8 @@ impl Stdio {
 }
 
 impl From<OwnedFd> for Stdio {
-    fn from(descriptor: OwnedFd) -> Stdio {
-        Stdio::Descriptor(Arc::new(descriptor))
+    fn from(fd: OwnedFd) -> Stdio {
+        Stdio::Fd(Arc::new(fd))
     }
 }
 
@@ -65,42 +65,42 @@ impl From<File> for Stdio {
 
 /// Both sides of the three streams.
 #[derive(Default)]
-pub(crate) struct Ends {
+pub(crate) struct StreamEnds {
     /// Where we write the child's input, and read its output and errors.
-    pub ours: [Option<OwnedFd>; 3],
+    pub parent: [Option<OwnedFd>; 3],
     /// The child's ends, closed here as soon as it has them.
-    pub theirs: [Option<OwnedFd>; 3],
+    pub child: [Option<OwnedFd>; 3],
     /// Streams that are not open here, where somebody has looked.
     closed: [bool; 3],
 }
 
-impl Ends {
-    pub fn open(streams: &[Stdio; 3]) -> Result<Ends, Errno> {
-        let mut ends = Ends::default();
+impl StreamEnds {
+    pub fn open(streams: &[Stdio; 3]) -> Result<StreamEnds, Errno> {
+        let mut ends = StreamEnds::default();
         for (index, stream) in streams.iter().enumerate() {
             if let Stdio::Terminal(pty) = stream {
-                ends.theirs[index] = Some(terminal::open_program_side(pty)?);
+                ends.child[index] = Some(terminal::open_program_side(pty)?);
                 if index == 1 {
-                    ends.ours[index] = Some(kernel::copy(pty.as_fd())?);
+                    ends.parent[index] = Some(kernel::dup(pty.as_fd())?);
                 }
             } else if let Stdio::Pipe = stream {
                 let (reader, writer) = kernel::pipe()?;
                 let (ours, theirs) = if index == 0 { (writer, reader) } else { (reader, writer) };
-                ends.ours[index] = Some(ours);
-                ends.theirs[index] = Some(theirs);
+                ends.parent[index] = Some(ours);
+                ends.child[index] = Some(theirs);
             }
         }
         Ok(ends)
     }
 
     /// The highest number that was given to an end of ours, if there is any.
-    pub fn highest(&self) -> Option<RawFd> {
-        self.ours.iter().flatten().map(AsRawFd::as_raw_fd).max()
+    pub fn highest_fd(&self) -> Option<RawFd> {
+        self.parent.iter().flatten().map(AsRawFd::as_raw_fd).max()
     }
 
     /// Looks which streams are closed here. A child born with a copy of our table sees for itself;
     /// one that is sent its descriptors cannot be sent these.
-    pub fn leave_out_closed(&mut self) {
+    pub fn note_closed(&mut self) {
         self.closed = [0, 1, 2].map(|number| !kernel::is_open(number));
     }
 
@@ -109,8 +109,8 @@ impl Ends {
         match stream {
             Stdio::Inherit => (!self.closed[index]).then_some(index as RawFd),
             Stdio::Null => Some(NULL_DEVICE),
-            Stdio::Pipe | Stdio::Terminal(_) => self.theirs[index].as_ref().map(AsRawFd::as_raw_fd),
-            Stdio::Descriptor(descriptor) => Some(descriptor.as_raw_fd()),
+            Stdio::Pipe | Stdio::Terminal(_) => self.child[index].as_ref().map(AsRawFd::as_raw_fd),
+            Stdio::Fd(fd) => Some(fd.as_raw_fd()),
             Stdio::Closed => None,
         }
     }
@@ -127,7 +127,7 @@ pub struct Output {
 
 impl io::Read for Output {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.start.settle();
+        self.start.wait_released();
         read(self.as_fd(), buffer).map_err(io::Error::from_raw_os_error)
     }
 }
@@ -178,10 +178,10 @@ impl io::Write for Input {
 }
 
 /// Writes once, again if a signal came first. Out: how many bytes the kernel took.
-pub(crate) fn write(descriptor: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
+pub(crate) fn write(fd: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
     loop {
         // SAFETY: the kernel reads the buffer alone.
-        let written = unsafe { libc::write(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
+        let written = unsafe { libc::write(fd.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
         match usize::try_from(written) {
             Ok(written) => return Ok(written),
             Err(_) if kernel::errno() == libc::EINTR => {}

@@ -13,7 +13,7 @@ use crate::process::{Child, Exit};
 use crate::stdio::{self, Input, Output};
 use crate::step::Step;
 use crate::usage::Usage;
-use crate::watch::{Interest, Watch};
+use crate::epoll::{Interest, Epoll};
 
 pub(crate) mod transfer;
 
@@ -62,8 +62,8 @@ pub enum Event<'a> {
 /// forgotten. To drop it is to drop the children: they go on, without readers.
 #[derive(Debug)]
 pub struct Streams {
-    watch: Watch,
-    watched: BTreeMap<Key, Watched>,
+    watch: Epoll,
+    watched: BTreeMap<Key, WatchedChild>,
     next_key: u64,
     /// Tokens told by the kernel and not looked at.
     ready: VecDeque<u64>,
@@ -74,13 +74,13 @@ pub struct Streams {
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Where there is no pidfd, an end is noticed within this time.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 #[derive(Debug)]
-struct Watched {
+struct WatchedChild {
     child: Child,
     outputs: [Option<Source>; 2],
-    input: Option<Feed>,
+    input: Option<InputBuffer>,
     has_ended: bool,
 }
 
@@ -91,7 +91,7 @@ struct Source {
 }
 
 #[derive(Debug)]
-struct Feed {
+struct InputBuffer {
     pipe: OwnedFd,
     bytes: Vec<u8>,
     written: usize,
@@ -114,7 +114,7 @@ fn watching(errno: Errno) -> Error {
 }
 
 /// An event before its bytes are borrowed from the buffer.
-enum Found {
+enum PendingEvent {
     Chunk { key: Key, stream: Stream, bytes: usize },
     Other(Event<'static>),
 }
@@ -124,7 +124,7 @@ impl Streams {
     /// Want of descriptors or memory.
     pub fn open() -> Result<Streams> {
         Ok(Streams {
-            watch: Watch::open().map_err(watching)?,
+            watch: Epoll::open().map_err(watching)?,
             watched: BTreeMap::new(),
             next_key: 0,
             ready: VecDeque::new(),
@@ -142,13 +142,13 @@ impl Streams {
         self.next_key += 1;
         let source = |output: Output| Source { pipe: output.into(), is_paused: false };
         let outputs = [child.stdout.take().map(source), child.stderr.take().map(source)];
-        let input = child.stdin.take().map(|input| Feed {
+        let input = child.stdin.take().map(|input| InputBuffer {
             pipe: input.into(),
             bytes: Vec::new(),
             written: 0,
             is_last: false,
         });
-        let watched = Watched { child, outputs, input, has_ended: false };
+        let watched = WatchedChild { child, outputs, input, has_ended: false };
         for (source, role) in watched.outputs.iter().zip([STDOUT, STDERR]) {
             if let Some(source) = source {
                 self.watch
@@ -184,8 +184,8 @@ impl Streams {
             self.refill(left)?;
         };
         Ok(Some(match found {
-            Found::Chunk { key, stream, bytes } => Event::Chunk { key, stream, bytes: &self.chunk[..bytes] },
-            Found::Other(event) => event,
+            PendingEvent::Chunk { key, stream, bytes } => Event::Chunk { key, stream, bytes: &self.chunk[..bytes] },
+            PendingEvent::Other(event) => event,
         }))
     }
 
@@ -193,7 +193,7 @@ impl Streams {
     pub fn pause(&mut self, key: Key, stream: Stream) {
         if let Some(source) = self.source(key, stream).filter(|source| !source.is_paused) {
             source.is_paused = true;
-            let Some(Watched { outputs, .. }) = self.watched.get(&key) else { return };
+            let Some(WatchedChild { outputs, .. }) = self.watched.get(&key) else { return };
             if let Some(source) = &outputs[stream as usize] {
                 self.watch.remove(source.pipe.as_fd());
             }
@@ -203,7 +203,7 @@ impl Streams {
     /// # Errors
     /// As [`Streams::add`]; the stream stays paused.
     pub fn resume(&mut self, key: Key, stream: Stream) -> Result<()> {
-        let Some(Watched { outputs, .. }) = self.watched.get_mut(&key) else { return Ok(()) };
+        let Some(WatchedChild { outputs, .. }) = self.watched.get_mut(&key) else { return Ok(()) };
         if let Some(source) = outputs[stream as usize].as_mut().filter(|source| source.is_paused) {
             let token = token(key, stream as u64);
             self.watch.add(source.pipe.as_fd(), token, Interest::Readable).map_err(watching)?;
@@ -260,7 +260,7 @@ impl Streams {
     /// Gives a child back, with those of its streams that are open. Input that it did not take is
     /// lost.
     pub fn take(&mut self, key: Key) -> Option<Child> {
-        let Watched { mut child, outputs, input, .. } = self.watched.remove(&key)?;
+        let WatchedChild { mut child, outputs, input, .. } = self.watched.remove(&key)?;
         if let Some(pidfd) = child.pidfd() {
             self.watch.remove(pidfd);
         }
@@ -285,12 +285,12 @@ impl Streams {
     /// Asks the kernel, for so long at most. Ends come after output that was ready at the same
     /// time.
     fn refill(&mut self, left: Option<Duration>) -> Result<()> {
-        let unseen = |watched: &Watched| watched.child.pidfd().is_none() && !watched.has_ended;
-        let looks_again = self.watched.values().any(unseen);
+        let unseen = |watched: &WatchedChild| watched.child.pidfd().is_none() && !watched.has_ended;
+        let must_poll = self.watched.values().any(unseen);
         let left =
-            if looks_again { Some(left.map_or(LOOK_AGAIN, |left| left.min(LOOK_AGAIN))) } else { left };
+            if must_poll { Some(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL))) } else { left };
         self.watch.wait(left, &mut self.ready).map_err(watching)?;
-        if looks_again {
+        if must_poll {
             let keys = self.watched.iter().filter(|(_, watched)| unseen(watched)).map(|(key, _)| *key);
             self.ready.extend(keys.map(|key| token(key, END)));
         }
@@ -298,36 +298,36 @@ impl Streams {
         Ok(())
     }
 
-    fn take_ready(&mut self) -> Option<Found> {
+    fn take_ready(&mut self) -> Option<PendingEvent> {
         while let Some(token) = self.ready.pop_front() {
             let key = Key(token >> 2);
             let found = match token & 3 {
                 STDOUT => self.read(key, Stream::Stdout),
                 STDERR => self.read(key, Stream::Stderr),
-                INPUT => self.write(key).map(Found::Other),
-                _ => self.end(key).map(Found::Other),
+                INPUT => self.write(key).map(PendingEvent::Other),
+                _ => self.end(key).map(PendingEvent::Other),
             };
             if found.is_some() {
-                self.forget_if_done(key);
+                self.remove_if_done(key);
                 return found;
             }
         }
         None
     }
 
-    fn read(&mut self, key: Key, stream: Stream) -> Option<Found> {
+    fn read(&mut self, key: Key, stream: Stream) -> Option<PendingEvent> {
         let watched = self.watched.get_mut(&key)?;
         let output = &mut watched.outputs[stream as usize];
         let source = output.as_ref().filter(|source| !source.is_paused)?;
         let result = match stdio::read(source.pipe.as_fd(), &mut self.chunk) {
             Ok(0) => Ok(()),
-            Ok(bytes) => return Some(Found::Chunk { key, stream, bytes }),
+            Ok(bytes) => return Some(PendingEvent::Chunk { key, stream, bytes }),
             Err(libc::EAGAIN) => return None,
             Err(errno) => Err(Error::new(Step::Read, errno)),
         };
         self.watch.remove(source.pipe.as_fd());
         *output = None;
-        Some(Found::Other(Event::Closed { key, stream, result }))
+        Some(PendingEvent::Other(Event::Closed { key, stream, result }))
     }
 
     /// Writes what fits. Told when all is written, or when nobody reads it.
@@ -365,15 +365,15 @@ impl Streams {
         if let Some(pidfd) = watched.child.pidfd() {
             self.watch.remove(pidfd);
         }
-        if watched.input.as_ref().is_some_and(Feed::is_idle) {
+        if watched.input.as_ref().is_some_and(InputBuffer::is_idle) {
             watched.input = None;
         }
         let usage = watched.child.usage().unwrap_or_default();
         Some(Event::Ended { key, result, usage })
     }
 
-    fn forget_if_done(&mut self, key: Key) {
-        let is_done = |watched: &Watched| {
+    fn remove_if_done(&mut self, key: Key) {
+        let is_done = |watched: &WatchedChild| {
             watched.has_ended && watched.input.is_none() && watched.outputs.iter().all(Option::is_none)
         };
         if self.watched.get(&key).is_some_and(is_done) {
@@ -382,7 +382,7 @@ impl Streams {
     }
 }
 
-impl Feed {
+impl InputBuffer {
     fn is_idle(&self) -> bool {
         self.written == self.bytes.len()
     }

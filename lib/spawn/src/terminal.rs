@@ -112,7 +112,7 @@ pub fn open_program_side(pty: &Pty) -> std::result::Result<OwnedFd, Errno> {
         opened => opened?,
     };
     // SAFETY: it was just opened.
-    kernel::above_streams(unsafe { owned(fd) })
+    kernel::above_stdio(unsafe { owned(fd) })
 }
 
 fn open_by_name(controller: i32, flags: i32) -> std::result::Result<i32, Errno> {

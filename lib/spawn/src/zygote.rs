@@ -8,16 +8,16 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::PoisonError;
 
-use crate::child::message::{self, Numbers};
+use crate::child::fd_passing::{self, Numbers};
 use crate::command::Command;
 use crate::error::{Error, Result};
 use crate::kernel::{self, Errno};
 use crate::plan::{NULL_DEVICE, Plan};
-use crate::pool::{Orphan, Pool};
+use crate::pool::{UnreapedChild, Pool};
 use crate::process::Child;
 use crate::report::Report;
 use crate::slot::Stack;
-use crate::stdio::Ends;
+use crate::stdio::StreamEnds;
 use crate::step::Step;
 use request::{Reply, Request};
 
@@ -26,7 +26,7 @@ mod serve;
 
 /// This process's end of the line to its zygote.
 pub struct Zygote {
-    line: OwnedFd,
+    socket: OwnedFd,
     pid: i32,
 }
 
@@ -49,58 +49,58 @@ fn at_zygote(errno: Errno) -> Error {
 }
 
 /// What a child takes from this process at its spawn, though it is cloned from another.
-pub(crate) struct Surroundings {
+pub(crate) struct ParentState {
     pub working_dir: OwnedFd,
     pub umask: u32,
 }
 
-impl Surroundings {
-    fn now() -> std::result::Result<Surroundings, Errno> {
-        let working_dir = kernel::open_folder(c".")?;
+impl ParentState {
+    fn now() -> std::result::Result<ParentState, Errno> {
+        let working_dir = kernel::open_dir(c".")?;
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("Umask:"));
         let umask = line.and_then(|octal| u32::from_str_radix(octal.trim(), 8).ok());
-        Ok(Surroundings { working_dir, umask: umask.unwrap_or(0o022) })
+        Ok(ParentState { working_dir, umask: umask.unwrap_or(0o022) })
     }
 }
 
 /// Starts a command through the zygote.
 pub(crate) fn start(command: &Command) -> Result<Child> {
     Pool::of_process().reap();
-    let mut ends = Ends::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
-    ends.leave_out_closed();
-    let surroundings = Surroundings::now().map_err(at_zygote)?;
+    let mut ends = StreamEnds::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
+    ends.note_closed();
+    let parent_state = ParentState::now().map_err(at_zygote)?;
     let mut plan = Plan::default();
-    command.write_from(&surroundings, &mut plan, &ends);
+    command.write_for_zygote(&parent_state, &mut plan, &ends);
     let cgroup = command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd);
     let arrays = plan.arrays();
     let (request, memory) = Request::write(&arrays, command.setup.namespaces.flags(), cgroup.is_some())
         .map_err(|errno| Error::new(Step::Command, errno))?;
-    let mut descriptors = vec![memory.as_raw_fd()];
-    descriptors.extend(cgroup);
+    let mut fds = vec![memory.as_raw_fd()];
+    fds.extend(cgroup);
     let sources = plan.sources().iter().map(|source| source.number);
-    descriptors.extend(sources.filter(|number| *number != NULL_DEVICE));
+    fds.extend(sources.filter(|number| *number != NULL_DEVICE));
 
-    let (reply, pidfd) = ask(&request, &descriptors).map_err(at_zygote)?;
+    let (reply, pidfd) = send_request(&request, &fds).map_err(at_zygote)?;
     if reply.clone_errno != 0 {
         return Err(Error::new(Step::Clone, reply.clone_errno));
     }
-    let report = Report::of_past(reply.step, reply.errno);
-    Ok(Child::from_parts(reply.pid, pidfd, report.into(), command.subject(), &mut ends))
+    let report = Report::finished(reply.step, reply.errno);
+    Ok(Child::from_parts(reply.pid, pidfd, report.into(), command.error_paths(), &mut ends))
 }
 
 /// Sends a request and takes its reply, one at a time. A zygote that was killed is replaced once.
-fn ask(request: &Request, descriptors: &[RawFd]) -> std::result::Result<(Reply, Option<OwnedFd>), Errno> {
+fn send_request(request: &Request, fds: &[RawFd]) -> std::result::Result<(Reply, Option<OwnedFd>), Errno> {
     let mut zygote = Pool::of_process().zygote.lock().unwrap_or_else(PoisonError::into_inner);
     for attempt in 0..2 {
-        let asked = match &mut *zygote {
+        let current = match &mut *zygote {
             Some(zygote) => zygote,
             none => none.insert(Zygote::fork()?),
         };
-        match asked.ask(request, descriptors) {
+        match current.send_request(request, fds) {
             Err(libc::EPIPE | libc::ECONNRESET | libc::ECONNREFUSED | libc::ENOTCONN) if attempt == 0 => {
                 // It has ended, or is about to: a later start takes its end.
-                Pool::of_process().adopt(Orphan { pid: asked.pid, pidfd: None });
+                Pool::of_process().add_unreaped(UnreapedChild { pid: current.pid, pidfd: None });
                 *zygote = None;
             }
             done => return done,
@@ -111,8 +111,8 @@ fn ask(request: &Request, descriptors: &[RawFd]) -> std::result::Result<(Reply, 
 
 impl Zygote {
     fn fork() -> std::result::Result<Zygote, Errno> {
-        let (line, theirs) = kernel::socket_pair(libc::SOCK_SEQPACKET)?;
-        let stack = Stack::make()?;
+        let (socket, theirs) = kernel::socket_pair(libc::SOCK_SEQPACKET)?;
+        let stack = Stack::new()?;
         // The new process must not run a handler of this one.
         let before = kernel::block_signals();
         // SAFETY: the new process calls `serve` alone, which makes raw calls and never returns.
@@ -123,21 +123,21 @@ impl Zygote {
             }
         };
         kernel::set_signal_mask(before);
-        forked.map(|pid| Zygote { line, pid })
+        forked.map(|pid| Zygote { socket, pid })
     }
 
-    fn ask(
+    fn send_request(
         &self,
         request: &Request,
-        descriptors: &[RawFd],
+        fds: &[RawFd],
     ) -> std::result::Result<(Reply, Option<OwnedFd>), Errno> {
-        kernel::send(self.line.as_fd(), request.as_bytes(), descriptors)?;
+        kernel::send(self.socket.as_fd(), request.as_bytes(), fds)?;
         let mut reply = MaybeUninit::<Reply>::uninit();
         let mut numbers = Numbers::uninit();
         // SAFETY: a reply's room is a reply's room.
         let received = unsafe {
-            message::receive(
-                self.line.as_raw_fd(),
+            fd_passing::receive(
+                self.socket.as_raw_fd(),
                 reply.as_mut_ptr().cast(),
                 size_of::<Reply>(),
                 0,
@@ -151,7 +151,7 @@ impl Zygote {
         // SAFETY: a whole reply was written, and a number for each descriptor, which is nobody
         // else's.
         unsafe {
-            let pidfd = (received.descriptors > 0).then(|| OwnedFd::from_raw_fd(numbers.assume_init()[0]));
+            let pidfd = (received.fds > 0).then(|| OwnedFd::from_raw_fd(numbers.assume_init()[0]));
             Ok((reply.assume_init(), pidfd))
         }
     }

@@ -12,9 +12,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicI32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use probe::refuse::{Refusal, When, instructions};
+use probe::seccomp::{SyscallFilter, When, instructions};
 use probe::report::{Report, report};
-use probe::{Role, WAYS, Way, command};
+use probe::{Role, SPAWN_VARIANTS, SpawnVariant, command};
 use rusk_spawn::child_calls::{call, pid, write};
 use rusk_spawn::{Command, Credentials, Exit, Mode, Namespaces, Result, Stdio, Step, UserMap};
 
@@ -40,16 +40,16 @@ fn trial(attempt: impl Fn() -> libc::c_long) -> i32 {
 /// The report of a program that should run, or the start's error where that is what the environment
 /// allows.
 #[track_caller]
-fn check(way: Way, refusal: i32, step: Step, set_up: impl Fn(&mut Command)) -> Option<Report> {
-    if refusal == 0 {
-        return Some(report(way, set_up));
+fn check(variant: SpawnVariant, filter: i32, step: Step, set_up: impl Fn(&mut Command)) -> Option<Report> {
+    if filter == 0 {
+        return Some(report(variant, set_up));
     }
-    let mut command = command(way, "report");
+    let mut command = command(variant, "report");
     command.arg("-").stdout(Stdio::Pipe);
     set_up(&mut command);
     let ended = command.spawn().and_then(|mut child| child.wait());
     let error = ended.expect_err("what a call by hand is refused");
-    assert_eq!((error.step(), error.errno()), (step, refusal), "{way:?}");
+    assert_eq!((error.step(), error.errno()), (step, filter), "{variant:?}");
     None
 }
 
@@ -66,24 +66,24 @@ fn namespace(kind: &str) -> String {
 #[test]
 fn a_user_namespace_maps_one_user() {
     // SAFETY: a call without pointers.
-    let refusal = trial(|| unsafe { libc::unshare(libc::CLONE_NEWUSER).into() });
-    for way in WAYS {
+    let filter = trial(|| unsafe { libc::unshare(libc::CLONE_NEWUSER).into() });
+    for variant in SPAWN_VARIANTS {
         let user = Some(map_to(0, 7));
-        let found = check(*way, refusal, Step::Clone, |command| {
+        let found = check(*variant, filter, Step::Clone, |command| {
             command.namespaces(Namespaces { user, ..Namespaces::default() });
         });
         if let Some(found) = found {
-            assert_eq!(found.one("Uid"), "0\t0\t0\t0", "{way:?}");
-            assert_eq!(found.one("Gid"), "7\t7\t7\t7", "{way:?}");
-            assert_ne!(found.one("namespace-user"), namespace("user"), "{way:?}");
+            assert_eq!(found.one("Uid"), "0\t0\t0\t0", "{variant:?}");
+            assert_eq!(found.one("Gid"), "7\t7\t7\t7", "{variant:?}");
+            assert_ne!(found.one("namespace-user"), namespace("user"), "{variant:?}");
         }
     }
 }
 
 #[test]
-fn every_namespace_can_be_had_of_its_own() {
+fn every_namespace_can_be_created() {
     // SAFETY: a call without pointers.
-    let refusal = trial(|| unsafe { libc::unshare(libc::CLONE_NEWUSER).into() });
+    let filter = trial(|| unsafe { libc::unshare(libc::CLONE_NEWUSER).into() });
     let user = Some(map_to(0, 0));
     let none = Namespaces { user, ..Namespaces::default() };
     let cases = [
@@ -94,63 +94,63 @@ fn every_namespace_can_be_had_of_its_own() {
         ("uts", Namespaces { uts: true, ..none }),
         ("cgroup", Namespaces { cgroup: true, ..none }),
     ];
-    for way in WAYS {
+    for variant in SPAWN_VARIANTS {
         for (kind, namespaces) in cases {
-            let found = check(*way, refusal, Step::Clone, |command| _ = command.namespaces(namespaces));
+            let found = check(*variant, filter, Step::Clone, |command| _ = command.namespaces(namespaces));
             let Some(found) = found else { continue };
             for (other, _) in cases {
                 let is_own = found.one(&format!("namespace-{other}")) != namespace(other);
-                assert_eq!(is_own, other == kind, "{way:?} {kind} {other}");
+                assert_eq!(is_own, other == kind, "{variant:?} {kind} {other}");
             }
-            assert_eq!(found.one("NSpid").ends_with("\t1"), kind == "pid", "{way:?} {kind}");
+            assert_eq!(found.one("NSpid").ends_with("\t1"), kind == "pid", "{variant:?} {kind}");
         }
     }
 }
 
 #[test]
-fn a_map_that_is_not_ours_to_make_is_an_error() {
+fn a_forbidden_id_map_is_an_error() {
     // SAFETY: a call without pointers.
-    let refusal = trial(|| unsafe { libc::unshare(libc::CLONE_NEWUSER).into() });
-    for way in WAYS {
+    let filter = trial(|| unsafe { libc::unshare(libc::CLONE_NEWUSER).into() });
+    for variant in SPAWN_VARIANTS {
         let user = Some(UserMap { user_inside: u32::MAX, ..map_to(0, 0) });
         let mut command = Command::new("true");
-        command.namespaces(Namespaces { user, ..Namespaces::default() }).mode(way.mode).table(way.table);
+        command.namespaces(Namespaces { user, ..Namespaces::default() }).mode(variant.mode).table(variant.table);
         let error = command.spawn().and_then(|mut child| child.wait()).unwrap_err();
-        let wanted = if refusal == 0 { (Step::IdMap, libc::EINVAL) } else { (Step::Clone, refusal) };
-        assert_eq!((error.step(), error.errno()), wanted, "{way:?}");
+        let wanted = if filter == 0 { (Step::IdMap, libc::EINVAL) } else { (Step::Clone, filter) };
+        assert_eq!((error.step(), error.errno()), wanted, "{variant:?}");
     }
 }
 
 #[test]
-fn new_privileges_are_given_up() {
-    for way in WAYS {
-        assert_eq!(report(*way, |command| _ = command.no_new_privileges()).one("NoNewPrivs"), "1", "{way:?}");
+fn no_new_privileges_is_set() {
+    for variant in SPAWN_VARIANTS {
+        assert_eq!(report(*variant, |command| _ = command.no_new_privileges()).one("NoNewPrivs"), "1", "{variant:?}");
     }
 }
 
 #[test]
 fn a_seccomp_program_binds_the_program() {
-    let refuse = |call, errno| instructions(&[Refusal { call, when: When::Always, errno }]);
-    for way in WAYS {
-        let program = refuse(libc::SYS_getsid, libc::EXDEV);
-        let found = report(*way, |command| _ = command.no_new_privileges().seccomp(&program));
-        assert_eq!([found.one("session"), found.one("Seccomp")], ["-1", "2"], "{way:?}");
+    let install = |call, errno| instructions(&[SyscallFilter { call, when: When::Always, errno }]);
+    for variant in SPAWN_VARIANTS {
+        let program = install(libc::SYS_getsid, libc::EXDEV);
+        let found = report(*variant, |command| _ = command.no_new_privileges().seccomp(&program));
+        assert_eq!([found.one("session"), found.one("Seccomp")], ["-1", "2"], "{variant:?}");
 
         let run = |program: &[[u8; 8]]| -> Result<Exit> {
             let mut command = Command::new("true");
-            command.mode(way.mode).table(way.table).no_new_privileges().seccomp(program).spawn()?.wait()
+            command.mode(variant.mode).table(variant.table).no_new_privileges().seccomp(program).spawn()?.wait()
         };
-        let error = run(&refuse(libc::SYS_execve, libc::EXDEV)).unwrap_err();
-        assert_eq!((error.step(), error.errno()), (Step::Exec, libc::EXDEV), "{way:?}");
+        let error = run(&install(libc::SYS_execve, libc::EXDEV)).unwrap_err();
+        assert_eq!((error.step(), error.errno()), (Step::Exec, libc::EXDEV), "{variant:?}");
         // One more than fit into 16 bits: cut short, it would be a program that allows everything.
         for count in [4097, 65_536, 65_537] {
             let allow = [6, 0, 0, 0, 0, 0, 0xff, 0x7f];
             let error = run(&vec![allow; count]).unwrap_err();
-            assert_eq!((error.step(), error.errno()), (Step::Seccomp, libc::EINVAL), "{way:?} {count}");
+            assert_eq!((error.step(), error.errno()), (Step::Seccomp, libc::EINVAL), "{variant:?} {count}");
         }
         let kill = [6, 0, 0, 0, 0, 0, 0, 0x80];
         let killed = run(&[kill]);
-        assert!(matches!(killed, Ok(Exit::Signal { number: libc::SIGSYS, .. })), "{way:?} {killed:?}");
+        assert!(matches!(killed, Ok(Exit::Signal { number: libc::SIGSYS, .. })), "{variant:?} {killed:?}");
     }
 }
 
@@ -167,23 +167,23 @@ fn ruleset() -> std::result::Result<OwnedFd, i32> {
 
 #[test]
 fn a_landlock_ruleset_binds_the_program() {
-    let path = probe::folder("landlock").join("file");
+    let path = probe::dir("landlock").join("file");
     std::fs::write(&path, "").unwrap();
-    for way in WAYS {
+    for variant in SPAWN_VARIANTS {
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", "exec 2>&-; (echo written > \"$0\") || echo kept"]).arg(&path);
-        command.stdout(Stdio::Pipe).no_new_privileges().mode(way.mode).table(way.table);
+        command.args(["-c", "exec 2>&-; (echo written > \"$0\") || echo inherited"]).arg(&path);
+        command.stdout(Stdio::Pipe).no_new_privileges().mode(variant.mode).table(variant.table);
         match ruleset() {
             Ok(ruleset) => {
                 let mut child = command.landlock(ruleset).spawn().unwrap();
                 let mut said = String::new();
                 child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-                assert_eq!((said.as_str(), child.wait().unwrap()), ("kept\n", Exit::Status(0)), "{way:?}");
+                assert_eq!((said.as_str(), child.wait().unwrap()), ("inherited\n", Exit::Status(0)), "{variant:?}");
             }
             Err(errno) => {
                 let no_ruleset = File::open("/dev/null").unwrap().into();
                 let error = command.landlock(no_ruleset).spawn().unwrap().wait().unwrap_err();
-                assert_eq!((error.step(), error.errno()), (Step::Landlock, errno), "{way:?}");
+                assert_eq!((error.step(), error.errno()), (Step::Landlock, errno), "{variant:?}");
             }
         }
     }
@@ -193,47 +193,47 @@ fn a_landlock_ruleset_binds_the_program() {
 fn make_cgroup(name: &str) -> Option<std::path::PathBuf> {
     let own = std::fs::read_to_string("/proc/self/cgroup").unwrap();
     let own = own.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    let folder = Path::new("/sys/fs/cgroup").join(own).join(name);
-    std::fs::create_dir(&folder).ok()?;
-    if folder.join("cgroup.procs").exists() {
-        return Some(folder);
+    let dir = Path::new("/sys/fs/cgroup").join(own).join(name);
+    std::fs::create_dir(&dir).ok()?;
+    if dir.join("cgroup.procs").exists() {
+        return Some(dir);
     }
-    std::fs::remove_dir(&folder).unwrap();
+    std::fs::remove_dir(&dir).unwrap();
     None
 }
 
 #[test]
 fn a_child_is_born_in_a_cgroup() {
-    let folder = make_cgroup(&format!("rusk-spawn-{}", std::process::id()));
-    for way in WAYS {
-        match &folder {
-            Some(folder) => {
+    let dir = make_cgroup(&format!("rusk-spawn-{}", std::process::id()));
+    for variant in SPAWN_VARIANTS {
+        match &dir {
+            Some(dir) => {
                 let mut command = Command::new("cat");
-                command.arg("/proc/self/cgroup").stdout(Stdio::Pipe).mode(way.mode).table(way.table);
-                let mut child = command.cgroup(File::open(folder).unwrap().into()).spawn().unwrap();
+                command.arg("/proc/self/cgroup").stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
+                let mut child = command.cgroup(File::open(dir).unwrap().into()).spawn().unwrap();
                 let mut said = String::new();
                 child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
                 assert_eq!(child.wait().unwrap(), Exit::Status(0));
-                let name = folder.file_name().unwrap().to_str().unwrap();
+                let name = dir.file_name().unwrap().to_str().unwrap();
                 assert!(said.lines().any(|line| line.starts_with("0::") && line.ends_with(name)), "{said}");
             }
             None => {
                 let mut command = Command::new("true");
-                command.mode(way.mode).table(way.table);
+                command.mode(variant.mode).table(variant.table);
                 let error = command.cgroup(File::open("/").unwrap().into()).spawn().unwrap_err();
-                assert_eq!((error.step(), error.errno()), (Step::Clone, libc::EBADF), "{way:?}");
+                assert_eq!((error.step(), error.errno()), (Step::Clone, libc::EBADF), "{variant:?}");
             }
         }
     }
-    if let Some(folder) = folder {
-        probe::wait_until("the cgroup is empty", || std::fs::remove_dir(&folder).is_ok());
+    if let Some(dir) = dir {
+        probe::wait_until("the cgroup is empty", || std::fs::remove_dir(&dir).is_ok());
     }
 }
 
 #[test]
-fn users_and_groups_are_changed_by_a_process_of_its_own() {
+fn credentials_are_changed_through_the_zygote() {
     // SAFETY: a call without pointers but a null.
-    let refusal = trial(|| unsafe { libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<u32>()) });
+    let filter = trial(|| unsafe { libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<u32>()) });
     let credentials = Credentials { user: Some(65534), group: Some(65533), groups: Some(vec![5, 9]) };
     for mode in [Mode::Chosen, Mode::Zygote] {
         let mut command = Command::new("cat");
@@ -242,8 +242,8 @@ fn users_and_groups_are_changed_by_a_process_of_its_own() {
         let mut said = String::new();
         child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
         let ended = child.wait().map_err(|error| (error.step(), error.errno()));
-        if refusal != 0 {
-            assert_eq!(ended, Err((Step::Groups, refusal)));
+        if filter != 0 {
+            assert_eq!(ended, Err((Step::Groups, filter)));
             continue;
         }
         let line =
@@ -286,42 +286,42 @@ unsafe extern "C" fn trap(_context: *mut c_void, _to_parent: i32) -> i32 {
 
 #[test]
 fn a_callback_runs_before_the_program() {
-    for way in WAYS.iter().filter(|way| way.mode != Mode::Zygote) {
+    for variant in SPAWN_VARIANTS.iter().filter(|variant| variant.mode != Mode::Zygote) {
         let (reader, writer) = probe::pipe();
         let who = AtomicI32::new(0);
         let context = std::ptr::from_ref(&who).cast_mut().cast();
         let mut command = Command::new("cat");
-        command.stdin(Stdio::Null).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+        command.stdin(Stdio::Null).stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
         // SAFETY: raw calls, and a store to an atomic that outlives the child.
         unsafe { command.callback(say_who, context, Some(writer)) };
         let mut child = command.spawn().unwrap();
         drop(command);
-        let (mut output, mut told) = (String::new(), String::new());
+        let (mut output, mut events) = (String::new(), String::new());
         child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
-        assert_eq!(child.wait().unwrap(), Exit::Status(0), "{way:?}");
-        File::from(reader).read_to_string(&mut told).unwrap();
-        assert_eq!((output.as_str(), told.as_str()), ("to output", "to parent"), "{way:?}");
-        assert_eq!(who.load(Relaxed), child.id(), "{way:?}");
+        assert_eq!(child.wait().unwrap(), Exit::Status(0), "{variant:?}");
+        File::from(reader).read_to_string(&mut events).unwrap();
+        assert_eq!((output.as_str(), events.as_str()), ("to output", "to parent"), "{variant:?}");
+        assert_eq!(who.load(Relaxed), child.id(), "{variant:?}");
     }
 }
 
 #[test]
 fn a_callback_can_end_the_start() {
-    for way in WAYS.iter().filter(|way| way.mode != Mode::Zygote) {
+    for variant in SPAWN_VARIANTS.iter().filter(|variant| variant.mode != Mode::Zygote) {
         let run = |callback| {
             let mut command = Command::new("true");
-            command.stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+            command.stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
             command.limit(rusk_spawn::Limit { resource: libc::RLIMIT_CORE, soft: 0, hard: 0 });
             // SAFETY: raw calls alone, and what ends the child alone.
             unsafe { command.callback(callback, std::ptr::null_mut(), None) };
             let mut child = command.spawn().unwrap();
-            assert_eq!(child.stdout.take().unwrap().read(&mut [0; 8]).unwrap(), 0, "{way:?}");
+            assert_eq!(child.stdout.take().unwrap().read(&mut [0; 8]).unwrap(), 0, "{variant:?}");
             child.wait()
         };
         let error = run(refuse_to_start).unwrap_err();
-        assert_eq!((error.step(), error.errno()), (Step::Callback, libc::EXDEV), "{way:?}");
-        assert!(matches!(run(die), Ok(Exit::Signal { number: libc::SIGKILL, .. })), "{way:?}");
-        assert!(matches!(run(trap), Ok(Exit::Signal { number: libc::SIGSEGV, .. })), "{way:?}");
+        assert_eq!((error.step(), error.errno()), (Step::Callback, libc::EXDEV), "{variant:?}");
+        assert!(matches!(run(die), Ok(Exit::Signal { number: libc::SIGKILL, .. })), "{variant:?}");
+        assert!(matches!(run(trap), Ok(Exit::Signal { number: libc::SIGSEGV, .. })), "{variant:?}");
     }
 }
 

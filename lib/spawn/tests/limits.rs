@@ -5,9 +5,9 @@
 
 use std::os::fd::RawFd;
 
-use probe::refuse::{Refusal, When, refuse};
+use probe::seccomp::{SyscallFilter, When, install};
 use probe::report::read;
-use probe::{Role, WAYS, command};
+use probe::{Role, SPAWN_VARIANTS, command};
 use rusk_spawn::{Command, Exit, Mode, Result, Stdio, Step};
 
 mod probe;
@@ -42,17 +42,17 @@ fn run(command: &Command) -> Result<Exit> {
 }
 
 #[test]
-fn want_of_descriptors() {
-    probe::run_role_in_every_way("few-numbers");
+fn running_out_of_fds() {
+    probe::run_role_in_every_variant("few-numbers");
 }
 
 /// With one number more at each turn, until the start succeeds; at each turn often enough that a
 /// leak would show.
-fn few_numbers(words: &[String]) {
+fn few_numbers(args: &[String]) {
     const TURNS: RawFd = 40;
-    let way = probe::way(words);
+    let variant = probe::variant(args);
     probe::close_inherited();
-    let mut command = command(way, "report");
+    let mut command = command(variant, "report");
     command.arg("-").stdin(Stdio::Pipe).stdout(Stdio::Pipe).stderr(Stdio::Pipe);
     let mut failed = 0;
     for limit in 3..3 + TURNS {
@@ -60,51 +60,51 @@ fn few_numbers(words: &[String]) {
         let mut before = None;
         for _ in 0..3 {
             if let Err(error) = run(&command) {
-                assert_eq!(error.errno(), libc::EMFILE, "{way:?} {limit} {error}");
+                assert_eq!(error.errno(), libc::EMFILE, "{variant:?} {limit} {error}");
                 let open = open_below(limit + 1);
-                assert!(before.is_none_or(|before| before == open), "{way:?} {limit} {open:?}");
+                assert!(before.is_none_or(|before| before == open), "{variant:?} {limit} {open:?}");
                 before = Some(open);
                 failed += 1;
             }
         }
     }
-    assert!(failed >= 3, "{way:?}");
-    assert_eq!(read(&command, way).numbers(), [0, 1, 2], "{way:?}");
+    assert!(failed >= 3, "{variant:?}");
+    assert_eq!(read(&command, variant).numbers(), [0, 1, 2], "{variant:?}");
 }
 
 #[test]
-fn want_of_memory_for_a_stack() {
-    probe::run_role_in_every_way("no-stack");
+fn running_out_of_memory_for_a_stack() {
+    probe::run_role_in_every_variant("no-stack");
 }
 
 /// A mapping of the size of a stack with its guard is refused.
-fn no_stack(words: &[String]) {
+fn no_stack(args: &[String]) {
     const STACK_BYTES: u32 = 128 * 1024;
-    let way = probe::way(words);
+    let variant = probe::variant(args);
     probe::close_inherited();
-    refuse(&[Refusal { call: libc::SYS_mmap, when: When::Is(1, STACK_BYTES), errno: libc::ENOMEM }]);
-    let command = command(way, "report");
+    install(&[SyscallFilter { call: libc::SYS_mmap, when: When::Is(1, STACK_BYTES), errno: libc::ENOMEM }]);
+    let command = command(variant, "report");
     // The first start may open what stays.
     let _ = run(&command);
     let before = open_below(100);
     for _ in 0..3 {
         let error = run(&command).unwrap_err();
-        let step = if way.mode == Mode::Zygote { Step::Zygote } else { Step::Stack };
-        assert_eq!((error.step(), error.errno()), (step, libc::ENOMEM), "{way:?}");
-        assert_eq!(open_below(100), before, "{way:?}");
+        let step = if variant.mode == Mode::Zygote { Step::Zygote } else { Step::Stack };
+        assert_eq!((error.step(), error.errno()), (step, libc::ENOMEM), "{variant:?}");
+        assert_eq!(open_below(100), before, "{variant:?}");
     }
 }
 
 #[test]
-fn want_of_memory_that_passes() {
+fn running_out_of_memory_temporarily() {
     probe::run_role("no-memory", &["0"]);
 }
 
 /// While nothing more can be mapped, a start either works or says so; afterwards it works.
-fn no_memory(words: &[String]) {
-    let way = probe::way(words);
+fn no_memory(args: &[String]) {
+    let variant = probe::variant(args);
     let mut command = Command::new("true");
-    command.mode(way.mode).table(way.table);
+    command.mode(variant.mode).table(variant.table);
     // What is written on the way to an error needs no memory then.
     let expected = (Step::Stack, libc::ENOMEM);
     set_limit(libc::RLIMIT_AS, 1 << 20);
@@ -115,68 +115,68 @@ fn no_memory(words: &[String]) {
 }
 
 #[test]
-fn a_clone_that_is_refused() {
+fn a_failed_clone() {
     for errno in [libc::EAGAIN, libc::ENOMEM, libc::ENOSPC] {
-        for index in 0..WAYS.len() {
+        for index in 0..SPAWN_VARIANTS.len() {
             probe::run_role("no-clone", &[&index.to_string(), &errno.to_string()]);
         }
     }
 }
 
-fn no_clone(words: &[String]) {
-    let way = probe::way(words);
-    let errno = words[1].parse().unwrap();
+fn no_clone(args: &[String]) {
+    let variant = probe::variant(args);
+    let errno = args[1].parse().unwrap();
     probe::close_inherited();
-    let one = |call| Refusal { call, when: When::Always, errno };
-    refuse(&[one(libc::SYS_clone3), one(libc::SYS_clone)]);
-    let mut command = command(way, "report");
+    let one = |call| SyscallFilter { call, when: When::Always, errno };
+    install(&[one(libc::SYS_clone3), one(libc::SYS_clone)]);
+    let mut command = command(variant, "report");
     command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).stderr(Stdio::Pipe);
     let mut open = Vec::new();
     for _ in 0..20 {
         let error = command.spawn().unwrap_err();
         let found = (error.step(), error.errno());
-        match way.mode {
+        match variant.mode {
             // What libc makes of it is libc's.
             Mode::Thread => assert_eq!(found.0, Step::Clone),
             Mode::Zygote => assert_eq!(found, (Step::Zygote, errno)),
-            _ => assert_eq!(found, (Step::Clone, errno), "{way:?}"),
+            _ => assert_eq!(found, (Step::Clone, errno), "{variant:?}"),
         }
         open.push(open_below(100));
     }
-    assert_eq!(open.last(), open.get(1), "{way:?}");
+    assert_eq!(open.last(), open.get(1), "{variant:?}");
 }
 
 #[test]
-fn want_of_processes_that_passes() {
-    for (index, way) in WAYS.iter().enumerate() {
+fn running_out_of_processes_temporarily() {
+    for (index, variant) in SPAWN_VARIANTS.iter().enumerate() {
         // A thread is a process to this limit, and the zygote is there before it.
-        if way.mode != Mode::Thread {
+        if variant.mode != Mode::Thread {
             probe::run_role("few-processes", &[&index.to_string()]);
         }
     }
 }
 
-fn few_processes(words: &[String]) {
+fn few_processes(args: &[String]) {
     const NOBODY: u32 = 65534;
-    let way = probe::way(words);
+    let variant = probe::variant(args);
     probe::close_inherited();
     let mut command = Command::new("true");
-    command.mode(way.mode).table(way.table);
+    command.mode(variant.mode).table(variant.table);
     if probe::is_root() {
         // SAFETY: this process has one thread.
         assert_eq!(unsafe { libc::setresuid(NOBODY, NOBODY, NOBODY) }, 0);
     }
-    assert_eq!(run(&command).unwrap(), Exit::Status(0), "{way:?}");
+    assert_eq!(run(&command).unwrap(), Exit::Status(0), "{variant:?}");
     set_limit(libc::RLIMIT_NPROC, 1);
     let open = open_below(100);
     let refused = run(&command);
-    assert!(open_below(100).len() <= open.len(), "{way:?}");
+    assert!(open_below(100).len() <= open.len(), "{variant:?}");
     set_limit(libc::RLIMIT_NPROC, u64::MAX);
-    assert_eq!(run(&command).unwrap(), Exit::Status(0), "{way:?}");
+    assert_eq!(run(&command).unwrap(), Exit::Status(0), "{variant:?}");
     match refused.map_err(|error| (error.step(), error.errno())) {
         Err((Step::Clone, libc::EAGAIN)) => {}
         // A zygote keeps the limit that it was born with.
-        Ok(Exit::Status(0)) if way.mode == Mode::Zygote => {}
-        other => panic!("{way:?} {other:?}"),
+        Ok(Exit::Status(0)) if variant.mode == Mode::Zygote => {}
+        other => panic!("{variant:?} {other:?}"),
     }
 }

@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use rusk_spawn::{Command, Cut, Exit, Finished, Stdio, Step, Stream, TableChoice, Terms, Whom};
+use rusk_spawn::{Command, Truncation, Exit, CollectedOutput, Stdio, Step, Stream, TableChoice, CollectOptions, KillScope};
 
 const KILLED: Exit = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
 /// A limit that is to be reached, and one that is not.
@@ -22,7 +22,7 @@ fn shell(program: &str) -> Command {
 fn output_and_errors_are_collected() {
     let found = shell("echo out; echo err >&2; exit 3").output().unwrap();
     let wanted =
-        Finished { exit: Exit::Status(3), stdout: b"out\n".into(), stderr: b"err\n".into(), cut: None };
+        CollectedOutput { exit: Exit::Status(3), stdout: b"out\n".into(), stderr: b"err\n".into(), truncation: None };
     assert_eq!(found, wanted);
     assert!(!found.is_success() && shell("true").output().unwrap().is_success());
     assert_eq!(shell("exit 4").status().unwrap(), Exit::Status(4));
@@ -30,8 +30,8 @@ fn output_and_errors_are_collected() {
 
 #[test]
 fn both_outputs_are_read_until_nobody_writes() {
-    const WAYS: [TableChoice; 3] = [TableChoice::Awaited, TableChoice::Copied, TableChoice::Shared];
-    for table in WAYS {
+    const SPAWN_VARIANTS: [TableChoice; 3] = [TableChoice::Awaited, TableChoice::Copied, TableChoice::Shared];
+    for table in SPAWN_VARIANTS {
         let mut command = shell("head -c 300000 /dev/zero; head -c 200001 /dev/zero >&2; exit 3");
         command.stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe).table(table).without_pidfd();
         let (mut child, mut counts) = (command.spawn().unwrap(), [0, 0]);
@@ -46,7 +46,7 @@ fn both_outputs_are_read_until_nobody_writes() {
 }
 
 #[test]
-fn a_reader_of_outputs_breaks_off() {
+fn a_reader_of_outputs_can_stop() {
     let mut child = shell("exec yes").stdout(Stdio::Pipe).spawn().unwrap();
     let mut pieces = 0;
     let first = child.read_outputs(&mut [0; 100], |stream, bytes| {
@@ -66,15 +66,15 @@ fn outputs_of_a_program_that_is_not_there_end() {
         let mut command = Command::new("/nonexistent/program");
         command.stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe).table(table).without_pidfd();
         let mut child = command.spawn().unwrap();
-        child.read_outputs(&mut [0; 16], |_, _| panic!("nobody writes")).unwrap();
+        child.read_outputs(&mut [0; 16], |_, _| panic!("no_one writes")).unwrap();
         assert_eq!(child.wait().unwrap_err().step(), Step::Exec, "{table:?}");
     }
 }
 
 #[test]
-fn a_program_reads_its_input_or_nothing() {
+fn a_program_reads_its_input_or_an_empty_one() {
     let input = vec![b'x'; 1_000_000];
-    let found = shell("cat").collect(&Terms { input: input.clone(), ..Terms::default() }).unwrap();
+    let found = shell("cat").collect(&CollectOptions { input: input.clone(), ..CollectOptions::default() }).unwrap();
     assert!(found.stdout == input && found.is_success());
     assert_eq!(shell("cat").output().unwrap().stdout, b"");
 }
@@ -89,7 +89,7 @@ fn bytes_are_read_from_memory() {
 }
 
 #[test]
-fn what_a_program_used_is_told_at_its_end() {
+fn resource_usage_is_reported_at_the_end() {
     let mut child = shell("i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done").spawn().unwrap();
     assert_eq!(child.usage(), None);
     child.wait().unwrap();
@@ -102,7 +102,7 @@ fn what_a_program_used_is_told_at_its_end() {
 }
 
 #[test]
-fn what_the_command_says_of_a_stream_holds() {
+fn explicit_streams_are_not_collected() {
     let found = shell("echo out; echo err >&2").stderr(Stdio::Null).output().unwrap();
     assert_eq!((found.stdout.as_slice(), found.stderr.as_slice()), (&b"out\n"[..], &b""[..]));
 }
@@ -117,29 +117,29 @@ fn a_program_that_cannot_be_run_is_an_error() {
 
 #[test]
 fn a_program_that_never_stops_writing_is_stopped() {
-    let terms = Terms { bytes_max: 300_001, ..Terms::default() };
-    let found = Command::new("yes").collect(&terms).unwrap();
-    assert_eq!((found.exit, found.cut, found.stdout.len()), (KILLED, Some(Cut::Bytes), 300_001));
+    let options = CollectOptions { bytes_max: 300_001, ..CollectOptions::default() };
+    let found = Command::new("yes").collect(&options).unwrap();
+    assert_eq!((found.exit, found.truncation, found.stdout.len()), (KILLED, Some(Truncation::SizeLimit), 300_001));
     // Exactly as much as is allowed is whole.
-    let terms = Terms { bytes_max: 10, ..Terms::default() };
-    assert!(shell("printf 12345; printf 67890 >&2").collect(&terms).unwrap().is_success());
+    let options = CollectOptions { bytes_max: 10, ..CollectOptions::default() };
+    assert!(shell("printf 12345; printf 67890 >&2").collect(&options).unwrap().is_success());
     let found = shell("while :; do echo more; done").output_for(SHORT).unwrap();
-    assert_eq!((found.exit, found.cut), (KILLED, Some(Cut::Time)));
+    assert_eq!((found.exit, found.truncation), (KILLED, Some(Truncation::TimeLimit)));
 }
 
 #[test]
 fn a_program_that_takes_too_long_is_killed() {
     let found = shell("echo early; exec sleep 1000").output_for(SHORT).unwrap();
-    assert_eq!((found.exit, found.cut, found.stdout.as_slice()), (KILLED, Some(Cut::Time), &b"early\n"[..]));
+    assert_eq!((found.exit, found.truncation, found.stdout.as_slice()), (KILLED, Some(Truncation::TimeLimit), &b"early\n"[..]));
     assert!(shell("true").output_for(LONG).unwrap().is_success());
 }
 
 #[test]
-fn a_process_left_behind_does_not_hold_the_caller() {
+fn a_background_process_does_not_block_the_caller() {
     let began = Instant::now();
-    let terms = Terms { limit: Some(SHORT), whom: Whom::Group, ..Terms::default() };
-    let found = shell("sleep 1000 & echo $!").new_session().collect(&terms).unwrap();
-    assert_eq!((found.exit, found.cut), (Exit::Status(0), Some(Cut::Time)));
+    let options = CollectOptions { limit: Some(SHORT), scope: KillScope::Group, ..CollectOptions::default() };
+    let found = shell("sleep 1000 & echo $!").new_session().collect(&options).unwrap();
+    assert_eq!((found.exit, found.truncation), (Exit::Status(0), Some(Truncation::TimeLimit)));
     assert!(began.elapsed() < LONG);
     let left = String::from_utf8(found.stdout).unwrap();
     let status = std::fs::read_to_string(format!("/proc/{}/status", left.trim())).unwrap_or_default();

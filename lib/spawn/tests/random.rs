@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 
 use probe::report::read;
-use probe::{Role, WAYS, Way, command, file, identity};
+use probe::{Role, SPAWN_VARIANTS, SpawnVariant, command, file, identity};
 use rusk_spawn::{Command, Environment, Mode, Stdio, TableChoice};
 
 mod probe;
@@ -48,10 +48,10 @@ fn escaped(bytes: &[u8]) -> String {
 }
 
 /// Adds random words. Out: how the program should find them.
-fn add_words(random: &mut Random, command: &mut Command) -> Vec<String> {
-    let words: Vec<Vec<u8>> = (0..random.below(20)).map(|_| random.text(300, &[])).collect();
-    command.args(words.iter().map(|word| OsStr::from_bytes(word)));
-    words.iter().map(|word| escaped(word)).collect()
+fn add_arguments(random: &mut Random, command: &mut Command) -> Vec<String> {
+    let args: Vec<Vec<u8>> = (0..random.below(20)).map(|_| random.text(300, &[])).collect();
+    command.args(args.iter().map(|arg| OsStr::from_bytes(arg)));
+    args.iter().map(|arg| escaped(arg)).collect()
 }
 
 /// A random environment, and random changes to it.
@@ -92,7 +92,7 @@ fn add_descriptors(random: &mut Random, command: &mut Command) -> BTreeMap<RawFd
         };
         if let std::collections::btree_map::Entry::Vacant(free) = wanted.entry(number) {
             free.insert(identity(&file));
-            command.descriptor(file, number);
+            command.fd(file, number);
         }
     }
     wanted
@@ -111,36 +111,36 @@ fn stream(random: &mut Random) -> (Stdio, Option<String>) {
 }
 
 #[track_caller]
-fn check(way: Way, seed: u64) {
+fn check(variant: SpawnVariant, seed: u64) {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let random = &mut random;
-    let mut command = command(way, "report");
+    let mut command = command(variant, "report");
     command.arg("-").stdout(Stdio::Pipe);
-    let words = add_words(random, &mut command);
+    let args = add_arguments(random, &mut command);
     let mut variables = add_variables(random, &mut command);
-    let mut descriptors = add_descriptors(random, &mut command);
+    let mut fds = add_descriptors(random, &mut command);
     let (input, errors) = (stream(random), stream(random));
     command.stdin(input.0).stderr(errors.0);
     let streams = [(0, input.1), (2, errors.1)];
-    descriptors.extend(streams.into_iter().filter_map(|(number, identity)| Some((number, identity?))));
+    fds.extend(streams.into_iter().filter_map(|(number, identity)| Some((number, identity?))));
 
-    let found = read(&command, way);
-    assert_eq!(found.all("word")[3..], words, "{way:?} seed {seed}");
+    let found = read(&command, variant);
+    assert_eq!(found.all("arg")[3..], args, "{variant:?} seed {seed}");
     let mut found_variables = found.all("variable");
     found_variables.sort_unstable();
     variables.sort_unstable();
-    assert_eq!(found_variables, variables, "{way:?} seed {seed}");
-    let mut found_descriptors = found.descriptors();
-    assert!(found_descriptors.remove(&1).is_some(), "{way:?} seed {seed}");
-    assert_eq!(found_descriptors, descriptors, "{way:?} seed {seed}");
+    assert_eq!(found_variables, variables, "{variant:?} seed {seed}");
+    let mut found_descriptors = found.fds();
+    assert!(found_descriptors.remove(&1).is_some(), "{variant:?} seed {seed}");
+    assert_eq!(found_descriptors, fds, "{variant:?} seed {seed}");
 }
 
 #[test]
-fn what_is_found_is_what_was_asked_for() {
-    let chosen = Way { mode: Mode::Chosen, table: TableChoice::Chosen };
-    for way in WAYS.iter().copied().chain([chosen]) {
+fn random_commands_are_carried_out() {
+    let chosen = SpawnVariant { mode: Mode::Chosen, table: TableChoice::Chosen };
+    for variant in SPAWN_VARIANTS.iter().copied().chain([chosen]) {
         for seed in 0..CASES {
-            check(way, seed);
+            check(variant, seed);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusk_spawn::{Command, Environment, Exit, Mode, Stdio, Step, TableChoice};
 
-const WAYS: &[(Mode, TableChoice)] = &[
+const SPAWN_VARIANTS: &[(Mode, TableChoice)] = &[
     (Mode::Direct, TableChoice::Copied),
     (Mode::Direct, TableChoice::Shared),
     (Mode::Direct, TableChoice::Awaited),
@@ -18,7 +18,7 @@ const WAYS: &[(Mode, TableChoice)] = &[
 
 /// The command's output, in every way of starting it.
 fn check(set_up: impl Fn(&mut Command) -> &mut Command, program: &str, wanted: &str) {
-    for (mode, table) in WAYS {
+    for (mode, table) in SPAWN_VARIANTS {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", program]).stdout(Stdio::Pipe).mode(*mode).table(*table);
         set_up(&mut command);
@@ -30,7 +30,7 @@ fn check(set_up: impl Fn(&mut Command) -> &mut Command, program: &str, wanted: &
 }
 
 #[test]
-fn a_program_gets_its_words_and_variables() {
+fn a_program_gets_its_arguments_and_environment() {
     check(|command| command.args(["zero", "a b", ""]), "echo \"$0/$1/$2/$#\"", "zero/a b//2\n");
     check(|command| command.env("NEW", "1").env_remove("HOME"), "echo $NEW$HOME", "1\n");
     check(|command| command.environment(Environment::pack([("A", "1")])), "echo $A$HOME", "1\n");
@@ -39,7 +39,7 @@ fn a_program_gets_its_words_and_variables() {
 
 #[test]
 fn input_goes_in_and_output_comes_out() {
-    for (mode, table) in WAYS {
+    for (mode, table) in SPAWN_VARIANTS {
         let mut command = Command::new("cat");
         command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(*mode).table(*table);
         let mut child = command.spawn().unwrap();
@@ -51,13 +51,13 @@ fn input_goes_in_and_output_comes_out() {
 }
 
 #[test]
-fn a_start_that_went_wrong_is_told_as_what_it_is() {
+fn start_errors_have_a_step_and_an_errno() {
     let check = |set_up: &dyn Fn(&mut Command) -> &mut Command,
                  program: &str,
                  step: Step,
                  errno: i32,
                  path: Option<&str>| {
-        for (mode, table) in WAYS {
+        for (mode, table) in SPAWN_VARIANTS {
             let mut command = Command::new(program);
             command.mode(*mode).table(*table);
             set_up(&mut command);
@@ -71,11 +71,11 @@ fn a_start_that_went_wrong_is_told_as_what_it_is() {
     check(nothing, "no-such-program", Step::Exec, libc::ENOENT, Some("no-such-program"));
     check(nothing, "/etc/passwd", Step::Exec, libc::EACCES, Some("/etc/passwd"));
     check(
-        &|command| command.current_dir("/no/folder"),
+        &|command| command.current_dir("/no/dir"),
         "true",
         Step::WorkingDirectory,
         libc::ENOENT,
-        Some("/no/folder"),
+        Some("/no/dir"),
     );
 }
 
@@ -95,7 +95,7 @@ fn a_wait_with_a_limit_ends() {
 }
 
 #[test]
-fn a_zygote_gives_what_this_process_has_now() {
+fn children_of_the_zygote_get_the_current_state() {
     rusk_spawn::start_zygote().unwrap();
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "ls /proc/self/fd | wc -l; pwd; echo $PPID"]).stdout(Stdio::Pipe).mode(Mode::Zygote);

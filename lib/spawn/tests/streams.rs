@@ -18,34 +18,34 @@ fn shell(program: &str) -> Command {
 
 /// All that was told of one child.
 #[derive(Default)]
-struct Told {
+struct Collected {
     outputs: [Vec<u8>; 2],
     closed: Vec<Stream>,
     fed: Option<usize>,
     ended: Option<Result<Exit>>,
 }
 
-fn run(streams: &mut Streams) -> BTreeMap<Key, Told> {
-    let mut told = BTreeMap::<Key, Told>::new();
+fn run(streams: &mut Streams) -> BTreeMap<Key, Collected> {
+    let mut events = BTreeMap::<Key, Collected>::new();
     while let Some(event) = streams.next(None).unwrap() {
         match event {
             Event::Chunk { key, stream, bytes } => {
-                told.entry(key).or_default().outputs[stream as usize].extend_from_slice(bytes);
+                events.entry(key).or_default().outputs[stream as usize].extend_from_slice(bytes);
             }
             Event::Closed { key, stream, result } => {
                 result.unwrap();
-                told.entry(key).or_default().closed.push(stream);
+                events.entry(key).or_default().closed.push(stream);
             }
-            Event::Fed { key, left_bytes } => told.entry(key).or_default().fed = Some(left_bytes),
-            Event::Ended { key, result, .. } => told.entry(key).or_default().ended = Some(result),
+            Event::Fed { key, left_bytes } => events.entry(key).or_default().fed = Some(left_bytes),
+            Event::Ended { key, result, .. } => events.entry(key).or_default().ended = Some(result),
         }
     }
     assert!(streams.is_empty());
-    told
+    events
 }
 
 #[test]
-fn many_children_are_read_at_once() {
+fn many_children_are_read_immediate() {
     let mut streams = Streams::open().unwrap();
     let mut wanted = BTreeMap::new();
     for index in 0..40 {
@@ -58,10 +58,10 @@ fn many_children_are_read_at_once() {
         let child = shell(&program).mode(mode).table(table).spawn().unwrap();
         wanted.insert(streams.add(child).unwrap(), index);
     }
-    let told = run(&mut streams);
-    assert_eq!(told.len(), wanted.len());
+    let events = run(&mut streams);
+    assert_eq!(events.len(), wanted.len());
     for (key, index) in wanted {
-        let Told { outputs: [output, errors], ended, closed, .. } = &told[&key];
+        let Collected { outputs: [output, errors], ended, closed, .. } = &events[&key];
         assert_eq!((output.len(), closed.len()), (200_000, 2));
         assert_eq!(String::from_utf8_lossy(errors), format!("errors {index}\n"));
         assert_eq!(ended.clone().unwrap().unwrap(), Exit::Status(index as i32));
@@ -69,19 +69,19 @@ fn many_children_are_read_at_once() {
 }
 
 #[test]
-fn a_child_that_nobody_reads_waits() {
+fn a_child_without_a_reader_blocks() {
     let mut streams = Streams::open().unwrap();
     let key = streams.add(shell("head -c 1000000 /dev/zero; echo done >&2").spawn().unwrap()).unwrap();
     streams.pause(key, Stream::Stdout);
     let early = streams.next(Some(QUIET)).unwrap();
     assert!(early.is_none(), "{early:?}");
     streams.resume(key, Stream::Stdout).unwrap();
-    let told = &run(&mut streams)[&key];
-    assert_eq!((told.outputs[0].len(), told.outputs[1].as_slice()), (1_000_000, &b"done\n"[..]));
+    let events = &run(&mut streams)[&key];
+    assert_eq!((events.outputs[0].len(), events.outputs[1].as_slice()), (1_000_000, &b"done\n"[..]));
 }
 
 #[test]
-fn a_child_that_never_stops_does_not_keep_others_from_being_read() {
+fn a_busy_child_does_not_starve_others() {
     let mut streams = Streams::open().unwrap();
     let endless = streams.add(shell("exec yes").spawn().unwrap()).unwrap();
     let other = streams.add(shell("echo said").spawn().unwrap()).unwrap();
@@ -94,7 +94,7 @@ fn a_child_that_never_stops_does_not_keep_others_from_being_read() {
 }
 
 #[test]
-fn input_and_output_larger_than_pipes_pass_each_other() {
+fn large_input_and_output_do_not_deadlock() {
     let mut streams = Streams::open().unwrap();
     let key = streams.add(shell("cat").stdin(Stdio::Pipe).spawn().unwrap()).unwrap();
     let input: Vec<u8> = (0..3_000_000_u32).map(|at| (at / 7) as u8).collect();
@@ -102,13 +102,13 @@ fn input_and_output_larger_than_pipes_pass_each_other() {
     streams.feed(key, &input[10..]).unwrap();
     streams.end_input(key);
     assert!(streams.feed(key, b"late").is_err());
-    let told = &run(&mut streams)[&key];
-    assert!(told.outputs[0] == input);
-    assert_eq!((told.fed, told.ended.clone().unwrap().unwrap()), (Some(0), Exit::Status(0)));
+    let events = &run(&mut streams)[&key];
+    assert!(events.outputs[0] == input);
+    assert_eq!((events.fed, events.ended.clone().unwrap().unwrap()), (Some(0), Exit::Status(0)));
 }
 
 #[test]
-fn a_child_may_be_fed_in_portions() {
+fn a_child_may_be_fed_in_chunks() {
     let mut streams = Streams::open().unwrap();
     let key = streams.add(shell("cat").stdin(Stdio::Pipe).spawn().unwrap()).unwrap();
     let mut output = Vec::new();
@@ -128,34 +128,34 @@ fn a_child_may_be_fed_in_portions() {
 }
 
 #[test]
-fn a_child_that_wants_no_input_kills_nobody() {
+fn writing_to_a_closed_input_raises_no_sigpipe() {
     // SAFETY: sets what the system sets at first; Rust's runtime has changed it.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let mut streams = Streams::open().unwrap();
     let program = "exec <&-; echo closed";
     let key = streams.add(shell(program).stdin(Stdio::Pipe).spawn().unwrap()).unwrap();
     streams.feed(key, &vec![0; 500_000]).unwrap();
-    let told = &run(&mut streams)[&key];
-    assert!(told.fed.unwrap() > 0);
-    assert_eq!(told.ended.clone().unwrap().unwrap(), Exit::Status(0));
+    let events = &run(&mut streams)[&key];
+    assert!(events.fed.unwrap() > 0);
+    assert_eq!(events.ended.clone().unwrap().unwrap(), Exit::Status(0));
 }
 
 #[test]
-fn a_start_that_went_wrong_is_the_end_of_that_child() {
+fn a_failed_start_is_an_ended_event() {
     let mut streams = Streams::open().unwrap();
     let mut command = Command::new("/no/such/program");
     command.stdout(Stdio::Pipe);
     let wrong = streams.add(command.spawn().unwrap()).unwrap();
     let right = streams.add(shell("echo said").spawn().unwrap()).unwrap();
-    let told = run(&mut streams);
-    let error = told[&wrong].ended.clone().unwrap().unwrap_err();
+    let events = run(&mut streams);
+    let error = events[&wrong].ended.clone().unwrap().unwrap_err();
     assert_eq!((error.step(), error.errno()), (Step::Exec, libc::ENOENT));
-    assert_eq!(told[&wrong].closed, [Stream::Stdout]);
-    assert_eq!(told[&right].outputs[0], b"said\n");
+    assert_eq!(events[&wrong].closed, [Stream::Stdout]);
+    assert_eq!(events[&right].outputs[0], b"said\n");
 }
 
 #[test]
-fn a_stream_outlives_the_child_while_somebody_holds_it() {
+fn a_stream_outlives_the_child_while_it_is_held_open() {
     let mut streams = Streams::open().unwrap();
     let program = "exec 3<&0; (cat <&3 >&2; echo late) & exit 3";
     let key = streams.add(shell(program).stdin(Stdio::Pipe).spawn().unwrap()).unwrap();
@@ -173,7 +173,7 @@ fn a_stream_outlives_the_child_while_somebody_holds_it() {
 }
 
 #[test]
-fn a_child_is_given_back_with_its_streams() {
+fn a_child_is_returned_with_its_streams() {
     use std::io::{Read, Write};
     let mut streams = Streams::open().unwrap();
     let key = streams.add(shell("cat").stdin(Stdio::Pipe).spawn().unwrap()).unwrap();

@@ -24,14 +24,14 @@ fn read_to(mut from: impl Read, end: &str) -> String {
 }
 
 #[test]
-fn a_program_finds_a_terminal_of_its_own() {
-    let ways = [
+fn a_program_has_a_terminal() {
+    let variants = [
         (Mode::Direct, TableChoice::Copied),
         (Mode::Direct, TableChoice::Shared),
         (Mode::Vfork, TableChoice::Copied),
         (Mode::Zygote, TableChoice::Chosen),
     ];
-    for (mode, table) in ways {
+    for (mode, table) in variants {
         let pty = Pty::open(SIZE).unwrap();
         let mut command = Command::new("/bin/sh");
         command.args(["-c", "test -t 0 && test -t 1 && test -t 2 && stty size </dev/tty"]);
@@ -71,7 +71,7 @@ fn what_is_typed_is_read() {
 }
 
 #[test]
-fn a_key_interrupts_the_foreground_group() {
+fn ctrl_c_interrupts_the_foreground_group() {
     let pty = Pty::open(SIZE).unwrap();
     assert_eq!(pty.foreground_group(), None);
     // The echo, and what the program makes of it: no shell is left that might miss the key.

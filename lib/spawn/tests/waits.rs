@@ -5,83 +5,83 @@
 use std::io::Read;
 use std::time::Duration;
 
-use probe::{Role, WAYS, Way};
+use probe::{Role, SPAWN_VARIANTS, SpawnVariant};
 use rusk_spawn::{Command, Exit, Stdio, Step};
 
 mod probe;
 
 const ROLES: &[Role] = &[("ignoring", ignoring)];
 
-fn command(way: Way, program: &str) -> Command {
+fn command(variant: SpawnVariant, program: &str) -> Command {
     let mut command = Command::new(program);
-    command.mode(way.mode).table(way.table).stdout(Stdio::Pipe);
+    command.mode(variant.mode).table(variant.table).stdout(Stdio::Pipe);
     command
 }
 
 #[test]
-fn an_end_is_told_as_often_as_it_is_asked_for() {
-    for way in WAYS {
-        let mut child = command(*way, "false").spawn().unwrap();
+fn the_exit_is_returned_every_time() {
+    for variant in SPAWN_VARIANTS {
+        let mut child = command(*variant, "false").spawn().unwrap();
         for _ in 0..3 {
-            assert_eq!(child.wait().unwrap(), Exit::Status(1), "{way:?}");
-            assert_eq!(child.try_wait().unwrap(), Some(Exit::Status(1)), "{way:?}");
+            assert_eq!(child.wait().unwrap(), Exit::Status(1), "{variant:?}");
+            assert_eq!(child.try_wait().unwrap(), Some(Exit::Status(1)), "{variant:?}");
         }
         child.kill().unwrap();
-        let mut child = command(*way, "/no/such/program").spawn().unwrap();
+        let mut child = command(*variant, "/no/such/program").spawn().unwrap();
         for _ in 0..3 {
-            assert_eq!(child.wait().unwrap_err().errno(), libc::ENOENT, "{way:?}");
+            assert_eq!(child.wait().unwrap_err().errno(), libc::ENOENT, "{variant:?}");
         }
     }
 }
 
 #[test]
-fn a_limit_may_be_as_long_as_can_be_said() {
-    for way in WAYS {
+fn the_longest_limit_is_valid() {
+    for variant in SPAWN_VARIANTS {
         for limit in [Duration::MAX, Duration::from_secs(u64::MAX / 2), Duration::from_secs(1 << 40)] {
-            let mut child = command(*way, "true").spawn().unwrap();
-            assert_eq!(child.wait_for(limit).unwrap(), Some(Exit::Status(0)), "{way:?}");
+            let mut child = command(*variant, "true").spawn().unwrap();
+            assert_eq!(child.wait_for(limit).unwrap(), Some(Exit::Status(0)), "{variant:?}");
         }
-        let mut without = command(*way, "true");
+        let mut without = command(*variant, "true");
         let mut child = without.without_pidfd().spawn().unwrap();
-        assert_eq!(child.wait_for(Duration::MAX).unwrap(), Some(Exit::Status(0)), "{way:?}");
+        assert_eq!(child.wait_for(Duration::MAX).unwrap(), Some(Exit::Status(0)), "{variant:?}");
     }
 }
 
 #[test]
-fn who_was_reaped_by_somebody_else_is_gone() {
-    for way in WAYS {
-        let mut child = command(*way, "true").spawn().unwrap();
+fn a_child_reaped_elsewhere_is_an_error() {
+    for variant in SPAWN_VARIANTS {
+        let mut child = command(*variant, "true").spawn().unwrap();
         let mut status = 0;
         // SAFETY: the kernel writes one number.
         assert_eq!(unsafe { libc::waitpid(child.id(), &mut status, 0) }, child.id());
         let error = child.wait().unwrap_err();
-        assert_eq!((error.step(), error.errno()), (Step::Wait, libc::ECHILD), "{way:?}");
+        assert_eq!((error.step(), error.errno()), (Step::Wait, libc::ECHILD), "{variant:?}");
         let error = child.kill().unwrap_err();
-        assert_eq!((error.step(), error.errno()), (Step::Kill, libc::ESRCH), "{way:?}");
+        assert_eq!((error.step(), error.errno()), (Step::Kill, libc::ESRCH), "{variant:?}");
     }
 }
 
 #[test]
-fn a_start_that_went_wrong_is_told_where_the_kernel_reaps() {
-    probe::run_role_in_every_way("ignoring");
+fn start_errors_are_returned_if_sigchld_is_ignored() {
+    probe::run_role_in_every_variant("ignoring");
 }
 
 /// Whoever ignores SIGCHLD leaves no ends to be waited for.
-fn ignoring(words: &[String]) {
-    let way = probe::way(words);
+fn ignoring(args: &[String]) {
+    let variant = probe::variant(args);
     // SAFETY: no handler.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
     for _ in 0..20 {
-        let error = command(way, "/no/such/program").spawn().unwrap().wait().unwrap_err();
-        assert_eq!((error.step(), error.errno()), (Step::Exec, libc::ENOENT), "{way:?}");
-        let mut child = command(way, "echo").arg("said").spawn().unwrap();
+        let error = command(variant, "/no/such/program").spawn().unwrap().wait().unwrap_err();
+        assert_eq!((error.step(), error.errno()), (Step::Exec, libc::ENOENT), "{variant:?}");
+        let mut child = command(variant, "echo").arg("said").spawn().unwrap();
         let mut said = String::new();
         child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
         let error = child.wait().unwrap_err();
         assert_eq!(
             (said.as_str(), error.step(), error.errno()),
             ("said\n", Step::Wait, libc::ECHILD),
-            "{way:?}"
+            "{variant:?}"
         );
     }
 }

@@ -5,14 +5,14 @@
 use std::io::Read;
 
 use probe::report::report;
-use probe::{Role, Way, command};
+use probe::{Role, SpawnVariant, command};
 use rusk_spawn::{Exit, Mode, Stdio, TableChoice, start_zygote};
 
 mod probe;
 
 const ROLES: &[Role] = &[("killed", killed), ("signalled", signalled), ("moved", moved), ("left", left)];
 
-const ZYGOTE: Way = Way { mode: Mode::Zygote, table: TableChoice::Chosen };
+const ZYGOTE: SpawnVariant = SpawnVariant { mode: Mode::Zygote, table: TableChoice::Chosen };
 
 /// Processes whose parent is this one, and that have not ended.
 fn children() -> Vec<i32> {
@@ -41,7 +41,7 @@ fn signal_zygote(number: i32) {
 }
 
 #[test]
-fn one_that_was_killed_is_replaced() {
+fn a_killed_zygote_is_replaced() {
     probe::run_role("killed", &[]);
 }
 
@@ -62,7 +62,7 @@ fn killed(_words: &[String]) {
 }
 
 #[test]
-fn a_signal_to_all_does_not_end_it() {
+fn a_signal_to_the_group_does_not_end_it() {
     probe::run_role("signalled", &[]);
 }
 
@@ -79,14 +79,14 @@ fn signalled(_words: &[String]) {
 }
 
 #[test]
-fn its_children_have_what_this_process_has_now() {
+fn its_children_get_the_current_state() {
     probe::run_role("moved", &[]);
 }
 
 fn moved(_words: &[String]) {
     start_zygote().unwrap();
-    let folder = probe::folder("zygote-moved").canonicalize().unwrap();
-    std::env::set_current_dir(&folder).unwrap();
+    let dir = probe::dir("zygote-moved").canonicalize().unwrap();
+    std::env::set_current_dir(&dir).unwrap();
     // SAFETY: this process has one thread.
     unsafe {
         libc::umask(0o123);
@@ -96,14 +96,14 @@ fn moved(_words: &[String]) {
     let late = probe::file("");
     probe::put_at(&late, 0);
     let found = report(ZYGOTE, |_| {});
-    assert_eq!([found.one("folder"), found.one("Umask")], [folder.to_str().unwrap(), "0123"]);
+    assert_eq!([found.one("dir"), found.one("Umask")], [dir.to_str().unwrap(), "0123"]);
     assert!(found.all("variable").contains(&"LATE=1"));
-    assert_eq!(found.descriptors()[&0], probe::identity(&late));
+    assert_eq!(found.fds()[&0], probe::identity(&late));
     assert_eq!(found.one("parent"), std::process::id().to_string());
 }
 
 #[test]
-fn it_ends_with_its_process_and_its_children_do_not() {
+fn it_exits_with_its_process_and_its_children_do_not() {
     // Whatever it kept open of ours would keep this from coming to its end.
     probe::run_role("left", &[]);
 }
@@ -116,6 +116,6 @@ fn left(_words: &[String]) {
     drop(command);
     let mut said = String::new();
     std::fs::File::from(from_child).read_to_string(&mut said).unwrap();
-    assert!(said.contains("descriptor 0 "));
+    assert!(said.contains("fd 0 "));
     assert_eq!(child.wait().unwrap(), Exit::Status(0));
 }

@@ -1,7 +1,7 @@
 //! The last call: the program itself, looked for as `execvp(3)` looks for it.
 
 use super::sys::{Errno, call3};
-use super::{Bound, Failure, Step};
+use super::{BoundPlan, Failure, Step};
 
 const SHELL: &std::ffi::CStr = c"/bin/sh";
 
@@ -9,8 +9,8 @@ const SHELL: &std::ffi::CStr = c"/bin/sh";
 /// a file was found but may not be run is more than that others were not found.
 ///
 /// # Safety
-/// As [`super::enter`].
-pub unsafe fn exec(bound: &Bound) -> Failure {
+/// As [`super::child_main`].
+pub unsafe fn exec(bound: &BoundPlan) -> Failure {
     let mut errno = Errno(libc::ENOENT);
     let mut denied = false;
     let mut candidate = bound.candidates;
@@ -18,7 +18,7 @@ pub unsafe fn exec(bound: &Bound) -> Failure {
     unsafe {
         while !(*candidate).is_null() {
             errno = execve(*candidate, bound.argv, bound.envp);
-            if errno.0 == libc::ENOEXEC && bound.shape.shell_fallback {
+            if errno.0 == libc::ENOEXEC && bound.layout.shell_fallback {
                 *bound.argv.wrapping_sub(1) = SHELL.as_ptr().cast();
                 *bound.argv = *candidate;
                 errno = execve(SHELL.as_ptr().cast(), bound.argv.wrapping_sub(1), bound.envp);

@@ -18,10 +18,10 @@ const ERRNO_MAX: isize = 4095;
 /// # Safety
 /// The call must be sound with these arguments, whatever it is.
 #[inline(always)]
-pub unsafe fn call(number: libc::c_long, words: [usize; 6]) -> Result<usize, Errno> {
+pub unsafe fn call(number: libc::c_long, args: [usize; 6]) -> Result<usize, Errno> {
     loop {
         // SAFETY: the caller's promise.
-        let result = unsafe { raw::call(number, words) };
+        let result = unsafe { raw::call(number, args) };
         if !(-ERRNO_MAX..0).contains(&result) {
             return Ok(result as usize);
         }

@@ -4,59 +4,59 @@
 use std::os::fd::AsRawFd;
 
 use super::{Command, WorkingDir};
-use crate::kernel::{self, CloseRange, Kernel};
+use crate::kernel::{self, CloseRange, KernelFeatures};
 use crate::plan::{NO_TARGET, Plan};
-use crate::stdio::{Ends, Stdio};
+use crate::stdio::{StreamEnds, Stdio};
 use crate::step::Step;
-use crate::zygote::Surroundings;
+use crate::zygote::ParentState;
 
 /// Where programs are looked for when the environment has no PATH, as libc has it.
 const PATH_UNSET: &[u8] = b"/bin:/usr/bin";
 
 impl Command {
     /// `mask` is this thread's signal mask before the start, where the start has changed it.
-    pub(crate) fn write(&self, plan: &mut Plan, ends: &Ends, mask: Option<u64>) {
+    pub(crate) fn write(&self, plan: &mut Plan, ends: &StreamEnds, mask: Option<u64>) {
         plan.clear();
         self.write_program(plan);
-        self.write_acts(plan, ends, mask);
+        self.write_actions(plan, ends, mask);
     }
 
     /// For a child that another process clones.
-    pub(crate) fn write_from(&self, surroundings: &Surroundings, plan: &mut Plan, ends: &Ends) {
+    pub(crate) fn write_for_zygote(&self, parent_state: &ParentState, plan: &mut Plan, ends: &StreamEnds) {
         plan.clear();
         self.write_program(plan);
-        let folder = plan.source(surroundings.working_dir.as_raw_fd(), NO_TARGET);
-        plan.act(Step::WorkingDirectory, folder, 0, 0);
-        plan.act(Step::Umask, surroundings.umask as i32, 0, 0);
-        self.write_acts(plan, ends, Some(kernel::signal_mask()));
+        let dir = plan.source(parent_state.working_dir.as_raw_fd(), NO_TARGET);
+        plan.action(Step::WorkingDirectory, dir, 0, 0);
+        plan.action(Step::Umask, parent_state.umask as i32, 0, 0);
+        self.write_actions(plan, ends, Some(kernel::signal_mask()));
     }
 
     fn write_program(&self, plan: &mut Plan) {
-        self.write_words(plan);
+        self.write_arguments(plan);
         self.write_candidates(plan);
-        plan.shape_mut().shell_fallback = self.shell_fallback;
-        plan.shape_mut().keeps_others = self.keeps_others;
+        plan.layout_mut().shell_fallback = self.shell_fallback;
+        plan.layout_mut().inherits_fds = self.inherits_fds;
     }
 
-    fn write_acts(&self, plan: &mut Plan, ends: &Ends, mask: Option<u64>) {
+    fn write_actions(&self, plan: &mut Plan, ends: &StreamEnds, mask: Option<u64>) {
         self.setup.write_identity(plan);
         self.write_working_dir(plan);
-        self.setup.write_standing(plan);
-        self.write_descriptors(plan, ends);
+        self.setup.write_attributes(plan);
+        self.write_fds(plan, ends);
         self.setup.write_confinement(plan);
-        if !self.keeps_others && Kernel::probed().close_range == CloseRange::Plain {
+        if !self.inherits_fds && KernelFeatures::probed().close_range == CloseRange::Plain {
             self.close_around(plan);
         }
         self.setup.write_signals(plan, mask);
     }
 
-    fn write_words(&self, plan: &mut Plan) {
+    fn write_arguments(&self, plan: &mut Plan) {
         let name = plan.string(&[self.argv0.as_deref().unwrap_or(&self.program)]);
         plan.push_pointer(name);
         plan.push_packed(&self.arguments);
-        plan.shape_mut().envp_at = plan.end_array();
+        plan.layout_mut().envp_at = plan.end_array();
         self.variables.write(plan);
-        plan.shape_mut().candidates_at = plan.end_array();
+        plan.layout_mut().candidates_at = plan.end_array();
     }
 
     /// The program's path, or a path in each folder of PATH; an empty folder is the working
@@ -67,9 +67,9 @@ impl Command {
             plan.push_pointer(path);
         } else {
             let folders = self.variables.find(b"PATH");
-            for folder in folders.as_deref().unwrap_or(PATH_UNSET).split(|byte| *byte == b':') {
-                let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
-                let path = plan.string(&[folder, slash, &self.program]);
+            for dir in folders.as_deref().unwrap_or(PATH_UNSET).split(|byte| *byte == b':') {
+                let slash: &[u8] = if dir.is_empty() { b"" } else { b"/" };
+                let path = plan.string(&[dir, slash, &self.program]);
                 plan.push_pointer(path);
             }
         }
@@ -77,16 +77,16 @@ impl Command {
     }
 
     fn write_working_dir(&self, plan: &mut Plan) {
-        if let WorkingDir::Path(folder) = &self.working_dir {
-            let path = plan.string(&[folder]);
-            plan.act(Step::WorkingDirectory, -1, path, 0);
+        if let WorkingDir::Path(dir) = &self.working_dir {
+            let path = plan.string(&[dir]);
+            plan.action(Step::WorkingDirectory, -1, path, 0);
         } else if let Some(number) = self.working_dir_number() {
             let source = plan.source(number, NO_TARGET);
-            plan.act(Step::WorkingDirectory, source, 0, 0);
+            plan.action(Step::WorkingDirectory, source, 0, 0);
         }
     }
 
-    fn write_descriptors(&self, plan: &mut Plan, ends: &Ends) {
+    fn write_fds(&self, plan: &mut Plan, ends: &StreamEnds) {
         let mut terminal = None;
         for (index, stream) in self.streams.iter().enumerate() {
             if let Some(number) = ends.source(index, stream) {
@@ -94,16 +94,16 @@ impl Command {
                 terminal = terminal.or(matches!(stream, Stdio::Terminal(_)).then_some(source));
             }
         }
-        for (descriptor, number) in &self.descriptors {
-            plan.source(descriptor.as_raw_fd(), *number);
+        for (fd, number) in &self.fds {
+            plan.source(fd.as_raw_fd(), *number);
         }
         if let Some(source) = terminal {
-            plan.act(Step::ControllingTerminal, source, 0, 0);
+            plan.action(Step::ControllingTerminal, source, 0, 0);
         }
-        plan.act(Step::Place, 0, 0, 0);
+        plan.action(Step::Place, 0, 0, 0);
         for (index, stream) in self.streams.iter().enumerate() {
             if let Stdio::Closed = stream {
-                plan.act(Step::CloseOthers, index as i32, 0, 0);
+                plan.action(Step::CloseOthers, index as i32, 0, 0);
             }
         }
     }
@@ -111,15 +111,15 @@ impl Command {
     /// What lies between the numbers that were placed, for kernels that cannot mark it
     /// close-on-exec in one call. By now no act refers to a descriptor any more.
     fn close_around(&self, plan: &mut Plan) {
-        let mut numbers: Vec<u64> = self.descriptors.iter().map(|(_, number)| *number as u64).collect();
+        let mut numbers: Vec<u64> = self.fds.iter().map(|(_, number)| *number as u64).collect();
         numbers.sort_unstable();
         let mut first = 3;
         for number in numbers {
             if first < number {
-                plan.act(Step::CloseOthers, NO_TARGET, first, number - 1);
+                plan.action(Step::CloseOthers, NO_TARGET, first, number - 1);
             }
             first = number + 1;
         }
-        plan.act(Step::CloseOthers, NO_TARGET, first, u64::from(u32::MAX));
+        plan.action(Step::CloseOthers, NO_TARGET, first, u64::from(u32::MAX));
     }
 }

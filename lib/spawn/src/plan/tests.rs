@@ -12,7 +12,7 @@ fn pushed(plan: &mut Plan, word: &[u8], strings: &[u8]) -> Vec<u8> {
     plan.string(&[word]);
     // SAFETY: each ends in a NUL.
     unsafe { plan.push_strings(&addresses) };
-    plan.shape_mut().envp_at = 1;
+    plan.layout_mut().envp_at = 1;
     plan.end_array();
     let bound = plan.bind();
     let mut next = bound.envp;

@@ -6,18 +6,18 @@ use super::{Event, Streams};
 use crate::{Command, Exit, Stdio};
 
 #[test]
-fn an_end_is_told_without_a_pidfd() {
+fn an_exit_is_reported_without_a_pidfd() {
     let mut streams = Streams::open().unwrap();
     let mut child = Command::new("sh").args(["-c", "echo out; exit 4"]).stdout(Stdio::Pipe).spawn().unwrap();
     child.pidfd = None;
     streams.add(child).unwrap();
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     while let Some(event) = streams.next(None).unwrap() {
-        told.push(match event {
+        events.push(match event {
             Event::Chunk { bytes, .. } => String::from_utf8(bytes.to_vec()).unwrap(),
             Event::Ended { result, .. } => format!("{:?}", result.unwrap()),
             Event::Closed { .. } | Event::Fed { .. } => continue,
         });
     }
-    assert_eq!(told, ["out\n".to_owned(), format!("{:?}", Exit::Status(4))]);
+    assert_eq!(events, ["out\n".to_owned(), format!("{:?}", Exit::Status(4))]);
 }

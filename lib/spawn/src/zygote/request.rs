@@ -5,16 +5,16 @@
 use std::os::fd::OwnedFd;
 
 use crate::kernel::{self, Errno};
-use crate::plan::{Act, Arrays, Shape, Source};
+use crate::plan::{Action, Arrays, PlanLayout, Source};
 
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Request {
     strings_len: usize,
     pointers_len: usize,
-    acts_len: usize,
+    actions_len: usize,
     sources_len: usize,
-    shape: Shape,
+    layout: PlanLayout,
     /// `CLONE_NEW*`.
     pub namespaces: u64,
     /// The second descriptor is a cgroup's folder.
@@ -23,7 +23,7 @@ pub struct Request {
 }
 
 const _: () = assert!(
-    size_of::<Request>() == 5 * size_of::<u64>() + size_of::<Shape>() + 8 && size_of::<Shape>() == 16,
+    size_of::<Request>() == 5 * size_of::<u64>() + size_of::<PlanLayout>() + 8 && size_of::<PlanLayout>() == 16,
     "a request has no gap: it is sent as its bytes"
 );
 
@@ -42,9 +42,9 @@ impl Request {
         let request = Request {
             strings_len: arrays.strings_len,
             pointers_len: arrays.pointers_len,
-            acts_len: arrays.acts_len,
+            actions_len: arrays.actions_len,
             sources_len: arrays.sources_len,
-            shape: arrays.shape,
+            layout: arrays.layout,
             namespaces,
             has_cgroup,
             gap: [0; 7],
@@ -53,7 +53,7 @@ impl Request {
         let parts = unsafe {
             [
                 bytes_of(arrays.pointers, arrays.pointers_len),
-                bytes_of(arrays.acts, arrays.acts_len),
+                bytes_of(arrays.actions, arrays.actions_len),
                 bytes_of(arrays.sources, arrays.sources_len),
                 bytes_of(arrays.strings, arrays.strings_len),
             ]
@@ -78,20 +78,20 @@ impl Request {
             strings_len: self.strings_len,
             pointers: memory.cast(),
             pointers_len: self.pointers_len,
-            acts: memory.wrapping_add(self.acts_at()).cast(),
-            acts_len: self.acts_len,
+            actions: memory.wrapping_add(self.actions_at()).cast(),
+            actions_len: self.actions_len,
             sources: memory.wrapping_add(self.sources_at()).cast(),
             sources_len: self.sources_len,
-            shape: self.shape,
+            layout: self.layout,
         }
     }
 
-    fn acts_at(&self) -> usize {
+    fn actions_at(&self) -> usize {
         self.pointers_len.wrapping_mul(size_of::<u64>())
     }
 
     fn sources_at(&self) -> usize {
-        self.acts_at().wrapping_add(self.acts_len.wrapping_mul(size_of::<Act>()))
+        self.actions_at().wrapping_add(self.actions_len.wrapping_mul(size_of::<Action>()))
     }
 
     fn strings_at(&self) -> usize {

@@ -7,40 +7,40 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::sync::atomic::Ordering::Acquire;
 
 use super::request::{Reply, Request};
-use crate::child::message::{self, Numbers};
+use crate::child::fd_passing::{self, Numbers};
 use crate::child::sys::{Errno, call, call3, close, close_range};
-use crate::child::{Launch, Table, table};
-use crate::kernel::{self, CloseRange, Kernel};
+use crate::child::{ChildContext, FdTable, fd_table};
+use crate::kernel::{self, CloseRange, KernelFeatures};
 use crate::launch;
 use crate::plan;
 use crate::report::Report;
 use crate::slot::Stack;
 
 /// Where the line lies in this process; nothing else is open between requests.
-const LINE: RawFd = 0;
+const SOCKET: RawFd = 0;
 
 /// # Safety
 /// This process was just forked and does nothing else.
-pub unsafe fn serve(line: RawFd, stack: &Stack) -> ! {
-    let kernel = Kernel::probed();
-    let _ = keep_only(line, kernel);
+pub unsafe fn serve(socket: RawFd, stack: &Stack) -> ! {
+    let kernel = KernelFeatures::probed();
+    let _ = close_all_but(socket, kernel);
     loop {
         let mut request = MaybeUninit::<Request>::uninit();
         let mut numbers = Numbers::uninit();
         // SAFETY: a request's room is a request's room.
         let received = unsafe {
-            message::receive(LINE, request.as_mut_ptr().cast(), size_of::<Request>(), 0, &mut numbers)
+            fd_passing::receive(SOCKET, request.as_mut_ptr().cast(), size_of::<Request>(), 0, &mut numbers)
         };
         let Ok(received) = received else { end() };
-        if received.body_bytes != size_of::<Request>() || received.descriptors == 0 {
+        if received.body_bytes != size_of::<Request>() || received.fds == 0 {
             end();
         }
         let first = numbers.as_ptr().cast::<RawFd>();
         // SAFETY: a whole request was written, by ourselves at the other end, and a number for each
         // descriptor.
         let replied = unsafe {
-            let replied = reply(answer(request.assume_init_ref(), first, received.descriptors, stack));
-            close_all(first, received.descriptors);
+            let replied = reply(spawn_child(request.assume_init_ref(), first, received.fds, stack));
+            close_all(first, received.fds);
             replied
         };
         if replied.is_err() {
@@ -50,16 +50,16 @@ pub unsafe fn serve(line: RawFd, stack: &Stack) -> ! {
 }
 
 /// Closes whatever else was open: an end of somebody's pipe among it would keep that from ending.
-fn keep_only(line: RawFd, kernel: Kernel) -> Result<(), Errno> {
-    if line != LINE {
+fn close_all_but(socket: RawFd, kernel: KernelFeatures) -> Result<(), Errno> {
+    if socket != SOCKET {
         // SAFETY: numbers alone.
-        unsafe { call3(libc::SYS_dup3, line as usize, LINE as usize, libc::O_CLOEXEC as usize)? };
+        unsafe { call3(libc::SYS_dup3, socket as usize, SOCKET as usize, libc::O_CLOEXEC as usize)? };
     }
     match kernel.close_range {
-        CloseRange::Whole | CloseRange::Plain => close_range(LINE as u32 + 1, u32::MAX, 0),
+        CloseRange::Whole | CloseRange::Plain => close_range(SOCKET as u32 + 1, u32::MAX, 0),
         CloseRange::Missing => {
             let _ = (close(1), close(2));
-            table::walk_listed(close)
+            fd_table::for_each_open_fd(close)
         }
     }
 }
@@ -69,13 +69,13 @@ fn keep_only(line: RawFd, kernel: Kernel) -> Result<(), Errno> {
 ///
 /// # Safety
 /// `numbers` has `count` of them, and the request is whole.
-unsafe fn answer(
+unsafe fn spawn_child(
     request: &Request,
     numbers: *const RawFd,
     count: usize,
     stack: &Stack,
 ) -> Result<(Reply, RawFd), Errno> {
-    let kernel = Kernel::probed();
+    let kernel = KernelFeatures::probed();
     // SAFETY: the first descriptor is the memory file, as long as the request says; the mapping is
     // this one's alone.
     unsafe {
@@ -84,35 +84,35 @@ unsafe fn answer(
         let bound = plan::bind(&arrays, &arrays);
         let sources_at = if request.has_cgroup { 2 } else { 1 };
         let cgroup = if request.has_cgroup { Some(*numbers.wrapping_add(1)) } else { None };
-        table::number_sources(&bound, numbers.wrapping_add(sources_at), count.wrapping_sub(sources_at))?;
+        fd_table::assign_fds(&bound, numbers.wrapping_add(sources_at), count.wrapping_sub(sources_at))?;
         let report = Report::new();
-        let launch = Launch {
+        let context = ChildContext {
             bound,
-            table: Table::Copied,
-            others: launch::others(kernel, false),
+            table: FdTable::Copied,
+            other_fds: launch::other_fds(kernel, false),
             clears_handlers: !kernel.clone3,
             report: &raw const report,
         };
         let kind = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PARENT;
         let flags = (kind | libc::CLONE_PIDFD | libc::CLONE_CHILD_CLEARTID) as u64 | request.namespaces;
-        let born = launch::clone_onto(stack, &launch, flags, cgroup);
+        let cloned = launch::clone_onto(stack, &context, flags, cgroup);
         call3(libc::SYS_munmap, memory as usize, request.memory_bytes(), 0)?;
-        let born = born.map_err(Errno)?;
+        let cloned = cloned.map_err(Errno)?;
         let (step, errno) = (report.step.load(Acquire), report.errno.load(Acquire));
-        Ok((Reply { pid: born.pid, clone_errno: 0, step, errno }, born.pidfd))
+        Ok((Reply { pid: cloned.pid, clone_errno: 0, step, errno }, cloned.pidfd))
     }
 }
 
-fn reply(answer: Result<(Reply, RawFd), Errno>) -> Result<(), Errno> {
-    let (reply, pidfd) = match answer {
-        Ok(answer) => answer,
+fn reply(result: Result<(Reply, RawFd), Errno>) -> Result<(), Errno> {
+    let (reply, pidfd) = match result {
+        Ok(reply) => reply,
         Err(errno) => (Reply { clone_errno: errno.0, ..Reply::default() }, -1),
     };
-    let descriptors = [pidfd];
-    let carried = if pidfd >= 0 { &descriptors[..] } else { &[] };
+    let fds = [pidfd];
+    let carried = if pidfd >= 0 { &fds[..] } else { &[] };
     // SAFETY: the line is open as long as this process runs.
-    let line = unsafe { BorrowedFd::borrow_raw(LINE) };
-    let sent = kernel::send(line, reply.as_bytes(), carried).map_err(Errno);
+    let socket = unsafe { BorrowedFd::borrow_raw(SOCKET) };
+    let sent = kernel::send(socket, reply.as_bytes(), carried).map_err(Errno);
     if pidfd >= 0 {
         let _ = close(pidfd);
     }

@@ -11,28 +11,28 @@ use std::time::{Duration, Instant};
 
 use rusk_spawn::{Command, Mode, TableChoice};
 
-pub mod refuse;
+pub mod seccomp;
 pub mod report;
 
 /// A way of starting a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct SpawnVariant {
     pub mode: Mode,
     pub table: TableChoice,
 }
 
-pub const WAYS: &[Way] = &[
-    Way { mode: Mode::Direct, table: TableChoice::Copied },
-    Way { mode: Mode::Direct, table: TableChoice::Shared },
-    Way { mode: Mode::Vfork, table: TableChoice::Copied },
-    Way { mode: Mode::Thread, table: TableChoice::Copied },
-    Way { mode: Mode::Thread, table: TableChoice::Shared },
-    Way { mode: Mode::Zygote, table: TableChoice::Chosen },
+pub const SPAWN_VARIANTS: &[SpawnVariant] = &[
+    SpawnVariant { mode: Mode::Direct, table: TableChoice::Copied },
+    SpawnVariant { mode: Mode::Direct, table: TableChoice::Shared },
+    SpawnVariant { mode: Mode::Vfork, table: TableChoice::Copied },
+    SpawnVariant { mode: Mode::Thread, table: TableChoice::Copied },
+    SpawnVariant { mode: Mode::Thread, table: TableChoice::Shared },
+    SpawnVariant { mode: Mode::Zygote, table: TableChoice::Chosen },
 ];
 
 /// Those in which the call returns before the program runs.
-pub fn early_ways() -> impl Iterator<Item = Way> {
-    WAYS.iter().copied().filter(|way| matches!(way.mode, Mode::Direct | Mode::Thread))
+pub fn early_variants() -> impl Iterator<Item = SpawnVariant> {
+    SPAWN_VARIANTS.iter().copied().filter(|variant| matches!(variant.mode, Mode::Direct | Mode::Thread))
 }
 
 /// A name, and what a process that takes it does with its other words. To panic is to fail.
@@ -41,51 +41,51 @@ pub type Role = (&'static str, fn(&[String]));
 const ROLES: &[Role] = &[("report", report::write)];
 
 /// This program, to be started in a role.
-pub fn command(way: Way, role: &str) -> Command {
+pub fn command(variant: SpawnVariant, role: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.arg(format!("--role={role}")).mode(way.mode).table(way.table);
+    command.arg(format!("--role={role}")).mode(variant.mode).table(variant.table);
     command
 }
 
 /// Takes a role in a new process, by the standard library; it must come to its end.
 #[track_caller]
-pub fn run_role(role: &str, words: &[&str]) {
+pub fn run_role(role: &str, args: &[&str]) {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-    let output = command.arg(format!("--role={role}")).args(words).output().unwrap();
+    let output = command.arg(format!("--role={role}")).args(args).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{role} {words:?}: {}\n{said}", output.status);
+    assert!(output.status.success(), "{role} {args:?}: {}\n{said}", output.status);
 }
 
 /// The role for every way of starting, which it finds as its first word.
 #[track_caller]
-pub fn run_role_in_every_way(role: &str) {
-    for index in 0..WAYS.len() {
+pub fn run_role_in_every_variant(role: &str) {
+    for index in 0..SPAWN_VARIANTS.len() {
         run_role(role, &[&index.to_string()]);
     }
 }
 
-/// The way that [`run_role_in_every_way`] gave.
-pub fn way(words: &[String]) -> Way {
-    WAYS[words[0].parse::<usize>().unwrap()]
+/// The way that [`run_role_in_every_variant`] gave.
+pub fn variant(args: &[String]) -> SpawnVariant {
+    SPAWN_VARIANTS[args[0].parse::<usize>().unwrap()]
 }
 
 #[used]
 #[unsafe(link_section = ".init_array")]
 static BEFORE_MAIN: extern "C" fn(c_int, *const *const c_char) = take_role;
 
-extern "C" fn take_role(count: c_int, words: *const *const c_char) {
-    let word = |index: usize| {
+extern "C" fn take_role(count: c_int, args: *const *const c_char) {
+    let arg = |index: usize| {
         // SAFETY: libc hands the words over, as many as it says, each ending in a NUL.
-        unsafe { CStr::from_ptr(*words.wrapping_add(index)) }.to_string_lossy().into_owned()
+        unsafe { CStr::from_ptr(*args.wrapping_add(index)) }.to_string_lossy().into_owned()
     };
     if count < 2 {
         return;
     }
-    let first = word(1);
+    let first = arg(1);
     let Some(name) = first.strip_prefix("--role=") else { return };
-    let words: Vec<String> = (2..count as usize).map(word).collect();
+    let args: Vec<String> = (2..count as usize).map(arg).collect();
     let role = ROLES.iter().chain(crate::ROLES).find(|(known, _)| *known == name);
-    let done = std::panic::catch_unwind(|| role.expect("a known role").1(&words));
+    let done = std::panic::catch_unwind(|| role.expect("a known role").1(&args));
     // SAFETY: ends the process.
     unsafe { libc::_exit(if done.is_ok() { 0 } else { 101 }) };
 }
@@ -120,14 +120,14 @@ pub fn file(text: &str) -> OwnedFd {
 }
 
 /// Which file it is, as the report says it: device and inode.
-pub fn identity(descriptor: impl AsFd) -> String {
-    report::identity(descriptor.as_fd().as_raw_fd()).unwrap()
+pub fn identity(fd: impl AsFd) -> String {
+    report::identity(fd.as_fd().as_raw_fd()).unwrap()
 }
 
 /// Another name for a descriptor, at this number, open across exec. Whatever was there is closed.
-pub fn put_at(descriptor: impl AsFd, number: RawFd) {
+pub fn put_at(fd: impl AsFd, number: RawFd) {
     // SAFETY: numbers alone; roles alone use it, which own their table.
-    assert_eq!(unsafe { libc::dup2(descriptor.as_fd().as_raw_fd(), number) }, number);
+    assert_eq!(unsafe { libc::dup2(fd.as_fd().as_raw_fd(), number) }, number);
 }
 
 pub fn pipe() -> (OwnedFd, OwnedFd) {
@@ -163,11 +163,11 @@ pub fn raise_number_limit() -> RawFd {
 }
 
 /// A folder of this test's own, empty.
-pub fn folder(name: &str) -> std::path::PathBuf {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
+pub fn dir(name: &str) -> std::path::PathBuf {
+    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir).unwrap();
+    dir
 }
 
 /// Every number this process has open.

@@ -9,7 +9,7 @@ use std::os::fd::RawFd;
 
 use rusk_spawn::{Command, Exit, Stdio};
 
-use super::{Way, command};
+use super::{SpawnVariant, command};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -18,22 +18,22 @@ pub struct Report {
 
 /// What the program finds that is started in this way, and set up like this.
 #[track_caller]
-pub fn report(way: Way, set_up: impl FnOnce(&mut Command)) -> Report {
-    let mut command = command(way, "report");
+pub fn report(variant: SpawnVariant, set_up: impl FnOnce(&mut Command)) -> Report {
+    let mut command = command(variant, "report");
     command.arg("-").stdout(Stdio::Pipe);
     set_up(&mut command);
-    read(&command, way)
+    read(&command, variant)
 }
 
 /// What a command with a pipe for its output reports.
 #[track_caller]
-pub fn read(command: &Command, way: Way) -> Report {
-    let mut child = command.spawn().unwrap_or_else(|error| panic!("{way:?}: {error}"));
+pub fn read(command: &Command, variant: SpawnVariant) -> Report {
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("{variant:?}: {error}"));
     let mut text = String::new();
     child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
     match child.wait() {
         Ok(Exit::Status(0)) => Report::parse(&text),
-        other => panic!("{way:?}: {other:?}"),
+        other => panic!("{variant:?}: {other:?}"),
     }
 }
 
@@ -61,36 +61,36 @@ impl Report {
     }
 
     /// The open numbers, each with which file it is.
-    pub fn descriptors(&self) -> BTreeMap<RawFd, String> {
+    pub fn fds(&self) -> BTreeMap<RawFd, String> {
         let pair = |value: &str| {
             let (number, identity) = value.split_once(' ').unwrap();
             (number.parse().unwrap(), identity.to_owned())
         };
-        self.all("descriptor").into_iter().map(pair).collect()
+        self.all("fd").into_iter().map(pair).collect()
     }
 
     /// The open numbers alone.
     pub fn numbers(&self) -> Vec<RawFd> {
-        self.descriptors().into_keys().collect()
+        self.fds().into_keys().collect()
     }
 }
 
 /// The role.
-pub fn write(words: &[String]) {
+pub fn write(args: &[String]) {
     let numbers = open_numbers();
     let mut text = String::new();
     let mut say = |key: &str, value: &dyn std::fmt::Display| text.push_str(&format!("{key} {value}\n"));
     for number in numbers {
-        say("descriptor", &format!("{number} {}", identity(number).unwrap_or_default()));
+        say("fd", &format!("{number} {}", identity(number).unwrap_or_default()));
     }
-    for word in std::env::args_os() {
-        say("word", &word.as_encoded_bytes().escape_ascii());
+    for arg in std::env::args_os() {
+        say("arg", &arg.as_encoded_bytes().escape_ascii());
     }
     for variable in variables() {
         say("variable", &variable.escape_ascii());
     }
-    if let Ok(folder) = std::env::current_dir() {
-        say("folder", &folder.display());
+    if let Ok(dir) = std::env::current_dir() {
+        say("dir", &dir.display());
     }
     // SAFETY: numbers alone.
     unsafe {
@@ -120,7 +120,7 @@ pub fn write(words: &[String]) {
             say(key, &value.trim());
         }
     }
-    if words[0] == "-" { write_to_output(text.as_bytes()) } else { std::fs::write(&words[0], text).unwrap() }
+    if args[0] == "-" { write_to_output(text.as_bytes()) } else { std::fs::write(&args[0], text).unwrap() }
 }
 
 fn write_to_output(mut text: &[u8]) {
@@ -162,8 +162,8 @@ fn variables() -> Vec<Vec<u8>> {
 /// By `/proc` where it is, else by asking for each number up to a limit.
 pub fn open_numbers() -> Vec<RawFd> {
     const ASKED_MAX: RawFd = 1 << 16;
-    let listed = std::fs::read_dir("/proc/self/fd").map(|folder| {
-        let numbers = folder.map(|entry| entry.unwrap().file_name().to_str().unwrap().parse().unwrap());
+    let listed = std::fs::read_dir("/proc/self/fd").map(|dir| {
+        let numbers = dir.map(|entry| entry.unwrap().file_name().to_str().unwrap().parse().unwrap());
         numbers.collect::<Vec<RawFd>>()
     });
     let candidates = listed.unwrap_or_else(|_| (0..ASKED_MAX).collect());

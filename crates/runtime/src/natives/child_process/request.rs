@@ -244,11 +244,11 @@ fn open_other(command: &mut Command, index: usize, wanted: i32) -> sys::Result<O
     Ok(match wanted {
         PIPE | CHANNEL | NUMBER => {
             let (ours, theirs) = fd::socket_pair()?;
-            command.descriptor(theirs, target);
+            command.fd(theirs, target);
             Some(if wanted == NUMBER { End::ByNumber(ours) } else { End::InLoop(ours) })
         }
         number if number >= 0 => {
-            command.descriptor(fd::duplicate(number)?, target);
+            command.fd(fd::duplicate(number)?, target);
             None
         }
         _ => None,

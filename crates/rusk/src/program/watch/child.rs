@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusk_base::Result;
 use rusk_base::sys::epoll::Epoll;
 use rusk_base::sys::{self, Errno, fd};
-use rusk_spawn::{Child, Command, Ending, Exit, Whom};
+use rusk_spawn::{Child, Command, Exit, KillScope, Termination};
 use rustix::process::Signal;
 
 use crate::{host, problem};
@@ -48,8 +48,8 @@ impl WatchedChild {
         let mut arguments = std::env::args_os();
         let mut command = Command::new(host::program()?);
         command.arg0(arguments.next().unwrap_or_else(|| "rusk".into())).args(arguments);
-        command.env(VARIABLE, REPORT_FD.to_string()).descriptor(OwnedFd::from(report_end), REPORT_FD);
-        command.keep_other_descriptors(true).parent_death_signal(Signal::TERM.as_raw());
+        command.env(VARIABLE, REPORT_FD.to_string()).fd(OwnedFd::from(report_end), REPORT_FD);
+        command.keep_other_fds(true).parent_death_signal(Signal::TERM.as_raw());
         let child =
             command.spawn().map_err(|error| failed(std::io::Error::from_raw_os_error(error.errno())))?;
         Ok(WatchedChild { child, report, partial_name: Vec::new(), exit: None })
@@ -108,8 +108,8 @@ impl WatchedChild {
         {
             return Ok(());
         }
-        let ending = Ending { signal, limit: EXIT_TIMEOUT, whom: Whom::Process };
-        self.child.end(ending).map(drop).map_err(wait_error)
+        let ending = Termination { signal, limit: EXIT_TIMEOUT, scope: KillScope::Process };
+        self.child.terminate(ending).map(drop).map_err(wait_error)
     }
 }
 

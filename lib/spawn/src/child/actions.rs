@@ -7,7 +7,7 @@ use std::os::fd::RawFd;
 use super::sys::{
     Errno, call, call3, close, close_range, copy_above, copy_to, open, set_close_on_exec, write,
 };
-use super::{Act, Bound, Done, FIRST_OTHER, Failure, Launch, NO_TARGET, Others, Step, number_of};
+use super::{Action, BoundPlan, StepResult, FIRST_OTHER, Failure, ChildContext, NO_TARGET, OtherFds, Step, number_of};
 
 /// The highest signal of the kernel.
 pub const SIGNAL_MAX: i32 = 64;
@@ -20,52 +20,52 @@ const SIGNAL_SET_BYTES: usize = 8;
 pub type Callback = unsafe extern "C" fn(context: *mut c_void, to_parent: i32) -> i32;
 
 /// # Safety
-/// As [`super::enter`].
-pub unsafe fn act_out(act: &Act, launch: &Launch) -> Done {
-    let bound = &launch.bound;
-    let number = act.number as usize;
-    let (first, second) = (act.first as usize, act.second as usize);
+/// As [`super::child_main`].
+pub unsafe fn run_action(action: &Action, context: &ChildContext) -> StepResult {
+    let bound = &context.bound;
+    let number = action.number as usize;
+    let (first, second) = (action.first as usize, action.second as usize);
     // SAFETY: addresses in acts were bound by the parent; all else are numbers.
     let done = unsafe {
-        match act.step {
+        match action.step {
             Step::IdMap => write_file(first, second),
             Step::Session => call3(libc::SYS_setsid, 0, 0, 0).map(drop),
             Step::ProcessGroup => call3(libc::SYS_setpgid, 0, number, 0).map(drop),
-            Step::WorkingDirectory if act.number < 0 => call3(libc::SYS_chdir, first, 0, 0).map(drop),
+            Step::WorkingDirectory if action.number < 0 => call3(libc::SYS_chdir, first, 0, 0).map(drop),
             Step::WorkingDirectory => {
-                call3(libc::SYS_fchdir, number_of(bound, act.number) as usize, 0, 0).map(drop)
+                call3(libc::SYS_fchdir, number_of(bound, action.number) as usize, 0, 0).map(drop)
             }
             Step::Umask => call3(libc::SYS_umask, number, 0, 0).map(drop),
             Step::Nice => call3(libc::SYS_setpriority, libc::PRIO_PROCESS as usize, 0, number).map(drop),
             Step::Affinity => call3(libc::SYS_sched_setaffinity, 0, second, first).map(drop),
-            Step::ParentDeath => ask_for_signal(number, second),
+            Step::ParentDeath => set_parent_death_signal(number, second),
             Step::ControllingTerminal => {
-                let fd = number_of(bound, act.number) as usize;
+                let fd = number_of(bound, action.number) as usize;
                 call3(libc::SYS_ioctl, fd, libc::TIOCSCTTY as usize, 0).map(drop)
             }
-            Step::Foreground => become_foreground(number_of(bound, act.number)),
-            Step::Place => place(launch),
-            Step::CloseOthers if act.number >= 0 => close(act.number).or_else(unless_closed),
-            Step::CloseOthers => close_range(act.first as u32, act.second as u32, 0),
+            Step::Foreground => become_foreground(number_of(bound, action.number)),
+            Step::Place => place_fds(context),
+            Step::CloseOthers if action.number >= 0 => close(action.number).or_else(unless_closed),
+            Step::CloseOthers => close_range(action.first as u32, action.second as u32, 0),
             Step::Groups => call3(libc::SYS_setgroups, number, first, 0).map(drop),
             Step::Group => call3(libc::SYS_setresgid, number, number, number).map(drop),
             Step::User => call3(libc::SYS_setresuid, number, number, number).map(drop),
-            Step::Limit => limit(number, act.first, act.second),
+            Step::Limit => limit(number, action.first, action.second),
             Step::NoNewPrivileges => {
                 call(libc::SYS_prctl, [libc::PR_SET_NO_NEW_PRIVS as usize, 1, 0, 0, 0, 0]).map(drop)
             }
             Step::Landlock => {
-                let ruleset = number_of(bound, act.number) as usize;
+                let ruleset = number_of(bound, action.number) as usize;
                 call3(libc::SYS_landlock_restrict_self, ruleset, 0, 0).map(drop)
             }
-            Step::Callback => run_callback(act, bound),
+            Step::Callback => run_callback(action, bound),
             Step::SignalDisposition => set_disposition(number, first),
             Step::SignalMask => set_mask(first),
-            Step::Seccomp => install_filter(act.number, first),
+            Step::Seccomp => install_filter(action.number, first),
             _ => Err(Errno(libc::EINVAL)),
         }
     };
-    done.map_err(|errno| Failure { step: act.step, errno: errno.0 })
+    done.map_err(|errno| Failure { step: action.step, errno: errno.0 })
 }
 
 /// To close what is not open is done already.
@@ -90,7 +90,7 @@ unsafe fn write_file(first: usize, second: usize) -> Result<(), Errno> {
 
 /// The signal comes when the thread that spawned ends. If the parent has ended before this was
 /// asked, nobody would send it: then the start is over.
-fn ask_for_signal(signal: usize, parent: usize) -> Result<(), Errno> {
+fn set_parent_death_signal(signal: usize, parent: usize) -> Result<(), Errno> {
     // SAFETY: numbers alone.
     unsafe {
         call(libc::SYS_prctl, [libc::PR_SET_PDEATHSIG as usize, signal, 0, 0, 0, 0])?;
@@ -121,9 +121,9 @@ fn become_foreground(terminal: i32) -> Result<(), Errno> {
 /// be closed. A stream that this process was born without stays closed.
 ///
 /// # Safety
-/// As [`super::enter`].
-unsafe fn place(launch: &Launch) -> Result<(), Errno> {
-    let bound = &launch.bound;
+/// As [`super::child_main`].
+unsafe fn place_fds(context: &ChildContext) -> Result<(), Errno> {
+    let bound = &context.bound;
     let end = bound.sources.wrapping_add(bound.sources_len);
     let mut source = bound.sources;
     // SAFETY: within the array, which is this process's alone.
@@ -131,7 +131,7 @@ unsafe fn place(launch: &Launch) -> Result<(), Errno> {
         while source != end {
             let (number, target) = ((*source).number, (*source).target);
             if number != target && (number < FIRST_OTHER || is_target(bound, number)) {
-                (*source).number = copy_away(bound, number)?;
+                (*source).number = move_away(bound, number)?;
             }
             source = source.wrapping_add(1);
         }
@@ -145,7 +145,7 @@ unsafe fn place(launch: &Launch) -> Result<(), Errno> {
                 }
             } else if target != NO_TARGET {
                 copy_to(number, target)?;
-            } else if matches!(launch.others, Others::ClosedAround | Others::Kept) {
+            } else if matches!(context.other_fds, OtherFds::ClosedAround | OtherFds::Inherited) {
                 set_close_on_exec(number, true)?;
             }
             source = source.wrapping_add(1);
@@ -158,8 +158,8 @@ unsafe fn place(launch: &Launch) -> Result<(), Errno> {
 /// lies there.
 ///
 /// # Safety
-/// As [`super::enter`].
-unsafe fn copy_away(bound: &Bound, number: RawFd) -> Result<RawFd, Errno> {
+/// As [`super::child_main`].
+unsafe fn move_away(bound: &BoundPlan, number: RawFd) -> Result<RawFd, Errno> {
     match copy_above(number, bound.target_max.wrapping_add(1)) {
         Err(Errno(libc::EINVAL | libc::EMFILE)) => {}
         done => return done,
@@ -177,8 +177,8 @@ unsafe fn copy_away(bound: &Bound, number: RawFd) -> Result<RawFd, Errno> {
 }
 
 /// # Safety
-/// As [`super::enter`].
-unsafe fn is_target(bound: &Bound, number: RawFd) -> bool {
+/// As [`super::child_main`].
+unsafe fn is_target(bound: &BoundPlan, number: RawFd) -> bool {
     let end = bound.sources.wrapping_add(bound.sources_len);
     let mut source = bound.sources;
     while number <= bound.target_max && source != end {
@@ -199,20 +199,20 @@ fn limit(resource: usize, soft: u64, hard: u64) -> Result<(), Errno> {
 
 /// # Safety
 /// Whoever gave the callback promised that it may run here.
-unsafe fn run_callback(act: &Act, bound: &Bound) -> Result<(), Errno> {
+unsafe fn run_callback(action: &Action, bound: &BoundPlan) -> Result<(), Errno> {
     // SAFETY: the plan stored a `Callback` there.
-    let callback = unsafe { std::mem::transmute::<usize, Callback>(act.first as usize) };
+    let callback = unsafe { std::mem::transmute::<usize, Callback>(action.first as usize) };
     // SAFETY: the index came from the plan; the rest is the caller's promise.
     let errno = unsafe {
-        let to_parent = if act.number < 0 { -1 } else { number_of(bound, act.number) };
-        callback(act.second as *mut c_void, to_parent)
+        let to_parent = if action.number < 0 { -1 } else { number_of(bound, action.number) };
+        callback(action.second as *mut c_void, to_parent)
     };
     if errno == 0 { Ok(()) } else { Err(Errno(errno)) }
 }
 
 /// The kernel's `struct sigaction`, the same on both processors.
 #[repr(C)]
-struct Action {
+struct SignalAction {
     handler: usize,
     flags: u64,
     restorer: usize,
@@ -221,7 +221,7 @@ struct Action {
 
 /// `handler` is `SIG_DFL` or `SIG_IGN`.
 fn set_disposition(signal: usize, handler: usize) -> Result<(), Errno> {
-    let action = Action { handler, flags: 0, restorer: 0, mask: 0 };
+    let action = SignalAction { handler, flags: 0, restorer: 0, mask: 0 };
     let new = &raw const action as usize;
     // SAFETY: the kernel reads one action.
     unsafe { call(libc::SYS_rt_sigaction, [signal, new, 0, SIGNAL_SET_BYTES, 0, 0]) }.map(drop)
@@ -232,12 +232,12 @@ fn set_disposition(signal: usize, handler: usize) -> Result<(), Errno> {
 pub fn clear_handlers() {
     let mut signal = 1;
     while signal <= SIGNAL_MAX {
-        let mut action = MaybeUninit::<Action>::uninit();
+        let mut action = MaybeUninit::<SignalAction>::uninit();
         let old = action.as_mut_ptr();
         // SAFETY: the kernel writes one action, and it is read only if it did.
         let has_handler = unsafe {
-            let words = [signal as usize, 0, old as usize, SIGNAL_SET_BYTES, 0, 0];
-            call(libc::SYS_rt_sigaction, words).is_ok() && (*old).handler > libc::SIG_IGN
+            let args = [signal as usize, 0, old as usize, SIGNAL_SET_BYTES, 0, 0];
+            call(libc::SYS_rt_sigaction, args).is_ok() && (*old).handler > libc::SIG_IGN
         };
         if has_handler {
             let _ = set_disposition(signal as usize, libc::SIG_DFL);

@@ -16,56 +16,56 @@ use crate::process::Child;
 use crate::step::Step;
 
 /// What the thread is asked for, and where its answer goes.
-struct Errand {
+struct SpawnRequest {
     command: Command,
-    answer: SyncSender<Result<Child>>,
+    reply: SyncSender<Result<Child>>,
 }
 
 /// The way to the thread.
 #[derive(Clone)]
-pub struct Errands(Sender<Errand>);
+pub struct SpawnerThread(Sender<SpawnRequest>);
 
 /// Enough to start a child; its own stack is elsewhere.
 const STACK_BYTES: usize = 128 * 1024;
 
 pub(crate) fn start(command: &Command) -> Result<Child> {
-    let (answer, answered) = sync_channel(1);
+    let (reply, receiver_of_reply) = sync_channel(1);
     let mut command = command.clone();
-    command.setup.keep_mask(kernel::signal_mask());
-    let errand = Errand { command, answer };
-    errands()?.0.send(errand).expect("the thread listens as long as the process lives");
-    answered.recv().expect("the thread answers each errand")
+    command.setup.fix_mask(kernel::signal_mask());
+    let request = SpawnRequest { command, reply };
+    spawner()?.0.send(request).expect("the thread listens as long as the process lives");
+    receiver_of_reply.recv().expect("the thread answers each request")
 }
 
-fn errands() -> Result<Errands> {
+fn spawner() -> Result<SpawnerThread> {
     let mut known = Pool::of_process().thread.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(errands) = &*known {
-        return Ok(errands.clone());
+    if let Some(spawner) = &*known {
+        return Ok(spawner.clone());
     }
-    let made = Errands::make()
+    let made = SpawnerThread::spawn()
         .map_err(|error| Error::new(Step::Clone, error.raw_os_error().unwrap_or(libc::EAGAIN)))?;
     Ok(known.insert(made).clone())
 }
 
-impl Errands {
-    fn make() -> io::Result<Errands> {
-        let (sender, receiver) = channel::<Errand>();
+impl SpawnerThread {
+    fn spawn() -> io::Result<SpawnerThread> {
+        let (sender, receiver) = channel::<SpawnRequest>();
         let builder = thread::Builder::new().name("rusk-spawn".to_owned()).stack_size(STACK_BYTES);
         // It begins with this thread's mask: no signal of this process is to be taken by a thread
         // that nobody knows.
         let before = kernel::block_signals();
         let made = builder.spawn(move || {
-            for Errand { command, answer } in receiver {
+            for SpawnRequest { command, reply } in receiver {
                 let child = launch::start(&command);
                 // It may be the last to hold the caller's descriptors: they close before the caller
                 // goes on.
                 drop(command);
                 // Who asked may be gone with its own thread; the child is then given up, as any
                 // dropped one.
-                let _ = answer.send(child);
+                let _ = reply.send(child);
             }
         });
         kernel::set_signal_mask(before);
-        made.map(|_| Errands(sender))
+        made.map(|_| SpawnerThread(sender))
     }
 }

@@ -5,44 +5,44 @@
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::Release;
 
-use super::message::{self, Numbers};
+use super::fd_passing::{self, Numbers};
 use super::sys::{Errno, call, close, close_range, copy_above, open, set_close_on_exec};
-use super::{Bound, Done, FIRST_OTHER, Launch, NULL_DEVICE, Others, Source, Step, Table, at};
+use super::{BoundPlan, StepResult, FIRST_OTHER, ChildContext, NULL_DEVICE, OtherFds, Source, Step, FdTable, at};
 
 /// # Safety
-/// As [`super::enter`].
-pub unsafe fn own(launch: &Launch) -> Done {
+/// As [`super::child_main`].
+pub unsafe fn unshare(context: &ChildContext) -> StepResult {
     // SAFETY: passed on.
     unsafe {
-        match launch.table {
-            Table::Copied => keep_others_out(launch.others)?,
-            Table::Shared { cut, socket } => own_part(cut, socket, launch)?,
-            Table::Lent { cut, socket, inlet } => match message::send(inlet, &launch.bound) {
+        match context.table {
+            FdTable::Copied => exclude_other_fds(context.other_fds)?,
+            FdTable::Shared { unshare_from, socket } => unshare_and_receive(unshare_from, socket, context)?,
+            FdTable::Lent { unshare_from, socket, inlet } => match fd_passing::send(inlet, &context.bound) {
                 Ok(()) => {
-                    close_lent(launch).map_err(at(Step::Receive))?;
-                    own_part(cut, socket, launch)?;
+                    close_lent(context).map_err(at(Step::Receive))?;
+                    unshare_and_receive(unshare_from, socket, context)?;
                 }
                 // The kernel's limits on what is under way: a whole copy does as well, and costs
                 // more.
                 Err(_) => {
                     close_range(u32::MAX, u32::MAX, libc::CLOSE_RANGE_UNSHARE).map_err(at(Step::Table))?;
-                    keep_others_out(launch.others)?;
+                    exclude_other_fds(context.other_fds)?;
                 }
             },
         }
-        open_null(&launch.bound).map_err(at(Step::Null))
+        open_null(&context.bound).map_err(at(Step::Null))
     }
 }
 
 /// # Safety
-/// As [`super::enter`].
-unsafe fn own_part(cut: u32, socket: i32, launch: &Launch) -> Done {
-    cut_off(cut, socket).map_err(at(Step::Table))?;
+/// As [`super::child_main`].
+unsafe fn unshare_and_receive(unshare_from: u32, socket: i32, context: &ChildContext) -> StepResult {
+    unshare_low_fds(unshare_from, socket).map_err(at(Step::Table))?;
     if socket >= 0 {
         // SAFETY: passed on; the report outlives this process's memory.
         unsafe {
-            receive(socket, &launch.bound).map_err(at(Step::Receive))?;
-            (*launch.report).received.store(1, Release);
+            receive(socket, &context.bound).map_err(at(Step::Receive))?;
+            (*context.report).received.store(1, Release);
         }
     }
     Ok(())
@@ -53,9 +53,9 @@ unsafe fn own_part(cut: u32, socket: i32, launch: &Launch) -> Done {
 /// has opened since is ever closed.
 ///
 /// # Safety
-/// As [`super::enter`].
-unsafe fn close_lent(launch: &Launch) -> Result<(), Errno> {
-    let bound = &launch.bound;
+/// As [`super::child_main`].
+unsafe fn close_lent(context: &ChildContext) -> Result<(), Errno> {
+    let bound = &context.bound;
     let mut source = bound.sources;
     let mut closed = 0_u32;
     while source != bound.sources.wrapping_add(bound.sources_len) {
@@ -63,7 +63,7 @@ unsafe fn close_lent(launch: &Launch) -> Result<(), Errno> {
         unsafe {
             if (*source).number != NULL_DEVICE {
                 closed = closed.wrapping_add(1);
-                (*launch.report).closed.store(closed, Release);
+                (*context.report).closed.store(closed, Release);
                 close((*source).number)?;
             }
         }
@@ -72,33 +72,33 @@ unsafe fn close_lent(launch: &Launch) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Copies the slots below `cut` alone: this costs the same however many descriptors the parent has.
+/// Copies the slots below `unshare_from` alone: this costs the same however many descriptors the parent has.
 /// Of these, the parent's standard streams and the socket stay.
-fn cut_off(cut: u32, socket: i32) -> Result<(), Errno> {
-    close_range(cut, u32::MAX, libc::CLOSE_RANGE_UNSHARE)?;
-    let end = if socket >= 0 { socket as u32 } else { cut };
+fn unshare_low_fds(unshare_from: u32, socket: i32) -> Result<(), Errno> {
+    close_range(unshare_from, u32::MAX, libc::CLOSE_RANGE_UNSHARE)?;
+    let end = if socket >= 0 { socket as u32 } else { unshare_from };
     if end > FIRST_OTHER as u32 { close_range(FIRST_OTHER as u32, end.wrapping_sub(1), 0) } else { Ok(()) }
 }
 
 /// Takes the descriptors that wait in the socket.
 ///
 /// # Safety
-/// As [`super::enter`].
-unsafe fn receive(socket: i32, bound: &Bound) -> Result<(), Errno> {
+/// As [`super::child_main`].
+unsafe fn receive(socket: i32, bound: &BoundPlan) -> Result<(), Errno> {
     let mut body = MaybeUninit::<u8>::uninit();
     let mut numbers = Numbers::uninit();
     // SAFETY: a byte's room is a byte's room.
     let received =
-        unsafe { message::receive(socket, body.as_mut_ptr(), 1, libc::MSG_DONTWAIT, &mut numbers)? };
+        unsafe { fd_passing::receive(socket, body.as_mut_ptr(), 1, libc::MSG_DONTWAIT, &mut numbers)? };
     // SAFETY: the caller's promise; as many numbers were written as the message says.
-    unsafe { number_sources(bound, numbers.as_ptr().cast(), received.descriptors) }
+    unsafe { assign_fds(bound, numbers.as_ptr().cast(), received.fds) }
 }
 
 /// Gives the sources, but for /dev/null, the numbers of a message, in their order.
 ///
 /// # Safety
-/// As [`super::enter`]; `numbers` has `count` of them.
-pub unsafe fn number_sources(bound: &Bound, numbers: *const i32, count: usize) -> Result<(), Errno> {
+/// As [`super::child_main`]; `numbers` has `count` of them.
+pub unsafe fn assign_fds(bound: &BoundPlan, numbers: *const i32, count: usize) -> Result<(), Errno> {
     let (mut number, end) = (numbers, numbers.wrapping_add(count));
     let mut source = bound.sources;
     let sources_end = bound.sources.wrapping_add(bound.sources_len);
@@ -122,8 +122,8 @@ pub unsafe fn number_sources(bound: &Bound, numbers: *const i32, count: usize) -
 /// closed here.
 ///
 /// # Safety
-/// As [`super::enter`].
-unsafe fn open_null(bound: &Bound) -> Result<(), Errno> {
+/// As [`super::child_main`].
+unsafe fn open_null(bound: &BoundPlan) -> Result<(), Errno> {
     let mut opened = NULL_DEVICE;
     let mut source: *mut Source = bound.sources;
     let end = bound.sources.wrapping_add(bound.sources_len);
@@ -147,35 +147,35 @@ unsafe fn open_null(bound: &Bound) -> Result<(), Errno> {
     Ok(())
 }
 
-fn keep_others_out(others: Others) -> Done {
-    match others {
-        Others::Kept | Others::ClosedAround => Ok(()),
-        Others::Marked => close_range(FIRST_OTHER as u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC),
-        Others::Walked => walk_listed(|fd| set_close_on_exec(fd, true)),
+fn exclude_other_fds(other_fds: OtherFds) -> StepResult {
+    match other_fds {
+        OtherFds::Inherited | OtherFds::ClosedAround => Ok(()),
+        OtherFds::CloseOnExec => close_range(FIRST_OTHER as u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC),
+        OtherFds::CloseOnExecByProc => for_each_open_fd(|fd| set_close_on_exec(fd, true)),
     }
     .map_err(at(Step::CloseOthers))
 }
 
 /// Calls with each number from 3 on that `/proc/self/fd` lists, but for the listing itself.
-pub fn walk_listed(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno> {
+pub fn for_each_open_fd(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno> {
     const LISTING_BYTES: usize = 4096;
     /// Of `struct linux_dirent64`: inode, offset, length of the record, type, then the name.
     const LENGTH_AT: usize = 16;
     const NAME_AT: usize = 19;
     let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
     // SAFETY: the literal ends in a NUL.
-    let folder = match unsafe { open(c"/proc/self/fd".as_ptr().cast(), flags) } {
-        Ok(folder) => folder,
-        Err(errno) => return walk_allowed(visit, errno),
+    let dir = match unsafe { open(c"/proc/self/fd".as_ptr().cast(), flags) } {
+        Ok(dir) => dir,
+        Err(errno) => return for_each_possible_fd(visit, errno),
     };
     let mut listing = MaybeUninit::<[u64; LISTING_BYTES / 8]>::uninit();
     let start = listing.as_mut_ptr().cast::<u8>();
     loop {
         // SAFETY: the kernel writes at most the buffer's bytes.
         let bytes =
-            unsafe { call(libc::SYS_getdents64, [folder as usize, start as usize, LISTING_BYTES, 0, 0, 0])? };
+            unsafe { call(libc::SYS_getdents64, [dir as usize, start as usize, LISTING_BYTES, 0, 0, 0])? };
         if bytes == 0 {
-            return close(folder);
+            return close(dir);
         }
         let mut at = 0_usize;
         while at < bytes {
@@ -185,7 +185,7 @@ pub fn walk_listed(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno
             let (length, fd) = unsafe {
                 (*record.wrapping_add(LENGTH_AT).cast::<u16>(), number(record.wrapping_add(NAME_AT)))
             };
-            if fd >= FIRST_OTHER && fd != folder {
+            if fd >= FIRST_OTHER && fd != dir {
                 visit(fd)?;
             }
             at = at.wrapping_add(length as usize);
@@ -195,7 +195,7 @@ pub fn walk_listed(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno
 
 /// Where `/proc` is missing too: calls with each number that may be open. A limit of a billion
 /// would take minutes; then the listing's errno stands.
-fn walk_allowed(visit: impl Fn(i32) -> Result<(), Errno>, listing: Errno) -> Result<(), Errno> {
+fn for_each_possible_fd(visit: impl Fn(i32) -> Result<(), Errno>, listing: Errno) -> Result<(), Errno> {
     const ALLOWED_MAX: u64 = 1 << 20;
     let mut limits = [0_u64; 2];
     // SAFETY: the kernel writes two numbers.

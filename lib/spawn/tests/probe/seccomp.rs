@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// A call, or one with an argument of a certain value or bit.
 #[derive(Clone, Copy, Debug)]
-pub struct Refusal {
+pub struct SyscallFilter {
     pub call: libc::c_long,
     pub when: When,
     pub errno: i32,
@@ -30,28 +30,28 @@ const JUMP_IF_SET: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
 const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
 
 /// The program that refuses these calls and allows all others.
-pub fn program(refusals: &[Refusal]) -> Vec<libc::sock_filter> {
+pub fn program(filters: &[SyscallFilter]) -> Vec<libc::sock_filter> {
     let one = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
     let mut program = Vec::new();
-    for refusal in refusals {
+    for filter in filters {
         let argument = |index: u32| one(LOAD, 0, 0, ARGUMENTS_AT + 8 * index);
-        let tail = match refusal.when {
+        let tail = match filter.when {
             When::Always => vec![],
             When::Is(index, value) => vec![argument(index), one(JUMP_IF_EQUAL, 0, 1, value)],
             When::Has(index, bits) => vec![argument(index), one(JUMP_IF_SET, 0, 1, bits)],
         };
         program.push(one(LOAD, 0, 0, NUMBER_AT));
-        program.push(one(JUMP_IF_EQUAL, 0, tail.len() as u8 + 1, refusal.call as u32));
+        program.push(one(JUMP_IF_EQUAL, 0, tail.len() as u8 + 1, filter.call as u32));
         program.extend(tail);
-        program.push(one(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | refusal.errno as u32));
+        program.push(one(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | filter.errno as u32));
     }
     program.push(one(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
     program
 }
 
 /// For this process, all its threads to come, and its children.
-pub fn refuse(refusals: &[Refusal]) {
-    let mut program = program(refusals);
+pub fn install(filters: &[SyscallFilter]) {
+    let mut program = program(filters);
     let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
     // SAFETY: the program lives through the call, which copies it.
     unsafe {
@@ -62,7 +62,7 @@ pub fn refuse(refusals: &[Refusal]) {
 }
 
 /// The same as the library takes it.
-pub fn instructions(refusals: &[Refusal]) -> Vec<[u8; 8]> {
+pub fn instructions(filters: &[SyscallFilter]) -> Vec<[u8; 8]> {
     let bytes = |one: libc::sock_filter| {
         let mut bytes = [0; 8];
         bytes[..2].copy_from_slice(&one.code.to_ne_bytes());
@@ -70,13 +70,13 @@ pub fn instructions(refusals: &[Refusal]) -> Vec<[u8; 8]> {
         bytes[4..].copy_from_slice(&one.k.to_ne_bytes());
         bytes
     };
-    program(refusals).into_iter().map(bytes).collect()
+    program(filters).into_iter().map(bytes).collect()
 }
 
 /// From now on this thread, and what it starts, waits at that call for what is answered through the
 /// listener.
-pub fn ask_about(call: libc::c_long) -> OwnedFd {
-    let mut program = program(&[Refusal { call, when: When::Always, errno: 0 }]);
+pub fn notify_on(call: libc::c_long) -> OwnedFd {
+    let mut program = program(&[SyscallFilter { call, when: When::Always, errno: 0 }]);
     for one in program.iter_mut().filter(|one| one.code == RETURN && one.k == libc::SECCOMP_RET_ERRNO) {
         one.k = libc::SECCOMP_RET_USER_NOTIF;
     }
@@ -93,31 +93,31 @@ pub fn ask_about(call: libc::c_long) -> OwnedFd {
 
 /// `_IOWR('!', 0, struct seccomp_notif)` and `_IOWR('!', 1, struct seccomp_notif_resp)`.
 const RECEIVE: libc::c_ulong = 0xc050_2100;
-const ANSWER: libc::c_ulong = 0xc018_2101;
+const RESPOND: libc::c_ulong = 0xc018_2101;
 
 /// Waits for a question. Out: its id.
 pub fn receive(listener: &OwnedFd) -> u64 {
     // SAFETY: the kernel fills a zeroed question, which is what it wants.
     unsafe {
-        let mut question = std::mem::zeroed::<libc::seccomp_notif>();
+        let mut notification = std::mem::zeroed::<libc::seccomp_notif>();
         assert_eq!(
-            libc::ioctl(listener.as_raw_fd(), RECEIVE, &raw mut question),
+            libc::ioctl(listener.as_raw_fd(), RECEIVE, &raw mut notification),
             0,
             "errno {}",
             super::errno()
         );
-        question.id
+        notification.id
     }
 }
 
-pub fn answer(listener: &OwnedFd, question: u64, errno: i32) {
-    let mut answer = libc::seccomp_notif_resp { id: question, val: 0, error: -errno, flags: 0 };
+pub fn respond(listener: &OwnedFd, notification: u64, errno: i32) {
+    let mut respond = libc::seccomp_notif_resp { id: notification, val: 0, error: -errno, flags: 0 };
     // SAFETY: the kernel reads one answer.
-    assert_eq!(unsafe { libc::ioctl(listener.as_raw_fd(), ANSWER, &raw mut answer) }, 0);
+    assert_eq!(unsafe { libc::ioctl(listener.as_raw_fd(), RESPOND, &raw mut respond) }, 0);
 }
 
 /// Whether somebody waits, within a moment.
-pub fn is_asked(listener: &OwnedFd) -> bool {
+pub fn has_notification(listener: &OwnedFd) -> bool {
     let mut watched = libc::pollfd { fd: listener.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one entry.
     unsafe { libc::poll(&mut watched, 1, 1) == 1 && watched.revents & libc::POLLIN != 0 }

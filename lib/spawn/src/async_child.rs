@@ -49,7 +49,7 @@ impl Child {
     /// What epoll says, or `ENOTSUP` for a child without a pidfd. The child is dropped then: it
     /// goes on.
     pub fn into_async(mut self) -> Result<AsyncChild> {
-        let pidfd = self.pidfd().ok_or(libc::ENOTSUP).and_then(kernel::copy).map_err(at_watch)?;
+        let pidfd = self.pidfd().ok_or(libc::ENOTSUP).and_then(kernel::dup).map_err(at_watch)?;
         let ended = register(pidfd, Interest::READABLE)?;
         let stdin = match self.stdin.take() {
             Some(input) => Some(AsyncInput { pipe: watch(input.into(), Interest::WRITABLE)? }),
@@ -72,10 +72,10 @@ fn watch(pipe: OwnedFd, interest: Interest) -> Result<AsyncFd<OwnedFd>> {
     register(pipe, interest)
 }
 
-fn register(descriptor: OwnedFd, interest: Interest) -> Result<AsyncFd<OwnedFd>> {
+fn register(fd: OwnedFd, interest: Interest) -> Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` is open, and stays the same descriptor, as long as the `AsyncFd` owns
     // it.
-    let registered = unsafe { AsyncFd::register_with_interest(descriptor, interest) };
+    let registered = unsafe { AsyncFd::register_with_interest(fd, interest) };
     registered.map_err(|error| watching(error.into()))
 }
 
@@ -119,8 +119,8 @@ impl AsyncRead for AsyncOutput {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         // A child that was killed before it took its end has left it with us.
-        if self.start.has_let_go() {
-            self.start.settle();
+        if self.start.is_released() {
+            self.start.wait_released();
         }
         loop {
             let mut ready = ready!(self.pipe.poll_read_ready(context))?;

@@ -1,4 +1,4 @@
-//! The processes of this machine, as `/proc` lists them. In: nothing, or an id. Out: [`Entry`]s.
+//! The processes of this machine, as `/proc` lists them. In: nothing, or an id. Out: [`ProcEntry`]s.
 //! A listing is not a moment: processes come and go while it is read.
 
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use crate::kernel::Errno;
 
 /// One process. Its id and the time of its start together are never another's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ProcEntry {
     pub pid: i32,
     pub parent: i32,
     pub group: i32,
@@ -19,23 +19,23 @@ pub struct Entry {
     pub started: u64,
 }
 
-impl Entry {
+impl ProcEntry {
     /// Ended, and waiting to be reaped at most.
     pub fn has_ended(&self) -> bool {
         matches!(self.state, b'Z' | b'X' | b'x')
     }
 
     /// Stopped, by a signal or a tracer: it starts nothing.
-    pub fn is_still(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.has_ended() || matches!(self.state, b'T' | b't')
     }
 }
 
-pub fn list() -> Result<Vec<Entry>, Errno> {
+pub fn list() -> Result<Vec<ProcEntry>, Errno> {
     let code = |error: io::Error| error.raw_os_error().unwrap_or(libc::EIO);
     let mut entries = Vec::new();
-    for folder in fs::read_dir("/proc").map_err(code)? {
-        let name = folder.map_err(code)?.file_name();
+    for dir in fs::read_dir("/proc").map_err(code)? {
+        let name = dir.map_err(code)?.file_name();
         let pid = name.to_str().and_then(|name| name.parse().ok());
         entries.extend(pid.and_then(find));
     }
@@ -46,7 +46,7 @@ pub fn list() -> Result<Vec<Entry>, Errno> {
 const STAT_BYTES_MAX: usize = 1024;
 
 /// Nothing where the process is gone.
-pub fn find(pid: i32) -> Option<Entry> {
+pub fn find(pid: i32) -> Option<ProcEntry> {
     // The kernel gives all of it to one read.
     let mut stat = [0; STAT_BYTES_MAX];
     let bytes = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut stat).ok()?;
@@ -54,7 +54,7 @@ pub fn find(pid: i32) -> Option<Entry> {
 }
 
 /// The program's name stands in brackets, and may hold anything.
-fn parse(pid: i32, stat: &[u8]) -> Option<Entry> {
+fn parse(pid: i32, stat: &[u8]) -> Option<ProcEntry> {
     /// Counted from the state, which is field 3 of `proc_pid_stat(5)`; the start is field 22.
     const STARTED_AT: usize = 19;
     let name_end = stat.iter().rposition(|byte| *byte == b')')?;
@@ -64,7 +64,7 @@ fn parse(pid: i32, stat: &[u8]) -> Option<Entry> {
     let mut number = || fields.next()?.parse::<i32>().ok();
     let (parent, group, session) = (number()?, number()?, number()?);
     let started = fields.nth(STARTED_AT - 4)?.parse().ok()?;
-    Some(Entry { pid, parent, group, session, state, started })
+    Some(ProcEntry { pid, parent, group, session, state, started })
 }
 
 /// Whether a process was started with this among the parts of a variable, which `/` divides. Not

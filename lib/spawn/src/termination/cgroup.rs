@@ -13,8 +13,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::members::Members;
-use super::table;
+use super::process_set::ProcessSet;
+use super::proc_table;
 use crate::error::{Error, Result};
 use crate::kernel::{Errno, checked};
 use crate::step::Step;
@@ -27,47 +27,47 @@ pub struct Cgroup {
 
 /// Folders whose members outlived their [`crate::Child`]; each is tried again when the next is
 /// made.
-static LEFT_BEHIND: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static LEFTOVER: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// More than this are forgotten: they are empty folders, in the end.
-const LEFT_BEHIND_MAX: usize = 256;
+const LEFTOVER_MAX: usize = 256;
 
 /// Where `cgroup.kill` is missing (before Linux 5.14), rounds of killing whoever is listed.
 const ROUNDS_MAX: u32 = 100;
 
 impl Cgroup {
     /// Nothing where this process may not have one.
-    pub fn make() -> Option<Cgroup> {
+    pub fn create() -> Option<Cgroup> {
         static MADE: AtomicU64 = AtomicU64::new(0);
-        let mut left_behind = LEFT_BEHIND.lock().unwrap_or_else(PoisonError::into_inner);
-        left_behind.retain(|path| remove(path).is_err());
-        drop(left_behind);
+        let mut leftover = LEFTOVER.lock().unwrap_or_else(PoisonError::into_inner);
+        leftover.retain(|path| remove(path).is_err());
+        drop(leftover);
         let name = format!("rusk-spawn-{}-{}", std::process::id(), MADE.fetch_add(1, Relaxed));
-        let path = own_folder()?.join(name);
+        let path = own_dir()?.join(name);
         fs::create_dir(&path).ok()?;
         Some(Cgroup { path })
     }
 
     /// Its open folder, for the clone.
-    pub fn folder(&self) -> Result<OwnedFd> {
+    pub fn dir(&self) -> Result<OwnedFd> {
         let flags = libc::O_DIRECTORY | libc::O_CLOEXEC;
-        let folder = fs::OpenOptions::new().read(true).custom_flags(flags).open(&self.path);
-        folder.map(OwnedFd::from).map_err(|error| Error::new(Step::Clone, code(error)))
+        let dir = fs::OpenOptions::new().read(true).custom_flags(flags).open(&self.path);
+        dir.map(OwnedFd::from).map_err(|error| Error::new(Step::Clone, code(error)))
     }
 
     /// Adds those in it, and in cgroups that they made below it.
-    pub fn find(&self, members: &mut Members) -> std::result::Result<(), Errno> {
-        let mut found = Members::default();
-        for entry in pids(&self.path).map_err(code)?.into_iter().filter_map(table::find) {
+    pub fn find(&self, processes: &mut ProcessSet) -> std::result::Result<(), Errno> {
+        let mut found = ProcessSet::default();
+        for entry in pids(&self.path).map_err(code)?.into_iter().filter_map(proc_table::find) {
             found.add(&entry);
         }
         // An id that is listed even now, after its process was opened, has been that process's all
         // the time.
         let still = pids(&self.path).map_err(code)?;
-        members.take_over(found, |pid| still.contains(&pid));
+        processes.merge(found, |pid| still.contains(&pid));
         Ok(())
     }
 
-    pub fn kill(&self, members: &mut Members) -> std::result::Result<(), Errno> {
+    pub fn kill(&self, processes: &mut ProcessSet) -> std::result::Result<(), Errno> {
         if fs::write(self.path.join("cgroup.kill"), "1").is_ok() {
             return Ok(());
         }
@@ -75,11 +75,11 @@ impl Cgroup {
         // rounds must do.
         let _ = fs::write(self.path.join("cgroup.freeze"), "1");
         for _ in 0..ROUNDS_MAX {
-            self.find(members)?;
-            if members.alive().is_empty() {
+            self.find(processes)?;
+            if processes.running().is_empty() {
                 break;
             }
-            members.signal_all(libc::SIGKILL)?;
+            processes.signal_all(libc::SIGKILL)?;
         }
         let _ = fs::write(self.path.join("cgroup.freeze"), "0");
         Ok(())
@@ -106,9 +106,9 @@ impl Cgroup {
 impl Drop for Cgroup {
     fn drop(&mut self) {
         if remove(&self.path).is_err() {
-            let mut left_behind = LEFT_BEHIND.lock().unwrap_or_else(PoisonError::into_inner);
-            if left_behind.len() < LEFT_BEHIND_MAX {
-                left_behind.push(std::mem::take(&mut self.path));
+            let mut leftover = LEFTOVER.lock().unwrap_or_else(PoisonError::into_inner);
+            if leftover.len() < LEFTOVER_MAX {
+                leftover.push(std::mem::take(&mut self.path));
             }
         }
     }
@@ -130,15 +130,15 @@ fn wait_changed(events: &File, left: Option<Duration>) -> std::result::Result<()
 }
 
 /// The folder of this process's own cgroup.
-fn own_folder() -> Option<PathBuf> {
+fn own_dir() -> Option<PathBuf> {
     let own = fs::read_to_string("/proc/self/cgroup").ok()?;
     let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
-    folder_in(&own, &mounts)
+    dir_in(&own, &mounts)
 }
 
 /// `own` is `/proc/self/cgroup`, and `mounts` is `/proc/self/mountinfo`; see `cgroups(7)` and
 /// `proc_pid_mountinfo(5)`.
-fn folder_in(own: &str, mounts: &str) -> Option<PathBuf> {
+fn dir_in(own: &str, mounts: &str) -> Option<PathBuf> {
     let path = own.lines().find_map(|line| line.strip_prefix("0::"))?;
     mounts.lines().find_map(|line| {
         let (mount, kind) = line.split_once(" - ")?;
@@ -152,28 +152,28 @@ fn folder_in(own: &str, mounts: &str) -> Option<PathBuf> {
     })
 }
 
-fn pids(folder: &Path) -> io::Result<Vec<i32>> {
-    let text = fs::read_to_string(folder.join("cgroup.procs"))?;
+fn pids(dir: &Path) -> io::Result<Vec<i32>> {
+    let text = fs::read_to_string(dir.join("cgroup.procs"))?;
     let mut found: Vec<i32> = text.lines().filter_map(|line| line.parse().ok()).collect();
-    for below in folders(folder)? {
+    for below in folders(dir)? {
         found.extend(pids(&below).unwrap_or_default());
     }
     Ok(found)
 }
 
 /// With those below it, deepest first.
-fn remove(folder: &Path) -> io::Result<()> {
-    match folders(folder) {
+fn remove(dir: &Path) -> io::Result<()> {
+    match folders(dir) {
         Ok(below) => below.iter().try_for_each(|below| remove(below))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     }
-    fs::remove_dir(folder)
+    fs::remove_dir(dir)
 }
 
-fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
+fn folders(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut below = Vec::new();
-    for entry in fs::read_dir(folder)? {
+    for entry in fs::read_dir(dir)? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             below.push(entry.path());

@@ -1,5 +1,5 @@
 //! Ending what was started. In: a child, a polite signal, how long it may take, and whom it
-//! concerns. Out: an [`End`]: how the child ended, by what means the others were reached, and who
+//! concerns. Out: an [`TerminationReport`]: how the child ended, by what means the others were reached, and who
 //! is left. Who is left after the limit gets `SIGKILL`.
 
 use std::time::{Duration, Instant};
@@ -8,25 +8,25 @@ use crate::error::{Error, Result};
 use crate::kernel::Errno;
 use crate::process::{Child, Exit};
 use crate::step::Step;
-use reach::Reach;
+use kill_target::KillTarget;
 
-mod adopt;
+mod subreaper;
 mod cgroup;
 mod group;
-mod hold;
-mod kin;
-mod members;
-mod reach;
-mod table;
+mod tracking;
+mod process_tree;
+mod process_set;
+mod kill_target;
+mod proc_table;
 
-pub(crate) use adopt::forget;
-pub use adopt::{adopt_orphans, reap_orphans};
+pub(crate) use subreaper::forget;
+pub use subreaper::{adopt_orphans, reap_orphans};
 pub(crate) use cgroup::Cgroup;
-pub(crate) use hold::{Mark, start};
+pub(crate) use tracking::{Mark, start};
 
 /// Whom an ending concerns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Whom {
+pub enum KillScope {
     /// The program alone; what it started goes on.
     #[default]
     Process,
@@ -35,31 +35,31 @@ pub enum Whom {
     /// leads none is ended alone.
     Group,
     /// The program, and what it started, and what those started, as well as they can be reached:
-    /// see [`Means`].
-    Everything,
+    /// see [`KillMethod`].
+    Tree,
 }
 
 /// How a child is to be ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct Termination {
     /// What it is told first, mostly `SIGTERM`.
     pub signal: i32,
     /// How long it may take.
     pub limit: Duration,
-    pub whom: Whom,
+    pub scope: KillScope,
 }
 
-impl Ending {
+impl Termination {
     /// `SIGKILL` at once.
-    pub fn at_once(whom: Whom) -> Ending {
-        Ending { signal: libc::SIGKILL, limit: Duration::ZERO, whom }
+    pub fn immediate(scope: KillScope) -> Termination {
+        Termination { signal: libc::SIGKILL, limit: Duration::ZERO, scope }
     }
 }
 
 /// By what the members of a tree were found. What was found was signalled by pidfd, so that nobody
 /// else was hit, where the kernel has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
+pub enum KillMethod {
     /// The child alone was signalled.
     Process,
     Group,
@@ -69,61 +69,61 @@ pub enum Means {
     /// orphans that bear its mark, if it has one ([`crate::Command::mark`]). Not found is who was
     /// orphaned before, left session and group, and bears no mark; and after the child was reaped,
     /// all who bear none.
-    Walk,
+    ProcTree,
 }
 
 /// How it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct End {
-    /// How the child ended. Absent where even `SIGKILL` did not end it in [`KILLED_WITHIN`]; it is
+pub struct TerminationReport {
+    /// How the child ended. Absent where even `SIGKILL` did not end it in [`KILL_TIMEOUT`]; it is
     /// among those left then.
     pub exit: Option<Exit>,
-    pub means: Means,
+    pub method: KillMethod,
     /// Somebody was left after the limit and got `SIGKILL`.
     pub was_forced: bool,
     /// Who was found and is still there: they may not be signalled, as other users' may not, or
     /// hang in the kernel.
-    pub left: Vec<i32>,
+    pub survivors: Vec<i32>,
 }
 
 /// How long killed processes may take to be gone. They take milliseconds, unless the kernel itself
 /// is stuck.
-pub const KILLED_WITHIN: Duration = Duration::from_secs(5);
+pub const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Child {
-    /// Ends the child, and whoever else it concerns; see [`Ending`]. Its input is closed.
+    /// Ends the child, and whoever else it concerns; see [`Termination`]. Its input is closed.
     ///
     /// # Errors
     /// The start's; or that the processes cannot be listed.
-    pub fn end(&mut self, ending: Ending) -> Result<End> {
-        let polite_until = Instant::now().checked_add(ending.limit);
+    pub fn terminate(&mut self, termination: Termination) -> Result<TerminationReport> {
+        let deadline = Instant::now().checked_add(termination.limit);
         // Until the program runs, it may not have the group or session that its command says.
-        self.start.report.wait(Some(STARTED_WITHIN));
-        let mut reach = Reach::of(self, ending.whom);
-        let mut are_gone = false;
-        if ending.signal != libc::SIGKILL {
-            reach.signal(self, ending.signal).map_err(at_kill)?;
+        self.start.report.wait(Some(START_TIMEOUT));
+        let mut target = KillTarget::of(self, termination.scope);
+        let mut have_exited = false;
+        if termination.signal != libc::SIGKILL {
+            target.signal(self, termination.signal).map_err(at_kill)?;
             self.stdin = None;
-            are_gone = reach.wait_gone(self, polite_until).map_err(at_kill)?;
+            have_exited = target.wait_exited(self, deadline).map_err(at_kill)?;
         }
-        let was_forced = !are_gone;
-        let killed_until = Instant::now() + KILLED_WITHIN;
+        let was_forced = !have_exited;
+        let kill_deadline = Instant::now() + KILL_TIMEOUT;
         if was_forced {
-            reach.kill(self, killed_until).map_err(at_kill)?;
+            target.kill(self, kill_deadline).map_err(at_kill)?;
         }
-        let left = reach.left(killed_until).map_err(at_kill)?;
-        let exit = self.wait_for(if left.contains(&self.id()) { Duration::ZERO } else { KILLED_WITHIN })?;
-        reach.members.reap(self.id());
-        if left.is_empty() {
+        let survivors = target.survivors(kill_deadline).map_err(at_kill)?;
+        let exit = self.wait_for(if survivors.contains(&self.id()) { Duration::ZERO } else { KILL_TIMEOUT })?;
+        target.processes.reap(self.id());
+        if survivors.is_empty() {
             self.cgroup = None;
         }
-        Ok(End { exit, means: reach.means(), was_forced, left })
+        Ok(TerminationReport { exit, method: target.method_used(), was_forced, survivors })
     }
 }
 
 /// How long a child may take from its clone to its exec. One that takes longer was stopped in
 /// between.
-const STARTED_WITHIN: Duration = Duration::from_millis(100);
+const START_TIMEOUT: Duration = Duration::from_millis(100);
 
 fn at_kill(errno: Errno) -> Error {
     Error::new(Step::Kill, errno)

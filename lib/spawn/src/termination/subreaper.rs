@@ -11,7 +11,7 @@ use crate::kernel::{self, checked};
 use crate::process::Child;
 use crate::step::Step;
 
-use super::table;
+use super::proc_table;
 
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
@@ -66,13 +66,13 @@ pub fn forget(pid: i32) {
 /// # Errors
 /// That the processes cannot be listed.
 pub fn reap_orphans() -> Result<usize> {
-    let _nobody_starts = STARTS.write().unwrap_or_else(PoisonError::into_inner);
-    let entries = table::list().map_err(|errno| Error::new(Step::Wait, errno))?;
+    let _no_starts = STARTS.write().unwrap_or_else(PoisonError::into_inner);
+    let entries = proc_table::list().map_err(|errno| Error::new(Step::Wait, errno))?;
     let parent = std::process::id() as i32;
-    let orphans = entries.iter().filter(|entry| entry.parent == parent && entry.has_ended());
-    let strangers: Vec<i32> = orphans.map(|entry| entry.pid).filter(|pid| !own().contains(pid)).collect();
+    let unreaped = entries.iter().filter(|entry| entry.parent == parent && entry.has_ended());
+    let orphan_pids: Vec<i32> = unreaped.map(|entry| entry.pid).filter(|pid| !own().contains(pid)).collect();
     let reaped =
-        strangers.iter().filter(|pid| matches!(kernel::wait(**pid, None, libc::WNOHANG), Ok(Some(_))));
+        orphan_pids.iter().filter(|pid| matches!(kernel::wait(**pid, None, libc::WNOHANG), Ok(Some(_))));
     Ok(reaped.count())
 }
 

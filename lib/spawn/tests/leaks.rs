@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use probe::{Role, WAYS, Way};
+use probe::{Role, SPAWN_VARIANTS, SpawnVariant};
 use rusk_spawn::{Command, Exit, Mode, Stdio};
 
 mod probe;
@@ -20,14 +20,14 @@ const THREADS: usize = 4;
 const DROPPED_EVERY: usize = 16;
 
 #[test]
-fn nothing_is_left_of_many_starts() {
-    let program = nothing(&probe::folder("endurance"));
+fn many_starts_leak_nothing() {
+    let program = nothing(&probe::dir("endurance"));
     probe::run_role("endurance", &[program.to_str().unwrap(), &STARTS.to_string()]);
 }
 
 /// A program that does nothing at once: static where there is a compiler.
-fn nothing(folder: &Path) -> PathBuf {
-    let (source, program) = (folder.join("nothing.c"), folder.join("nothing"));
+fn nothing(dir: &Path) -> PathBuf {
+    let (source, program) = (dir.join("nothing.c"), dir.join("nothing"));
     std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
     let built =
         std::process::Command::new("cc").args(["-O", "-static", "-o"]).arg(&program).arg(&source).output();
@@ -35,7 +35,7 @@ fn nothing(folder: &Path) -> PathBuf {
 }
 
 /// What this process holds: descriptors, mappings.
-fn holdings() -> [usize; 2] {
+fn resources() -> [usize; 2] {
     let mappings = std::fs::read_to_string("/proc/self/maps").unwrap().lines().count();
     [probe::open_numbers().len(), mappings]
 }
@@ -49,11 +49,11 @@ fn has_zombies() -> bool {
     }
 }
 
-fn endurance(words: &[String]) {
-    let starts: usize = words[1].parse().unwrap();
+fn endurance(args: &[String]) {
+    let starts: usize = args[1].parse().unwrap();
     probe::close_inherited();
     // A zygote costs several times as much and has its share.
-    let ways: Vec<Way> = WAYS.iter().copied().filter(|way| way.mode != Mode::Zygote).collect();
+    let variants: Vec<SpawnVariant> = SPAWN_VARIANTS.iter().copied().filter(|variant| variant.mode != Mode::Zygote).collect();
     let run = |starts: usize| {
         let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {
@@ -62,40 +62,40 @@ fn endurance(words: &[String]) {
                     while let number @ 0.. = next.fetch_add(1, Relaxed)
                         && number < starts
                     {
-                        start(&words[0], ways[number % ways.len()], number);
+                        start(&args[0], variants[number % variants.len()], number);
                     }
                 });
             }
         });
         probe::wait_until("all are reaped", || {
-            start(&words[0], ways[0], 1);
+            start(&args[0], variants[0], 1);
             !has_zombies()
         });
-        holdings()
+        resources()
     };
     let (before, after) = (run(starts / 20), run(starts));
-    assert!(after[0] <= before[0] + 8, "descriptors: {before:?} {after:?}");
+    assert!(after[0] <= before[0] + 8, "fds: {before:?} {after:?}");
     assert!(after[1] <= before[1] + 40, "mappings: {before:?} {after:?}");
-    let zygote = Way { mode: Mode::Zygote, ..ways[0] };
+    let zygote = SpawnVariant { mode: Mode::Zygote, ..variants[0] };
     for number in 0..starts / 100 {
-        start(&words[0], zygote, number);
+        start(&args[0], zygote, number);
     }
     probe::wait_until("all of the zygote's are reaped", || {
-        start(&words[0], zygote, 1);
+        start(&args[0], zygote, 1);
         !has_zombies()
     });
-    let last = holdings();
-    assert!(last[0] <= after[0] + 3, "descriptors: {after:?} {last:?}");
+    let last = resources();
+    assert!(last[0] <= after[0] + 3, "fds: {after:?} {last:?}");
 }
 
-fn start(program: &str, way: Way, number: usize) {
+fn start(program: &str, variant: SpawnVariant, number: usize) {
     let mut command = Command::new(program);
-    command.mode(way.mode).table(way.table);
+    command.mode(variant.mode).table(variant.table);
     if number.is_multiple_of(3) {
         command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).stderr(Stdio::Pipe);
     }
     let mut child = command.spawn().unwrap();
     if !number.is_multiple_of(DROPPED_EVERY) {
-        assert_eq!(child.wait().unwrap(), Exit::Status(0), "{way:?}");
+        assert_eq!(child.wait().unwrap(), Exit::Status(0), "{variant:?}");
     }
 }

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use probe::report::report;
-use probe::{Role, WAYS, Way};
+use probe::{Role, SPAWN_VARIANTS, SpawnVariant};
 use rusk_spawn::{Command, Environment, Exit, Stdio, Step};
 
 mod probe;
@@ -19,31 +19,31 @@ const ROLES: &[Role] = &[("own-path", own_path)];
 
 /// The words that the program finds after those that make it a probe.
 #[track_caller]
-fn check_words(set_up: impl Fn(&mut Command), name: Option<&str>, wanted: &[&str]) {
-    for way in WAYS {
-        let found = report(*way, |command| set_up(command));
-        let words = found.all("word");
-        assert_eq!(&words[3..], wanted, "{way:?}");
-        assert!(name.is_none_or(|name| words[0] == name), "{way:?} {words:?}");
+fn check_arguments(set_up: impl Fn(&mut Command), name: Option<&str>, wanted: &[&str]) {
+    for variant in SPAWN_VARIANTS {
+        let found = report(*variant, |command| set_up(command));
+        let args = found.all("arg");
+        assert_eq!(&args[3..], wanted, "{variant:?}");
+        assert!(name.is_none_or(|name| args[0] == name), "{variant:?} {args:?}");
     }
 }
 
 #[test]
-fn words_arrive_as_they_are() {
-    check_words(|_| {}, None, &[]);
-    check_words(|command| _ = command.args(["", "a b", "", "\n"]), None, &["", "a b", "", "\\n"]);
-    check_words(|command| _ = command.arg(OsStr::from_bytes(b"\xff\x01")), None, &["\\xff\\x01"]);
-    check_words(|command| _ = command.arg0("another name"), Some("another name"), &[]);
-    check_words(|command| _ = command.arg0(""), Some(""), &[]);
+fn arguments_are_passed_unchanged() {
+    check_arguments(|_| {}, None, &[]);
+    check_arguments(|command| _ = command.args(["", "a b", "", "\n"]), None, &["", "a b", "", "\\n"]);
+    check_arguments(|command| _ = command.arg(OsStr::from_bytes(b"\xff\x01")), None, &["\\xff\\x01"]);
+    check_arguments(|command| _ = command.arg0("another name"), Some("another name"), &[]);
+    check_arguments(|command| _ = command.arg0(""), Some(""), &[]);
     let long = "x".repeat(100_000);
-    check_words(|command| _ = command.args([&long, &long]), None, &[&long, &long]);
+    check_arguments(|command| _ = command.args([&long, &long]), None, &[&long, &long]);
     let many: Vec<String> = (0..5000).map(|number| number.to_string()).collect();
     let all: Vec<&str> = many.iter().map(String::as_str).collect();
-    check_words(|command| _ = command.args(&many), None, &all);
+    check_arguments(|command| _ = command.args(&many), None, &all);
 }
 
 #[test]
-fn a_word_with_a_nul_is_refused() {
+fn an_argument_with_a_nul_is_an_error() {
     let check = |set_up: &dyn Fn(&mut Command)| {
         let mut command = Command::new("true");
         set_up(&mut command);
@@ -68,16 +68,16 @@ fn a_word_with_a_nul_is_refused() {
 /// All variables that the program finds, in any order.
 #[track_caller]
 fn check_variables(set_up: impl Fn(&mut Command), wanted: &[&str]) {
-    for way in WAYS {
-        let found = report(*way, |command| set_up(command));
+    for variant in SPAWN_VARIANTS {
+        let found = report(*variant, |command| set_up(command));
         let mut variables = found.all("variable");
         variables.sort_unstable();
-        assert_eq!(variables, wanted, "{way:?}");
+        assert_eq!(variables, wanted, "{variant:?}");
     }
 }
 
 #[test]
-fn variables_arrive_as_they_are() {
+fn variables_are_passed_unchanged() {
     let ab = || Environment::pack([("A", "1"), ("B", "2")]);
     check_variables(|command| _ = command.env_clear(), &[]);
     check_variables(|command| _ = command.environment(Environment::default()), &[]);
@@ -101,7 +101,7 @@ fn variables_arrive_as_they_are() {
 }
 
 #[test]
-fn without_a_word_of_it_the_environment_is_this_process_own() {
+fn the_environment_is_inherited_by_default() {
     let own = |(name, value): (OsString, OsString)| {
         let text = [name.as_bytes(), b"=", value.as_bytes()].concat();
         text.escape_ascii().to_string()
@@ -119,22 +119,22 @@ fn without_a_word_of_it_the_environment_is_this_process_own() {
 }
 
 #[test]
-fn the_working_directory_is_a_path_or_a_descriptor() {
-    let folder = probe::folder("working-dir").canonicalize().unwrap();
-    std::fs::create_dir(folder.join("in side")).unwrap();
-    let inside = folder.join("in side");
-    for way in WAYS {
-        let found = |set_up: &dyn Fn(&mut Command)| report(*way, set_up).one("folder").to_owned();
-        assert_eq!(Path::new(&found(&|command| _ = command.current_dir(&inside))), inside, "{way:?}");
-        assert_eq!(found(&|_| {}), std::env::current_dir().unwrap().to_str().unwrap(), "{way:?}");
+fn the_working_directory_is_a_path_or_an_fd() {
+    let dir = probe::dir("working-dir").canonicalize().unwrap();
+    std::fs::create_dir(dir.join("in side")).unwrap();
+    let inside = dir.join("in side");
+    for variant in SPAWN_VARIANTS {
+        let found = |set_up: &dyn Fn(&mut Command)| report(*variant, set_up).one("dir").to_owned();
+        assert_eq!(Path::new(&found(&|command| _ = command.current_dir(&inside))), inside, "{variant:?}");
+        assert_eq!(found(&|_| {}), std::env::current_dir().unwrap().to_str().unwrap(), "{variant:?}");
         let open = || File::open(&inside).unwrap().into();
-        assert_eq!(Path::new(&found(&|command| _ = command.current_dir_descriptor(open()))), inside);
+        assert_eq!(Path::new(&found(&|command| _ = command.current_dir_fd(open()))), inside);
 
         let mut command = Command::new("true");
         command
-            .mode(way.mode)
-            .table(way.table)
-            .current_dir_descriptor(File::open("/dev/null").unwrap().into());
+            .mode(variant.mode)
+            .table(variant.table)
+            .current_dir_fd(File::open("/dev/null").unwrap().into());
         let error = command.spawn().unwrap().wait().unwrap_err();
         assert_eq!(
             (error.step(), error.errno(), error.path()),
@@ -145,9 +145,9 @@ fn the_working_directory_is_a_path_or_a_descriptor() {
 
 /// Files that say their name, but for those that cannot run.
 fn programs(name: &str) -> std::path::PathBuf {
-    let folder = probe::folder(name).canonicalize().unwrap();
+    let dir = probe::dir(name).canonicalize().unwrap();
     let write = |path: &str, text: &str, mode: u32| {
-        let path = folder.join(path);
+        let path = dir.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
@@ -162,24 +162,24 @@ fn programs(name: &str) -> std::path::PathBuf {
     write("plain/empty", "", 0o755);
     write("plain/lost", "#!/no/such/interpreter\n", 0o755);
     write("file", "", 0o644);
-    std::fs::create_dir_all(folder.join("folders/tool")).unwrap();
-    folder
+    std::fs::create_dir_all(dir.join("folders/tool")).unwrap();
+    dir
 }
 
 /// What a program says or why it cannot be run. `@` stands for the folder of the programs.
 #[track_caller]
-fn check_found(folder: &Path, program: &str, path: Option<&str>, wanted: Result<&str, i32>) {
-    let here = folder.to_str().unwrap();
-    for way in WAYS {
+fn check_found(dir: &Path, program: &str, path: Option<&str>, wanted: Result<&str, i32>) {
+    let here = dir.to_str().unwrap();
+    for variant in SPAWN_VARIANTS {
         let mut command = Command::new(program.replace('@', here));
-        command.arg("word").current_dir(folder).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+        command.arg("arg").current_dir(dir).stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
         match path {
             Some(path) => command.env("PATH", path.replace('@', here)),
             None => command.env_remove("PATH"),
         };
         let said = said(&mut command);
         let found = said.as_deref().map_err(|error| *error);
-        assert_eq!(found, wanted, "{way:?} {program} {path:?}");
+        assert_eq!(found, wanted, "{variant:?} {program} {path:?}");
     }
 }
 
@@ -197,33 +197,33 @@ fn said(command: &mut Command) -> Result<String, i32> {
 
 #[test]
 fn a_program_is_found_as_execvp_finds_it() {
-    let folder = programs("found");
+    let dir = programs("found");
     let check = |program: &str, path: Option<&str>, wanted: Result<&str, i32>| {
-        check_found(&folder, program, path, wanted);
+        check_found(&dir, program, path, wanted);
     };
-    check("tool", Some("@/first:@/second"), Ok("first word\n"));
-    check("tool", Some("@/second:@/first"), Ok("second word\n"));
-    check("only", Some("@/first:@/second"), Ok("only word\n"));
-    check("tool", Some("second:@/first"), Ok("second word\n"));
+    check("tool", Some("@/first:@/second"), Ok("first arg\n"));
+    check("tool", Some("@/second:@/first"), Ok("second arg\n"));
+    check("only", Some("@/first:@/second"), Ok("only arg\n"));
+    check("tool", Some("second:@/first"), Ok("second arg\n"));
     // Empty folders are the working directory.
-    check("tool", Some(""), Ok("here word\n"));
-    check("tool", Some("/no/folder:"), Ok("here word\n"));
-    check("tool", Some("/no/folder::@/first"), Ok("here word\n"));
-    check("tool", Some("@/first:"), Ok("first word\n"));
+    check("tool", Some(""), Ok("here arg\n"));
+    check("tool", Some("/no/dir:"), Ok("here arg\n"));
+    check("tool", Some("/no/dir::@/first"), Ok("here arg\n"));
+    check("tool", Some("@/first:"), Ok("first arg\n"));
     // What may not run is passed over, and remembered.
-    check("tool", Some("@/plain:@/second"), Ok("second word\n"));
-    check("tool", Some("@/folders:@/second"), Ok("second word\n"));
-    check("tool", Some("@/plain:/no/folder"), Err(libc::EACCES));
-    check("tool", Some("/no/folder:@/folders:@/file"), Err(libc::EACCES));
-    check("tool", Some("@/file:@/second"), Ok("second word\n"));
+    check("tool", Some("@/plain:@/second"), Ok("second arg\n"));
+    check("tool", Some("@/folders:@/second"), Ok("second arg\n"));
+    check("tool", Some("@/plain:/no/dir"), Err(libc::EACCES));
+    check("tool", Some("/no/dir:@/folders:@/file"), Err(libc::EACCES));
+    check("tool", Some("@/file:@/second"), Ok("second arg\n"));
     check("lost", Some("@/plain"), Err(libc::ENOENT));
     check("nowhere", Some("@/first:@/second"), Err(libc::ENOENT));
     check("nowhere", None, Err(libc::ENOENT));
-    check("echo", None, Ok("word\n"));
+    check("echo", None, Ok("arg\n"));
     // With a slash there is no search.
-    check("./tool", Some("@/first"), Ok("here word\n"));
-    check("second/only", Some("@/first"), Ok("only word\n"));
-    check("@/first/tool", None, Ok("first word\n"));
+    check("./tool", Some("@/first"), Ok("here arg\n"));
+    check("second/only", Some("@/first"), Ok("only arg\n"));
+    check("@/first/tool", None, Ok("first arg\n"));
     check("@/plain/tool", None, Err(libc::EACCES));
     check("@/file/tool", None, Err(libc::ENOTDIR));
     check("@", None, Err(libc::EACCES));
@@ -232,54 +232,54 @@ fn a_program_is_found_as_execvp_finds_it() {
 }
 
 #[test]
-fn a_file_that_the_kernel_cannot_run_goes_to_the_shell_if_so_wanted() {
-    let folder = programs("noexec");
-    let path = folder.join("plain").to_str().unwrap().to_owned();
-    for way in WAYS {
+fn a_file_without_a_hashbang_goes_to_the_shell_if_enabled() {
+    let dir = programs("noexec");
+    let path = dir.join("plain").to_str().unwrap().to_owned();
+    for variant in SPAWN_VARIANTS {
         let run = |program: &str, falls_back: bool| {
             let mut command = Command::new(program);
-            command.env("PATH", &path).arg("a b").stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+            command.env("PATH", &path).arg("a b").stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
             said(command.shell_fallback(falls_back))
         };
-        assert_eq!(run("noscript", false), Err(libc::ENOEXEC), "{way:?}");
-        assert_eq!(run("noscript", true), Ok(format!("noscript {path}/noscript a b\n")), "{way:?}");
-        assert_eq!(run("empty", false), Err(libc::ENOEXEC), "{way:?}");
-        assert_eq!(run("empty", true), Ok(String::new()), "{way:?}");
-        assert_eq!(run("nowhere", true), Err(libc::ENOENT), "{way:?}");
+        assert_eq!(run("noscript", false), Err(libc::ENOEXEC), "{variant:?}");
+        assert_eq!(run("noscript", true), Ok(format!("noscript {path}/noscript a b\n")), "{variant:?}");
+        assert_eq!(run("empty", false), Err(libc::ENOEXEC), "{variant:?}");
+        assert_eq!(run("empty", true), Ok(String::new()), "{variant:?}");
+        assert_eq!(run("nowhere", true), Err(libc::ENOENT), "{variant:?}");
     }
 }
 
 #[test]
-fn words_that_are_too_many_are_an_error_of_exec() {
-    for way in WAYS {
+fn too_many_arguments_are_an_error_of_exec() {
+    for variant in SPAWN_VARIANTS {
         let mut command = Command::new("true");
-        command.mode(way.mode).table(way.table).arg("x".repeat(10 << 20));
+        command.mode(variant.mode).table(variant.table).arg("x".repeat(10 << 20));
         let error = command.spawn().unwrap().wait().unwrap_err();
-        assert_eq!((error.step(), error.errno()), (Step::Exec, libc::E2BIG), "{way:?}");
+        assert_eq!((error.step(), error.errno()), (Step::Exec, libc::E2BIG), "{variant:?}");
     }
 }
 
 #[test]
-fn the_search_follows_the_path_of_this_process_unless_the_child_has_another() {
-    probe::run_role_in_every_way("own-path");
+fn the_search_uses_the_path_of_the_child() {
+    probe::run_role_in_every_variant("own-path");
 }
 
-fn own_path(words: &[String]) {
-    let way: Way = probe::way(words);
-    let folder = programs(&format!("own-path-{}", words[0]));
-    let first = folder.join("first").to_str().unwrap().to_owned();
+fn own_path(args: &[String]) {
+    let variant: SpawnVariant = probe::variant(args);
+    let dir = programs(&format!("own-path-{}", args[0]));
+    let first = dir.join("first").to_str().unwrap().to_owned();
     // SAFETY: this process has one thread.
     unsafe { std::env::set_var("PATH", &first) };
     let mut command = Command::new("tool");
-    command.stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+    command.stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
     assert_eq!(said(&mut command), Ok("first\n".to_owned()));
-    command.env("PATH", folder.join("second"));
+    command.env("PATH", dir.join("second"));
     assert_eq!(said(&mut command), Ok("second\n".to_owned()));
-    command.environment(Environment::pack([("PATH", folder.join("second"))]));
+    command.environment(Environment::pack([("PATH", dir.join("second"))]));
     assert_eq!(said(&mut command), Ok("second\n".to_owned()));
     command.environment(Environment::pack([("PATHS", &first)]));
     assert_eq!(said(&mut command), Err(libc::ENOENT));
     // SAFETY: as above.
-    unsafe { std::env::set_var("PATH", "/no/folder") };
+    unsafe { std::env::set_var("PATH", "/no/dir") };
     assert_eq!(said(command.environment(Environment::pack([("PATH", &first)]))), Ok("first\n".to_owned()));
 }

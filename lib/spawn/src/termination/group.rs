@@ -5,8 +5,8 @@
 use std::os::fd::AsRawFd;
 use std::time::Instant;
 
-use super::members::Members;
-use super::table;
+use super::process_set::ProcessSet;
+use super::proc_table;
 use crate::kernel::{Errno, checked};
 use crate::process::Child;
 
@@ -50,14 +50,14 @@ impl Group {
     }
 
     /// Adds those in the group that have not ended. Out: whether there are any.
-    pub fn find(&self, child: &Child, members: &mut Members) -> Result<bool, Errno> {
+    pub fn find(&self, child: &Child, processes: &mut ProcessSet) -> Result<bool, Errno> {
         if child.ended.is_some() && self.signal_by_pidfd(child, 0).is_err() {
             return Ok(false);
         }
-        let entries = table::list()?;
+        let entries = proc_table::list()?;
         let inside = entries.iter().filter(|entry| entry.group == self.number && !entry.has_ended());
         Ok(inside.fold(false, |_, entry| {
-            members.add(entry);
+            processes.add(entry);
             true
         }))
     }
@@ -65,11 +65,11 @@ impl Group {
     pub fn wait_empty(
         &self,
         child: &Child,
-        members: &mut Members,
+        processes: &mut ProcessSet,
         end: Option<Instant>,
     ) -> Result<bool, Errno> {
-        while self.find(child, members)? {
-            if !members.wait(end)? {
+        while self.find(child, processes)? {
+            if !processes.wait(end)? {
                 return Ok(false);
             }
         }

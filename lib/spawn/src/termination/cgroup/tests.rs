@@ -1,12 +1,12 @@
 //! Where this process's own cgroup lies, by what the kernel writes about it.
 
-use super::folder_in;
+use super::dir_in;
 
 #[track_caller]
 fn check(own: &str, mount: &str, wanted: Option<&str>) {
     let mounts =
         format!("22 1 0:5 / /proc rw - proc proc rw\n30 22 0:26 {mount} rw shared:4 - cgroup2 none rw\n");
-    assert_eq!(folder_in(own, &mounts).as_deref().and_then(|path| path.to_str()), wanted);
+    assert_eq!(dir_in(own, &mounts).as_deref().and_then(|path| path.to_str()), wanted);
 }
 
 #[test]

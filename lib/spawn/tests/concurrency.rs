@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::channel;
 
-use probe::{Role, WAYS, Way, refuse};
+use probe::{Role, SPAWN_VARIANTS, SpawnVariant, seccomp};
 use rusk_spawn::{Command, Exit, Mode, Stdio};
 
 mod probe;
@@ -16,9 +16,9 @@ const ROLES: &[Role] =
     &[("threads", threads), ("forking", forking), ("first", first), ("replacing", replacing)];
 
 /// What goes in comes out, in one piece and without anybody else's.
-fn echo(way: Way, text: &str) {
+fn echo(variant: SpawnVariant, text: &str) {
     let mut command = Command::new("cat");
-    command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+    command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
     // Where all are pipes the child closes their ends for us, under numbers that others may get the
     // next moment.
     command.stderr(if text.len().is_multiple_of(2) { Stdio::Pipe } else { Stdio::Inherit });
@@ -28,12 +28,12 @@ fn echo(way: Way, text: &str) {
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     let mut said = String::new();
     child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-    assert_eq!((said.as_str(), child.wait().unwrap()), (text, Exit::Status(0)), "{way:?}");
-    assert_eq!(probe::identity(&own), own_is, "{way:?}");
+    assert_eq!((said.as_str(), child.wait().unwrap()), (text, Exit::Status(0)), "{variant:?}");
+    assert_eq!(probe::identity(&own), own_is, "{variant:?}");
 }
 
 #[test]
-fn many_threads_start_at_once() {
+fn many_threads_start_immediate() {
     probe::run_role("threads", &[]);
 }
 
@@ -47,8 +47,8 @@ fn threads(_words: &[String]) {
             for thread in 0..THREADS {
                 scope.spawn(move || {
                     for start in 0..STARTS {
-                        let way = WAYS[(thread + start) % WAYS.len()];
-                        echo(way, &format!("thread {thread} start {start}"));
+                        let variant = SPAWN_VARIANTS[(thread + start) % SPAWN_VARIANTS.len()];
+                        echo(variant, &format!("thread {thread} start {start}"));
                     }
                 });
             }
@@ -75,15 +75,15 @@ fn forking(_words: &[String]) {
             scope.spawn(move || {
                 let mut starts = 0;
                 while !done.load(Relaxed) {
-                    echo(WAYS[(thread + starts) % WAYS.len()], "beside a fork");
+                    echo(SPAWN_VARIANTS[(thread + starts) % SPAWN_VARIANTS.len()], "beside a fork");
                     starts += 1;
                 }
             });
         }
         for fork in 0..FORKS {
             fork_and(|| {
-                echo(WAYS[fork % WAYS.len()], "in a fork");
-                echo(WAYS[0], "once more");
+                echo(SPAWN_VARIANTS[fork % SPAWN_VARIANTS.len()], "in a fork");
+                echo(SPAWN_VARIANTS[0], "once more");
             });
         }
         done.store(true, Relaxed);
@@ -119,46 +119,46 @@ fn a_process_forks_while_it_starts_its_first() {
 fn first(_words: &[String]) {
     let (send_listener, listener) = channel();
     let held = std::thread::spawn(move || {
-        send_listener.send(refuse::ask_about(libc::SYS_close_range)).unwrap();
+        send_listener.send(seccomp::notify_on(libc::SYS_close_range)).unwrap();
         Command::new("true").spawn().unwrap().wait().unwrap()
     });
     let listener = listener.recv().unwrap();
-    let question = refuse::receive(&listener);
-    for way in WAYS {
-        fork_and(|| echo(*way, "in a fork"));
+    let notification = seccomp::receive(&listener);
+    for variant in SPAWN_VARIANTS {
+        fork_and(|| echo(*variant, "in a fork"));
     }
-    refuse::answer(&listener, question, libc::ENOSYS);
+    seccomp::respond(&listener, notification, libc::ENOSYS);
     while !held.is_finished() {
-        if refuse::is_asked(&listener) {
-            refuse::answer(&listener, refuse::receive(&listener), libc::ENOSYS);
+        if seccomp::has_notification(&listener) {
+            seccomp::respond(&listener, seccomp::receive(&listener), libc::ENOSYS);
         }
     }
     assert_eq!(held.join().unwrap(), Exit::Status(0));
 }
 
 #[test]
-fn children_in_flight_outlive_what_their_parent_was() {
+fn children_in_flight_survive_an_exec_of_their_parent() {
     const CHILDREN: usize = 20;
-    for (index, way) in WAYS.iter().enumerate().filter(|(_, way)| way.mode != Mode::Thread) {
+    for (index, variant) in SPAWN_VARIANTS.iter().enumerate().filter(|(_, variant)| variant.mode != Mode::Thread) {
         for _ in 0..5 {
             let mut role = std::process::Command::new(std::env::current_exe().unwrap());
             role.args(["--role=replacing", &index.to_string()]).stdout(std::process::Stdio::piped());
             let mut role = role.spawn().unwrap();
             let mut said = String::new();
             role.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-            assert!(role.wait().unwrap().success(), "{way:?}");
+            assert!(role.wait().unwrap().success(), "{variant:?}");
             let count = |text: &str| said.lines().filter(|line| *line == text).count();
-            assert_eq!((count("started"), count("replaced")), (CHILDREN, 1), "{way:?} {said}");
+            assert_eq!((count("started"), count("replaced")), (CHILDREN, 1), "{variant:?} {said}");
         }
     }
 }
 
 /// Starts children, and is another program before they are theirs.
-fn replacing(words: &[String]) {
+fn replacing(args: &[String]) {
     use std::os::unix::process::CommandExt;
-    let way = probe::way(words);
+    let variant = probe::variant(args);
     let mut command = Command::new("/bin/echo");
-    command.arg("started").mode(way.mode).table(way.table);
+    command.arg("started").mode(variant.mode).table(variant.table);
     for number in 0..20 {
         let input = if number % 2 == 0 { Stdio::Null } else { Stdio::Pipe };
         std::mem::forget(command.stdin(input).spawn().unwrap());

@@ -7,9 +7,9 @@ use std::ffi::c_void;
 use std::io::Read;
 use std::time::Duration;
 
-use probe::refuse::{Refusal, When, refuse};
+use probe::seccomp::{SyscallFilter, When, install};
 use probe::report::report;
-use probe::{Role, WAYS, Way, file};
+use probe::{Role, SPAWN_VARIANTS, SpawnVariant, file};
 use rusk_spawn::{Command, Exit, Mode, Stdio, Step};
 
 mod probe;
@@ -47,9 +47,9 @@ const CASES: &[Case] = &[
 fn check(name: &str) {
     let (_, _, errnos) = CASES.iter().find(|(known, ..)| *known == name).unwrap();
     for errno in *errnos {
-        for (index, way) in WAYS.iter().enumerate() {
+        for (index, variant) in SPAWN_VARIANTS.iter().enumerate() {
             // A zygote is spoken to through such sockets alone.
-            if way.mode != Mode::Zygote || !matches!(name, "sendmsg" | "socketpair") {
+            if variant.mode != Mode::Zygote || !matches!(name, "sendmsg" | "socketpair") {
                 probe::run_role("refused", &[&index.to_string(), name, &errno.to_string()]);
             }
         }
@@ -67,7 +67,7 @@ fn without_close_range() {
 }
 
 #[test]
-fn without_marks_by_close_range() {
+fn without_close_range_cloexec() {
     check("close-on-exec");
 }
 
@@ -85,7 +85,7 @@ fn without_messages() {
 }
 
 #[test]
-fn without_a_list_of_open_numbers() {
+fn without_proc_self_fd() {
     check("listing");
 }
 
@@ -97,109 +97,109 @@ fn without_all_of_them() {
 
 #[test]
 fn with_a_kernel_whose_clone3_cannot_clear_handlers() {
-    probe::run_role_in_every_way("old");
+    probe::run_role_in_every_variant("old");
 }
 
 /// A kernel that gives its version as 2.6: there is nothing else by which Linux 5.3 and 5.4 can be
 /// told.
-fn old(words: &[String]) {
+fn old(args: &[String]) {
     const UNAME26: libc::c_ulong = 0x002_0000;
-    let way = probe::way(words);
+    let variant = probe::variant(args);
     // SAFETY: a number.
     assert!(unsafe { libc::personality(UNAME26) } >= 0);
-    give_and_take(way, 0);
-    refuse(&[Refusal {
+    check_fds(variant, 0);
+    install(&[SyscallFilter {
         call: libc::SYS_clone,
         when: When::Has(0, libc::CLONE_VM as u32),
         errno: libc::EMLINK,
     }]);
-    let ended = Command::new("true").mode(way.mode).table(way.table).spawn();
-    match way.mode {
+    let ended = Command::new("true").mode(variant.mode).table(variant.table).spawn();
+    match variant.mode {
         // The zygote and the thread began before, and are not bound.
         Mode::Zygote | Mode::Thread => assert_eq!(ended.unwrap().wait().unwrap(), Exit::Status(0)),
-        _ => assert_eq!(ended.unwrap_err().errno(), libc::EMLINK, "{way:?}"),
+        _ => assert_eq!(ended.unwrap_err().errno(), libc::EMLINK, "{variant:?}"),
     }
 }
 
-fn refused(words: &[String]) {
-    let way = probe::way(words);
-    let (_, calls, _) = CASES.iter().find(|(name, ..)| *name == words[1]).unwrap();
-    let errno = words[2].parse().unwrap();
+fn refused(args: &[String]) {
+    let variant = probe::variant(args);
+    let (_, calls, _) = CASES.iter().find(|(name, ..)| *name == args[1]).unwrap();
+    let errno = args[2].parse().unwrap();
     probe::close_inherited();
     for number in [20, 21, 30, 100, 300, 900] {
         probe::put_at(std::io::stdin(), number);
     }
-    let refusals: Vec<Refusal> =
-        calls.iter().map(|(call, when)| Refusal { call: *call, when: *when, errno }).collect();
-    refuse(&refusals);
-    if way.mode == Mode::Thread && std::thread::Builder::new().spawn(|| {}).is_err() {
+    let filters: Vec<SyscallFilter> =
+        calls.iter().map(|(call, when)| SyscallFilter { call: *call, when: *when, errno }).collect();
+    install(&filters);
+    if variant.mode == Mode::Thread && std::thread::Builder::new().spawn(|| {}).is_err() {
         // Some libc make no thread where clone3 is refused with this errno, be it ours or
         // another's.
-        let error = Command::new("true").mode(way.mode).spawn().unwrap_err();
-        return assert_eq!((error.step(), error.errno()), (Step::Clone, errno), "{way:?}");
+        let error = Command::new("true").mode(variant.mode).spawn().unwrap_err();
+        return assert_eq!((error.step(), error.errno()), (Step::Clone, errno), "{variant:?}");
     }
     for round in 0..3 {
-        give_and_take(way, round);
+        check_fds(variant, round);
     }
-    errors_are_told(way);
-    ends_are_seen(way);
-    if way.mode != Mode::Zygote {
-        a_callback_has_its_descriptor(way);
+    check_errors(variant);
+    check_exits(variant);
+    if variant.mode != Mode::Zygote {
+        check_callback(variant);
     }
 }
 
-fn give_and_take(way: Way, round: u32) {
-    let pipes = report(way, |command| _ = command.stdin(Stdio::Pipe).stderr(Stdio::Pipe));
-    assert_eq!(pipes.numbers(), [0, 1, 2], "{way:?} round {round}");
+fn check_fds(variant: SpawnVariant, round: u32) {
+    let pipes = report(variant, |command| _ = command.stdin(Stdio::Pipe).stderr(Stdio::Pipe));
+    assert_eq!(pipes.numbers(), [0, 1, 2], "{variant:?} round {round}");
     let given = file("");
-    let found = report(way, |command| {
-        command.stdin(Stdio::Null).descriptor(given.try_clone().unwrap(), 7);
-        command.descriptor(given.try_clone().unwrap(), 30);
+    let found = report(variant, |command| {
+        command.stdin(Stdio::Null).fd(given.try_clone().unwrap(), 7);
+        command.fd(given.try_clone().unwrap(), 30);
     });
-    assert_eq!(found.numbers(), [0, 1, 2, 7, 30], "{way:?} round {round}");
-    assert_eq!(found.descriptors()[&30], probe::identity(&given), "{way:?} round {round}");
-    assert_eq!((found.signals("SigBlk"), found.signals("SigCgt")), (0, 0), "{way:?}");
-    let found = report(way, |command| _ = command.stdin(Stdio::Closed));
-    assert_eq!(found.numbers(), [1, 2], "{way:?} round {round}");
+    assert_eq!(found.numbers(), [0, 1, 2, 7, 30], "{variant:?} round {round}");
+    assert_eq!(found.fds()[&30], probe::identity(&given), "{variant:?} round {round}");
+    assert_eq!((found.signals("SigBlk"), found.signals("SigCgt")), (0, 0), "{variant:?}");
+    let found = report(variant, |command| _ = command.stdin(Stdio::Closed));
+    assert_eq!(found.numbers(), [1, 2], "{variant:?} round {round}");
 }
 
-fn errors_are_told(way: Way) {
+fn check_errors(variant: SpawnVariant) {
     let error = |command: &mut Command| {
-        let error = command.mode(way.mode).table(way.table).spawn().unwrap().wait().unwrap_err();
+        let error = command.mode(variant.mode).table(variant.table).spawn().unwrap().wait().unwrap_err();
         (error.step(), error.errno())
     };
     let exec = (Step::Exec, libc::ENOENT);
-    assert_eq!(error(&mut Command::new("/no/such/program")), exec, "{way:?}");
-    let folder = (Step::WorkingDirectory, libc::ENOENT);
-    assert_eq!(error(Command::new("true").current_dir("/no/folder")), folder, "{way:?}");
+    assert_eq!(error(&mut Command::new("/no/such/program")), exec, "{variant:?}");
+    let dir = (Step::WorkingDirectory, libc::ENOENT);
+    assert_eq!(error(Command::new("true").current_dir("/no/dir")), dir, "{variant:?}");
 }
 
-fn ends_are_seen(way: Way) {
+fn check_exits(variant: SpawnVariant) {
     let mut command = Command::new("cat");
-    command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+    command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
     let mut child = command.spawn().unwrap();
-    assert_eq!(child.wait_for(Duration::from_millis(5)).unwrap(), None, "{way:?}");
+    assert_eq!(child.wait_for(Duration::from_millis(5)).unwrap(), None, "{variant:?}");
     child.kill().unwrap();
     let mut said = String::new();
     child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
     let killed = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
-    assert_eq!((said.as_str(), child.wait().unwrap()), ("", killed), "{way:?}");
+    assert_eq!((said.as_str(), child.wait().unwrap()), ("", killed), "{variant:?}");
     let mut child = command.spawn().unwrap();
     child.stdin = None;
-    assert_eq!(child.wait_for(Duration::from_secs(20)).unwrap(), Some(Exit::Status(0)), "{way:?}");
+    assert_eq!(child.wait_for(Duration::from_secs(20)).unwrap(), Some(Exit::Status(0)), "{variant:?}");
 }
 
-fn a_callback_has_its_descriptor(way: Way) {
+fn check_callback(variant: SpawnVariant) {
     unsafe extern "C" fn say(_context: *mut c_void, to_parent: i32) -> i32 {
         rusk_spawn::child_calls::write(to_parent, b"said").err().map_or(0, |errno| errno.0)
     }
     let (reader, writer) = probe::pipe();
-    let found = report(way, |command| {
+    let found = report(variant, |command| {
         // SAFETY: one raw call.
         unsafe { command.callback(say, std::ptr::null_mut(), Some(writer)) };
     });
-    assert_eq!(found.numbers(), [0, 1, 2], "{way:?}");
+    assert_eq!(found.numbers(), [0, 1, 2], "{variant:?}");
     let mut said = String::new();
     std::fs::File::from(reader).read_to_string(&mut said).unwrap();
-    assert_eq!(said, "said", "{way:?}");
+    assert_eq!(said, "said", "{variant:?}");
 }

@@ -5,23 +5,23 @@ use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
 
 use super::sys::{Errno, call3};
-use crate::plan::{Bound, NULL_DEVICE};
+use crate::plan::{BoundPlan, NULL_DEVICE};
 
 /// Descriptors that one message may carry, as the kernel has it.
-pub const DESCRIPTORS_MAX: usize = 253;
+pub const FDS_MAX: usize = 253;
 
 /// Room for the numbers of one message, after the header that the kernel writes before them.
-pub type Numbers = MaybeUninit<[RawFd; DESCRIPTORS_MAX]>;
+pub type Numbers = MaybeUninit<[RawFd; FDS_MAX]>;
 
 pub struct Received {
     pub body_bytes: usize,
-    pub descriptors: usize,
+    pub fds: usize,
 }
 
 #[repr(C, align(8))]
 struct Control {
     header: libc::cmsghdr,
-    numbers: [RawFd; DESCRIPTORS_MAX],
+    numbers: [RawFd; FDS_MAX],
     /// The kernel rounds up.
     padding: RawFd,
 }
@@ -29,8 +29,8 @@ struct Control {
 /// Sends all sources but /dev/null, in their order, in a message of one byte.
 ///
 /// # Safety
-/// The plan's sources are this process's alone, and fewer than [`DESCRIPTORS_MAX`].
-pub unsafe fn send(socket: RawFd, bound: &Bound) -> Result<(), Errno> {
+/// The plan's sources are this process's alone, and fewer than [`FDS_MAX`].
+pub unsafe fn send(socket: RawFd, bound: &BoundPlan) -> Result<(), Errno> {
     let mut control = MaybeUninit::<Control>::uninit();
     let control_at = control.as_mut_ptr();
     let mut body = 0_u8;
@@ -96,15 +96,15 @@ pub unsafe fn receive(
         let header = control.as_ptr();
         let has_numbers = control_bytes > size_of::<libc::cmsghdr>();
         let bytes = if has_numbers { (*header).header.cmsg_len } else { size_of::<libc::cmsghdr>() };
-        let descriptors = bytes.wrapping_sub(size_of::<libc::cmsghdr>()) / size_of::<RawFd>();
+        let fds = bytes.wrapping_sub(size_of::<libc::cmsghdr>()) / size_of::<RawFd>();
         let (mut from, mut to) =
             ((&raw const (*header).numbers).cast::<RawFd>(), numbers.as_mut_ptr().cast::<RawFd>());
-        let end = from.wrapping_add(descriptors);
+        let end = from.wrapping_add(fds);
         while from != end {
             *to = *from;
             from = from.wrapping_add(1);
             to = to.wrapping_add(1);
         }
-        Ok(Received { body_bytes, descriptors })
+        Ok(Received { body_bytes, fds })
     }
 }

@@ -15,7 +15,7 @@ pub enum Interest {
 }
 
 #[derive(Debug)]
-pub struct Watch {
+pub struct Epoll {
     epoll: OwnedFd,
 }
 
@@ -23,15 +23,15 @@ pub struct Watch {
 /// fair to all.
 const BATCH: usize = 64;
 
-impl Watch {
-    pub fn open() -> Result<Watch, Errno> {
+impl Epoll {
+    pub fn open() -> Result<Epoll, Errno> {
         // SAFETY: a number alone.
         let epoll = checked(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
         // SAFETY: it was just made.
-        Ok(Watch { epoll: unsafe { owned(epoll) } })
+        Ok(Epoll { epoll: unsafe { owned(epoll) } })
     }
 
-    /// Watches a descriptor until [`Watch::remove`]. It is ready as long as there is something to
+    /// Watches a descriptor until [`Epoll::remove`]. It is ready as long as there is something to
     /// be had.
     pub fn add(&self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> Result<(), Errno> {
         let events = match interest {
@@ -77,7 +77,7 @@ impl Watch {
     }
 }
 
-impl AsFd for Watch {
+impl AsFd for Epoll {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.epoll.as_fd()
     }

@@ -21,7 +21,7 @@ fn shell(program: &str) -> AsyncChild {
 }
 
 #[test]
-fn an_end_and_the_streams_are_awaited() {
+fn the_exit_and_the_streams_are_awaited() {
     on_tokio(async {
         let mut child = shell("cat; echo errors >&2; exit 3");
         let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -43,7 +43,7 @@ fn an_end_and_the_streams_are_awaited() {
 }
 
 #[test]
-fn many_children_are_awaited_at_once() {
+fn many_children_are_awaited_immediate() {
     on_tokio(async {
         let mut children: Vec<_> = (0..50).map(|status| (status, shell(&format!("exit {status}")))).collect();
         for (status, child) in &mut children {
@@ -64,7 +64,7 @@ fn a_wait_that_is_dropped_loses_nothing() {
 }
 
 #[test]
-fn what_goes_wrong_is_told() {
+fn errors_are_returned() {
     on_tokio(async {
         let mut child = Command::new("/no/such/program").spawn().unwrap().into_async().unwrap();
         assert_eq!(child.wait().await.unwrap_err().step(), Step::Exec);

@@ -9,7 +9,7 @@ use std::os::fd::OwnedFd;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use probe::{Role, Way, early_ways};
+use probe::{Role, SpawnVariant, early_variants};
 use rusk_spawn::child_calls::{call, pid};
 use rusk_spawn::{Child, Command, Exit, Stdio};
 
@@ -28,14 +28,14 @@ unsafe extern "C" fn stop(_context: *mut c_void, _to_parent: i32) -> i32 {
 /// Until a byte can be read from what should go to the parent.
 unsafe extern "C" fn await_byte(_context: *mut c_void, from_parent: i32) -> i32 {
     let mut byte = 0_u8;
-    let words = [from_parent as usize, &raw mut byte as usize, 1, 0, 0, 0];
+    let args = [from_parent as usize, &raw mut byte as usize, 1, 0, 0, 0];
     // SAFETY: the kernel writes one byte.
-    unsafe { call(libc::SYS_read, words) }.err().map_or(0, |errno| errno.0)
+    unsafe { call(libc::SYS_read, args) }.err().map_or(0, |errno| errno.0)
 }
 
-fn shell(way: Way, program: &str) -> Command {
+fn shell(variant: SpawnVariant, program: &str) -> Command {
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", program]).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+    command.args(["-c", program]).stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
     command
 }
 
@@ -56,7 +56,7 @@ fn is_stopped(child: &Child) -> bool {
 }
 
 #[test]
-fn hundreds_stop_and_others_start() {
+fn stopped_children_do_not_block_starts() {
     probe::run_role("stopped", &[]);
 }
 
@@ -64,29 +64,29 @@ fn stopped(_words: &[String]) {
     const STOPPED: usize = 200;
     probe::close_inherited();
     let mut open = Vec::new();
-    for way in early_ways().chain(early_ways()) {
-        let mut stopping = shell(way, "echo went on");
+    for variant in early_variants().chain(early_variants()) {
+        let mut stopping = shell(variant, "echo went on");
         // SAFETY: raw calls alone.
         unsafe { stopping.callback(stop, std::ptr::null_mut(), None) };
         let mut children: Vec<Child> = (0..STOPPED).map(|_| stopping.spawn().unwrap()).collect();
         for child in &mut children {
             probe::wait_until("each has stopped", || is_stopped(child));
-            assert!(!child.try_started().unwrap(), "{way:?}");
-            assert_eq!(child.try_wait().unwrap(), None, "{way:?}");
+            assert!(!child.try_started().unwrap(), "{variant:?}");
+            assert_eq!(child.try_wait().unwrap(), None, "{variant:?}");
         }
         for number in 0..50 {
-            let mut child = shell(way, &format!("echo {number}")).spawn().unwrap();
-            assert_eq!(output(&mut child), format!("{number}\n"), "{way:?}");
-            assert_eq!(child.wait().unwrap(), Exit::Status(0), "{way:?}");
+            let mut child = shell(variant, &format!("echo {number}")).spawn().unwrap();
+            assert_eq!(output(&mut child), format!("{number}\n"), "{variant:?}");
+            assert_eq!(child.wait().unwrap(), Exit::Status(0), "{variant:?}");
         }
         for (number, child) in children.iter_mut().enumerate() {
             let goes_on = number % 2 == 0;
             child.signal(if goes_on { libc::SIGCONT } else { libc::SIGKILL }).unwrap();
-            assert_eq!(output(child), if goes_on { "went on\n" } else { "" }, "{way:?}");
-            assert_eq!(child.wait().unwrap(), if goes_on { Exit::Status(0) } else { KILLED }, "{way:?}");
+            assert_eq!(output(child), if goes_on { "went on\n" } else { "" }, "{variant:?}");
+            assert_eq!(child.wait().unwrap(), if goes_on { Exit::Status(0) } else { KILLED }, "{variant:?}");
         }
         drop(children);
-        assert_eq!(shell(way, "").spawn().unwrap().wait().unwrap(), Exit::Status(0), "{way:?}");
+        assert_eq!(shell(variant, "").spawn().unwrap().wait().unwrap(), Exit::Status(0), "{variant:?}");
         open.push(probe::open_numbers().len());
     }
     let rounds = open.len() / 2;
@@ -95,40 +95,40 @@ fn stopped(_words: &[String]) {
 }
 
 #[test]
-fn who_is_killed_at_any_moment_leaves_an_end_to_be_seen() {
+fn children_killed_at_any_moment_close_their_pipes() {
     probe::run_role("killed", &[]);
 }
 
 fn killed(_words: &[String]) {
     const KILLS: u32 = 300;
     probe::close_inherited();
-    for way in early_ways() {
+    for variant in early_variants() {
         let mut open = Vec::new();
         for round in 0..KILLS {
-            let mut command = shell(way, "read line; echo $line");
+            let mut command = shell(variant, "read line; echo $line");
             command.stdin(Stdio::Pipe).stderr(if round % 2 == 0 { Stdio::Pipe } else { Stdio::Inherit });
             let mut child = command.spawn().unwrap();
             for _ in 0..round * 20 {
                 std::hint::spin_loop();
             }
             child.kill().unwrap();
-            assert_eq!(output(&mut child), "", "{way:?} round {round}");
+            assert_eq!(output(&mut child), "", "{variant:?} round {round}");
             if let Some(mut errors) = child.stderr.take() {
-                assert_eq!(errors.read(&mut [0; 9]).unwrap(), 0, "{way:?} round {round}");
+                assert_eq!(errors.read(&mut [0; 9]).unwrap(), 0, "{variant:?} round {round}");
             }
-            assert_eq!(child.wait().unwrap(), KILLED, "{way:?} round {round}");
+            assert_eq!(child.wait().unwrap(), KILLED, "{variant:?} round {round}");
             drop(child);
             open.push(probe::open_numbers().len());
         }
-        assert!(open[KILLS as usize - 1] <= open[KILLS as usize / 2] + 2, "{way:?} {open:?}");
+        assert!(open[KILLS as usize - 1] <= open[KILLS as usize / 2] + 2, "{variant:?} {open:?}");
     }
 }
 
 #[test]
-fn all_who_wait_for_one_start_go_on() {
-    for way in early_ways() {
+fn all_waiters_for_one_start_wake_up() {
+    for variant in early_variants() {
         let (from_us, to_child): (OwnedFd, OwnedFd) = probe::pipe();
-        let mut command = shell(way, "echo said; echo said >&2");
+        let mut command = shell(variant, "echo said; echo said >&2");
         command.stderr(Stdio::Pipe);
         // SAFETY: raw calls alone.
         unsafe { command.callback(await_byte, std::ptr::null_mut(), Some(from_us)) };
@@ -156,6 +156,6 @@ fn all_who_wait_for_one_start_go_on() {
         let mut said: Vec<String> =
             (0..3).map(|_| all_done.recv_timeout(Duration::from_secs(20)).unwrap()).collect();
         said.sort_unstable();
-        assert_eq!(said, ["said\n", "said\n", "true"], "{way:?}");
+        assert_eq!(said, ["said\n", "said\n", "true"], "{variant:?}");
     }
 }

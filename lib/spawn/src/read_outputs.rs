@@ -29,7 +29,7 @@ impl Child {
         // Ends that are lent to the child are open here until it has taken them: if it dies before,
         // nobody else closes them.
         if self.start.report.received.load(Acquire) == 0 {
-            self.start.settle();
+            self.start.wait_released();
         }
         loop {
             let ready = match (&self.stdout, &self.stderr) {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::adopt;
+use super::subreaper;
 use super::cgroup::Cgroup;
 use crate::command::Command;
 use crate::error::Result;
@@ -21,7 +21,7 @@ pub const VARIABLE: &str = "RUSK_SPAWN_MARK";
 
 impl Command {
     /// The child is born in a new cgroup (version 2) below this process's own, where that is
-    /// delegated to it, and writable; elsewhere it starts as it would have. [`crate::Means`] tells
+    /// delegated to it, and writable; elsewhere it starts as it would have. [`crate::KillMethod`] tells
     /// which. The cgroup goes when the [`Child`] does, or when it is empty later.
     pub fn own_cgroup(&mut self) -> &mut Command {
         self.setup.own_cgroup = true;
@@ -40,13 +40,13 @@ impl Command {
 /// Starts a command, and holds on to what it starts as far as it asks for that.
 pub fn start(command: &Command, start: fn(&Command) -> Result<Child>) -> Result<Child> {
     let wants_cgroup = command.setup.own_cgroup && command.setup.cgroup.is_none();
-    let wants_mark = command.setup.marks || adopt::adopts();
-    let start = |command: &Command| adopt::start(|| start(command));
+    let wants_mark = command.setup.marks || subreaper::adopts();
+    let start = |command: &Command| subreaper::start(|| start(command));
     if !wants_cgroup && !wants_mark {
         return start(command);
     }
     let mut command = command.clone();
-    let mark = wants_mark.then(Mark::make);
+    let mark = wants_mark.then(Mark::create);
     if let Some(mark) = &mark {
         let value = match command.variable(VARIABLE) {
             Some(marks) => format!("{}/{}", String::from_utf8_lossy(&marks), mark.0),
@@ -54,10 +54,10 @@ pub fn start(command: &Command, start: fn(&Command) -> Result<Child>) -> Result<
         };
         command.env(VARIABLE, value);
     }
-    let cgroup = if wants_cgroup { Cgroup::make() } else { None };
+    let cgroup = if wants_cgroup { Cgroup::create() } else { None };
     let (mut child, cgroup) = match cgroup {
         None => (start(&command)?, None),
-        Some(cgroup) => match start(command.clone().cgroup(cgroup.folder()?)) {
+        Some(cgroup) => match start(command.clone().cgroup(cgroup.dir()?)) {
             Err(error) if error.step() == Step::Clone => (start(&command)?, None),
             child => (child?, Some(cgroup)),
         },
@@ -67,7 +67,7 @@ pub fn start(command: &Command, start: fn(&Command) -> Result<Child>) -> Result<
 }
 
 impl Mark {
-    fn make() -> Mark {
+    fn create() -> Mark {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let number = MADE.fetch_add(1, Relaxed);

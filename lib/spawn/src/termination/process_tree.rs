@@ -6,13 +6,13 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Instant;
 
-use super::hold::{Mark, VARIABLE};
-use super::members::Members;
-use super::table::{self, Entry};
+use super::tracking::{Mark, VARIABLE};
+use super::process_set::ProcessSet;
+use super::proc_table::{self, ProcEntry};
 use crate::kernel::Errno;
 use crate::process::Child;
 
-pub struct Kin {
+pub struct ProcessTree {
     /// The child, as long as it is not reaped: its number is its own.
     root: Option<i32>,
     mark: Option<Mark>,
@@ -27,54 +27,54 @@ const WALKS_MAX: u32 = 200;
 /// being born.
 const QUIET_WALKS: u32 = 2;
 
-impl Kin {
-    pub fn of(child: &Child) -> Kin {
+impl ProcessTree {
+    pub fn of(child: &Child) -> ProcessTree {
         let root = child.ended.is_none().then_some(child.id());
-        Kin { root, mark: child.mark.clone(), unmarked: RefCell::default() }
+        ProcessTree { root, mark: child.mark.clone(), unmarked: RefCell::default() }
     }
 
     /// One walk. Out: how many are new, and whether nobody among all of them moves.
-    pub fn find(&self, members: &mut Members) -> Result<(Vec<i32>, bool), Errno> {
-        let entries = table::list()?;
-        let kin = self.closure(&entries, members);
-        let is_still = entries.iter().filter(|entry| kin.contains(&entry.pid)).all(Entry::is_still);
-        let news = entries.iter().filter(|entry| kin.contains(&entry.pid) && members.add(entry));
-        Ok((news.map(|entry| entry.pid).collect(), is_still))
+    pub fn find(&self, processes: &mut ProcessSet) -> Result<(Vec<i32>, bool), Errno> {
+        let entries = proc_table::list()?;
+        let tree = self.descendants(&entries, processes);
+        let is_stopped = entries.iter().filter(|entry| tree.contains(&entry.pid)).all(ProcEntry::is_stopped);
+        let found = entries.iter().filter(|entry| tree.contains(&entry.pid) && processes.add(entry));
+        Ok((found.map(|entry| entry.pid).collect(), is_stopped))
     }
 
     /// Stops everybody, then kills them. Out: whether all have ended in time.
-    pub fn kill(&self, members: &mut Members, end: Instant) -> Result<bool, Errno> {
-        members.signal_all(libc::SIGSTOP)?;
+    pub fn kill(&self, processes: &mut ProcessSet, end: Instant) -> Result<bool, Errno> {
+        processes.signal_all(libc::SIGSTOP)?;
         loop {
             let mut quiet = 0;
             for _ in 0..WALKS_MAX {
-                let (news, is_still) = self.find(members)?;
-                for pid in &news {
-                    members.signal(*pid, libc::SIGSTOP)?;
+                let (found, is_stopped) = self.find(processes)?;
+                for pid in &found {
+                    processes.signal(*pid, libc::SIGSTOP)?;
                 }
-                quiet = if news.is_empty() && is_still { quiet + 1 } else { 0 };
+                quiet = if found.is_empty() && is_stopped { quiet + 1 } else { 0 };
                 if quiet == QUIET_WALKS {
                     break;
                 }
                 std::thread::yield_now();
             }
-            members.signal_all(libc::SIGKILL)?;
-            let are_gone = members.wait(Some(end))?;
-            let (news, _) = self.find(members)?;
-            if !are_gone || news.is_empty() || Instant::now() >= end {
-                return Ok(are_gone && members.alive().is_empty());
+            processes.signal_all(libc::SIGKILL)?;
+            let have_exited = processes.wait(Some(end))?;
+            let (found, _) = self.find(processes)?;
+            if !have_exited || found.is_empty() || Instant::now() >= end {
+                return Ok(have_exited && processes.running().is_empty());
             }
         }
     }
 
     /// Until everybody has ended by themselves.
-    pub fn wait_gone(&self, members: &mut Members, end: Option<Instant>) -> Result<bool, Errno> {
+    pub fn wait_exited(&self, processes: &mut ProcessSet, end: Option<Instant>) -> Result<bool, Errno> {
         loop {
-            self.find(members)?;
-            if members.alive().is_empty() {
+            self.find(processes)?;
+            if processes.running().is_empty() {
                 return Ok(true);
             }
-            if !members.wait(end)? {
+            if !processes.wait(end)? {
                 return Ok(false);
             }
         }
@@ -83,43 +83,43 @@ impl Kin {
     /// The child, those known, those who bear the mark; whoever is below them, or in a session that
     /// one of them leads; whoever is in the child's own group. Neither this process nor the first
     /// one.
-    fn closure(&self, entries: &[Entry], members: &Members) -> BTreeSet<i32> {
+    fn descendants(&self, entries: &[ProcEntry], processes: &ProcessSet) -> BTreeSet<i32> {
         let own = std::process::id() as i32;
-        let is_other = |entry: &&Entry| entry.pid != own && entry.pid != 1;
+        let is_other = |entry: &&ProcEntry| entry.pid != own && entry.pid != 1;
         let mut below = BTreeMap::<i32, Vec<i32>>::new();
         let mut sessions = BTreeMap::<i32, Vec<i32>>::new();
         let mut queue = VecDeque::new();
         for entry in entries.iter().filter(is_other) {
             below.entry(entry.parent).or_default().push(entry.pid);
             sessions.entry(entry.session).or_default().push(entry.pid);
-            if members.contains(entry) || self.is_first(entry, own) {
+            if processes.contains(entry) || self.is_root_process(entry, own) {
                 queue.push_back(entry.pid);
             }
         }
-        let mut kin = BTreeSet::new();
+        let mut tree = BTreeSet::new();
         while let Some(pid) = queue.pop_front() {
-            if kin.insert(pid) {
+            if tree.insert(pid) {
                 queue.extend([&below, &sessions].into_iter().filter_map(|map| map.get(&pid)).flatten());
             }
         }
-        kin
+        tree
     }
 
     /// Another child of this process may have joined the group: it has an owner, and its own
     /// ending.
-    fn is_first(&self, entry: &Entry, own: i32) -> bool {
+    fn is_root_process(&self, entry: &ProcEntry, own: i32) -> bool {
         let is_root = self.root == Some(entry.pid);
         let in_group = self.root == Some(entry.group) && entry.parent != own;
         is_root || in_group || self.is_marked(entry)
     }
 
-    fn is_marked(&self, entry: &Entry) -> bool {
+    fn is_marked(&self, entry: &ProcEntry) -> bool {
         let Some(mark) = &self.mark else { return false };
         let name = (entry.pid, entry.started);
         if self.unmarked.borrow().contains(&name) {
             return false;
         }
-        let marked = table::has_mark(entry.pid, VARIABLE, &mark.0);
+        let marked = proc_table::has_mark(entry.pid, VARIABLE, &mark.0);
         if marked == Some(false) {
             self.unmarked.borrow_mut().insert(name);
         }

@@ -5,59 +5,59 @@ use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use super::table::{self, Entry};
+use super::proc_table::{self, ProcEntry};
 use crate::kernel::{self, Errno, checked, owned};
 
-pub struct Member {
+pub struct Process {
     started: u64,
     pidfd: Option<OwnedFd>,
 }
 
 /// By their ids.
 #[derive(Default)]
-pub struct Members {
-    known: BTreeMap<i32, Member>,
+pub struct ProcessSet {
+    known: BTreeMap<i32, Process>,
 }
 
 /// Descriptors that one ending may take; more members go by their ids, and the time of their start.
 const PIDFDS_MAX: usize = 256;
 
 /// Members without a pidfd are looked at again after this.
-const LOOK_AGAIN: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-impl Members {
+impl ProcessSet {
     /// Adds a process unless it is known. Out: whether it is new and there.
-    pub fn add(&mut self, entry: &Entry) -> bool {
+    pub fn add(&mut self, entry: &ProcEntry) -> bool {
         if self.contains(entry) {
             return false;
         }
         let pidfd = if self.known.len() < PIDFDS_MAX { open(entry.pid) } else { None };
         // What was opened is the process of the entry only if that is there even now.
-        let is_there = table::find(entry.pid).is_some_and(|now| now.started == entry.started);
+        let is_there = proc_table::find(entry.pid).is_some_and(|now| now.started == entry.started);
         if is_there {
-            self.known.insert(entry.pid, Member { started: entry.started, pidfd });
+            self.known.insert(entry.pid, Process { started: entry.started, pidfd });
         }
         is_there
     }
 
-    pub fn take_over(&mut self, others: Members, is_wanted: impl Fn(i32) -> bool) {
-        for (pid, member) in others.known.into_iter().filter(|(pid, _)| is_wanted(*pid)) {
-            self.known.entry(pid).or_insert(member);
+    pub fn merge(&mut self, others: ProcessSet, is_wanted: impl Fn(i32) -> bool) {
+        for (pid, process) in others.known.into_iter().filter(|(pid, _)| is_wanted(*pid)) {
+            self.known.entry(pid).or_insert(process);
         }
     }
 
-    pub fn contains(&self, entry: &Entry) -> bool {
+    pub fn contains(&self, entry: &ProcEntry) -> bool {
         self.known.get(&entry.pid).is_some_and(|known| known.started == entry.started)
     }
 
     /// One that has gone meanwhile is no error, nor is one that may not be signalled: it shows as
     /// left.
     pub fn signal(&self, pid: i32, number: i32) -> Result<(), Errno> {
-        let Some(member) = self.known.get(&pid) else { return Ok(()) };
-        if member.pidfd.is_none() && find(pid, member).is_none() {
+        let Some(process) = self.known.get(&pid) else { return Ok(()) };
+        if process.pidfd.is_none() && find(pid, process).is_none() {
             return Ok(());
         }
-        match kernel::signal(pid, member.pidfd.as_ref().map(AsFd::as_fd), number) {
+        match kernel::signal(pid, process.pidfd.as_ref().map(AsFd::as_fd), number) {
             Err(libc::ESRCH | libc::EPERM) => Ok(()),
             done => done,
         }
@@ -69,24 +69,24 @@ impl Members {
     }
 
     /// Those that have not ended.
-    pub fn alive(&self) -> Vec<i32> {
+    pub fn running(&self) -> Vec<i32> {
         let is_alive =
-            |(pid, member): &(&i32, &Member)| find(**pid, member).is_some_and(|entry| !entry.has_ended());
+            |(pid, process): &(&i32, &Process)| find(**pid, process).is_some_and(|entry| !entry.has_ended());
         self.known.iter().filter(is_alive).map(|(pid, _)| *pid).collect()
     }
 
     /// Until all that are known have ended, or the time has come.
     pub fn wait(&self, end: Option<Instant>) -> Result<bool, Errno> {
         loop {
-            let alive = self.alive();
+            let running = self.running();
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            if alive.is_empty() || left == Some(Duration::ZERO) {
-                return Ok(alive.is_empty());
+            if running.is_empty() || left == Some(Duration::ZERO) {
+                return Ok(running.is_empty());
             }
-            let first = self.known[&alive[0]].pidfd.as_ref();
+            let first = self.known[&running[0]].pidfd.as_ref();
             let limit = match first {
                 Some(_) => left,
-                None => Some(left.map_or(LOOK_AGAIN, |left| left.min(LOOK_AGAIN))),
+                None => Some(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL))),
             };
             let fds: Vec<_> = first.iter().map(|pidfd| pidfd.as_fd()).collect();
             kernel::poll_readable(&fds, limit)?;
@@ -95,19 +95,19 @@ impl Members {
 
     /// Reaps those that have become this process's own children, but for the one that has an owner.
     pub fn reap(&self, except: i32) {
-        for (pid, member) in self.known.iter().filter(|(pid, _)| **pid != except) {
-            if let Some(pidfd) = &member.pidfd {
+        for (pid, process) in self.known.iter().filter(|(pid, _)| **pid != except) {
+            if let Some(pidfd) = &process.pidfd {
                 // Somebody else's child is no concern of ours.
                 let _ = kernel::wait_by_pidfd(pidfd.as_fd(), libc::WNOHANG);
-            } else if find(*pid, member).is_some_and(|entry| entry.parent == std::process::id() as i32) {
+            } else if find(*pid, process).is_some_and(|entry| entry.parent == std::process::id() as i32) {
                 let _ = kernel::wait(*pid, None, libc::WNOHANG);
             }
         }
     }
 }
 
-fn find(pid: i32, member: &Member) -> Option<Entry> {
-    table::find(pid).filter(|entry| entry.started == member.started)
+fn find(pid: i32, process: &Process) -> Option<ProcEntry> {
+    proc_table::find(pid).filter(|entry| entry.started == process.started)
 }
 
 fn open(pid: i32) -> Option<OwnedFd> {
