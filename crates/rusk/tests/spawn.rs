@@ -3,7 +3,7 @@
 
 use std::process::Output;
 
-use rusk_spawn::{Command, Disposition, Exit, CollectOptions};
+use rusk_spawn::{CollectOptions, Command, Disposition, Exit};
 
 /// Runs a program below a limit of open descriptors, without `close_range(2)` where that is wanted.
 /// Out: what it said.

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use spawn::{Command, Credentials, Disposition, Mode, SignalMask, Stdio, TableChoice};
 
 use crate::environment::Variables;
-use crate::pointer::{Array, Errno, CStrPtr, duplicate};
+use crate::pointer::{Array, CStrPtr, Errno, duplicate};
 
 /// `rusk_command`.
 #[derive(Clone)]
@@ -27,7 +27,10 @@ impl CommandHandle {
 }
 
 /// What a setter does to a command. An errno spoils it.
-pub fn change(handle: Option<&mut CommandHandle>, setter: impl FnOnce(&mut CommandHandle) -> Result<(), Errno>) -> c_int {
+pub fn change(
+    handle: Option<&mut CommandHandle>,
+    setter: impl FnOnce(&mut CommandHandle) -> Result<(), Errno>,
+) -> c_int {
     let Some(handle) = handle else { return libc::EINVAL };
     match setter(handle) {
         Ok(()) => 0,

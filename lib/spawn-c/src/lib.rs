@@ -8,7 +8,6 @@
 
 mod child;
 mod command;
-mod termination;
 mod environment;
 mod error;
 mod in_child;
@@ -17,3 +16,4 @@ mod pointer;
 mod setup;
 mod streams;
 mod terminal;
+mod termination;

@@ -5,13 +5,13 @@ use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-use spawn::{Truncation, CollectedOutput, Step, CollectOptions};
+use spawn::{CollectOptions, CollectedOutput, Step, Truncation};
 
 use crate::child::RawExit;
 use crate::command::CommandHandle;
-use crate::termination::scope;
 use crate::error::{ErrorSlot, fail, write_error};
 use crate::pointer::{Array, Errno};
+use crate::termination::scope;
 
 /// `rusk_terms`.
 #[repr(C)]
@@ -64,7 +64,15 @@ impl Output {
             Some(Truncation::TimeLimit) => 2,
         };
         let (out, err) = (buffers[0].as_ptr(), buffers[1].as_ptr());
-        Box::new(Output { exit: RawExit::from(Some(exit)), truncation, out, out_bytes, err, err_bytes, buffers })
+        Box::new(Output {
+            exit: RawExit::from(Some(exit)),
+            truncation,
+            out,
+            out_bytes,
+            err,
+            err_bytes,
+            buffers,
+        })
     }
 }
 
@@ -77,10 +85,9 @@ extern "C" fn rusk_collect(
 ) -> c_int {
     let Some(slot) = output else { return fail(error, Step::Command, libc::EINVAL) };
     let slot = slot.write(None);
-    let read = command
-        .ok_or(libc::EINVAL)
-        .and_then(CommandHandle::checked)
-        .and_then(|handle| Ok((handle, options.map_or(Ok(CollectOptions::default()), RawCollectOptions::read)?)));
+    let read = command.ok_or(libc::EINVAL).and_then(CommandHandle::checked).and_then(|handle| {
+        Ok((handle, options.map_or(Ok(CollectOptions::default()), RawCollectOptions::read)?))
+    });
     let (handle, options) = match read {
         Ok(read) => read,
         Err(errno) => return fail(error, Step::Command, errno),

@@ -19,7 +19,10 @@ extern "C" fn rusk_command_process_group(command: Option<&mut CommandHandle>, gr
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_command_controlling_terminal(command: Option<&mut CommandHandle>, terminal: c_int) -> c_int {
+extern "C" fn rusk_command_controlling_terminal(
+    command: Option<&mut CommandHandle>,
+    terminal: c_int,
+) -> c_int {
     change(command, |handle| {
         handle.command.controlling_terminal(duplicate(terminal)?);
         Ok(())

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-use spawn::{Child, Termination, KillMethod, Step, KillScope};
+use spawn::{Child, KillMethod, KillScope, Step, Termination};
 
 use crate::child::RawExit;
 use crate::command::{CommandHandle, set};
@@ -37,7 +37,13 @@ impl From<spawn::TerminationReport> for RawTerminationReport {
             *slot = *pid;
         }
         let exit = RawExit::from(end.exit);
-        RawTerminationReport { exit, method, was_forced: end.was_forced, left_count: end.survivors.len(), left }
+        RawTerminationReport {
+            exit,
+            method,
+            was_forced: end.was_forced,
+            left_count: end.survivors.len(),
+            left,
+        }
     }
 }
 

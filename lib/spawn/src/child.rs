@@ -19,8 +19,8 @@ use sys::{Errno, call};
 mod actions;
 mod exec;
 pub mod fd_passing;
-pub mod sys;
 pub mod fd_table;
+pub mod sys;
 
 /// All that a child may look at. It lies in the child's slot and does not move.
 #[repr(C)]

@@ -9,13 +9,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::termination;
-use crate::environment::{Environment, EnvChanges};
+use crate::environment::{EnvChanges, Environment};
 use crate::error::{Error, Result};
 use crate::process::{Child, ErrorPaths};
 use crate::setup::{Credentials, Setup};
 use crate::stdio::Stdio;
 use crate::step::Step;
+use crate::termination;
 use crate::{kernel, launch, spawner_thread, zygote};
 
 mod write;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI32, AtomicU32};
 
-use crate::child::{self, ChildContext, OtherFds, FdTable};
+use crate::child::{self, ChildContext, FdTable, OtherFds};
 use crate::command::{Command, Mode, TableChoice};
 use crate::error::{Error, Result};
 use crate::kernel::{self, CloseRange, Errno, KernelFeatures};
@@ -169,7 +169,13 @@ impl Drop for BlockedSignals {
 /// returns: from then on the caller may close it, and what it opens under the same numbers is not
 /// the child's. Ends of pipes that nobody else knows yet are lent instead: the child captures them,
 /// and closes them for us.
-fn choose_table(command: &Command, pool: &Pool, slot: &mut Slot, ends: &mut StreamEnds, report: &Report) -> FdTable {
+fn choose_table(
+    command: &Command,
+    pool: &Pool,
+    slot: &mut Slot,
+    ends: &mut StreamEnds,
+    report: &Report,
+) -> FdTable {
     let (mode, choice) = command.mode_and_table();
     let sources = slot.plan.sources().iter().map(|source| source.number);
     let numbers: Vec<RawFd> = sources.filter(|number| *number != NULL_DEVICE).collect();
@@ -218,7 +224,8 @@ fn prepare(slot: &mut Slot, table: FdTable, report: &Arc<Report>) {
     let bound = slot.plan.bind();
     let other_fds = other_fds(kernel, bound.layout.inherits_fds);
     let report_at = std::ptr::from_ref(report.child_side());
-    slot.context = Some(ChildContext { bound, table, other_fds, clears_handlers: !kernel.clone3, report: report_at });
+    slot.context =
+        Some(ChildContext { bound, table, other_fds, clears_handlers: !kernel.clone3, report: report_at });
     slot.report = Some(Arc::clone(report));
 }
 
@@ -281,5 +288,9 @@ pub(crate) unsafe fn clone_onto(
         // SAFETY: as above.
         unsafe { raw::clone(&args, child::child_main, argument) }
     };
-    if result < 0 { Err(result.wrapping_neg() as Errno) } else { Ok(ClonedChild { pid: result as i32, pidfd }) }
+    if result < 0 {
+        Err(result.wrapping_neg() as Errno)
+    } else {
+        Ok(ClonedChild { pid: result as i32, pidfd })
+    }
 }

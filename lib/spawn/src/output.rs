@@ -5,12 +5,12 @@
 use std::time::{Duration, Instant};
 
 use crate::command::Command;
-use crate::termination::{Termination, KillScope};
 use crate::error::{Error, Result};
 use crate::process::Exit;
 use crate::stdio::Stdio;
 use crate::step::Step;
 use crate::streams::{Event, Key, Streams};
+use crate::termination::{KillScope, Termination};
 
 /// On what terms a program's output is collected.
 #[derive(Clone, Debug)]
@@ -32,7 +32,12 @@ pub const OUTPUT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 impl Default for CollectOptions {
     fn default() -> CollectOptions {
-        CollectOptions { input: Vec::new(), bytes_max: OUTPUT_BYTES_MAX, limit: None, scope: KillScope::Process }
+        CollectOptions {
+            input: Vec::new(),
+            bytes_max: OUTPUT_BYTES_MAX,
+            limit: None,
+            scope: KillScope::Process,
+        }
     }
 }
 
@@ -139,7 +144,12 @@ struct Collected {
 
 impl Collected {
     /// Takes all that comes until nothing more will, or the terms are broken.
-    fn gather(&mut self, streams: &mut Streams, key: Key, end: Option<Instant>) -> Result<Option<Truncation>> {
+    fn gather(
+        &mut self,
+        streams: &mut Streams,
+        key: Key,
+        end: Option<Instant>,
+    ) -> Result<Option<Truncation>> {
         while streams.contains(key) {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
             let event = streams.next(left)?;

@@ -230,7 +230,9 @@ impl Plan {
         let from = self.arrays();
         let bound = &mut self.bound;
         bound.pointers.resize(self.pointers.len(), 0);
-        bound.actions.resize(self.actions.len(), Action { step: Step::Command, number: 0, first: 0, second: 0 });
+        bound
+            .actions
+            .resize(self.actions.len(), Action { step: Step::Command, number: 0, first: 0, second: 0 });
         bound.sources.resize(self.sources.len(), Source { number: 0, target: 0 });
         let to = Arrays {
             pointers: bound.pointers.as_mut_ptr(),
@@ -288,7 +290,10 @@ pub unsafe fn bind(from: &Arrays, to: &Arrays) -> BoundPlan {
         let mut index = 0;
         while index < from.pointers_len {
             let at = *from.pointers.wrapping_add(index);
-            write_if_changed(to.pointers.wrapping_add(index), if at == END { 0 } else { base.wrapping_add(at) });
+            write_if_changed(
+                to.pointers.wrapping_add(index),
+                if at == END { 0 } else { base.wrapping_add(at) },
+            );
             index = index.wrapping_add(1);
         }
         index = 0;

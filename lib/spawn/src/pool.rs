@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::termination;
 use crate::kernel::{self, Errno};
 use crate::slot::{Relay, Slot};
 use crate::spawner_thread::SpawnerThread;
+use crate::termination;
 use crate::zygote::Zygote;
 
 /// Free slots that are kept; each holds a stack and two descriptors.

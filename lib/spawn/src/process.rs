@@ -5,13 +5,13 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::termination::{self, Cgroup, Mark};
 use crate::error::{Error, Result};
 use crate::kernel::{self, WaitStatus};
-use crate::pool::{UnreapedChild, Pool};
+use crate::pool::{Pool, UnreapedChild};
 use crate::report::{Outcome, Report};
-use crate::stdio::{StreamEnds, Input, Output};
+use crate::stdio::{Input, Output, StreamEnds};
 use crate::step::Step;
+use crate::termination::{self, Cgroup, Mark};
 use crate::usage::Usage;
 
 /// How a program ended.

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
+use crate::epoll::{Epoll, Interest};
 use crate::error::{Error, Result};
 use crate::kernel::Errno;
 use crate::process::{Child, Exit};
 use crate::stdio::{self, Input, Output};
 use crate::step::Step;
 use crate::usage::Usage;
-use crate::epoll::{Interest, Epoll};
 
 pub(crate) mod transfer;
 
@@ -184,7 +184,9 @@ impl Streams {
             self.refill(left)?;
         };
         Ok(Some(match found {
-            PendingEvent::Chunk { key, stream, bytes } => Event::Chunk { key, stream, bytes: &self.chunk[..bytes] },
+            PendingEvent::Chunk { key, stream, bytes } => {
+                Event::Chunk { key, stream, bytes: &self.chunk[..bytes] }
+            }
             PendingEvent::Other(event) => event,
         }))
     }

@@ -10,18 +10,18 @@ use crate::process::{Child, Exit};
 use crate::step::Step;
 use kill_target::KillTarget;
 
-mod subreaper;
 mod cgroup;
 mod group;
-mod tracking;
-mod process_tree;
-mod process_set;
 mod kill_target;
 mod proc_table;
+mod process_set;
+mod process_tree;
+mod subreaper;
+mod tracking;
 
+pub(crate) use cgroup::Cgroup;
 pub(crate) use subreaper::forget;
 pub use subreaper::{adopt_orphans, reap_orphans};
-pub(crate) use cgroup::Cgroup;
 pub(crate) use tracking::{Mark, start};
 
 /// Whom an ending concerns.
@@ -112,7 +112,8 @@ impl Child {
             target.kill(self, kill_deadline).map_err(at_kill)?;
         }
         let survivors = target.survivors(kill_deadline).map_err(at_kill)?;
-        let exit = self.wait_for(if survivors.contains(&self.id()) { Duration::ZERO } else { KILL_TIMEOUT })?;
+        let exit =
+            self.wait_for(if survivors.contains(&self.id()) { Duration::ZERO } else { KILL_TIMEOUT })?;
         target.processes.reap(self.id());
         if survivors.is_empty() {
             self.cgroup = None;

@@ -13,7 +13,7 @@ use crate::command::Command;
 use crate::error::{Error, Result};
 use crate::kernel::{self, Errno};
 use crate::plan::{NULL_DEVICE, Plan};
-use crate::pool::{UnreapedChild, Pool};
+use crate::pool::{Pool, UnreapedChild};
 use crate::process::Child;
 use crate::report::Report;
 use crate::slot::Stack;

@@ -139,7 +139,9 @@ fn first(_words: &[String]) {
 #[test]
 fn children_in_flight_survive_an_exec_of_their_parent() {
     const CHILDREN: usize = 20;
-    for (index, variant) in SPAWN_VARIANTS.iter().enumerate().filter(|(_, variant)| variant.mode != Mode::Thread) {
+    for (index, variant) in
+        SPAWN_VARIANTS.iter().enumerate().filter(|(_, variant)| variant.mode != Mode::Thread)
+    {
         for _ in 0..5 {
             let mut role = std::process::Command::new(std::env::current_exe().unwrap());
             role.args(["--role=replacing", &index.to_string()]).stdout(std::process::Stdio::piped());

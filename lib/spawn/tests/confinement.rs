@@ -12,8 +12,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicI32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use probe::seccomp::{SyscallFilter, When, instructions};
 use probe::report::{Report, report};
+use probe::seccomp::{SyscallFilter, When, instructions};
 use probe::{Role, SPAWN_VARIANTS, SpawnVariant, command};
 use rusk_spawn::child_calls::{call, pid, write};
 use rusk_spawn::{Command, Credentials, Exit, Mode, Namespaces, Result, Stdio, Step, UserMap};
@@ -114,7 +114,10 @@ fn a_forbidden_id_map_is_an_error() {
     for variant in SPAWN_VARIANTS {
         let user = Some(UserMap { user_inside: u32::MAX, ..map_to(0, 0) });
         let mut command = Command::new("true");
-        command.namespaces(Namespaces { user, ..Namespaces::default() }).mode(variant.mode).table(variant.table);
+        command
+            .namespaces(Namespaces { user, ..Namespaces::default() })
+            .mode(variant.mode)
+            .table(variant.table);
         let error = command.spawn().and_then(|mut child| child.wait()).unwrap_err();
         let wanted = if filter == 0 { (Step::IdMap, libc::EINVAL) } else { (Step::Clone, filter) };
         assert_eq!((error.step(), error.errno()), wanted, "{variant:?}");
@@ -124,7 +127,11 @@ fn a_forbidden_id_map_is_an_error() {
 #[test]
 fn no_new_privileges_is_set() {
     for variant in SPAWN_VARIANTS {
-        assert_eq!(report(*variant, |command| _ = command.no_new_privileges()).one("NoNewPrivs"), "1", "{variant:?}");
+        assert_eq!(
+            report(*variant, |command| _ = command.no_new_privileges()).one("NoNewPrivs"),
+            "1",
+            "{variant:?}"
+        );
     }
 }
 
@@ -138,7 +145,13 @@ fn a_seccomp_program_binds_the_program() {
 
         let run = |program: &[[u8; 8]]| -> Result<Exit> {
             let mut command = Command::new("true");
-            command.mode(variant.mode).table(variant.table).no_new_privileges().seccomp(program).spawn()?.wait()
+            command
+                .mode(variant.mode)
+                .table(variant.table)
+                .no_new_privileges()
+                .seccomp(program)
+                .spawn()?
+                .wait()
         };
         let error = run(&install(libc::SYS_execve, libc::EXDEV)).unwrap_err();
         assert_eq!((error.step(), error.errno()), (Step::Exec, libc::EXDEV), "{variant:?}");
@@ -178,7 +191,11 @@ fn a_landlock_ruleset_binds_the_program() {
                 let mut child = command.landlock(ruleset).spawn().unwrap();
                 let mut said = String::new();
                 child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-                assert_eq!((said.as_str(), child.wait().unwrap()), ("inherited\n", Exit::Status(0)), "{variant:?}");
+                assert_eq!(
+                    (said.as_str(), child.wait().unwrap()),
+                    ("inherited\n", Exit::Status(0)),
+                    "{variant:?}"
+                );
             }
             Err(errno) => {
                 let no_ruleset = File::open("/dev/null").unwrap().into();

@@ -53,7 +53,8 @@ fn endurance(args: &[String]) {
     let starts: usize = args[1].parse().unwrap();
     probe::close_inherited();
     // A zygote costs several times as much and has its share.
-    let variants: Vec<SpawnVariant> = SPAWN_VARIANTS.iter().copied().filter(|variant| variant.mode != Mode::Zygote).collect();
+    let variants: Vec<SpawnVariant> =
+        SPAWN_VARIANTS.iter().copied().filter(|variant| variant.mode != Mode::Zygote).collect();
     let run = |starts: usize| {
         let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {

@@ -5,8 +5,8 @@
 
 use std::os::fd::RawFd;
 
-use probe::seccomp::{SyscallFilter, When, install};
 use probe::report::read;
+use probe::seccomp::{SyscallFilter, When, install};
 use probe::{Role, SPAWN_VARIANTS, command};
 use rusk_spawn::{Command, Exit, Mode, Result, Stdio, Step};
 

@@ -7,8 +7,8 @@ use std::ffi::c_void;
 use std::io::Read;
 use std::time::Duration;
 
-use probe::seccomp::{SyscallFilter, When, install};
 use probe::report::report;
+use probe::seccomp::{SyscallFilter, When, install};
 use probe::{Role, SPAWN_VARIANTS, SpawnVariant, file};
 use rusk_spawn::{Command, Exit, Mode, Stdio, Step};
 

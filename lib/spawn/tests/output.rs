@@ -5,7 +5,9 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use rusk_spawn::{Command, Truncation, Exit, CollectedOutput, Stdio, Step, Stream, TableChoice, CollectOptions, KillScope};
+use rusk_spawn::{
+    CollectOptions, CollectedOutput, Command, Exit, KillScope, Stdio, Step, Stream, TableChoice, Truncation,
+};
 
 const KILLED: Exit = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
 /// A limit that is to be reached, and one that is not.
@@ -21,8 +23,12 @@ fn shell(program: &str) -> Command {
 #[test]
 fn output_and_errors_are_collected() {
     let found = shell("echo out; echo err >&2; exit 3").output().unwrap();
-    let wanted =
-        CollectedOutput { exit: Exit::Status(3), stdout: b"out\n".into(), stderr: b"err\n".into(), truncation: None };
+    let wanted = CollectedOutput {
+        exit: Exit::Status(3),
+        stdout: b"out\n".into(),
+        stderr: b"err\n".into(),
+        truncation: None,
+    };
     assert_eq!(found, wanted);
     assert!(!found.is_success() && shell("true").output().unwrap().is_success());
     assert_eq!(shell("exit 4").status().unwrap(), Exit::Status(4));
@@ -74,7 +80,8 @@ fn outputs_of_a_program_that_is_not_there_end() {
 #[test]
 fn a_program_reads_its_input_or_an_empty_one() {
     let input = vec![b'x'; 1_000_000];
-    let found = shell("cat").collect(&CollectOptions { input: input.clone(), ..CollectOptions::default() }).unwrap();
+    let found =
+        shell("cat").collect(&CollectOptions { input: input.clone(), ..CollectOptions::default() }).unwrap();
     assert!(found.stdout == input && found.is_success());
     assert_eq!(shell("cat").output().unwrap().stdout, b"");
 }
@@ -119,7 +126,10 @@ fn a_program_that_cannot_be_run_is_an_error() {
 fn a_program_that_never_stops_writing_is_stopped() {
     let options = CollectOptions { bytes_max: 300_001, ..CollectOptions::default() };
     let found = Command::new("yes").collect(&options).unwrap();
-    assert_eq!((found.exit, found.truncation, found.stdout.len()), (KILLED, Some(Truncation::SizeLimit), 300_001));
+    assert_eq!(
+        (found.exit, found.truncation, found.stdout.len()),
+        (KILLED, Some(Truncation::SizeLimit), 300_001)
+    );
     // Exactly as much as is allowed is whole.
     let options = CollectOptions { bytes_max: 10, ..CollectOptions::default() };
     assert!(shell("printf 12345; printf 67890 >&2").collect(&options).unwrap().is_success());
@@ -130,7 +140,10 @@ fn a_program_that_never_stops_writing_is_stopped() {
 #[test]
 fn a_program_that_takes_too_long_is_killed() {
     let found = shell("echo early; exec sleep 1000").output_for(SHORT).unwrap();
-    assert_eq!((found.exit, found.truncation, found.stdout.as_slice()), (KILLED, Some(Truncation::TimeLimit), &b"early\n"[..]));
+    assert_eq!(
+        (found.exit, found.truncation, found.stdout.as_slice()),
+        (KILLED, Some(Truncation::TimeLimit), &b"early\n"[..])
+    );
     assert!(shell("true").output_for(LONG).unwrap().is_success());
 }
 

@@ -45,7 +45,11 @@ fn a_session_and_a_group_are_made_or_joined() {
         let found = report(*variant, |command| _ = command.new_session());
         assert_eq!([found.one("session"), found.one("group")], [found.one("process"); 2], "{variant:?}");
         let found = report(*variant, |command| _ = command.join_process_group(0));
-        assert_eq!([found.one("session"), found.one("group")], [&own[0], found.one("process")], "{variant:?}");
+        assert_eq!(
+            [found.one("session"), found.one("group")],
+            [&own[0], found.one("process")],
+            "{variant:?}"
+        );
 
         let mut leader = Command::new("cat");
         leader.stdin(Stdio::Pipe).join_process_group(0).mode(variant.mode).table(variant.table);
@@ -67,7 +71,11 @@ fn umask_limits_and_priority_are_set() {
         let found = report(*variant, |command| _ = command.umask(0o027));
         assert_eq!(found.one("Umask"), "0027", "{variant:?}");
         let nice = (own_nice + 3).min(19);
-        assert_eq!(report(*variant, |command| _ = command.nice(nice)).one("nice"), nice.to_string(), "{variant:?}");
+        assert_eq!(
+            report(*variant, |command| _ = command.nice(nice)).one("nice"),
+            nice.to_string(),
+            "{variant:?}"
+        );
         let found = report(*variant, |command| {
             command.limit(Limit { resource: libc::RLIMIT_NOFILE, soft: 50, hard: 60 });
             command.limit(Limit { resource: libc::RLIMIT_CORE, soft: 0, hard: 0 });
@@ -323,7 +331,11 @@ fn children_of_the_spawner_thread_outlive_the_caller_thread() {
                 child.stdin.as_mut().unwrap().write_all(b"alive\n").unwrap();
                 let mut said = String::new();
                 BufReader::new(child.stdout.take().unwrap()).read_line(&mut said).unwrap();
-                assert_eq!((said.as_str(), child.wait().unwrap()), ("alive\n", Exit::Status(0)), "{variant:?}");
+                assert_eq!(
+                    (said.as_str(), child.wait().unwrap()),
+                    ("alive\n", Exit::Status(0)),
+                    "{variant:?}"
+                );
             }
             // Whichever thread asked for the zygote first counts as the parent.
             _ => {}

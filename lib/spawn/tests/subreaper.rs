@@ -4,7 +4,7 @@
 
 use std::io::{BufRead, BufReader};
 
-use rusk_spawn::{Command, Termination, Exit, KillMethod, Stdio, KillScope, adopt_orphans, reap_orphans};
+use rusk_spawn::{Command, Exit, KillMethod, KillScope, Stdio, Termination, adopt_orphans, reap_orphans};
 
 /// Ended children of this process that wait to be reaped.
 fn zombies() -> Vec<String> {

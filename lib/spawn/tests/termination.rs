@@ -5,7 +5,7 @@
 use std::io::{BufRead, BufReader};
 use std::time::Duration;
 
-use rusk_spawn::{Child, Command, Termination, Exit, KillMethod, Stdio, KillScope};
+use rusk_spawn::{Child, Command, Exit, KillMethod, KillScope, Stdio, Termination};
 
 const TERMINATED: Exit = Exit::Signal { number: libc::SIGTERM, dumped_core: false };
 const KILLED: Exit = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
@@ -68,7 +68,11 @@ fn a_child_that_ignores_the_signal_is_killed() {
 fn terminating_a_failed_start_is_an_error() {
     let mut child = Command::new("/no/such/program").new_session().mark().spawn().unwrap();
     for scope in [KillScope::Tree, KillScope::Group, KillScope::Process] {
-        assert_eq!(child.terminate(Termination::immediate(scope)).unwrap_err().errno(), libc::ENOENT, "{scope:?}");
+        assert_eq!(
+            child.terminate(Termination::immediate(scope)).unwrap_err().errno(),
+            libc::ENOENT,
+            "{scope:?}"
+        );
     }
 }
 
@@ -140,11 +144,7 @@ fn a_daemonized_child_is_terminated() {
 
 #[test]
 fn children_that_ignore_the_signal_are_killed() {
-    check_tree(
-        "trap '' TERM; sleep WORD & echo ready; while :; do sleep WORD; done",
-        1003,
-        libc::SIGTERM,
-    );
+    check_tree("trap '' TERM; sleep WORD & echo ready; while :; do sleep WORD; done", 1003, libc::SIGTERM);
 }
 
 #[test]

@@ -7,7 +7,9 @@ use std::os::fd::RawFd;
 use super::sys::{
     Errno, call, call3, close, close_range, copy_above, copy_to, open, set_close_on_exec, write,
 };
-use super::{Action, BoundPlan, StepResult, FIRST_OTHER, Failure, ChildContext, NO_TARGET, OtherFds, Step, number_of};
+use super::{
+    Action, BoundPlan, ChildContext, FIRST_OTHER, Failure, NO_TARGET, OtherFds, Step, StepResult, number_of,
+};
 
 /// The highest signal of the kernel.
 pub const SIGNAL_MAX: i32 = 64;

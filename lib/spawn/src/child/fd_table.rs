@@ -7,7 +7,9 @@ use std::sync::atomic::Ordering::Release;
 
 use super::fd_passing::{self, Numbers};
 use super::sys::{Errno, call, close, close_range, copy_above, open, set_close_on_exec};
-use super::{BoundPlan, StepResult, FIRST_OTHER, ChildContext, NULL_DEVICE, OtherFds, Source, Step, FdTable, at};
+use super::{
+    BoundPlan, ChildContext, FIRST_OTHER, FdTable, NULL_DEVICE, OtherFds, Source, Step, StepResult, at,
+};
 
 /// # Safety
 /// As [`super::child_main`].

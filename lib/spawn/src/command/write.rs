@@ -6,7 +6,7 @@ use std::os::fd::AsRawFd;
 use super::{Command, WorkingDir};
 use crate::kernel::{self, CloseRange, KernelFeatures};
 use crate::plan::{NO_TARGET, Plan};
-use crate::stdio::{StreamEnds, Stdio};
+use crate::stdio::{Stdio, StreamEnds};
 use crate::step::Step;
 use crate::zygote::ParentState;
 

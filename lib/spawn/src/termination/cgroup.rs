@@ -13,8 +13,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::process_set::ProcessSet;
 use super::proc_table;
+use super::process_set::ProcessSet;
 use crate::error::{Error, Result};
 use crate::kernel::{Errno, checked};
 use crate::step::Step;

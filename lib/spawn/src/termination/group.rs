@@ -5,8 +5,8 @@
 use std::os::fd::AsRawFd;
 use std::time::Instant;
 
-use super::process_set::ProcessSet;
 use super::proc_table;
+use super::process_set::ProcessSet;
 use crate::kernel::{Errno, checked};
 use crate::process::Child;
 

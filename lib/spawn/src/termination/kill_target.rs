@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use super::group::Group;
-use super::process_tree::ProcessTree;
 use super::process_set::ProcessSet;
+use super::process_tree::ProcessTree;
 use super::{KillMethod, KillScope, proc_table};
 use crate::kernel::Errno;
 use crate::process::Child;

@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Instant;
 
-use super::tracking::{Mark, VARIABLE};
-use super::process_set::ProcessSet;
 use super::proc_table::{self, ProcEntry};
+use super::process_set::ProcessSet;
+use super::tracking::{Mark, VARIABLE};
 use crate::kernel::Errno;
 use crate::process::Child;
 

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::subreaper;
 use super::cgroup::Cgroup;
+use super::subreaper;
 use crate::command::Command;
 use crate::error::Result;
 use crate::process::Child;

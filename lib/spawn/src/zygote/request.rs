@@ -23,7 +23,8 @@ pub struct Request {
 }
 
 const _: () = assert!(
-    size_of::<Request>() == 5 * size_of::<u64>() + size_of::<PlanLayout>() + 8 && size_of::<PlanLayout>() == 16,
+    size_of::<Request>() == 5 * size_of::<u64>() + size_of::<PlanLayout>() + 8
+        && size_of::<PlanLayout>() == 16,
     "a request has no gap: it is sent as its bytes"
 );
 

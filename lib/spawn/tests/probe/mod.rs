@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use rusk_spawn::{Command, Mode, TableChoice};
 
-pub mod seccomp;
 pub mod report;
+pub mod seccomp;
 
 /// A way of starting a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
