@@ -1,14 +1,15 @@
-//! The memory of a buffer on its way to another thread's VM. In: an `ArrayBuffer`, which has its
-//! memory no more, or a `SharedArrayBuffer`. Out: a buffer of the same kind over the same memory
-//! there, `Atomics` and growing included. Past the public functions, which make plain buffers over
-//! memory of ours alone; only in releases whose source was read, and where a sample is laid out as
-//! expected. Elsewhere there is no answer, and whoever asks copies, or refuses.
+//! Transfer of a buffer's memory to the VM of another thread. In: an `ArrayBuffer`, which is
+//! detached, or a `SharedArrayBuffer`. Out: a buffer of the same kind over the same memory in the
+//! other VM; `Atomics` and growing work.
 //!
-//! A buffer's cell has behind its header and its properties the address of an `ArrayBuffer` of C++,
-//! which has behind its counts the `ArrayBufferContents`: where the memory is, what frees it, what
-//! several VMs share, a handle, the length, the greatest length and whether there is one; then how
-//! often it is pinned, whether it is WebAssembly's, whether it is locked (WebKit's
-//! `JSArrayBuffer.h`, `ArrayBuffer.h`).
+//! Uses the engine's unstable ABI, because the public functions only make plain buffers over memory
+//! that we own. It is used in releases whose source was reviewed and where a probe matches the
+//! expected layout. Otherwise the functions return `None`, and the caller copies or refuses.
+//!
+//! The cell of a buffer has the address of a C++ `ArrayBuffer` after its header and properties.
+//! After its reference counts that has the `ArrayBufferContents`: address, destructor, shared data,
+//! handle, length, maximum length and whether there is one. Then come the pin count and the flags
+//! for WebAssembly memory and for a locked buffer (WebKit's `JSArrayBuffer.h`, `ArrayBuffer.h`).
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -49,7 +50,7 @@ const DELETE: &CStr = c"_ZN3JSC15ArrayBufferViewdlEPS0_St19destroying_delete_t";
 
 type Contents = [u64; CONTENTS_WORDS];
 
-/// The functions, found by their names.
+/// Functions of the unstable ABI, looked up by their mangled names.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryPoints {
     transfer: unsafe extern "C" fn(*mut Opaque, RawGroup, *mut Contents) -> bool,
@@ -60,35 +61,35 @@ pub(crate) struct EntryPoints {
     delete: unsafe extern "C" fn(*mut Opaque),
 }
 
-/// What a type's number is here; that the rest is as above.
+/// The cell type of a buffer; the rest of the layout is constant and was verified.
 #[derive(Clone, Copy)]
 pub(crate) struct BufferLayout {
     abi: EntryPoints,
     class: u8,
 }
 
-/// Memory between two VMs. Dropped, it is freed, unless somebody shares it.
+/// Memory in transit between two VMs. Dropping it frees the memory unless another VM shares it.
 pub struct BufferContents {
     words: Contents,
     abi: EntryPoints,
 }
 
-// SAFETY: what it holds is counted with atomics, and memory that is not shared is here alone
-// (`ArrayBufferContents` is what WebKit itself posts to workers).
+// SAFETY: its parts are reference counted with atomics, and memory that is not shared is only
+// reachable from here (WebKit itself posts `ArrayBufferContents` to workers).
 unsafe impl Send for BufferContents {}
-// SAFETY: by reference it is only read, but for the counts.
+// SAFETY: a shared reference only reads it, except for the atomic counts.
 unsafe impl Sync for BufferContents {}
 
 impl EntryPoints {
-    /// In a release whose source was read.
+    /// Looks the functions up, in a release whose source was reviewed.
     pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
         let found = [TRANSFER, SHARE, CREATE, VIEW, WRAP, DELETE].map(find);
         if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; what has a destructor is
-        // returned through memory of the caller's, whose address is the first argument, and an
-        // optional number is two words in registers: so it is on this machine (System V).
+        // SAFETY: the mangled names contain the argument types. A result with a destructor is
+        // returned through memory of the caller, whose address is the first argument, and an
+        // optional number is two words in registers (System V ABI).
         unsafe {
             Some(EntryPoints {
                 transfer: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _, _) -> bool>(found[0]),
@@ -103,7 +104,8 @@ impl EntryPoints {
 }
 
 impl BufferLayout {
-    /// Looks at a buffer of our own, through the kernel. `None`: something is not as expected.
+    /// Reads a buffer of our own with process_vm_readv(2). `None`: the layout is not the expected
+    /// one.
     pub fn probe(scope: &Scope) -> Option<BufferLayout> {
         let abi = engine().contents?;
         scope.shared().layout()?;
@@ -124,12 +126,12 @@ impl BufferLayout {
     /// The C++ half of a buffer.
     fn buffer(self, value: Value<'_>) -> Option<*mut Opaque> {
         let word = value.raw().addr() as u64;
-        // A cell's address has none of these bits (layout.rs).
+        // The address of a cell has none of these bits set (layout.rs).
         if word == 0 || word & (0xfffe << 48 | 2) != 0 {
             return None;
         }
         let cell = value.raw().cast::<u8>();
-        // SAFETY: a cell, kept by a scope; `learn` saw where its parts lie.
+        // SAFETY: a cell, rooted by a scope; `probe` verified the offsets.
         unsafe {
             (*cell.add(TYPE_OFFSET) == self.class).then(|| *cell.add(BUFFER_OFFSET).cast::<*mut Opaque>())
         }
@@ -137,13 +139,13 @@ impl BufferLayout {
 }
 
 impl BufferContents {
-    /// Takes the memory out of an `ArrayBuffer`, which is detached then. `None`: the value is none,
-    /// or its memory cannot go: the engine or somebody of ours has it in hand, it is WebAssembly's,
-    /// it is gone already, or this engine does not tell.
+    /// Detaches an `ArrayBuffer` and takes its memory. `None`: the value is not one; its memory
+    /// cannot be transferred because it is pinned, locked, WebAssembly's or already detached; or
+    /// the ABI is not available.
     pub fn of_array_buffer(scope: &Scope, value: Value<'_>) -> Option<BufferContents> {
         let layout = scope.buffers()?;
         let buffer = layout.buffer(value)?;
-        // SAFETY: `learn` saw where they lie.
+        // SAFETY: `probe` verified the offsets.
         let is_free = unsafe {
             let at = |offset: usize| buffer.cast::<u8>().add(offset);
             *at(SHARED_OFFSET).cast::<usize>() == 0
@@ -154,7 +156,7 @@ impl BufferContents {
         if is_free { layout.taken(scope, buffer) } else { None }
     }
 
-    /// One more hold of the memory of a `SharedArrayBuffer`; `None` as above.
+    /// Takes another reference to the memory of a `SharedArrayBuffer`; `None` as above.
     pub fn of_shared(scope: &Scope, value: Value<'_>) -> Option<BufferContents> {
         let layout = scope.buffers()?;
         let buffer = layout.buffer(value)?;
@@ -163,7 +165,7 @@ impl BufferContents {
         if is_shared { layout.taken(scope, buffer) } else { None }
     }
 
-    /// The same memory once more; it is shared.
+    /// Another reference to the same shared memory.
     pub fn clone_ref(&self) -> BufferContents {
         let mut words = [0; CONTENTS_WORDS];
         // SAFETY: both are contents, the new one empty.
@@ -171,13 +173,13 @@ impl BufferContents {
         BufferContents { words, abi: self.abi }
     }
 
-    /// A buffer of this scope's VM over the memory.
+    /// Makes a buffer of this scope's VM over the memory.
     pub fn into_buffer(mut self, scope: &Scope) -> Option<Object<'_>> {
         let view = self.view();
         let context = scope.context();
         let found = scope.check(|thrown| {
-            // SAFETY: a view of C++, which is ours alone and deleted below; its wrapper is kept by
-            // this stack until the buffer is, under the lock.
+            // SAFETY: a C++ view that only we own and that is deleted below. This stack keeps its
+            // wrapper alive until the buffer was read, under the lock.
             unsafe {
                 let wrapper = (self.abi.wrap)(view, context, context);
                 match wrapper.is_null() {
@@ -188,23 +190,23 @@ impl BufferContents {
         });
         let found = found.ok().filter(|buffer| !buffer.is_null());
         let object = found.map(|buffer| Object::from_raw(scope, buffer));
-        // SAFETY: made by `view`, deleted once; what the wrapper has of it is the buffer.
+        // SAFETY: made by `view` and deleted once; the wrapper only keeps the buffer of it.
         unsafe { (self.abi.delete)(view) };
         object
     }
 
-    /// What several VMs share, held as long as this is: `SharedArrayBufferContents`. `None`: nobody
-    /// shares it.
+    /// The `SharedArrayBufferContents` that several VMs share, alive as long as `self`. `None`: the
+    /// memory is not shared.
     pub(crate) fn shared(&self) -> Option<*mut Opaque> {
         let address = self.words[(SHARED_OFFSET - CONTENTS_OFFSET) / 8];
         (address != 0).then_some(address as usize as *mut Opaque)
     }
 
-    /// A view of C++ that has all there was; these are empty then.
+    /// Moves the contents into a C++ view; afterwards `self` is empty.
     fn view(&mut self) -> *mut Opaque {
         let (mut buffer, mut view) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: contents, moved from; the buffer's one reference goes into the view, which shows
-        // no bytes of it.
+        // SAFETY: the contents are moved from; the only reference to the buffer goes into the view,
+        // which has zero length.
         unsafe {
             (self.abi.create)(&mut buffer, &mut self.words);
             (self.abi.view)(&mut view, &mut buffer, 0, 0, true);
@@ -216,8 +218,8 @@ impl BufferContents {
 impl BufferLayout {
     fn taken(self, scope: &Scope, buffer: *mut Opaque) -> Option<BufferContents> {
         let mut words = [0; CONTENTS_WORDS];
-        // SAFETY: a buffer of this VM, under its lock; contents that are empty. The group of the C
-        // interface is the VM.
+        // SAFETY: a buffer of this VM, under its lock, and empty contents. The context group of the
+        // C API is the VM.
         let is_taken = unsafe { (self.abi.transfer)(buffer, scope.shared().group, &mut words) };
         is_taken.then_some(BufferContents { words, abi: self.abi })
     }
@@ -228,8 +230,8 @@ impl Drop for BufferContents {
         // Contents that were moved from have no memory.
         if self.words[0] != 0 {
             let view = self.view();
-            // SAFETY: made just now; with it goes the buffer, which nobody else has, and with that
-            // what is here.
+            // SAFETY: made just now. The view holds the only reference to the buffer, and the
+            // buffer the contents.
             unsafe { (self.abi.delete)(view) };
         }
     }

@@ -1,11 +1,10 @@
-//! Bytes that a program has in hand. In: a value: a typed array, a `DataView`, an `ArrayBuffer`, a
-//! `SharedArrayBuffer`. Out: the bytes that it shows, lent to Rust while no JavaScript can run; and
-//! Rust's bytes as a `Uint8Array` without a copy. Absent: bytes that stay with another thread while
-//! JavaScript runs; it takes a copy.
+//! Bytes of typed arrays, `DataView`s, `ArrayBuffer`s and `SharedArrayBuffer`s. In: a value. Out: a
+//! borrow of the bytes that it views, during which no JavaScript can run; and a `Uint8Array` made
+//! of a `Vec` without a copy. Absent: borrows by another thread while JavaScript runs; it gets a
+//! copy.
 //!
-//! By the public functions, whoever asks for the bytes pins the buffer, which is transferred by a
-//! copy from then on, and a small array moves out of the heap first. Where the engine is laid out
-//! as expected ([`crate::layout`]), neither happens.
+//! The public functions pin the buffer, which is then copied on transfer, and first move a small
+//! array out of the heap. Where the layout is verified ([`crate::layout`]), neither happens.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -25,14 +24,14 @@ use crate::value::Value;
 const UINT8_ARRAY: i32 = 3;
 /// `kJSTypedArrayTypeArrayBuffer`.
 const ARRAY_BUFFER: i32 = 9;
-/// `kJSTypedArrayTypeNone`, which the engine says of a `Float16Array` and a `DataView` too.
+/// `kJSTypedArrayTypeNone`, which the API also returns for a `Float16Array` and a `DataView`.
 const NONE: i32 = 10;
 
-/// A view of bytes: a part of a buffer, or all of it.
+/// A view of a buffer, or of a part of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes<'s>(Object<'s>);
 
-/// A number in a `SharedArrayBuffer`.
+/// An integer in a `SharedArrayBuffer`.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedInteger<'s> {
     address: *const u8,
@@ -41,13 +40,13 @@ pub struct SharedInteger<'s> {
 }
 
 impl<'s> Bytes<'s> {
-    /// `None` if the value has no bytes to show.
+    /// `None` if the value has no bytes.
     pub fn of(scope: &'s Scope, value: Value<'s>) -> Option<Bytes<'s>> {
         if scope.shared().layout().is_some_and(|layout| layout.byte_span(scope, value).is_some()) {
             return Some(Bytes(Object::of_value(value)));
         }
         let object = value.as_object(scope)?;
-        // SAFETY: a value of this VM, under its lock; what it could throw is nothing for an object.
+        // SAFETY: a value of this VM, under its lock; nothing is thrown for an object.
         match unsafe { (symbols().JSValueGetTypedArrayType)(scope.context(), value.raw(), ptr::null_mut()) } {
             ARRAY_BUFFER => view_of_buffer(scope, object).map(Bytes),
             NONE => view_of_view(scope, value).map(Bytes),
@@ -55,14 +54,14 @@ impl<'s> Bytes<'s> {
         }
     }
 
-    /// The bytes go to JavaScript as they lie, as a `Uint8Array`. They are freed when it was
-    /// collected, on whichever thread that is.
+    /// Hands the bytes to JavaScript as a `Uint8Array` without a copy. They are freed after the
+    /// array was collected, on any thread.
     pub fn from_vec(scope: &'s Scope, bytes: Vec<u8>) -> Result<Object<'s>, Exception<'s>> {
         let bytes = Box::into_raw(bytes.into_boxed_slice());
         let (first, count) = (bytes.cast::<c_void>(), bytes.len());
         let array = scope.check(|thrown| {
-            // SAFETY: the bytes are the engine's from here on; it frees them once, by `free`,
-            // whether this succeeds.
+            // SAFETY: the engine owns the bytes from here on; it frees them once with `free`, even
+            // if this call fails.
             unsafe {
                 let free = Some(crate::buffer::free as unsafe extern "C" fn(_, _));
                 let make = symbols().JSObjectMakeTypedArrayWithBytesNoCopy;
@@ -73,20 +72,20 @@ impl<'s> Bytes<'s> {
         Ok(Object::from_raw(scope, array))
     }
 
-    /// Lends the bytes: while `body` runs, the engine cannot be entered, so nobody else changes or
-    /// frees them. `body` is `Send` so that it can bring no value and no scope along. A view whose
-    /// buffer was transferred has no bytes.
+    /// Borrows the bytes. While `body` runs the engine cannot be entered, so nothing else changes
+    /// or frees them. `body` is `Send` so that it cannot capture a value or a scope. A view of a
+    /// detached buffer has no bytes.
     ///
     /// # Panics
-    /// When the engine is entered by `body` all the same, through a thread-local variable.
+    /// If `body` enters the engine all the same, through a thread-local variable.
     pub fn with_bytes_mut<R>(self, scope: &Scope, body: impl FnOnce(&mut [u8]) -> R + Send) -> R {
         let place = self.span(scope);
-        // SAFETY: the place was asked for just now, and the engine is not entered; `lend` is not
-        // nested, so this is the one reference.
+        // SAFETY: the address was read just now and the engine is not entered since; borrows do not
+        // nest, so this is the only reference.
         scope.shared().forbid_entry(|| body(unsafe { slice_mut(place) }))
     }
 
-    /// The same with the letters of a string beside them; `None` if `text` is no string.
+    /// Borrows the bytes and the code units of a string; `None` if `text` is not a string.
     ///
     /// # Panics
     /// As [`Bytes::with_bytes_mut`].
@@ -98,12 +97,12 @@ impl<'s> Bytes<'s> {
     ) -> Option<R> {
         let handle = StringHandle::of(scope, text)?;
         let place = self.span(scope);
-        // SAFETY: as in `lend`; the letters of a string never lie in a buffer, and the string is
-        // kept by a scope.
+        // SAFETY: as in `with_bytes_mut`; the code units of a string are never inside a buffer, and
+        // a scope roots the string.
         Some(scope.shared().forbid_entry(|| unsafe { body(slice_mut(place), handle.code_units()) }))
     }
 
-    /// Lends two views, which may show the same bytes, to read.
+    /// Borrows two views, which may overlap, for reading.
     ///
     /// # Panics
     /// As [`Bytes::with_bytes_mut`].
@@ -113,15 +112,15 @@ impl<'s> Bytes<'s> {
         other: Bytes<'_>,
         body: impl FnOnce(&[u8], &[u8]) -> R + Send,
     ) -> R {
-        // The second question may move a small array out of the heap, but not twice.
+        // Reading the second address may move a small array out of the heap, but only once.
         let _settled = other.span(scope);
         let spans = [self.span(scope), other.span(scope)];
-        // SAFETY: as in `lend`; both are only read.
+        // SAFETY: as in `with_bytes_mut`; both are only read.
         scope.shared().forbid_entry(|| unsafe { body(slice_mut(spans[0]), slice_mut(spans[1])) })
     }
 
-    /// A string of a part, where all of it is ASCII; `None`: it is not. What is beyond the end is
-    /// cut off.
+    /// Makes a string of a range of the bytes if all of it is ASCII, else returns `None`. The range
+    /// is clamped to the length.
     pub fn ascii_string(self, scope: &'s Scope, part: Range<usize>) -> Option<Value<'s>> {
         fn cut(bytes: &[u8], part: Range<usize>) -> &[u8] {
             let end = part.end.min(bytes.len());
@@ -136,7 +135,7 @@ impl<'s> Bytes<'s> {
         }))
     }
 
-    /// A copy, which may go anywhere.
+    /// A copy of the bytes.
     pub fn copy(self, scope: &Scope) -> Vec<u8> {
         self.with_bytes_mut(scope, |bytes| bytes.to_vec())
     }
@@ -149,9 +148,8 @@ impl<'s> Bytes<'s> {
         self.len(scope) == 0
     }
 
-    /// The four bytes at `offset`, or the eight, as one number that other threads may change: of a
-    /// `SharedArrayBuffer` alone, whose memory stays where it is. `None`: it would lie across two
-    /// words, or behind the end.
+    /// The integer of four or eight bytes at `offset` of a `SharedArrayBuffer`, which other threads
+    /// may change; its memory never moves. `None`: not aligned, or out of range.
     pub fn shared_integer(self, scope: &Scope, offset: usize, is_wide: bool) -> Option<SharedInteger<'s>> {
         let (first, count) = self.span(scope);
         let width = if is_wide { 8 } else { 4 };
@@ -164,7 +162,7 @@ impl<'s> Bytes<'s> {
         })
     }
 
-    /// Where the bytes are, until the engine is entered again.
+    /// Address and length, valid until the engine is entered again.
     fn span(self, scope: &Scope) -> ByteSpan {
         if let Some(place) =
             scope.shared().layout().and_then(|layout| layout.byte_span(scope, self.0.value()))
@@ -172,7 +170,7 @@ impl<'s> Bytes<'s> {
             return place;
         }
         let (context, array) = (scope.context(), self.0.raw());
-        // SAFETY: a typed array that the interface knows, of this VM, under its lock.
+        // SAFETY: a typed array known to the public API, of this VM, under its lock.
         unsafe {
             let first = (symbols().JSObjectGetTypedArrayBytesPtr)(context, array, ptr::null_mut());
             let count = (symbols().JSObjectGetTypedArrayByteLength)(context, array, ptr::null_mut());
@@ -186,16 +184,16 @@ impl<'s> Bytes<'s> {
 }
 
 impl SharedInteger<'_> {
-    /// Where it lies: the same for all threads that have the memory.
+    /// The address, which is the same for all threads that share the memory.
     pub fn address(self) -> usize {
         self.address.addr()
     }
 
-    /// What it holds, as `Atomics.load` reads it.
+    /// The value, read as `Atomics.load` does.
     pub fn load(self) -> i64 {
-        // SAFETY: within a buffer that a value of the scope keeps, aligned, and shared memory,
-        // which is never given back or moved before, and which the engine and we read and write
-        // with atomics of the same width.
+        // SAFETY: aligned and within a buffer that a value of the scope keeps alive. Shared memory
+        // is never moved or freed before that, and the engine accesses it with atomics of the same
+        // width.
         unsafe {
             match self.is_wide {
                 true => AtomicI64::from_ptr(self.address.cast_mut().cast()).load(Ordering::SeqCst),
@@ -206,7 +204,7 @@ impl SharedInteger<'_> {
 }
 
 /// # Safety
-/// The place is as the engine says, and nothing but the slice is used for `'a`.
+/// The span was reported by the engine just now, and only the slice is used for `'a`.
 unsafe fn slice_mut<'a>((first, count): ByteSpan) -> &'a mut [u8] {
     match count == 0 || first.is_null() {
         true => &mut [],
@@ -215,7 +213,7 @@ unsafe fn slice_mut<'a>((first, count): ByteSpan) -> &'a mut [u8] {
     }
 }
 
-/// An array of all that a buffer holds.
+/// A typed array over a whole buffer.
 fn view_of_buffer<'s>(scope: &'s Scope, buffer: Object<'_>) -> Option<Object<'s>> {
     let made = scope.check(|thrown| {
         // SAFETY: a buffer of this VM, under its lock.
@@ -224,11 +222,11 @@ fn view_of_buffer<'s>(scope: &'s Scope, buffer: Object<'_>) -> Option<Object<'s>
             make(scope.context(), UINT8_ARRAY, buffer.raw(), thrown)
         }
     });
-    // One that was transferred cannot be shown, and has nothing to show.
+    // A detached buffer cannot be viewed, and has no bytes.
     made.map(|array| Object::from_raw(scope, array)).ok().or_else(|| Bytes::from_vec(scope, Vec::new()).ok())
 }
 
-/// An array of what a view shows that the interface does not know.
+/// A typed array over the bytes of a view that the public API does not know.
 fn view_of_view<'s>(scope: &'s Scope, value: Value<'_>) -> Option<Object<'s>> {
     let root = scope.shared().show.get_or_init(|| {
         let function = scope.evaluate_static(SHOW, "bytes.js").and_then(|show| {
@@ -240,7 +238,7 @@ fn view_of_view<'s>(scope: &'s Scope, value: Value<'_>) -> Option<Object<'s>> {
     show.call(scope, &[value]).ok()?.as_object(scope)
 }
 
-/// Asks by the getters of the language, which no property of the view's own hides.
+/// Reads the view by the accessors of the prototypes, which its own properties cannot shadow.
 const SHOW: &str = "(() => {
   const getters = (prototype) => ['buffer', 'byteOffset', 'byteLength']
     .map((name) => Object.getOwnPropertyDescriptor(prototype, name).get);

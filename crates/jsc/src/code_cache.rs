@@ -1,14 +1,15 @@
-//! Code that is kept between starts: bytecode, as the engine itself writes and reads it. In: a
-//! script's text, and its code of before or the wish to have it made. Out: the script's value, and
-//! bytes for a start to come. In releases whose source was read (those of [`crate::string::fast`]),
-//! on x86-64. Absent: where bytes are kept, and whether they are what was written.
+//! Code cache: bytecode that is stored between starts, written and read by the engine itself. In:
+//! the source of a script, and its cached bytecode or the request to produce it. Out: the value of
+//! the script, and bytes for a later start. Used in releases whose source was reviewed (those of
+//! [`crate::string::fast`]), on x86-64. Absent: storage, and the check that the bytes are
+//! unchanged.
 //!
-//! The engine asks a script's provider for its code before it parses, and offers code that it has
-//! made (`SourceProvider::cachedBytecode`, `cacheBytecode`); the providers of its C interface have
-//! none and take none. So a script is made of blanks, for it is parsed when it is made; then the
-//! text is put in their place, and the table of the provider's functions is replaced by a copy with
-//! two of ours (WebKit's `SourceProvider.h`, `JSScriptRef.cpp`, `CodeCache.cpp`,
-//! `CachedBytecode.h`, `CachePayload.h`).
+//! The engine queries the source provider of a script for bytecode before it parses, and offers the
+//! bytecode that it generated (`SourceProvider::cachedBytecode`, `cacheBytecode`). The providers of
+//! its C API implement neither. So we create a script of blanks, because a script is parsed when it
+//! is created. Then we replace its source, and its vtable by a copy in which two functions are ours
+//! (WebKit's `SourceProvider.h`, `JSScriptRef.cpp`, `CodeCache.cpp`, `CachedBytecode.h`,
+//! `CachePayload.h`).
 
 mod bytecode;
 mod source_provider;
@@ -28,26 +29,28 @@ use crate::wasm_module::FREE;
 use bytecode::CachedBytecode;
 use source_provider::GeneratedCode;
 
-/// What names a script's code: whoever keeps it chooses.
+/// Key of a script's bytecode, chosen by the caller.
 pub type CodeCacheKey = [u8; 16];
 
-/// Where a script's code comes from.
+/// Whether the code cache is read or written for a script.
 #[derive(Clone, Copy, Debug)]
 pub enum CodeCache {
-    /// What [`Scope::take_code_caches`] gave of the same text with the same library. Anything else is
-    /// undefined behaviour of the engine's.
+    /// Use bytecode that [`Scope::take_code_caches`] returned for the same source with the same
+    /// library. Anything else is undefined behaviour in the engine.
     Consume(&'static [u8]),
-    /// It is made now, and what has run of it by then is given by [`Scope::take_code_caches`].
+    /// Generate bytecode. [`Scope::take_code_caches`] returns that of all functions that have run
+    /// by then.
     Produce(CodeCacheKey),
 }
 
-/// A longer text is parsed, and so is a letter, which may be a string that others have.
+/// A longer source is parsed normally, and so is one of a single character, whose string may be
+/// shared.
 const TEXT_BYTES: RangeInclusive<usize> = 2..=32 << 20;
 
-/// What a script is made of whose text stays where it is.
+/// The placeholder source of a script that refers to static source text.
 const BLANK: &CStr = c" ";
 
-/// The functions of the engine that its header files do not name.
+/// Engine functions that no public header declares.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryPoints {
     create: Create,
@@ -61,7 +64,7 @@ pub(crate) struct EntryPoints {
 /// `JSScriptCreateFromString`.
 type Create =
     unsafe extern "C" fn(RawGroup, RawString, c_int, RawString, *mut RawString, *mut c_int) -> RawScript;
-/// `JSC::encodeCodeBlock`; a `RefPtr` is returned through memory of the caller's.
+/// `JSC::encodeCodeBlock`; a `RefPtr` is returned through memory of the caller.
 type Encode = unsafe extern "C" fn(*mut *mut Opaque, RawGroup, *const usize, RawValue) -> *mut *mut Opaque;
 /// `JSC::CachePayload::span`.
 type SpanOf = unsafe extern "C" fn(*const usize) -> Span;
@@ -70,17 +73,17 @@ type Clear = unsafe extern "C" fn(*mut usize);
 /// `WTF::fastFree`.
 type Free = unsafe extern "C" fn(*mut Opaque);
 
-/// A `std::span` of bytes, which goes in two registers.
+/// A `std::span` of bytes, passed in two registers.
 #[repr(C)]
 struct Span {
     first: *const u8,
     count: usize,
 }
 
-/// What one VM makes.
+/// Code cache state of one VM.
 #[derive(Default)]
 pub(crate) struct CodeCacheState {
-    /// Of the script that is evaluated.
+    /// Request of the script that is being evaluated.
     request: Cell<Request>,
     made: RefCell<Vec<ProducedScript>>,
     caches: RefCell<Vec<CachedBytecode>>,
@@ -95,7 +98,7 @@ enum Request {
     Generated(GeneratedCode),
 }
 
-/// A script whose code is to be given. The engine's own memory of scripts may let go of it, so it
+/// A script whose bytecode is to be produced. The engine's own cache may drop the code block, so it
 /// is protected.
 struct ProducedScript {
     name: CodeCacheKey,
@@ -119,8 +122,8 @@ impl EntryPoints {
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
-        // SAFETY: the names, mangled ones among them, say the types of the arguments; the release
-        // is one whose source says the results.
+        // SAFETY: the names, mangled ones among them, determine the argument types; the results
+        // were read in the source of these releases.
         unsafe {
             Some(EntryPoints {
                 create: std::mem::transmute::<*mut c_void, Create>(found[0]),
@@ -135,7 +138,7 @@ impl EntryPoints {
 }
 
 impl Scope {
-    /// Whether code can be kept here.
+    /// Whether this engine supports the code cache.
     pub fn has_code_cache(&self) -> bool {
         engine().code_cache.is_some() && self.shared().fast.is_some()
     }
@@ -153,7 +156,7 @@ impl Scope {
         }
     }
 
-    /// As [`Scope::evaluate_static`]: the engine reads the text where it is.
+    /// As [`Scope::evaluate_static`]: the engine reads the source in place.
     pub fn evaluate_static_with_code_cache<'s>(
         &'s self,
         source: &'static str,
@@ -173,41 +176,41 @@ impl Scope {
             CodeCache::Produce(_) => Request::Produce,
         });
         let result = self.check(|thrown| {
-            // SAFETY: the script is of this VM's group; `this` may be null: the global object.
+            // SAFETY: the script is of this VM's group; a null `this` is the global object.
             unsafe { (symbols().JSScriptEvaluate)(self.context(), script, ptr::null(), thrown) }
         });
         match (codes.request.take(), code) {
             (Request::Generated(generated), CodeCache::Produce(name)) => {
-                // SAFETY: a cell of this VM, which the engine holds as long as the script is known
-                // to it. The script is released later: the key of its code refers to it.
+                // SAFETY: a cell of this VM, which the engine keeps alive as long as it knows the
+                // script. The script is released later, because the key of its code refers to it.
                 unsafe { (symbols().JSValueProtect)(self.context(), generated.block) };
                 codes.made.borrow_mut().push(ProducedScript { name, script, generated });
             }
-            // SAFETY: made by `script`, released once; the engine keeps what it needs of it.
+            // SAFETY: made by `script`, released once; the engine retains what it needs of it.
             _ => unsafe { (symbols().JSScriptRelease)(script) },
         }
         result.map(|value| self.keep(value))
     }
 
-    /// A script with this text, whose provider asks and tells us. `None`: it has to be evaluated
-    /// the usual way.
+    /// Makes a script with this source and with our provider functions. `None`: it has to be
+    /// evaluated the usual way.
     fn script(&self, source: &str, url: &str) -> Option<RawScript> {
         let abi = engine().code_cache.filter(|_| self.has_code_cache())?;
         let letters = to_latin1(source).filter(|letters| TEXT_BYTES.contains(&letters.len()))?;
         let (blanks, url) = (JsString::of_source(self, &" ".repeat(letters.len())), JsString::new(self, url));
         let no_text = ptr::null_mut();
-        // SAFETY: the texts live through the call; nobody asks for the error.
+        // SAFETY: the strings are alive during the call; no error is requested.
         let script = unsafe {
             (abi.create)(self.shared().group, url.raw(), 1, blanks.raw(), no_text, ptr::null_mut())
         };
-        // SAFETY: a script of as many blanks that nobody else knows.
+        // SAFETY: a script of as many blanks to which nothing else refers.
         self.adopt_script(script, |script| unsafe { source_provider::fill(script, &letters) })
     }
 
     fn static_script(&self, source: &'static str, url: &str) -> Option<RawScript> {
         let is_fit = self.has_code_cache() && source.is_ascii() && TEXT_BYTES.contains(&source.len());
         let url = is_fit.then(|| JsString::new(self, url))?;
-        // SAFETY: the blank is ASCII and lives as long as the program; nobody asks for the error.
+        // SAFETY: the blank is ASCII and static; no error is requested.
         let script = unsafe {
             (symbols().JSScriptCreateReferencingImmortalASCIIText)(
                 self.shared().group,
@@ -219,7 +222,7 @@ impl Scope {
                 ptr::null_mut(),
             )
         };
-        // SAFETY: a script of the blank that nobody else knows.
+        // SAFETY: a script of the blank to which nothing else refers.
         self.adopt_script(script, |script| unsafe {
             source_provider::point(script, BLANK, source.as_bytes())
         })
@@ -234,8 +237,8 @@ impl Scope {
         None
     }
 
-    /// The code of all that was evaluated with [`CodeCache::Produce`], as far as it has run; each is given
-    /// once.
+    /// Returns the bytecode of all scripts that were evaluated with [`CodeCache::Produce`], as far
+    /// as they have run; each is returned once.
     pub fn take_code_caches(&self) -> Vec<(CodeCacheKey, Vec<u8>)> {
         let made = self.shared().code_cache.made.take();
         made.into_iter().filter_map(|made| Some((made.name, self.encode(&made)?))).collect()
@@ -244,8 +247,8 @@ impl Scope {
     fn encode(&self, ProducedScript { script, generated, .. }: &ProducedScript) -> Option<Vec<u8>> {
         let abi = engine().code_cache?;
         let mut made = ptr::null_mut();
-        // SAFETY: under the lock; the cell is protected, and the key's script was not released
-        // before, and is released once.
+        // SAFETY: under the lock. The cell is protected; the key's script was not released before
+        // and is released once.
         unsafe {
             (abi.encode)(&raw mut made, self.shared().group, generated.key.as_ptr(), generated.block);
             (symbols().JSValueUnprotect)(self.context(), generated.block);
@@ -255,7 +258,7 @@ impl Scope {
     }
 }
 
-/// The letters of a text that has none above U+00FF.
+/// The source as Latin-1, if no character is above U+00FF.
 fn to_latin1(source: &str) -> Option<Vec<u8>> {
     match source.is_ascii() {
         true => Some(source.as_bytes().to_vec()),
@@ -264,7 +267,7 @@ fn to_latin1(source: &str) -> Option<Vec<u8>> {
 }
 
 impl CodeCacheState {
-    /// The code for the script that is evaluated, once.
+    /// The bytecode for the script that is being evaluated; returned once.
     fn take_cached_bytecode(&self) -> *mut Opaque {
         match self.request.take() {
             Request::Consume(code) => {
@@ -286,7 +289,7 @@ impl CodeCacheState {
         }
     }
 
-    /// Before the VM ends: of what was made, nothing was asked for.
+    /// Releases scripts whose bytecode was never taken. Call it before the VM ends.
     pub fn release_produced(&self) {
         for made in self.made.take() {
             // SAFETY: not released before; its VM is alive.
@@ -294,14 +297,14 @@ impl CodeCacheState {
         }
     }
 
-    /// Gives back what the engine was given.
+    /// Frees the bytecode objects that the engine used.
     ///
     /// # Safety
     /// The VM has ended.
     pub unsafe fn release(&self) {
         let Some(abi) = &engine().code_cache else { return };
         for caches in self.caches.take() {
-            // SAFETY: as promised to us.
+            // SAFETY: guaranteed by the caller.
             unsafe { caches.release(abi) };
         }
     }

@@ -1,8 +1,8 @@
-//! A global object that has the properties of another object: what `node:vm` abi a context. In:
-//! an object. Out: a context in which names are looked up there first, and assigned there. The
-//! public functions have words for names and values; for symbols, attributes, what is defined and
-//! what is listed, [`table`] has its own, where the engine is as expected. Absent: contexts without
-//! such an object.
+//! Contextified sandbox: a global object backed by another object, as `vm.createContext` makes
+//! (Node's `ContextifyContext`). In: the sandbox object. Out: a context in which names are looked
+//! up and assigned on the sandbox first. The public callbacks only know string names and values;
+//! [`method_table`] handles symbols, attributes, definitions and enumeration where the unstable ABI
+//! is available. Absent: contexts without a sandbox.
 
 mod method_table;
 
@@ -17,12 +17,12 @@ use crate::string::JsString;
 use crate::symbols::{ClassDefinition, Opaque, RawContext, RawObject, RawString, RawValue, Thrown};
 use crate::vm::Context;
 
-/// What an object of ours keeps, under a name that programs do not see.
+/// Private property by which an object keeps another one alive; programs cannot see it.
 const SANDBOX_KEY: &str = "kept";
 
 impl Scope {
-    /// A new global object in this scope's VM that shows the properties of `object`, which it
-    /// keeps.
+    /// Makes a new global object in this scope's VM that exposes the properties of `object`, and
+    /// keeps that alive.
     pub fn contextify(&self, object: Object<'_>) -> Context {
         let definition = ClassDefinition {
             version: 0,
@@ -44,12 +44,13 @@ impl Scope {
             has_instance: ptr::null(),
             convert: ptr::null(),
         };
-        // SAFETY: the definition is read by the call; the context keeps the class.
+        // SAFETY: the call copies the definition; the context retains the class.
         let class = unsafe { (symbols().JSClassCreate)(&raw const definition) };
         let context = Context::of_class(self.shared(), class);
         let sandbox = Box::new(Sandbox { object: object.raw(), is_bypassed: Cell::new(false) });
-        // SAFETY: the global object is of our class, so it takes private data. What that holds of
-        // the object is kept by the global object, and freed by `free` when that is no more.
+        // SAFETY: the global object is of our class, so it can hold private data. The sandbox
+        // pointer in it stays valid because a private property keeps the sandbox alive. `free`
+        // drops the data after the global object was collected.
         unsafe {
             (symbols().JSClassRelease)(class);
             let global = (symbols().JSContextGetGlobalObject)(context.raw(self));
@@ -61,17 +62,17 @@ impl Scope {
         context
     }
 
-    /// The context as an object that keeps it, and is a native of it. Once nobody has that object
-    /// or anything of the context, the engine collects both.
+    /// Returns a native object that owns the context. Once neither that object nor anything of the
+    /// context is reachable, the engine collects both.
     pub fn context_into_object(&self, context: Context) -> Object<'_> {
         let raw = context.raw(self);
-        // SAFETY: the context is alive; the scope keeps its global object.
+        // SAFETY: the context is alive; the scope roots its global object.
         let global = Object::from_raw(self, unsafe { (symbols().JSContextGetGlobalObject)(raw) });
         let watched = Weak::new(self, global);
         let object = self.native(context);
         let key = JsString::new(self, SANDBOX_KEY);
-        // SAFETY: both are alive, and natives are of a class of the interface, which may keep
-        // values.
+        // SAFETY: both are alive, and native objects are of a class of the C API, which supports
+        // private properties.
         unsafe {
             (symbols().JSObjectSetPrivateProperty)(self.context(), object.raw(), key.raw(), global.raw())
         };
@@ -80,8 +81,8 @@ impl Scope {
         object
     }
 
-    /// Whether the properties of its global object are that object's own alone, from now on. The
-    /// context is one of [`Scope::contextify`].
+    /// From now on the sandbox is bypassed, or is not: then the global object only shows its own
+    /// properties. The context must come from [`Scope::contextify`].
     pub fn set_sandbox_bypassed(&self, context: &Context, is_bypassed: bool) {
         // SAFETY: the context is alive, its global object of our class.
         let sandbox = unsafe { sandbox((symbols().JSContextGetGlobalObject)(context.raw(self))) };
@@ -91,7 +92,7 @@ impl Scope {
     }
 }
 
-/// What a global object stands before.
+/// Private data of the global object.
 struct Sandbox {
     object: RawObject,
     is_bypassed: Cell<bool>,
@@ -102,7 +103,7 @@ impl Sandbox {
         (!self.is_bypassed.get()).then_some(self.object)
     }
 
-    /// While `body` runs, the object is not asked.
+    /// Bypasses the sandbox while `body` runs.
     fn bypassed<R>(&self, body: impl FnOnce() -> R) -> R {
         let before = self.is_bypassed.replace(true);
         let result = body();
@@ -116,11 +117,11 @@ impl Sandbox {
 /// # Safety
 /// `global` is what the engine passes to a callback of the class above, or such a global object.
 unsafe fn sandbox<'a>(global: RawObject) -> Option<&'a Sandbox> {
-    // SAFETY: as promised; freed with the object.
+    // SAFETY: guaranteed by the caller; freed with the object.
     unsafe { (symbols().JSObjectGetPrivate)(global).cast::<Sandbox>().as_ref() }
 }
 
-/// What programs know as the global object.
+/// The object that programs see as the global object (the global proxy).
 ///
 /// # Safety
 /// `global` is what the engine passes to a callback of the class above.
@@ -129,9 +130,9 @@ unsafe fn outer_global(global: RawObject) -> RawObject {
     unsafe { (symbols().JSContextGetGlobalObject)(global) }
 }
 
-/// Called when the global object is collected, on any thread.
+/// Called after the global object was collected, on any thread.
 unsafe extern "C" fn free(global: RawObject) {
-    // SAFETY: the private data is ours, and nobody uses it any more.
+    // SAFETY: the private data is ours, and nothing uses it any more.
     unsafe {
         let sandbox = (symbols().JSObjectGetPrivate)(global).cast::<Sandbox>();
         if !sandbox.is_null() {
@@ -146,12 +147,13 @@ unsafe extern "C" fn find(
     name: RawString,
     thrown: Thrown,
 ) -> RawValue {
-    // SAFETY: called by the engine, in a turn; the object is alive, see `contextify`.
+    // SAFETY: called by the engine, in a turn; the sandbox is alive, see `contextify`.
     unsafe {
         match sandbox(global).and_then(Sandbox::object) {
             Some(object) if (symbols().JSObjectHasProperty)(context, object, name) => {
                 let found = (symbols().JSObjectGetProperty)(context, object, name, thrown);
-                // Seen from within, the object is the global one.
+                // A sandbox that refers to itself refers to the global object when seen from
+                // inside.
                 if found == object.cast_const() { outer_global(global).cast_const() } else { found }
             }
             _ => ptr::null(),
@@ -171,7 +173,7 @@ unsafe extern "C" fn set(
         let Some(object) = sandbox(global).and_then(Sandbox::object) else { return false };
         let had = (symbols().JSObjectHasProperty)(context, object, name);
         (symbols().JSObjectSetProperty)(context, object, name, value, 0, thrown);
-        // What the object does not take, the global object has.
+        // A property that the sandbox does not accept is set on the global object.
         had || !(*thrown).is_null() || (symbols().JSObjectHasProperty)(context, object, name)
     }
 }
@@ -188,7 +190,7 @@ unsafe extern "C" fn delete(context: RawContext, global: RawObject, name: RawStr
         }
         let delete = symbols().JSObjectDeleteProperty;
         let is_gone = sandbox.bypassed(|| delete(context, global, name, ptr::null_mut()));
-        // What a script has declared stays, with its value.
+        // A declared variable is not deletable and stays, with its value.
         let last = match is_gone {
             true => ptr::null(),
             false => (symbols().JSObjectGetProperty)(context, object, name, thrown),
@@ -204,7 +206,8 @@ unsafe extern "C" fn delete(context: RawContext, global: RawObject, name: RawStr
 }
 
 unsafe extern "C" fn names(context: RawContext, global: RawObject, taker: *mut Opaque) {
-    // SAFETY: as above; the array of names is ours and released, `taker` lives through the call.
+    // SAFETY: as above; we own and release the array of names, and `taker` is alive during the
+    // call.
     unsafe {
         let Some(object) = sandbox(global).and_then(Sandbox::object) else { return };
         let names = (symbols().JSObjectCopyPropertyNames)(context, object);

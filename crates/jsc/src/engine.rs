@@ -1,6 +1,6 @@
-//! Finds the engine's library, opens it and sets it up, once a process. In: [`Options`]. Out: the
-//! [`Engine`], or why there is none. The options reach the engine by its own functions, not by the
-//! environment, so no child sees them.
+//! Loads JavaScriptCore's shared library and configures it, once per process. In: [`Options`]. Out:
+//! the [`Engine`], or why it is not available. Options are set by the engine's own functions and
+//! not by environment variables, so child processes do not inherit them.
 
 mod prelink_cache;
 
@@ -22,12 +22,12 @@ use crate::symbols::Symbols;
 use crate::wasm_memory;
 use crate::wasm_module;
 
-/// The newest interface first; each is the same engine, built for another version of the web view
-/// that we do not use.
+/// Library names, the newest API first. Both are the same engine, built for different versions of
+/// WebKitGTK's web view, which is not used here.
 const LIBRARIES: [&CStr; 2] = [c"libjavascriptcoregtk-6.0.so.1", c"libjavascriptcoregtk-4.1.so.0"];
 
-/// Where distributions have libraries. A name that the linker does not find costs it eighty system
-/// abi, a path one.
+/// Library directories of distributions. A name that the linker does not find costs eighty system
+/// calls, a path one.
 const DIRECTORIES: [&str; 3] = [
     #[cfg(target_arch = "x86_64")]
     "/usr/lib/x86_64-linux-gnu",
@@ -39,17 +39,17 @@ const DIRECTORIES: [&str; 3] = [
     "/usr/lib",
 ];
 
-/// The oldest release whose engine does what we ask of it.
+/// The oldest release that has all functions used here.
 pub const OLDEST: Version = Version { major: 2, minor: 46, micro: 0 };
 
-/// The signal that stops a thread while the collector reads its stack. Programs use SIGUSR1, the
-/// engine's own choice, for themselves; SIGPWR comes from init alone.
+/// The signal that suspends a thread while the collector scans its stack. The engine's default,
+/// SIGUSR1, is used by programs; SIGPWR is only sent by init.
 const COLLECTOR_SIGNAL: c_int = libc::SIGPWR;
 
 static ENGINE: OnceLock<Engine> = OnceLock::new();
 static LOADING: Mutex<()> = Mutex::new(());
 
-/// The engine, open and set up. It stays until the process ends.
+/// The engine, loaded and configured. It stays loaded until the process ends.
 pub struct Engine {
     pub(crate) symbols: Symbols,
     pub(crate) fast: Option<Fast>,
@@ -67,32 +67,32 @@ pub struct Engine {
     version: Version,
 }
 
-/// The open library, which is never closed.
+/// A dlopen(3) handle, which is never closed.
 struct Library(*mut c_void);
 
-// SAFETY: a handle that any thread may look names up in.
+// SAFETY: dlsym(3) may be called with a handle from any thread.
 unsafe impl Send for Library {}
 // SAFETY: as above.
 unsafe impl Sync for Library {}
 
-/// How the engine is to be; the first [`Engine::load`] of a process decides.
+/// Configuration of the engine; the first [`Engine::load`] of a process decides.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Instead of the names that are tried.
+    /// Path or name to load instead of the default names.
     pub library: Option<PathBuf>,
-    /// The linker searches first, because somebody told it where; else the folders of distributions
-    /// are looked at.
+    /// Load by name, because the environment configures the linker (`LD_LIBRARY_PATH`); else the
+    /// directories of distributions are tried first.
     pub uses_linker_search: bool,
-    /// A folder in which copies of the library are kept that open in less time; `None`: the library
-    /// itself is opened.
+    /// Cache directory for prelinked copies of the library, which load faster; `None`: the library
+    /// itself is loaded.
     pub prelink_dir: Option<PathBuf>,
     pub unstable_abi: UnstableAbi,
-    /// The engine's own options, without `JSC_`. One that the engine does not have is passed over.
+    /// Options of the engine, without the prefix `JSC_`. Unknown ones are ignored.
     pub settings: Vec<(&'static CStr, Setting)>,
 }
 
-/// Whether what the engine does not promise may be used where a test at the start finds it as
-/// expected.
+/// Whether the unstable ABI may be used: internal functions and memory layouts, each of which is
+/// verified by a probe before it is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnstableAbi {
     #[default]
@@ -100,11 +100,11 @@ pub enum UnstableAbi {
     Never,
 }
 
-/// The value of an option, in the option's own type; GLib refuses another one, and says so.
+/// The value of an option, in the option's own type; GLib rejects another type with a warning.
 #[derive(Clone, Copy, Debug)]
 pub enum Setting {
     Flag(bool),
-    /// Of a signed option, as nearly all are.
+    /// A signed option, as nearly all are.
     Number(i32),
     Bytes(usize),
 }
@@ -116,10 +116,10 @@ pub struct Version {
     pub micro: u32,
 }
 
-/// Why there is no engine.
+/// Why the engine is not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineError {
-    /// None of these could be opened; what the linker said of the last.
+    /// None of these could be opened; the dlerror(3) message of the last.
     NotFound {
         tried: Vec<String>,
         dlerror: String,
@@ -134,7 +134,7 @@ pub enum EngineError {
 }
 
 impl Engine {
-    /// Opens the library, or gives the engine that is open already.
+    /// Loads the library, or returns the engine that is loaded already.
     pub fn load(options: &Options) -> Result<&'static Engine, EngineError> {
         let _one_at_a_time = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(engine) = ENGINE.get() {
@@ -148,25 +148,25 @@ impl Engine {
         self.version
     }
 
-    /// The file of the library: replaced or changed, it is another one. `None`: the linker has
-    /// searched for it.
+    /// Identity of the library file, which changes when the file is replaced or modified. `None`:
+    /// it was loaded by name.
     pub fn identity(&self) -> Option<&str> {
         self.identity.as_deref()
     }
 
-    /// The address of a name; null: there is none.
+    /// The address of a symbol, or null.
     pub(crate) fn find(&self, name: &CStr) -> *mut c_void {
         // SAFETY: the handle is open and never closed; the name ends in NUL.
         unsafe { libc::dlsym(self.library.0, name.as_ptr()) }
     }
 
-    /// Whether texts take the short way into and out of the engine.
+    /// Whether the unstable ABI is used.
     pub fn uses_unstable_abi(&self) -> bool {
         self.fast.is_some()
     }
 }
 
-/// The table of functions; there is one wherever a value, a text or a VM is.
+/// The function table. The engine is loaded wherever a value, a string or a VM exists.
 pub(crate) fn symbols() -> &'static Symbols {
     &engine().symbols
 }
@@ -179,8 +179,8 @@ fn open(options: &Options) -> Result<Engine, EngineError> {
     let OpenLibrary { library, unprelinked, identity } = open_library(options)?;
     // SAFETY: the handle is open and never closed; the name ends in NUL.
     let find = |name: &CStr| unsafe { libc::dlsym(library, name.as_ptr()) };
-    // SAFETY: the library is JavaScriptCore by its name or by the caller's word; GLib is among what
-    // it brings along.
+    // SAFETY: the library is JavaScriptCore by its name or by the caller's choice; GLib is one of
+    // its dependencies.
     let symbols = unsafe { Symbols::load(find) };
     let symbols =
         symbols.map_err(|function| too_old(find).unwrap_or(EngineError::MissingFunction { function }))?;
@@ -224,10 +224,10 @@ fn open(options: &Options) -> Result<Engine, EngineError> {
     })
 }
 
-/// What was opened.
+/// A loaded library.
 struct OpenLibrary {
     library: *mut c_void,
-    /// The library itself, where there is no copy of it.
+    /// Path of the library, if no prelinked copy was loaded.
     unprelinked: Option<PathBuf>,
     identity: Option<String>,
 }
@@ -238,15 +238,15 @@ fn default_paths() -> impl Iterator<Item = PathBuf> {
 }
 
 fn open_named(name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: the library's constructors are those of a library of the distribution.
+    // SAFETY: the constructors that run are those of a system library.
     let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) };
     (!library.is_null()).then_some(library)
 }
 
-/// A library where it usually is, or its copies.
+/// Loads a library from its default path, or its prelinked copies.
 fn open_default(path: &Path, copies: Option<&Path>) -> Option<OpenLibrary> {
     if let Some(copies) = copies.and_then(|folder| prelink_cache::find(folder, path)) {
-        // All are opened, in this order; the engine, which comes last, then finds the others there.
+        // Opened in this order: the engine is the last one, and then finds the others loaded.
         let opened: Option<Vec<_>> = copies.iter().map(|copy| open_named(copy)).collect();
         if let Some(library) = opened.and_then(|opened| opened.last().copied()) {
             return Some(OpenLibrary { library, unprelinked: None, identity: prelink_cache::identity(path) });
@@ -271,22 +271,22 @@ fn open_library(options: &Options) -> Result<OpenLibrary, EngineError> {
         return Ok(OpenLibrary { library, unprelinked: None, identity: None });
     }
     let tried = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
-    // SAFETY: read at once, on the thread whose dlopen failed.
+    // SAFETY: called at once, on the thread whose dlopen failed.
     let message = unsafe { libc::dlerror() };
     let dlerror = match message.is_null() {
         true => String::new(),
-        // SAFETY: the linker's text ends in NUL and holds until its next call.
+        // SAFETY: the linker's message ends in NUL and is valid until its next call.
         false => unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned(),
     };
     Err(EngineError::NotFound { tried, dlerror })
 }
 
-/// What a library without all functions says its version is, when that explains it.
+/// The version of a library in which functions are missing, if it is too old.
 fn too_old(find: impl Fn(&CStr) -> *mut c_void) -> Option<EngineError> {
     let number = |name: &CStr| {
         let address = find(name);
-        // SAFETY: by this name GLib's interface of the engine has a function without arguments that
-        // returns a `guint`.
+        // SAFETY: JavaScriptCoreGTK declares a function of this name without arguments that returns
+        // a `guint`.
         (!address.is_null())
             .then(|| unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> u32>(address)() })
     };
@@ -296,7 +296,7 @@ fn too_old(find: impl Fn(&CStr) -> *mut c_void) -> Option<EngineError> {
 }
 
 fn version(symbols: &Symbols) -> Version {
-    // SAFETY: they take nothing and touch nothing.
+    // SAFETY: they take no arguments and have no side effects.
     unsafe {
         Version {
             major: (symbols.jsc_get_major_version)(),
@@ -306,14 +306,14 @@ fn version(symbols: &Symbols) -> Version {
     }
 }
 
-/// Before the first VM: afterwards the engine's options are read-only memory.
+/// Must run before the first VM; afterwards the engine's options are read-only memory.
 fn configure(symbols: &Symbols, settings: &[(&'static CStr, Setting)]) {
-    // SAFETY: no VM is there yet, and `LOADING` keeps other threads out.
+    // SAFETY: no VM exists yet, and `LOADING` excludes other threads.
     unsafe { (symbols.JSConfigureSignalForGC)(COLLECTOR_SIGNAL) };
-    // A variable of the user's says more than we do.
+    // An environment variable of the user takes precedence.
     let is_ours = |name: &CStr| std::env::var_os(format!("JSC_{}", name.to_string_lossy())).is_none();
     for (name, setting) in settings.iter().filter(|(name, _)| is_ours(name)) {
-        // SAFETY: as above; the name ends in NUL. An unknown name changes nothing.
+        // SAFETY: as above; the name ends in NUL. An unknown name has no effect.
         unsafe {
             match setting {
                 Setting::Flag(value) => (symbols.jsc_options_set_boolean)(name.as_ptr(), c_int::from(*value)),

@@ -1,14 +1,16 @@
-//! `stack` and `message` of the errors that the engine throws. It writes a stack down in its own
-//! form when somebody first asks for it, and has no hook there. In: a function that gives an error
-//! a stack of another form, and one that has other words for messages. Out: the same, called before
-//! anybody has the engine's text. Past the public functions; only in releases whose source was
-//! read, and where the class of errors is laid out as expected. Elsewhere the texts stay the
-//! engine's. Absent: what they say.
+//! Hook for `stack` and `message` of the engine's errors. The engine formats a stack when the
+//! property is first read, and has no public hook for it. In: a function that rewrites the stack of
+//! an error (as V8's `prepareStackTrace` callback), and one that rewrites messages. Out: both are
+//! called before a program sees the engine's string.
 //!
-//! A class of the engine's has a table of functions (WebKit's `ClassInfo.h`); errors have a
-//! function of their own that looks for a property, between two that all objects share. Those have
-//! names, so it is the one between them. Ours takes its place for the whole process, asks it, and
-//! abi into JavaScript as the handler of a `Proxy` is called from the same place.
+//! Uses the unstable ABI, in releases whose source was reviewed and where the class of errors has
+//! the expected layout; otherwise strings stay as the engine made them. Absent: the format of
+//! stacks and messages.
+//!
+//! Classes have a method table (WebKit's `ClassInfo.h`). Errors override `getOwnPropertySlot`,
+//! which has no exported name but is between two methods that all objects share. Ours replaces it
+//! for the whole process, calls it, and then calls JavaScript as the handler of a `Proxy` would be
+//! called at that point.
 
 use std::cell::{Cell, OnceCell};
 use std::ffi::{CStr, c_int, c_void};
@@ -41,33 +43,33 @@ const WORDS: usize = 24;
 const WORD_BYTES: usize = size_of::<u64>();
 const STACK: &[u8] = b"stack";
 const MESSAGE: &[u8] = b"message";
-/// Longer messages are programs' own.
+/// The engine's messages are shorter; a longer one was made by a program.
 const MESSAGE_UNITS_MAX: usize = 2048;
 
 /// `bool getOwnPropertySlot(JSObject*, JSGlobalObject*, PropertyName, PropertySlot&)`: a name is
-/// the address of its `StringImpl`, and a slot begins with what was found.
+/// the address of its `StringImpl`, and a slot begins with the value.
 type Find = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut Opaque) -> bool;
 
-/// Of a `PropertySlot`: whose property was found, whether its place may be remembered, and
+/// Offsets in a `PropertySlot`: base object, whether inline caches may use it, and
 /// `InternalMethodType`.
 const BASE_OFFSET: usize = 32;
 const CACHEABLE_OFFSET: usize = 48;
 const METHOD_OFFSET: usize = 50;
-/// `InternalMethodType::VMInquiry`: the engine looks for itself, where no script may run.
+/// `InternalMethodType::VMInquiry`: a lookup by the engine during which no script may run.
 const INQUIRY: u8 = 3;
 
-/// Other words for a message, if there are.
+/// Returns another text for a message of the engine, if there is one.
 pub type Reword = fn(&str) -> Option<String>;
 
-/// The engine's own function, once ours stands in its place.
+/// The engine's own method, once ours is installed.
 static ENGINES: AtomicUsize = AtomicUsize::new(0);
 
-/// What a VM does with stacks.
+/// Per-VM state of the hook.
 pub(crate) struct ErrorStacks {
     translate: OnceCell<(Root, Reword)>,
-    /// Whether it is on its way, or the engine's text is wanted.
+    /// Whether the hook is disabled: it is running, or the engine's string is wanted.
     is_plain: Cell<bool>,
-    /// Where our function was asked for a stack last, what the engine had found.
+    /// The value that the engine found at the last lookup of a stack.
     found: Cell<RawValue>,
 }
 
@@ -76,7 +78,7 @@ impl ErrorStacks {
         ErrorStacks { translate: OnceCell::new(), is_plain: Cell::new(false), found: Cell::new(ptr::null()) }
     }
 
-    /// Gives errors the engine's own text while `body` runs.
+    /// Disables the hook while `body` runs.
     pub fn plain<R>(&self, body: impl FnOnce() -> R) -> R {
         struct Before<'a>(&'a Cell<bool>, bool);
         impl Drop for Before<'_> {
@@ -90,15 +92,17 @@ impl ErrorStacks {
 }
 
 impl Scope {
-    /// From now on an error whose `stack` is a text is given to `translate` before anybody reads
-    /// it: each time, until it is something else than a text. It is told the other words that
-    /// `reword` has for its message, if any; if there are some, also before the message is read,
-    /// with `true` behind them. What is thrown there counts as nothing. The first one stays. False:
-    /// this engine's stacks stay as they are.
+    /// From now on `translate` is called with an error before its `stack` is read, each time, as
+    /// long as that is a string. Its second argument is the text that `reword` returns for the
+    /// message, or undefined. If there is one, `translate` is also called before the message is
+    /// read, with `true` as third argument.
+    ///
+    /// Exceptions that it throws are ignored. The first call installs the hook, later ones return
+    /// `false`, as does an engine without this part of the ABI.
     pub fn set_stack_translator(&self, translate: Function<'_>, reword: Reword) -> bool {
         let shared = self.shared();
         let is_asked = || {
-            // Thrown by a script: what nobody called has no stack.
+            // Thrown by a script, because an error without a caller has no stack.
             let probe = self
                 .evaluate_static("try { null.x } catch (error) { error }", "error_stack.js")
                 .ok()?
@@ -113,13 +117,13 @@ impl Scope {
     }
 }
 
-/// Whether ours stands in the place of the engine's function.
+/// Installs our method; once per process.
 fn stand_in() -> bool {
     static STANDS: OnceLock<bool> = OnceLock::new();
     *STANDS.get_or_init(|| place().is_some_and(replace))
 }
 
-/// Where the engine's function stands.
+/// Address of the method table's entry.
 fn place() -> Option<*mut usize> {
     let [class, before, behind] = [CLASS, BEFORE, BEHIND].map(|name| engine().find(name));
     if [class, before, behind].iter().any(|address| address.is_null()) {
@@ -132,19 +136,18 @@ fn place() -> Option<*mut usize> {
     Some(class.cast::<usize>().wrapping_add(at + 1))
 }
 
-/// The table is written by the dynamic linker and read-only since.
+/// The table is relocated by the dynamic linker and read-only afterwards.
 fn replace(place: *mut usize) -> bool {
-    // SAFETY: no memory but the result.
+    // SAFETY: it accesses no memory but its result.
     let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
     let page = place.cast::<c_void>().wrapping_byte_sub(place.addr() % page_bytes);
-    // SAFETY: a page of the engine's data; other threads only read it, also while it may be
-    // written.
+    // SAFETY: a page of the engine's data; other threads only read it, also while it is writable.
     let protect = |flags: c_int| unsafe { libc::mprotect(page, page_bytes, flags) } == 0;
     if !protect(libc::PROT_READ | libc::PROT_WRITE) {
         return false;
     }
-    // SAFETY: a word of that page, which holds the address of a function; threads that call it
-    // meanwhile get either.
+    // SAFETY: an aligned word of that page with the address of a function; threads that call it
+    // meanwhile get either one.
     let word = unsafe { AtomicUsize::from_ptr(place) };
     ENGINES.store(word.load(Ordering::Relaxed), Ordering::Release);
     word.store(find as Find as usize, Ordering::Release);
@@ -152,29 +155,29 @@ fn replace(place: *mut usize) -> bool {
     true
 }
 
-/// The engine looks for a property of an error's own.
+/// Our `getOwnPropertySlot` of errors.
 unsafe extern "C" fn find(
     error: RawObject,
     context: RawContext,
     name_of: *const u8,
     slot: *mut Opaque,
 ) -> bool {
-    // SAFETY: stored before this function was there to be called, and of that type: it stood in the
-    // same place.
+    // SAFETY: stored before this function could be called, and of this type: it was in the same
+    // entry.
     let engines = unsafe { std::mem::transmute::<usize, Find>(ENGINES.load(Ordering::Acquire)) };
-    // SAFETY: as the engine called it.
+    // SAFETY: the arguments of the engine's call.
     let is_found = unsafe { engines(error, context, name_of, slot) };
-    // SAFETY: the engine's name, alive through the call; it is laid out as texts are, or none of
-    // this was put in place.
+    // SAFETY: a property name of the engine, alive during the call; the layout of strings was
+    // verified before this method was installed.
     let name = if is_found { unsafe { code_units_of_impl(name_of) } } else { CodeUnits::Latin1(&[]) };
-    // SAFETY: a slot begins with what was found: a value, or where its accessors are.
+    // SAFETY: a slot begins with the value or with the address of its accessors.
     let found = unsafe { *slot.cast::<RawValue>() };
     let is_translated = match name {
-        // SAFETY: the engine looks within a turn.
+        // SAFETY: the engine looks properties up within a turn.
         CodeUnits::Latin1(STACK) => {
             unsafe { Shared::current() }.is_some_and(|shared| translate_stack(shared, error, found))
         }
-        // SAFETY: the engine's slot, of an error's own property.
+        // SAFETY: the engine's slot, of an own property of an error.
         CodeUnits::Latin1(MESSAGE) if unsafe { may_run(slot, error) } => {
             // SAFETY: as above.
             unsafe { Shared::current() }.is_some_and(|shared| translate_message(shared, error, found))
@@ -184,7 +187,7 @@ unsafe extern "C" fn find(
     if !is_translated {
         return is_found;
     }
-    // SAFETY: as above. What was a text may be something else now.
+    // SAFETY: as above. The value may have been replaced.
     let is_found = unsafe { engines(error, context, name_of, slot) };
     if name == CodeUnits::Latin1(MESSAGE) {
         // SAFETY: as above.
@@ -193,8 +196,8 @@ unsafe extern "C" fn find(
     is_found
 }
 
-/// Whether scripts may run while this message is looked for. Its place is not remembered: the next
-/// error of that shape may have the engine's words.
+/// Whether scripts may run during this lookup of a message. Also disables inline caching, because
+/// the next error of that structure may have a message of the engine.
 ///
 /// # Safety
 /// A slot in which the engine has found a property.
@@ -210,11 +213,11 @@ unsafe fn may_run(slot: *mut Opaque, error: RawObject) -> bool {
     }
 }
 
-/// Whether the error was given to whoever translates, and may be another one now.
+/// Calls the stack hook; returns whether the property must be looked up again.
 fn translate_stack(shared: &Shared, error: RawObject, found: RawValue) -> bool {
     let stacks = &shared.stacks;
     stacks.found.set(found);
-    // An empty one is that of an error whose stack nobody wanted.
+    // An empty one belongs to an error whose stack was disabled.
     if text_of(shared, found).is_none_or(|text| text == CodeUnits::Latin1(&[])) {
         return false;
     }
@@ -226,7 +229,7 @@ fn translate_stack(shared: &Shared, error: RawObject, found: RawValue) -> bool {
     })
 }
 
-/// The same, if there are other words for what it says.
+/// The same for a message, if there is another text for it.
 fn translate_message(shared: &Shared, error: RawObject, found: RawValue) -> bool {
     let Some((_, reword)) = shared.stacks.translate.get().filter(|_| !shared.stacks.is_plain.get()) else {
         return false;
@@ -239,14 +242,14 @@ fn translate_message(shared: &Shared, error: RawObject, found: RawValue) -> bool
     })
 }
 
-/// The text of a string that somebody holds.
+/// The code units of a live string.
 fn text_of(shared: &Shared, value: RawValue) -> Option<CodeUnits<'_>> {
     let text = shared.layout()?.flat_string(Value::from_raw(value))?;
-    // SAFETY: a text that the engine holds.
+    // SAFETY: a string that the engine keeps alive.
     Some(unsafe { code_units_of_impl(text) })
 }
 
-/// What the engine says is short, and its text is read whenever a program asks for it.
+/// Messages of the engine are short; longer ones are not copied at every read.
 fn other_words(message: CodeUnits<'_>, reword: Reword) -> Option<String> {
     match message {
         CodeUnits::Latin1(letters) if letters.len() > MESSAGE_UNITS_MAX => None,
@@ -268,8 +271,8 @@ fn translate(shared: &Shared, arguments: impl FnOnce(&Scope, Reword) -> Vec<Valu
         shared.enter_held(shared.global, |scope| {
             let translate = translate.value(scope).as_function(scope);
             translate.is_some_and(|translate| {
-                // What is thrown there is not what was asked for; but if it was the end of all
-                // scripts, it has ended this one alone.
+                // An exception of the hook is not the program's. But if it was a termination, only
+                // this script has ended.
                 if let (Err(_), Some(termination)) =
                     (translate.call(scope, &arguments(scope, *reword)), shared.termination.get())
                 {

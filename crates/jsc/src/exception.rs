@@ -1,5 +1,5 @@
-//! What JavaScript threw, and what Rust throws into it. In: a value, any value. Out: its words, and
-//! the place it names. Absent: how an uncaught one is shown.
+//! Exceptions: values thrown by JavaScript, or by Rust into JavaScript. In: any value. Out:
+//! message, stack and source position. Absent: how an uncaught one is printed.
 
 use crate::engine::symbols;
 use crate::object::Function;
@@ -7,18 +7,18 @@ use crate::root::Root;
 use crate::scope::Scope;
 use crate::value::Value;
 
-/// A thrown value: most often an `Error`, but anything can be thrown. Returned from a callback, it
-/// is thrown on.
+/// A thrown value: usually an `Error`, but anything can be thrown. A callback that returns it
+/// rethrows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Exception<'s>(Value<'s>);
 
-/// Where an error was made, by its own properties.
+/// The source position in an error's own properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     pub url: String,
     /// From 1.
     pub line: u32,
-    /// From 1, in UTF-16 units. What does not parse has none.
+    /// From 1, in UTF-16 units. A syntax error has none.
     pub column: Option<u32>,
 }
 
@@ -56,7 +56,7 @@ impl<'s> Exception<'s> {
                 })
                 .map(|error| scope.keep(error)),
         };
-        // What is thrown while an error is made (no stack left) is as good.
+        // An exception during the construction (stack overflow) is thrown instead.
         made.map_or_else(|thrown| thrown, Exception)
     }
 
@@ -64,13 +64,12 @@ impl<'s> Exception<'s> {
         self.0
     }
 
-    /// `String(value)`: for an error its name and message. Empty where even that throws.
+    /// `String(value)`: name and message of an error. Empty if that throws.
     pub fn message(self, scope: &Scope) -> String {
         self.0.to_rust_string(scope).unwrap_or_default()
     }
 
-    /// The stack: the engine's, a call a line, `name@url:line:column`, unless somebody has put
-    /// another one there.
+    /// The stack: by default the engine's, a call per line, `name@url:line:column`.
     pub fn stack(self, scope: &Scope) -> Option<String> {
         scope.shared().stacks.plain(|| self.property(scope, "stack"))?.to_rust_string(scope).ok()
     }
@@ -84,7 +83,7 @@ impl<'s> Exception<'s> {
         Some(Position { url, line: number("line")?, column: number("column") })
     }
 
-    /// A property that is there. What a getter throws counts as nothing.
+    /// The property, if it exists; exceptions of a getter are ignored.
     fn property<'r>(self, scope: &'r Scope, name: &str) -> Option<Value<'r>> {
         let value = self.0.as_object(scope)?.property(scope, name).ok()?;
         (!value.is_undefined(scope)).then_some(value)
@@ -97,7 +96,7 @@ impl<'s> From<Value<'s>> for Exception<'s> {
     }
 }
 
-/// The constructors of errors as they were before any program ran.
+/// The constructors of errors, as they were before any program ran.
 pub(crate) struct Constructors {
     type_error: Root,
     range_error: Root,

@@ -1,8 +1,8 @@
-//! Scripts that do not end by themselves, ended, while those that called them go on. In: a limit of
-//! time, a question. Out: the script ends by an exception that no `catch` and no `finally` of
-//! JavaScript sees, and whoever asked is told. Guards stand within each other. Where the engine's
-//! parts lie otherwise than expected nothing ends. Absent: a whole VM that is to end for good; that
-//! is `halt`.
+//! Execution limits of scripts: timeout and interrupt, as the options `timeout` and `breakOnSigint`
+//! of `node:vm`. In: a timeout, an interrupt check. Out: the script ends with a termination
+//! exception, which no `catch` or `finally` of JavaScript handles; its caller continues and gets
+//! the reason. Limits may be nested. Without the unstable ABI no script is ended. Absent:
+//! termination of a whole VM; see `termination`.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -11,30 +11,29 @@ use std::time::{Duration, Instant};
 use crate::scope::Scope;
 use crate::termination::ExecutionTerminator;
 
-/// How long it takes until a question is asked again, and a script that has a new one around it is
-/// stopped once more.
+/// Interval of interrupt checks, and of repeated terminations while a nested limit is active.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// What may end a script.
+/// Limits for the execution of a script.
 #[derive(Clone, Copy, Default)]
 pub struct ExecutionLimit {
-    /// After which it has to be over.
+    /// The maximum time.
     pub timeout: Option<Duration>,
-    /// Asked again and again, on a thread of its own.
+    /// Interrupt check, called repeatedly on another thread.
     pub is_interrupted: Option<fn() -> bool>,
 }
 
-/// What has ended a script.
+/// Why a script was ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitReached {
-    /// Its time was over.
+    /// The timeout was reached.
     Timeout,
-    /// The question was answered.
+    /// The interrupt check returned true.
     Interrupt,
 }
 
-/// What the script's thread and the one that watches it have in common. Whoever stops the script
-/// holds the lock, so that nothing is stopped that comes behind it.
+/// State shared by the script's thread and the watchdog thread. The watchdog terminates while it
+/// holds the lock, so it cannot hit code that runs after the script.
 #[derive(Default)]
 struct Watchdog {
     state: Mutex<State>,
@@ -53,9 +52,9 @@ impl Scope {
         ExecutionTerminator::of(self.shared().group, self.shared().global).is_some()
     }
 
-    /// Runs `body`; what it evaluates and abi ends as `limit` says, with an exception. Told is
-    /// what has ended it; without that, the exceptions that `body` sees are others' or
-    /// JavaScript's. Without `can_limit_execution` nothing ends it.
+    /// Runs `body` under a limit: scripts in it end with an exception when the limit is reached,
+    /// and the reason is returned. Without one, exceptions in `body` are JavaScript's or those of
+    /// other limits. Without `can_limit_execution` nothing is ended.
     pub fn with_execution_limit<R>(
         &self,
         limit: &ExecutionLimit,
@@ -71,11 +70,11 @@ impl Scope {
         let watcher = thread::Builder::new().spawn(move || watching.run(limit, started, terminator));
         let result = body(self);
         let ended = watch.finish();
-        // Without a thread nothing ends; one that panics has told so.
+        // Without a thread there is no limit; a panic of the thread was printed already.
         let _ = watcher.map(thread::JoinHandle::join);
         if ended.is_some() {
             terminator.cancel_terminate_execution();
-            // A VM that is halted stays so.
+            // A terminated VM stays terminated.
             if let Some(termination) = shared.termination.get() {
                 termination.reassert();
             }
@@ -85,8 +84,8 @@ impl Scope {
 }
 
 impl Watchdog {
-    /// Until the script is done. What was stopped may have been a script within the one that is
-    /// meant, so it is stopped again.
+    /// Runs until the script is done. The termination may have hit a nested limit's script, so it
+    /// is repeated.
     fn run(&self, limit: ExecutionLimit, started: Instant, terminator: ExecutionTerminator) {
         let mut state = self.lock();
         while !state.is_done {
@@ -124,7 +123,7 @@ impl ExecutionLimit {
         self.is_interrupted.is_some_and(|is_interrupted| is_interrupted()).then_some(LimitReached::Interrupt)
     }
 
-    /// `None`: nothing can end it.
+    /// `None`: nothing can end the script.
     fn next_check(&self, started: Instant) -> Option<Duration> {
         let rest = self.timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
         rest.into_iter().chain(self.is_interrupted.map(|_| POLL_INTERVAL)).min()

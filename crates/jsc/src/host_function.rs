@@ -1,12 +1,12 @@
-//! Functions that the engine abi as its own. In: a body that captures nothing and is short. Out:
-//! a function of JavaScript. Around a callback of the public interface the engine lets go of its
-//! lock and takes it again, twice over: that takes several times as long as what most bodies do.
-//! Its own functions get the frame of their call, and the lock stays held. Absent: bodies that wait
-//! for something; meanwhile the collector could not go on.
+//! Host functions, called without the C API's wrapper (V8: fast API calls). In: a short body that
+//! captures nothing. Out: a JavaScript function. The public API releases and reacquires the lock
+//! twice around a callback, which costs several times as much as most bodies. A host function gets
+//! the call frame, and the lock stays held. Absent: bodies that block, because the collector cannot
+//! run meanwhile.
 //!
-//! A frame begins with its caller, the place to return to, the code and the callee, a word each;
-//! then the count of arguments, `this` among them, in four bytes of a word; `this`; the arguments
-//! (WebKit's `CallFrame.h`, `JSFunction.h`, `NativeFunction.h`).
+//! A frame begins with caller, return address, code block and callee, a word each. Then come the
+//! argument count including `this`, in four bytes of a word; `this`; and the arguments (WebKit's
+//! `CallFrame.h`, `JSFunction.h`, `NativeFunction.h`).
 
 use std::ffi::{CStr, c_void};
 use std::mem;
@@ -26,20 +26,20 @@ use crate::vm::Shared;
 /// JSC::NativeFunction, JSC::ImplementationVisibility, JSC::Intrinsic, JSC::NativeFunction,
 /// JSC::DOMJIT::Signature const*)`.
 const CREATE: &CStr = c"_ZN3JSC10JSFunction6createERNS_2VMEPNS_14JSGlobalObjectEjRKN3WTF6StringENS5_11FunctionPtrILNS5_6PtrTagE1EFlS4_PNS_9CallFrameEELNS5_18FunctionAttributesE2EEENS_24ImplementationVisibilityENS_9IntrinsicESF_PKNS_6DOMJIT9SignatureE";
-/// `JSC::callHostFunctionAsConstructor(JSC::JSGlobalObject*, JSC::CallFrame*)`, which says that it
-/// is no constructor.
+/// `JSC::callHostFunctionAsConstructor(JSC::JSGlobalObject*, JSC::CallFrame*)`, which throws that
+/// it is not a constructor.
 const REFUSE_NEW: &CStr = c"_ZN3JSC29callHostFunctionAsConstructorEPNS_14JSGlobalObjectEPNS_9CallFrameE";
 /// `JSC::VM::throwException(JSC::JSGlobalObject*, JSC::JSValue)`.
 const THROW: &CStr = c"_ZN3JSC2VM14throwExceptionEPNS_14JSGlobalObjectENS_7JSValueE";
 
-/// The places of a frame's words.
+/// Indices of a frame's words.
 const COUNT: usize = 4;
 const THIS: usize = 5;
 const ARGUMENTS: usize = 6;
 
-/// `ImplementationVisibility::Public`: stacks show it.
+/// `ImplementationVisibility::Public`: visible in stack traces.
 const PUBLIC: u8 = 0;
-/// `Intrinsic::NoIntrinsic`: the compilers know nothing of it.
+/// `Intrinsic::NoIntrinsic`: no special treatment by the compilers.
 const NO_INTRINSIC: u8 = 0;
 
 type Called = unsafe extern "C" fn(RawContext, *const RawValue) -> RawValue;
@@ -56,7 +56,7 @@ type Create = unsafe extern "C" fn(
 ) -> RawObject;
 type Throw = unsafe extern "C" fn(RawGroup, RawContext, RawValue) -> *const Opaque;
 
-/// The engine's functions, not yet believed.
+/// The engine's functions, not yet verified.
 #[derive(Clone, Copy)]
 pub(crate) struct Host {
     create: Create,
@@ -65,14 +65,14 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// In a release whose source was read, where arguments of a call are as in the machine's C.
+    /// Looks them up, in a release whose source was reviewed, on platforms where host functions use
+    /// the C calling convention.
     pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Host> {
         let found = [CREATE, REFUSE_NEW, THROW].map(find);
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; `verify` sees whether the rest
-        // holds.
+        // SAFETY: the mangled names contain the argument types; `verify` checks the rest.
         unsafe {
             Some(Host {
                 create: mem::transmute::<*mut c_void, Create>(found[0]),
@@ -87,12 +87,12 @@ impl Host {
         F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
     {
         const { assert!(size_of::<F>() == 0, "it captures nothing") };
-        // `call` makes the value from nothing again, so this one must not be dropped.
+        // `call` recreates the zero-sized value, so this one must not be dropped.
         mem::forget(body);
         let name = JsString::new(scope, name);
         let (group, none) = (scope.shared().group, ptr::null());
-        // SAFETY: the lock is held, the context alive, the name through the call; the rest are
-        // numbers that the engine knows.
+        // SAFETY: the lock is held, the context is alive, and so is the name during the call; the
+        // rest are constants of the engine.
         let object = unsafe {
             let name = fast::string_of(name.raw());
             let (called, refuse) = (call::<F> as Called, self.refuse_new);
@@ -103,8 +103,8 @@ impl Host {
 }
 
 impl Scope {
-    /// As [`Scope::function`], of a body that captures nothing: for one that is done in less than a
-    /// microsecond and waits for nothing.
+    /// As [`Scope::function`], for a body that captures nothing, takes less than a microsecond and
+    /// does not block.
     pub fn fast_function<'s, F>(&'s self, name: &str, body: F) -> Function<'s>
     where
         F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
@@ -116,8 +116,7 @@ impl Scope {
     }
 }
 
-/// The functions of this engine, if a function made by them is called with what it was given, gives
-/// back and throws.
+/// The engine's functions, if a function made by them gets its arguments, returns and throws.
 pub(crate) fn verify(scope: &Scope) -> Option<Host> {
     let host = engine().host?;
     scope.shared().layout()?;
@@ -132,30 +131,29 @@ pub(crate) fn verify(scope: &Scope) -> Option<Host> {
     (is_given && is_missed && is_thrown).then_some(host)
 }
 
-/// The engine abi a function of ours.
+/// Entry point of a host function.
 unsafe extern "C" fn call<F>(context: RawContext, frame: *const RawValue) -> RawValue
 where
     F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
 {
-    // SAFETY: `F` has no bytes, and a value of it was forgotten by `Host::make`, so there is one at
-    // any address.
+    // SAFETY: `F` is zero-sized, and `Host::make` forgot a value of it, so there is one at any
+    // address.
     let body = unsafe { NonNull::<F>::dangling().as_ref() };
-    // SAFETY: the engine abi within a turn.
+    // SAFETY: the engine calls within a turn.
     let Some(shared) = (unsafe { Shared::current() }) else { return ptr::null() };
-    // SAFETY: a frame is laid out as said above, and stays until the function returns.
+    // SAFETY: the layout of a frame is as described above, and it stays until the function returns.
     let (count, this, first) = unsafe {
         let count = *frame.add(COUNT).cast::<u32>() as usize;
         (count.saturating_sub(1), *frame.add(THIS), frame.add(ARGUMENTS))
     };
     let (value, thrown) = shared.enter_held(context.cast_mut(), |scope| {
-        // SAFETY: the engine keeps what is in the frame, which the scope does not outlive.
+        // SAFETY: the engine keeps values in the frame alive, and the scope does not outlive it.
         let arguments = unsafe { Value::slice(first, count) };
         call_body(shared, scope, &Call { this: Value::from_raw(this), arguments }, body)
     });
     match (thrown.is_null(), engine().host) {
         (false, Some(host)) => {
-            // SAFETY: a value of this VM, whose lock is held; nothing is behind it but the way
-            // back.
+            // SAFETY: a value of this VM, whose lock is held; nothing runs after it but the return.
             unsafe { (host.throw)(shared.group, context, thrown) };
             ptr::null()
         }

@@ -1,15 +1,15 @@
-//! Where a value's parts lie, past the engine's public functions. In: a new VM. Out: what samples
-//! of its own looked like, or nothing: then the public functions answer. Probed in releases whose
-//! source was read (those of [`crate::string::fast`]), through the kernel, which answers where a
-//! wrong pointer would end the process.
+//! Memory layout of values, part of the unstable ABI. In: a new VM. Out: the layout, if probes of
+//! our own values match it; otherwise the public functions are used. Probed in releases whose
+//! source was reviewed (those of [`crate::string::fast`]), with process_vm_readv(2), which fails
+//! instead of crashing on a bad pointer.
 //!
-//! A value is a word: a number has one of the upper 15 bits set (a whole one all of them, any other
-//! is its double plus 2 to the 49th), the constants have bit 1, all else is a cell's address. A
-//! cell begins with eight bytes of which the first four are the number of its structure, and the
-//! sixth is its type. A string has behind them its `StringImpl`, or other bits in the lowest three
-//! while it is put together from pieces. A view has, behind its properties, where its bytes begin,
-//! how many elements, an offset, and how it came to be (WebKit's `JSCJSValue.h`, `JSCell.h`,
-//! `JSString.h`, `JSArrayBufferView.h`, `JSType.h`).
+//! A value is a word. A number has one of the upper 15 bits set: an integer all of them, a double
+//! is stored plus 2 to the 49th. Constants have bit 1, everything else is a cell's address. A cell
+//! begins with eight bytes: the first four are its structure ID, the sixth is its type.
+//!
+//! A string has its `StringImpl` after them, or other low bits while it is a rope. A view has data
+//! pointer, element count, offset and mode after its properties (WebKit's `JSCJSValue.h`,
+//! `JSCell.h`, `JSString.h`, `JSArrayBufferView.h`, `JSType.h`).
 
 use std::cell::OnceCell;
 use std::ptr;
@@ -22,7 +22,7 @@ use crate::symbols::RawValue;
 use crate::value::Value;
 
 const NUMBER_TAG: u64 = 0xfffe << 48;
-/// What the word of a whole number has.
+/// The tag bits of an integer.
 pub(crate) const WORD_OF_WHOLE: u64 = NUMBER_TAG;
 const DOUBLE_OFFSET: u64 = 1 << 49;
 const NOT_CELL: u64 = NUMBER_TAG | 2;
@@ -37,11 +37,11 @@ const NOT_WHOLE: usize = 7;
 const VECTOR_OFFSET: usize = 16;
 const LENGTH_OFFSET: usize = 24;
 const MODE_OFFSET: usize = 40;
-/// The modes of views whose buffer may change its length.
+/// The mode bits of views of a resizable buffer.
 const RESIZABLE: u8 = 7;
 
-/// Types of views in the order of their numbers: the interface's number, and an element's bytes as
-/// a power of two. The one that the interface does not know is `Float16Array`.
+/// View types in the order of their numbers: the number in the public API, and log2 of the element
+/// size. The public API does not know `Float16Array`.
 const VIEWS: [(Option<i32>, u8); 12] = [
     (Some(0), 0),
     (Some(3), 0),
@@ -58,17 +58,17 @@ const VIEWS: [(Option<i32>, u8); 12] = [
 ];
 const SAMPLE_ELEMENTS: usize = 5;
 
-/// What the types' numbers are here; that the rest is as above.
+/// The cell types of this engine; the rest of the layout is constant and was verified.
 pub(crate) struct Layout {
     string: u8,
-    /// Probed when the first bytes are asked for, for each kind of view has a class that the
-    /// engine makes when it is first used.
+    /// Probed at the first access to bytes, because the engine creates the class of a view type at
+    /// its first use.
     first_view: OnceCell<Option<u8>>,
-    /// The engine's own, whatever a program puts in its place.
+    /// The engine's own constructor, which programs cannot replace here.
     data_view: Root,
 }
 
-/// What a value is, as far as its word and its type tell.
+/// What the word and the cell type tell of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Primitive {
     Undefined,
@@ -80,11 +80,11 @@ pub(crate) enum Primitive {
     Other,
 }
 
-/// Where a view's bytes lie, and how many.
+/// Address and length of a view's bytes.
 pub(crate) type ByteSpan = (*mut u8, usize);
 
 impl Layout {
-    /// `None`: something was not as expected.
+    /// `None`: something did not match.
     pub fn probe(scope: &Scope) -> Option<Layout> {
         let words_are_right = [
             (scope.undefined(), UNDEFINED),
@@ -154,29 +154,28 @@ impl Layout {
         ptr::without_provenance(word as usize)
     }
 
-    /// The `StringImpl` of a string that is in one piece.
+    /// The `StringImpl` of a string that is not a rope.
     pub fn flat_string(&self, value: Value<'_>) -> Option<*const u8> {
         if self.cell_type(value.raw())? != self.string {
             return None;
         }
-        // SAFETY: a string, kept by a scope.
+        // SAFETY: a string, rooted by a scope.
         let letters = unsafe { *value.raw().cast::<u8>().add(STRING_OFFSET).cast::<*const u8>() };
         (letters.addr() & NOT_WHOLE == 0).then_some(letters)
     }
 
-    /// The bytes of a view, unless its buffer may change its length. A view whose buffer is gone
-    /// has none.
+    /// The bytes of a view, unless its buffer is resizable. A view of a detached buffer has none.
     pub fn byte_span(&self, scope: &Scope, value: Value<'_>) -> Option<ByteSpan> {
         let first = *self.first_view.get_or_init(|| self.learn_views(scope));
         let number = usize::from(self.cell_type(value.raw())?.checked_sub(first?)?);
-        // The one behind them is `DataView`, which counts bytes.
+        // The type after them is `DataView`, whose length is in bytes.
         let size = match number {
             0..12 => VIEWS[number].1,
             12 => 0,
             _ => return None,
         };
         let cell = value.raw().cast::<u8>();
-        // SAFETY: a view, kept by a scope.
+        // SAFETY: a view, rooted by a scope.
         unsafe {
             if *cell.add(MODE_OFFSET) & RESIZABLE != 0 {
                 return None;
@@ -189,12 +188,12 @@ impl Layout {
 
     pub fn cell_type(&self, value: RawValue) -> Option<u8> {
         let word = value.addr() as u64;
-        // SAFETY: such a word is a cell's address, and the cell is kept by a scope.
+        // SAFETY: such a word is a cell's address, and a scope roots the cell.
         (word & NOT_CELL == 0 && word != 0).then(|| unsafe { *value.cast::<u8>().add(TYPE_OFFSET) })
     }
 
-    /// The number of a cell's structure, in its first four bytes: cells of one have the same
-    /// prototype and the same own names.
+    /// The structure ID of a cell: cells with the same one have the same prototype and the same own
+    /// property names.
     pub fn structure_id(&self, value: RawValue) -> Option<u32> {
         let word = value.addr() as u64;
         // SAFETY: as above.
@@ -219,7 +218,7 @@ fn learn_string(scope: &Scope) -> Option<u8> {
     (found == *b"a sample").then(|| type_of_sample(value)).flatten()
 }
 
-/// The type of views of a class, if one that was just made looks as expected.
+/// The first cell type of views, if a new view has the expected layout.
 fn learn_view(scope: &Scope, class: i32, size: usize) -> Option<u8> {
     let bytes: Vec<u8> = (1..).take(SAMPLE_ELEMENTS << size).collect();
     let buffer = crate::ArrayBuffer::new(scope, bytes.clone()).ok()?;

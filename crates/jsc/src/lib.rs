@@ -1,9 +1,9 @@
-//! JavaScriptCore, the distribution's own library, as safe types. In: nothing of ours; the library
-//! is opened on first use. Out: a [`Vm`] of one thread, and inside [`Vm::turn`] values that cannot
-//! outlive it. Absent: an event loop, modules, globals; those are the runtime's. What is safe here
-//! and why stands in docs/contributing/engine.md.
+//! JavaScriptCore, the shared library of the distribution, as safe Rust types. In: the library, which
+//! is loaded at the first use. Out: a [`Vm`] bound to one thread, and inside of [`Vm::turn`] values
+//! that cannot outlive it. Absent: event loop, modules and globals; those are the runtime's. What is
+//! safe here, and why, is described in docs/contributing/engine.md.
 //!
-//! What is read of a value may leave its turn:
+//! Results that are not values may leave a turn:
 //! ```no_run
 //! fn read(vm: &rusk_jsc::Vm) -> bool {
 //!     vm.turn(|scope| scope.null().is_truthy(scope))
@@ -12,7 +12,7 @@
 //!     vm.turn(|scope| rusk_jsc::Root::new(scope, scope.null()))
 //! }
 //! ```
-//! The value may not, nor a value of an inner scope:
+//! A value may not, nor a value of a nested scope:
 //! ```compile_fail
 //! fn escape(vm: &rusk_jsc::Vm) -> bool {
 //!     let value = vm.turn(|scope| scope.null());
@@ -24,7 +24,8 @@
 //!     vm.turn(|outer| outer.within(|inner| inner.null()).is_truthy(outer))
 //! }
 //! ```
-//! Nothing of a VM goes to another thread, and no scope into what bytes are lent to:
+//! Nothing of a VM can be sent to another thread, and a closure that borrows bytes cannot capture a
+//! scope:
 //! ```compile_fail,E0277
 //! fn send(vm: rusk_jsc::Vm) {
 //!     std::thread::spawn(move || drop(vm));
@@ -36,19 +37,19 @@
 //! }
 //! ```
 //! ```compile_fail,E0277
-//! fn lend(scope: &rusk_jsc::Scope, buffer: rusk_jsc::ArrayBuffer<'_>) {
+//! fn borrow(scope: &rusk_jsc::Scope, buffer: rusk_jsc::ArrayBuffer<'_>) {
 //!     buffer.with_bytes_mut(scope, |_| drop(scope.null()));
 //! }
 //! ```
 //! ```compile_fail,E0277
-//! fn lend(scope: &rusk_jsc::Scope, bytes: rusk_jsc::Bytes<'_>) {
+//! fn borrow(scope: &rusk_jsc::Scope, bytes: rusk_jsc::Bytes<'_>) {
 //!     bytes.with_bytes_mut(scope, |_| drop(scope.null()));
 //! }
 //! ```
-//! CodeUnits stay where they are lent:
+//! Borrowed code units cannot leave their closure:
 //! ```compile_fail
-//! fn keep<'s>(scope: &'s rusk_jsc::Scope, value: rusk_jsc::Value<'s>) -> Option<rusk_jsc::CodeUnits<'s>> {
-//!     value.with_code_units(scope, |letters| letters)
+//! fn leak<'s>(scope: &'s rusk_jsc::Scope, value: rusk_jsc::Value<'s>) -> Option<rusk_jsc::CodeUnits<'s>> {
+//!     value.with_code_units(scope, |units| units)
 //! }
 //! ```
 #![allow(unsafe_code)]

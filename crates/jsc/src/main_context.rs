@@ -1,6 +1,6 @@
-//! GLib's main context of a VM: the engine's own timers and messages from its helper threads arrive
-//! there. In: the thread. Out: what there is to wait for, a descriptor and a time; and what is due,
-//! done. Absent: waiting.
+//! GLib main context of a VM, which delivers the engine's timers and messages from its helper
+//! threads. In: the thread. Out: file descriptors and a timeout to wait for; dispatch of what is
+//! due. Absent: waiting.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int, c_void};
@@ -11,77 +11,78 @@ use std::time::Duration;
 use crate::engine::symbols;
 use crate::symbols::{PollEntry, RawMain};
 
-/// Descriptors that GLib is asked for at most. The engine has one, the context's own; an inspector
-/// would bring a few.
+/// Limit of descriptors that GLib may return. The engine has one, the context's own; an inspector
+/// would add a few.
 const DESCRIPTORS_MAX: usize = 64;
 
-/// How often descriptors are looked at that a loop does not watch.
+/// Interval at which descriptors are polled that the event loop does not watch.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 thread_local! {
-    /// The engine has one loop a thread, on the main context that it finds when the first VM is
-    /// made; later VMs share it.
+    /// The engine has one run loop per thread, on the main context that is current when the first
+    /// VM is made; later VMs share it.
     static OF_THREAD: Cell<Option<MainContext>> = const { Cell::new(None) };
 }
 
 /// `WTF::initializeMainThread()`.
 const INITIALIZE_MAIN_THREAD: &CStr = c"_ZN3WTF20initializeMainThreadEv";
 
-/// What tells the engine which thread is the main one. The collector's timer for all that is old
-/// looks at that thread's loop, and follows a null pointer where nobody ever said; the public
-/// functions do not.
+/// Registers the main thread with the engine. The timer of full collections uses that thread's run
+/// loop and dereferences null if none was registered; the public functions do not register one.
 #[derive(Clone, Copy)]
 pub(crate) struct MainThread(unsafe extern "C" fn());
 
 impl MainThread {
     pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<MainThread> {
         let address = find(INITIALIZE_MAIN_THREAD);
-        // SAFETY: the mangled name says that it takes nothing.
+        // SAFETY: the mangled name has no arguments.
         (!address.is_null()).then(|| {
             MainThread(unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn()>(address) })
         })
     }
 
-    /// The calling thread, which has a main context and a VM; only the first call counts.
+    /// Registers the calling thread, which has a main context and a VM; only the first call has an
+    /// effect.
     pub fn is_here(self) {
         // SAFETY: the engine is initialized, and does this once.
         unsafe { (self.0)() }
     }
 }
 
-/// The thread's main context. GLib keeps it, held by the thread, until the thread ends.
+/// The thread's main context. GLib keeps it alive until the thread ends.
 #[derive(Clone, Copy)]
 pub(crate) struct MainContext {
     raw: RawMain,
-    /// The context's own descriptor, which other threads make ready.
+    /// The context's own file descriptor, which other threads make ready.
     waker: RawFd,
 }
 
-/// What the engine waits for. Kept from turn to turn, so that nothing is allocated.
+/// What the engine waits for. Reused from turn to turn, so that nothing is allocated.
 #[derive(Default)]
 pub struct PollSet {
     entries: Vec<PollEntry>,
     waker: RawFd,
-    /// Descriptors beside the waker that the loop watches, for as long as the engine has them.
+    /// Descriptors beside the waker that the event loop watches, for as long as the engine has
+    /// them.
     watched: Vec<RawFd>,
     timeout: Option<Duration>,
     priority: c_int,
 }
 
 impl PollSet {
-    /// How long at most; `None`: until the waker is ready, or what is watched.
+    /// The longest time to wait; `None`: until the waker or a watched descriptor is ready.
     pub fn timeout(&self) -> Option<Duration> {
         let others = self.others().any(|other| !self.watched.contains(&other)).then_some(POLL_INTERVAL);
         self.timeout.into_iter().chain(others).min()
     }
 
-    /// Has the loop watch what the engine waits for beside its waker, as a descriptor of its
-    /// timers, which those from 2.52 on have: when it can be read, the engine is woken. What
-    /// `watch` answers `false` for is looked at now and then.
+    /// Registers the engine's other descriptors with the event loop, such as the timer descriptor
+    /// that it has from 2.52 on: when one is readable, the engine is woken. Descriptors for which
+    /// `watch` returns `false` are polled.
     pub fn watch(&mut self, mut watch: impl FnMut(BorrowedFd<'_>) -> bool) {
         for at in 0..self.entries.len() {
             let other = self.entries[at].fd;
-            // SAFETY: the engine has it open, as it asks to wait for it.
+            // SAFETY: the engine waits for it, so it is open.
             if other != self.waker
                 && !self.watched.contains(&other)
                 && watch(unsafe { BorrowedFd::borrow_raw(other) })
@@ -106,8 +107,8 @@ impl MainContext {
     }
 
     fn push() -> MainContext {
-        // SAFETY: a new context. To push it counts a reference and holds it for this thread, both
-        // until the thread ends. Held, so that other threads that put something there wake its
+        // SAFETY: a new context. Pushing it takes a reference and acquires it for this thread, both
+        // until the thread ends. Because it is acquired, other threads that add a source wake its
         // descriptor.
         let raw = unsafe {
             let context = (symbols().g_main_context_new)();
@@ -122,7 +123,7 @@ impl MainContext {
     }
 
     pub fn waker(&self) -> BorrowedFd<'_> {
-        // SAFETY: GLib closes it when the context goes, with this thread, which `self` cannot
+        // SAFETY: GLib closes it with the context, when this thread ends, which `self` cannot
         // leave.
         unsafe { BorrowedFd::borrow_raw(self.waker) }
     }
@@ -130,7 +131,7 @@ impl MainContext {
     pub fn prepare(&self, wait: &mut PollSet) {
         let mut timeout_ms: c_int = -1;
         wait.entries.resize(DESCRIPTORS_MAX, PollEntry { fd: -1, events: 0, revents: 0 });
-        // SAFETY: this thread holds the context; there is room for as many entries as said.
+        // SAFETY: this thread owns the context; the buffer has as many entries as passed.
         let count = unsafe {
             (symbols().g_main_context_prepare)(self.raw, &mut wait.priority);
             let (room, entries) = (DESCRIPTORS_MAX as c_int, wait.entries.as_mut_ptr());
@@ -141,18 +142,18 @@ impl MainContext {
         wait.timeout = u64::try_from(timeout_ms).ok().map(Duration::from_millis);
     }
 
-    /// `is_woken`: the waker is ready, or what is watched. Whether anything was due.
+    /// `is_woken`: the waker or a watched descriptor is ready. Returns whether anything was due.
     pub fn dispatch(&self, wait: &mut PollSet, is_woken: bool) -> bool {
         for entry in &mut wait.entries {
             entry.revents = if is_woken && entry.fd == self.waker { entry.events } else { 0 };
         }
         if wait.entries.len() > 1 {
-            // SAFETY: `GPollFD` is `struct pollfd`, and there are as many as said.
+            // SAFETY: `GPollFD` has the layout of `struct pollfd`, and the count is right.
             unsafe { libc::poll(wait.entries.as_mut_ptr().cast(), wait.entries.len() as libc::nfds_t, 0) };
         }
         let count = wait.entries.len() as c_int;
         let entries = if count == 0 { ptr::null_mut() } else { wait.entries.as_mut_ptr() };
-        // SAFETY: this thread holds the context, which was asked with these entries.
+        // SAFETY: this thread owns the context, which was queried with these entries.
         unsafe {
             let is_due = (symbols().g_main_context_check)(self.raw, wait.priority, entries, count) != 0;
             if is_due {

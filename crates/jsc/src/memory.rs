@@ -1,4 +1,4 @@
-//! How much the heap holds. In: a scope. Out: numbers as the engine counts them.
+//! Heap statistics. In: a scope. Out: the engine's own counts.
 
 mod heap_counters;
 
@@ -8,29 +8,29 @@ use crate::engine::symbols;
 use crate::object::Object;
 use crate::scope::Scope;
 
-/// What `JSGetMemoryUsageStatistics` tells.
+/// The result of `JSGetMemoryUsageStatistics`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryStatistics {
-    /// In use, by the last count.
+    /// In use, as last counted.
     pub heap_bytes: u64,
-    /// Taken from the system.
+    /// Reserved from the system.
     pub capacity_bytes: u64,
-    /// Outside of the heap, held by objects in it: buffers, long strings.
+    /// Outside of the heap, owned by objects in it: buffers, long strings.
     pub extra_bytes: u64,
     pub objects: u64,
-    /// Objects that roots keep.
+    /// Objects held alive by roots.
     pub protected: u64,
     pub globals: u64,
 }
 
-/// What of it costs nothing to ask.
+/// The part of it that is cheap to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeapStatistics {
-    /// In use, by the last count, with `extra`.
+    /// In use, as last counted, including `extra`.
     pub used: u64,
-    /// Taken from the system.
+    /// Reserved from the system.
     pub capacity: u64,
-    /// Outside of the heap, held by objects in it.
+    /// Outside of the heap, owned by objects in it.
     pub extra: u64,
 }
 
@@ -41,7 +41,8 @@ impl MemoryStatistics {
 }
 
 impl Scope {
-    /// As [`Self::memory_statistics`], in a microsecond where the engine's own counts were found.
+    /// As [`Self::memory_statistics`], but takes a microsecond where the engine's own counters were
+    /// found.
     pub fn heap_statistics(&self) -> HeapStatistics {
         let group = self.shared().group;
         match HeapCounters::verified(group, || self.memory_statistics()) {
@@ -51,7 +52,7 @@ impl Scope {
         }
     }
 
-    /// Looks at every object.
+    /// Iterates over every object.
     pub fn memory_statistics(&self) -> MemoryStatistics {
         // SAFETY: the context is alive, its lock held.
         let object = unsafe { (symbols().JSGetMemoryUsageStatistics)(self.context()) };

@@ -1,12 +1,11 @@
-//! The prototype of a global object: the engine keeps the one that it began with, other engines let
-//! it be replaced, and programs that build pages do so. In: a context. Out: the same, whose global
-//! object takes another prototype. Past the public functions, which have no word for it; only in
-//! releases whose source was read, and where structures are as expected. Elsewhere the engine's own
-//! error tells.
+//! Replaceable prototype of a global object. The engine makes it immutable; other engines do not,
+//! and programs that emulate web pages replace it. In: a context. Out: the same context, whose global object
+//! accepts another prototype. Uses the unstable ABI, in releases whose source was reviewed and
+//! where structures match the expected layout. Otherwise the engine throws its own error.
 //!
-//! Whether a prototype stays is a bit among those of a structure that do not fit into the header of
-//! its cells (WebKit's `JSTypeInfo.h`: `IsImmutablePrototypeExoticObject`). A global object has a
-//! structure of its own, and those that it will have later take over the bits.
+//! Immutability is one of the out-of-line type flags of a structure (WebKit's `JSTypeInfo.h`:
+//! `IsImmutablePrototypeExoticObject`). A global object has a structure of its own, and its later
+//! structures copy the flags.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
@@ -19,24 +18,24 @@ use crate::vm::Context;
 
 /// `Structure::m_outOfLineTypeFlags`.
 const FLAGS_OFFSET: usize = 12;
-/// `IsImmutablePrototypeExoticObject`, of which the first eight bits stand elsewhere.
+/// `IsImmutablePrototypeExoticObject`, relative to the eight inline flags.
 const IMMUTABLE_PROTOTYPE: u16 = 1 << 6;
 
 impl Scope {
-    /// From now on the prototype of the context's global object may be replaced; false: here it may
-    /// not.
+    /// Allows the prototype of the context's global object to be replaced. `false`: not possible
+    /// here.
     pub fn make_global_prototype_mutable(&self, context: &Context) -> bool {
         self.flags_of(context).is_some_and(|flags| {
-            // SAFETY: bits of a structure, which lives as long as its object, and that as long as
-            // the context. This thread has the VM and alone writes them; others read them as a
-            // whole.
+            // SAFETY: flags of a structure, which lives as long as its object, and that as long as
+            // the context. Only this thread, which owns the VM, writes them; others read them
+            // atomically.
             let flags = unsafe { AtomicU16::from_ptr(flags) };
             flags.fetch_and(!IMMUTABLE_PROTOTYPE, Ordering::Relaxed) & IMMUTABLE_PROTOTYPE != 0
         })
     }
 
-    /// Where the bits of its global object stand, if those of this one's, whose prototype stays,
-    /// and of a plain object, whose does not, are as expected.
+    /// Address of the flags of its global object, if the flag is set for this scope's global object
+    /// and not for a plain object, as expected.
     fn flags_of(&self, context: &Context) -> Option<*mut u16> {
         let configuration = engine().find(CONFIGURATION);
         if configuration.is_null() || !engine().uses_unstable_abi() {

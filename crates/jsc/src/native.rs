@@ -1,6 +1,6 @@
-//! What JavaScript holds of Rust: functions, and values that its classes keep in a private field.
-//! In: closures, owned values. Out: objects of the engine. A closure is dropped on the VM's thread,
-//! at the end of the turn after its object was collected. Absent: classes; JavaScript has them.
+//! Native functions and values that JavaScript holds. In: closures, owned values. Out: objects of
+//! the engine. A closure is dropped on the VM's thread, at the end of the turn after its object was
+//! finalized. Absent: classes; those are written in JavaScript.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -20,19 +20,19 @@ use crate::symbols::{CallAsFunction, ClassDefinition, RawClass, RawContext, RawO
 use crate::value::Value;
 use crate::vm::Shared;
 
-/// What a callback gives: a value, or what it throws.
+/// The result of a callback: a value, or what it throws.
 pub type Outcome<'s> = Result<Value<'s>, Exception<'s>>;
 
 type Callback = dyn for<'s> Fn(&'s Scope, &Call<'s>) -> Outcome<'s>;
 
-/// What a callback was called with.
+/// The receiver and the arguments of a call.
 pub struct Call<'s> {
     pub this: Value<'s>,
     pub arguments: &'s [Value<'s>],
 }
 
-/// The natives of one VM, by number. Objects of the engine hold the number; its collector may tell
-/// of their end on any thread and at any moment, so it is only noted there.
+/// The native functions and values of one VM, by ID. Objects of the engine hold the ID. The
+/// collector may finalize them on any thread and at any time, so that is only recorded.
 pub(crate) struct Natives {
     entries: RefCell<Vec<Option<Native>>>,
     free: RefCell<Vec<usize>>,
@@ -41,48 +41,48 @@ pub(crate) struct Natives {
     value_class: RawClass,
 }
 
-/// An entry is held by who uses it, too: it may be collected while it runs.
+/// Reference counted, because it may be finalized while it runs.
 #[derive(Clone)]
 enum Native {
     Function(Rc<Callback>),
     Value(Rc<dyn Any>),
 }
 
-/// Numbers of objects that were collected.
+/// IDs of objects that were finalized.
 #[derive(Default)]
 struct FinalizedIds {
     is_any: AtomicBool,
     numbers: Mutex<Vec<usize>>,
 }
 
-/// The private data of an object of ours.
+/// The private data of our objects.
 struct Tag {
     number: usize,
     dead: Arc<FinalizedIds>,
 }
 
 impl<'s> Call<'s> {
-    /// Undefined where fewer were passed, as in JavaScript.
+    /// Undefined if fewer were passed, as in JavaScript.
     pub fn argument(&self, scope: &'s Scope, index: usize) -> Value<'s> {
         self.arguments.get(index).copied().unwrap_or_else(|| scope.undefined())
     }
 }
 
 impl Scope {
-    /// A function of JavaScript that abi `body`. It cannot be called with `new`. A `body` that
-    /// captures nothing costs no entry and is a plain function; any other one is fit to be held by
-    /// our own scripts, not to be shown to the user's: it has neither `call` nor `apply`, and every
-    /// look at a property of it is slow.
+    /// A JavaScript function that calls `body`. It is not a constructor. A `body` that captures
+    /// nothing needs no entry and becomes a plain function. Any other one is meant for our own
+    /// scripts and not for programs: it has neither `call` nor `apply`, and its property lookups
+    /// are slow.
     pub fn function<'s, F>(&'s self, name: &str, body: F) -> Function<'s>
     where
         F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
     {
         let object = if mem::size_of::<F>() == 0 {
-            // `call_plain` makes the value from nothing again, so this one must not be dropped.
+            // `call_plain` recreates the zero-sized value, so this one must not be dropped.
             mem::forget(body);
             let name = JsString::new(self, name);
             let callback: CallAsFunction = call_plain::<F>;
-            // SAFETY: the context is alive, the name through the call.
+            // SAFETY: the context is alive, and so is the name during the call.
             unsafe {
                 (symbols().JSObjectMakeFunctionWithCallback)(self.context(), name.raw(), Some(callback))
             }
@@ -93,8 +93,7 @@ impl Scope {
         Function::of_object(Object::from_raw(self, object))
     }
 
-    /// An object without properties that holds a value of Rust's: what a class keeps in a private
-    /// field.
+    /// An object without properties that owns a value of Rust, for a private field of a class.
     pub fn native<T: Any>(&self, value: T) -> Object<'_> {
         let natives = &self.shared().natives;
         let object = natives.object(self.context(), natives.value_class, Native::Value(Rc::new(value)));
@@ -103,7 +102,7 @@ impl Scope {
 }
 
 impl Object<'_> {
-    /// The value that [`Scope::native`] was given, if it was a `T`.
+    /// The value that was passed to [`Scope::native`], if it is a `T`.
     pub fn as_native<T: Any>(self, scope: &Scope) -> Option<Rc<T>> {
         // SAFETY: an object that is alive.
         let tag = unsafe { tag(self.raw()) }?;
@@ -137,7 +136,7 @@ impl Natives {
             convert: ptr::null(),
         };
         let callable = ClassDefinition { call_as_function: Some(call_closure), ..definition };
-        // SAFETY: read by the abi, the name copied.
+        // SAFETY: the calls read the definition and copy the name.
         let [value_class, function_class] =
             [&definition, &callable].map(|definition| unsafe { (symbols().JSClassCreate)(definition) });
         Natives {
@@ -149,11 +148,11 @@ impl Natives {
         }
     }
 
-    /// The lock of the context's VM is held, and the natives are the VM's.
+    /// The lock of the context's VM is held, and the natives are that VM's.
     fn object(&self, context: RawContext, class: RawClass, native: Native) -> RawObject {
         let number = self.insert(native);
         let tag = Box::new(Tag { number, dead: Arc::clone(&self.dead) });
-        // SAFETY: the class is alive; the tag is now the object's, until `finalize`.
+        // SAFETY: the class is alive; the object owns the tag, until `finalize`.
         unsafe { (symbols().JSObjectMake)(context, class, Box::into_raw(tag).cast()) }
     }
 
@@ -179,7 +178,7 @@ impl Natives {
         self.entries.borrow().iter().flatten().count()
     }
 
-    /// Drops what nobody can reach any more. The drops may use the VM.
+    /// Drops natives whose objects were finalized. The drops may use the VM.
     pub fn sweep(&self) {
         if !self.dead.is_any.swap(false, Ordering::Acquire) {
             return;
@@ -192,7 +191,7 @@ impl Natives {
         }
     }
 
-    /// Drops all, when the heap is gone.
+    /// Drops everything, after the heap was freed.
     pub fn clear(&self) {
         let entries = self.entries.take();
         drop(entries);
@@ -208,10 +207,9 @@ impl Drop for Natives {
     }
 }
 
-/// The engine tells that an object is no more, on any thread.
+/// Called by the collector, on any thread.
 unsafe extern "C" fn finalize(object: RawObject) {
-    // SAFETY: the contract of `finalize` allows to read the private data; it is a tag that nobody
-    // else frees.
+    // SAFETY: a finalizer may read the private data, which is a tag that nothing else frees.
     unsafe {
         let tag = (symbols().JSObjectGetPrivate)(object).cast::<Tag>();
         if !tag.is_null() {
@@ -229,7 +227,7 @@ unsafe fn tag<'a>(object: RawObject) -> Option<&'a Tag> {
     unsafe { (symbols().JSObjectGetPrivate)(object).cast::<Tag>().as_ref() }
 }
 
-/// The engine abi an object of the class of closures.
+/// Entry point of objects of the closure class.
 unsafe extern "C" fn call_closure(
     context: RawContext,
     function: RawObject,
@@ -251,7 +249,7 @@ unsafe extern "C" fn call_closure(
     }
 }
 
-/// The engine abi a function that captures nothing.
+/// Entry point of a function that captures nothing.
 unsafe extern "C" fn call_plain<F>(
     context: RawContext,
     _: RawObject,
@@ -263,17 +261,17 @@ unsafe extern "C" fn call_plain<F>(
 where
     F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
 {
-    // SAFETY: `F` has no bytes, and a value of it was forgotten by `Scope::function`, so there is
-    // one at any address.
+    // SAFETY: `F` is zero-sized, and `Scope::function` forgot a value of it, so there is one at any
+    // address.
     let body = unsafe { NonNull::<F>::dangling().as_ref() };
     // SAFETY: called by the engine, in a turn.
     unsafe { run_callback(context, this, count, arguments, thrown, body) }
 }
 
-/// Runs a callback as the engine wants it.
+/// Runs a callback with the C API's conventions.
 ///
 /// # Safety
-/// Called by the engine, with what it passes to a callback.
+/// Called by the engine, with the arguments of a callback.
 unsafe fn run_callback(
     context: RawContext,
     this: RawObject,
@@ -282,22 +280,23 @@ unsafe fn run_callback(
     thrown: Thrown,
     body: impl for<'s> Fn(&'s Scope, &Call<'s>) -> Outcome<'s>,
 ) -> RawValue {
-    // SAFETY: as promised to us.
+    // SAFETY: guaranteed by the caller.
     let Some(shared) = (unsafe { Shared::current() }) else { return ptr::null() };
     let (value, exception) = shared.enter(context.cast_mut(), |scope| {
-        // SAFETY: the engine keeps what it passes until the callback returns, which the scope does
-        // not outlive.
+        // SAFETY: the engine keeps the arguments alive until the callback returns, and the scope
+        // does not outlive it.
         let (this, arguments) = unsafe { (scope.keep(this), Value::slice(arguments, count)) };
         call_body(shared, scope, &Call { this, arguments }, body)
     });
     if !exception.is_null() {
-        // SAFETY: the engine gave a place for it.
+        // SAFETY: the engine passes memory for the exception.
         unsafe { *thrown = exception };
     }
     value
 }
 
-/// What a body gives, and what it throws or null. No panic passes through the engine's frames.
+/// Runs a body; returns the value, and the exception or null. A panic does not unwind through the
+/// engine's frames.
 pub(crate) fn call_body<'s>(
     shared: &Shared,
     scope: &'s Scope,

@@ -1,6 +1,6 @@
-//! Objects and functions. In: values. Out: properties and abi, each of which may run the
-//! program's code. Absent: classes with native methods: those are written in JavaScript, over a
-//! native value that an object holds.
+//! Objects and functions. In: values. Out: property access and calls, each of which may run the
+//! program's code. Absent: classes with native methods; those are written in JavaScript, over a
+//! native value.
 
 use std::ffi::c_uint;
 use std::ptr;
@@ -12,17 +12,17 @@ use crate::string::{self, JsString};
 use crate::symbols::RawObject;
 use crate::value::Value;
 
-/// A value that has properties.
+/// A value with properties.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
 pub struct Object<'s>(Value<'s>);
 
-/// An object that can be called.
+/// A callable object.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
 pub struct Function<'s>(Object<'s>);
 
-/// The name of a property: a text, or one that was made before and is used again.
+/// A property name: a Rust string, or an engine string that is reused.
 pub enum Key<'k> {
     Name(&'k str),
     String(&'k JsString),
@@ -33,7 +33,7 @@ impl<'s> Object<'s> {
         Object(scope.keep(raw))
     }
 
-    /// The value is an object.
+    /// The value must be an object.
     pub(crate) fn of_value(value: Value<'s>) -> Object<'s> {
         Object(value)
     }
@@ -66,7 +66,7 @@ impl<'s> Object<'s> {
         key: impl Into<Key<'k>>,
         value: Value<'_>,
     ) -> Result<(), Exception<'r>> {
-        /// `kJSPropertyAttributeNone`: where it is new, it is as an assignment makes it.
+        /// `kJSPropertyAttributeNone`: a new property gets the attributes of an assignment.
         const ATTRIBUTES: c_uint = 0;
         key.into().with(scope, |name| {
             // SAFETY: an object and a value of this VM, under its lock; the name lives through the
@@ -86,7 +86,7 @@ impl<'s> Object<'s> {
         })
     }
 
-    /// Whether it is gone.
+    /// Returns whether the property does not exist afterwards.
     pub fn delete_property<'r, 'k>(
         self,
         scope: &'r Scope,
@@ -109,9 +109,9 @@ impl<'s> Object<'s> {
             .map(|value| scope.keep(value))
     }
 
-    /// Names of what `for in` would visit.
+    /// The names that `for in` would visit.
     pub fn property_names(self, scope: &Scope) -> Vec<String> {
-        // SAFETY: an object of this VM, under its lock; the names are of the array, which is
+        // SAFETY: an object of this VM, under its lock; the names belong to the array, which is
         // released last.
         unsafe {
             let names = (symbols().JSObjectCopyPropertyNames)(scope.context(), self.raw());
@@ -142,7 +142,7 @@ impl<'s> Object<'s> {
 }
 
 impl<'s> Function<'s> {
-    /// The object can be called.
+    /// The object must be callable.
     pub(crate) fn of_object(object: Object<'s>) -> Function<'s> {
         Function(object)
     }
@@ -155,7 +155,7 @@ impl<'s> Function<'s> {
         self.0.value()
     }
 
-    /// EntryPoints it with `this` undefined, which sloppy code sees as the global object.
+    /// Calls it with `this` undefined, which sloppy code sees as the global object.
     pub fn call<'r>(self, scope: &'r Scope, arguments: &[Value<'_>]) -> Result<Value<'r>, Exception<'r>> {
         self.call_raw(scope, ptr::null_mut(), arguments)
     }
@@ -183,7 +183,7 @@ impl<'s> Function<'s> {
                 (symbols().JSObjectCallAsConstructor)(scope.context(), self.0.raw(), count, first, thrown)
             }
         })?;
-        // The engine throws nothing over a function that is none.
+        // The engine throws nothing for an object that is not a constructor.
         match object.is_null() {
             true => Err(Exception::new(scope, ErrorKind::Type, "not a constructor")),
             false => Ok(Object::from_raw(scope, object)),

@@ -1,12 +1,12 @@
-//! What kind an object is, and what is inside of proxies, promises and iterators: the engine knows
-//! it and has no public function for it. In: the layout of values, and samples that are made when
-//! the first question comes. Out: the kind, by the type of the object's cell; its inside, which
-//! lies behind the header in words that are values. Where a sample is not as expected, or two kinds
-//! have one type, there is no answer, and JavaScript asks in the language's own ways.
+//! Internal kind of an object, and the internal fields of proxies, promises and iterators (unstable
+//! ABI; the public API has no function for them). In: the layout of values, and probe objects that
+//! are made at the first query. Out: the kind, by the type of the object's cell; and its internal
+//! fields, which follow the header. If a probe does not match, or two kinds share a type, there is
+//! no answer, and JavaScript uses the language's own means.
 //!
-//! The numbers of types are not known beforehand: each is what the samples of a kind have, and no
-//! sample of another (WebKit's `JSType.h`, `JSInternalFieldObjectImpl.h`, `ProxyObject.h`,
-//! `JSPromise.h`, `JSMapIterator.h`).
+//! The numbers of types differ between releases. Each is probed: it belongs to a kind if objects of
+//! that kind have it, and no others (WebKit's `JSType.h`, `JSInternalFieldObjectImpl.h`,
+//! `ProxyObject.h`, `JSPromise.h`, `JSMapIterator.h`).
 
 use crate::layout::{Layout, WORD_OF_WHOLE};
 use crate::object::Object;
@@ -14,23 +14,23 @@ use crate::scope::Scope;
 use crate::symbols::RawValue;
 use crate::value::Value;
 
-/// Where the words of such an object begin.
+/// Offset of the internal fields.
 const FIELDS_OFFSET: usize = 16;
-/// An iterator's: its entry, what it iterates, its storage, its way.
+/// Fields of an iterator: entry, iterated object, storage, iteration kind.
 const ITERATOR_FIELDS: usize = 4;
-/// In a promise's first word.
+/// In the first field of a promise.
 const STATE_MASK: u64 = 3;
 
-/// Lists of samples, in the order of [`Kind`] from `Other` on, without `Unsure`; the last lists are
-/// looked into.
+/// Lists of probe objects, in the order of [`Kind`] from `Other` on, without `Unsure`; the last
+/// lists are for internal fields.
 const PROBES: &str = include_str!("object_kind/probes.js");
 
-/// What an object was made as.
+/// The internal kind of an object.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectKind {
     Other,
-    /// The type is of several kinds, or of none that is known.
+    /// The type is shared by several kinds, or unknown.
     Unsure,
     Proxy,
     Map,
@@ -84,7 +84,7 @@ const KINDS: [Kind; 23] = [
     Kind::WeakRef,
 ];
 
-/// What the samples taught.
+/// The result of the probes.
 pub(crate) struct Kinds {
     by_type: [Kind; 256],
     is_proxy_known: bool,
@@ -93,15 +93,15 @@ pub(crate) struct Kinds {
     iterators: Option<Iterators>,
 }
 
-/// Of iterators: the field with the collection, the one with the way, and the ways of keys, values
-/// and entries.
+/// Iterators: indices of the fields of collection and iteration kind, and the values of the latter
+/// for keys, values and entries.
 struct Iterators {
     collection: usize,
     way: usize,
     ways: [u64; 3],
 }
 
-/// Where a promise stands.
+/// The state of a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromiseState {
     Pending,
@@ -110,13 +110,13 @@ pub enum PromiseState {
 }
 
 impl Scope {
-    /// What an object was made as; `None` where this engine does not tell.
+    /// The kind of an object; `None` if the ABI is not available.
     pub fn object_kind(&self, object: Object<'_>) -> Option<ObjectKind> {
         let (kinds, layout) = self.kinds()?;
         Some(kinds.of(layout, object.value()))
     }
 
-    /// The target and the handler of a proxy, both null when it was revoked.
+    /// Target and handler of a proxy, both null if it was revoked.
     pub fn proxy_parts(&self, object: Object<'_>) -> Option<(Value<'_>, Value<'_>)> {
         let (kinds, layout) = self.kinds()?;
         if !kinds.is_proxy_known || kinds.of(layout, object.value()) != Kind::Proxy {
@@ -142,8 +142,8 @@ impl Scope {
         })
     }
 
-    /// What an iterator of a `Map` or a `Set` goes through, and whether it gives keys (0), values
-    /// (1) or both (2).
+    /// The collection of a `Map` or `Set` iterator, and whether it iterates keys (0), values (1) or
+    /// entries (2).
     pub fn iterator_parts(&self, object: Object<'_>) -> Option<(Value<'_>, usize)> {
         let (kinds, layout) = self.kinds()?;
         let iterators = kinds.iterators.as_ref()?;
@@ -152,21 +152,21 @@ impl Scope {
         }
         let collection = field(object, iterators.collection);
         let way = iterators.ways.iter().position(|way| *way == word(object, iterators.way))?;
-        // One that has ended may have let go of it.
+        // An iterator that has ended may have released its collection.
         let is_there = layout
             .cell_type(collection)
             .is_some_and(|number| matches!(kinds.by_type[usize::from(number)], Kind::Map | Kind::Set));
         is_there.then(|| (self.keep(collection), way))
     }
 
-    /// Whether two such iterators stand at the same place of the same collection.
+    /// Whether two such iterators are at the same position of the same collection.
     pub fn is_same_iterator_position(&self, one: Object<'_>, other: Object<'_>) -> bool {
         let (Some(_), Some(_)) = (self.iterator_parts(one), self.iterator_parts(other)) else { return false };
         (0..ITERATOR_FIELDS).all(|index| word(one, index) == word(other, index))
     }
 
-    /// Whether two objects have the same prototype and the same own names; of numbers as names it
-    /// says nothing. `None` where this engine does not tell.
+    /// Whether two objects have the same structure: the same prototype and the same own property
+    /// names, except for indices. `None` if the ABI is not available.
     pub fn is_same_shape(&self, one: Object<'_>, other: Object<'_>) -> Option<bool> {
         let (kinds, layout) = self.kinds()?;
         kinds.is_shape_known.then(|| has_same_shape(layout, one, other))
@@ -211,7 +211,7 @@ fn elements<'s>(scope: &'s Scope, list: Object<'_>) -> Option<Vec<Object<'s>>> {
     (0..count).map(|index| list.element(scope, index).ok()?.as_object(scope)).collect()
 }
 
-/// A proxy, its target, its handler; and one that was revoked.
+/// Probes: a proxy, its target, its handler; and a revoked one.
 fn is_proxy_right(scope: &Scope, samples: &[Object<'_>]) -> bool {
     let [proxy, target, handler, revoked] = samples else { return false };
     field(*proxy, 0) == target.raw()
@@ -219,7 +219,7 @@ fn is_proxy_right(scope: &Scope, samples: &[Object<'_>]) -> bool {
         && field(*revoked, 1) == scope.null().raw()
 }
 
-/// A pending promise, a fulfilled one, a rejected one, and the object that the last two have.
+/// Probes: a pending promise, a fulfilled one, a rejected one, and the value of the last two.
 fn is_promise_right(samples: &[Object<'_>]) -> Option<bool> {
     let [pending, fulfilled, rejected, value] = samples else { return None };
     let states = [state(*pending)?, state(*fulfilled)?, state(*rejected)?];
@@ -227,7 +227,7 @@ fn is_promise_right(samples: &[Object<'_>]) -> Option<bool> {
     Some(is_right && [fulfilled, rejected].into_iter().all(|promise| field(*promise, 1) == value.raw()))
 }
 
-/// Two objects of one shape, and one with another name.
+/// Probes: two objects of one structure, and one with another property.
 fn is_shape_right(layout: &Layout, samples: &[Object<'_>]) -> bool {
     let [one, same, other] = samples else { return false };
     has_same_shape(layout, *one, *same) && !has_same_shape(layout, *one, *other)
@@ -238,7 +238,7 @@ fn has_same_shape(layout: &Layout, one: Object<'_>, other: Object<'_>) -> bool {
     shape(one).is_some() && shape(one) == shape(other)
 }
 
-/// A map, its iterators of keys, values, entries; a set and its two iterators.
+/// Probes: a map, its iterators of keys, values, entries; a set and its two iterators.
 fn probe_iterators(samples: &[Object<'_>]) -> Option<Iterators> {
     let [map, keys, values, entries, set, set_values, set_entries] = samples else { return None };
     let collection = (0..ITERATOR_FIELDS).find(|index| field(*keys, *index) == map.raw())?;
@@ -271,10 +271,10 @@ fn word(object: Object<'_>, index: usize) -> u64 {
     field(object, index).addr() as u64
 }
 
-/// A word of an object whose type is one of those that have words there.
+/// An internal field of an object whose type has internal fields.
 fn field(object: Object<'_>, index: usize) -> RawValue {
-    // SAFETY: an object, kept by a scope. The caller saw that its type is that of samples which
-    // have values there; a sample itself is larger than what is read of it in the releases whose
-    // source was read, which alone have a layout.
+    // SAFETY: an object, rooted by a scope. The caller checked that its type is one of the probes,
+    // which have values there; a probe itself is larger than what is read of it, in the releases
+    // whose source was reviewed, which alone have a layout.
     unsafe { *object.raw().cast_const().cast::<u8>().add(FIELDS_OFFSET).cast::<RawValue>().add(index) }
 }

@@ -1,40 +1,39 @@
-//! A library bound ahead of time, as prelink(8) did it. In: the bytes of a shared library of
-//! x86-64. Out: the bytes of a copy in which references of the library to its own symbols are
-//! offsets, to which the dynamic linker adds the base without looking anything up, and which does
-//! not ask for libraries that it can do without. Absent: references to other libraries, which the
-//! linker binds as ever, with their versions; and files that are laid out in another way: of these
-//! there is no copy. Sources: elf(5), the System V ABI for AMD64.
+//! Prelinking of a shared library, as prelink(8) did. In: the bytes of an x86-64 library. Out: the
+//! bytes of a copy in which relocations against the library's own symbols are relative, so that the
+//! dynamic linker adds the base address without a symbol lookup; needed libraries can be omitted.
+//! Absent: relocations against other libraries, which the linker still binds by name and version;
+//! and libraries of another layout, which are refused. Sources: elf(5), the System V ABI for AMD64.
 
 mod elf;
 
 use elf::{Elf, Entry, Row, Symbol, kind, tag};
 
-/// What a copy does without.
+/// What is omitted in a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spared {
-    /// Libraries, by the names under which they are asked for.
+    /// Needed libraries (`DT_NEEDED`).
     pub libraries: Vec<String>,
-    /// Functions of theirs; abi of them give 0.
+    /// Their functions; calls of them return 0.
     pub functions: Vec<String>,
 }
 
-/// `endbr64`, `xor eax, eax`, `ret`: a function that gives 0.
+/// `endbr64`, `xor eax, eax`, `ret`: a function that returns 0.
 const GIVES_ZERO: [u8; 7] = [0xf3, 0x0f, 0x1e, 0xfa, 0x31, 0xc0, 0xc3];
 
-/// What C++ programs may put their own functions in the place of: `operator new` and `delete`.
-/// Whoever preloads some has them called from everywhere.
+/// Replaceable functions of C++, `operator new` and `delete`: a preloaded library may interpose
+/// them, so they stay symbolic.
 const REPLACEABLE: [&str; 4] = ["_Znw", "_Zna", "_Zdl", "_Zda"];
 
-/// A library that may be bound ahead.
+/// A library that can be prelinked.
 pub struct Library(Elf);
 
 impl Library {
-    /// `None`: the file is not of the form that is known here.
+    /// `None`: the file has an unsupported layout.
     pub fn read(bytes: Vec<u8>) -> Option<Library> {
         Elf::parse(bytes).map(Library)
     }
 
-    /// The names of symbols that others are to define.
+    /// The names of undefined symbols.
     pub fn wanted(&self) -> Option<Vec<String>> {
         let Library(elf) = self;
         let mut names = Vec::new();
@@ -48,7 +47,7 @@ impl Library {
         Some(names)
     }
 
-    /// The copy; `None` also where there is no room for what stands for spared functions.
+    /// The copy; `None` also if there is no room for the stub of omitted functions.
     pub fn bind(self, spared: &Spared) -> Option<Vec<u8>> {
         let Library(mut elf) = self;
         let zero = if spared.functions.is_empty() { None } else { Some(elf.append_code(&GIVES_ZERO)?) };
@@ -62,19 +61,18 @@ impl Library {
     }
 }
 
-/// Makes offsets of what can be. Where the linker is told how many offsets a table begins with, it
-/// has a short loop for them.
+/// Converts relocations to relative ones where possible. The linker processes those counted by
+/// `DT_RELACOUNT` in a fast loop.
 fn bind_tables(elf: &mut Elf, spared: &Spared, zero: Option<u64>) -> Option<()> {
     let mut rows = bound(elf, elf.rows(tag::RELA, tag::RELASZ)?, spared, zero)?;
     if let Some(entry) = elf.entries.iter_mut().find(|entry| entry.tag == tag::RELACOUNT) {
-        // The others keep their order, in which those of one symbol stand together and are looked
-        // up once.
+        // The others keep their order, in which those of one symbol are adjacent, so that it is
+        // looked up once.
         rows.sort_by_key(|row| if row.kind == kind::RELATIVE { (0, row.place) } else { (1, 0) });
         entry.value = rows.iter().filter(|row| row.kind == kind::RELATIVE).count() as u64;
     }
     elf.write_rows(tag::RELA, &rows)?;
-    // Where functions are bound when they are first called, that table has another form, and costs
-    // nothing at the start.
+    // With lazy binding that table has another format, and costs nothing at the start.
     if elf.binds_now() {
         let rows = bound(elf, elf.rows(tag::JMPREL, tag::PLTRELSZ)?, spared, zero)?;
         elf.write_rows(tag::JMPREL, &rows)?;
@@ -103,7 +101,8 @@ fn bound(elf: &Elf, rows: Vec<Row>, spared: &Spared, zero: Option<u64>) -> Optio
         .collect()
 }
 
-/// Where the library's own symbol lies, if that is what a reference means whatever else is loaded.
+/// The address of the library's own symbol, if a relocation always refers to it, whatever else is
+/// loaded.
 fn own_place(elf: &Elf, symbol: Symbol) -> Option<Option<u64>> {
     if !symbol.is_plain() {
         return Some(None);
@@ -114,7 +113,7 @@ fn own_place(elf: &Elf, symbol: Symbol) -> Option<Option<u64>> {
 }
 
 impl Entry {
-    /// Whether the linker is told to bind all functions at once.
+    /// Whether the entry requests immediate binding.
     fn says_now(&self) -> bool {
         match self.tag {
             tag::BIND_NOW => true,

@@ -1,6 +1,6 @@
 //! Promises that Rust settles. In: a scope. Out: a promise with its two functions; and as
-//! [`PromiseResolver`] the same beyond the scope, for work that ends later. Absent: waiting; JavaScript
-//! does that.
+//! [`PromiseResolver`] the functions alone, rooted beyond the scope, for work that ends later.
+//! Absent: waiting; JavaScript does that.
 
 pub(crate) mod enqueue;
 pub(crate) mod handled;
@@ -15,7 +15,7 @@ use crate::root::Root;
 use crate::scope::Scope;
 use crate::value::Value;
 
-/// A promise, and what settles it.
+/// A promise, and its resolving functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Deferred<'s> {
     pub promise: Object<'s>,
@@ -23,20 +23,20 @@ pub struct Deferred<'s> {
     pub reject: Function<'s>,
 }
 
-/// What settles a promise, kept until it does. Dropped, it leaves the promise pending for ever.
+/// Rooted resolving functions of a promise. Dropping it leaves the promise pending.
 pub struct PromiseResolver {
     resolve: Root,
     reject: Root,
 }
 
-/// A promise that was rejected, and why.
+/// A rejected promise, and its reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Rejection<'s> {
     promise: Object<'s>,
     pub reason: Value<'s>,
 }
 
-/// The same beyond the scope.
+/// The same, rooted beyond the scope.
 pub struct RootedRejection {
     promise: Root,
     reason: Root,
@@ -59,8 +59,9 @@ impl Scope {
         })
     }
 
-    /// Has `callback` called for what was rejected and is still without a handler when the
-    /// microtasks have run. What it throws is lost. One a context; the last one counts.
+    /// Sets the callback for promises that were rejected and have no handler when the microtasks
+    /// have run. Exceptions of the callback are lost. There is one per context; the last one set is
+    /// called.
     pub fn on_unhandled_rejection(
         &self,
         callback: impl for<'b> Fn(&'b Scope, Rejection<'b>) + 'static,
@@ -72,8 +73,8 @@ impl Scope {
             Ok(scope.undefined())
         });
         self.check(|thrown| {
-            // SAFETY: a function of this VM, under its lock; the context is a global one, as all of
-            // ours are. The engine keeps the function.
+            // SAFETY: a function of this VM, under its lock; all of our contexts are global ones.
+            // The engine retains the function.
             unsafe {
                 let (context, function) = (self.context().cast_mut(), function.object().raw());
                 (symbols().JSGlobalContextSetUnhandledRejectionCallback)(context, function, thrown);
@@ -100,8 +101,8 @@ impl RootedRejection {
         self.reason.value(scope)
     }
 
-    /// Whether it has got a handler since. `None`: this engine does not tell; it has no public
-    /// function for it.
+    /// Whether it got a handler in the meantime. `None`: the ABI is not available; there is no
+    /// public function for it.
     pub fn is_handled(&self, scope: &Scope) -> Option<bool> {
         let ask = *scope.shared().is_handled.get_or_init(|| handled::verify(scope));
         let promise = Object::of_value(self.promise.value(scope));

@@ -1,6 +1,6 @@
-//! Values beyond their scope. In: a value. Out: a handle that keeps it ([`Root`]) or does not
-//! ([`Weak`]), and that gives it back inside a scope. Both outlive their VM without harm: then they
-//! are empty. For very many values an array or a map of JavaScript's, held by one root, is cheaper.
+//! Handles of values beyond a scope. In: a value. Out: a handle that keeps it alive ([`Root`]) or
+//! does not ([`Weak`]), and that returns it in a later scope. Both may outlive their VM; then they
+//! are empty. For very many values a JavaScript array or map in one root is cheaper.
 
 use std::rc::Rc;
 
@@ -11,13 +11,13 @@ use crate::symbols::{RawValue, RawWeak};
 use crate::value::Value;
 use crate::vm::Shared;
 
-/// Keeps a value alive.
+/// A strong handle.
 pub struct Root {
     shared: std::rc::Weak<Shared>,
     raw: RawValue,
 }
 
-/// Knows an object and does not keep it alive.
+/// A weak handle of an object.
 pub struct Weak {
     shared: Rc<Shared>,
     raw: RawWeak,
@@ -58,7 +58,7 @@ impl Weak {
         Weak { shared, raw }
     }
 
-    /// The object, if it was not collected yet.
+    /// The object, if it was not collected.
     ///
     /// # Panics
     /// In a scope of another VM.
@@ -68,7 +68,7 @@ impl Weak {
             "a weak handle is used with its own VM"
         );
         // SAFETY: the handle is of this VM, whose lock is held, so nothing is collected before the
-        // object is kept.
+        // scope roots the object.
         let object = unsafe { (symbols().JSWeakGetObject)(self.raw) };
         (!object.is_null()).then(|| Object::from_raw(scope, object))
     }
@@ -77,7 +77,7 @@ impl Weak {
 impl Drop for Weak {
     fn drop(&mut self) {
         if self.shared.is_alive() {
-            // SAFETY: made by `new`, released once, while its group is there.
+            // SAFETY: made by `new`, released once, while its context group is alive.
             unsafe { (symbols().JSWeakRelease)(self.shared.group, self.raw) };
         }
     }

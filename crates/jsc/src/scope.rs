@@ -1,10 +1,10 @@
-//! Where values live: a scope keeps every value that is made in it until it ends. In: a turn or a
-//! callback. Out: values that borrow the scope. Absent: what a value can do.
+//! Handle scope: roots every value that is made in it until it ends (V8: `HandleScope`). In: a turn
+//! or a callback. Out: values that borrow the scope. Absent: operations on values.
 //!
-//! The engine reads the stacks of its threads and keeps alive what it finds there, by its public
-//! contract (`JSValueProtect`: for what is stored "in a global or on the heap"). A scope stands on
-//! the stack of the function that opens it, and writes each value into itself before anybody has
-//! it; so a `Value` may then be put anywhere, a box included.
+//! The engine scans the stacks of its threads conservatively and keeps alive what it finds there;
+//! that is its public contract (`JSValueProtect`: for what is stored "in a global or on the heap").
+//! A scope is on the stack of the function that opens it, and stores each value in itself before
+//! returning it. So a `Value` may then be moved to the heap, too.
 
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::c_int;
@@ -19,14 +19,15 @@ use crate::symbols::{RawContext, RawGlobal, RawScript, RawValue, Thrown};
 use crate::value::Value;
 use crate::vm::{Gc, Shared};
 
-/// Values kept on the stack, a quarter of a kibibyte. Further ones cost an entry in the engine's
-/// table of protected values each; more room costs every callback the time to clear it.
+/// Values stored on the stack, a quarter of a kibibyte. Each further one costs an entry in the
+/// engine's table of protected values; more slots cost every callback the time to clear them.
 const SLOTS: usize = 32;
 
-/// What the collector reads. Every access is volatile: the compiler does not know that reader.
+/// Slots that the collector reads. Every access is volatile, because the compiler does not know of
+/// that reader.
 struct Slots(UnsafeCell<MaybeUninit<[RawValue; SLOTS]>>);
 
-/// The life of values. Get one from [`crate::Vm::turn`], in a callback, or from [`Scope::within`].
+/// The lifetime of values. [`crate::Vm::turn`], callbacks and [`Scope::within`] provide one.
 pub struct Scope {
     shared: *const Shared,
     context: RawGlobal,
@@ -36,8 +37,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The caller leaves it on its stack, holds the lock of `shared` and keeps both until the scope
-    /// is dropped.
+    /// The caller must leave it on its stack, hold the lock of `shared`, and keep both until the
+    /// scope is dropped.
     pub(crate) fn new(shared: &Shared, context: RawGlobal) -> Scope {
         let scope = Scope {
             shared,
@@ -50,7 +51,7 @@ impl Scope {
         scope
     }
 
-    /// Collects garbage; what Rust and the stack hold stays.
+    /// Collects garbage; roots and values on the stack stay alive.
     pub fn collect(&self, when: Gc) {
         let collect = match when {
             Gc::Soon => symbols().JSGarbageCollect,
@@ -60,18 +61,20 @@ impl Scope {
         unsafe { collect(self.context) };
     }
 
-    /// A scope for a step of a loop, so that its values can go before those of this one.
+    /// Opens a nested scope, for example for one iteration of a loop, so that its values are
+    /// released earlier.
     pub fn within<R>(&self, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         let scope = Scope::new(self.shared(), self.context);
         body(&scope)
     }
 
-    /// Runs a script; `url` and `line` (from 1) are what errors say of its first line.
+    /// Runs a script; `url` and `line` (from 1) are the source position of its first line in
+    /// errors.
     pub fn evaluate<'s>(&'s self, source: &str, url: &str, line: u32) -> Result<Value<'s>, Exception<'s>> {
         let (source, url) = (JsString::of_source(self, source), JsString::new(self, url));
         let line = c_int::try_from(line).unwrap_or(c_int::MAX);
         self.check(|thrown| {
-            // SAFETY: the texts live through the call, `this` may be null: the global object.
+            // SAFETY: the strings are alive during the call; a null `this` is the global object.
             unsafe {
                 let (source, url) = (source.raw(), url.raw());
                 (symbols().JSEvaluateScript)(self.context, source, ptr::null_mut(), url, line, thrown)
@@ -80,22 +83,22 @@ impl Scope {
         .map(|value| self.keep(value))
     }
 
-    /// Whether a text parses as a script; what is thrown says where it does not.
+    /// Whether the source parses as a script; the exception has the position of a syntax error.
     pub fn check_syntax(&self, source: &str, url: &str, line: u32) -> Result<(), Exception<'_>> {
         let (source, url) = (JsString::of_source(self, source), JsString::new(self, url));
         let line = c_int::try_from(line).unwrap_or(c_int::MAX);
-        // The engine shows the error to its inspector, which has its own text: whoever asks has to
-        // say where the text stands first.
+        // The engine reports the error to its inspector, which reads its stack; a translated one
+        // would hide the position of the error from our caller.
         self.shared().stacks.plain(|| {
-            // SAFETY: the texts live through the call.
+            // SAFETY: the strings are alive during the call.
             self.check(|thrown| unsafe {
                 (symbols().JSCheckScriptSyntax)(self.context, source.raw(), url.raw(), line, thrown);
             })
         })
     }
 
-    /// Runs a script of our own. By the public way the engine reads it where it is, which spares a
-    /// wide copy and costs a second look at the whole of it; text that is not ASCII is copied.
+    /// Runs a builtin script. The public API can read the source in place, which saves a UTF-16
+    /// copy and costs a second pass over it; source that is not ASCII is copied.
     pub fn evaluate_static<'s>(
         &'s self,
         source: &'static str,
@@ -106,8 +109,7 @@ impl Scope {
         }
         let name = JsString::new(self, url);
         let script: RawScript = match source.is_ascii() {
-            // SAFETY: `source` is ASCII and lives as long as the program; nobody asks for the
-            // error.
+            // SAFETY: `source` is ASCII and static; no error is requested.
             true => unsafe {
                 (symbols().JSScriptCreateReferencingImmortalASCIIText)(
                     self.shared().group,
@@ -122,14 +124,14 @@ impl Scope {
             false => ptr::null_mut(),
         };
         if script.is_null() {
-            // The ordinary way says what is wrong with it.
+            // The general function reports the error.
             return self.evaluate(source, url, 1);
         }
         let result = self.check(|thrown| {
             // SAFETY: the script is of this VM's group; `this` may be null.
             unsafe { (symbols().JSScriptEvaluate)(self.context, script, ptr::null(), thrown) }
         });
-        // SAFETY: made above, released once; the engine keeps what it needs of it.
+        // SAFETY: made above, released once; the engine retains what it needs of it.
         unsafe { (symbols().JSScriptRelease)(script) };
         result.map(|value| self.keep(value))
     }
@@ -182,7 +184,7 @@ impl Scope {
         .map(|array| Object::from_raw(self, array))
     }
 
-    /// Keeps what the engine gave until this scope ends.
+    /// Roots a value that the engine returned until this scope ends.
     pub(crate) fn keep(&self, value: RawValue) -> Value<'_> {
         let used = self.used.get();
         if used < SLOTS {
@@ -196,14 +198,15 @@ impl Scope {
         Value::from_raw(value)
     }
 
-    /// EntryPoints the engine, and tells what was thrown from what was returned.
+    /// Calls the engine; returns its result, or the exception if it has thrown.
     pub(crate) fn check<T>(&self, call: impl FnOnce(Thrown) -> T) -> Result<T, Exception<'_>> {
         let mut thrown: RawValue = ptr::null();
         let result = call(&raw mut thrown);
         if thrown.is_null() {
             return Ok(result);
         }
-        // The end of all scripts may have ended this one alone: whoever is told of it abi others.
+        // A termination only ends one script: the caller may continue with another one, so it is
+        // requested again.
         if let Some(termination) = self.shared().termination.get() {
             termination.reassert();
         }
@@ -223,14 +226,15 @@ impl Scope {
 impl Slots {
     fn write(&self, slot: usize, value: RawValue) {
         assert!(slot < SLOTS, "the caller counts");
-        // SAFETY: within the array, to which nobody holds a reference.
+        // SAFETY: within the array, to which there is no reference.
         unsafe { ptr::write_volatile(self.0.get().cast::<RawValue>().add(slot), value) };
     }
 }
 
 impl Drop for Scope {
     fn drop(&mut self) {
-        // What stays on a stack that waits, in a loop for example, is kept alive.
+        // A value that stays on the stack of a function that waits, in an event loop for example,
+        // would be kept alive.
         (0..self.used.get()).for_each(|slot| self.slots.write(slot, ptr::null()));
         for value in self.more.take() {
             // SAFETY: protected by `keep`, once for each entry.

@@ -1,7 +1,6 @@
-//! Texts on their way into and out of the engine. In: UTF-8. Out: the engine's strings, and back.
-//! The public way is always whole; the short one ([`fast`]) is taken where the engine was found to
-//! be as expected. A string's letters are lent where they lie, as bytes are, to another VM too
-//! ([`over`]).
+//! Strings of the engine. In: UTF-8. Out: engine strings, and back. The public functions always
+//! work; the fast path ([`fast`]) is used where the unstable ABI was verified. The code units of a
+//! string can be borrowed in place, as bytes can, and shared with another VM ([`external`]).
 
 mod borrow;
 mod create;
@@ -20,34 +19,34 @@ use crate::value::Value;
 pub(crate) use borrow::StringHandle;
 pub use shared::SharedString;
 
-/// Units of the longest string that the engine makes; it ends the process over a longer one.
+/// Length limit of the engine, which aborts the process on a longer string.
 const UNITS_MAX: usize = i32::MAX as usize;
 
-/// Bytes up to which ASCII is handed over as it is: from here on widening it ourselves is faster
-/// than the engine's decoder.
+/// Length up to which ASCII is passed as UTF-8; longer strings are faster to widen here than by the
+/// engine's decoder.
 const ASCII_BYTES_MAX: usize = 256;
 
-/// The letters of a string, as the engine has them: it keeps what has none above U+00FF in bytes,
-/// most often.
+/// The code units of a string, as the engine stores them: usually Latin-1 if no character is above
+/// U+00FF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeUnits<'a> {
     /// Latin-1.
     Latin1(&'a [u8]),
-    /// UTF-16, of which any unit may be a surrogate without its other half.
+    /// UTF-16, which may contain unpaired surrogates.
     Utf16(&'a [u16]),
 }
 
-/// A text that the engine holds, to be used often: the name of a property, of a file. No value, so
-/// no scope is needed.
+/// An engine string that is used repeatedly: a property name, a file name. It is not a value, so it
+/// needs no scope.
 pub struct JsString {
     raw: RawString,
-    /// Its letters are counted by the engine for one thread.
+    /// The reference count of its `StringImpl` is not to be used from other threads.
     _one_thread: PhantomData<*const ()>,
 }
 
 impl JsString {
     /// # Panics
-    /// On a text of 2 GiB.
+    /// On a string of 2 GiB.
     pub fn new(_: &Scope, text: &str) -> JsString {
         check_length(text.len());
         let bytes = text.as_bytes();
@@ -55,7 +54,7 @@ impl JsString {
         let raw = if is_plain {
             let mut terminated = [0_u8; ASCII_BYTES_MAX];
             terminated[..bytes.len()].copy_from_slice(bytes);
-            // SAFETY: ASCII that ends in the NUL behind it; copied by the call.
+            // SAFETY: ASCII, terminated by NUL; copied by the call.
             unsafe { (symbols().JSStringCreateWithUTF8CString)(terminated.as_ptr().cast::<c_char>()) }
         } else {
             let units: Vec<u16> = match text.is_ascii() {
@@ -67,13 +66,13 @@ impl JsString {
         JsString { raw, _one_thread: PhantomData }
     }
 
-    /// The text of a script, in bytes where its letters allow it: half the memory, and what the
-    /// engine reads faster.
+    /// The source of a script, as Latin-1 where possible: that takes half the memory and is parsed
+    /// faster.
     pub(crate) fn of_source(scope: &Scope, source: &str) -> JsString {
         if scope.shared().fast.is_none() || source.len() < ASCII_BYTES_MAX {
             return JsString::new(scope, source);
         }
-        // SAFETY: a string of this VM, under its lock; what it gives is ours to release.
+        // SAFETY: a string of this VM, under its lock; we own the result.
         let raw = unsafe {
             let value = scope.string(source).raw();
             (symbols().JSValueToStringCopy)(scope.context(), value, std::ptr::null_mut())
@@ -82,14 +81,14 @@ impl JsString {
     }
 
     fn from_units(units: &[u16]) -> JsString {
-        // SAFETY: as many units as said; copied by the call.
+        // SAFETY: the length is right; copied by the call.
         let raw = unsafe { (symbols().JSStringCreateWithCharacters)(units.as_ptr(), units.len()) };
         JsString { raw, _one_thread: PhantomData }
     }
 
-    /// A string of JavaScript with this text.
+    /// A JavaScript string value.
     pub fn value<'s>(&self, scope: &'s Scope) -> Value<'s> {
-        // SAFETY: the text is alive, the context too.
+        // SAFETY: the string and the context are alive.
         scope.keep(unsafe { (symbols().JSValueMakeString)(scope.context(), self.raw) })
     }
 
@@ -100,27 +99,27 @@ impl JsString {
 
 impl Drop for JsString {
     fn drop(&mut self) {
-        // SAFETY: made by `new` and released once. The engine copies it where it makes a value or
-        // an atom of it, so no lock is needed.
+        // SAFETY: made by `new` and released once. The engine copies it when it makes a value or an
+        // atom of it, so no lock is needed.
         unsafe { (symbols().JSStringRelease)(self.raw) };
     }
 }
 
 /// # Panics
-/// On a text that is longer than the engine takes.
+/// On a string that is longer than the engine's limit.
 pub(crate) fn check_length(units: usize) {
     assert!(units <= UNITS_MAX, "a string has at most {UNITS_MAX} units");
 }
 
-/// Reads a string and releases it.
+/// Converts a string and releases it.
 ///
 /// # Safety
-/// `raw` is alive and the caller's; if it came from a value, the VM's lock is handle.
+/// `raw` is alive and owned by the caller; if it came from a value, the VM's lock is held.
 pub(crate) unsafe fn take(raw: RawString) -> String {
     if raw.is_null() {
         return String::new();
     }
-    // SAFETY: as promised.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let text = read(raw);
         (symbols().JSStringRelease)(raw);
@@ -128,13 +127,13 @@ pub(crate) unsafe fn take(raw: RawString) -> String {
     }
 }
 
-/// Reads a string.
+/// Converts a string.
 ///
 /// # Safety
-/// `raw` is alive through the call.
+/// `raw` is alive during the call.
 pub(crate) unsafe fn read(raw: RawString) -> String {
     if engine().fast.is_some() {
-        // SAFETY: alive; `fast` says that it is laid out as expected.
+        // SAFETY: alive; `fast` is only set if the layout was verified.
         return match unsafe { fast::code_units(raw) } {
             CodeUnits::Latin1(bytes) if bytes.is_ascii() => {
                 String::from_utf8(bytes.to_vec()).expect("ASCII is UTF-8")
@@ -143,7 +142,7 @@ pub(crate) unsafe fn read(raw: RawString) -> String {
             CodeUnits::Utf16(units) => String::from_utf16_lossy(units),
         };
     }
-    // SAFETY: alive; the pointer holds as many units as said, for as long as the string.
+    // SAFETY: alive; the pointer is valid for that many units, as long as the string.
     let units = unsafe {
         let count = (symbols().JSStringGetLength)(raw);
         match count {

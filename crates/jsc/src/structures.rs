@@ -1,10 +1,10 @@
-//! Which class of the engine's an object is of, by its structure. In: a value, the address of a
-//! class. Out: the structure, with which another object of that class can be made. Past the public
-//! functions; only in releases whose source was read, and where a sample is laid out as expected.
+//! Structures (hidden classes) of objects, part of the unstable ABI. In: a value, the address of a
+//! class. Out: the structure, with which another object of that class can be made. Used in releases
+//! whose source was reviewed and where a probe has the expected layout.
 //!
-//! A cell's header begins with the low half of its structure's address, the high half is the same
-//! for all of a process and stands in the engine's configuration, and a structure holds the address
-//! of its `ClassInfo` (WebKit's `StructureID.h`, `Structure.h`, `JSCConfig.h`).
+//! The header of a cell begins with the low half of its structure's address. The high half is the
+//! same for all of a process and is in the engine's configuration. A structure has the address of
+//! its `ClassInfo` (WebKit's `StructureID.h`, `Structure.h`, `JSCConfig.h`).
 
 use std::ffi::CStr;
 
@@ -13,17 +13,17 @@ use crate::string::fast::{peek, peek_into};
 use crate::symbols::{Opaque, RawValue};
 use crate::value::Value;
 
-/// The configuration, a page of its own.
+/// The configuration, which has a page of its own.
 pub(crate) const CONFIGURATION: &CStr = c"g_config";
 /// `sizeof(Structure)` is 112.
 const STRUCTURE_BYTES: usize = 112;
 /// `ConfigSizeToProtect`.
 const CONFIGURATION_BYTES: usize = 16 * 1024;
 const LOW_HALF: u64 = 0xffff_ffff;
-/// Addresses of programs have no more bits.
+/// User-space addresses have no more bits.
 const ADDRESS_BITS: u32 = 47;
 
-/// Where structures lie, and where in one its class stands.
+/// Base address of structures, and the offset of the class in one.
 #[derive(Clone, Copy)]
 pub(crate) struct Structures {
     base: u64,
@@ -31,42 +31,42 @@ pub(crate) struct Structures {
 }
 
 impl Structures {
-    /// Looks at what may be an object of the class, through the kernel. `None`: it is none, or
-    /// something is not as expected. `configuration`: where that of the engine lies.
+    /// Reads an object that may be of the class, with process_vm_readv(2). `None`: it is not, or
+    /// the layout is not the expected one. `configuration`: its address.
     pub fn probe(scope: &Scope, sample: Value<'_>, class: u64, configuration: usize) -> Option<Structures> {
         let id = scope.shared().layout()?.structure_id(sample.raw())?;
         find(configuration, |base| Some(Structures { base, class_offset: find_class(class, base, id)? }))
     }
 
-    /// Where the structure of a cell names its class.
+    /// The word of a cell's structure that refers to its class.
     ///
     /// # Safety
     /// The cell is alive.
     pub unsafe fn class_slot(self, cell: RawValue) -> *mut usize {
-        // SAFETY: a cell begins with the number of its structure.
+        // SAFETY: a cell begins with its structure ID.
         let id = unsafe { *cell.cast::<u32>() };
         let structure = (self.base | u64::from(id)) as *mut u8;
         structure.wrapping_add(self.class_offset).cast()
     }
 
-    /// The structure of an object of the class; `None`: it is something else.
+    /// The structure of an object of the class; `None`: it is of another class.
     pub fn of(self, scope: &Scope, value: Value<'_>, class: u64) -> Option<*mut Opaque> {
         let id = scope.shared().layout()?.structure_id(value.raw())?;
         let structure = (self.base | u64::from(id)) as *mut u8;
-        // SAFETY: what a cell's header names is a structure, and lives as long as the cell, which a
-        // scope keeps; `learn` saw where its class stands.
+        // SAFETY: a cell's header refers to a structure, which lives as long as the cell, which a
+        // scope roots; `probe` verified the offset of the class.
         let found = unsafe { *structure.add(self.class_offset).cast::<u64>() };
         (found == class).then_some(structure.cast())
     }
 }
 
-/// The structure of a cell, wherever in the configuration it is said where structures begin.
+/// The structure of a cell, wherever the base address is in the configuration.
 pub(crate) fn structure_of(scope: &Scope, cell: RawValue, configuration: usize) -> Option<*mut u8> {
     let id = scope.shared().layout()?.structure_id(cell)?;
     find(configuration, |base| structure(base, id).map(|_| (base | u64::from(id)) as *mut u8))
 }
 
-/// What can be made of one of the addresses in the configuration at which structures may begin.
+/// Tries the words of the configuration that may be the base address of structures.
 fn find<T>(configuration: usize, make: impl FnMut(u64) -> Option<T>) -> Option<T> {
     let mut words_of_all = [0; CONFIGURATION_BYTES];
     peek_into(configuration as *const u8, &mut words_of_all)?;
@@ -75,22 +75,22 @@ fn find<T>(configuration: usize, make: impl FnMut(u64) -> Option<T>) -> Option<T
         .find_map(make)
 }
 
-/// The structure of that number, if structures begin there.
+/// The structure with that ID, if the base address is right.
 fn structure(base: u64, id: u32) -> Option<[u8; STRUCTURE_BYTES]> {
     let structure: [u8; STRUCTURE_BYTES] = peek((base | u64::from(id)) as *const u8)?;
     let number = |bytes: &[u8]| u32::from_ne_bytes(bytes[..4].try_into().expect("four bytes"));
-    // The structure of structures is its own.
+    // The structure of structures is its own structure.
     let own = number(&structure);
     let of_own = peek::<4>((base | u64::from(own)) as *const u8)?;
     (own != 0 && number(&of_own) == own).then_some(structure)
 }
 
-/// Where the class stands in it.
+/// The offset of the class in it.
 fn find_class(class: u64, base: u64, id: u32) -> Option<usize> {
     words(&structure(base, id)?).position(|word| word == class).map(|place| place * 8)
 }
 
-/// What stands in memory, word by word.
+/// The words of a piece of memory.
 pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes")))
 }

@@ -1,13 +1,15 @@
-//! The engine's C functions, declared by hand and loaded by name. In: an open library. Out: a table
-//! of addresses, or the name that is missing. Sources: JavaScriptCore's headers (`JSBase.h`,
-//! `JSObjectRef.h`, `JSValueRef.h`, `JSStringRef.h`, `JSContextRef.h`, and of the private ones,
-//! which every build exports, `JSLockRefPrivate.h`, `JSWeakPrivate.h`, `JSContextRefPrivate.h`,
-//! `JSScriptRefPrivate.h`, `JSBasePrivate.h`), JavaScriptCoreGTK's `jsc.h`, GLib's `gmain.h`.
+//! C API of the engine, declared by hand and loaded by name. In: an open library. Out: a table of
+//! function pointers, or the name that is missing.
+//!
+//! Sources: JavaScriptCore's headers (`JSBase.h`, `JSObjectRef.h`, `JSValueRef.h`, `JSStringRef.h`,
+//! `JSContextRef.h`); its private headers, whose functions every build exports
+//! (`JSLockRefPrivate.h`, `JSWeakPrivate.h`, `JSContextRefPrivate.h`, `JSScriptRefPrivate.h`,
+//! `JSBasePrivate.h`); JavaScriptCoreGTK's `jsc.h`; GLib's `gmain.h`.
 #![allow(non_snake_case)]
 
 use std::ffi::{CStr, c_char, c_double, c_int, c_uint, c_void};
 
-/// What the engine hands out by address alone.
+/// An opaque type of the engine.
 #[repr(C)]
 pub struct Opaque {
     _private: [u8; 0],
@@ -24,7 +26,7 @@ pub type RawWeak = *mut Opaque;
 pub type RawScript = *mut Opaque;
 pub type RawNames = *mut Opaque;
 pub type RawMain = *mut Opaque;
-/// Where a call leaves what was thrown; it must hold null before.
+/// Where a call stores an exception; it must hold null before.
 pub type Thrown = *mut RawValue;
 
 /// `JSShouldTerminateCallback` of `JSContextRefPrivate.h`.
@@ -35,7 +37,7 @@ pub type CallAsFunction =
 pub type Finalize = unsafe extern "C" fn(RawObject);
 pub type Deallocate = unsafe extern "C" fn(*mut c_void, *mut c_void);
 
-/// `JSClassDefinition`, version 0. Only what we use has a type.
+/// `JSClassDefinition`, version 0. Only the members that are used have a type.
 #[repr(C)]
 pub struct ClassDefinition {
     pub version: c_int,
@@ -66,7 +68,7 @@ pub struct PollEntry {
     pub revents: u16,
 }
 
-/// One row a function: its name in the library and its type. Every row becomes a field, filled by
+/// One row per function: its name in the library and its type. Each row becomes a field, filled by
 /// `load`.
 macro_rules! table {
     ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
@@ -75,11 +77,11 @@ macro_rules! table {
         }
 
         impl Symbols {
-            /// The first name that `find` does not know is the error.
+            /// The first name for which `find` returns null is the error.
             ///
             /// # Safety
-            /// What `find` gives for a name is that function of JavaScriptCore or GLib, and stays
-            /// loaded.
+            /// The address that `find` returns for a name is that function of JavaScriptCore or
+            /// GLib, and stays loaded.
             pub unsafe fn load(find: impl Fn(&CStr) -> *mut c_void) -> Result<Symbols, &'static str> {
                 Ok(Symbols {
                     $($name: {
@@ -89,7 +91,7 @@ macro_rules! table {
                         if address.is_null() {
                             return Err(stringify!($name));
                         }
-                        // SAFETY: the caller vouches for the address, the row for the type.
+                        // SAFETY: the caller guarantees the address, the row the type.
                         unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($argument),*) $(-> $result)?>(address) }
                     },)*
                 })

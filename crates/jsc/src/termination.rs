@@ -1,10 +1,9 @@
-//! The end of all that a VM runs, for good, said by any thread: of loops, of what `catch` and
-//! `finally` would go on with, of a wait in `Atomics.wait`. In: a VM. Out: a [`TerminationHandle`], which says
-//! so, and says whether it was said. Absent: waking a loop that waits for descriptors; whoever has
-//! one does that.
+//! Termination of a VM from any thread (V8: `TerminateExecution`), for good: of loops, of code in
+//! `catch` and `finally`, and of `Atomics.wait`. In: a VM. Out: a [`TerminationHandle`]. Absent:
+//! waking an event loop that waits for file descriptors; its owner does that.
 //!
-//! `traps` does so at once, in engines that it knows. In others `limit` has the engine ask, by its
-//! public function, which no wait in `Atomics.wait` hears.
+//! `traps` terminates at once, where the unstable ABI is available. Otherwise `watchdog` uses the
+//! engine's public time limit, which does not interrupt `Atomics.wait`.
 
 mod traps;
 mod watchdog;
@@ -17,13 +16,13 @@ use crate::vm::{Shared, Vm};
 use traps::EntryPoints;
 pub(crate) use traps::ExecutionTerminator;
 
-/// What ends the scripts of one VM. Any thread may have it; it outlives the VM without harm.
+/// Terminates the scripts of one VM. It can be used on any thread and may outlive the VM.
 #[derive(Clone)]
 pub struct TerminationHandle(Arc<Target>);
 
 pub(crate) struct Target {
     is_terminated: AtomicBool,
-    /// Gone when the VM is; none where the engine asks.
+    /// `None` after the VM has ended, and where the watchdog is used.
     vm: Mutex<Option<VmPointer>>,
 }
 
@@ -32,13 +31,13 @@ struct VmPointer {
     group: RawGroup,
 }
 
-// SAFETY: an address that is used under the lock, while the VM is there; what is called with it is
-// made for other threads.
+// SAFETY: the address is only used under the lock, while the VM is alive; the functions called with
+// it are made for other threads.
 unsafe impl Send for VmPointer {}
 
 impl TerminationHandle {
-    /// From now on every script of the VM throws at its next step what no script catches, and
-    /// nothing of it runs any more.
+    /// From now on every script of the VM throws a termination exception at its next step, which no
+    /// script catches, and no further script runs.
     pub fn terminate(&self) {
         self.0.is_terminated.store(true, Ordering::Release);
         self.0.reassert();
@@ -50,8 +49,8 @@ impl TerminationHandle {
 }
 
 impl Vm {
-    /// What ends this VM's scripts: within a millisecond in engines that are known here; in others
-    /// within some twenty of processor time, and no wait.
+    /// Terminates this VM's scripts: within a millisecond with the unstable ABI; otherwise within
+    /// some twenty milliseconds of processor time, and not during a wait.
     ///
     /// # Panics
     /// Within a turn.
@@ -81,7 +80,7 @@ impl Target {
         self.vm.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says it once more, where it was said: each script takes note of it once.
+    /// Requests the termination again if it was requested: each request only ends one script.
     pub fn reassert(&self) {
         if !self.is_terminated() {
             return;
@@ -95,7 +94,7 @@ impl Target {
         self.is_terminated.load(Ordering::Acquire)
     }
 
-    /// The VM is about to go.
+    /// Called before the VM is freed.
     pub fn detach(&self) {
         *self.lock() = None;
     }

@@ -1,6 +1,6 @@
-//! A value of JavaScript, for as long as its scope. In: what the engine gave. Out: its kind, and
-//! conversions by the rules of the language, which may run the program's code and so may throw.
-//! Absent: making values; that is [`crate::Scope`]'s.
+//! A JavaScript value, valid as long as its scope. In: a value returned by the engine. Out: its
+//! type, and conversions by the rules of the language, which may run the program's code and so may
+//! throw. Absent: creating values; see [`crate::Scope`].
 
 use std::marker::PhantomData;
 
@@ -12,12 +12,12 @@ use crate::scope::Scope;
 use crate::string;
 use crate::symbols::RawValue;
 
-/// One word, copied freely. It belongs to the thread's VM, and there is one VM a thread.
+/// One word, copied freely. It belongs to the thread's VM, and there is one VM per thread.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'s>(RawValue, PhantomData<&'s Scope>);
 
-/// What `typeof` says, with `null` told from objects; a function is an object.
+/// The result of `typeof`, with `null` distinguished from objects; a function is an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Undefined,
@@ -31,7 +31,7 @@ pub enum Kind {
 }
 
 impl<'s> Value<'s> {
-    /// A scope that lives for `'s` keeps the value.
+    /// A scope that lives for `'s` roots the value.
     pub(crate) fn from_raw(raw: RawValue) -> Value<'s> {
         Value(raw, PhantomData)
     }
@@ -41,18 +41,18 @@ impl<'s> Value<'s> {
     }
 
     pub(crate) fn raw_slice<'a>(values: &'a [Value<'s>]) -> &'a [RawValue] {
-        // SAFETY: `Value` is transparent over the word.
+        // SAFETY: `Value` is `repr(transparent)` over the word.
         unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
     }
 
-    /// What the engine passes to a callback.
+    /// The arguments that the engine passes to a callback.
     ///
     /// # Safety
-    /// `first` points to `count` values that stay for `'s`.
+    /// `first` points to `count` values that are valid for `'s`.
     pub(crate) unsafe fn slice(first: *const RawValue, count: usize) -> &'s [Value<'s>] {
         match count {
             0 => &[],
-            // SAFETY: as promised; `Value` is transparent over the word.
+            // SAFETY: guaranteed by the caller; `Value` is `repr(transparent)` over the word.
             _ => unsafe { std::slice::from_raw_parts(first.cast(), count) },
         }
     }
@@ -86,7 +86,7 @@ impl<'s> Value<'s> {
         self.kind(scope) == Kind::Undefined
     }
 
-    /// As `if (value)` sees it.
+    /// The condition of `if (value)`.
     pub fn is_truthy(self, scope: &Scope) -> bool {
         if let Some(Primitive::Boolean(value)) = scope.shared().layout().map(|layout| layout.primitive(self))
         {
@@ -118,14 +118,14 @@ impl<'s> Value<'s> {
         })
     }
 
-    /// `` `${value}` ``; a surrogate without its other half becomes U+FFFD.
+    /// `` `${value}` ``; an unpaired surrogate becomes U+FFFD.
     pub fn to_rust_string<'r>(self, scope: &'r Scope) -> Result<String, Exception<'r>> {
         let text = scope.check(|thrown| {
             // SAFETY: a value of this VM, under its lock.
             unsafe { (symbols().JSValueToStringCopy)(scope.context(), self.0, thrown) }
         })?;
-        // SAFETY: given to us just now, and released here, under the lock: its letters may be in
-        // the VM's table of atoms.
+        // SAFETY: owned, and released here under the lock, because the string may be in the VM's
+        // atom table.
         Ok(unsafe { string::take(text) })
     }
 

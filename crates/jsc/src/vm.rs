@@ -1,6 +1,6 @@
-//! A virtual machine: one heap, one thread, one turn at a time. In: the engine. Out: turns, in
-//! which values live; contexts; what the engine waits for. At the end of the outermost turn the
-//! engine runs its microtasks. Absent: when a turn is due.
+//! VM: one heap, one thread, one turn at a time. In: the engine. Out: turns, in which values are
+//! valid; contexts; what the engine waits for. At the end of the outermost turn the engine runs its
+//! microtasks. Absent: when a turn is due.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -33,35 +33,35 @@ use crate::wasm_memory;
 use crate::wasm_module;
 
 thread_local! {
-    /// The VM of this thread. Callbacks find it here; a second one finds the place taken.
+    /// The VM of this thread, for callbacks. A second one is refused.
     static CURRENT: Cell<*const Shared> = const { Cell::new(ptr::null()) };
 }
 
-/// A heap and its thread. Dropped, it frees all that JavaScript held; handles that are left are
-/// inert.
+/// A heap and its thread. Dropping it frees everything that JavaScript held; remaining handles
+/// become inert.
 pub struct Vm {
     shared: Rc<Shared>,
     main: MainContext,
 }
 
-/// A global object beside the VM's first one, with globals of its own; the heap is shared.
+/// A further global object with globals of its own; the heap is shared.
 pub struct Context {
     shared: Rc<Shared>,
     global: RawGlobal,
-    /// Where it is kept by its own object alone, which this knows of.
+    /// Its global object, if the context is owned by an object of JavaScript.
     watched: OnceCell<crate::root::Weak>,
 }
 
-/// How garbage is to be collected.
+/// How garbage is collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gc {
-    /// When the engine finds it right, soon.
+    /// When the engine schedules it, soon.
     Soon,
-    /// All of it, before the call returns.
+    /// A full collection, before the call returns.
     Now,
 }
 
-/// What a VM's scopes and handles have of it.
+/// State of a VM, shared by its scopes and handles.
 pub(crate) struct Shared {
     pub group: RawGroup,
     pub global: RawGlobal,
@@ -70,7 +70,8 @@ pub(crate) struct Shared {
     pub fast: Option<fast::Writer>,
     layout: OnceCell<Option<Layout>>,
     pub kinds: OnceCell<Option<Kinds>>,
-    /// Makes an array of a view that the interface does not know; `None`: it could not be made.
+    /// Makes a typed array of a view that the public API does not know; `None`: it could not be
+    /// created.
     pub show: OnceCell<Option<Root>>,
     pub is_handled: OnceCell<Option<IsHandled>>,
     pub drain: OnceCell<Option<Drain>>,
@@ -86,26 +87,26 @@ pub(crate) struct Shared {
     /// Contexts that are not dropped yet.
     contexts: RefCell<Vec<RawGlobal>>,
     is_alive: Cell<bool>,
-    /// Turns and callbacks within each other.
+    /// Nesting depth of turns and callbacks.
     depth: Cell<u32>,
-    /// While bytes are lent to Rust, nothing may run that could take them away.
+    /// While bytes are borrowed by Rust, nothing may run that could free them.
     is_entry_forbidden: Cell<bool>,
-    /// A panic on its way through JavaScript, which cannot be unwound.
+    /// A panic of a callback, which cannot unwind through JavaScript.
     panic: RefCell<Option<Box<dyn Any + Send>>>,
     _one_thread: PhantomData<*const ()>,
 }
 
 impl Vm {
-    /// A VM for the calling thread, which keeps it.
+    /// Creates the VM of the calling thread, which it cannot leave.
     ///
     /// # Panics
-    /// When this thread has one already.
+    /// If this thread has one already.
     pub fn new(engine: &'static Engine) -> Vm {
         assert!(CURRENT.get().is_null(), "a thread has one VM");
-        // The engine takes the thread's main context when it makes a VM.
+        // The engine uses the thread's main context when a VM is created.
         let main = MainContext::of_thread();
         let symbols = symbols();
-        // SAFETY: a new group has one context; both belong to `Shared`, which releases them.
+        // SAFETY: a new group with one context; `Shared` owns and releases both.
         let (group, global) = unsafe {
             let group = (symbols.JSContextGroupCreate)();
             (group, make_global(group, ptr::null_mut()))
@@ -154,11 +155,11 @@ impl Vm {
     }
 
     /// Runs `body` in the VM's first context. When the outermost turn ends, microtasks run until
-    /// there is none.
+    /// the queue is empty.
     ///
     /// # Panics
-    /// With what a callback panicked with meanwhile, and while bytes are lent
-    /// ([`crate::ArrayBuffer::lend`]).
+    /// With the panic of a callback, and while bytes are borrowed
+    /// ([`crate::ArrayBuffer::with_bytes_mut`]).
     pub fn turn<R>(&self, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         self.shared.turn(self.shared.global, body)
     }
@@ -172,7 +173,7 @@ impl Vm {
         self.shared.turn(context.global, body)
     }
 
-    /// A new global object.
+    /// Creates a global object.
     pub fn context(&self) -> Context {
         Context::of_class(&self.shared, ptr::null_mut())
     }
@@ -181,19 +182,19 @@ impl Vm {
         self.turn(|scope| scope.collect(when));
     }
 
-    /// Ready when another thread has something for the engine.
+    /// Ready when another thread has work for the engine.
     pub fn waker(&self) -> BorrowedFd<'_> {
         self.main.waker()
     }
 
-    /// How long the engine can wait, as of now: ask before every wait.
+    /// Updates how long the engine can wait; call it before every wait.
     pub fn prepare(&self, wait: &mut PollSet) {
         self.main.prepare(wait);
     }
 
-    /// Lets the engine do what is due after a wait: compiled WebAssembly, finalizers, timers of the
-    /// collector. `is_woken`: its waker was ready, or what is watched ([`PollSet::watch`]). Ends as a
-    /// turn does. Returns whether there was anything.
+    /// Runs what is due after a wait: compiled WebAssembly, finalizers, timers of the collector.
+    /// `is_woken`: its waker or a watched descriptor was ready ([`PollSet::watch`]). Ends as a turn
+    /// does. Returns whether anything was due.
     pub fn dispatch(&self, wait: &mut PollSet, is_woken: bool) -> bool {
         self.turn(|_| self.main.dispatch(wait, is_woken))
     }
@@ -202,20 +203,19 @@ impl Vm {
         &self.shared
     }
 
-    /// Closures and native values that JavaScript may still reach, or whose end the collector has
-    /// not told yet.
+    /// The number of closures and native values that are not finalized yet.
     pub fn natives(&self) -> usize {
         self.shared.natives.count()
     }
 }
 
-/// A global object. Of what scripts throw to us, the engine would note the machine's stack for an
-/// inspector, and look up the name of each function on it: some 10 µs a function.
+/// Creates a global object. By default the engine captures the native stack of exceptions for an
+/// inspector and symbolizes it, which takes some 10 µs per function; that is disabled.
 ///
 /// # Safety
-/// The group is alive, and the class through the call, if it is not null.
+/// The group is alive, and so is the class during the call, if it is not null.
 unsafe fn make_global(group: RawGroup, class: RawClass) -> RawGlobal {
-    // SAFETY: as promised; the new context is the caller's.
+    // SAFETY: guaranteed by the caller, who owns the new context.
     unsafe {
         let global = (symbols().JSGlobalContextCreateInGroup)(group, class);
         (symbols().JSGlobalContextSetIncludesNativeCallStackWhenReportingExceptions)(global, false);
@@ -234,7 +234,7 @@ impl Drop for Vm {
         shared.code_cache.release_produced();
         let contexts = shared.contexts.take();
         // SAFETY: each was made by this VM and is released once: `is_alive` keeps handles from
-        // doing it. The thread is the VM's, no scope is left, and so no value.
+        // doing it. This is the VM's thread, no scope is left, and so no value.
         unsafe {
             for context in contexts {
                 (symbols().JSGlobalContextRelease)(context);
@@ -249,25 +249,25 @@ impl Drop for Vm {
 }
 
 impl Context {
-    /// `class`: of the global object, alive through the call, or null.
+    /// `class`: of the global object, alive during the call, or null.
     pub(crate) fn of_class(shared: &Shared, class: RawClass) -> Context {
-        // SAFETY: the group is alive; the new context belongs to `Context`, or to `Shared` where
-        // that outlives it.
+        // SAFETY: the group is alive; the new context is owned by `Context`, or by `Shared` if that
+        // lives longer.
         let global = unsafe { make_global(shared.group, class) };
         shared.contexts.borrow_mut().push(global);
         Context { shared: shared.share(), global, watched: OnceCell::new() }
     }
 
     /// # Panics
-    /// When it was given away ([`Scope::context_into_object`]) and is gone.
+    /// If an object owned it ([`Scope::context_into_object`]) and was collected.
     pub(crate) fn raw(&self, scope: &Scope) -> RawGlobal {
         let is_there = self.watched.get().is_none_or(|watched| watched.object(scope).is_some());
         assert!(is_there, "the object that keeps a context is there while it is used");
         self.global
     }
 
-    /// Has the engine collect it as any object. `watched`: its global object, which the scope
-    /// keeps.
+    /// Makes it garbage collected, as any object. `watched`: its global object, which the scope
+    /// roots.
     pub(crate) fn let_go(&self, watched: crate::root::Weak) {
         if self.watched.set(watched).is_ok() {
             self.shared.contexts.borrow_mut().retain(|context| *context != self.global);
@@ -278,16 +278,16 @@ impl Context {
 }
 
 impl Scope {
-    /// A new global object in this scope's VM.
+    /// Creates a global object in this scope's VM.
     pub fn create_context(&self) -> Context {
         Context::of_class(self.shared(), ptr::null_mut())
     }
 
-    /// A scope in another context of the VM, for what a callback does there. Its values are of this
-    /// VM as any.
+    /// Opens a scope in another context of the VM, for a callback. Its values can be used anywhere
+    /// in the VM.
     ///
     /// # Panics
-    /// When the context is of another VM.
+    /// If the context is of another VM.
     pub fn within_context<R>(&self, context: &Context, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         assert!(std::ptr::eq(self.shared(), Rc::as_ptr(&context.shared)), "the context is of this VM");
         body(&Scope::new(self.shared(), context.raw(self)))
@@ -306,22 +306,21 @@ impl Drop for Context {
 }
 
 impl Shared {
-    /// The VM of this thread, for what the engine abi.
+    /// The VM of this thread, for calls by the engine.
     ///
     /// # Safety
-    /// Called by the engine, so inside a turn: the turn borrows the `Vm`, which holds what this
-    /// gives.
+    /// Called by the engine, so inside a turn, which borrows the `Vm` that owns the result.
     pub unsafe fn current<'a>() -> Option<&'a Shared> {
-        // SAFETY: set while the `Vm` lives.
+        // SAFETY: set while the `Vm` is alive.
         unsafe { CURRENT.get().as_ref() }
     }
 
-    /// A part of this VM for a handle.
+    /// A reference for a handle.
     pub fn share(&self) -> Rc<Shared> {
         self.this.upgrade().expect("`self` is in it")
     }
 
-    /// Where the parts of values lie, if they lie as expected.
+    /// The memory layout of values, if it was verified.
     pub fn layout(&self) -> Option<&Layout> {
         self.layout.get()?.as_ref()
     }
@@ -330,12 +329,12 @@ impl Shared {
         self.is_alive.get()
     }
 
-    /// Whether a turn is under way.
+    /// Whether a turn is running.
     pub fn is_entered(&self) -> bool {
         self.depth.get() != 0
     }
 
-    /// A turn, or a callback within one. `body` is in a context of this VM.
+    /// Runs a turn, or a callback within one. `context` is of this VM.
     pub fn enter<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         assert!(!self.is_entry_forbidden.get(), "the engine is not entered while its bytes are lent");
         let _lock = Lock::hold(self, context);
@@ -343,7 +342,7 @@ impl Shared {
         body(&scope)
     }
 
-    /// A callback that the engine abi without letting go of its lock.
+    /// Runs a callback that the engine calls without releasing its lock.
     pub fn enter_held<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         struct Within<'a>(&'a Cell<u32>);
         impl Drop for Within<'_> {
@@ -369,7 +368,7 @@ impl Shared {
         result
     }
 
-    /// Keeps the engine out while `body` runs.
+    /// Refuses to enter the engine while `body` runs.
     pub fn forbid_entry<R>(&self, body: impl FnOnce() -> R) -> R {
         struct Forbidden<'a>(&'a Cell<bool>);
         impl Drop for Forbidden<'_> {
@@ -382,13 +381,13 @@ impl Shared {
         body()
     }
 
-    /// Keeps a panic until the outermost turn ends; the first one counts.
+    /// Stores a panic until the outermost turn ends; the first one is kept.
     pub fn store_panic(&self, panic: Box<dyn Any + Send>) {
         self.panic.borrow_mut().get_or_insert(panic);
     }
 }
 
-/// The engine's lock. Let go by the outermost, the engine runs its microtasks first.
+/// The engine's lock. When the outermost one is released, the engine first runs its microtasks.
 struct Lock<'a> {
     shared: &'a Shared,
     context: RawGlobal,
@@ -408,7 +407,7 @@ impl Drop for Lock<'_> {
         if self.shared.depth.get() == 1
             && let Some(termination) = self.shared.termination.get()
         {
-            // Microtasks run next, and what a script has ended by ends no other one.
+            // Microtasks run next, and the termination of one script does not end others.
             termination.reassert();
         }
         // SAFETY: held since `hold`, by this thread.

@@ -1,14 +1,14 @@
-//! A `WebAssembly.Memory` over memory that another thread's has, too. In: the contents of its
-//! `SharedArrayBuffer`. Out: an object like it in this VM; both grow together. Past the public
-//! functions, which know nothing of WebAssembly; only in releases whose source was read, and where
-//! a memory is laid out as expected. Elsewhere there is no answer, and whoever asks refuses.
+//! Shares a `WebAssembly.Memory` with the VM of another thread. In: the contents of its
+//! `SharedArrayBuffer`. Out: an equivalent object in this VM; both grow together. Uses the unstable
+//! ABI, because the public functions do not cover WebAssembly, in releases whose source was
+//! reviewed and where a memory has the expected layout. Otherwise the functions return `None`, and
+//! the caller refuses.
 //!
-//! A memory's object has behind its header and its properties the address of a `Wasm::Memory` of
-//! C++: its count, a handle of the memory, what is shared, what is called when it has grown. What
-//! is shared has its own count in front, and the handle (WebKit's `JSWebAssemblyMemory.h`,
-//! `WasmMemory.h`, `ArrayBuffer.h`). What is called is an object with a table of functions, of
-//! which the second ends it and the third is the call (`WTF::Function`, by the C++ ABI of this
-//! machine).
+//! The object has the address of a C++ `Wasm::Memory` after its header and properties: reference
+//! count, memory handle, shared data, growth callback. The shared data begins with its own
+//! reference count and has the handle (WebKit's `JSWebAssemblyMemory.h`, `WasmMemory.h`,
+//! `ArrayBuffer.h`). The growth callback is an object with a vtable, of which the second entry is
+//! the deleting destructor and the third the call (`WTF::Function`, by the Itanium C++ ABI).
 
 use std::ffi::{CStr, c_void};
 use std::mem;
@@ -27,7 +27,7 @@ use crate::wasm_module::FREE;
 
 const MEMORY_OFFSET: usize = 16;
 const HANDLE_OFFSET: usize = 8;
-/// Where what is shared has its handle.
+/// Offset of the handle in the shared data.
 const SHARED_HANDLE_OFFSET: usize = 0x18;
 
 /// `JSC::JSWebAssemblyMemory::create(JSC::VM&, JSC::Structure*)`.
@@ -46,7 +46,7 @@ const END: &CStr = c"_ZN3JSC4Wasm6MemoryD1Ev";
 /// `JSC::JSWebAssemblyMemory::s_info`.
 const CLASS: &CStr = c"_ZN3JSC19JSWebAssemblyMemory6s_infoE";
 
-/// What makes a memory over what is shared.
+/// Creates a memory over shared data.
 #[derive(Clone, Copy)]
 enum Share {
     InVm(
@@ -57,7 +57,7 @@ enum Share {
 
 type Grown = unsafe extern "C" fn(RawObject, RawGroup, u32, u32);
 
-/// The functions and what they are about, found by their names.
+/// Functions and addresses of the unstable ABI, looked up by their mangled names.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryPoints {
     create: unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawObject,
@@ -70,14 +70,14 @@ pub(crate) struct EntryPoints {
     configuration: usize,
 }
 
-/// That a memory lies as expected.
+/// Proof that the layout of a memory was verified.
 #[derive(Clone, Copy)]
 pub(crate) struct MemoryLayout {
     abi: EntryPoints,
     structures: Structures,
 }
 
-/// Who hears that a memory has grown, as the engine abi it: its table stands first.
+/// Growth callback of a memory; its vtable pointer comes first.
 #[repr(C)]
 struct Listener {
     table: *const Table,
@@ -86,8 +86,7 @@ struct Listener {
     group: RawGroup,
 }
 
-/// Addresses of functions in the order of the C++ ABI: the destructor alone, with giving the memory
-/// back, the call.
+/// The vtable, in the order of the Itanium C++ ABI: destructor, deleting destructor, call.
 #[repr(C)]
 struct Table {
     end: unsafe extern "C" fn(*mut Listener),
@@ -98,20 +97,20 @@ struct Table {
 static TABLE: Table = Table { end: Listener::end, delete: Listener::delete, call: Listener::call };
 
 impl Listener {
-    /// It has nothing that ends.
+    /// There is nothing to destroy.
     unsafe extern "C" fn end(_: *mut Listener) {}
 
     unsafe extern "C" fn delete(this: *mut Listener) {
-        // SAFETY: made by `MemoryLayout::share` as a box; the engine deletes it once, with the memory that
-        // had it.
+        // SAFETY: allocated by `MemoryLayout::share` as a box; the engine deletes it once, with its
+        // memory.
         drop(unsafe { Box::from_raw(this) });
     }
 
-    /// Pages before and now; the first number says that it went well.
+    /// Page counts before and after; the second argument is the success value.
     unsafe extern "C" fn call(this: *mut Listener, _: u32, before: u32, now: u32) {
-        // SAFETY: the engine abi it of a memory that has it, in the VM that it was made in; the
-        // object lives as long as the memory grows (`JSWebAssemblyMemory` in WebKit's own
-        // constructor does the same).
+        // SAFETY: the engine calls it for a memory that owns it, in the VM in which it was made;
+        // the object lives as long as the memory can grow (WebKit's own constructor of
+        // `JSWebAssemblyMemory` does the same).
         unsafe {
             let listener = &*this;
             (listener.grown)(listener.object, listener.group, before, now);
@@ -122,8 +121,8 @@ impl Listener {
 impl Share {
     fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Share> {
         let [in_vm, anywhere] = [SHARE_IN_VM, SHARE].map(find);
-        // SAFETY: the mangled names say the types of the arguments; what has a destructor is
-        // returned through memory of the caller's, whose address is the first argument.
+        // SAFETY: the mangled names contain the argument types; a result with a destructor is
+        // returned through memory of the caller, whose address is the first argument.
         unsafe {
             match (in_vm.is_null(), anywhere.is_null()) {
                 (false, _) => Some(Share::InVm(mem::transmute::<
@@ -141,16 +140,16 @@ impl Share {
 }
 
 impl EntryPoints {
-    /// In a release whose source was read.
+    /// Looks them up, in a release whose source was reviewed.
     pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
         let found = [CREATE, ADOPT, GROWN, END, FREE, CLASS, CONFIGURATION].map(&find);
         let share = Share::find(find)?;
         if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; a reference is an address, a
-        // count of pages a word, and what has a destructor is returned through memory of the
-        // caller's, whose address is the first argument (System V).
+        // SAFETY: the mangled names contain the argument types; a reference is an address, a page
+        // count a word, and a result with a destructor is returned through memory of the caller,
+        // whose address is the first argument (System V ABI).
         unsafe {
             Some(EntryPoints {
                 create: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(found[0]),
@@ -167,8 +166,8 @@ impl EntryPoints {
 }
 
 impl MemoryLayout {
-    /// Looks at what may be a memory that nothing uses yet, through the kernel. `None`: it is none,
-    /// or something is not as expected.
+    /// Reads an object that may be an unused memory, with process_vm_readv(2). `None`: it is not,
+    /// or the layout is not the expected one.
     fn probe(scope: &Scope, sample: Value<'_>) -> Option<MemoryLayout> {
         let abi = engine().wasm_memories?;
         let structures = Structures::probe(scope, sample, abi.class, abi.configuration)?;
@@ -179,23 +178,23 @@ impl MemoryLayout {
         is_as_expected.then_some(MemoryLayout { abi, structures })
     }
 
-    /// An object with a memory of no pages, of the sample's kind.
+    /// An object with a memory of no pages, of the same class as the sample.
     fn empty(self, scope: &Scope, sample: Value<'_>) -> Option<RawObject> {
         let structure = self.structures.of(scope, sample, self.abi.class)?;
-        // SAFETY: under the VM's lock, which the group of the C interface is; a structure of that
-        // class, kept by the sample.
+        // SAFETY: under the VM's lock; the context group of the C API is the VM. The sample keeps
+        // the structure of that class alive.
         Some(unsafe { (self.abi.create)(scope.shared().group, structure) })
     }
 
-    /// The object's memory becomes the one that is shared; the one it had goes.
+    /// Replaces the object's memory by the shared one, and drops the one it had.
     fn share(self, scope: &Scope, object: RawObject, shared: *mut Opaque) {
         let group = scope.shared().group;
         let listener = Listener { table: &TABLE, grown: self.abi.grown, object, group };
         let (mut memory, mut counted) = (ptr::null_mut(), shared);
         let mut listener = Box::into_raw(Box::new(listener));
-        // SAFETY: what is shared is held by its contents and begins with its count, of which one
-        // goes into the memory, as the listener does; the memory goes into the object, and what
-        // comes back is the one it had, which nobody else has.
+        // SAFETY: the contents keep the shared data alive, which begins with its reference count;
+        // one reference and the callback move into the memory, and the memory into the object. The
+        // result is the previous memory, to which nothing else refers.
         unsafe {
             AtomicU32::from_ptr(shared.cast()).fetch_add(1, Ordering::Relaxed);
             match self.abi.share {
@@ -210,12 +209,12 @@ impl MemoryLayout {
 }
 
 impl BufferContents {
-    /// A `WebAssembly.Memory` of this scope's VM over the memory. `sample`: any object of that kind
-    /// of the global object that it is to belong to, used by nothing. `None`: the memory is none of
-    /// WebAssembly's, or this engine does not tell.
+    /// A `WebAssembly.Memory` of this scope's VM over the memory. `sample`: any unused object of
+    /// that class in the global object that the new one is to belong to. `None`: the memory is not
+    /// WebAssembly's, or the ABI is not available.
     pub fn wasm_memory<'s>(&self, scope: &'s Scope, sample: Value<'_>) -> Option<Object<'s>> {
         let shared = self.shared()?;
-        // Memory that WebAssembly never had has no handle.
+        // Memory that WebAssembly never used has no handle.
         let handle = word(shared.cast::<u8>().wrapping_add(SHARED_HANDLE_OFFSET))?;
         word(handle as *const u8)?;
         let known = scope.wasm_memories(sample)?;
@@ -230,7 +229,7 @@ fn word(place: *const u8) -> Option<usize> {
 }
 
 impl Scope {
-    /// What is known once one memory was seen.
+    /// The layout, once one memory was probed.
     fn wasm_memories(&self, sample: Value<'_>) -> Option<MemoryLayout> {
         let kept = &self.shared().wasm_memories;
         if let Some(known) = kept.get() {

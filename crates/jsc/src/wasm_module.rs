@@ -1,10 +1,10 @@
-//! A compiled WebAssembly module on its way to another thread's VM: both have the same code. In: a
-//! `WebAssembly.Module`. Out: another object over the same module there. Past the public functions,
-//! which know nothing of WebAssembly; only in releases whose source was read, and where a module is
-//! laid out as expected. Elsewhere there is no answer, and whoever asks refuses.
+//! Shares a compiled WebAssembly module with the VM of another thread. In: a `WebAssembly.Module`.
+//! Out: another object over the same module in the other VM. Uses the unstable ABI, because the
+//! public functions do not cover WebAssembly, in releases whose source was reviewed and where a
+//! module has the expected layout. Otherwise the functions return `None`, and the caller refuses.
 //!
-//! A module's object has behind its header and its properties the address of a `Wasm::Module` of
-//! C++, which begins with its count (WebKit's `JSWebAssemblyModule.h`).
+//! The object has the address of a C++ `Wasm::Module` after its header and properties, which begins
+//! with its reference count (WebKit's `JSWebAssemblyModule.h`).
 
 use std::ffi::{CStr, c_void};
 use std::mem;
@@ -19,7 +19,8 @@ use crate::symbols::{Opaque, RawGroup, RawObject};
 use crate::value::Value;
 
 const MODULE_OFFSET: usize = 16;
-/// More objects do not share a module that somebody tries to send for the first time.
+/// No module is referenced by more objects when it is first shared; a larger count means that the
+/// layout is wrong.
 const COUNT_MAX: u32 = 1 << 20;
 
 /// `JSC::JSWebAssemblyModule::create(JSC::VM&, JSC::Structure*, WTF::Ref<JSC::Wasm::Module>&&)`.
@@ -33,7 +34,7 @@ pub(crate) const FREE: &CStr = c"_ZN3WTF8fastFreeEPv";
 /// `JSC::JSWebAssemblyModule::s_info`.
 const CLASS: &CStr = c"_ZN3JSC19JSWebAssemblyModule6s_infoE";
 
-/// The functions and what they are about, found by their names.
+/// Functions and addresses of the unstable ABI, looked up by their mangled names.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryPoints {
     create: unsafe extern "C" fn(RawGroup, *mut Opaque, *mut *mut Opaque) -> RawObject,
@@ -44,33 +45,33 @@ pub(crate) struct EntryPoints {
     configuration: usize,
 }
 
-/// That a module lies as expected.
+/// Proof that the layout of a module was verified.
 #[derive(Clone, Copy)]
 pub(crate) struct ModuleLayout {
     abi: EntryPoints,
     structures: Structures,
 }
 
-/// A module between two VMs; it is never changed.
+/// An immutable module in transit between two VMs.
 pub struct WasmModule {
     module: *mut Opaque,
     abi: EntryPoints,
 }
 
-// SAFETY: it is counted with atomics and never changed but under locks of its own (`Wasm::Module`
-// is what WebKit itself posts to workers).
+// SAFETY: it is reference counted with atomics, and only changed under locks of its own (WebKit
+// itself posts `Wasm::Module` to workers).
 unsafe impl Send for WasmModule {}
 // SAFETY: as above.
 unsafe impl Sync for WasmModule {}
 
 impl EntryPoints {
-    /// In a release whose source was read.
+    /// Looks them up, in a release whose source was reviewed.
     pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
         let found = [CREATE, MODULE, END, FREE, CLASS, CONFIGURATION].map(find);
         if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; a reference is an address.
+        // SAFETY: the mangled names contain the argument types; a reference is an address.
         unsafe {
             Some(EntryPoints {
                 create: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _, _) -> _>(found[0]),
@@ -85,15 +86,15 @@ impl EntryPoints {
 }
 
 impl ModuleLayout {
-    /// Looks at what may be a module, through the kernel. `None`: it is none, or something is not
-    /// as expected.
+    /// Reads an object that may be a module, with process_vm_readv(2). `None`: it is not, or the
+    /// layout is not the expected one.
     fn probe(scope: &Scope, sample: Value<'_>) -> Option<ModuleLayout> {
         let abi = engine().modules?;
         let structures = Structures::probe(scope, sample, abi.class, abi.configuration)?;
         let place = peek::<8>(sample.raw().cast::<u8>().wrapping_add(MODULE_OFFSET))?;
         let place = usize::from_ne_bytes(place) as *const u8;
         let count = peek::<4>(place).map(u32::from_ne_bytes)?;
-        // SAFETY: an object of that class, kept by a scope.
+        // SAFETY: an object of that class, rooted by a scope.
         let is_named = unsafe { (abi.module)(sample.raw().cast_mut()) }.cast_const().cast() == place;
         (is_named && (1..=COUNT_MAX).contains(&count)).then_some(ModuleLayout { abi, structures })
     }
@@ -104,12 +105,12 @@ impl ModuleLayout {
 }
 
 impl WasmModule {
-    /// One more hold of a module. `None`: the value is none, or this engine does not tell.
+    /// Takes a reference to a module. `None`: the value is not one, or the ABI is not available.
     pub fn of(scope: &Scope, value: Value<'_>) -> Option<WasmModule> {
         let known = scope.modules(value)?;
         known.structure(scope, value)?;
-        // SAFETY: an object of that class, kept by a scope; it holds the module while its count is
-        // raised.
+        // SAFETY: an object of that class, rooted by a scope; it keeps the module alive while the
+        // count is raised.
         let module = unsafe { (known.abi.module)(value.raw().cast_mut()) };
         let module = WasmModule { module, abi: known.abi };
         module.count().fetch_add(1, Ordering::Relaxed);
@@ -117,19 +118,20 @@ impl WasmModule {
     }
 
     /// An object of this scope's VM over the module. `sample`: any module's object of the global
-    /// object that it is to belong to.
+    /// object that the new one is to belong to.
     pub fn object<'s>(&self, scope: &'s Scope, sample: Value<'_>) -> Option<Object<'s>> {
         let structure = scope.modules(sample)?.structure(scope, sample)?;
         self.count().fetch_add(1, Ordering::Relaxed);
         let mut counted = self.module;
-        // SAFETY: under the VM's lock, which the group of the C interface is; a structure of that
-        // class, kept by the sample; the hold that was just counted goes into the object.
+        // SAFETY: under the VM's lock; the context group of the C API is the VM. The sample keeps
+        // the structure of that class alive, and the reference that was just counted moves into the
+        // object.
         let object = unsafe { (self.abi.create)(scope.shared().group, structure, &mut counted) };
         Some(Object::from_raw(scope, object))
     }
 
     fn count(&self) -> &AtomicU32 {
-        // SAFETY: a module begins with its count, and is there as long as it is counted here.
+        // SAFETY: a module begins with its reference count, and our reference keeps it alive.
         unsafe { AtomicU32::from_ptr(self.module.cast()) }
     }
 }
@@ -140,10 +142,9 @@ impl Drop for WasmModule {
             return;
         }
         fence(Ordering::Acquire);
-        // The engine's own classes want one while they are taken apart
-        // (`ThreadSafeRefCounted::deref`).
+        // The destructors of the engine expect a count of one (`ThreadSafeRefCounted::deref`).
         self.count().store(1, Ordering::Relaxed);
-        // SAFETY: nobody else has it any more; it was made by the engine's allocator.
+        // SAFETY: this was the last reference; the engine's allocator made it.
         unsafe {
             (self.abi.end)(self.module);
             (self.abi.free)(self.module);
@@ -152,7 +153,7 @@ impl Drop for WasmModule {
 }
 
 impl Scope {
-    /// What is known once one module was seen.
+    /// The layout, once one module was probed.
     fn modules(&self, sample: Value<'_>) -> Option<ModuleLayout> {
         let kept = &self.shared().modules;
         if let Some(known) = kept.get() {

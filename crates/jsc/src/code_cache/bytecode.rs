@@ -1,43 +1,44 @@
-//! The engine's `CachedBytecode`: a count of references, a size, a payload that begins with its
-//! address and its size, and a table of functions that the engine makes as it reads. In: bytes.
-//! Out: an object over them, whose table is given back when the engine is done with it; of one that
-//! the engine has made, its bytes.
+//! The engine's `CachedBytecode`: a reference count, a size, a payload that begins with its address
+//! and size, and a hash table of functions that the engine fills as it decodes. In: bytes. Out: an
+//! object over them, whose table is freed when the engine is done; and the bytes of an object that
+//! the engine produced.
 
 use crate::code_cache::EntryPoints;
 use crate::engine::Version;
 use crate::symbols::Opaque;
 
-/// More words than it has.
+/// More words than the object has.
 const WORDS: usize = 16;
 const SIZE: usize = 1;
 const PAYLOAD: usize = 2;
 const PAYLOAD_SIZE: usize = 3;
 const TABLE_COUNTS_BYTES: usize = 16;
 
-/// Where a release has what stands behind the payload, whose largest form is a mapped file.
+/// Offsets, in words, after the payload, whose largest variant is a mapped file.
 #[derive(Clone, Copy)]
 pub(super) struct Offsets {
-    /// Which of its forms the payload has: memory of its own is the first.
+    /// The index of the payload's `std::variant`; 0 is memory of its own.
     form: usize,
-    /// A `HashMap`: where its offsets begin, behind counts.
+    /// The pointer of the `HashMap`: its buckets follow the counts.
     table: usize,
 }
 
 impl Offsets {
-    /// Of a release whose source was read. From 2.52 on a mapped file has a descriptor beside its
-    /// address and its size.
+    /// Offsets of a release whose source was reviewed. From 2.52 on a mapped file has a file
+    /// descriptor beside address and size.
     pub fn of(version: Version) -> Offsets {
         let form = if (version.major, version.minor) < (2, 51) { 4 } else { 5 };
         Offsets { form, table: form + 1 }
     }
 }
 
-/// The reference that the engine is given, and ours, by which it never frees what is not from its
-/// allocator.
+/// One reference for the engine and one for us, so that the engine never frees memory that is not
+/// from its allocator.
 const REFERENCES: u32 = 2;
 const OURS: u32 = 1;
 
-/// Code that the engine was given. It counts and writes in there, so nobody else refers to it.
+/// Bytecode that was passed to the engine, which counts references and writes inside; nothing else
+/// refers to it.
 pub(super) struct CachedBytecode(*mut [usize; WORDS]);
 
 impl CachedBytecode {
@@ -50,18 +51,18 @@ impl CachedBytecode {
         CachedBytecode(Box::into_raw(words))
     }
 
-    /// For the engine, which refers to it no longer than its VM lives.
+    /// The pointer for the engine, which uses it no longer than its VM lives.
     pub fn raw(&self) -> *mut Opaque {
         self.0.cast()
     }
 
-    /// Frees it where the engine has let go of it; what it still refers to stays.
+    /// Frees the object if the engine has released it; one that is still referenced is leaked.
     ///
     /// # Safety
-    /// The VM that it was given to has ended.
+    /// The VM that used it has ended.
     pub unsafe fn release(self, abi: &EntryPoints) {
-        // SAFETY: made by us and not freed; nobody changes it any more. The counts and the offsets
-        // are one piece of the engine's allocator.
+        // SAFETY: allocated by us and not freed; nothing changes it any more. Counts and buckets of
+        // the table are one allocation of the engine's allocator.
         unsafe {
             let words = *self.0;
             if words[0] as u32 != OURS {
@@ -76,16 +77,18 @@ impl CachedBytecode {
     }
 }
 
-/// The bytes of what the engine has made, which is emptied. `None`: it does not lie as expected.
+/// Moves the bytes out of an object that the engine produced. `None`: its layout is not the
+/// expected one.
 ///
 /// # Safety
-/// `made` is null or a `CachedBytecode` with one reference, which is the caller's.
+/// `made` is null or a `CachedBytecode` with one reference, which the caller owns.
 pub(super) unsafe fn take_bytes(made: *mut Opaque, abi: &EntryPoints) -> Option<Vec<u8>> {
     if made.is_null() {
         return None;
     }
     let words = made.cast::<usize>();
-    // SAFETY: it is larger than what is read here; its payload says where its bytes are.
+    // SAFETY: the object is larger than what is read here; its payload has the address of the
+    // bytes.
     unsafe {
         let found = std::slice::from_raw_parts(words, abi.offsets.form + 1);
         let bytes = (abi.span)(words.add(PAYLOAD));
@@ -99,7 +102,7 @@ pub(super) unsafe fn take_bytes(made: *mut Opaque, abi: &EntryPoints) -> Option<
             return None;
         }
         let copy = std::slice::from_raw_parts(bytes.first, bytes.count).to_vec();
-        // The bytes are nearly all of it; the rest, a hundred of them, stays.
+        // The bytes are nearly all of it; the remaining hundred bytes are leaked.
         (abi.clear)(words.add(PAYLOAD));
         Some(copy)
     }

@@ -1,7 +1,7 @@
-//! The provider of a script's text, which the C interface abi a script. In: one made of blanks.
-//! Out: one with a text, whose table of functions is a copy of the engine's with two of ours. What
-//! the engine abi them with: its generator is a closure that holds where the VM, the key and the
-//! code lie; which is which, what stands there says.
+//! Source provider: what the C API calls a script. In: a script of blanks. Out: the script with its
+//! real source, and with a copy of the engine's vtable in which two functions are ours. The engine
+//! passes the generator of bytecode as a closure with references to VM, key and code block; we tell
+//! them apart by their contents.
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -12,34 +12,36 @@ use crate::string::fast::{self, peek};
 use crate::symbols::{Opaque, RawScript, RawValue};
 use crate::vm::Shared;
 
-/// Where a script has its text, a `StringImpl`, in words.
+/// Offset of the source, a `StringImpl`, in words.
 const TEXT: usize = 17;
 
-/// The functions of a provider, and the two words before them that say its type.
+/// The virtual functions of a provider, and the two words before them: offset to top and type
+/// information.
 const BEFORE: usize = 2;
 const FUNCTIONS: usize = 11;
 const CACHED_BYTECODE: usize = BEFORE + 4;
 const CACHE_BYTECODE: usize = BEFORE + 5;
 
-/// Where a `StringImpl` has its length, its letters and its hash, that above eight bits of flags.
+/// Offsets of length, code units and hash in a `StringImpl`; the low eight bits of the hash word
+/// are flags.
 const LENGTH_OFFSET: usize = 4;
 const LETTERS_OFFSET: usize = 8;
 const HASH_OFFSET: usize = 16;
 const FLAGS: u32 = 0xff;
 
-/// The key of a script's code begins with its provider; it has six words.
+/// The key of a script's code begins with its provider and has six words.
 const KEY_WORDS: usize = 6;
 
-/// What a closure of three references holds behind its own table.
+/// Indices of the three references in the closure, after its vtable.
 const REFERENCES: std::ops::RangeInclusive<usize> = 1..=3;
 
-/// Code that the engine has made.
+/// Bytecode that the engine offers.
 pub(super) struct GeneratedCode {
     pub key: [usize; KEY_WORDS],
     pub block: RawValue,
 }
 
-/// The engine's table, and ours.
+/// The engine's vtable, and ours.
 struct Tables {
     engine: usize,
     own: [usize; BEFORE + FUNCTIONS],
@@ -47,12 +49,13 @@ struct Tables {
 
 static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
 
-/// Puts the letters where blanks are. `false`: it does not lie as expected, and is as it was.
+/// Overwrites the blanks with the source. `false`: the layout is not the expected one, and the
+/// script is unchanged.
 ///
 /// # Safety
-/// `script` is a script of as many blanks that nobody else knows.
+/// `script` is a script of as many blanks to which nothing else refers.
 pub(super) unsafe fn fill(script: RawScript, letters: &[u8]) -> bool {
-    // SAFETY: as promised to us.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         adopt(script, letters.len(), |_, blanks| {
             ptr::copy_nonoverlapping(letters.as_ptr(), blanks, letters.len());
@@ -61,13 +64,13 @@ pub(super) unsafe fn fill(script: RawScript, letters: &[u8]) -> bool {
     }
 }
 
-/// Has the text read from where it is. `false`: as above.
+/// Makes the string refer to the static source. `false`: as above.
 ///
 /// # Safety
-/// `script` is a script over this blank that nobody else knows.
+/// `script` is a script over this blank to which nothing else refers.
 pub(super) unsafe fn point(script: RawScript, blank: &'static CStr, letters: &'static [u8]) -> bool {
     let Ok(length) = u32::try_from(letters.len()) else { return false };
-    // SAFETY: as promised to us; a text over memory that is not its own never frees it.
+    // SAFETY: guaranteed by the caller; a string over external memory never frees it.
     unsafe {
         adopt(script, 1, |text, place| {
             let is_over_blank = ptr::eq(place, blank.as_ptr().cast());
@@ -80,19 +83,19 @@ pub(super) unsafe fn point(script: RawScript, blank: &'static CStr, letters: &'s
     }
 }
 
-/// Has `put` write the text, and puts the table of ours where the engine's is.
+/// Replaces the source with `put`, and the vtable with ours.
 ///
 /// # Safety
-/// `script` is a script of so many blanks that nobody else knows; `put` gets its `StringImpl` and
-/// where the blanks are.
+/// `script` is a script of so many blanks to which nothing else refers; `put` gets its `StringImpl`
+/// and the address of the blanks.
 unsafe fn adopt(script: RawScript, count: usize, put: impl FnOnce(*mut u8, *mut u8) -> bool) -> bool {
     let words = script.cast::<usize>();
-    // SAFETY: a script begins with its table.
+    // SAFETY: a script begins with its vtable pointer.
     let table = unsafe { *words };
     let tables = TABLES.get_or_init(|| Tables::copy(table).filter(|_| has_text(words)));
     let Some(tables) = tables.as_ref().filter(|tables| tables.engine == table) else { return false };
-    // SAFETY: the first script had a text there, and this one has the same table; nobody has read
-    // it since it was parsed.
+    // SAFETY: the first script had a string there, and this one has the same vtable; nothing has
+    // read the string since it was parsed.
     unsafe {
         let text = *words.add(TEXT).cast::<*mut u8>();
         let CodeUnits::Latin1(blanks) = fast::code_units_of_impl(text) else { return false };
@@ -106,7 +109,8 @@ unsafe fn adopt(script: RawScript, count: usize, put: impl FnOnce(*mut u8, *mut 
     true
 }
 
-/// Whether an address stands where a script's text is expected, through the kernel.
+/// Whether the word at the offset of the source points to readable memory, checked with
+/// process_vm_readv(2).
 fn has_text(words: *const usize) -> bool {
     let word: Option<[u8; 8]> = peek(words.wrapping_add(TEXT).cast());
     word.is_some_and(|word| peek::<24>(usize::from_ne_bytes(word) as *const u8).is_some())
@@ -119,7 +123,7 @@ impl Tables {
         for (word, bytes) in own.iter_mut().zip(bytes.chunks_exact(8)) {
             *word = usize::from_ne_bytes(bytes.try_into().expect("eight bytes"));
         }
-        // The first word says how far the whole object begins before this table: it does not.
+        // The first word is the offset to top, which is 0 for the primary vtable.
         if own[0] != 0 || own[BEFORE..].contains(&0) {
             return None;
         }
@@ -129,18 +133,18 @@ impl Tables {
     }
 }
 
-/// `SourceProvider::cachedBytecode`: a `RefPtr`, returned through memory of the caller's.
+/// `SourceProvider::cachedBytecode`; a `RefPtr` is returned through memory of the caller.
 unsafe extern "C" fn cached_bytecode(found: *mut *mut Opaque, _: *const Opaque) -> *mut *mut Opaque {
-    // SAFETY: called by the engine, in a turn, with a place for the answer.
+    // SAFETY: called by the engine, in a turn, with memory for the result.
     unsafe {
         *found = Shared::current().map_or(ptr::null_mut(), |shared| shared.code_cache.take_cached_bytecode());
     }
     found
 }
 
-/// `SourceProvider::cacheBytecode`, with a `WTF::Function`: the address of a closure.
+/// `SourceProvider::cacheBytecode`; the argument is a `WTF::Function`, the address of a closure.
 unsafe extern "C" fn cache_bytecode(provider: *const Opaque, generator: *const *const usize) {
-    // SAFETY: called by the engine, in a turn; the closure lives through the call.
+    // SAFETY: called by the engine, in a turn; the closure is alive during the call.
     unsafe {
         if let Some(shared) = Shared::current() {
             shared.code_cache.offer(|| generated(provider as usize, shared.group as usize, *generator));

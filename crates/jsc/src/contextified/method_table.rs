@@ -1,13 +1,13 @@
-//! All of an object's properties on a global one: symbols, attributes, what is defined, refused and
-//! listed. In: a context over an object. Out: the same, whose global object asks that object by the
-//! engine's own functions. Past the public functions, which know names and values alone; only in
-//! releases whose source was read, and where classes, slots and structures are as expected.
-//! Elsewhere those stay.
+//! Method table of a contextified global object: symbols, attributes, defineProperty and
+//! enumeration. In: a context with a sandbox. Out: the same context, whose global object forwards
+//! to the sandbox by the engine's internal methods. Uses the unstable ABI, in releases whose source
+//! was reviewed and where classes, property slots and structures match the expected layout.
+//! Otherwise only the public callbacks are used.
 //!
-//! A class has a table of functions, and a structure names the class of its objects (WebKit's
-//! `ClassInfo.h`, `Structure.h`). Each such global object has a structure of its own: there a copy
-//! of its class is named, in which a few functions are ours, and whose parent is the class itself.
-//! They hand names, slots and descriptors on as they come (`PropertySlot.h`).
+//! A class (`ClassInfo`) has a method table, and a structure refers to the class of its objects
+//! (WebKit's `ClassInfo.h`, `Structure.h`). Each contextified global object has a structure of its
+//! own. We make that refer to a copy of its class in which a few methods are ours, and whose parent
+//! is the original class. Names, slots and descriptors are passed on unchanged (`PropertySlot.h`).
 
 use std::ffi::CStr;
 use std::ptr;
@@ -27,7 +27,7 @@ const GLOBAL_CLASS: &CStr = c"_ZN3JSC14JSGlobalObject6s_infoE";
 /// `JSC::JSFinalObject::s_info`, the class of `{}`.
 const PLAIN_CLASS: &CStr = c"_ZN3JSC13JSFinalObject6s_infoE";
 
-/// Words of a class.
+/// Words of a `ClassInfo` with its method table.
 const WORDS: usize = 31;
 const PARENT: usize = 2;
 const PUT: usize = 9;
@@ -37,8 +37,8 @@ const OWN_PROPERTY_NAMES: usize = 15;
 const OWN_SPECIAL_PROPERTY_NAMES: usize = 16;
 const DEFINE_OWN_PROPERTY: usize = 18;
 
-/// Functions in the table of global objects, by which their order is seen, by the names that
-/// releases have for them.
+/// Methods of global objects by which the order of the table is verified, with the mangled names of
+/// the releases.
 const CHECKED_METHODS: [(usize, &[&CStr]); 4] = [
     (
         PUT,
@@ -68,7 +68,7 @@ type Delete = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut Opaque
 type Names = unsafe extern "C" fn(RawObject, RawContext, *mut Opaque, u32);
 type Define = unsafe extern "C" fn(RawObject, RawContext, *const u8, *const Opaque, bool) -> bool;
 
-/// `PropertySlot`: what is looked for, and what was found.
+/// `PropertySlot`: the lookup, and its result.
 #[repr(C)]
 struct PropertySlot {
     found: RawValue,
@@ -84,13 +84,13 @@ struct PropertySlot {
     rest: [u8; 53],
 }
 
-/// `PropertyType`: a value, an accessor; of what is read in another way the base is asked again.
+/// `PropertyType`: value and accessor. Other kinds are read from the base object again.
 const READ_FROM_SLOT: [u8; 2] = [1, 2];
 /// `InternalMethodType::GetOwnProperty`.
 const OWN: u8 = 2;
 const NOWHERE: i32 = -1;
 
-/// The first words of a `PutPropertySlot`, of which one is who is given the value.
+/// The first words of a `PutPropertySlot`, one of which is the receiver.
 #[repr(C)]
 struct PutPropertySlot([RawObject; 2]);
 
@@ -98,30 +98,31 @@ struct PutPropertySlot([RawObject; 2]);
 const FLAGS_OFFSET: usize = 16;
 const SYMBOL: u8 = 1 << 5;
 
-/// What was learned, once a process.
+/// Result of the probe, once per process.
 struct Probed {
     structures: Structures,
-    /// The engine's class of such global objects, and ours.
+    /// The engine's class of such global objects, and our copy.
     engines: [usize; WORDS],
     ours: &'static [usize; WORDS],
 }
 
 static PROBED: OnceLock<Option<Probed>> = OnceLock::new();
 
-/// Has the context's global object show all of the object that it stands before.
+/// Installs our method table on the context's global object.
 pub(super) fn install(scope: &Scope, context: &Context) {
     let global = context.raw(scope);
     let probed = PROBED.get_or_init(|| probe(scope, global));
     let Some(probed) = probed else { return };
-    // SAFETY: the context is alive, and so its global object and its structure. This thread has the
-    // VM and alone writes there; others read the word as a outer_global, and find either class.
+    // SAFETY: the context is alive, and so are its global object and its structure. Only this
+    // thread, which owns the VM, writes this word; other threads read it atomically and see either
+    // class.
     let place = unsafe { AtomicUsize::from_ptr(probed.structures.class_slot(global.cast_const())) };
     if place.load(Ordering::Relaxed) == probed.ours[PARENT] {
         place.store(probed.ours.as_ptr().addr(), Ordering::Release);
     }
 }
 
-/// `global`: an object of the class of such global objects.
+/// `global`: an object of the class of contextified global objects.
 fn probe(scope: &Scope, global: RawObject) -> Option<Probed> {
     let find = |name: &CStr| Some(engine().find(name)).filter(|place| !place.is_null());
     let configuration = find(CONFIGURATION)?.addr();
@@ -137,7 +138,7 @@ fn probe(scope: &Scope, global: RawObject) -> Option<Probed> {
     }
     let plain = scope.evaluate_static("({})", "table.js").ok()?;
     let structures = Structures::probe(scope, plain, find(PLAIN_CLASS)?.addr() as u64, configuration)?;
-    // SAFETY: what the structure of a living object names is a class.
+    // SAFETY: the structure of a live object refers to a class.
     let class = unsafe { *structures.class_slot(global.cast_const()) };
     let engines = class_at(class)?;
     if engines[PARENT] != find(GLOBAL_CLASS)?.addr() || verify_property_slot(&structures, scope) != Some(true)
@@ -151,7 +152,7 @@ fn probe(scope: &Scope, global: RawObject) -> Option<Probed> {
     ours[GET_OWN_PROPERTY_SLOT] = self::find as Find as usize;
     ours[OWN_SPECIAL_PROPERTY_NAMES] = self::names as Names as usize;
     ours[DEFINE_OWN_PROPERTY] = self::define as Define as usize;
-    // Structures name it for as long as the process lives.
+    // Structures refer to it until the process ends.
     Some(Probed { structures, engines, ours: Box::leak(Box::new(ours)) })
 }
 
@@ -162,16 +163,16 @@ fn class_at(place: usize) -> Option<[usize; WORDS]> {
     Some(all)
 }
 
-/// Whether a slot that the engine fills for a property of a plain object says what it should.
+/// Whether a slot that the engine fills for a property of a plain object has the expected contents.
 fn verify_property_slot(structures: &Structures, scope: &Scope) -> Option<bool> {
     const PROBE: &str = "(() => { const own = {}; Object.defineProperty(own, 'a name', { value: own, writable: true }); return [own, Object.getOwnPropertyNames(own)[0]]; })()";
     const SEEN_ATTRIBUTES: u32 = 1 << 2 | 1 << 3;
     let sample = scope.evaluate_static(PROBE, "table.js").ok()?.as_object(scope)?;
     let object = sample.element(scope, 0).ok()?.as_object(scope)?.raw();
-    // What the engine lists are its own texts of names.
+    // The names that the engine returns are its own atom strings.
     let name = scope.shared().layout()?.flat_string(sample.element(scope, 1).ok()?)?;
     let mut slot = PropertySlot::for_own(object);
-    // SAFETY: an object of the class that was learned from another of its kind, and a name that it
+    // SAFETY: an object of a class whose layout was probed on another instance, and a name that it
     // has.
     let is_found = unsafe {
         let find = std::mem::transmute::<usize, Find>(table_of(structures, object)[GET_OWN_PROPERTY_SLOT]);
@@ -202,34 +203,34 @@ impl PropertySlot {
     }
 }
 
-/// The functions of an object's class.
+/// The method table of an object's class.
 ///
 /// # Safety
 /// The object is alive.
 unsafe fn table_of(structures: &Structures, object: RawObject) -> &'static [usize; WORDS] {
-    // SAFETY: a structure names its class, which lives as long as the process; its words were
-    // counted.
+    // SAFETY: a structure refers to its class, which lives as long as the process and has at least
+    // as many words.
     unsafe { &*(*structures.class_slot(object.cast_const()) as *const [usize; WORDS]) }
 }
 
-/// What was learned: there is none of our functions in a table before.
+/// The probe's result. Our methods are in no table before there is one.
 fn probed() -> &'static Probed {
     PROBED.get().and_then(Option::as_ref).expect("our functions stand in a table")
 }
 
-/// One of the functions of `table`, by its place.
+/// The method at an index of `table`.
 ///
 /// # Safety
-/// `F` is the type of the function there.
+/// `F` is the type of that method.
 unsafe fn function<F: Copy>(table: &[usize; WORDS], place: usize) -> F {
     // SAFETY: a word that is a function of that type.
     unsafe { std::mem::transmute_copy(&table[place]) }
 }
 
 /// # Safety
-/// The engine's name, alive through the call.
+/// A property name of the engine, alive during the call.
 unsafe fn is_symbol(name: *const u8) -> bool {
-    // SAFETY: laid out as texts are, or nothing of this was put in place.
+    // SAFETY: the layout of strings was verified, or no method would be installed.
     !name.is_null() && unsafe { *name.add(FLAGS_OFFSET) } & SYMBOL != 0
 }
 
@@ -240,8 +241,8 @@ unsafe extern "C" fn find(
     slot: *mut PropertySlot,
 ) -> bool {
     let probed = probed();
-    // SAFETY: called by the engine with what such a function is called with; the object lives as
-    // long as the global one.
+    // SAFETY: called by the engine with the arguments of this method; the sandbox lives as long as
+    // the global object.
     unsafe {
         let engines: Find = function(&probed.engines, GET_OWN_PROPERTY_SLOT);
         let Some(sandbox) = sandbox(global) else { return engines(global, context, name, slot) };
@@ -259,7 +260,7 @@ unsafe extern "C" fn find(
     }
 }
 
-/// What was found is nothing that code may remember a place of.
+/// Inline caches must not remember the offset of a property that was found in the sandbox.
 fn set_base(global: RawObject, slot: &mut PropertySlot) {
     slot.is_cacheable = 0;
     slot.offset = NOWHERE;
@@ -282,7 +283,7 @@ unsafe extern "C" fn put(
         let Some(sandbox) = sandbox(global) else { return engines(global, context, name, value, slot) };
         let owner = sandbox.object().filter(|object| has(probed, *object, context, name));
         let Some(object) = owner else {
-            // What has a name goes to the object by the public functions.
+            // String names go to the sandbox by the public callbacks.
             return match is_symbol(name) {
                 true => sandbox.bypassed(|| engines(global, context, name, value, slot)),
                 false => engines(global, context, name, value, slot),
@@ -299,10 +300,10 @@ unsafe extern "C" fn put(
 }
 
 /// # Safety
-/// As for a function of a class.
+/// As for a method of a class.
 unsafe fn has(probed: &Probed, object: RawObject, context: RawContext, name: *const u8) -> bool {
     let mut slot = PropertySlot::for_own(object);
-    // SAFETY: as promised.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let find: Find = function(table_of(&probed.structures, object), GET_OWN_PROPERTY_SLOT);
         find(object, context, name, &raw mut slot)
@@ -322,7 +323,7 @@ unsafe extern "C" fn delete(
         let Some(sandbox) = sandbox(global) else { return engines(global, context, name, slot) };
         let Some(object) = sandbox.object() else { return engines(global, context, name, slot) };
         if !is_symbol(name) {
-            // By the public functions; what the object keeps is not deleted.
+            // By the public callbacks; a property that the sandbox refuses to delete stays.
             return engines(global, context, name, slot) && !has(probed, object, context, name);
         }
         let delete: Delete = function(table_of(&probed.structures, object), DELETE_PROPERTY);

@@ -1,8 +1,8 @@
-//! Copies of the engine's library, and of the one of C++ below it, that were bound ahead
-//! ([`crate::prelink`]) and are kept between starts. In: a folder of ours, the engine's file. Out:
-//! what to open in its place. A copy is of one file: with another inode, size or time there is
-//! none. It is made when so many starts went without one that they cost as much as it does. Absent:
-//! whether copies are wanted; who runs us says.
+//! Cache of prelinked copies of the engine's library and of the C++ library below it
+//! ([`crate::prelink`]). In: a cache directory, the path of the engine. Out: the files to load
+//! instead. A copy belongs to one file: with another inode, size or time it is not used. Copies are
+//! made once so many starts went without them that this cost as much time as making them. Absent:
+//! whether copies are wanted; the caller decides.
 
 use std::ffi::{CStr, CString, c_void};
 use std::fmt::Write as _;
@@ -15,32 +15,30 @@ use std::path::{Path, PathBuf};
 
 use crate::prelink::{Library, Spared};
 
-/// To make copies takes some 50 ms, and each start with them some 5 ms less. What goes wrong is
-/// tried again at twice as many starts.
+/// Making the copies takes some 50 ms, and saves 5 ms per start. A failure is retried after twice
+/// as many starts.
 const STARTS_MIN: u64 = 8;
 
-/// Engines that share a folder: several releases, roots, machines.
+/// Engines that share a directory: several releases, sysroots, hosts.
 const ENGINES_MAX: usize = 4;
 
-/// The kernel keeps what is written at once in one piece of memory, and maps pieces of 2 MiB as a
-/// whole: resident size would be that of all the engine. It maps as much as this around a page that
-/// is touched, in any case.
+/// The page cache stores one write in one folio, and maps folios of 2 MiB as a whole, so a single
+/// write would make all of the engine resident. It maps this much around a page fault in any case.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// What names the copies, one a line: the file that it is of, its identity, the copy's name.
-/// Written when all of them are there.
+/// List of the copies, one per line: path of the original, its identity, name of the copy. Written
+/// last.
 const LIST: &str = "libraries";
 
-/// As long as there were starts without copies.
+/// Its size is the number of starts without copies.
 const STARTS: &str = "starts";
 
-/// Libraries that the engine asks for and can do without, where it abi nothing of them but
-/// `SPARED`.
+/// Needed libraries that can be omitted if only functions of `SPARED` are called in them.
 const LEFT_OUT: [&str; 3] = ["libgio-2.0.so.0", "libsystemd.so.0", "libz.so.1"];
 
-/// What is called by the remote inspector, sockets of the web view, D-Bus (threads in real time,
-/// sandboxes) and the journal (memory pressure, the web view's logs) alone: none of it is reached
-/// by the functions of C that are called here. Read in release 2.50, the callers found in the
+/// Functions that are only called by the remote inspector, the sockets of the web view, D-Bus
+/// (real-time threads, sandboxes) and the journal (memory pressure, logs of the web view). The C
+/// functions that are used here never reach them. Checked in release 2.50, the callers found in the
 /// library itself.
 const SPARED: [&str; 27] = [
     "g_application_get_application_id",
@@ -72,11 +70,10 @@ const SPARED: [&str; 27] = [
     "sd_journal_send_with_location",
 ];
 
-/// The library of C++ refers to itself by thousands of names, too.
+/// The C++ library has thousands of references to its own symbols, too.
 const CPP: &str = "libstdc++.so.6";
 
-/// The copies of an engine, in the order in which they are to be opened; it is the last. `None`:
-/// there are none.
+/// The copies of an engine, in the order in which to open them; the engine is the last one.
 pub fn find(folder: &Path, engine: &Path) -> Option<Vec<CString>> {
     let home = folder.join(identity(engine)?);
     let list = fs::read_to_string(home.join(LIST)).ok()?;
@@ -90,7 +87,7 @@ fn find_copy(home: &Path, line: &str) -> Option<CString> {
     let [path, wanted, name] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
     let (original, copy) = (fs::metadata(path).ok()?, home.join(name));
     let found = fs::symlink_metadata(&copy).ok()?;
-    // A copy has the length of its original, so what was cut off is seen.
+    // A copy is as long as its original, so a truncated one is detected.
     let is_right = identity_of(&original) == wanted
         && found.is_file()
         && is_ours(&found)
@@ -98,10 +95,11 @@ fn find_copy(home: &Path, line: &str) -> Option<CString> {
     is_right.then(|| CString::new(copy.as_os_str().as_bytes()).ok())?
 }
 
-/// A start went without copies. `library`: the engine, open; `is_read`: its source was read.
+/// Counts a start without copies. `library`: handle of the engine; `is_read`: its source was
+/// reviewed.
 pub fn note(folder: &Path, engine: &Path, library: *mut c_void, is_read: bool) {
     let Some(home) = identity(engine).map(|identity| folder.join(identity)) else { return };
-    // What cannot be written down or made is as if nobody wanted it.
+    // A failure to count or to make copies is ignored: they are an optimization.
     let starts = count(&home).unwrap_or(0);
     if starts >= STARTS_MIN && starts.is_power_of_two() {
         let _ = make(&home, engine, library, is_read);
@@ -142,14 +140,14 @@ fn make(home: &Path, engine: &Path, library: *mut c_void, is_read: bool) -> Opti
     }
     let bytes = match read.bind(&spared) {
         Some(bytes) => bytes,
-        // Bound, and with all its libraries.
+        // Prelinked, but with all its dependencies.
         None => Library::read(fs::read(engine).ok()?)?.bind(&Spared::default())?,
     };
     write(home, engine, &bytes, &mut list)?;
     write_whole(home, LIST, list.as_bytes())
 }
 
-/// What can be left out: libraries of which nothing is wanted but what is spared.
+/// Libraries that can be omitted because all functions needed of them are known to be unused.
 fn spared(wanted: &[(String, Option<PathBuf>)]) -> Spared {
     let mut spared = Spared::default();
     for library in LEFT_OUT {
@@ -166,13 +164,13 @@ fn spared(wanted: &[(String, Option<PathBuf>)]) -> Spared {
     spared
 }
 
-/// Writes the copy of a library, and its line.
+/// Writes the copy of a library, and adds its line to the list.
 fn write(home: &Path, path: &Path, bytes: &[u8], list: &mut String) -> Option<()> {
     let (text, name) = (path.to_str()?, path.file_name()?.to_str()?);
     if text.contains(['\t', '\n']) {
         return None;
     }
-    // Before the copy: what changes meanwhile has another identity.
+    // Read before the copy is written: a later change results in another identity.
     let original = fs::metadata(path).ok()?;
     if original.len() != bytes.len() as u64 {
         return None;
@@ -181,8 +179,8 @@ fn write(home: &Path, path: &Path, bytes: &[u8], list: &mut String) -> Option<()
     writeln!(list, "{text}\t{}\t{name}", identity_of(&original)).ok()
 }
 
-/// By one rename, and not before the bytes are on the disk: a library whose end is missing after a
-/// power cut would crash.
+/// Renames a synced temporary file into place: a library that is truncated after a power failure
+/// would crash.
 fn write_whole(home: &Path, name: &str, bytes: &[u8]) -> Option<()> {
     let temporary = home.join(format!(".{name}.{}", std::process::id()));
     let write = || -> std::io::Result<()> {
@@ -198,7 +196,7 @@ fn write_whole(home: &Path, name: &str, bytes: &[u8]) -> Option<()> {
     written.ok()
 }
 
-/// The engines of before are gone, or soon will be; those who have copies open keep them.
+/// Removes copies of older engines; processes that have them mapped keep them.
 fn remove_others(folder: &Path, home: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut others: Vec<_> = entries
@@ -214,7 +212,7 @@ fn remove_others(folder: &Path, home: &Path) {
     }
 }
 
-/// What a file is: replaced or changed, it is another one.
+/// Identity of a file, which changes when it is replaced or modified.
 pub fn identity(path: &Path) -> Option<String> {
     fs::metadata(path).ok().map(|found| identity_of(&found))
 }
@@ -223,18 +221,18 @@ fn identity_of(file: &Metadata) -> String {
     format!("{:x}-{:x}-{:x}.{:x}", file.ino(), file.len(), file.mtime(), file.mtime_nsec())
 }
 
-/// Only we can have written it.
+/// Whether only our user can have written the file.
 fn is_ours(file: &Metadata) -> bool {
-    // SAFETY: it takes nothing and cannot go wrong.
+    // SAFETY: it takes no arguments and cannot fail.
     file.uid() == unsafe { libc::geteuid() } && file.mode() & 0o022 == 0
 }
 
-/// The file of the library whose symbol this is for the engine.
+/// Path of the library that defines a symbol for the engine.
 fn owner(library: *mut c_void, name: &str) -> Option<PathBuf> {
     let name = CString::new(name).ok()?;
     let mut found = MaybeUninit::<libc::Dl_info>::uninit();
-    // SAFETY: the handle is open and never closed, the names end in NUL; what dladdr filled in
-    // holds as long as the library.
+    // SAFETY: the handle is open and never closed, the names end in NUL; the result of dladdr is
+    // valid as long as the library is loaded.
     unsafe {
         let address = libc::dlsym(library, name.as_ptr());
         if address.is_null() || libc::dladdr(address, found.as_mut_ptr()) == 0 {

@@ -1,7 +1,7 @@
-//! What the engine's heap counts as it goes. In: a VM. Out: bytes, without the walk over all
-//! objects that the public function makes, which takes tens of milliseconds in a large heap. Where
-//! the heap lies in a VM is read from that function's code; what it then says is set beside what
-//! the public one says before it is believed.
+//! The counters of the engine's heap (unstable ABI). In: a VM. Out: bytes, without the walk over
+//! all objects of the public function, which takes tens of milliseconds in a large heap. The offset
+//! of the heap in a VM is read from that function's machine code, and the counters are compared
+//! with the public function's result before they are used.
 
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
@@ -16,10 +16,10 @@ const NAMES: [&CStr; 3] =
     [c"_ZN3JSC4Heap4sizeEv", c"_ZN3JSC4Heap8capacityEv", c"_ZN3JSC4Heap15extraMemorySizeEv"];
 
 const STATISTICS: &CStr = c"JSGetMemoryUsageStatistics";
-/// As much of it is looked through.
+/// How many bytes of it are searched.
 const CODE_BYTES: usize = 0x80;
 
-/// The two are asked one behind the other, and to answer takes memory.
+/// Tolerance between the two results: the public function allocates.
 const APART_BYTES_MAX: u64 = 1 << 20;
 
 type Count = unsafe extern "C" fn(*const c_void) -> usize;
@@ -33,8 +33,8 @@ pub(super) struct HeapCounters {
 }
 
 impl HeapCounters {
-    /// What was believed, or is now: tried once a process, on the VM that asks first. `tell` is the
-    /// public way.
+    /// The counters, if they were verified; once per process, on the first VM that needs them.
+    /// `tell` calls the public function.
     pub fn verified(group: RawGroup, tell: impl FnOnce() -> MemoryStatistics) -> Option<HeapCounters> {
         static VERIFIED: OnceLock<Option<HeapCounters>> = OnceLock::new();
         *VERIFIED.get_or_init(|| {
@@ -58,8 +58,8 @@ impl HeapCounters {
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
-        // SAFETY: the mangled names say that there are no arguments but the heap; that it gives a
-        // `size_t`, the source of the releases that were read.
+        // SAFETY: the mangled names have no arguments but the heap; that they return a `size_t` was
+        // read in the source of these releases.
         let [used, capacity, extra] =
             found.map(|address| unsafe { std::mem::transmute::<*mut c_void, Count>(address) });
         Some(HeapCounters { used, capacity, extra, heap_offset })
@@ -69,22 +69,22 @@ impl HeapCounters {
     /// The VM is alive, its lock held.
     pub unsafe fn read(&self, group: RawGroup) -> HeapStatistics {
         let heap = group.cast::<u8>().wrapping_add(self.heap_offset).cast::<c_void>();
-        // SAFETY: as promised; they read.
+        // SAFETY: guaranteed by the caller; the functions only read.
         let [used, capacity, extra] =
             unsafe { [self.used, self.capacity, self.extra].map(|count| count(heap) as u64) };
         HeapStatistics { used, capacity, extra }
     }
 }
 
-/// What the first `lea register, [register + offset]` adds that has an offset of 32 bits: of a VM,
-/// its heap.
+/// The offset of the first `lea register, [register + disp32]`, which computes the address of the
+/// heap in the VM.
 fn heap_offset(code: &[u8]) -> Option<usize> {
     const OFFSETS: std::ops::Range<usize> = 0x40..0x1000;
     if !cfg!(target_arch = "x86_64") {
         return None;
     }
     code.windows(7).find_map(|bytes| {
-        // A prefix with W, opcode 8D, and a register that takes no other byte.
+        // REX.W prefix, opcode 8D, and a base register that needs no SIB byte.
         let is_lea = bytes[0] & 0xf8 == 0x48 && bytes[1] == 0x8d && bytes[2] >> 6 == 2 && bytes[2] & 7 != 4;
         let offset = u32::from_le_bytes([bytes[3], bytes[4], bytes[5], bytes[6]]) as usize;
         (is_lea && OFFSETS.contains(&offset) && offset.is_multiple_of(8)).then_some(offset)

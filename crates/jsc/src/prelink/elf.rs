@@ -1,6 +1,6 @@
-//! The parts of a shared library that prelinking reads and writes: segments, the dynamic section,
-//! symbols, relocations, versions. In: bytes. Out: numbers, checked against the file's length; the
-//! same bytes, changed in place. Absent: sections, other machines.
+//! ELF shared library: the parts that prelinking reads and writes, which are segments, dynamic
+//! section, symbols, relocations and symbol versions. In: bytes. Out: numbers, checked against the
+//! length of the file; the same bytes, modified in place. Absent: sections, other architectures.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub mod tag {
     pub const VERNEEDNUM: u64 = 0x6fff_ffff;
 }
 
-/// Kinds of relocations.
+/// Relocation types.
 pub mod kind {
     pub const ADDRESS: u32 = 1;
     pub const GLOBAL_DATA: u32 = 6;
@@ -43,22 +43,22 @@ const ROW_BYTES: usize = 24;
 const SYMBOL_BYTES: usize = 24;
 const PAGE_BYTES: u64 = 4096;
 
-/// More libraries than anything asks for.
+/// Limit of needed libraries with versions.
 const VERSIONS_MAX: u64 = 4096;
 
 pub struct Elf {
     bytes: Vec<u8>,
     segments: Vec<Segment>,
-    /// Where the dynamic section stands, with the room that it has.
+    /// Range of the dynamic section in the file.
     dynamic: Range<usize>,
-    /// What stands in it, up to its end.
+    /// Its entries, without the terminator.
     pub entries: Vec<Entry>,
 }
 
-/// A part of the file that is mapped.
+/// A mapped part of the file (`PT_LOAD`).
 #[derive(Clone, Copy)]
 struct Segment {
-    /// Where its header stands.
+    /// Offset of its program header.
     header: usize,
     flags: u32,
     offset: u64,
@@ -94,8 +94,8 @@ impl Symbol {
         self.section != 0
     }
 
-    /// A function or data, global or weak. Not what is of a thread, found by a function, or one in
-    /// the whole process.
+    /// A global or weak function or object. Not thread-local, not an indirect function, not unique
+    /// in the process.
     pub fn is_plain(self) -> bool {
         const RESERVED: u16 = 0xff00;
         const THREADS: u8 = 6;
@@ -141,7 +141,7 @@ impl Elf {
         None
     }
 
-    /// The bytes with the dynamic section as it is now.
+    /// The bytes, with the modified dynamic section.
     pub fn finish(mut self) -> Option<Vec<u8>> {
         let room = self.dynamic.len() / ENTRY_BYTES;
         let end = Entry { tag: 0, value: 0 };
@@ -163,7 +163,7 @@ impl Elf {
         self.entries.iter().find(|entry| entry.tag == tag).map(|entry| entry.value)
     }
 
-    /// The relocations of a table; none where there is no such table.
+    /// The relocations of a table; empty if there is no such table.
     pub fn rows(&self, table: u64, bytes: u64) -> Option<Vec<Row>> {
         let Some(address) = self.value(table) else { return Some(Vec::new()) };
         let (at, count) = (self.place(address)?, usize::try_from(self.value(bytes)?).ok()? / ROW_BYTES);
@@ -209,7 +209,7 @@ impl Elf {
         String::from_utf8(rest[..end].to_vec()).ok()
     }
 
-    /// What `DT_NEEDED` says of these libraries, as far as they are asked for.
+    /// The `DT_NEEDED` values of these libraries, if needed.
     pub fn offsets_of(&self, libraries: &[String]) -> Option<Vec<u64>> {
         let needed = self.entries.iter().filter(|entry| entry.tag == tag::NEEDED);
         let named = needed.map(|entry| Some((entry.value, self.text(entry.value)?)));
@@ -217,14 +217,14 @@ impl Elf {
         Some(named.into_iter().filter(|(_, name)| libraries.contains(name)).map(|(value, _)| value).collect())
     }
 
-    /// Adds code behind an executable segment, in what is left of its last page; where it lies.
+    /// Appends code to an executable segment, in the rest of its last page; returns its address.
     pub fn append_code(&mut self, code: &[u8]) -> Option<u64> {
         let segment = *self.segments.iter().find(|segment| segment.flags & EXECUTABLE != 0)?;
         let length = code.len() as u64;
         let (end, last) = (segment.address + segment.bytes, segment.offset + segment.bytes);
         let has_room = PAGE_BYTES - end % PAGE_BYTES > length && end % PAGE_BYTES != 0;
         let is_free = self.segments.iter().all(|other| other.offset < last || other.offset >= last + length);
-        // In memory no larger than in the file: what is behind is not zeroed.
+        // Only if the segment is not longer in memory, where the rest would be zeroed.
         let in_memory = self.u64(segment.header + 40)?;
         let at = self.range(last, length)?.start;
         if !has_room
@@ -241,7 +241,7 @@ impl Elf {
         Some(end)
     }
 
-    /// Takes a library out of the list of those whose versions are checked.
+    /// Removes a library from the list of version requirements.
     pub fn drop_versions_of(&mut self, library: &str) -> Option<()> {
         let Some(first) = self.value(tag::VERNEED) else { return Some(()) };
         let count = self.value(tag::VERNEEDNUM)?.min(VERSIONS_MAX);
@@ -250,7 +250,7 @@ impl Elf {
             let next = self.u32(at + 12)?;
             if self.text(u64::from(self.u32(at + 4)?))? == library {
                 match before {
-                    // Its neighbour goes past it, or is the last.
+                    // The previous entry skips it, or becomes the last.
                     Some(before) if next == 0 => self.write(before + 12, &0_u32.to_le_bytes())?,
                     Some(before) => {
                         let past = u32::try_from(at - before).ok()?.checked_add(next)?;
@@ -275,7 +275,7 @@ impl Elf {
         Some(())
     }
 
-    /// Where in the file an address is.
+    /// The file offset of an address.
     fn place(&self, address: u64) -> Option<usize> {
         let holds = |segment: &&Segment| {
             address.checked_sub(segment.address).is_some_and(|inside| inside < segment.bytes)

@@ -1,9 +1,9 @@
-//! Libraries of this machine, bound and damaged.
+//! Prelinking of installed libraries, and of damaged ones.
 
 use super::elf::{Elf, Row, kind, tag};
 use super::{Library, Spared};
 
-/// The library of C that this test runs on: every machine has it.
+/// The C library that this test runs with, which every host has.
 fn sample() -> Vec<u8> {
     let maps = std::fs::read_to_string("/proc/self/maps").expect("it is read");
     let path =
@@ -71,7 +71,7 @@ fn damage_is_no_crash() {
         libraries: vec!["ld-linux-x86-64.so.2".to_owned()],
         functions: vec!["__tls_get_addr".to_owned()],
     };
-    // Where it is read: headers, the dynamic section, the tables.
+    // Damages headers, the dynamic section and the tables.
     let mut seed = 1_u64;
     let mut next = move |below: usize| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -1,7 +1,6 @@
-//! A function as a microtask. By the public way a program makes a promise of it, which is an object
-//! and a closure more than is needed. In: a function of JavaScript and what it is called with. Out:
-//! whether it is in the queue, behind all that is there. Absent: what becomes of an error that it
-//! throws; it is to throw none.
+//! Enqueues a function as a microtask (unstable ABI). The public API needs a promise for that,
+//! which costs an object and a closure more. In: a JavaScript function and its argument. Out:
+//! whether it is in the queue. Absent: exceptions of the function; it must not throw.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
@@ -17,11 +16,11 @@ const ENQUEUE: &CStr = c"_ZN3JSC14JSGlobalObject14queueMicrotaskEPNS_10JSFunctio
 
 type Enqueue = unsafe extern "C" fn(RawContext, RawValue, RawValue, RawValue, RawValue, RawValue);
 
-/// The function, not yet believed.
+/// The engine's function, not yet verified.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryPoints(Enqueue);
 
-/// What was believed: with the type of the functions that it takes.
+/// The verified function, and the cell type of the functions that it accepts.
 #[derive(Clone, Copy)]
 pub(crate) struct Microtasks {
     abi: EntryPoints,
@@ -29,12 +28,11 @@ pub(crate) struct Microtasks {
 }
 
 impl EntryPoints {
-    /// In a release whose source was read.
+    /// Looks it up, in a release whose source was reviewed.
     pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
         let address = find(ENQUEUE);
         (!address.is_null()).then(|| {
-            // SAFETY: the mangled name says the types of the arguments; `verify` sees whether it
-            // does what it says.
+            // SAFETY: the mangled name contains the argument types; `verify` checks the behaviour.
             EntryPoints(unsafe { std::mem::transmute::<*mut c_void, Enqueue>(address) })
         })
     }
@@ -47,8 +45,8 @@ impl Microtasks {
             return false;
         }
         let none = scope.undefined().raw();
-        // SAFETY: a global object is what a context is; the function is one of the engine's own by
-        // its type, and both are values of this VM, whose lock is held.
+        // SAFETY: a context is its global object. The function is a `JSFunction` by its cell type,
+        // and both are values of this VM, whose lock is held.
         unsafe {
             (self.abi.0)(scope.context(), function.raw(), argument.raw(), none, none, none);
         }
@@ -57,8 +55,8 @@ impl Microtasks {
 }
 
 impl Scope {
-    /// Puts a call of a function of JavaScript into the queue of microtasks. `false`: this engine
-    /// offers no way to, or not for this value.
+    /// Enqueues a call of a function as a microtask. `false`: the ABI is not available, or not for
+    /// this value.
     pub fn queue_microtask(&self, function: Value<'_>, argument: Value<'_>) -> bool {
         let found = self.shared().enqueue.get().copied().flatten();
         found.is_some_and(|microtasks| microtasks.enqueue(self, function, argument))
@@ -66,12 +64,12 @@ impl Scope {
 }
 
 thread_local! {
-    /// What the sample was called with. A short function captures nothing.
+    /// The argument of the probe's call. A host function captures nothing.
     static TOLD: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// The function of this engine, if a call runs by it when microtasks run, and with what was given.
-/// Asked of a VM that runs nothing yet, once it is known which functions and microtasks work.
+/// The engine's function, if a call is enqueued, runs with the other microtasks, and gets its
+/// argument. Called on a new VM, after host functions and microtasks were verified.
 pub(crate) fn verify(scope: &Scope) -> Option<Microtasks> {
     let abi = engine().enqueue?;
     let layout = scope.shared().layout()?;

@@ -1,7 +1,6 @@
-//! Whether a promise has a handler, which the engine knows and has no public function for. In: a
-//! promise that the engine itself named. Out: the answer, or that there is none: where private
-//! paths are off, or where looks at promises of our own find things not to be what they are taken
-//! for.
+//! Whether a promise has a handler (unstable ABI; there is no public function for it). In: a
+//! promise of the engine's own class. Out: whether it has one; or nothing where the unstable ABI is
+//! disabled or a probe of our own promises does not match.
 
 use std::ffi::{CStr, c_void};
 
@@ -11,13 +10,12 @@ use crate::scope::Scope;
 use crate::string::fast::peek;
 use crate::symbols::{RawGroup, RawObject};
 
-/// `JSC::JSPromise::isHandled(JSC::VM&) const`. Up to 2.50; since then it is nowhere but where it
-/// is asked.
+/// `JSC::JSPromise::isHandled(JSC::VM&) const`. Up to 2.50; later releases inline it.
 const IS_HANDLED: &CStr = c"_ZNK3JSC9JSPromise9isHandledERNS_2VME";
 
 pub(crate) type Ask = unsafe extern "C" fn(RawObject, RawGroup) -> bool;
 
-/// Where the answer comes from.
+/// How the flag is read.
 #[derive(Clone, Copy)]
 pub(crate) enum IsHandled {
     Function(Ask),
@@ -28,34 +26,34 @@ pub(crate) enum IsHandled {
     },
 }
 
-/// As much of a promise's cell is looked at, behind its header: what it is, and its state.
+/// Size of the header, which has the cell type and the state, and of the part of the cell that is
+/// compared.
 const HEADER_BYTES: usize = 8;
 const CELL_BYTES: usize = 32;
 
-/// The function, not yet believed.
+/// Looks the function up; it is not yet verified.
 pub(crate) fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Ask> {
     let address = find(IS_HANDLED);
-    // SAFETY: the mangled name says the types of the arguments; `verify` sees whether the answer is
-    // one.
+    // SAFETY: the mangled name contains the argument types; `verify` checks the result.
     (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Ask>(address) })
 }
 
 impl IsHandled {
-    /// `promise` is one of the engine's own class.
+    /// `promise` must be of the engine's own class.
     pub fn ask(self, scope: &Scope, promise: Object<'_>) -> bool {
         match self {
-            // SAFETY: a value of the C interface is the object's address, the group is the VM, its
-            // lock is held.
+            // SAFETY: a value of the C API is the object's address and the context group is the VM,
+            // whose lock is held.
             IsHandled::Function(ask) => unsafe { ask(promise.raw(), scope.shared().group) },
-            // SAFETY: within the cell of a promise, which a scope keeps and this thread's VM alone
+            // SAFETY: within the cell of a promise, which a scope roots and only this thread
             // changes.
             IsHandled::Bit { offset, bit } => unsafe { *promise.raw().cast::<u8>().add(offset) & bit != 0 },
         }
     }
 }
 
-/// The way of this engine, if it tells promises without a handler from the same with one, settled
-/// or not.
+/// The way that works on this engine, if it distinguishes promises with and without a handler,
+/// settled or not.
 pub(crate) fn verify(scope: &Scope) -> Option<IsHandled> {
     engine().fast.as_ref()?;
     let way = match engine().is_handled {
@@ -71,7 +69,7 @@ pub(crate) fn verify(scope: &Scope) -> Option<IsHandled> {
     (tells(false)? && tells(true)?).then_some(way)
 }
 
-/// The one bit by which a promise that was rejected differs from itself, once it has a handler.
+/// Finds the only bit of a rejected promise's cell that changes when it gets a handler.
 fn probe(scope: &Scope) -> Option<IsHandled> {
     let promise = sample(scope, true)?;
     let look = || peek::<CELL_BYTES>(promise.raw().cast_const().cast());

@@ -1,7 +1,7 @@
-//! Running microtasks where JavaScript runs already. The engine runs them when its lock is let go,
-//! each as an entry of its own, with caches cleared and the stack's limits set anew; within a
-//! callback an entry stands already, and one costs half. It has no public function for that. In: a
-//! scope of a callback. Out: whether they ran. Absent: when they may; that is the loop's.
+//! Runs microtasks inside of a callback (unstable ABI). The engine runs them when its lock is
+//! released, each as a VM entry of its own that clears caches and resets stack limits. Inside of a
+//! callback the VM is entered already, and a microtask costs half. In: a scope of a callback. Out:
+//! whether they ran. Absent: when they may run; the event loop decides.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
@@ -14,32 +14,31 @@ use crate::symbols::RawGroup;
 /// `JSC::VM::drainMicrotasks()`.
 const DRAIN: &CStr = c"_ZN3JSC2VM15drainMicrotasksEv";
 
-/// The function, not yet believed.
+/// The engine's function, not yet verified.
 #[derive(Clone, Copy)]
 pub(crate) struct Drain(unsafe extern "C" fn(RawGroup));
 
 impl Drain {
-    /// In a release whose source was read.
+    /// Looks it up, in a release whose source was reviewed.
     pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Drain> {
         let address = find(DRAIN);
         (!address.is_null()).then(|| {
-            // SAFETY: the mangled name says that there is no argument but the VM; `verify` sees
-            // whether it does what it says.
+            // SAFETY: the mangled name has no argument but the VM; `verify` checks the behaviour.
             Drain(unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(RawGroup)>(address) })
         })
     }
 
     fn run(self, scope: &Scope) {
-        // SAFETY: the group is the VM, and its lock is held; what runs may do what any callback
-        // may.
+        // SAFETY: the context group is the VM, and its lock is held; microtasks may do what any
+        // callback may.
         unsafe { (self.0)(scope.shared().group) }
     }
 }
 
 impl Scope {
-    /// Runs microtasks until there is none, and tells of rejections without a handler, as the end
-    /// of a turn does. `false`: this engine does it there alone. To be called where no program's
-    /// function is under way.
+    /// Runs microtasks until the queue is empty, and reports unhandled rejections, as the end of a
+    /// turn does. `false`: the ABI is not available, and they only run there. Call it only where no
+    /// function of the program is running.
     pub fn run_microtasks(&self) -> bool {
         let Some(drain) = self.shared().drain.get().copied().flatten() else { return false };
         drain.run(self);
@@ -47,8 +46,8 @@ impl Scope {
     }
 }
 
-/// The function of this engine, if a microtask of ours runs by it. Asked before a program changes
-/// what promises do.
+/// The engine's function, if a microtask of ours runs by it. Called before a program can change
+/// `Promise`.
 pub(crate) fn verify(scope: &Scope) -> Option<Drain> {
     let drain = engine().drain?;
     let has_run = Rc::new(Cell::new(false));

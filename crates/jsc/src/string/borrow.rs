@@ -1,5 +1,5 @@
-//! A string's letters, lent where they lie. In: a value. Out: its letters, while no JavaScript can
-//! run. By the public way the engine makes a string of its interface first, and widens it.
+//! Borrows the code units of a string. In: a value. Out: its code units, while no JavaScript can
+//! run. With the public functions the engine first makes an API string, and converts it to UTF-16.
 
 use crate::engine::{engine, symbols};
 use crate::scope::Scope;
@@ -8,31 +8,32 @@ use crate::symbols::RawString;
 use crate::value::{Kind, Value};
 
 impl Value<'_> {
-    /// Lends the letters to Rust, as [`crate::Bytes::with_bytes_mut`] lends bytes; `None` if it is no string.
+    /// Borrows the code units, as [`crate::Bytes::with_bytes_mut`] borrows bytes; `None` if the
+    /// value is not a string.
     ///
     /// # Panics
-    /// When the engine is entered by `body` all the same, through a thread-local variable.
+    /// If `body` enters the engine all the same, through a thread-local variable.
     pub fn with_code_units<R>(
         self,
         scope: &Scope,
         body: impl FnOnce(CodeUnits<'_>) -> R + Send,
     ) -> Option<R> {
         let handle = StringHandle::of(scope, self)?;
-        // SAFETY: the value is kept by a scope, and the engine is not entered.
+        // SAFETY: a scope roots the value, and the engine is not entered.
         Some(scope.shared().forbid_entry(|| body(unsafe { handle.code_units() })))
     }
 }
 
-/// What holds the letters of a string.
+/// The owner of the code units.
 pub(crate) enum StringHandle {
     /// The value's own `StringImpl`.
     Impl(*const u8),
-    /// A string of the interface, released when dropped.
+    /// An API string, released when dropped.
     Copy(RawString),
 }
 
 impl StringHandle {
-    /// `None` if the value is no string.
+    /// `None` if the value is not a string.
     pub fn of(scope: &Scope, value: Value<'_>) -> Option<StringHandle> {
         let layout = scope.shared().layout();
         if let Some(letters) = layout.and_then(|layout| layout.flat_string(value)) {
@@ -44,15 +45,14 @@ impl StringHandle {
         // SAFETY: a string of this VM, under its lock.
         let copy =
             unsafe { (symbols().JSValueToStringCopy)(scope.context(), value.raw(), std::ptr::null_mut()) };
-        // No memory for it: nothing is the honest answer that does not end the process.
+        // Out of memory: report no string instead of aborting the process.
         (!copy.is_null()).then_some(StringHandle::Copy(copy))
     }
 
     /// # Safety
-    /// The value that it is of is alive, and the engine was not entered since `of` and is not for
-    /// `'a`.
+    /// The value is alive, and the engine was not entered since `of` and is not during `'a`.
     pub unsafe fn code_units<'a>(&self) -> CodeUnits<'a> {
-        // SAFETY: as promised; a layout was learned only where `fast` is.
+        // SAFETY: guaranteed by the caller; there is a layout only if there is `fast`.
         unsafe {
             match *self {
                 StringHandle::Impl(place) => fast::code_units_of_impl(place),
@@ -72,7 +72,7 @@ impl StringHandle {
 impl Drop for StringHandle {
     fn drop(&mut self) {
         if let StringHandle::Copy(string) = *self {
-            // SAFETY: given to us by `of`, released once, under the lock of the scope that is still
+            // SAFETY: owned since `of`, released once, under the lock of the scope that is still
             // open.
             unsafe { (symbols().JSStringRelease)(string) };
         }

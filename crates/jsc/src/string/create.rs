@@ -1,6 +1,6 @@
-//! Strings of JavaScript, made of what Rust has. In: UTF-8, Latin-1, UTF-16. Out: values. By the
-//! short way, a text is written once, in bytes where its letters allow it; by the public one the
-//! engine copies it twice and most are wide.
+//! Creates JavaScript strings. In: UTF-8, Latin-1, UTF-16. Out: values. On the fast path a string
+//! is written once, as Latin-1 where possible; with the public functions the engine copies it
+//! twice, and most become UTF-16.
 
 use crate::engine::engine;
 use crate::scope::Scope;
@@ -8,14 +8,14 @@ use crate::string::fast::Fast;
 use crate::string::{CodeUnits, JsString, check_length};
 use crate::value::Value;
 
-/// Fewer are copied sooner than an object is made that keeps them.
+/// Shorter strings are copied faster than an external string is created.
 const EXTERNAL_BYTES_MIN: usize = 64 * 1024;
 
 impl Scope {
-    /// A string of JavaScript.
+    /// A JavaScript string.
     ///
     /// # Panics
-    /// On a text of 2 GiB.
+    /// On a string of 2 GiB.
     pub fn string(&self, text: &str) -> Value<'_> {
         check_length(text.len());
         let Some(writer) = &self.shared().fast else { return JsString::new(self, text).value(self) };
@@ -34,11 +34,10 @@ impl Scope {
         value.map_or_else(|| JsString::new(self, text).value(self), |value| self.keep(value))
     }
 
-    /// A string of bytes that should be UTF-8; every longest start of a letter that breaks off
-    /// becomes one U+FFFD.
+    /// A string of bytes that should be UTF-8; each maximal invalid sequence becomes one U+FFFD.
     ///
     /// # Panics
-    /// On a text of 2 GiB.
+    /// On a string of 2 GiB.
     pub fn string_from_utf8_lossy(&self, bytes: &[u8]) -> Value<'_> {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.string(text),
@@ -46,11 +45,10 @@ impl Scope {
         }
     }
 
-    /// The same of bytes that nobody else has: of many that are ASCII the string is over them,
-    /// where they lie, and no copy is made.
+    /// The same for owned bytes: long ASCII becomes an external string over them, without a copy.
     ///
     /// # Panics
-    /// On a text of 2 GiB.
+    /// On a string of 2 GiB.
     pub fn string_from_utf8_owned(&self, mut bytes: Vec<u8>) -> Value<'_> {
         let external = engine().fast.as_ref().and_then(Fast::external_strings);
         let (Some(writer), Some(external)) = (&self.shared().fast, external) else {
@@ -61,18 +59,18 @@ impl Scope {
         }
         check_length(bytes.len());
         bytes.shrink_to_fit();
-        // SAFETY: what a `Vec` holds stays where it is when the `Vec` is moved, into the keeper;
-        // nobody changes it there. The value takes the reference over.
+        // SAFETY: the heap buffer of a `Vec` does not move with the `Vec`, which the string owns;
+        // nothing changes it there. The value takes over the reference.
         unsafe {
             let letters = std::slice::from_raw_parts(bytes.as_ptr(), bytes.len());
             self.keep(writer.value(external.make(CodeUnits::Latin1(letters), Box::new(bytes))))
         }
     }
 
-    /// A string of letters that are one byte each.
+    /// A string of Latin-1.
     ///
     /// # Panics
-    /// On a text of 2 GiB.
+    /// On a string of 2 GiB.
     pub fn string_from_latin1(&self, letters: &[u8]) -> Value<'_> {
         check_length(letters.len());
         if let Some(value) = self.shared().fast.as_ref().and_then(|writer| writer.latin1(letters)) {
@@ -82,11 +80,10 @@ impl Scope {
         JsString::from_units(&units).value(self)
     }
 
-    /// A string of letters that are one byte each, as many as said: `write` puts them into what is
-    /// zero.
+    /// A string of `count` Latin-1 characters, which `write` stores in a zeroed buffer.
     ///
     /// # Panics
-    /// On a text of 2 GiB.
+    /// On a string of 2 GiB.
     pub fn string_with(&self, count: usize, write: impl FnOnce(&mut [u8])) -> Value<'_> {
         check_length(count);
         let Some(writer) = self.shared().fast.as_ref().filter(|_| count > 1) else {
@@ -98,10 +95,10 @@ impl Scope {
         self.keep(value.expect("strings of this VM were seen to be written so"))
     }
 
-    /// A string of units, surrogates without their other half among them.
+    /// A string of UTF-16, which may contain unpaired surrogates.
     ///
     /// # Panics
-    /// On a text of 2 Gi units.
+    /// On a string of 2 Gi units.
     pub fn string_from_utf16(&self, units: &[u16]) -> Value<'_> {
         check_length(units.len());
         if let Some(value) = self.shared().fast.as_ref().and_then(|writer| writer.utf16(units)) {
@@ -111,7 +108,7 @@ impl Scope {
     }
 }
 
-/// How many units of UTF-16, and the highest letter.
+/// The number of UTF-16 units, and the highest character.
 fn measure(text: &str) -> (usize, u32) {
     text.chars()
         .fold((0, 0), |(count, highest), letter| (count + letter.len_utf16(), highest.max(u32::from(letter))))

@@ -1,10 +1,10 @@
-//! Strings over letters that stay where they are: an external string, as the engine abi it. In:
-//! letters, what keeps them there. Out: a `StringImpl`, at whose end the owner is dropped. Past
-//! the public functions, which copy; tried at the first use of a process.
+//! External strings: strings over memory that the engine does not own. In: code units, and their
+//! owner. Out: a `StringImpl`; when it is destroyed, the owner is dropped. Uses the unstable ABI,
+//! because the public functions copy; verified at the first use of a process.
 //!
-//! A `WTF::Function` is the address of an object whose table has a destructor, one that frees the
-//! object too, and the call; an `ExternalStringImpl` has it behind its flags (WebKit's
-//! `Function.h`, `ExternalStringImpl.h`).
+//! A `WTF::Function` is the address of an object whose vtable has a destructor, a deleting
+//! destructor and the call. An `ExternalStringImpl` has it after its flags (WebKit's `Function.h`,
+//! `ExternalStringImpl.h`).
 
 use std::any::Any;
 use std::ffi::{CStr, c_void};
@@ -25,10 +25,10 @@ const CREATE_UTF16: &CStr =
 
 type Create = unsafe extern "C" fn(Span, *mut *mut Release) -> Returned;
 
-/// What keeps letters where they are until it is dropped, on whichever thread.
+/// Owner of the memory, dropped on any thread.
 pub(crate) type Owner = Box<dyn Any + Send>;
 
-/// The engine's functions that make such a string.
+/// Functions of the unstable ABI.
 pub(crate) struct EntryPoints {
     latin1: Create,
     utf16: Create,
@@ -42,7 +42,7 @@ struct Span {
     count: usize,
 }
 
-/// A `WTF::Function`'s object.
+/// The object of a `WTF::Function`.
 #[repr(C)]
 struct Release {
     vtable: *const VTable,
@@ -58,16 +58,17 @@ struct VTable {
 
 static VTABLE: VTable = VTable { destroy, destroy_and_free, call };
 
-/// The string is at its end. The engine ends the object right behind this; the owner goes with it.
+/// Called when the string is destroyed. The engine destroys this object next, and the owner with
+/// it.
 unsafe extern "C" fn call(_: *mut Release, _: *mut Opaque, _: *mut c_void, _: u32) {}
 
 unsafe extern "C" fn destroy(release: *mut Release) {
-    // SAFETY: the engine's one owner of it says so, once.
+    // SAFETY: called once, by the engine, which owns the object.
     drop(unsafe { (*release).owner.take() });
 }
 
 unsafe extern "C" fn destroy_and_free(release: *mut Release) {
-    // SAFETY: as above; it was a box of ours.
+    // SAFETY: as above; it was allocated as a box.
     drop(unsafe { Box::from_raw(release) });
 }
 
@@ -77,8 +78,7 @@ impl EntryPoints {
         if latin1.is_null() || utf16.is_null() {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; `is_right` sees whether the
-        // rest holds.
+        // SAFETY: the mangled names contain the argument types; `verify` checks the rest.
         let (latin1, utf16) = unsafe {
             (
                 std::mem::transmute::<*mut c_void, Create>(latin1),
@@ -88,7 +88,7 @@ impl EntryPoints {
         Some(EntryPoints { latin1, utf16, is_verified: OnceLock::new() })
     }
 
-    /// Whether such strings are as expected, and end as expected.
+    /// Whether such strings have the expected contents and drop their owner.
     pub fn are_verified(&self, fast: &Fast) -> bool {
         *self.is_verified.get_or_init(|| {
             self.verify(fast, CodeUnits::Latin1(b"kept"))
@@ -104,8 +104,8 @@ impl EntryPoints {
             }
         }
         let has_ended = Arc::new(AtomicBool::new(false));
-        // SAFETY: the letters are there for ever; `Fast` is there, so strings are laid out as
-        // expected, and the reference is the only one.
+        // SAFETY: the code units are static; `Fast` exists, so the layout of strings was verified,
+        // and the reference is the only one.
         unsafe {
             let string = self.make(sample, Box::new(Ends(Arc::clone(&has_ended))));
             let is_same = code_units_of_impl(string.cast()) == sample && !has_ended.load(Ordering::Relaxed);
@@ -114,10 +114,10 @@ impl EntryPoints {
         }
     }
 
-    /// A `StringImpl` with one reference, the caller's.
+    /// A `StringImpl` with one reference, which the caller owns.
     ///
     /// # Safety
-    /// The letters do not change and stay where they are until the owner is dropped.
+    /// The code units do not change and do not move until the owner is dropped.
     pub unsafe fn make(&self, letters: CodeUnits<'_>, owner: Owner) -> *mut Opaque {
         let (create, span) = match letters {
             CodeUnits::Latin1(letters) => {
@@ -128,7 +128,7 @@ impl EntryPoints {
             }
         };
         let mut release = Box::into_raw(Box::new(Release { vtable: &raw const VTABLE, owner: Some(owner) }));
-        // SAFETY: the engine takes the object out of the place it is given.
+        // SAFETY: the engine moves the function out of the pointer that it gets.
         unsafe { create(span, &raw mut release) }.string
     }
 }

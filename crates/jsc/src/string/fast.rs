@@ -1,12 +1,10 @@
-//! The short way for texts, past the engine's public functions. In: an open engine. Out: letters
-//! where they lie, and strings written once. Both are used only where [`find`] and [`Fast::writer`]
-//! saw that the engine is laid out as expected, and only in releases whose source was read.
-//! `UnstableAbi::Never` turns them off.
+//! Fast path for strings (unstable ABI). In: a loaded engine. Out: code units in place, and strings
+//! that are written once. Both are only used in releases whose source was reviewed, and if [`find`]
+//! and [`Fast::writer`] verified the layout. `UnstableAbi::Never` disables them.
 //!
-//! `OpaqueJSString` holds its `StringImpl` behind its own count of references; `StringImpl` begins
-//! with a count (32 bits, in steps of two), a length (32 bits), a pointer to its letters, and
-//! flags, of which bit 2 says that a letter is a byte (WebKit's `OpaqueJSString.h`,
-//! `StringImpl.h`).
+//! `OpaqueJSString` has its `StringImpl` after its own reference count. `StringImpl` begins with a
+//! count (32 bits, in steps of two), a length (32 bits), a pointer to its code units, and flags, of
+//! which bit 2 means Latin-1 (WebKit's `OpaqueJSString.h`, `StringImpl.h`).
 
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
@@ -17,7 +15,7 @@ use crate::string::CodeUnits;
 use crate::string::external;
 use crate::symbols::{Opaque, RawContext, RawGroup, RawString, RawValue, Symbols};
 
-/// The releases whose source was read, first and last. A new one is added when its source was.
+/// The releases whose source was reviewed, first and last. Review a new one before it is added.
 const READ: [Version; 2] =
     [Version { major: 2, minor: 50, micro: 0 }, Version { major: 2, minor: 52, micro: u32::MAX }];
 
@@ -45,14 +43,14 @@ type Create = unsafe extern "C" fn(usize, *mut Span) -> Returned;
 type Destroy = unsafe extern "C" fn(*mut Opaque);
 type ToValue = unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawValue;
 
-/// Says that strings are laid out as expected.
+/// Proof that the layout of strings was verified.
 pub struct Fast {
     abi: Option<EntryPoints>,
     destroy: Option<Destroy>,
     external: Option<external::EntryPoints>,
 }
 
-/// The engine's functions that write needs.
+/// Functions for writing strings.
 #[derive(Clone, Copy)]
 struct EntryPoints {
     latin1: Create,
@@ -66,33 +64,33 @@ pub struct Writer {
     group: RawGroup,
 }
 
-/// A `std::span` of letters.
+/// A `std::span` of code units.
 #[repr(C)]
 struct Span {
     first: *mut c_void,
     count: usize,
 }
 
-/// A `Ref<StringImpl>`. C++ returns what has a destructor through memory of the caller's, on every
-/// machine; Rust does so with what is larger than two words, so it is said to be larger.
+/// A `Ref<StringImpl>`. C++ returns a type with a destructor through memory of the caller on every
+/// platform; Rust does so for types larger than two words, so this one is declared larger.
 #[repr(C)]
 pub(super) struct Returned {
     pub string: *mut Opaque,
     _rest: [MaybeUninit<usize>; 3],
 }
 
-/// Whether the source of a release was read.
+/// Whether the source of a release was reviewed.
 pub fn is_read(version: Version) -> bool {
     (READ[0]..=READ[1]).contains(&version)
 }
 
-/// Looks at strings of both widths, through the kernel, which answers where a wrong pointer would
-/// end the process.
+/// Checks strings of both widths, with process_vm_readv(2), which fails instead of crashing on a
+/// bad pointer.
 pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_void) -> Option<Fast> {
     if !is_read(version) || !cfg!(target_pointer_width = "64") {
         return None;
     }
-    // SAFETY: the text ends in NUL; the units are as many as said.
+    // SAFETY: the string ends in NUL; the count of units is right.
     let (narrow, wide) = unsafe {
         let units: Vec<u16> = "\u{20ac}uro".encode_utf16().collect();
         let narrow = (symbols.JSStringCreateWithUTF8CString)(c"rusk".as_ptr());
@@ -114,8 +112,7 @@ pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_
 
 fn destroy(find: impl Fn(&CStr) -> *mut c_void) -> Option<Destroy> {
     let address = find(DESTROY);
-    // SAFETY: the mangled name says the type of the argument, and that of a function without a
-    // result is no part of it.
+    // SAFETY: the mangled name contains the argument type; there is no result.
     (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Destroy>(address) })
 }
 
@@ -125,8 +122,7 @@ impl EntryPoints {
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; `Writer::is_right` sees whether
-        // the rest holds.
+        // SAFETY: the mangled names contain the argument types; `Fast::writer` checks the rest.
         unsafe {
             Some(EntryPoints {
                 latin1: std::mem::transmute::<*mut c_void, Create>(found[0]),
@@ -159,43 +155,43 @@ pub(crate) fn peek<const COUNT: usize>(place: *const u8) -> Option<[u8; COUNT]> 
     peek_into(place, &mut bytes).map(|()| bytes)
 }
 
-/// Reads memory of our own that may not be there: `process_vm_readv(2)`.
+/// Reads our own memory at an address that may be invalid: `process_vm_readv(2)`.
 pub(crate) fn peek_into(place: *const u8, target: &mut [u8]) -> Option<()> {
     let local = libc::iovec { iov_base: target.as_mut_ptr().cast(), iov_len: target.len() };
     let remote = libc::iovec { iov_base: place.cast_mut().cast(), iov_len: target.len() };
-    // SAFETY: the kernel writes into `target` alone and answers EFAULT for a place that cannot be
-    // read.
+    // SAFETY: the kernel only writes to `target`, and fails with EFAULT for an address that cannot
+    // be read.
     let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
     (read == isize::try_from(target.len()).ok()?).then_some(())
 }
 
-/// The letters of a string.
+/// The code units of an API string.
 ///
 /// # Safety
-/// `string` is alive for `'a`, and [`find`] gave a `Fast`.
+/// `string` is alive for `'a`, and [`find`] returned a `Fast`.
 pub unsafe fn code_units<'a>(string: RawString) -> CodeUnits<'a> {
-    // SAFETY: `find` saw this layout.
+    // SAFETY: `find` verified this layout.
     unsafe { code_units_of_impl(*string.cast::<u8>().add(IMPL_OFFSET).cast::<*const u8>()) }
 }
 
-/// The `WTF::String` in a string of the interface.
+/// The `WTF::String` in an API string.
 ///
 /// # Safety
-/// `string` is alive, and [`find`] gave a `Fast`.
+/// `string` is alive, and [`find`] returned a `Fast`.
 pub unsafe fn string_of(string: RawString) -> *const *mut Opaque {
-    // SAFETY: `find` saw this layout.
+    // SAFETY: `find` verified this layout.
     unsafe { string.cast::<u8>().add(IMPL_OFFSET).cast() }
 }
 
-/// The letters of what a string holds.
+/// The code units of a `StringImpl`.
 ///
 /// # Safety
-/// `place` is a `StringImpl` that is alive for `'a`, or null, and [`find`] gave a `Fast`.
+/// `place` is a `StringImpl` that is alive for `'a`, or null, and [`find`] returned a `Fast`.
 pub unsafe fn code_units_of_impl<'a>(place: *const u8) -> CodeUnits<'a> {
     if place.is_null() {
         return CodeUnits::Latin1(&[]);
     }
-    // SAFETY: `find` saw this layout.
+    // SAFETY: `find` verified this layout.
     unsafe {
         let length = *place.add(LENGTH_OFFSET).cast::<u32>() as usize;
         let first = *place.add(UNITS_OFFSET).cast::<*const u8>();
@@ -209,27 +205,27 @@ pub unsafe fn code_units_of_impl<'a>(place: *const u8) -> CodeUnits<'a> {
 }
 
 impl Fast {
-    /// One more reference to a `StringImpl`, for [`Fast::deref_impl`]; false: there is no way to give
-    /// it back.
+    /// Takes a reference to a `StringImpl`, for [`Fast::deref_impl`]; `false`: it could not be
+    /// released.
     ///
     /// # Safety
     /// `string` is alive.
     pub unsafe fn ref_impl(&self, string: *mut Opaque) -> bool {
         if self.destroy.is_some() {
-            // SAFETY: it begins with its count, which the engine changes by atomics too.
+            // SAFETY: it begins with its reference count, which the engine changes atomically, too.
             unsafe { AtomicU32::from_ptr(string.cast()).fetch_add(REFERENCE, Ordering::Relaxed) };
         }
         self.destroy.is_some()
     }
 
-    /// Gives a reference back. Whose last one goes is freed, as the engine's `deref` does it;
-    /// strings of the engine's own text have an odd count and stay.
+    /// Releases a reference, and destroys the string with the last one, as the engine's `deref`
+    /// does. Static strings have an odd count and are never destroyed.
     ///
     /// # Safety
-    /// `string` was held, and is not used any more by the caller; where it may be freed is the
-    /// caller's to know.
+    /// The caller owns a reference and does not use the string any more, and this is a thread on
+    /// which it may be destroyed.
     pub unsafe fn deref_impl(&self, string: *mut Opaque) {
-        // SAFETY: as promised.
+        // SAFETY: guaranteed by the caller.
         let before = unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::AcqRel) };
         if let (REFERENCE, Some(destroy)) = (before, self.destroy) {
             // SAFETY: that was the last reference.
@@ -237,12 +233,12 @@ impl Fast {
         }
     }
 
-    /// What makes strings over letters of others, where such strings come to an end too.
+    /// Functions for external strings, if those are verified and can be destroyed.
     pub fn external_strings(&self) -> Option<&external::EntryPoints> {
         self.external.as_ref().filter(|external| self.destroy.is_some() && external.are_verified(self))
     }
 
-    /// `None`: this VM does not give back what is written into it.
+    /// `None`: strings of this VM do not read back as they were written.
     pub fn writer(&self, symbols: &Symbols, group: RawGroup, context: RawContext) -> Option<Writer> {
         let writer = Writer { abi: self.abi?, group };
         // SAFETY: the context is alive; the lock is held while strings are made and read.
@@ -260,20 +256,20 @@ impl Fast {
 }
 
 impl Writer {
-    /// A string of Latin-1, made with one copy; `None` for those that the engine has at hand, of
-    /// fewer than two letters. The lock of the VM is held.
+    /// A Latin-1 string, made with one copy; `None` if it is shorter than two characters, because
+    /// the engine shares those. The lock of the VM is held.
     pub fn latin1(&self, letters: &[u8]) -> Option<RawValue> {
         if letters.len() < 2 { None } else { self.make_latin1(letters).map(let_go) }
     }
 
-    /// The same, of `count` letters that are written by `write` into what is zero.
+    /// The same, of `count` characters that `write` stores in a zeroed buffer.
     pub fn latin1_with(&self, count: usize, write: impl FnOnce(&mut [u8])) -> Option<RawValue> {
         if count < 2 {
             return None;
         }
         let made = self.allocate(self.abi.latin1, count, |first| {
             let first = first.cast::<u8>();
-            // SAFETY: the engine gave room for as many letters, which nobody else knows yet.
+            // SAFETY: the engine allocated that many bytes, to which nothing else refers yet.
             unsafe {
                 first.write_bytes(0, count);
                 write(std::slice::from_raw_parts_mut(first, count));
@@ -282,20 +278,20 @@ impl Writer {
         made.map(let_go)
     }
 
-    /// The same of UTF-16.
+    /// The same for UTF-16.
     pub fn utf16(&self, units: &[u16]) -> Option<RawValue> {
         if units.len() < 2 { None } else { self.make_utf16(units).map(let_go) }
     }
 
-    /// The same, of `count` units that are written by `write` into what is zero.
+    /// The same, of `count` units that `write` stores in a zeroed buffer.
     pub fn utf16_with(&self, count: usize, write: impl FnOnce(&mut [u16])) -> Option<RawValue> {
         if count < 2 {
             return None;
         }
         let made = self.allocate(self.abi.utf16, count, |first| {
             let first = first.cast::<u16>();
-            // SAFETY: the engine gave room for as many units, which nobody else knows yet; zeros
-            // are units.
+            // SAFETY: the engine allocated that many units, to which nothing else refers yet; zeros
+            // are valid units.
             unsafe {
                 first.write_bytes(0, count);
                 write(std::slice::from_raw_parts_mut(first, count));
@@ -306,57 +302,57 @@ impl Writer {
 
     fn make_latin1(&self, letters: &[u8]) -> Option<NewString> {
         self.allocate(self.abi.latin1, letters.len(), |first| {
-            // SAFETY: the engine gave room for as many letters.
+            // SAFETY: the engine allocated that many bytes.
             unsafe { std::ptr::copy_nonoverlapping(letters.as_ptr(), first.cast(), letters.len()) };
         })
     }
 
     fn make_utf16(&self, units: &[u16]) -> Option<NewString> {
         self.allocate(self.abi.utf16, units.len(), |first| {
-            // SAFETY: the engine gave room for as many units.
+            // SAFETY: the engine allocated that many units.
             unsafe { std::ptr::copy_nonoverlapping(units.as_ptr(), first.cast(), units.len()) };
         })
     }
 
     fn allocate(&self, create: Create, count: usize, write: impl FnOnce(*mut c_void)) -> Option<NewString> {
         let mut span = Span { first: std::ptr::null_mut(), count: 0 };
-        // SAFETY: the VM's lock is held, so its thread is this one; `span` is a `std::span` of
-        // letters of the width that `create` is for.
+        // SAFETY: the VM's lock is held, so its thread is this one; `span` is a `std::span` of code
+        // units of the width of `create`.
         let string = unsafe { create(count, &mut span) }.string;
         if string.is_null() || span.first.is_null() || span.count != count {
             return None;
         }
         write(span.first);
-        // SAFETY: the string is alive, by our reference.
+        // SAFETY: our reference keeps the string alive.
         Some(unsafe { self.made(string) })
     }
 
-    /// A value that takes over the reference to a string. The lock of the VM is held.
+    /// A value that takes over a reference to a string. The lock of the VM is held.
     ///
     /// # Safety
-    /// The string is alive, by that reference.
+    /// The caller owns that reference.
     pub unsafe fn value(&self, string: *mut Opaque) -> RawValue {
-        // SAFETY: as promised.
+        // SAFETY: guaranteed by the caller.
         let_go(unsafe { self.made(string) })
     }
 
     unsafe fn made(&self, string: *mut Opaque) -> NewString {
-        // SAFETY: the group of the C interface is the VM; the string is alive, as the caller
-        // promises.
+        // SAFETY: the context group of the C API is the VM; the caller guarantees that the string
+        // is alive.
         (unsafe { (self.abi.to_value)(self.group, string) }, string)
     }
 }
 
-/// A value, and the `StringImpl` in it with a reference of ours beside the value's own.
+/// A value, and its `StringImpl` with a reference of ours beside the value's own.
 type NewString = (RawValue, *mut Opaque);
 
 fn let_go((value, string): NewString) -> RawValue {
-    // SAFETY: a `StringImpl` begins with its count, and ours is one of two.
+    // SAFETY: a `StringImpl` begins with its reference count, and ours is one of two.
     unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::Relaxed) };
     value
 }
 
-/// Whether the engine gives back what was written.
+/// Whether a string reads back as it was written.
 ///
 /// # Safety
 /// The context is alive and its lock held.
@@ -369,8 +365,8 @@ unsafe fn is_right(
     /// `kJSTypeString`.
     const STRING: i32 = 4;
     let Some((value, string)) = made else { return false };
-    // SAFETY: under the lock; the value is on this stack. The count is read where `looks_right`
-    // found it.
+    // SAFETY: under the lock; the value is on this stack. The count is at the offset that
+    // `looks_right` verified.
     unsafe {
         let references = AtomicU32::from_ptr(string.cast());
         if references.load(Ordering::Relaxed) != 2 * REFERENCE

@@ -1,7 +1,7 @@
-//! A string on its way to another thread. In: a value. Out: a handle that may go there, and a
-//! string of the VM there with the same letters, copied once when it is made, or over them where
-//! they lie. The letters stay where they are: the handle is one more reference to them, in constant
-//! time however many there are; only a string that is still in pieces is put together.
+//! Strings shared between threads. In: a value. Out: a handle that can be sent to another thread,
+//! and a string of the VM there, which is a copy or an external string over the same memory. The
+//! handle is a reference to the `StringImpl`, so it is made in constant time; only a rope is
+//! flattened first.
 
 use std::any::Any;
 
@@ -12,29 +12,29 @@ use crate::string::fast::{self, Fast};
 use crate::symbols::{Opaque, RawString};
 use crate::value::{Kind, Value};
 
-/// CodeUnits of a VM's string. It is dropped in a turn of that VM, or when that is gone: the engine
-/// may have made an atom of it meanwhile, which stands in a table of the VM's.
+/// A reference to the code units of a VM's string. Drop it in a turn of that VM, or after that VM
+/// has ended: the string may have become an atom, which is in a table of the VM.
 pub struct SharedString(Storage);
 
 enum Storage {
-    /// A `StringImpl`, one reference of which is ours.
+    /// A `StringImpl`, of which we own a reference.
     Impl(*mut Opaque),
-    /// A string of the interface.
+    /// An API string.
     Copy(RawString),
 }
 
-// SAFETY: the engine counts references to a string of its interface, and to what that holds, with
-// atomics (`OpaqueJSString.h`, `StringImpl.h`); letters never change. Where it is dropped is the
-// owner's to see to, as said above.
+// SAFETY: the engine changes the reference counts of an API string and of its `StringImpl`
+// atomically (`OpaqueJSString.h`, `StringImpl.h`), and code units never change. The owner takes
+// care of where it is dropped, as documented above.
 unsafe impl Send for SharedString {}
 
 impl SharedString {
-    /// `None` if the value is no string, or there is no memory to put it together.
+    /// `None` if the value is not a string, or if there is no memory to flatten it.
     pub fn of(scope: &Scope, value: Value<'_>) -> Option<SharedString> {
         let whole = scope.shared().layout().and_then(|layout| layout.flat_string(value));
         if let (Some(letters), Some(fast)) = (whole, &engine().fast) {
             let letters = letters.cast_mut().cast::<Opaque>();
-            // SAFETY: the value has it, and is kept by a scope.
+            // SAFETY: the value refers to it, and a scope roots the value.
             if !letters.is_null() && unsafe { fast.ref_impl(letters) } {
                 return Some(SharedString(Storage::Impl(letters)));
             }
@@ -48,7 +48,7 @@ impl SharedString {
         (!raw.is_null()).then_some(SharedString(Storage::Copy(raw)))
     }
 
-    /// How many bytes its letters take, at most.
+    /// The maximum size of its code units in bytes.
     pub fn bytes(&self) -> usize {
         // SAFETY: alive.
         unsafe {
@@ -62,7 +62,7 @@ impl SharedString {
         }
     }
 
-    /// Another handle. It is dropped before this one, and may be so on any thread.
+    /// Another reference. It must be dropped before this one, on any thread.
     pub fn clone_ref(&self) -> Option<SharedString> {
         match (&self.0, &engine().fast) {
             // SAFETY: alive, by our reference.
@@ -73,8 +73,8 @@ impl SharedString {
         }
     }
 
-    /// A string of this scope's VM over the letters where they lie. Behind this, `keeper` is
-    /// dropped on whichever thread is done with them last; at once where they had to be copied.
+    /// An external string of this scope's VM. `keeper` is dropped after it, on the thread that
+    /// released it last; or at once if the code units had to be copied.
     pub fn into_value<'s>(self, scope: &'s Scope, keeper: Box<dyn Any + Send>) -> Value<'s> {
         let external = engine().fast.as_ref().and_then(Fast::external_strings);
         let (Some(writer), Some(external), Storage::Impl(letters)) =
@@ -82,8 +82,8 @@ impl SharedString {
         else {
             return self.value(scope);
         };
-        // SAFETY: letters of a string never change, and it is there until this is dropped, the
-        // first of the two. The value takes the reference over.
+        // SAFETY: code units never change, and `self`, which is dropped first, keeps them alive.
+        // The value takes over the reference.
         unsafe {
             let letters = fast::code_units_of_impl(letters.cast_const().cast());
             scope.keep(writer.value(external.make(letters, Box::new((self, keeper)))))
@@ -91,7 +91,7 @@ impl SharedString {
     }
 
     fn code_units(&self) -> Option<CodeUnits<'_>> {
-        // SAFETY: alive while this is; such letters are held only where `fast` is.
+        // SAFETY: alive as long as `self`; there is a `StringImpl` only if there is `fast`.
         unsafe {
             match self.0 {
                 Storage::Impl(letters) => Some(fast::code_units_of_impl(letters.cast())),
@@ -101,12 +101,12 @@ impl SharedString {
         }
     }
 
-    /// A string of this scope's VM.
+    /// Copies the string into this scope's VM.
     pub fn value<'s>(&self, scope: &'s Scope) -> Value<'s> {
         match (self.code_units(), &self.0) {
             (Some(CodeUnits::Latin1(letters)), _) => scope.string_from_latin1(letters),
             (Some(CodeUnits::Utf16(units)), _) => scope.string_from_utf16(units),
-            // SAFETY: the text is alive, the context too; the engine copies the letters for it.
+            // SAFETY: the string and the context are alive; the engine copies the code units.
             (None, Storage::Copy(raw)) => {
                 scope.keep(unsafe { (symbols().JSValueMakeString)(scope.context(), *raw) })
             }
@@ -117,7 +117,7 @@ impl SharedString {
 
 impl Drop for SharedString {
     fn drop(&mut self) {
-        // SAFETY: ours since `of`, given back once; where, its owner sees to.
+        // SAFETY: owned since `of`, released once; the owner takes care of where.
         unsafe {
             match (&self.0, &engine().fast) {
                 (Storage::Impl(letters), Some(fast)) => fast.deref_impl(*letters),

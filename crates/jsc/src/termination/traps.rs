@@ -1,11 +1,11 @@
-//! The end of scripts by the bits that the engine's own threads set beside a VM. In: a VM. Out:
-//! what sets them ([`EntryPoints`]), and what ends a script and has its caller go on ([`ExecutionTerminator`]).
-//! Absent: engines that are not known here; there is `limit`.
+//! Termination by the engine's VM traps (unstable ABI). In: a VM. Out: the functions that set the
+//! trap bits ([`EntryPoints`]), and the termination of one script whose caller continues
+//! ([`ExecutionTerminator`]). Absent: engines without this ABI; see `watchdog`.
 //!
-//! The engine ends scripts when a bit is set beside a VM and the thread is told to look at it; a
-//! byte says that it is to stay so and is what `Atomics.wait` looks at. Neither has a public
-//! function. Where the byte lies is read from the code that looks at it, and all of it is tried on
-//! a VM of our own before it is believed ([`EntryPoints::verify`]).
+//! The engine ends scripts when a trap bit of the VM is set and its thread is requested to check
+//! it. A flag byte makes the termination permanent and is what `Atomics.wait` checks. Neither has a
+//! public function. The offset of the byte is read from the machine code that checks it, and
+//! everything is verified on a VM of our own ([`EntryPoints::verify`]).
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -16,91 +16,90 @@ use crate::engine::{engine, symbols};
 use crate::string::fast::peek;
 use crate::symbols::{RawGlobal, RawGroup};
 
-/// `JSC::VMTraps::requestThreadStopIfNeeded(unsigned)`: has the VM's thread look at the bits soon.
+/// `JSC::VMTraps::requestThreadStopIfNeeded(unsigned)`: makes the VM's thread check the bits soon.
 /// In 2.50.
 const REQUEST_STOP: &CStr = c"_ZN3JSC7VMTraps25requestThreadStopIfNeededEj";
-/// `JSC::VMTraps::updateThreadStopRequestIfNeeded()`: the same from 2.52 on, where it sees by
-/// itself which bits are set.
+/// `JSC::VMTraps::updateThreadStopRequestIfNeeded()`: the same from 2.52 on, where it reads the
+/// bits itself.
 const UPDATE_STOP: &CStr = c"_ZN3JSC7VMTraps31updateThreadStopRequestIfNeededEv";
 
 /// `JSC::VMTraps::undoDeferTerminationSlow(JSC::VMTraps::DeferAction)`: sets the bit, and throws in
-/// a VM that it finds by where its own place is.
+/// the VM whose address it computes from its own.
 const SET_BIT: &CStr = c"_ZN3JSC7VMTraps24undoDeferTerminationSlowENS0_11DeferActionE";
 
-/// `JSC::VM::ensureTerminationException()`: what is thrown. Without it nothing is.
+/// `JSC::VM::ensureTerminationException()`: creates the exception, without which nothing is thrown.
 const MAKE_EXCEPTION: &CStr = c"_ZN3JSC2VM26ensureTerminationExceptionEv";
 
-/// `JSC::WaiterListManager::waitSync(JSC::VM&, int*, int, WTF::Seconds)`: looks at the byte.
+/// `JSC::WaiterListManager::waitSync(JSC::VM&, int*, int, WTF::Seconds)`: checks the flag byte.
 const WAIT: &CStr = c"_ZN3JSC17WaiterListManager8waitSyncERNS_2VMEPiiN3WTF7SecondsE";
 
 /// `VMTraps::NeedTermination`.
 const TERMINATION: u32 = 2;
 
-/// As much of `waitSync` is looked through, and of what sets the bit.
+/// How many bytes of `waitSync` are searched, and of the function that sets the bit.
 const CODE_BYTES: usize = 0x300;
 const SHORT_CODE_BYTES: usize = 0x60;
 
-/// Where `VMTraps` stands in a VM, and its bits in it.
+/// Offset of `VMTraps` in a VM, and of its bits in that.
 #[derive(Clone, Copy)]
 struct TrapOffsets {
     traps: usize,
     bits: usize,
 }
 
-/// In 2.50, whose code does not say it in one place.
+/// In 2.50, whose machine code does not contain both in one function.
 const OFFSETS_OF_2_50: TrapOffsets = TrapOffsets { traps: 0x40, bits: 0 };
 
-/// How the VM's thread is told to look.
+/// Function that makes the VM's thread check its traps.
 #[derive(Clone, Copy)]
 enum StopRequest {
     Bit(unsafe extern "C" fn(*mut c_void, u32)),
     Change(unsafe extern "C" fn(*mut c_void)),
 }
 
-/// The engine's functions, not yet believed.
+/// Functions of the engine, not yet verified.
 #[derive(Clone, Copy)]
 pub(super) struct EntryPoints {
     stop_request: StopRequest,
     offsets: TrapOffsets,
     make_exception: unsafe extern "C" fn(RawGroup) -> *mut c_void,
-    /// Of the byte that says that the end was asked for.
+    /// Offset of the flag byte in a VM.
     flag_offset: usize,
 }
 
-/// What ends what a VM runs just now, and nothing that comes behind it.
+/// Ends the script that a VM is running, and nothing that runs after it.
 #[derive(Clone, Copy)]
 pub(crate) struct ExecutionTerminator {
     abi: EntryPoints,
     group: RawGroup,
 }
 
-// SAFETY: what is called is made for other threads; whoever made it keeps its VM until that thread
-// is done.
+// SAFETY: the functions are made for other threads; the creator keeps its VM alive until that
+// thread is done.
 unsafe impl Send for ExecutionTerminator {}
 
 impl ExecutionTerminator {
-    /// Of a VM whose lock is held, by the thread that makes it and outlasts its use; `None`: this
-    /// engine offers no way to that is known here.
+    /// For a VM whose lock is held by this thread, which outlives its use; `None`: the ABI is not
+    /// available.
     pub fn of(group: RawGroup, global: RawGlobal) -> Option<ExecutionTerminator> {
         let abi = verified()?;
         abi.prepare(group, global);
         Some(ExecutionTerminator { abi, group })
     }
 
-    /// The script that runs throws at its next step what no script catches.
+    /// The running script throws a termination exception at its next step.
     pub fn terminate_execution(self) {
         self.abi.request_stop(self.group);
     }
 
-    /// Who called that script goes on: the engine forgets that an end was asked for, else all that
-    /// is thrown from here on ends its thrower as well.
+    /// Lets the caller of that script continue: resets the request, which would otherwise turn
+    /// every later exception into a termination.
     pub fn cancel_terminate_execution(self) {
         self.abi.cancel_stop(self.group);
     }
 }
 
-/// The functions, if they did what was expected; tried once a process, when the first termination is
-/// asked for.
+/// The functions, if they were verified; once per process, when the first handle is made.
 pub(super) fn verified() -> Option<EntryPoints> {
     static VERIFIED: OnceLock<Option<EntryPoints>> = OnceLock::new();
     *VERIFIED.get_or_init(|| {
@@ -113,8 +112,7 @@ impl StopRequest {
     fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<(StopRequest, TrapOffsets)> {
         let [bit, change, set_bit] = [REQUEST_STOP, UPDATE_STOP, SET_BIT].map(find);
         if !bit.is_null() {
-            // SAFETY: the mangled name says the types of the arguments; the instance is the first
-            // one.
+            // SAFETY: the mangled name contains the argument types; the instance is the first one.
             let request =
                 unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void, u32)>(bit) };
             return Some((StopRequest::Bit(request), OFFSETS_OF_2_50));
@@ -131,7 +129,7 @@ impl StopRequest {
 }
 
 impl EntryPoints {
-    /// In a release whose source was read.
+    /// Looks them up, in a release whose source was reviewed.
     fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
         let found = [MAKE_EXCEPTION, WAIT].map(&find);
         if found.iter().any(|address| address.is_null()) {
@@ -139,17 +137,17 @@ impl EntryPoints {
         }
         let (stop_request, offsets) = StopRequest::find(find)?;
         let flag_offset = flag_offset(&peek::<CODE_BYTES>(found[1].cast_const().cast())?)?;
-        // SAFETY: the mangled name says the types of the arguments; the instance is the first one.
-        // `verify` sees what it does.
+        // SAFETY: the mangled name contains the argument types; the instance is the first one.
+        // `verify` checks the behaviour.
         let make_exception = unsafe {
             std::mem::transmute::<*mut c_void, unsafe extern "C" fn(RawGroup) -> *mut c_void>(found[0])
         };
         Some(EntryPoints { stop_request, offsets, make_exception, flag_offset })
     }
 
-    /// What is thrown later is made now, on the VM's thread.
+    /// Creates the exception in advance, on the VM's thread.
     pub fn prepare(self, group: RawGroup, global: RawGlobal) {
-        // SAFETY: both are alive, and it is done under the lock.
+        // SAFETY: both are alive, and the lock is held.
         unsafe {
             (symbols().JSLock)(global);
             (self.make_exception)(group);
@@ -180,7 +178,7 @@ impl EntryPoints {
     }
 
     fn write_flag(self, group: RawGroup, value: u8) {
-        // SAFETY: within a VM that is alive; the engine's own threads write it so too.
+        // SAFETY: within a live VM; the engine's own threads write it in this way, too.
         unsafe {
             let flag = AtomicU8::from_ptr(group.cast_mut().cast::<u8>().add(self.flag_offset));
             flag.store(value, Ordering::SeqCst);
@@ -200,10 +198,10 @@ impl EntryPoints {
         }
     }
 
-    /// Whether a VM of our own ends as it should: by the bit a loop, and then it runs again; by the
-    /// byte a wait.
+    /// Whether a VM of our own is terminated as expected: a loop by the bit, after which it runs
+    /// again; a wait by the flag byte.
     fn verify(self) -> bool {
-        // SAFETY: a group and a context of our own, released below; nothing else knows them.
+        // SAFETY: a group and a context of our own, released below; nothing else refers to them.
         let (group, global) = unsafe {
             let group = (symbols().JSContextGroupCreate)();
             (group, (symbols().JSGlobalContextCreateInGroup)(group, ptr::null_mut()))
@@ -231,14 +229,14 @@ impl EntryPoints {
 }
 
 const LOOP: &CStr = c"for (let index = 0; index < 1000; index++);";
-/// A wait that is over at once.
+/// A wait that returns at once.
 const SHORT_WAIT: &CStr = c"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0)";
-/// One that takes a tenth of a second where nothing ends it.
+/// A wait of a tenth of a second.
 const LONG_WAIT: &CStr = c"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)";
 
 fn throws(global: RawGlobal, script: &CStr) -> bool {
     let mut thrown = ptr::null();
-    // SAFETY: the context is alive, the text ends in NUL, and the string is released once.
+    // SAFETY: the context is alive, the source ends in NUL, and the string is released once.
     unsafe {
         let text = (symbols().JSStringCreateWithUTF8CString)(script.as_ptr());
         (symbols().JSEvaluateScript)(global, text, ptr::null_mut(), ptr::null_mut(), 1, &mut thrown);
@@ -247,8 +245,8 @@ fn throws(global: RawGlobal, script: &CStr) -> bool {
     !thrown.is_null()
 }
 
-/// What `lea rax, [rdi - traps]` and `lock or dword [rdi + bits], 2` say, of which there is one
-/// each: the VM stands before its `VMTraps`.
+/// The offsets in `lea rax, [rdi - traps]` and `lock or dword [rdi + bits], 2`, each of which must
+/// occur once.
 fn offsets(code: &[u8]) -> Option<TrapOffsets> {
     if !cfg!(target_arch = "x86_64") {
         return None;
@@ -265,8 +263,7 @@ fn offsets(code: &[u8]) -> Option<TrapOffsets> {
     Some(TrapOffsets { traps, bits: usize::from(bits) })
 }
 
-/// The byte that `cmp byte [register + offset], 0` looks at, far into the VM, and nothing else does
-/// so.
+/// The offset in `cmp byte [register + offset], 0`, if it is large and the only one.
 fn flag_offset(code: &[u8]) -> Option<usize> {
     /// A VM begins with its heap, which is larger than this.
     const FAR: usize = 0x1_0000;
@@ -275,8 +272,7 @@ fn flag_offset(code: &[u8]) -> Option<usize> {
         return None;
     }
     let mut found = code.windows(7).filter_map(|bytes| {
-        // Opcode 80 /7 with a 32-bit offset from a register other than the one that takes another
-        // byte.
+        // Opcode 80 /7 with a 32-bit displacement and a base register that needs no SIB byte.
         let is_compare = bytes[0] == 0x80 && bytes[1] & 0xf8 == 0xb8 && bytes[1] & 7 != 4 && bytes[6] == 0;
         let offset = u32::from_le_bytes([bytes[2], bytes[3], bytes[4], bytes[5]]) as usize;
         (is_compare && (FAR..VM_BYTES_MAX).contains(&offset)).then_some(offset)

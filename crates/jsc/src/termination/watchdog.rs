@@ -1,6 +1,7 @@
-//! The end of scripts by the engine's own watchdog, which asks from time to time whether it is to
-//! end what runs. In: a VM. Out: it is asked of a [`Target`]. Absent: waits; scripts that end while
-//! their callers go on, for the engine ends all that throws behind them in the same turn.
+//! Termination by the engine's public watchdog, a repeated callback that decides whether the
+//! running script ends. In: a VM. Out: the callback reads a [`Target`]. Absent: `Atomics.wait`;
+//! termination of one script whose caller continues, because the engine then ends every exception
+//! of the same turn.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -9,25 +10,24 @@ use super::Target;
 use crate::engine::symbols;
 use crate::symbols::{RawContext, RawGroup};
 
-/// Processor time of a script until the next question.
+/// Processor time of a script between two checks.
 const CHECK_INTERVAL_S: f64 = 0.02;
 
-/// From the next turn on. `target` is kept for as long as the VM is there.
+/// Takes effect from the next turn on. The VM keeps `target` alive.
 pub(super) fn install(group: RawGroup, target: &Target) {
     let about = ptr::from_ref(target).cast_mut().cast();
-    // SAFETY: the group is alive; its thread asks while a script of it runs, and until then the VM
-    // has the target.
+    // SAFETY: the group is alive; its thread calls back while a script of it runs, and until then
+    // the VM owns the target.
     unsafe { (symbols().JSContextGroupSetExecutionTimeLimit)(group, CHECK_INTERVAL_S, Some(is_over), about) };
 }
 
-/// The engine asks once, for it takes a limit that has passed for one that its question has set; so
-/// the question sets one.
+/// The engine disarms the limit unless the callback sets one again.
 unsafe extern "C" fn is_over(context: RawContext, target: *mut c_void) -> bool {
-    // SAFETY: given above with the VM, which outlives its scripts.
+    // SAFETY: passed above, and owned by the VM, which outlives its scripts.
     let target = unsafe { &*target.cast::<Target>() };
     let is_over = target.is_terminated();
     if !is_over {
-        // SAFETY: the context of the script that runs.
+        // SAFETY: the context of the running script.
         install(unsafe { (symbols().JSContextGetGroup)(context) }, target);
     }
     is_over

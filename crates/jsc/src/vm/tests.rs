@@ -1,4 +1,4 @@
-//! How global objects are made.
+//! Creation of global objects.
 
 use super::Vm;
 use crate::engine::{Engine, Options};
@@ -9,7 +9,7 @@ fn no_global_object_has_the_machines_stack_noted() {
     let engine = Engine::load(&Options::default()).unwrap();
     let address = engine.find(c"JSGlobalContextGetIncludesNativeCallStackWhenReportingExceptions");
     assert!(!address.is_null());
-    // SAFETY: the interface of C has a function of this name, with a context and a flag (WebKit's
+    // SAFETY: the C API has a function of this name, with a context, that returns a flag (WebKit's
     // `JSContextRefPrivate.h`).
     let is_noted: unsafe extern "C" fn(RawGlobal) -> bool = unsafe { std::mem::transmute(address) };
     let vm = Vm::new(engine);

@@ -1,4 +1,4 @@
-//! Where the heap lies, read from code.
+//! The offset of the heap, read from machine code.
 
 use super::heap_offset;
 
@@ -13,7 +13,7 @@ fn the_offset_is_that_of_the_first_far_lea() {
     .concat();
     assert_eq!(heap_offset(&code), cfg!(target_arch = "x86_64").then_some(0xc0));
     assert_eq!(heap_offset(&code[..5]), None);
-    // Too far, and no multiple of a word.
+    // Too large, and not a multiple of a word.
     assert_eq!(heap_offset(&[0x4c, 0x8d, 0xb3, 0xc0, 0, 1, 0]), None);
     assert_eq!(heap_offset(&[0x4c, 0x8d, 0xb3, 0xc1, 0, 0, 0]), None);
 }
