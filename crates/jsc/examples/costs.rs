@@ -1,6 +1,5 @@
-//! What crossing into the engine costs, on this machine: `cargo run --release -p rusk-jsc --example
-//! costs [public]`. One line a case: nanoseconds, the best of several rounds, for none is faster
-//! than it can be.
+//! Benchmark of calls into the engine: `cargo run --release -p rusk-jsc --example costs [public]`.
+//! Prints a line per case: nanoseconds, the best of several rounds.
 #![allow(clippy::print_stdout)]
 
 use rusk_jsc::{Bytes, CodeUnits, Engine, JsString, Options, Root, UnstableAbi, Vm};
@@ -20,17 +19,17 @@ fn main() {
     vm.turn(|scope| scope.evaluate("0", "costs.js", 1).map(|_| ()).expect("it runs"));
     println!("library {loaded:?}, VM {:?}, first script {:?}", made - loaded, begun.elapsed() - made);
     println!("version {}, private paths {}", engine.version(), engine.uses_unstable_abi());
-    texts(&vm);
+    strings(&vm);
     calls(&vm);
     looks(&vm);
 }
 
-fn texts(vm: &Vm) {
+fn strings(vm: &Vm) {
     for bytes in [16, 1 << 10, 64 << 10] {
         let text = "x".repeat(bytes);
         best(&format!("text of {bytes} bytes in"), bytes, |count| {
             vm.turn(|scope| {
-                (0..count).for_each(|_| scope.within(|scope| _ = black_box(scope.string(&text))))
+                (0..count).for_each(|_| scope.with_nested_scope(|scope| _ = black_box(scope.string(&text))))
             });
         });
         best(&format!("text of {bytes} bytes out"), bytes, |count| {
@@ -42,7 +41,7 @@ fn texts(vm: &Vm) {
     }
 }
 
-/// A callback that is given a view or a string and looks at what it shows.
+/// A callback that gets a view or a string and reads it.
 fn looks(vm: &Vm) {
     let callback = |name: &str, what: &str| {
         let source = format!("const subject = {what}; for (let i = 0; i < 100; i++) {name}(subject); ");
@@ -56,25 +55,24 @@ fn looks(vm: &Vm) {
             let bytes = Bytes::of(scope, call.argument(scope, 0)).expect("it has bytes");
             Ok(scope.number(bytes.with_bytes_mut(scope, |bytes| bytes.len()) as f64))
         });
-        let letters = scope.function("letters", |scope, call| {
-            let letters = call
-                .argument(scope, 0)
-                .with_code_units(scope, |letters| matches!(letters, CodeUnits::Latin1(_)));
-            Ok(scope.boolean(letters.expect("a string")))
+        let units = scope.function("units", |scope, call| {
+            let units =
+                call.argument(scope, 0).with_code_units(scope, |units| matches!(units, CodeUnits::Latin1(_)));
+            Ok(scope.boolean(units.expect("a string")))
         });
-        for (name, function) in [("view", view), ("letters", letters)] {
+        for (name, function) in [("view", view), ("units", units)] {
             scope.global().set_property(scope, name, function.value()).map_err(|_| ()).expect("it is set");
         }
     });
     callback("view", "new Uint8Array(16)");
     callback("view", "new Uint8Array(16384)");
     callback("view", "new DataView(new ArrayBuffer(16))");
-    callback("letters", "'sixteen letters!'");
+    callback("units", "'sixteen units!'");
     for bytes in [16, 4096] {
         best(&format!("{bytes} bytes given away"), bytes, |count| {
             vm.turn(|scope| {
                 (0..count).for_each(|_| {
-                    scope.within(|scope| _ = black_box(Bytes::from_vec(scope, vec![1; bytes])))
+                    scope.with_nested_scope(|scope| _ = black_box(Bytes::from_vec(scope, vec![1; bytes])))
                 });
             });
         });
@@ -83,7 +81,9 @@ fn looks(vm: &Vm) {
 
 fn calls(vm: &Vm) {
     best("turn", 16, |count| (0..count).for_each(|_| vm.turn(|_| {})));
-    best("scope within", 16, |count| vm.turn(|scope| (0..count).for_each(|_| scope.within(|_| {}))));
+    best("scope within", 16, |count| {
+        vm.turn(|scope| (0..count).for_each(|_| scope.with_nested_scope(|_| {})))
+    });
     best("root made and dropped", 16, |count| {
         vm.turn(|scope| (0..count).for_each(|_| drop(Root::new(scope, scope.global().value()))));
     });
@@ -108,18 +108,20 @@ fn calls(vm: &Vm) {
         vm.turn(|scope| {
             let function = scope.evaluate("(() => 1)", "costs.js", 1).expect("it runs");
             let function = function.as_function(scope).expect("it is one");
-            (0..count).for_each(|_| scope.within(|scope| _ = black_box(function.call(scope, &[]))));
+            (0..count)
+                .for_each(|_| scope.with_nested_scope(|scope| _ = black_box(function.call(scope, &[]))));
         });
     });
     best("property by a kept name", 16, |count| {
         vm.turn(|scope| {
             let (global, name) = (scope.global(), JsString::new(scope, "Promise"));
-            (0..count).for_each(|_| scope.within(|scope| _ = black_box(global.property(scope, &name))));
+            (0..count)
+                .for_each(|_| scope.with_nested_scope(|scope| _ = black_box(global.property(scope, &name))));
         });
     });
 }
 
-/// `work` does its thing as often as it is told, fewer times where that is long.
+/// `work` repeats its operation as often as its argument says, fewer times if it is slow.
 fn best(name: &str, bytes: usize, mut work: impl FnMut(u32)) {
     let count = (200_000 / bytes as u32 * 16).clamp(64, 100_000);
     let round = |work: &mut dyn FnMut(u32)| {

@@ -112,8 +112,8 @@ impl BufferLayout {
         let sample = crate::ArrayBuffer::new(scope, PROBE.to_vec()).ok()?;
         let cell = sample.object().raw().cast::<u8>();
         let [class] = peek::<1>(cell.wrapping_add(TYPE_OFFSET))?;
-        let place = peek::<8>(cell.wrapping_add(BUFFER_OFFSET)).map(usize::from_ne_bytes)?;
-        let buffer: [u8; BUFFER_BYTES] = peek(place as *const u8)?;
+        let address = peek::<8>(cell.wrapping_add(BUFFER_OFFSET)).map(usize::from_ne_bytes)?;
+        let buffer: [u8; BUFFER_BYTES] = peek(address as *const u8)?;
         let word = |at: usize| usize::from_ne_bytes(buffer[at..at + 8].try_into().expect("eight bytes"));
         let memory: [u8; PROBE.len()] = peek(word(CONTENTS_OFFSET) as *const u8)?;
         let is_as_expected = memory == *PROBE

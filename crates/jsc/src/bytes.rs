@@ -48,8 +48,8 @@ impl<'s> Bytes<'s> {
         let object = value.as_object(scope)?;
         // SAFETY: a value of this VM, under its lock; nothing is thrown for an object.
         match unsafe { (symbols().JSValueGetTypedArrayType)(scope.context(), value.raw(), ptr::null_mut()) } {
-            ARRAY_BUFFER => view_of_buffer(scope, object).map(Bytes),
-            NONE => view_of_view(scope, value).map(Bytes),
+            ARRAY_BUFFER => array_of_buffer(scope, object).map(Bytes),
+            NONE => array_of_view(scope, value).map(Bytes),
             _ => Some(Bytes(object)),
         }
     }
@@ -79,10 +79,10 @@ impl<'s> Bytes<'s> {
     /// # Panics
     /// If `body` enters the engine all the same, through a thread-local variable.
     pub fn with_bytes_mut<R>(self, scope: &Scope, body: impl FnOnce(&mut [u8]) -> R + Send) -> R {
-        let place = self.span(scope);
+        let span = self.span(scope);
         // SAFETY: the address was read just now and the engine is not entered since; borrows do not
         // nest, so this is the only reference.
-        scope.shared().forbid_entry(|| body(unsafe { slice_mut(place) }))
+        scope.shared().forbid_entry(|| body(unsafe { slice_mut(span) }))
     }
 
     /// Borrows the bytes and the code units of a string; `None` if `text` is not a string.
@@ -92,14 +92,14 @@ impl<'s> Bytes<'s> {
     pub fn with_bytes_and_string<R>(
         self,
         scope: &Scope,
-        text: Value<'_>,
+        string: Value<'_>,
         body: impl FnOnce(&mut [u8], CodeUnits<'_>) -> R + Send,
     ) -> Option<R> {
-        let handle = StringHandle::of(scope, text)?;
-        let place = self.span(scope);
+        let handle = StringHandle::of(scope, string)?;
+        let span = self.span(scope);
         // SAFETY: as in `with_bytes_mut`; the code units of a string are never inside a buffer, and
         // a scope roots the string.
-        Some(scope.shared().forbid_entry(|| unsafe { body(slice_mut(place), handle.code_units()) }))
+        Some(scope.shared().forbid_entry(|| unsafe { body(slice_mut(span), handle.code_units()) }))
     }
 
     /// Borrows two views, which may overlap, for reading.
@@ -113,7 +113,7 @@ impl<'s> Bytes<'s> {
         body: impl FnOnce(&[u8], &[u8]) -> R + Send,
     ) -> R {
         // Reading the second address may move a small array out of the heap, but only once.
-        let _settled = other.span(scope);
+        let _moved = other.span(scope);
         let spans = [self.span(scope), other.span(scope)];
         // SAFETY: as in `with_bytes_mut`; both are only read.
         scope.shared().forbid_entry(|| unsafe { body(slice_mut(spans[0]), slice_mut(spans[1])) })
@@ -130,8 +130,8 @@ impl<'s> Bytes<'s> {
             let bytes = cut(bytes, part.clone());
             bytes.is_ascii().then_some(bytes.len())
         })?;
-        Some(scope.string_with(count, |letters| {
-            self.with_bytes_mut(scope, |bytes| letters.copy_from_slice(&cut(bytes, part)[..count]));
+        Some(scope.string_with(count, |units| {
+            self.with_bytes_mut(scope, |bytes| units.copy_from_slice(&cut(bytes, part)[..count]));
         }))
     }
 
@@ -154,9 +154,9 @@ impl<'s> Bytes<'s> {
         let (first, count) = self.span(scope);
         let width = if is_wide { 8 } else { 4 };
         let end = offset.checked_add(width).filter(|end| *end <= count)?;
-        let place = first.wrapping_add(end - width).cast_const();
-        place.addr().is_multiple_of(width).then_some(SharedInteger {
-            address: place,
+        let address = first.wrapping_add(end - width).cast_const();
+        address.addr().is_multiple_of(width).then_some(SharedInteger {
+            address,
             is_wide,
             _scope: PhantomData,
         })
@@ -164,10 +164,9 @@ impl<'s> Bytes<'s> {
 
     /// Address and length, valid until the engine is entered again.
     fn span(self, scope: &Scope) -> ByteSpan {
-        if let Some(place) =
-            scope.shared().layout().and_then(|layout| layout.byte_span(scope, self.0.value()))
+        if let Some(span) = scope.shared().layout().and_then(|layout| layout.byte_span(scope, self.0.value()))
         {
-            return place;
+            return span;
         }
         let (context, array) = (scope.context(), self.0.raw());
         // SAFETY: a typed array known to the public API, of this VM, under its lock.
@@ -214,7 +213,7 @@ unsafe fn slice_mut<'a>((first, count): ByteSpan) -> &'a mut [u8] {
 }
 
 /// A typed array over a whole buffer.
-fn view_of_buffer<'s>(scope: &'s Scope, buffer: Object<'_>) -> Option<Object<'s>> {
+fn array_of_buffer<'s>(scope: &'s Scope, buffer: Object<'_>) -> Option<Object<'s>> {
     let made = scope.check(|thrown| {
         // SAFETY: a buffer of this VM, under its lock.
         unsafe {
@@ -227,19 +226,19 @@ fn view_of_buffer<'s>(scope: &'s Scope, buffer: Object<'_>) -> Option<Object<'s>
 }
 
 /// A typed array over the bytes of a view that the public API does not know.
-fn view_of_view<'s>(scope: &'s Scope, value: Value<'_>) -> Option<Object<'s>> {
-    let root = scope.shared().show.get_or_init(|| {
-        let function = scope.evaluate_static(SHOW, "bytes.js").and_then(|show| {
-            show.as_function(scope).map(|show| show.value()).ok_or_else(|| scope.undefined().into())
+fn array_of_view<'s>(scope: &'s Scope, value: Value<'_>) -> Option<Object<'s>> {
+    let root = scope.shared().view_script.get_or_init(|| {
+        let function = scope.evaluate_static(VIEW_SCRIPT, "bytes.js").and_then(|view| {
+            view.as_function(scope).map(|view| view.value()).ok_or_else(|| scope.undefined().into())
         });
-        function.map_or_else(|_| None, |show| Some(crate::Root::new(scope, show)))
+        function.map_or_else(|_| None, |view| Some(crate::Root::new(scope, view)))
     });
-    let show = root.as_ref()?.value(scope).as_function(scope)?;
-    show.call(scope, &[value]).ok()?.as_object(scope)
+    let view = root.as_ref()?.value(scope).as_function(scope)?;
+    view.call(scope, &[value]).ok()?.as_object(scope)
 }
 
 /// Reads the view by the accessors of the prototypes, which its own properties cannot shadow.
-const SHOW: &str = "(() => {
+const VIEW_SCRIPT: &str = "(() => {
   const getters = (prototype) => ['buffer', 'byteOffset', 'byteLength']
     .map((name) => Object.getOwnPropertyDescriptor(prototype, name).get);
   const classes = [getters(Object.getPrototypeOf(Uint8Array.prototype)), getters(DataView.prototype)];

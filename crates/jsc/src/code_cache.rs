@@ -45,7 +45,7 @@ pub enum CodeCache {
 
 /// A longer source is parsed normally, and so is one of a single character, whose string may be
 /// shared.
-const TEXT_BYTES: RangeInclusive<usize> = 2..=32 << 20;
+const SOURCE_BYTES: RangeInclusive<usize> = 2..=32 << 20;
 
 /// The placeholder source of a script that refers to static source text.
 const BLANK: &CStr = c" ";
@@ -85,7 +85,7 @@ struct Span {
 pub(crate) struct CodeCacheState {
     /// Request of the script that is being evaluated.
     request: Cell<Request>,
-    made: RefCell<Vec<ProducedScript>>,
+    produced: RefCell<Vec<ProducedScript>>,
     caches: RefCell<Vec<CachedBytecode>>,
 }
 
@@ -184,31 +184,31 @@ impl Scope {
                 // SAFETY: a cell of this VM, which the engine keeps alive as long as it knows the
                 // script. The script is released later, because the key of its code refers to it.
                 unsafe { (symbols().JSValueProtect)(self.context(), generated.block) };
-                codes.made.borrow_mut().push(ProducedScript { name, script, generated });
+                codes.produced.borrow_mut().push(ProducedScript { name, script, generated });
             }
             // SAFETY: made by `script`, released once; the engine retains what it needs of it.
             _ => unsafe { (symbols().JSScriptRelease)(script) },
         }
-        result.map(|value| self.keep(value))
+        result.map(|value| self.retain(value))
     }
 
     /// Makes a script with this source and with our provider functions. `None`: it has to be
     /// evaluated the usual way.
     fn script(&self, source: &str, url: &str) -> Option<RawScript> {
         let abi = engine().code_cache.filter(|_| self.has_code_cache())?;
-        let letters = to_latin1(source).filter(|letters| TEXT_BYTES.contains(&letters.len()))?;
-        let (blanks, url) = (JsString::of_source(self, &" ".repeat(letters.len())), JsString::new(self, url));
-        let no_text = ptr::null_mut();
+        let units = to_latin1(source).filter(|units| SOURCE_BYTES.contains(&units.len()))?;
+        let (blanks, url) = (JsString::of_source(self, &" ".repeat(units.len())), JsString::new(self, url));
+        let no_error = ptr::null_mut();
         // SAFETY: the strings are alive during the call; no error is requested.
         let script = unsafe {
-            (abi.create)(self.shared().group, url.raw(), 1, blanks.raw(), no_text, ptr::null_mut())
+            (abi.create)(self.shared().group, url.raw(), 1, blanks.raw(), no_error, ptr::null_mut())
         };
         // SAFETY: a script of as many blanks to which nothing else refers.
-        self.adopt_script(script, |script| unsafe { source_provider::fill(script, &letters) })
+        self.adopt_script(script, |script| unsafe { source_provider::fill(script, &units) })
     }
 
     fn static_script(&self, source: &'static str, url: &str) -> Option<RawScript> {
-        let is_fit = self.has_code_cache() && source.is_ascii() && TEXT_BYTES.contains(&source.len());
+        let is_fit = self.has_code_cache() && source.is_ascii() && SOURCE_BYTES.contains(&source.len());
         let url = is_fit.then(|| JsString::new(self, url))?;
         // SAFETY: the blank is ASCII and static; no error is requested.
         let script = unsafe {
@@ -240,20 +240,20 @@ impl Scope {
     /// Returns the bytecode of all scripts that were evaluated with [`CodeCache::Produce`], as far
     /// as they have run; each is returned once.
     pub fn take_code_caches(&self) -> Vec<(CodeCacheKey, Vec<u8>)> {
-        let made = self.shared().code_cache.made.take();
-        made.into_iter().filter_map(|made| Some((made.name, self.encode(&made)?))).collect()
+        let produced = self.shared().code_cache.produced.take();
+        produced.into_iter().filter_map(|produced| Some((produced.name, self.encode(&produced)?))).collect()
     }
 
     fn encode(&self, ProducedScript { script, generated, .. }: &ProducedScript) -> Option<Vec<u8>> {
         let abi = engine().code_cache?;
-        let mut made = ptr::null_mut();
+        let mut produced = ptr::null_mut();
         // SAFETY: under the lock. The cell is protected; the key's script was not released before
         // and is released once.
         unsafe {
-            (abi.encode)(&raw mut made, self.shared().group, generated.key.as_ptr(), generated.block);
+            (abi.encode)(&raw mut produced, self.shared().group, generated.key.as_ptr(), generated.block);
             (symbols().JSValueUnprotect)(self.context(), generated.block);
             (symbols().JSScriptRelease)(*script);
-            bytecode::take_bytes(made, &abi)
+            bytecode::take_bytes(produced, &abi)
         }
     }
 }
@@ -262,7 +262,7 @@ impl Scope {
 fn to_latin1(source: &str) -> Option<Vec<u8>> {
     match source.is_ascii() {
         true => Some(source.as_bytes().to_vec()),
-        false => source.chars().map(|letter| u8::try_from(u32::from(letter)).ok()).collect(),
+        false => source.chars().map(|character| u8::try_from(u32::from(character)).ok()).collect(),
     }
 }
 
@@ -291,9 +291,9 @@ impl CodeCacheState {
 
     /// Releases scripts whose bytecode was never taken. Call it before the VM ends.
     pub fn release_produced(&self) {
-        for made in self.made.take() {
+        for produced in self.produced.take() {
             // SAFETY: not released before; its VM is alive.
-            unsafe { (symbols().JSScriptRelease)(made.script) };
+            unsafe { (symbols().JSScriptRelease)(produced.script) };
         }
     }
 

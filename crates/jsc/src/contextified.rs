@@ -18,7 +18,7 @@ use crate::symbols::{ClassDefinition, Opaque, RawContext, RawObject, RawString, 
 use crate::vm::Context;
 
 /// Private property by which an object keeps another one alive; programs cannot see it.
-const SANDBOX_KEY: &str = "kept";
+const SANDBOX_KEY: &str = "retained";
 
 impl Scope {
     /// Makes a new global object in this scope's VM that exposes the properties of `object`, and
@@ -68,7 +68,7 @@ impl Scope {
         let raw = context.raw(self);
         // SAFETY: the context is alive; the scope roots its global object.
         let global = Object::from_raw(self, unsafe { (symbols().JSContextGetGlobalObject)(raw) });
-        let watched = Weak::new(self, global);
+        let weak_global = Weak::new(self, global);
         let object = self.native(context);
         let key = JsString::new(self, SANDBOX_KEY);
         // SAFETY: both are alive, and native objects are of a class of the C API, which supports
@@ -77,7 +77,7 @@ impl Scope {
             (symbols().JSObjectSetPrivateProperty)(self.context(), object.raw(), key.raw(), global.raw())
         };
         let context = object.as_native::<Context>(self).expect("made above");
-        context.let_go(watched);
+        context.make_collectable(weak_global);
         object
     }
 
@@ -205,7 +205,7 @@ unsafe extern "C" fn delete(context: RawContext, global: RawObject, name: RawStr
     }
 }
 
-unsafe extern "C" fn names(context: RawContext, global: RawObject, taker: *mut Opaque) {
+unsafe extern "C" fn names(context: RawContext, global: RawObject, accumulator: *mut Opaque) {
     // SAFETY: as above; we own and release the array of names, and `taker` is alive during the
     // call.
     unsafe {
@@ -213,7 +213,7 @@ unsafe extern "C" fn names(context: RawContext, global: RawObject, taker: *mut O
         let names = (symbols().JSObjectCopyPropertyNames)(context, object);
         for index in 0..(symbols().JSPropertyNameArrayGetCount)(names) {
             let name = (symbols().JSPropertyNameArrayGetNameAtIndex)(names, index);
-            (symbols().JSPropertyNameAccumulatorAddName)(taker, name);
+            (symbols().JSPropertyNameAccumulatorAddName)(accumulator, name);
         }
         (symbols().JSPropertyNameArrayRelease)(names);
     }

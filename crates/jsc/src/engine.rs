@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::buffer_contents;
 use crate::code_cache;
-use crate::host_function::Host;
+use crate::host_function::HostFunctions;
 use crate::main_context::MainThread;
 use crate::promise::enqueue;
 use crate::promise::handled;
@@ -53,11 +53,11 @@ static LOADING: Mutex<()> = Mutex::new(());
 pub struct Engine {
     pub(crate) symbols: Symbols,
     pub(crate) fast: Option<Fast>,
-    pub(crate) is_handled: Option<handled::Ask>,
+    pub(crate) is_handled: Option<handled::IsHandledFunction>,
     pub(crate) main_thread: Option<MainThread>,
     pub(crate) drain: Option<Drain>,
     pub(crate) enqueue: Option<enqueue::EntryPoints>,
-    pub(crate) host: Option<Host>,
+    pub(crate) host_functions: Option<HostFunctions>,
     pub(crate) contents: Option<buffer_contents::EntryPoints>,
     pub(crate) code_cache: Option<code_cache::EntryPoints>,
     pub(crate) modules: Option<wasm_module::EntryPoints>,
@@ -188,8 +188,8 @@ fn open(options: &Options) -> Result<Engine, EngineError> {
     if version < OLDEST {
         return Err(EngineError::TooOld { found: version, oldest: OLDEST });
     }
-    if let (Some(folder), Some(path)) = (&options.prelink_dir, unprelinked) {
-        prelink_cache::note(folder, &path, library, fast::is_read(version));
+    if let (Some(directory), Some(path)) = (&options.prelink_dir, unprelinked) {
+        prelink_cache::count_start(directory, &path, library, fast::is_read(version));
     }
     configure(&symbols, &options.settings);
     let fast = match options.unstable_abi {
@@ -200,7 +200,7 @@ fn open(options: &Options) -> Result<Engine, EngineError> {
     let main_thread = MainThread::find(find);
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
     let enqueue = fast.as_ref().and_then(|_| enqueue::EntryPoints::find(find));
-    let host = fast.as_ref().and_then(|_| Host::find(find));
+    let host_functions = fast.as_ref().and_then(|_| HostFunctions::find(find));
     let contents = fast.as_ref().and_then(|_| buffer_contents::EntryPoints::find(find));
     let code_cache = fast.as_ref().and_then(|_| code_cache::EntryPoints::find(version, find));
     let modules = fast.as_ref().and_then(|_| wasm_module::EntryPoints::find(find));
@@ -213,7 +213,7 @@ fn open(options: &Options) -> Result<Engine, EngineError> {
         main_thread,
         drain,
         enqueue,
-        host,
+        host_functions,
         contents,
         code_cache,
         modules,
@@ -234,7 +234,7 @@ struct OpenLibrary {
 
 fn default_paths() -> impl Iterator<Item = PathBuf> {
     let names = LIBRARIES.map(|name| OsStr::from_bytes(name.to_bytes()));
-    DIRECTORIES.iter().flat_map(move |folder| names.map(|name| Path::new(folder).join(name)))
+    DIRECTORIES.iter().flat_map(move |directory| names.map(|name| Path::new(directory).join(name)))
 }
 
 fn open_named(name: &CStr) -> Option<*mut c_void> {
@@ -245,7 +245,7 @@ fn open_named(name: &CStr) -> Option<*mut c_void> {
 
 /// Loads a library from its default path, or its prelinked copies.
 fn open_default(path: &Path, copies: Option<&Path>) -> Option<OpenLibrary> {
-    if let Some(copies) = copies.and_then(|folder| prelink_cache::find(folder, path)) {
+    if let Some(copies) = copies.and_then(|directory| prelink_cache::find(directory, path)) {
         // Opened in this order: the engine is the last one, and then finds the others loaded.
         let opened: Option<Vec<_>> = copies.iter().map(|copy| open_named(copy)).collect();
         if let Some(library) = opened.and_then(|opened| opened.last().copied()) {
@@ -257,10 +257,10 @@ fn open_default(path: &Path, copies: Option<&Path>) -> Option<OpenLibrary> {
 }
 
 fn open_library(options: &Options) -> Result<OpenLibrary, EngineError> {
-    let asked =
+    let requested =
         options.library.as_ref().map(|path| CString::new(path.as_os_str().as_bytes()).unwrap_or_default());
-    let names: Vec<&CStr> = asked.as_deref().map_or_else(|| LIBRARIES.to_vec(), |name| vec![name]);
-    if asked.is_none()
+    let names: Vec<&CStr> = requested.as_deref().map_or_else(|| LIBRARIES.to_vec(), |name| vec![name]);
+    if requested.is_none()
         && !options.uses_linker_search
         && let Some(opened) =
             default_paths().find_map(|path| open_default(&path, options.prelink_dir.as_deref()))

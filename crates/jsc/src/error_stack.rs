@@ -35,7 +35,7 @@ const CLASS: &CStr = c"_ZN3JSC13ErrorInstance6s_infoE";
 const BEFORE: &CStr = c"_ZN3JSC8JSObject21deletePropertyByIndexEPNS_6JSCellEPNS_14JSGlobalObjectEj";
 /// `JSC::JSObject::getOwnPropertySlotByIndex(JSC::JSObject*, JSC::JSGlobalObject*, unsigned int,
 /// JSC::PropertySlot&)`.
-const BEHIND: &CStr =
+const AFTER: &CStr =
     c"_ZN3JSC8JSObject25getOwnPropertySlotByIndexEPS0_PNS_14JSGlobalObjectEjRNS_12PropertySlotE";
 
 /// `sizeof(ClassInfo)` is more.
@@ -48,7 +48,7 @@ const MESSAGE_UNITS_MAX: usize = 2048;
 
 /// `bool getOwnPropertySlot(JSObject*, JSGlobalObject*, PropertyName, PropertySlot&)`: a name is
 /// the address of its `StringImpl`, and a slot begins with the value.
-type Find = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut Opaque) -> bool;
+type GetOwnPropertySlot = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut Opaque) -> bool;
 
 /// Offsets in a `PropertySlot`: base object, whether inline caches may use it, and
 /// `InternalMethodType`.
@@ -59,34 +59,38 @@ const METHOD_OFFSET: usize = 50;
 const INQUIRY: u8 = 3;
 
 /// Returns another text for a message of the engine, if there is one.
-pub type Reword = fn(&str) -> Option<String>;
+pub type MessageRewriter = fn(&str) -> Option<String>;
 
 /// The engine's own method, once ours is installed.
-static ENGINES: AtomicUsize = AtomicUsize::new(0);
+static ORIGINAL: AtomicUsize = AtomicUsize::new(0);
 
 /// Per-VM state of the hook.
 pub(crate) struct ErrorStacks {
-    translate: OnceCell<(Root, Reword)>,
+    translate: OnceCell<(Root, MessageRewriter)>,
     /// Whether the hook is disabled: it is running, or the engine's string is wanted.
-    is_plain: Cell<bool>,
+    is_disabled: Cell<bool>,
     /// The value that the engine found at the last lookup of a stack.
     found: Cell<RawValue>,
 }
 
 impl ErrorStacks {
     pub fn new() -> ErrorStacks {
-        ErrorStacks { translate: OnceCell::new(), is_plain: Cell::new(false), found: Cell::new(ptr::null()) }
+        ErrorStacks {
+            translate: OnceCell::new(),
+            is_disabled: Cell::new(false),
+            found: Cell::new(ptr::null()),
+        }
     }
 
     /// Disables the hook while `body` runs.
-    pub fn plain<R>(&self, body: impl FnOnce() -> R) -> R {
+    pub fn without_hook<R>(&self, body: impl FnOnce() -> R) -> R {
         struct Before<'a>(&'a Cell<bool>, bool);
         impl Drop for Before<'_> {
             fn drop(&mut self) {
                 self.0.set(self.1);
             }
         }
-        let _before = Before(&self.is_plain, self.is_plain.replace(true));
+        let _before = Before(&self.is_disabled, self.is_disabled.replace(true));
         body()
     }
 }
@@ -99,48 +103,48 @@ impl Scope {
     ///
     /// Exceptions that it throws are ignored. The first call installs the hook, later ones return
     /// `false`, as does an engine without this part of the ABI.
-    pub fn set_stack_translator(&self, translate: Function<'_>, reword: Reword) -> bool {
+    pub fn set_stack_translator(&self, translate: Function<'_>, rewrite: MessageRewriter) -> bool {
         let shared = self.shared();
-        let is_asked = || {
+        let is_called = || {
             // Thrown by a script, because an error without a caller has no stack.
             let probe = self
                 .evaluate_static("try { null.x } catch (error) { error }", "error_stack.js")
                 .ok()?
                 .as_object(self)?;
-            let stack = shared.stacks.plain(|| probe.property(self, "stack")).ok()?;
+            let stack = shared.stacks.without_hook(|| probe.property(self, "stack")).ok()?;
             Some(shared.stacks.found.get() == stack.raw() && shared.layout()?.flat_string(stack).is_some())
         };
-        let is_possible = engine().uses_unstable_abi() && shared.layout().is_some() && stand_in();
+        let is_possible = engine().uses_unstable_abi() && shared.layout().is_some() && install_hook();
         is_possible
-            && is_asked() == Some(true)
-            && shared.stacks.translate.set((Root::new(self, translate.value()), reword)).is_ok()
+            && is_called() == Some(true)
+            && shared.stacks.translate.set((Root::new(self, translate.value()), rewrite)).is_ok()
     }
 }
 
 /// Installs our method; once per process.
-fn stand_in() -> bool {
-    static STANDS: OnceLock<bool> = OnceLock::new();
-    *STANDS.get_or_init(|| place().is_some_and(replace))
+fn install_hook() -> bool {
+    static INSTALLED: OnceLock<bool> = OnceLock::new();
+    *INSTALLED.get_or_init(|| method_entry().is_some_and(replace))
 }
 
 /// Address of the method table's entry.
-fn place() -> Option<*mut usize> {
-    let [class, before, behind] = [CLASS, BEFORE, BEHIND].map(|name| engine().find(name));
-    if [class, before, behind].iter().any(|address| address.is_null()) {
+fn method_entry() -> Option<*mut usize> {
+    let [class, before, after] = [CLASS, BEFORE, AFTER].map(|name| engine().find(name));
+    if [class, before, after].iter().any(|address| address.is_null()) {
         return None;
     }
     let table: [u8; WORDS * WORD_BYTES] = peek(class.cast_const().cast())?;
     let words: Vec<u64> = words(&table).collect();
-    let [before, behind] = [before, behind].map(|address| address.addr() as u64);
-    let at = words.windows(3).position(|three| three[0] == before && three[2] == behind)?;
+    let [before, after] = [before, after].map(|address| address.addr() as u64);
+    let at = words.windows(3).position(|three| three[0] == before && three[2] == after)?;
     Some(class.cast::<usize>().wrapping_add(at + 1))
 }
 
 /// The table is relocated by the dynamic linker and read-only afterwards.
-fn replace(place: *mut usize) -> bool {
+fn replace(entry: *mut usize) -> bool {
     // SAFETY: it accesses no memory but its result.
     let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
-    let page = place.cast::<c_void>().wrapping_byte_sub(place.addr() % page_bytes);
+    let page = entry.cast::<c_void>().wrapping_byte_sub(entry.addr() % page_bytes);
     // SAFETY: a page of the engine's data; other threads only read it, also while it is writable.
     let protect = |flags: c_int| unsafe { libc::mprotect(page, page_bytes, flags) } == 0;
     if !protect(libc::PROT_READ | libc::PROT_WRITE) {
@@ -148,15 +152,15 @@ fn replace(place: *mut usize) -> bool {
     }
     // SAFETY: an aligned word of that page with the address of a function; threads that call it
     // meanwhile get either one.
-    let word = unsafe { AtomicUsize::from_ptr(place) };
-    ENGINES.store(word.load(Ordering::Relaxed), Ordering::Release);
-    word.store(find as Find as usize, Ordering::Release);
+    let word = unsafe { AtomicUsize::from_ptr(entry) };
+    ORIGINAL.store(word.load(Ordering::Relaxed), Ordering::Release);
+    word.store(get_own_property_slot as GetOwnPropertySlot as usize, Ordering::Release);
     protect(libc::PROT_READ);
     true
 }
 
 /// Our `getOwnPropertySlot` of errors.
-unsafe extern "C" fn find(
+unsafe extern "C" fn get_own_property_slot(
     error: RawObject,
     context: RawContext,
     name_of: *const u8,
@@ -164,9 +168,10 @@ unsafe extern "C" fn find(
 ) -> bool {
     // SAFETY: stored before this function could be called, and of this type: it was in the same
     // entry.
-    let engines = unsafe { std::mem::transmute::<usize, Find>(ENGINES.load(Ordering::Acquire)) };
+    let original =
+        unsafe { std::mem::transmute::<usize, GetOwnPropertySlot>(ORIGINAL.load(Ordering::Acquire)) };
     // SAFETY: the arguments of the engine's call.
-    let is_found = unsafe { engines(error, context, name_of, slot) };
+    let is_found = unsafe { original(error, context, name_of, slot) };
     // SAFETY: a property name of the engine, alive during the call; the layout of strings was
     // verified before this method was installed.
     let name = if is_found { unsafe { code_units_of_impl(name_of) } } else { CodeUnits::Latin1(&[]) };
@@ -188,7 +193,7 @@ unsafe extern "C" fn find(
         return is_found;
     }
     // SAFETY: as above. The value may have been replaced.
-    let is_found = unsafe { engines(error, context, name_of, slot) };
+    let is_found = unsafe { original(error, context, name_of, slot) };
     if name == CodeUnits::Latin1(MESSAGE) {
         // SAFETY: as above.
         unsafe { may_run(slot, error) };
@@ -218,63 +223,64 @@ fn translate_stack(shared: &Shared, error: RawObject, found: RawValue) -> bool {
     let stacks = &shared.stacks;
     stacks.found.set(found);
     // An empty one belongs to an error whose stack was disabled.
-    if text_of(shared, found).is_none_or(|text| text == CodeUnits::Latin1(&[])) {
+    if code_units_of(shared, found).is_none_or(|text| text == CodeUnits::Latin1(&[])) {
         return false;
     }
-    translate(shared, |scope, reword| {
-        let error = scope.keep(error.cast_const());
+    translate(shared, |scope, rewrite| {
+        let error = scope.retain(error.cast_const());
         let message = error.as_object(scope).and_then(|error| error.property(scope, "message").ok());
-        let words = message.and_then(|message| other_words(text_of(shared, message.raw())?, reword));
+        let words = message.and_then(|message| rewritten(code_units_of(shared, message.raw())?, rewrite));
         vec![error, words.map_or(scope.undefined(), |words| scope.string(&words))]
     })
 }
 
 /// The same for a message, if there is another text for it.
 fn translate_message(shared: &Shared, error: RawObject, found: RawValue) -> bool {
-    let Some((_, reword)) = shared.stacks.translate.get().filter(|_| !shared.stacks.is_plain.get()) else {
+    let Some((_, rewrite)) = shared.stacks.translate.get().filter(|_| !shared.stacks.is_disabled.get())
+    else {
         return false;
     };
-    let words = text_of(shared, found).and_then(|text| other_words(text, *reword));
+    let words = code_units_of(shared, found).and_then(|text| rewritten(text, *rewrite));
     words.is_some_and(|words| {
         translate(shared, |scope, _| {
-            vec![scope.keep(error.cast_const()), scope.string(&words), scope.boolean(true)]
+            vec![scope.retain(error.cast_const()), scope.string(&words), scope.boolean(true)]
         })
     })
 }
 
 /// The code units of a live string.
-fn text_of(shared: &Shared, value: RawValue) -> Option<CodeUnits<'_>> {
+fn code_units_of(shared: &Shared, value: RawValue) -> Option<CodeUnits<'_>> {
     let text = shared.layout()?.flat_string(Value::from_raw(value))?;
     // SAFETY: a string that the engine keeps alive.
     Some(unsafe { code_units_of_impl(text) })
 }
 
 /// Messages of the engine are short; longer ones are not copied at every read.
-fn other_words(message: CodeUnits<'_>, reword: Reword) -> Option<String> {
+fn rewritten(message: CodeUnits<'_>, rewrite: MessageRewriter) -> Option<String> {
     match message {
-        CodeUnits::Latin1(letters) if letters.len() > MESSAGE_UNITS_MAX => None,
+        CodeUnits::Latin1(units) if units.len() > MESSAGE_UNITS_MAX => None,
         CodeUnits::Utf16(units) if units.len() > MESSAGE_UNITS_MAX => None,
-        CodeUnits::Latin1(letters) => match std::str::from_utf8(letters) {
-            Ok(text) if letters.is_ascii() => reword(text),
-            _ => reword(&letters.iter().map(|letter| char::from(*letter)).collect::<String>()),
+        CodeUnits::Latin1(units) => match std::str::from_utf8(units) {
+            Ok(text) if units.is_ascii() => rewrite(text),
+            _ => rewrite(&units.iter().map(|unit| char::from(*unit)).collect::<String>()),
         },
-        CodeUnits::Utf16(units) => reword(&String::from_utf16_lossy(units)),
+        CodeUnits::Utf16(units) => rewrite(&String::from_utf16_lossy(units)),
     }
 }
 
-fn translate(shared: &Shared, arguments: impl FnOnce(&Scope, Reword) -> Vec<Value<'_>>) -> bool {
+fn translate(shared: &Shared, arguments: impl FnOnce(&Scope, MessageRewriter) -> Vec<Value<'_>>) -> bool {
     let stacks = &shared.stacks;
-    let Some((translate, reword)) = stacks.translate.get().filter(|_| !stacks.is_plain.get()) else {
+    let Some((translate, rewrite)) = stacks.translate.get().filter(|_| !stacks.is_disabled.get()) else {
         return false;
     };
-    stacks.plain(|| {
+    stacks.without_hook(|| {
         shared.enter_held(shared.global, |scope| {
             let translate = translate.value(scope).as_function(scope);
             translate.is_some_and(|translate| {
                 // An exception of the hook is not the program's. But if it was a termination, only
                 // this script has ended.
                 if let (Err(_), Some(termination)) =
-                    (translate.call(scope, &arguments(scope, *reword)), shared.termination.get())
+                    (translate.call(scope, &arguments(scope, *rewrite)), shared.termination.get())
                 {
                     termination.reassert();
                 }

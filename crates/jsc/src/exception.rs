@@ -54,7 +54,7 @@ impl<'s> Exception<'s> {
                         (symbols().JSObjectMakeError)(scope.context(), 1, &raw const message, thrown)
                     }
                 })
-                .map(|error| scope.keep(error)),
+                .map(|error| scope.retain(error)),
         };
         // An exception during the construction (stack overflow) is thrown instead.
         made.map_or_else(|thrown| thrown, Exception)
@@ -71,7 +71,7 @@ impl<'s> Exception<'s> {
 
     /// The stack: by default the engine's, a call per line, `name@url:line:column`.
     pub fn stack(self, scope: &Scope) -> Option<String> {
-        scope.shared().stacks.plain(|| self.property(scope, "stack"))?.to_rust_string(scope).ok()
+        scope.shared().stacks.without_hook(|| self.property(scope, "stack"))?.to_rust_string(scope).ok()
     }
 
     pub fn position(self, scope: &Scope) -> Option<Position> {

@@ -58,23 +58,23 @@ type Throw = unsafe extern "C" fn(RawGroup, RawContext, RawValue) -> *const Opaq
 
 /// The engine's functions, not yet verified.
 #[derive(Clone, Copy)]
-pub(crate) struct Host {
+pub(crate) struct HostFunctions {
     create: Create,
     refuse_new: Called,
     throw: Throw,
 }
 
-impl Host {
+impl HostFunctions {
     /// Looks them up, in a release whose source was reviewed, on platforms where host functions use
     /// the C calling convention.
-    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Host> {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<HostFunctions> {
         let found = [CREATE, REFUSE_NEW, THROW].map(find);
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
         // SAFETY: the mangled names contain the argument types; `verify` checks the rest.
         unsafe {
-            Some(Host {
+            Some(HostFunctions {
                 create: mem::transmute::<*mut c_void, Create>(found[0]),
                 refuse_new: mem::transmute::<*mut c_void, Called>(found[1]),
                 throw: mem::transmute::<*mut c_void, Throw>(found[2]),
@@ -109,7 +109,7 @@ impl Scope {
     where
         F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
     {
-        match self.shared().host.get().copied().flatten() {
+        match self.shared().host_functions.get().copied().flatten() {
             Some(host) => host.make(self, name, body),
             None => self.function(name, body),
         }
@@ -117,8 +117,8 @@ impl Scope {
 }
 
 /// The engine's functions, if a function made by them gets its arguments, returns and throws.
-pub(crate) fn verify(scope: &Scope) -> Option<Host> {
-    let host = engine().host?;
+pub(crate) fn verify(scope: &Scope) -> Option<HostFunctions> {
+    let host = engine().host_functions?;
     scope.shared().layout()?;
     let probe = host.make(scope, "probe", |scope, call| match call.arguments {
         [thrown] => Err(Exception::from(*thrown)),
@@ -151,7 +151,7 @@ where
         let arguments = unsafe { Value::slice(first, count) };
         call_body(shared, scope, &Call { this: Value::from_raw(this), arguments }, body)
     });
-    match (thrown.is_null(), engine().host) {
+    match (thrown.is_null(), engine().host_functions) {
         (false, Some(host)) => {
             // SAFETY: a value of this VM, whose lock is held; nothing runs after it but the return.
             unsafe { (host.throw)(shared.group, context, thrown) };

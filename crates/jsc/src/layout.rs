@@ -23,7 +23,7 @@ use crate::value::Value;
 
 const NUMBER_TAG: u64 = 0xfffe << 48;
 /// The tag bits of an integer.
-pub(crate) const WORD_OF_WHOLE: u64 = NUMBER_TAG;
+pub(crate) const INTEGER_TAG: u64 = NUMBER_TAG;
 const DOUBLE_OFFSET: u64 = 1 << 49;
 const NOT_CELL: u64 = NUMBER_TAG | 2;
 const NULL: u64 = 2;
@@ -33,7 +33,7 @@ const UNDEFINED: u64 = 10;
 
 const TYPE_OFFSET: usize = 5;
 const STRING_OFFSET: usize = 8;
-const NOT_WHOLE: usize = 7;
+const ROPE_BITS: usize = 7;
 const VECTOR_OFFSET: usize = 16;
 const LENGTH_OFFSET: usize = 24;
 const MODE_OFFSET: usize = 40;
@@ -86,7 +86,7 @@ pub(crate) type ByteSpan = (*mut u8, usize);
 impl Layout {
     /// `None`: something did not match.
     pub fn probe(scope: &Scope) -> Option<Layout> {
-        let words_are_right = [
+        let expected_words = [
             (scope.undefined(), UNDEFINED),
             (scope.null(), NULL),
             (scope.boolean(false), FALSE),
@@ -96,24 +96,24 @@ impl Layout {
             (scope.number(-0.0), (-0.0_f64).to_bits() + DOUBLE_OFFSET),
             (scope.number(f64::NAN), f64::NAN.to_bits() + DOUBLE_OFFSET),
         ];
-        if words_are_right.iter().any(|(value, word)| value.raw().addr() as u64 != *word) {
+        if expected_words.iter().any(|(value, word)| value.raw().addr() as u64 != *word) {
             return None;
         }
-        let string = learn_string(scope)?;
+        let string = probe_string(scope)?;
         let data_view = scope.global().property(scope, "DataView").ok()?.as_function(scope)?;
         Some(Layout { string, first_view: OnceCell::new(), data_view: Root::new(scope, data_view.value()) })
     }
 
-    fn learn_views(&self, scope: &Scope) -> Option<u8> {
+    fn probe_views(&self, scope: &Scope) -> Option<u8> {
         let mut first_view = None;
         for (number, (class, size)) in (0_u8..).zip(VIEWS) {
             let Some(class) = class else { continue };
-            let found = learn_view(scope, class, usize::from(size))?.checked_sub(number)?;
+            let found = probe_view(scope, class, usize::from(size))?.checked_sub(number)?;
             if *first_view.get_or_insert(found) != found {
                 return None;
             }
         }
-        first_view.filter(|first| self.is_right_for_the_untyped(scope, *first) == Some(true))
+        first_view.filter(|first| self.verify_data_view(scope, *first) == Some(true))
     }
 
     pub fn primitive(&self, value: Value<'_>) -> Primitive {
@@ -160,13 +160,13 @@ impl Layout {
             return None;
         }
         // SAFETY: a string, rooted by a scope.
-        let letters = unsafe { *value.raw().cast::<u8>().add(STRING_OFFSET).cast::<*const u8>() };
-        (letters.addr() & NOT_WHOLE == 0).then_some(letters)
+        let string = unsafe { *value.raw().cast::<u8>().add(STRING_OFFSET).cast::<*const u8>() };
+        (string.addr() & ROPE_BITS == 0).then_some(string)
     }
 
     /// The bytes of a view, unless its buffer is resizable. A view of a detached buffer has none.
     pub fn byte_span(&self, scope: &Scope, value: Value<'_>) -> Option<ByteSpan> {
-        let first = *self.first_view.get_or_init(|| self.learn_views(scope));
+        let first = *self.first_view.get_or_init(|| self.probe_views(scope));
         let number = usize::from(self.cell_type(value.raw())?.checked_sub(first?)?);
         // The type after them is `DataView`, whose length is in bytes.
         let size = match number {
@@ -200,7 +200,7 @@ impl Layout {
         (word & NOT_CELL == 0 && word != 0).then(|| unsafe { *value.cast::<u32>() })
     }
 
-    fn is_right_for_the_untyped(&self, scope: &Scope, first_view: u8) -> Option<bool> {
+    fn verify_data_view(&self, scope: &Scope, first_view: u8) -> Option<bool> {
         let constructor = self.data_view.value(scope).as_function(scope)?;
         let buffer = crate::ArrayBuffer::new(scope, (0..32).collect()).ok()?;
         let (offset, count) = (scope.number(3.0), scope.number(5.0));
@@ -210,16 +210,16 @@ impl Layout {
     }
 }
 
-fn learn_string(scope: &Scope) -> Option<u8> {
+fn probe_string(scope: &Scope) -> Option<u8> {
     let value = scope.string_from_latin1(b"a sample");
     let string: [u8; 8] = peek(value.raw().cast::<u8>().wrapping_add(STRING_OFFSET))?;
-    let letters: [u8; 8] = peek((usize::from_ne_bytes(string) as *const u8).wrapping_add(8))?;
-    let found: [u8; 8] = peek(usize::from_ne_bytes(letters) as *const u8)?;
+    let data: [u8; 8] = peek((usize::from_ne_bytes(string) as *const u8).wrapping_add(8))?;
+    let found: [u8; 8] = peek(usize::from_ne_bytes(data) as *const u8)?;
     (found == *b"a sample").then(|| type_of_sample(value)).flatten()
 }
 
 /// The first cell type of views, if a new view has the expected layout.
-fn learn_view(scope: &Scope, class: i32, size: usize) -> Option<u8> {
+fn probe_view(scope: &Scope, class: i32, size: usize) -> Option<u8> {
     let bytes: Vec<u8> = (1..).take(SAMPLE_ELEMENTS << size).collect();
     let buffer = crate::ArrayBuffer::new(scope, bytes.clone()).ok()?;
     let view = scope.check(|thrown| {

@@ -21,7 +21,7 @@
 //! ```
 //! ```compile_fail
 //! fn escape(vm: &rusk_jsc::Vm) -> bool {
-//!     vm.turn(|outer| outer.within(|inner| inner.null()).is_truthy(outer))
+//!     vm.turn(|outer| outer.with_nested_scope(|inner| inner.null()).is_truthy(outer))
 //! }
 //! ```
 //! Nothing of a VM can be sent to another thread, and a closure that borrows bytes cannot capture a

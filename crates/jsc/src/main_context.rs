@@ -43,7 +43,7 @@ impl MainThread {
 
     /// Registers the calling thread, which has a main context and a VM; only the first call has an
     /// effect.
-    pub fn is_here(self) {
+    pub fn register_current_thread(self) {
         // SAFETY: the engine is initialized, and does this once.
         unsafe { (self.0)() }
     }
@@ -72,8 +72,8 @@ pub struct PollSet {
 impl PollSet {
     /// The longest time to wait; `None`: until the waker or a watched descriptor is ready.
     pub fn timeout(&self) -> Option<Duration> {
-        let others = self.others().any(|other| !self.watched.contains(&other)).then_some(POLL_INTERVAL);
-        self.timeout.into_iter().chain(others).min()
+        let unwatched = self.unwatched().any(|other| !self.watched.contains(&other)).then_some(POLL_INTERVAL);
+        self.timeout.into_iter().chain(unwatched).min()
     }
 
     /// Registers the engine's other descriptors with the event loop, such as the timer descriptor
@@ -92,7 +92,7 @@ impl PollSet {
         }
     }
 
-    fn others(&self) -> impl Iterator<Item = RawFd> + '_ {
+    fn unwatched(&self) -> impl Iterator<Item = RawFd> + '_ {
         self.entries.iter().map(|entry| entry.fd).filter(|fd| *fd != self.waker)
     }
 }
@@ -116,9 +116,9 @@ impl MainContext {
             (symbols().g_main_context_unref)(context);
             context
         };
-        let mut wait = PollSet::default();
-        MainContext { raw, waker: -1 }.prepare(&mut wait);
-        let waker = wait.entries.first().map(|entry| entry.fd);
+        let mut poll_set = PollSet::default();
+        MainContext { raw, waker: -1 }.prepare(&mut poll_set);
+        let waker = poll_set.entries.first().map(|entry| entry.fd);
         MainContext { raw, waker: waker.expect("a new main context has a descriptor of its own") }
     }
 
@@ -128,34 +128,36 @@ impl MainContext {
         unsafe { BorrowedFd::borrow_raw(self.waker) }
     }
 
-    pub fn prepare(&self, wait: &mut PollSet) {
+    pub fn prepare(&self, poll_set: &mut PollSet) {
         let mut timeout_ms: c_int = -1;
-        wait.entries.resize(DESCRIPTORS_MAX, PollEntry { fd: -1, events: 0, revents: 0 });
+        poll_set.entries.resize(DESCRIPTORS_MAX, PollEntry { fd: -1, events: 0, revents: 0 });
         // SAFETY: this thread owns the context; the buffer has as many entries as passed.
         let count = unsafe {
-            (symbols().g_main_context_prepare)(self.raw, &mut wait.priority);
-            let (room, entries) = (DESCRIPTORS_MAX as c_int, wait.entries.as_mut_ptr());
-            (symbols().g_main_context_query)(self.raw, wait.priority, &mut timeout_ms, entries, room)
+            (symbols().g_main_context_prepare)(self.raw, &mut poll_set.priority);
+            let (room, entries) = (DESCRIPTORS_MAX as c_int, poll_set.entries.as_mut_ptr());
+            (symbols().g_main_context_query)(self.raw, poll_set.priority, &mut timeout_ms, entries, room)
         };
-        wait.entries.truncate(usize::try_from(count).unwrap_or(0));
-        wait.waker = self.waker;
-        wait.timeout = u64::try_from(timeout_ms).ok().map(Duration::from_millis);
+        poll_set.entries.truncate(usize::try_from(count).unwrap_or(0));
+        poll_set.waker = self.waker;
+        poll_set.timeout = u64::try_from(timeout_ms).ok().map(Duration::from_millis);
     }
 
     /// `is_woken`: the waker or a watched descriptor is ready. Returns whether anything was due.
-    pub fn dispatch(&self, wait: &mut PollSet, is_woken: bool) -> bool {
-        for entry in &mut wait.entries {
+    pub fn dispatch(&self, poll_set: &mut PollSet, is_woken: bool) -> bool {
+        for entry in &mut poll_set.entries {
             entry.revents = if is_woken && entry.fd == self.waker { entry.events } else { 0 };
         }
-        if wait.entries.len() > 1 {
+        if poll_set.entries.len() > 1 {
             // SAFETY: `GPollFD` has the layout of `struct pollfd`, and the count is right.
-            unsafe { libc::poll(wait.entries.as_mut_ptr().cast(), wait.entries.len() as libc::nfds_t, 0) };
+            unsafe {
+                libc::poll(poll_set.entries.as_mut_ptr().cast(), poll_set.entries.len() as libc::nfds_t, 0)
+            };
         }
-        let count = wait.entries.len() as c_int;
-        let entries = if count == 0 { ptr::null_mut() } else { wait.entries.as_mut_ptr() };
+        let count = poll_set.entries.len() as c_int;
+        let entries = if count == 0 { ptr::null_mut() } else { poll_set.entries.as_mut_ptr() };
         // SAFETY: this thread owns the context, which was queried with these entries.
         unsafe {
-            let is_due = (symbols().g_main_context_check)(self.raw, wait.priority, entries, count) != 0;
+            let is_due = (symbols().g_main_context_check)(self.raw, poll_set.priority, entries, count) != 0;
             if is_due {
                 (symbols().g_main_context_dispatch)(self.raw);
             }

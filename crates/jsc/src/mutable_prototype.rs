@@ -42,12 +42,12 @@ impl Scope {
             return None;
         }
         let flags = |object: RawValue| {
-            let place = structure_of(self, object, configuration.addr())?.wrapping_add(FLAGS_OFFSET);
-            Some((place.cast::<u16>(), u16::from_ne_bytes(peek(place)?) & IMMUTABLE_PROTOTYPE != 0))
+            let address = structure_of(self, object, configuration.addr())?.wrapping_add(FLAGS_OFFSET);
+            Some((address.cast::<u16>(), u16::from_ne_bytes(peek(address)?) & IMMUTABLE_PROTOTYPE != 0))
         };
         let plain = self.evaluate_static("({})", "mutable_prototype.js").ok()?;
         let is_as_expected = flags(self.shared().global.cast_const())?.1 && !flags(plain.raw())?.1;
-        let (place, stays) = flags(context.raw(self).cast_const())?;
-        (is_as_expected && stays).then_some(place)
+        let (address, is_immutable) = flags(context.raw(self).cast_const())?;
+        (is_as_expected && is_immutable).then_some(address)
     }
 }

@@ -285,7 +285,7 @@ unsafe fn run_callback(
     let (value, exception) = shared.enter(context.cast_mut(), |scope| {
         // SAFETY: the engine keeps the arguments alive until the callback returns, and the scope
         // does not outlive it.
-        let (this, arguments) = unsafe { (scope.keep(this), Value::slice(arguments, count)) };
+        let (this, arguments) = unsafe { (scope.retain(this), Value::slice(arguments, count)) };
         call_body(shared, scope, &Call { this, arguments }, body)
     });
     if !exception.is_null() {

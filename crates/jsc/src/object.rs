@@ -30,7 +30,7 @@ pub enum Key<'k> {
 
 impl<'s> Object<'s> {
     pub(crate) fn from_raw(scope: &'s Scope, raw: RawObject) -> Object<'s> {
-        Object(scope.keep(raw))
+        Object(scope.retain(raw))
     }
 
     /// The value must be an object.
@@ -57,7 +57,7 @@ impl<'s> Object<'s> {
                 (symbols().JSObjectGetProperty)(scope.context(), self.raw(), name.raw(), thrown)
             })
         })?;
-        Ok(scope.keep(found))
+        Ok(scope.retain(found))
     }
 
     pub fn set_property<'r, 'k>(
@@ -106,7 +106,7 @@ impl<'s> Object<'s> {
                 // SAFETY: an object of this VM, under its lock.
                 unsafe { (symbols().JSObjectGetPropertyAtIndex)(scope.context(), self.raw(), index, thrown) }
             })
-            .map(|value| scope.keep(value))
+            .map(|value| scope.retain(value))
     }
 
     /// The names that `for in` would visit.
@@ -116,11 +116,11 @@ impl<'s> Object<'s> {
         unsafe {
             let names = (symbols().JSObjectCopyPropertyNames)(scope.context(), self.raw());
             let count = (symbols().JSPropertyNameArrayGetCount)(names);
-            let texts = (0..count)
+            let names_of_object = (0..count)
                 .map(|index| string::read((symbols().JSPropertyNameArrayGetNameAtIndex)(names, index)));
-            let texts = texts.collect();
+            let names_of_object = names_of_object.collect();
             (symbols().JSPropertyNameArrayRelease)(names);
-            texts
+            names_of_object
         }
     }
 
@@ -207,7 +207,7 @@ impl<'s> Function<'s> {
                     (symbols().JSObjectCallAsFunction)(scope.context(), function, this, count, first, thrown)
                 }
             })
-            .map(|value| scope.keep(value))
+            .map(|value| scope.retain(value))
     }
 }
 

@@ -8,7 +8,7 @@
 //! that kind have it, and no others (WebKit's `JSType.h`, `JSInternalFieldObjectImpl.h`,
 //! `ProxyObject.h`, `JSPromise.h`, `JSMapIterator.h`).
 
-use crate::layout::{Layout, WORD_OF_WHOLE};
+use crate::layout::{INTEGER_TAG, Layout};
 use crate::object::Object;
 use crate::scope::Scope;
 use crate::symbols::RawValue;
@@ -31,7 +31,7 @@ const PROBES: &str = include_str!("object_kind/probes.js");
 pub enum ObjectKind {
     Other,
     /// The type is shared by several kinds, or unknown.
-    Unsure,
+    Ambiguous,
     Proxy,
     Map,
     Set,
@@ -89,7 +89,7 @@ pub(crate) struct Kinds {
     by_type: [Kind; 256],
     is_proxy_known: bool,
     is_promise_known: bool,
-    is_shape_known: bool,
+    is_structure_known: bool,
     iterators: Option<Iterators>,
 }
 
@@ -97,8 +97,8 @@ pub(crate) struct Kinds {
 /// for keys, values and entries.
 struct Iterators {
     collection: usize,
-    way: usize,
-    ways: [u64; 3],
+    iteration: usize,
+    iterations: [u64; 3],
 }
 
 /// The state of a promise.
@@ -122,9 +122,9 @@ impl Scope {
         if !kinds.is_proxy_known || kinds.of(layout, object.value()) != Kind::Proxy {
             return None;
         }
-        let handler = self.keep(field(object, 1));
+        let handler = self.retain(field(object, 1));
         Some(match handler.kind(self) {
-            crate::Kind::Object => (self.keep(field(object, 0)), handler),
+            crate::Kind::Object => (self.retain(field(object, 0)), handler),
             _ => (self.null(), self.null()),
         })
     }
@@ -138,7 +138,7 @@ impl Scope {
         let state = state(object)?;
         Some(match state {
             PromiseState::Pending => (state, self.undefined()),
-            _ => (state, self.keep(field(object, 1))),
+            _ => (state, self.retain(field(object, 1))),
         })
     }
 
@@ -151,12 +151,15 @@ impl Scope {
             return None;
         }
         let collection = field(object, iterators.collection);
-        let way = iterators.ways.iter().position(|way| *way == word(object, iterators.way))?;
+        let iteration = iterators
+            .iterations
+            .iter()
+            .position(|iteration| *iteration == word(object, iterators.iteration))?;
         // An iterator that has ended may have released its collection.
-        let is_there = layout
+        let is_retained = layout
             .cell_type(collection)
             .is_some_and(|number| matches!(kinds.by_type[usize::from(number)], Kind::Map | Kind::Set));
-        is_there.then(|| (self.keep(collection), way))
+        is_retained.then(|| (self.retain(collection), iteration))
     }
 
     /// Whether two such iterators are at the same position of the same collection.
@@ -167,9 +170,9 @@ impl Scope {
 
     /// Whether two objects have the same structure: the same prototype and the same own property
     /// names, except for indices. `None` if the ABI is not available.
-    pub fn is_same_shape(&self, one: Object<'_>, other: Object<'_>) -> Option<bool> {
+    pub fn has_same_structure(&self, one: Object<'_>, other: Object<'_>) -> Option<bool> {
         let (kinds, layout) = self.kinds()?;
-        kinds.is_shape_known.then(|| has_same_shape(layout, one, other))
+        kinds.is_structure_known.then(|| has_same_structure(layout, one, other))
     }
 
     fn kinds(&self) -> Option<(&Kinds, &Layout)> {
@@ -181,22 +184,22 @@ impl Scope {
 
 impl Kinds {
     fn probe(scope: &Scope, layout: &Layout) -> Option<Kinds> {
-        let lists = scope.evaluate_static(PROBES, "node:internal/samples").ok()?.as_object(scope)?;
+        let lists = scope.evaluate_static(PROBES, "node:internal/probes").ok()?.as_object(scope)?;
         let list = |index: usize| lists.element(scope, u32::try_from(index).ok()?).ok()?.as_object(scope);
         let mut by_type = [None; 256];
         for (index, kind) in KINDS.into_iter().enumerate() {
-            for sample in elements(scope, list(index)?)? {
-                let found = &mut by_type[usize::from(layout.cell_type(sample.value().raw())?)];
-                *found = Some(if found.is_none_or(|found| found == kind) { kind } else { Kind::Unsure });
+            for probe in elements(scope, list(index)?)? {
+                let found = &mut by_type[usize::from(layout.cell_type(probe.value().raw())?)];
+                *found = Some(if found.is_none_or(|found| found == kind) { kind } else { Kind::Ambiguous });
             }
         }
-        let by_type = by_type.map(|kind| kind.unwrap_or(Kind::Unsure));
-        let inside = |index| elements(scope, list(KINDS.len() + index)?);
+        let by_type = by_type.map(|kind| kind.unwrap_or(Kind::Ambiguous));
+        let fields = |index| elements(scope, list(KINDS.len() + index)?);
         Some(Kinds {
-            is_proxy_known: is_proxy_right(scope, &inside(0)?),
-            is_promise_known: is_promise_right(&inside(1)?).unwrap_or(false),
-            is_shape_known: is_shape_right(layout, &inside(3)?),
-            iterators: probe_iterators(&inside(2)?),
+            is_proxy_known: verify_proxy(scope, &fields(0)?),
+            is_promise_known: verify_promise(&fields(1)?).unwrap_or(false),
+            is_structure_known: verify_structure(layout, &fields(3)?),
+            iterators: probe_iterators(&fields(2)?),
             by_type,
         })
     }
@@ -212,51 +215,51 @@ fn elements<'s>(scope: &'s Scope, list: Object<'_>) -> Option<Vec<Object<'s>>> {
 }
 
 /// Probes: a proxy, its target, its handler; and a revoked one.
-fn is_proxy_right(scope: &Scope, samples: &[Object<'_>]) -> bool {
-    let [proxy, target, handler, revoked] = samples else { return false };
+fn verify_proxy(scope: &Scope, probes: &[Object<'_>]) -> bool {
+    let [proxy, target, handler, revoked] = probes else { return false };
     field(*proxy, 0) == target.raw()
         && field(*proxy, 1) == handler.raw()
         && field(*revoked, 1) == scope.null().raw()
 }
 
 /// Probes: a pending promise, a fulfilled one, a rejected one, and the value of the last two.
-fn is_promise_right(samples: &[Object<'_>]) -> Option<bool> {
-    let [pending, fulfilled, rejected, value] = samples else { return None };
+fn verify_promise(probes: &[Object<'_>]) -> Option<bool> {
+    let [pending, fulfilled, rejected, value] = probes else { return None };
     let states = [state(*pending)?, state(*fulfilled)?, state(*rejected)?];
-    let is_right = states == [PromiseState::Pending, PromiseState::Fulfilled, PromiseState::Rejected];
-    Some(is_right && [fulfilled, rejected].into_iter().all(|promise| field(*promise, 1) == value.raw()))
+    let is_valid = states == [PromiseState::Pending, PromiseState::Fulfilled, PromiseState::Rejected];
+    Some(is_valid && [fulfilled, rejected].into_iter().all(|promise| field(*promise, 1) == value.raw()))
 }
 
 /// Probes: two objects of one structure, and one with another property.
-fn is_shape_right(layout: &Layout, samples: &[Object<'_>]) -> bool {
-    let [one, same, other] = samples else { return false };
-    has_same_shape(layout, *one, *same) && !has_same_shape(layout, *one, *other)
+fn verify_structure(layout: &Layout, probes: &[Object<'_>]) -> bool {
+    let [one, same, other] = probes else { return false };
+    has_same_structure(layout, *one, *same) && !has_same_structure(layout, *one, *other)
 }
 
-fn has_same_shape(layout: &Layout, one: Object<'_>, other: Object<'_>) -> bool {
-    let shape = |object: Object<'_>| layout.structure_id(object.value().raw());
-    shape(one).is_some() && shape(one) == shape(other)
+fn has_same_structure(layout: &Layout, one: Object<'_>, other: Object<'_>) -> bool {
+    let structure = |object: Object<'_>| layout.structure_id(object.value().raw());
+    structure(one).is_some() && structure(one) == structure(other)
 }
 
 /// Probes: a map, its iterators of keys, values, entries; a set and its two iterators.
-fn probe_iterators(samples: &[Object<'_>]) -> Option<Iterators> {
-    let [map, keys, values, entries, set, set_values, set_entries] = samples else { return None };
+fn probe_iterators(probes: &[Object<'_>]) -> Option<Iterators> {
+    let [map, keys, values, entries, set, set_values, set_entries] = probes else { return None };
     let collection = (0..ITERATOR_FIELDS).find(|index| field(*keys, *index) == map.raw())?;
-    let way = (0..ITERATOR_FIELDS).find(|index| {
+    let iteration = (0..ITERATOR_FIELDS).find(|index| {
         let words = [keys, values, entries].map(|iterator| word(*iterator, *index));
         words[0] != words[1] && words[1] != words[2] && words[0] != words[2]
     })?;
-    let ways = [keys, values, entries].map(|iterator| word(*iterator, way));
-    let is_right = [values, entries].into_iter().all(|iterator| field(*iterator, collection) == map.raw())
+    let iterations = [keys, values, entries].map(|iterator| word(*iterator, iteration));
+    let is_valid = [values, entries].into_iter().all(|iterator| field(*iterator, collection) == map.raw())
         && [set_values, set_entries].into_iter().all(|iterator| field(*iterator, collection) == set.raw())
-        && word(*set_values, way) == ways[1]
-        && word(*set_entries, way) == ways[2];
-    is_right.then_some(Iterators { collection, way, ways })
+        && word(*set_values, iteration) == iterations[1]
+        && word(*set_entries, iteration) == iterations[2];
+    is_valid.then_some(Iterators { collection, iteration, iterations })
 }
 
 fn state(promise: Object<'_>) -> Option<PromiseState> {
     let flags = word(promise, 0);
-    if flags & WORD_OF_WHOLE != WORD_OF_WHOLE {
+    if flags & INTEGER_TAG != INTEGER_TAG {
         return None;
     }
     match flags & STATE_MASK {

@@ -6,11 +6,11 @@
 
 mod elf;
 
-use elf::{Elf, Entry, Row, Symbol, kind, tag};
+use elf::{DynamicEntry, Elf, Relocation, Symbol, kind, tag};
 
 /// What is omitted in a copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spared {
+pub struct Omissions {
     /// Needed libraries (`DT_NEEDED`).
     pub libraries: Vec<String>,
     /// Their functions; calls of them return 0.
@@ -18,7 +18,7 @@ pub struct Spared {
 }
 
 /// `endbr64`, `xor eax, eax`, `ret`: a function that returns 0.
-const GIVES_ZERO: [u8; 7] = [0xf3, 0x0f, 0x1e, 0xfa, 0x31, 0xc0, 0xc3];
+const RETURN_ZERO: [u8; 7] = [0xf3, 0x0f, 0x1e, 0xfa, 0x31, 0xc0, 0xc3];
 
 /// Replaceable functions of C++, `operator new` and `delete`: a preloaded library may interpose
 /// them, so they stay symbolic.
@@ -34,12 +34,14 @@ impl Library {
     }
 
     /// The names of undefined symbols.
-    pub fn wanted(&self) -> Option<Vec<String>> {
+    pub fn undefined_symbols(&self) -> Option<Vec<String>> {
         let Library(elf) = self;
         let mut names = Vec::new();
-        for row in [elf.rows(tag::RELA, tag::RELASZ)?, elf.rows(tag::JMPREL, tag::PLTRELSZ)?].concat() {
-            if row.symbol != 0 && !elf.symbol(row.symbol)?.is_defined() {
-                names.push(elf.name(elf.symbol(row.symbol)?.name)?);
+        for relocation in
+            [elf.relocations(tag::RELA, tag::RELASZ)?, elf.relocations(tag::JMPREL, tag::PLTRELSZ)?].concat()
+        {
+            if relocation.symbol != 0 && !elf.symbol(relocation.symbol)?.is_defined() {
+                names.push(elf.name(elf.symbol(relocation.symbol)?.name)?);
             }
         }
         names.sort_unstable();
@@ -48,62 +50,77 @@ impl Library {
     }
 
     /// The copy; `None` also if there is no room for the stub of omitted functions.
-    pub fn bind(self, spared: &Spared) -> Option<Vec<u8>> {
+    pub fn bind(self, omissions: &Omissions) -> Option<Vec<u8>> {
         let Library(mut elf) = self;
-        let zero = if spared.functions.is_empty() { None } else { Some(elf.append_code(&GIVES_ZERO)?) };
-        for library in &spared.libraries {
+        let zero = if omissions.functions.is_empty() { None } else { Some(elf.append_code(&RETURN_ZERO)?) };
+        for library in &omissions.libraries {
             elf.drop_versions_of(library)?;
         }
-        let libraries = elf.offsets_of(&spared.libraries)?;
+        let libraries = elf.offsets_of(&omissions.libraries)?;
         elf.entries.retain(|entry| entry.tag != tag::NEEDED || !libraries.contains(&entry.value));
-        bind_tables(&mut elf, spared, zero)?;
+        bind_tables(&mut elf, omissions, zero)?;
         elf.finish()
     }
 }
 
 /// Converts relocations to relative ones where possible. The linker processes those counted by
 /// `DT_RELACOUNT` in a fast loop.
-fn bind_tables(elf: &mut Elf, spared: &Spared, zero: Option<u64>) -> Option<()> {
-    let mut rows = bound(elf, elf.rows(tag::RELA, tag::RELASZ)?, spared, zero)?;
+fn bind_tables(elf: &mut Elf, omissions: &Omissions, zero: Option<u64>) -> Option<()> {
+    let mut relocations = bound(elf, elf.relocations(tag::RELA, tag::RELASZ)?, omissions, zero)?;
     if let Some(entry) = elf.entries.iter_mut().find(|entry| entry.tag == tag::RELACOUNT) {
         // The others keep their order, in which those of one symbol are adjacent, so that it is
         // looked up once.
-        rows.sort_by_key(|row| if row.kind == kind::RELATIVE { (0, row.place) } else { (1, 0) });
-        entry.value = rows.iter().filter(|row| row.kind == kind::RELATIVE).count() as u64;
+        relocations.sort_by_key(|relocation| {
+            if relocation.kind == kind::RELATIVE { (0, relocation.offset) } else { (1, 0) }
+        });
+        entry.value =
+            relocations.iter().filter(|relocation| relocation.kind == kind::RELATIVE).count() as u64;
     }
-    elf.write_rows(tag::RELA, &rows)?;
+    elf.write_relocations(tag::RELA, &relocations)?;
     // With lazy binding that table has another format, and costs nothing at the start.
     if elf.binds_now() {
-        let rows = bound(elf, elf.rows(tag::JMPREL, tag::PLTRELSZ)?, spared, zero)?;
-        elf.write_rows(tag::JMPREL, &rows)?;
+        let relocations = bound(elf, elf.relocations(tag::JMPREL, tag::PLTRELSZ)?, omissions, zero)?;
+        elf.write_relocations(tag::JMPREL, &relocations)?;
     }
     Some(())
 }
 
-fn bound(elf: &Elf, rows: Vec<Row>, spared: &Spared, zero: Option<u64>) -> Option<Vec<Row>> {
-    rows.into_iter()
-        .map(|row| {
-            let is_address = matches!(row.kind, kind::ADDRESS | kind::GLOBAL_DATA | kind::JUMP_SLOT);
-            if !is_address || row.symbol == 0 {
-                return Some(row);
+fn bound(
+    elf: &Elf,
+    relocations: Vec<Relocation>,
+    omissions: &Omissions,
+    zero: Option<u64>,
+) -> Option<Vec<Relocation>> {
+    relocations
+        .into_iter()
+        .map(|relocation| {
+            let is_address = matches!(relocation.kind, kind::ADDRESS | kind::GLOBAL_DATA | kind::JUMP_SLOT);
+            if !is_address || relocation.symbol == 0 {
+                return Some(relocation);
             }
-            let symbol = elf.symbol(row.symbol)?;
+            let symbol = elf.symbol(relocation.symbol)?;
             let target = match symbol.is_defined() {
-                true => own_place(elf, symbol)?,
-                false => zero
-                    .filter(|_| elf.name(symbol.name).is_some_and(|name| spared.functions.contains(&name))),
+                true => local_address(elf, symbol)?,
+                false => zero.filter(|_| {
+                    elf.name(symbol.name).is_some_and(|name| omissions.functions.contains(&name))
+                }),
             };
-            let Some(target) = target else { return Some(row) };
-            let more = if row.kind == kind::ADDRESS { row.addend } else { 0 };
+            let Some(target) = target else { return Some(relocation) };
+            let more = if relocation.kind == kind::ADDRESS { relocation.addend } else { 0 };
             let addend = target.checked_add_signed(more)?;
-            Some(Row { kind: kind::RELATIVE, symbol: 0, addend: i64::try_from(addend).ok()?, ..row })
+            Some(Relocation {
+                kind: kind::RELATIVE,
+                symbol: 0,
+                addend: i64::try_from(addend).ok()?,
+                ..relocation
+            })
         })
         .collect()
 }
 
 /// The address of the library's own symbol, if a relocation always refers to it, whatever else is
 /// loaded.
-fn own_place(elf: &Elf, symbol: Symbol) -> Option<Option<u64>> {
+fn local_address(elf: &Elf, symbol: Symbol) -> Option<Option<u64>> {
     if !symbol.is_plain() {
         return Some(None);
     }
@@ -112,9 +129,9 @@ fn own_place(elf: &Elf, symbol: Symbol) -> Option<Option<u64>> {
     Some((!is_replaceable).then_some(symbol.value))
 }
 
-impl Entry {
+impl DynamicEntry {
     /// Whether the entry requests immediate binding.
-    fn says_now(&self) -> bool {
+    fn binds_now(&self) -> bool {
         match self.tag {
             tag::BIND_NOW => true,
             tag::FLAGS => self.value & 8 != 0,
@@ -126,7 +143,7 @@ impl Entry {
 
 impl Elf {
     fn binds_now(&self) -> bool {
-        self.entries.iter().any(Entry::says_now)
+        self.entries.iter().any(DynamicEntry::binds_now)
     }
 }
 

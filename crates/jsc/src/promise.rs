@@ -104,9 +104,9 @@ impl RootedRejection {
     /// Whether it got a handler in the meantime. `None`: the ABI is not available; there is no
     /// public function for it.
     pub fn is_handled(&self, scope: &Scope) -> Option<bool> {
-        let ask = *scope.shared().is_handled.get_or_init(|| handled::verify(scope));
+        let is_handled = *scope.shared().is_handled.get_or_init(|| handled::verify(scope));
         let promise = Object::of_value(self.promise.value(scope));
-        ask.map(|is_handled| is_handled.ask(scope, promise))
+        is_handled.map(|is_handled| is_handled.query(scope, promise))
     }
 }
 

@@ -37,7 +37,7 @@ impl Root {
     pub fn value<'s>(&self, scope: &'s Scope) -> Value<'s> {
         let is_same = std::ptr::eq(self.shared.as_ptr(), scope.shared());
         assert!(is_same, "a root is used with its own VM");
-        scope.keep(self.raw)
+        scope.retain(self.raw)
     }
 }
 

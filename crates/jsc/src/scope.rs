@@ -27,7 +27,7 @@ const SLOTS: usize = 32;
 /// that reader.
 struct Slots(UnsafeCell<MaybeUninit<[RawValue; SLOTS]>>);
 
-/// The lifetime of values. [`crate::Vm::turn`], callbacks and [`Scope::within`] provide one.
+/// The lifetime of values. [`crate::Vm::turn`], callbacks and [`Scope::with_nested_scope`] provide one.
 pub struct Scope {
     shared: *const Shared,
     context: RawGlobal,
@@ -63,7 +63,7 @@ impl Scope {
 
     /// Opens a nested scope, for example for one iteration of a loop, so that its values are
     /// released earlier.
-    pub fn within<R>(&self, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
+    pub fn with_nested_scope<R>(&self, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         let scope = Scope::new(self.shared(), self.context);
         body(&scope)
     }
@@ -80,7 +80,7 @@ impl Scope {
                 (symbols().JSEvaluateScript)(self.context, source, ptr::null_mut(), url, line, thrown)
             }
         })
-        .map(|value| self.keep(value))
+        .map(|value| self.retain(value))
     }
 
     /// Whether the source parses as a script; the exception has the position of a syntax error.
@@ -89,7 +89,7 @@ impl Scope {
         let line = c_int::try_from(line).unwrap_or(c_int::MAX);
         // The engine reports the error to its inspector, which reads its stack; a translated one
         // would hide the position of the error from our caller.
-        self.shared().stacks.plain(|| {
+        self.shared().stacks.without_hook(|| {
             // SAFETY: the strings are alive during the call.
             self.check(|thrown| unsafe {
                 (symbols().JSCheckScriptSyntax)(self.context, source.raw(), url.raw(), line, thrown);
@@ -133,7 +133,7 @@ impl Scope {
         });
         // SAFETY: made above, released once; the engine retains what it needs of it.
         unsafe { (symbols().JSScriptRelease)(script) };
-        result.map(|value| self.keep(value))
+        result.map(|value| self.retain(value))
     }
 
     pub fn global(&self) -> Object<'_> {
@@ -146,7 +146,7 @@ impl Scope {
             return Value::from_raw(layout.undefined());
         }
         // SAFETY: the context is alive.
-        self.keep(unsafe { (symbols().JSValueMakeUndefined)(self.context) })
+        self.retain(unsafe { (symbols().JSValueMakeUndefined)(self.context) })
     }
 
     pub fn null(&self) -> Value<'_> {
@@ -154,7 +154,7 @@ impl Scope {
             return Value::from_raw(layout.null());
         }
         // SAFETY: the context is alive.
-        self.keep(unsafe { (symbols().JSValueMakeNull)(self.context) })
+        self.retain(unsafe { (symbols().JSValueMakeNull)(self.context) })
     }
 
     pub fn boolean(&self, value: bool) -> Value<'_> {
@@ -162,7 +162,7 @@ impl Scope {
             return Value::from_raw(layout.boolean(value));
         }
         // SAFETY: the context is alive.
-        self.keep(unsafe { (symbols().JSValueMakeBoolean)(self.context, value) })
+        self.retain(unsafe { (symbols().JSValueMakeBoolean)(self.context, value) })
     }
 
     pub fn number(&self, value: f64) -> Value<'_> {
@@ -170,7 +170,7 @@ impl Scope {
             return Value::from_raw(layout.number(value));
         }
         // SAFETY: the context is alive.
-        self.keep(unsafe { (symbols().JSValueMakeNumber)(self.context, value) })
+        self.retain(unsafe { (symbols().JSValueMakeNumber)(self.context, value) })
     }
 
     pub fn array<'s>(&'s self, elements: &[Value<'_>]) -> Result<Object<'s>, Exception<'s>> {
@@ -185,7 +185,7 @@ impl Scope {
     }
 
     /// Roots a value that the engine returned until this scope ends.
-    pub(crate) fn keep(&self, value: RawValue) -> Value<'_> {
+    pub(crate) fn retain(&self, value: RawValue) -> Value<'_> {
         let used = self.used.get();
         if used < SLOTS {
             self.slots.write(used, value);
@@ -210,7 +210,7 @@ impl Scope {
         if let Some(termination) = self.shared().termination.get() {
             termination.reassert();
         }
-        Err(Exception::from(self.keep(thrown)))
+        Err(Exception::from(self.retain(thrown)))
     }
 
     pub(crate) fn context(&self) -> RawContext {

@@ -47,9 +47,9 @@ pub struct JsString {
 impl JsString {
     /// # Panics
     /// On a string of 2 GiB.
-    pub fn new(_: &Scope, text: &str) -> JsString {
-        check_length(text.len());
-        let bytes = text.as_bytes();
+    pub fn new(_: &Scope, string: &str) -> JsString {
+        check_length(string.len());
+        let bytes = string.as_bytes();
         let is_plain = bytes.len() < ASCII_BYTES_MAX && bytes.iter().all(|byte| (1..0x80).contains(byte));
         let raw = if is_plain {
             let mut terminated = [0_u8; ASCII_BYTES_MAX];
@@ -57,9 +57,9 @@ impl JsString {
             // SAFETY: ASCII, terminated by NUL; copied by the call.
             unsafe { (symbols().JSStringCreateWithUTF8CString)(terminated.as_ptr().cast::<c_char>()) }
         } else {
-            let units: Vec<u16> = match text.is_ascii() {
+            let units: Vec<u16> = match string.is_ascii() {
                 true => bytes.iter().map(|byte| u16::from(*byte)).collect(),
-                false => text.encode_utf16().collect(),
+                false => string.encode_utf16().collect(),
             };
             return JsString::from_units(&units);
         };
@@ -89,7 +89,7 @@ impl JsString {
     /// A JavaScript string value.
     pub fn value<'s>(&self, scope: &'s Scope) -> Value<'s> {
         // SAFETY: the string and the context are alive.
-        scope.keep(unsafe { (symbols().JSValueMakeString)(scope.context(), self.raw) })
+        scope.retain(unsafe { (symbols().JSValueMakeString)(scope.context(), self.raw) })
     }
 
     pub(crate) fn raw(&self) -> RawString {
@@ -121,9 +121,9 @@ pub(crate) unsafe fn take(raw: RawString) -> String {
     }
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let text = read(raw);
+        let string = read(raw);
         (symbols().JSStringRelease)(raw);
-        text
+        string
     }
 }
 

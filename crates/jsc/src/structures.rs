@@ -68,9 +68,9 @@ pub(crate) fn structure_of(scope: &Scope, cell: RawValue, configuration: usize) 
 
 /// Tries the words of the configuration that may be the base address of structures.
 fn find<T>(configuration: usize, make: impl FnMut(u64) -> Option<T>) -> Option<T> {
-    let mut words_of_all = [0; CONFIGURATION_BYTES];
-    peek_into(configuration as *const u8, &mut words_of_all)?;
-    words(&words_of_all)
+    let mut configuration_bytes = [0; CONFIGURATION_BYTES];
+    peek_into(configuration as *const u8, &mut configuration_bytes)?;
+    words(&configuration_bytes)
         .filter(|word| *word != 0 && word & LOW_HALF == 0 && word >> ADDRESS_BITS == 0)
         .find_map(make)
 }
@@ -87,7 +87,7 @@ fn structure(base: u64, id: u32) -> Option<[u8; STRUCTURE_BYTES]> {
 
 /// The offset of the class in it.
 fn find_class(class: u64, base: u64, id: u32) -> Option<usize> {
-    words(&structure(base, id)?).position(|word| word == class).map(|place| place * 8)
+    words(&structure(base, id)?).position(|word| word == class).map(|index| index * 8)
 }
 
 /// The words of a piece of memory.

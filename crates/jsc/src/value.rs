@@ -120,13 +120,13 @@ impl<'s> Value<'s> {
 
     /// `` `${value}` ``; an unpaired surrogate becomes U+FFFD.
     pub fn to_rust_string<'r>(self, scope: &'r Scope) -> Result<String, Exception<'r>> {
-        let text = scope.check(|thrown| {
+        let string = scope.check(|thrown| {
             // SAFETY: a value of this VM, under its lock.
             unsafe { (symbols().JSValueToStringCopy)(scope.context(), self.0, thrown) }
         })?;
         // SAFETY: owned, and released here under the lock, because the string may be in the VM's
         // atom table.
-        Ok(unsafe { string::take(text) })
+        Ok(unsafe { string::take(string) })
     }
 
     pub fn as_object(self, scope: &Scope) -> Option<Object<'s>> {

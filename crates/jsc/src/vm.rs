@@ -16,7 +16,7 @@ use crate::code_cache::CodeCacheState;
 use crate::engine::{Engine, symbols};
 use crate::error_stack::ErrorStacks;
 use crate::exception::Constructors;
-use crate::host_function::{self, Host};
+use crate::host_function::{self, HostFunctions};
 use crate::layout::Layout;
 use crate::main_context::{MainContext, PollSet};
 use crate::native::Natives;
@@ -72,11 +72,11 @@ pub(crate) struct Shared {
     pub kinds: OnceCell<Option<Kinds>>,
     /// Makes a typed array of a view that the public API does not know; `None`: it could not be
     /// created.
-    pub show: OnceCell<Option<Root>>,
+    pub view_script: OnceCell<Option<Root>>,
     pub is_handled: OnceCell<Option<IsHandled>>,
     pub drain: OnceCell<Option<Drain>>,
     pub enqueue: OnceCell<Option<Microtasks>>,
-    pub host: OnceCell<Option<Host>>,
+    pub host_functions: OnceCell<Option<HostFunctions>>,
     pub buffers: OnceCell<Option<buffer_contents::BufferLayout>>,
     pub code_cache: CodeCacheState,
     pub modules: OnceCell<wasm_module::ModuleLayout>,
@@ -112,7 +112,7 @@ impl Vm {
             (group, make_global(group, ptr::null_mut()))
         };
         if let Some(main_thread) = engine.main_thread {
-            main_thread.is_here();
+            main_thread.register_current_thread();
         }
         let shared = Rc::new_cyclic(|this| Shared {
             group,
@@ -122,11 +122,11 @@ impl Vm {
             fast: engine.fast.as_ref().and_then(|fast| fast.writer(symbols, group, global)),
             layout: OnceCell::new(),
             kinds: OnceCell::new(),
-            show: OnceCell::new(),
+            view_script: OnceCell::new(),
             is_handled: OnceCell::new(),
             drain: OnceCell::new(),
             enqueue: OnceCell::new(),
-            host: OnceCell::new(),
+            host_functions: OnceCell::new(),
             buffers: OnceCell::new(),
             code_cache: CodeCacheState::default(),
             modules: OnceCell::new(),
@@ -147,7 +147,7 @@ impl Vm {
             vm.shared.constructors.get_or_init(|| Constructors::of(scope));
             let layout = vm.shared.fast.as_ref().and_then(|_| Layout::probe(scope));
             vm.shared.layout.get_or_init(|| layout);
-            vm.shared.host.get_or_init(|| host_function::verify(scope));
+            vm.shared.host_functions.get_or_init(|| host_function::verify(scope));
             vm.shared.drain.get_or_init(|| microtasks::verify(scope));
             vm.shared.enqueue.get_or_init(|| enqueue::verify(scope));
         });
@@ -168,7 +168,7 @@ impl Vm {
     ///
     /// # Panics
     /// As [`Vm::turn`], and when the context is of another VM.
-    pub fn turn_in<R>(&self, context: &Context, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
+    pub fn turn_in_context<R>(&self, context: &Context, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         assert!(Rc::ptr_eq(&self.shared, &context.shared), "the context is of this VM");
         self.shared.turn(context.global, body)
     }
@@ -188,15 +188,15 @@ impl Vm {
     }
 
     /// Updates how long the engine can wait; call it before every wait.
-    pub fn prepare(&self, wait: &mut PollSet) {
-        self.main.prepare(wait);
+    pub fn prepare(&self, poll_set: &mut PollSet) {
+        self.main.prepare(poll_set);
     }
 
     /// Runs what is due after a wait: compiled WebAssembly, finalizers, timers of the collector.
     /// `is_woken`: its waker or a watched descriptor was ready ([`PollSet::watch`]). Ends as a turn
     /// does. Returns whether anything was due.
-    pub fn dispatch(&self, wait: &mut PollSet, is_woken: bool) -> bool {
-        self.turn(|_| self.main.dispatch(wait, is_woken))
+    pub fn dispatch(&self, poll_set: &mut PollSet, is_woken: bool) -> bool {
+        self.turn(|_| self.main.dispatch(poll_set, is_woken))
     }
 
     pub(crate) fn shared(&self) -> &Shared {
@@ -268,7 +268,7 @@ impl Context {
 
     /// Makes it garbage collected, as any object. `watched`: its global object, which the scope
     /// roots.
-    pub(crate) fn let_go(&self, watched: crate::root::Weak) {
+    pub(crate) fn make_collectable(&self, watched: crate::root::Weak) {
         if self.watched.set(watched).is_ok() {
             self.shared.contexts.borrow_mut().retain(|context| *context != self.global);
             // SAFETY: made by this VM, which is alive, and no longer in its list.
@@ -288,7 +288,7 @@ impl Scope {
     ///
     /// # Panics
     /// If the context is of another VM.
-    pub fn within_context<R>(&self, context: &Context, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
+    pub fn with_context<R>(&self, context: &Context, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         assert!(std::ptr::eq(self.shared(), Rc::as_ptr(&context.shared)), "the context is of this VM");
         body(&Scope::new(self.shared(), context.raw(self)))
     }

@@ -217,25 +217,25 @@ impl BufferContents {
         // Memory that WebAssembly never used has no handle.
         let handle = word(shared.cast::<u8>().wrapping_add(SHARED_HANDLE_OFFSET))?;
         word(handle as *const u8)?;
-        let known = scope.wasm_memories(sample)?;
-        let object = Object::from_raw(scope, known.empty(scope, sample)?);
-        known.share(scope, object.raw(), shared);
+        let layout = scope.wasm_memories(sample)?;
+        let object = Object::from_raw(scope, layout.empty(scope, sample)?);
+        layout.share(scope, object.raw(), shared);
         Some(object)
     }
 }
 
-fn word(place: *const u8) -> Option<usize> {
-    peek::<8>(place).map(usize::from_ne_bytes)
+fn word(address: *const u8) -> Option<usize> {
+    peek::<8>(address).map(usize::from_ne_bytes)
 }
 
 impl Scope {
     /// The layout, once one memory was probed.
     fn wasm_memories(&self, sample: Value<'_>) -> Option<MemoryLayout> {
-        let kept = &self.shared().wasm_memories;
-        if let Some(known) = kept.get() {
-            return Some(*known);
+        let cell = &self.shared().wasm_memories;
+        if let Some(layout) = cell.get() {
+            return Some(*layout);
         }
-        let known = MemoryLayout::probe(self, sample)?;
-        Some(*kept.get_or_init(|| known))
+        let layout = MemoryLayout::probe(self, sample)?;
+        Some(*cell.get_or_init(|| layout))
     }
 }

@@ -91,11 +91,11 @@ impl ModuleLayout {
     fn probe(scope: &Scope, sample: Value<'_>) -> Option<ModuleLayout> {
         let abi = engine().modules?;
         let structures = Structures::probe(scope, sample, abi.class, abi.configuration)?;
-        let place = peek::<8>(sample.raw().cast::<u8>().wrapping_add(MODULE_OFFSET))?;
-        let place = usize::from_ne_bytes(place) as *const u8;
-        let count = peek::<4>(place).map(u32::from_ne_bytes)?;
+        let address = peek::<8>(sample.raw().cast::<u8>().wrapping_add(MODULE_OFFSET))?;
+        let address = usize::from_ne_bytes(address) as *const u8;
+        let count = peek::<4>(address).map(u32::from_ne_bytes)?;
         // SAFETY: an object of that class, rooted by a scope.
-        let is_named = unsafe { (abi.module)(sample.raw().cast_mut()) }.cast_const().cast() == place;
+        let is_named = unsafe { (abi.module)(sample.raw().cast_mut()) }.cast_const().cast() == address;
         (is_named && (1..=COUNT_MAX).contains(&count)).then_some(ModuleLayout { abi, structures })
     }
 
@@ -107,12 +107,12 @@ impl ModuleLayout {
 impl WasmModule {
     /// Takes a reference to a module. `None`: the value is not one, or the ABI is not available.
     pub fn of(scope: &Scope, value: Value<'_>) -> Option<WasmModule> {
-        let known = scope.modules(value)?;
-        known.structure(scope, value)?;
+        let layout = scope.modules(value)?;
+        layout.structure(scope, value)?;
         // SAFETY: an object of that class, rooted by a scope; it keeps the module alive while the
         // count is raised.
-        let module = unsafe { (known.abi.module)(value.raw().cast_mut()) };
-        let module = WasmModule { module, abi: known.abi };
+        let module = unsafe { (layout.abi.module)(value.raw().cast_mut()) };
+        let module = WasmModule { module, abi: layout.abi };
         module.count().fetch_add(1, Ordering::Relaxed);
         Some(module)
     }
@@ -155,11 +155,11 @@ impl Drop for WasmModule {
 impl Scope {
     /// The layout, once one module was probed.
     fn modules(&self, sample: Value<'_>) -> Option<ModuleLayout> {
-        let kept = &self.shared().modules;
-        if let Some(known) = kept.get() {
-            return Some(*known);
+        let cell = &self.shared().modules;
+        if let Some(layout) = cell.get() {
+            return Some(*layout);
         }
-        let known = ModuleLayout::probe(self, sample)?;
-        Some(*kept.get_or_init(|| known))
+        let layout = ModuleLayout::probe(self, sample)?;
+        Some(*cell.get_or_init(|| layout))
     }
 }

@@ -1,4 +1,5 @@
-//! What VMs leave behind that ran kept code; alone in a process, for its size is what is looked at.
+//! Memory that remains after VMs that ran cached bytecode. In a process of its own, because its
+//! size is measured.
 
 mod support;
 
@@ -10,11 +11,12 @@ use support::{text_of, vm};
 
 const NAME: [u8; 16] = *b"of one script...";
 
-/// Of a class. The engine keeps a name of each, 32 bytes, in every VM that compiles them.
+/// Fields of a class. The engine retains the name of each, 32 bytes, in every VM that compiles
+/// them.
 const FIELDS: usize = 300;
 const NAME_BYTES: usize = 32;
 
-/// The process has its size after so many.
+/// The process has reached its size after so many.
 const VMS_BEFORE: usize = 100;
 const VMS: usize = 300;
 
@@ -31,7 +33,7 @@ fn private_kib() -> usize {
 }
 
 #[test]
-fn vms_leave_nothing_of_the_code_that_they_were_given() {
+fn vms_free_cached_bytecode() {
     let fields: String = (0..FIELDS).map(|index| format!("#field{index} = 1;")).collect();
     let source: &'static str =
         format!("(function () {{ return new (class Many {{ {fields} x = 5; }})().x; }})").leak();

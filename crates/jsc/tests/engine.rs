@@ -1,4 +1,4 @@
-//! The engine through its safe types, one VM a test.
+//! The engine through its safe types, with one VM per test.
 
 mod support;
 mod engine {

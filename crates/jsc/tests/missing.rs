@@ -1,9 +1,9 @@
-//! No engine, or one that will not do: a reason, and no harm.
+//! Errors when the engine is missing or unusable.
 
 use rusk_jsc::{Engine, EngineError, Options};
 
 #[test]
-fn a_missing_engine_is_told_by_what_was_tried() {
+fn a_missing_engine_is_reported_with_the_names_that_were_tried() {
     let path = "/nowhere/libjavascriptcoregtk-4.1.so.0";
     let options = Options { library: Some(path.into()), ..Options::default() };
     let Err(EngineError::NotFound { tried, dlerror: said }) = Engine::load(&options) else {

@@ -1,5 +1,5 @@
-//! Texts and bytes through the public functions alone, in a process of its own: the first one to
-//! load the engine decides.
+//! Strings and bytes through the public functions alone. In a process of its own, because the first
+//! load of the engine decides.
 
 mod round_trips;
 mod support;
@@ -8,34 +8,34 @@ mod views;
 use rusk_jsc::{Engine, Options, UnstableAbi};
 
 #[test]
-fn texts_survive_the_public_way() {
+fn strings_survive_the_public_functions() {
     let options = options();
     round_trips::check(&options);
     assert!(!Engine::load(&options).expect("it is loaded").uses_unstable_abi());
 }
 
 #[test]
-fn letters_are_lent_by_the_public_way() {
-    round_trips::check_letters(&options());
+fn code_units_are_borrowed_by_the_public_functions() {
+    round_trips::check_code_units(&options());
 }
 
 #[test]
-fn words_are_the_same_by_the_public_way() {
-    round_trips::check_words(&options());
+fn primitives_are_the_same_by_the_public_functions() {
+    round_trips::check_primitives(&options());
 }
 
 #[test]
-fn bytes_are_lent_by_the_public_way() {
+fn bytes_are_borrowed_by_the_public_functions() {
     views::check(&options());
 }
 
 #[test]
-fn kinds_are_not_told_by_the_public_way() {
+fn kinds_are_unknown_to_the_public_functions() {
     support::vm_with(&options()).turn(|scope| assert_eq!(scope.object_kind(scope.global()), None));
 }
 
 #[test]
-fn memory_is_not_given_away_by_the_public_way() {
+fn memory_is_not_transferred_by_the_public_functions() {
     support::vm_with(&options()).turn(|scope| {
         let buffer = scope.evaluate("new ArrayBuffer(8)", "test.js", 1).expect("a buffer");
         assert!(rusk_jsc::BufferContents::of_array_buffer(scope, buffer).is_none());
@@ -51,7 +51,7 @@ fn memory_is_not_given_away_by_the_public_way() {
 }
 
 #[test]
-fn letters_are_copied_into_the_other_vm_by_the_public_way() {
+fn strings_are_copied_into_the_other_vm_by_the_public_functions() {
     support::vm_with(&options()).turn(|scope| {
         let value = scope.evaluate("'ü'.repeat(1 << 16)", "test.js", 1).expect("a string");
         let text = rusk_jsc::SharedString::of(scope, value).expect("a string");
@@ -62,13 +62,13 @@ fn letters_are_copied_into_the_other_vm_by_the_public_way() {
 }
 
 #[test]
-fn no_script_can_be_ended_by_the_public_way() {
+fn no_single_script_is_terminated_by_the_public_functions() {
     support::vm_with(&options()).turn(|scope| assert!(!scope.can_limit_execution()));
 }
 
-/// Where it ends within its turn is the engine's to say, so the loop has no end of its own.
+/// The engine may end it at any time within its turn, so the loop is endless.
 #[test]
-fn a_whole_vm_is_ended_by_the_public_way() {
+fn a_vm_is_terminated_by_the_public_watchdog() {
     let vm = support::vm_with(&options());
     let termination = vm.termination_handle();
     let run = |script: &str| vm.turn(|scope| support::text_of(scope, script));

@@ -1,5 +1,5 @@
-//! The memory of buffers goes to the VM of another thread: shared, it is the same for both, moved,
-//! the first one has it no more.
+//! Transfer of buffers to the VM of another thread: shared memory is visible in both, transferred
+//! memory is detached in the first.
 
 use std::sync::mpsc;
 use std::thread;
@@ -15,7 +15,7 @@ fn run<'s>(scope: &'s Scope, function: &str, buffer: Value<'s>) -> String {
     let function = scope.evaluate(function, "test.js", 1).expect("it parses").as_function(scope);
     let outcome = function.expect("it is one").call(scope, &[buffer]);
     match outcome {
-        Ok(value) => value.to_rust_string(scope).expect("a text"),
+        Ok(value) => value.to_rust_string(scope).expect("a string"),
         Err(thrown) => thrown.message(scope),
     }
 }
@@ -96,7 +96,7 @@ fn a_thread_that_waits_on_shared_memory_is_notified_by_another_vm() {
 }
 
 #[test]
-fn memory_that_nobody_took_is_freed_anywhere() {
+fn unclaimed_memory_is_freed_on_any_thread() {
     let engine = engine();
     let vm = Vm::new(engine);
     for _ in 0..50 {
@@ -118,7 +118,7 @@ fn memory_that_nobody_took_is_freed_anywhere() {
 }
 
 #[test]
-fn what_cannot_move_says_so() {
+fn memory_that_cannot_be_transferred_is_refused() {
     let vm = Vm::new(engine());
     vm.turn(|scope| {
         let refuses = |make: &str| {
@@ -138,7 +138,7 @@ fn what_cannot_move_says_so() {
 }
 
 #[test]
-fn a_word_has_one_place_for_both() {
+fn a_shared_integer_has_one_address_for_both() {
     let engine = engine();
     let vm = Vm::new(engine);
     vm.turn(|scope| {

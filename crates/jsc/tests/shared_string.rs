@@ -1,12 +1,12 @@
-//! Strings of every make go to the VM of another thread, copied or where they lie, and come home to
-//! be dropped.
+//! Strings of every representation are sent to the VM of another thread, as a copy or as an
+//! external string, and are dropped in their own VM.
 
 use std::sync::{Arc, mpsc};
 use std::thread;
 
 use rusk_jsc::{Engine, Options, SharedString, Vm};
 
-/// What makes a string, and what its letters add up to in the other VM.
+/// An expression for a string, and the sum of its code units in the other VM.
 const STRINGS: &[&str] = &[
     "''",
     "'a'",
@@ -31,39 +31,39 @@ fn strings_arrive_intact_and_are_dropped_at_home() {
     let (back, home) = mpsc::channel::<(Vec<f64>, Vec<SharedString>)>();
     let other = thread::spawn(move || {
         let vm = Vm::new(engine);
-        for texts in come {
+        for strings in come {
             let sums = vm.turn(|scope| {
                 let sum = scope.evaluate(SUM, "sum.js", 1).unwrap().as_function(scope).unwrap();
                 let call = |text: &SharedString| sum.call(scope, &[text.value(scope)]).unwrap();
-                texts.iter().map(|text| call(text).to_number(scope).unwrap()).collect()
+                strings.iter().map(|text| call(text).to_number(scope).unwrap()).collect()
             });
-            back.send((sums, texts)).unwrap();
+            back.send((sums, strings)).unwrap();
         }
     });
     let vm = Vm::new(engine);
     for _ in 0..20 {
-        let (sums, texts) = vm.turn(|scope| {
+        let (sums, strings) = vm.turn(|scope| {
             let sum = scope.evaluate(SUM, "sum.js", 1).unwrap().as_function(scope).unwrap();
             let parts = STRINGS.iter().map(|source| {
                 let value = scope.evaluate(source, "make.js", 1).unwrap();
                 let text = SharedString::of(scope, value).unwrap();
                 let sum = sum.call(scope, &[value]).unwrap().to_number(scope).unwrap();
-                // As the name of a property its letters become an atom, after they were lent.
+                // As a property name it becomes an atom, after it was shared.
                 scope.global().set_property(scope, "last", value).unwrap();
                 scope.evaluate("if (last.length < 1e4) ({})[last]", "atom.js", 1).unwrap();
                 (sum, text)
             });
             parts.unzip::<f64, SharedString, Vec<f64>, Vec<SharedString>>()
         });
-        there.send(texts).unwrap();
-        let (found, texts) = home.recv().unwrap();
+        there.send(strings).unwrap();
+        let (found, strings) = home.recv().unwrap();
         assert_eq!(found, sums);
         vm.turn(|scope| {
-            drop(texts);
+            drop(strings);
             scope.collect(rusk_jsc::Gc::Now);
         });
     }
-    // Those that are left when the VM is gone end wherever they are.
+    // Handles that outlive the VM are released on any thread.
     let left = vm.turn(|scope| {
         let value =
             scope.evaluate("const kept = 'kept' + Date.now(); ({})[kept]; kept", "left.js", 1).unwrap();
@@ -76,14 +76,13 @@ fn strings_arrive_intact_and_are_dropped_at_home() {
 }
 
 #[test]
-fn what_is_no_string_is_not_shared() {
+fn only_strings_are_shared() {
     let engine = Engine::load(&Options::default()).unwrap();
     let vm = Vm::new(engine);
     vm.turn(|scope| assert!(SharedString::of(scope, scope.number(1.0)).is_none()));
 }
 
-/// What is done with a string, each as a program would; the sum of it all is to be the same where
-/// its letters are another VM's.
+/// Uses of a string as in programs; the sum of the results must be the same for a shared string.
 const USES: &str = "(text) => {
     const parts = [text, text.slice(3, -2), text + text, text.replace(/[a-m]/g, '-'), text.split('').reverse().join(''), text.toUpperCase(), text.normalize('NFD'), JSON.stringify({ [text]: text })];
     ({})[text];
@@ -102,7 +101,7 @@ const READ_THERE: [&str; 6] = [
 ];
 
 #[test]
-fn letters_are_read_where_they_lie_until_the_last_string_over_them_is_gone() {
+fn code_units_stay_alive_until_the_last_external_string_is_destroyed() {
     let engine = Engine::load(&Options::default()).unwrap();
     let vm = Vm::new(engine);
     for source in READ_THERE {
@@ -127,7 +126,7 @@ fn letters_are_read_where_they_lie_until_the_last_string_over_them_is_gone() {
                 assert_eq!(uses.call(scope, &[left]).unwrap().to_number(scope).unwrap(), found);
                 found
             });
-            // What the other VM still has goes with it.
+            // The other VM drops its strings with it.
             drop(other);
             found
         });
@@ -138,7 +137,7 @@ fn letters_are_read_where_they_lie_until_the_last_string_over_them_is_gone() {
 }
 
 #[test]
-fn what_the_program_forgets_is_given_back_while_it_runs() {
+fn unreachable_strings_are_released_while_the_program_runs() {
     const COUNT: usize = 50;
     let engine = Engine::load(&Options::default()).unwrap();
     let vm = Vm::new(engine);
@@ -153,7 +152,7 @@ fn what_the_program_forgets_is_given_back_while_it_runs() {
         }
     });
     vm.turn(|scope| scope.collect(rusk_jsc::Gc::Now));
-    // The engine looks for values on the stack and takes any word that looks like one for one.
+    // The engine scans the stack conservatively and may take any word for a value.
     let left = Arc::strong_count(&kept) - 1;
     assert!(left < COUNT / 2, "{left} of {COUNT} were not given back");
     vm.turn(|_| drop(text));

@@ -1,5 +1,5 @@
-//! Shared memory of WebAssembly goes to the VM of another thread, and is the same memory there,
-//! however it grows.
+//! A shared memory of WebAssembly is sent to the VM of another thread, and is the same memory
+//! there, also after it has grown.
 
 use std::sync::Arc;
 use std::thread;
@@ -8,7 +8,7 @@ use rusk_jsc::{BufferContents, Engine, Gc, Options, Scope, Setting, Value, Vm};
 
 const EMPTY: &str = "new WebAssembly.Memory({ initial: 0 })";
 const SHARED: &str = "globalThis.memory = new WebAssembly.Memory({ initial: 1, maximum: 4, shared: true }); new Uint8Array(memory.buffer)[3] = 7; memory";
-/// What stands in it, its pages, and its pages once it has grown by one.
+/// Its contents, its pages, and its pages after it has grown by one.
 const GROW: &str = "(m) => { const pages = () => m.buffer.byteLength / 65536; return [m instanceof WebAssembly.Memory, new Uint8Array(m.buffer)[3], pages(), m.grow(1), pages()].join() }";
 
 fn vm() -> Vm {
@@ -21,7 +21,7 @@ fn evaluate<'s>(scope: &'s Scope, text: &str) -> Value<'s> {
 }
 
 fn text(scope: &Scope, text: &str) -> String {
-    evaluate(scope, text).to_rust_string(scope).expect("a text")
+    evaluate(scope, text).to_rust_string(scope).expect("a string")
 }
 
 fn shared(scope: &Scope) -> BufferContents {
@@ -32,7 +32,7 @@ fn shared(scope: &Scope) -> BufferContents {
 fn grow(scope: &Scope, contents: &BufferContents) -> String {
     let memory = contents.wasm_memory(scope, evaluate(scope, EMPTY)).expect("an object of this VM");
     let function = evaluate(scope, GROW).as_function(scope).expect("it is one");
-    function.call(scope, &[memory.value()]).expect("it is a memory").to_rust_string(scope).expect("a text")
+    function.call(scope, &[memory.value()]).expect("it is a memory").to_rust_string(scope).expect("a string")
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_memory_is_the_same_in_other_vms_and_grows_in_all_of_them() {
 }
 
 #[test]
-fn a_memory_stays_when_the_vm_that_made_it_is_gone() {
+fn a_memory_outlives_the_vm_that_made_it() {
     let contents = thread::spawn(|| vm().turn(shared)).join().expect("no panic there");
     let vm = vm();
     assert_eq!(vm.turn(|scope| grow(scope, &contents)), "true,7,1,1,2");
@@ -71,7 +71,7 @@ fn memory_that_webassembly_never_had_is_refused() {
 }
 
 #[test]
-fn what_is_no_memory_is_no_sample_of_one() {
+fn only_a_memory_is_accepted_as_a_sample() {
     let vm = vm();
     vm.turn(|scope| {
         let contents = shared(scope);

@@ -1,11 +1,11 @@
-//! A compiled WebAssembly module goes to the VM of another thread, and is the same code there.
+//! A compiled WebAssembly module is sent to the VM of another thread.
 
 use std::sync::Arc;
 use std::thread;
 
 use rusk_jsc::{Engine, Gc, Options, Scope, Value, Vm, WasmModule};
 
-/// `add`, of two whole numbers.
+/// `add`, of two integers.
 const ADD: &str = "new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 7, 1, 96, 2, 127, 127, 1, 127, 3, 2, 1, 0, 7, 7, 1, 3, 97, 100, 100, 0, 0, 10, 9, 1, 7, 0, 32, 0, 32, 1, 106, 11]))";
 const EMPTY: &str = "new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))";
 const CALL: &str = "(m) => [m instanceof WebAssembly.Module, WebAssembly.Module.exports(m)[0].name, new WebAssembly.Instance(m).exports.add(40, 2)].join()";
@@ -20,7 +20,7 @@ fn evaluate<'s>(scope: &'s Scope, text: &str) -> Value<'s> {
 
 fn call(scope: &Scope, module: Value<'_>) -> String {
     let function = evaluate(scope, CALL).as_function(scope).expect("it is one");
-    function.call(scope, &[module]).expect("it is a module").to_rust_string(scope).expect("a text")
+    function.call(scope, &[module]).expect("it is a module").to_rust_string(scope).expect("a string")
 }
 
 fn add() -> WasmModule {
@@ -31,7 +31,7 @@ fn add() -> WasmModule {
 }
 
 #[test]
-fn a_module_runs_in_other_vms_when_the_first_one_is_gone() {
+fn a_module_outlives_the_vm_that_made_it() {
     let module = Arc::new(thread::spawn(add).join().expect("no panic there"));
     let run = |module: Arc<WasmModule>| {
         let vm = vm();
@@ -51,7 +51,7 @@ fn a_module_runs_in_other_vms_when_the_first_one_is_gone() {
 }
 
 #[test]
-fn a_module_that_nobody_took_is_freed_anywhere() {
+fn an_unclaimed_module_is_freed_on_any_thread() {
     for _ in 0..20 {
         let module = thread::spawn(add).join().expect("no panic there");
         thread::spawn(move || drop(module)).join().expect("no panic there");
@@ -59,7 +59,7 @@ fn a_module_that_nobody_took_is_freed_anywhere() {
 }
 
 #[test]
-fn what_is_no_module_says_so() {
+fn only_modules_are_shared() {
     let vm = vm();
     vm.turn(|scope| {
         let others = [

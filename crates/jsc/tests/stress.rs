@@ -1,5 +1,5 @@
-//! The collector at its busiest, with freed memory overwritten: what Rust holds survives. In a
-//! process of its own, whose engine is set up so.
+//! Frequent collections, with freed memory overwritten: values that Rust holds survive. In a
+//! process of its own, because of the engine's options.
 
 mod support;
 
@@ -26,7 +26,7 @@ fn values_in_boxes_outlive_every_collection() {
                 Box::new((0..200).map(|number| scope.string(&format!("{round} and {number}"))).collect());
             text_of(scope, "for (let i = 0; i < 2000; i++) ({ i, a: [i] }).i");
             for (number, value) in values.iter().enumerate() {
-                assert_eq!(value.to_rust_string(scope).expect("a text"), format!("{round} and {number}"));
+                assert_eq!(value.to_rust_string(scope).expect("a string"), format!("{round} and {number}"));
             }
         });
     }
@@ -46,8 +46,8 @@ fn pair<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (given, wide) = (Bytes::from_vec(scope, vec![6; 32])?, scope.string("\u{20ac}uro"));
     let given = Bytes::of(scope, given.value()).expect("it has bytes");
     let copy =
-        given.with_bytes_and_string(scope, wide, |bytes, letters| (bytes.to_vec(), format!("{letters:?}")));
-    assert_eq!(copy, Some((vec![6; 32], "Wide([8364, 117, 114, 111])".to_owned())));
+        given.with_bytes_and_string(scope, wide, |bytes, units| (bytes.to_vec(), format!("{units:?}")));
+    assert_eq!(copy, Some((vec![6; 32], "Utf16([8364, 117, 114, 111])".to_owned())));
     Ok(scope.array(&values)?.value())
 }
 

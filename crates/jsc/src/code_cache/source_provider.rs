@@ -13,19 +13,19 @@ use crate::symbols::{Opaque, RawScript, RawValue};
 use crate::vm::Shared;
 
 /// Offset of the source, a `StringImpl`, in words.
-const TEXT: usize = 17;
+const SOURCE: usize = 17;
 
 /// The virtual functions of a provider, and the two words before them: offset to top and type
 /// information.
-const BEFORE: usize = 2;
+const PREFIX_WORDS: usize = 2;
 const FUNCTIONS: usize = 11;
-const CACHED_BYTECODE: usize = BEFORE + 4;
-const CACHE_BYTECODE: usize = BEFORE + 5;
+const CACHED_BYTECODE: usize = PREFIX_WORDS + 4;
+const CACHE_BYTECODE: usize = PREFIX_WORDS + 5;
 
 /// Offsets of length, code units and hash in a `StringImpl`; the low eight bits of the hash word
 /// are flags.
 const LENGTH_OFFSET: usize = 4;
-const LETTERS_OFFSET: usize = 8;
+const UNITS_OFFSET: usize = 8;
 const HASH_OFFSET: usize = 16;
 const FLAGS: u32 = 0xff;
 
@@ -44,7 +44,7 @@ pub(super) struct GeneratedCode {
 /// The engine's vtable, and ours.
 struct Tables {
     engine: usize,
-    own: [usize; BEFORE + FUNCTIONS],
+    own: [usize; PREFIX_WORDS + FUNCTIONS],
 }
 
 static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
@@ -54,11 +54,11 @@ static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
 ///
 /// # Safety
 /// `script` is a script of as many blanks to which nothing else refers.
-pub(super) unsafe fn fill(script: RawScript, letters: &[u8]) -> bool {
+pub(super) unsafe fn fill(script: RawScript, units: &[u8]) -> bool {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        adopt(script, letters.len(), |_, blanks| {
-            ptr::copy_nonoverlapping(letters.as_ptr(), blanks, letters.len());
+        adopt(script, units.len(), |_, blanks| {
+            ptr::copy_nonoverlapping(units.as_ptr(), blanks, units.len());
             true
         })
     }
@@ -68,15 +68,15 @@ pub(super) unsafe fn fill(script: RawScript, letters: &[u8]) -> bool {
 ///
 /// # Safety
 /// `script` is a script over this blank to which nothing else refers.
-pub(super) unsafe fn point(script: RawScript, blank: &'static CStr, letters: &'static [u8]) -> bool {
-    let Ok(length) = u32::try_from(letters.len()) else { return false };
+pub(super) unsafe fn point(script: RawScript, blank: &'static CStr, units: &'static [u8]) -> bool {
+    let Ok(length) = u32::try_from(units.len()) else { return false };
     // SAFETY: guaranteed by the caller; a string over external memory never frees it.
     unsafe {
-        adopt(script, 1, |text, place| {
-            let is_over_blank = ptr::eq(place, blank.as_ptr().cast());
+        adopt(script, 1, |string, blanks| {
+            let is_over_blank = ptr::eq(blanks, blank.as_ptr().cast());
             if is_over_blank {
-                text.add(LENGTH_OFFSET).cast::<u32>().write(length);
-                text.add(LETTERS_OFFSET).cast::<*const u8>().write(letters.as_ptr());
+                string.add(LENGTH_OFFSET).cast::<u32>().write(length);
+                string.add(UNITS_OFFSET).cast::<*const u8>().write(units.as_ptr());
             }
             is_over_blank
         })
@@ -92,39 +92,40 @@ unsafe fn adopt(script: RawScript, count: usize, put: impl FnOnce(*mut u8, *mut 
     let words = script.cast::<usize>();
     // SAFETY: a script begins with its vtable pointer.
     let table = unsafe { *words };
-    let tables = TABLES.get_or_init(|| Tables::copy(table).filter(|_| has_text(words)));
+    let tables = TABLES.get_or_init(|| Tables::copy(table).filter(|_| has_source(words)));
     let Some(tables) = tables.as_ref().filter(|tables| tables.engine == table) else { return false };
     // SAFETY: the first script had a string there, and this one has the same vtable; nothing has
     // read the string since it was parsed.
     unsafe {
-        let text = *words.add(TEXT).cast::<*mut u8>();
-        let CodeUnits::Latin1(blanks) = fast::code_units_of_impl(text) else { return false };
-        let is_hashed = *text.add(HASH_OFFSET).cast::<u32>() & !FLAGS != 0;
-        let are_blanks = blanks.len() == count && blanks.iter().all(|letter| *letter == b' ');
-        if is_hashed || !are_blanks || !put(text, blanks.as_ptr().cast_mut()) {
+        let string = *words.add(SOURCE).cast::<*mut u8>();
+        let CodeUnits::Latin1(blanks) = fast::code_units_of_impl(string) else { return false };
+        let is_hashed = *string.add(HASH_OFFSET).cast::<u32>() & !FLAGS != 0;
+        let are_blanks = blanks.len() == count && blanks.iter().all(|unit| *unit == b' ');
+        if is_hashed || !are_blanks || !put(string, blanks.as_ptr().cast_mut()) {
             return false;
         }
-        *words = tables.own[BEFORE..].as_ptr() as usize;
+        *words = tables.own[PREFIX_WORDS..].as_ptr() as usize;
     }
     true
 }
 
 /// Whether the word at the offset of the source points to readable memory, checked with
 /// process_vm_readv(2).
-fn has_text(words: *const usize) -> bool {
-    let word: Option<[u8; 8]> = peek(words.wrapping_add(TEXT).cast());
+fn has_source(words: *const usize) -> bool {
+    let word: Option<[u8; 8]> = peek(words.wrapping_add(SOURCE).cast());
     word.is_some_and(|word| peek::<24>(usize::from_ne_bytes(word) as *const u8).is_some())
 }
 
 impl Tables {
     fn copy(engine: usize) -> Option<Tables> {
-        let bytes: [u8; (BEFORE + FUNCTIONS) * 8] = peek((engine as *const u8).wrapping_sub(BEFORE * 8))?;
-        let mut own = [0; BEFORE + FUNCTIONS];
+        let bytes: [u8; (PREFIX_WORDS + FUNCTIONS) * 8] =
+            peek((engine as *const u8).wrapping_sub(PREFIX_WORDS * 8))?;
+        let mut own = [0; PREFIX_WORDS + FUNCTIONS];
         for (word, bytes) in own.iter_mut().zip(bytes.chunks_exact(8)) {
             *word = usize::from_ne_bytes(bytes.try_into().expect("eight bytes"));
         }
         // The first word is the offset to top, which is 0 for the primary vtable.
-        if own[0] != 0 || own[BEFORE..].contains(&0) {
+        if own[0] != 0 || own[PREFIX_WORDS..].contains(&0) {
             return None;
         }
         own[CACHED_BYTECODE] = cached_bytecode as *const c_void as usize;
@@ -153,7 +154,7 @@ unsafe extern "C" fn cache_bytecode(provider: *const Opaque, generator: *const *
 }
 
 fn generated(provider: usize, group: usize, closure: *const usize) -> Option<GeneratedCode> {
-    let word = |place: *const usize| peek::<8>(place.cast()).map(usize::from_ne_bytes);
+    let word = |address: *const usize| peek::<8>(address.cast()).map(usize::from_ne_bytes);
     let (mut key, mut block, mut has_group) = (None, None, false);
     for index in REFERENCES {
         let reference = word(closure.wrapping_add(index))?;

@@ -62,7 +62,7 @@ const CHECKED_METHODS: [(usize, &[&CStr]); 4] = [
     ),
 ];
 
-type Find = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut PropertySlot) -> bool;
+type GetOwnPropertySlot = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut PropertySlot) -> bool;
 type Put = unsafe extern "C" fn(RawObject, RawContext, *const u8, RawValue, *mut PutPropertySlot) -> bool;
 type Delete = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut Opaque) -> bool;
 type Names = unsafe extern "C" fn(RawObject, RawContext, *mut Opaque, u32);
@@ -102,7 +102,7 @@ const SYMBOL: u8 = 1 << 5;
 struct Probed {
     structures: Structures,
     /// The engine's class of such global objects, and our copy.
-    engines: [usize; WORDS],
+    original: [usize; WORDS],
     ours: &'static [usize; WORDS],
 }
 
@@ -116,22 +116,22 @@ pub(super) fn install(scope: &Scope, context: &Context) {
     // SAFETY: the context is alive, and so are its global object and its structure. Only this
     // thread, which owns the VM, writes this word; other threads read it atomically and see either
     // class.
-    let place = unsafe { AtomicUsize::from_ptr(probed.structures.class_slot(global.cast_const())) };
-    if place.load(Ordering::Relaxed) == probed.ours[PARENT] {
-        place.store(probed.ours.as_ptr().addr(), Ordering::Release);
+    let slot = unsafe { AtomicUsize::from_ptr(probed.structures.class_slot(global.cast_const())) };
+    if slot.load(Ordering::Relaxed) == probed.ours[PARENT] {
+        slot.store(probed.ours.as_ptr().addr(), Ordering::Release);
     }
 }
 
 /// `global`: an object of the class of contextified global objects.
 fn probe(scope: &Scope, global: RawObject) -> Option<Probed> {
-    let find = |name: &CStr| Some(engine().find(name)).filter(|place| !place.is_null());
+    let find = |name: &CStr| Some(engine().find(name)).filter(|address| !address.is_null());
     let configuration = find(CONFIGURATION)?.addr();
     if !engine().uses_unstable_abi() {
         return None;
     }
-    let of_globals = class_at(find(GLOBAL_CLASS)?.addr())?;
-    let is_at_index = |(place, names): (usize, &[&CStr])| {
-        names.iter().find_map(|name| find(name)).is_some_and(|found| found.addr() == of_globals[place])
+    let of_globals = read_class(find(GLOBAL_CLASS)?.addr())?;
+    let is_at_index = |(index, names): (usize, &[&CStr])| {
+        names.iter().find_map(|name| find(name)).is_some_and(|found| found.addr() == of_globals[index])
     };
     if !CHECKED_METHODS.into_iter().all(is_at_index) {
         return None;
@@ -140,24 +140,25 @@ fn probe(scope: &Scope, global: RawObject) -> Option<Probed> {
     let structures = Structures::probe(scope, plain, find(PLAIN_CLASS)?.addr() as u64, configuration)?;
     // SAFETY: the structure of a live object refers to a class.
     let class = unsafe { *structures.class_slot(global.cast_const()) };
-    let engines = class_at(class)?;
-    if engines[PARENT] != find(GLOBAL_CLASS)?.addr() || verify_property_slot(&structures, scope) != Some(true)
+    let original = read_class(class)?;
+    if original[PARENT] != find(GLOBAL_CLASS)?.addr()
+        || verify_property_slot(&structures, scope) != Some(true)
     {
         return None;
     }
-    let mut ours = engines;
+    let mut ours = original;
     ours[PARENT] = class;
     ours[PUT] = self::put as Put as usize;
     ours[DELETE_PROPERTY] = self::delete as Delete as usize;
-    ours[GET_OWN_PROPERTY_SLOT] = self::find as Find as usize;
+    ours[GET_OWN_PROPERTY_SLOT] = self::find as GetOwnPropertySlot as usize;
     ours[OWN_SPECIAL_PROPERTY_NAMES] = self::names as Names as usize;
     ours[DEFINE_OWN_PROPERTY] = self::define as Define as usize;
     // Structures refer to it until the process ends.
-    Some(Probed { structures, engines, ours: Box::leak(Box::new(ours)) })
+    Some(Probed { structures, original, ours: Box::leak(Box::new(ours)) })
 }
 
-fn class_at(place: usize) -> Option<[usize; WORDS]> {
-    let bytes: [u8; WORDS * 8] = peek(place as *const u8)?;
+fn read_class(address: usize) -> Option<[usize; WORDS]> {
+    let bytes: [u8; WORDS * 8] = peek(address as *const u8)?;
     let mut all = [0; WORDS];
     all.iter_mut().zip(words(&bytes)).for_each(|(word, found)| *word = found as usize);
     Some(all)
@@ -166,23 +167,25 @@ fn class_at(place: usize) -> Option<[usize; WORDS]> {
 /// Whether a slot that the engine fills for a property of a plain object has the expected contents.
 fn verify_property_slot(structures: &Structures, scope: &Scope) -> Option<bool> {
     const PROBE: &str = "(() => { const own = {}; Object.defineProperty(own, 'a name', { value: own, writable: true }); return [own, Object.getOwnPropertyNames(own)[0]]; })()";
-    const SEEN_ATTRIBUTES: u32 = 1 << 2 | 1 << 3;
-    let sample = scope.evaluate_static(PROBE, "table.js").ok()?.as_object(scope)?;
-    let object = sample.element(scope, 0).ok()?.as_object(scope)?.raw();
+    const EXPECTED_ATTRIBUTES: u32 = 1 << 2 | 1 << 3;
+    let probe = scope.evaluate_static(PROBE, "table.js").ok()?.as_object(scope)?;
+    let object = probe.element(scope, 0).ok()?.as_object(scope)?.raw();
     // The names that the engine returns are its own atom strings.
-    let name = scope.shared().layout()?.flat_string(sample.element(scope, 1).ok()?)?;
+    let name = scope.shared().layout()?.flat_string(probe.element(scope, 1).ok()?)?;
     let mut slot = PropertySlot::for_own(object);
     // SAFETY: an object of a class whose layout was probed on another instance, and a name that it
     // has.
     let is_found = unsafe {
-        let find = std::mem::transmute::<usize, Find>(table_of(structures, object)[GET_OWN_PROPERTY_SLOT]);
+        let find = std::mem::transmute::<usize, GetOwnPropertySlot>(
+            method_table_of(structures, object)[GET_OWN_PROPERTY_SLOT],
+        );
         find(object, scope.context(), name, &raw mut slot)
     };
-    let is_said =
+    let has_expected_base =
         slot.found == object.cast_const() && slot.base == object && slot.this == object.cast_const();
-    let is_kept =
-        slot.attributes == SEEN_ATTRIBUTES && slot.is_cacheable == 1 && slot.kind == READ_FROM_SLOT[0];
-    Some(is_found && is_said && is_kept && slot.method == OWN)
+    let has_expected_flags =
+        slot.attributes == EXPECTED_ATTRIBUTES && slot.is_cacheable == 1 && slot.kind == READ_FROM_SLOT[0];
+    Some(is_found && has_expected_base && has_expected_flags && slot.method == OWN)
 }
 
 impl PropertySlot {
@@ -207,7 +210,7 @@ impl PropertySlot {
 ///
 /// # Safety
 /// The object is alive.
-unsafe fn table_of(structures: &Structures, object: RawObject) -> &'static [usize; WORDS] {
+unsafe fn method_table_of(structures: &Structures, object: RawObject) -> &'static [usize; WORDS] {
     // SAFETY: a structure refers to its class, which lives as long as the process and has at least
     // as many words.
     unsafe { &*(*structures.class_slot(object.cast_const()) as *const [usize; WORDS]) }
@@ -222,9 +225,9 @@ fn probed() -> &'static Probed {
 ///
 /// # Safety
 /// `F` is the type of that method.
-unsafe fn function<F: Copy>(table: &[usize; WORDS], place: usize) -> F {
+unsafe fn function<F: Copy>(table: &[usize; WORDS], index: usize) -> F {
     // SAFETY: a word that is a function of that type.
-    unsafe { std::mem::transmute_copy(&table[place]) }
+    unsafe { std::mem::transmute_copy(&table[index]) }
 }
 
 /// # Safety
@@ -244,19 +247,20 @@ unsafe extern "C" fn find(
     // SAFETY: called by the engine with the arguments of this method; the sandbox lives as long as
     // the global object.
     unsafe {
-        let engines: Find = function(&probed.engines, GET_OWN_PROPERTY_SLOT);
-        let Some(sandbox) = sandbox(global) else { return engines(global, context, name, slot) };
+        let original: GetOwnPropertySlot = function(&probed.original, GET_OWN_PROPERTY_SLOT);
+        let Some(sandbox) = sandbox(global) else { return original(global, context, name, slot) };
         if (*slot).method != OWN && !is_symbol(name) {
-            return engines(global, context, name, slot);
+            return original(global, context, name, slot);
         }
         if let Some(object) = sandbox.object() {
-            let find: Find = function(table_of(&probed.structures, object), GET_OWN_PROPERTY_SLOT);
+            let find: GetOwnPropertySlot =
+                function(method_table_of(&probed.structures, object), GET_OWN_PROPERTY_SLOT);
             if find(object, context, name, slot) {
                 set_base(global, &mut *slot);
                 return true;
             }
         }
-        sandbox.bypassed(|| engines(global, context, name, slot))
+        sandbox.bypassed(|| original(global, context, name, slot))
     }
 }
 
@@ -279,17 +283,17 @@ unsafe extern "C" fn put(
     let probed = probed();
     // SAFETY: as above.
     unsafe {
-        let engines: Put = function(&probed.engines, PUT);
-        let Some(sandbox) = sandbox(global) else { return engines(global, context, name, value, slot) };
+        let original: Put = function(&probed.original, PUT);
+        let Some(sandbox) = sandbox(global) else { return original(global, context, name, value, slot) };
         let owner = sandbox.object().filter(|object| has(probed, *object, context, name));
         let Some(object) = owner else {
             // String names go to the sandbox by the public callbacks.
             return match is_symbol(name) {
-                true => sandbox.bypassed(|| engines(global, context, name, value, slot)),
-                false => engines(global, context, name, value, slot),
+                true => sandbox.bypassed(|| original(global, context, name, value, slot)),
+                false => original(global, context, name, value, slot),
             };
         };
-        let put: Put = function(table_of(&probed.structures, object), PUT);
+        let put: Put = function(method_table_of(&probed.structures, object), PUT);
         let before = (*slot).0;
         let outer_global = outer_global(global);
         (*slot).0 = before.map(|word| if word == global || word == outer_global { object } else { word });
@@ -305,7 +309,8 @@ unsafe fn has(probed: &Probed, object: RawObject, context: RawContext, name: *co
     let mut slot = PropertySlot::for_own(object);
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let find: Find = function(table_of(&probed.structures, object), GET_OWN_PROPERTY_SLOT);
+        let find: GetOwnPropertySlot =
+            function(method_table_of(&probed.structures, object), GET_OWN_PROPERTY_SLOT);
         find(object, context, name, &raw mut slot)
     }
 }
@@ -319,15 +324,15 @@ unsafe extern "C" fn delete(
     let probed = probed();
     // SAFETY: as above.
     unsafe {
-        let engines: Delete = function(&probed.engines, DELETE_PROPERTY);
-        let Some(sandbox) = sandbox(global) else { return engines(global, context, name, slot) };
-        let Some(object) = sandbox.object() else { return engines(global, context, name, slot) };
+        let original: Delete = function(&probed.original, DELETE_PROPERTY);
+        let Some(sandbox) = sandbox(global) else { return original(global, context, name, slot) };
+        let Some(object) = sandbox.object() else { return original(global, context, name, slot) };
         if !is_symbol(name) {
             // By the public callbacks; a property that the sandbox refuses to delete stays.
-            return engines(global, context, name, slot) && !has(probed, object, context, name);
+            return original(global, context, name, slot) && !has(probed, object, context, name);
         }
-        let delete: Delete = function(table_of(&probed.structures, object), DELETE_PROPERTY);
-        delete(object, context, name, slot) && sandbox.bypassed(|| engines(global, context, name, slot))
+        let delete: Delete = function(method_table_of(&probed.structures, object), DELETE_PROPERTY);
+        delete(object, context, name, slot) && sandbox.bypassed(|| original(global, context, name, slot))
     }
 }
 
@@ -335,13 +340,13 @@ unsafe extern "C" fn names(global: RawObject, context: RawContext, names: *mut O
     let probed = probed();
     // SAFETY: as above.
     unsafe {
-        let engines: Names = function(&probed.engines, OWN_SPECIAL_PROPERTY_NAMES);
-        let Some(sandbox) = sandbox(global) else { return engines(global, context, names, mode) };
+        let original: Names = function(&probed.original, OWN_SPECIAL_PROPERTY_NAMES);
+        let Some(sandbox) = sandbox(global) else { return original(global, context, names, mode) };
         if let Some(object) = sandbox.object() {
-            let own: Names = function(table_of(&probed.structures, object), OWN_PROPERTY_NAMES);
+            let own: Names = function(method_table_of(&probed.structures, object), OWN_PROPERTY_NAMES);
             own(object, context, names, mode);
         }
-        sandbox.bypassed(|| engines(global, context, names, mode));
+        sandbox.bypassed(|| original(global, context, names, mode));
     }
 }
 
@@ -355,9 +360,9 @@ unsafe extern "C" fn define(
     let probed = probed();
     // SAFETY: as above.
     unsafe {
-        let engines: Define = function(&probed.engines, DEFINE_OWN_PROPERTY);
+        let original: Define = function(&probed.original, DEFINE_OWN_PROPERTY);
         if let Some(object) = sandbox(global).and_then(super::Sandbox::object) {
-            let define: Define = function(table_of(&probed.structures, object), DEFINE_OWN_PROPERTY);
+            let define: Define = function(method_table_of(&probed.structures, object), DEFINE_OWN_PROPERTY);
             if define(object, context, name, descriptor, false) {
                 return true;
             }
@@ -365,6 +370,6 @@ unsafe extern "C" fn define(
                 return throws && define(object, context, name, descriptor, true);
             }
         }
-        engines(global, context, name, descriptor, throws)
+        original(global, context, name, descriptor, throws)
     }
 }

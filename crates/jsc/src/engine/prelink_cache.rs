@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::prelink::{Library, Spared};
+use crate::prelink::{Library, Omissions};
 
 /// Making the copies takes some 50 ms, and saves 5 ms per start. A failure is retried after twice
 /// as many starts.
@@ -24,7 +24,7 @@ const ENGINES_MAX: usize = 4;
 
 /// The page cache stores one write in one folio, and maps folios of 2 MiB as a whole, so a single
 /// write would make all of the engine resident. It maps this much around a page fault in any case.
-const PIECE_BYTES: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 
 /// List of the copies, one per line: path of the original, its identity, name of the copy. Written
 /// last.
@@ -34,13 +34,13 @@ const LIST: &str = "libraries";
 const STARTS: &str = "starts";
 
 /// Needed libraries that can be omitted if only functions of `SPARED` are called in them.
-const LEFT_OUT: [&str; 3] = ["libgio-2.0.so.0", "libsystemd.so.0", "libz.so.1"];
+const OMITTED_LIBRARIES: [&str; 3] = ["libgio-2.0.so.0", "libsystemd.so.0", "libz.so.1"];
 
 /// Functions that are only called by the remote inspector, the sockets of the web view, D-Bus
 /// (real-time threads, sandboxes) and the journal (memory pressure, logs of the web view). The C
 /// functions that are used here never reach them. Checked in release 2.50, the callers found in the
 /// library itself.
-const SPARED: [&str; 27] = [
+const UNUSED_FUNCTIONS: [&str; 27] = [
     "g_application_get_application_id",
     "g_application_get_default",
     "g_application_id_is_valid",
@@ -74,44 +74,44 @@ const SPARED: [&str; 27] = [
 const CPP: &str = "libstdc++.so.6";
 
 /// The copies of an engine, in the order in which to open them; the engine is the last one.
-pub fn find(folder: &Path, engine: &Path) -> Option<Vec<CString>> {
-    let home = folder.join(identity(engine)?);
-    let list = fs::read_to_string(home.join(LIST)).ok()?;
-    if !is_ours(&fs::symlink_metadata(&home).ok()?) {
+pub fn find(directory: &Path, engine: &Path) -> Option<Vec<CString>> {
+    let engine_dir = directory.join(identity(engine)?);
+    let list = fs::read_to_string(engine_dir.join(LIST)).ok()?;
+    if !is_ours(&fs::symlink_metadata(&engine_dir).ok()?) {
         return None;
     }
-    list.lines().map(|line| find_copy(&home, line)).collect()
+    list.lines().map(|line| find_copy(&engine_dir, line)).collect()
 }
 
-fn find_copy(home: &Path, line: &str) -> Option<CString> {
+fn find_copy(engine_dir: &Path, line: &str) -> Option<CString> {
     let [path, wanted, name] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
-    let (original, copy) = (fs::metadata(path).ok()?, home.join(name));
+    let (original, copy) = (fs::metadata(path).ok()?, engine_dir.join(name));
     let found = fs::symlink_metadata(&copy).ok()?;
     // A copy is as long as its original, so a truncated one is detected.
-    let is_right = identity_of(&original) == wanted
+    let is_valid = identity_of(&original) == wanted
         && found.is_file()
         && is_ours(&found)
         && found.len() == original.len();
-    is_right.then(|| CString::new(copy.as_os_str().as_bytes()).ok())?
+    is_valid.then(|| CString::new(copy.as_os_str().as_bytes()).ok())?
 }
 
 /// Counts a start without copies. `library`: handle of the engine; `is_read`: its source was
 /// reviewed.
-pub fn note(folder: &Path, engine: &Path, library: *mut c_void, is_read: bool) {
-    let Some(home) = identity(engine).map(|identity| folder.join(identity)) else { return };
+pub fn count_start(directory: &Path, engine: &Path, library: *mut c_void, is_read: bool) {
+    let Some(engine_dir) = identity(engine).map(|identity| directory.join(identity)) else { return };
     // A failure to count or to make copies is ignored: they are an optimization.
-    let starts = count(&home).unwrap_or(0);
+    let starts = count(&engine_dir).unwrap_or(0);
     if starts >= STARTS_MIN && starts.is_power_of_two() {
-        let _ = make(&home, engine, library, is_read);
-        remove_others(folder, &home);
+        let _ = create_copies(&engine_dir, engine, library, is_read);
+        remove_others(directory, &engine_dir);
     }
 }
 
-fn count(home: &Path) -> std::io::Result<u64> {
-    let open = || OpenOptions::new().append(true).create(true).mode(0o600).open(home.join(STARTS));
+fn count(engine_dir: &Path) -> std::io::Result<u64> {
+    let open = || OpenOptions::new().append(true).create(true).mode(0o600).open(engine_dir.join(STARTS));
     let mut file = match open() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            DirBuilder::new().recursive(true).mode(0o700).create(home)?;
+            DirBuilder::new().recursive(true).mode(0o700).create(engine_dir)?;
             open()?
         }
         opened => opened?,
@@ -120,54 +120,54 @@ fn count(home: &Path) -> std::io::Result<u64> {
     Ok(file.metadata()?.len())
 }
 
-fn make(home: &Path, engine: &Path, library: *mut c_void, is_read: bool) -> Option<()> {
+fn create_copies(engine_dir: &Path, engine: &Path, library: *mut c_void, is_read: bool) -> Option<()> {
     let owner = |name: &str| owner(library, name);
     let read = Library::read(fs::read(engine).ok()?)?;
     let wanted: Vec<(String, Option<PathBuf>)> = read
-        .wanted()?
+        .undefined_symbols()?
         .into_iter()
         .map(|name| (owner(&name), name))
         .map(|(owner, name)| (name, owner))
         .collect();
-    let spared = if is_read { spared(&wanted) } else { Spared::default() };
+    let omissions = if is_read { omissions(&wanted) } else { Omissions::default() };
     let mut list = String::new();
     let is_cpp = |owner: &&Path| owner.file_name().is_some_and(|name| name == CPP);
     if let Some(path) = wanted.iter().filter_map(|(_, owner)| owner.as_deref()).find(is_cpp)
         && let Some(bytes) =
-            Library::read(fs::read(path).ok()?).and_then(|read| read.bind(&Spared::default()))
+            Library::read(fs::read(path).ok()?).and_then(|read| read.bind(&Omissions::default()))
     {
-        write(home, path, &bytes, &mut list)?;
+        write(engine_dir, path, &bytes, &mut list)?;
     }
-    let bytes = match read.bind(&spared) {
+    let bytes = match read.bind(&omissions) {
         Some(bytes) => bytes,
         // Prelinked, but with all its dependencies.
-        None => Library::read(fs::read(engine).ok()?)?.bind(&Spared::default())?,
+        None => Library::read(fs::read(engine).ok()?)?.bind(&Omissions::default())?,
     };
-    write(home, engine, &bytes, &mut list)?;
-    write_whole(home, LIST, list.as_bytes())
+    write(engine_dir, engine, &bytes, &mut list)?;
+    write_atomically(engine_dir, LIST, list.as_bytes())
 }
 
 /// Libraries that can be omitted because all functions needed of them are known to be unused.
-fn spared(wanted: &[(String, Option<PathBuf>)]) -> Spared {
-    let mut spared = Spared::default();
-    for library in LEFT_OUT {
+fn omissions(wanted: &[(String, Option<PathBuf>)]) -> Omissions {
+    let mut omissions = Omissions::default();
+    for library in OMITTED_LIBRARIES {
         let is_owner = |owner: &Option<PathBuf>| {
             owner.as_deref().and_then(Path::file_name).is_some_and(|name| name == library)
         };
         let own: Vec<&String> =
             wanted.iter().filter(|(_, owner)| is_owner(owner)).map(|(name, _)| name).collect();
-        if own.iter().all(|name| SPARED.contains(&name.as_str())) {
-            spared.libraries.push(library.to_owned());
-            spared.functions.extend(own.into_iter().cloned());
+        if own.iter().all(|name| UNUSED_FUNCTIONS.contains(&name.as_str())) {
+            omissions.libraries.push(library.to_owned());
+            omissions.functions.extend(own.into_iter().cloned());
         }
     }
-    spared
+    omissions
 }
 
 /// Writes the copy of a library, and adds its line to the list.
-fn write(home: &Path, path: &Path, bytes: &[u8], list: &mut String) -> Option<()> {
-    let (text, name) = (path.to_str()?, path.file_name()?.to_str()?);
-    if text.contains(['\t', '\n']) {
+fn write(engine_dir: &Path, path: &Path, bytes: &[u8], list: &mut String) -> Option<()> {
+    let (path_str, name) = (path.to_str()?, path.file_name()?.to_str()?);
+    if path_str.contains(['\t', '\n']) {
         return None;
     }
     // Read before the copy is written: a later change results in another identity.
@@ -175,19 +175,19 @@ fn write(home: &Path, path: &Path, bytes: &[u8], list: &mut String) -> Option<()
     if original.len() != bytes.len() as u64 {
         return None;
     }
-    write_whole(home, name, bytes)?;
-    writeln!(list, "{text}\t{}\t{name}", identity_of(&original)).ok()
+    write_atomically(engine_dir, name, bytes)?;
+    writeln!(list, "{path_str}\t{}\t{name}", identity_of(&original)).ok()
 }
 
 /// Renames a synced temporary file into place: a library that is truncated after a power failure
 /// would crash.
-fn write_whole(home: &Path, name: &str, bytes: &[u8]) -> Option<()> {
-    let temporary = home.join(format!(".{name}.{}", std::process::id()));
+fn write_atomically(engine_dir: &Path, name: &str, bytes: &[u8]) -> Option<()> {
+    let temporary = engine_dir.join(format!(".{name}.{}", std::process::id()));
     let write = || -> std::io::Result<()> {
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
-        bytes.chunks(PIECE_BYTES).try_for_each(|piece| file.write_all(piece))?;
+        bytes.chunks(CHUNK_BYTES).try_for_each(|chunk| file.write_all(chunk))?;
         file.sync_data()?;
-        fs::rename(&temporary, home.join(name))
+        fs::rename(&temporary, engine_dir.join(name))
     };
     let written = write();
     if written.is_err() {
@@ -197,14 +197,14 @@ fn write_whole(home: &Path, name: &str, bytes: &[u8]) -> Option<()> {
 }
 
 /// Removes copies of older engines; processes that have them mapped keep them.
-fn remove_others(folder: &Path, home: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+fn remove_others(directory: &Path, engine_dir: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
     let mut others: Vec<_> = entries
         .filter_map(|entry| {
             let entry = entry.ok()?;
             Some((entry.metadata().ok()?.modified().ok()?, entry.path()))
         })
-        .filter(|(_, path)| path != home)
+        .filter(|(_, path)| path != engine_dir)
         .collect();
     others.sort();
     for (_, path) in others.iter().rev().skip(ENGINES_MAX - 1) {

@@ -35,19 +35,19 @@ pub(super) struct HeapCounters {
 impl HeapCounters {
     /// The counters, if they were verified; once per process, on the first VM that needs them.
     /// `tell` calls the public function.
-    pub fn verified(group: RawGroup, tell: impl FnOnce() -> MemoryStatistics) -> Option<HeapCounters> {
+    pub fn verified(group: RawGroup, query: impl FnOnce() -> MemoryStatistics) -> Option<HeapCounters> {
         static VERIFIED: OnceLock<Option<HeapCounters>> = OnceLock::new();
         *VERIFIED.get_or_init(|| {
             let counts =
                 HeapCounters::find(|name| engine().find(name)).filter(|_| engine().uses_unstable_abi())?;
-            let told = tell().heap();
+            let expected = query().heap();
             // SAFETY: a VM whose lock is held; the offset is the one that the engine's own function
             // adds.
             let found = unsafe { counts.read(group) };
             let is_near = |one: u64, other: u64| one.abs_diff(other) <= APART_BYTES_MAX;
-            let holds = is_near(found.used, told.used)
-                && is_near(found.capacity, told.capacity)
-                && is_near(found.extra, told.extra);
+            let holds = is_near(found.used, expected.used)
+                && is_near(found.capacity, expected.capacity)
+                && is_near(found.extra, expected.extra);
             holds.then_some(counts)
         })
     }

@@ -39,7 +39,7 @@ const DYNAMIC: u32 = 2;
 const EXECUTABLE: u32 = 1;
 const SEGMENT_BYTES: usize = 56;
 const ENTRY_BYTES: usize = 16;
-const ROW_BYTES: usize = 24;
+const RELOCATION_BYTES: usize = 24;
 const SYMBOL_BYTES: usize = 24;
 const PAGE_BYTES: u64 = 4096;
 
@@ -52,7 +52,7 @@ pub struct Elf {
     /// Range of the dynamic section in the file.
     dynamic: Range<usize>,
     /// Its entries, without the terminator.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<DynamicEntry>,
 }
 
 /// A mapped part of the file (`PT_LOAD`).
@@ -67,15 +67,15 @@ struct Segment {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct DynamicEntry {
     pub tag: u64,
     pub value: u64,
 }
 
 /// A relocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
-    pub place: u64,
+pub struct Relocation {
+    pub offset: u64,
     pub kind: u32,
     pub symbol: u32,
     pub addend: i64,
@@ -132,7 +132,7 @@ impl Elf {
             }
         }
         for at in elf.dynamic.clone().step_by(ENTRY_BYTES) {
-            let entry = Entry { tag: elf.u64(at)?, value: elf.u64(at + 8)? };
+            let entry = DynamicEntry { tag: elf.u64(at)?, value: elf.u64(at + 8)? };
             if entry.tag == 0 {
                 return Some(elf);
             }
@@ -144,8 +144,8 @@ impl Elf {
     /// The bytes, with the modified dynamic section.
     pub fn finish(mut self) -> Option<Vec<u8>> {
         let room = self.dynamic.len() / ENTRY_BYTES;
-        let end = Entry { tag: 0, value: 0 };
-        let entries: Vec<Entry> =
+        let end = DynamicEntry { tag: 0, value: 0 };
+        let entries: Vec<DynamicEntry> =
             self.entries.iter().copied().chain(std::iter::repeat(end)).take(room).collect();
         for (entry, at) in entries.iter().zip(self.dynamic.clone().step_by(ENTRY_BYTES)) {
             self.write(at, &entry.tag.to_le_bytes())?;
@@ -155,7 +155,7 @@ impl Elf {
     }
 
     #[cfg(test)]
-    pub fn dynamic_place(&self) -> usize {
+    pub fn dynamic_offset(&self) -> usize {
         self.dynamic.start
     }
 
@@ -164,46 +164,47 @@ impl Elf {
     }
 
     /// The relocations of a table; empty if there is no such table.
-    pub fn rows(&self, table: u64, bytes: u64) -> Option<Vec<Row>> {
+    pub fn relocations(&self, table: u64, bytes: u64) -> Option<Vec<Relocation>> {
         let Some(address) = self.value(table) else { return Some(Vec::new()) };
-        let (at, count) = (self.place(address)?, usize::try_from(self.value(bytes)?).ok()? / ROW_BYTES);
+        let (at, count) =
+            (self.file_offset(address)?, usize::try_from(self.value(bytes)?).ok()? / RELOCATION_BYTES);
         (0..count)
             .map(|index| {
-                let at = at.checked_add(index.checked_mul(ROW_BYTES)?)?;
+                let at = at.checked_add(index.checked_mul(RELOCATION_BYTES)?)?;
                 let what = self.u64(at + 8)?;
                 let (symbol, kind) = ((what >> 32) as u32, what as u32);
-                Some(Row { place: self.u64(at)?, kind, symbol, addend: self.u64(at + 16)? as i64 })
+                Some(Relocation { offset: self.u64(at)?, kind, symbol, addend: self.u64(at + 16)? as i64 })
             })
             .collect()
     }
 
-    pub fn write_rows(&mut self, table: u64, rows: &[Row]) -> Option<()> {
-        if rows.is_empty() {
+    pub fn write_relocations(&mut self, table: u64, relocations: &[Relocation]) -> Option<()> {
+        if relocations.is_empty() {
             return Some(());
         }
-        let mut at = self.place(self.value(table)?)?;
-        for row in rows {
-            let what = u64::from(row.symbol) << 32 | u64::from(row.kind);
-            self.write(at, &row.place.to_le_bytes())?;
+        let mut at = self.file_offset(self.value(table)?)?;
+        for relocation in relocations {
+            let what = u64::from(relocation.symbol) << 32 | u64::from(relocation.kind);
+            self.write(at, &relocation.offset.to_le_bytes())?;
             self.write(at + 8, &what.to_le_bytes())?;
-            self.write(at + 16, &row.addend.to_le_bytes())?;
-            at += ROW_BYTES;
+            self.write(at + 16, &relocation.addend.to_le_bytes())?;
+            at += RELOCATION_BYTES;
         }
         Some(())
     }
 
     pub fn symbol(&self, index: u32) -> Option<Symbol> {
-        let at = self.place(self.value(tag::SYMTAB)?)?.checked_add(index as usize * SYMBOL_BYTES)?;
+        let at = self.file_offset(self.value(tag::SYMTAB)?)?.checked_add(index as usize * SYMBOL_BYTES)?;
         let info = *self.bytes.get(at + 4)?;
         Some(Symbol { name: self.u32(at)?, info, section: self.u16(at + 6)?, value: self.u64(at + 8)? })
     }
 
     pub fn name(&self, offset: u32) -> Option<String> {
-        self.text(u64::from(offset))
+        self.string(u64::from(offset))
     }
 
-    fn text(&self, offset: u64) -> Option<String> {
-        let at = self.place(self.value(tag::STRTAB)?)?.checked_add(usize::try_from(offset).ok()?)?;
+    fn string(&self, offset: u64) -> Option<String> {
+        let at = self.file_offset(self.value(tag::STRTAB)?)?.checked_add(usize::try_from(offset).ok()?)?;
         let rest = self.bytes.get(at..)?;
         let end = rest.iter().position(|byte| *byte == 0)?;
         String::from_utf8(rest[..end].to_vec()).ok()
@@ -212,7 +213,7 @@ impl Elf {
     /// The `DT_NEEDED` values of these libraries, if needed.
     pub fn offsets_of(&self, libraries: &[String]) -> Option<Vec<u64>> {
         let needed = self.entries.iter().filter(|entry| entry.tag == tag::NEEDED);
-        let named = needed.map(|entry| Some((entry.value, self.text(entry.value)?)));
+        let named = needed.map(|entry| Some((entry.value, self.string(entry.value)?)));
         let named: Vec<(u64, String)> = named.collect::<Option<_>>()?;
         Some(named.into_iter().filter(|(_, name)| libraries.contains(name)).map(|(value, _)| value).collect())
     }
@@ -245,10 +246,10 @@ impl Elf {
     pub fn drop_versions_of(&mut self, library: &str) -> Option<()> {
         let Some(first) = self.value(tag::VERNEED) else { return Some(()) };
         let count = self.value(tag::VERNEEDNUM)?.min(VERSIONS_MAX);
-        let (mut at, mut before) = (self.place(first)?, None);
+        let (mut at, mut before) = (self.file_offset(first)?, None);
         for index in 0..count {
             let next = self.u32(at + 12)?;
-            if self.text(u64::from(self.u32(at + 4)?))? == library {
+            if self.string(u64::from(self.u32(at + 4)?))? == library {
                 match before {
                     // The previous entry skips it, or becomes the last.
                     Some(before) if next == 0 => self.write(before + 12, &0_u32.to_le_bytes())?,
@@ -276,7 +277,7 @@ impl Elf {
     }
 
     /// The file offset of an address.
-    fn place(&self, address: u64) -> Option<usize> {
+    fn file_offset(&self, address: u64) -> Option<usize> {
         let holds = |segment: &&Segment| {
             address.checked_sub(segment.address).is_some_and(|inside| inside < segment.bytes)
         };

@@ -65,7 +65,7 @@ impl Scope {
 
 thread_local! {
     /// The argument of the probe's call. A host function captures nothing.
-    static TOLD: Cell<f64> = const { Cell::new(0.0) };
+    static ARGUMENT: Cell<f64> = const { Cell::new(0.0) };
 }
 
 /// The engine's function, if a call is enqueued, runs with the other microtasks, and gets its
@@ -73,15 +73,15 @@ thread_local! {
 pub(crate) fn verify(scope: &Scope) -> Option<Microtasks> {
     let abi = engine().enqueue?;
     let layout = scope.shared().layout()?;
-    scope.shared().host.get().copied().flatten()?;
-    let sample = scope.fast_function("sample", |scope, call| {
-        TOLD.set(call.argument(scope, 0).to_number(scope)?);
+    scope.shared().host_functions.get().copied().flatten()?;
+    let probe = scope.fast_function("probe", |scope, call| {
+        ARGUMENT.set(call.argument(scope, 0).to_number(scope)?);
         Ok(scope.undefined())
     });
-    let sample = sample.value();
-    let microtasks = Microtasks { abi, function: layout.cell_type(sample.raw())? };
-    let is_queued = microtasks.enqueue(scope, sample, scope.number(7.0));
-    let is_early = TOLD.get() != 0.0;
+    let probe = probe.value();
+    let microtasks = Microtasks { abi, function: layout.cell_type(probe.raw())? };
+    let is_queued = microtasks.enqueue(scope, probe, scope.number(7.0));
+    let is_early = ARGUMENT.get() != 0.0;
     let is_run = scope.run_microtasks();
-    (is_queued && !is_early && is_run && TOLD.take() == 7.0).then_some(microtasks)
+    (is_queued && !is_early && is_run && ARGUMENT.take() == 7.0).then_some(microtasks)
 }

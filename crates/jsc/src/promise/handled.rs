@@ -13,12 +13,12 @@ use crate::symbols::{RawGroup, RawObject};
 /// `JSC::JSPromise::isHandled(JSC::VM&) const`. Up to 2.50; later releases inline it.
 const IS_HANDLED: &CStr = c"_ZNK3JSC9JSPromise9isHandledERNS_2VME";
 
-pub(crate) type Ask = unsafe extern "C" fn(RawObject, RawGroup) -> bool;
+pub(crate) type IsHandledFunction = unsafe extern "C" fn(RawObject, RawGroup) -> bool;
 
 /// How the flag is read.
 #[derive(Clone, Copy)]
 pub(crate) enum IsHandled {
-    Function(Ask),
+    Function(IsHandledFunction),
     /// A bit of the promise's cell.
     Bit {
         offset: usize,
@@ -32,19 +32,19 @@ const HEADER_BYTES: usize = 8;
 const CELL_BYTES: usize = 32;
 
 /// Looks the function up; it is not yet verified.
-pub(crate) fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Ask> {
+pub(crate) fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<IsHandledFunction> {
     let address = find(IS_HANDLED);
     // SAFETY: the mangled name contains the argument types; `verify` checks the result.
-    (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Ask>(address) })
+    (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, IsHandledFunction>(address) })
 }
 
 impl IsHandled {
     /// `promise` must be of the engine's own class.
-    pub fn ask(self, scope: &Scope, promise: Object<'_>) -> bool {
+    pub fn query(self, scope: &Scope, promise: Object<'_>) -> bool {
         match self {
             // SAFETY: a value of the C API is the object's address and the context group is the VM,
             // whose lock is held.
-            IsHandled::Function(ask) => unsafe { ask(promise.raw(), scope.shared().group) },
+            IsHandled::Function(query) => unsafe { query(promise.raw(), scope.shared().group) },
             // SAFETY: within the cell of a promise, which a scope roots and only this thread
             // changes.
             IsHandled::Bit { offset, bit } => unsafe { *promise.raw().cast::<u8>().add(offset) & bit != 0 },
@@ -56,22 +56,22 @@ impl IsHandled {
 /// settled or not.
 pub(crate) fn verify(scope: &Scope) -> Option<IsHandled> {
     engine().fast.as_ref()?;
-    let way = match engine().is_handled {
-        Some(ask) => IsHandled::Function(ask),
+    let is_handled = match engine().is_handled {
+        Some(query) => IsHandled::Function(query),
         None => probe(scope)?,
     };
-    let tells = |is_rejected| {
-        let promise = sample(scope, is_rejected)?;
-        let before = way.ask(scope, promise);
+    let distinguishes = |is_rejected| {
+        let promise = probe_promise(scope, is_rejected)?;
+        let before = is_handled.query(scope, promise);
         handle(scope, promise)?;
-        Some(!before && way.ask(scope, promise))
+        Some(!before && is_handled.query(scope, promise))
     };
-    (tells(false)? && tells(true)?).then_some(way)
+    (distinguishes(false)? && distinguishes(true)?).then_some(is_handled)
 }
 
 /// Finds the only bit of a rejected promise's cell that changes when it gets a handler.
 fn probe(scope: &Scope) -> Option<IsHandled> {
-    let promise = sample(scope, true)?;
+    let promise = probe_promise(scope, true)?;
     let look = || peek::<CELL_BYTES>(promise.raw().cast_const().cast());
     let before = look()?;
     handle(scope, promise)?;
@@ -83,7 +83,7 @@ fn probe(scope: &Scope) -> Option<IsHandled> {
         .then_some(IsHandled::Bit { offset, bit })
 }
 
-fn sample(scope: &Scope, is_rejected: bool) -> Option<Object<'_>> {
+fn probe_promise(scope: &Scope, is_rejected: bool) -> Option<Object<'_>> {
     let deferred = scope.promise().ok()?;
     if is_rejected {
         deferred.reject.call(scope, &[]).ok()?;

@@ -36,8 +36,8 @@ impl StringHandle {
     /// `None` if the value is not a string.
     pub fn of(scope: &Scope, value: Value<'_>) -> Option<StringHandle> {
         let layout = scope.shared().layout();
-        if let Some(letters) = layout.and_then(|layout| layout.flat_string(value)) {
-            return Some(StringHandle::Impl(letters));
+        if let Some(units) = layout.and_then(|layout| layout.flat_string(value)) {
+            return Some(StringHandle::Impl(units));
         }
         if value.kind(scope) != Kind::String {
             return None;
@@ -55,7 +55,7 @@ impl StringHandle {
         // SAFETY: guaranteed by the caller; there is a layout only if there is `fast`.
         unsafe {
             match *self {
-                StringHandle::Impl(place) => fast::code_units_of_impl(place),
+                StringHandle::Impl(string) => fast::code_units_of_impl(string),
                 StringHandle::Copy(string) if engine().fast.is_some() => fast::code_units(string),
                 StringHandle::Copy(string) => match (symbols().JSStringGetLength)(string) {
                     0 => CodeUnits::Utf16(&[]),

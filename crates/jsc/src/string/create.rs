@@ -16,22 +16,27 @@ impl Scope {
     ///
     /// # Panics
     /// On a string of 2 GiB.
-    pub fn string(&self, text: &str) -> Value<'_> {
-        check_length(text.len());
-        let Some(writer) = &self.shared().fast else { return JsString::new(self, text).value(self) };
-        let value = match text.is_ascii() {
-            true => writer.latin1(text.as_bytes()),
+    pub fn string(&self, string: &str) -> Value<'_> {
+        check_length(string.len());
+        let Some(writer) = &self.shared().fast else { return JsString::new(self, string).value(self) };
+        let value = match string.is_ascii() {
+            true => writer.latin1(string.as_bytes()),
             false => {
-                let (count, highest) = measure(text);
+                let (count, highest) = measure(string);
                 match highest {
-                    0..=0xff => writer.latin1(&text.chars().map(|letter| letter as u8).collect::<Vec<_>>()),
-                    _ => writer.utf16_with(count, |room| {
-                        room.iter_mut().zip(text.encode_utf16()).for_each(|(place, unit)| *place = unit);
+                    0..=0xff => {
+                        writer.latin1(&string.chars().map(|character| character as u8).collect::<Vec<_>>())
+                    }
+                    _ => writer.utf16_with(count, |buffer| {
+                        buffer
+                            .iter_mut()
+                            .zip(string.encode_utf16())
+                            .for_each(|(target, unit)| *target = unit);
                     }),
                 }
             }
         };
-        value.map_or_else(|| JsString::new(self, text).value(self), |value| self.keep(value))
+        value.map_or_else(|| JsString::new(self, string).value(self), |value| self.retain(value))
     }
 
     /// A string of bytes that should be UTF-8; each maximal invalid sequence becomes one U+FFFD.
@@ -40,7 +45,7 @@ impl Scope {
     /// On a string of 2 GiB.
     pub fn string_from_utf8_lossy(&self, bytes: &[u8]) -> Value<'_> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => self.string(text),
+            Ok(string) => self.string(string),
             Err(_) => self.string(&String::from_utf8_lossy(bytes)),
         }
     }
@@ -62,8 +67,8 @@ impl Scope {
         // SAFETY: the heap buffer of a `Vec` does not move with the `Vec`, which the string owns;
         // nothing changes it there. The value takes over the reference.
         unsafe {
-            let letters = std::slice::from_raw_parts(bytes.as_ptr(), bytes.len());
-            self.keep(writer.value(external.make(CodeUnits::Latin1(letters), Box::new(bytes))))
+            let units = std::slice::from_raw_parts(bytes.as_ptr(), bytes.len());
+            self.retain(writer.value(external.make(CodeUnits::Latin1(units), Box::new(bytes))))
         }
     }
 
@@ -71,12 +76,12 @@ impl Scope {
     ///
     /// # Panics
     /// On a string of 2 GiB.
-    pub fn string_from_latin1(&self, letters: &[u8]) -> Value<'_> {
-        check_length(letters.len());
-        if let Some(value) = self.shared().fast.as_ref().and_then(|writer| writer.latin1(letters)) {
-            return self.keep(value);
+    pub fn string_from_latin1(&self, units: &[u8]) -> Value<'_> {
+        check_length(units.len());
+        if let Some(value) = self.shared().fast.as_ref().and_then(|writer| writer.latin1(units)) {
+            return self.retain(value);
         }
-        let units: Vec<u16> = letters.iter().map(|letter| u16::from(*letter)).collect();
+        let units: Vec<u16> = units.iter().map(|unit| u16::from(*unit)).collect();
         JsString::from_units(&units).value(self)
     }
 
@@ -87,12 +92,12 @@ impl Scope {
     pub fn string_with(&self, count: usize, write: impl FnOnce(&mut [u8])) -> Value<'_> {
         check_length(count);
         let Some(writer) = self.shared().fast.as_ref().filter(|_| count > 1) else {
-            let mut letters = vec![0; count];
-            write(&mut letters);
-            return self.string_from_latin1(&letters);
+            let mut units = vec![0; count];
+            write(&mut units);
+            return self.string_from_latin1(&units);
         };
         let value = writer.latin1_with(count, write);
-        self.keep(value.expect("strings of this VM were seen to be written so"))
+        self.retain(value.expect("strings of this VM were seen to be written so"))
     }
 
     /// A string of UTF-16, which may contain unpaired surrogates.
@@ -102,14 +107,15 @@ impl Scope {
     pub fn string_from_utf16(&self, units: &[u16]) -> Value<'_> {
         check_length(units.len());
         if let Some(value) = self.shared().fast.as_ref().and_then(|writer| writer.utf16(units)) {
-            return self.keep(value);
+            return self.retain(value);
         }
         JsString::from_units(units).value(self)
     }
 }
 
 /// The number of UTF-16 units, and the highest character.
-fn measure(text: &str) -> (usize, u32) {
-    text.chars()
-        .fold((0, 0), |(count, highest), letter| (count + letter.len_utf16(), highest.max(u32::from(letter))))
+fn measure(string: &str) -> (usize, u32) {
+    string.chars().fold((0, 0), |(count, highest), character| {
+        (count + character.len_utf16(), highest.max(u32::from(character)))
+    })
 }

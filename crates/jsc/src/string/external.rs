@@ -118,10 +118,10 @@ impl EntryPoints {
     ///
     /// # Safety
     /// The code units do not change and do not move until the owner is dropped.
-    pub unsafe fn make(&self, letters: CodeUnits<'_>, owner: Owner) -> *mut Opaque {
-        let (create, span) = match letters {
-            CodeUnits::Latin1(letters) => {
-                (self.latin1, Span { first: letters.as_ptr().cast(), count: letters.len() })
+    pub unsafe fn make(&self, units: CodeUnits<'_>, owner: Owner) -> *mut Opaque {
+        let (create, span) = match units {
+            CodeUnits::Latin1(units) => {
+                (self.latin1, Span { first: units.as_ptr().cast(), count: units.len() })
             }
             CodeUnits::Utf16(units) => {
                 (self.utf16, Span { first: units.as_ptr().cast(), count: units.len() })

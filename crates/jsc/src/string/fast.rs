@@ -91,17 +91,18 @@ pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_
         return None;
     }
     // SAFETY: the string ends in NUL; the count of units is right.
-    let (narrow, wide) = unsafe {
+    let (latin1, utf16) = unsafe {
         let units: Vec<u16> = "\u{20ac}uro".encode_utf16().collect();
-        let narrow = (symbols.JSStringCreateWithUTF8CString)(c"rusk".as_ptr());
-        (narrow, (symbols.JSStringCreateWithCharacters)(units.as_ptr(), units.len()))
+        let latin1 = (symbols.JSStringCreateWithUTF8CString)(c"rusk".as_ptr());
+        (latin1, (symbols.JSStringCreateWithCharacters)(units.as_ptr(), units.len()))
     };
     let utf16_bytes: Vec<u8> = "\u{20ac}uro".encode_utf16().flat_map(u16::to_ne_bytes).collect();
-    let is_as_expected = looks_right(narrow, 4, true, b"rusk") && looks_right(wide, 4, false, &utf16_bytes);
+    let is_as_expected =
+        has_expected_layout(latin1, 4, true, b"rusk") && has_expected_layout(utf16, 4, false, &utf16_bytes);
     // SAFETY: made above, released once.
     unsafe {
-        (symbols.JSStringRelease)(narrow);
-        (symbols.JSStringRelease)(wide);
+        (symbols.JSStringRelease)(latin1);
+        (symbols.JSStringRelease)(utf16);
     }
     is_as_expected.then(|| Fast {
         destroy: destroy(&find),
@@ -133,32 +134,32 @@ impl EntryPoints {
     }
 }
 
-fn looks_right(string: RawString, length: u32, is_latin1: bool, letters: &[u8]) -> bool {
+fn has_expected_layout(string: RawString, length: u32, is_latin1: bool, units: &[u8]) -> bool {
     let look = || {
         let holder: [u8; 8] = peek(string.cast_const().cast::<u8>().wrapping_add(IMPL_OFFSET))?;
-        let place = usize::from_ne_bytes(holder) as *const u8;
-        let fields: [u8; IMPL_BYTES] = peek(place)?;
+        let address = usize::from_ne_bytes(holder) as *const u8;
+        let fields: [u8; IMPL_BYTES] = peek(address)?;
         let word = |at: usize| u32::from_ne_bytes(fields[at..at + 4].try_into().expect("four bytes"));
         let first = usize::from_ne_bytes(fields[UNITS_OFFSET..UNITS_OFFSET + 8].try_into().expect("eight"));
-        let mut found = vec![0; letters.len()];
+        let mut found = vec![0; units.len()];
         peek_into(first as *const u8, &mut found)?;
-        let is_as_said = word(0) == REFERENCE
+        let has_expected_header = word(0) == REFERENCE
             && word(LENGTH_OFFSET) == length
             && (word(FLAGS_OFFSET) & LATIN1_FLAG != 0) == is_latin1;
-        Some(is_as_said && found == letters)
+        Some(has_expected_header && found == units)
     };
     look().unwrap_or(false)
 }
 
-pub(crate) fn peek<const COUNT: usize>(place: *const u8) -> Option<[u8; COUNT]> {
+pub(crate) fn peek<const COUNT: usize>(address: *const u8) -> Option<[u8; COUNT]> {
     let mut bytes = [0; COUNT];
-    peek_into(place, &mut bytes).map(|()| bytes)
+    peek_into(address, &mut bytes).map(|()| bytes)
 }
 
 /// Reads our own memory at an address that may be invalid: `process_vm_readv(2)`.
-pub(crate) fn peek_into(place: *const u8, target: &mut [u8]) -> Option<()> {
+pub(crate) fn peek_into(address: *const u8, target: &mut [u8]) -> Option<()> {
     let local = libc::iovec { iov_base: target.as_mut_ptr().cast(), iov_len: target.len() };
-    let remote = libc::iovec { iov_base: place.cast_mut().cast(), iov_len: target.len() };
+    let remote = libc::iovec { iov_base: address.cast_mut().cast(), iov_len: target.len() };
     // SAFETY: the kernel only writes to `target`, and fails with EFAULT for an address that cannot
     // be read.
     let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
@@ -187,15 +188,15 @@ pub unsafe fn string_of(string: RawString) -> *const *mut Opaque {
 ///
 /// # Safety
 /// `place` is a `StringImpl` that is alive for `'a`, or null, and [`find`] returned a `Fast`.
-pub unsafe fn code_units_of_impl<'a>(place: *const u8) -> CodeUnits<'a> {
-    if place.is_null() {
+pub unsafe fn code_units_of_impl<'a>(address: *const u8) -> CodeUnits<'a> {
+    if address.is_null() {
         return CodeUnits::Latin1(&[]);
     }
     // SAFETY: `find` verified this layout.
     unsafe {
-        let length = *place.add(LENGTH_OFFSET).cast::<u32>() as usize;
-        let first = *place.add(UNITS_OFFSET).cast::<*const u8>();
-        let flags = *place.add(FLAGS_OFFSET).cast::<u32>();
+        let length = *address.add(LENGTH_OFFSET).cast::<u32>() as usize;
+        let first = *address.add(UNITS_OFFSET).cast::<*const u8>();
+        let flags = *address.add(FLAGS_OFFSET).cast::<u32>();
         match (length, flags & LATIN1_FLAG) {
             (0, _) => CodeUnits::Latin1(&[]),
             (_, 0) => CodeUnits::Utf16(std::slice::from_raw_parts(first.cast(), length)),
@@ -242,24 +243,24 @@ impl Fast {
     pub fn writer(&self, symbols: &Symbols, group: RawGroup, context: RawContext) -> Option<Writer> {
         let writer = Writer { abi: self.abi?, group };
         // SAFETY: the context is alive; the lock is held while strings are made and read.
-        let is_right = unsafe {
+        let is_verified = unsafe {
             (symbols.JSLock)(context);
-            let wide: Vec<u16> = PROBE.iter().map(|byte| 0x2000 + u16::from(*byte)).collect();
-            let narrow = PROBE.iter().map(|byte| u16::from(*byte)).collect::<Vec<u16>>();
-            let is_right = is_right(symbols, context, writer.make_latin1(PROBE), &narrow)
-                && is_right(symbols, context, writer.make_utf16(&wide), &wide);
+            let utf16: Vec<u16> = PROBE.iter().map(|byte| 0x2000 + u16::from(*byte)).collect();
+            let latin1 = PROBE.iter().map(|byte| u16::from(*byte)).collect::<Vec<u16>>();
+            let is_verified = reads_back(symbols, context, writer.make_latin1(PROBE), &latin1)
+                && reads_back(symbols, context, writer.make_utf16(&utf16), &utf16);
             (symbols.JSUnlock)(context);
-            is_right
+            is_verified
         };
-        is_right.then_some(writer)
+        is_verified.then_some(writer)
     }
 }
 
 impl Writer {
     /// A Latin-1 string, made with one copy; `None` if it is shorter than two characters, because
     /// the engine shares those. The lock of the VM is held.
-    pub fn latin1(&self, letters: &[u8]) -> Option<RawValue> {
-        if letters.len() < 2 { None } else { self.make_latin1(letters).map(let_go) }
+    pub fn latin1(&self, units: &[u8]) -> Option<RawValue> {
+        if units.len() < 2 { None } else { self.make_latin1(units).map(release_extra) }
     }
 
     /// The same, of `count` characters that `write` stores in a zeroed buffer.
@@ -275,12 +276,12 @@ impl Writer {
                 write(std::slice::from_raw_parts_mut(first, count));
             }
         });
-        made.map(let_go)
+        made.map(release_extra)
     }
 
     /// The same for UTF-16.
     pub fn utf16(&self, units: &[u16]) -> Option<RawValue> {
-        if units.len() < 2 { None } else { self.make_utf16(units).map(let_go) }
+        if units.len() < 2 { None } else { self.make_utf16(units).map(release_extra) }
     }
 
     /// The same, of `count` units that `write` stores in a zeroed buffer.
@@ -297,13 +298,13 @@ impl Writer {
                 write(std::slice::from_raw_parts_mut(first, count));
             }
         });
-        made.map(let_go)
+        made.map(release_extra)
     }
 
-    fn make_latin1(&self, letters: &[u8]) -> Option<NewString> {
-        self.allocate(self.abi.latin1, letters.len(), |first| {
+    fn make_latin1(&self, units: &[u8]) -> Option<NewString> {
+        self.allocate(self.abi.latin1, units.len(), |first| {
             // SAFETY: the engine allocated that many bytes.
-            unsafe { std::ptr::copy_nonoverlapping(letters.as_ptr(), first.cast(), letters.len()) };
+            unsafe { std::ptr::copy_nonoverlapping(units.as_ptr(), first.cast(), units.len()) };
         })
     }
 
@@ -324,7 +325,7 @@ impl Writer {
         }
         write(span.first);
         // SAFETY: our reference keeps the string alive.
-        Some(unsafe { self.made(string) })
+        Some(unsafe { self.new_string(string) })
     }
 
     /// A value that takes over a reference to a string. The lock of the VM is held.
@@ -333,10 +334,10 @@ impl Writer {
     /// The caller owns that reference.
     pub unsafe fn value(&self, string: *mut Opaque) -> RawValue {
         // SAFETY: guaranteed by the caller.
-        let_go(unsafe { self.made(string) })
+        release_extra(unsafe { self.new_string(string) })
     }
 
-    unsafe fn made(&self, string: *mut Opaque) -> NewString {
+    unsafe fn new_string(&self, string: *mut Opaque) -> NewString {
         // SAFETY: the context group of the C API is the VM; the caller guarantees that the string
         // is alive.
         (unsafe { (self.abi.to_value)(self.group, string) }, string)
@@ -346,7 +347,7 @@ impl Writer {
 /// A value, and its `StringImpl` with a reference of ours beside the value's own.
 type NewString = (RawValue, *mut Opaque);
 
-fn let_go((value, string): NewString) -> RawValue {
+fn release_extra((value, string): NewString) -> RawValue {
     // SAFETY: a `StringImpl` begins with its reference count, and ours is one of two.
     unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::Relaxed) };
     value
@@ -356,7 +357,7 @@ fn let_go((value, string): NewString) -> RawValue {
 ///
 /// # Safety
 /// The context is alive and its lock held.
-unsafe fn is_right(
+unsafe fn reads_back(
     symbols: &Symbols,
     context: RawContext,
     made: Option<NewString>,

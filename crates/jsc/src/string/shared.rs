@@ -31,12 +31,12 @@ unsafe impl Send for SharedString {}
 impl SharedString {
     /// `None` if the value is not a string, or if there is no memory to flatten it.
     pub fn of(scope: &Scope, value: Value<'_>) -> Option<SharedString> {
-        let whole = scope.shared().layout().and_then(|layout| layout.flat_string(value));
-        if let (Some(letters), Some(fast)) = (whole, &engine().fast) {
-            let letters = letters.cast_mut().cast::<Opaque>();
+        let flat = scope.shared().layout().and_then(|layout| layout.flat_string(value));
+        if let (Some(string), Some(fast)) = (flat, &engine().fast) {
+            let string = string.cast_mut().cast::<Opaque>();
             // SAFETY: the value refers to it, and a scope roots the value.
-            if !letters.is_null() && unsafe { fast.ref_impl(letters) } {
-                return Some(SharedString(Storage::Impl(letters)));
+            if !string.is_null() && unsafe { fast.ref_impl(string) } {
+                return Some(SharedString(Storage::Impl(string)));
             }
         }
         if value.kind(scope) != Kind::String {
@@ -53,8 +53,8 @@ impl SharedString {
         // SAFETY: alive.
         unsafe {
             match self.0 {
-                Storage::Impl(letters) => match fast::code_units_of_impl(letters.cast()) {
-                    CodeUnits::Latin1(letters) => letters.len(),
+                Storage::Impl(string) => match fast::code_units_of_impl(string.cast()) {
+                    CodeUnits::Latin1(units) => units.len(),
                     CodeUnits::Utf16(units) => units.len() * 2,
                 },
                 Storage::Copy(raw) => (symbols().JSStringGetLength)(raw) * 2,
@@ -66,8 +66,8 @@ impl SharedString {
     pub fn clone_ref(&self) -> Option<SharedString> {
         match (&self.0, &engine().fast) {
             // SAFETY: alive, by our reference.
-            (Storage::Impl(letters), Some(fast)) if unsafe { fast.ref_impl(*letters) } => {
-                Some(SharedString(Storage::Impl(*letters)))
+            (Storage::Impl(string), Some(fast)) if unsafe { fast.ref_impl(*string) } => {
+                Some(SharedString(Storage::Impl(*string)))
             }
             _ => None,
         }
@@ -77,16 +77,15 @@ impl SharedString {
     /// released it last; or at once if the code units had to be copied.
     pub fn into_value<'s>(self, scope: &'s Scope, keeper: Box<dyn Any + Send>) -> Value<'s> {
         let external = engine().fast.as_ref().and_then(Fast::external_strings);
-        let (Some(writer), Some(external), Storage::Impl(letters)) =
-            (&scope.shared().fast, external, &self.0)
+        let (Some(writer), Some(external), Storage::Impl(string)) = (&scope.shared().fast, external, &self.0)
         else {
             return self.value(scope);
         };
         // SAFETY: code units never change, and `self`, which is dropped first, keeps them alive.
         // The value takes over the reference.
         unsafe {
-            let letters = fast::code_units_of_impl(letters.cast_const().cast());
-            scope.keep(writer.value(external.make(letters, Box::new((self, keeper)))))
+            let units = fast::code_units_of_impl(string.cast_const().cast());
+            scope.retain(writer.value(external.make(units, Box::new((self, keeper)))))
         }
     }
 
@@ -94,7 +93,7 @@ impl SharedString {
         // SAFETY: alive as long as `self`; there is a `StringImpl` only if there is `fast`.
         unsafe {
             match self.0 {
-                Storage::Impl(letters) => Some(fast::code_units_of_impl(letters.cast())),
+                Storage::Impl(string) => Some(fast::code_units_of_impl(string.cast())),
                 Storage::Copy(raw) if engine().fast.is_some() => Some(fast::code_units(raw)),
                 Storage::Copy(_) => None,
             }
@@ -104,11 +103,11 @@ impl SharedString {
     /// Copies the string into this scope's VM.
     pub fn value<'s>(&self, scope: &'s Scope) -> Value<'s> {
         match (self.code_units(), &self.0) {
-            (Some(CodeUnits::Latin1(letters)), _) => scope.string_from_latin1(letters),
+            (Some(CodeUnits::Latin1(units)), _) => scope.string_from_latin1(units),
             (Some(CodeUnits::Utf16(units)), _) => scope.string_from_utf16(units),
             // SAFETY: the string and the context are alive; the engine copies the code units.
             (None, Storage::Copy(raw)) => {
-                scope.keep(unsafe { (symbols().JSValueMakeString)(scope.context(), *raw) })
+                scope.retain(unsafe { (symbols().JSValueMakeString)(scope.context(), *raw) })
             }
             (None, Storage::Impl(_)) => scope.undefined(),
         }
@@ -120,7 +119,7 @@ impl Drop for SharedString {
         // SAFETY: owned since `of`, released once; the owner takes care of where.
         unsafe {
             match (&self.0, &engine().fast) {
-                (Storage::Impl(letters), Some(fast)) => fast.deref_impl(*letters),
+                (Storage::Impl(string), Some(fast)) => fast.deref_impl(*string),
                 (Storage::Impl(_), None) => {}
                 (Storage::Copy(raw), _) => (symbols().JSStringRelease)(*raw),
             }

@@ -206,10 +206,10 @@ impl EntryPoints {
             let group = (symbols().JSContextGroupCreate)();
             (group, (symbols().JSGlobalContextCreateInGroup)(group, ptr::null_mut()))
         };
-        let place = group.cast::<u8>();
-        let bits = place.wrapping_add(self.offsets.traps + self.offsets.bits);
+        let address = group.cast::<u8>();
+        let bits = address.wrapping_add(self.offsets.traps + self.offsets.bits);
         let is_idle =
-            peek::<4>(bits) == Some([0; 4]) && peek::<1>(place.wrapping_add(self.flag_offset)) == Some([0]);
+            peek::<4>(bits) == Some([0; 4]) && peek::<1>(address.wrapping_add(self.flag_offset)) == Some([0]);
         let holds = is_idle && {
             self.prepare(group, global);
             let is_plain = !throws(global, LOOP) && !throws(global, SHORT_WAIT);
@@ -238,9 +238,9 @@ fn throws(global: RawGlobal, script: &CStr) -> bool {
     let mut thrown = ptr::null();
     // SAFETY: the context is alive, the source ends in NUL, and the string is released once.
     unsafe {
-        let text = (symbols().JSStringCreateWithUTF8CString)(script.as_ptr());
-        (symbols().JSEvaluateScript)(global, text, ptr::null_mut(), ptr::null_mut(), 1, &mut thrown);
-        (symbols().JSStringRelease)(text);
+        let source = (symbols().JSStringCreateWithUTF8CString)(script.as_ptr());
+        (symbols().JSEvaluateScript)(global, source, ptr::null_mut(), ptr::null_mut(), 1, &mut thrown);
+        (symbols().JSStringRelease)(source);
     }
     !thrown.is_null()
 }
@@ -266,7 +266,7 @@ fn offsets(code: &[u8]) -> Option<TrapOffsets> {
 /// The offset in `cmp byte [register + offset], 0`, if it is large and the only one.
 fn flag_offset(code: &[u8]) -> Option<usize> {
     /// A VM begins with its heap, which is larger than this.
-    const FAR: usize = 0x1_0000;
+    const OFFSET_MIN: usize = 0x1_0000;
     const VM_BYTES_MAX: usize = 0x10_0000;
     if !cfg!(target_arch = "x86_64") {
         return None;
@@ -275,7 +275,7 @@ fn flag_offset(code: &[u8]) -> Option<usize> {
         // Opcode 80 /7 with a 32-bit displacement and a base register that needs no SIB byte.
         let is_compare = bytes[0] == 0x80 && bytes[1] & 0xf8 == 0xb8 && bytes[1] & 7 != 4 && bytes[6] == 0;
         let offset = u32::from_le_bytes([bytes[2], bytes[3], bytes[4], bytes[5]]) as usize;
-        (is_compare && (FAR..VM_BYTES_MAX).contains(&offset)).then_some(offset)
+        (is_compare && (OFFSET_MIN..VM_BYTES_MAX).contains(&offset)).then_some(offset)
     });
     let offset = found.next()?;
     found.all(|other| other == offset).then_some(offset)

@@ -5,7 +5,7 @@ use crate::engine::{Engine, Options};
 use crate::symbols::RawGlobal;
 
 #[test]
-fn no_global_object_has_the_machines_stack_noted() {
+fn no_global_object_captures_native_stacks() {
     let engine = Engine::load(&Options::default()).unwrap();
     let address = engine.find(c"JSGlobalContextGetIncludesNativeCallStackWhenReportingExceptions");
     assert!(!address.is_null());

@@ -1,4 +1,4 @@
-//! Bytes that both sides see.
+//! Buffers shared by Rust and JavaScript.
 
 use crate::support::{options, text_of, vm};
 use rusk_jsc::{ArrayBuffer, Bytes, Engine, Gc, SharedU32Array};
@@ -12,10 +12,9 @@ fn views_show_their_bytes() {
     views::check(&options());
 }
 
-/// By the engine's own layout, a look at bytes leaves a buffer as it is; by its public functions it
-/// is pinned.
+/// With the verified layout, reading bytes does not pin the buffer; the public functions do.
 #[test]
-fn a_look_does_not_pin_a_buffer() {
+fn reading_does_not_pin_a_buffer() {
     vm().turn(|scope| {
         let source = "var buffer = new ArrayBuffer(8), view = new Uint8Array(buffer)";
         scope.evaluate(source, "test.js", 1).expect("it runs");
@@ -45,7 +44,7 @@ fn bytes_are_shared_not_copied() {
 }
 
 #[test]
-fn buffers_without_bytes_lend_none() {
+fn buffers_without_bytes_are_empty() {
     vm().turn(|scope| {
         let empty = ArrayBuffer::new(scope, Vec::new()).expect("it is made");
         assert_eq!(empty.with_bytes_mut(scope, |bytes| bytes.len()), Some(0));
@@ -80,7 +79,7 @@ fn only_buffers_are_buffers() {
 }
 
 #[test]
-fn buffers_give_their_memory_back() {
+fn buffers_free_their_memory() {
     let resident = || {
         let statm = std::fs::read_to_string("/proc/self/statm").expect("Linux has it");
         statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).expect("pages") * 4096
@@ -89,7 +88,7 @@ fn buffers_give_their_memory_back() {
     let round = || {
         vm.turn(|scope| {
             for _ in 0..16 {
-                scope.within(|scope| {
+                scope.with_nested_scope(|scope| {
                     ArrayBuffer::new(scope, vec![1; 4 << 20]).expect("it is made");
                 });
             }
@@ -101,13 +100,13 @@ fn buffers_give_their_memory_back() {
     for _ in 0..16 {
         round();
     }
-    // A gibibyte went through.
+    // A gibibyte was allocated in total.
     let grown = resident().saturating_sub(before);
     assert!(grown < 256 << 20, "{grown} bytes more");
 }
 
 #[test]
-fn the_engine_is_not_entered_while_bytes_are_lent() {
+fn the_engine_is_not_entered_while_bytes_are_borrowed() {
     thread_local!(static VM: rusk_jsc::Vm = vm());
     VM.with(|vm| {
         vm.turn(|scope| {
@@ -128,7 +127,7 @@ fn the_engine_is_not_entered_while_bytes_are_lent() {
 }
 
 #[test]
-fn words_are_seen_by_both_sides() {
+fn a_shared_array_is_visible_on_both_sides() {
     let vm = vm();
     let words = vm.turn(|scope| {
         let (words, array) = SharedU32Array::<3>::new(scope).expect("it is made");

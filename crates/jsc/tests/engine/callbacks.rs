@@ -1,4 +1,4 @@
-//! Functions of Rust's: what they get, give and throw, and when they are dropped.
+//! Native functions: arguments, results, exceptions, and when they are dropped.
 
 use crate::support::{text_of, vm};
 use rusk_jsc::{Call, ErrorKind, Exception, Function, Gc, Outcome, Root, Scope};
@@ -7,12 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 #[test]
-fn a_callback_gets_this_and_arguments_and_gives_a_value() {
+fn a_callback_gets_this_and_arguments_and_returns_a_value() {
     vm().turn(|scope| check_join(scope, scope.function("join", join)));
 }
 
 #[test]
-fn a_short_function_is_one_as_any_other() {
+fn a_fast_function_behaves_as_any_other() {
     vm().turn(|scope| check_join(scope, scope.fast_function("join", join)));
 }
 
@@ -38,7 +38,7 @@ fn check_join(scope: &Scope, function: Function<'_>) {
     assert_eq!(text_of(scope, "join.name + typeof join"), "joinfunction");
     assert!(text_of(scope, "new join()").starts_with("thrown: TypeError"));
     assert!(text_of(scope, "join(Symbol())").starts_with("thrown: TypeError"));
-    // Compiled, and from within itself.
+    // Compiled code, and recursion.
     let often = "let last; for (let i = 0; i < 50_000; i++) last = join.call('', { toString: () => join.call(i, '!') }); last";
     assert_eq!(text_of(scope, often), "49999!");
     let caught = "let caught = 0; for (let i = 0; i < 50_000; i++) try { join.call('', Symbol()) } catch { caught++ } caught";
@@ -46,7 +46,7 @@ fn check_join(scope: &Scope, function: Function<'_>) {
 }
 
 #[test]
-fn a_short_function_runs_in_microtasks_and_its_panic_leaves_the_turn() {
+fn a_fast_function_runs_in_microtasks_and_its_panic_leaves_the_turn() {
     let vm = vm();
     vm.turn(|scope| {
         let global = scope.global();
@@ -104,7 +104,7 @@ fn closures_are_dropped_when_their_functions_are_collected() {
         vm.turn(|scope| {
             for _ in 0..1000 {
                 let counted = Counted(Rc::clone(&dropped));
-                scope.within(|scope| {
+                scope.with_nested_scope(|scope| {
                     scope.function("noop", move |scope, _| {
                         let _ = &counted;
                         Ok(scope.undefined())
@@ -126,7 +126,7 @@ fn closures_are_dropped_when_their_functions_are_collected() {
 }
 
 #[test]
-fn a_hundred_thousand_calls_leave_nothing_behind() {
+fn a_hundred_thousand_calls_leak_nothing() {
     let vm = vm();
     let count = Rc::new(Cell::new(0_u32));
     let run = |vm: &rusk_jsc::Vm| {
@@ -142,7 +142,7 @@ fn a_hundred_thousand_calls_leave_nothing_behind() {
         });
         scope.global().set_property(scope, "tick", function.value()).expect("it is set");
     });
-    // The first ones bring the compiler's own objects.
+    // The first runs allocate objects of the compiler.
     let (_, before, after) = (run(&vm), run(&vm), run(&vm));
     assert_eq!(count.get(), 300_000);
     assert!(after.objects < before.objects + 500, "{before:?} {after:?}");
@@ -163,7 +163,7 @@ fn a_panic_goes_around_javascript_and_out_of_the_turn() {
     let said = panicked.expect_err("the panic comes out of the turn");
     assert_eq!(said.downcast_ref::<&str>(), Some(&"on purpose"));
     assert_eq!(vm.turn(|scope| text_of(scope, "1 + 1")), "2");
-    // In a microtask, so while the lock is let go.
+    // In a microtask, when the lock is released.
     let panicked = catch_unwind(AssertUnwindSafe(|| {
         vm.turn(|scope| text_of(scope, "Promise.resolve().then(fail); 0"));
     }));

@@ -1,4 +1,4 @@
-//! Code that is kept: made by one VM, run by another.
+//! Code cache: produced by one VM, consumed by another.
 
 use std::thread;
 
@@ -8,7 +8,7 @@ use crate::support::{text_of, vm};
 
 const NAME: [u8; 16] = *b"of one script...";
 
-/// A function that makes functions, a class and a text; only `add` runs.
+/// A function that creates functions, a class and a string; only `add` runs.
 const SOURCE: &str = "(function (one) {
   class Pair { constructor(other) { this.other = other; } sum() { return one + this.other; } }
   function never(value) { return `${value}\u{e9}`; }
@@ -21,8 +21,8 @@ fn string_with(scope: &Scope, source: &str, code: CodeCache, then: &str) -> Stri
     text_of(scope, then)
 }
 
-/// What a VM on a thread of its own makes of a script, and what it says.
-fn codes_of(source: &'static str, then: &'static str) -> Vec<u8> {
+/// The bytecode that a VM on another thread produces for a script.
+fn produce_code_caches(source: &'static str, then: &'static str) -> Vec<u8> {
     let thread = thread::spawn(move || {
         vm().turn(|scope| {
             assert_eq!(string_with(scope, source, CodeCache::Produce(NAME), then), "5");
@@ -35,8 +35,8 @@ fn codes_of(source: &'static str, then: &'static str) -> Vec<u8> {
 }
 
 #[test]
-fn code_of_one_vm_runs_in_another() {
-    let code: &'static [u8] = codes_of(SOURCE, "made(2).add(3)").leak();
+fn bytecode_of_one_vm_runs_in_another() {
+    let code: &'static [u8] = produce_code_caches(SOURCE, "made(2).add(3)").leak();
     vm().turn(|scope| {
         assert_eq!(string_with(scope, SOURCE, CodeCache::Consume(code), "made(2).add(3)"), "5");
         assert_eq!(text_of(scope, "made(2).never('x')"), "x\u{e9}");
@@ -50,12 +50,12 @@ fn code_of_one_vm_runs_in_another() {
     });
 }
 
-/// Without letters beyond ASCII: it is read where it lies.
+/// ASCII, so that the source is read in place.
 const STATIC: &str =
     "(function (one) { return { add: (other) => [one, other].reduce((sum, part) => sum + part) }; })";
 
 #[test]
-fn a_text_that_stays_where_it_is_has_code_too() {
+fn a_static_source_has_bytecode_too() {
     let evaluate = |scope: &Scope, code: CodeCache| {
         let made = scope.evaluate_static_with_code_cache(STATIC, "kept.js", code).expect("it is a function");
         scope.global().set_property(scope, "made", made).expect("it is taken");
@@ -79,8 +79,8 @@ fn a_text_that_stays_where_it_is_has_code_too() {
 }
 
 #[test]
-fn code_of_another_text_is_refused() {
-    let code: &'static [u8] = codes_of("(function () { return 5; })", "made()").leak();
+fn bytecode_of_another_source_is_refused() {
+    let code: &'static [u8] = produce_code_caches("(function () { return 5; })", "made()").leak();
     vm().turn(|scope| {
         assert_eq!(
             string_with(scope, "(function () { return 7; })", CodeCache::Consume(code), "made()"),
@@ -90,7 +90,7 @@ fn code_of_another_text_is_refused() {
 }
 
 #[test]
-fn a_script_that_does_not_parse_says_so() {
+fn a_syntax_error_is_reported() {
     vm().turn(|scope| {
         let thrown = scope
             .evaluate_with_code_cache("(function () {", "kept.js", CodeCache::Produce(NAME))
@@ -102,7 +102,7 @@ fn a_script_that_does_not_parse_says_so() {
 }
 
 #[test]
-fn wide_texts_are_evaluated_as_ever() {
+fn utf16_sources_are_evaluated_without_the_cache() {
     vm().turn(|scope| {
         assert_eq!(string_with(scope, "(() => '\u{20ac}')", CodeCache::Produce(NAME), "made()"), "\u{20ac}");
         assert_eq!(scope.take_code_caches().len(), 0);
@@ -110,8 +110,8 @@ fn wide_texts_are_evaluated_as_ever() {
 }
 
 #[test]
-fn code_outlives_collections() {
-    let code: &'static [u8] = codes_of(SOURCE, "made(2).add(3)").leak();
+fn bytecode_outlives_collections() {
+    let code: &'static [u8] = produce_code_caches(SOURCE, "made(2).add(3)").leak();
     vm().turn(|scope| {
         assert_eq!(string_with(scope, SOURCE, CodeCache::Consume(code), "made(2).add(3)"), "5");
         for _ in 0..10 {

@@ -1,10 +1,10 @@
-//! Exceptions in every direction.
+//! Exceptions in both directions.
 
 use crate::support::{text_of, vm};
 use rusk_jsc::{ErrorKind, Exception, Position};
 
 #[test]
-fn what_is_thrown_arrives_with_message_stack_and_place() {
+fn an_exception_has_message_stack_and_position() {
     vm().turn(|scope| {
         let source = "function inner() {\n  throw new RangeError('too far');\n}\n\n  inner()";
         let exception = scope.evaluate(source, "file:///a.js", 10).expect_err("it throws");
@@ -19,7 +19,7 @@ fn what_is_thrown_arrives_with_message_stack_and_place() {
 }
 
 #[test]
-fn a_text_that_does_not_parse_says_where() {
+fn a_syntax_error_has_a_position() {
     vm().turn(|scope| {
         let exception =
             scope.evaluate("let a = 1;\nlet b = ;\n", "bad.js", 1).expect_err("it does not parse");
@@ -36,7 +36,7 @@ fn anything_can_be_thrown() {
             ("throw 42", "42"),
             ("throw undefined", "undefined"),
             ("throw null", "null"),
-            ("throw 'a text'", "a text"),
+            ("throw 'a string'", "a string"),
             ("throw { toString() { return 'own' } }", "own"),
             ("throw { toString() { throw 1 } }", ""),
             ("throw Symbol('s')", ""),
@@ -64,7 +64,7 @@ fn errors_of_ours_are_errors_of_the_language() {
             Err(Exception::new(scope, kind, "caf\u{e9}"))
         });
         scope.global().set_property(scope, "fail", function.value()).expect("it is set");
-        // What a program does to its globals changes nothing.
+        // Changes of the globals by a program have no effect.
         text_of(scope, "const Was = TypeError; globalThis.TypeError = null; globalThis.RangeError = null");
         for (kind, class) in [("error", "Error"), ("type", "TypeError"), ("range", "RangeError")] {
             let source = format!(
@@ -89,7 +89,7 @@ fn an_exception_passes_through_rust_as_the_value_it_was() {
 }
 
 #[test]
-fn a_stack_without_end_is_a_range_error() {
+fn a_stack_overflow_is_a_range_error() {
     vm().turn(|scope| {
         let function = scope.function("deep", |scope, call| {
             let callee = call.argument(scope, 0).as_function(scope).expect("it is one");

@@ -1,4 +1,4 @@
-//! Scripts that do not end by themselves.
+//! Execution limits of endless scripts.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,13 +14,13 @@ fn within(time: Duration) -> ExecutionLimit {
     ExecutionLimit { timeout: Some(time), is_interrupted: None }
 }
 
-/// What ends `source` within a short time, if anything does.
+/// Why `source` was ended within a short time, if it was.
 fn ended(scope: &Scope, source: &str) -> Option<LimitReached> {
     scope.with_execution_limit(&within(SHORT), |scope| scope.evaluate(source, "test.js", 1).map(drop).ok()).1
 }
 
 #[test]
-fn a_script_ends_when_its_time_is_over() {
+fn a_script_ends_at_its_timeout() {
     vm().turn(|scope| {
         assert_eq!(ended(scope, "1 + 1"), None);
         assert_eq!(ended(scope, "throw 1"), None);
@@ -32,7 +32,7 @@ fn a_script_ends_when_its_time_is_over() {
 }
 
 #[test]
-fn neither_catch_nor_finally_sees_the_end() {
+fn neither_catch_nor_finally_handles_a_termination() {
     vm().turn(|scope| {
         let source = "globalThis.seen = 0; try { for (;;); } catch { seen = 1; } finally { seen = 2; }";
         assert_eq!(ended(scope, source), Some(LimitReached::Timeout));
@@ -41,7 +41,7 @@ fn neither_catch_nor_finally_sees_the_end() {
 }
 
 #[test]
-fn what_follows_runs_as_ever() {
+fn later_scripts_run_normally() {
     let vm = vm();
     vm.turn(|scope| {
         assert_eq!(ended(scope, "for (;;);"), Some(LimitReached::Timeout));
@@ -55,15 +55,15 @@ fn what_follows_runs_as_ever() {
 }
 
 #[test]
-fn the_inner_one_of_two_ends_the_inner_script_alone() {
+fn an_inner_limit_ends_the_inner_script_alone() {
     let vm = vm();
     let inner = Rc::new(Cell::new(None));
     let outer = vm.turn(|scope| {
-        let told = inner.clone();
+        let reported = inner.clone();
         let run = scope.function("run", move |scope, _| {
             let ((), ended) =
                 scope.with_execution_limit(&within(SHORT), |scope| drop(text_of(scope, "for (;;);")));
-            told.set(ended);
+            reported.set(ended);
             Ok(scope.undefined())
         });
         scope.global().set_property(scope, "run", run.value()).expect("a new global can be written");
@@ -73,19 +73,19 @@ fn the_inner_one_of_two_ends_the_inner_script_alone() {
 }
 
 #[test]
-fn the_outer_one_of_two_ends_both() {
+fn an_outer_limit_ends_both() {
     let vm = vm();
     let inner = Rc::new(Cell::new(Some(LimitReached::Interrupt)));
     let (text, outer) = vm.turn(|scope| {
-        let told = inner.clone();
+        let reported = inner.clone();
         let run = scope.function("run", move |scope, _| {
             let (text, ended) = scope
                 .with_execution_limit(&within(Duration::from_secs(60)), |scope| text_of(scope, "for (;;);"));
-            told.set(ended);
+            reported.set(ended);
             Err(Exception::new(scope, ErrorKind::Error, &text))
         });
         scope.global().set_property(scope, "run", run.value()).expect("a new global can be written");
-        // What the callback throws can be caught; the loop behind it ends all the same.
+        // The exception of the callback can be caught; the loop after it is ended all the same.
         scope
             .with_execution_limit(&within(SHORT), |scope| text_of(scope, "try { run(); } catch {} for (;;);"))
     });
@@ -94,21 +94,21 @@ fn the_outer_one_of_two_ends_both() {
 }
 
 #[test]
-fn a_question_ends_a_script_too() {
+fn an_interrupt_ends_a_script_too() {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
     fn is_over() -> bool {
         ASKED.fetch_add(1, Ordering::SeqCst) > 1
     }
     vm().turn(|scope| {
-        let guard = ExecutionLimit { timeout: None, is_interrupted: Some(is_over) };
-        let ((), ended) = scope.with_execution_limit(&guard, |scope| drop(text_of(scope, "for (;;);")));
+        let limit = ExecutionLimit { timeout: None, is_interrupted: Some(is_over) };
+        let ((), ended) = scope.with_execution_limit(&limit, |scope| drop(text_of(scope, "for (;;);")));
         assert_eq!((ended, ASKED.load(Ordering::SeqCst) > 2), (Some(LimitReached::Interrupt), true));
         assert_eq!(text_of(scope, "try { null.x } catch { 'caught' }"), "caught");
     });
 }
 
 #[test]
-fn what_called_the_script_can_throw_and_catch() {
+fn the_caller_of_the_script_can_throw_and_catch() {
     let vm = vm();
     vm.turn(|scope| {
         let run = scope.function("run", |scope, _| {
@@ -117,6 +117,6 @@ fn what_called_the_script_can_throw_and_catch() {
         });
         scope.global().set_property(scope, "run", run.value()).expect("a new global can be written");
         let source = "let seen = []; for (let i = 0; i < 2; i++) try { run(); } catch (error) { seen.push(error.message); } finally { seen.push(i); } seen.join()";
-        assert_eq!(text_of(scope, source), "Some(Late),0,Some(Late),1");
+        assert_eq!(text_of(scope, source), "Some(Timeout),0,Some(Timeout),1");
     });
 }

@@ -14,7 +14,7 @@ fn a_root_keeps_a_value_beyond_its_scope() {
         vm.turn(|scope| text_of(scope, "for (let i = 0; i < 1e5; i++) ({ i }).i"));
     }
     vm.turn(|scope| {
-        assert_eq!(root.value(scope).to_rust_string(scope).expect("a text"), "only Rust knows this text");
+        assert_eq!(root.value(scope).to_rust_string(scope).expect("a string"), "only Rust knows this text");
     });
 }
 
@@ -36,7 +36,7 @@ fn handles_outlive_their_vm_without_harm() {
 }
 
 #[test]
-fn a_weak_handle_gives_what_is_alive_and_nothing_else() {
+fn a_weak_handle_only_returns_live_objects() {
     let vm = vm();
     let weak = vm.turn(|scope| {
         let kept = scope.evaluate("globalThis.kept = { mark: 'here' }", "test.js", 1).expect("it runs");
@@ -46,14 +46,14 @@ fn a_weak_handle_gives_what_is_alive_and_nothing_else() {
     vm.turn(|scope| {
         let object = weak.object(scope).expect("a global keeps it");
         let mark =
-            object.property(scope, "mark").and_then(|mark| mark.to_rust_string(scope)).expect("a text");
+            object.property(scope, "mark").and_then(|mark| mark.to_rust_string(scope)).expect("a string");
         assert_eq!(mark, "here");
     });
     // One of many may be found on the stack by chance; not most of them.
     let weaks: Vec<Weak> = vm.turn(|scope| {
         (0..100)
             .map(|_| {
-                scope.within(|scope| {
+                scope.with_nested_scope(|scope| {
                     let object = scope.evaluate("({})", "test.js", 1).expect("it runs");
                     Weak::new(scope, object.as_object(scope).expect("it is one"))
                 })
@@ -94,13 +94,13 @@ fn a_class_of_javascript_holds_a_native_value() {
 }
 
 #[test]
-fn memory_is_told() {
+fn statistics_are_reported() {
     let vm = vm();
     vm.collect(Gc::Now);
     vm.turn(|scope| {
         let before = scope.memory_statistics();
         assert!(before.objects > 100 && before.globals >= 1 && before.capacity_bytes > 0, "{before:?}");
-        // In pieces: the collector may find one by chance on the stack, not all.
+        // The collector may find some by chance on the stack, not all.
         text_of(scope, "for (let k = 0; k < 100; k++) globalThis['many' + k] = Array.from({ length: 1000 }, (_, i) => ({ i }))");
     });
     vm.collect(Gc::Now);
@@ -119,13 +119,13 @@ fn memory_is_told() {
 }
 
 #[test]
-fn contexts_that_were_given_away_are_collected_unless_something_of_them_is_kept() {
+fn contexts_owned_by_objects_are_collected_when_unreachable() {
     const MADE: usize = 20;
     let vm = vm();
     let function = vm.turn(|scope| {
         let context =
             scope.contextify(scope.evaluate("({ seen: 1 })", "a.js", 1).unwrap().as_object(scope).unwrap());
-        let function = scope.within_context(&context, |inner| {
+        let function = scope.with_context(&context, |inner| {
             Root::new(inner, inner.evaluate("() => ++seen", "a.js", 1).unwrap())
         });
         scope.context_into_object(context);

@@ -1,12 +1,11 @@
-//! Kinds of objects, and what is inside of them.
+//! Internal kinds and fields of objects.
 
 use rusk_jsc::{Engine, ObjectKind, PromiseState, Scope};
 
 use crate::support;
 
-/// Whether this engine is one whose layout is known; another one says nothing, never something
-/// else.
-fn tells() -> bool {
+/// Whether this engine's layout is known; another one returns nothing, never something wrong.
+fn is_layout_known() -> bool {
     Engine::load(&support::options()).expect("it is loaded").uses_unstable_abi()
 }
 
@@ -14,12 +13,12 @@ fn check(source: &str, kind: ObjectKind) {
     support::vm().turn(|scope| {
         let object = scope.evaluate(source, "test.js", 1).ok().and_then(|value| value.as_object(scope));
         let found = scope.object_kind(object.expect("an object"));
-        assert_eq!(found, tells().then_some(kind), "{source}");
+        assert_eq!(found, is_layout_known().then_some(kind), "{source}");
     });
 }
 
 #[test]
-fn a_kind_is_what_the_object_was_made_as() {
+fn a_kind_is_the_internal_class_of_an_object() {
     check("new Map", ObjectKind::Map);
     check("Object.setPrototypeOf(new Map, null)", ObjectKind::Map);
     check("Object.create(Map.prototype)", ObjectKind::Other);
@@ -37,7 +36,7 @@ fn inside(source: &str, body: impl Fn(&Scope, rusk_jsc::Object<'_>)) {
     support::vm().turn(|scope| {
         let object = scope.evaluate(source, "test.js", 1).ok().and_then(|value| value.as_object(scope));
         let object = object.expect("an object");
-        if tells() {
+        if is_layout_known() {
             body(scope, object);
         }
     });
@@ -72,7 +71,7 @@ fn a_promise_has_its_state() {
 }
 
 #[test]
-fn an_iterator_has_its_collection_and_its_place() {
+fn an_iterator_has_its_collection_and_its_position() {
     inside("globalThis.map = new Map([[1, 2], [3, 4]]); map.values()", |scope, iterator| {
         let (collection, way) = scope.iterator_parts(iterator).expect("it iterates");
         assert!(collection.is_same(scope.global().property(scope, "map").expect("there"), scope));
@@ -87,12 +86,12 @@ fn an_iterator_has_its_collection_and_its_place() {
 }
 
 #[test]
-fn a_shape_is_of_those_with_the_same_names() {
+fn a_structure_is_shared_by_objects_with_the_same_names() {
     let check = |source: &str, expected| {
         inside(source, |scope, list| {
             let part = |index| list.element(scope, index).ok()?.as_object(scope);
             let (one, other) = (part(0).expect("one"), part(1).expect("another"));
-            assert_eq!(scope.is_same_shape(one, other), Some(expected), "{source}");
+            assert_eq!(scope.has_same_structure(one, other), Some(expected), "{source}");
         });
     };
     check("[new Uint8Array(1), new Uint8Array(9)]", true);

@@ -1,4 +1,4 @@
-//! When microtasks run, promises that Rust settles, rejections without a handler.
+//! Microtasks, promises that Rust settles, unhandled rejections.
 
 use crate::support::{options, text_of, vm};
 use rusk_jsc::{Engine, Exception, RootedRejection, Scope};
@@ -14,13 +14,13 @@ fn microtasks_run_when_the_outermost_turn_ends() {
         text_of(scope, "globalThis.log = []; Promise.resolve().then(() => log.push('micro'))");
         assert_eq!(text_of(scope, "log.push('sync'); flush()"), "sync");
         vm.turn(|scope| assert_eq!(text_of(scope, "log.join()"), "sync"));
-        scope.within(|scope| assert_eq!(text_of(scope, "log.join()"), "sync"));
+        scope.with_nested_scope(|scope| assert_eq!(text_of(scope, "log.join()"), "sync"));
     });
     assert_eq!(vm.turn(|scope| text_of(scope, "log.join()")), "sync,micro");
 }
 
 #[test]
-fn microtasks_run_within_a_callback_where_it_asks() {
+fn microtasks_run_within_a_callback_on_request() {
     let vm = vm();
     vm.turn(|scope| {
         let run = scope.function("run", |scope, _| Ok(scope.boolean(scope.run_microtasks())));
@@ -41,7 +41,7 @@ fn microtasks_run_within_a_callback_where_it_asks() {
 fn a_call_is_a_microtask_among_those_of_promises() {
     let vm = vm();
     let engine = Engine::load(&options()).expect("it is loaded");
-    // Later ones have no such function by a name.
+    // Later releases do not export the function.
     let is_private = engine.uses_unstable_abi() && engine.version().minor == 50;
     vm.turn(|scope| {
         let enqueue = scope.fast_function("enqueue", |scope, call| {
@@ -81,13 +81,13 @@ fn a_promise_is_settled_from_rust_later() {
 }
 
 #[test]
-fn rejections_without_a_handler_are_told_after_the_microtasks() {
+fn unhandled_rejections_are_reported_after_the_microtasks() {
     let vm = vm();
     let seen: Rc<RefCell<Vec<String>>> = Rc::default();
     vm.turn(|scope| {
         let note = Rc::clone(&seen);
         let noted = scope.on_unhandled_rejection(move |scope, rejection| {
-            note.borrow_mut().push(rejection.reason.to_rust_string(scope).expect("a text"));
+            note.borrow_mut().push(rejection.reason.to_rust_string(scope).expect("a string"));
         });
         noted.expect("it is set");
         text_of(
@@ -115,15 +115,15 @@ fn a_rejection_knows_whether_it_was_handled_since() {
     vm.turn(|scope| text_of(scope, "second.catch(() => 0)"));
     vm.turn(|scope| {
         let kept = kept.borrow();
-        let told: Vec<_> =
+        let reported: Vec<_> =
             kept.iter().map(|rejection| (text(scope, rejection), rejection.is_handled(scope))).collect();
         let is_told = Engine::load(&options()).expect("it is loaded").uses_unstable_abi();
         let expected =
             [("1".to_owned(), is_told.then_some(false)), ("2".to_owned(), is_told.then_some(true))];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     });
 }
 
 fn text(scope: &Scope, rejection: &RootedRejection) -> String {
-    rejection.reason(scope).to_rust_string(scope).expect("a text")
+    rejection.reason(scope).to_rust_string(scope).expect("a string")
 }

@@ -1,4 +1,4 @@
-//! Texts both ways, where the engine's own layout may be used.
+//! String conversions with the unstable ABI.
 
 use crate::support::options;
 use rusk_jsc::Engine;
@@ -7,22 +7,22 @@ use rusk_jsc::Engine;
 mod round_trips;
 
 #[test]
-fn texts_survive_the_way_in_and_out() {
+fn strings_survive_a_round_trip() {
     round_trips::check(&options());
 }
 
 #[test]
-fn letters_are_lent_where_they_lie() {
-    round_trips::check_letters(&options());
+fn code_units_are_borrowed_in_place() {
+    round_trips::check_code_units(&options());
 }
 
 #[test]
-fn words_that_are_no_cells_are_read_as_they_are() {
-    round_trips::check_words(&options());
+fn primitives_are_decoded_from_their_word() {
+    round_trips::check_primitives(&options());
 }
 
 #[test]
-fn the_short_way_is_taken_in_releases_that_were_looked_at() {
+fn the_unstable_abi_is_used_in_reviewed_releases() {
     let engine = Engine::load(&options()).expect("it is installed");
     let version = engine.version();
     let is_known = version.major == 2 && (50..=52).contains(&version.minor);

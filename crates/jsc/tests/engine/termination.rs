@@ -1,4 +1,4 @@
-//! The end of scripts, said by another thread or by a callback.
+//! Termination of scripts, requested by another thread or by a callback.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use rusk_jsc::{Scope, TerminationHandle, Vm};
 
 use crate::support::{text_of, vm};
 
-/// What is measured is a millisecond; a machine that does something else takes its time.
+/// It takes a millisecond; a busy host may need longer.
 const LIMIT: Duration = Duration::from_secs(1);
 
 const ENDED: &str = "thrown: JavaScript execution terminated.";
@@ -27,9 +27,9 @@ fn termination_handle(vm: &Vm) -> TerminationHandle {
     vm.termination_handle()
 }
 
-/// Runs `script`, which calls `begin()` and then is halted by another thread. Out: how it ended,
-/// and what it gave to `log`.
-fn halted(script: &str) -> (String, Vec<String>) {
+/// Runs `script`, which calls `begin()` and is then terminated by another thread. Returns how it
+/// ended, and what it passed to `log`.
+fn terminated(script: &str) -> (String, Vec<String>) {
     let vm = vm();
     let (termination, log) = (termination_handle(&vm), Rc::<RefCell<Vec<String>>>::default());
     let (begun, has_begun) = mpsc::channel();
@@ -53,7 +53,7 @@ fn halted(script: &str) -> (String, Vec<String>) {
 
 #[track_caller]
 fn check(script: &str) {
-    let (outcome, log) = halted(script);
+    let (outcome, log) = terminated(script);
     assert_eq!((outcome.as_str(), log), (ENDED, Vec::new()), "{script}");
 }
 
@@ -63,19 +63,19 @@ fn ends_a_loop() {
 }
 
 #[test]
-fn ends_a_loop_that_was_made_fast() {
+fn ends_a_compiled_loop() {
     check(
         "function sum(n) { let all = 0; for (let i = 0; i < n; i++) all += i * i; return all } sum(1e6); begin(); for (;;) sum(1e6)",
     );
 }
 
 #[test]
-fn ends_what_would_catch_it() {
+fn ends_code_that_catches() {
     check("try { begin(); for (;;); } catch { log('catch') } finally { log('finally') }");
 }
 
 #[test]
-fn ends_what_a_builtin_has_called() {
+fn ends_a_callback_of_a_builtin() {
     check("begin(); [1, 2].sort(() => { for (;;); }); log('sorted')");
 }
 
@@ -85,7 +85,7 @@ fn ends_a_wait_for_other_threads() {
 }
 
 #[test]
-fn ends_microtasks_that_never_end() {
+fn ends_endless_microtasks() {
     check("function next() { Promise.resolve().then(next) } next(); begin(); for (;;);");
 }
 
@@ -104,7 +104,7 @@ fn a_callback_ends_the_script_that_called_it() {
 }
 
 #[test]
-fn a_halter_outlives_its_vm() {
+fn a_termination_handle_outlives_its_vm() {
     let termination = termination_handle(&vm());
     termination.terminate();
     assert!(termination.is_terminated());
@@ -112,15 +112,15 @@ fn a_halter_outlives_its_vm() {
 }
 
 #[test]
-fn one_vm_of_many_ends() {
-    let (tell, told) = mpsc::channel();
+fn only_one_vm_of_many_ends() {
+    let (tell, reported) = mpsc::channel();
     let other = thread::spawn(move || {
         let vm = vm();
         tell.send(termination_handle(&vm)).unwrap();
         vm.turn(|scope| text_of(scope, "for (;;);"))
     });
     let vm = vm();
-    told.recv().unwrap().terminate();
+    reported.recv().unwrap().terminate();
     assert_eq!(other.join().unwrap(), ENDED);
     assert_eq!(vm.turn(|scope| text_of(scope, "1 + 1")), "2");
 }

@@ -1,4 +1,4 @@
-//! One VM a thread.
+//! One VM per thread.
 
 use crate::support::{text_of, vm};
 use rusk_jsc::Gc;

@@ -1,4 +1,4 @@
-//! What the engine does by itself, driven from outside: compiled WebAssembly, finalizers.
+//! The engine's asynchronous work, driven from outside: compilation of WebAssembly, finalizers.
 
 use crate::support::{text_of, vm};
 use rusk_jsc::{Gc, PollSet, Vm};
@@ -10,7 +10,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// An empty module that exports a function `two`.
 const MODULE: &str = "new Uint8Array([0,97,115,109,1,0,0,0,1,5,1,96,0,1,127,3,2,1,0,7,7,1,3,116,119,111,0,0,10,6,1,4,0,65,2,11])";
 
-/// Waits by `poll(2)` as a loop would, until `done` says `true`.
+/// Waits with `poll(2)` as an event loop would, until `done` evaluates to `true`.
 fn drive(vm: &Vm, done: &str) {
     let began = Instant::now();
     let mut wait = PollSet::default();
@@ -51,7 +51,7 @@ fn a_second_vm_of_a_thread_is_driven_as_the_first_was() {
 }
 
 #[test]
-fn a_thread_leaves_no_descriptor_behind() {
+fn a_thread_closes_its_descriptors() {
     let count = || std::fs::read_dir("/proc/self/fd").expect("Linux has it").count();
     let run = || {
         let thread = std::thread::spawn(|| vm().turn(|scope| text_of(scope, "1")));
@@ -60,7 +60,7 @@ fn a_thread_leaves_no_descriptor_behind() {
     run();
     let before = count();
     (0..50).for_each(|_| run());
-    // Other tests of this process come and go.
+    // Other tests of this process run at the same time.
     assert!(count() < before + 40, "{before} before, {} now", count());
 }
 

@@ -1,10 +1,10 @@
-//! Kinds, conversions, properties, calls, contexts.
+//! Types, conversions, properties, calls, contexts.
 
 use crate::support::{text_of, vm};
 use rusk_jsc::{JsString, Kind, Scope, Value};
 
 #[test]
-fn every_kind_is_told() {
+fn every_type_is_reported() {
     vm().turn(|scope| {
         let check = |source: &str, kind: Kind| {
             let value = scope.evaluate(source, "test.js", 1).expect("it is an expression");
@@ -23,7 +23,7 @@ fn every_kind_is_told() {
 }
 
 #[test]
-fn values_made_here_are_what_scripts_see() {
+fn values_made_by_rust_equal_those_of_scripts() {
     vm().turn(|scope| {
         let made: [(&str, Value<'_>); 6] = [
             ("undefined", scope.undefined()),
@@ -43,7 +43,7 @@ fn values_made_here_are_what_scripts_see() {
 }
 
 #[test]
-fn numbers_and_texts_are_converted_as_the_language_does() {
+fn numbers_and_strings_are_converted_as_the_language_does() {
     vm().turn(|scope| {
         let number = |source: &str| {
             let value = scope.evaluate(source, "test.js", 1).expect("it is an expression");
@@ -77,7 +77,10 @@ fn properties_are_read_written_listed_and_deleted() {
         assert_eq!(object.property_names(scope), ["b"]);
         let array = scope.array(&[scope.string("x"), scope.null()]).expect("it is made");
         assert!(array.value().is_array(scope));
-        assert_eq!(array.element(scope, 0).expect("it is there").to_rust_string(scope).expect("a text"), "x");
+        assert_eq!(
+            array.element(scope, 0).expect("it is there").to_rust_string(scope).expect("a string"),
+            "x"
+        );
     });
 }
 
@@ -90,17 +93,17 @@ fn functions_are_called_and_constructed() {
         };
         let add = function("(function (a, b) { 'use strict'; return `${this}:${a + b}` })");
         let three = [scope.number(1.0), scope.number(2.0)];
-        // The engine's interface knows no undefined `this`; without one it is the global object.
+        // The C API has no undefined `this`; without one it is the global object.
         assert!(
             add.call(scope, &three)
                 .expect("it returns")
                 .to_rust_string(scope)
-                .expect("a text")
+                .expect("a string")
                 .ends_with(":3")
         );
         let array = scope.array(&[scope.number(9.0)]).expect("it is made");
         assert_eq!(
-            add.call_on(scope, array, &three).expect("returns").to_rust_string(scope).expect("a text"),
+            add.call_on(scope, array, &three).expect("returns").to_rust_string(scope).expect("a string"),
             "9:3"
         );
         let date = function("Map").construct(scope, &[]).expect("it is constructed");
@@ -112,7 +115,7 @@ fn functions_are_called_and_constructed() {
 }
 
 #[test]
-fn our_own_scripts_run_where_they_lie() {
+fn builtin_scripts_run_in_place() {
     vm().turn(|scope| {
         let run = |source: &'static str| {
             let result = scope.evaluate_static(source, "builtin:x");
@@ -131,17 +134,17 @@ fn a_context_may_have_another_prototype() {
     let context = vm.context();
     let replaced = "Object.setPrototypeOf(globalThis, { given: 7 }); given + (globalThis.Array === Array)";
     let text = |scope: &Scope| match scope.evaluate(replaced, "test.js", 1) {
-        Ok(value) => value.to_rust_string(scope).expect("a text"),
+        Ok(value) => value.to_rust_string(scope).expect("a string"),
         Err(thrown) => thrown.message(scope),
     };
-    assert!(vm.turn_in(&context, text).contains("immutable prototype"));
+    assert!(vm.turn_in_context(&context, text).contains("immutable prototype"));
     assert!(
         vm.turn(|scope| scope.make_global_prototype_mutable(&context)),
         "the engine is one that is known"
     );
-    assert_eq!(vm.turn_in(&context, text), "8");
+    assert_eq!(vm.turn_in_context(&context, text), "8");
     assert!(vm.turn(text).contains("immutable prototype"), "that of the first one stays");
-    vm.turn_in(&context, |scope| {
+    vm.turn_in_context(&context, |scope| {
         scope.collect(rusk_jsc::Gc::Now);
         let grown = "for (let index = 0; index < 200; index++) globalThis['name' + index] = index; Object.setPrototypeOf(globalThis, null); name199";
         assert_eq!(scope.evaluate(grown, "test.js", 1).expect("it runs").to_number(scope).expect("a number"), 199.0);
@@ -153,7 +156,7 @@ fn contexts_share_a_heap_and_nothing_else() {
     let vm = vm();
     let other = vm.context();
     vm.turn(|scope| text_of(scope, "globalThis.here = 1; Array.prototype.mark = 1"));
-    vm.turn_in(&other, |scope| {
+    vm.turn_in_context(&other, |scope| {
         assert_eq!(text_of(scope, "`${typeof here} ${[].mark}`"), "undefined undefined");
         text_of(scope, "globalThis.there = 1");
     });
@@ -166,11 +169,11 @@ fn contexts_share_a_heap_and_nothing_else() {
 fn a_scope_holds_more_values_than_its_stack_has_room_for() {
     let vm = vm();
     vm.turn(|scope| {
-        let texts: Vec<String> = (0..1000).map(|number| format!("text number {number}")).collect();
-        let values: Vec<Value<'_>> = texts.iter().map(|text| scope.string(text)).collect();
+        let strings: Vec<String> = (0..1000).map(|number| format!("text number {number}")).collect();
+        let values: Vec<Value<'_>> = strings.iter().map(|text| scope.string(text)).collect();
         vm.collect(rusk_jsc::Gc::Now);
-        for (value, text) in values.iter().zip(&texts) {
-            assert_eq!(value.to_rust_string(scope).expect("a text"), *text);
+        for (value, text) in values.iter().zip(&strings) {
+            assert_eq!(value.to_rust_string(scope).expect("a string"), *text);
         }
         assert!(scope.memory_statistics().protected > 900);
     });
@@ -178,7 +181,7 @@ fn a_scope_holds_more_values_than_its_stack_has_room_for() {
 }
 
 #[test]
-fn messages_of_the_engines_errors_are_told_in_other_words_before_they_are_read() {
+fn messages_of_the_engines_errors_are_rewritten_before_they_are_read() {
     let vm = vm();
     vm.turn(|scope| {
         let translate = "globalThis.seen = []; (error, words, isMessage) => { seen.push(`${words} ${isMessage}`); if (words !== undefined) error.message = words; \
@@ -192,7 +195,7 @@ fn messages_of_the_engines_errors_are_told_in_other_words_before_they_are_read()
         assert_eq!(asked("String(error)"), "ReferenceError: no absent, no absent true");
         assert_eq!(asked("Object.getOwnPropertyDescriptor(error, 'message').value"), "no absent, no absent true");
         assert_eq!(text_of(scope, "seen = []; try { null.x } catch (error) { typeof error.message + seen }"), "string");
-        // Compiled code, which remembers where it found a property.
+        // Compiled code with inline caches.
         let often = "let same = 0; for (let index = 0; index < 20000; index++) { try { absent } catch (error) { same += error.message === 'no absent' } } same";
         assert_eq!(text_of(scope, often), "20000");
     });
@@ -212,20 +215,20 @@ fn stacks_of_the_engines_errors_are_translated_before_they_are_read() {
         let made = "var error; try { (function named() { null.property })() } catch (thrown) { error = thrown }";
         assert_eq!(text_of(scope, &format!("{made} `${{seen.length}} ${{error.stack}} ${{error.stack}} ${{seen.length}}`")), "0 ours ours 1");
         assert!(text_of(scope, "seen[0]").starts_with("named@test.js:1:"));
-        // However it is asked for.
+        // However the property is read.
         assert_eq!(text_of(scope, &format!("{made} typeof Object.getOwnPropertyDescriptor(error, 'stack').get")), "function");
         assert_eq!(text_of(scope, &format!("{made} Object.keys(error); ({{ ...error }}); Reflect.get(error, 'st' + 'ack')")), "ours");
         assert_eq!(text_of(scope, &format!("{made} error.stack = 'mine'; error.stack")), "ours");
         assert_eq!(text_of(scope, &format!("{made} error.stack = 7; error.stack")), "7");
-        // What cannot be translated stays, and so do others' properties.
+        // An error that cannot be translated stays as it is, and so do other properties.
         assert!(text_of(scope, "new Error('no').stack").contains("test.js"));
         assert_eq!(text_of(scope, "({ stack: 'a@b' }).stack + new Error('yes').message"), "a@byes");
-        // Compiled code, which remembers where it found a property.
+        // Compiled code with inline caches.
         let often = "let same = 0; for (let index = 0; index < 20000; index++) { try { null[index] } catch (error) { same += error.stack === 'ours' } } same";
         assert_eq!(text_of(scope, often), "20000");
     });
     // A context of the same VM.
-    vm.turn_in(&other, |scope| {
+    vm.turn_in_context(&other, |scope| {
         assert_eq!(text_of(scope, "try { null.x } catch (error) { error.stack }"), "ours")
     });
 }

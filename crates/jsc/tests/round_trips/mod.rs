@@ -1,4 +1,4 @@
-//! Texts into the engine and out again; run with and without the short way.
+//! String conversions in both directions; run with and without the fast path.
 
 use crate::support::vm_with;
 use rusk_jsc::{CodeUnits, JsString, Options, Scope, Value};
@@ -30,13 +30,12 @@ pub fn check(options: &Options) {
         for sample in samples {
             round_trip(scope, sample);
         }
-        // What has no UTF-8 is replaced, and what the engine puts together from pieces is read as
-        // one.
+        // Invalid code units are replaced, and a rope is read as one string.
         let read = |source: &str| {
             scope
                 .evaluate(source, "test.js", 1)
                 .and_then(|value| value.to_rust_string(scope))
-                .expect("a text")
+                .expect("a string")
         };
         assert_eq!(read("'\\ud83d!'"), "\u{fffd}!");
         assert_eq!(read("'\\ud83d' + '\\ude00'"), "\u{1f600}");
@@ -46,10 +45,10 @@ pub fn check(options: &Options) {
     });
 }
 
-/// CodeUnits lent where they lie, and strings of letters and units.
-pub fn check_letters(options: &Options) {
-    let shown = |letters: CodeUnits<'_>| match letters {
-        CodeUnits::Latin1(letters) => letters.iter().map(|letter| u16::from(*letter)).collect::<Vec<u16>>(),
+/// Borrowed code units, and strings made of Latin-1 and UTF-16.
+pub fn check_code_units(options: &Options) {
+    let shown = |units: CodeUnits<'_>| match units {
+        CodeUnits::Latin1(units) => units.iter().map(|unit| u16::from(*unit)).collect::<Vec<u16>>(),
         CodeUnits::Utf16(units) => units.to_vec(),
     };
     vm_with(options).turn(|scope| {
@@ -64,7 +63,7 @@ pub fn check_letters(options: &Options) {
             "'xplain'.slice(1)",
         ] {
             let value = scope.evaluate(source, "test.js", 1).expect("it runs");
-            let expected: Vec<u16> = value.to_rust_string(scope).expect("a text").encode_utf16().collect();
+            let expected: Vec<u16> = value.to_rust_string(scope).expect("a string").encode_utf16().collect();
             let found = value.with_code_units(scope, shown).expect("a string");
             match source.contains("ud83d") {
                 true => assert_eq!(found, [0xd83d, 0x21]),
@@ -73,8 +72,8 @@ pub fn check_letters(options: &Options) {
             let same = scope.string_from_utf16(&found);
             assert!(same.is_same(value, scope), "{source}");
             if found.iter().all(|unit| *unit < 0x100) {
-                let letters: Vec<u8> = found.iter().map(|unit| *unit as u8).collect();
-                assert!(scope.string_from_latin1(&letters).is_same(value, scope), "{source}");
+                let units: Vec<u8> = found.iter().map(|unit| *unit as u8).collect();
+                assert!(scope.string_from_latin1(&units).is_same(value, scope), "{source}");
             }
         }
         for other in ["3", "({})", "null", "undefined", "Symbol()", "4n", "new String('a')"] {
@@ -88,24 +87,24 @@ pub fn check_letters(options: &Options) {
             (b"a\xff\xc3b", "a\u{fffd}\u{fffd}b"),
             (b"", ""),
         ] {
-            assert_eq!(scope.string_from_utf8_lossy(bytes).to_rust_string(scope).expect("a text"), text);
+            assert_eq!(scope.string_from_utf8_lossy(bytes).to_rust_string(scope).expect("a string"), text);
             assert_eq!(
-                scope.string_from_utf8_owned(bytes.to_vec()).to_rust_string(scope).expect("a text"),
+                scope.string_from_utf8_owned(bytes.to_vec()).to_rust_string(scope).expect("a string"),
                 text
             );
         }
     });
-    own_letters_are_used_as_others(options);
+    owned_strings_are_used_as_others(options);
 }
 
-/// As a name, in parts, with others, and long after what it was made by.
-fn own_letters_are_used_as_others(options: &Options) {
+/// As a property name, sliced, concatenated, and long after it was created.
+fn owned_strings_are_used_as_others(options: &Options) {
     vm_with(options).turn(|scope| {
         for round in 0..4 {
             let text = "0123456789".repeat(20_000 + round);
             scope.global().set_property(scope, "own", scope.string_from_utf8_owned(text.into_bytes())).expect("it is set");
             let used = "({ [own]: 1 })[own] && own.slice(5, 25) + own.length + (own + own).indexOf('90', own.length - 2)";
-            let used = scope.evaluate(used, "test.js", 1).and_then(|value| value.to_rust_string(scope)).expect("a text");
+            let used = scope.evaluate(used, "test.js", 1).and_then(|value| value.to_rust_string(scope)).expect("a string");
             let length = 200_000 + 10 * round;
             assert_eq!(used, format!("56789012345678901234{length}{}", length - 1));
             scope.collect(rusk_jsc::Gc::Now);
@@ -113,8 +112,8 @@ fn own_letters_are_used_as_others(options: &Options) {
     });
 }
 
-/// Words that are no cells.
-pub fn check_words(options: &Options) {
+/// Values that are not cells.
+pub fn check_primitives(options: &Options) {
     vm_with(options).turn(|scope| {
         let same = |source: &str, value: Value<'_>| {
             let made = scope.evaluate(source, "test.js", 1).expect("it runs");
@@ -147,14 +146,14 @@ fn round_trip(scope: &Scope, sample: &str) {
     let by_own = scope.string_from_utf8_owned(sample.as_bytes().to_vec());
     assert!(by_text.is_same(by_value, scope) && by_own.is_same(by_value, scope), "{shown:?}");
     for value in [by_text, by_value, by_own] {
-        assert_eq!(value.to_rust_string(scope).expect("a text"), sample);
+        assert_eq!(value.to_rust_string(scope).expect("a string"), sample);
         scope.global().set_property(scope, "sample", value).expect("it is set");
         let units = scope.evaluate("sample.length", "test.js", 1).and_then(|length| length.to_number(scope));
         assert_eq!(units.expect("a number") as usize, sample.encode_utf16().count(), "{shown:?}");
         let same = scope.evaluate("sample === [...sample].join('')", "test.js", 1).expect("it runs");
         assert!(same.is_truthy(scope), "{shown:?}");
-        // As the name of a property it becomes one of the engine's atoms.
+        // As a property name it becomes an atom.
         scope.evaluate("({})[sample]; new Map([[sample, 1]]).get(sample)", "test.js", 1).expect("it runs");
-        assert_eq!(value.to_rust_string(scope).expect("a text"), sample);
+        assert_eq!(value.to_rust_string(scope).expect("a string"), sample);
     }
 }

@@ -7,8 +7,7 @@ pub fn options() -> Options {
     Options { settings: vec![(c"useSharedArrayBuffer", Setting::Flag(true))], ..Options::default() }
 }
 
-/// The engine is installed by `.ci/set-up`; without it every test here fails with the line that
-/// says so.
+/// `.ci/set-up` installs the engine; without it every test here fails with a line that says so.
 pub fn vm_with(options: &Options) -> Vm {
     Vm::new(Engine::load(options).unwrap_or_else(|unusable| panic!("{unusable}; run .ci/set-up")))
 }
@@ -17,7 +16,7 @@ pub fn vm() -> Vm {
     vm_with(&options())
 }
 
-/// What a script ends with, as text; or what it threw, behind `thrown: `.
+/// The completion value of a script as a string; or its exception, after `thrown: `.
 pub fn text_of(scope: &Scope, source: &str) -> String {
     match scope.evaluate(source, "test.js", 1).and_then(|value| value.to_rust_string(scope)) {
         Ok(text) => text,

@@ -1,4 +1,4 @@
-//! Bytes of views into Rust and out again; run with and without the engine's own layout.
+//! Bytes of views; run with and without the verified layout.
 
 use crate::support::{text_of, vm_with};
 use rusk_jsc::{Bytes, Options, Scope};
@@ -39,11 +39,11 @@ pub fn check(options: &Options) {
         }
         let memory = bytes_of(scope, "new WebAssembly.Memory({ initial: 1 }).buffer").expect("it has bytes");
         assert_eq!(memory.len(scope), 65536);
-        what_rust_writes_is_seen(scope);
+        writes_by_rust_are_visible(scope);
     });
 }
 
-fn what_rust_writes_is_seen(scope: &Scope) {
+fn writes_by_rust_are_visible(scope: &Scope) {
     scope
         .evaluate("const small = new Uint8Array(4), part = new Uint8Array(ramp, 8, 4)", "test.js", 1)
         .expect("it runs");
@@ -56,11 +56,11 @@ fn what_rust_writes_is_seen(scope: &Scope) {
     assert!(small.with_both(scope, part, |left, right| left == right && left.len() == 4));
     assert!(small.with_both(scope, small, |left, right| left == right && left.as_ptr() == right.as_ptr()));
     let text = scope.string("ab");
-    let written = small.with_bytes_and_string(scope, text, |bytes, letters| {
+    let written = small.with_bytes_and_string(scope, text, |bytes, units| {
         bytes[3] = 1;
-        format!("{letters:?}")
+        format!("{units:?}")
     });
-    assert!(written.is_some_and(|text| text == "Narrow([97, 98])" || text == "Wide([97, 98])"));
+    assert!(written.is_some_and(|text| text == "Latin1([97, 98])" || text == "Utf16([97, 98])"));
     assert!(small.with_bytes_and_string(scope, scope.null(), |_, _| ()).is_none());
     assert_eq!(text_of(scope, "small.join()"), "9,8,7,1");
     let given = Bytes::from_vec(scope, vec![5, 6, 7]).expect("it is made");

@@ -253,7 +253,7 @@ impl Channel {
         let mut thrown = None;
         let taken = self.inbox.borrow_mut().take(bytes, descriptors, |message| {
             if self.is_open.get() && thrown.is_none() {
-                thrown = scope.within(|scope| {
+                thrown = scope.with_nested_scope(|scope| {
                     let outcome = self.tell_message(scope, message);
                     outcome.err().map(|thrown| Root::new(scope, thrown.value()))
                 });

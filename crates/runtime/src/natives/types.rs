@@ -34,7 +34,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     add_short(scope, natives, "isSameShape", |scope, call| {
         let other = call.argument(scope, 1).as_object(scope);
-        let is_same = first(scope, call).zip(other).and_then(|(one, other)| scope.is_same_shape(one, other));
+        let is_same =
+            first(scope, call).zip(other).and_then(|(one, other)| scope.has_same_structure(one, other));
         Ok(scope.boolean(is_same.unwrap_or(false)))
     })?;
     add_short(scope, natives, "isSameStep", |scope, call| {

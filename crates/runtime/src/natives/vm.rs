@@ -52,7 +52,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
             call.argument(scope, 0).as_object(scope).and_then(|own| own.as_native::<Context>(scope));
         let context = context.expect("our own script passes a context");
         let name = call.argument(scope, 1).to_rust_string(scope)?;
-        let compiled = scope.within_context(&context, |inner| {
+        let compiled = scope.with_context(&context, |inner| {
             let compiled = Host::current().builtins.compile(inner, &name);
             compiled.map(|value| Root::new(inner, value)).map_err(|thrown| Root::new(inner, thrown.value()))
         });
@@ -125,7 +125,7 @@ fn make_context<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             context
         }
     };
-    let global = scope.within_context(&context, |inner| rusk_jsc::Root::new(inner, inner.global().value()));
+    let global = scope.with_context(&context, |inner| rusk_jsc::Root::new(inner, inner.global().value()));
     let native = scope.context_into_object(context);
     scope.array(&[native.value(), global.value(scope)]).map(Object::value)
 }
@@ -148,7 +148,7 @@ pub(super) fn evaluate_in<'s>(
         return scope.evaluate(source, name, line);
     };
     let context = context.as_native::<Context>(scope).expect("our own script passes a context");
-    let outcome = scope.within_context(&context, |inner| {
+    let outcome = scope.with_context(&context, |inner| {
         let root = |value| rusk_jsc::Root::new(inner, value);
         inner.evaluate(source, name, line).map(root).map_err(|thrown| root(thrown.value()))
     });

@@ -47,7 +47,7 @@ pub fn watch_open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         }
         let Some(tell) = tell.value(scope).as_function(scope) else { return Ok(()) };
         for event in events {
-            let outcome = scope.within(|inner| {
+            let outcome = scope.with_nested_scope(|inner| {
                 let name = match event.name {
                     Some(name) => Bytes::from_vec(inner, name.into_bytes()).map(Object::value),
                     None => Ok(inner.undefined()),
