@@ -1,22 +1,22 @@
 // @ts-check
-// What every program has before its first line: `require` for our own files, natives, and globals
+// What every program has before its first line: `require` for our own files, bindings, and globals
 // that are made when they are touched. In: `compile` (a name, out: the function of one of our
-// files, or undefined), `makeNative` (a name, out: an object of Rust functions, or undefined), what
+// files, or undefined), `makeBinding` (a name, out: an object of Rust functions, or undefined), what
 // js/queues.js gives, who is to be told what shall become of the engine's own stacks. Out:
 // `require` of ours, for the native half. Absent: what a program is.
 
-(function (compile, makeNative, queues, translateStacks) {
+(function (compile, makeBinding, queues) {
   'use strict';
 
   const modules = new Map();
-  const natives = new Map();
+  const bindings = new Map();
 
-  function native(name) {
-    let found = natives.get(name);
+  function internalBinding(name) {
+    let found = bindings.get(name);
     if (found === undefined) {
-      found = makeNative(name);
-      if (found === undefined) throw new Error(`there is no native ${name}`);
-      natives.set(name, found);
+      found = makeBinding(name);
+      if (found === undefined) throw new Error(`there is no binding ${name}`);
+      bindings.set(name, found);
     }
     return found;
   }
@@ -38,7 +38,7 @@
     const module = { id, exports: {} };
     modules.set(id, module);
     try {
-      wrapper(module.exports, require, module, native);
+      wrapper(module.exports, require, module, internalBinding);
     } catch (error) {
       modules.delete(id);
       throw error;
@@ -46,7 +46,7 @@
     return module.exports;
   }
 
-  natives.set('queues', queues);
+  bindings.set('queues', queues);
   queues.connect({
     checkCallback(callback) { require('internal/validators').validateFunction(callback, 'callback'); },
     warnOfDuration(duration, max) { require('internal/timers').warnOfDuration(duration, max); },
@@ -62,8 +62,8 @@
   }
   const { install, translate } = require('internal/stack');
   install(globalThis);
-  translateStacks(translate);
-  require('internal/function_import').install(globalThis);
+  internalBinding('stack').translateStacks(translate);
+  require('internal/modules/function_import').install(globalThis);
   require('internal/globals').install(globalThis);
   return require;
 })

@@ -5,37 +5,37 @@ use std::rc::Rc;
 
 use rusk_jsc::{Exception, Root, Scope};
 
-use crate::clock::Clock;
-use crate::code;
-use crate::natives::{self, Host};
-use crate::noted::Noted;
+use rusk_event_loop::Clock;
+use crate::code_cache;
+use crate::bindings;
+use crate::state::RuntimeState;
+use crate::unhandled_errors::UnhandledErrors;
 use crate::queues::Queues;
 
 const BOOTSTRAP: &str = include_str!("../js/bootstrap.js");
 
-/// The queues, where rejections are noted, and `require` of our own files. What is thrown is a
+/// The queues, where rejections are errors, and `require` of our own files. What is thrown is a
 /// mistake of ours, and told with its place.
-pub fn begin(scope: &Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queues, Root), String> {
-    set_up(scope, clock, noted).map_err(|thrown| shown(scope, thrown))
+pub fn begin(scope: &Scope, clock: Clock, errors: &Rc<UnhandledErrors>) -> Result<(Queues, Root), String> {
+    set_up(scope, clock, errors).map_err(|thrown| shown(scope, thrown))
 }
 
-fn set_up<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queues, Root), Exception<'s>> {
-    let rejections = Rc::clone(noted);
-    scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.root(scope)))?;
-    let fatal = Rc::clone(noted);
+fn set_up<'s>(scope: &'s Scope, clock: Clock, errors: &Rc<UnhandledErrors>) -> Result<(Queues, Root), Exception<'s>> {
+    let rejections = Rc::clone(errors);
+    scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.keep(scope)))?;
+    let fatal = Rc::clone(errors);
     let queues =
         Queues::new(scope, clock, move |scope, thrown, kind| fatal.fail(scope, kind, thrown.into()))?;
     let compile = scope.function("compile", |scope, call| {
-        let name = call.argument(scope, 0).to_rust_string(scope)?;
-        Host::current().builtins.compile(scope, &name)
+        let name = call.argument(scope, 0).to_text(scope)?;
+        RuntimeState::current().builtins.compile(scope, &name)
     });
-    let make = natives::maker(scope);
-    let bootstrap = code::evaluate_own(scope, BOOTSTRAP, "node:internal/bootstrap")?;
+    let make = bindings::maker(scope);
+    let bootstrap = code_cache::evaluate_builtin(scope, BOOTSTRAP, "node:internal/bootstrap")?;
     let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
-    let stacks = natives::translate_stacks(scope);
-    let arguments = [compile.value(), make.value(), queues.functions(scope), stacks.value()];
+    let arguments = [compile.value(), make.value(), queues.functions(scope)];
     let require = bootstrap.call(scope, &arguments)?;
-    noted.set_require(Root::new(scope, require));
+    errors.set_require(Root::new(scope, require));
     Ok((queues, Root::new(scope, require)))
 }
 

@@ -1,57 +1,72 @@
-//! The JavaScript of our own, by name: `node/fs`, `internal/errors`, `web/url`. In: a name. Out:
-//! the function that a file is the body of. Each is compiled when it is first asked for. Absent:
-//! keeping what they export; js/bootstrap.js does.
+//! Builtins: JavaScript files of the extensions, by id (`node/fs`, `internal/errors`, `web/url`). In: an
+//! id. Out: the function that the file is the body of. Each is compiled when it is first required.
+//! Absent: the registry of what they export; js/bootstrap.js has it.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rusk_jsc::{Exception, Scope, Value};
 
-use crate::code;
-
-#[allow(clippy::all)]
-mod table {
-    include!(concat!(env!("OUT_DIR"), "/builtins.rs"));
-}
+use crate::code_cache;
+use crate::extension::Extension;
 
 /// Where the sources are.
-pub(crate) struct Builtins {
-    /// Read from here rather than from ourselves, to try a change without a build.
-    folder: Option<PathBuf>,
+pub struct Builtins {
+    /// A checkout whose files are read instead of the embedded ones (`RUSK_BUILTINS`), to try a
+    /// change without a build.
+    checkout: Option<PathBuf>,
+    embedded: &'static HashMap<&'static str, &'static str>,
 }
 
 impl Builtins {
-    pub fn new(folder: Option<PathBuf>) -> Builtins {
-        Builtins { folder }
+    pub fn new(checkout: Option<PathBuf>, extensions: &[&'static Extension]) -> Builtins {
+        Builtins { checkout, embedded: embedded(extensions) }
     }
 
-    /// The function; `undefined` where there is no such file.
-    pub fn compile<'s>(&self, scope: &'s Scope, name: &str) -> Result<Value<'s>, Exception<'s>> {
-        if let Some(source) = self.folder.as_deref().and_then(|folder| read(folder, name)) {
-            return scope.evaluate(&source, &url(name), 1);
+    /// The function; `undefined` if there is no such file.
+    pub fn compile<'s>(&self, scope: &'s Scope, id: &str) -> Result<Value<'s>, Exception<'s>> {
+        if let Some(source) = self.checkout.as_deref().and_then(|checkout| read(checkout, id)) {
+            return scope.evaluate(&source, &url(id), 1);
         }
-        match find(name) {
-            Some(source) => code::evaluate_own(scope, source, &url(name)),
+        match self.embedded.get(id) {
+            Some(source) => code_cache::evaluate_builtin(scope, source, &url(id)),
             None => Ok(scope.undefined()),
         }
     }
 
-    pub fn has(&self, name: &str) -> bool {
-        let is_in = |folder: &Path| folder.join(name).with_extension("js").is_file();
-        find(name).is_some() || self.folder.as_deref().is_some_and(is_in)
+    pub fn has(&self, id: &str) -> bool {
+        let is_in = |checkout: &Path| find(checkout, id).is_some();
+        self.embedded.contains_key(id) || self.checkout.as_deref().is_some_and(is_in)
     }
 }
 
-fn find(name: &str) -> Option<&'static str> {
-    let index = table::SOURCES.binary_search_by_key(&name, |(name, _)| name).ok()?;
-    Some(table::SOURCES[index].1)
+/// One table of all extensions, made once in a process: all its runtimes have the same ones.
+fn embedded(extensions: &[&'static Extension]) -> &'static HashMap<&'static str, &'static str> {
+    static TABLE: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let own = crate::EXTENSION.builtins;
+        own.iter().chain(extensions.iter().flat_map(|extension| extension.builtins)).copied().collect()
+    })
 }
 
-fn read(folder: &Path, name: &str) -> Option<String> {
-    let body = std::fs::read_to_string(folder.join(format!("{name}.js"))).ok()?;
-    Some(format!("(function (exports, require, module, native) {{{body}\n}})"))
+/// The file of an id: in the core's directory, or in the one extension that has it.
+fn find(checkout: &Path, id: &str) -> Option<PathBuf> {
+    let inside = Path::new("js").join(format!("{id}.js"));
+    let core = checkout.join("crates/runtime").join(&inside);
+    if core.is_file() {
+        return Some(core);
+    }
+    let extensions = std::fs::read_dir(checkout.join("ext")).ok()?;
+    extensions.filter_map(|entry| Some(entry.ok()?.path().join(&inside))).find(|path| path.is_file())
 }
 
-/// As stacks show it; Node's own files are called so.
-fn url(name: &str) -> String {
-    format!("node:{}", name.strip_prefix("node/").unwrap_or(name))
+fn read(checkout: &Path, id: &str) -> Option<String> {
+    let body = std::fs::read_to_string(find(checkout, id)?).ok()?;
+    Some(format!("(function (exports, require, module, internalBinding) {{{body}\n}})"))
+}
+
+/// As stack traces show it; Node's own files are called so.
+fn url(id: &str) -> String {
+    format!("node:{}", id.strip_prefix("node/").unwrap_or(id))
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub(crate) struct SharedEnvironment(Mutex<BTreeMap<String, String>>);
+pub struct SharedEnvironment(Mutex<BTreeMap<String, String>>);
 
 impl SharedEnvironment {
     pub fn new(variables: BTreeMap<String, String>) -> SharedEnvironment {

@@ -1,52 +1,54 @@
-//! What programs run in: the loop in Node's order, modules, the files of JavaScript that are Node's
-//! modules and the web's globals, children, workers, messages. In: settings, a program. Out: how it
-//! ended. Absent: commands and their flags; `crates/rusk` has those. See
-//! docs/contributing/engine.md.
+//! Runtime core: a VM and an event loop on one thread, in Node's order of phases, ticks and microtasks, with the
+//! module loader, native bindings, the bytecode cache and workers. In: settings with a list of
+//! extensions, and a program. Out: how it ended. Absent: every feature; each is an extension.
 
-mod abandoned;
-mod block_list;
+mod builtin_names;
 mod bootstrap;
-mod builtins;
-mod children;
-mod clock;
-mod code;
-mod descriptors;
+pub mod contexts;
 mod environment;
-mod error_words;
+mod extension;
 mod failure;
-mod hashes;
-mod hooks;
+mod handle;
 mod idle;
-mod lookout;
-mod mail;
-mod natives;
-mod noted;
-mod open_files;
+mod loader;
+mod phases;
 mod program;
 mod queues;
 mod runtime;
 mod settings;
-mod signals;
-mod times;
-mod waiters;
-mod watches;
-mod work;
-mod worker;
+mod source_positions;
+mod unhandled_errors;
 
-pub mod dns;
-pub mod ipc;
+pub mod bindings;
+pub mod builtins;
+pub mod code_cache;
+pub mod inbox;
+pub mod lifecycle;
 pub mod problem;
-pub mod text_formats;
+pub mod state;
+pub mod times;
+pub mod values;
+pub mod worker;
 
-pub use children::Waited;
-pub use descriptors::Readiness;
+pub use environment::SharedEnvironment;
+pub use extension::{Extension, MakeBinding};
 pub use failure::{Failure, FailureKind};
-pub use natives::url::{Address, parse_address, read_address_behind, read_address_quickly};
+pub use handle::{
+    ChildHandle, Completer, IoHandle, LoopHandle, Pending, Readiness, SignalHandle, ThreadPool, VmContext,
+};
+pub use inbox::Inbox;
 pub use program::{Main, Preload, PreloadWay, Program};
-pub use runtime::{Handle, Runtime, Stop};
-pub use rusk_jsc::UnstableAbi;
-pub use rusk_transpile::{DefineError, Defines};
+pub use queues::LoopCounters;
+pub use runtime::{Runtime, Stop};
+pub use rusk_jsc::PrivatePaths;
+pub use rusk_transpile::{DefineFlaw, Defines};
 pub use settings::Settings;
-pub use signals::Listener;
-pub use watches::Watch;
+pub use state::RuntimeState;
 pub use worker::leaves_threads;
+
+
+crate::extension!("runtime", [
+    ("builtins", builtin_names::make),
+    ("loader", loader::make),
+    ("source_positions", source_positions::make),
+]);

@@ -49,19 +49,19 @@ pub enum PreloadWay {
     Either,
     Import,
     /// As hooks of modules, on a thread of their own.
-    Hooks,
+    LifecycleHooks,
 }
 
 impl PreloadWay {
     /// js/internal/preloads.js has the same words.
-    pub(crate) const WORDS: [(&str, PreloadWay); 4] = [
+    pub const WORDS: [(&str, PreloadWay); 4] = [
         ("require", PreloadWay::Require),
         ("either", PreloadWay::Either),
         ("import", PreloadWay::Import),
-        ("loader", PreloadWay::Hooks),
+        ("loader", PreloadWay::LifecycleHooks),
     ];
 
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         let row = PreloadWay::WORDS.iter().find(|(_, way)| *way == self);
         row.expect("each way has a word").0
     }
@@ -73,7 +73,7 @@ impl Preload {
     }
 
     /// Of ways and names by turns.
-    pub(crate) fn list(words: &[String]) -> Vec<Preload> {
+    pub fn list(words: &[String]) -> Vec<Preload> {
         let way = |word: &str| PreloadWay::WORDS.iter().find(|(name, _)| *name == word).map(|(_, way)| *way);
         let pairs = words.chunks_exact(2);
         pairs.filter_map(|pair| way(&pair[0]).map(|way| Preload::new(way, pair[1].clone()))).collect()
@@ -83,7 +83,7 @@ impl Preload {
 impl Program {
     /// Whether a flag stands on the command line or in NODE_OPTIONS, be it with underscores between
     /// its words.
-    pub(crate) fn has_flag(&self, flag: &str) -> bool {
+    pub fn has_flag(&self, flag: &str) -> bool {
         let is_it = |word: &str| word.len() == flag.len() && word.replace('_', "-") == flag;
         let options = self.environment.get("NODE_OPTIONS");
         self.exec_arguments.iter().any(|word| is_it(word))
@@ -91,7 +91,7 @@ impl Program {
     }
 
     /// The same of one that has a value, behind `=` or as the next word.
-    pub(crate) fn has_option(&self, name: &str) -> bool {
+    pub fn has_option(&self, name: &str) -> bool {
         let is_it =
             |word: &str| word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
         let options = self.environment.get("NODE_OPTIONS");
@@ -100,17 +100,17 @@ impl Program {
     }
 
     /// Whether a variable of Node's is switched on.
-    pub(crate) fn has_variable(&self, name: &str) -> bool {
+    pub fn has_variable(&self, name: &str) -> bool {
         self.environment.get(name).is_some_and(|value| value == "1")
     }
 
     /// Whether standard error tells what programs are warned of.
-    pub(crate) fn shows_warnings(&self) -> bool {
+    pub fn shows_warnings(&self) -> bool {
         !self.has_flag("--no-warnings") && !self.has_variable("NODE_NO_WARNINGS")
     }
 
     /// Whether the command line says what becomes of promises that are rejected.
-    pub(crate) fn says_of_rejections(&self) -> bool {
+    pub fn sets_unhandled_rejections(&self) -> bool {
         const FLAG: &str = "--unhandled-rejections";
         let options = self.environment.get("NODE_OPTIONS");
         self.exec_arguments.iter().any(|word| word.starts_with(FLAG))
@@ -118,7 +118,7 @@ impl Program {
     }
 
     /// Files of ours that flags ask for, to be loaded before the program begins.
-    pub(crate) fn files_of_flags(&self) -> impl Iterator<Item = &'static str> {
+    pub fn files_of_flags(&self) -> impl Iterator<Item = &'static str> {
         let has_limit = self.has_option("--stack-trace-limit");
         let looks_ahead =
             self.has_flag("--pending-deprecation") || self.has_variable("NODE_PENDING_DEPRECATION");
@@ -126,15 +126,15 @@ impl Program {
             ["--no-deprecation", "--throw-deprecation", "--trace-deprecation", "--trace-warnings"];
         let files = [
             (warns_otherwise.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_flags"),
-            (self.shows_collector(), "internal/gc"),
+            (self.shows_collector(), "internal/process/gc"),
             (has_limit, "internal/stack/limit"),
-            (looks_ahead, "internal/module_parent"),
+            (looks_ahead, "internal/modules/parent"),
         ];
         files.into_iter().filter_map(|(is_asked, file)| is_asked.then_some(file))
     }
 
     /// What `internal/main` calls for a file.
-    pub(crate) fn way_of_a_file(&self) -> &'static str {
+    pub fn entry_point_of_files(&self) -> &'static str {
         if self.has_flag("--check") { "checkFile" } else { "runFile" }
     }
 

@@ -6,17 +6,17 @@ use std::cell::Cell;
 
 use rusk_jsc::{Exception, Function, Root, Scope, SharedU32Array, Value};
 
-use crate::clock::Clock;
-use crate::code;
+use rusk_event_loop::Clock;
+use crate::code_cache;
 use crate::failure::FailureKind;
 
 const SOURCE: &str = include_str!("../js/queues.js");
 const HEAP: &str = include_str!("../js/heap.js");
 
 /// How many timers and immediates keep the loop going.
-pub(crate) struct Kept(SharedU32Array<{ word::COUNT }>);
+pub struct LoopCounters(Words<{ word::COUNT }>);
 
-impl Kept {
+impl LoopCounters {
     pub fn counts(&self) -> (u32, u32) {
         (self.0.load(word::TIMERS), self.0.load(word::KEEPS))
     }
@@ -53,8 +53,8 @@ mod word {
     pub const COUNT: usize = 12;
 }
 
-pub(crate) struct Queues {
-    words: SharedU32Array<{ word::COUNT }>,
+pub struct Queues {
+    words: Words<{ word::COUNT }>,
     functions: Root,
     next_tick: Root,
     settle: Root,
@@ -100,7 +100,7 @@ impl Queues {
             Ok(scope.boolean(is_queued))
         });
         let script = |source, url| {
-            let script = code::evaluate_own(scope, source, url)?;
+            let script = code_cache::evaluate_builtin(scope, source, url)?;
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
         };
         let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;
@@ -128,8 +128,8 @@ impl Queues {
         self.functions.value(scope)
     }
 
-    pub fn kept(&self) -> Kept {
-        Kept(self.words.clone())
+    pub fn counters(&self) -> LoopCounters {
+        LoopCounters(self.words.clone())
     }
 
     /// What `process.nextTick` is to be.
@@ -205,13 +205,13 @@ impl Queues {
     }
 
     /// Whether something waits for its turn that keeps the loop going: then the loop does not wait.
-    pub fn hurries(&self) -> bool {
+    pub fn has_ref_immediates(&self) -> bool {
         self.words.load(word::KEEPS) != 0
     }
 
     /// Whether anything here keeps the loop going.
-    pub fn keeps_going(&self) -> bool {
-        self.hurries() || self.words.load(word::TIMERS) != 0 || self.words.load(word::ENGINE) != 0
+    pub fn is_alive(&self) -> bool {
+        self.has_ref_immediates() || self.words.load(word::TIMERS) != 0 || self.words.load(word::ENGINE) != 0
     }
 }
 

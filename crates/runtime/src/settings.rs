@@ -2,6 +2,7 @@
 
 use rusk_jsc::{Options, Setting};
 
+use crate::extension::Extension;
 use crate::failure::Failure;
 use crate::program::Program;
 
@@ -20,6 +21,8 @@ pub struct Settings {
     /// Called with the path of each file that the program is made of, before it is read.
     pub on_read: Box<dyn Fn(&str)>,
     pub program: Program,
+    /// The features of the runtime; all runtimes of a process have the same ones.
+    pub extensions: &'static [&'static Extension],
 }
 
 impl Default for Settings {
@@ -41,6 +44,7 @@ impl Default for Settings {
             on_begin: Box::new(|| {}),
             on_read: Box::new(|_| {}),
             program: Program::default(),
+            extensions: &[],
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-pub(crate) struct Times {
+pub struct Times {
     began: Instant,
     engine: Cell<Duration>,
     globals: Cell<Duration>,
@@ -15,7 +15,7 @@ pub(crate) struct Times {
 }
 
 /// What the loop did; the thread that started a worker looks at it too. Nanoseconds since `began`.
-pub(crate) struct LoopTimes {
+pub struct LoopTimes {
     began: Instant,
     loop_began: AtomicU64,
     loop_ended: AtomicU64,

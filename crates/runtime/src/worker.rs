@@ -16,16 +16,17 @@ use rusk_base::sys::{self, Errno, epoll};
 use rusk_jsc::{Exception, Scope, TerminationHandle};
 use rusk_messages::Packet;
 
-use crate::abandoned::ABANDONED;
-use crate::code::OwnCodes;
+use rusk_event_loop::ORPHAN_REAPER;
+use crate::code_cache::BuiltinCodeCache;
 use crate::environment::SharedEnvironment;
 use crate::idle;
-use crate::natives::Host;
+use crate::state::RuntimeState;
 use crate::program::{Main, Program};
-use crate::runtime::{Handle, Runtime, Stop};
+use crate::runtime::{Runtime, Stop};
 use crate::settings::Settings;
 use crate::times::LoopTimes;
-use crate::work::{Answer, Expected};
+use crate::handle::{Completer, LoopHandle, Pending};
+use crate::extension::Extension;
 
 /// How long the end of a program waits for its workers. One that is in a call of the kernel's is
 /// left to the end of the process.
@@ -42,11 +43,12 @@ static HAS_LEFT: AtomicBool = AtomicBool::new(false);
 static LAST_ID: AtomicU32 = AtomicU32::new(0);
 
 /// What a worker is to be.
-pub(crate) struct Start {
+pub struct Start {
     pub id: u32,
     pub program: Program,
+    pub extensions: &'static [&'static Extension],
     pub parcel: Packet,
-    pub codes: Option<Arc<OwnCodes>>,
+    pub codes: Option<Arc<BuiltinCodeCache>>,
     pub name: String,
     pub stack_bytes: usize,
     /// The variables of the one who starts it; `None`: it has its own.
@@ -56,14 +58,14 @@ pub(crate) struct Start {
 }
 
 /// A worker as the loop that started it sees it.
-pub(crate) struct Worker {
+pub struct Worker {
     control: Arc<Control>,
-    expected: Expected,
-    handle: Handle,
+    pending: Pending,
+    handle: LoopHandle,
 }
 
 /// What both threads have.
-pub(crate) struct Control {
+pub struct Control {
     state: Mutex<State>,
     is_ending: AtomicBool,
     /// The kernel's number of the thread; 0: it does not run.
@@ -82,26 +84,26 @@ struct State {
 }
 
 /// How a worker ended.
-pub(crate) struct Ended {
+pub struct Ended {
     pub code: i32,
     /// What it could not tell by its ports.
     pub said: Option<String>,
 }
 
 /// What the runtime of a worker knows of its being one.
-pub(crate) struct Seat {
+pub struct WorkerContext {
     pub control: Arc<Control>,
     pub id: u32,
     pub parcel: Cell<Option<Packet>>,
     /// What the engine made of our own files, where it is kept.
-    pub codes: Option<Arc<OwnCodes>>,
+    pub codes: Option<Arc<BuiltinCodeCache>>,
     pub environment: Option<Arc<SharedEnvironment>>,
     pub closes_files: bool,
 }
 
 /// The workers that a loop has started, as long as they run.
 #[derive(Default)]
-pub(crate) struct Workers(RefCell<Vec<Running>>);
+pub struct Workers(RefCell<Vec<Running>>);
 
 struct Running {
     control: Arc<Control>,
@@ -109,7 +111,7 @@ struct Running {
 }
 
 /// A number for a worker that is to be started.
-pub(crate) fn next_id() -> u32 {
+pub fn next_id() -> u32 {
     LAST_ID.fetch_add(1, Ordering::Relaxed) + 1
 }
 
@@ -119,20 +121,20 @@ pub fn leaves_threads() -> bool {
     HAS_LEFT.load(Ordering::Relaxed)
 }
 
-impl Handle {
+impl LoopHandle {
     /// Starts a worker. `then` is called when its thread has ended and all of it is given back.
-    pub(crate) fn start_worker(
+    pub fn start_worker(
         &self,
         start: Start,
         then: impl for<'s> FnOnce(&'s Scope, Ended) -> Result<(), Exception<'s>> + 'static,
     ) -> sys::Result<Worker> {
-        if Host::current().seat.is_none() {
-            ABANDONED.look_after(&self.inner().descriptors)?;
+        if RuntimeState::current().worker.is_none() {
+            ORPHAN_REAPER.attach(self.reactor())?;
         }
         let control = Arc::new(Control::new()?);
         let (own, handle) = (Arc::clone(&control), self.clone());
-        let (expected, answer) = self.inner().pool.expect(Box::new(move |scope, ended| {
-            handle.inner().workers.join(&own);
+        let (pending, completer) = self.thread_pool().pending(Box::new(move |scope, ended| {
+            handle.workers().join(&own);
             let ended = ended.downcast::<Ended>().expect("the thread gives what was said");
             then(scope, *ended)
         }));
@@ -140,14 +142,14 @@ impl Handle {
         let started = thread::Builder::new()
             .name(thread_name(&start.name))
             .stack_size(start.stack_bytes)
-            .spawn(move || serve(start, &own, answer));
+            .spawn(move || serve(start, &own, completer));
         match started {
             Ok(thread) => {
-                self.inner().workers.0.borrow_mut().push(Running { control: Arc::clone(&control), thread });
-                Ok(Worker { control, expected, handle: self.clone() })
+                self.workers().0.borrow_mut().push(Running { control: Arc::clone(&control), thread });
+                Ok(Worker { control, pending, handle: self.clone() })
             }
             Err(error) => {
-                self.inner().pool.give_up(expected);
+                self.thread_pool().cancel(pending);
                 Err(Errno::from_io_error(&error).unwrap_or(Errno::AGAIN))
             }
         }
@@ -161,14 +163,14 @@ fn thread_name(name: &str) -> String {
 }
 
 /// All of a worker's thread. What it held is given back before that is told.
-fn serve(start: Start, control: &Arc<Control>, answer: Answer) {
-    control.thread.store(sys::process::thread_id(), Ordering::Relaxed);
+fn serve(start: Start, control: &Arc<Control>, completer: Completer) {
+    control.thread.store(sys::usage::thread_number(), Ordering::Relaxed);
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| run(start, control))) {
         control.fail(panic_text(&*panic));
     }
     control.thread.store(0, Ordering::Relaxed);
     idle::give_back_of_worker();
-    answer.give(Box::new(control.leave()));
+    completer.send(Box::new(control.leave()));
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
@@ -191,6 +193,7 @@ fn run(start: Start, control: &Arc<Control>) {
     let (failed, exited) = (Arc::clone(control), Arc::clone(control));
     let settings = Settings {
         program: start.program,
+        extensions: start.extensions,
         on_failure: Box::new(move |failure| {
             failed.fail(failure.to_string());
             failed.exit(failure.code);
@@ -198,7 +201,7 @@ fn run(start: Start, control: &Arc<Control>) {
         on_exit: Box::new(move |code| exited.exit(code)),
         ..Settings::default()
     };
-    let seat = Seat {
+    let context = WorkerContext {
         control: Arc::clone(control),
         id: start.id,
         parcel: Cell::new(Some(start.parcel)),
@@ -206,7 +209,7 @@ fn run(start: Start, control: &Arc<Control>) {
         environment: start.environment,
         closes_files: start.closes_files,
     };
-    match Runtime::of_worker(settings, seat) {
+    match Runtime::of_worker(settings, context) {
         Ok(runtime) => {
             if control.attach(runtime.termination_handle()) {
                 match runtime.run_main(&Main::Worker) {
@@ -298,8 +301,8 @@ impl Worker {
     }
 
     /// Whether the loop that started it goes on for it.
-    pub fn set_kept(&self, is_kept: bool) {
-        self.handle.inner().pool.set_kept(&self.expected, is_kept);
+    pub fn set_ref(&self, is_ref: bool) {
+        self.handle.thread_pool().set_ref(&self.pending, is_ref);
     }
 
     /// As [`LoopTimes::read`].

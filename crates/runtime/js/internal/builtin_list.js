@@ -2,7 +2,7 @@
 // that Node has and we do not yet says so by name.
 'use strict';
 
-const builtins = native('builtins');
+const builtins = internalBinding('builtins');
 
 const PLAIN = new Set(builtins.plain());
 const BUN = new Set(builtins.bun());

@@ -8,10 +8,10 @@ const { withoutSource } = require('internal/esm/failure');
 const { link } = require('internal/esm/link');
 const { evaluate } = require('internal/esm/evaluate');
 const namespace = require('internal/esm/namespace');
-const { toUrl, toPath } = require('internal/module_url');
-const { FILE, BUILTIN, ADDRESS, FORMATS, warnOf } = require('internal/resolved');
+const { toUrl, toPath } = require('internal/modules/file_url');
+const { FILE, BUILTIN, ADDRESS, FORMATS, warnOf } = require('internal/modules/resolution_result');
 const fail = require('internal/esm/failure');
-const loader = native('loader');
+const loader = internalBinding('loader');
 const Promise = require('internal/esm/promise');
 
 /** By URL, and the type that was asked for. */
@@ -66,7 +66,7 @@ function urlOfImport(found, specifier, importer) {
   }
   if (found[1] !== 'ERR_MODULE_NOT_FOUND') return urlOf(found);
   const error = failed(found);
-  const meant = importer[0] === '/' ? require('internal/esm/mistaken').meant(specifier, importer) : undefined;
+  const meant = importer[0] === '/' ? require('internal/esm/load_diagnostics').meant(specifier, importer) : undefined;
   if (meant !== undefined) error.stack = error.stack.replace('\n', `\nDid you mean to import ${JSON.stringify(meant)}?\n`);
   throw error;
 }
@@ -74,14 +74,14 @@ function urlOfImport(found, specifier, importer) {
 // --- loading
 
 /** Programs register hooks through `node:module`, which says so. */
-function isHooked() { return require('internal/main_module').isHooked && require('internal/hooks').isAsked(); }
+function isHooked() { return require('internal/modules/main_module').isHooked && require('internal/modules/hooks').isAsked(); }
 
 /** Whether hooks are asked that take their time. */
-function isLater() { return isHooked() && require('internal/hooks').provider !== undefined; }
+function isLater() { return isHooked() && require('internal/modules/hooks').provider !== undefined; }
 
 /** The record of what a specifier stands for; its graph is not loaded yet. */
 function request(specifier, importer, attributes) {
-  if (isHooked()) return require('internal/esm/hooked').request(specifier, importer, attributes);
+  if (isHooked()) return require('internal/esm/sync_hooks').request(specifier, importer, attributes);
   const found = resolve(specifier, importer);
   const url = urlOfImport(found, specifier, importer);
   const type = typeOf(attributes, url) ?? typeUnsaid(found, importer);
@@ -230,7 +230,7 @@ async function runLater(record) {
 
 /** `import()`. */
 function importDynamic(specifier, importer, options) {
-  const traces = require('internal/main_module').tracing?.('module.import');
+  const traces = require('internal/modules/main_module').tracing?.('module.import');
   if (traces === undefined) return importUntraced(specifier, importer, options);
   const parentURL = importer[0] === '/' ? toUrl(importer) : importer;
   return traces.tracePromise(importUntraced, { __proto__: null, parentURL, url: `${specifier}` }, undefined, specifier, importer, options);
@@ -240,7 +240,7 @@ function importUntraced(specifier, importer, options) {
   return new Promise((done) => {
     const text = `${specifier}`;
     const attributes = attributesOf(options);
-    done(isLater() ? require('internal/esm/later').start(text, importer, attributes) : start(request(text, importer, attributes)));
+    done(isLater() ? require('internal/esm/async_import').start(text, importer, attributes) : start(request(text, importer, attributes)));
   });
 }
 
@@ -262,14 +262,14 @@ function attributesOf(options) {
 
 /** A program that awaits is watched, for it may never go on. */
 function watch(promise, then = () => {}) {
-  const main = require('internal/main_module');
+  const main = require('internal/modules/main_module');
   main.isPending = true;
   promise.then(() => {
     main.isPending = false;
     then();
   }).catch((error) => {
     main.isPending = false;
-    native('queues').fatal(error, true);
+    internalBinding('queues').fatal(error, true);
   });
 }
 
@@ -291,7 +291,7 @@ function isWaiting(record) { return (record.cycleRoot ?? record).status === EVAL
  * What cannot be loaded is thrown.
  */
 function begin(record) {
-  require('internal/main_module').record = record;
+  require('internal/modules/main_module').record = record;
   prepare(record);
   watch(Promise.resolve().then(() => {
     const { promise } = evaluate(record);
@@ -302,13 +302,13 @@ function begin(record) {
 
 /** The program is a module. */
 function runMain(path) {
-  require('internal/main_module').path = path;
+  require('internal/modules/main_module').path = path;
   run(toUrl(path), undefined);
 }
 
 /** What a start names, from an importer on; undefined: nobody imports it. */
 function run(specifier, importer, then) {
-  if (isLater()) return watch(require('internal/esm/later').run(specifier, importer), then);
+  if (isLater()) return watch(require('internal/esm/async_import').run(specifier, importer), then);
   const from = importer ?? (isHooked() ? undefined : toPath(specifier) ?? specifier);
   const record = request(specifier, from, []);
   return then === undefined ? begin(record) : runRecord(record, then);
@@ -320,8 +320,8 @@ function runAddress(url) { run(url, undefined); }
 /** A text that is no file; it waits under its path. */
 function runText(path) {
   const record = new SourceRecord(toUrl(path), path, parse(path, undefined, true));
-  require('internal/main_module').record = record;
-  if (isLater()) watch(require('internal/esm/later').startRecord(record));
+  require('internal/modules/main_module').record = record;
+  if (isLater()) watch(require('internal/esm/async_import').startRecord(record));
   else begin(record);
 }
 
@@ -344,7 +344,7 @@ function requireFile(module, path, source, note) {
 function checkRequire(path, importer) {
   const { isDenied } = require('internal/options');
   if (!isDenied('--experimental-require-module') && !isDenied('--require-module')) return;
-  throw require('internal/esm/mistaken').requireOfModule(path, importer);
+  throw require('internal/esm/load_diagnostics').requireOfModule(path, importer);
 }
 
 /** What `require` gives of a module that was found already. */
@@ -402,10 +402,10 @@ function makeMeta(record) {
   const { path, url } = record;
   const meta = { __proto__: null };
   if (path !== undefined) {
-    meta.dirname = require('internal/module_paths').dirname(path);
+    meta.dirname = require('internal/modules/paths').dirname(path);
     meta.filename = path;
   }
-  meta.main = path !== undefined && require('internal/main_module').path === path;
+  meta.main = path !== undefined && require('internal/modules/main_module').path === path;
   const takesParent = require('internal/options').getOptionValue('--experimental-import-meta-resolve');
   if (!isOfHooks()) meta.resolve = takesParent
     ? function resolve(specifier, parentURL = url) { return metaUrl(`${specifier}`, importerOf(parentURL)); }
@@ -421,11 +421,11 @@ function makeMeta(record) {
 }
 
 /** On the thread of hooks nobody could answer at once. */
-function isOfHooks() { return require('internal/main_module').worker?.about.kind === 'hooks'; }
+function isOfHooks() { return require('internal/modules/main_module').worker?.about.kind === 'hooks'; }
 
 function metaUrl(specifier, importer) {
   if (!isHooked()) return urlOf(resolveMeta(specifier, importer));
-  return require('internal/esm/hooked').resolve(specifier, importer, { __proto__: null }, resolveMeta).url;
+  return require('internal/esm/sync_hooks').resolve(specifier, importer, { __proto__: null }, resolveMeta).url;
 }
 
 /** Who imports, as a program names it. */

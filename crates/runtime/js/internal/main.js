@@ -1,8 +1,8 @@
 // The program itself. In: what the command line names. Out: it has begun; the loop does the rest.
 'use strict';
 
-const loader = native('loader');
-const { FILE, FORMATS } = require('internal/resolved');
+const loader = internalBinding('loader');
+const { FILE, FORMATS } = require('internal/modules/resolution_result');
 
 /**
  * Loads what `--require`, `--import` and `--loader` name, then calls `then`: at once where nothing
@@ -10,14 +10,14 @@ const { FILE, FORMATS } = require('internal/resolved');
  */
 function preload(then) {
   const words = loader.preloads();
-  return words.length > 0 ? require('internal/preloads').run(words, then) : then();
+  return words.length > 0 ? require('internal/modules/preloads').run(words, then) : then();
 }
 
 /**
  * A file, as Node finds its main module: by its own name, with an extension, or a folder's index.
  */
 function runFile(name) {
-  require('internal/main_module').script = [loader.currentDir(), name];
+  require('internal/modules/main_module').script = [loader.currentDir(), name];
   return preload(() => {
     const Module = require('module');
     // What a preloaded file put in its place.
@@ -38,7 +38,7 @@ function checkFile(name) {
 
 function findFile(name) {
   const found = loader.resolveMain(name[0] === '/' ? name : `./${name}`);
-  if (found[0] === FILE && found.length > 4) require('internal/resolved').warnOf(found);
+  if (found[0] === FILE && found.length > 4) require('internal/modules/resolution_result').warnOf(found);
   return found;
 }
 
@@ -51,7 +51,7 @@ function notFound(name) {
 
 function startFile(name) {
   const Module = require('module');
-  require('internal/main_module').script = [loader.currentDir(), name];
+  require('internal/modules/main_module').script = [loader.currentDir(), name];
   const found = findFile(name);
   if (found[1] === 'ERR_INPUT_TYPE_NOT_ALLOWED') throw require('internal/esm/failure')(found[1], found[2], Error);
   if (isImported()) return require('internal/esm').runMain(found[0] === FILE ? found[1] : require('path').resolve(loader.currentDir(), name));
@@ -62,7 +62,7 @@ function startFile(name) {
 }
 
 /** Hooks that take their time are asked for the program, too, whatever it is. */
-function isImported() { return require('internal/main_module').isHooked && require('internal/hooks').provider !== undefined; }
+function isImported() { return require('internal/modules/main_module').isHooked && require('internal/modules/hooks').provider !== undefined; }
 
 /** What the parcel of this thread says. */
 function runWorker() { return require('internal/worker/child').start(); }
@@ -77,16 +77,16 @@ function startText(source, name, print, isModule) {
   const folder = loader.currentDir();
   const path = `${folder}/[eval1]`;
   const given = isModule === undefined ? '' : isModule ? 'module' : 'commonjs';
-  const { prepare, provide } = require('internal/global_script');
+  const { prepare, provide } = require('internal/modules/global_script');
   const script = prepare(source, name, path, given);
   if (script === undefined) {
-    require('internal/main_module').text = source;
+    require('internal/modules/main_module').text = source;
     if (!print) return require('internal/esm').runText(path);
     const { codes: { ERR_EVAL_ESM_CANNOT_PRINT } } = require('internal/errors');
     throw new ERR_EVAL_ESM_CANNOT_PRINT();
   }
   defineNames(folder, name);
-  const { Own } = require('internal/own');
+  const { Own } = require('internal/transpiler_runtime');
   const evaluate = (text) => loader.evaluate(text, name);
   provide(evaluate, script[1], new Own(`${folder}/${name}`));
   const result = evaluate(script[0]);

@@ -4,11 +4,11 @@
 // modules are js/internal/esm.js.
 'use strict';
 
-const loader = native('loader');
-const main = require('internal/main_module');
-const paths = require('internal/module_paths');
+const loader = internalBinding('loader');
+const main = require('internal/modules/main_module');
+const paths = require('internal/modules/paths');
 
-const { FILE, BUILTIN, FAILED, FORMATS, warnOf } = require('internal/resolved');
+const { FILE, BUILTIN, FAILED, FORMATS, warnOf } = require('internal/modules/resolution_result');
 
 // What most programs never need is loaded where it is needed.
 const codes = () => require('internal/errors').codes;
@@ -359,7 +359,7 @@ let circular;
 function unfinished(module) {
   const esm = module[isEsm];
   if (esm !== undefined) return require('internal/esm').requireUnfinished(esm, parentOf(module)?.filename);
-  circular = require('internal/circular_exports');
+  circular = require('internal/modules/circular_exports');
   circular.watch(module);
   return module.exports;
 }
@@ -445,7 +445,7 @@ function run(module, compiled, filename) {
   const { exports } = module;
   return Reflect.apply(compiled, exports, [
     exports, makeRequire(module), module, filename, paths.dirname(filename),
-    compiled.length === OWN_ARGUMENTS ? new (require('internal/own').Own)(filename) : undefined,
+    compiled.length === OWN_ARGUMENTS ? new (require('internal/transpiler_runtime').Own)(filename) : undefined,
   ]);
 }
 
@@ -477,7 +477,7 @@ function compileFile(filename) {
   try {
     return loader.compileFile(filename, saidToBeCommonJs.has(filename) && !/\.[cm]?tsx?$/.test(filename));
   } catch (error) {
-    throw error instanceof SyntaxError ? require('internal/esm/mistaken').ofCommonJs(error, filename) : error;
+    throw error instanceof SyntaxError ? require('internal/esm/load_diagnostics').ofCommonJs(error, filename) : error;
   }
 }
 
@@ -517,7 +517,7 @@ function makeRequire(module) {
 }
 
 function createRequire(filename) {
-  const url = require('internal/module_url');
+  const url = require('internal/modules/file_url');
   const path = url.toPath(filename);
   if (path === undefined) {
     throw new (codes().ERR_INVALID_ARG_VALUE)('filename', filename, 'must be a file URL object, file URL string, or absolute path string');
@@ -551,7 +551,7 @@ Object.defineProperty(Module, 'preloader', { __proto__: null, value: preloader, 
 Module._preloadModules = function _preloadModules(requests) {
   if (!Array.isArray(requests)) return;
   const parent = preloader();
-  const { toPath } = require('internal/module_url');
+  const { toPath } = require('internal/modules/file_url');
   for (const request of requests) parent.require(request.startsWith('file:') ? toPath(request) ?? request : request);
 };
 Module.prototype.constructor = Module;
@@ -561,7 +561,7 @@ const LATE = [
   'constants', 'enableCompileCache', 'flushCompileCache', 'getCompileCacheDir',
 ];
 for (const name of LATE) {
-  require('internal/globals').lazy(Module, name, () => require('internal/module_extra')[name], true);
+  require('internal/globals').lazy(Module, name, () => require('internal/source_map_support')[name], true);
 }
 
 module.exports = Module;

@@ -5,15 +5,16 @@
 use std::collections::BTreeMap;
 
 use rusk_npm::json::{self, Dialect};
-use rusk_runtime::dns::{self, Part};
-use rusk_runtime::ipc::{BUN_GREETING, Form, Frames};
-use rusk_runtime::{Address, parse_address, read_address_behind, read_address_quickly, text_formats};
+use rusk_dns::{self, Part};
+use rusk_ipc::{BUN_GREETING, Form, Frames};
+use rusk_data_formats as data_formats;
+use rusk_url_parser::{UrlRecord, parse as parse_url, parse_fast, parse_relative_fast};
 use rusk_scripts::dotenv;
 
 /// Blanks for comments: nothing moves.
 pub fn jsonc(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
-    if let Ok(found) = text_formats::jsonc(&text) {
+    if let Ok(found) = data_formats::jsonc(&text) {
         let given = text.strip_prefix('\u{feff}').unwrap_or(&text);
         assert_eq!(found.encode_utf16().count(), given.encode_utf16().count());
         assert_eq!(found.matches('\n').count(), given.matches('\n').count());
@@ -21,11 +22,11 @@ pub fn jsonc(input: &[u8]) {
 }
 
 pub fn toml(input: &[u8]) {
-    check(text_formats::toml(&String::from_utf8_lossy(input)));
+    check(data_formats::toml(&String::from_utf8_lossy(input)));
 }
 
 pub fn yaml(input: &[u8]) {
-    check(text_formats::yaml(&String::from_utf8_lossy(input)));
+    check(data_formats::yaml(&String::from_utf8_lossy(input)));
 }
 
 /// A byte for the form and one for the size of pieces, then what the other end sends: the same
@@ -54,14 +55,14 @@ pub fn frames(input: &[u8]) {
 pub fn address(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (first, rest) = text.split_once('\n').unwrap_or(("", &text));
-    let base = parse_address(first, None);
-    let found = parse_address(rest, base.as_ref());
-    if let Some(quick) = base.as_ref().and_then(|_| read_address_behind(first.as_bytes(), rest.as_bytes())) {
-        assert_eq!(found.as_ref().map(Address::write), Some(quick), "{first} {rest}");
+    let base = parse_url(first, None);
+    let found = parse_url(rest, base.as_ref());
+    if let Some(quick) = base.as_ref().and_then(|_| parse_relative_fast(first.as_bytes(), rest.as_bytes())) {
+        assert_eq!(found.as_ref().map(UrlRecord::write), Some(quick), "{first} {rest}");
     }
-    if let Some(quick) = read_address_quickly(rest.as_bytes()) {
-        let (href, offsets) = found.as_ref().expect("it is an address").write();
-        assert_eq!((quick.places, quick.lacks_path), (offsets, href != rest), "{rest}");
+    if let Some(quick) = parse_fast(rest.as_bytes()) {
+        let (href, places) = found.as_ref().expect("it is an address").write();
+        assert_eq!((quick.offsets, quick.lacks_path), (places, href != rest), "{rest}");
     }
     let Some(found) = found else { return };
     check_address(&found);
@@ -76,13 +77,13 @@ pub fn address(input: &[u8]) {
 const PARTS: [&str; 9] =
     ["protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"];
 
-fn check_address(address: &Address) {
-    let (text, offsets) = address.write();
-    let offsets = offsets.map(|offset| offset as usize);
-    assert!(offsets.iter().all(|offset| text.is_char_boundary(*offset)), "{text}: {offsets:?}");
-    assert!(offsets[0] <= offsets[6] && offsets[6..].is_sorted(), "{text}: {offsets:?}");
-    assert!(address.host.is_none() || offsets.is_sorted(), "{text}: {offsets:?}");
-    let again = parse_address(&text, None).map(|again| again.write().0);
+fn check_address(address: &UrlRecord) {
+    let (text, places) = address.write();
+    let places = places.map(|place| place as usize);
+    assert!(places.iter().all(|place| text.is_char_boundary(*place)), "{text}: {places:?}");
+    assert!(places[0] <= places[6] && places[6..].is_sorted(), "{text}: {places:?}");
+    assert!(address.host.is_none() || places.is_sorted(), "{text}: {places:?}");
+    let again = parse_url(&text, None).map(|again| again.write().0);
     // Blanks at the end of an opaque path are kept as long as something stands behind them.
     let is_same = again.as_deref().is_some_and(|again| {
         again == text || again == text.trim_end() || again == drive_letter_as_read(&text)
@@ -138,7 +139,7 @@ pub fn streams() -> Vec<Vec<u8>> {
     ]
 }
 
-fn check(found: Result<String, text_formats::Fault>) {
+fn check(found: Result<String, data_formats::Fault>) {
     match found {
         // Our parser of JSON bounds depth and refuses keys that come twice sooner than the engine.
         Ok(json) => assert!(json.len() > 100 || json::parse(&json, Dialect::Strict).is_ok(), "{json}"),

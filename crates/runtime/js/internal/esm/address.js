@@ -4,7 +4,7 @@
 
 const { SourceRecord, SyntheticRecord } = require('internal/esm/record');
 const fail = require('internal/esm/failure');
-const loader = native('loader');
+const loader = internalBinding('loader');
 
 function make(url, type) {
   const format = formatOf(url, type);

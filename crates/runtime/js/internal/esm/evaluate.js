@@ -9,8 +9,8 @@ const {
 } = require('internal/esm/record');
 const namespace = require('internal/esm/namespace');
 const { withoutSource } = require('internal/esm/failure');
-const { Own } = require('internal/own');
-const loader = native('loader');
+const { Own } = require('internal/transpiler_runtime');
+const loader = internalBinding('loader');
 const Promise = require('internal/esm/promise');
 
 let asyncCount = 0;
@@ -220,7 +220,7 @@ function runOnce(record) {
 }
 
 function explain(error, record) {
-  return error instanceof ReferenceError ? require('internal/esm/mistaken').ofModule(error, record) : error;
+  return error instanceof ReferenceError ? require('internal/esm/load_diagnostics').ofModule(error, record) : error;
 }
 
 function executeAsync(record) {

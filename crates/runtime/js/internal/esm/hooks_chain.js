@@ -6,7 +6,7 @@
 
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
-const hooks = require('internal/hooks');
+const hooks = require('internal/modules/hooks');
 const ends = require('internal/esm/hooks_default');
 
 const NEXT = { resolve: 'nextResolve', load: 'nextLoad' };

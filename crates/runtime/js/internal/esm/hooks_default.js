@@ -3,12 +3,12 @@
 // and bytes; of CommonJS none, which is read where it runs.
 'use strict';
 
-const { FILE, ADDRESS, FORMATS } = require('internal/resolved');
-const { toPath } = require('internal/module_url');
+const { FILE, ADDRESS, FORMATS } = require('internal/modules/resolution_result');
+const { toPath } = require('internal/modules/file_url');
 const fail = require('internal/esm/failure');
-const { CONDITIONS, formatOf, importerOf } = require('internal/esm/hooked');
+const { CONDITIONS, formatOf, importerOf } = require('internal/esm/sync_hooks');
 const esm = require('internal/esm');
-const loader = native('loader');
+const loader = internalBinding('loader');
 
 async function resolve(specifier, { conditions, parentURL }) {
   const from = importerOf(parentURL);

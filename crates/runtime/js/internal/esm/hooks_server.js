@@ -3,11 +3,11 @@
 // going. Absent: what hooks are asked, and how (hooks_chain.js).
 'use strict';
 
-const { importerOf } = require('internal/esm/hooked');
+const { importerOf } = require('internal/esm/sync_hooks');
 const errors = require('internal/worker/errors');
 const chain = require('internal/esm/hooks_chain');
 const esm = require('internal/esm');
-const hooks = require('internal/hooks');
+const hooks = require('internal/modules/hooks');
 const { REGISTER, RESOLVE, ANSWERED, FAILED, IDLE, ENDED, BROKEN } = require('internal/esm/hooks_protocol');
 
 const { nextTick } = require('process');
@@ -86,7 +86,7 @@ function tellOfPreload() {
 /** For files of this thread. */
 function registerHere(specifier, parentURL, data) {
   ready = ready.then(() => register(specifier, parentURL, data));
-  ready.catch((error) => { native('queues').fatal(error); });
+  ready.catch((error) => { internalBinding('queues').fatal(error); });
 }
 
 // --- the end

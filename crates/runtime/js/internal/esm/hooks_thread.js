@@ -7,7 +7,7 @@
 const { makePair, receiveMessageOnPort } = require('web/message_port');
 const { Thread } = require('internal/worker/thread');
 const errors = require('internal/worker/errors');
-const hooks = require('internal/hooks');
+const hooks = require('internal/modules/hooks');
 const { REGISTER, RESOLVE, LOAD, ANSWERED, FAILED, IDLE, ENDED, BROKEN } = require('internal/esm/hooks_protocol');
 
 /** How long one waits before one looks whether the thread is there at all. */
@@ -109,7 +109,7 @@ class HooksThread {
   #take([id, kind, value]) {
     switch (kind) {
       case ENDED: return require('process').exit(value);
-      case BROKEN: return native('queues').fatal(errors.make(value));
+      case BROKEN: return internalBinding('queues').fatal(errors.make(value));
       case IDLE:
         this.#isIdle = value === this.#lastId;
         return this.#keep();
@@ -125,8 +125,8 @@ class HooksThread {
 /** The thread begins as this one did, but for hooks and modules. */
 function planOf(port, gate) {
   // `process.argv` may not be asked yet: the program's name is not known.
-  const { argv } = native('process').start();
-  const preloads = native('loader').preloads().flatMap((word, index, words) => (words[index - index % 2] === 'require' ? [word] : []));
+  const { argv } = internalBinding('process').start();
+  const preloads = internalBinding('loader').preloads().flatMap((word, index, words) => (words[index - index % 2] === 'require' ? [word] : []));
   const about = { kind: 'hooks', hooks: { port, gate }, workerData: null, resourceLimits: {}, name: '', hasInput: false, hasCollector: false };
   return {
     about, transferList: [port], argv: argv.slice(1), execArgv: undefined, preloads, conditions: undefined,
@@ -138,7 +138,7 @@ let thread;
 
 /** Hooks from now on. Whoever is on their thread adds to them. */
 function register(specifier, parentURL, data, transferList) {
-  if (require('internal/main_module').worker?.about.kind === 'hooks') {
+  if (require('internal/modules/main_module').worker?.about.kind === 'hooks') {
     require('internal/esm/hooks_server').registerHere(specifier, parentURL, data);
     return;
   }

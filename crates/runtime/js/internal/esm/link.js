@@ -51,13 +51,13 @@ function checkNames(record) {
 function check(record, request, name, found) {
   if (found !== null && found !== 'ambiguous') return;
   const { specifier } = record.requests[request];
-  throw require('internal/esm/mistaken').placed(new SyntaxError(words(record, request, name, found)), record, specifier, name);
+  throw require('internal/esm/load_diagnostics').placed(new SyntaxError(words(record, request, name, found)), record, specifier, name);
 }
 
 function words(record, request, name, found) {
   const { specifier } = record.requests[request];
   if (found !== null) return `The requested module '${specifier}' contains conflicting star exports for name '${name}'`;
-  if (record.loaded[request].isCommonJs) return require('internal/esm/mistaken').withoutName(record, specifier, name);
+  if (record.loaded[request].isCommonJs) return require('internal/esm/load_diagnostics').withoutName(record, specifier, name);
   return `The requested module '${specifier}' does not provide an export named '${name}'`;
 }
 

@@ -4,7 +4,7 @@
 
 const { SyntheticRecord, EVALUATED } = require('internal/esm/record');
 const fail = require('internal/esm/failure');
-const loader = native('loader');
+const loader = internalBinding('loader');
 
 /**
  * What an import may say of the format, and what it is without a word. JSON alone must be said, as
@@ -63,7 +63,7 @@ function ofTable(url, value) {
 function readText(path) { return loader.read(path).replace(/^\uFEFF/, ''); }
 
 function readData(path, kind) {
-  const { parsers } = require('internal/text_formats');
+  const { parsers } = require('internal/data_formats');
   try {
     return parsers[kind](readText(path));
   } catch (error) {
@@ -129,7 +129,7 @@ function ofCommonJs(url, path) {
   names.add('module.exports');
   const record = new SyntheticRecord(url, names, () => {
     const Module = require('module');
-    const main = require('internal/main_module');
+    const main = require('internal/modules/main_module');
     // Hooks were asked when it was imported.
     const load = main.isHooked ? Module.loadUnhooked : Module._load;
     fill(record, main.path === path ? load(path, null, true) : load(path, undefined, false));
@@ -147,7 +147,7 @@ function ofCommonJsText(url, path, text) {
   const Module = require('module');
   const module = new Module(path);
   module.filename = path;
-  module.paths = Module._nodeModulePaths(require('internal/module_paths').dirname(path));
+  module.paths = Module._nodeModulePaths(require('internal/modules/paths').dirname(path));
   module._compile(text, path, 'commonjs');
   module.loaded = true;
   const value = module.exports;

@@ -1,0 +1,95 @@
+//! Signal handlers of the loop (`uv_signal_t`). In: a signal number and a callback. Out: callbacks of
+//! signals that came. They never keep the loop alive, as in Node. One loop of a process has them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rusk_base::sys::notices::Notices;
+use rusk_base::sys::{self, Errno};
+
+use crate::{Context, EventLoop, LoopToken, Reactor};
+
+pub type SignalCallback<C> =
+    dyn for<'s> Fn(&'s <C as Context>::Scope) -> Result<(), <C as Context>::Error<'s>>;
+
+/// The callbacks by signal number; mostly there are none.
+pub struct Signals<C: Context> {
+    source: RefCell<Option<Notices>>,
+    callbacks: RefCell<BTreeMap<i32, Rc<SignalCallback<C>>>>,
+}
+
+/// A registered signal handler. Dropped, the signal has its former effect again.
+pub struct SignalHandle<C: Context> {
+    event_loop: Rc<EventLoop<C>>,
+    signal: i32,
+}
+
+impl<C: Context> EventLoop<C> {
+    /// Calls `callback` whenever the signal comes. `EBUSY`: another loop of this process has the
+    /// signals, or this loop has a handler for this one; `EINVAL`: no such signal, or it cannot be
+    /// caught.
+    pub fn on_signal(
+        self: &Rc<Self>,
+        signal: i32,
+        callback: Rc<SignalCallback<C>>,
+    ) -> sys::Result<SignalHandle<C>> {
+        self.signals.add(&self.reactor, signal, callback)?;
+        Ok(SignalHandle { event_loop: Rc::clone(self), signal })
+    }
+}
+
+impl<C: Context> Drop for SignalHandle<C> {
+    fn drop(&mut self) {
+        let signals = &self.event_loop.signals;
+        signals.callbacks.borrow_mut().remove(&self.signal);
+        if let Some(source) = &*signals.source.borrow() {
+            source.forget(self.signal);
+        }
+    }
+}
+
+impl<C: Context> Default for Signals<C> {
+    fn default() -> Self {
+        Signals { source: RefCell::default(), callbacks: RefCell::default() }
+    }
+}
+
+impl<C: Context> Signals<C> {
+    fn add(
+        &self,
+        reactor: &Reactor<C>,
+        signal: i32,
+        callback: Rc<SignalCallback<C>>,
+    ) -> sys::Result<()> {
+        let mut callbacks = self.callbacks.borrow_mut();
+        if callbacks.contains_key(&signal) {
+            return Err(Errno::BUSY);
+        }
+        let mut source = self.source.borrow_mut();
+        let source = match &mut *source {
+            Some(source) => source,
+            none => {
+                let taken = Notices::take()?;
+                reactor.add_own(taken.waker(), LoopToken::SIGNALS)?;
+                none.insert(taken)
+            }
+        };
+        source.listen(signal)?;
+        callbacks.insert(signal, callback);
+        Ok(())
+    }
+
+    /// Removes all handlers.
+    pub fn clear(&self) {
+        let callbacks = self.callbacks.take();
+        drop((callbacks, self.source.take()));
+    }
+
+    /// The callbacks of signals that came since the last call.
+    pub fn take_pending(&self) -> sys::Result<Vec<Rc<SignalCallback<C>>>> {
+        let pending = self.source.borrow().as_ref().map_or(Ok(Vec::new()), Notices::noted)?;
+        let callbacks = self.callbacks.borrow();
+        Ok(pending.iter().filter_map(|signal| callbacks.get(signal).cloned()).collect())
+    }
+}

@@ -1,7 +1,0 @@
-// `node:trace_events`: records of V8's. None are written here, so no category is on; to begin one
-// is refused by name.
-'use strict';
-
-const { absentFunction } = require('internal/absent');
-
-module.exports = { createTracing: absentFunction('trace_events', 'createTracing'), getEnabledCategories: () => undefined };

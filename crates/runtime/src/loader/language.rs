@@ -1,0 +1,98 @@
+//! How a file is to be transpiled. In: its path, whether it is known what it is. Out: options;
+//! those of TypeScript and JSX come from the nearest tsconfig.json. Absent: reading the file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rusk_jsc::{ErrorKind, Exception, Scope};
+use rusk_modules::ResolveError;
+use rusk_modules::tsconfig::CompilerOptions;
+use rusk_transpile::{
+    AsyncContext, CjsGlobals, Decorators, Fields, Imports, Jsx, Language, Options, SourceKind,
+    StrictNullChecks, Strictness,
+};
+
+use super::find;
+use crate::state::RuntimeState;
+
+/// `kind`: what the file is known to be.
+pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, ResolveError> {
+    let file = Path::new(path);
+    let extension = file.extension().and_then(|end| end.to_str()).unwrap_or("js");
+    let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
+    let defines = Arc::clone(&RuntimeState::current().program.defines);
+    let mut options = Options { defines, ..Options::new(language, kind) };
+    // What is installed is kept from a second look, unless the program keeps values along its
+    // asynchronous work.
+    if RuntimeState::current().tracks_async_context.get() || !path.contains("/node_modules/") {
+        options.async_context = AsyncContext::Kept;
+    }
+    if matches!(extension, "ts" | "tsx" | "cts") {
+        options.cjs_globals = CjsGlobals::AllFiles;
+    }
+    if find::is_typed(file)
+        && let Some(compiler) = find::with_typescript(|own| own.compiler_options(file))?
+    {
+        apply(compiler, &mut options);
+    }
+    Ok(options)
+}
+
+/// Of a file of JavaScript that may have JSX in it all the same.
+pub fn with_jsx(path: &str, options: &Options) -> Options {
+    let mut options = Options { language: Language::Jsx, ..options.clone() };
+    if let Ok(Some(compiler)) = find::with_typescript(|own| own.compiler_options(Path::new(path))) {
+        options.jsx = jsx(&compiler);
+    }
+    options
+}
+
+/// A tsconfig.json that cannot be read is the program's error.
+pub fn refuse<'s>(scope: &'s Scope, failure: &ResolveError) -> Exception<'s> {
+    Exception::new(scope, ErrorKind::Error, failure.problem().message())
+}
+
+fn apply(compiler: CompilerOptions, options: &mut Options) {
+    options.jsx = jsx(&compiler);
+    options.decorators = match (compiler.experimental_decorators, compiler.emit_decorator_metadata) {
+        (Some(true), Some(true)) => Decorators::LegacyWithMetadata(nulls(&compiler)),
+        (Some(true), _) => Decorators::Legacy,
+        _ => Decorators::Standard,
+    };
+    options.fields = fields(&compiler);
+    if compiler.always_strict.or(compiler.strict) == Some(true) {
+        options.strictness = Strictness::Always;
+    }
+    if compiler.verbatim_module_syntax == Some(true) {
+        options.imports = Imports::Verbatim;
+    }
+}
+
+/// Targets that know no fields: there TypeScript assigns, unless it is told otherwise.
+const WITHOUT_FIELDS: [&str; 10] =
+    ["es3", "es5", "es6", "es2015", "es2016", "es2017", "es2018", "es2019", "es2020", "es2021"];
+
+fn fields(compiler: &CompilerOptions) -> Fields {
+    let target = compiler.target.as_deref().unwrap_or("esnext");
+    let is_old = WITHOUT_FIELDS.iter().any(|old| target.eq_ignore_ascii_case(old));
+    if compiler.use_define_for_class_fields.unwrap_or(!is_old) { Fields::Define } else { Fields::Assign }
+}
+
+fn nulls(compiler: &CompilerOptions) -> StrictNullChecks {
+    let is_strict = compiler.strict_null_checks.or(compiler.strict).unwrap_or(false);
+    if is_strict { StrictNullChecks::On } else { StrictNullChecks::Off }
+}
+
+fn jsx(compiler: &CompilerOptions) -> Jsx {
+    let text = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
+    match compiler.jsx.as_deref() {
+        Some("react") => Jsx::Classic {
+            factory: text(&compiler.jsx_factory, "React.createElement"),
+            fragment: text(&compiler.jsx_fragment_factory, "React.Fragment"),
+        },
+        kind => Jsx::Automatic {
+            source: text(&compiler.jsx_import_source, "react"),
+            is_development: kind == Some("react-jsxdev"),
+        },
+    }
+}

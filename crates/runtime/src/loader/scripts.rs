@@ -1,0 +1,355 @@
+//! Texts, transpiled and compiled. In: a file or a text. Out: its function; of a module its tables
+//! first, then its function. A text that was parsed to see what it is, is not parsed again. Absent:
+//! what is done with them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
+use rusk_transpile::{
+    Cache, CjsExports, Language, ModuleArgument, ModuleForm, Options, Script, SourceKind, SyntaxErrors,
+    Tables, cache, cjs_exports, top_level_awaits, transpile, transpile_parsed,
+};
+
+use super::{ahead, language, read};
+use crate::code_cache::{self, ProgramPack};
+use crate::values::text;
+use crate::state::RuntimeState;
+use crate::{contexts, source_positions};
+
+/// A module between its tables and its function.
+struct Waiting {
+    /// What stacks call it.
+    url: String,
+    source: String,
+    /// Its text stands in no file.
+    is_given: bool,
+    script: Script,
+}
+
+#[derive(Default)]
+struct Scripts {
+    waiting: HashMap<u32, Waiting>,
+    next: u32,
+    /// Modules that were met as if they were CommonJS.
+    met: HashMap<String, (String, Script)>,
+}
+
+thread_local! {
+    static SCRIPTS: RefCell<Scripts> = RefCell::default();
+}
+
+/// path, whether it is known to be CommonJS. `undefined`: it is a module.
+pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
+    let is_certain = call.argument(scope, 1).is_truthy(scope);
+    let source = read(scope, &path)?;
+    compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), Origin::File)
+}
+
+/// path, text, whether it is known to be CommonJS.
+pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
+    let source = call.argument(scope, 1).to_rust_string(scope)?;
+    let is_certain = call.argument(scope, 2).is_truthy(scope);
+    compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), Origin::Text)
+}
+
+/// Where a text comes from. What somebody hands in may be another one each time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    File,
+    Text,
+}
+
+fn compile<'s>(
+    scope: &'s Scope,
+    path: String,
+    source: String,
+    kind: Option<SourceKind>,
+    origin: Origin,
+) -> Outcome<'s> {
+    let state = RuntimeState::current();
+    let options = options(scope, &path, kind)?;
+    let script = transpiled(&source, &path, &options, &ScriptCaches::of(&state))
+        .or_else(|errors| as_jsx(&source, &path, &options, errors))
+        .map_err(|errors| refuse(scope, &path, &errors))?;
+    if script.kind == SourceKind::Module {
+        return Ok(meet(scope, path, source, script));
+    }
+    let code = script.code(&source, Form::Once);
+    source_positions::note(&path, &script, Form::Once);
+    let outcome = match origin {
+        Origin::File => code_cache::evaluate(scope, &code, &path),
+        Origin::Text => {
+            source_positions::note_text(&path, &source);
+            scope.evaluate(&code, &path, 1)
+        }
+    };
+    match outcome {
+        Err(thrown) if !script.is_parsed => look_closer(scope, path, source, kind, thrown),
+        outcome => {
+            RuntimeState::current().begin();
+            outcome
+        }
+    }
+}
+
+/// Where scripts are that were made before: of this program, and of any. For any thread.
+#[derive(Clone, Default)]
+pub(super) struct ScriptCaches {
+    program: Option<Arc<ProgramPack>>,
+    cache: Option<Cache>,
+}
+
+impl ScriptCaches {
+    pub(super) fn of(state: &RuntimeState) -> ScriptCaches {
+        let program = state.code_cache.as_ref().and_then(|codes| codes.program().cloned());
+        ScriptCaches { program, cache: state.transpile_cache.clone() }
+    }
+}
+
+/// Made now, or by a program before this one.
+fn transpiled(source: &str, path: &str, options: &Options, kept: &ScriptCaches) -> Result<Script, SyntaxErrors> {
+    let make = || match &kept.cache {
+        Some(cache) => cache.transpile(source, path, options),
+        None => transpile(source, path, options),
+    };
+    let Some(program) = &kept.program else { return make() };
+    let Some(name) = cache::entry_name(source, path, options) else { return make() };
+    if let Some(script) = program.find_script(&name) {
+        return Ok(script);
+    }
+    let script = make()?;
+    program.keep_script(name, &script);
+    Ok(script)
+}
+
+/// What the engine refused without anybody having looked at it before: a module, what the engine
+/// does not know yet (`using`), or an error that now gets its place.
+fn look_closer<'s>(
+    scope: &'s Scope,
+    path: String,
+    source: String,
+    kind: Option<SourceKind>,
+    thrown: Exception<'s>,
+) -> Outcome<'s> {
+    let options = options(scope, &path, kind)?;
+    let parsed = transpile_parsed(&source, &path, &options);
+    match parsed.or_else(|errors| as_jsx(&source, &path, &options, errors)) {
+        Ok(script) if script.kind == SourceKind::Module => Ok(meet(scope, path, source, script)),
+        Ok(script) if script.text.is_some() => {
+            let code = script.code(&source, Form::Once);
+            source_positions::note(&path, &script, Form::Once);
+            scope.evaluate(&code, &path, 1)
+        }
+        Ok(_) => Err(thrown),
+        Err(errors) => Err(refuse(scope, &path, &errors)),
+    }
+}
+
+/// A file of JavaScript that is none may have JSX in it, as bun reads it; what is installed has
+/// not.
+fn as_jsx(source: &str, path: &str, options: &Options, errors: SyntaxErrors) -> Result<Script, SyntaxErrors> {
+    let is_own = options.language == Language::JavaScript && !path.contains("/node_modules/");
+    if !is_own || !source.contains('<') {
+        return Err(errors);
+    }
+    let options = language::with_jsx(path, options);
+    transpiled(source, path, &options, &ScriptCaches::of(&RuntimeState::current())).map_err(|_| errors)
+}
+
+/// Keeps a module until it is asked for as one.
+pub(super) fn meet<'s>(scope: &'s Scope, path: String, source: String, script: Script) -> Value<'s> {
+    SCRIPTS.with_borrow_mut(|scripts| scripts.met.insert(path, (source, script)));
+    scope.undefined()
+}
+
+fn options<'s>(scope: &'s Scope, path: &str, kind: Option<SourceKind>) -> Result<Options, Exception<'s>> {
+    language::options(path, kind).map_err(|failure| language::refuse(scope, &failure))
+}
+
+pub(super) fn refuse<'s>(scope: &'s Scope, path: &str, errors: &SyntaxErrors) -> Exception<'s> {
+    let thrown = Exception::new(scope, ErrorKind::Syntax, &errors.first().message);
+    source_positions::mark_syntax(scope, thrown, path, errors);
+    thrown
+}
+
+/// A text that is imported.
+pub(super) fn module_of(
+    source: &str,
+    path: &str,
+    options: &Options,
+    kept: &ScriptCaches,
+) -> Result<Script, SyntaxErrors> {
+    match transpiled(source, path, options, kept) {
+        // `await` outside of functions makes a module of it.
+        Ok(script) if !script.is_parsed && source.contains("await") => {
+            transpile_parsed(source, path, options)
+        }
+        script => script,
+    }
+}
+
+/// path or URL, text or `undefined`, whether it is known to be a module, whether what it imports is
+/// to be made ahead. `undefined`: it is CommonJS.
+pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
+    let given = call.argument(scope, 1);
+    let is_certain = call.argument(scope, 2).is_truthy(scope);
+    let is_ahead = call.argument(scope, 3).is_truthy(scope);
+    let met =
+        SCRIPTS.with_borrow_mut(|scripts| scripts.met.remove(&path)).filter(|_| given.is_undefined(scope));
+    let (source, script) = match met {
+        Some(met) => met,
+        None => {
+            let options = options(scope, &path, is_certain.then_some(SourceKind::Module))?;
+            match if is_ahead { ahead::take(&path, &options) } else { None } {
+                Some(made) => made,
+                None => {
+                    let is_file = given.is_undefined(scope);
+                    let source = if is_file { read(scope, &path)? } else { given.to_text(scope)? };
+                    let script = module_of(&source, &path, &options, &ScriptCaches::of(&RuntimeState::current()))
+                        .or_else(|errors| as_jsx(&source, &path, &options, errors));
+                    (source, script.map_err(|errors| refuse(scope, &path, &errors))?)
+                }
+            }
+        }
+    };
+    if script.kind == SourceKind::CommonJs {
+        return Ok(scope.undefined());
+    }
+    if is_ahead {
+        ahead::want(&path, &script.tables);
+    }
+    let has_await = scope.boolean(script.has_top_level_await);
+    let tables = tables(scope, &script.tables)?;
+    let id = SCRIPTS.with_borrow_mut(|scripts| {
+        scripts.next += 1;
+        let is_given = !given.is_undefined(scope);
+        scripts.waiting.insert(scripts.next, Waiting { url: path, source, is_given, script });
+        scripts.next
+    });
+    let parts: Vec<Value<'_>> = [scope.number(f64::from(id)), has_await].into_iter().chain(tables).collect();
+    scope.array(&parts).map(Object::value)
+}
+
+/// The names; and in one row of numbers the requests, inputs, imports, exports, indirect exports
+/// and star exports, each table the number of its rows and then those: js/internal/esm/record.js
+/// reads them.
+fn tables<'s>(scope: &'s Scope, tables: &Tables) -> Result<[Value<'s>; 2], Exception<'s>> {
+    let names: Vec<Value<'_>> = tables.names.iter().map(|name| scope.string(name)).collect();
+    let mut numbers = Numbers::default();
+    numbers.table(&tables.requests, |numbers, request| {
+        numbers.push(request.specifier.into());
+        numbers.push(request.phase as i64);
+        numbers.push(2 * request.attributes.len() as i64);
+        for (key, value) in &request.attributes {
+            numbers.extend([i64::from(*key), i64::from(*value)]);
+        }
+    });
+    numbers.table(&tables.arguments, |numbers, argument| match argument {
+        ModuleArgument::Bindings { request } => numbers.extend([0, i64::from(*request)]),
+        ModuleArgument::Namespace { request } => numbers.extend([1, i64::from(*request)]),
+    });
+    numbers.table(&tables.imports, |numbers, import| {
+        numbers.extend([i64::from(import.request), i64::from(import.name)]);
+    });
+    numbers.table(&tables.exports, |numbers, export| numbers.push(export.name.into()));
+    numbers.table(&tables.indirect_exports, |numbers, export| {
+        let from = export.imported.map_or(-1, i64::from);
+        numbers.extend([i64::from(export.name), i64::from(export.request), from]);
+    });
+    numbers.table(&tables.star_exports, |numbers, request| numbers.push((*request).into()));
+    let numbers: Vec<Value<'_>> = numbers.0.iter().map(|number| scope.number(*number as f64)).collect();
+    Ok([scope.array(&names)?.value(), scope.array(&numbers)?.value()])
+}
+
+#[derive(Default)]
+struct Numbers(Vec<i64>);
+
+impl Numbers {
+    fn table<T>(&mut self, rows: &[T], write: impl Fn(&mut Vec<i64>, &T)) {
+        self.0.push(rows.len() as i64);
+        rows.iter().for_each(|row| write(&mut self.0, row));
+    }
+}
+
+/// id, whether it runs in two steps, the context if it is not the usual one.
+pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let id = call.argument(scope, 0).to_number(scope)? as u32;
+    let form =
+        if call.argument(scope, 1).is_truthy(scope) { ModuleForm::Generator } else { ModuleForm::Function };
+    let waiting = SCRIPTS.with_borrow_mut(|scripts| scripts.waiting.remove(&id));
+    let Waiting { url, source, is_given, script } = waiting.expect("a module is compiled once");
+    let url = if url.starts_with('/') { format!("file://{url}") } else { url };
+    source_positions::note(&url, &script, form);
+    if is_given {
+        source_positions::note_text(&url, &source);
+    }
+    let (context, code) = (call.argument(scope, 2), script.code(&source, form));
+    let function = match url.starts_with("file:") && context.is_undefined(scope) {
+        true => code_cache::evaluate(scope, &code, &url),
+        false => contexts::evaluate_in(scope, context, &code, &url, 1),
+    };
+    RuntimeState::current().begin();
+    function
+}
+
+/// path, text: whether the text makes a module of it where nothing else says what it is. What
+/// cannot be parsed is none.
+pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_text(scope)?;
+    let source = call.argument(scope, 1).to_text(scope)?;
+    let script = module_of(&source, &path, &options(scope, &path, None)?, &ScriptCaches::of(&RuntimeState::current()));
+    Ok(scope.boolean(script.is_ok_and(|script| script.kind == Kind::Module)))
+}
+
+/// path or URL, text: where a module awaits outside of functions, lines and columns by turns.
+pub fn places_of_awaits<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
+    let source = call.argument(scope, 1).to_rust_string(scope)?;
+    let options = options(scope, &path, Some(SourceKind::Module))?;
+    let places = top_level_awaits(&source, options.language);
+    let numbers = places.into_iter().flat_map(|(line, column)| [line, column]);
+    let numbers: Vec<Value<'_>> = numbers.map(|number| scope.number(number.into())).collect();
+    scope.array(&numbers).map(Object::value)
+}
+
+/// path or URL, text, a specifier, a name: the line where a module imports it from there, that
+/// line's text, what stands before the name, the name; `undefined` where it does not.
+pub fn place_of_name<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let [path, source, specifier, name] = std::array::from_fn(|index| text(scope, call, index));
+    let (source, specifier, name) = (source?, specifier?, name?);
+    let options = options(scope, &path?, Some(SourceKind::Module))?;
+    let Some(word) = rusk_transpile::find_imported_name(&source, options.language, &specifier, &name) else {
+        return Ok(scope.undefined());
+    };
+    let [line, before, name] = [word.text, word.before, word.word].map(|text| scope.string(text));
+    scope.array(&[scope.number(word.line.into()), line, before, name]).map(Object::value)
+}
+
+/// path, text or `undefined`. Names, and specifiers of what is exported again.
+pub fn exports_of_cjs<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
+    let given = call.argument(scope, 1);
+    let source = if given.is_undefined(scope) { read(scope, &path)? } else { given.to_rust_string(scope)? };
+    let source = without_types(scope, &path, source)?;
+    let CjsExports { names, reexports } = cjs_exports(&source).unwrap_or_default();
+    let list = |names: &[String]| {
+        let names: Vec<Value<'_>> = names.iter().map(|name| scope.string(name)).collect();
+        scope.array(&names).map(Object::value)
+    };
+    scope.array(&[list(&names)?, list(&reexports)?]).map(Object::value)
+}
+
+/// What stays of a text when types are taken away; what cannot be parsed stays as it is.
+fn without_types<'s>(scope: &'s Scope, path: &str, source: String) -> Result<String, Exception<'s>> {
+    let options = options(scope, path, None)?;
+    if options.language == Language::JavaScript {
+        return Ok(source);
+    }
+    let script = transpiled(&source, path, &options, &ScriptCaches::of(&RuntimeState::current()));
+    Ok(script.ok().and_then(|script| script.text).unwrap_or(source))
+}

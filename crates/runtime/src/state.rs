@@ -1,0 +1,156 @@
+//! Runtime state: what one runtime holds for its core and its extensions (Node's `Environment`, Deno's
+//! `OpState`). In: settings. Out: the state of the runtime on this thread, for bindings. State of an
+//! extension is found by its type. Absent: the VM; a scope of it is passed to every binding.
+
+use std::any::Any;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rusk_base::sys;
+use rusk_base::timeline::steps::OpenStep;
+use rusk_jsc::Scope;
+use rusk_transpile::Cache;
+
+use crate::builtins::Builtins;
+use crate::code_cache::CodeCache;
+use crate::environment::SharedEnvironment;
+use crate::extension::Extension;
+use crate::handle::LoopHandle;
+use crate::lifecycle::LifecycleHooks;
+use crate::program::Program;
+use crate::queues::LoopCounters;
+use crate::times::Times;
+use crate::worker::WorkerContext;
+
+/// What one runtime holds.
+pub struct RuntimeState {
+    pub handle: LoopHandle,
+    pub program: Program,
+    pub builtins: Builtins,
+    pub extensions: &'static [&'static Extension],
+    /// Files that were transpiled in earlier starts.
+    pub transpile_cache: Option<Cache>,
+    /// Bytecode of earlier starts.
+    pub code_cache: Option<CodeCache>,
+    /// The program's current directory.
+    pub current_dir: RefCell<PathBuf>,
+    /// Whether AsyncLocalStorage was loaded: files that are read from then on keep their context
+    /// across `await`.
+    pub tracks_async_context: Cell<bool>,
+    pub lifecycle: LifecycleHooks,
+    /// Ends the process, or the worker.
+    pub on_exit: Box<dyn Fn(i32)>,
+    pub on_begin: Cell<Option<Box<dyn Fn()>>>,
+    /// Until the program begins.
+    pub loading: Cell<Option<OpenStep>>,
+    /// Called with each file that the program consists of.
+    pub on_read: Box<dyn Fn(&str)>,
+    pub times: Times,
+    /// Counters by which JavaScript and the loop share what is ref'd.
+    pub loop_counters: OnceCell<LoopCounters>,
+    /// Environment variables that other threads see too (`SHARE_ENV`).
+    pub environment: RefCell<Option<Arc<SharedEnvironment>>>,
+    /// `Some` in a worker.
+    pub worker: Option<WorkerContext>,
+    /// State of extensions, at most one value of a type. There are few, so a search by type is fast.
+    pub(crate) of_extensions: RefCell<Vec<Rc<dyn Any>>>,
+    /// [`Extension::after_callback`] of those that have one.
+    pub(crate) after_callback: Vec<fn()>,
+}
+
+thread_local! {
+    /// A VM belongs to one thread, so its state is the thread's; functions that capture nothing are
+    /// the cheap ones.
+    static STATE: RefCell<Option<Rc<RuntimeState>>> = const { RefCell::new(None) };
+}
+
+impl RuntimeState {
+    pub(crate) fn enter(state: RuntimeState) -> Rc<RuntimeState> {
+        let state = Rc::new(state);
+        STATE.set(Some(Rc::clone(&state)));
+        state
+    }
+
+    /// The state of the runtime on this thread.
+    pub fn current() -> Rc<RuntimeState> {
+        STATE.with_borrow(|state| state.clone()).expect("bindings are called in a runtime")
+    }
+
+    pub(crate) fn leave() {
+        STATE.set(None);
+    }
+
+    /// The state of an extension, by its type; made when it is first used.
+    pub fn extension<T: 'static>(&self, make: impl FnOnce(&RuntimeState) -> T) -> Rc<T> {
+        let find = |all: &Vec<Rc<dyn Any>>| all.iter().find_map(|one| Rc::clone(one).downcast::<T>().ok());
+        let found = find(&self.of_extensions.borrow());
+        found.unwrap_or_else(|| {
+            let made = Rc::new(make(self));
+            self.of_extensions.borrow_mut().push(Rc::clone(&made) as Rc<dyn Any>);
+            made
+        })
+    }
+
+    /// Runs what extensions do after each callback.
+    pub fn after_callback(&self) {
+        self.after_callback.iter().for_each(|run| run());
+    }
+
+    /// The program is at its end; nothing of it runs any more.
+    pub fn end(&self, scope: &Scope, code: i32) {
+        self.write_code_cache(scope);
+        self.exit(code);
+    }
+
+    /// Ends the program now.
+    pub fn exit(&self, code: i32) {
+        self.after_callback();
+        self.stop_workers();
+        (self.on_exit)(code);
+    }
+
+    /// Writes the bytecode of scripts that were compiled since the last time.
+    pub fn write_code_cache(&self, scope: &Scope) {
+        if let Some(codes) = &self.code_cache {
+            codes.keep(scope);
+        }
+    }
+
+    /// Nothing of the program runs after its failure.
+    pub(crate) fn before_failure(&self) {
+        self.stop_workers();
+        self.after_callback();
+    }
+
+    /// The main thread takes its workers along and restores the terminal.
+    fn stop_workers(&self) {
+        if self.worker.is_none() {
+            self.handle.workers().stop();
+            sys::terminal::restore();
+        }
+    }
+
+    /// The exit code of a worker that is being terminated; `None`: it runs on, or this is the main
+    /// thread.
+    pub fn ending(&self) -> Option<i32> {
+        self.worker.as_ref().and_then(|worker| worker.control.ending())
+    }
+
+    /// The program's first line runs next.
+    pub fn begin(&self) {
+        if let Some(on_begin) = self.on_begin.take() {
+            self.loading.take();
+            on_begin();
+        }
+    }
+
+    pub(crate) fn close_extensions(&self) {
+        for extension in self.extensions {
+            if let Some(on_close) = extension.on_close {
+                on_close(self);
+            }
+        }
+    }
+}

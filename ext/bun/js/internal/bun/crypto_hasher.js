@@ -1,0 +1,155 @@
+// Digests in bun's form: `CryptoHasher`, and a class for each of the old names. In: texts, bytes,
+// blobs. Out: digests; the work is that of `crypto`. Absent: what bun knows no digest of.
+'use strict';
+
+const { Buffer } = require('buffer');
+const { bytesOf, isBlob } = require('internal/blob');
+const { viewOf } = require('internal/bun/bytes');
+const { wrongType } = require('internal/bun/program');
+const binding = internalBinding('crypto');
+
+/** bun's names, and Node's for them where they differ. */
+const ALGORITHMS = {
+  '__proto__': null,
+  'blake2b256': ['blake2b512', 32], 'blake2b512': 'blake2b512', 'blake2s256': 'blake2s256', 'md4': 'md4', 'md5': 'md5',
+  'ripemd160': 'ripemd160', 'sha1': 'sha1', 'sha224': 'sha224', 'sha256': 'sha256', 'sha384': 'sha384', 'sha512': 'sha512',
+  'sha512-224': 'sha512-224', 'sha512-256': 'sha512-256', 'sha3-224': 'sha3-224', 'sha3-256': 'sha3-256', 'sha3-384': 'sha3-384',
+  'sha3-512': 'sha3-512', 'shake128': 'shake128', 'shake256': 'shake256',
+};
+const KNOWN = Object.keys(ALGORITHMS).filter((name) => typeof ALGORITHMS[name] === 'string' && binding.has(ALGORITHMS[name]));
+const ALIASES = {
+  '__proto__': null,
+  'rmd160': 'ripemd160', 'sha-1': 'sha1', 'sha-224': 'sha224', 'sha-256': 'sha256', 'sha-384': 'sha384', 'sha-512': 'sha512',
+  'sha512224': 'sha512-224', 'sha-512/224': 'sha512-224', 'sha512256': 'sha512-256', 'sha-512/256': 'sha512-256',
+};
+
+function nameOf(algorithm) {
+  const lower = algorithm.toLowerCase();
+  const name = ALIASES[lower] ?? lower;
+  return KNOWN.includes(name) ? name : undefined;
+}
+
+function contentOf(data, encoding) {
+  if (typeof data === 'string') return encoding === undefined ? data : Buffer.from(data, encoding);
+  const view = viewOf(data) ?? (isBlob(data) ? bytesOf(data) : undefined);
+  if (view === undefined) throw wrongType('input must be a string, ArrayBuffer, ArrayBufferView or Blob');
+  return view;
+}
+
+/** A digest as it was asked for: in an encoding, in a view of the program's, or as bytes. */
+function output(bytes, encoding) {
+  if (ArrayBuffer.isView(encoding)) {
+    const target = new Uint8Array(encoding.buffer, encoding.byteOffset, encoding.byteLength);
+    if (target.length < bytes.length) throw wrongType(`TypedArray must be at least ${bytes.length} bytes`);
+    target.set(bytes);
+    return encoding;
+  }
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (encoding === undefined || encoding === null || encoding === 'buffer') return buffer;
+  if (!Buffer.isEncoding(encoding)) {
+    const error = new TypeError(`Unknown encoding: ${encoding}`);
+    error.code = 'ERR_INVALID_ARG_VALUE';
+    throw error;
+  }
+  return buffer.toString(encoding);
+}
+
+class CryptoHasher {
+  #name;
+  #state;
+  #isKeyed;
+
+  constructor(algorithm, key) {
+    if (algorithm instanceof CryptoHasher) {
+      this.#name = algorithm.#name;
+      this.#isKeyed = algorithm.#isKeyed;
+      this.#state = binding.copy(algorithm.#live(), undefined);
+      return;
+    }
+    if (typeof algorithm !== 'string') throw wrongType('algorithm must be a string');
+    const name = nameOf(algorithm);
+    if (name === undefined) throw wrongType(`Unsupported algorithm ${algorithm}`);
+    this.#name = name;
+    this.#isKeyed = key !== undefined && key !== null;
+    this.#state = this.#isKeyed ? binding.beginKeyed(name, viewOf(contentOf(key)) ?? Buffer.from(key)) : binding.begin(name, sizeOf(name));
+    if (this.#state === undefined) throw new Error('HMAC is not supported for this algorithm yet');
+  }
+
+  static get algorithms() { return [...KNOWN]; }
+
+  static hash(algorithm, data, encoding) {
+    if (typeof algorithm !== 'string') throw wrongType('algorithm must be a string');
+    if (nameOf(algorithm) === undefined) throw wrongType(`Unsupported algorithm "${algorithm}"`);
+    return new CryptoHasher(algorithm).update(data).digest(encoding);
+  }
+
+  get algorithm() { return this.#name; }
+  get byteLength() { return sizeOf(this.#name); }
+
+  #live() {
+    if (this.#state === undefined) throw new Error('HMAC has been consumed and is no longer usable');
+    return this.#state;
+  }
+
+  update(data, encoding) {
+    binding.update(this.#live(), contentOf(data, encoding));
+    return this;
+  }
+
+  copy() { return new CryptoHasher(this); }
+
+  /** Without a key it begins again behind it. */
+  digest(encoding) {
+    const bytes = binding.digest(this.#live());
+    this.#state = this.#isKeyed ? undefined : binding.begin(this.#name, sizeOf(this.#name));
+    return output(bytes, encoding);
+  }
+}
+
+function sizeOf(name) { return { __proto__: null, shake128: 16, shake256: 32 }[name] ?? binding.size(name); }
+
+/** A class for one digest, which gives it once. */
+function classOf(name, algorithm) {
+  const made = {
+    [name]: class {
+      #hasher = new CryptoHasher(algorithm);
+      static get byteLength() { return sizeOf(algorithm); }
+      static hash(data, encoding) { return CryptoHasher.hash(algorithm, data, encoding); }
+      get byteLength() { return sizeOf(algorithm); }
+
+      #live() {
+        if (this.#hasher !== undefined) return this.#hasher;
+        const error = new Error(`${name} hasher already digested, create a new instance to digest again`);
+        error.code = 'ERR_INVALID_STATE';
+        throw error;
+      }
+
+      update(data) {
+        this.#live().update(data);
+        return this;
+      }
+
+      digest(encoding) {
+        const found = this.#live().digest(encoding);
+        this.#hasher = undefined;
+        return found;
+      }
+    },
+  }[name];
+  Object.defineProperty(made.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: name });
+  return made;
+}
+Object.defineProperty(CryptoHasher.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'CryptoHasher' });
+
+/** SHA-512/256 in one call; bytes by default. */
+function sha(data, encoding) {
+  const bytes = CryptoHasher.hash('sha512-256', data, encoding);
+  return Buffer.isBuffer(bytes) && encoding === undefined ? new Uint8Array(bytes) : bytes;
+}
+
+module.exports = {
+  CryptoHasher, sha,
+  MD4: classOf('MD4', 'md4'), MD5: classOf('MD5', 'md5'), SHA1: classOf('SHA1', 'sha1'), SHA224: classOf('SHA224', 'sha224'),
+  SHA256: classOf('SHA256', 'sha256'), SHA384: classOf('SHA384', 'sha384'), SHA512: classOf('SHA512', 'sha512'),
+  SHA512_256: classOf('SHA512_256', 'sha512-256'),
+};

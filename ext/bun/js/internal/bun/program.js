@@ -1,0 +1,130 @@
+// What `Bun` knows of the program and its surroundings, and how it waits. In: as bun has it. Out:
+// values, promises, paths.
+'use strict';
+
+const { codes } = require('internal/errors');
+const process = require('process');
+
+const { ERR_INVALID_ARG_TYPE } = codes;
+
+/** A TypeError with a message of bun's own. */
+function wrongType(message) {
+  const error = new TypeError(message);
+  error.code = 'ERR_INVALID_ARG_TYPE';
+  return error;
+}
+
+function mainPath() {
+  const main = require('internal/modules/main_module');
+  return main.path ?? main.value?.filename ?? `${process.cwd()}/[eval]`;
+}
+
+// --- time
+
+const LONGEST_MS = 2 ** 31 - 1;
+
+function sleep(time) {
+  const isDate = time instanceof Date;
+  if (!isDate && typeof time !== 'number') throw new TypeError('sleep expects a number (milliseconds)');
+  const { promise, resolve } = Promise.withResolvers();
+  const due = Date.now() + Math.max(0, Number(time) || 0);
+  const { setTimeout } = require('timers');
+  // A timer has 31 bits.
+  const wait = (left) => (left > LONGEST_MS ? setTimeout(() => wait(due - Date.now()), LONGEST_MS) : setTimeout(resolve, left));
+  wait(isDate ? Math.max(0, time.getTime() - Date.now()) : Math.max(0, time || 0));
+  return promise;
+}
+
+function sleepSync(milliseconds) {
+  if (typeof milliseconds !== 'number') throw wrongType('milliseconds must be a number');
+  if (milliseconds < 0) throw wrongType(`argument to sleepSync must not be negative, got ${milliseconds}`);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds || 0);
+}
+
+/** Since the program began. */
+function nanoseconds() {
+  return Math.floor(require('internal/perf/clock').now() * 1e6);
+}
+
+// --- promises
+
+/** What a promise came to, if it has; another value, or a promise that waits, is given back. */
+function peek(promise) {
+  const found = details(promise);
+  return found === undefined || found[0] === 0 ? promise : found[1];
+}
+
+function details(promise) {
+  const types = require('internal/util/types');
+  return types.isPromise(promise) ? types.promiseDetails(promise) : undefined;
+}
+
+const STATES = ['pending', 'fulfilled', 'rejected'];
+peek.status = function status(promise) { return STATES[details(promise)?.[0] ?? 1]; };
+
+// --- files
+
+const { constants: { X_OK } } = require('internal/fs/utils');
+
+/** A program by its name in PATH, or by its path; null where there is none. */
+function which(name, options) {
+  if (typeof name !== 'string' || name === '' || name.includes('\0')) return null;
+  const { isAbsolute, resolve } = require('path');
+  const folder = options?.cwd === undefined ? process.cwd() : `${options.cwd}`;
+  if (name.includes('/')) {
+    const path = isAbsolute(name) ? name : resolve(folder, name);
+    return isProgram(path) ? path : null;
+  }
+  const list = options?.PATH === undefined ? process.env.PATH : `${options.PATH}`;
+  for (const part of (list ?? '').split(':')) {
+    const path = part === '' ? undefined : resolve(folder, part, name);
+    if (path !== undefined && isProgram(path)) return path;
+  }
+  return null;
+}
+
+function isProgram(path) {
+  const { accessSync, statSync } = require('internal/fs/sync');
+  try {
+    accessSync(path, X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What an import of `specifier` by a file in the folder `parent` would load: a path, or the name of
+ * a builtin.
+ */
+function resolveSync(specifier, parent) {
+  if (typeof specifier !== 'string') throw new ERR_INVALID_ARG_TYPE('specifier', 'string', specifier);
+  if (parent === undefined) throw wrongType('Expected a from path');
+  const loader = internalBinding('loader');
+  const { FILE, BUILTIN, ADDRESS } = require('internal/modules/resolution_result');
+  const [kind, first, second, suffix] = loader.resolve(specifier, `${parent}`, loader.FOLDER, true);
+  if (kind === FILE) return first + suffix;
+  if (kind === BUILTIN) return first === 'bun' ? first : `node:${first}`;
+  if (kind === ADDRESS) return first;
+  const error = new Error(second);
+  error.code = first;
+  throw error;
+}
+
+async function resolve(specifier, parent) { return resolveSync(specifier, parent); }
+
+/** The memory in use behind it, in bytes. */
+function gc(isNow = false) {
+  require('internal/process/gc_keepalive').letGo();
+  internalBinding('bun').collect(Boolean(isNow));
+  return process.memoryUsage().heapUsed;
+}
+
+module.exports = {
+  gc, nanoseconds, peek, resolve, resolveSync, sleep, sleepSync, which, wrongType,
+  argv: process.argv,
+  env: process.env,
+  isMainThread: require('internal/modules/main_module').worker === undefined,
+  get cwd() { return process.cwd(); },
+  get main() { return mainPath(); },
+};

@@ -1,0 +1,19 @@
+//! Errors: Node's error classes and codes, argument validators, stack traces, source maps, and messages of
+//! the engine's errors as V8 has them.
+
+use rusk_jsc::{Exception, Object, Scope};
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, object};
+use rusk_v8_messages::in_v8;
+
+rusk_runtime::extension!("errors", [("stack", make)]);
+
+fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
+    let binding = object(scope)?;
+    // A function that returns the stack of an engine's error. Out: whether this engine lets it be replaced.
+    add(scope, binding, "translateStacks", |scope, call| {
+        let translate = call.argument(scope, 0).as_function(scope);
+        Ok(scope.boolean(translate.is_some_and(|translate| scope.translate_stacks(translate, in_v8))))
+    })?;
+    Ok(binding)
+}

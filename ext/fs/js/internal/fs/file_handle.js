@@ -1,0 +1,323 @@
+// FileHandle: an open file as an object. In: a descriptor. Out: methods that give promises, and
+// streams over it. It is closed when nobody works with it any more and `close` was called; one that
+// is forgotten is closed with a warning. It moves to other threads.
+'use strict';
+
+const EventEmitter = require('events');
+const { codes, aggregateTwoErrors } = require('internal/errors');
+const { SymbolAsyncDispose } = require('internal/util');
+const {
+  binding, getOptions, isText, parseFileMode, toUnixTimestamp, validateBufferArray, validateObject, validateOffsetLengthRead, validateOwner,
+  validatePosition, validateStringAfterArrayBufferView,
+} = require('internal/fs/utils');
+const { encoded, positionOf, writeRange } = require('internal/fs/read_write');
+const { encodedBytes } = require('internal/fs/callbacks');
+const { statsOfWords } = require('internal/fs/stats');
+const { validateBuffer, validateInteger } = require('internal/validators');
+const { kCheckTransfer, kSend, kTransfer, refuse } = require('internal/messaging/transfer');
+
+const kFd = Symbol('kFd');
+const kRefs = Symbol('kRefs');
+const kRef = Symbol('kRef');
+const kUnref = Symbol('kUnref');
+const kClosePromise = Symbol('kClosePromise');
+const kCloseResolve = Symbol('kCloseResolve');
+const kCloseReject = Symbol('kCloseReject');
+const kLocked = Symbol('kLocked');
+const kIsTransferred = Symbol('kIsTransferred');
+
+/** A promise of what `begin` tells its argument. */
+function promised(begin) {
+  return new Promise((resolve, reject) => begin((error, value) => {
+    if (error) reject(error);
+    else resolve(value);
+  }));
+}
+
+let forgotten;
+let nextAsyncId = 1e6;
+
+/** Closes what was collected without having been closed. */
+function remember(handle, fd) {
+  forgotten ??= new FinalizationRegistry((number) => {
+    const { emitWarning } = require('process');
+    emitWarning(`Closing file descriptor ${number} on garbage collection`);
+    try {
+      binding.close(number);
+    } catch (error) {
+      emitWarning(error);
+    }
+  });
+  forgotten.register(handle, fd, handle);
+}
+
+class FileHandle extends EventEmitter {
+  #asyncId = nextAsyncId++;
+
+  constructor(fd) {
+    super();
+    this[kFd] = fd;
+    this[kRefs] = 1;
+    this[kClosePromise] = null;
+    remember(this, fd);
+    this.close = close;
+  }
+
+  getAsyncId() { return this.#asyncId; }
+  get fd() { return this[kFd]; }
+
+  appendFile(data, options) { return call(writeWhole, this, data, options); }
+  chmod(mode) { return call(fchmod, this, mode); }
+  chown(uid, gid) { return call(fchown, this, uid, gid); }
+  datasync() { return call(fdatasync, this); }
+  sync() { return call(fsync, this); }
+  read(buffer, offset, length, position) { return call(read, this, buffer, offset, length, position); }
+  readv(buffers, position) { return call(readv, this, buffers, position); }
+  readFile(options) { return call(readFileHandle, this, options); }
+  readLines(options = undefined) {
+    const { createInterface } = require('readline');
+    return createInterface({ input: this.createReadStream(options), crlfDelay: Infinity });
+  }
+  stat(options) { return call(fstat, this, options); }
+  truncate(len = 0) { return call(ftruncate, this, len); }
+  utimes(atime, mtime) { return call(futimes, this, atime, mtime); }
+  write(buffer, offset, length, position) { return call(write, this, buffer, offset, length, position); }
+  writev(buffers, position) { return call(writev, this, buffers, position); }
+  writeFile(data, options) { return call(writeWhole, this, data, options); }
+  readableWebStream(options) { return webStream(this, options); }
+  createReadStream(options = undefined) {
+    return new (require('internal/fs/streams').ReadStream)(undefined, { ...options, fd: this });
+  }
+  createWriteStream(options = undefined) {
+    return new (require('internal/fs/streams').WriteStream)(undefined, { ...options, fd: this });
+  }
+  async [SymbolAsyncDispose]() { await this.close(); }
+
+  [kCheckTransfer]() {
+    if (this[kFd] === -1 || this[kRefs] !== 1 || this[kClosePromise]) throw refuse('Cannot transfer FileHandle while in use');
+  }
+
+  [kTransfer]() { return { data: { fd: letGo(this) }, deserializeInfo: 'internal/fs/promises:FileHandle' }; }
+
+  [kSend]() { return { fd: letGo(this) }; }
+
+  [kRef]() { this[kRefs]++; }
+  [kUnref]() {
+    this[kRefs]--;
+    if (this[kRefs] === 0) end(this).then(this[kCloseResolve], this[kCloseReject]);
+  }
+}
+
+function close() {
+  if (this[kFd] === -1) return Promise.resolve();
+  if (this[kClosePromise]) return this[kClosePromise];
+  this[kRefs]--;
+  const ended = this[kRefs] === 0 ? end(this) : new Promise((resolve, reject) => {
+    this[kCloseResolve] = resolve;
+    this[kCloseReject] = reject;
+  });
+  this[kClosePromise] = ended.finally(() => { this[kClosePromise] = undefined; });
+  this.emit('close');
+  return this[kClosePromise];
+}
+Object.defineProperty(close, 'name', { __proto__: null, value: 'close', configurable: true });
+
+/** The descriptor, for another handle. */
+function letGo(handle) {
+  const fd = handle[kFd];
+  handle[kFd] = -1;
+  handle[kIsTransferred] = true;
+  forgotten.unregister(handle);
+  return fd;
+}
+
+/** The handle of a descriptor that another one let go. */
+function revive({ fd }) { return new FileHandle(fd); }
+
+/** Gives the descriptor back. */
+function end(handle) {
+  const fd = handle[kFd];
+  handle[kFd] = -1;
+  forgotten.unregister(handle);
+  return promised((done) => binding.close(fd, done));
+}
+
+/** Works with a handle that stays open meanwhile. */
+async function call(work, handle, ...args) {
+  if (handle?.[kRefs] === undefined) throw new codes.ERR_INTERNAL_ASSERTION('handle must be an instance of FileHandle');
+  if (handle[kFd] === -1) {
+    const error = new Error(handle[kIsTransferred] ? 'The FileHandle has been transferred' : 'file closed');
+    error.code = 'EBADF';
+    error.syscall = work.name;
+    throw error;
+  }
+  try {
+    handle[kRef]();
+    return await work(handle, ...args);
+  } finally {
+    handle[kUnref]();
+  }
+}
+
+// --- what a handle does; the names of these functions are what errors call them
+
+async function fchmod(handle, mode) {
+  mode = parseFileMode(mode, 'mode');
+  return promised((done) => binding.fchmod(handle[kFd], mode, done));
+}
+
+async function fchown(handle, uid, gid) {
+  validateOwner(uid, gid);
+  return promised((done) => binding.fchown(handle[kFd], uid, gid, done));
+}
+
+async function fdatasync(handle) {
+  return promised((done) => binding.sync(handle[kFd], true, done));
+}
+
+async function fsync(handle) {
+  return promised((done) => binding.sync(handle[kFd], false, done));
+}
+
+function fstat(handle, options = { __proto__: null, bigint: false }) {
+  const { bigint } = options;
+  return new Promise((resolve, reject) => binding.fstat(handle[kFd], bigint, (error) => {
+    if (error) reject(error);
+    else resolve(statsOfWords(bigint));
+  }));
+}
+
+async function ftruncate(handle, len = 0) {
+  validateInteger(len, 'len');
+  return promised((done) => binding.ftruncate(handle[kFd], len, done));
+}
+
+async function futimes(handle, atime, mtime) {
+  atime = toUnixTimestamp(atime, 'atime');
+  mtime = toUnixTimestamp(mtime, 'mtime');
+  return promised((done) => binding.futimes(handle[kFd], atime, mtime, done));
+}
+
+async function read(handle, bufferOrParams, offset, length, position) {
+  let buffer = bufferOrParams;
+  if (!ArrayBuffer.isView(buffer)) {
+    if (bufferOrParams !== undefined) validateObject(bufferOrParams, 'options', 1);
+    ({
+      buffer = require('buffer').Buffer.alloc(16384), offset = 0, length = buffer.byteLength - offset, position = null,
+    } = bufferOrParams ?? {});
+    validateBuffer(buffer);
+  }
+  if (offset !== null && typeof offset === 'object') {
+    ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset);
+  }
+  if (offset == null) offset = 0;
+  else validateInteger(offset, 'offset', 0);
+  length ??= buffer.byteLength - offset;
+  if (length === 0) return { __proto__: null, bytesRead: length, buffer };
+  if (buffer.byteLength === 0) throw new codes.ERR_INVALID_ARG_VALUE('buffer', buffer, 'is empty and cannot be written');
+  validateOffsetLengthRead(offset, length, buffer.byteLength);
+  if (position == null) position = -1;
+  validatePosition(position, 'position', length);
+  const bytesRead = (await promised((done) => binding.read(handle[kFd], buffer, offset, length, position, done))) || 0;
+  return { __proto__: null, bytesRead, buffer };
+}
+
+async function readv(handle, buffers, position) {
+  validateBufferArray(buffers);
+  const bytesRead = (await promised((done) => binding.readv(handle[kFd], buffers, positionOf(position), done))) || 0;
+  return { __proto__: null, bytesRead, buffers };
+}
+
+async function write(handle, buffer, offset, length, position) {
+  if (buffer?.byteLength === 0) return { __proto__: null, bytesWritten: 0, buffer };
+  let bytesWritten;
+  if (ArrayBuffer.isView(buffer)) {
+    if (typeof offset === 'object' && offset !== null) {
+      ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset);
+    }
+    [offset, length] = writeRange(buffer, offset, length);
+    bytesWritten = await promised((done) => binding.write(handle[kFd], buffer, offset, length, positionOf(position), done));
+  } else {
+    validateStringAfterArrayBufferView(buffer, 'buffer');
+    const content = encoded(buffer, length);
+    bytesWritten = await promised((done) => binding.write(handle[kFd], content, 0, content.length, positionOf(offset), done));
+  }
+  return { __proto__: null, bytesWritten: bytesWritten || 0, buffer };
+}
+
+async function writev(handle, buffers, position) {
+  validateBufferArray(buffers);
+  if (buffers.length === 0) return { __proto__: null, bytesWritten: 0, buffers };
+  const bytesWritten = (await promised((done) => binding.writev(handle[kFd], buffers, positionOf(position), done))) || 0;
+  return { __proto__: null, bytesWritten, buffers };
+}
+
+function checkAborted(signal) {
+  if (!signal?.aborted) return;
+  const { AbortError } = require('internal/errors');
+  throw new AbortError(undefined, { cause: signal.reason });
+}
+
+async function readFileHandle(handle, options) {
+  options = getOptions(options, { __proto__: null, flag: 'r' });
+  const { encoding, signal } = options;
+  checkAborted(signal);
+  const asText = isText(encoding);
+  const content = await promised((done) => binding.readFile(handle[kFd], 0, asText, done));
+  checkAborted(signal);
+  return asText ? content : encodedBytes(content, encoding);
+}
+
+async function writeWhole(handle, data, options) {
+  return require('internal/fs/promises').writeToHandle(handle, data, options);
+}
+Object.defineProperty(writeWhole, 'name', { __proto__: null, value: 'writeFile', configurable: true });
+
+// --- as a stream of the web
+
+function webStream(handle, options = {}) {
+  if (handle[kFd] === -1) throw new codes.ERR_INVALID_STATE('The FileHandle is closed');
+  if (handle[kClosePromise]) throw new codes.ERR_INVALID_STATE('The FileHandle is closing');
+  if (handle[kLocked]) throw new codes.ERR_INVALID_STATE('The FileHandle is locked');
+  validateObject(options, 'options');
+  const { type = 'bytes', autoClose = false } = options;
+  require('internal/validators').validateBoolean(autoClose, 'options.autoClose');
+  if (type !== 'bytes') {
+    require('process').emitWarning(
+      `A non-"bytes" options.type has no effect. A byte-oriented steam is always created.`, 'ExperimentalWarning');
+  }
+  handle[kLocked] = true;
+  const { ReadableStream } = require('web/streams');
+  let controller;
+  const ended = async () => {
+    handle.removeListener('close', onClose);
+    handle[kUnref]();
+    if (autoClose) await handle.close();
+  };
+  const onClose = () => {
+    try { controller.close(); } catch { /* it has ended already */ }
+    controller.byobRequest?.respond(0);
+    // Who closes it waits for this.
+    handle[kUnref]();
+  };
+  const readable = new ReadableStream({
+    type: 'bytes',
+    autoAllocateChunkSize: 16384,
+    start(own) { controller = own; },
+    async pull(own) {
+      const { view } = own.byobRequest;
+      const { bytesRead } = await handle.read(view, 0, view.byteLength);
+      if (bytesRead === 0) {
+        own.close();
+        await ended();
+      }
+      own.byobRequest?.respond(bytesRead);
+    },
+    cancel: ended,
+  });
+  handle[kRef]();
+  handle.once('close', onClose);
+  return readable;
+}
+
+module.exports = { FileHandle, aggregateTwoErrors, call, checkAborted, kFd, kRef, kUnref, promised, revive };

@@ -1,0 +1,216 @@
+// `http.ClientRequest`: a request over a connection of an agent's, or of its own. In: where to,
+// options, a body. Out: 'response' with the answer. What happens on the connection: exchange_on.js;
+// what options say: request_options.js.
+'use strict';
+
+const net = require('net');
+const { finished } = require('stream');
+const { nextTick } = require('process');
+const { ConnResetException, codes: { ERR_HTTP_HEADERS_SENT, ERR_INVALID_ARG_TYPE } } = require('internal/errors');
+const { once } = require('internal/util');
+const { OutgoingMessage } = require('internal/http/outgoing');
+const { checkPath, read } = require('internal/http/request_options');
+const { begin } = require('internal/http/client_connection');
+const { channelsOf } = require('internal/http/channels');
+const { durationOf } = require('internal/net/timeout');
+const { kError, kHeaders, kSocket, kUnique } = require('internal/http/symbols');
+
+/** With these methods there is a body only if it is said. */
+const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+
+function ClientRequest(input, options, callback) {
+  if (!(this instanceof ClientRequest)) return new ClientRequest(input, options, callback);
+  Reflect.apply(OutgoingMessage, this, []);
+  const wanted = read(this, input, options, callback);
+  ({ options, callback } = wanted);
+  this.agent = wanted.agent;
+  Object.assign(this, {
+    socketPath: options.socketPath,
+    method: wanted.method,
+    path: options.path || '/',
+    host: wanted.host,
+    protocol: wanted.protocol,
+    maxHeaderSize: options.maxHeaderSize,
+    insecureHTTPParser: options.insecureHTTPParser,
+    joinDuplicateHeaders: options.joinDuplicateHeaders,
+    _ended: false,
+    res: null,
+    aborted: false,
+    timeoutCb: null,
+    upgradeOrConnect: false,
+    parser: null,
+    maxHeadersCount: null,
+    reusedSocket: false,
+  });
+  if (options.timeout !== undefined) this.timeout = durationOf(options.timeout, 'timeout');
+  if (options.signal) require('internal/streams/add-abort-signal').addAbortSignal(options.signal, this);
+  if (callback) this.once('response', callback);
+  this.useChunkedEncodingByDefault = !BODILESS.has(this.method);
+  this.shouldKeepAlive = Boolean(this.agent) && (this.agent.keepAlive || Number.isFinite(this.agent.maxSockets));
+  this._last = !this.shouldKeepAlive;
+  this[kUnique] = require('internal/http/server').uniqueOf(options.uniqueHeaders);
+  addHeaders(this, wanted, options);
+  const channels = channelsOf();
+  if (channels.clientCreated.hasSubscribers) channels.clientCreated.publish({ request: this });
+  findSocket(this, { ...options, signal: undefined });
+}
+Object.setPrototypeOf(ClientRequest.prototype, OutgoingMessage.prototype);
+Object.setPrototypeOf(ClientRequest, OutgoingMessage);
+
+const kPath = Symbol('kPath');
+
+Object.defineProperty(ClientRequest.prototype, 'path', {
+  configurable: true,
+  enumerable: true,
+  get() { return this[kPath]; },
+  // It is checked whenever it is set: it stands in the first line as it is.
+  set(path) {
+    checkPath(String(path));
+    this[kPath] = path;
+  },
+});
+
+function addHeaders(request, { host, defaultPort, setHost }, { headers, auth, port, setDefaultHeaders }) {
+  if (setDefaultHeaders === false) {
+    request._removedConnection = true;
+    request._removedContLen = true;
+    request._removedTE = true;
+  }
+  if (Array.isArray(headers)) {
+    // Such a list is all there is.
+    request._storeHeader(`${request.method} ${request.path} HTTP/1.1\r\n`, headers);
+    return;
+  }
+  if (Array.isArray(headers?.host)) throw new ERR_INVALID_ARG_TYPE('options.headers.host', 'string', headers.host);
+  if (headers) for (const name of Object.keys(headers)) request.setHeader(name, headers[name]);
+  if (host && !request.getHeader('host') && setHost) request.setHeader('Host', hostHeader(host, port, defaultPort));
+  if (auth && !request.getHeader('Authorization')) {
+    request.setHeader('Authorization', `Basic ${require('buffer').Buffer.from(auth).toString('base64')}`);
+  }
+  if (request.getHeader('expect')) {
+    if (request._header) throw new ERR_HTTP_HEADERS_SENT('render');
+    request._implicitHeader();
+  }
+}
+
+/** Addresses of IPv6 stand in brackets. */
+function hostHeader(host, port, defaultPort) {
+  const colon = host.indexOf(':');
+  const name = colon !== -1 && host.includes(':', colon + 1) && host[0] !== '[' ? `[${host}]` : host;
+  return port && +port !== defaultPort ? `${name}:${port}` : name;
+}
+
+function findSocket(request, options) {
+  if (request.agent) {
+    request.agent.addRequest(request, options);
+    return;
+  }
+  request._last = true;
+  request.shouldKeepAlive = false;
+  if (options.socketPath) options.path = options.socketPath;
+  else options.path = null;
+  if (typeof options.createConnection !== 'function') {
+    request.onSocket(net.createConnection(options));
+    return;
+  }
+  const onCreate = once((error, socket) => {
+    if (error) nextTick(() => request.emit('error', error));
+    else request.onSocket(socket);
+  });
+  try {
+    const socket = options.createConnection(options, onCreate);
+    if (socket) onCreate(null, socket);
+  } catch (error) {
+    onCreate(error);
+  }
+}
+
+ClientRequest.prototype._finish = function _finish() {
+  OutgoingMessage.prototype._finish.call(this);
+  const channels = channelsOf();
+  if (channels.clientStart.hasSubscribers) channels.clientStart.publish({ request: this });
+};
+
+ClientRequest.prototype._implicitHeader = function _implicitHeader() {
+  if (this._header) throw new ERR_HTTP_HEADERS_SENT('render');
+  this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, this[kHeaders]);
+};
+
+ClientRequest.prototype.abort = function abort() {
+  if (this.aborted) return;
+  this.aborted = true;
+  nextTick(() => this.emit('abort'));
+  this.destroy();
+};
+
+ClientRequest.prototype.destroy = function destroy(error) {
+  if (this.destroyed) return this;
+  this.destroyed = true;
+  this.res?._dump();
+  this[kError] = error;
+  this[kSocket]?.destroy(error);
+  return this;
+};
+
+/** The connection is there, or will never be. */
+ClientRequest.prototype.onSocket = function onSocket(socket, error) {
+  nextTick(() => {
+    if (!this.destroyed && !error) {
+      begin(this, socket);
+      this._flush();
+      return;
+    }
+    if (!socket) {
+      destroyWithout(this, error);
+    } else if (!error && this.agent && !socket.destroyed) {
+      destroyWithout(this, error);
+      socket.emit('free');
+    } else {
+      finished(socket.destroy(error || this[kError]), (problem) => {
+        const own = problem?.code === 'ERR_STREAM_PREMATURE_CLOSE' ? null : problem;
+        destroyWithout(this, own || error);
+      });
+    }
+  });
+};
+
+/** It never had a connection. */
+function destroyWithout(request, error) {
+  request.destroyed = true;
+  error ??= request[kError];
+  if (!request.aborted) error ??= new ConnResetException('socket hang up');
+  if (error) request.emit('error', error);
+  request._closed = true;
+  request.emit('close');
+}
+
+ClientRequest.prototype._deferToConnect = function _deferToConnect(method, given) {
+  const call = () => {
+    const socket = this[kSocket];
+    if (method) Reflect.apply(socket[method], socket, given ?? []);
+  };
+  const onSocket = () => (this[kSocket].writable && !this[kSocket].connecting ? call() : this[kSocket].once('connect', call));
+  if (this[kSocket]) onSocket();
+  else this.once('socket', onSocket);
+};
+
+ClientRequest.prototype.setTimeout = function setTimeout(msecs, callback) {
+  if (this._ended) return this;
+  require('internal/http/client_connection').listenForTimeout(this);
+  msecs = durationOf(msecs, 'msecs');
+  if (callback) this.once('timeout', callback);
+  const set = (socket) => {
+    if (socket.connecting) socket.once('connect', () => socket.setTimeout(msecs));
+    else socket.setTimeout(msecs);
+  };
+  if (this[kSocket]) set(this[kSocket]);
+  else this.once('socket', set);
+  return this;
+};
+
+ClientRequest.prototype.setNoDelay = function setNoDelay(...given) { this._deferToConnect('setNoDelay', given); };
+ClientRequest.prototype.setSocketKeepAlive = function setSocketKeepAlive(...given) { this._deferToConnect('setKeepAlive', given); };
+
+ClientRequest.prototype.clearTimeout = function clearTimeout(callback) { this.setTimeout(0, callback); };
+
+module.exports = { ClientRequest };

@@ -1,0 +1,78 @@
+// What a request is made of. In: a URL or a text of one, options, a callback. Out: options checked
+// and put together, the agent, method, host.
+'use strict';
+
+const {
+  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_HTTP_TOKEN, ERR_INVALID_PROTOCOL, ERR_UNESCAPED_CHARACTERS },
+} = require('internal/errors');
+const { validateBoolean, validateInteger } = require('internal/validators');
+const { isToken } = require('internal/http/constants');
+
+const NOT_IN_PATH = /[^\u0021-\u00ff]/;
+
+function read(request, input, options, callback) {
+  if (typeof input === 'string') {
+    input = require('internal/url').urlToHttpOptions(new URL(input));
+  } else if (input instanceof URL) {
+    input = require('internal/url').urlToHttpOptions(input);
+  } else {
+    callback = options;
+    options = input;
+    input = null;
+  }
+  if (typeof options === 'function') {
+    callback = options;
+    options = input || {};
+  } else {
+    options = Object.assign(input || {}, options);
+  }
+  // A URL's getters are on its prototype; options may be, too.
+  const agent = agentOf(options);
+  const defaultAgent = options._defaultAgent || require('internal/http/agent').globalAgent;
+  const protocol = options.protocol || defaultAgent.protocol;
+  const expected = agent?.protocol ?? defaultAgent.protocol;
+  if (options.path) checkPath(String(options.path));
+  if (protocol !== expected) throw new ERR_INVALID_PROTOCOL(protocol, expected);
+  const defaultPort = options.defaultPort || agent?.defaultPort;
+  const port = options.port || defaultPort || 80;
+  const host = checkHost(options.hostname, 'hostname') || checkHost(options.host, 'host') || 'localhost';
+  const setHost = options.setHost !== undefined ? Boolean(options.setHost) : options.setDefaultHeaders !== false;
+  if (options.setDefaultHeaders !== undefined) validateBoolean(options.setDefaultHeaders, 'options.setDefaultHeaders');
+  const method = methodOf(options.method);
+  if (options.maxHeaderSize !== undefined) validateInteger(options.maxHeaderSize, 'maxHeaderSize', 0);
+  for (const name of ['insecureHTTPParser', 'joinDuplicateHeaders']) {
+    if (options[name] !== undefined) validateBoolean(options[name], `options.${name}`);
+  }
+  return { options: { ...options, port, host }, callback, agent, protocol, defaultPort, host, setHost, method };
+}
+
+function checkPath(path) {
+  if (NOT_IN_PATH.test(path)) throw new ERR_UNESCAPED_CHARACTERS('Request path');
+}
+
+function agentOf(options) {
+  const { agent } = options;
+  const defaultAgent = options._defaultAgent || require('internal/http/agent').globalAgent;
+  if (agent === false) return new defaultAgent.constructor();
+  if (agent === null || agent === undefined) return typeof options.createConnection === 'function' ? undefined : defaultAgent;
+  if (typeof agent.addRequest !== 'function') {
+    throw new ERR_INVALID_ARG_TYPE('options.agent', ['Agent-like Object', 'undefined', 'false'], agent);
+  }
+  return agent;
+}
+
+function checkHost(host, name) {
+  if (host !== null && host !== undefined && typeof host !== 'string') {
+    throw new ERR_INVALID_ARG_TYPE(`options.${name}`, ['string', 'undefined', 'null'], host);
+  }
+  return host;
+}
+
+function methodOf(method) {
+  if (method === null || method === undefined || method === '') return 'GET';
+  if (typeof method !== 'string') throw new ERR_INVALID_ARG_TYPE('options.method', 'string', method);
+  if (!isToken(method)) throw new ERR_INVALID_HTTP_TOKEN('Method', method);
+  return method.toUpperCase();
+}
+
+module.exports = { checkPath, read };

@@ -1,0 +1,126 @@
+// What a server answers. In: a request. Out: a message that goes over its socket when its turn has
+// come.
+'use strict';
+
+const {
+  codes: { ERR_HTTP_HEADERS_SENT, ERR_HTTP_INVALID_STATUS_CODE, ERR_HTTP_SOCKET_ASSIGNED, ERR_INVALID_ARG_VALUE, ERR_INVALID_CHAR },
+} = require('internal/errors');
+const { validateFunction, validateLinkHeaderValue, validateObject } = require('internal/validators');
+const { OutgoingMessage } = require('internal/http/outgoing');
+const { STATUS_CODES, hasInvalidChar, validateHeaderName, validateHeaderValue } = require('internal/http/constants');
+const { kHeaders } = require('internal/http/symbols');
+
+function ServerResponse(request, options) {
+  Reflect.apply(OutgoingMessage, this, [options]);
+  if (request.method === 'HEAD') this._hasBody = false;
+  this.req = request;
+  this.sendDate = true;
+  this._sent100 = false;
+  this._expect_continue = false;
+  if (request.httpVersionMajor < 1 || request.httpVersionMinor < 1) {
+    this.useChunkedEncodingByDefault = /(?:^|\W)chunked(?:$|\W)/i.test(request.headers?.te);
+    this.shouldKeepAlive = false;
+  }
+}
+Object.setPrototypeOf(ServerResponse.prototype, OutgoingMessage.prototype);
+Object.setPrototypeOf(ServerResponse, OutgoingMessage);
+
+ServerResponse.prototype.statusCode = 200;
+ServerResponse.prototype.statusMessage = undefined;
+
+/** The connection was lost before all was said. */
+function onSocketClose() {
+  if (this._httpMessage) closeLater(this._httpMessage);
+}
+
+function closeLater(response) {
+  if (response._closed) return;
+  response.destroyed = true;
+  response._closed = true;
+  response.emit('close');
+}
+
+ServerResponse.prototype.assignSocket = function assignSocket(socket) {
+  if (socket._httpMessage) throw new ERR_HTTP_SOCKET_ASSIGNED();
+  socket._httpMessage = this;
+  socket.on('close', onSocketClose);
+  this.socket = socket;
+  this.emit('socket', socket);
+  this._flush();
+};
+
+ServerResponse.prototype.detachSocket = function detachSocket(socket) {
+  socket.removeListener('close', onSocketClose);
+  socket._httpMessage = null;
+  this.socket = null;
+};
+
+ServerResponse.prototype.writeContinue = function writeContinue(callback) {
+  this._writeRaw('HTTP/1.1 100 Continue\r\n\r\n', 'ascii', callback);
+  this._sent100 = true;
+};
+
+ServerResponse.prototype.writeProcessing = function writeProcessing(callback) {
+  this._writeRaw('HTTP/1.1 102 Processing\r\n\r\n', 'ascii', callback);
+};
+
+ServerResponse.prototype.writeEarlyHints = function writeEarlyHints(hints, callback) {
+  validateObject(hints, 'hints');
+  if (hints.link === null || hints.link === undefined) return;
+  const link = validateLinkHeaderValue(hints.link);
+  if (link.length === 0) return;
+  if (hasInvalidChar(link)) throw new ERR_INVALID_ARG_VALUE('hints', link, 'must have no characters that no header may have');
+  let head = `HTTP/1.1 103 Early Hints\r\nLink: ${link}\r\n`;
+  for (const name of Object.keys(hints)) {
+    if (name === 'link') continue;
+    validateHeaderName(name);
+    validateHeaderValue(name, hints[name]);
+    head += `${name}: ${hints[name]}\r\n`;
+  }
+  if (callback !== undefined) validateFunction(callback, 'callback');
+  this._writeRaw(`${head}\r\n`, 'ascii', callback);
+};
+
+ServerResponse.prototype._implicitHeader = function _implicitHeader() {
+  this.writeHead(this.statusCode);
+};
+
+ServerResponse.prototype.writeHead = function writeHead(statusCode, reason, headers) {
+  if (this._header) throw new ERR_HTTP_HEADERS_SENT('write');
+  const given = statusCode;
+  statusCode |= 0;
+  if (statusCode < 100 || statusCode > 999) throw new ERR_HTTP_INVALID_STATUS_CODE(given);
+  if (typeof reason === 'string') {
+    this.statusMessage = reason;
+  } else {
+    this.statusMessage ||= STATUS_CODES[statusCode] || 'unknown';
+    headers ??= reason;
+  }
+  this.statusCode = statusCode;
+  const all = this[kHeaders] ? mixed(this, headers) : headers;
+  if (hasInvalidChar(this.statusMessage)) throw new ERR_INVALID_CHAR('statusMessage');
+  if (statusCode === 204 || statusCode === 304 || statusCode < 200) this._hasBody = false;
+  // Its body may come all the same, and nobody would read it.
+  if (this._expect_continue && !this._sent100) this.shouldKeepAlive = false;
+  this._storeHeader(`HTTP/1.1 ${statusCode} ${this.statusMessage}\r\n`, all);
+  return this;
+};
+
+ServerResponse.prototype.writeHeader = ServerResponse.prototype.writeHead;
+
+/** Those given here take the place of those set before. */
+function mixed(message, headers) {
+  if (Array.isArray(headers) && headers.length > 0 && !Array.isArray(headers[0])) {
+    if (headers.length % 2 !== 0) throw new ERR_INVALID_ARG_VALUE('headers', headers);
+    for (let at = 0; at < headers.length; at += 2) message.removeHeader(headers[at]);
+    for (let at = 0; at < headers.length; at += 2) if (headers[at]) message.appendHeader(headers[at], headers[at + 1]);
+  } else if (Array.isArray(headers)) {
+    for (const [name] of headers) message.removeHeader(name);
+    for (const [name, value] of headers) message.appendHeader(name, value);
+  } else if (headers) {
+    for (const name of Object.keys(headers)) if (name) message.setHeader(name, headers[name]);
+  }
+  return message[kHeaders];
+}
+
+module.exports = { ServerResponse, closeLater };

@@ -1,0 +1,140 @@
+// `http.Server`: a server of connections over which requests come. In: options, who answers. Out:
+// 'request' and its kin. What happens on one connection: connection.js.
+'use strict';
+
+const net = require('net');
+const {
+  codes: { ERR_HTTP_REQUEST_TIMEOUT, ERR_OUT_OF_RANGE },
+} = require('internal/errors');
+const { validateBoolean, validateInteger, validateObject } = require('internal/validators');
+const { IncomingMessage } = require('internal/http/incoming');
+const { ServerResponse } = require('internal/http/response');
+const { connect, fail } = require('internal/http/connection');
+
+const kConnections = Symbol('kConnections');
+const kChecking = Symbol('http.server.connectionsCheckingInterval');
+
+function Server(options, onRequest) {
+  if (!(this instanceof Server)) return new Server(options, onRequest);
+  if (typeof options === 'function') [options, onRequest] = [{}, options];
+  else if (options == null) options = {};
+  else validateObject(options, 'options');
+  options = { ...options };
+  store(this, options);
+  Reflect.apply(net.Server, this, [{
+    allowHalfOpen: true,
+    noDelay: options.noDelay ?? true,
+    keepAlive: options.keepAlive,
+    keepAliveInitialDelay: options.keepAliveInitialDelay,
+    highWaterMark: options.highWaterMark,
+    ...(options.blockList === undefined ? undefined : { blockList: options.blockList }),
+  }]);
+  if (onRequest) this.on('request', onRequest);
+  this.httpAllowHalfOpen = false;
+  this.timeout = 0;
+  this.maxHeadersCount = null;
+  this.maxRequestsPerSocket = 0;
+  this[kConnections] = new Set();
+  this.on('connection', (socket) => connect(this, socket, this[kConnections]));
+  this.on('listening', () => check(this));
+}
+Object.setPrototypeOf(Server.prototype, net.Server.prototype);
+Object.setPrototypeOf(Server, net.Server);
+
+function duration(options, name, absent) {
+  const value = options[name];
+  if (value === undefined) return absent;
+  validateInteger(value, name, 0);
+  return value;
+}
+
+/** Options become properties, which programs change later. */
+function store(server, options) {
+  server.IncomingMessage = options.IncomingMessage || IncomingMessage;
+  server.ServerResponse = options.ServerResponse || ServerResponse;
+  if (options.maxHeaderSize !== undefined) validateInteger(options.maxHeaderSize, 'maxHeaderSize', 0);
+  server.maxHeaderSize = options.maxHeaderSize;
+  for (const name of ['insecureHTTPParser', 'requireHostHeader', 'joinDuplicateHeaders', 'rejectNonStandardBodyWrites']) {
+    if (options[name] !== undefined) validateBoolean(options[name], `options.${name}`);
+  }
+  server.insecureHTTPParser = options.insecureHTTPParser;
+  server.requireHostHeader = options.requireHostHeader ?? true;
+  server.joinDuplicateHeaders = options.joinDuplicateHeaders;
+  server.rejectNonStandardBodyWrites = options.rejectNonStandardBodyWrites ?? false;
+  server.requestTimeout = duration(options, 'requestTimeout', 300_000);
+  const headersTimeout = server.requestTimeout > 0 ? Math.min(60_000, server.requestTimeout) : 60_000;
+  server.headersTimeout = duration(options, 'headersTimeout', headersTimeout);
+  if (server.requestTimeout > 0 && server.headersTimeout > 0 && server.headersTimeout > server.requestTimeout) {
+    throw new ERR_OUT_OF_RANGE('headersTimeout', '<= requestTimeout', options.headersTimeout);
+  }
+  server.keepAliveTimeout = duration(options, 'keepAliveTimeout', 5_000);
+  server.keepAliveTimeoutBuffer = duration(options, 'keepAliveTimeoutBuffer', 1_000);
+  server.connectionsCheckingInterval = duration(options, 'connectionsCheckingInterval', 30_000);
+  if (options.shouldUpgradeCallback !== undefined) {
+    require('internal/validators').validateFunction(options.shouldUpgradeCallback, 'options.shouldUpgradeCallback');
+  }
+  server.shouldUpgradeCallback = options.shouldUpgradeCallback ?? (() => server.listenerCount('upgrade') > 0);
+  server.uniqueHeaders = uniqueOf(options.uniqueHeaders);
+}
+
+/** Names of which several values go in one line. */
+function uniqueOf(headers) {
+  if (!Array.isArray(headers)) return null;
+  return new Set(headers.map((name) => name.toLowerCase()));
+}
+
+/** Now and then those are looked for whose requests do not end. */
+function check(server) {
+  clearInterval(server[kChecking]);
+  server[kChecking] = setInterval(() => {
+    const now = performance.now();
+    const isLate = (since, limit) => limit > 0 && since > 0 && now - since > limit;
+    for (const connection of server[kConnections]) {
+      const isHeadLate = !connection.hasHead && isLate(connection.begunAt, server.headersTimeout);
+      if (isHeadLate || isLate(connection.begunAt, server.requestTimeout)) fail(connection, new ERR_HTTP_REQUEST_TIMEOUT());
+    }
+  }, server.connectionsCheckingInterval).unref();
+}
+
+Server.prototype.setTimeout = function setTimeout(msecs, callback) {
+  this.timeout = msecs;
+  if (callback) this.on('timeout', callback);
+  return this;
+};
+
+Server.prototype.close = function close(...given) {
+  clearInterval(this[kChecking]);
+  this.closeIdleConnections();
+  return Reflect.apply(net.Server.prototype.close, this, given);
+};
+
+Server.prototype.closeAllConnections = function closeAllConnections() {
+  for (const { socket } of this[kConnections]) socket.destroy();
+};
+
+Server.prototype.closeIdleConnections = function closeIdleConnections() {
+  for (const connection of this[kConnections]) {
+    if (connection.isIdle) connection.socket.destroy();
+  }
+};
+
+Server.prototype[Symbol.asyncDispose] = async function asyncDispose() {
+  await require('util').promisify(this.close).call(this);
+};
+
+Server.prototype[Symbol.for('nodejs.rejection')] = function captured(error, event, ...given) {
+  if (event !== 'request') {
+    Reflect.apply(net.Server.prototype[Symbol.for('nodejs.rejection')], this, [error, event, ...given]);
+    return;
+  }
+  const [, response] = given;
+  if (response.headersSent || response.writableEnded) {
+    response.destroy();
+    return;
+  }
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  response.statusCode = 500;
+  response.end(require('internal/http/constants').STATUS_CODES[500]);
+};
+
+module.exports = { Server, kChecking, uniqueOf };

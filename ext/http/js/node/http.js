@@ -1,0 +1,55 @@
+// `node:http`: servers and clients of HTTP/1. In: options, requests. Out: what internal/http makes
+// of them. Absent: HTTP/2, TLS (`https` says so).
+'use strict';
+
+const { validateInteger, validateString } = require('internal/validators');
+const agents = require('internal/http/agent');
+const { ClientRequest } = require('internal/http/client');
+const { IncomingMessage } = require('internal/http/incoming');
+const { OutgoingMessage } = require('internal/http/outgoing');
+const { maxHeaderSize, parsers } = require('internal/http/parser');
+const { ServerResponse } = require('internal/http/response');
+const { Server } = require('internal/http/server');
+const { METHODS, STATUS_CODES, validateHeaderName, validateHeaderValue } = require('internal/http/constants');
+
+function createServer(options, onRequest) {
+  return new Server(options, onRequest);
+}
+
+function request(url, options, callback) {
+  return new ClientRequest(url, options, callback);
+}
+
+function get(url, options, callback) {
+  const made = request(url, options, callback);
+  made.end();
+  return made;
+}
+
+module.exports = {
+  _connectionListener(socket) { this.emit('connection', socket); },
+  METHODS: METHODS.toSorted(),
+  STATUS_CODES,
+  Agent: agents.Agent,
+  ClientRequest,
+  IncomingMessage,
+  OutgoingMessage,
+  Server,
+  ServerResponse,
+  createServer,
+  validateHeaderName: function checkedName(name, label) {
+    if (label !== undefined) validateString(label, 'label');
+    validateHeaderName(name, label);
+  },
+  validateHeaderValue,
+  get,
+  request,
+  setMaxIdleHTTPParsers(max) {
+    validateInteger(max, 'max', 1);
+    parsers.max = max;
+  },
+  get maxHeaderSize() { return maxHeaderSize(); },
+  get globalAgent() { return agents.globalAgent; },
+  set globalAgent(agent) { agents.globalAgent = agent; },
+};
+Object.defineProperty(module.exports.validateHeaderName, 'name', { __proto__: null, value: 'validateHeaderName', configurable: true });

@@ -1,0 +1,120 @@
+//! `internalBinding('http_parser')`: messages of HTTP/1 as they come over a connection, by `rusk-http`.
+//! In: bytes, in pieces cut anywhere. Out: what they hold, as one flat array a piece: how many
+//! bytes were read, then events. Absent: connections; what is written; `fetch`, whose messages
+//! `internalBinding('fetch_client')` reads.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rusk_http::message::{Answers, Event, Fault, Parser, Settings, Side};
+use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope, Value};
+
+use rusk_runtime::values::{id, int};
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, object};
+
+/// The same numbers in js/internal/http/parser.js. Behind each is what the event holds.
+mod told {
+    /// Text, status, version as two digits, flags.
+    pub const HEAD: f64 = 0.0;
+    /// Where a piece of the body begins and ends.
+    pub const BODY: f64 = 1.0;
+    /// Trailers' text.
+    pub const END: f64 = 2.0;
+    /// Code, reason, bytes that were read before.
+    pub const FAULT: f64 = 3.0;
+}
+
+const KEEPS_ALIVE: f64 = 1.0;
+const IS_UPGRADE: f64 = 2.0;
+
+/// What JavaScript holds.
+struct Held(RefCell<Parser>);
+
+rusk_runtime::extension!("http", [("http_parser", make)]);
+
+fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    // Whether it reads responses, how many bytes a head may have, whether it is lenient.
+    add(scope, natives, "make", |scope, call| {
+        let settings = Settings {
+            side: if call.argument(scope, 0).is_truthy(scope) { Side::Responses } else { Side::Requests },
+            head_bytes_max: id(scope, call, 1)? as usize,
+            is_lenient: call.argument(scope, 2).is_truthy(scope),
+        };
+        Ok(scope.native(Held(RefCell::new(Parser::new(settings)))).value())
+    })?;
+    add(scope, natives, "feed", |scope, call| {
+        let (Some(held), Some(bytes)) = (held(scope, call), Bytes::of(scope, call.argument(scope, 1))) else {
+            return Ok(scope.undefined());
+        };
+        let mut parser = held.0.borrow_mut();
+        let parser = &mut *parser;
+        let mut events = Vec::new();
+        let outcome = bytes.with_bytes_mut(scope, |bytes| parser.feed(bytes, &mut events));
+        show(scope, outcome, &events)
+    })?;
+    add(scope, natives, "finish", |scope, call| {
+        let Some(held) = held(scope, call) else { return Ok(scope.undefined()) };
+        let mut events = Vec::new();
+        let outcome = held.0.borrow_mut().finish(&mut events);
+        show(scope, outcome.map(|()| 0), &events)
+    })?;
+    add(scope, natives, "proceed", |scope, call| {
+        if let Some(held) = held(scope, call) {
+            held.0.borrow_mut().proceed();
+        }
+        Ok(scope.undefined())
+    })?;
+    // 1: HEAD, 2: CONNECT, 0: anything else.
+    add(scope, natives, "setAnswers", |scope, call| {
+        let answers = match int(scope, call, 1)? {
+            1 => Answers::Head,
+            2 => Answers::Connect,
+            _ => Answers::Any,
+        };
+        if let Some(held) = held(scope, call) {
+            held.0.borrow_mut().set_answers(answers);
+        }
+        Ok(scope.undefined())
+    })?;
+    add(scope, natives, "isBetween", |scope, call| {
+        Ok(scope.boolean(held(scope, call).is_none_or(|held| held.0.borrow().is_between())))
+    })?;
+    Ok(natives)
+}
+
+fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Held>> {
+    call.argument(scope, 0).as_object(scope)?.as_native(scope)
+}
+
+fn show<'s>(scope: &'s Scope, outcome: Result<usize, Fault>, events: &[Event]) -> Outcome<'s> {
+    let read = outcome.unwrap_or_else(|fault| fault.bytes_read);
+    let mut list: Vec<Value<'s>> = Vec::with_capacity(1 + events.len() * 5 + 4);
+    list.push(scope.number(read as f64));
+    for event in events {
+        match event {
+            Event::Head(head) => {
+                let flags = f64::from(u8::from(head.keeps_alive)) * KEEPS_ALIVE
+                    + f64::from(u8::from(head.is_upgrade)) * IS_UPGRADE;
+                let version = f64::from(head.version.0 * 10 + head.version.1);
+                list.extend([scope.number(told::HEAD), scope.string(&head.text)]);
+                list.extend([head.status.into(), version, flags].map(|number| scope.number(number)));
+            }
+            Event::Body(range) => {
+                let numbers = [told::BODY, range.start as f64, range.end as f64];
+                list.extend(numbers.map(|number| scope.number(number)));
+            }
+            Event::End { trailers } => list.extend([scope.number(told::END), scope.string(trailers)]),
+        }
+    }
+    if let Err(fault) = outcome {
+        list.extend([
+            scope.number(told::FAULT),
+            scope.string(fault.code.name()),
+            scope.string(fault.reason),
+            scope.number(fault.bytes_read as f64),
+        ]);
+    }
+    scope.array(&list).map(Object::value)
+}

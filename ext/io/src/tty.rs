@@ -1,0 +1,34 @@
+//! `internalBinding('tty')`: terminals. In: a descriptor's number. Out: whether it is one, its size, its
+//! mode; errnos less than 0.
+
+use rusk_base::sys::{Errno, terminal};
+use rusk_jsc::{Exception, Object, Scope};
+
+use rusk_runtime::values::{errno, int, negative};
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, object};
+
+pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    add(scope, natives, "isTerminal", |scope, call| {
+        Ok(scope.boolean(terminal::is_terminal(int(scope, call, 0)?)))
+    })?;
+    // What libuv says of a descriptor that is open and no terminal.
+    add(scope, natives, "check", |scope, call| {
+        let is_terminal = terminal::is_terminal(int(scope, call, 0)?);
+        errno(scope, if is_terminal { Ok(()) } else { Err(Errno::INVAL) })
+    })?;
+    add(scope, natives, "size", |scope, call| {
+        Ok(match terminal::size(int(scope, call, 0)?) {
+            Ok((columns, rows)) => {
+                scope.array(&[scope.number(columns.into()), scope.number(rows.into())])?.value()
+            }
+            Err(error) => scope.number(negative(error)),
+        })
+    })?;
+    add(scope, natives, "setRaw", |scope, call| {
+        let is_raw = call.argument(scope, 1).is_truthy(scope);
+        errno(scope, terminal::set_raw(int(scope, call, 0)?, is_raw))
+    })?;
+    Ok(natives)
+}

@@ -1,0 +1,80 @@
+// `net.SocketAddress`. In: an address, a port, a family; or a text of both. Out: them, the address
+// as the C library writes it. It never changes, so a copy for another thread is another object of
+// the same words. Absent: names of hosts.
+'use strict';
+
+const { codes: { ERR_INVALID_ADDRESS, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
+const { validateObject, validatePort, validateString, validateUint32 } = require('internal/validators');
+const { kClone, kParts } = require('internal/messaging/symbols');
+const binding = internalBinding('block_list');
+
+const kInspect = Symbol.for('nodejs.util.inspect.custom');
+/** An address as a URL may write it, before its port. */
+const V6_HOST = /^\[(.*)\]$/;
+
+class SocketAddress {
+  #address;
+  #port;
+  #family;
+  #flowlabel;
+
+  static isSocketAddress(value) {
+    return typeof value === 'object' && value !== null && #address in value;
+  }
+
+  /** `1.2.3.4:80`, `[::1]:80`, and what else of IPv4 a URL may say; undefined for anything else. */
+  static parse(input) {
+    validateString(input, 'input');
+    try {
+      const { hostname, port } = new URL(`http://${input}`);
+      const six = V6_HOST.exec(hostname);
+      return six === null
+        ? new SocketAddress({ address: hostname, port: port | 0, family: 'ipv4' })
+        : new SocketAddress({ address: six[1], port: port | 0, family: 'ipv6' });
+    } catch {
+      return undefined;
+    }
+  }
+
+  constructor(options = { __proto__: null }) {
+    validateObject(options, 'options');
+    let { family = 'ipv4' } = options;
+    const { address = family === 'ipv6' ? '::' : '127.0.0.1', port = 0, flowlabel = 0 } = options;
+    if (typeof family?.toLowerCase === 'function') family = family.toLowerCase();
+    if (family !== 'ipv4' && family !== 'ipv6') throw new ERR_INVALID_ARG_VALUE('options.family', options.family);
+    validateString(address, 'options.address');
+    validatePort(port, 'options.port');
+    validateUint32(flowlabel, 'options.flowlabel', false);
+    this.#address = binding.address(address, family === 'ipv6');
+    if (this.#address === undefined) throw new ERR_INVALID_ADDRESS();
+    this.#port = port | 0;
+    this.#family = family;
+    this.#flowlabel = family === 'ipv6' ? flowlabel : 0;
+  }
+
+  get address() { return this.#address; }
+  get port() { return this.#port; }
+  get family() { return this.#family; }
+  get flowlabel() { return this.#flowlabel; }
+
+  toJSON() {
+    const { address, port, family, flowlabel } = this;
+    return { address, port, family, flowlabel };
+  }
+
+  [kInspect](depth, options) {
+    if (depth < 0) return '[SocketAddress]';
+    const { inspect } = require('internal/util/inspect');
+    return `SocketAddress ${inspect(this.toJSON(), { ...options, depth: options.depth == null ? null : options.depth - 1 })}`;
+  }
+
+  [kClone]() { return new SocketAddress(this.toJSON()); }
+
+  [kParts]() { return { type: 'SocketAddress', parts: this.toJSON() }; }
+}
+
+for (const name of ['address', 'port', 'family', 'flowlabel']) {
+  Object.defineProperty(SocketAddress.prototype, name, { __proto__: null, enumerable: true });
+}
+
+module.exports = { SocketAddress };

@@ -1,0 +1,79 @@
+//! `internalBinding('block_list')`: addresses, and lists of those that are refused. In: texts and families.
+//! Out: addresses as libuv writes them; a list, which the threads of a program share. Absent: what
+//! an argument may be; js/internal/net knows.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope};
+
+use rusk_runtime::values::{id, text};
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, object};
+use rusk_block_list::{BlockList, Family, Rule, parse, render};
+
+/// What JavaScript holds, in as many threads as have it.
+#[derive(Clone, Default)]
+pub struct Shared(pub Arc<BlockList>);
+
+pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    add(scope, natives, "make", |scope, _| Ok(scope.native(Shared::default()).value()))?;
+    // text, family. Out: the address, or undefined where it is none.
+    add(scope, natives, "address", |scope, call| {
+        let address = parse(&text(scope, call, 0)?, family(scope, call, 1));
+        Ok(address.map_or(scope.undefined(), |address| scope.string(&render(address))))
+    })?;
+    // list, address, family.
+    add(scope, natives, "addAddress", |scope, call| {
+        let Some(address) = parse(&text(scope, call, 1)?, family(scope, call, 2)) else {
+            return Ok(scope.boolean(false));
+        };
+        add_rule(scope, call, Rule::Address(address))
+    })?;
+    // list, start, its family, end, its family.
+    add(scope, natives, "addRange", |scope, call| {
+        let start = parse(&text(scope, call, 1)?, family(scope, call, 2));
+        let end = parse(&text(scope, call, 3)?, family(scope, call, 4));
+        match (start, end) {
+            (Some(start), Some(end)) => add_rule(scope, call, Rule::Range(start, end)),
+            _ => Ok(scope.boolean(false)),
+        }
+    })?;
+    // list, network, family, bits.
+    add(scope, natives, "addSubnet", |scope, call| {
+        let prefix = id(scope, call, 3)?;
+        match parse(&text(scope, call, 1)?, family(scope, call, 2)) {
+            Some(network) => add_rule(scope, call, Rule::Subnet(network, prefix)),
+            None => Ok(scope.boolean(false)),
+        }
+    })?;
+    // list, address, family.
+    add(scope, natives, "check", |scope, call| {
+        let address = parse(&text(scope, call, 1)?, family(scope, call, 2));
+        let list = list(scope, call)?;
+        Ok(scope.boolean(address.is_some_and(|address| list.0.contains(address))))
+    })?;
+    add(scope, natives, "rules", |scope, call| {
+        let rules = list(scope, call)?.0.rules();
+        let rules: Vec<_> = rules.iter().map(|rule| scope.string(rule)).collect();
+        scope.array(&rules).map(Object::value)
+    })?;
+    Ok(natives)
+}
+
+fn list<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Rc<Shared>, Exception<'s>> {
+    let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native(scope));
+    list.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "Illegal invocation"))
+}
+
+/// True: IPv6.
+fn family<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Family {
+    if call.argument(scope, index).is_truthy(scope) { Family::V6 } else { Family::V4 }
+}
+
+/// False: its end comes before its start.
+fn add_rule<'s>(scope: &'s Scope, call: &Call<'s>, rule: Rule) -> Outcome<'s> {
+    let list = list(scope, call)?;
+    Ok(scope.boolean(list.0.add(rule).is_ok()))
+}

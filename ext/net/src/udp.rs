@@ -1,0 +1,197 @@
+//! `internalBinding('udp')`: sockets of datagrams. In: addresses, messages, options. Out: an object
+//! whose function is called with what happened: a message and who sent it, why there is none, that
+//! one which waited was sent. There is no socket before it is needed, for its family may be that of
+//! an address. Absent: names of hosts, what an argument may be; js/internal/dgram knows.
+
+mod options;
+mod socket;
+
+use std::cell::RefCell;
+use std::net::SocketAddr;
+use std::rc::Rc;
+
+use rusk_base::sys::socket::SocketAddr as SysSocketAddr;
+use rusk_base::sys::udp::UdpBindOptions;
+use rusk_base::sys::{self, Errno};
+use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope};
+
+use rusk_runtime::values::{errno, id, int, negative, text};
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, object};
+use rusk_block_list as block_list;
+use socket::Datagram;
+
+/// What JavaScript holds; closed, it is empty.
+struct Slot(RefCell<Option<Rc<Datagram>>>);
+
+/// By the numbers of js/internal/dgram/handle.js.
+const SIX_ONLY: u32 = 1;
+const ADDRESS_SHARED: u32 = 4;
+const PORT_SHARED: u32 = 8;
+
+pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    // Whether it is of IPv6.
+    add(scope, natives, "make", |scope, call| {
+        let datagram = Datagram::new(call.argument(scope, 0).is_truthy(scope));
+        Ok(scope.native(Slot(RefCell::new(Some(datagram)))).value())
+    })?;
+    add(scope, natives, "listen", |scope, call| {
+        if let Some(datagram) = find(scope, call) {
+            datagram.listen(Root::new(scope, call.argument(scope, 1)));
+        }
+        Ok(scope.undefined())
+    })?;
+    add(scope, natives, "number", |scope, call| {
+        Ok(scope.number(find(scope, call).map_or(-1.0, |datagram| datagram.number().into())))
+    })?;
+    add(scope, natives, "send", send)?;
+    add(scope, natives, "queue", |scope, call| {
+        let (bytes, count) = find(scope, call).map_or((0, 0), |datagram| datagram.queue());
+        scope.array(&[scope.number(bytes as f64), scope.number(count as f64)]).map(Object::value)
+    })?;
+    add(scope, natives, "readStart", |scope, call| {
+        errno(scope, found(scope, call).and_then(|datagram| datagram.read_start()))
+    })?;
+    add(scope, natives, "readStop", |scope, call| {
+        errno(scope, found(scope, call).map(|datagram| datagram.read_stop()))
+    })?;
+    add(scope, natives, "setRef", |scope, call| {
+        if let Some(datagram) = find(scope, call) {
+            datagram.set_kept(call.argument(scope, 1).is_truthy(scope));
+        }
+        Ok(scope.undefined())
+    })?;
+    add(scope, natives, "close", |scope, call| {
+        if let Some(datagram) = slot(scope, call).and_then(|slot| slot.0.take()) {
+            datagram.close();
+        }
+        Ok(scope.undefined())
+    })?;
+    add_places(scope, natives)?;
+    options::add_all(scope, natives)?;
+    Ok(natives)
+}
+
+/// Where a socket is and where its other end is.
+fn add_places<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
+    add(scope, natives, "open", |scope, call| {
+        let number = int(scope, call, 1)?;
+        errno(scope, found(scope, call).and_then(|datagram| datagram.open(number)))
+    })?;
+    // address, port, flags, whether it is of IPv6 from now on.
+    add(scope, natives, "bind", |scope, call| {
+        let (address, flags) = (address(scope, call, 1)?, id(scope, call, 3)?);
+        let sharing = UdpBindOptions {
+            is_ipv6_only: flags & SIX_ONLY != 0,
+            reuse_address: flags & ADDRESS_SHARED != 0,
+            reuse_port: flags & PORT_SHARED != 0,
+        };
+        let is_six = call.argument(scope, 4).is_truthy(scope);
+        errno(
+            scope,
+            on(scope, call, address, |datagram, address| {
+                if is_six {
+                    datagram.set_six();
+                }
+                datagram.bind(address, sharing)
+            }),
+        )
+    })?;
+    add(scope, natives, "connect", |scope, call| {
+        let address = address(scope, call, 1)?;
+        errno(scope, on(scope, call, address, |datagram, address| datagram.connect(address)))
+    })?;
+    add(scope, natives, "disconnect", |scope, call| {
+        errno(scope, found(scope, call).and_then(|datagram| datagram.disconnect()))
+    })?;
+    add(scope, natives, "ownPlace", |scope, call| {
+        show(scope, found(scope, call).and_then(|own| own.place()))
+    })?;
+    add(scope, natives, "peerPlace", |scope, call| {
+        show(scope, found(scope, call).and_then(|own| own.peer()))
+    })?;
+    Ok(())
+}
+
+/// message, address or undefined, port, whether it waits in any case. Out: its bytes and one where
+/// it was sent, 0 where it waits, a number less than 0 where it cannot be sent.
+fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let is_connected = call.argument(scope, 2).is_undefined(scope);
+    let to = if is_connected { None } else { address(scope, call, 2)? };
+    let may_go_now = !call.argument(scope, 4).is_truthy(scope);
+    let message = Bytes::of(scope, call.argument(scope, 1));
+    let sent = found(scope, call).and_then(|datagram| {
+        let message = message.ok_or(Errno::INVAL)?;
+        if to.is_none() && !is_connected {
+            return Err(Errno::INVAL);
+        }
+        if may_go_now && let Some(sent) = datagram.send_now(scope, message, to.as_ref())? {
+            return Ok(sent + 1);
+        }
+        datagram.send_later(message.copy(scope), to).map(|()| 0)
+    });
+    Ok(scope.number(sent.map_or_else(negative, |sent| sent as f64)))
+}
+
+fn slot<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Slot>> {
+    call.argument(scope, 0).as_object(scope)?.as_native(scope)
+}
+
+fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Datagram>> {
+    slot(scope, call)?.0.borrow().clone()
+}
+
+fn found<'s>(scope: &'s Scope, call: &Call<'s>) -> sys::Result<Rc<Datagram>> {
+    find(scope, call).ok_or(Errno::BADF)
+}
+
+fn on<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    address: Option<SocketAddr>,
+    body: impl FnOnce(Rc<Datagram>, SocketAddr) -> sys::Result<()>,
+) -> sys::Result<()> {
+    body(found(scope, call)?, address.ok_or(Errno::INVAL)?)
+}
+
+/// An address and, behind it, a port. `None`: it is no address.
+fn address<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Option<SocketAddr>, Exception<'s>> {
+    Ok(parse(&text(scope, call, index)?, int(scope, call, index + 1)? as u16))
+}
+
+/// An interface that there is not is none, as with libuv.
+fn parse(text: &str, port: u16) -> Option<SocketAddr> {
+    let without = || text.split_once('%').and_then(|(address, _)| SysSocketAddr::parse_ip(address, port));
+    match SysSocketAddr::parse_ip(text, port).or_else(without) {
+        Some(SysSocketAddr::Inet(address)) => Some(address),
+        _ => None,
+    }
+}
+
+/// `[address, port, family]`, or an errno less than 0.
+fn show<'s>(scope: &'s Scope, place: sys::Result<SocketAddr>) -> Outcome<'s> {
+    match place {
+        Ok(place) => {
+            let family = if place.is_ipv4() { 4.0 } else { 6.0 };
+            let parts =
+                [scope.string(&written(&place)), scope.number(place.port().into()), scope.number(family)];
+            scope.array(&parts).map(Object::value)
+        }
+        Err(error) => Ok(scope.number(negative(error))),
+    }
+}
+
+/// As Node writes it: an address that holds for one interface alone with that one's name.
+fn written(place: &SocketAddr) -> String {
+    let address = block_list::render(place.ip());
+    match place {
+        SocketAddr::V6(six) if six.scope_id() != 0 && six.ip().is_unicast_link_local() => {
+            match sys::udp::interface_name(six.scope_id()) {
+                Some(name) => format!("{address}%{name}"),
+                None => address,
+            }
+        }
+        _ => address,
+    }
+}

@@ -1,0 +1,212 @@
+// The object `process`. In: what the program was started with, from the native half, and the parts
+// in internal/process, each of which is read when it is first used. Out: the object itself. Absent:
+// permissions, the inspector, addons (an error names each).
+
+'use strict';
+
+const EventEmitter = require('events');
+const start = internalBinding('process').start();
+const { version, versions } = require('internal/process/versions');
+
+/**
+ * The class that `process.constructor` names. As in Node it may be called, by test runners on a
+ * copy of the object, and gives back what it is called on.
+ */
+function process() {
+  return new.target === undefined ? this ?? globalThis : undefined;
+}
+
+const prototype = Object.create(EventEmitter.prototype, {
+  constructor: { value: process, writable: true, enumerable: false, configurable: true },
+});
+process.prototype = prototype;
+const self = Object.create(prototype);
+
+/** Properties that are known at once, with Node's attributes. */
+function fix(names, attributes) {
+  for (const name of Object.keys(names)) {
+    Object.defineProperty(self, name, { value: names[name], ...attributes });
+  }
+}
+
+/** Properties whose value is made when it is first read. */
+function lazy(name, make, attributes = { enumerable: true, writable: true }) {
+  Object.defineProperty(self, name, {
+    configurable: true,
+    enumerable: attributes.enumerable,
+    get() {
+      const value = make();
+      Object.defineProperty(self, name, { value, configurable: true, ...attributes });
+      return value;
+    },
+    set: attributes.writable === false ? undefined : (value) => {
+      Object.defineProperty(self, name, { value, configurable: true, enumerable: attributes.enumerable, writable: true });
+    },
+  });
+}
+
+Object.defineProperty(self, Symbol.toStringTag, { value: 'process', configurable: false, enumerable: false, writable: true });
+/** The program's own name stands behind ours, absolute. */
+function argv() {
+  const { script } = require('internal/modules/main_module');
+  if (script !== undefined) {
+    start.argv.splice(1, 0, require('path').resolve(...script));
+  }
+  return start.argv;
+}
+
+fix({ version }, { configurable: true, enumerable: true, writable: false });
+fix({ versions, arch: start.arch, platform: 'linux' }, { configurable: true, enumerable: true, writable: false });
+lazy('release', () => require('internal/process/versions').release, { enumerable: true, writable: false });
+fix({ pid: start.pid }, { configurable: true, enumerable: true, writable: false });
+fix({ argv0: start.argv0 }, { configurable: false, enumerable: true, writable: false });
+
+EventEmitter.call(self);
+self.domain = null;
+lazy('argv', argv);
+self.execArgv = start.execArgv;
+self.execPath = start.execPath;
+self.debugPort = 9229;
+
+lazy('env', () => require('internal/process/env').env);
+Object.defineProperty(self, 'mainModule', {
+  configurable: true,
+  enumerable: true,
+  get: () => require('internal/modules/main_module').value,
+  set: (value) => Object.defineProperty(self, 'mainModule', { value, configurable: true, enumerable: true, writable: true }),
+});
+
+lazy('config', () => require('internal/process/versions').config, { enumerable: true, writable: false });
+lazy('features', () => require('internal/process/versions').features, { enumerable: true, writable: false });
+lazy('allowedNodeEnvironmentFlags', () => require('internal/process/flags').allowedFlags());
+lazy('report', () => require('internal/process/report'), { enumerable: true, writable: false });
+lazy('finalization', () => require('internal/process/finalization').createFinalization());
+lazy('stdin', () => require('internal/process/stdio').stdin(), { enumerable: true, writable: false });
+lazy('stdout', () => require('internal/process/stdio').stdout(), { enumerable: true, writable: false });
+lazy('stderr', () => require('internal/process/stdio').stderr(), { enumerable: true, writable: false });
+Object.defineProperty(self, 'ppid', { configurable: true, enumerable: true, get: () => internalBinding('process').parent() });
+Object.defineProperty(self, 'sourceMapsEnabled', {
+  configurable: true,
+  enumerable: true,
+  get: () => require('internal/process/execution').sourceMapsEnabled(),
+});
+Object.defineProperty(self, 'title', {
+  configurable: true,
+  enumerable: true,
+  get: () => require('internal/process/per_thread').getTitle(),
+  set: (value) => require('internal/process/per_thread').setTitle(value),
+});
+
+// The code to end with: what a program sets is checked, and kept where the native half finds it.
+let exitCode;
+Object.defineProperty(self, 'exitCode', {
+  configurable: false,
+  enumerable: true,
+  get: () => exitCode,
+  set(value) {
+    if (value !== null && value !== undefined) {
+      let number = value;
+      if (typeof value === 'string' && value !== '' && Number.isInteger(+value)) {
+        number = +value;
+      }
+      require('internal/validators').validateInteger(number, 'code');
+    }
+    exitCode = value;
+  },
+});
+Object.defineProperty(self, '_exiting', { configurable: true, enumerable: true, writable: true, value: false });
+
+const methods = () => require('internal/process/per_thread');
+const execution = () => require('internal/process/execution');
+
+/** Each is a few words that read its file when it is called. */
+const functions = {
+  abort() { internalBinding('process').abort(); },
+  chdir(directory) { methods().chdir(directory); },
+  cwd() { return methods().cwd(); },
+  umask(mask) { return methods().umask(mask); },
+  uptime() { return methods().uptime(); },
+  kill(pid, signal) { return methods().kill(pid, signal); },
+  _kill(pid, signal) { return internalBinding('process').kill(pid, signal); },
+  cpuUsage(previous) { return methods().cpuUsage(previous); },
+  threadCpuUsage(previous) { return methods().threadCpuUsage(previous); },
+  resourceUsage() { return methods().resourceUsage(); },
+  constrainedMemory() { return internalBinding('process').constrainedMemory(); },
+  availableMemory() { return internalBinding('process').availableMemory(); },
+  execve(execPath, args, env) { methods().execve(execPath, args, env); },
+  loadEnvFile(path) { methods().loadEnvFile(path); },
+  getuid() { return internalBinding('process').ids()[0]; },
+  geteuid() { return internalBinding('process').ids()[1]; },
+  getgid() { return internalBinding('process').ids()[2]; },
+  getegid() { return internalBinding('process').ids()[3]; },
+  getgroups() { return require('internal/process/identity').getgroups(); },
+  setuid(id) { require('internal/process/identity').setuid(id); },
+  seteuid(id) { require('internal/process/identity').seteuid(id); },
+  setgid(id) { require('internal/process/identity').setgid(id); },
+  setegid(id) { require('internal/process/identity').setegid(id); },
+  setgroups(groups) { require('internal/process/identity').setgroups(groups); },
+  initgroups(user, extraGroup) { require('internal/process/identity').initgroups(user, extraGroup); },
+  exit(code) { execution().exit(code, arguments.length !== 0); },
+  reallyExit(code) { internalBinding('process').exit(code | 0); },
+  emitWarning(warning, type, code, ctor) { require('internal/process/warning').emitWarning(warning, type, code, ctor); },
+  _tickCallback() {},
+  _fatalException(error, fromPromise) { return execution().onUncaught(error, fromPromise); },
+  setUncaughtExceptionCaptureCallback(callback) { execution().setCaptureCallback(callback); },
+  hasUncaughtExceptionCaptureCallback() { return execution().hasCaptureCallback(); },
+  setSourceMapsEnabled(value) { execution().setSourceMapsEnabled(value); },
+  getBuiltinModule(id) { return execution().getBuiltinModule(id); },
+  getActiveResourcesInfo() { return execution().getActiveResourcesInfo(); },
+  _getActiveHandles() { return execution().getActiveHandles(); },
+  _getActiveRequests() { return execution().getActiveRequests(); },
+  binding(name) { return execution().binding(name); },
+  _linkedBinding(name) { return execution().linkedBinding(name); },
+  dlopen(module, filename, flags) { execution().dlopen(module, filename, flags); },
+  ref(value) { execution().ref(value); },
+  unref(value) { execution().unref(value); },
+  openStdin() {
+    self.stdin.resume();
+    return self.stdin;
+  },
+  _rawDebug(...args) { internalBinding('process').writeError(`${require('internal/util/inspect').format(...args)}\n`); },
+  _debugProcess() { execution().noInspector('process._debugProcess'); },
+  _debugEnd() { execution().noInspector('process._debugEnd'); },
+  _startProfilerIdleNotifier() {},
+  _stopProfilerIdleNotifier() {},
+};
+Object.assign(self, functions);
+
+// The queue's own function costs a tick the least.
+const { nextTick } = internalBinding('queues');
+self.nextTick = nextTick;
+
+self.hrtime = function hrtime(time) {
+  return methods().hrtime(time);
+};
+self.hrtime.bigint = function bigint() {
+  return methods().hrtimeBigint();
+};
+self.memoryUsage = function memoryUsage() {
+  return methods().memoryUsage();
+};
+self.memoryUsage.rss = function rss() {
+  return internalBinding('process').rss();
+};
+Object.defineProperty(self, 'moduleLoadList', { value: [], configurable: false, enumerable: true, writable: false });
+self._preload_modules = [];
+
+module.exports = self;
+
+// The first to hear of a warning, whom a program may send away.
+if (start.showsWarnings) {
+  self.on('warning', function onWarning(warning) { require('internal/process/warning').onWarning(warning); });
+}
+// Signals are heard of while somebody listens to them.
+if (!start.isWorker) require('internal/process/signals').follow(self);
+internalBinding('process').setHooks({
+  beforeExit: () => execution().beforeExit(),
+  exit: () => execution().atEnd(),
+  code: () => self.exitCode | 0,
+  uncaught: (error, fromPromise) => execution().answerUncaught(error, fromPromise),
+  rejections: (list) => require('internal/process/promises').unhandled(list),
+  handled: (list) => require('internal/process/promises').handled(list),
+});

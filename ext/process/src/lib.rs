@@ -1,0 +1,10 @@
+//! The process: `process`, `child_process`, `Bun.spawn`, IPC, `os`.
+
+mod child_process;
+mod ipc;
+mod os;
+mod process;
+
+pub use process::note_origin;
+
+rusk_runtime::extension!("process", [("child_process", child_process::make), ("ipc", ipc::make), ("os", os::make), ("process", process::make)], after_callback: ipc::send_due);

@@ -1,0 +1,63 @@
+//! What kind an object is, and what is inside of it, as far as the engine tells. In: an object.
+//! Out: numbers in the order of js/internal/util/types.js, lists of values. Where the engine does
+//! not tell there are no functions. Absent: any guess.
+
+use rusk_jsc::{Call, Exception, Object, Outcome, PromiseState, Scope};
+
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add_short, object};
+
+rusk_runtime::extension!("util", [("types", make)]);
+
+fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    if scope.object_kind(natives).is_none() {
+        return Ok(natives);
+    }
+    add_short(scope, natives, "kindOf", |scope, call| {
+        let kind = first(scope, call).and_then(|object| scope.object_kind(object));
+        Ok(scope.number(kind.map_or(0.0, |kind| f64::from(kind as u8))))
+    })?;
+    add_short(scope, natives, "proxyParts", |scope, call| {
+        let parts = first(scope, call).and_then(|object| scope.proxy_parts(object));
+        list(scope, parts.map(|(target, handler)| [target, handler]))
+    })?;
+    add_short(scope, natives, "promiseParts", |scope, call| {
+        let parts = first(scope, call).and_then(|object| scope.promise_parts(object));
+        let number = |state| match state {
+            PromiseState::Pending => 0.0,
+            PromiseState::Fulfilled => 1.0,
+            PromiseState::Rejected => 2.0,
+        };
+        list(scope, parts.map(|(state, value)| [scope.number(number(state)), value]))
+    })?;
+    add_short(scope, natives, "iteratedOf", |scope, call| {
+        let found = first(scope, call).and_then(|object| scope.iterator_parts(object));
+        list(scope, found.map(|(collection, way)| [collection, scope.number(way as f64)]))
+    })?;
+    add_short(scope, natives, "isSameShape", |scope, call| {
+        let other = call.argument(scope, 1).as_object(scope);
+        let is_same =
+            first(scope, call).zip(other).and_then(|(one, other)| scope.has_same_structure(one, other));
+        Ok(scope.boolean(is_same.unwrap_or(false)))
+    })?;
+    add_short(scope, natives, "isSameStep", |scope, call| {
+        let other = call.argument(scope, 1).as_object(scope);
+        let is_same = first(scope, call)
+            .zip(other)
+            .is_some_and(|(one, other)| scope.is_same_iterator_position(one, other));
+        Ok(scope.boolean(is_same))
+    })?;
+    Ok(natives)
+}
+
+fn first<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Object<'s>> {
+    call.argument(scope, 0).as_object(scope)
+}
+
+fn list<'s>(scope: &'s Scope, parts: Option<[rusk_jsc::Value<'s>; 2]>) -> Outcome<'s> {
+    match parts {
+        Some(parts) => scope.array(&parts).map(Object::value),
+        None => Ok(scope.undefined()),
+    }
+}

@@ -1,0 +1,29 @@
+// Messages of ports that wait for the loop to look outside. In: callbacks, and whether the program
+// goes on for them. Out: the loop calls one after the other, each a job of its own.
+'use strict';
+
+// The places in `words`, the same in src/queues.rs.
+const KEEPS = 3;
+const MESSAGES = 10;
+
+const { Fifo } = require('internal/messaging/fifo');
+
+const waiting = new Fifo();
+const { messages } = internalBinding('queues');
+const { words } = messages;
+messages.run = () => {
+  const { callback, keepsGoing } = waiting.shift();
+  words[MESSAGES]--;
+  if (keepsGoing) words[KEEPS]--;
+  callback();
+};
+
+/** `count`: so many times. */
+function post(callback, keepsGoing, count = 1) {
+  const entry = { callback, keepsGoing };
+  for (let i = 0; i < count; i++) waiting.push(entry);
+  words[MESSAGES] += count;
+  if (keepsGoing) words[KEEPS] += count;
+}
+
+module.exports = { post };

@@ -1,0 +1,184 @@
+// `Worker` of node:worker_threads, as the one who starts it sees it. In: a file or a text, what it
+// is to know. Out: an emitter of 'online', 'message', 'messageerror', 'error', 'exit', with
+// streams. Absent: snapshots and profiles of its heap; limits of memory are noted and not kept.
+'use strict';
+
+const EventEmitter = require('events');
+const {
+  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_WORKER_INIT_FAILED, ERR_WORKER_NOT_RUNNING, ERR_WORKER_PATH },
+} = require('internal/errors');
+const { validateArray, validateNumber, validateObject, validateString } = require('internal/validators');
+const { absentFunction } = require('internal/not_implemented');
+const { Thread } = require('internal/worker/thread');
+
+const SHARE_ENV = Symbol.for('nodejs.worker_threads.SHARE_ENV');
+const LIMITS = ['maxYoungGenerationSizeMb', 'maxOldGenerationSizeMb', 'codeRangeSizeMb', 'stackSizeMb'];
+const nothing = () => {};
+
+class Worker extends EventEmitter {
+  #thread;
+  #streams;
+  #limits;
+  #threadId;
+  #name;
+
+  constructor(filename, options = {}) {
+    super();
+    const { execArgv, argv = [], env, name, stdin, stdout, stderr, workerData, transferList = [], trackUnmanagedFds } = options;
+    if (execArgv) validateArray(execArgv, 'options.execArgv');
+    if (options.argv) validateArray(options.argv, 'options.argv');
+    const source = sourceOf(filename, options.eval);
+    const variables = variablesOf(env);
+    if (name) validateString(name, 'options.name');
+    if (options.resourceLimits !== undefined) validateObject(options.resourceLimits, 'options.resourceLimits');
+    this.#limits = limitsOf(options.resourceLimits);
+    // `--` ends the flags of a command line, and says nothing of them.
+    const flagWords = execArgv ? execArgv.map(String).filter((word) => word !== '--') : undefined;
+    const flags = flagWords === undefined ? undefined : require('internal/worker/flags').readFlags(flagWords);
+    this.#name = name === undefined ? 'WorkerThread' : name.trim();
+    const about = { ...source, name: this.#name, workerData, resourceLimits: this.#limits, hasInput: Boolean(stdin), hasCollector: typeof globalThis.gc === 'function' };
+    this.#thread = new Thread({
+      about, transferList, argv: (argv ?? []).map(String), execArgv: flagWords, preloads: flags?.preloads, conditions: flags?.conditions,
+      variables, name: this.#name, stackMb: this.#limits.stackSizeMb, closesFiles: trackUnmanagedFds ?? true,
+    }, {
+      onOnline: () => this.emit('online'),
+      onMessage: (message) => this.emit('message', message),
+      onMessageError: (error) => this.emit('messageerror', error),
+      onFailure: (error) => this.emit('error', error),
+      onBytes: (stream, pieces) => this.#streams[stream].take(pieces),
+      onMore: () => this.#streams.stdin?.proceed(),
+      onExit: (code, said) => this.#end(code, said),
+    });
+    this.#threadId = this.#thread.threadId;
+    this.#open(stdin, stdout, stderr);
+    require('internal/diagnostics_channels').publish?.('worker_threads', { worker: this });
+    require('internal/async_hooks_emit').emitInit?.('WORKER', this.#thread.handle);
+    const { nextTick, emit } = require('process');
+    nextTick(() => Reflect.apply(emit, require('process'), ['worker', this]));
+  }
+
+  #open(hasInput, keepsOutput, keepsErrors) {
+    const { Incoming, Outgoing, passOn } = require('internal/worker/streams');
+    const send = (message) => this.#thread.send(message);
+    const [stdout, stderr] = [new Incoming('stdout', send, nothing), new Incoming('stderr', send, nothing)];
+    this.#streams = { stdin: hasInput ? new Outgoing('stdin', send, nothing) : null, stdout, stderr };
+    if (!keepsOutput) passOn(stdout, 'stdout');
+    if (!keepsErrors) passOn(stderr, 'stderr');
+  }
+
+  #end(code, said) {
+    this.#threadId = -1;
+    this.#name = null;
+    this.#limits = {};
+    const { stdin, stdout, stderr } = this.#streams;
+    stdout.end();
+    stderr.end();
+    stdin?.proceed();
+    if (said !== undefined) this.emit('error', new ERR_WORKER_INIT_FAILED(said));
+    this.emit('exit', code);
+    this.removeAllListeners();
+  }
+
+  get threadId() { return this.#threadId; }
+  get threadName() { return this.#name; }
+  get stdin() { return this.#streams.stdin; }
+  get stdout() { return this.#streams.stdout; }
+  get stderr() { return this.#streams.stderr; }
+  get resourceLimits() { return { ...this.#limits }; }
+
+  postMessage(value = undefined, transferList = undefined) {
+    this.#thread.post(value, transferList);
+  }
+
+  terminate(callback) {
+    this.ref();
+    if (typeof callback === 'function') {
+      require('process').emitWarning(
+        'Passing a callback to worker.terminate() is deprecated. It returns a Promise instead.', 'DeprecationWarning', 'DEP0132',
+      );
+      if (!this.#thread.isRunning) return Promise.resolve();
+      this.once('exit', (code) => callback(null, code));
+    }
+    if (!this.#thread.isRunning) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers();
+    this.once('exit', resolve);
+    this.#thread.end();
+    return promise;
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() { await this.terminate(); }
+
+  ref() { this.#thread.setRef(true); }
+
+  unref() { this.#thread.setRef(false); }
+
+  get performance() {
+    const performance = { eventLoopUtilization: (one, other) => this.#utilization(one, other) };
+    Object.defineProperty(this, 'performance', { __proto__: null, value: performance, enumerable: true, configurable: true });
+    return performance;
+  }
+
+  #utilization(one, other) {
+    const [began, idle, now] = this.#thread.loopTimes();
+    if (began <= 0) return { idle: 0, active: 0, utilization: 0 };
+    return require('internal/perf/utilization')(idle, now - began - idle, one, other);
+  }
+
+  cpuUsage(previous) {
+    if (previous) {
+      validateObject(previous, 'prev');
+      validateNumber(previous.user, 'prev.user', 0);
+      validateNumber(previous.system, 'prev.system', 0);
+    }
+    const times = this.#thread.processorTimes();
+    if (times === undefined) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
+    const [user, system] = times;
+    return Promise.resolve(previous ? { user: user - previous.user, system: system - previous.system } : { user, system });
+  }
+
+  getHeapStatistics() { return this.#thread.ask('heap'); }
+}
+
+for (const name of ['getHeapSnapshot', 'startCpuProfile', 'startHeapProfile']) {
+  Object.defineProperty(Worker.prototype, name, {
+    __proto__: null, value: absentFunction('worker_threads', `Worker.prototype.${name}`), writable: true, configurable: true,
+  });
+}
+
+/** What it is to run: a kind and a text. */
+function sourceOf(filename, isText) {
+  if (isText) {
+    if (typeof filename !== 'string') throw new ERR_INVALID_ARG_VALUE('options.eval', isText, "must be false when 'filename' is not a string");
+    return { kind: 'text', source: filename };
+  }
+  const isUrl = filename !== null && typeof filename === 'object' && typeof filename.href === 'string';
+  if (isUrl && filename.protocol === 'data:') return { kind: 'address', source: filename.href };
+  if (isUrl) return { kind: 'file', source: require('url').fileURLToPath(filename) };
+  if (typeof filename !== 'string') throw new ERR_INVALID_ARG_TYPE('filename', ['string', 'URL'], filename);
+  const { isAbsolute, resolve } = require('path');
+  if (!isAbsolute(filename) && !/^\.\.?[\\/]/.test(filename)) throw new ERR_WORKER_PATH(filename);
+  return { kind: 'file', source: resolve(filename) };
+}
+
+/** Names and values by turns; undefined: those of this thread are shared. */
+function variablesOf(env) {
+  const environment = require('internal/process/env');
+  if (env === SHARE_ENV) {
+    environment.share();
+    return undefined;
+  }
+  if (env !== undefined && env !== null) {
+    if (typeof env !== 'object') throw new ERR_INVALID_ARG_TYPE('options.env', ['object', 'undefined', 'null', 'worker_threads.SHARE_ENV'], env);
+    require('internal/worker/flags').checkVariables(env);
+  }
+  return environment.entries(env);
+}
+
+/** Those that Node knows; what is not given has no limit here. */
+function limitsOf(given = {}) {
+  const limits = {};
+  for (const name of LIMITS) limits[name] = typeof given[name] === 'number' ? given[name] : name === 'stackSizeMb' ? 4 : -1;
+  return limits;
+}
+
+module.exports = { Worker };
