@@ -19,7 +19,7 @@ pub static ORPHAN_REAPER: OrphanReaper = OrphanReaper(Mutex::new(None));
 pub struct OrphanReaper(Mutex<Option<Orphans>>);
 
 struct Orphans {
-    /// Ready when one of them has ended.
+    /// ReadyEvent when one of them has ended.
     epoll: Epoll,
     /// By process id, which stays theirs until they are reaped.
     children: BTreeMap<u64, Child>,
@@ -59,7 +59,7 @@ impl OrphanReaper {
         let mut ready = Vec::new();
         // If this is refused, the descriptor is still ready in the loop's next wait.
         let _ = orphans.epoll.wait(&mut ready, Some(Duration::ZERO));
-        for ended in ready.iter().filter_map(|ready| orphans.children.remove(&ready.number)) {
+        for ended in ready.iter().filter_map(|ready| orphans.children.remove(&ready.token)) {
             if let Some(pidfd) = ended.pidfd() {
                 // It is open and was added, so there is nothing to refuse.
                 let _ = orphans.epoll.remove(pidfd);

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use rusk_base::sys;
-use rusk_base::sys::epoll::{Epoll, EventFlags, Ready};
+use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
 
 use crate::Context;
 
@@ -145,7 +145,7 @@ impl<C: Context> Reactor<C> {
     /// Gives up the file descriptor number of the epoll instance: it was opened before any of the
     /// program's, so it is a low one, which children can use. The instance stays, under another.
     pub fn give_up_fd_number(&self) -> sys::Result<OwnedFd> {
-        self.epoll.borrow_mut().renumber()
+        self.epoll.borrow_mut().replace_fd()
     }
 
     /// Removes all registrations; their tokens become invalid.
@@ -186,9 +186,9 @@ impl<C: Context> Reactor<C> {
 
     /// Waits for events (`epoll_wait`). Low-priority handles are left out while others are ready:
     /// they stay ready, and the next wait returns them again.
-    pub fn wait(&self, ready: &mut Vec<Ready>, timeout: Option<Duration>) -> sys::Result<()> {
+    pub fn wait(&self, ready: &mut Vec<ReadyEvent>, timeout: Option<Duration>) -> sys::Result<()> {
         self.epoll.borrow().wait(ready, timeout)?;
-        let is_low = |ready: &Ready| self.is_low_priority(*ready);
+        let is_low = |ready: &ReadyEvent| self.is_low_priority(*ready);
         let has_others = ready.iter().any(|ready| is_low(ready) == Some(false));
         if !has_others || !ready.iter().any(|ready| is_low(ready) == Some(true)) {
             self.put_off.set(0);
@@ -200,8 +200,8 @@ impl<C: Context> Reactor<C> {
     }
 
     /// `None`: one of the loop's own, or one that was removed.
-    fn is_low_priority(&self, ready: Ready) -> Option<bool> {
-        let token = Token(ready.number);
+    fn is_low_priority(&self, ready: ReadyEvent) -> Option<bool> {
+        let token = Token(ready.token);
         let slots = self.slots.borrow();
         let slot = slots.get(token.index()).filter(|slot| slot.generation == token.generation())?;
         slot.registration.as_ref().map(|registration| registration.is_low_priority)
@@ -217,8 +217,8 @@ impl<C: Context> Reactor<C> {
     }
 
     /// The callback for an event; `None` if its registration was removed meanwhile.
-    pub fn callback(&self, ready: Ready) -> Option<(Rc<Callback<C>>, Readiness)> {
-        let token = Token(ready.number);
+    pub fn callback(&self, ready: ReadyEvent) -> Option<(Rc<Callback<C>>, Readiness)> {
+        let token = Token(ready.token);
         let slots = self.slots.borrow();
         let slot = slots.get(token.index()).filter(|slot| slot.generation == token.generation())?;
         let registration = slot.registration.as_ref()?;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rusk_base::sys::notices::Notices;
+use rusk_base::sys::signal_handler::SignalHandler;
 use rusk_base::sys::{self, Errno};
 
 use crate::{Context, EventLoop, LoopToken, Reactor};
@@ -15,7 +15,7 @@ pub type SignalCallback<C> =
 
 /// The callbacks by signal number; mostly there are none.
 pub struct Signals<C: Context> {
-    source: RefCell<Option<Notices>>,
+    source: RefCell<Option<SignalHandler>>,
     callbacks: RefCell<BTreeMap<i32, Rc<SignalCallback<C>>>>,
 }
 
@@ -44,7 +44,7 @@ impl<C: Context> Drop for SignalHandle<C> {
         let signals = &self.event_loop.signals;
         signals.callbacks.borrow_mut().remove(&self.signal);
         if let Some(source) = &*signals.source.borrow() {
-            source.forget(self.signal);
+            source.remove(self.signal);
         }
     }
 }
@@ -70,12 +70,12 @@ impl<C: Context> Signals<C> {
         let source = match &mut *source {
             Some(source) => source,
             none => {
-                let taken = Notices::take()?;
+                let taken = SignalHandler::install()?;
                 reactor.add_own(taken.waker(), LoopToken::SIGNALS)?;
                 none.insert(taken)
             }
         };
-        source.listen(signal)?;
+        source.add(signal)?;
         callbacks.insert(signal, callback);
         Ok(())
     }
@@ -88,7 +88,7 @@ impl<C: Context> Signals<C> {
 
     /// The callbacks of signals that came since the last call.
     pub fn take_pending(&self) -> sys::Result<Vec<Rc<SignalCallback<C>>>> {
-        let pending = self.source.borrow().as_ref().map_or(Ok(Vec::new()), Notices::noted)?;
+        let pending = self.source.borrow().as_ref().map_or(Ok(Vec::new()), SignalHandler::take_pending)?;
         let callbacks = self.callbacks.borrow();
         Ok(pending.iter().filter_map(|signal| callbacks.get(signal).cloned()).collect())
     }

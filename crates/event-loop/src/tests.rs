@@ -34,7 +34,7 @@ fn poll(event_loop: &Rc<EventLoop<Log>>, log: &RefCell<Vec<String>>) -> Result<(
     let mut ready = Vec::new();
     event_loop.reactor.wait(&mut ready, Some(PATIENCE)).unwrap();
     for event in ready {
-        match event.number {
+        match event.token {
             LoopToken::THREAD_POOL => {
                 for (completion, result) in event_loop.thread_pool.take_completed() {
                     completion(log, result)?;
@@ -218,7 +218,7 @@ fn one_handler_a_signal() {
     let handle = event_loop.on_signal(SIGWINCH, Rc::new(|log: &_| push(log, "resized"))).unwrap();
     let second = event_loop.on_signal(SIGWINCH, Rc::new(|_: &_| Ok(())));
     assert_eq!(second.err(), Some(Errno::BUSY));
-    rusk_base::sys::usage::kill(std::process::id().cast_signed(), SIGWINCH).unwrap();
+    rusk_base::sys::process::kill(std::process::id().cast_signed(), SIGWINCH).unwrap();
     poll(&event_loop, &log).unwrap();
     assert_eq!(*log.borrow(), ["resized"]);
     assert!(!event_loop.is_alive());
@@ -230,12 +230,12 @@ fn the_end_of_a_child_is_reported_once() {
     let (event_loop, log) = (event_loop(), RefCell::default());
     let child = Command::new("/bin/sh").args(["-c", "exit 3"]).spawn().unwrap();
     let handle = event_loop
-        .wait_for_child(child, |log: &_, exit| push(log, format!("{:?}", exit.unwrap().code())))
+        .wait_for_child(child, |log: &_, exit| push(log, format!("{:?}", exit.unwrap())))
         .unwrap();
     while event_loop.is_alive() {
         poll(&event_loop, &log).unwrap();
     }
-    assert_eq!(*log.borrow(), ["Some(3)"]);
+    assert_eq!(*log.borrow(), ["Status(3)"]);
     assert!(handle.usage().is_some());
     assert!(handle.signal(9).is_ok());
 }

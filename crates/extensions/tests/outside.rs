@@ -113,7 +113,7 @@ fn work_is_done_on_other_threads_and_taken_in_the_loop() {
         let work = scope.function("work", move |scope, call| {
             let number = call.argument(scope, 0).to_number(scope)?;
             let deferred = scope.promise()?;
-            let pending = deferred.keep(scope);
+            let pending = deferred.into_resolver(scope);
             handle.queue_work(
                 move || (number * 2.0, std::thread::current().name().map(str::to_owned)),
                 move |scope, (doubled, thread)| {

@@ -17,7 +17,7 @@ fn make<'s>(scope: &'s Scope, name: &str) -> Result<Option<Object<'s>>, Exceptio
 /// A JavaScript function that returns the binding of a name, and `undefined` if there is none.
 pub(crate) fn maker(scope: &Scope) -> Function<'_> {
     scope.function("makeBinding", |scope, call| {
-        let name = call.argument(scope, 0).to_text(scope)?;
+        let name = call.argument(scope, 0).to_rust_string(scope)?;
         make(scope, &name).map(|made| made.map_or(scope.undefined(), Object::value))
     })
 }
@@ -40,7 +40,7 @@ pub fn add_short<'s, F>(
 where
     F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
 {
-    object.set_property(scope, name, scope.short_function(name, body).value())
+    object.set_property(scope, name, scope.fast_function(name, body).value())
 }
 
 /// Adds a function.

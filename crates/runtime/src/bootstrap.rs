@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rusk_jsc::{Exception, Root, Scope};
 
 use rusk_event_loop::Clock;
-use crate::code_cache;
+use crate::bytecode_cache;
 use crate::bindings;
 use crate::state::RuntimeState;
 use crate::unhandled_errors::UnhandledErrors;
@@ -22,16 +22,16 @@ pub fn begin(scope: &Scope, clock: Clock, errors: &Rc<UnhandledErrors>) -> Resul
 
 fn set_up<'s>(scope: &'s Scope, clock: Clock, errors: &Rc<UnhandledErrors>) -> Result<(Queues, Root), Exception<'s>> {
     let rejections = Rc::clone(errors);
-    scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.keep(scope)))?;
+    scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.root(scope)))?;
     let fatal = Rc::clone(errors);
     let queues =
         Queues::new(scope, clock, move |scope, thrown, kind| fatal.fail(scope, kind, thrown.into()))?;
     let compile = scope.function("compile", |scope, call| {
-        let name = call.argument(scope, 0).to_text(scope)?;
+        let name = call.argument(scope, 0).to_rust_string(scope)?;
         RuntimeState::current().builtins.compile(scope, &name)
     });
     let make = bindings::maker(scope);
-    let bootstrap = code_cache::evaluate_builtin(scope, BOOTSTRAP, "node:internal/bootstrap")?;
+    let bootstrap = bytecode_cache::evaluate_builtin(scope, BOOTSTRAP, "node:internal/bootstrap")?;
     let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
     let arguments = [compile.value(), make.value(), queues.functions(scope)];
     let require = bootstrap.call(scope, &arguments)?;

@@ -8,7 +8,7 @@ use crate::state::RuntimeState;
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     add(scope, natives, "has", |scope, call| {
-        let name = call.argument(scope, 0).to_text(scope)?;
+        let name = call.argument(scope, 0).to_rust_string(scope)?;
         Ok(scope.boolean(RuntimeState::current().builtins.has(&name)))
     })?;
     add(scope, natives, "plain", |scope, _| names(scope, rusk_modules::builtins::NODE))?;

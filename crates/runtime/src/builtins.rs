@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use rusk_jsc::{Exception, Scope, Value};
 
-use crate::code_cache;
+use crate::bytecode_cache;
 use crate::extension::Extension;
 
 /// Where the sources are.
@@ -30,7 +30,7 @@ impl Builtins {
             return scope.evaluate(&source, &url(id), 1);
         }
         match self.embedded.get(id) {
-            Some(source) => code_cache::evaluate_builtin(scope, source, &url(id)),
+            Some(source) => bytecode_cache::evaluate_builtin(scope, source, &url(id)),
             None => Ok(scope.undefined()),
         }
     }

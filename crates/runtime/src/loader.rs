@@ -26,19 +26,19 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, natives, "kind", find::kind)?;
     add(scope, natives, "realpath", find::realpath)?;
     add(scope, natives, "currentDir", |scope, _| {
-        Ok(scope.text(&RuntimeState::current().current_dir.borrow().to_string_lossy()))
+        Ok(scope.string(&RuntimeState::current().current_dir.borrow().to_string_lossy()))
     })?;
     // Where code is kept between starts; undefined: nowhere.
     add(scope, natives, "codeDir", |scope, _| {
         let state = RuntimeState::current();
-        let folder = state.code_cache.as_ref().map(|codes| codes.own().folder.to_string_lossy().into_owned());
-        Ok(folder.map_or_else(|| scope.undefined(), |folder| scope.text(&folder)))
+        let folder = state.bytecode_cache.as_ref().map(|codes| codes.own().folder.to_string_lossy().into_owned());
+        Ok(folder.map_or_else(|| scope.undefined(), |folder| scope.string(&folder)))
     })?;
     add(scope, natives, "preloads", |scope, _| {
         let state = RuntimeState::current();
         let preloads = state.program.preloads.iter();
         let words: Vec<_> =
-            preloads.flat_map(|Preload { way, name }| [scope.text(way.word()), scope.text(name)]).collect();
+            preloads.flat_map(|Preload { way, name }| [scope.string(way.word()), scope.string(name)]).collect();
         scope.array(&words).map(Object::value)
     })?;
     add(scope, natives, "keepContext", |scope, _| {

@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use rusk_base::sys::epoll::Ready;
+use rusk_base::sys::epoll::ReadyEvent;
 use rusk_event_loop::{CALLS_IN_A_ROW_MAX, LoopToken, ORPHAN_REAPER, SPIN_TIME};
-use rusk_jsc::{Exception, Gc, Scope, Wait};
+use rusk_jsc::{Exception, Gc, Scope, PollSet};
 
 use crate::failure::FailureKind;
 use crate::problem;
@@ -33,7 +33,7 @@ impl Runtime {
         }
         self.run_callback(body)?;
         self.state.times.begin_loop();
-        let (mut wait, mut ready) = (Wait::default(), Vec::new());
+        let (mut wait, mut ready) = (PollSet::default(), Vec::new());
         loop {
             if self.is_alive() {
                 self.run_timers()?;
@@ -44,7 +44,7 @@ impl Runtime {
                 self.run_timers()?;
             }
             if !self.state.lifecycle.is_set() {
-                self.vm.turn(|scope| self.state.write_code_cache(scope));
+                self.vm.turn(|scope| self.state.write_bytecode_cache(scope));
                 return Ok(());
             }
             self.run_callback(|scope| self.state.lifecycle.before_exit(scope))?;
@@ -86,17 +86,17 @@ impl Runtime {
     }
 
     /// Poll phase: waits for events and runs their callbacks.
-    fn poll(&self, wait: &mut Wait, ready: &mut Vec<Ready>) -> Result<(), Stop> {
+    fn poll(&self, wait: &mut PollSet, ready: &mut Vec<ReadyEvent>) -> Result<(), Stop> {
         self.vm.prepare(wait);
         wait.watch(|other| self.handle.reactor().add_own(other, LoopToken::ENGINE).is_ok());
         let waited = self.wait(wait, ready)?;
         self.check_exit()?;
         if waited.is_idle {
-            self.vm.turn(|scope| self.state.write_code_cache(scope));
+            self.vm.turn(|scope| self.state.write_bytecode_cache(scope));
             self.vm.collect(Gc::Now);
             self.idle.collected();
         }
-        let is_woken = ready.iter().any(|ready| ready.number == LoopToken::ENGINE);
+        let is_woken = ready.iter().any(|ready| ready.token == LoopToken::ENGINE);
         // Engine timers that become due while other events are ready are found in the next poll.
         let is_due = is_woken || waited.is_timeout || wait.timeout() == Some(Duration::ZERO);
         let has_dispatched = is_due && self.vm.dispatch(wait, is_woken);
@@ -105,7 +105,7 @@ impl Runtime {
             self.run_callback(|_| Ok(()))?;
         }
         for ready in ready.iter() {
-            match ready.number {
+            match ready.token {
                 LoopToken::THREAD_POOL => self.run_completions()?,
                 LoopToken::SIGNALS => self.run_signals()?,
                 LoopToken::ORPHANS => ORPHAN_REAPER.reap(),
@@ -117,7 +117,7 @@ impl Runtime {
 
     /// Calls an I/O handle. One that has more to do is called again, but not so often that others
     /// would starve.
-    fn dispatch(&self, ready: Ready) -> Result<(), Stop> {
+    fn dispatch(&self, ready: ReadyEvent) -> Result<(), Stop> {
         let reactor = self.handle.reactor();
         for _ in 0..CALLS_IN_A_ROW_MAX {
             let Some((callback, readiness)) = reactor.callback(ready) else { break };
@@ -130,7 +130,7 @@ impl Runtime {
     }
 
     /// Waits until an event comes, a timer is due or another thread sends a message.
-    fn wait(&self, wait: &Wait, ready: &mut Vec<Ready>) -> Result<WaitOutcome, Stop> {
+    fn wait(&self, wait: &PollSet, ready: &mut Vec<ReadyEvent>) -> Result<WaitOutcome, Stop> {
         let inbox = self.handle.inbox();
         self.state.times.begin_wait();
         if self.spin.is_worthwhile() && self.timeout(wait).is_none_or(|timeout| timeout > SPIN_TIME) {
@@ -175,7 +175,7 @@ impl Runtime {
 
     /// Until the next timer of the program or the engine, or for ever; zero if an immediate or a
     /// message waits.
-    fn timeout(&self, wait: &Wait) -> Option<Duration> {
+    fn timeout(&self, wait: &PollSet) -> Option<Duration> {
         if self.queues.has_ref_immediates() || self.queues.messages() != 0 {
             return Some(Duration::ZERO);
         }
@@ -263,7 +263,7 @@ impl Runtime {
                 // mode.
                 if !self.state.lifecycle.is_set() && self.state.program.sets_unhandled_rejections() {
                     let require = self.require.value(scope).as_function(scope).expect("it is one");
-                    require.call(scope, &[scope.text("process")])?;
+                    require.call(scope, &[scope.string("process")])?;
                 }
                 self.errors.settle_rejections(scope)
             })?;

@@ -49,7 +49,7 @@ pub enum PreloadWay {
     Either,
     Import,
     /// As hooks of modules, on a thread of their own.
-    LifecycleHooks,
+    Hooks,
 }
 
 impl PreloadWay {
@@ -58,7 +58,7 @@ impl PreloadWay {
         ("require", PreloadWay::Require),
         ("either", PreloadWay::Either),
         ("import", PreloadWay::Import),
-        ("loader", PreloadWay::LifecycleHooks),
+        ("loader", PreloadWay::Hooks),
     ];
 
     pub fn word(self) -> &'static str {

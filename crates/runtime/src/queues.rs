@@ -7,14 +7,14 @@ use std::cell::Cell;
 use rusk_jsc::{Exception, Function, Root, Scope, SharedU32Array, Value};
 
 use rusk_event_loop::Clock;
-use crate::code_cache;
+use crate::bytecode_cache;
 use crate::failure::FailureKind;
 
 const SOURCE: &str = include_str!("../js/queues.js");
 const HEAP: &str = include_str!("../js/heap.js");
 
 /// How many timers and immediates keep the loop going.
-pub struct LoopCounters(Words<{ word::COUNT }>);
+pub struct LoopCounters(SharedU32Array<{ word::COUNT }>);
 
 impl LoopCounters {
     pub fn counts(&self) -> (u32, u32) {
@@ -54,7 +54,7 @@ mod word {
 }
 
 pub struct Queues {
-    words: Words<{ word::COUNT }>,
+    words: SharedU32Array<{ word::COUNT }>,
     functions: Root,
     next_tick: Root,
     settle: Root,
@@ -100,7 +100,7 @@ impl Queues {
             Ok(scope.boolean(is_queued))
         });
         let script = |source, url| {
-            let script = code_cache::evaluate_builtin(scope, source, url)?;
+            let script = bytecode_cache::evaluate_builtin(scope, source, url)?;
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
         };
         let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;

@@ -10,14 +10,14 @@ use std::time::Instant;
 
 use rusk_base::Problem;
 use rusk_base::sys::{self, allocator};
-use rusk_base::timeline::{phase, steps};
+use rusk_base::timeline::{phase, process_phases};
 use rusk_event_loop::{Clock, EventLoop, LoopToken, Spin};
-use rusk_jsc::{Engine, Exception, Function, Halter, Root, Scope, Vm};
+use rusk_jsc::{Engine, Exception, Function, TerminationHandle, Root, Scope, Vm};
 use rusk_transpile::Cache;
 
 use crate::bootstrap;
 use crate::builtins::Builtins;
-use crate::code_cache::CodeCache;
+use crate::bytecode_cache::BytecodeCache;
 use crate::failure::Failure;
 use crate::handle::{Inner, LoopHandle, Reactor, ThreadPool, VmContext};
 use crate::idle::Idle;
@@ -85,13 +85,13 @@ impl Runtime {
             .map_err(|error| problem::no_loop("epoll_ctl", error))?;
         let handle = loop_handle(reactor, thread_pool);
         let (clock, errors) = (Clock::start(), Rc::new(UnhandledErrors::new(settings.on_failure)));
-        let code_cache = CodeCache::of(engine, &settings.program, worker.as_ref());
+        let bytecode_cache = BytecodeCache::of(engine, &settings.program, worker.as_ref());
         let state = RuntimeState::enter(RuntimeState {
             handle: handle.clone(),
             builtins: Builtins::new(settings.program.builtins.clone(), settings.extensions),
             extensions: settings.extensions,
             transpile_cache: settings.program.scripts.clone().map(Cache::new),
-            code_cache,
+            bytecode_cache,
             current_dir: RefCell::new(settings.program.current_dir.clone()),
             lifecycle: LifecycleHooks::default(),
             on_exit: settings.on_exit,
@@ -118,8 +118,8 @@ impl Runtime {
     }
 
     /// Terminates all that it runs, from any thread.
-    pub(crate) fn halter(&self) -> Halter {
-        self.vm.halter()
+    pub(crate) fn termination_handle(&self) -> TerminationHandle {
+        self.vm.termination_handle()
     }
 
     pub fn handle(&self) -> LoopHandle {
@@ -147,8 +147,8 @@ impl Runtime {
         if let Main::Text { source, name, .. } = main {
             self.errors.set_source(name, source);
         }
-        self.state.loading.set(Some(steps::begin("load the program")));
-        if let (Main::File(name), Some(codes)) = (main, &self.state.code_cache) {
+        self.state.loading.set(Some(process_phases::begin("load the program")));
+        if let (Main::File(name), Some(codes)) = (main, &self.state.bytecode_cache) {
             codes.open_program(&self.state.current_dir.borrow().join(name));
         }
         self.run_from(|scope| self.begin_main(scope, main))
@@ -159,20 +159,20 @@ impl Runtime {
         let require = self.require.value(scope).as_function(scope).expect("it is one");
         let program = &self.state.program;
         if self.state.worker.is_none() && program.environment.contains_key("NODE_CHANNEL_FD") {
-            require.call(scope, &[scope.text("internal/process/channel")])?;
+            require.call(scope, &[scope.string("internal/process/channel")])?;
         }
         for file in program.files_of_flags() {
-            require.call(scope, &[scope.text(file)])?;
+            require.call(scope, &[scope.string(file)])?;
         }
-        let entry_points = require.call(scope, &[scope.text("internal/main")])?;
+        let entry_points = require.call(scope, &[scope.string("internal/main")])?;
         let entry_points = entry_points.as_object(scope).expect("the file exports an object");
         let (name, arguments) = match main {
-            Main::File(name) => (program.entry_point_of_files(), vec![scope.text(name)]),
+            Main::File(name) => (program.entry_point_of_files(), vec![scope.string(name)]),
             Main::Text { source, name, is_printed, is_module } => (
                 "runText",
                 vec![
-                    scope.text(source),
-                    scope.text(name),
+                    scope.string(source),
+                    scope.string(name),
                     scope.boolean(*is_printed),
                     is_module.map_or(scope.undefined(), |is_module| scope.boolean(is_module)),
                 ],

@@ -9,12 +9,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rusk_base::sys;
-use rusk_base::timeline::steps::OpenStep;
+use rusk_base::timeline::process_phases::PhaseGuard;
 use rusk_jsc::Scope;
 use rusk_transpile::Cache;
 
 use crate::builtins::Builtins;
-use crate::code_cache::CodeCache;
+use crate::bytecode_cache::BytecodeCache;
 use crate::environment::SharedEnvironment;
 use crate::extension::Extension;
 use crate::handle::LoopHandle;
@@ -33,7 +33,7 @@ pub struct RuntimeState {
     /// Files that were transpiled in earlier starts.
     pub transpile_cache: Option<Cache>,
     /// Bytecode of earlier starts.
-    pub code_cache: Option<CodeCache>,
+    pub bytecode_cache: Option<BytecodeCache>,
     /// The program's current directory.
     pub current_dir: RefCell<PathBuf>,
     /// Whether AsyncLocalStorage was loaded: files that are read from then on keep their context
@@ -44,7 +44,7 @@ pub struct RuntimeState {
     pub on_exit: Box<dyn Fn(i32)>,
     pub on_begin: Cell<Option<Box<dyn Fn()>>>,
     /// Until the program begins.
-    pub loading: Cell<Option<OpenStep>>,
+    pub loading: Cell<Option<PhaseGuard>>,
     /// Called with each file that the program consists of.
     pub on_read: Box<dyn Fn(&str)>,
     pub times: Times,
@@ -100,7 +100,7 @@ impl RuntimeState {
 
     /// The program is at its end; nothing of it runs any more.
     pub fn end(&self, scope: &Scope, code: i32) {
-        self.write_code_cache(scope);
+        self.write_bytecode_cache(scope);
         self.exit(code);
     }
 
@@ -112,8 +112,8 @@ impl RuntimeState {
     }
 
     /// Writes the bytecode of scripts that were compiled since the last time.
-    pub fn write_code_cache(&self, scope: &Scope) {
-        if let Some(codes) = &self.code_cache {
+    pub fn write_bytecode_cache(&self, scope: &Scope) {
+        if let Some(codes) = &self.bytecode_cache {
             codes.keep(scope);
         }
     }

@@ -22,8 +22,8 @@ pub(crate) struct UnhandledErrors {
     failure: RefCell<Option<Box<Failure>>>,
     /// `require` of our own files, once there is one.
     require: RefCell<Option<Root>>,
-    rejections: RefCell<Vec<KeptRejection>>,
-    reported: RefCell<Vec<KeptRejection>>,
+    rejections: RefCell<Vec<RootedRejection>>,
+    reported: RefCell<Vec<RootedRejection>>,
     is_failing: Cell<bool>,
     counters: OnceCell<LoopCounters>,
 }
@@ -70,7 +70,7 @@ impl UnhandledErrors {
     fn tell(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>) -> Option<Told> {
         let require =
             self.require.borrow().as_ref().and_then(|require| require.value(scope).as_function(scope))?;
-        let tell = require.call(scope, &[scope.text("internal/errors/fatal")]).ok()?.as_function(scope)?;
+        let tell = require.call(scope, &[scope.string("internal/errors/fatal")]).ok()?.as_function(scope)?;
         let is_rejection = scope.boolean(kind == FailureKind::Rejection);
         let told = tell.call(scope, &[thrown.value(), is_rejection]).ok()?.as_object(scope)?;
         let text = told.element(scope, 0).ok()?.to_rust_string(scope).ok()?;

@@ -14,7 +14,7 @@ pub fn id<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<u32, Ex
 }
 
 pub fn text<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<String, Exception<'s>> {
-    call.argument(scope, index).to_text(scope)
+    call.argument(scope, index).to_rust_string(scope)
 }
 
 /// `None`: undefined or null.
@@ -50,7 +50,7 @@ pub fn each<'s, T>(
 }
 
 pub fn texts<'s>(scope: &'s Scope, list: Value<'_>) -> Result<Vec<String>, Exception<'s>> {
-    each(scope, list, |scope, element| element.to_text(scope))
+    each(scope, list, |scope, element| element.to_rust_string(scope))
 }
 
 pub fn numbers<'s>(scope: &'s Scope, list: Value<'_>) -> Result<Vec<f64>, Exception<'s>> {

@@ -17,7 +17,7 @@ use rusk_jsc::{Exception, Scope, TerminationHandle};
 use rusk_messages::Packet;
 
 use rusk_event_loop::ORPHAN_REAPER;
-use crate::code_cache::BuiltinCodeCache;
+use crate::bytecode_cache::BuiltinBytecode;
 use crate::environment::SharedEnvironment;
 use crate::idle;
 use crate::state::RuntimeState;
@@ -48,7 +48,7 @@ pub struct Start {
     pub program: Program,
     pub extensions: &'static [&'static Extension],
     pub parcel: Packet,
-    pub codes: Option<Arc<BuiltinCodeCache>>,
+    pub codes: Option<Arc<BuiltinBytecode>>,
     pub name: String,
     pub stack_bytes: usize,
     /// The variables of the one who starts it; `None`: it has its own.
@@ -96,7 +96,7 @@ pub struct WorkerContext {
     pub id: u32,
     pub parcel: Cell<Option<Packet>>,
     /// What the engine made of our own files, where it is kept.
-    pub codes: Option<Arc<BuiltinCodeCache>>,
+    pub codes: Option<Arc<BuiltinBytecode>>,
     pub environment: Option<Arc<SharedEnvironment>>,
     pub closes_files: bool,
 }
@@ -164,7 +164,7 @@ fn thread_name(name: &str) -> String {
 
 /// All of a worker's thread. What it held is given back before that is told.
 fn serve(start: Start, control: &Arc<Control>, completer: Completer) {
-    control.thread.store(sys::usage::thread_number(), Ordering::Relaxed);
+    control.thread.store(sys::process::thread_id(), Ordering::Relaxed);
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| run(start, control))) {
         control.fail(panic_text(&*panic));
     }

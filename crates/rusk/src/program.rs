@@ -113,7 +113,7 @@ fn run_in(
         on_exit: Box::new(|code| exit(code)),
         on_begin: Box::new(startup::freeze),
         on_read: Box::new(report_file),
-        ..Settings::default()
+        ..rusk_extensions::settings()
     };
     settings.engine.uses_linker_search = is_searched;
     settings.engine.unstable_abi = unstable_abi;

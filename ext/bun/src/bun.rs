@@ -36,8 +36,8 @@ fn hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let seed = u64::from(id(scope, call, 2)?) << 32 | u64::from(id(scope, call, 3)?);
     let piece = call.argument(scope, 1);
     let digest = match Bytes::of(scope, piece) {
-        Some(bytes) => bytes.lend(scope, |bytes| rusk_hashes::hash(number, bytes, seed)),
-        None => rusk_hashes::hash(number, piece.to_text(scope)?.as_bytes(), seed),
+        Some(bytes) => bytes.with_bytes_mut(scope, |bytes| rusk_hashes::hash(number, bytes, seed)),
+        None => rusk_hashes::hash(number, piece.to_rust_string(scope)?.as_bytes(), seed),
     };
     match digest {
         None => Ok(scope.undefined()),

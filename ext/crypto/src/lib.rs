@@ -223,7 +223,7 @@ fn later<'s>(
 ) -> Outcome<'s> {
     let then = Root::new(scope, then);
     RuntimeState::current().handle.queue_work(job, move |scope, bytes: Vec<u8>| {
-        let array = Bytes::give(scope, bytes)?;
+        let array = Bytes::from_vec(scope, bytes)?;
         let function = then.value(scope).as_function(scope).expect("JavaScript passes one");
         function.call(scope, &[array.value()]).map(|_| ())
     });

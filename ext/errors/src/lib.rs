@@ -13,7 +13,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     // A function that returns the stack of an engine's error. Out: whether this engine lets it be replaced.
     add(scope, binding, "translateStacks", |scope, call| {
         let translate = call.argument(scope, 0).as_function(scope);
-        Ok(scope.boolean(translate.is_some_and(|translate| scope.translate_stacks(translate, in_v8))))
+        Ok(scope.boolean(translate.is_some_and(|translate| scope.set_stack_translator(translate, in_v8))))
     })?;
     Ok(binding)
 }

@@ -19,7 +19,7 @@ mod remove;
 mod state;
 mod watch;
 
-use rusk_base::sys::notices;
+use rusk_base::sys::signal_handler;
 use rusk_jsc::{Exception, Object, Root, Scope};
 
 use open_files::OpenFiles;
@@ -29,7 +29,7 @@ use rusk_runtime::bindings::{add, add_short, object};
 rusk_runtime::extension!("fs", [("fs", make)], on_close: |state| OpenFiles::of(state).close());
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    notices::survive_file_limit();
+    signal_handler::catch_file_size_limit();
     let natives = object(scope)?;
     natives.set_property(scope, "words", state::begin(scope)?.value())?;
     macro_rules! add_all {

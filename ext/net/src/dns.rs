@@ -73,14 +73,14 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
             _ => Err(ResolveError::Resolver(libc_codes::NONAME)),
         };
         ask(scope, call, 2, question, |scope, (state, service)| {
-            scope.array(&[scope.text(&state), scope.text(&service)]).map(Object::value)
+            scope.array(&[scope.string(&state), scope.string(&service)]).map(Object::value)
         })
     })?;
     // id, name, number of a kind. Out: bytes, or undefined: no state has this name.
     add(scope, natives, "question", |scope, call| {
         let question =
             rusk_dns::question(id(scope, call, 0)? as u16, &text(scope, call, 1)?, id(scope, call, 2)? as u16);
-        question.map_or(Ok(scope.undefined()), |bytes| Bytes::give(scope, bytes).map(Object::value))
+        question.map_or(Ok(scope.undefined()), |bytes| Bytes::from_vec(scope, bytes).map(Object::value))
     })?;
     // bytes. Out: `[id, code, whether it is cut, state, kind, records]`, or undefined: it is no
     // answer.

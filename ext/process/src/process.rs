@@ -38,12 +38,12 @@ pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<
     add(scope, natives, "parent", |scope, _| Ok(scope.number(sys::process::parent_id().into())))?;
     add(scope, natives, "kill", |scope, call| {
         crate::ipc::send_due();
-        errno(scope, sys::usage::kill(int(scope, call, 0)?, int(scope, call, 1)?))
+        errno(scope, sys::process::kill(int(scope, call, 0)?, int(scope, call, 1)?))
     })?;
     add(scope, natives, "exit", |scope, call| {
         let code = int(scope, call, 0)?;
         let state = RuntimeState::current();
-        state.write_code_cache(scope);
+        state.write_bytecode_cache(scope);
         state.exit(code);
         Ok(scope.undefined())
     })?;
@@ -136,7 +136,7 @@ fn start<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<'s>, Excep
 fn environment<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     let state = RuntimeState::current();
     let words = state.program.environment.iter().flat_map(|(name, value)| [name, value]);
-    let words: Vec<_> = words.map(|word| scope.text(word)).collect();
+    let words: Vec<_> = words.map(|word| scope.string(word)).collect();
     scope.array(&words).map(Object::value)
 }
 

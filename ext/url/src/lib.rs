@@ -2,7 +2,7 @@
 //! where its parts begin and end, in one call; what a setter makes of it; domains. Absent: getters,
 //! which are slices that JavaScript takes; searches as lists.
 
-use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Letters, Object, Outcome, Scope, Value};
+use rusk_jsc::{Bytes, Call, ErrorKind, Exception, CodeUnits, Object, Outcome, Scope, Value};
 use url::{Host as HostName, quirks};
 
 use rusk_runtime::RuntimeState;
@@ -33,7 +33,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     })?;
     add_short(scope, natives, "domainToAscii", |scope, call| {
         let state = HostName::parse(&text(scope, call, 0)?);
-        Ok(scope.text(&state.map_or_else(|_| String::new(), |state| state.to_string())))
+        Ok(scope.string(&state.map_or_else(|_| String::new(), |state| state.to_string())))
     })?;
     add_short(scope, natives, "domainToUnicode", |scope, call| {
         Ok(scope.string(&quirks::domain_to_unicode(&text(scope, call, 0)?)))
@@ -52,11 +52,11 @@ fn parse_quickly<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<(Value<'s>, [u
             Some((written, found.offsets))
         };
         let (written, offsets) = narrow(scope, input, found)?;
-        return Some((written.map_or(input, |href| scope.text(&href)), offsets));
+        return Some((written.map_or(input, |href| scope.string(&href)), offsets));
     }
     let base = narrow(scope, base, |base| Some(base.to_vec()))?;
     let (href, offsets) = narrow(scope, input, |input| parse_relative_fast(&base, input))?;
-    Some((scope.text(&href), offsets))
+    Some((scope.string(&href), offsets))
 }
 
 /// What a function says of a text's letters; nothing of a text that has others than ASCII's.
@@ -79,7 +79,7 @@ fn parse<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<UrlRecord>, Exc
     if base.is_undefined(scope) {
         return Ok(parse_url(&input, None));
     }
-    let base = parse_url(&base.to_text(scope)?, None);
+    let base = parse_url(&base.to_rust_string(scope)?, None);
     Ok(base.and_then(|base| parse_url(&input, Some(&base))))
 }
 
@@ -88,7 +88,7 @@ fn tell<'s>(scope: &'s Scope, call: &Call<'s>, at: usize, found: Option<UrlRecor
     let Some(address) = found else { return Ok(scope.undefined()) };
     let (href, offsets) = address.write();
     write_offsets(scope, call, at, &offsets)?;
-    Ok(scope.text(&href))
+    Ok(scope.string(&href))
 }
 
 fn write_offsets<'s>(

@@ -5,8 +5,8 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use rusk_base::sys::interrupt::Interrupt;
-use rusk_jsc::{Call, Context, Ended, Exception, Guard, Object, Outcome, Root, Scope};
+use rusk_base::sys::interrupt::SigintGuard;
+use rusk_jsc::{Call, Context, LimitReached, Exception, ExecutionLimit, Object, Outcome, Root, Scope};
 
 use rusk_runtime::RuntimeState;
 use rusk_runtime::contexts::evaluate_in;

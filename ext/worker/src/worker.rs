@@ -94,7 +94,7 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         program,
         extensions: state.extensions,
         parcel,
-        codes: state.code_cache.as_ref().map(|codes| Arc::clone(codes.own())),
+        codes: state.bytecode_cache.as_ref().map(|codes| Arc::clone(codes.own())),
         name: text(scope, call, 7)?,
         stack_bytes: call.argument(scope, 8).to_number(scope)? as usize,
         environment,

@@ -90,7 +90,7 @@ pub fn want(importer: &str, tables: &Tables) {
             if !ahead.seen.insert(path.clone()) {
                 continue;
             }
-            let Ok(options) = language::options(&path, is_module.then_some(Kind::Module)) else { continue };
+            let Ok(options) = language::options(&path, is_module.then_some(SourceKind::Module)) else { continue };
             (RuntimeState::current().on_read)(&path);
             ahead.push(path, options);
         }

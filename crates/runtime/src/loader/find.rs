@@ -138,7 +138,7 @@ fn options(state: &RuntimeState) -> Options {
     let more = [".ts", ".cts", ".mts", ".tsx", ".jsx"];
     options.extensions.extend(more.iter().map(|&end| end.to_owned()));
     if state.program.has_flag("--preserve-symlinks") || state.program.has_variable("NODE_PRESERVE_SYMLINKS") {
-        options.links = Links::Kept;
+        options.symlinks = Symlinks::Preserve;
     }
     options
 }
@@ -204,7 +204,7 @@ fn answer<'s>(scope: &'s Scope, found: Result<Resolved, ResolveError>, importer:
 
 /// The program's own file, seen from the current folder. Links count for it by a flag of its own.
 pub fn resolve_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let specifier = call.argument(scope, 0).to_text(scope)?;
+    let specifier = call.argument(scope, 0).to_rust_string(scope)?;
     let state = RuntimeState::current();
     if state.program.has_option("--input-type") {
         let refusal = [
@@ -214,16 +214,16 @@ pub fn resolve_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         ];
         return scope.array(&refusal).map(Object::value);
     }
-    let links = match state.program.has_flag("--preserve-symlinks-main")
+    let symlinks = match state.program.has_flag("--preserve-symlinks-main")
         || state.program.has_variable("NODE_PRESERVE_SYMLINKS_MAIN")
     {
         true => Symlinks::Preserve,
         false => Symlinks::Follow,
     };
     let folder = state.current_dir.borrow().clone();
-    let find = |own: &Resolver| own.resolve(Importer::Folder(&folder), &specifier, Kind::Require);
+    let find = |own: &Resolver| own.resolve(Importer::Directory(&folder), &specifier, Kind::Require);
     let options = options(&state);
-    let found = match options.links == links {
+    let found = match options.symlinks == symlinks {
         true => NODE.with_borrow_mut(|own| find(own.get_or_insert_with(|| Resolver::new(options)))),
         false => find(&Resolver::new(Options { symlinks, ..options })),
     };

@@ -20,7 +20,7 @@ pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let options = language::options(&path, None).map_err(|failure| language::refuse(scope, &failure))?;
     let options = Options { prefix, ..options };
     match script_of(&source, &path, &options, &given) {
-        Ok(script) if script.kind == Kind::Module => {
+        Ok(script) if script.kind == SourceKind::Module => {
             source_positions::note_text(&format!("file://{path}"), &source);
             Ok(scripts::meet(scope, path, source, script))
         }
@@ -44,9 +44,9 @@ pub fn fault_in<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 fn as_text<'s>(scope: &'s Scope, name: &str, source: &str, script: &Script) -> Outcome<'s> {
     RuntimeState::current().begin();
-    source_positions::note(name, script, Form::Once);
+    source_positions::note(name, script, ModuleForm::Function);
     source_positions::note_text(name, source);
-    let text = scope.text(&script.code(source, Form::Once));
+    let text = scope.string(&script.code(source, ModuleForm::Function));
     // Where nothing was changed, nothing was put in.
     let is_used = script.text.as_ref().is_some_and(|text| text.contains(&script.prefix));
     let own = if is_used { scope.string(&script.prefix) } else { scope.undefined() };

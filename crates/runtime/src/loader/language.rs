@@ -25,7 +25,7 @@ pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, ResolveE
     // What is installed is kept from a second look, unless the program keeps values along its
     // asynchronous work.
     if RuntimeState::current().tracks_async_context.get() || !path.contains("/node_modules/") {
-        options.async_context = AsyncContext::Kept;
+        options.async_context = AsyncContext::Propagated;
     }
     if matches!(extension, "ts" | "tsx" | "cts") {
         options.cjs_globals = CjsGlobals::AllFiles;

@@ -13,7 +13,7 @@ use rusk_transpile::{
 };
 
 use super::{ahead, language, read};
-use crate::code_cache::{self, ProgramPack};
+use crate::bytecode_cache::{self, ProgramPack};
 use crate::values::text;
 use crate::state::RuntimeState;
 use crate::{contexts, source_positions};
@@ -78,10 +78,10 @@ fn compile<'s>(
     if script.kind == SourceKind::Module {
         return Ok(meet(scope, path, source, script));
     }
-    let code = script.code(&source, Form::Once);
-    source_positions::note(&path, &script, Form::Once);
+    let code = script.code(&source, ModuleForm::Function);
+    source_positions::note(&path, &script, ModuleForm::Function);
     let outcome = match origin {
-        Origin::File => code_cache::evaluate(scope, &code, &path),
+        Origin::File => bytecode_cache::evaluate(scope, &code, &path),
         Origin::Text => {
             source_positions::note_text(&path, &source);
             scope.evaluate(&code, &path, 1)
@@ -105,7 +105,7 @@ pub(super) struct ScriptCaches {
 
 impl ScriptCaches {
     pub(super) fn of(state: &RuntimeState) -> ScriptCaches {
-        let program = state.code_cache.as_ref().and_then(|codes| codes.program().cloned());
+        let program = state.bytecode_cache.as_ref().and_then(|codes| codes.program().cloned());
         ScriptCaches { program, cache: state.transpile_cache.clone() }
     }
 }
@@ -140,8 +140,8 @@ fn look_closer<'s>(
     match parsed.or_else(|errors| as_jsx(&source, &path, &options, errors)) {
         Ok(script) if script.kind == SourceKind::Module => Ok(meet(scope, path, source, script)),
         Ok(script) if script.text.is_some() => {
-            let code = script.code(&source, Form::Once);
-            source_positions::note(&path, &script, Form::Once);
+            let code = script.code(&source, ModuleForm::Function);
+            source_positions::note(&path, &script, ModuleForm::Function);
             scope.evaluate(&code, &path, 1)
         }
         Ok(_) => Err(thrown),
@@ -209,7 +209,7 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
                 Some(made) => made,
                 None => {
                     let is_file = given.is_undefined(scope);
-                    let source = if is_file { read(scope, &path)? } else { given.to_text(scope)? };
+                    let source = if is_file { read(scope, &path)? } else { given.to_rust_string(scope)? };
                     let script = module_of(&source, &path, &options, &ScriptCaches::of(&RuntimeState::current()))
                         .or_else(|errors| as_jsx(&source, &path, &options, errors));
                     (source, script.map_err(|errors| refuse(scope, &path, &errors))?)
@@ -290,7 +290,7 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     }
     let (context, code) = (call.argument(scope, 2), script.code(&source, form));
     let function = match url.starts_with("file:") && context.is_undefined(scope) {
-        true => code_cache::evaluate(scope, &code, &url),
+        true => bytecode_cache::evaluate(scope, &code, &url),
         false => contexts::evaluate_in(scope, context, &code, &url, 1),
     };
     RuntimeState::current().begin();
@@ -300,10 +300,10 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// path, text: whether the text makes a module of it where nothing else says what it is. What
 /// cannot be parsed is none.
 pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let path = call.argument(scope, 0).to_text(scope)?;
-    let source = call.argument(scope, 1).to_text(scope)?;
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
+    let source = call.argument(scope, 1).to_rust_string(scope)?;
     let script = module_of(&source, &path, &options(scope, &path, None)?, &ScriptCaches::of(&RuntimeState::current()));
-    Ok(scope.boolean(script.is_ok_and(|script| script.kind == Kind::Module)))
+    Ok(scope.boolean(script.is_ok_and(|script| script.kind == SourceKind::Module)))
 }
 
 /// path or URL, text: where a module awaits outside of functions, lines and columns by turns.

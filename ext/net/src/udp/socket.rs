@@ -239,7 +239,7 @@ impl Datagram {
         match message {
             Ok(message) => {
                 self.handle.call_again();
-                let message = Bytes::give(scope, message)?.value();
+                let message = Bytes::from_vec(scope, message)?.value();
                 match sender {
                     Some(sender) => {
                         let address = scope.string(&written(&sender));

@@ -20,17 +20,17 @@ pub(crate) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Ex
     })?;
     add(scope, natives, "sharedNames", |scope, _| {
         let names = shared(SharedEnvironment::names).unwrap_or_default();
-        let names: Vec<_> = names.iter().map(|name| scope.text(name)).collect();
+        let names: Vec<_> = names.iter().map(|name| scope.string(name)).collect();
         scope.array(&names).map(Object::value)
     })?;
     add(scope, natives, "sharedVariable", |scope, call| {
         let name = text(scope, call, 0)?;
         let value = shared(|variables| variables.find(&name)).flatten();
-        Ok(value.map_or(scope.undefined(), |value| scope.text(&value)))
+        Ok(value.map_or(scope.undefined(), |value| scope.string(&value)))
     })?;
     add(scope, natives, "setSharedVariable", |scope, call| {
         let (name, value) = (text(scope, call, 0)?, call.argument(scope, 1));
-        let value = if value.is_undefined(scope) { None } else { Some(value.to_text(scope)?) };
+        let value = if value.is_undefined(scope) { None } else { Some(value.to_rust_string(scope)?) };
         shared(|variables| match value {
             Some(value) => variables.set(name, value),
             None => variables.remove(&name),

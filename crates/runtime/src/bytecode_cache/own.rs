@@ -21,7 +21,7 @@ const RECORDS_MAX: usize = 8;
 /// Workers that are ended from outside leave no record.
 const BEGUN_MAX: usize = 64;
 
-pub struct BuiltinCodeCache {
+pub struct BuiltinBytecode {
     pub folder: PathBuf,
     /// The engine and we, as packs are marked.
     pub maker: CodeCacheKey,
@@ -39,9 +39,9 @@ struct Records {
     longest: Option<&'static [u8]>,
 }
 
-impl BuiltinCodeCache {
-    pub fn new(folder: PathBuf, maker: CodeName, pack: Pack) -> BuiltinCodeCache {
-        BuiltinCodeCache { folder, maker, pack, workers: AtomicUsize::new(0), records: Mutex::default() }
+impl BuiltinBytecode {
+    pub fn new(folder: PathBuf, maker: CodeCacheKey, pack: Pack) -> BuiltinBytecode {
+        BuiltinBytecode { folder, maker, pack, workers: AtomicUsize::new(0), records: Mutex::default() }
     }
 
     pub fn begin_worker(&self) {

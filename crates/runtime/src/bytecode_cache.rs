@@ -21,7 +21,7 @@ use rusk_hashes::xx3;
 use crate::state::RuntimeState;
 use crate::program::Program;
 use crate::worker::WorkerContext;
-pub use own::BuiltinCodeCache;
+pub use own::BuiltinBytecode;
 use pack::Pack;
 pub use program::ProgramPack;
 
@@ -60,43 +60,43 @@ enum Thread {
 }
 
 /// What one runtime keeps.
-pub struct CodeCache {
-    own: Arc<BuiltinCodeCache>,
+pub struct BytecodeCache {
+    own: Arc<BuiltinBytecode>,
     thread: Thread,
     program: OnceCell<Arc<ProgramPack>>,
     /// What was asked for and was not there.
     missed: RefCell<BTreeMap<CodeCacheKey, Shelf>>,
 }
 
-impl CodeCache {
+impl BytecodeCache {
     /// `None`: nothing is kept here. A worker has those of who started it.
-    pub fn of(engine: &Engine, program: &Program, seat: Option<&WorkerContext>) -> Option<CodeCache> {
+    pub fn of(engine: &Engine, program: &Program, seat: Option<&WorkerContext>) -> Option<BytecodeCache> {
         match seat {
-            Some(seat) => seat.codes.clone().map(CodeCache::of_worker),
-            None => CodeCache::open(engine, program),
+            Some(seat) => seat.codes.clone().map(BytecodeCache::of_worker),
+            None => BytecodeCache::open(engine, program),
         }
     }
 
-    fn open(engine: &Engine, program: &Program) -> Option<CodeCache> {
+    fn open(engine: &Engine, program: &Program) -> Option<BytecodeCache> {
         let (folder, variables) = (program.code.as_deref(), &program.environment);
         let has_options = variables.keys().any(|name| name.starts_with(ENGINE_VARIABLES));
         let is_off = variables.get(OFF_VARIABLE).is_some_and(|value| !value.is_empty());
         let (folder, identity) = (folder.filter(|_| !has_options && !is_off)?, engine.identity()?);
         let maker = name_of(&[FORM.as_bytes(), b"\n", identity.as_bytes()]);
-        let own = BuiltinCodeCache::new(folder.to_owned(), maker, Pack::open(&folder.join(OWN), &maker));
-        Some(CodeCache::new(Arc::new(own), Thread::Main))
+        let own = BuiltinBytecode::new(folder.to_owned(), maker, Pack::open(&folder.join(OWN), &maker));
+        Some(BytecodeCache::new(Arc::new(own), Thread::Main))
     }
 
-    fn of_worker(own: Arc<BuiltinCodeCache>) -> CodeCache {
+    fn of_worker(own: Arc<BuiltinBytecode>) -> BytecodeCache {
         own.begin_worker();
-        CodeCache::new(own, Thread::Worker)
+        BytecodeCache::new(own, Thread::Worker)
     }
 
-    fn new(own: Arc<BuiltinCodeCache>, thread: Thread) -> CodeCache {
-        CodeCache { own, thread, program: OnceCell::new(), missed: RefCell::default() }
+    fn new(own: Arc<BuiltinBytecode>, thread: Thread) -> BytecodeCache {
+        BytecodeCache { own, thread, program: OnceCell::new(), missed: RefCell::default() }
     }
 
-    pub fn own(&self) -> &Arc<BuiltinCodeCache> {
+    pub fn own(&self) -> &Arc<BuiltinBytecode> {
         &self.own
     }
 
@@ -193,9 +193,9 @@ pub fn evaluate_builtin<'s>(scope: &'s Scope, source: &'static str, url: &str) -
     }
 }
 
-fn find(scope: &Scope, shelf: Shelf, source: &str) -> Option<Code> {
+fn find(scope: &Scope, shelf: Shelf, source: &str) -> Option<CodeCache> {
     let state = RuntimeState::current();
-    state.code_cache.as_ref().filter(|_| scope.keeps_code())?.code(shelf, source)
+    state.bytecode_cache.as_ref().filter(|_| scope.has_code_cache())?.code(shelf, source)
 }
 
 /// Our own files are nobody's to make alike, and are named at every start.

@@ -6,23 +6,23 @@ use std::fs;
 use rusk_jsc::{CodeCache, CodeCacheKey};
 use rusk_testkit::project::Project;
 
-use super::{BEGUN_MAX, BuiltinCodeCache, RECORDS_MAX, WORKERS_MIN};
-use crate::code_cache::pack::{Pack, render};
+use super::{BEGUN_MAX, BuiltinBytecode, RECORDS_MAX, WORKERS_MIN};
+use crate::bytecode_cache::pack::{Pack, render};
 
 const MAKER: CodeCacheKey = *b"an engine and us";
 const KNOWN: CodeCacheKey = *b"of main threads.";
 const UNKNOWN: CodeCacheKey = *b"of workers alone";
 
-fn codes() -> BuiltinCodeCache {
+fn codes() -> BuiltinBytecode {
     let project = Project::new();
     let file = project.path().join("own");
     let codes: BTreeMap<_, &[u8]> = [(KNOWN, &b"main"[..])].into();
     fs::write(&file, render(&MAKER, &codes).expect("it is small")).expect("it is written");
-    BuiltinCodeCache::new(project.path().to_owned(), MAKER, Pack::open(&file, &MAKER))
+    BuiltinBytecode::new(project.path().to_owned(), MAKER, Pack::open(&file, &MAKER))
 }
 
 /// Of those whom some came before.
-fn codes_of_many() -> BuiltinCodeCache {
+fn codes_of_many() -> BuiltinBytecode {
     let codes = codes();
     (0..=WORKERS_MIN).for_each(|_| codes.begin_worker());
     codes
