@@ -48,8 +48,7 @@ impl<C: Context> EventLoop<C> {
     pub fn wait_for_child(
         self: &Rc<Self>,
         child: Child,
-        on_exit: impl for<'s> FnOnce(&'s C::Scope, rusk_spawn::Result<Exit>) -> Result<(), C::Error<'s>>
-        + 'static,
+        on_exit: impl for<'s> FnOnce(&'s C::Scope, rusk_spawn::Result<Exit>) -> Result<(), C::Error<'s>> + 'static,
     ) -> sys::Result<ChildHandle<C>> {
         let pidfd = child.pidfd().ok_or(Errno::NOSYS)?.as_fd().try_clone_to_owned();
         let pidfd = pidfd.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;

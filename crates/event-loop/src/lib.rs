@@ -23,7 +23,7 @@ pub use orphan_reaper::ORPHAN_REAPER;
 pub use reactor::{CALLS_IN_A_ROW_MAX, Callback, LoopToken, Reactor, Readiness, Token};
 pub use signals::{SignalCallback, SignalHandle, Signals};
 pub use spin::{SPIN_TIME, Spin};
-pub use thread_pool::{Completion, Completer, Pending, ThreadPool};
+pub use thread_pool::{Completer, Completion, Pending, ThreadPool};
 
 /// What callbacks run in: the scope of an engine, and what they may throw.
 pub trait Context: 'static {

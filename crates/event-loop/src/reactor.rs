@@ -13,10 +13,8 @@ use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
 use crate::Context;
 
 /// What is called when a descriptor is ready.
-pub type Callback<C> = dyn for<'s> Fn(
-    &'s <C as Context>::Scope,
-    Readiness,
-) -> Result<(), <C as Context>::Error<'s>>;
+pub type Callback<C> =
+    dyn for<'s> Fn(&'s <C as Context>::Scope, Readiness) -> Result<(), <C as Context>::Error<'s>>;
 
 /// What a descriptor is ready for. An error or a hang-up makes it ready for both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,12 +88,7 @@ impl<C: Context> Reactor<C> {
     }
 
     /// Registers a descriptor, which stays open at least until it is removed. It is ref'd.
-    pub fn add(
-        &self,
-        fd: Rc<OwnedFd>,
-        interest: Readiness,
-        callback: Rc<Callback<C>>,
-    ) -> sys::Result<Token> {
+    pub fn add(&self, fd: Rc<OwnedFd>, interest: Readiness, callback: Rc<Callback<C>>) -> sys::Result<Token> {
         let mut flags = EventFlags::empty();
         flags.set(EventFlags::IN, interest.read);
         flags.set(EventFlags::OUT, interest.write);
@@ -108,8 +101,7 @@ impl<C: Context> Reactor<C> {
         if free.pop().is_none() {
             slots.push(Slot { generation: 0, registration: None });
         }
-        slots[index].registration =
-            Some(Registration { fd, callback, is_ref: true, is_low_priority: false });
+        slots[index].registration = Some(Registration { fd, callback, is_ref: true, is_low_priority: false });
         self.ref_count.set(self.ref_count.get() + 1);
         Ok(token)
     }

@@ -56,12 +56,7 @@ impl<C: Context> Default for Signals<C> {
 }
 
 impl<C: Context> Signals<C> {
-    fn add(
-        &self,
-        reactor: &Reactor<C>,
-        signal: i32,
-        callback: Rc<SignalCallback<C>>,
-    ) -> sys::Result<()> {
+    fn add(&self, reactor: &Reactor<C>, signal: i32, callback: Rc<SignalCallback<C>>) -> sys::Result<()> {
         let mut callbacks = self.callbacks.borrow_mut();
         if callbacks.contains_key(&signal) {
             return Err(Errno::BUSY);

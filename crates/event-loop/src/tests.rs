@@ -74,9 +74,11 @@ fn a_handle_is_called_while_it_is_ready_and_registered() {
     let (event_loop, log) = (event_loop(), RefCell::default());
     let (fd, mut peer) = pair();
     let handle = event_loop
-        .add(fd, Readiness::READ, Rc::new(|log: &RefCell<_>, ready: Readiness| {
-            push(log, format!("read {}", ready.read))
-        }))
+        .add(
+            fd,
+            Readiness::READ,
+            Rc::new(|log: &RefCell<_>, ready: Readiness| push(log, format!("read {}", ready.read))),
+        )
         .unwrap();
     assert!(event_loop.is_alive());
     peer.write_all(b"x").unwrap();
@@ -145,10 +147,14 @@ fn low_priority_handles_are_called_after_the_others() {
     end.set_low_priority();
     let reader = RefCell::new(UnixStream::from(OwnedFd::from(data.try_clone().unwrap())));
     let own = event_loop
-        .add(data, Readiness::READ, Rc::new(move |log: &_, _| {
-            let _ = reader.borrow_mut().read(&mut [0; 8]).unwrap();
-            push(log, "data")
-        }))
+        .add(
+            data,
+            Readiness::READ,
+            Rc::new(move |log: &_, _| {
+                let _ = reader.borrow_mut().read(&mut [0; 8]).unwrap();
+                push(log, "data")
+            }),
+        )
         .unwrap();
     poll(&event_loop, &log).unwrap();
     poll(&event_loop, &log).unwrap();
@@ -163,10 +169,14 @@ fn a_handle_that_asks_for_it_is_called_again_but_not_for_ever() {
     peer.write_all(b"x").unwrap();
     let own = Rc::clone(&event_loop);
     let _handle = event_loop
-        .add(fd, Readiness::READ, Rc::new(move |log: &_, _| {
-            own.reactor.call_again();
-            push(log, "called")
-        }))
+        .add(
+            fd,
+            Readiness::READ,
+            Rc::new(move |log: &_, _| {
+                own.reactor.call_again();
+                push(log, "called")
+            }),
+        )
         .unwrap();
     poll(&event_loop, &log).unwrap();
     assert_eq!(log.borrow().len(), CALLS_IN_A_ROW_MAX as usize);
@@ -229,9 +239,8 @@ fn one_handler_a_signal() {
 fn the_end_of_a_child_is_reported_once() {
     let (event_loop, log) = (event_loop(), RefCell::default());
     let child = Command::new("/bin/sh").args(["-c", "exit 3"]).spawn().unwrap();
-    let handle = event_loop
-        .wait_for_child(child, |log: &_, exit| push(log, format!("{:?}", exit.unwrap())))
-        .unwrap();
+    let handle =
+        event_loop.wait_for_child(child, |log: &_, exit| push(log, format!("{:?}", exit.unwrap()))).unwrap();
     while event_loop.is_alive() {
         poll(&event_loop, &log).unwrap();
     }

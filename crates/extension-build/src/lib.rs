@@ -25,7 +25,11 @@ pub fn embed_builtins() -> io::Result<()> {
     let mut table = String::from("pub static BUILTINS: &[(&str, &str)] = &[\n");
     for (id, file) in ids {
         let source = fs::read_to_string(file)?;
-        assert!(source.is_ascii(), "{}: the engine reads the source in place, so it is ASCII", file.display());
+        assert!(
+            source.is_ascii(),
+            "{}: the engine reads the source in place, so it is ASCII",
+            file.display()
+        );
         writeln!(table, "({id:?}, concat!({HEAD:?}, include_str!({file:?}), \"\\n}})\")),")
             .expect("a string takes what is written");
     }

@@ -27,7 +27,8 @@ fn compare(case: &Path, source: &str, expected: &str) -> Option<String> {
 #[test]
 fn what_the_engine_does_not_tell_is_left_out() {
     let check = |source: &str, expected: &str| {
-        let runtime = Runtime::new(rusk_extensions::settings()).expect("the engine is installed by .ci/set-up");
+        let runtime =
+            Runtime::new(rusk_extensions::settings()).expect("the engine is installed by .ci/set-up");
         let Err(Stop::Failure(failure)) = runtime.run("case.js", source) else { panic!("{source}") };
         assert_eq!(failure.to_string(), expected, "{source}");
     };

@@ -24,7 +24,8 @@ fn run(source: &str) -> String {
     let (printed, is_over) = (Rc::clone(&lines), Rc::new(Cell::new(false)));
     // A process would end where the program fails.
     let failed = Rc::clone(&is_over);
-    let settings = Settings { on_failure: Box::new(move |_| failed.set(true)), ..rusk_extensions::settings() };
+    let settings =
+        Settings { on_failure: Box::new(move |_| failed.set(true)), ..rusk_extensions::settings() };
     let runtime = Runtime::new(settings).expect("the engine is installed by .ci/set-up");
     runtime.turn(|scope| {
         let print = scope.function("print", move |scope, call| {

@@ -7,7 +7,8 @@ use rusk_runtime::{Runtime, Settings};
 fn a_missing_engine_is_one_line_with_the_package() {
     let engine =
         Options { library: Some("/nowhere/libjavascriptcoregtk-4.1.so.0".into()), ..Options::default() };
-    let problem = Runtime::new(Settings { engine, ..rusk_extensions::settings() }).err().expect("it is not there");
+    let problem =
+        Runtime::new(Settings { engine, ..rusk_extensions::settings() }).err().expect("it is not there");
     let text = problem.to_string();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(

@@ -3,7 +3,9 @@
 
 use rusk_base::sys::Errno;
 use rusk_jsc::{ErrorKind, Exception, Root};
-use rusk_runtime::{Failure, FailureKind, SignalHandle, Readiness, Runtime, Settings, Stop, ChildHandle, IoHandle};
+use rusk_runtime::{
+    ChildHandle, Failure, FailureKind, IoHandle, Readiness, Runtime, Settings, SignalHandle, Stop,
+};
 use rusk_spawn::Exit;
 use std::cell::{Cell, RefCell};
 use std::io::{Read, Write};
@@ -195,8 +197,8 @@ fn a_failure_is_told_at_once_and_once() {
         assert_eq!(failure.message, "Error: first");
         count.set(count.get() + 1);
     });
-    let runtime =
-        Runtime::new(Settings { on_failure, ..rusk_extensions::settings() }).expect("the engine is installed");
+    let runtime = Runtime::new(Settings { on_failure, ..rusk_extensions::settings() })
+        .expect("the engine is installed");
     let source = "queueMicrotask(() => { throw new Error('first') }); queueMicrotask(() => { throw new Error('second') })";
     assert_eq!(failure(&runtime, source).message, "Error: first");
     assert_eq!(told.get(), 1);
@@ -223,8 +225,10 @@ fn children_are_waited_for() {
             Ok(scope.native(waited.expect("the kernel has pidfds")).value())
         });
         let kill = scope.function("kill", |scope, call| {
-            let waited =
-                call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native::<ChildHandle>(scope));
+            let waited = call
+                .argument(scope, 0)
+                .as_object(scope)
+                .and_then(|object| object.as_native::<ChildHandle>(scope));
             waited.expect("it is one").signal(15).expect("it is ours");
             Ok(scope.undefined())
         });

@@ -44,12 +44,7 @@ where
 }
 
 /// Adds a function.
-pub fn add<'s, F>(
-    scope: &'s Scope,
-    object: Object<'s>,
-    name: &str,
-    body: F,
-) -> Result<(), Exception<'s>>
+pub fn add<'s, F>(scope: &'s Scope, object: Object<'s>, name: &str, body: F) -> Result<(), Exception<'s>>
 where
     F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
 {

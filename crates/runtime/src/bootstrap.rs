@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use rusk_jsc::{Exception, Root, Scope};
 
-use rusk_event_loop::Clock;
-use crate::bytecode_cache;
 use crate::bindings;
+use crate::bytecode_cache;
+use crate::queues::Queues;
 use crate::state::RuntimeState;
 use crate::unhandled_errors::UnhandledErrors;
-use crate::queues::Queues;
+use rusk_event_loop::Clock;
 
 const BOOTSTRAP: &str = include_str!("../js/bootstrap.js");
 
@@ -20,7 +20,11 @@ pub fn begin(scope: &Scope, clock: Clock, errors: &Rc<UnhandledErrors>) -> Resul
     set_up(scope, clock, errors).map_err(|thrown| shown(scope, thrown))
 }
 
-fn set_up<'s>(scope: &'s Scope, clock: Clock, errors: &Rc<UnhandledErrors>) -> Result<(Queues, Root), Exception<'s>> {
+fn set_up<'s>(
+    scope: &'s Scope,
+    clock: Clock,
+    errors: &Rc<UnhandledErrors>,
+) -> Result<(Queues, Root), Exception<'s>> {
     let rejections = Rc::clone(errors);
     scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.root(scope)))?;
     let fatal = Rc::clone(errors);

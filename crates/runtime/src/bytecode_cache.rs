@@ -17,13 +17,13 @@ use rusk_base::files;
 use rusk_jsc::{CodeCache, CodeCacheKey, Engine, Outcome, Scope};
 use sha2::{Digest, Sha256};
 
-use rusk_hashes::xx3;
-use crate::state::RuntimeState;
 use crate::program::Program;
+use crate::state::RuntimeState;
 use crate::worker::WorkerContext;
 pub use own::BuiltinBytecode;
 use pack::Pack;
 pub use program::ProgramPack;
+use rusk_hashes::xx3;
 
 /// What is written has another form: packs of before are not read.
 const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".2");

@@ -2,8 +2,8 @@
 //! module loader, native bindings, the bytecode cache and workers. In: settings with a list of
 //! extensions, and a program. Out: how it ended. Absent: every feature; each is an extension.
 
-mod builtin_names;
 mod bootstrap;
+mod builtin_names;
 pub mod contexts;
 mod environment;
 mod extension;
@@ -46,9 +46,11 @@ pub use settings::Settings;
 pub use state::RuntimeState;
 pub use worker::leaves_threads;
 
-
-crate::extension!("runtime", [
-    ("builtins", builtin_names::make),
-    ("loader", loader::make),
-    ("source_positions", source_positions::make),
-]);
+crate::extension!(
+    "runtime",
+    [
+        ("builtins", builtin_names::make),
+        ("loader", loader::make),
+        ("source_positions", source_positions::make),
+    ]
+);

@@ -14,8 +14,8 @@ use rusk_base::files;
 use rusk_jsc::{ErrorKind, Exception, Object, Scope};
 
 use crate::bindings::{add, object};
-use crate::state::RuntimeState;
 use crate::program::Preload;
+use crate::state::RuntimeState;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
@@ -31,14 +31,16 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     // Where code is kept between starts; undefined: nowhere.
     add(scope, natives, "codeDir", |scope, _| {
         let state = RuntimeState::current();
-        let folder = state.bytecode_cache.as_ref().map(|codes| codes.own().folder.to_string_lossy().into_owned());
+        let folder =
+            state.bytecode_cache.as_ref().map(|codes| codes.own().folder.to_string_lossy().into_owned());
         Ok(folder.map_or_else(|| scope.undefined(), |folder| scope.string(&folder)))
     })?;
     add(scope, natives, "preloads", |scope, _| {
         let state = RuntimeState::current();
         let preloads = state.program.preloads.iter();
-        let words: Vec<_> =
-            preloads.flat_map(|Preload { way, name }| [scope.string(way.word()), scope.string(name)]).collect();
+        let words: Vec<_> = preloads
+            .flat_map(|Preload { way, name }| [scope.string(way.word()), scope.string(name)])
+            .collect();
         scope.array(&words).map(Object::value)
     })?;
     add(scope, natives, "keepContext", |scope, _| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rusk_base::sys::epoll::ReadyEvent;
 use rusk_event_loop::{CALLS_IN_A_ROW_MAX, LoopToken, ORPHAN_REAPER, SPIN_TIME};
-use rusk_jsc::{Exception, Gc, Scope, PollSet};
+use rusk_jsc::{Exception, Gc, PollSet, Scope};
 
 use crate::failure::FailureKind;
 use crate::problem;

@@ -6,9 +6,9 @@ use std::cell::Cell;
 
 use rusk_jsc::{Exception, Function, Root, Scope, SharedU32Array, Value};
 
-use rusk_event_loop::Clock;
 use crate::bytecode_cache;
 use crate::failure::FailureKind;
+use rusk_event_loop::Clock;
 
 const SOURCE: &str = include_str!("../js/queues.js");
 const HEAP: &str = include_str!("../js/heap.js");

@@ -12,7 +12,7 @@ use rusk_base::Problem;
 use rusk_base::sys::{self, allocator};
 use rusk_base::timeline::{phase, process_phases};
 use rusk_event_loop::{Clock, EventLoop, LoopToken, Spin};
-use rusk_jsc::{Engine, Exception, Function, TerminationHandle, Root, Scope, Vm};
+use rusk_jsc::{Engine, Exception, Function, Root, Scope, TerminationHandle, Vm};
 use rusk_transpile::Cache;
 
 use crate::bootstrap;

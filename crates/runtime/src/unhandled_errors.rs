@@ -8,8 +8,8 @@ use rusk_jsc::{Exception, Position, Root, RootedRejection, Scope};
 
 use crate::failure::{Failure, FailureKind, Told};
 use crate::lifecycle::Verdict;
-use crate::state::RuntimeState;
 use crate::queues::LoopCounters;
+use crate::state::RuntimeState;
 
 /// Promises that were told of and may still get a handler. More than these are forgotten, the
 /// oldest first: nobody waits for them.

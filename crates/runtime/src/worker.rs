@@ -16,17 +16,17 @@ use rusk_base::sys::{self, Errno, epoll};
 use rusk_jsc::{Exception, Scope, TerminationHandle};
 use rusk_messages::Packet;
 
-use rusk_event_loop::ORPHAN_REAPER;
 use crate::bytecode_cache::BuiltinBytecode;
 use crate::environment::SharedEnvironment;
+use crate::extension::Extension;
+use crate::handle::{Completer, LoopHandle, Pending};
 use crate::idle;
-use crate::state::RuntimeState;
 use crate::program::{Main, Program};
 use crate::runtime::{Runtime, Stop};
 use crate::settings::Settings;
+use crate::state::RuntimeState;
 use crate::times::LoopTimes;
-use crate::handle::{Completer, LoopHandle, Pending};
-use crate::extension::Extension;
+use rusk_event_loop::ORPHAN_REAPER;
 
 /// How long the end of a program waits for its workers. One that is in a call of the kernel's is
 /// left to the end of the process.

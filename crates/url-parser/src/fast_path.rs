@@ -4,8 +4,8 @@
 //! be, is for [`crate::parser`], which reads all.
 
 use super::record::OFFSET_COUNT;
-use crate::percent_encode::{FRAGMENT, PATH, SPECIAL_QUERY, Set};
 use crate::parser::{files, paths};
+use crate::percent_encode::{FRAGMENT, PATH, SPECIAL_QUERY, Set};
 
 /// Their first letters, with the port that is not written.
 const BEGINNINGS: &[(&[u8], u32)] =

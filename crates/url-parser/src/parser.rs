@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use url::Host;
 
-use super::record::{UrlRecord, Path, default_port, is_special};
+use super::record::{Path, UrlRecord, default_port, is_special};
 
 use crate::percent_encode::{self as encode, FRAGMENT, QUERY, SPECIAL_QUERY, USERINFO};
 

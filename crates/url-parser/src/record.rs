@@ -2,8 +2,8 @@
 //! text, where its parts lie, and what setters make of it (the URL standard, "URL serializing" and
 //! "API"). Absent: reading one; that is [`crate::parser`].
 
-use crate::percent_encode::{self as encode, USERINFO};
 use crate::parser::{self, State};
+use crate::percent_encode::{self as encode, USERINFO};
 
 /// Room for most addresses; longer ones grow.
 const TEXT_BYTES: usize = 128;

@@ -3,13 +3,11 @@
 //! Out: numbers, strings, new bytes. Absent: what is short; loops of JavaScript are faster than a
 //! call.
 
-
-
 use rusk_jsc::{Bytes, Call, CodeUnits, ErrorKind, Exception, Object, Outcome, Scope, Value};
 
+use crate::codecs::{self, base64, utf8};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add_short, object};
-use crate::codecs::{self, base64, utf8};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;

@@ -6,10 +6,10 @@ use std::cmp::Ordering;
 use rusk_jsc::{Bytes, Call, Exception, Gc, Object, Outcome, Scope};
 use rusk_npm::semver::{Range, Version};
 
-use rusk_runtime::values::{id, text};
+use rusk_hashes::Digest;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_hashes::{Digest};
+use rusk_runtime::values::{id, text};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;

@@ -10,9 +10,9 @@ use rusk_transpile::{
     StrictNullChecks, SyntaxErrors, outline, to_javascript,
 };
 
-use rusk_runtime::values::{id, text, texts};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::values::{id, text, texts};
 
 const LANGUAGES: [Language; 4] = [Language::JavaScript, Language::Jsx, Language::TypeScript, Language::Tsx];
 

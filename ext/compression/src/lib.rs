@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusk_jsc::{Bytes, Call, Exception, Kind, Object, Outcome, Root, Scope, Value};
 use rusk_zlib::{Code, Codec, Mode, NoDictionary, Settings, Step, Whole, crc32};
 
-use rusk_runtime::values::{bytes, id, int};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_short, object};
+use rusk_runtime::values::{bytes, id, int};
 
 /// Beside zlib's codes; the same in js/internal/zlib/handle.js.
 const TOO_LARGE: f64 = 100.0;

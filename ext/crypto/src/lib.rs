@@ -12,12 +12,12 @@ use std::cell::RefCell;
 use rusk_base::sys::process;
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Outcome, Root, Scope, Value};
 
-use rusk_ext_buffer::codecs;
-use rusk_runtime::values::{id, int, text};
-use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, add_short, object};
 use algorithms::{Algorithm, State};
 use keyed::Keyed;
+use rusk_ext_buffer::codecs;
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, add_short, object};
+use rusk_runtime::values::{id, int, text};
 
 /// What JavaScript holds: a state to be fed; none any more once it has given its digest.
 struct Held(RefCell<Option<Box<dyn State>>>);

@@ -3,9 +3,9 @@
 
 use rusk_jsc::{ErrorKind, Exception, Object, Scope};
 
+use rusk_data_formats::{self as data_formats, Fault};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_data_formats::{self as data_formats, Fault};
 
 type Parse = fn(&str) -> Result<String, Fault>;
 

@@ -11,11 +11,11 @@ use std::rc::{Rc, Weak};
 use rusk_http::{CertificateChecks, Client, Event, Exchange, Failure, Request, Trust, Upload, Wait};
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Root, Scope, Value};
 
-use rusk_runtime::values::{bytes, id, text, texts};
+use rusk_runtime::IoHandle;
+use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::Readiness;
-use rusk_runtime::IoHandle;
+use rusk_runtime::values::{bytes, id, text, texts};
 
 /// What the function is told first; the same numbers in js/internal/http/exchange.js.
 mod told {

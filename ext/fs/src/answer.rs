@@ -9,8 +9,8 @@ use rusk_base::sys::metadata::{self, StatFs};
 use rusk_base::sys::{Errno, OwnedFd, Statx, StatxTimestamp};
 use rusk_jsc::{ArrayBuffer, Exception, Outcome, Scope};
 
-use crate::open_files::OpenFiles;
 use super::state;
+use crate::open_files::OpenFiles;
 
 /// `kMaxLength` of Node's strings; a longer text is an error of its own.
 pub const TEXT_BYTES_MAX: usize = 0x1fff_ffe8;

@@ -5,10 +5,10 @@
 use rusk_base::sys::{self, OFlags, raw_fd};
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Function, Kind, Outcome, Root, Scope, Value};
 
-use crate::open_files::OpenFiles;
 use super::answer::{Answer, Failure};
 use super::arguments::Arguments;
 use super::perform::{later, nothing, perform};
+use crate::open_files::OpenFiles;
 
 /// `open(path, flags, mode, done)`
 pub fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {

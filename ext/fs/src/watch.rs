@@ -13,9 +13,9 @@ use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Outcome, Root, Scope};
 
 use super::answer::Failure;
 use super::arguments::Arguments;
+use rusk_runtime::IoHandle;
 use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
-use rusk_runtime::IoHandle;
 
 /// A set of watches in the loop.
 struct Set {

@@ -9,9 +9,9 @@ use std::rc::Rc;
 use rusk_http::message::{Answers, Event, Fault, Parser, Settings, Side};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope, Value};
 
-use rusk_runtime::values::{id, int};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::values::{id, int};
 
 /// The same numbers in js/internal/http/parser.js. Behind each is what the event holds.
 mod told {

@@ -13,12 +13,12 @@ use rusk_base::sys::fd::{self, FdKind};
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope, Value};
 
-use rusk_runtime::values::{bytes, errno, int, negative};
+use rusk_runtime::IoHandle;
+use rusk_runtime::LoopHandle;
+use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::Readiness;
-use rusk_runtime::LoopHandle;
-use rusk_runtime::IoHandle;
+use rusk_runtime::values::{bytes, errno, int, negative};
 
 /// As much as a pipe holds, and as Node reads at once.
 const READ_BYTES: usize = 64 * 1024;
@@ -262,9 +262,9 @@ impl Pipe {
             return Ok(());
         }
         let pipe = Rc::clone(self);
-        let watch = self
-            .handle
-            .add_io(self.for_watch(&self.writing)?, Readiness::READ, move |scope, _| pipe.read(scope))?;
+        let watch =
+            self.handle
+                .add_io(self.for_watch(&self.writing)?, Readiness::READ, move |scope, _| pipe.read(scope))?;
         self.keep(&self.reading, watch);
         Ok(())
     }

@@ -4,9 +4,9 @@
 use rusk_base::sys::{Errno, terminal};
 use rusk_jsc::{Exception, Object, Scope};
 
-use rusk_runtime::values::{errno, int, negative};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::values::{errno, int, negative};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope};
 
-use rusk_runtime::values::{id, text};
+use rusk_block_list::{BlockList, Family, Rule, parse, render};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_block_list::{BlockList, Family, Rule, parse, render};
+use rusk_runtime::values::{id, text};
 
 /// What JavaScript holds, in as many threads as have it.
 #[derive(Clone, Default)]

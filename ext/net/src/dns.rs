@@ -7,11 +7,11 @@ use rusk_base::sys::name_resolution::{self, ResolveError};
 use rusk_base::sys::socket::{Family, SocketAddr};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope, Value};
 
-use rusk_runtime::values::{bytes, id, int, text};
-use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, object};
 use rusk_block_list as block_list;
 use rusk_dns::{Answer, Part};
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, object};
+use rusk_runtime::values::{bytes, id, int, text};
 
 /// libuv's numbers of the resolver's answers.
 const NUMBERS: &[(i32, f64)] = &[
@@ -78,8 +78,11 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     // id, name, number of a kind. Out: bytes, or undefined: no state has this name.
     add(scope, natives, "question", |scope, call| {
-        let question =
-            rusk_dns::question(id(scope, call, 0)? as u16, &text(scope, call, 1)?, id(scope, call, 2)? as u16);
+        let question = rusk_dns::question(
+            id(scope, call, 0)? as u16,
+            &text(scope, call, 1)?,
+            id(scope, call, 2)? as u16,
+        );
         question.map_or(Ok(scope.undefined()), |bytes| Bytes::from_vec(scope, bytes).map(Object::value))
     })?;
     // bytes. Out: `[id, code, whether it is cut, state, kind, records]`, or undefined: it is no

@@ -5,4 +5,7 @@ mod dns;
 mod tcp;
 mod udp;
 
-rusk_runtime::extension!("net", [("block_list", block_list::make), ("dns", dns::make), ("net", tcp::make), ("udp", udp::make)]);
+rusk_runtime::extension!(
+    "net",
+    [("block_list", block_list::make), ("dns", dns::make), ("net", tcp::make), ("udp", udp::make)]
+);

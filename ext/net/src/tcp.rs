@@ -12,9 +12,9 @@ use rusk_base::sys::{self, Errno, Mode, OFlags};
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 
 use rusk_ext_io::stream_handle::{Pipe, find, found, told};
-use rusk_runtime::values::{errno, id, int, negative, text};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::values::{errno, id, int, negative, text};
 
 thread_local! {
     /// Room for one descriptor more: where a program has as many as it may, whoever comes can be

@@ -15,10 +15,10 @@ use rusk_base::sys::udp::UdpBindOptions;
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope};
 
-use rusk_runtime::values::{errno, id, int, negative, text};
+use rusk_block_list as block_list;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_block_list as block_list;
+use rusk_runtime::values::{errno, id, int, negative, text};
 use socket::Datagram;
 
 /// What JavaScript holds; closed, it is empty.

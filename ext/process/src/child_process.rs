@@ -19,13 +19,13 @@ use rusk_base::sys::{self, Errno, fd};
 use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_spawn::{Child, Exit};
 
-use rusk_ext_io::stream_handle::{self as pipe, Pipe};
-use rusk_runtime::values::{int, negative};
-use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, object};
-use rusk_runtime::ChildHandle;
 use ahead::Ahead;
 use request::{End, Request, Until};
+use rusk_ext_io::stream_handle::{self as pipe, Pipe};
+use rusk_runtime::ChildHandle;
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, object};
+use rusk_runtime::values::{int, negative};
 
 /// What JavaScript holds of a child that runs.
 struct Held {

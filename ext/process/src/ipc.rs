@@ -19,13 +19,13 @@ use rusk_jsc::{Bytes, Call, CodeUnits, Exception, Object, Outcome, Root, Scope, 
 pub(crate) use due::send_due;
 
 use rusk_ext_io::stream_handle as pipe;
-use rusk_runtime::values::{bytes, errno, int, negative};
+use rusk_ipc::{BUN_GREETING, Flaw, Form, Inbox, MESSAGE_BYTES_MAX, Message, Outbox};
+use rusk_runtime::IoHandle;
+use rusk_runtime::LoopHandle;
+use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::Readiness;
-use rusk_ipc::{BUN_GREETING, Flaw, Form, Inbox, MESSAGE_BYTES_MAX, Message, Outbox};
-use rusk_runtime::LoopHandle;
-use rusk_runtime::IoHandle;
+use rusk_runtime::values::{bytes, errno, int, negative};
 
 /// As much as a connection gives at once.
 const READ_BYTES: usize = 64 * 1024;

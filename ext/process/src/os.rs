@@ -7,9 +7,9 @@ use rusk_base::sys::{credentials, interfaces, process};
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope, Value};
 
 use super::process::available;
-use rusk_runtime::values::{errno, int, negative};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::values::{errno, int, negative};
 
 /// Clock ticks that /proc/stat counts by: what the kernel has shown to programs on all processors
 /// for decades.

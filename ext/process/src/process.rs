@@ -12,11 +12,11 @@ pub use usage::note_origin;
 use rusk_base::sys::{self, exec, fd};
 use rusk_jsc::{Call, Engine, Exception, Gc, Object, Options, Outcome, Root, Scope};
 
-use rusk_runtime::values::{errno, int, negative, text, text_if_any, texts};
-use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, object};
 use rusk_runtime::LoopCounters;
+use rusk_runtime::RuntimeState;
 use rusk_runtime::SignalHandle;
+use rusk_runtime::bindings::{add, object};
+use rusk_runtime::values::{errno, int, negative, text, text_if_any, texts};
 
 pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;

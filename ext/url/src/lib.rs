@@ -2,7 +2,7 @@
 //! where its parts begin and end, in one call; what a setter makes of it; domains. Absent: getters,
 //! which are slices that JavaScript takes; searches as lists.
 
-use rusk_jsc::{Bytes, Call, ErrorKind, Exception, CodeUnits, Object, Outcome, Scope, Value};
+use rusk_jsc::{Bytes, Call, CodeUnits, ErrorKind, Exception, Object, Outcome, Scope, Value};
 use url::{Host as HostName, quirks};
 
 use rusk_runtime::RuntimeState;

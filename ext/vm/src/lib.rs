@@ -6,11 +6,11 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use rusk_base::sys::interrupt::SigintGuard;
-use rusk_jsc::{Call, Context, LimitReached, Exception, ExecutionLimit, Object, Outcome, Root, Scope};
+use rusk_jsc::{Call, Context, Exception, ExecutionLimit, LimitReached, Object, Outcome, Root, Scope};
 
 use rusk_runtime::RuntimeState;
-use rusk_runtime::contexts::evaluate_in;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::contexts::evaluate_in;
 
 rusk_runtime::extension!("vm", [("vm", make)]);
 

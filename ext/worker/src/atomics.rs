@@ -6,10 +6,10 @@ use std::any::Any;
 
 use rusk_jsc::{Bytes, Call, Exception, Object, Root, Scope, SharedInteger};
 
-use rusk_runtime::values::id;
+use crate::wait_async::WAITERS;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add_short, object};
-use crate::wait_async::WAITERS;
+use rusk_runtime::values::id;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;

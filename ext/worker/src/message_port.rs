@@ -14,10 +14,10 @@ use std::rc::Rc;
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Scope, Value};
 use rusk_messages::{Bytes as PacketBytes, Packet, Port, Reach, Text};
 
-use rusk_runtime::values::int;
+use rusk_runtime::Inbox;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add_short, object};
-use rusk_runtime::Inbox;
+use rusk_runtime::values::int;
 
 /// What JavaScript holds of a port; one that went elsewhere is empty.
 struct Slot(RefCell<Option<Port>>);

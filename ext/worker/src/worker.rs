@@ -8,10 +8,10 @@ use std::sync::Arc;
 use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope};
 
 use crate::message_port::{give_parcel, take_parcel};
-use rusk_runtime::values::{id, negative, text, texts};
+use rusk_runtime::Preload;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::Preload;
+use rusk_runtime::values::{id, negative, text, texts};
 use rusk_runtime::worker::{Ended, Start, Worker, next_id};
 
 /// What JavaScript holds of a worker.

@@ -90,7 +90,9 @@ pub fn want(importer: &str, tables: &Tables) {
             if !ahead.seen.insert(path.clone()) {
                 continue;
             }
-            let Ok(options) = language::options(&path, is_module.then_some(SourceKind::Module)) else { continue };
+            let Ok(options) = language::options(&path, is_module.then_some(SourceKind::Module)) else {
+                continue;
+            };
             (RuntimeState::current().on_read)(&path);
             ahead.push(path, options);
         }
@@ -152,7 +154,8 @@ impl Ahead {
         queue.waiting += 1;
         if !self.has_thread && queue.waiting >= QUEUE_MIN {
             self.has_thread = true;
-            let (shared, kept) = (Arc::clone(&self.shared), scripts::ScriptCaches::of(&RuntimeState::current()));
+            let (shared, kept) =
+                (Arc::clone(&self.shared), scripts::ScriptCaches::of(&RuntimeState::current()));
             // Without a thread, nothing is made ahead.
             let _ = thread::Builder::new().name("rusk-modules".to_owned()).spawn(move || shared.work(&kept));
         }

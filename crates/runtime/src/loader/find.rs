@@ -111,7 +111,9 @@ fn ahead_key(importer: &str, specifier: &str) -> String {
 }
 
 fn with_node<R>(body: impl FnOnce(&mut Resolver) -> R) -> R {
-    NODE.with_borrow_mut(|own| body(own.get_or_insert_with(|| Resolver::new(options(&RuntimeState::current())))))
+    NODE.with_borrow_mut(|own| {
+        body(own.get_or_insert_with(|| Resolver::new(options(&RuntimeState::current()))))
+    })
 }
 
 /// Whether a file is one that a tsconfig.json speaks for.

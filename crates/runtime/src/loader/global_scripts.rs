@@ -8,8 +8,8 @@ use rusk_transpile::{
 };
 
 use super::{language, scripts};
-use crate::state::RuntimeState;
 use crate::source_positions;
+use crate::state::RuntimeState;
 
 /// text, what stacks call it, its path, what it is ('script' of JavaScript, 'commonjs', 'module',
 /// or '': the text says it), how the name of its own object is to begin. Out: [text, the name of

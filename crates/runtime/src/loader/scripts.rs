@@ -14,8 +14,8 @@ use rusk_transpile::{
 
 use super::{ahead, language, read};
 use crate::bytecode_cache::{self, ProgramPack};
-use crate::values::text;
 use crate::state::RuntimeState;
+use crate::values::text;
 use crate::{contexts, source_positions};
 
 /// A module between its tables and its function.
@@ -111,7 +111,12 @@ impl ScriptCaches {
 }
 
 /// Made now, or by a program before this one.
-fn transpiled(source: &str, path: &str, options: &Options, kept: &ScriptCaches) -> Result<Script, SyntaxErrors> {
+fn transpiled(
+    source: &str,
+    path: &str,
+    options: &Options,
+    kept: &ScriptCaches,
+) -> Result<Script, SyntaxErrors> {
     let make = || match &kept.cache {
         Some(cache) => cache.transpile(source, path, options),
         None => transpile(source, path, options),
@@ -210,8 +215,9 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
                 None => {
                     let is_file = given.is_undefined(scope);
                     let source = if is_file { read(scope, &path)? } else { given.to_rust_string(scope)? };
-                    let script = module_of(&source, &path, &options, &ScriptCaches::of(&RuntimeState::current()))
-                        .or_else(|errors| as_jsx(&source, &path, &options, errors));
+                    let script =
+                        module_of(&source, &path, &options, &ScriptCaches::of(&RuntimeState::current()))
+                            .or_else(|errors| as_jsx(&source, &path, &options, errors));
                     (source, script.map_err(|errors| refuse(scope, &path, &errors))?)
                 }
             }
@@ -302,7 +308,8 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let source = call.argument(scope, 1).to_rust_string(scope)?;
-    let script = module_of(&source, &path, &options(scope, &path, None)?, &ScriptCaches::of(&RuntimeState::current()));
+    let script =
+        module_of(&source, &path, &options(scope, &path, None)?, &ScriptCaches::of(&RuntimeState::current()));
     Ok(scope.boolean(script.is_ok_and(|script| script.kind == SourceKind::Module)))
 }
 

@@ -4,8 +4,8 @@
 use super::Step::{self, Done, Next};
 use super::files::is_drive;
 use super::{Parser, State};
-use crate::record::Path;
 use crate::percent_encode::{self as encode, CONTROL, PATH};
+use crate::record::Path;
 
 impl Parser<'_> {
     /// A part of the path, to the byte that ends it.

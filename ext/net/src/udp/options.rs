@@ -9,10 +9,10 @@ use rusk_base::sys::udp::{
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Call, Exception, Object, Scope};
 
-use rusk_runtime::bindings::add;
-use rusk_runtime::values::{errno, int, negative, text, text_if_any};
 use super::socket::borrow;
 use super::{Datagram, found, parse};
+use rusk_runtime::bindings::add;
+use rusk_runtime::values::{errno, int, negative, text, text_if_any};
 
 /// Members of a group may be at one place, as with libuv.
 const SHARED: UdpBindOptions = UdpBindOptions { is_ipv6_only: false, reuse_address: true, reuse_port: false };

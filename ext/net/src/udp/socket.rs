@@ -13,13 +13,13 @@ use rusk_base::sys::udp::{self, UdpBindOptions};
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Exception, Root, Scope, Value};
 
-use rusk_runtime::RuntimeState;
-use rusk_ext_io::stream_handle::read_piece;
-use rusk_runtime::values::negative;
 use super::written;
-use rusk_runtime::Readiness;
-use rusk_runtime::LoopHandle;
+use rusk_ext_io::stream_handle::read_piece;
 use rusk_runtime::IoHandle;
+use rusk_runtime::LoopHandle;
+use rusk_runtime::Readiness;
+use rusk_runtime::RuntimeState;
+use rusk_runtime::values::negative;
 
 /// What the function is told, the same numbers in js/internal/dgram/handle.js.
 mod told {

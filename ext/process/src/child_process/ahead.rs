@@ -10,11 +10,11 @@ use std::rc::Rc;
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Object, Outcome, Scope};
 
-use rusk_runtime::RuntimeState;
 use rusk_ext_io::stream_handle::{self as pipe, Pipe};
-use rusk_runtime::values::negative;
-use rusk_runtime::Readiness;
 use rusk_runtime::IoHandle;
+use rusk_runtime::Readiness;
+use rusk_runtime::RuntimeState;
+use rusk_runtime::values::negative;
 
 /// Bytes that are kept for who has not asked; the same in js/internal/bun/child_output.js. A child
 /// that writes more waits.

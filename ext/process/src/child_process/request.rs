@@ -8,9 +8,9 @@ use rusk_base::sys::{self, Errno, credentials, fd, signal_relay};
 use rusk_jsc::{Bytes, Call, Exception, Kind, Scope};
 use rusk_spawn::{Command, Credentials, Disposition, Environment, Pty, Stdio};
 
+use super::program::{self, Found};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::values::{int, text, text_if_any};
-use super::program::{self, Found};
 
 /// What becomes of a descriptor of the child; numbers from 0 are descriptors of ours.
 const IGNORE: i32 = -1;

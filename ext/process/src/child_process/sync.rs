@@ -12,12 +12,12 @@ use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Call, Kind, Object, Outcome, Scope};
 use rusk_spawn::{Child, Command, Event, Exit, Stream, Streams, TableChoice, Usage};
 
-use rusk_runtime::RuntimeState;
-use rusk_runtime::values::int;
 use super::keep_place;
 use super::request::{self, ARGUMENTS, End, Request, Until};
 use super::usage::{self, USAGE_NUMBERS};
 use others::Others;
+use rusk_runtime::RuntimeState;
+use rusk_runtime::values::int;
 
 thread_local! {
     /// Kept from call to call, with nobody in it: its buffer and its set of descriptors cost more

@@ -12,8 +12,8 @@ use rusk_jsc::{Call, Exception, Object, Outcome, Scope, Value};
 use rusk_spawn::{Pty, Size};
 
 use rusk_ext_io::stream_handle::Pipe;
-use rusk_runtime::values::{errno, int, negative};
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::values::{errno, int, negative};
 
 struct Terminal {
     pty: Pty,

@@ -10,8 +10,8 @@ use rusk_base::sys::fd::{self, FdKind};
 use rusk_base::sys::{self, Errno, socket};
 use rusk_jsc::{Call, Exception, Kind, Object, Scope, Value};
 
-use rusk_runtime::bindings::add;
 use rusk_ext_io::stream_handle::{self as pipe, Pipe};
+use rusk_runtime::bindings::add;
 use rusk_runtime::values::negative;
 
 /// Taken or closed, it is empty.

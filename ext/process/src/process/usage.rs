@@ -10,9 +10,9 @@ use rusk_base::sys::process::{self, UsageScope};
 use rusk_base::sys::{self, CWD, Mode, OFlags};
 use rusk_jsc::{Exception, Object, Outcome, Root, Scope, SharedU32Array};
 
-use rusk_runtime::values::int;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_short};
+use rusk_runtime::values::int;
 
 thread_local! {
     /// What JavaScript sees of the clock: seconds in two words, nanoseconds. A short function

@@ -11,8 +11,8 @@ use rusk_jsc::{
 use rusk_messages::{Attachment, Lent, Reach, Text};
 
 use super::{slot, with_mail};
-use rusk_runtime::bindings::add_short;
 use rusk_ext_net::block_list::Shared;
+use rusk_runtime::bindings::add_short;
 use rusk_runtime::values::int;
 
 /// Longer texts are lent, shorter ones copied: a reference that comes home costs as much as so many

@@ -15,8 +15,8 @@ use rusk_messages::{Attachment, Lent, Packet, Text};
 
 use super::{no_arena, show_port, with_mail};
 use rusk_block_list::BlockList;
-use rusk_runtime::bindings::add_short;
 use rusk_ext_net::block_list::Shared;
+use rusk_runtime::bindings::add_short;
 use rusk_runtime::values::int;
 
 /// What the arena says first: js/internal/messaging/packets.js has the same numbers.

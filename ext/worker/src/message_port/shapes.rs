@@ -8,8 +8,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use rusk_jsc::{Exception, Object, Scope};
 
-use rusk_runtime::values::{id, text};
 use rusk_runtime::bindings::{add, add_short};
+use rusk_runtime::values::{id, text};
 
 /// Objects that stand for tables have names without end; they are spelled out.
 const SHAPES_MAX: usize = 4096;

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use rusk_npm::json::{self, Dialect};
+use rusk_data_formats as data_formats;
 use rusk_dns::{self, Part};
 use rusk_ipc::{BUN_GREETING, Form, Frames};
-use rusk_data_formats as data_formats;
-use rusk_url_parser::{UrlRecord, parse as parse_url, parse_fast, parse_relative_fast};
+use rusk_npm::json::{self, Dialect};
 use rusk_scripts::dotenv;
+use rusk_url_parser::{UrlRecord, parse as parse_url, parse_fast, parse_relative_fast};
 
 /// Blanks for comments: nothing moves.
 pub fn jsonc(input: &[u8]) {
