@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use rusk_data_formats as data_formats;
-use rusk_dns::{self, Part};
+use rusk_dns::{self as dns, Part};
 use rusk_ipc::{BUN_GREETING, Form, Frames};
 use rusk_npm::json::{self, Dialect};
 use rusk_scripts::dotenv;
