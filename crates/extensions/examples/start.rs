@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout)]
 
 use rusk_jsc::{Engine, Vm};
-use rusk_runtime::{Runtime};
+use rusk_runtime::Runtime;
 use std::time::Instant;
 
 fn main() {
