@@ -1,6 +1,6 @@
 //! What is read quickly is what is read with care; and what most programs have is read quickly.
 
-use super::crate::parser;
+use crate::parser;
 use super::*;
 
 /// As the other way writes it.
