@@ -1,7 +1,7 @@
 //! What is read quickly is what is read with care; and what most programs have is read quickly.
 
-use crate::parser;
 use super::*;
+use crate::parser;
 
 /// As the other way writes it.
 fn carefully(text: &str, base: Option<&str>) -> Option<(String, [u32; OFFSET_COUNT])> {
