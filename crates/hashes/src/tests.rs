@@ -2,7 +2,7 @@
 
 use super::{Digest, hash};
 
-const VALUES: &str = include_str!("../../../../fixtures/runtime/hashes/values.txt");
+const VALUES: &str = include_str!("../../../fixtures/runtime/hashes/values.txt");
 
 #[test]
 fn hashes_are_those_of_bun() {
