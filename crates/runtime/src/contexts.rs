@@ -14,7 +14,7 @@ pub fn evaluate_in<'s>(
         return scope.evaluate(source, name, line);
     };
     let context = context.as_native::<Context>(scope).expect("our own script passes a context");
-    let outcome = scope.within_context(&context, |inner| {
+    let outcome = scope.with_context(&context, |inner| {
         let root = |value| Root::new(inner, value);
         inner.evaluate(source, name, line).map(root).map_err(|thrown| root(thrown.value()))
     });
