@@ -1,6 +1,7 @@
 //! What tests stand on: temporary projects, a registry on loopback, cases at the command line and
 //! of module resolution. For tests alone: nothing that is shipped depends on it.
 
+pub mod docs;
 pub mod image;
 pub mod project;
 pub mod registry;

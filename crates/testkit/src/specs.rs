@@ -25,8 +25,9 @@ mod normal;
 mod parse;
 mod step;
 
-use normal::Normal;
+pub(crate) use normal::Normal;
 use parse::Spec;
+pub(crate) use step::output_of;
 use std::path::{Path, PathBuf};
 
 /// The program under test and the registry it is pointed at.

@@ -24,6 +24,24 @@ impl Normal {
         Normal { pairs }
     }
 
+    /// With names for the directories that pages of the documentation show.
+    pub fn of_docs(project: &Project, registry_url: &str, dir: &'static str, home: &'static str) -> Normal {
+        let mut normal = Normal::new(project, registry_url);
+        for (_, shown) in &mut normal.pairs {
+            match *shown {
+                "[dir]" => *shown = dir,
+                "[home]" => *shown = home,
+                _ => {}
+            }
+        }
+        normal
+    }
+
+    /// What the program printed, with its times.
+    pub fn shown(&self, text: &str) -> String {
+        self.pairs.iter().fold(text.to_owned(), |text, (actual, stable)| text.replace(actual, stable))
+    }
+
     /// A spec's text as the program should see it.
     pub fn actual(&self, text: &str) -> String {
         self.pairs.iter().fold(text.to_owned(), |text, (actual, stable)| text.replace(stable, actual))

@@ -69,13 +69,19 @@ fn start(
     variables: &[String],
     arguments: &[String],
 ) -> Result<(i32, String), String> {
-    let io = |error: std::io::Error| format!("{}: {error}", runner.program.display());
-    let (reader, writer) = std::io::pipe().map_err(io)?;
     let mut command = std::process::Command::new(&runner.program);
     command.args(arguments).current_dir(project.path()).env_clear();
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     command.env("HOME", project.home()).env("npm_config_registry", &runner.registry_url);
     command.envs(variables.iter().filter_map(|variable| variable.split_once('=')));
+    output_of(command)
+}
+
+/// Exit code and output of a command, both streams in order.
+pub fn output_of(mut command: std::process::Command) -> Result<(i32, String), String> {
+    let program = command.get_program().display().to_string();
+    let io = |error: std::io::Error| format!("{program}: {error}");
+    let (reader, writer) = std::io::pipe().map_err(io)?;
     command.stdin(Stdio::null()).stdout(writer.try_clone().map_err(io)?).stderr(writer);
     let mut child = command.spawn().map_err(io)?;
     // Holds the pipe's writing ends, which must close for the output to end.
