@@ -27,8 +27,8 @@ mod step;
 
 pub(crate) use normal::Normal;
 use parse::Spec;
-pub(crate) use step::output_of;
 use std::path::{Path, PathBuf};
+pub(crate) use step::output_of;
 
 /// The program under test and the registry it is pointed at.
 pub struct Runner {

@@ -16,8 +16,7 @@ const SHOWN_HOME: &str = "/home/me";
 
 /// Programs that make a line after `$ ` a command, as a pipe to rusk does. Other such lines are
 /// output: `rusk run` prints the script that it starts.
-const COMMANDS: &[&str] =
-    &["rusk", "ruskx", "cat", "cp", "ls", "mkdir", "mv", "rm", "touch"];
+const COMMANDS: &[&str] = &["rusk", "ruskx", "cat", "cp", "ls", "mkdir", "mv", "rm", "touch"];
 
 struct Scenario<'a> {
     runner: &'a Runner,

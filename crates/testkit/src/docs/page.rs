@@ -62,7 +62,8 @@ impl Page {
                 scenarios.push(Vec::new());
             } else if line == SAME_PROJECT && scenarios.len() > 1 {
                 scenarios.pop();
-                let empty = scenarios.iter().rposition(|blocks| !blocks.is_empty()).map_or(0, |last| last + 1);
+                let empty =
+                    scenarios.iter().rposition(|blocks| !blocks.is_empty()).map_or(0, |last| last + 1);
                 scenarios.truncate(empty.max(1));
             }
             index += 1;
@@ -76,9 +77,7 @@ impl Page {
         let count = |kinds: &[Kind]| {
             self.scenarios.iter().flatten().filter(|block| kinds.contains(&block.kind)).count()
         };
-        let runnable = |blocks: &Vec<Block>| {
-            (0..blocks.len()).filter(|&index| is_run(blocks, index)).count()
-        };
+        let runnable = |blocks: &Vec<Block>| (0..blocks.len()).filter(|&index| is_run(blocks, index)).count();
         Report {
             path: self.path.clone(),
             runnable_blocks: self.scenarios.iter().map(runnable).sum(),

@@ -51,6 +51,7 @@ fn a_program_without_an_output_block_gets_one() {
 
 #[test]
 fn a_comment_continues_with_the_project_of_the_section_before() {
-    let page = "# A\n\n```txt a.txt\na\n```\n\n## B\n\n<!-- same project -->\n\n```console\n$ cat a.txt\na\n```\n";
+    let page =
+        "# A\n\n```txt a.txt\na\n```\n\n## B\n\n<!-- same project -->\n\n```console\n$ cat a.txt\na\n```\n";
     check(page, page);
 }
