@@ -154,7 +154,7 @@ pub fn apply(
     staging.clear_during(|| {
         linked?;
         let lockfile = decision.lockfile_text(context);
-        let clock = timeline::phase("record places", || state::write(project, plan, lockfile))?;
+        let clock = timeline::phase("record locations", || state::write(project, plan, lockfile))?;
         context.file_clock.get_or_init(|| clock);
         closure_uses::replace(
             &context.cache_prefix,

@@ -110,7 +110,7 @@ impl InstallContext {
             reporter.on_event(Event::Warning(warning));
         }
         for setting in unsupported_settings(&configuration, &project) {
-            reporter.on_event(Event::Warning(&format!("{setting} is not followed yet")));
+            reporter.on_event(Event::Warning(&format!("{setting} is not supported yet")));
         }
         let installed_scan = match installed_scan {
             None => find_lockfile(&mut project, request)?.map(InstalledScan::finished),

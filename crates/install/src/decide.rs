@@ -127,7 +127,7 @@ fn finish(
 ) -> Result<Decision> {
     let tree = hoist(&mut lockfile.graph, &AllDependencies)?;
     let text = bun_lock::render(&lockfile, &tree, credential::default_registry());
-    debug_assert!(bun_lock::parse(&text).is_ok(), "what is written can be read:\n{text}");
+    debug_assert!(bun_lock::parse(&text).is_ok(), "the rendered lockfile parses:\n{text}");
     let on_disk = context.project.lockfile.as_ref().filter(|locked| locked.origin == LockfileOrigin::Project);
     let change = match on_disk {
         Some(_) if members.are_empty() => Some(LockfileChange::Remove),

@@ -78,7 +78,7 @@ pub fn check(
     let Some(node) = node.version() else { return Ok(()) };
     for (label, engines) in constrained {
         for miss in unmet(engines, &[(NODE, &node)]) {
-            let text = format!("`{label}` wants {} `{}`, found {}", miss.engine, miss.wanted, miss.found);
+            let text = format!("`{label}` requires {} `{}`, found {}", miss.engine, miss.wanted, miss.found);
             match rule {
                 Engines::Warn => reporter.on_event(Event::Warning(&text)),
                 Engines::Refuse => return Err(problem::engine(text)),

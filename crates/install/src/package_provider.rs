@@ -289,7 +289,7 @@ impl MetadataSource for PackageProvider<'_> {
                 Ok(NonRegistryPackage { manifest, source: source.clone(), integrity, has_binding })
             }
             Source::Root | Source::Workspace { .. } | Source::Npm { .. } => {
-                unreachable!("members and releases are not visited")
+                unreachable!("members and releases have no manifest to fetch")
             }
         }
     }

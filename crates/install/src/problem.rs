@@ -12,7 +12,7 @@ pub(crate) fn no_workspace(path: &str) -> Problem {
 }
 
 pub(crate) fn too_many_dirs(dirs_max: usize) -> Problem {
-    Problem::new("workspace-folders", format!("`workspaces` may match in more than {dirs_max} folders"))
+    Problem::new("workspace-folders", format!("`workspaces` may match in more than {dirs_max} directories"))
         .hint("write narrower patterns, such as `packages/*`")
 }
 
@@ -24,12 +24,12 @@ pub(crate) fn list(dir: &Path, error: std::io::Error) -> Problem {
 pub(crate) fn registry_address(source: &str) -> Problem {
     Problem::new(
         "registry-address",
-        format!("`{source}` is no registry's address, expected `https://host/path/`"),
+        format!("`{source}` is not a registry URL, expected `https://host/path/`"),
     )
 }
 
 pub(crate) fn no_cache_dir() -> Problem {
-    Problem::new("no-cache-dir", "neither a home folder nor a folder for the cache is known")
+    Problem::new("no-cache-dir", "no cache directory is configured, and the home directory is unknown")
         .hint("set `RUSK_CACHE_DIR`, or pass `--cache-dir`")
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn damaged_packument(name: &PackageName) -> Problem {
 }
 
 pub(crate) fn nothing_arrives(name: &PackageName) -> Problem {
-    Problem::new("packument", format!("the packument of `{name}` was asked for and never came"))
+    Problem::new("packument", format!("the packument of `{name}` was requested but not received"))
 }
 
 pub(crate) fn path_of_published(label: &str, path: &str) -> Problem {
@@ -91,15 +91,18 @@ pub(crate) fn path_of_published(label: &str, path: &str) -> Problem {
 
 pub(crate) fn dependency_loop(graph: &Graph, package: PackageId, held: PackageId) -> Problem {
     let (wanted, found) = (graph.label(package), graph.label(held));
-    Problem::new("dependency-loop", format!("`{wanted}` and `{found}` want the same place in one folder"))
+    Problem::new(
+        "dependency-loop",
+        format!("`{wanted}` and `{found}` need the same location in one node_modules directory"),
+    )
 }
 
 pub(crate) fn nested_too_deep(label: &str, bytes_max: usize) -> Problem {
     Problem::new(
         "tree-depth",
-        format!("`{label}` would lie at a path of more than {bytes_max} bytes in node_modules"),
+        format!("the path of `{label}` in node_modules would be longer than {bytes_max} bytes"),
     )
-    .note("its dependencies nest in one another without end")
+    .note("its dependencies nest without end")
 }
 
 pub(crate) fn tree_too_large(label: &str, bytes_max: usize) -> Problem {
@@ -107,13 +110,13 @@ pub(crate) fn tree_too_large(label: &str, bytes_max: usize) -> Problem {
         "tree-size",
         format!("node_modules would have more than {bytes_max} bytes of paths, `{label}` among them"),
     )
-    .note("packages that exclude each other have to be repeated in too many places")
+    .note("conflicting packages would have to be repeated at too many locations")
 }
 
 pub(crate) fn cache_dir_text(cache_dir: &Path) -> Problem {
     Problem::new(
         "cache-dir-text",
-        format!("`{}` is not text, so nothing can link to it", cache_dir.display()),
+        format!("`{}` is not UTF-8, so packages there cannot be linked", cache_dir.display()),
     )
     .hint("pass `--linker=isolated`, or another `--cache-dir`")
 }
@@ -121,7 +124,10 @@ pub(crate) fn cache_dir_text(cache_dir: &Path) -> Problem {
 pub(crate) fn project_text(project: &Path) -> Problem {
     Problem::new(
         "project-text",
-        format!("`{}` is not plain text, so what it shares cannot be noted", project.display()),
+        format!(
+            "`{}` is not UTF-8 or has control characters, so its shared packages cannot be recorded",
+            project.display()
+        ),
     )
     .hint("pass `--linker=isolated`")
 }
@@ -129,9 +135,9 @@ pub(crate) fn project_text(project: &Path) -> Problem {
 pub(crate) fn isolated_too_large(label: &str, max: usize) -> Problem {
     Problem::new(
         "tree-size",
-        format!("the isolated layout would need more than {max} places, `{label}` among them"),
+        format!("the isolated layout would need more than {max} links, `{label}` among them"),
     )
-    .note("its packages find other peers in too many places")
+    .note("its packages have too many different combinations of peers")
     .hint("pass `--linker=hoisted`")
 }
 
@@ -145,7 +151,10 @@ pub(crate) fn too_many_packages(label: &str, packages_max: usize, dependencies_m
 }
 
 pub(crate) fn too_many_versions(name: &PackageName, versions_max: usize) -> Problem {
-    Problem::new("version-count", format!("more than {versions_max} versions of `{name}` are wanted at once"))
+    Problem::new(
+        "version-count",
+        format!("more than {versions_max} versions of `{name}` are required at once"),
+    )
 }
 
 pub(crate) fn workspace_outside(path: &str) -> Problem {
@@ -155,7 +164,7 @@ pub(crate) fn workspace_outside(path: &str) -> Problem {
 
 pub(crate) fn no_manifest(dir: &Path) -> Problem {
     Problem::new("no-manifest", format!("`{}` has no package.json", dir.display()))
-        .hint("run `rusk add NAME` to begin one, or go to the project's folder")
+        .hint("run `rusk add NAME` to create one, or change to the project's directory")
 }
 
 pub(crate) fn unpacking_stopped() -> Problem {
@@ -191,11 +200,11 @@ pub(crate) fn no_local_package(path: &str) -> Problem {
 }
 
 pub(crate) fn tarball_missing(url: &str) -> Problem {
-    Problem::new("tarball", format!("the tarball `{url}` was asked for and never came"))
+    Problem::new("tarball", format!("the tarball `{url}` was requested but not received"))
 }
 
 pub(crate) fn frozen(reason: &str) -> Problem {
-    Problem::new("lockfile-frozen", "bun.lock does not say what package.json says")
+    Problem::new("lockfile-frozen", "bun.lock does not match package.json")
         .note(reason)
         .hint("run `rusk install` and commit bun.lock")
 }
@@ -206,9 +215,12 @@ pub(crate) fn no_lockfile() -> Problem {
 }
 
 pub(crate) fn transient_path(text: &str) -> Problem {
-    Problem::new("transient-path", format!("`{text}` lies here, expected a package from elsewhere"))
-        .note("a package of a registry, a repository or a tarball's address can be run without installing it")
-        .hint("`rusk exec ./FILE` runs a file of this machine")
+    Problem::new(
+        "transient-path",
+        format!("`{text}` is a local path, expected a package from a registry, a repository or a URL"),
+    )
+    .note("packages from a registry, a repository or a tarball URL can be run without installing them")
+    .hint("`rusk exec ./FILE` runs a local file")
 }
 
 pub(crate) fn engine(text: String) -> Problem {
@@ -218,7 +230,7 @@ pub(crate) fn engine(text: String) -> Problem {
 pub(crate) fn git_start(error: std::io::Error) -> Problem {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
-            Problem::new("no-git", "`git` is not on PATH; a dependency comes from a repository")
+            Problem::new("no-git", "`git` is not on PATH, and a dependency is in a git repository")
                 .hint("install git, for example with `apt-get install git`")
         }
         _ => Problem::new("git-failed", "cannot run `git`").cause(error),
@@ -242,16 +254,16 @@ pub(crate) fn git_failed(command: &str, url: &str, stderr: &[&str]) -> Problem {
 pub(crate) fn git_address(url: &str) -> Problem {
     Problem::new(
         "git-address",
-        format!("`{url}` is no repository's address, expected a URL or `user@host:path`"),
+        format!("`{url}` is not a repository URL, expected a URL or `user@host:path`"),
     )
 }
 
 pub(crate) fn git_reference(text: &str) -> Problem {
-    Problem::new("git-reference", format!("`{text}` is no branch, tag or hash of a commit"))
+    Problem::new("git-reference", format!("`{text}` is not a branch, tag or commit hash"))
 }
 
 pub(crate) fn git_lock(text: &str) -> Problem {
-    Problem::new("git-lock", format!("`{text}` names no repository, expected `git+URL#COMMIT` or `github:…`"))
+    Problem::new("git-lock", format!("`{text}` is not a repository, expected `git+URL#COMMIT` or `github:…`"))
 }
 
 /// `committish`: with its `#`; empty for the default branch.
@@ -267,7 +279,7 @@ pub(crate) fn no_manifest_in_commit(commit: &str, url: &str) -> Problem {
 }
 
 pub(crate) fn no_manifest_in(source: &str) -> Problem {
-    Problem::new("no-manifest", format!("`{source}` has no package.json that could be read"))
+    Problem::new("no-manifest", format!("`{source}` has no readable package.json"))
 }
 
 pub(crate) fn manifest_text(error: rusk_npm::json::SyntaxError) -> Problem {
@@ -276,7 +288,7 @@ pub(crate) fn manifest_text(error: rusk_npm::json::SyntaxError) -> Problem {
 
 pub(crate) fn nameless_package(place: &str) -> Problem {
     Problem::new("package-name", format!("the package at `{place}` has no name"))
-        .hint("give it one: `rusk add NAME@PLACE`")
+        .hint("pass one: `rusk add NAME@SOURCE`")
 }
 
 pub(crate) fn not_a_dependency(name: &str) -> Problem {

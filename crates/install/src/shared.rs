@@ -108,7 +108,7 @@ fn cycles(entries: &[Entry], includes: &[bool]) -> Vec<Vec<usize>> {
                 open.push(id);
             }
             if let Some(&link) = links[id].get(next) {
-                path.last_mut().expect("it is looked at").1 += 1;
+                path.last_mut().expect("the loop condition").1 += 1;
                 if number[link] == UNSEEN {
                     path.push((link, 0));
                 } else if is_open[link] {

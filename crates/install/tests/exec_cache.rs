@@ -39,7 +39,7 @@ impl<'a> Run<'a> {
         Run { project, server, now_s, network: Network::Online, trust: Trust::InstalledFiles }
     }
 
-    fn ask(&self, specifiers: &[&str]) -> Result<CachedPrograms> {
+    fn run_x(&self, specifiers: &[&str]) -> Result<CachedPrograms> {
         let request = Request {
             edit: Edit::None,
             goal: Goal::Install,
@@ -80,7 +80,7 @@ impl<'a> Run<'a> {
     /// The directory of programs, and whether something was installed for it.
     #[track_caller]
     fn found(&self, specifier: &str) -> (PathBuf, bool) {
-        let exec_cache = self.ask(&[specifier]).unwrap_or_else(|problem| panic!("{specifier}: {problem}"));
+        let cached = self.run_x(&[specifier]).unwrap_or_else(|problem| panic!("{specifier}: {problem}"));
         let names: Vec<&str> = exec_cache.programs.iter().map(|program| program.name.as_str()).collect();
         assert_eq!(names, ["tool"], "{specifier}");
         (exec_cache.bin_dir, exec_cache.summary.is_some())
@@ -92,16 +92,16 @@ fn says(bin_dir: &Path) -> String {
 }
 
 /// The directories in the only slot.
-fn folders(project: &Project) -> Vec<String> {
-    let shelves: Vec<_> = project.home().join("cache/x").read_dir().expect("a shelf").flatten().collect();
-    assert_eq!(shelves.len(), 1);
-    let entries = shelves[0].path().read_dir().expect("it is a folder").flatten();
+fn directories(project: &Project) -> Vec<String> {
+    let slots: Vec<_> = project.home().join("cache/x").read_dir().expect("a slot").flatten().collect();
+    assert_eq!(slots.len(), 1);
+    let entries = slots[0].path().read_dir().expect("a directory").flatten();
     let dirs = entries.filter(|entry| entry.path().is_dir());
     dirs.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
 #[test]
-fn the_second_time_nothing_is_asked() {
+fn the_second_run_needs_no_request() {
     let (project, server) = (Project::new(), server(&["1.0.0", "1.1.0"]));
     for specifier in ["tool", "tool@^1.0.0", "tool@latest", "tool@1.0.0"] {
         Run::at(NOW_S, &project, &server).found(specifier);
@@ -112,7 +112,7 @@ fn the_second_time_nothing_is_asked() {
 }
 
 #[test]
-fn a_tag_and_a_range_are_believed_for_a_day() {
+fn a_tag_and_a_range_expire_after_a_day() {
     for specifier in ["tool", "tool@^1.0.0"] {
         let (project, server) = (Project::new(), server(&["1.0.0"]));
         let (first, _) = Run::at(NOW_S, &project, &server).found(specifier);
@@ -120,7 +120,7 @@ fn a_tag_and_a_range_are_believed_for_a_day() {
         let (second, _) = Run::at(NOW_S + DAY_S, &project, &server).found(specifier);
         assert!(!server.requests().is_empty(), "{specifier}");
         // Nothing is new: programs that run from there continue.
-        assert_eq!((first, folders(&project).len()), (second, 1));
+        assert_eq!((first, directories(&project).len()), (second, 1));
         server.forget_requests();
         Run::at(NOW_S + DAY_S + 1, &project, &server).found(specifier);
         assert!(server.requests().is_empty(), "{specifier}");
@@ -128,14 +128,14 @@ fn a_tag_and_a_range_are_believed_for_a_day() {
 }
 
 #[test]
-fn a_clock_that_was_set_back_is_no_reason_to_believe() {
+fn a_record_from_the_future_is_expired() {
     let (project, server) = (Project::new(), server(&["1.0.0"]));
     Run::at(NOW_S, &project, &server).found("tool");
     assert!(Run::at(NOW_S - 1, &project, &server).found("tool").1);
 }
 
 #[test]
-fn an_exact_version_is_kept_for_good_and_others_without_the_network() {
+fn an_exact_version_never_expires_nor_do_others_offline() {
     let (project, server) = (Project::new(), server(&["1.0.0"]));
     Run::at(NOW_S, &project, &server).found("tool@1.0.0");
     Run::at(NOW_S, &project, &server).found("tool");
@@ -150,31 +150,31 @@ fn an_exact_version_is_kept_for_good_and_others_without_the_network() {
 }
 
 #[test]
-fn what_was_replaced_stays_until_it_is_replaced_again() {
+fn a_replaced_project_stays_until_the_next_replacement() {
     let project = Project::new();
     let registry = server(&["1.0.0"]);
     let (first, _) = Run::at(NOW_S, &project, &registry).found("tool");
     assert_eq!(says(&first), "1.0.0\n");
     // As left by a killed run.
-    std::fs::create_dir(first.join("../../../0123456789abcdef")).expect("a folder");
-    let slot = first.ancestors().nth(3).expect("a shelf").to_owned();
+    std::fs::create_dir(first.join("../../../0123456789abcdef")).expect("a directory");
+    let slot = first.ancestors().nth(3).expect("a slot").to_owned();
     // Another lockfile counts as another version.
     let forget = |bin_dir: &Path| std::fs::remove_file(bin_dir.join("../../bun.lock")).expect("a lockfile");
     forget(&first);
     let (second, _) = Run::at(NOW_S + DAY_S, &project, &registry).found("tool");
     assert!(first != second && says(&first) == "1.0.0\n" && says(&second) == "1.0.0\n");
-    assert_eq!(folders(&project).len(), 2);
+    assert_eq!(directories(&project).len(), 2);
     forget(&second);
     let (third, _) = Run::at(NOW_S + 2 * DAY_S, &project, &registry).found("tool");
     assert!(!first.exists() && says(&second) == says(&third));
-    assert_eq!(folders(&project).len(), 2);
+    assert_eq!(directories(&project).len(), 2);
     std::fs::write(slot.join("record"), "damaged").expect("a record");
     assert!(Run::at(NOW_S + 2 * DAY_S, &project, &registry).found("tool").1);
-    assert_eq!(folders(&project).len(), 1);
+    assert_eq!(directories(&project).len(), 1);
 }
 
 #[test]
-fn packages_of_two_registries_are_two() {
+fn packages_of_two_registries_are_separate() {
     let project = Project::new();
     let (one, other) = (server(&["1.0.0"]), server(&["2.0.0"]));
     let (first, _) = Run::at(NOW_S, &project, &one).found("tool");
@@ -183,11 +183,11 @@ fn packages_of_two_registries_are_two() {
 }
 
 #[test]
-fn many_may_ask_at_once() {
+fn concurrent_runs_share_one_install() {
     let (project, server) = (Project::new(), server(&["1.0.0"]));
     let new = std::thread::scope(|scope| {
-        let ask = || Run::at(NOW_S, &project, &server).found("tool").1;
-        let requested: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+        let run_x = || Run::at(NOW_S, &project, &server).found("tool").1;
+        let requested: Vec<_> = (0..8).map(|_| scope.spawn(run_x)).collect();
         requested.into_iter().map(|one| one.join().expect("it found")).filter(|new| *new).count()
     });
     assert_eq!(new, 1);
@@ -197,12 +197,12 @@ fn many_may_ask_at_once() {
 #[test]
 fn a_failed_install_leaves_nothing() {
     let (project, server) = (Project::new(), server(&["1.0.0"]));
-    Run::at(NOW_S, &project, &server).ask(&["tool@2"]).expect_err("no such version");
-    assert_eq!(folders(&project), [""; 0]);
+    Run::at(NOW_S, &project, &server).run_x(&["tool@2"]).expect_err("no such version");
+    assert_eq!(directories(&project), [""; 0]);
 }
 
 #[test]
-fn how_the_project_is_installed_does_not_count() {
+fn settings_of_the_project_do_not_apply() {
     let (project, server) = (Project::new(), server(&["1.0.0"]));
     project.write(
         "bunfig.toml",

@@ -13,7 +13,7 @@ fn rewritten(text: &str) -> String {
 }
 
 #[test]
-fn a_lockfile_is_written_as_it_was_read() {
+fn a_lockfile_round_trips() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lockfiles");
     let mut count = 0;
     for entry in std::fs::read_dir(dir).expect("the fixtures are there") {

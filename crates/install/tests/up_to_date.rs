@@ -106,7 +106,7 @@ fn has_stamp(project: &Project) -> bool {
 }
 
 #[test]
-fn a_file_that_changes_while_it_is_installed_is_no_ground_to_stand_on() {
+fn a_file_that_changes_during_an_install_prevents_the_stamp() {
     let cases = [
         ("notes.txt", "mine", true),
         ("package.json", "{}", false),
@@ -122,7 +122,7 @@ fn a_file_that_changes_while_it_is_installed_is_no_ground_to_stand_on() {
 }
 
 #[test]
-fn what_changes_beside_an_install_is_noticed_by_the_next() {
+fn a_change_during_an_install_is_noticed_by_the_next() {
     let (server, project) = (server(), project());
     project
         .write("isolated", "")
@@ -138,7 +138,7 @@ fn what_changes_beside_an_install_is_noticed_by_the_next() {
 }
 
 #[test]
-fn only_a_warning_that_would_be_repeated_asks_for_a_closer_look() {
+fn only_a_warning_to_be_repeated_prevents_the_stamp() {
     let check = |path: &str, text: &str, stamped: bool| {
         let (server, project) = (server(), project());
         project.write(path, text);
@@ -162,7 +162,7 @@ fn tells_changes_at_once(project: &Project) -> bool {
 }
 
 #[test]
-fn a_workspace_is_known_right_after_it_was_installed() {
+fn a_workspace_is_up_to_date_right_after_its_install() {
     let (server, project) = (server(), project());
     project
         .write("isolated", "")
@@ -180,7 +180,7 @@ fn a_workspace_is_known_right_after_it_was_installed() {
 #[track_caller]
 fn settle(project: &Project, server: &Server) {
     let settled = (0..RUNS_MAX).any(|_| run(project, server, Omit::default()) == Check::UpToDate);
-    assert!(settled, "looked closely {RUNS_MAX} times");
+    assert!(settled, "installed fully {RUNS_MAX} times");
 }
 
 /// After a change the next install runs fully and repairs it, and later ones are up to date again.
@@ -226,7 +226,7 @@ fn a_replaced_package_is_noticed() {
 }
 
 #[test]
-fn what_is_asked_for_is_noticed() {
+fn changed_inputs_are_noticed() {
     let removed = MANIFEST.replace(r#""inner": "1", "#, "");
     let write = |at: &Path| fs::write(at.join("package.json"), &removed).unwrap();
     check(write, |at| !fs::read_to_string(at.join("bun.lock")).unwrap().contains("inner@1"));
@@ -244,7 +244,7 @@ fn what_is_asked_for_is_noticed() {
 }
 
 #[test]
-fn another_way_of_asking_is_looked_at() {
+fn another_request_runs_fully() {
     let (server, project) = (server(), project());
     settle(&project, &server);
     let omit = Omit { development: true, ..Omit::default() };
@@ -255,7 +255,7 @@ fn another_way_of_asking_is_looked_at() {
 }
 
 #[test]
-fn a_configuration_behind_links_is_noticed() {
+fn a_linked_configuration_file_is_tracked() {
     let (server, project) = (server(), project());
     project.write("dotfiles/real", "fetch-retries=3\n");
     std::os::unix::fs::symlink("real", project.path().join("dotfiles/link")).unwrap();
@@ -270,7 +270,7 @@ fn a_configuration_behind_links_is_noticed() {
 }
 
 #[test]
-fn what_configures_may_be_written_again_and_the_cache_be_gone() {
+fn rewritten_configuration_and_a_missing_cache_are_up_to_date() {
     let (server, project) = (server(), project());
     let write = || project.write("../home/.npmrc", "fetch-retries=3\n");
     write();
@@ -288,7 +288,7 @@ fn what_configures_may_be_written_again_and_the_cache_be_gone() {
 }
 
 #[test]
-fn a_configuration_that_comes_to_be_is_noticed() {
+fn a_new_configuration_file_is_noticed() {
     for path in [".npmrc", "bunfig.toml"] {
         let (server, project) = (server(), project());
         settle(&project, &server);
@@ -316,7 +316,7 @@ fn check_isolated(change: impl Fn(&Path), repaired: impl Fn(&Path) -> bool) {
 }
 
 #[test]
-fn what_is_deleted_from_an_isolated_layout_is_noticed() {
+fn a_deletion_in_an_isolated_layout_is_noticed() {
     let entry = "node_modules/.bun/outer@1.0.0";
     check_isolated(
         |at| fs::remove_dir_all(at.join(entry)).unwrap(),
@@ -336,7 +336,7 @@ fn what_is_deleted_from_an_isolated_layout_is_noticed() {
 }
 
 #[test]
-fn what_is_put_into_an_isolated_layout_is_noticed() {
+fn an_addition_to_an_isolated_layout_is_noticed() {
     for dir in ["node_modules/.bun/stray@1.0.0", "node_modules/.bun/outer@1.0.0/node_modules/stray"] {
         check_isolated(|at| fs::create_dir(at.join(dir)).unwrap(), |at| !at.join(dir).exists());
     }

@@ -25,7 +25,7 @@ pub(super) fn drop_interceptable(
         return None;
     }
     gathered.retain(is_own);
-    Some("the project names a proxy and whose certificates to believe: only its own credentials are used")
+    Some("the project configures both a proxy and trusted certificates: only its own credentials are used")
 }
 
 fn names_proxy(layer: &Layer) -> bool {

@@ -120,11 +120,11 @@ impl CredentialMap {
 }
 
 fn bare_secrets(sources: &Sources) -> impl Iterator<Item = String> {
-    let names = ["the environment", "the project's .npmrc", "the user's .npmrc", "the machine's npmrc"];
+    let names = ["the environment", "the project's .npmrc", "the user's .npmrc", "the global npmrc"];
     let layers = names.into_iter().zip(sources.layers());
     layers.flat_map(|(name, layer)| {
         layer.bare_secrets().map(move |key| {
-            format!("`{key}` in {name} names no registry and is not used; write `//host/path/:{key}=…`")
+            format!("`{key}` in {name} applies to no registry and is ignored; write `//host/path/:{key}=…`")
         })
     })
 }

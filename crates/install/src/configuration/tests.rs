@@ -17,7 +17,7 @@ impl Machine {
     fn new(texts: &[(&str, &str)]) -> Machine {
         let root = std::env::temp_dir().join(format!("rusk-configuration-{}", files::unpredictable_name()));
         for dir in ["project", "home", "prefix/etc"] {
-            std::fs::create_dir_all(root.join(dir)).expect("a folder");
+            std::fs::create_dir_all(root.join(dir)).expect("a directory");
         }
         for (path, text) in texts {
             std::fs::write(root.join(path), text).expect("a file");
@@ -75,7 +75,7 @@ fn bearer(prefix: &str, token: &str) -> (String, Credential) {
 }
 
 #[test]
-fn the_higher_source_names_the_registry() {
+fn the_source_with_higher_precedence_sets_the_registry() {
     let mut machine = Machine::new(&[("prefix/etc/npmrc", "registry=http://machine.test")]);
     let check =
         |machine: &Machine, host: &str| assert_eq!(machine.loaded().registry, format!("http://{host}.test/"));
@@ -145,7 +145,7 @@ fn credentials_come_from_every_source() {
 }
 
 #[test]
-fn a_token_stays_with_the_registry_it_was_given_for() {
+fn a_token_is_sent_only_to_its_registry() {
     let files = [
         ("home/.npmrc", "registry=http://mine.test\n//mine.test/:_authToken=t\n_authToken=bare"),
         ("project/.npmrc", "registry=http://evil.test"),
@@ -160,7 +160,7 @@ fn a_token_stays_with_the_registry_it_was_given_for() {
 }
 
 #[test]
-fn a_project_does_not_draw_the_users_token_elsewhere() {
+fn a_project_cannot_redirect_the_users_token() {
     for project in [
         ("project/.npmrc", "registry=http://evil.test"),
         ("project/bunfig.toml", "[install]\nregistry = \"http://evil.test\""),
@@ -174,7 +174,7 @@ fn a_project_does_not_draw_the_users_token_elsewhere() {
 }
 
 #[test]
-fn a_project_does_not_listen_to_the_users_token() {
+fn a_project_cannot_intercept_the_users_token() {
     let load = |project: &str, user: &str| {
         let user = format!("//mine.test/:_authToken=t\n{user}");
         Machine::new(&[("home/.npmrc", &user), ("project/.npmrc", project)]).loaded()
@@ -255,7 +255,7 @@ fn certificates_replace_the_system_store_or_add_to_it() {
 }
 
 #[test]
-fn the_cache_is_where_it_is_said_to_be() {
+fn the_cache_directory_is_configurable() {
     let check = |machine: &Machine, expected: &str| {
         assert_eq!(machine.loaded().cache_dir, machine.root.join(expected))
     };

@@ -26,7 +26,7 @@ fn check_literal(request: &str, name: &str, literal: &str) {
 }
 
 #[test]
-fn a_request_becomes_the_literal_it_holds() {
+fn a_request_is_saved_as_its_literal() {
     check_literal("left", "left", "latest");
     check_literal("left@^1", "left", "^1");
     check_literal("@app/left@next", "@app/left", "next");

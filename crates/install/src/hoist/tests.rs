@@ -53,7 +53,7 @@ fn chain(length: usize) -> Vec<String> {
 }
 
 #[test]
-fn a_chain_of_conflicts_ends_where_paths_do() {
+fn a_chain_of_conflicts_is_limited_by_path_length() {
     assert!(hoist(&mut graph(&chain(200)), &AllDependencies).is_ok());
     assert_eq!(problem_of(&chain(10_000)), "tree-depth");
 }
@@ -77,7 +77,7 @@ fn doubling(levels: usize) -> Vec<String> {
 }
 
 #[test]
-fn places_that_double_with_each_level_are_counted() {
+fn a_tree_that_doubles_with_each_level_is_refused() {
     let tree = hoist(&mut graph(&doubling(4)), &AllDependencies).expect("few enough");
     let occupied: usize = tree.folders().map(|dir| tree.entries(dir).len()).sum();
     assert_eq!(occupied, 9 + 2 + 4 + 8 + 16, "the project's nine, and those that double");

@@ -42,7 +42,7 @@ fn npm(name: &str, version: &str, more: &str) -> String {
 const REACT: &str = r#""peerDependencies": { "react": "^18.0.0" }"#;
 
 #[test]
-fn a_package_lies_beside_its_dependencies() {
+fn a_package_is_beside_its_dependencies() {
     let packages = format!(
         r#""@s/a": {}, "b": {}"#,
         npm("@s/a", "1.0.0", r#""dependencies": { "b": "2.0.0" }"#),
@@ -61,7 +61,7 @@ fn a_package_lies_beside_its_dependencies() {
 }
 
 #[test]
-fn a_package_is_another_one_with_other_peers() {
+fn a_package_with_other_peers_is_another_entry() {
     let packages = format!(
         r#""react": {}, "store": {}, "c/react": {}, "b": ["b@workspace:b"], "c": ["c@workspace:c"]"#,
         npm("react", "18.2.0", ""),
@@ -127,7 +127,7 @@ fn a_package_is_no_peer_of_itself() {
 }
 
 #[test]
-fn a_dependency_called_like_its_dependent_lies_in_it() {
+fn a_dependency_named_like_its_dependent_is_nested_in_it() {
     let packages = format!(
         r#""fold": ["ms@file:fold", {{ "dependencies": {{ "ms": "2.1.3" }} }}], "ms": {}"#,
         npm("ms", "2.1.3", "")
@@ -170,7 +170,7 @@ fn other_sources_have_names_of_one_component() {
 }
 
 #[test]
-fn names_that_nobody_declared_are_found_by_pattern() {
+fn undeclared_names_are_hoisted_by_pattern() {
     let packages = format!(
         r#""a": {}, "ms": {}, "left": {}"#,
         npm("a", "1.0.0", r#""dependencies": { "ms": "2.0.0", "left": "1.0.0" }"#),
@@ -209,7 +209,7 @@ fn the_first_package_of_a_name_is_its_fallback() {
 }
 
 #[test]
-fn names_without_end_are_refused() {
+fn endless_names_are_refused() {
     // Each depends on the other by forty names, so the paths never end.
     let mut graph = Graph::default();
     let names: Vec<NameId> =
@@ -229,6 +229,6 @@ fn names_without_end_are_refused() {
             graph.bind(wish, Some(target));
         }
     }
-    let problem = isolate(&graph, &AllDependencies, &HoistPatterns::default()).expect_err("no end");
+    let problem = isolate(&graph, &AllDependencies, &HoistPatterns::default()).expect_err("endless");
     assert_eq!(problem.code(), "tree-size");
 }

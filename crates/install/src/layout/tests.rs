@@ -25,7 +25,7 @@ fn paths(place: &str) -> String {
 }
 
 #[test]
-fn nothing_is_nested_behind_a_link() {
+fn nothing_is_nested_in_a_linked_directory() {
     let check = |place: &str, expected: &str| {
         let paths = paths(place);
         let mut paths: Vec<&str> = paths.split(' ').collect();

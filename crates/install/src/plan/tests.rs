@@ -13,7 +13,7 @@ fn check(path: &str, target: &str, text: &str) {
 }
 
 #[test]
-fn a_link_leads_from_its_own_folder() {
+fn a_link_target_is_relative_to_its_directory() {
     check("node_modules/ui", "packages/ui", "../packages/ui");
     check("node_modules/@app/ui", "packages/ui", "../../packages/ui");
     check("packages/a/node_modules/b", "packages/b", "../../b");
@@ -49,7 +49,7 @@ fn units(completeness: Completeness, before: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_is_new_as_a_whole_is_built_as_a_whole() {
+fn a_new_entry_is_one_unit() {
     let (a, b) = ("node_modules/.bun/a@1.0.0", "node_modules/.bun/b@1.0.0");
     let new = [format!("{a} 2"), format!("{b} 1"), "node_modules/a 1".to_owned()];
     let member = "packages/ui/node_modules";
@@ -62,7 +62,7 @@ fn what_is_new_as_a_whole_is_built_as_a_whole() {
 }
 
 #[test]
-fn an_entry_goes_as_a_whole() {
+fn an_unneeded_entry_is_removed_at_once() {
     let check = |obsolete: &[&str], wanted: &[&str], expected: &[&str]| {
         let obsolete: Vec<String> = obsolete.iter().map(|&path| path.to_owned()).collect();
         let obsolete: Vec<&String> = obsolete.iter().collect();
@@ -83,7 +83,7 @@ fn an_entry_goes_as_a_whole() {
 }
 
 #[test]
-fn a_package_moves_from_an_entry_that_goes_to_one_that_comes() {
+fn a_package_moves_from_a_removed_entry_to_a_new_one() {
     let entry = |peers: &str| format!("node_modules/.bun/a@1.0.0+{peers}/node_modules/a");
     let stored =
         |path: &str, stamp: &str| Location { stamp: stamp.to_owned(), ..location(path, Origin::Store) };
@@ -113,7 +113,7 @@ fn a_package_moves_from_an_entry_that_goes_to_one_that_comes() {
 }
 
 #[test]
-fn what_is_nested_in_a_place_is_made_with_it_whatever_stands_between() {
+fn nested_locations_are_made_with_their_parent() {
     let paths = ["node_modules/a", "node_modules/a-b", "node_modules/a.b", "node_modules/a/node_modules/c"];
     let locations = paths.map(|path| location(path, Origin::Store));
     let installed = |changed: &[usize]| {
@@ -133,7 +133,7 @@ fn what_is_nested_in_a_place_is_made_with_it_whatever_stands_between() {
 }
 
 /// The plan of an install in which none of these locations is made, after node_modules was scanned.
-fn plan_of_what_stands(dir: BorrowedFd<'_>, paths: &[&str]) -> Plan {
+fn plan_of_installed(dir: BorrowedFd<'_>, paths: &[&str]) -> Plan {
     let locations: Vec<Location> = paths.iter().map(|path| location(path, Origin::Store)).collect();
     let installed = Arc::new(state::read(dir));
     let make = locations_to_make(&locations, &installed);
@@ -141,17 +141,17 @@ fn plan_of_what_stands(dir: BorrowedFd<'_>, paths: &[&str]) -> Plan {
 }
 
 #[test]
-fn what_is_replaced_during_an_install_is_not_believed_after_it() {
+fn a_location_replaced_during_an_install_is_not_accepted() {
     let paths = ["node_modules/a", "node_modules/b"];
     let files = ["node_modules/a/index.js", "node_modules/b/index.js", "other/index.js"];
     let project = Project::with(&files.map(|file| (file, "")));
     let dir = sys::open_directory(sys::CWD, project.path()).unwrap();
-    let first = plan_of_what_stands(dir.as_fd(), &paths);
+    let first = plan_of_installed(dir.as_fd(), &paths);
     state::write(dir.as_fd(), &first, None).unwrap();
-    let second = plan_of_what_stands(dir.as_fd(), &paths);
+    let second = plan_of_installed(dir.as_fd(), &paths);
     assert!(second.make.is_empty() && (0..2).all(|index| second.fingerprint_of(index).is_some()));
     project.remove(paths[1]);
     std::fs::rename(project.path().join("other"), project.path().join(paths[1])).unwrap();
     state::write(dir.as_fd(), &second, None).unwrap();
-    assert_eq!(plan_of_what_stands(dir.as_fd(), &paths).make, BTreeSet::from([1]));
+    assert_eq!(plan_of_installed(dir.as_fd(), &paths).make, BTreeSet::from([1]));
 }

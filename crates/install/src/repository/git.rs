@@ -107,8 +107,8 @@ struct GitProcess {
 
 impl GitProcess {
     fn new(mut child: Child, call: &GitCommand<'_>) -> GitProcess {
-        let stdout = child.stdout.take().expect("stdout was asked to be a pipe");
-        let stderr = child.stderr.take().expect("stderr was asked to be a pipe");
+        let stdout = child.stdout.take().expect("stdout is a pipe");
+        let stderr = child.stderr.take().expect("stderr is a pipe");
         GitProcess {
             deadline: Instant::now() + call.limit,
             stdout: spawn_reader(stdout, call.stdout_bytes_max.saturating_add(1), Overflow::Closed),

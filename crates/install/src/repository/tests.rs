@@ -37,7 +37,7 @@ impl Fixture {
         let host = host(&project);
         let store = Store::open(&project.path().join("store")).expect("a store");
         let fixture = Fixture { project, host, store };
-        std::fs::create_dir_all(fixture.repository()).expect("a folder");
+        std::fs::create_dir_all(fixture.repository()).expect("a directory");
         fixture.git("init -q -b main");
         fixture
     }
@@ -110,7 +110,7 @@ fn wanted(literal: &str) -> RepositorySource {
 }
 
 #[test]
-fn a_committish_leads_to_its_commit() {
+fn a_committish_resolves_to_its_commit() {
     let fixture = Fixture::new();
     fixture.check("", "2.0.0", "main");
     fixture.check("#main", "2.0.0", "main");
@@ -127,7 +127,7 @@ fn a_committish_leads_to_its_commit() {
 }
 
 #[test]
-fn what_no_commit_matches_is_refused() {
+fn a_committish_without_a_commit_is_refused() {
     let fixture = Fixture::new();
     fixture.check_refused("#nope", "no-commit");
     fixture.check_refused("#semver:^9.0.0", "no-commit");
@@ -141,7 +141,7 @@ fn what_no_commit_matches_is_refused() {
 }
 
 #[test]
-fn a_commit_off_all_branches_is_found_by_hash_and_by_name() {
+fn a_commit_on_no_branch_is_found_by_hash_and_by_name() {
     let fixture = Fixture::new();
     fixture.check("#main", "2.0.0", "main");
     fixture.git("checkout -q --detach");
@@ -153,7 +153,7 @@ fn a_commit_off_all_branches_is_found_by_hash_and_by_name() {
 }
 
 #[test]
-fn branches_move_and_tags_and_hashes_cost_no_network() {
+fn branches_are_fetched_and_tags_and_hashes_need_no_network() {
     let fixture = Fixture::new();
     fixture.check("", "2.0.0", "main");
     fixture.git("branch -D -q feature/x");
@@ -172,7 +172,7 @@ fn branches_move_and_tags_and_hashes_cost_no_network() {
 }
 
 #[test]
-fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
+fn the_tree_is_stored_like_a_checkout_with_the_tag() {
     let fixture = Fixture::empty();
     fixture.write(".gitattributes", "hidden export-ignore\nsubst export-subst\n*.txt text eol=crlf\n");
     fixture.write("hidden", "h");
@@ -201,7 +201,7 @@ fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
 }
 
 #[test]
-fn a_damaged_mirror_is_made_anew() {
+fn a_damaged_mirror_is_made_again() {
     let fixture = Fixture::new();
     fixture.check("#main", "2.0.0", "main");
     let dir = fixture.project.path().join("cache/git");
@@ -220,7 +220,7 @@ fn a_damaged_mirror_is_made_anew() {
 }
 
 #[test]
-fn one_repository_fetched_at_once_is_mirrored_once() {
+fn concurrent_fetches_share_one_mirror() {
     let fixture = Fixture::new();
     let commit = fixture.git("rev-parse v1.1.0");
     std::thread::scope(|scope| {
@@ -231,7 +231,7 @@ fn one_repository_fetched_at_once_is_mirrored_once() {
 }
 
 #[test]
-fn the_environment_leads_git_nowhere_else() {
+fn the_environment_does_not_redirect_git() {
     let mut fixture = Fixture::new();
     let other = fixture.project.path().join("elsewhere").display().to_string();
     let hooks = fixture.project.path().join("hooks");
@@ -260,7 +260,7 @@ fn the_environment_leads_git_nowhere_else() {
 }
 
 #[test]
-fn a_machine_without_git_is_told_so() {
+fn a_missing_git_is_reported() {
     let mut fixture = Fixture::new();
     fixture.host.environment.insert("PATH".to_owned(), fixture.project.home().display().to_string());
     let problem = fixture.fetch("").expect_err("no git");
@@ -314,7 +314,7 @@ fn no_password_is_shown() {
 
 /// As bun 1.4.5 named them: `["repo.git@git+file:///tmp/user/repo.git#…", …]`.
 #[test]
-fn a_package_without_a_name_is_called_as_its_repository() {
+fn a_package_without_a_name_gets_the_name_of_its_repository() {
     let fixture = Fixture::new();
     let check = |manifest: &str, name: &str| {
         fixture.commit(manifest);

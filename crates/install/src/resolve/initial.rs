@@ -75,7 +75,7 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
     let is_member =
         |id: &PackageId| matches!(old.package(*id).source, Source::Root | Source::Workspace { .. });
     if old.package_ids().filter(is_member).count() != importers.len() {
-        return Ok(Some("the workspaces are others".to_owned()));
+        return Ok(Some("the workspaces differ".to_owned()));
     }
     if rules.overrides != lockfile.rules.overrides {
         return Ok(Some("`overrides` differ".to_owned()));
@@ -88,10 +88,13 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
         let same =
             old.package_ids().filter(is_member).find(|&id| old.package(id).source.is_same(&package.source));
         let Some(before) = same.filter(|&id| is_same_member(old, id, &graph, importer)) else {
-            return Ok(Some(format!("`{}` is not the workspace it was", graph.package_name(importer))));
+            return Ok(Some(format!("the workspace `{}` changed", graph.package_name(importer))));
         };
         if let Some(name) = first_difference(old, before, &graph, importer) {
-            return Ok(Some(format!("`{name}` is wanted otherwise by `{}`", graph.package_name(importer))));
+            return Ok(Some(format!(
+                "the dependency of `{}` on `{name}` changed",
+                graph.package_name(importer)
+            )));
         }
     }
     Ok(None)

@@ -39,7 +39,7 @@ pub fn source_of_request(base: &str, specifier: &Specifier) -> Result<Source> {
         Specifier::Npm { .. }
         | Specifier::DistTag { .. }
         | Specifier::Workspace(_)
-        | Specifier::Catalog { .. } => unreachable!("these are answered before places are looked at"),
+        | Specifier::Catalog { .. } => unreachable!("these are resolved before other sources"),
     })
 }
 

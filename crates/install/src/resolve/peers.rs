@@ -124,7 +124,7 @@ impl Resolver<'_> {
             let label = self.graph.label(package);
             let (chain, wanted) = (self.required_by(id), self.range_text(id));
             let text = format!(
-                "`{}` wants its peer `{}` at `{wanted}`, and gets {label} ({chain})",
+                "`{}` requires the peer `{}` at `{wanted}`, found {label} ({chain})",
                 self.graph.package_name(owner),
                 self.graph.name(self.graph.dependency(id).name),
             );

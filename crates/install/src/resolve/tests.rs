@@ -106,7 +106,7 @@ fn entries(lockfile: &str) -> Vec<String> {
     let root = json::parse(lockfile, Dialect::Relaxed).expect(lockfile);
     let mut places = Vec::new();
     for member in root.find("packages").expect("always there").members() {
-        let text = |node: &Node<'_>| node.as_str().expect("a text").to_owned();
+        let text = |node: &Node<'_>| node.as_str().expect("a string").to_owned();
         let label = text(&member.node.elements()[0]);
         let path = member.key.to_string();
         let (name, version) = label.rsplit_once('@').expect("name@version");
@@ -139,7 +139,7 @@ const B_2: &str = r#"b 1.0.0 {"dependencies":{"g":"2.0.0"}}"#;
 const C_1: &str = r#"c 1.0.0 {"dependencies":{"g":"1.0.0"}}"#;
 
 #[test]
-fn a_range_takes_latest_where_it_fits() {
+fn a_range_prefers_latest() {
     let g = ["g 1.0.0", "g 1.1.0", "g 2.0.0", "g latest=1.0.0"];
     check(&g, r#"{"dependencies":{"g":"^1.0.0"}}"#, &["g@1.0.0"]);
     check(&g, r#"{"dependencies":{"g":"*"}}"#, &["g@1.0.0"]);
@@ -149,7 +149,7 @@ fn a_range_takes_latest_where_it_fits() {
 }
 
 #[test]
-fn what_the_project_asks_for_is_good_enough_for_all() {
+fn a_direct_dependency_is_shared_by_all_in_range() {
     let registry = ["g 1.0.0", "g 1.1.0", "g 2.0.0", A_FROM_1, B_2];
     check(
         &registry,
@@ -174,7 +174,7 @@ fn what_the_project_asks_for_is_good_enough_for_all() {
 }
 
 #[test]
-fn what_a_member_asks_for_is_good_enough_for_all() {
+fn a_dependency_of_a_member_is_shared_by_all_in_range() {
     let registry = ["g 1.0.0", "g 1.1.0", "g 2.0.0", A_FROM_1, B_2];
     let member = r#"{"name":"w","version":"1.0.0","dependencies":{"g":"1.1.0"}}"#;
     check_members(
@@ -192,7 +192,7 @@ fn what_a_member_asks_for_is_good_enough_for_all() {
 }
 
 #[test]
-fn an_alias_of_the_project_stands_for_the_name() {
+fn an_alias_of_the_project_applies_to_its_name() {
     let registry = ["g 1.0.0", "g 2.0.0", "h 1.0.0", A_FROM_1, B_2];
     check(&registry, r#"{"dependencies":{"a":"1","g":"npm:h@1.0.0"}}"#, &["a@1.0.0", "g=h@1.0.0"]);
     check(
@@ -203,13 +203,13 @@ fn an_alias_of_the_project_stands_for_the_name() {
 }
 
 #[test]
-fn as_few_versions_as_satisfy_all() {
+fn versions_are_collapsed_onto_the_fewest() {
     let registry = ["g 1.0.0", "g 2.0.0", A_FROM_1, C_1];
     check(&registry, r#"{"dependencies":{"a":"1","c":"1"}}"#, &["a@1.0.0", "c@1.0.0", "g@1.0.0"]);
 }
 
 #[test]
-fn of_the_versions_that_stay_the_highest() {
+fn of_the_remaining_versions_the_highest_is_used() {
     let registry = ["g 1.0.0", "g 2.0.0", "g latest=1.0.0", A_STAR, B_2, C_1];
     check(
         &registry,
@@ -219,7 +219,7 @@ fn of_the_versions_that_stay_the_highest() {
 }
 
 #[test]
-fn a_version_that_goes_has_no_say() {
+fn a_dropped_version_does_not_vote() {
     let n = r#"n 1.1.0 {"dependencies":{"g":"1.0.0"}}"#;
     let registry = [
         "n 1.0.0",
@@ -238,7 +238,7 @@ fn a_version_that_goes_has_no_say() {
 }
 
 #[test]
-fn a_version_is_not_dropped_for_what_it_brings_itself() {
+fn a_version_is_not_dropped_for_its_own_dependency() {
     let cycle = [
         "a 1.0.0",
         r#"a 1.2.0 {"dependencies":{"k":"1"}}"#,
@@ -249,7 +249,7 @@ fn a_version_is_not_dropped_for_what_it_brings_itself() {
 }
 
 #[test]
-fn a_peer_that_nothing_satisfies_gets_the_highest() {
+fn an_unsatisfied_peer_gets_the_highest_version() {
     let registry = ["g 1.0.0", "g 2.0.0", C_1, B_2, r#"e 1.0.0 {"peerDependencies":{"g":"3"}}"#];
     check(
         &registry,
@@ -259,7 +259,7 @@ fn a_peer_that_nothing_satisfies_gets_the_highest() {
 }
 
 #[test]
-fn a_peer_out_of_range_gets_what_those_above_ask_for() {
+fn a_peer_out_of_range_gets_the_version_of_its_dependents() {
     let e = r#"e 1.0.0 {"peerDependencies":{"g":"1.0.0"}}"#;
     let registry = [
         "g 1.0.0",

@@ -28,9 +28,9 @@ impl Reporter for Heard {
 impl Project {
     fn new() -> Project {
         let dir = std::env::temp_dir().join(format!("rusk-scripts-{}", files::unpredictable_name()));
-        std::fs::create_dir_all(&dir).expect("a folder");
+        std::fs::create_dir_all(&dir).expect("a directory");
         // `pwd` prints the path without symbolic links.
-        Project(dir.canonicalize().expect("a folder that is there"))
+        Project(dir.canonicalize().expect("an existing directory"))
     }
 
     /// Written by another process: if the file were open for writing here, a process that another
@@ -38,7 +38,7 @@ impl Project {
     /// start (`ETXTBSY`).
     fn with_program(self, path: &str, text: &str) -> Project {
         let path = self.0.join(path);
-        std::fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
+        std::fs::create_dir_all(path.parent().expect("a parent directory")).expect("directories");
         let draft = path.with_added_extension("draft");
         std::fs::write(&draft, text).expect("a file");
         std::fs::set_permissions(&draft, PermissionsExt::from_mode(0o755)).expect("its mode");
@@ -61,7 +61,7 @@ impl Project {
         reporter: &mut dyn Reporter,
     ) -> Result<()> {
         let member_dir = if member.is_empty() { self.0.clone() } else { self.0.join(member) };
-        std::fs::create_dir_all(&member_dir).expect("a folder");
+        std::fs::create_dir_all(&member_dir).expect("a directory");
         std::fs::write(member_dir.join("package.json"), manifest).expect("a file");
         let outer = [
             ("PATH", format!("{}:/usr/bin:/bin", first_of_path.display())),
@@ -92,7 +92,7 @@ impl Project {
 
     fn heard(&self, stage: Stage, member: &str, manifest: &str) -> String {
         let mut heard = Heard(Vec::new());
-        self.run(stage, member, manifest, &mut heard).expect("scripts that end well");
+        self.run(stage, member, manifest, &mut heard).expect("successful scripts");
         heard.0.join(", ")
     }
 
@@ -130,22 +130,22 @@ const ALL: &str = r#"{ "name": "app", "scripts": {
 #[test]
 fn a_project_runs_its_lifecycle_in_order() {
     let project = Project::new();
-    project.run(Stage::Before, "", ALL, &mut NullReporter).expect("a good end");
+    project.run(Stage::Before, "", ALL, &mut NullReporter).expect("a success");
     assert_eq!(project.read("ran"), "preinstall\n");
-    project.run(Stage::After, "", ALL, &mut NullReporter).expect("a good end");
+    project.run(Stage::After, "", ALL, &mut NullReporter).expect("a success");
     assert_eq!(project.read("ran"), "preinstall\ninstall\npostinstall\npreprepare\nprepare\npostprepare\n");
 }
 
 #[test]
-fn a_workspace_runs_its_own_in_its_own_folder() {
+fn a_workspace_runs_its_scripts_in_its_directory() {
     let project = Project::new();
-    project.run(Stage::Before, "packages/a", ALL, &mut NullReporter).expect("a good end");
-    project.run(Stage::After, "packages/a", ALL, &mut NullReporter).expect("a good end");
+    project.run(Stage::Before, "packages/a", ALL, &mut NullReporter).expect("a success");
+    project.run(Stage::After, "packages/a", ALL, &mut NullReporter).expect("a success");
     assert_eq!(project.read("packages/a/ran"), "preinstall\ninstall\npostinstall\nprepare\n");
 }
 
 #[test]
-fn each_script_is_told_before_it_runs() {
+fn each_script_is_reported_before_it_runs() {
     let project = Project::new();
     let scripts = r#"{ "scripts": { "prepare": "touch b", "install": "touch a", "postinstall": "" } }"#;
     assert_eq!(project.heard(Stage::After, "", scripts), "install: touch a, prepare: touch b");
@@ -153,7 +153,7 @@ fn each_script_is_told_before_it_runs() {
 }
 
 #[test]
-fn a_stage_needs_to_run_where_it_has_a_script() {
+fn a_stage_runs_only_with_a_script() {
     let check = |scripts: &str, before: bool, after: bool| {
         let manifest = Manifest::parse(&format!(r#"{{ "scripts": {scripts} }}"#)).expect("a manifest");
         assert_eq!(
@@ -174,7 +174,7 @@ fn a_script_knows_its_package_and_where_it_runs() {
     let project = Project::new().with_program("user/bin/node", "#!/bin/sh\n");
     let manifest =
         r#"{ "name": "@s/a", "version": "1.2.3", "scripts": { "install": "env > seen; pwd > here" } }"#;
-    project.run(Stage::After, "packages/a", manifest, &mut NullReporter).expect("a good end");
+    project.run(Stage::After, "packages/a", manifest, &mut NullReporter).expect("a success");
     let seen = project.variables("packages/a/seen");
     let root = project.0.display();
     let check = |name: &str, value: String| assert_eq!(seen.get(name), Some(&value), "{name}");
@@ -203,7 +203,7 @@ fn a_script_knows_its_package_and_where_it_runs() {
 fn neither_our_variables_nor_an_outer_package_are_passed_on() {
     let project = Project::new();
     // Without a shell, which would add its own variables.
-    project.prepare("env").expect("a good end");
+    project.prepare("env").expect("a success");
     let names: Vec<String> = project.variables("output").into_keys().collect();
     let names = names
         .iter()
@@ -220,45 +220,45 @@ fn programs_of_the_package_come_before_the_users() {
         .with_program("user/bin/say", "#!/bin/sh\n/bin/echo user > said\n")
         .with_program("node_modules/.bin/say", "#!/bin/sh\n/bin/echo project $1 > said\n");
     for command in ["say plainly", "say 'in a shell'", "say plainly; true"] {
-        project.prepare(command).expect("a good end");
+        project.prepare(command).expect("a success");
         assert!(project.read("said").starts_with("project "), "{command}");
     }
 }
 
 #[test]
-fn a_folder_with_a_colon_puts_no_others_on_path() {
+fn a_directory_with_a_colon_adds_no_others_to_path() {
     let project = Project::new().with_program("a:node_modules/.bin/x", "");
     let manifest = r#"{ "scripts": { "install": "env > seen" } }"#;
-    project.run(Stage::After, "a:b", manifest, &mut NullReporter).expect("a good end");
+    project.run(Stage::After, "a:b", manifest, &mut NullReporter).expect("a success");
     let seen = project.variables("a:b/seen");
     assert!(seen["PATH"].starts_with(&format!("{}/node_modules/.bin:", project.0.display())));
 }
 
 #[test]
-fn plain_words_start_without_a_shell() {
+fn plain_arguments_start_without_a_shell() {
     // A program that prints its parent: the test itself, or a shell.
     let project = Project::new().with_program("user/bin/parent", "#!/bin/sh\ncat /proc/$PPID/comm > comm\n");
     let own = std::fs::read_to_string(format!("/proc/{}/comm", std::process::id())).expect("our own name");
-    project.prepare("parent a --b=c ./d").expect("a good end");
+    project.prepare("parent a --b=c ./d").expect("a success");
     assert_eq!(project.read("comm"), own);
-    project.prepare("parent a && :").expect("a good end");
+    project.prepare("parent a && :").expect("a success");
     assert_eq!(project.read("comm"), "sh\n");
 }
 
 #[test]
 fn a_program_without_an_interpreter_is_read_by_the_shell() {
     let project = Project::new().with_program("user/bin/bare", "echo $1 > said\n");
-    project.prepare("bare word").expect("a good end");
+    project.prepare("bare word").expect("a success");
     assert_eq!(project.read("said"), "word\n");
 }
 
 #[test]
-fn a_script_reads_nothing_and_writes_where_it_was_told() {
+fn a_script_has_empty_input_and_the_given_output() {
     let project = Project::new();
     for command in
         ["readlink /proc/self/fd/0 /proc/self/fd/2", "readlink /proc/self/fd/0 /proc/self/fd/2; cat"]
     {
-        project.prepare(command).expect("a good end");
+        project.prepare(command).expect("a success");
         let own = std::fs::read_link("/proc/self/fd/2").expect("our standard error");
         assert_eq!(project.read("output"), format!("/dev/null\n{}\n", own.display()), "{command}");
     }
@@ -269,7 +269,7 @@ fn a_script_stays_in_our_process_group_and_can_break_a_pipe() {
     let project = Project::new();
     project
         .prepare("cut -d ' ' -f 5 /proc/$$/stat > group; grep SigIgn /proc/$$/status > signals")
-        .expect("a good end");
+        .expect("a success");
     let own = std::fs::read_to_string("/proc/self/stat").expect("our own state");
     // The name in parentheses may contain spaces.
     let group = own.rsplit_once(')').and_then(|(_, rest)| rest.split(' ').nth(3)).expect("a process group");
@@ -286,7 +286,7 @@ fn failure(outcome: Result<()>) -> (&'static str, String) {
 }
 
 #[test]
-fn a_failing_script_says_how_it_ended_and_where() {
+fn a_failing_script_is_reported_with_exit_and_directory() {
     let project = Project::new();
     let root = project.0.display();
     for (command, ending) in [
@@ -315,13 +315,13 @@ fn nothing_runs_after_a_failure() {
 }
 
 #[test]
-fn what_cannot_be_started_is_told() {
+fn a_script_that_cannot_start_is_reported() {
     let project = Project::new();
     assert_eq!(failure(project.prepare("touch \\u0000")).0, "script-start");
 }
 
 #[test]
-fn a_binding_gyp_stands_for_a_missing_install_script() {
+fn a_binding_gyp_implies_an_install_script() {
     let project = Project::new()
         .with_program("binding.gyp", "{}")
         .with_program("user/bin/node-gyp", "#!/bin/sh\necho $1 > gyp\n");
@@ -333,14 +333,14 @@ fn a_binding_gyp_stands_for_a_missing_install_script() {
     check("", r#"{ "gypfile": false }"#, "");
     check("", r#"{ "scripts": { "preinstall": "true" } }"#, "");
     check("", r#"{ "scripts": { "install": "true" } }"#, "install: true");
-    std::fs::create_dir(project.0.join("a")).expect("a folder");
+    std::fs::create_dir(project.0.join("a")).expect("a directory");
     std::fs::write(project.0.join("a/binding.gyp"), "{}").expect("a file");
     check("a", "{}", "");
     assert_eq!(project.heard(Stage::Before, "", "{}"), "");
 }
 
 #[test]
-fn a_missing_node_gyp_says_how_to_have_it() {
+fn a_missing_node_gyp_has_a_hint() {
     let project = Project::new().with_program("binding.gyp", "{}");
     let nothing = project.0.join("user/bin");
     let (code, text) = failure(project.run_on(&nothing, Stage::After, "", "{}", &mut NullReporter));

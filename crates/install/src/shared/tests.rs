@@ -33,7 +33,7 @@ fn key_of(keys: &[(String, Option<String>)], label: &str) -> Option<String> {
 }
 
 #[test]
-fn a_key_says_all_that_is_below() {
+fn a_key_depends_on_all_dependencies() {
     let of_a = |proof: usize, more: &str| {
         let packages = format!(
             r#""a": {}, "b": {}, "c": {}"#,
@@ -44,12 +44,12 @@ fn a_key_says_all_that_is_below() {
         key_of(&keys(&format!(r#""a": "1"{more}"#), &packages, &[]), "a@1.0.0")
     };
     assert!(of_a(0, "").is_some());
-    assert_eq!(of_a(0, ""), of_a(0, r#", "c": "1""#), "the same, whoever else asks for what");
+    assert_eq!(of_a(0, ""), of_a(0, r#", "c": "1""#), "the same, whatever else depends on it");
     assert_ne!(of_a(0, ""), of_a(1, ""), "another package far below");
 }
 
 #[test]
-fn a_circle_has_the_same_keys_wherever_it_is_entered() {
+fn a_cycle_has_the_same_keys_from_every_entry_point() {
     let packages = format!(
         r#""a": {}, "b": {}, "c": {}"#,
         npm("a", 0, r#""b": "1""#),
@@ -64,7 +64,7 @@ fn a_circle_has_the_same_keys_wherever_it_is_entered() {
 }
 
 #[test]
-fn what_may_change_is_not_shared_nor_what_depends_on_it() {
+fn mutable_packages_and_their_dependents_are_not_shared() {
     let packages = format!(
         r#""a": {}, "b": {}, "c": {}, "bare": ["bare@1.0.0", "", {{}}, ""], "here": ["here@file:here", {{ "dependencies": {{ "c": "1" }} }}]"#,
         npm("a", 0, r#""b": "1""#),

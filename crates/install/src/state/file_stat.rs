@@ -143,7 +143,7 @@ pub fn push_number(out: &mut String, number: i128) {
         Ok(short) => write!(out, "{short}"),
         Err(_) => write!(out, "{number}"),
     };
-    written.expect("a string takes whatever it is given");
+    written.expect("writing to a string cannot fail");
 }
 
 pub fn nanoseconds(time: sys::StatxTimestamp) -> i128 {

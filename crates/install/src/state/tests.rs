@@ -31,7 +31,8 @@ impl Stage {
         stage.project.write(PLACE, "");
         let dir = sys::open_directory(sys::CWD, stage.project.path()).expect("it is there");
         let location = |path: &str| {
-            let fingerprint = stat_of(dir.as_fd(), path).package_fingerprint().expect("a folder or a link");
+            let fingerprint =
+                stat_of(dir.as_fd(), path).package_fingerprint().expect("a directory or a link");
             format!("{path}\tstamp\t{}\n", render_fingerprint(fingerprint))
         };
         let clock = file_clock(dir.as_fd());
@@ -73,7 +74,7 @@ fn lockfile(project: &Project) -> Option<String> {
 const BOTH: [&str; 2] = ["node_modules/@s/ui", "node_modules/left"];
 
 #[test]
-fn a_place_that_was_replaced_is_not_believed() {
+fn a_replaced_location_is_not_accepted() {
     let stage = Stage::new();
     stage.check(&BOTH, &[]);
     // The new directory may get the inode of the old one.
@@ -84,14 +85,14 @@ fn a_place_that_was_replaced_is_not_believed() {
 }
 
 #[test]
-fn what_is_added_inside_a_package_is_its_owners() {
+fn files_added_in_a_package_are_ignored() {
     let stage = Stage::new();
     stage.project.write("node_modules/left/build/addon.node", "");
     stage.check(&BOTH, &[]);
 }
 
 #[test]
-fn what_others_put_beside_our_places_is_strange() {
+fn other_entries_are_foreign() {
     let stage = Stage::new();
     let added = [".package-lock.json", ".cache/file", "@s/other/file", "@t/one/file", "stray/file", "README"];
     for path in added {
@@ -103,7 +104,7 @@ fn what_others_put_beside_our_places_is_strange() {
 
 /// Whether the contents of a directory are compared, if something was added right before its
 /// fingerprint was taken.
-fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
+fn compares_contents(clock: impl Fn(&Stage) -> FileClock) -> bool {
     let stage = Stage::new();
     stage.project.write("node_modules/stray/package.json", "{}");
     let dir = sys::open_directory(sys::CWD, stage.project.path()).expect("it is there");
@@ -122,11 +123,11 @@ fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
 }
 
 #[test]
-fn a_folder_that_changed_a_moment_ago_is_believed_where_times_tell_it() {
+fn a_recently_changed_directory_is_trusted_with_a_fine_clock() {
     let device = |path: &Path| Device::of(&sys::lstatx(sys::CWD, path).expect("it is there"));
-    assert!(!looks_inside(|stage| FileClock::Fine(device(&stage.project.path()))));
-    assert!(looks_inside(|_| FileClock::Coarse));
-    assert!(looks_inside(|_| FileClock::Fine(device(Path::new("/proc")))));
+    assert!(!compares_contents(|stage| FileClock::Fine(device(&stage.project.path()))));
+    assert!(compares_contents(|_| FileClock::Coarse));
+    assert!(compares_contents(|_| FileClock::Fine(device(Path::new("/proc")))));
 }
 
 /// Whether a location with another fingerprint than the recorded one is accepted.
@@ -148,13 +149,13 @@ fn check_replaced(exact: &str, is_believed: bool) {
 }
 
 #[test]
-fn a_place_is_looked_at_unless_its_folder_was_whole() {
+fn a_location_is_checked_unless_its_directory_was_complete() {
     check_replaced(COMPLETE, true);
     check_replaced(EXACT, false);
 }
 
 #[test]
-fn a_folder_whose_time_was_set_is_looked_into() {
+fn a_directory_with_a_forged_time_is_checked() {
     let stage = Stage::new();
     stage.project.write("node_modules/stray/package.json", "{}");
     let path = stage.project.path().join("node_modules");
@@ -172,7 +173,7 @@ fn a_folder_whose_time_was_set_is_looked_into() {
 }
 
 #[test]
-fn half_a_record_is_none() {
+fn a_truncated_record_is_ignored() {
     let stage = Stage::new();
     let text = stage.project.read(PLACE);
     stage.project.write(PLACE, text.trim_end_matches("end\n"));
@@ -181,7 +182,7 @@ fn half_a_record_is_none() {
 }
 
 #[test]
-fn a_lockfile_counts_while_all_stands_as_it_was_made() {
+fn a_stored_lockfile_is_used_while_nothing_changed() {
     let check = |change: &dyn Fn(&Project), counts: bool| {
         let stage = Stage::new();
         change(&stage.project);
@@ -198,7 +199,7 @@ fn a_lockfile_counts_while_all_stands_as_it_was_made() {
 }
 
 #[test]
-fn a_record_without_places_brings_no_lockfile() {
+fn a_record_without_locations_has_no_lockfile() {
     let stage = Stage::new();
     stage.project.write(PLACE, format!("{HEAD}\nend\n"));
     assert_eq!(lockfile(&stage.project), None);
@@ -206,7 +207,7 @@ fn a_record_without_places_brings_no_lockfile() {
 
 /// As in a cloned repository that contains a node_modules: the same names, other inodes.
 #[test]
-fn a_copied_record_is_not_believed() {
+fn a_copied_record_is_not_accepted() {
     let stage = Stage::new();
     let (record, other) = (stage.project.read(PLACE), Stage::new());
     other.project.write(PLACE, &record);
@@ -218,7 +219,7 @@ fn a_copied_record_is_not_believed() {
 /// packages.
 fn count(project: &Project, path: &str) -> usize {
     let dir = sys::open_directory(sys::CWD, project.path()).expect("it is there");
-    let fingerprint = stat_of(dir.as_fd(), path).package_fingerprint().expect("a folder or a link");
+    let fingerprint = stat_of(dir.as_fd(), path).package_fingerprint().expect("a directory or a link");
     let fingerprint = render_fingerprint(fingerprint);
     project.write(PLACE, format!("{HEAD}\n{path}\tstamp\t{fingerprint}\n{path}\t0 0\nend\n"));
     read(dir.as_fd()).locations.len()
@@ -230,7 +231,7 @@ fn link(project: &Project, path: &str) {
 }
 
 #[test]
-fn a_record_leads_to_nothing_outside_node_modules() {
+fn a_record_cannot_point_outside_node_modules() {
     let project = Project::with(&[
         ("node_modules/left/package.json", "{}"),
         ("packages/ui/node_modules/@s/x/package.json", "{}"),
@@ -251,7 +252,7 @@ fn a_record_leads_to_nothing_outside_node_modules() {
 }
 
 #[test]
-fn a_record_leads_to_nothing_behind_a_link() {
+fn a_record_cannot_point_through_a_link() {
     let project = Project::with(&[
         ("../home/mine/x/package.json", "{}"),
         ("../home/mine/node_modules/x/package.json", "{}"),
@@ -265,5 +266,5 @@ fn a_record_leads_to_nothing_behind_a_link() {
     project.remove("node_modules");
     link(&project, "node_modules");
     assert_eq!(count(&project, "node_modules/x"), 0);
-    assert_eq!(count(&project, "node_modules"), 0, "there is no record behind a link");
+    assert_eq!(count(&project, "node_modules"), 0, "there is no record in a linked directory");
 }

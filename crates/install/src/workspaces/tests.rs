@@ -11,7 +11,7 @@ impl Tree {
     fn new(packages: &[&str]) -> Tree {
         let root = std::env::temp_dir().join(format!("rusk-workspaces-{}", files::unpredictable_name()));
         for package in packages {
-            std::fs::create_dir_all(root.join(package)).expect("a folder");
+            std::fs::create_dir_all(root.join(package)).expect("a directory");
             std::fs::write(root.join(package).join("package.json"), "{}").expect("a file");
         }
         Tree(root)
@@ -46,7 +46,7 @@ fn tree() -> Tree {
         "lib",
         "other/ln",
     ]);
-    std::fs::create_dir_all(tree.0.join("packages/empty")).expect("a folder");
+    std::fs::create_dir_all(tree.0.join("packages/empty")).expect("a directory");
     std::os::unix::fs::symlink("../other/ln", tree.0.join("packages/ln")).expect("a link");
     std::os::unix::fs::symlink("nowhere", tree.0.join("packages/broken")).expect("a link");
     std::os::unix::fs::symlink("../packages", tree.0.join("packages/loop")).expect("a link");
@@ -54,7 +54,7 @@ fn tree() -> Tree {
 }
 
 #[test]
-fn the_walk_finds_what_bun_finds() {
+fn the_scan_finds_the_same_workspaces_as_bun() {
     let tree = tree();
     tree.check("packages/*", "packages/a packages/b packages/ln");
     tree.check("packages/**", "packages/a packages/b packages/deep/c");
@@ -67,14 +67,14 @@ fn the_walk_finds_what_bun_finds() {
 }
 
 #[test]
-fn a_named_folder_must_be_a_workspace() {
+fn a_named_directory_must_be_a_workspace() {
     let patterns = WorkspacePatterns::parse(&["packages/empty".to_owned()]).expect("patterns");
     let problem = scan(&tree().0, &patterns).expect_err("no package.json");
     assert_eq!(problem.code(), "no-workspace");
 }
 
 #[test]
-fn a_workspace_lies_in_the_project() {
+fn a_workspace_is_inside_the_project() {
     let outside = Tree::new(&["ui"]);
     let tree = Tree::new(&["", "packages/a"]);
     std::os::unix::fs::symlink(outside.0.join("ui"), tree.0.join("packages/ui")).expect("a link");

@@ -55,12 +55,12 @@ impl MetadataSource for Endless {
 }
 
 #[test]
-fn a_registry_without_end_is_not_followed_for_ever() {
+fn an_endless_registry_is_limited() {
     let wanted: Vec<String> =
         (0..WIDTH).map(|patch| format!("\"a{patch}\":\"npm:x0@1.0.{patch}\"")).collect();
     let text = format!("{{\"name\":\"app\",\"dependencies\":{{{}}}}}", wanted.join(","));
     let project = Member::parse(String::new(), text).expect("a manifest");
     let members = Members { project, workspaces: Vec::new(), searched: Vec::new() };
     let outcome = resolve(&members, None, &Update::Nothing, &mut Endless::default());
-    assert_eq!(outcome.err().expect("no end").code(), "graph-size");
+    assert_eq!(outcome.err().expect("endless").code(), "graph-size");
 }

@@ -57,7 +57,7 @@ fn check_link(project: &Project, server: &Server, path: &str) {
 }
 
 #[test]
-fn a_link_in_place_of_a_folder_is_replaced_and_never_followed() {
+fn a_link_in_place_of_a_directory_is_replaced_and_never_followed() {
     let server = server();
     let inside = ["node_modules/@s", "node_modules/.bin", "node_modules/left", "node_modules/.rusk"];
     for path in inside.into_iter().chain(["node_modules", ".rusk-staging"]) {
@@ -70,7 +70,7 @@ fn a_link_in_place_of_a_folder_is_replaced_and_never_followed() {
 }
 
 #[test]
-fn a_record_that_names_the_users_files_removes_none() {
+fn a_record_with_the_users_files_removes_none() {
     let (server, project) = (server(), project());
     run(&project, &server, Goal::Install).expect("installed");
     symlink(project.home().join("mine"), project.path().join("mine")).expect("linked");
@@ -91,7 +91,7 @@ fn a_record_that_names_the_users_files_removes_none() {
 
 /// The lockfile nests a package in a link to the user's directory.
 #[test]
-fn a_lockfile_writes_nothing_behind_a_link() {
+fn a_lockfile_writes_nothing_through_a_link() {
     let (server, project) = (server(), project());
     let link = format!("link:{}", project.home().join("mine/x-linked").display());
     project.write("../home/mine/x-linked/package.json", r#"{ "name": "x" }"#);
@@ -120,7 +120,7 @@ fn a_lockfile_writes_nothing_behind_a_link() {
 }
 
 #[test]
-fn a_workspace_does_not_lead_out_of_the_project() {
+fn a_workspace_cannot_be_outside_the_project() {
     let (server, project) = (server(), project());
     project.write("package.json", r#"{ "name": "app", "workspaces": ["packages/*"] }"#);
     project.write("../home/mine/package.json", r#"{ "name": "mine", "dependencies": { "left": "1.0.0" } }"#);

@@ -29,7 +29,7 @@ fn outcome(server: &Server, members: &str) -> Result<Vec<String>, String> {
 
 /// The newest version in a range is fetched while versions are still being resolved.
 #[test]
-fn a_version_that_is_not_installed_in_the_end_need_not_be_there() {
+fn a_failed_prefetch_of_an_unneeded_version_is_ignored() {
     let wants = |range: &str| format!("{{ \"dependencies\": {{ \"left\": \"{range}\" }} }}");
     let server = Server::start([
         Package::new("left").version("1.0.0", "{}").version("1.3.0", "{}"),
@@ -40,7 +40,7 @@ fn a_version_that_is_not_installed_in_the_end_need_not_be_there() {
     let fresh = project;
     let project = project("{ \"a\": \"*\", \"b\": \"*\" }");
     run(&project, &server, Goal::Install).expect("installed");
-    assert_eq!(server.count("/left/-/left-1.3.0.tgz"), 1, "it was fetched ahead");
+    assert_eq!(server.count("/left/-/left-1.3.0.tgz"), 1, "it was prefetched");
     assert!(project.read("bun.lock").contains("left@1.0.0"));
     server.fail("/left/-/left-1.0.0.tgz", Fault::Status(404), 1);
     let error = problem(&fresh("{ \"a\": \"*\", \"b\": \"*\" }"), &server);
@@ -50,7 +50,7 @@ fn a_version_that_is_not_installed_in_the_end_need_not_be_there() {
 const INSTALLED: [&str; 2] = ["left/index.js", "left/package.json"];
 
 #[test]
-fn a_tarball_comes_over_http_or_not_at_all() {
+fn a_tarball_is_fetched_over_http_only() {
     let server = left();
     let secret = Project::with(&[("secret.tgz", "")]);
     let file = format!("file://{}", secret.path().join("secret.tgz").display());
@@ -72,7 +72,7 @@ fn a_tarball_comes_over_http_or_not_at_all() {
 }
 
 #[test]
-fn a_redirect_leads_to_http_or_nowhere() {
+fn a_redirect_is_followed_to_http_only() {
     let server = left();
     server.fail("/left/-/left-1.0.0.tgz", Fault::Redirect("file:///etc/passwd".to_owned()), 1);
     let error = problem(&project("{ \"left\": \"*\" }"), &server);
@@ -80,12 +80,12 @@ fn a_redirect_leads_to_http_or_nowhere() {
 }
 
 #[test]
-fn a_release_without_an_address_is_where_registries_keep_it() {
+fn a_release_without_a_url_has_the_conventional_one() {
     assert_eq!(outcome(&left(), "\"dist\":{}"), Ok(INSTALLED.map(str::to_owned).to_vec()));
 }
 
 #[test]
-fn the_strongest_proof_that_can_be_read_counts() {
+fn the_strongest_supported_integrity_is_used() {
     let server = left();
     let sha512 = server.integrity("left", "1.0.0");
     let wrong_sha512 = server.integrity("right", "1.0.0");
@@ -120,7 +120,7 @@ fn shasum_of(server: &Server) -> String {
 }
 
 #[test]
-fn a_tarball_holds_the_package_it_is_taken_for() {
+fn a_tarball_must_contain_the_expected_package() {
     let server = left();
     let dist = format!("\"dist\":{{\"tarball\":\"{}right/-/right-1.0.0.tgz\"}}", server.url());
     let error = outcome(&server, &dist).expect_err("another package");
@@ -132,7 +132,7 @@ fn a_tarball_holds_the_package_it_is_taken_for() {
 }
 
 #[test]
-fn a_dependency_is_no_path() {
+fn a_dependency_name_is_not_a_path() {
     for name in [
         "../x",
         "/etc",
@@ -159,7 +159,7 @@ fn a_dependency_is_no_path() {
 }
 
 #[test]
-fn a_package_reaches_neither_this_machine_nor_a_workspace_by_a_specifier() {
+fn a_published_package_cannot_refer_to_local_files_or_workspaces() {
     for literal in
         ["file:../home", "link:../home", "file:/etc", "../x.tgz", "/etc/x.tgz", "workspace:*", "catalog:"]
     {
@@ -170,7 +170,7 @@ fn a_package_reaches_neither_this_machine_nor_a_workspace_by_a_specifier() {
 }
 
 #[test]
-fn a_version_is_no_path() {
+fn a_version_is_not_a_path() {
     let server = left();
     for version in ["1.0.0/../../x", "../1.0.0", "1.0.0\\u001b[2J", "", "latest"] {
         let text = format!(
@@ -183,7 +183,7 @@ fn a_version_is_no_path() {
 }
 
 #[test]
-fn programs_stay_in_their_package_and_pose_as_nobody_elses() {
+fn programs_are_in_their_package_and_do_not_impersonate_others() {
     let bins = r#"{ "bin": { "cli": "./index.js", "../../x": "index.js", "a": "../../../x", "b": "/etc/passwd",
         "node": "index.js", "npm": "index.js", "sh": "index.js", "..": "index.js" } }"#;
     let server = Server::start([Package::new("left").version("1.0.0", bins)]);
@@ -193,7 +193,7 @@ fn programs_stay_in_their_package_and_pose_as_nobody_elses() {
 }
 
 #[test]
-fn many_versions_and_much_text_take_little_time() {
+fn many_versions_and_large_packuments_are_fast() {
     let server = left();
     let started = std::time::Instant::now();
     let mut versions: Vec<String> = (0..100_000).map(|patch| format!("\"0.0.{patch}\":{{}}")).collect();
@@ -210,7 +210,7 @@ fn many_versions_and_much_text_take_little_time() {
 
 /// A package of which each version depends on the next: deeply nested, many at once.
 #[test]
-fn a_package_that_wants_all_its_versions_is_refused() {
+fn a_package_that_depends_on_all_its_versions_is_refused() {
     let chain = |length: usize| {
         let links = (1..=length).fold(Package::new("left"), |package, major| {
             let next = format!("{{ \"dependencies\": {{ \"left\": \"{}.0.0\" }} }}", major + 1);
@@ -225,7 +225,7 @@ fn a_package_that_wants_all_its_versions_is_refused() {
 }
 
 #[test]
-fn a_cycle_is_a_graph_like_others() {
+fn a_cycle_is_installed() {
     let package = |name: &str, other: &str| {
         Package::new(name).version("1.0.0", &format!("{{ \"dependencies\": {{ \"{other}\": \"*\" }} }}"))
     };

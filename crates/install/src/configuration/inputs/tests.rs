@@ -12,7 +12,7 @@ fn check(text: &str, uses_volatile: bool) {
 }
 
 #[test]
-fn a_variable_that_passes_is_seen() {
+fn a_volatile_variable_is_noticed() {
     check("cache=${PWD}/cache", true);
     check("cache=$PWD/cache", true);
     check("a=${HOME}\nb=${SHLVL?}", true);

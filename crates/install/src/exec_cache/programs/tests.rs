@@ -13,14 +13,14 @@ fn check(package: &str, programs: &[(&str, &str)], expected: Option<&str>) {
 }
 
 #[test]
-fn the_only_program_is_meant() {
+fn the_only_program_is_the_default() {
     check("left", &[("l", "../left/l.js")], Some("l"));
     check("left", &[("l", "../left/l.js"), ("ll", "../left/l.js")], Some("l"));
     check("left", &[], None);
 }
 
 #[test]
-fn of_several_the_one_named_like_the_package_is_meant() {
+fn of_several_the_one_named_like_the_package_is_the_default() {
     check("left", &[("l", "../left/l.js"), ("left", "../left/left.js")], Some("left"));
     check("@s/left", &[("l", "../@s/left/l.js"), ("left", "../@s/left/left.js")], Some("left"));
     let several = [("l", "../alias/l.js"), ("left", "../alias/left.js")];

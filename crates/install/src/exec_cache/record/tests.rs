@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_was_written_is_read() {
+fn a_written_record_is_read() {
     let program =
         Program { name: "tool".into(), package: "@s/tool".into(), target: "../@s/tool/cli.js".into() };
     let record = Record {
@@ -18,7 +18,7 @@ fn what_was_written_is_read() {
 }
 
 #[test]
-fn what_is_damaged_is_none() {
+fn a_damaged_record_is_ignored() {
     for text in [
         "",
         "rusk x 1\nend\n",

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_last_pattern_that_fits_counts() {
+fn the_last_matching_pattern_wins() {
     let check = |patterns: &[&str], taken: &[&str], left: &[&str]| {
         let list = Patterns::new(patterns.iter().map(|&pattern| pattern.to_owned()).collect());
         taken.iter().for_each(|name| assert!(list.matches(name), "{patterns:?} takes {name}"));

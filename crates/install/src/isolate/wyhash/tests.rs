@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn both_versions_are_the_ones_that_name_folders() {
+fn both_versions_match_bun() {
     let check = |text: &str, of_old: u64, of_new: u64| {
         assert_eq!((v2(text.as_bytes()), v4(text.as_bytes())), (of_old, of_new), "{text}");
     };

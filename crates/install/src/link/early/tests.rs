@@ -25,7 +25,7 @@ fn early(staged: &[(&Package, &str)]) -> EarlyPackages {
 }
 
 #[test]
-fn only_what_belongs_where_it_stands_stays_there() {
+fn misplaced_packages_are_moved_out() {
     let files = ["new/x/a.js", "new/@s/y/a.js", "new/@t/z/a.js", "new/half/a.js"];
     let project = Project::with(&files.map(|file| (file, "")));
     let (other, y, z) = (package("x", "2.0.0"), package("@s/y", "1.0.0"), package("@t/z", "1.0.0"));
@@ -35,12 +35,12 @@ fn only_what_belongs_where_it_stands_stays_there() {
     let locations = HashMap::from([("new/x", &wanted), ("new/@t/z", &z)]);
     early.remove_misplaced(&locations, &staging_dir).expect("there is room");
     assert_eq!(project.tree("new"), ["@t/z/a.js"]);
-    assert_eq!(early.put(&other, &staging_dir, "new/nested"), Some(1), "it goes where it belongs");
+    assert_eq!(early.put(&other, &staging_dir, "new/nested"), Some(1), "it is moved to its location");
     assert_eq!(project.tree("new"), ["@t/z/a.js", "nested/a.js"]);
 }
 
 #[test]
-fn what_stands_in_its_place_is_for_that_place_alone() {
+fn a_package_at_its_location_is_used_only_there() {
     let project = Project::with(&[("new/x/a.js", "")]);
     let x = package("x", "1.0.0");
     let (early, staging_dir) = (early(&[(&x, "new/x")]), staging_dir(&project));

@@ -16,7 +16,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn an_empty_folder_comes_or_nothing_does() {
+fn an_empty_directory_is_taken_or_none() {
     let project = project();
     let (cache, app) = (project.path().join("cache"), project.path().join("app"));
     let target = open(&app);
@@ -32,13 +32,13 @@ fn an_empty_folder_comes_or_nothing_does() {
 }
 
 #[test]
-fn what_a_killed_install_left_in_a_plot_gives_way() {
+fn a_leftover_of_a_killed_install_is_replaced() {
     let project = project();
     let (cache, app) = (project.path().join("cache"), project.path().join("app"));
     let child = |slot: usize| cache.join(NAME).join(slot.to_string()).join(CHILD);
     (0..DIRECTORIES).for_each(|slot| std::fs::create_dir_all(child(slot)).expect("it can be made"));
-    take_directory(&cache, open(&app).as_fd(), "tree").expect("an empty one gives way");
-    assert_eq!(std::fs::read_dir(app.join("tree")).expect("it came").count(), 0);
+    take_directory(&cache, open(&app).as_fd(), "tree").expect("an empty one is replaced");
+    assert_eq!(std::fs::read_dir(app.join("tree")).expect("it was taken").count(), 0);
     for slot in 0..DIRECTORIES {
         project.write(&format!("cache/{NAME}/{slot}/{CHILD}/file"), "");
     }
@@ -46,7 +46,7 @@ fn what_a_killed_install_left_in_a_plot_gives_way() {
 }
 
 #[test]
-fn a_cache_that_is_missing_or_in_the_way_brings_nothing() {
+fn without_a_usable_cache_no_directory_is_taken() {
     let project = project();
     let app = open(&project.path().join("app"));
     assert_eq!(take_directory(&project.path().join("none"), app.as_fd(), "tree"), Err(Errno::NOENT));

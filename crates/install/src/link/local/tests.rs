@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_program_stays_in_its_package_and_is_not_called_as_those_around_it() {
+fn a_program_is_in_its_package_and_has_no_reserved_name() {
     let check = |name: &str, file: &str, expected: Option<(&str, &str)>| {
         let bin = Bin::Named(vec![(name.into(), file.into())]);
         let found = programs(&bin, "ui", "ui");

@@ -44,7 +44,7 @@ fn publish(path: &str) -> impl FnOnce(BorrowedFd<'_>, &StagingArea<'_>) -> Resul
 }
 
 #[test]
-fn a_package_is_not_put_behind_a_link() {
+fn a_package_is_not_published_through_a_link() {
     assert_eq!(check("node_modules", publish("node_modules/x")).tree("node_modules"), ["x/"]);
     assert_eq!(check("node_modules/@s", publish("node_modules/@s/x")).tree("node_modules"), ["@s/x/"]);
     let nested = check("node_modules/a", publish("node_modules/a/node_modules/x"));
@@ -54,7 +54,7 @@ fn a_package_is_not_put_behind_a_link() {
 }
 
 #[test]
-fn nothing_is_taken_from_behind_a_link() {
+fn nothing_is_moved_out_through_a_link() {
     check("node_modules", |_, staging| staging.move_out("node_modules/x"));
     check("node_modules", |_, staging| staging.move_out("node_modules"));
     check("node_modules/@s", |_, staging| staging.move_out("node_modules/@s/x"));
@@ -62,7 +62,7 @@ fn nothing_is_taken_from_behind_a_link() {
 }
 
 #[test]
-fn caches_are_kept_from_a_folder_only() {
+fn tool_caches_are_moved_from_a_directory_only() {
     check("node_modules", |_, staging| {
         staging.make_dir("new", Path::new("/nowhere"))?;
         staging.move_tool_caches("node_modules", "new")
@@ -70,7 +70,7 @@ fn caches_are_kept_from_a_folder_only() {
 }
 
 #[test]
-fn programs_are_neither_linked_nor_removed_behind_a_link() {
+fn programs_are_neither_linked_nor_removed_through_a_link() {
     let bins = [("cli".to_owned(), "../a/cli.js".to_owned())];
     let link_bins = |dir: BorrowedFd<'_>, _: &StagingArea<'_>| -> Result<()> {
         let Some(node_modules) = open_for_bins(dir, "node_modules")? else { return Ok(()) };
@@ -86,7 +86,7 @@ fn programs_are_neither_linked_nor_removed_behind_a_link() {
 }
 
 #[test]
-fn the_staging_folder_is_a_folder() {
+fn the_staging_directory_is_a_real_directory() {
     let project = trap(NAME);
     let before = tree(&project.home());
     let path = project.path();

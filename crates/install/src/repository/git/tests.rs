@@ -17,7 +17,7 @@ const AMPLE: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(300);
 
 #[test]
-fn the_answer_is_what_git_said() {
+fn the_output_of_git_is_returned() {
     let output = run("echo out; echo err >&2; exit 3", AMPLE).expect("it ran");
     assert!(!output.success);
     assert_eq!((output.stdout.as_slice(), output.stderr.as_str()), (&b"out\n"[..], "err\n"));
@@ -25,13 +25,13 @@ fn the_answer_is_what_git_said() {
 }
 
 #[test]
-fn nobody_is_asked_for_a_password() {
+fn git_never_prompts_for_a_password() {
     let output = run("echo $GIT_TERMINAL_PROMPT $GIT_ASKPASS $GIT_SSH_COMMAND; cat", AMPLE).expect("it ran");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), format!("0 echo {SSH_COMMAND}"));
 }
 
 #[test]
-fn what_takes_too_long_is_ended_with_all_it_started() {
+fn a_slow_git_is_killed_with_its_children() {
     let start = Instant::now();
     for line in ["sleep 600", "sleep 600 >/dev/null 2>&1 <&-", "exec >&-; sleep 600"] {
         let problem = run(line, SHORT).err().expect("time was up");
@@ -41,7 +41,7 @@ fn what_takes_too_long_is_ended_with_all_it_started() {
 }
 
 #[test]
-fn what_says_too_much_is_ended() {
+fn a_git_that_prints_too_much_is_killed() {
     assert_eq!(run("yes", AMPLE).err().expect("a limit").code(), "git-too-large");
     let output = run("yes | head -c 9000000 >&2", AMPLE).expect("stderr is cut");
     assert_eq!(output.stderr.len(), STDERR_BYTES_MAX);

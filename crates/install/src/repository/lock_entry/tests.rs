@@ -25,7 +25,7 @@ fn check(literal: &str, repository: &str, tag: &str) {
 
 /// `["right@git+file:///…#COMMIT", { "binDir": "bin" }, "COMMIT"]`
 #[test]
-fn a_cloned_repository_is_written_with_its_address_and_whole_commit() {
+fn a_cloned_repository_is_written_with_its_url_and_full_commit() {
     let plain = |address: &str| format!("git+{address}#{COMMIT}");
     let check = |literal: &str, address: &str| check(literal, &plain(address), COMMIT);
     check("git+file:///tmp/plain", "file:///tmp/plain");
@@ -46,7 +46,7 @@ fn a_cloned_repository_is_written_with_its_address_and_whole_commit() {
 /// `["tarred@github:user/repo#1d1c153", {}, "User-repo-1d1c153", "sha512-…"]`; bun accepts it
 /// without the last element, too.
 #[test]
-fn a_repository_at_github_is_written_short() {
+fn a_repository_at_github_is_written_with_a_short_commit() {
     let check = |literal: &str| check(literal, "github:user/repo#25ade63", "user-repo-25ade63");
     check("user/repo#main");
     check("github:user/repo");
@@ -55,7 +55,7 @@ fn a_repository_at_github_is_written_short() {
 }
 
 #[test]
-fn other_text_is_no_repository() {
+fn other_strings_are_no_repository() {
     for text in
         ["", "1.0.0", "git+", "git+ext::sh -c x#0", "git+ssh://-oProxyCommand=x/y#0", "file:x", "github:x"]
     {

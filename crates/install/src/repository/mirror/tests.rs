@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_tag_that_ends_in_a_version_is_one() {
+fn a_tag_with_a_version_at_its_end_is_a_version() {
     let check = |tag: &str, version: &str| {
         let found = version_of_tag(tag).map_or_else(|| "-".to_owned(), |version| version.to_string());
         assert_eq!(found, version, "{tag}");
@@ -25,7 +25,7 @@ fn a_tag_that_ends_in_a_version_is_one() {
 }
 
 #[test]
-fn ssh_at_a_known_host_is_tried_by_https_too() {
+fn ssh_at_a_known_host_falls_back_to_https() {
     let check = |url: &str, more: &[&str]| assert_eq!(addresses(url)[1..], *more, "{url}");
     check("git@github.com:user/repo.git", &["https://github.com/user/repo.git"]);
     check("ssh://git@gitlab.com/user/repo", &["https://gitlab.com/user/repo"]);

@@ -39,7 +39,7 @@ fn a_tarball_is_stored_with_its_integrity_as_the_tag() {
 }
 
 #[test]
-fn the_integrity_of_the_lockfile_is_held_first() {
+fn the_integrity_of_the_lockfile_is_checked_first() {
     let Fixture { store, .. } = &fixture();
     let bytes = Builder::package("left", "1.0.0").tgz();
     let integrity = of_sha512(&sha512(&bytes));
@@ -51,7 +51,7 @@ fn the_integrity_of_the_lockfile_is_held_first() {
 }
 
 #[test]
-fn what_is_no_package_is_refused() {
+fn a_tarball_without_a_package_is_refused() {
     let Fixture { store, .. } = &fixture();
     let code = |bytes: &[u8]| from_tarball(bytes, "x.tgz", None, store).expect_err("no package").code();
     assert_eq!(code(&Builder::new().file("package/a", "").tgz()), "no-manifest");
@@ -61,17 +61,17 @@ fn what_is_no_package_is_refused() {
 }
 
 #[test]
-fn a_local_tarball_is_read_when_it_is_there() {
+fn a_local_tarball_is_read_if_it_exists() {
     let Fixture { project, .. } = &fixture();
     project.write("x.tgz", "bytes");
     assert_eq!(local_tarball(&project.path().join("x.tgz")).expect("read"), b"bytes");
     assert_eq!(local_tarball(&project.path().join("y.tgz")).expect_err("missing").code(), "file-read");
-    assert_eq!(local_tarball(&project.path()).expect_err("a folder").code(), "file-read");
+    assert_eq!(local_tarball(&project.path()).expect_err("a directory").code(), "file-read");
 }
 
 /// As bun 1.4.5 named them: `["m-1.0.0@../m-1.0.0.tar.gz", …]`.
 #[test]
-fn a_tarball_without_a_name_is_called_as_its_file() {
+fn a_tarball_without_a_name_gets_the_name_of_its_file() {
     let Fixture { store, .. } = &fixture();
     let check = |manifest: &str, source_label: &str, name: &str| {
         let bytes = Builder::new().file("package/package.json", manifest).tgz();

@@ -41,7 +41,7 @@ fn check(clock: impl Fn(&Project) -> FileClock, counts: bool) {
     let project = stage(&parts, clock);
     assert_eq!(installed(&project, UNREAD), counts.then_some(7));
     assert_eq!(installed(&project, CONFIGURED), counts.then_some(7));
-    project.write("file", "another text");
+    project.write("file", "another string");
     assert_eq!(installed(&project, UNREAD), None);
     assert_eq!(installed(&project, CONFIGURED), None);
 }
@@ -55,14 +55,14 @@ fn fine(project: &Project) -> FileClock {
 }
 
 #[test]
-fn what_changed_a_moment_ago_counts_where_times_tell_it() {
+fn a_recent_change_is_noticed_with_a_fine_clock() {
     check(fine, true);
     check(|_| FileClock::Coarse, false);
     check(|_| FileClock::Fine(device(Path::new("/proc"))), false);
 }
 
 #[test]
-fn files_that_configure_count_until_they_were_read() {
+fn configuration_files_count_only_before_they_are_read() {
     let project = FileRole::Project;
     let parts = [("node_modules", project), ("file", project), ("configuration", FileRole::Configuration)];
     let project = stage(&parts, fine);
@@ -77,7 +77,7 @@ fn files_that_configure_count_until_they_were_read() {
 }
 
 #[test]
-fn a_witness_that_does_not_know_its_folder_says_nothing() {
+fn a_stamp_without_the_fingerprint_of_node_modules_is_invalid() {
     let known = stage(&[("node_modules", FileRole::Project)], fine);
     assert_eq!(installed(&known, CONFIGURED), Some(7));
     let text = std::fs::read_to_string(witness_of(&known)).unwrap();
