@@ -81,9 +81,9 @@ impl<'a> Run<'a> {
     #[track_caller]
     fn found(&self, specifier: &str) -> (PathBuf, bool) {
         let cached = self.run_x(&[specifier]).unwrap_or_else(|problem| panic!("{specifier}: {problem}"));
-        let names: Vec<&str> = exec_cache.programs.iter().map(|program| program.name.as_str()).collect();
+        let names: Vec<&str> = cached.programs.iter().map(|program| program.name.as_str()).collect();
         assert_eq!(names, ["tool"], "{specifier}");
-        (exec_cache.bin_dir, exec_cache.summary.is_some())
+        (cached.bin_dir, cached.summary.is_some())
     }
 }
 
