@@ -1,6 +1,6 @@
-//! What it costs to take down a system call. Out: three numbers of nanoseconds, for a null call by
-//! itself, through the record while it is off, and while it is on; each the best of several rounds,
-//! in turn. `cargo xtask bench start` reads them.
+//! Benchmark of the system call statistics. Out: nanoseconds of a null call without statistics,
+//! with statistics off, and on; each the best of several interleaved rounds. `cargo xtask bench
+//! start` reads them.
 
 use std::ffi::c_long;
 use std::hint::black_box;
@@ -27,9 +27,9 @@ fn main() {
 }
 
 fn round(call: impl Fn()) -> f64 {
-    let began = Instant::now();
+    let start = Instant::now();
     (0..CALLS).for_each(|_| call());
-    began.elapsed().as_secs_f64() * 1e9 / f64::from(CALLS)
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(CALLS)
 }
 
 fn null() {

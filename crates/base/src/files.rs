@@ -1,6 +1,6 @@
-//! Files and folders as the rest of Rusk wants them: read with a limit, written by one rename,
-//! removed without following a link. Absent: fsync. What must survive a power cut can be made
-//! again.
+//! File helpers: reading with a size limit, atomic writes by rename, recursive removal that follows
+//! no symbolic link. Absent: fsync, since everything we write can be recreated after a power
+//! failure.
 
 pub mod problem;
 
@@ -10,18 +10,17 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::Result;
-use crate::sys::directory::Entry;
+use crate::sys::directory::DirectoryEntry;
 use crate::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 
-/// Folders nested deeper are not removed: the kernel's own limit on a path is 4,096 bytes, so 2,048
-/// folders; each level holds a descriptor open.
+/// Deepest directory tree that is removed; each level holds a descriptor open. A path of 4,096
+/// bytes, the kernel's limit, has at most 2,048 levels.
 const DEPTH_MAX: u32 = 512;
 
-/// Tries at an unpredictable name before giving up; a second is already a wonder.
+/// Attempts to find an unused random name; even a second one is unlikely.
 const NAME_TRIES_MAX: u32 = 16;
 
-/// The bytes of a file, at most `bytes_max` of them: a larger file is a problem, as is a missing
-/// one.
+/// The bytes of a file. A missing file, or one of more than `bytes_max` bytes, is an error.
 pub fn read_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
     match find_bytes(path, bytes_max)? {
         Some(bytes) => Ok(bytes),
@@ -29,9 +28,9 @@ pub fn read_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
     }
 }
 
-/// As [`read_bytes`]; `None` when there is no such file, or its parent is not a folder.
+/// As [`read_bytes`]; `None` if the file or its directory does not exist.
 pub fn find_bytes(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
-    // A pipe put where a file belongs must not hang us in `open`.
+    // Without `NONBLOCK`, opening a FIFO would block.
     match sys::openat(sys::CWD, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {
         Ok(file) => read_open(&file, path, bytes_max).map(Some),
         Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
@@ -39,12 +38,12 @@ pub fn find_bytes(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// The text of a file; see [`read_bytes`]. Bytes that are not UTF-8 are a problem.
+/// The content of a UTF-8 file; see [`read_bytes`]. Invalid UTF-8 is an error.
 pub fn read_to_string(path: &Path, bytes_max: u64) -> Result<String> {
     String::from_utf8(read_bytes(path, bytes_max)?).map_err(|error| problem::not_utf8(path, &error))
 }
 
-/// As [`read_to_string`]; `None` when there is no such file.
+/// As [`read_to_string`]; `None` if the file does not exist.
 pub fn find_string(path: &Path, bytes_max: u64) -> Result<Option<String>> {
     let Some(bytes) = find_bytes(path, bytes_max)? else { return Ok(None) };
     String::from_utf8(bytes).map(Some).map_err(|error| problem::not_utf8(path, &error))
@@ -59,7 +58,7 @@ fn read_open(file: &OwnedFd, path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
     if size > bytes_max {
         return Err(problem::too_large(path, size, bytes_max));
     }
-    // One byte more than the size, so that the end shows without another call.
+    // One more byte than the size, to see the end of file without another call.
     let mut bytes = vec![0; usize::try_from(size).unwrap_or(usize::MAX - 1) + 1];
     let mut length = 0;
     loop {
@@ -80,12 +79,12 @@ fn read_open(file: &OwnedFd, path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a file so that a reader sees the old bytes or the new ones: a temporary file beside it,
-/// then one rename. The old file's mode is kept; a symbolic link stays and the file it points to is
-/// replaced.
+/// Writes a file atomically: readers see the old or the new content. Writes a temporary file in the
+/// same directory and renames it. The mode of an existing file is preserved. A symbolic link is
+/// preserved, and its target is replaced.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let path = &resolve_link(path)?;
-    let (temporary, file) = make_beside(path)?;
+    let (temporary, file) = create_temporary(path)?;
     let mode = sys::lstatat(sys::CWD, path).ok().map(|stat| Mode::from_raw_mode(stat.st_mode));
     let written = sys::write_all(file.as_fd(), bytes)
         .and_then(|()| mode.map_or(Ok(()), |mode| sys::fchmod(file.as_fd(), mode)))
@@ -105,8 +104,7 @@ fn resolve_link(path: &Path) -> Result<PathBuf> {
     }
 }
 
-/// The absolute path of what a chain of links leads to, as the kernel has it: proc(5),
-/// `/proc/pid/fd`.
+/// The absolute path that a chain of symbolic links leads to, from `/proc/pid/fd`: proc(5).
 fn link_target(path: &Path) -> sys::Result<PathBuf> {
     use std::os::fd::AsRawFd;
     let opened = sys::openat(sys::CWD, path, OFlags::PATH, Mode::empty())?;
@@ -114,12 +112,12 @@ fn link_target(path: &Path) -> sys::Result<PathBuf> {
     Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
 }
 
-/// Creates `.NAME.RANDOM` in the folder of `path`, to be renamed onto it.
-fn make_beside(path: &Path) -> Result<(PathBuf, OwnedFd)> {
+/// Creates `.NAME.RANDOM` in the directory of `path`, to be renamed to `path`.
+fn create_temporary(path: &Path) -> Result<(PathBuf, OwnedFd)> {
     let name = path.file_name().unwrap_or_default();
     for _ in 0..NAME_TRIES_MAX {
         let mut temporary_name = OsString::from(".");
-        // A name may have 255 bytes, and the old one may have them all.
+        // A name has at most 255 bytes.
         temporary_name.push(if name.len() <= 200 { name } else { "long".as_ref() });
         temporary_name.push(format!(".{}", unpredictable_name()));
         let temporary = path.with_file_name(temporary_name);
@@ -133,33 +131,33 @@ fn make_beside(path: &Path) -> Result<(PathBuf, OwnedFd)> {
     Err(problem::write(path, Errno::EXIST))
 }
 
-/// 16 hex digits that another user cannot foresee, different on each call.
+/// 16 hex digits that another user cannot predict, different on each call.
 pub fn unpredictable_name() -> String {
     use std::hash::{BuildHasher, Hasher};
-    // Keyed from the kernel's random numbers once a thread, stepped on every call.
+    // Seeded with the kernel's random numbers once per thread, and incremented on each call.
     format!("{:016x}", std::collections::hash_map::RandomState::new().build_hasher().finish())
 }
 
-/// Makes a folder and its missing parents. Fine when it is there already.
+/// Creates a directory and its missing parents. An existing directory is fine.
 pub fn create_directories(path: &Path) -> Result<()> {
     create_directories_at(sys::CWD, path)
 }
 
-/// As [`create_directories`], below an open folder.
-pub fn create_directories_at(folder: BorrowedFd<'_>, path: &Path) -> Result<()> {
-    match sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)) {
+/// As [`create_directories`], relative to an open directory.
+pub fn create_directories_at(directory: BorrowedFd<'_>, path: &Path) -> Result<()> {
+    match sys::mkdirat(directory, path, Mode::from_raw_mode(0o777)) {
         Ok(()) => Ok(()),
         Err(Errno::NOENT) => {
             let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) else {
                 return Err(problem::create_directory(path, Errno::NOENT));
             };
-            create_directories_at(folder, parent)?;
-            match sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)) {
+            create_directories_at(directory, parent)?;
+            match sys::mkdirat(directory, path, Mode::from_raw_mode(0o777)) {
                 Ok(()) | Err(Errno::EXIST) => Ok(()),
                 Err(errno) => Err(problem::create_directory(path, errno)),
             }
         }
-        Err(Errno::EXIST) => match sys::statat(folder, path) {
+        Err(Errno::EXIST) => match sys::statat(directory, path) {
             Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => Ok(()),
             _ => Err(problem::create_directory(path, Errno::NOTDIR)),
         },
@@ -167,14 +165,14 @@ pub fn create_directories_at(folder: BorrowedFd<'_>, path: &Path) -> Result<()> 
     }
 }
 
-/// Whether a file stands there, at the end of links; as [`Path::is_file`].
+/// Whether it is a regular file, following symbolic links; as [`Path::is_file`].
 pub fn is_file(path: &Path) -> bool {
-    is(path, FileType::RegularFile)
+    has_type(path, FileType::RegularFile)
 }
 
 /// As [`Path::is_dir`].
 pub fn is_directory(path: &Path) -> bool {
-    is(path, FileType::Directory)
+    has_type(path, FileType::Directory)
 }
 
 /// As [`Path::exists`].
@@ -182,13 +180,13 @@ pub fn exists(path: &Path) -> bool {
     sys::statat(sys::CWD, path).is_ok()
 }
 
-fn is(path: &Path, kind: FileType) -> bool {
+fn has_type(path: &Path, kind: FileType) -> bool {
     sys::statat(sys::CWD, path).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == kind)
 }
 
-/// The entries of a folder, each with its kind, in the kernel's order.
-pub fn read_directory(folder: &Path) -> sys::Result<Vec<Entry>> {
-    let open = sys::open_directory(sys::CWD, folder)?;
+/// The entries of a directory with their types, in the kernel's order.
+pub fn read_directory(directory: &Path) -> sys::Result<Vec<DirectoryEntry>> {
+    let open = sys::open_directory(sys::CWD, directory)?;
     let mut entries = sys::directory::entries(open.as_fd())?;
     for entry in entries.iter_mut().filter(|entry| entry.kind == FileType::Unknown) {
         entry.kind = FileType::from_raw_mode(sys::lstatat(open.as_fd(), &*entry.name)?.st_mode);
@@ -196,10 +194,10 @@ pub fn read_directory(folder: &Path) -> sys::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Where a folder's files have more bytes than that, removes those that were written first until
-/// half as many are left. Another process may do the same at once.
-pub fn remove_oldest(folder: &Path, bytes_max: u64) -> sys::Result<()> {
-    let open = sys::open_directory(sys::CWD, folder)?;
+/// If the files of a directory have more than `bytes_max` bytes, removes the oldest ones until half
+/// of that is left. Other processes may do the same concurrently.
+pub fn remove_oldest(directory: &Path, bytes_max: u64) -> sys::Result<()> {
+    let open = sys::open_directory(sys::CWD, directory)?;
     let (mut files, mut bytes) = (Vec::new(), 0);
     for entry in sys::directory::entries(open.as_fd())? {
         let Ok(stat) = sys::lstatat(open.as_fd(), &entry.name) else { continue };
@@ -220,7 +218,7 @@ pub fn remove_oldest(folder: &Path, bytes_max: u64) -> sys::Result<()> {
     Ok(())
 }
 
-/// Removes a file or a link. Fine when it is not there.
+/// Removes a file or a symbolic link. A missing file is fine.
 pub fn remove_file(path: &Path) -> Result<()> {
     match sys::unlinkat(sys::CWD, path) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
@@ -228,21 +226,21 @@ pub fn remove_file(path: &Path) -> Result<()> {
     }
 }
 
-/// Removes a file, a link or a whole folder; links in it are removed, never followed. Fine when
-/// nothing is there.
+/// Removes a file, a symbolic link or a directory tree without following symbolic links. A missing
+/// path is fine.
 pub fn remove_tree(path: &Path) -> Result<()> {
     remove_tree_at(sys::CWD, path)
 }
 
-/// As [`remove_tree`], below an open folder.
-pub fn remove_tree_at(folder: BorrowedFd<'_>, path: &Path) -> Result<()> {
+/// As [`remove_tree`], relative to an open directory.
+pub fn remove_tree_at(directory: BorrowedFd<'_>, path: &Path) -> Result<()> {
     let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| problem::remove(path, Errno::INVAL))?;
-    remove_named(folder, &name, FileType::Unknown, DEPTH_MAX).map_err(|errno| problem::remove(path, errno))
+    remove_entry(directory, &name, FileType::Unknown, DEPTH_MAX).map_err(|errno| problem::remove(path, errno))
 }
 
-fn remove_named(folder: BorrowedFd<'_>, name: &CStr, kind: FileType, depth: u32) -> sys::Result<()> {
+fn remove_entry(directory: BorrowedFd<'_>, name: &CStr, kind: FileType, depth: u32) -> sys::Result<()> {
     if kind != FileType::Directory {
-        match sys::unlinkat(folder, name) {
+        match sys::unlinkat(directory, name) {
             Err(Errno::ISDIR | Errno::PERM) => {}
             Ok(()) | Err(Errno::NOENT) => return Ok(()),
             Err(errno) => return Err(errno),
@@ -250,16 +248,16 @@ fn remove_named(folder: BorrowedFd<'_>, name: &CStr, kind: FileType, depth: u32)
     }
     let depth = depth.checked_sub(1).ok_or(Errno::LOOP)?;
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
-    match sys::openat(folder, name, flags, Mode::empty()) {
+    match sys::openat(directory, name, flags, Mode::empty()) {
         Ok(open) => {
             for entry in sys::directory::entries(open.as_fd())? {
-                remove_named(open.as_fd(), &entry.name, entry.kind, depth)?;
+                remove_entry(open.as_fd(), &entry.name, entry.kind, depth)?;
             }
         }
         Err(Errno::NOENT) => return Ok(()),
         Err(errno) => return Err(errno),
     }
-    match sys::rmdirat(folder, name) {
+    match sys::rmdirat(directory, name) {
         Err(Errno::NOENT) => Ok(()),
         outcome => outcome,
     }

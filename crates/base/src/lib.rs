@@ -1,6 +1,5 @@
-//! What every crate stands on: the one error type, system calls, atomic files, limits, where time
-//! goes. In: nothing of ours. Out: values and small wrappers. Absent: printing, the environment,
-//! the clock's zone.
+//! Foundation of all crates: the error type, system calls, file helpers, file locks and span
+//! recording. Depends on none of our crates. Absent: printing, the environment, time zones.
 
 pub mod files;
 pub mod lock;

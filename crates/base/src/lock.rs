@@ -1,6 +1,6 @@
-//! One process at a time, or many of one kind and none of the other: a file held by `flock(2)`. The
-//! kernel lets go when the holder ends, however it ends. In: a path, what is guarded, how long to
-//! wait. Out: a guard. The file itself stays.
+//! File locks between processes, exclusive or shared, by `flock(2)`. The kernel releases a lock
+//! when its holder ends in any way. In: a path, what it protects, a timeout. Out: a guard. The file
+//! is not removed.
 
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::files::problem;
 use crate::sys::{self, Errno, FlockOperation, Mode, OFlags, OwnedFd};
 use crate::{Problem, Result};
 
-/// Between two tries: short enough not to be felt, long enough to cost nothing.
+/// Pause between attempts: too short to notice, long enough to use no CPU time.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The lock is held while this lives.
@@ -19,22 +19,22 @@ pub struct FileLock {
     _file: OwnedFd,
 }
 
-/// What is waited for, and how long at most.
+/// What is waited for, and the timeout.
 #[derive(Clone, Copy, Debug)]
 pub struct LockWait<'a> {
-    /// As it reads in `waited 60 s for …`: `another install in this project`.
+    /// For the message `waited 60 s for …`: `another install in this project`.
     pub subject: &'a str,
     pub limit: Duration,
 }
 
 impl FileLock {
-    /// Takes the lock, waiting for another holder up to the limit. `waiting` hears, after each try
-    /// in vain, how long that has been.
+    /// Acquires an exclusive lock, waiting for other holders up to the limit. After each failed
+    /// attempt, `waiting` is called with the time waited so far.
     pub fn acquire(path: &Path, wait: LockWait<'_>, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
         FileLock::wait(path, FlockOperation::NonBlockingLockExclusive, wait, waiting)
     }
 
-    /// The same, beside others who share it; only who acquires it is kept out.
+    /// Acquires a shared lock, which only excludes exclusive ones.
     pub fn share(path: &Path, wait: LockWait<'_>, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
         FileLock::wait(path, FlockOperation::NonBlockingLockShared, wait, waiting)
     }
@@ -59,19 +59,19 @@ impl FileLock {
         }
     }
 
-    /// Takes the lock if nobody else holds it.
+    /// Acquires an exclusive lock if there is no other holder.
     pub fn try_acquire(path: &Path) -> Result<Option<FileLock>> {
         FileLock::take(path, FlockOperation::NonBlockingLockExclusive)
     }
 
     fn take(path: &Path, operation: FlockOperation) -> Result<Option<FileLock>> {
-        let refused = |errno| -> Problem { problem::lock(path, errno) };
+        let error = |errno| -> Problem { problem::lock(path, errno) };
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW;
-        let file = sys::openat(sys::CWD, path, flags, Mode::from_raw_mode(0o666)).map_err(refused)?;
+        let file = sys::openat(sys::CWD, path, flags, Mode::from_raw_mode(0o666)).map_err(error)?;
         match sys::flock(file.as_fd(), operation) {
             Ok(()) => Ok(Some(FileLock { _file: file })),
             Err(Errno::WOULDBLOCK) => Ok(None),
-            Err(errno) => Err(refused(errno)),
+            Err(errno) => Err(error(errno)),
         }
     }
 }

@@ -1,16 +1,16 @@
-//! The one error type. A `Problem` has a stable code, one line, notes, at most one hint and a
-//! cause, and renders in one form everywhere. Each crate keeps its constructors in its own
-//! `problem.rs`.
+//! The error type of all crates. A `Problem` has a stable code, one line, notes, at most one hint
+//! and a cause, and is rendered in the same form everywhere. Each crate has its constructors in its
+//! own `problem.rs`.
 
 use std::fmt;
 
-/// The result of everything that can go wrong in a way worth telling a user.
+/// The result of a function whose error is for the user.
 pub type Result<T, E = Problem> = std::result::Result<T, E>;
 
-/// One thing that went wrong, as the user will read it.
+/// An error for the user.
 ///
-/// The message is lower case, without a final period, values in backticks, and says what was found
-/// and what was expected.
+/// The message is lower case, without a final period, with values in backticks; it says what was
+/// found and what was expected.
 #[derive(Debug)]
 pub struct Problem(Box<Parts>);
 
@@ -24,26 +24,26 @@ struct Parts {
 }
 
 impl Problem {
-    /// A problem with a stable code (kebab case) and its one line.
+    /// Creates a problem with a stable code (kebab case) and its message.
     pub fn new(code: &'static str, message: impl Into<String>) -> Problem {
         Problem(Box::new(Parts { code, message: message.into(), notes: Vec::new(), hint: None, cause: None }))
     }
 
-    /// Adds a line below the message: where it was found, who wanted it.
+    /// Adds a line below the message: where it was found, what required it.
     #[must_use]
     pub fn note(mut self, line: impl Into<String>) -> Problem {
         self.0.notes.push(line.into());
         self
     }
 
-    /// Sets the one thing the user can do about it.
+    /// Sets the hint: what the user can do about it.
     #[must_use]
     pub fn hint(mut self, line: impl Into<String>) -> Problem {
         self.0.hint = Some(line.into());
         self
     }
 
-    /// Sets what lies beneath: an I/O error, another problem.
+    /// Sets the underlying error: an I/O error, another problem.
     #[must_use]
     pub fn cause(mut self, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Problem {
         self.0.cause = Some(error.into());
@@ -55,7 +55,7 @@ impl Problem {
         self.0.code
     }
 
-    /// The one line, without code and notes.
+    /// The message, without code and notes.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -94,15 +94,15 @@ impl std::error::Error for Problem {
     }
 }
 
-/// Text from outside made safe for a terminal: control characters, and the marks that reorder
-/// a line (bidirectional overrides), become `\u{..}`.
+/// Makes an untrusted string safe for a terminal: control characters and characters that reorder a
+/// line (bidirectional overrides) become `\u{..}`.
 pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
-    if !text.chars().any(reorders_or_controls) {
+    if !text.chars().any(is_unprintable) {
         return text.into();
     }
     let mut safe = String::with_capacity(text.len() + 8);
     for character in text.chars() {
-        match reorders_or_controls(character) {
+        match is_unprintable(character) {
             true => safe.extend(character.escape_unicode()),
             false => safe.push(character),
         }
@@ -110,7 +110,7 @@ pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
     safe.into()
 }
 
-fn reorders_or_controls(character: char) -> bool {
+fn is_unprintable(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,12 +1,13 @@
-//! Where the time goes: spans of work on lanes, a lane for each thread and each connection. In:
-//! what begins and ends. Out: values, by lane. Absent: I/O, drawing.
+//! Span recording for the install timeline: spans of work on lanes, one lane for each thread and
+//! each connection. In: begin and end of spans. Out: values by lane. Absent: I/O, rendering.
 //!
-//! A recorder belongs to the threads it is handed to: a thread that is started takes along what
-//! [`current`] gives. As an argument it would stand in every signature between the command line and a
-//! `write`; one for the whole process would mix the installs of a process that has several. Off,
-//! which it nearly always is, a span costs a look at a variable of the thread; on, two readings of
-//! the clock and a lock that nobody else holds. The phases of the whole process, for those who
-//! watch it as a whole, are [`steps`].
+//! A recorder is passed from thread to thread: a new thread takes what [`current`] returns. As an
+//! argument it would be in every signature between the command line and a `write`; a global one
+//! would mix the installs of a process that runs several.
+//!
+//! While off, which is the normal case, a span costs a read of a thread-local variable; while on,
+//! two reads of the clock and an uncontended lock. The phases of the whole process are in
+//! [`process_phases`].
 
 pub mod process_phases;
 
@@ -15,45 +16,46 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Spans kept in all, some 150 bytes each: ten times what 1,700 packages from nothing leave.
+/// Spans recorded in total, about 150 bytes each: ten times what an install of 1,700 packages
+/// without cache has.
 pub const SPANS_MAX: usize = 200_000;
 
-/// Bytes of a label or a note; a name and a version need fewer, and an address may have any number.
-pub const TEXT_BYTES_MAX: usize = 240;
+/// Longest label or note. A name with a version needs less; a URL may have any length.
+pub const LABEL_BYTES_MAX: usize = 240;
 
 thread_local! {
     static LANE: RefCell<Lane> = const { RefCell::new(Lane(None)) };
 }
 
-/// What a span is.
+/// The kind of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SpanKind {
-    /// A part of the job, as its own code has it.
+    /// A phase of the job.
     Phase,
-    /// Nothing to do until another thread or the network has something.
+    /// Waiting for another thread or the network.
     Wait,
-    /// A name becomes addresses.
+    /// DNS lookup.
     Lookup,
-    /// A TCP connection.
+    /// TCP connect.
     Connect,
-    /// The handshakes above it, a proxy's included.
+    /// TLS handshake, and a proxy's CONNECT.
     Handshake,
     Packument,
     Tarball,
-    /// A commit is looked for in a repository, and fetched.
+    /// Fetching a commit of a git repository.
     Repository,
-    /// A packument's text becomes what we keep of it.
+    /// Parsing a packument.
     Decode,
-    /// That is written to the cache.
+    /// Writing a packument to the cache.
     CacheWrite,
-    /// Tarball against integrity.
+    /// Checking a tarball's integrity.
     Verify,
     Inflate,
-    /// Files read from the tar and written.
+    /// Reading files from a tar archive and writing them.
     Unpack,
-    /// A package appears in the store.
+    /// Moving a package into the store.
     Publish,
-    /// A package appears in node_modules.
+    /// Linking a package into node_modules.
     Link,
     Script,
 }
@@ -79,19 +81,19 @@ impl SpanKind {
     ];
 }
 
-/// One piece of work; times from the recorder's start.
+/// One piece of work; times are relative to the recorder's start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     pub kind: SpanKind,
-    /// What it was done to: a package, a host.
+    /// What the work was done on: a package, a host.
     pub label: String,
-    /// How it ended, or what else there is to say.
+    /// The outcome, or other details.
     pub note: String,
     pub start: Duration,
     pub end: Duration,
-    /// When it was asked for, where it had to wait its turn.
+    /// When the request was queued, if it had to wait.
     pub queued_at: Option<Duration>,
-    /// When the answer began.
+    /// When the response began.
     pub response_started: Option<Duration>,
     pub bytes: u64,
     pub files: u64,
@@ -101,54 +103,54 @@ pub struct Span {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Track {
     pub name: &'static str,
-    /// Counted from 1 among those of one name. One that ended leaves its place to the next.
+    /// Counted from 1 among lanes of one name. A new thread reuses the lane of one that has ended.
     pub number: usize,
     pub spans: Vec<Span>,
 }
 
-/// All that was recorded.
+/// All recorded spans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
-    /// In the order in which they began.
+    /// In the order in which they were created.
     pub tracks: Vec<Track>,
     pub total: Duration,
-    /// Spans beyond [`SPANS_MAX`].
-    pub left_out: usize,
+    /// Spans beyond [`SPANS_MAX`], which were dropped.
+    pub dropped: usize,
 }
 
-/// Takes down spans until [`Recorder::finish`].
+/// Records spans until [`Recorder::finish`].
 #[derive(Clone, Debug)]
-pub struct Recorder(Arc<Record>);
+pub struct Recorder(Arc<Recording>);
 
 #[derive(Debug)]
-struct Record {
+struct Recording {
     start: Instant,
     tracks: Mutex<Vec<Arc<Mutex<Track>>>>,
-    noted: AtomicUsize,
+    count: AtomicUsize,
 }
 
 impl Recorder {
-    /// `start` is where times count from.
+    /// Times are relative to `start`.
     pub fn new(start: Instant) -> Recorder {
-        Recorder(Arc::new(Record { start, tracks: Mutex::default(), noted: AtomicUsize::new(0) }))
+        Recorder(Arc::new(Recording { start, tracks: Mutex::default(), count: AtomicUsize::new(0) }))
     }
 
-    /// What this thread does from now on is taken down on a lane of this name.
+    /// From now on, spans of this thread are recorded on a lane of this name.
     pub fn enter(&self, name: &'static str) -> LaneGuard {
         RecorderHandle(Some(self.clone())).enter(name)
     }
 
-    /// Everything so far; what is noted later is lost.
+    /// Everything recorded so far; later spans are lost.
     pub fn finish(&self) -> Timeline {
         let tracks = std::mem::take(&mut *locked(&self.0.tracks));
         Timeline {
             total: self.0.start.elapsed(),
             tracks: tracks.iter().map(|track| locked(track).clone()).collect(),
-            left_out: self.0.noted.load(Ordering::Relaxed).saturating_sub(SPANS_MAX),
+            dropped: self.0.count.load(Ordering::Relaxed).saturating_sub(SPANS_MAX),
         }
     }
 
-    /// From the recorder's start.
+    /// Relative to the recorder's start.
     fn time(&self, at: Instant) -> Duration {
         at.saturating_duration_since(self.0.start)
     }
@@ -157,7 +159,7 @@ impl Recorder {
         let mut tracks = locked(&self.0.tracks);
         let same = tracks.iter().filter(|track| locked(track).name == name);
         let (free, count) = same.fold((None, 0), |(free, count), track| {
-            // Held by the list alone: whoever had it has ended.
+            // Only the list refers to it, so its thread or connection has ended.
             let free = free.or_else(|| (Arc::strong_count(track) == 1).then_some(track));
             (free, count + 1)
         });
@@ -174,7 +176,7 @@ impl Recorder {
     }
 }
 
-/// The recorder of a thread, to be handed to those it starts; empty where nothing is recorded.
+/// The recorder of a thread, to be passed to threads it starts; empty if nothing is recorded.
 #[derive(Clone, Debug, Default)]
 pub struct RecorderHandle(Option<Recorder>);
 
@@ -184,23 +186,23 @@ pub fn current() -> RecorderHandle {
 }
 
 impl RecorderHandle {
-    /// What this thread does from now on is taken down on a lane of this name.
+    /// From now on, spans of this thread are recorded on a lane of this name.
     pub fn enter(&self, name: &'static str) -> LaneGuard {
         LaneGuard { before: LANE.replace(self.lane(name)) }
     }
 
-    /// A lane for what is no thread.
+    /// A lane for a connection.
     pub fn lane(&self, name: &'static str) -> Lane {
         self.0.as_ref().map_or(Lane(None), |recorder| recorder.lane(name))
     }
 }
 
-/// The time, for [`OpenSpan::queued_at`]; `None` where nothing is recorded.
+/// The current time, for [`OpenSpan::queued_at`]; `None` if nothing is recorded.
 pub fn now() -> Option<Instant> {
     LANE.with_borrow(|lane| lane.0.as_ref().map(|_| Instant::now()))
 }
 
-/// While it lives, its thread has a lane.
+/// While it lives, its thread records on a lane.
 pub struct LaneGuard {
     before: Lane,
 }
@@ -211,15 +213,15 @@ impl Drop for LaneGuard {
     }
 }
 
-/// Where spans are taken down; nowhere, when nothing is recorded. It is taken until its last clone
-/// is dropped.
+/// Where spans are recorded; empty if nothing is recorded. It is reused after its last clone is
+/// dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Lane(Option<(Recorder, Arc<Mutex<Track>>)>);
 
 impl Lane {
-    /// Begins a span; it ends when the answer is dropped.
+    /// Begins a span, which ends when the result is dropped.
     pub fn begin(&self, kind: SpanKind) -> OpenSpan {
-        OpenSpan(self.0.clone().map(|(recorder, track)| Box::new(Begun::new(recorder, track, kind))))
+        OpenSpan(self.0.clone().map(|(recorder, track)| Box::new(SpanData::new(recorder, track, kind))))
     }
 }
 
@@ -228,25 +230,25 @@ pub fn begin(kind: SpanKind) -> OpenSpan {
     LANE.with_borrow(|lane| lane.begin(kind))
 }
 
-/// Work as one span on this thread's lane.
+/// Runs `work` as a span on this thread's lane.
 pub fn span<T>(kind: SpanKind, label: impl FnOnce() -> String, work: impl FnOnce() -> T) -> T {
     let _open = begin(kind).label(label);
     work()
 }
 
-/// A part of the job as one span, and as a step.
+/// Runs `work` as a phase of the job, which is a span and a process phase.
 pub fn phase<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
-    let _step = process_phases::begin(name);
+    let _phase = process_phases::begin(name);
     span(SpanKind::Phase, || name.to_owned(), work)
 }
 
-/// A span that has not ended. What is said of it is only worked out where it is recorded.
+/// A span that has not ended. Labels and notes are only computed if it is recorded.
 #[must_use]
 #[derive(Debug)]
-pub struct OpenSpan(Option<Box<Begun>>);
+pub struct OpenSpan(Option<Box<SpanData>>);
 
 #[derive(Debug)]
-struct Begun {
+struct SpanData {
     recorder: Recorder,
     track: Arc<Mutex<Track>>,
     span: Span,
@@ -254,51 +256,51 @@ struct Begun {
 
 impl OpenSpan {
     pub fn label(mut self, text: impl FnOnce() -> String) -> OpenSpan {
-        self.change(|begun| begun.span.label = cut(text()));
+        self.change(|data| data.span.label = truncate(text()));
         self
     }
 
-    /// It began earlier, at this time.
+    /// Sets an earlier start.
     pub fn since(mut self, start: Instant) -> OpenSpan {
-        self.change(|begun| begun.span.start = begun.recorder.time(start));
+        self.change(|data| data.span.start = data.recorder.time(start));
         self
     }
 
-    /// It was asked for at this time, and had to wait its turn.
+    /// Sets when the request was queued.
     pub fn queued_at(mut self, at: Option<Instant>) -> OpenSpan {
-        self.change(|begun| begun.span.queued_at = at.map(|at| begun.recorder.time(at)));
+        self.change(|data| data.span.queued_at = at.map(|at| data.recorder.time(at)));
         self
     }
 
-    /// The answer begins now.
+    /// The response begins now.
     pub fn response_started(&mut self) {
-        self.change(|begun| begun.span.response_started = Some(begun.recorder.time(Instant::now())));
+        self.change(|data| data.span.response_started = Some(data.recorder.time(Instant::now())));
     }
 
     pub fn bytes(&mut self, bytes: usize) {
-        self.change(|begun| begun.span.bytes = bytes as u64);
+        self.change(|data| data.span.bytes = bytes as u64);
     }
 
     pub fn files(&mut self, files: usize) {
-        self.change(|begun| begun.span.files = files as u64);
+        self.change(|data| data.span.files = files as u64);
     }
 
     pub fn note(&mut self, text: impl FnOnce() -> String) {
-        self.change(|begun| begun.span.note = cut(text()));
+        self.change(|data| data.span.note = truncate(text()));
     }
 
-    /// Says no more than that it ends here.
+    /// Ends the span.
     pub fn end(self) {}
 
-    fn change(&mut self, change: impl FnOnce(&mut Begun)) {
-        if let Some(begun) = &mut self.0 {
-            change(begun);
+    fn change(&mut self, change: impl FnOnce(&mut SpanData)) {
+        if let Some(data) = &mut self.0 {
+            change(data);
         }
     }
 }
 
-impl Begun {
-    fn new(recorder: Recorder, track: Arc<Mutex<Track>>, kind: SpanKind) -> Begun {
+impl SpanData {
+    fn new(recorder: Recorder, track: Arc<Mutex<Track>>, kind: SpanKind) -> SpanData {
         let now = recorder.time(Instant::now());
         let (label, note) = (String::new(), String::new());
         let span = Span {
@@ -312,14 +314,14 @@ impl Begun {
             bytes: 0,
             files: 0,
         };
-        Begun { recorder, track, span }
+        SpanData { recorder, track, span }
     }
 }
 
-impl Drop for Begun {
+impl Drop for SpanData {
     fn drop(&mut self) {
         self.span.end = self.recorder.time(Instant::now());
-        if self.recorder.0.noted.fetch_add(1, Ordering::Relaxed) < SPANS_MAX {
+        if self.recorder.0.count.fetch_add(1, Ordering::Relaxed) < SPANS_MAX {
             let empty = Span { label: String::new(), note: String::new(), ..self.span };
             let span = std::mem::replace(&mut self.span, empty);
             locked(&self.track).spans.push(span);
@@ -327,15 +329,15 @@ impl Drop for Begun {
     }
 }
 
-fn cut(mut text: String) -> String {
-    if text.len() > TEXT_BYTES_MAX {
-        text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
+fn truncate(mut text: String) -> String {
+    if text.len() > LABEL_BYTES_MAX {
+        text.truncate(text.floor_char_boundary(LABEL_BYTES_MAX));
         text.push('…');
     }
     text
 }
 
-/// A holder that panicked left whole spans behind.
+/// A thread that panicked left complete spans.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! How many arenas threads have; alone in a process, since those that there are stay.
+//! The number of malloc arenas. The only test of its process, since existing arenas stay.
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 use std::collections::BTreeSet;
@@ -11,22 +11,21 @@ use rusk_base::sys::allocator;
 const THREADS: usize = 12;
 /// More than a thread caches.
 const BLOCK_BYTES: usize = 64 << 10;
-/// The C library begins each piece of an arena at a multiple of this; the main thread's has the
-/// program's own heap.
-const PIECE_BYTES: usize = 64 << 20;
+/// glibc aligns the heaps of an arena to this size; the main arena uses the brk heap.
+const HEAP_BYTES: usize = 64 << 20;
 
 #[test]
 fn threads_that_allocate_at_once_share_two_arenas() {
     allocator::limit_retained();
     let all = Barrier::new(THREADS);
-    let piece = || {
+    let heap = || {
         let block = black_box(vec![1_u8; BLOCK_BYTES]);
         all.wait();
-        block.as_ptr().addr() / PIECE_BYTES
+        block.as_ptr().addr() / HEAP_BYTES
     };
-    let pieces: BTreeSet<usize> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(piece)).collect();
+    let heaps: BTreeSet<usize> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(heap)).collect();
         threads.into_iter().map(|thread| thread.join().expect("it does not panic")).collect()
     });
-    assert!(pieces.len() <= 2, "{pieces:x?}");
+    assert!(heaps.len() <= 2, "{heaps:x?}");
 }

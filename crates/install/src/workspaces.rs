@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use rusk_base::sys::FileType;
-use rusk_base::sys::directory::Entry;
+use rusk_base::sys::directory::DirectoryEntry;
 use rusk_base::{Result, files};
 use rusk_npm::WorkspacePatterns;
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
@@ -85,7 +85,7 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Workspac
     Ok(WorkspaceScan { workspaces: found, searched })
 }
 
-fn list(dir: &Path) -> Result<Vec<Entry>> {
+fn list(dir: &Path) -> Result<Vec<DirectoryEntry>> {
     files::read_directory(dir).map_err(|errno| problem::list(dir, errno.into()))
 }
 

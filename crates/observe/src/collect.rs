@@ -193,7 +193,7 @@ impl Subject<'_> {
             environment: variables,
             directory: folder,
             pre_exec: way_in,
-            calls,
+            probe_calls: calls,
         })
         .map_err(|not| match (not, self.elsewhere) {
             (SpawnError::PreExec(said), Some(elsewhere)) => (elsewhere.explain)(Obstacle::Way(said)),

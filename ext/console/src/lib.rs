@@ -48,7 +48,7 @@ fn write(stream: StdStream, letters: CodeUnits<'_>, line: &mut Vec<u8>) -> i32 {
         }
     }
     line.push(b'\n');
-    let written = stream.write_whole(line);
+    let written = stream.write_blocking(line);
     line.shrink_to(KEPT_BYTES_MAX);
     written.err().map_or(0, |error| error.raw_os_error())
 }

@@ -5,7 +5,7 @@
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd};
 
-use rusk_base::sys::directory::{self, Batch, Entry};
+use rusk_base::sys::directory::{self, Batch, DirectoryEntry};
 use rusk_base::sys::{self, CWD, Errno, FileType, Mode, OFlags, raw_fd};
 use rusk_jsc::{Call, Outcome, Scope};
 
@@ -68,7 +68,7 @@ pub fn readdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 /// The entries in the order of their bytes, as libuv has them.
-fn list(folder: BorrowedFd<'_>, path: &CStr, with_kinds: bool) -> sys::Result<Vec<Entry>> {
+fn list(folder: BorrowedFd<'_>, path: &CStr, with_kinds: bool) -> sys::Result<Vec<DirectoryEntry>> {
     let open = sys::open_directory(folder, path)?;
     let mut entries = directory::entries(open.as_fd())?;
     entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));

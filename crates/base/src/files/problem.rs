@@ -1,5 +1,4 @@
-//! Everything that can go wrong with a file or a folder, each with its path. Other crates use these
-//! too.
+//! Errors of file operations, each with its path. Other crates use these too.
 
 use std::path::Path;
 
@@ -19,11 +18,11 @@ pub fn remove(path: &Path, errno: Errno) -> Problem {
 }
 
 pub fn create_directory(path: &Path, errno: Errno) -> Problem {
-    io("folder-make", "make the folder", path, errno)
+    io("folder-make", "create the directory", path, errno)
 }
 
 pub fn open_directory(path: &Path, errno: Errno) -> Problem {
-    io("folder-open", "open the folder", path, errno)
+    io("folder-open", "open the directory", path, errno)
 }
 
 pub fn link(path: &Path, errno: Errno) -> Problem {

@@ -1,10 +1,10 @@
-//! Reading with limits, writing by rename, removing without following.
+//! Reading with limits, atomic writes, recursive removal.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::*;
 
-/// A fresh folder, removed when dropped.
+/// A new directory, removed when dropped.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -21,53 +21,53 @@ impl Drop for Scratch {
 
 pub(crate) fn scratch() -> Scratch {
     let path = std::env::temp_dir().join(format!("rusk-base-{}", unpredictable_name()));
-    std::fs::create_dir(&path).expect("a fresh folder");
+    std::fs::create_dir(&path).expect("a new directory");
     Scratch(path)
 }
 
 #[test]
 fn reading_has_a_limit() {
-    let folder = scratch();
-    let path = folder.path().join("a");
+    let directory = scratch();
+    let path = directory.path().join("a");
     std::fs::write(&path, "abc").expect("written");
     assert_eq!(read_to_string(&path, 3).expect("fits"), "abc");
     assert_eq!(read_bytes(&path, 2).expect_err("too large").code(), "file-too-large");
     std::fs::write(&path, "").expect("written");
     assert_eq!(read_bytes(&path, 0).expect("fits"), b"");
-    // Files of /proc say that they have no bytes.
+    // Files in /proc report a size of zero.
     assert!(!read_bytes(Path::new("/proc/self/stat"), 10_000).expect("fits").is_empty());
     assert_eq!(read_bytes(Path::new("/proc/self/stat"), 10).expect_err("too large").code(), "file-too-large");
 }
 
 #[test]
 fn only_a_file_is_read() {
-    let folder = scratch();
-    assert_eq!(read_bytes(folder.path(), 9).expect_err("a folder").code(), "file-read");
-    assert_eq!(find_bytes(&folder.path().join("none"), 9).expect("looked"), None);
-    assert_eq!(find_string(&folder.path().join("none/x"), 9).expect("looked"), None);
-    let problem = read_bytes(&folder.path().join("none"), 9).expect_err("nothing there");
+    let directory = scratch();
+    assert_eq!(read_bytes(directory.path(), 9).expect_err("a directory").code(), "file-read");
+    assert_eq!(find_bytes(&directory.path().join("none"), 9).expect("looked"), None);
+    assert_eq!(find_string(&directory.path().join("none/x"), 9).expect("looked"), None);
+    let problem = read_bytes(&directory.path().join("none"), 9).expect_err("nothing there");
     assert!(problem.message().ends_with("/none`"), "{problem}");
-    std::fs::write(folder.path().join("latin"), b"ab\xe4").expect("written");
-    let problem = read_to_string(&folder.path().join("latin"), 9).expect_err("not text");
+    std::fs::write(directory.path().join("latin"), b"ab\xe4").expect("written");
+    let problem = read_to_string(&directory.path().join("latin"), 9).expect_err("not text");
     assert!(problem.message().ends_with("is not UTF-8 text at byte 2"), "{problem}");
 }
 
 #[test]
 fn writing_replaces_the_bytes_and_keeps_the_mode() {
-    let folder = scratch();
-    let path = folder.path().join("a");
+    let directory = scratch();
+    let path = directory.path().join("a");
     write_atomically(&path, b"one").expect("written");
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).expect("mode set");
     write_atomically(&path, b"two").expect("written");
     assert_eq!(std::fs::read(&path).expect("there"), b"two");
     assert_eq!(std::fs::metadata(&path).expect("there").permissions().mode() & 0o7777, 0o640);
-    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 1);
+    assert_eq!(std::fs::read_dir(directory.path()).expect("listed").count(), 1);
 }
 
 #[test]
 fn writing_through_a_link_keeps_the_link() {
-    let folder = scratch();
-    let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+    let directory = scratch();
+    let (file, link) = (directory.path().join("file"), directory.path().join("link"));
     std::fs::write(&file, "one").expect("written");
     symlink("file", &link).expect("linked");
     write_atomically(&link, b"two").expect("written");
@@ -78,46 +78,55 @@ fn writing_through_a_link_keeps_the_link() {
 }
 
 #[test]
-fn a_write_that_cannot_end_leaves_nothing_behind() {
-    let folder = scratch();
-    std::fs::create_dir_all(folder.path().join("a/b")).expect("made");
-    assert_eq!(write_atomically(&folder.path().join("a"), b"x").expect_err("a folder").code(), "file-write");
-    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 1);
+fn a_failed_write_leaves_no_temporary_file() {
+    let directory = scratch();
+    std::fs::create_dir_all(directory.path().join("a/b")).expect("made");
+    assert_eq!(
+        write_atomically(&directory.path().join("a"), b"x").expect_err("a directory").code(),
+        "file-write"
+    );
+    assert_eq!(std::fs::read_dir(directory.path()).expect("listed").count(), 1);
 }
 
 #[test]
-fn folders_are_made_with_their_parents() {
-    let folder = scratch();
-    let deep = folder.path().join("a/b/c");
+fn directories_are_created_with_their_parents() {
+    let directory = scratch();
+    let deep = directory.path().join("a/b/c");
     create_directories(&deep).expect("made");
     create_directories(&deep).expect("there already");
     assert!(deep.is_dir());
-    std::fs::write(folder.path().join("file"), "").expect("written");
-    assert_eq!(create_directories(&folder.path().join("file")).expect_err("a file").code(), "folder-make");
-    assert_eq!(create_directories(&folder.path().join("file/x")).expect_err("a file").code(), "folder-make");
+    std::fs::write(directory.path().join("file"), "").expect("written");
+    assert_eq!(
+        create_directories(&directory.path().join("file")).expect_err("a file").code(),
+        "directory-make"
+    );
+    assert_eq!(
+        create_directories(&directory.path().join("file/x")).expect_err("a file").code(),
+        "directory-make"
+    );
 }
 
 #[test]
 fn removing_a_tree_follows_no_link() {
-    let folder = scratch();
-    let (kept, doomed) = (folder.path().join("kept"), folder.path().join("doomed"));
-    create_directories(&kept).expect("made");
-    std::fs::write(kept.join("file"), "").expect("written");
+    let directory = scratch();
+    let (preserved, doomed) = (directory.path().join("preserved"), directory.path().join("doomed"));
+    create_directories(&preserved).expect("made");
+    std::fs::write(preserved.join("file"), "").expect("written");
     create_directories(&doomed.join("x/y")).expect("made");
     std::fs::write(doomed.join("x/file"), "").expect("written");
-    symlink(&kept, doomed.join("x/link")).expect("linked");
-    symlink(&kept, folder.path().join("link")).expect("linked");
+    symlink(&preserved, doomed.join("x/link")).expect("linked");
+    symlink(&preserved, directory.path().join("link")).expect("linked");
     remove_tree(&doomed).expect("removed");
-    remove_tree(&folder.path().join("link")).expect("removed");
-    remove_tree(&folder.path().join("none")).expect("nothing to do");
-    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 1);
-    assert!(kept.join("file").exists());
+    remove_tree(&directory.path().join("link")).expect("removed");
+    remove_tree(&directory.path().join("none")).expect("nothing to do");
+    assert_eq!(std::fs::read_dir(directory.path()).expect("listed").count(), 1);
+    assert!(preserved.join("file").exists());
 }
 
 #[test]
 fn a_map_reads_as_the_file() {
-    let folder = scratch();
-    let path = folder.path().join("a");
+    let directory = scratch();
+    let path = directory.path().join("a");
     for (text, bytes_max, readable) in [("", 0, true), ("abc", 3, true), ("abc", 2, false)] {
         std::fs::write(&path, text).expect("written");
         let file = std::fs::File::open(&path).expect("there");

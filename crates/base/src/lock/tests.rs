@@ -1,12 +1,12 @@
-//! Who gets a lock, and how the wait for it ends.
+//! File locks: exclusion and timeouts.
 
 use super::*;
 use crate::files::tests::scratch;
 
 #[test]
 fn a_lock_has_one_holder() {
-    let folder = scratch();
-    let path = folder.path().join("lock");
+    let directory = scratch();
+    let path = directory.path().join("lock");
     let held = FileLock::try_acquire(&path).expect("lockable").expect("free");
     assert!(FileLock::try_acquire(&path).expect("lockable").is_none());
     drop(held);
@@ -14,9 +14,9 @@ fn a_lock_has_one_holder() {
 }
 
 #[test]
-fn waiting_ends_and_says_what_for() {
-    let folder = scratch();
-    let path = folder.path().join("lock");
+fn a_timeout_names_the_subject() {
+    let directory = scratch();
+    let path = directory.path().join("lock");
     let _held = FileLock::try_acquire(&path).expect("lockable").expect("free");
     let mut tries = 0;
     let wait = LockWait { subject: "another install", limit: Duration::from_millis(1) };

@@ -1,9 +1,9 @@
-//! The form in which problems are read.
+//! How problems are rendered.
 
 use super::*;
 
 #[test]
-fn a_problem_reads_as_line_notes_cause_and_hint() {
+fn a_problem_has_message_notes_cause_and_hint() {
     let problem = Problem::new("no-version", "no version of `left` matches `^9.0.0`")
         .note("wanted by app > ui > left")
         .cause(std::io::Error::other("connection reset"))
@@ -15,6 +15,6 @@ fn a_problem_reads_as_line_notes_cause_and_hint() {
 }
 
 #[test]
-fn escapes_from_outside_do_not_reach_the_terminal() {
+fn escape_sequences_do_not_reach_the_terminal() {
     assert_eq!(printable("a\x1b[2Jb\u{202e}c"), "a\\u{1b}[2Jb\\u{202e}c");
 }

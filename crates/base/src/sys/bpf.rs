@@ -1,6 +1,6 @@
-//! `bpf(2)`: maps, programs on raw tracepoints, and the ring that they write to. In: instructions
-//! as the kernel knows them. Out: descriptors that undo everything when closed, and records.
-//! Absent: what a program does, and libbpf.
+//! `bpf(2)`: maps, programs on raw tracepoints, and the ring buffer they write to. In: BPF
+//! instructions. Out: file descriptors, whose closing undoes everything, and records. Absent: the
+//! programs themselves, libbpf.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -24,47 +24,47 @@ const RING: u32 = 27;
 const RAW_TRACEPOINT: u32 = 17;
 const NO_PREALLOCATION: u32 = 1;
 
-/// Some helper functions are for programs under this license alone; ours says so to the kernel, as
-/// it must.
+/// The kernel allows some helper functions only to programs under the GPL; the license string must
+/// say so.
 const LICENSE: &CStr = c"GPL";
 
-/// What the verifier may say of a refused program.
+/// Buffer for the verifier's log of a rejected program.
 const LOG_BYTES: usize = 64 * 1024;
 
-/// A map from keys to values, both of a fixed size.
+/// A map from keys to values, both of fixed size.
 pub struct BpfMap {
-    descriptor: OwnedFd,
+    fd: OwnedFd,
     key_bytes: usize,
     value_bytes: usize,
 }
 
 impl BpfMap {
-    /// `entries_max` entries, each made when it is needed.
+    /// A hash map of at most `entries_max` entries, allocated on demand.
     pub fn hash(key_bytes: usize, value_bytes: usize, entries_max: u32) -> Result<BpfMap> {
         BpfMap::make(HASH, [key_bytes, value_bytes], entries_max, NO_PREALLOCATION)
     }
 
-    /// Entries by number from 0, all zero at first.
+    /// An array map: entries by index from 0, initially zero.
     pub fn array(value_bytes: usize, entries: u32) -> Result<BpfMap> {
         BpfMap::make(ARRAY, [4, value_bytes], entries, 0)
     }
 
     fn make(kind: u32, [key_bytes, value_bytes]: [usize; 2], entries: u32, flags: u32) -> Result<BpfMap> {
         let attributes = [kind, key_bytes as u32, value_bytes as u32, entries, flags];
-        Ok(BpfMap { descriptor: command(MAP_CREATE, &attributes)?, key_bytes, value_bytes })
+        Ok(BpfMap { fd: command(MAP_CREATE, &attributes)?, key_bytes, value_bytes })
     }
 
-    /// Sets an entry.
+    /// Sets an entry (`BPF_MAP_UPDATE_ELEM`).
     pub fn update(&self, key: &[u8], value: &[u8]) -> Result<()> {
         assert!(key.len() == self.key_bytes && value.len() == self.value_bytes, "sizes are fixed");
         let attributes = self.entry(key.as_ptr(), value.as_ptr());
         call(MAP_UPDATE, &attributes).map(drop)
     }
 
-    /// Reads an entry.
+    /// Reads an entry (`BPF_MAP_LOOKUP_ELEM`).
     pub fn lookup(&self, key: &[u8]) -> Result<Vec<u8>> {
         assert!(key.len() == self.key_bytes, "sizes are fixed");
-        // Values of an array are a multiple of 8 apart.
+        // Array values are padded to a multiple of 8 bytes.
         let mut value = vec![0_u8; self.value_bytes.next_multiple_of(8)];
         let attributes = self.entry(key.as_ptr(), value.as_mut_ptr());
         call(MAP_LOOKUP, &attributes)?;
@@ -74,17 +74,17 @@ impl BpfMap {
 
     /// `map_fd`, `key`, `value`, `flags`.
     fn entry(&self, key: *const u8, value: *const u8) -> [u64; 4] {
-        [self.descriptor.as_raw_fd() as u64, key as u64, value as u64, 0]
+        [self.fd.as_raw_fd() as u64, key as u64, value as u64, 0]
     }
 }
 
 impl AsFd for BpfMap {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.descriptor.as_fd()
+        self.fd.as_fd()
     }
 }
 
-/// The head of `union bpf_attr` for loading a program.
+/// The first members of `union bpf_attr` for `BPF_PROG_LOAD`.
 #[repr(C)]
 struct Load {
     kind: u32,
@@ -96,7 +96,7 @@ struct Load {
     log: u64,
 }
 
-/// Gives a program to the kernel. A refusal by the verifier comes with the end of what it said.
+/// Loads a program. If the verifier rejects it, the error has the end of the verifier's log.
 pub fn load(instructions: &[u64]) -> std::result::Result<OwnedFd, (Errno, String)> {
     let mut attributes = Load {
         kind: RAW_TRACEPOINT,
@@ -109,53 +109,53 @@ pub fn load(instructions: &[u64]) -> std::result::Result<OwnedFd, (Errno, String
     };
     let first = match command(PROGRAM_LOAD, &attributes) {
         Err(errno) if errno == Errno::ACCESS || errno == Errno::INVAL => errno,
-        answer => return answer.map_err(|errno| (errno, String::new())),
+        outcome => return outcome.map_err(|errno| (errno, String::new())),
     };
     let mut log = vec![0_u8; LOG_BYTES];
     (attributes.log_level, attributes.log_bytes, attributes.log) =
         (1, LOG_BYTES as u32, log.as_mut_ptr() as u64);
-    let said = |_| {
+    let rejected = |_| {
         let text = CStr::from_bytes_until_nul(&log).map(CStr::to_string_lossy).unwrap_or_default();
         (first, text.lines().rev().take(3).collect::<Vec<_>>().join("; "))
     };
-    command(PROGRAM_LOAD, &attributes).map_err(said)
+    command(PROGRAM_LOAD, &attributes).map_err(rejected)
 }
 
-/// Runs a program at a tracepoint until what comes back is closed.
+/// Attaches a program to a raw tracepoint until the returned fd is closed.
 pub fn attach(name: &CStr, program: BorrowedFd<'_>) -> Result<OwnedFd> {
     command(RAW_TRACEPOINT_OPEN, &[name.as_ptr() as u64, program.as_raw_fd() as u64])
 }
 
-/// A command that answers with a descriptor, which the kernel makes close-on-exec.
+/// A command that returns a file fd, which the kernel makes close-on-exec.
 fn command<T>(number: u32, attributes: &T) -> Result<OwnedFd> {
-    let descriptor = call(number, attributes)?;
-    // SAFETY: the kernel just made it, for us alone.
-    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+    let fd = call(number, attributes)?;
+    // SAFETY: the kernel just created it for this call, so no one else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// `attributes` begins as `union bpf_attr` does; the kernel takes what is missing for zeroes.
+/// `attributes` is a prefix of `union bpf_attr`; the kernel takes the rest as zeroes.
 fn call<T>(number: u32, attributes: &T) -> Result<i32> {
     let bytes = size_of::<T>();
-    // SAFETY: the kernel reads `bytes` of `attributes`, and what these point to lives in the
-    // caller.
-    let answer = unsafe { libc::syscall(libc::SYS_bpf, number, ptr::from_ref(attributes), bytes) };
-    if answer < 0 {
+    // SAFETY: the kernel reads `bytes` of `attributes`; what these point to is alive in the caller.
+    let outcome = unsafe { libc::syscall(libc::SYS_bpf, number, ptr::from_ref(attributes), bytes) };
+    if outcome < 0 {
         let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
         return Err(Errno::from_raw_os_error(errno));
     }
-    Ok(answer as i32)
+    Ok(outcome as i32)
 }
 
-/// A ring of records that programs write and this process reads.
+/// A BPF ring buffer: programs write records, this process reads them.
 pub struct RingBuffer {
-    descriptor: OwnedFd,
-    /// The reader's page, then the writers', then the records. The kernel would map them twice, so
-    /// that none is ever cut; that is a quarter of a millisecond more.
-    reader: NonNull<u8>,
-    writer: NonNull<u8>,
+    fd: OwnedFd,
+    /// The consumer's page, then the producer's page and the data. The data is mapped once; a
+    /// second mapping behind it would keep records contiguous, but costs a quarter of a
+    /// millisecond.
+    consumer: NonNull<u8>,
+    producer: NonNull<u8>,
     bytes: usize,
-    /// The record that was cut last.
-    whole: Vec<u8>,
+    /// The last record that wrapped around the end of the buffer.
+    unwrapped: Vec<u8>,
 }
 
 const BUSY: u32 = 1 << 31;
@@ -163,43 +163,42 @@ const DISCARDED: u32 = 1 << 30;
 const HEADER_BYTES: usize = 8;
 
 impl RingBuffer {
-    /// `bytes`: a power of two, and whole pages.
+    /// `bytes`: a power of two and a multiple of the page size.
     pub fn new(bytes: u32) -> Result<RingBuffer> {
-        let descriptor = command(MAP_CREATE, &[RING, 0, 0, bytes, 0_u32])?;
+        let fd = command(MAP_CREATE, &[RING, 0, 0, bytes, 0_u32])?;
         let page = rustix::param::page_size();
         let map = |length: usize, protection: mm::ProtFlags, from: usize| {
-            // SAFETY: no address is asked for, so the kernel places the mapping where nothing of
-            // ours lives.
+            // SAFETY: without a requested address, the kernel maps pages that are not in use.
             let start = unsafe {
-                mm::mmap(ptr::null_mut(), length, protection, mm::MapFlags::SHARED, &descriptor, from as u64)
+                mm::mmap(ptr::null_mut(), length, protection, mm::MapFlags::SHARED, &fd, from as u64)
             }?;
-            // A fork would copy it page by page, for a child that becomes another program. A
-            // refusal costs time alone. SAFETY: the mapping is ours, and a child that lacks it does
-            // not look at it.
+            // A fork would copy the page tables of a mapping that the child never uses. A failure
+            // only costs time. SAFETY: the mapping is ours, and children do not access it.
             let _ = unsafe { mm::madvise(start, length, mm::Advice::LinuxDontFork) };
             NonNull::new(start.cast::<u8>()).ok_or(Errno::NOMEM)
         };
-        let reader = map(page, mm::ProtFlags::READ | mm::ProtFlags::WRITE, 0)?;
+        let consumer = map(page, mm::ProtFlags::READ | mm::ProtFlags::WRITE, 0)?;
         let bytes = bytes as usize;
-        let writer = map(page + bytes, mm::ProtFlags::READ, page).inspect_err(|_| {
+        let producer = map(page + bytes, mm::ProtFlags::READ, page).inspect_err(|_| {
             // SAFETY: mapped above, and nothing refers to it.
-            let _ = unsafe { mm::munmap(reader.as_ptr().cast(), page) };
+            let _ = unsafe { mm::munmap(consumer.as_ptr().cast(), page) };
         })?;
-        Ok(RingBuffer { descriptor, reader, writer, bytes, whole: Vec::new() })
+        Ok(RingBuffer { fd, consumer, producer, bytes, unwrapped: Vec::new() })
     }
 
-    /// Takes every record that is whole.
+    /// Consumes all committed records.
     pub fn drain(&mut self, mut each: impl FnMut(&[u8])) {
         let page = rustix::param::page_size();
-        // SAFETY: both pages are mapped while `self` lives, and hold a position at their beginning.
-        let (reader, writer) =
-            unsafe { (self.reader.cast::<AtomicU64>().as_ref(), self.writer.cast::<AtomicU64>().as_ref()) };
-        let mut position = reader.load(Ordering::Relaxed);
-        while position < writer.load(Ordering::Acquire) {
+        // SAFETY: both pages are mapped while `self` lives and begin with a position.
+        let (consumer, producer) = unsafe {
+            (self.consumer.cast::<AtomicU64>().as_ref(), self.producer.cast::<AtomicU64>().as_ref())
+        };
+        let mut position = consumer.load(Ordering::Relaxed);
+        while position < producer.load(Ordering::Acquire) {
             let at = position as usize & (self.bytes - 1);
-            // SAFETY: a header stands there, within the mapping and on 8 bytes, of which it has 8.
+            // SAFETY: a header of 8 bytes is there, aligned to 8 and within the mapping.
             let header =
-                unsafe { self.writer.add(page + at).cast::<AtomicU32>().as_ref() }.load(Ordering::Acquire);
+                unsafe { self.producer.add(page + at).cast::<AtomicU32>().as_ref() }.load(Ordering::Acquire);
             if header & BUSY != 0 {
                 return;
             }
@@ -207,29 +206,29 @@ impl RingBuffer {
             if header & DISCARDED == 0 {
                 let from = (at + HEADER_BYTES) & (self.bytes - 1);
                 let first = length.min(self.bytes - from);
-                // SAFETY: the record is whole and stays so until the position passes it; both
-                // pieces end within the mapping, as no record is longer than the ring.
+                // SAFETY: the record is committed and stays until the consumer position passes it.
+                // Both slices end within the mapping, since no record is longer than the buffer.
                 let [first, rest] = [(from, first), (0, length - first)].map(|(from, length)| unsafe {
-                    std::slice::from_raw_parts(self.writer.add(page + from).as_ptr(), length)
+                    std::slice::from_raw_parts(self.producer.add(page + from).as_ptr(), length)
                 });
                 if rest.is_empty() {
                     each(first);
                 } else {
-                    self.whole.clear();
-                    self.whole.extend_from_slice(first);
-                    self.whole.extend_from_slice(rest);
-                    each(&self.whole);
+                    self.unwrapped.clear();
+                    self.unwrapped.extend_from_slice(first);
+                    self.unwrapped.extend_from_slice(rest);
+                    each(&self.unwrapped);
                 }
             }
             position += (length + HEADER_BYTES).next_multiple_of(8) as u64;
-            reader.store(position, Ordering::Release);
+            consumer.store(position, Ordering::Release);
         }
     }
 }
 
 impl AsFd for RingBuffer {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.descriptor.as_fd()
+        self.fd.as_fd()
     }
 }
 
@@ -238,8 +237,8 @@ impl Drop for RingBuffer {
         let page = rustix::param::page_size();
         // SAFETY: both mappings are ours, and no slice of them outlives `self`.
         unsafe {
-            let _ = mm::munmap(self.reader.as_ptr().cast(), page);
-            let _ = mm::munmap(self.writer.as_ptr().cast(), page + self.bytes);
+            let _ = mm::munmap(self.consumer.as_ptr().cast(), page);
+            let _ = mm::munmap(self.producer.as_ptr().cast(), page + self.bytes);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Who a process is: users, groups, priority. In: numbers, names. Out: numbers, names, or the
-//! kernel's answer why not. Names are the C library's to find, which asks whoever the machine's
-//! configuration names. Changes hold for all threads.
+//! Process credentials, credentials(7): user and group ids, supplementary groups, priority, and the
+//! user database. In: ids, names. Out: ids, names, or an errno. Names are looked up by the C
+//! library, as nsswitch.conf(5) configures. Changes apply to all threads.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char};
@@ -11,12 +11,12 @@ use rustix::process::{self, Pid};
 
 use super::{Errno, Result};
 
-/// Room for what is known of a user; the C library says where more is needed.
+/// The first buffer for a passwd entry; the C library reports `ERANGE` if it is too small.
 const ENTRY_BYTES: usize = 4 << 10;
-/// No entry is as long.
+/// The largest buffer that is tried.
 const ENTRY_BYTES_MAX: usize = 1 << 20;
 
-/// IdKind of the numbers of a process.
+/// Which id of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdKind {
     User,
@@ -25,7 +25,7 @@ pub enum IdKind {
     EffectiveGroup,
 }
 
-/// What is known of a user.
+/// An entry of the user database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     pub name: String,
@@ -35,7 +35,7 @@ pub struct User {
     pub shell: String,
 }
 
-/// User, effective user, group, effective group.
+/// Real and effective user id, real and effective group id.
 pub fn ids() -> [u32; 4] {
     [
         process::getuid().as_raw(),
@@ -46,7 +46,7 @@ pub fn ids() -> [u32; 4] {
 }
 
 pub fn set_id(which: IdKind, id: u32) -> Result<()> {
-    // SAFETY: numbers alone; the C library carries the change to all threads.
+    // SAFETY: only integers are passed; the C library applies the change to all threads.
     check(unsafe {
         match which {
             IdKind::User => libc::setuid(id),
@@ -62,77 +62,83 @@ pub fn groups() -> Result<Vec<u32>> {
 }
 
 pub fn set_groups(groups: &[u32]) -> Result<()> {
-    // SAFETY: reads as many numbers as it is told there are.
+    // SAFETY: the call reads `groups.len()` ids.
     check(unsafe { libc::setgroups(groups.len(), groups.as_ptr()) })
 }
 
-/// All groups that a user is in, and one more.
+/// `initgroups(3)`: sets all groups of a user, and `group`.
 pub fn initgroups(user: &str, group: u32) -> Result<()> {
     let user = CString::new(user).map_err(|_| Errno::INVAL)?;
-    // SAFETY: a text that ends in a NUL.
+    // SAFETY: the string ends with a NUL.
     check(unsafe { libc::initgroups(user.as_ptr(), group) })
 }
 
-/// `None`: there is no such user.
+/// `getpwnam_r(3)`. `None` if there is no such user.
 pub fn find_user(name: &str) -> Result<Option<User>> {
     let name = CString::new(name).map_err(|_| Errno::INVAL)?;
     look_up(|entry, bytes, room, found| {
-        // SAFETY: the places have room for what is written, as much as is said.
+        // SAFETY: the pointers are valid for writes, and `room` is the size of `bytes`.
         unsafe { libc::getpwnam_r(name.as_ptr(), entry, bytes, room, found) }
     })
 }
 
-/// `None`: nobody has this number.
+/// `getpwuid_r(3)`. `None` if no user has this id.
 pub fn user(number: u32) -> Result<Option<User>> {
     look_up(|entry, bytes, room, found| {
-        // SAFETY: the places have room for what is written, as much as is said.
+        // SAFETY: the pointers are valid for writes, and `room` is the size of `bytes`.
         unsafe { libc::getpwuid_r(number, entry, bytes, room, found) }
     })
 }
 
-type Place<T> = *mut T;
+type OutPointer<T> = *mut T;
 
 fn look_up(
-    mut ask: impl FnMut(Place<libc::passwd>, Place<c_char>, usize, Place<Place<libc::passwd>>) -> i32,
+    mut call: impl FnMut(
+        OutPointer<libc::passwd>,
+        OutPointer<c_char>,
+        usize,
+        OutPointer<OutPointer<libc::passwd>>,
+    ) -> i32,
 ) -> Result<Option<User>> {
     let mut room = vec![0; ENTRY_BYTES];
     loop {
         let mut entry = MaybeUninit::<libc::passwd>::uninit();
         let mut found = ptr::null_mut();
-        let error = ask(entry.as_mut_ptr(), room.as_mut_ptr(), room.len(), &raw mut found);
+        let error = call(entry.as_mut_ptr(), room.as_mut_ptr(), room.len(), &raw mut found);
         if error == libc::ERANGE && room.len() < ENTRY_BYTES_MAX {
             room = vec![0; 2 * room.len()];
             continue;
         }
         if found.is_null() {
-            // Nobody of this name is told in several ways.
+            // Several errors mean that there is no such user: getpwnam_r(3), ERRORS.
             return match error {
                 0 | libc::ENOENT | libc::ESRCH | libc::EBADF | libc::EPERM => Ok(None),
                 error => Err(Errno::from_raw_os_error(error)),
             };
         }
-        // SAFETY: `found` says that the entry was filled; its texts lie in `room` and end in NULs.
+        // SAFETY: `found` is set, so the entry was filled; its strings are in `room` and end with
+        // NULs.
         return Ok(Some(unsafe {
             let entry = entry.assume_init();
             User {
-                name: text(entry.pw_name),
+                name: to_string(entry.pw_name),
                 user: entry.pw_uid,
                 group: entry.pw_gid,
-                home: text(entry.pw_dir),
-                shell: text(entry.pw_shell),
+                home: to_string(entry.pw_dir),
+                shell: to_string(entry.pw_shell),
             }
         }));
     }
 }
 
-/// The number of a group; `None`: there is none of this name.
+/// `getgrnam_r(3)`: the id of a group. `None` if there is no such group.
 pub fn find_group(name: &str) -> Result<Option<u32>> {
     let name = CString::new(name).map_err(|_| Errno::INVAL)?;
     let mut room: Vec<c_char> = vec![0; ENTRY_BYTES];
     loop {
         let mut entry = MaybeUninit::<libc::group>::uninit();
         let mut found = ptr::null_mut();
-        // SAFETY: the places have room for what is written, as much as is said.
+        // SAFETY: the pointers are valid for writes, and the size is that of the buffer.
         let error = unsafe {
             let (entry, bytes) = (entry.as_mut_ptr(), room.as_mut_ptr());
             libc::getgrnam_r(name.as_ptr(), entry, bytes, room.len(), &raw mut found)
@@ -140,13 +146,13 @@ pub fn find_group(name: &str) -> Result<Option<u32>> {
         match error {
             libc::ERANGE if room.len() < ENTRY_BYTES_MAX => room = vec![0; 2 * room.len()],
             _ if found.is_null() => return Ok(None),
-            // SAFETY: `found` says that the entry was filled.
+            // SAFETY: `found` is set, so the entry was filled.
             _ => return Ok(Some(unsafe { entry.assume_init() }.gr_gid)),
         }
     }
 }
 
-/// Nice values of a process; 0 is this one.
+/// The nice value of a process; 0 means this process.
 pub fn priority(number: i32) -> Result<i32> {
     process::getpriority_process(pid(number)?)
 }
@@ -164,22 +170,22 @@ fn pid(number: i32) -> Result<Option<Pid>> {
 }
 
 /// # Safety
-/// Null, or a text that ends in a NUL.
-unsafe fn text(place: *const c_char) -> String {
-    if place.is_null() {
+/// `string` is null or a string that ends with a NUL.
+unsafe fn to_string(string: *const c_char) -> String {
+    if string.is_null() {
         return String::new();
     }
-    // SAFETY: as promised.
-    unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned()
+    // SAFETY: as the caller promises.
+    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }
 
 fn check(status: i32) -> Result<()> {
     match status {
         0 => Ok(()),
-        _ => Err(last()),
+        _ => Err(last_error()),
     }
 }
 
-fn last() -> Errno {
+fn last_error() -> Errno {
     Errno::from_raw_os_error(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
 }

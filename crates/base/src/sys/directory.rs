@@ -1,4 +1,4 @@
-//! The entries of a folder, by `getdents64(2)`. In: a descriptor. Out: names and kinds, in the
+//! Directory entries, by `getdents64(2)`. In: a file descriptor. Out: names and file types in the
 //! kernel's order, without `.` and `..`. Absent: recursion, sorting.
 
 use std::ffi::{CStr, CString};
@@ -10,49 +10,48 @@ use rustix::fs::{RawDir, RawDirEntry};
 use super::syscall_stats::traced;
 use super::{FileType, Result};
 
-/// Bytes of entries asked for at once: a folder of some hundred files in one call.
+/// Buffer of one call: enough for a directory of some hundred files.
 const BUFFER_BYTES: usize = 32 * 1024;
 
-/// One name in a folder. `Unknown` kinds come from file systems that do not say.
+/// One directory entry. File systems that do not report the type leave `Unknown`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirectoryEntry {
     pub name: CString,
     pub kind: FileType,
 }
 
-/// All entries of a freshly opened folder.
-pub fn entries(folder: BorrowedFd<'_>) -> Result<Vec<Entry>> {
+/// All entries of a directory that was just opened.
+pub fn entries(directory: BorrowedFd<'_>) -> Result<Vec<DirectoryEntry>> {
     let mut buffer = vec![MaybeUninit::<u8>::uninit(); BUFFER_BYTES];
-    let mut raw = RawDir::new(folder, &mut buffer);
+    let mut raw = RawDir::new(directory, &mut buffer);
     let mut entries = Vec::new();
     while let Some(entry) = next(&mut raw)? {
         if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
-            entries.push(Entry { name: entry.file_name().to_owned(), kind: entry.file_type() });
+            entries.push(DirectoryEntry { name: entry.file_name().to_owned(), kind: entry.file_type() });
         }
     }
     Ok(entries)
 }
 
-/// What one `getdents64(2)` gave.
+/// The result of one `getdents64(2)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Batch {
-    /// Some entries; there may be more.
+    /// Some entries; more may follow.
     Some,
-    /// The end: nothing more, or the last entry says that none follows.
+    /// No more entries, or the last entry's offset shows that none follows.
     Last,
 }
 
-/// The entries that one `getdents64(2)` gives into `buffer`, each shown to `visit`; the next call
-/// goes on behind them.
+/// Passes the entries of one `getdents64(2)` to `visit`, with `buffer` for the call. The next call
+/// continues after them.
 pub fn read_batch(
-    folder: BorrowedFd<'_>,
+    directory: BorrowedFd<'_>,
     buffer: &mut [MaybeUninit<u8>],
     visit: &mut dyn FnMut(&CStr, FileType),
 ) -> Result<Batch> {
-    /// Where to read on, as the last entry has it on ext4 and others. There is no larger offset, so
-    /// nothing is behind it.
+    /// The offset in the last entry on ext4 and others: the largest possible one.
     const END: u64 = i64::MAX as u64;
-    let mut raw = RawDir::new(folder, buffer);
+    let mut raw = RawDir::new(directory, buffer);
     let mut batch = Batch::Last;
     while batch == Batch::Last || !raw.is_buffer_empty() {
         let Some(entry) = next(&mut raw)? else { return Ok(Batch::Last) };
@@ -67,7 +66,7 @@ pub fn read_batch(
     Ok(batch)
 }
 
-/// The next entry; only where there is none left in the buffer is the kernel asked.
+/// The next entry. Calls the kernel only if the buffer is empty.
 fn next<'a>(raw: &'a mut RawDir<'_, BorrowedFd<'_>>) -> Result<Option<RawDirEntry<'a>>> {
     match raw.is_buffer_empty() {
         true => traced(libc::SYS_getdents64, || raw.next().transpose()),

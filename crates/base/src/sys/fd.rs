@@ -1,6 +1,6 @@
-//! Descriptors as programs know them: numbers, which may be good for nothing. In: numbers. Out:
-//! copies that are ours, what each leads to, bytes there; `EBADF` where a number is none. Absent:
-//! waiting.
+//! File descriptors: their kind, duplicates, non-blocking mode, and reads and writes of whole
+//! buffers. In: raw descriptors, which may be invalid. Out: owned duplicates, kinds; `EBADF` for an
+//! invalid descriptor. Absent: the event loop.
 #![allow(unsafe_code)]
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, RawFd};
@@ -10,47 +10,45 @@ use rustix::net::{AddressFamily, Shutdown, SocketFlags, SocketType};
 
 use super::{Errno, FileType, Result};
 
-/// What a descriptor leads to.
+/// What a file descriptor refers to, as `uv_guess_handle`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FdKind {
     Terminal,
     File,
     Pipe,
-    /// A socket of the machine itself.
+    /// A Unix domain socket.
     UnixSocket,
     Socket,
-    /// A socket of datagrams, of the internet's protocols.
+    /// A UDP socket.
     DatagramSocket,
     Unknown,
 }
 
-/// A copy of a number's descriptor, close-on-exec, above the standard streams.
-pub fn duplicate(number: RawFd) -> Result<std::os::fd::OwnedFd> {
-    borrow(number, |fd| rustix::io::fcntl_dupfd_cloexec(fd, 3))
+/// `fcntl(F_DUPFD_CLOEXEC)`: a duplicate, above the standard streams.
+pub fn duplicate(raw: RawFd) -> Result<std::os::fd::OwnedFd> {
+    borrow(raw, |fd| rustix::io::fcntl_dupfd_cloexec(fd, 3))
 }
 
-/// Takes over a descriptor that a program had under its number.
-///
-/// Nobody else may close it from here on; a program that does all the same has closed one of its
-/// own.
-pub fn take_ownership(number: RawFd) -> Result<std::os::fd::OwnedFd> {
-    borrow(number, |fd| rustix::io::fcntl_getfd(fd).map(|_| ()))?;
-    // SAFETY: it is open, as was just seen; who passes it here gives it away.
-    Ok(unsafe { std::os::fd::OwnedFd::from_raw_fd(number) })
+/// Takes ownership of a raw descriptor that a program passed. The program must not close it later;
+/// if it does, it closes an unrelated descriptor of its own.
+pub fn take_ownership(raw: RawFd) -> Result<std::os::fd::OwnedFd> {
+    borrow(raw, |fd| rustix::io::fcntl_getfd(fd).map(|_| ()))?;
+    // SAFETY: it is open, as just checked, and the caller gives up its ownership.
+    Ok(unsafe { std::os::fd::OwnedFd::from_raw_fd(raw) })
 }
 
-/// Gives a descriptor away as a number.
+/// Releases ownership of a descriptor.
 pub fn into_raw(fd: std::os::fd::OwnedFd) -> RawFd {
     fd.into_raw_fd()
 }
 
-/// Closes a number.
-pub fn close(number: RawFd) -> Result<()> {
-    take_ownership(number).map(drop)
+/// Closes a raw descriptor.
+pub fn close(raw: RawFd) -> Result<()> {
+    take_ownership(raw).map(drop)
 }
 
-pub fn kind(number: RawFd) -> Result<FdKind> {
-    borrow(number, |fd| {
+pub fn kind(raw: RawFd) -> Result<FdKind> {
+    borrow(raw, |fd| {
         let stat = super::fstat(fd)?;
         Ok(match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => FdKind::File,
@@ -71,7 +69,7 @@ fn is_terminal(fd: BorrowedFd<'_>) -> bool {
     rustix::termios::isatty(fd)
 }
 
-/// Writes all, and waits where the other end is slow, whether the descriptor is non-blocking or
+/// Writes all bytes and waits while the peer is slow, whether the descriptor is non-blocking or
 /// not.
 pub fn write_all(fd: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<()> {
     while !bytes.is_empty() {
@@ -84,41 +82,40 @@ pub fn write_all(fd: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// [`write_all`] to a number.
-pub fn write_all_raw(number: RawFd, bytes: &[u8]) -> Result<()> {
-    borrow(number, |fd| write_all(fd, bytes))
+/// [`write_all`] to a raw descriptor.
+pub fn write_all_raw(raw: RawFd, bytes: &[u8]) -> Result<()> {
+    borrow(raw, |fd| write_all(fd, bytes))
 }
 
-/// Writes what can be written at once; 0 where nothing can.
+/// Writes what can be written without waiting; 0 if nothing can.
 pub fn try_write(fd: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize> {
     match super::write(fd, bytes) {
         Err(Errno::AGAIN) => Ok(0),
-        answer => answer,
+        outcome => outcome,
     }
 }
 
-/// Reads what is there, after a wait has said that something is; `EAGAIN` where another has read it
-/// meanwhile.
+/// Reads available data after a readiness event; `EAGAIN` if another reader took it meanwhile.
 pub fn try_read(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
-    let mut asked = [PollFd::from_borrowed_fd(fd, PollFlags::IN)];
+    let mut polled = [PollFd::from_borrowed_fd(fd, PollFlags::IN)];
     let now = rustix::time::Timespec { tv_sec: 0, tv_nsec: 0 };
-    if super::again(|| poll(&mut asked, Some(&now)))? == 0 {
+    if super::retry_on_eintr(|| poll(&mut polled, Some(&now)))? == 0 {
         return Err(Errno::AGAIN);
     }
     super::read(fd, buffer)
 }
 
 fn wait(fd: BorrowedFd<'_>, flags: PollFlags) -> Result<()> {
-    let mut asked = [PollFd::from_borrowed_fd(fd, flags)];
-    super::again(|| poll(&mut asked, None)).map(|_| ())
+    let mut polled = [PollFd::from_borrowed_fd(fd, flags)];
+    super::retry_on_eintr(|| poll(&mut polled, None)).map(|_| ())
 }
 
-/// No call on it waits from now on; that holds for all who share the opening.
+/// `ioctl(FIONBIO)`: sets non-blocking mode, which applies to all duplicates of the descriptor.
 pub fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<()> {
     rustix::io::ioctl_fionbio(fd, true)
 }
 
-/// Calls on it wait again.
+/// Clears non-blocking mode.
 pub fn set_blocking(fd: BorrowedFd<'_>) -> Result<()> {
     let flags = rustix::fs::fcntl_getfl(fd)?;
     match flags.contains(super::OFlags::NONBLOCK) {
@@ -127,27 +124,27 @@ pub fn set_blocking(fd: BorrowedFd<'_>) -> Result<()> {
     }
 }
 
-/// Two ends of a connection within the machine.
+/// `socketpair(2)`: two connected Unix stream sockets.
 pub fn socket_pair() -> Result<(std::os::fd::OwnedFd, std::os::fd::OwnedFd)> {
     rustix::net::socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)
 }
 
-/// The other end finds the end of what we write.
+/// `shutdown(SHUT_WR)`: the peer reads end of file.
 pub fn shutdown_write(fd: BorrowedFd<'_>) -> Result<()> {
     rustix::net::shutdown(fd, Shutdown::Write)
 }
 
-/// Lends a number's descriptor for one call.
-pub fn borrow<T>(number: RawFd, body: impl FnOnce(BorrowedFd<'_>) -> Result<T>) -> Result<T> {
-    if number < 0 {
+/// Borrows a raw descriptor for one call.
+pub fn borrow<T>(raw: RawFd, body: impl FnOnce(BorrowedFd<'_>) -> Result<T>) -> Result<T> {
+    if raw < 0 {
         return Err(Errno::BADF);
     }
-    // SAFETY: not -1. The kernel refuses a number that is closed, with `EBADF`; nothing else is
-    // done with it.
-    body(unsafe { BorrowedFd::borrow_raw(number) })
+    // SAFETY: not -1. A closed descriptor only makes the kernel return `EBADF`; it is used for
+    // nothing else.
+    body(unsafe { BorrowedFd::borrow_raw(raw) })
 }
 
-/// A number of a descriptor of ours.
+/// The raw descriptor.
 pub fn raw(fd: impl AsFd) -> RawFd {
     fd.as_fd().as_raw_fd()
 }

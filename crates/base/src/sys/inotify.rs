@@ -1,6 +1,5 @@
-//! `inotify(7)`: what happens to files and folders. In: paths to watch. Out: a descriptor that is
-//! ready when something has happened, and what. Absent: folders below a folder; each is watched for
-//! itself.
+//! `inotify(7)`: file system events. In: paths to watch. Out: a file descriptor that is ready when
+//! there are events, and the events. Absent: recursion; each directory needs a watch of its own.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -12,18 +11,19 @@ pub use rustix::fs::inotify::{ReadFlags, WatchFlags};
 use super::syscall_stats::traced;
 use super::{Errno, PathArg, Result};
 
-/// Room for events read at once: a name has at most 255 bytes, so there are at least fifteen.
+/// Buffer of one read: a name has at most 255 bytes, so at least fifteen events fit.
 const BUFFER_BYTES: usize = 4096;
 
-/// A new set of watches; reading it does not block.
+/// A new inotify instance; reading it does not block.
 pub fn open() -> Result<OwnedFd> {
     let flags = inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK;
     traced(libc::SYS_inotify_init1, || inotify::init(flags))
 }
 
-/// `inotify_add_watch(2)`: the number of the watch, the same one where the file is watched already.
-pub fn add(set: BorrowedFd<'_>, path: impl PathArg, wanted: WatchFlags) -> Result<i32> {
-    traced(libc::SYS_inotify_add_watch, || inotify::add_watch(set, path, wanted))
+/// `inotify_add_watch(2)`: returns the watch descriptor, which is the existing one if the file is
+/// watched already.
+pub fn add(set: BorrowedFd<'_>, path: impl PathArg, events: WatchFlags) -> Result<i32> {
+    traced(libc::SYS_inotify_add_watch, || inotify::add_watch(set, path, events))
 }
 
 /// `inotify_rm_watch(2)`.
@@ -31,8 +31,8 @@ pub fn remove(set: BorrowedFd<'_>, watch: i32) -> Result<()> {
     traced(libc::SYS_inotify_rm_watch, || inotify::remove_watch(set, watch))
 }
 
-/// Shows what has happened since the last call: the watch, what it was, and the name in the folder
-/// that is watched.
+/// Passes all pending events to `visit`: watch descriptor, event mask, and the name in the watched
+/// directory.
 pub fn read(set: BorrowedFd<'_>, visit: &mut dyn FnMut(i32, ReadFlags, Option<&CStr>)) -> Result<()> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
     let mut events = inotify::Reader::new(set, &mut buffer);

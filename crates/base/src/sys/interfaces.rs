@@ -1,5 +1,5 @@
-//! The network interfaces of the machine. In: nothing. Out: for each that is up, its addresses, as
-//! `getifaddrs(3)` lists them.
+//! Network interfaces, by `getifaddrs(3)`. In: nothing. Out: the addresses of each interface that
+//! is up.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -21,7 +21,7 @@ pub struct Interface {
 
 pub fn interfaces() -> Result<Vec<Interface>> {
     let mut first: *mut libc::ifaddrs = ptr::null_mut();
-    // SAFETY: a place for one pointer; the list is given back below.
+    // SAFETY: the argument is valid for one pointer; the list is freed below.
     if unsafe { libc::getifaddrs(&raw mut first) } != 0 {
         return Err(Errno::from_raw_os_error(
             std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO),
@@ -29,14 +29,14 @@ pub fn interfaces() -> Result<Vec<Interface>> {
     }
     let (mut found, mut hardware) = (Vec::new(), Vec::new());
     let mut next = first;
-    // SAFETY: a list as the C library made it: every entry is there until the list is given back.
+    // SAFETY: a list from the C library, whose entries are valid until it is freed.
     while let Some(entry) = unsafe { next.as_ref() } {
         next = entry.ifa_next;
         let is_up = libc::IFF_UP | libc::IFF_RUNNING;
         if entry.ifa_flags & is_up as u32 != is_up as u32 || entry.ifa_addr.is_null() {
             continue;
         }
-        // SAFETY: a name that ends in a NUL; addresses of the family that they say.
+        // SAFETY: the name ends with a NUL, and each address has the size of its family.
         unsafe {
             let name = CStr::from_ptr(entry.ifa_name).to_string_lossy().into_owned();
             if i32::from((*entry.ifa_addr).sa_family) == libc::AF_PACKET {
@@ -55,7 +55,7 @@ pub fn interfaces() -> Result<Vec<Interface>> {
             }
         }
     }
-    // SAFETY: the list from above, once.
+    // SAFETY: the list from above, freed once.
     unsafe { libc::freeifaddrs(first) };
     for interface in &mut found {
         if let Some((_, bytes)) = hardware.iter().find(|(name, _)| *name == interface.name) {
@@ -66,17 +66,17 @@ pub fn interfaces() -> Result<Vec<Interface>> {
 }
 
 /// # Safety
-/// An address of the C library's, as long as its family says.
-unsafe fn address(place: *const libc::sockaddr) -> Option<(IpAddr, u32)> {
-    // SAFETY: as promised.
+/// `pointer` is a socket address from the C library, of the size that its family has.
+unsafe fn address(pointer: *const libc::sockaddr) -> Option<(IpAddr, u32)> {
+    // SAFETY: as the caller promises.
     unsafe {
-        match i32::from((*place).sa_family) {
+        match i32::from((*pointer).sa_family) {
             libc::AF_INET => {
-                let address = place.cast::<libc::sockaddr_in>().read_unaligned();
+                let address = pointer.cast::<libc::sockaddr_in>().read_unaligned();
                 Some((Ipv4Addr::from(address.sin_addr.s_addr.to_ne_bytes()).into(), 0))
             }
             libc::AF_INET6 => {
-                let address = place.cast::<libc::sockaddr_in6>().read_unaligned();
+                let address = pointer.cast::<libc::sockaddr_in6>().read_unaligned();
                 Some((Ipv6Addr::from(address.sin6_addr.s6_addr).into(), address.sin6_scope_id))
             }
             _ => None,

@@ -1,5 +1,6 @@
-//! SIGINT that ends a job, not the process, and tells none of the program's listeners. In: a job
-//! begins. Out: whether the signal has come since. Absent: what the job does then.
+//! `SIGINT` as an interrupt of a running script (`breakOnSigint` of node:vm): neither ends the
+//! process nor reaches the program's listeners. In: a guard for each script. Out: whether the
+//! signal arrived. Absent: how the script is stopped.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -7,78 +8,78 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-static HAS_COME: AtomicBool = AtomicBool::new(false);
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// How many jobs there are, and what the signal did before the first of them.
-static JOBS: Mutex<(usize, Option<libc::sigaction>)> = Mutex::new((0, None));
+/// Number of guards, and the disposition of the signal before the first of them.
+static GUARDS: Mutex<(usize, Option<libc::sigaction>)> = Mutex::new((0, None));
 
-/// A job that SIGINT is for. When the last one is dropped, the signal does again what it did
-/// before.
+/// While one exists, SIGINT interrupts the script. Dropping the last one restores the signal's
+/// former disposition.
 pub struct SigintGuard {
-    _made_here: (),
+    _private: (),
 }
 
 impl SigintGuard {
     pub fn install() -> SigintGuard {
-        let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
-        if jobs.0 == 0 {
-            HAS_COME.store(false, Ordering::SeqCst);
-            jobs.1 = Some(catch());
+        let mut guards = GUARDS.lock().unwrap_or_else(PoisonError::into_inner);
+        if guards.0 == 0 {
+            IS_INTERRUPTED.store(false, Ordering::SeqCst);
+            guards.1 = Some(catch());
         }
-        jobs.0 += 1;
-        SigintGuard { _made_here: () }
+        guards.0 += 1;
+        SigintGuard { _private: () }
     }
 
-    /// Whether it has come and nobody has taken it yet.
+    /// Whether the signal has arrived and was not consumed yet.
     pub fn is_interrupted() -> bool {
-        let jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
-        if jobs.0 > 0 && is_pending() {
-            HAS_COME.store(true, Ordering::SeqCst);
+        let guards = GUARDS.lock().unwrap_or_else(PoisonError::into_inner);
+        if guards.0 > 0 && is_pending() {
+            IS_INTERRUPTED.store(true, Ordering::SeqCst);
         }
-        HAS_COME.load(Ordering::SeqCst)
+        IS_INTERRUPTED.load(Ordering::SeqCst)
     }
 
-    /// The job is over. Whether the signal was for it; a job around it does not hear of it.
+    /// Ends the guard and returns whether the signal arrived; an outer guard does not see it.
     pub fn finish(self) -> bool {
         SigintGuard::is_interrupted();
-        HAS_COME.swap(false, Ordering::SeqCst)
+        IS_INTERRUPTED.swap(false, Ordering::SeqCst)
     }
 }
 
 impl Drop for SigintGuard {
     fn drop(&mut self) {
-        let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
-        jobs.0 -= 1;
-        if jobs.0 == 0
-            && let Some(before) = jobs.1.take()
+        let mut guards = GUARDS.lock().unwrap_or_else(PoisonError::into_inner);
+        guards.0 -= 1;
+        if guards.0 == 0
+            && let Some(before) = guards.1.take()
         {
-            // SAFETY: `before` is what the kernel gave for this signal.
+            // SAFETY: `before` is what the kernel returned for this signal.
             unsafe { libc::sigaction(libc::SIGINT, &before, ptr::null_mut()) };
         }
     }
 }
 
-/// `sigaction(2)` fails for signals alone that cannot be caught.
+/// `sigaction(2)` only fails for signals that cannot be caught.
 fn catch() -> libc::sigaction {
     let mut before = MaybeUninit::<libc::sigaction>::zeroed();
     // SAFETY: zeroes are a valid sigaction with an empty mask; the handler lives as long as the
-    // program and stores a flag, which any handler may; `before` has room for the answer.
+    // program and only stores a flag, which is async-signal-safe; `before` has room for the result.
     unsafe {
-        let mut wanted: libc::sigaction = std::mem::zeroed();
-        wanted.sa_sigaction = arrived as extern "C" fn(_) as usize;
-        wanted.sa_flags = libc::SA_RESTART;
-        libc::sigaction(libc::SIGINT, &wanted, before.as_mut_ptr());
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = on_signal as extern "C" fn(_) as usize;
+        action.sa_flags = libc::SA_RESTART;
+        libc::sigaction(libc::SIGINT, &action, before.as_mut_ptr());
         before.assume_init()
     }
 }
 
-/// A program that listens blocks the signal in its threads, for a descriptor. Unless another thread
-/// does not block it, no handler runs: it waits for that descriptor's reader, which the job keeps
-/// from reading. Takes it.
+/// Consumes a pending signal. A program with a listener may block the signal in its threads and
+/// read it from a descriptor. Then no handler runs, and the reader is blocked by the script.
 fn is_pending() -> bool {
     let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     let mut signals = MaybeUninit::<libc::sigset_t>::zeroed();
-    // SAFETY: the set is filled before it is read; nobody asks who sent the signal.
+    // SAFETY: the set is initialized before it is read; the null pointer means that no siginfo is
+    // action.
     unsafe {
         libc::sigemptyset(signals.as_mut_ptr());
         libc::sigaddset(signals.as_mut_ptr(), libc::SIGINT);
@@ -86,7 +87,7 @@ fn is_pending() -> bool {
     }
 }
 
-/// Runs between two instructions of the program, on any thread.
-extern "C" fn arrived(_: i32) {
-    HAS_COME.store(true, Ordering::SeqCst);
+/// The signal handler. It may interrupt any thread at any point.
+extern "C" fn on_signal(_: i32) {
+    IS_INTERRUPTED.store(true, Ordering::SeqCst);
 }

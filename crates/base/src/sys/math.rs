@@ -1,17 +1,15 @@
-//! Two functions of the mathematics library, brought along. In: numbers. Out: numbers. Code for
-//! constants of TypeScript and for large integers calls them; without these the library would be
-//! loaded at every start of rusk, which takes nine system calls. They are rusk's own: the engine,
-//! which is opened later, calls those of the library, which are faster and round as every program's
-//! do.
+//! `pow` and `log2`, linked statically. TypeScript's constant folding and large integers call them;
+//! without these definitions the dynamic linker would load the C library's libm at every start of
+//! rusk, which takes nine system calls. The JavaScript engine, which is loaded later, uses those of
+//! libm, which are faster and round as every program expects.
 #![allow(unsafe_code)]
 
-// The linker shows a program's function to libraries where a library that it was linked with has
-// one of the same name.
+// The linker exports a program's function if a linked library has one of the same name.
 std::arch::global_asm!(".hidden pow", ".hidden log2");
 
 /// `pow(3)`.
-// SAFETY: the name, the types and the meaning are those of the C library's function, which nobody
-// else here defines.
+// SAFETY: name, types and meaning are those of the C library's function, and nothing else here
+// defines it.
 #[unsafe(no_mangle)]
 extern "C" fn pow(base: f64, exponent: f64) -> f64 {
     libm::pow(base, exponent)

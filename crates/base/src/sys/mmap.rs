@@ -1,6 +1,6 @@
-//! A file mapped to be read. In: a descriptor. Out: an owned value that reads as bytes. Absent:
-//! writing, and protection from a file that is truncated while mapped: map only files that are
-//! replaced by rename and never written in place.
+//! Read-only memory mapping of a file. In: a file descriptor. Out: an owned value that dereferences
+//! to bytes. Absent: writing, and protection from a file that is truncated while mapped: map only
+//! files that are replaced by rename and never written in place.
 #![allow(unsafe_code)]
 
 use std::ops::Deref;
@@ -12,14 +12,14 @@ use rustix::mm;
 use super::syscall_stats::traced;
 use super::{Errno, Result, fstat};
 
-/// The bytes of a file, mapped privately and read only.
+/// The bytes of a file, mapped privately and read-only.
 pub struct Mmap {
     start: NonNull<u8>,
     length: usize,
 }
 
 impl Mmap {
-    /// Maps the whole file; `E2BIG` when it holds more than `bytes_max`.
+    /// Maps the whole file; `E2BIG` if it has more than `bytes_max` bytes.
     pub fn open(file: BorrowedFd<'_>, bytes_max: u64) -> Result<Mmap> {
         let size = fstat(file)?.st_size;
         let length = usize::try_from(size).map_err(|_| Errno::INVAL)?;
@@ -30,8 +30,7 @@ impl Mmap {
             return Ok(Mmap { start: NonNull::dangling(), length });
         }
         let (read, private) = (mm::ProtFlags::READ, mm::MapFlags::PRIVATE);
-        // SAFETY: no address is asked for, so the kernel places the mapping where nothing of ours
-        // lives.
+        // SAFETY: without a requested address, the kernel maps pages that are not in use.
         let map = || unsafe { mm::mmap(std::ptr::null_mut(), length, read, private, file, 0) };
         let start = traced(libc::SYS_mmap, map)?;
         Ok(Mmap { start: NonNull::new(start.cast()).ok_or(Errno::NOMEM)?, length })
@@ -42,8 +41,8 @@ impl Deref for Mmap {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: `start` is a live mapping of `length` bytes, or dangling and `length` zero;
-        // nobody writes to it.
+        // SAFETY: `start` is a live mapping of `length` bytes, or dangling while `length` is zero;
+        // it is never written.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 }
@@ -51,8 +50,8 @@ impl Deref for Mmap {
 impl Drop for Mmap {
     fn drop(&mut self) {
         if self.length > 0 {
-            // SAFETY: the mapping is ours and no slice of it outlives `self`. A refusal leaves it
-            // mapped, no more.
+            // SAFETY: the mapping is ours and no slice of it outlives `self`. On failure it stays
+            // mapped.
             let _ =
                 traced(libc::SYS_munmap, || unsafe { mm::munmap(self.start.as_ptr().cast(), self.length) });
         }

@@ -1,6 +1,6 @@
-//! Names of hosts as the system's resolver knows them: `getaddrinfo(3)`, `getnameinfo(3)`. In:
-//! names, addresses. Out: addresses in the resolver's order, names, or the resolver's number of why
-//! not. Both wait, for the network it may be. Absent: asking a server of names ourselves.
+//! Host name resolution by the C library: `getaddrinfo(3)`, `getnameinfo(3)`. In: host names,
+//! socket addresses. Out: addresses in the resolver's order, names, or a resolver error. Both
+//! functions block, possibly on the network. Absent: our own DNS queries.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -9,48 +9,48 @@ use std::ptr;
 
 use super::socket::Family;
 
-/// As long as a name is at most, with its end (`NI_MAXHOST`), and a service's (`NI_MAXSERV`).
+/// Maximum lengths of a host name (`NI_MAXHOST`) and a service name (`NI_MAXSERV`), with NUL.
 const NAME_BYTES: usize = 1025;
 const SERVICE_BYTES: usize = 32;
 
-/// Why there is no answer: one of `EAI_...`, or an errno where that was `EAI_SYSTEM`.
+/// Why a lookup failed: an `EAI_*` code, or an errno in the case of `EAI_SYSTEM`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResolveError {
     Resolver(c_int),
     System(c_int),
 }
 
-fn why(code: c_int) -> ResolveError {
+fn error(code: c_int) -> ResolveError {
     match code {
         libc::EAI_SYSTEM => ResolveError::System(std::io::Error::last_os_error().raw_os_error().unwrap_or(0)),
         code => ResolveError::Resolver(code),
     }
 }
 
-/// Addresses of a host, each once. `hints`: `AI_...` of `getaddrinfo(3)`.
+/// Addresses of a host without duplicates. `hints`: `AI_*` flags of `getaddrinfo(3)`.
 pub fn getaddrinfo(host: &str, family: Option<Family>, hints: c_int) -> Result<Vec<IpAddr>, ResolveError> {
     let host = CString::new(host).map_err(|_| ResolveError::Resolver(libc::EAI_NONAME))?;
-    // SAFETY: a struct of numbers and pointers, for which zeros mean nothing is wanted.
-    let mut wanted: libc::addrinfo = unsafe { std::mem::zeroed() };
-    wanted.ai_family = match family {
+    // SAFETY: a struct of integers and pointers, for which zeroes mean no constraint.
+    let mut constraints: libc::addrinfo = unsafe { std::mem::zeroed() };
+    constraints.ai_family = match family {
         Some(Family::Inet) => libc::AF_INET,
         Some(Family::Inet6) => libc::AF_INET6,
         Some(Family::Unix) | None => libc::AF_UNSPEC,
     };
-    // One answer an address, not one for each kind of socket.
-    wanted.ai_socktype = libc::SOCK_STREAM;
-    wanted.ai_flags = hints;
+    // One entry for each address, not one for each socket type.
+    constraints.ai_socktype = libc::SOCK_STREAM;
+    constraints.ai_flags = hints;
     let mut list = ptr::null_mut();
-    // SAFETY: the name ends with a zero, the service may be null, the last points to a place for a
-    // pointer.
-    let code = unsafe { libc::getaddrinfo(host.as_ptr(), ptr::null(), &raw const wanted, &raw mut list) };
+    // SAFETY: the name ends with a NUL, the service may be null, and the last argument is valid for
+    // one pointer.
+    let code =
+        unsafe { libc::getaddrinfo(host.as_ptr(), ptr::null(), &raw const constraints, &raw mut list) };
     if code != 0 {
-        return Err(why(code));
+        return Err(error(code));
     }
     let mut found = Vec::new();
     let mut at = list.cast_const();
-    // SAFETY: the resolver made a list of such structs, ended by null, which stand until they are
-    // freed below.
+    // SAFETY: a null-terminated list from the resolver, valid until it is freed below.
     while let Some(entry) = unsafe { at.as_ref() } {
         if let Some(address) = address(entry)
             && !found.contains(&address)
@@ -59,7 +59,7 @@ pub fn getaddrinfo(host: &str, family: Option<Family>, hints: c_int) -> Result<V
         }
         at = entry.ai_next;
     }
-    // SAFETY: it came from `getaddrinfo`, and nothing of it is kept.
+    // SAFETY: the list came from `getaddrinfo`, and no reference to it remains.
     unsafe { libc::freeaddrinfo(list) };
     Ok(found)
 }
@@ -67,7 +67,8 @@ pub fn getaddrinfo(host: &str, family: Option<Family>, hints: c_int) -> Result<V
 fn address(entry: &libc::addrinfo) -> Option<IpAddr> {
     match entry.ai_family {
         libc::AF_INET => {
-            // SAFETY: an entry of this family has such an address, as long as it stands.
+            // SAFETY: the address of an entry of this family has this type and lives as long as the
+            // entry.
             let address = unsafe { entry.ai_addr.cast::<libc::sockaddr_in>().as_ref() }?;
             Some(IpAddr::V4(Ipv4Addr::from(address.sin_addr.s_addr.to_ne_bytes())))
         }
@@ -80,13 +81,13 @@ fn address(entry: &libc::addrinfo) -> Option<IpAddr> {
     }
 }
 
-/// The names of an address's host and of its port's service; numbers where they have none, unless
-/// `EAI_NONAME` says that a name was wanted.
+/// Host and service name of a socket address. `EAI_NONAME` if the address has no name
+/// (`NI_NAMEREQD`).
 pub fn getnameinfo(address: SocketAddr) -> Result<(String, String), ResolveError> {
     let (mut host, mut service) = ([0 as c_char; NAME_BYTES], [0 as c_char; SERVICE_BYTES]);
     let (storage, bytes) = storage(address);
-    // SAFETY: the address is as long as said, and both texts have room for what is said, of which
-    // the resolver writes no more, with a zero.
+    // SAFETY: the sizes are those of the address and of both buffers; the resolver writes no more,
+    // including a NUL.
     let code = unsafe {
         libc::getnameinfo(
             (&raw const storage).cast(),
@@ -99,20 +100,20 @@ pub fn getnameinfo(address: SocketAddr) -> Result<(String, String), ResolveError
         )
     };
     match code {
-        0 => Ok((text(&host), text(&service))),
-        code => Err(why(code)),
+        0 => Ok((to_string(&host), to_string(&service))),
+        code => Err(error(code)),
     }
 }
 
-fn text(bytes: &[c_char]) -> String {
-    // SAFETY: the resolver ended it with a zero, within the array.
+fn to_string(bytes: &[c_char]) -> String {
+    // SAFETY: the resolver wrote a NUL within the array.
     let text = unsafe { CStr::from_ptr(bytes.as_ptr()) };
     text.to_string_lossy().into_owned()
 }
 
 fn storage(address: SocketAddr) -> (libc::sockaddr_in6, libc::socklen_t) {
-    // SAFETY: a struct of numbers, the larger one of the two families'; both begin with the family
-    // and the port.
+    // SAFETY: a struct of integers, the larger of the two families' types; both begin with family
+    // and port.
     let mut storage: libc::sockaddr_in6 = unsafe { std::mem::zeroed() };
     match address {
         SocketAddr::V6(address) => {
@@ -123,14 +124,14 @@ fn storage(address: SocketAddr) -> (libc::sockaddr_in6, libc::socklen_t) {
             (storage, size_of::<libc::sockaddr_in6>() as libc::socklen_t)
         }
         SocketAddr::V4(address) => {
-            let four = libc::sockaddr_in {
+            let inet = libc::sockaddr_in {
                 sin_family: libc::AF_INET as libc::sa_family_t,
                 sin_port: address.port().to_be(),
                 sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes(address.ip().octets()) },
                 sin_zero: [0; 8],
             };
-            // SAFETY: the place is larger than what is written, and its alignment as good.
-            unsafe { (&raw mut storage).cast::<libc::sockaddr_in>().write(four) };
+            // SAFETY: the storage is larger than the value written, and aligned for it.
+            unsafe { (&raw mut storage).cast::<libc::sockaddr_in>().write(inet) };
             (storage, size_of::<libc::sockaddr_in>() as libc::socklen_t)
         }
     }

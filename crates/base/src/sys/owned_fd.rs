@@ -1,5 +1,5 @@
-//! A descriptor that is ours. In: one that the kernel just gave. Out: what can be borrowed; it is
-//! closed when dropped, as std's is, by a call that is counted.
+//! Owned file descriptor whose close is counted in the system call statistics. Otherwise like
+//! [`std::os::fd::OwnedFd`].
 #![allow(unsafe_code)]
 
 use std::mem::ManuallyDrop;
@@ -7,15 +7,15 @@ use std::os::fd::{self, AsFd, AsRawFd, BorrowedFd, IntoRawFd, RawFd};
 
 use super::syscall_stats::traced;
 
-/// As [`std::os::fd::OwnedFd`].
+/// See [`std::os::fd::OwnedFd`].
 #[derive(Debug)]
 pub struct OwnedFd(ManuallyDrop<fd::OwnedFd>);
 
 impl OwnedFd {
-    /// std's own, whose closing is not counted.
+    /// Converts to std's type, whose close is not counted.
     pub fn into_std(self) -> fd::OwnedFd {
         let mut this = ManuallyDrop::new(self);
-        // SAFETY: what `self` held is not used again: its own drop does not run.
+        // SAFETY: the field is not used again, since `self`'s own drop does not run.
         unsafe { ManuallyDrop::take(&mut this.0) }
     }
 }
@@ -40,11 +40,11 @@ impl AsRawFd for OwnedFd {
 
 impl Drop for OwnedFd {
     fn drop(&mut self) {
-        // SAFETY: what it held is not used again: `self` ends here.
+        // SAFETY: the field is not used again: `self` is being dropped.
         let number = unsafe { ManuallyDrop::take(&mut self.0) }.into_raw_fd();
-        // Nothing can be done about an error, and the descriptor is gone also then: close(2).
+        // An error cannot be handled, and the descriptor is closed even then: close(2).
         let _ = traced(libc::SYS_close, || {
-            // SAFETY: the number was owned until a moment ago, and nobody else knows it.
+            // SAFETY: the descriptor was owned until now, so no one else uses it.
             unsafe { rustix::io::close(number) };
             Ok(())
         });

@@ -1,5 +1,5 @@
-//! What a process has used, and what the machine has: time, memory, faults, folders, its name. In:
-//! nothing. Out: numbers as the kernel counts them. Absent: what is read from files of /proc.
+//! Process and system information: resource usage, memory, load, host name, umask, signals, time
+//! zone. In: nothing, mostly. Out: the kernel's numbers. Absent: what only files in /proc have.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -9,21 +9,21 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::{Errno, Result};
 
-/// UsageScope whom.
+/// Whose resource usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageScope {
     Process,
     Thread,
 }
 
-/// The fields of `getrusage(2)`, microseconds first, in its order.
-pub fn resource_usage(of: UsageScope) -> [i64; 16] {
-    let who = match of {
+/// The fields of `struct rusage` in their order; times in microseconds.
+pub fn resource_usage(scope: UsageScope) -> [i64; 16] {
+    let who = match scope {
         UsageScope::Process => libc::RUSAGE_SELF,
         UsageScope::Thread => libc::RUSAGE_THREAD,
     };
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: `usage` has room for the answer, and zeroes are a valid one.
+    // SAFETY: `usage` has room for the result, and zeroes are a valid value.
     let usage = unsafe {
         libc::getrusage(who, usage.as_mut_ptr());
         usage.assume_init()
@@ -49,67 +49,67 @@ pub fn resource_usage(of: UsageScope) -> [i64; 16] {
     ]
 }
 
-/// The kernel's number of the calling thread.
+/// `gettid(2)`.
 pub fn thread_id() -> i32 {
     rustix::thread::gettid().as_raw_nonzero().get()
 }
 
-/// What a thread of this process has used, of user and system, in microseconds. `ESRCH`: there is
-/// none of that number.
-pub fn thread_cpu_micros(number: i32) -> Result<[f64; 2]> {
-    let text = std::fs::read_to_string(format!("/proc/self/task/{number}/stat")).map_err(|_| Errno::SRCH)?;
-    // Its name, in brackets, may have anything in it. `proc(5)`: fields 14 and 15 are ticks.
+/// User and system CPU time of a thread of this process, in microseconds. `ESRCH` if there is no
+/// such thread.
+pub fn thread_cpu_micros(thread: i32) -> Result<[f64; 2]> {
+    let text = std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).map_err(|_| Errno::SRCH)?;
+    // The thread's name, in parentheses, may contain anything. Fields 14 and 15 are ticks: proc(5).
     let fields = text.rsplit(") ").next().unwrap_or("").split(' ').skip(11).take(2);
     let micros: Vec<f64> =
         fields.filter_map(|ticks| ticks.parse::<f64>().ok()).map(|ticks| ticks * TICK_MICROS).collect();
     micros.try_into().map_err(|_| Errno::SRCH)
 }
 
-/// The kernel tells processor time in hundredths of a second.
+/// The kernel reports CPU time in hundredths of a second (`USER_HZ`).
 const TICK_MICROS: f64 = 10_000.0;
 
-/// Seconds and nanoseconds of the clock that never goes back.
+/// `CLOCK_MONOTONIC`: seconds and nanoseconds.
 pub fn monotonic() -> (u64, u32) {
     let now = clock_gettime(ClockId::Monotonic);
     (now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
-/// Seconds since the machine began, with those it slept.
+/// Seconds since boot, including time in suspend.
 pub fn uptime() -> f64 {
     let now = clock_gettime(ClockId::Boottime);
     now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
 }
 
-/// How much there was to do in the last 1, 5 and 15 minutes.
+/// Load averages of the last 1, 5 and 15 minutes.
 pub fn load_averages() -> [f64; 3] {
-    // `sysinfo(2)`: fixed point, 16 bits behind it.
-    seen().loads.map(|load| load as f64 / 65536.0)
+    // `sysinfo(2)`: fixed point with 16 fractional bits.
+    sysinfo().loads.map(|load| load as f64 / 65536.0)
 }
 
-/// Bytes of memory, all of it.
+/// Total memory in bytes.
 pub fn total_memory() -> u64 {
-    let seen = seen();
-    seen.totalram.saturating_mul(u64::from(seen.mem_unit))
+    let info = sysinfo();
+    info.totalram.saturating_mul(u64::from(info.mem_unit))
 }
 
-fn seen() -> libc::sysinfo {
-    let mut seen = MaybeUninit::<libc::sysinfo>::zeroed();
-    // SAFETY: room for the answer, and zeroes are a valid one.
+fn sysinfo() -> libc::sysinfo {
+    let mut info = MaybeUninit::<libc::sysinfo>::zeroed();
+    // SAFETY: `info` has room for the result, and zeroes are a valid value.
     unsafe {
-        libc::sysinfo(seen.as_mut_ptr());
-        seen.assume_init()
+        libc::sysinfo(info.as_mut_ptr());
+        info.assume_init()
     }
 }
 
-/// Processors that this process may run on.
+/// CPUs that this process may run on.
 pub fn available_processors() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// System, name, release, version, machine.
+/// `uname(2)`: system, host name, release, version, machine.
 pub fn uname() -> [String; 5] {
     let mut name = MaybeUninit::<libc::utsname>::zeroed();
-    // SAFETY: room for the answer, and zeroes are a valid one.
+    // SAFETY: `name` has room for the result, and zeroes are a valid value.
     let name = unsafe {
         libc::uname(name.as_mut_ptr());
         name.assume_init()
@@ -121,18 +121,18 @@ pub fn uname() -> [String; 5] {
     })
 }
 
-/// The version of the C library that is loaded: `2.36`.
+/// The version of the loaded C library, for example `2.36`.
 pub fn glibc_version() -> String {
-    // SAFETY: it gives a text that ends with zero and stays.
+    // SAFETY: returns a static string that ends with a NUL.
     unsafe { std::ffi::CStr::from_ptr(libc::gnu_get_libc_version()) }.to_string_lossy().into_owned()
 }
 
-/// The folder of the process. `ENOENT`: it is no more.
+/// `getcwd(2)`. `ENOENT` if the current directory was removed.
 pub fn current_dir() -> Result<std::ffi::CString> {
     process::getcwd(Vec::new())
 }
 
-/// `umask(2)`; without a mask it stays as it is. Out: the one before.
+/// `umask(2)`: sets the mask if there is one. Returns the former mask.
 pub fn umask(mask: Option<u32>) -> u32 {
     let before = process::umask(super::Mode::from_raw_mode(mask.unwrap_or(0)));
     if mask.is_none() {
@@ -145,9 +145,9 @@ pub fn parent_id() -> i32 {
     process::getppid().map_or(0, |parent| parent.as_raw_nonzero().get())
 }
 
-/// `kill(2)`, with all that it takes: groups, everybody, a look whether one is there.
+/// `kill(2)`, including process groups, all processes (-1) and signal 0.
 pub fn kill(number: i32, signal: i32) -> Result<()> {
-    // SAFETY: numbers alone.
+    // SAFETY: only integers are passed.
     match unsafe { libc::kill(number, signal) } {
         0 => Ok(()),
         _ => {
@@ -156,7 +156,7 @@ pub fn kill(number: i32, signal: i32) -> Result<()> {
     }
 }
 
-/// Ends this process by `SIGABRT`, with a core where those are wanted.
+/// Ends this process by `SIGABRT`, with a core dump if the system writes one.
 pub fn abort() -> ! {
     // SAFETY: the default disposition holds no pointer.
     unsafe { libc::signal(libc::SIGABRT, libc::SIG_DFL) };
@@ -166,13 +166,13 @@ pub fn abort() -> ! {
     unsafe { libc::abort() }
 }
 
-/// Ends this process without anything being taken apart.
+/// `_exit(2)`: ends this process without cleanup.
 pub fn exit_now(code: i32) -> ! {
-    // SAFETY: takes a number and does not return.
+    // SAFETY: takes an integer and does not return.
     unsafe { libc::_exit(code) }
 }
 
-/// The name that the kernel shows for this process; 15 bytes of it count.
+/// Sets the name of the main thread, which is the process's name in ps(1); 15 bytes at most.
 pub fn set_name(name: &str) {
     let name: Vec<u8> = name.bytes().filter(|byte| *byte != 0).take(15).collect();
     if let Ok(name) = std::ffi::CString::new(name) {
@@ -180,14 +180,14 @@ pub fn set_name(name: &str) {
     }
 }
 
-/// Local time is by this zone from now on; without any, by the system's.
+/// Sets the time zone of local time; `None` means the system's.
 pub fn set_time_zone(zone: Option<&str>) {
     unsafe extern "C" {
         safe fn tzset();
     }
     let name = c"TZ".as_ptr();
-    // SAFETY: texts that end in NULs. The environment is read by this thread alone: rusk hands it
-    // on as values.
+    // SAFETY: strings that end with a NUL. Only this thread reads the process's environment: rusk
+    // passes it on as values.
     unsafe {
         match zone.and_then(|zone| std::ffi::CString::new(zone).ok()) {
             Some(zone) => libc::setenv(name, zone.as_ptr(), 1),
@@ -197,10 +197,10 @@ pub fn set_time_zone(zone: Option<&str>) {
     tzset();
 }
 
-/// Fills it with what nobody can guess, from the kernel.
+/// Fills the slice with random bytes from the kernel (`getrandom(2)`).
 pub fn fill_random(mut bytes: &mut [u8]) -> Result<()> {
     while !bytes.is_empty() {
-        // SAFETY: writes within the bytes.
+        // SAFETY: writes within the slice.
         let written = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
         match usize::try_from(written) {
             Ok(written) => bytes = &mut bytes[written..],

@@ -1,6 +1,6 @@
-//! `ptrace(2)` and what goes with it. In: a process or thread by its number. Out: what it stopped
-//! for, the call that it makes or has made, text from its memory. Absent: which stops there are to
-//! be, and what is made of them.
+//! `ptrace(2)`: stops of traced threads, system call information and memory of a tracee. In:
+//! process and thread ids. Out: what a thread stopped for, the system call, bytes of memory.
+//! Absent: the tracer's loop.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -11,36 +11,37 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity}
 
 use super::{Errno, Result};
 
-/// What the kernel is to tell of: threads, children, programs, and calls apart from signals.
+/// Events that the kernel reports: threads, children, exec, and system calls distinguishable from
+/// signals.
 const EVENTS: i32 = libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_TRACECLONE
     | libc::PTRACE_O_TRACEFORK
     | libc::PTRACE_O_TRACEVFORK
     | libc::PTRACE_O_TRACEEXEC;
 
-/// Memory is mapped in pages of at least this many bytes.
+/// The smallest page size.
 const PAGE_BYTES: usize = 4096;
 
-/// What `waitpid(2)` says of a thread.
+/// Why a traced thread stopped or ended, from the status of `waitpid(2)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// At the beginning or the end of a call.
+    /// Entry to or exit from a system call.
     Syscall,
-    /// It has made this thread or process.
+    /// It created this thread or process.
     Clone(i32),
-    /// Another program runs in it; this was its number before.
+    /// It has called execve(2); this was its thread id before.
     Exec(i32),
-    /// It is stopped, as by Ctrl-Z, and is to stay so.
+    /// A group-stop, as by Ctrl-Z, in which it should stay.
     Group,
-    /// The kernel says that it is there.
+    /// The tracer is now attached.
     Attached,
-    /// This signal is about to reach it.
+    /// This signal is about to be delivered.
     Signal(i32),
     Exited(i32),
     Killed(i32),
 }
 
-/// A call, as a stopped thread stands before or behind it.
+/// The system call that a thread is stopped at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyscallStop {
     /// `arch`: `AUDIT_ARCH_*`.
@@ -55,61 +56,59 @@ pub enum SyscallStop {
     None,
 }
 
-/// Begins to trace a process without stopping it.
+/// `PTRACE_SEIZE`: attaches to a process without stopping it.
 pub fn seize(process: i32) -> Result<()> {
     request(libc::PTRACE_SEIZE, process, 0, EVENTS as usize)
 }
 
-/// Stops a traced thread wherever it is.
+/// `PTRACE_INTERRUPT`: stops a traced thread.
 pub fn interrupt(thread: i32) -> Result<()> {
     request(libc::PTRACE_INTERRUPT, thread, 0, 0)
 }
 
-/// Lets a thread run to its next call; `signal`: the one to deliver, 0 for none.
+/// `PTRACE_SYSCALL`: resumes a thread until its next system call stop. `signal` is delivered; 0 for
+/// none.
 pub fn resume_to_syscall(thread: i32, signal: i32) -> Result<()> {
     request(libc::PTRACE_SYSCALL, thread, 0, signal as usize)
 }
 
-/// Leaves a thread stopped, and hears when it goes on.
+/// `PTRACE_LISTEN`: leaves a thread in its group-stop and reports when it continues.
 pub fn listen(thread: i32) -> Result<()> {
     request(libc::PTRACE_LISTEN, thread, 0, 0)
 }
 
-/// Lets go of a stopped thread.
+/// `PTRACE_DETACH`: stops tracing a stopped thread.
 pub fn detach(thread: i32, signal: i32) -> Result<()> {
     request(libc::PTRACE_DETACH, thread, 0, signal as usize)
 }
 
-/// The call that a stopped thread is at, in one request.
+/// `PTRACE_GET_SYSCALL_INFO` of a stopped thread.
 pub fn syscall_info(thread: i32) -> Result<SyscallStop> {
-    let mut found = MaybeUninit::<libc::ptrace_syscall_info>::zeroed();
+    let mut info = MaybeUninit::<libc::ptrace_syscall_info>::zeroed();
     let bytes = size_of::<libc::ptrace_syscall_info>();
-    // SAFETY: `found` has room for as many bytes as the kernel is told.
-    let filled = unsafe { libc::ptrace(libc::PTRACE_GET_SYSCALL_INFO, thread, bytes, found.as_mut_ptr()) };
+    // SAFETY: `info` has room for as many bytes as are passed.
+    let filled = unsafe { libc::ptrace(libc::PTRACE_GET_SYSCALL_INFO, thread, bytes, info.as_mut_ptr()) };
     if filled < 0 {
         return Err(last_error());
     }
-    // SAFETY: zeroes are valid, and so is what the kernel wrote over them; `op` says which member
-    // of the union it is.
+    // SAFETY: zeroes are valid, and so is what the kernel wrote; `op` selects the union's member.
     unsafe {
-        let found = found.assume_init();
-        Ok(match found.op {
-            libc::PTRACE_SYSCALL_INFO_ENTRY => SyscallStop::Entry {
-                arch: found.arch,
-                number: found.u.entry.nr,
-                arguments: found.u.entry.args,
-            },
-            libc::PTRACE_SYSCALL_INFO_EXIT => SyscallStop::Exit { result: found.u.exit.sval },
+        let info = info.assume_init();
+        Ok(match info.op {
+            libc::PTRACE_SYSCALL_INFO_ENTRY => {
+                SyscallStop::Entry { arch: info.arch, number: info.u.entry.nr, arguments: info.u.entry.args }
+            }
+            libc::PTRACE_SYSCALL_INFO_EXIT => SyscallStop::Exit { result: info.u.exit.sval },
             _ => SyscallStop::None,
         })
     }
 }
 
-/// Waits until any traced thread or child has something to tell. `None`: there is none left. An
-/// interruption by a signal is an error here, for callers that are woken by one.
+/// Waits for an event of any traced thread or child. `None` if there is none left. `EINTR` is
+/// returned to the caller, which may be woken by a signal.
 pub fn wait_any() -> Result<Option<(i32, Stop)>> {
     let mut status = 0;
-    // SAFETY: `status` has room for the answer.
+    // SAFETY: `status` has room for the result.
     match unsafe { libc::waitpid(-1, &mut status, libc::__WALL) } {
         -1 => match last_error() {
             Errno::CHILD => Ok(None),
@@ -139,16 +138,16 @@ fn stop(thread: i32, status: i32) -> Stop {
     }
 }
 
-/// What belongs to the event; 0 of a thread that was killed meanwhile.
+/// `PTRACE_GETEVENTMSG`; 0 if the thread was killed meanwhile.
 fn message(thread: i32) -> i32 {
     let mut message: libc::c_ulong = 0;
-    // SAFETY: `message` has room for the answer.
+    // SAFETY: `message` has room for the result.
     unsafe { libc::ptrace(libc::PTRACE_GETEVENTMSG, thread, 0, &raw mut message) };
     message as i32
 }
 
-/// Bytes of a process's memory from an address on, up to the end of the buffer or of what can be
-/// read: how many. Asked for in two pieces, since the kernel gives a piece wholly or not at all.
+/// Reads a process's memory up to the end of the buffer or of readable memory; returns the number
+/// of bytes. Uses two pieces, since the kernel transfers each piece completely or not at all.
 pub fn read_memory(process: i32, address: u64, buffer: &mut [u8]) -> usize {
     let address = address as usize;
     let first = (PAGE_BYTES - address % PAGE_BYTES).min(buffer.len());
@@ -160,22 +159,22 @@ pub fn read_memory(process: i32, address: u64, buffer: &mut [u8]) -> usize {
             iov_len: buffer.len() - first,
         },
     ];
-    // SAFETY: the kernel writes into `buffer` alone, no more than its length; the other addresses
-    // are not ours.
+    // SAFETY: the kernel writes at most the length of `buffer`; the other addresses belong to the
+    // tracee.
     let read = unsafe { libc::process_vm_readv(process, &ours, 1, theirs.as_ptr(), 2, 0) };
     usize::try_from(read).unwrap_or(0)
 }
 
-/// Threads kept on one processor, and where they were allowed to run before.
+/// CPU affinity: threads pinned to one CPU, and their affinity before.
 pub struct CpuPin {
     before: CpuSet,
     one: CpuSet,
 }
 
 impl CpuPin {
-    /// Keeps this thread, and a process with all that it will start, on the processor that this
-    /// thread is on.
-    pub fn with(process: i32) -> Result<CpuPin> {
+    /// Pins this thread, and a process with its future threads and children, to this thread's
+    /// current CPU.
+    pub fn new(process: i32) -> Result<CpuPin> {
         let mut one = CpuSet::new();
         one.set(sched_getcpu());
         let before = sched_getaffinity(Pid::from_raw(process))?;
@@ -184,18 +183,18 @@ impl CpuPin {
         Ok(CpuPin { before, one })
     }
 
-    /// Lets a thread, 0 for this one, run where it could before, unless it has chosen otherwise.
+    /// Restores the affinity of a thread, 0 for this one, unless it has set another one itself.
     pub fn undo(&self, thread: i32) {
         let thread = Pid::from_raw(thread);
         if sched_getaffinity(thread).is_ok_and(|now| now == self.one) {
-            // One that has ended meanwhile needs nothing.
+            // Fails if the thread has ended, which needs no action.
             let _ = sched_setaffinity(thread, &self.before);
         }
     }
 }
 
 fn request(request: libc::c_uint, thread: i32, address: usize, data: usize) -> Result<()> {
-    // SAFETY: none of the requests made here reads or writes memory of ours.
+    // SAFETY: none of these requests reads or writes our memory.
     match unsafe { libc::ptrace(request, thread, address, data) } {
         -1 => Err(last_error()),
         _ => Ok(()),

@@ -1,6 +1,6 @@
-//! Calls on descriptors that are known by number alone, as programs in JavaScript have them. In: a
-//! number, which anybody may have made up. Out: what the kernel says of it, `EBADF` where it is not
-//! open. Absent: whose descriptor it is.
+//! I/O on raw file descriptors, which JavaScript programs hold as numbers. In: a number, which may
+//! be arbitrary. Out: what the kernel returns, `EBADF` if the descriptor is not open. Absent:
+//! ownership.
 #![allow(unsafe_code)]
 
 use std::os::fd::{BorrowedFd, IntoRawFd};
@@ -8,28 +8,28 @@ use std::os::fd::{BorrowedFd, IntoRawFd};
 use rustix::fs as calls;
 
 use super::syscall_stats::traced;
-use super::{Errno, Mode, OFlags, OwnedFd, PathArg, Result, again, openat};
+use super::{Errno, Mode, OFlags, OwnedFd, PathArg, Result, openat, retry_on_eintr};
 
-/// The descriptor of a number, for a call or a few.
-pub fn borrow<'a>(number: i32) -> Result<BorrowedFd<'a>> {
-    if number < 0 {
+/// Borrows a raw descriptor for a few calls.
+pub fn borrow<'a>(raw: i32) -> Result<BorrowedFd<'a>> {
+    if raw < 0 {
         return Err(Errno::BADF);
     }
-    // SAFETY: not -1. The number goes to the kernel and nowhere else; whether it is open, and what
-    // it is, the kernel says. Who gives numbers to programs has them close and use what they like.
-    Ok(unsafe { BorrowedFd::borrow_raw(number) })
+    // SAFETY: not -1. The number is only passed to the kernel, which checks whether it is open. A
+    // program that gets raw descriptors may close and use any of them.
+    Ok(unsafe { BorrowedFd::borrow_raw(raw) })
 }
 
-/// `openat(2)`, close-on-exec, from the current folder.
+/// `openat(2)`, close-on-exec, relative to the current directory.
 pub fn open(path: impl PathArg, flags: OFlags, mode: Mode) -> Result<i32> {
     openat(super::CWD, path, flags, mode).map(IntoRawFd::into_raw_fd)
 }
 
-/// `close(2)`. After a signal the number is free all the same.
-pub fn close(number: i32) -> Result<()> {
+/// `close(2)`. The descriptor is closed even after `EINTR`.
+pub fn close(raw: i32) -> Result<()> {
     traced(libc::SYS_close, || {
-        // SAFETY: a call by number, of which the kernel knows whether it is open.
-        match unsafe { libc::close(number) } {
+        // SAFETY: a call on a number; the kernel checks whether it is open.
+        match unsafe { libc::close(raw) } {
             0 => Ok(()),
             // SAFETY: the thread's own errno.
             _ => match Errno::from_raw_os_error(unsafe { *libc::__errno_location() }) {
@@ -40,19 +40,19 @@ pub fn close(number: i32) -> Result<()> {
     })
 }
 
-/// `read(2)`, or `pread(2)` where a position is given.
+/// `read(2)`, or `pread(2)` if there is a position.
 pub fn read(file: BorrowedFd<'_>, buffer: &mut [u8], position: Option<u64>) -> Result<usize> {
     match position {
         None => super::read(file, buffer),
         Some(position) => {
-            again(|| traced(libc::SYS_pread64, || rustix::io::pread(file, &mut *buffer, position)))
+            retry_on_eintr(|| traced(libc::SYS_pread64, || rustix::io::pread(file, &mut *buffer, position)))
         }
     }
 }
 
-/// `read(2)` or `pread(2)` behind what is in `bytes`, at most as far as there is room.
+/// `read(2)` or `pread(2)` into the spare capacity of `bytes`.
 pub fn read_append(file: BorrowedFd<'_>, bytes: &mut Vec<u8>, position: Option<u64>) -> Result<usize> {
-    again(|| {
+    retry_on_eintr(|| {
         let room = rustix::buffer::spare_capacity(bytes);
         match position {
             None => traced(libc::SYS_read, || rustix::io::read(file, room)),
@@ -61,37 +61,39 @@ pub fn read_append(file: BorrowedFd<'_>, bytes: &mut Vec<u8>, position: Option<u
     })
 }
 
-/// `write(2)`, or `pwrite(2)` where a position is given; may take fewer bytes than offered.
+/// `write(2)`, or `pwrite(2)` if there is a position; may write fewer bytes than given.
 pub fn write(file: BorrowedFd<'_>, bytes: &[u8], position: Option<u64>) -> Result<usize> {
     match position {
         None => super::write(file, bytes),
-        Some(position) => again(|| traced(libc::SYS_pwrite64, || rustix::io::pwrite(file, bytes, position))),
+        Some(position) => {
+            retry_on_eintr(|| traced(libc::SYS_pwrite64, || rustix::io::pwrite(file, bytes, position)))
+        }
     }
 }
 
 /// `ftruncate(2)`.
 pub fn truncate(file: BorrowedFd<'_>, bytes: u64) -> Result<()> {
-    again(|| traced(libc::SYS_ftruncate, || calls::ftruncate(file, bytes)))
+    retry_on_eintr(|| traced(libc::SYS_ftruncate, || calls::ftruncate(file, bytes)))
 }
 
-/// What is to be on the disk before a call returns.
+/// What must be on disk before the call returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyncMode {
     /// `fsync(2)`.
     All,
-    /// `fdatasync(2)`: the bytes, and what is needed to find them.
+    /// `fdatasync(2)`: the data, and the metadata needed to read it.
     Data,
 }
 
-pub fn sync(file: BorrowedFd<'_>, synced: SyncMode) -> Result<()> {
-    again(|| match synced {
+pub fn sync(file: BorrowedFd<'_>, mode: SyncMode) -> Result<()> {
+    retry_on_eintr(|| match mode {
         SyncMode::All => traced(libc::SYS_fsync, || calls::fsync(file)),
         SyncMode::Data => traced(libc::SYS_fdatasync, || calls::fdatasync(file)),
     })
 }
 
 impl IntoRawFd for OwnedFd {
-    /// From here on nobody closes it but by number.
+    /// Afterwards only a close by number closes it.
     fn into_raw_fd(self) -> i32 {
         self.into_std().into_raw_fd()
     }

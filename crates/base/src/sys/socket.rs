@@ -106,7 +106,7 @@ pub fn listen(fd: BorrowedFd<'_>, backlog: i32) -> Result<()> {
 /// `accept4(2)`: the oldest pending connection; `EAGAIN` if there is none.
 pub fn accept(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    traced(libc::SYS_accept4, || super::again(|| rustix::net::accept_with(fd, flags)))
+    traced(libc::SYS_accept4, || super::retry_on_eintr(|| rustix::net::accept_with(fd, flags)))
 }
 
 /// Begins `connect(2)`. The socket becomes writable when the attempt has ended; [`take_error`] then

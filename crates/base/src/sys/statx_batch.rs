@@ -1,9 +1,10 @@
-//! Many `statx(2)` by one call, through io_uring. In: a folder and paths. Out: what the kernel says
-//! of each, in their order. Where io_uring is refused (a sandbox, an old kernel, a `sysctl`), or
-//! would cost more calls than it saves, each path is asked for by a call of its own: the answers
-//! are the same. The kernel hands each statx of a ring to a thread: 1,500 of them took 4.8 ms where
-//! plain calls took 2.4, and the first ones of a process longer. So who asks says what counts;
-//! where that is time, and the paths are thousands, threads of ours share them.
+//! Batches of `statx(2)`, through io_uring or threads. In: a directory and paths. Out: the result
+//! for each path, in order. Where io_uring is refused (a sandbox, an old kernel, a sysctl) or not
+//! worth its setup, each path gets a call of its own, with the same results.
+//!
+//! The caller chooses between fewest calls and least time: the kernel hands each statx of a ring to
+//! a thread, so 1,500 of them took 4.8 ms where plain calls took 2.4 ms, and the first ones of a
+//! process longer. For thousands of paths, threads of ours share the calls.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -19,27 +20,27 @@ use rustix::mm;
 use super::syscall_stats::traced;
 use super::{AtFlags, Errno, OwnedFd, Result, Statx, lstatx};
 
-/// A ring is four calls and two to put it away; fewer paths than this are not worth one.
+/// Paths from which a ring pays off: it takes four calls to set up and two to tear down.
 const PATHS_MIN: usize = 16;
 
-/// PathBatch under way at once. Each takes 350 bytes, and fresh memory costs more than another call.
-const PATHS_AT_ONCE_MAX: usize = 256;
+/// Paths in flight. Each takes 350 bytes, and fresh memory costs more than another call.
+const PATHS_IN_FLIGHT_MAX: usize = 256;
 
-/// PathBatch for which another thread is worth its start, which takes as long as some fifty calls.
-const PATHS_A_THREAD: usize = 500;
-/// Threads that look at once, this one among them.
+/// Paths for which another thread is worth its start, which takes as long as about fifty calls.
+const PATHS_PER_THREAD: usize = 500;
+/// Threads that share the calls, including the calling one.
 const THREADS_MAX: usize = 4;
 
-/// What counts where many paths are looked at.
+/// What to minimize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatxStrategy {
-    /// Some ten calls, where the kernel allows.
+    /// About ten calls, if the kernel allows io_uring.
     FewestCalls,
-    /// A call each.
+    /// One call for each path, on several threads if there are many.
     LeastTime,
 }
 
-/// PathBatch as the kernel reads them, one behind the other.
+/// NUL-terminated paths, one after the other.
 #[derive(Default)]
 pub struct PathBatch {
     bytes: Vec<u8>,
@@ -47,8 +48,7 @@ pub struct PathBatch {
 }
 
 impl PathBatch {
-    /// One more; with a zero byte in it, it names nothing, and what stands before that is looked
-    /// at.
+    /// Adds a path. It ends at its first NUL byte, if it has one.
     pub fn add(&mut self, path: &str) {
         let end = path.find('\0').unwrap_or(path.len());
         self.bytes.extend_from_slice(&path.as_bytes()[..end]);
@@ -56,40 +56,40 @@ impl PathBatch {
         self.ends.push(self.bytes.len());
     }
 
-    /// What `of` makes of [`lstatx`] of each, in their order.
+    /// Maps [`lstatx`] of each path by `map`, in order.
     pub fn lstatx_all<T: Send>(
         &self,
-        folder: BorrowedFd<'_>,
-        means: StatxStrategy,
-        of: fn(Result<&Statx>) -> T,
+        directory: BorrowedFd<'_>,
+        strategy: StatxStrategy,
+        map: fn(Result<&Statx>) -> T,
     ) -> Vec<T> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let path = |(start, end): (usize, &usize)| CStr::from_bytes_with_nul(&self.bytes[start..*end]);
         let paths: Vec<&CStr> =
             starts.zip(&self.ends).map(path).map(|path| path.unwrap_or_default()).collect();
-        let look = |paths: &[&CStr]| {
+        let stat_paths = |paths: &[&CStr]| {
             let mut all = Vec::with_capacity(paths.len());
-            lstatx_each(folder, paths, means, &mut |stat| all.push(of(stat)));
+            lstatx_each(directory, paths, strategy, &mut |stat| all.push(map(stat)));
             all
         };
-        let threads = (paths.len() / PATHS_A_THREAD).clamp(1, THREADS_MAX);
-        if means == StatxStrategy::FewestCalls || threads == 1 {
-            return look(&paths);
+        let threads = (paths.len() / PATHS_PER_THREAD).clamp(1, THREADS_MAX);
+        if strategy == StatxStrategy::FewestCalls || threads == 1 {
+            return stat_paths(&paths);
         }
         let (own, others) = paths.split_at(paths.len().div_ceil(threads));
         std::thread::scope(|scope| {
             let parts = others.chunks(own.len());
-            // Where no thread is to be had, this one does its part.
-            let begun: Vec<_> = parts
-                .map(|part| (std::thread::Builder::new().spawn_scoped(scope, move || look(part)), part))
+            // If no thread can be started, this thread does that part.
+            let threads: Vec<_> = parts
+                .map(|part| (std::thread::Builder::new().spawn_scoped(scope, move || stat_paths(part)), part))
                 .collect();
-            let mut all = look(own);
-            for (thread, part) in begun {
-                let found = thread.map(|thread| thread.join());
-                all.extend(match found {
-                    Ok(Ok(found)) => found,
+            let mut all = stat_paths(own);
+            for (thread, part) in threads {
+                let stats = thread.map(|thread| thread.join());
+                all.extend(match stats {
+                    Ok(Ok(stats)) => stats,
                     Ok(Err(cause)) => std::panic::resume_unwind(cause),
-                    Err(_) => look(part),
+                    Err(_) => stat_paths(part),
                 });
             }
             all
@@ -97,146 +97,144 @@ impl PathBatch {
     }
 }
 
-/// [`lstatx`] of every path, told in their order.
+/// Passes [`lstatx`] of each path to `visit`, in order.
 pub fn lstatx_each(
-    folder: BorrowedFd<'_>,
+    directory: BorrowedFd<'_>,
     paths: &[&CStr],
-    means: StatxStrategy,
-    tell: &mut dyn FnMut(Result<&Statx>),
+    strategy: StatxStrategy,
+    visit: &mut dyn FnMut(Result<&Statx>),
 ) {
-    let mut ring = match means == StatxStrategy::FewestCalls && paths.len() >= PATHS_MIN {
-        true => Ring::open(paths.len().min(PATHS_AT_ONCE_MAX) as u32).ok(),
+    let mut ring = match strategy == StatxStrategy::FewestCalls && paths.len() >= PATHS_MIN {
+        true => Ring::open(paths.len().min(PATHS_IN_FLIGHT_MAX) as u32).ok(),
         false => None,
     };
     let mut rest = paths;
     while let Some(open) = &mut ring
         && !rest.is_empty()
     {
-        let (now, later) = rest.split_at(rest.len().min(PATHS_AT_ONCE_MAX));
-        match open.lstatx_each(folder, now, tell) {
+        let (now, later) = rest.split_at(rest.len().min(PATHS_IN_FLIGHT_MAX));
+        match open.lstatx_each(directory, now, visit) {
             Ok(()) => rest = later,
             Err(_) => ring = None,
         }
     }
     for path in rest {
-        tell(lstatx(folder, *path).as_ref().map_err(|errno| *errno));
+        visit(lstatx(directory, *path).as_ref().map_err(|errno| *errno));
     }
 }
 
-/// An io_uring of our own, filled, handed over and emptied as a whole each time.
+/// An io_uring that is filled, submitted and drained as a whole each time.
 struct Ring {
     file: OwnedFd,
-    queues: Shared,
-    entries: Shared,
+    queues: SharedMapping,
+    entries: SharedMapping,
     params: uring::io_uring_params,
-    answers: Vec<Answer>,
+    buffers: Vec<StatxBuffer>,
     outcomes: Vec<Result<()>>,
 }
 
-/// Filled in by the kernel; it has the size that the kernel writes.
-type Answer = MaybeUninit<Statx>;
-const _: () = assert!(size_of::<Answer>() == 256, "`struct statx` of the kernel");
+/// Filled by the kernel; its size is the one the kernel writes.
+type StatxBuffer = MaybeUninit<Statx>;
+const _: () = assert!(size_of::<StatxBuffer>() == 256, "`struct statx` of the kernel");
 
 impl Ring {
-    /// With room for `entries` requests, and as many answers.
+    /// With room for `entries` submissions and completions.
     fn open(entries: u32) -> Result<Ring> {
-        // So that we are woken once all is answered, not for each answer; Linux before 6.1 knows
-        // nothing of it.
-        let quiet = uring::IoringSetupFlags::SINGLE_ISSUER | uring::IoringSetupFlags::DEFER_TASKRUN;
-        let (file, params) = match set_up(entries, quiet) {
+        // Wakes us when all are complete, not for each completion. Linux before 6.1 lacks it.
+        let deferred = uring::IoringSetupFlags::SINGLE_ISSUER | uring::IoringSetupFlags::DEFER_TASKRUN;
+        let (file, params) = match set_up(entries, deferred) {
             Err(Errno::INVAL) => set_up(entries, uring::IoringSetupFlags::empty())?,
             set_up => set_up?,
         };
-        // Kernels before 5.4 want three mappings; they are too old to know `statx` here anyway.
+        // Kernels before 5.4 need three mappings; they do not support `statx` in a ring either.
         if !params.features.contains(uring::IoringFeatureFlags::SINGLE_MMAP) {
             return Err(Errno::NOSYS);
         }
-        let answer_bytes = size_of::<u64>() * 2;
-        let queue_bytes = (params.cq_off.cqes as usize + params.cq_entries as usize * answer_bytes)
+        let completion_bytes = size_of::<u64>() * 2;
+        let queue_bytes = (params.cq_off.cqes as usize + params.cq_entries as usize * completion_bytes)
             .max(params.sq_off.array as usize + params.sq_entries as usize * size_of::<u32>());
         let entry_bytes = params.sq_entries as usize * size_of::<uring::io_uring_sqe>();
-        let queues = Shared::map(file.as_fd(), queue_bytes, uring::IORING_OFF_SQ_RING)?;
-        let entries = Shared::map(file.as_fd(), entry_bytes, uring::IORING_OFF_SQES)?;
-        Ok(Ring { file, queues, entries, params, answers: Vec::new(), outcomes: Vec::new() })
+        let queues = SharedMapping::map(file.as_fd(), queue_bytes, uring::IORING_OFF_SQ_RING)?;
+        let entries = SharedMapping::map(file.as_fd(), entry_bytes, uring::IORING_OFF_SQES)?;
+        Ok(Ring { file, queues, entries, params, buffers: Vec::new(), outcomes: Vec::new() })
     }
 
-    /// Tells either of all paths or, after an error, of none.
+    /// Visits either all paths or, after an error, none.
     fn lstatx_each(
         &mut self,
-        folder: BorrowedFd<'_>,
+        directory: BorrowedFd<'_>,
         paths: &[&CStr],
-        tell: &mut dyn FnMut(Result<&Statx>),
+        visit: &mut dyn FnMut(Result<&Statx>),
     ) -> Result<()> {
         let count = paths.len() as u32;
-        let mut answers = std::mem::take(&mut self.answers);
-        answers.resize(paths.len(), Answer::zeroed());
+        let mut buffers = std::mem::take(&mut self.buffers);
+        buffers.resize(paths.len(), StatxBuffer::zeroed());
         self.outcomes.clear();
         self.outcomes.resize(paths.len(), Err(Errno::IO));
-        for (at, (path, answer)) in paths.iter().zip(&mut answers).enumerate() {
-            self.put(at, entry(folder, path, answer, at as u64));
+        for (at, (path, buffer)) in paths.iter().zip(&mut buffers).enumerate() {
+            self.put(at, entry(directory, path, buffer, at as u64));
         }
-        if let Err(stopped) = self.finish(count) {
-            if stopped.under_way {
-                // The kernel may still write there.
-                std::mem::forget(answers);
+        if let Err(error) = self.finish(count) {
+            if error.in_flight {
+                // The kernel may still write to them.
+                std::mem::forget(buffers);
             }
-            return Err(stopped.errno);
+            return Err(error.errno);
         }
-        for (outcome, answer) in self.outcomes.iter().zip(&answers) {
-            // SAFETY: zeroes are a `Statx` of nothing, and of what the kernel says is done it has
-            // written the whole.
-            tell(outcome.map(|()| unsafe { answer.assume_init_ref() }));
+        for (outcome, buffer) in self.outcomes.iter().zip(&buffers) {
+            // SAFETY: zeroes are a valid `Statx`, and the kernel has written those that succeeded.
+            visit(outcome.map(|()| unsafe { buffer.assume_init_ref() }));
         }
-        self.answers = answers;
+        self.buffers = buffers;
         Ok(())
     }
 
-    /// Puts an entry at a place of its own, and that into the list of what is to be done next.
+    /// Writes a submission entry to slot `at`, and its index to the submission queue.
     fn put(&self, at: usize, entry: uring::io_uring_sqe) {
         assert!(at < self.params.sq_entries as usize, "the ring was opened for as many");
-        let tail = self.queues.word(self.params.sq_off.tail).load(Ordering::Relaxed);
+        let tail = self.queues.field(self.params.sq_off.tail).load(Ordering::Relaxed);
         let slot = tail.wrapping_add(at as u32) & (self.params.sq_entries - 1);
-        self.queues.word(self.params.sq_off.array + 4 * slot).store(at as u32, Ordering::Relaxed);
-        // SAFETY: `at` is below `sq_entries`, for which `entries` was mapped; the kernel has copied
-        // what stood there, as all that was handed over before is done.
+        self.queues.field(self.params.sq_off.array + 4 * slot).store(at as u32, Ordering::Relaxed);
+        // SAFETY: `at` is below `sq_entries`, for which `entries` was mapped; the kernel has
+        // consumed the former entry, since all earlier submissions are complete.
         unsafe { self.entries.start.cast::<uring::io_uring_sqe>().add(at).write(entry) };
     }
 
-    /// Hands all entries over and waits until each is answered.
-    fn finish(&mut self, count: u32) -> std::result::Result<(), Stopped> {
-        let tail = self.queues.word(self.params.sq_off.tail);
+    /// Submits all entries and waits until all are complete.
+    fn finish(&mut self, count: u32) -> std::result::Result<(), SubmitError> {
+        let tail = self.queues.field(self.params.sq_off.tail);
         tail.store(tail.load(Ordering::Relaxed).wrapping_add(count), Ordering::Release);
         let (mut to_submit, mut open) = (count, count);
         while open > 0 {
             let flags = uring::IoringEnterFlags::GETEVENTS;
-            // SAFETY: the entries handed over point to paths and answers that live until `open` is
-            // 0, or are leaked.
+            // SAFETY: the submitted entries point to paths and buffers that live until `open` is 0,
+            // or are leaked.
             let enter = || unsafe { uring::io_uring_enter(self.file.as_fd(), to_submit, open, flags) };
             match traced(libc::SYS_io_uring_enter, enter) {
                 Ok(submitted) => to_submit -= submitted.min(to_submit),
                 Err(Errno::INTR) => {}
-                Err(errno) => return Err(Stopped { errno, under_way: to_submit < count }),
+                Err(errno) => return Err(SubmitError { errno, in_flight: to_submit < count }),
             }
             open -= self.collect();
         }
         Ok(())
     }
 
-    /// Takes the answers that have come.
+    /// Consumes the available completions.
     fn collect(&mut self) -> u32 {
         let (head, tail) =
-            (self.queues.word(self.params.cq_off.head), self.queues.word(self.params.cq_off.tail));
+            (self.queues.field(self.params.cq_off.head), self.queues.field(self.params.cq_off.tail));
         let first = head.load(Ordering::Relaxed);
         let end = tail.load(Ordering::Acquire);
         for nth in 0..end.wrapping_sub(first) {
             let number = first.wrapping_add(nth);
-            let place = number & (self.params.cq_entries - 1);
-            let at = self.params.cq_off.cqes as usize + place as usize * size_of::<[u64; 2]>();
-            // SAFETY: `place` is below `cq_entries`, for which `queues` was mapped; the kernel
-            // wrote the answer before it moved `tail`, which was read with `Acquire`.
-            let [mark, outcome] = unsafe { self.queues.start.add(at).cast::<[u64; 2]>().read() };
+            let slot = number & (self.params.cq_entries - 1);
+            let at = self.params.cq_off.cqes as usize + slot as usize * size_of::<[u64; 2]>();
+            // SAFETY: `slot` is below `cq_entries`, for which `queues` was mapped; the kernel wrote
+            // the completion before it moved `tail`, which was read with `Acquire`.
+            let [user_data, outcome] = unsafe { self.queues.start.add(at).cast::<[u64; 2]>().read() };
             let code = outcome as u32 as i32;
-            self.outcomes[mark as usize] =
+            self.outcomes[user_data as usize] =
                 if code < 0 { Err(Errno::from_raw_os_error(-code)) } else { Ok(()) };
         }
         head.store(end, Ordering::Release);
@@ -247,66 +245,70 @@ impl Ring {
 fn set_up(entries: u32, flags: uring::IoringSetupFlags) -> Result<(OwnedFd, uring::io_uring_params)> {
     let mut params = uring::io_uring_params::default();
     params.flags = flags;
-    // SAFETY: `params` is a whole `io_uring_params`, zeroed but for its flags; the kernel fills it
+    // SAFETY: `params` is a complete `io_uring_params`, zero but for its flags; the kernel fills it
     // in.
     let setup = || unsafe { uring::io_uring_setup(entries, &mut params) };
     let file = traced(libc::SYS_io_uring_setup, setup)?;
     Ok((OwnedFd::from(file), params))
 }
 
-/// A ring that cannot go on.
-struct Stopped {
+/// A failed submission.
+struct SubmitError {
     errno: Errno,
-    /// Whether the kernel was given anything.
-    under_way: bool,
+    /// Whether the kernel has accepted any entry.
+    in_flight: bool,
 }
 
-fn entry(folder: BorrowedFd<'_>, path: &CStr, answer: &mut Answer, mark: u64) -> uring::io_uring_sqe {
-    let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
+fn entry(
+    directory: BorrowedFd<'_>,
+    path: &CStr,
+    buffer: &mut StatxBuffer,
+    user_data: u64,
+) -> uring::io_uring_sqe {
+    let mask = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
     let pointer = uring::io_uring_ptr::new;
-    let (opcode, fd) = (uring::IoringOp::Statx, folder.as_raw_fd());
+    let (opcode, fd) = (uring::IoringOp::Statx, directory.as_raw_fd());
     let mut entry = uring::io_uring_sqe { opcode, fd, ..Default::default() };
     entry.addr_or_splice_off_in.addr = pointer(path.as_ptr().cast_mut().cast());
-    entry.off_or_addr2.addr2 = pointer((&raw mut *answer).cast());
-    entry.len.len = wanted.bits();
+    entry.off_or_addr2.addr2 = pointer((&raw mut *buffer).cast());
+    entry.len.len = mask.bits();
     entry.op_flags.statx_flags = AtFlags::SYMLINK_NOFOLLOW;
-    entry.user_data.u64_ = mark;
+    entry.user_data.u64_ = user_data;
     entry
 }
 
-/// A part of a ring, mapped: the kernel reads and writes it too.
-struct Shared {
+/// A shared mapping of a part of the ring, which the kernel reads and writes too.
+struct SharedMapping {
     start: NonNull<u8>,
     bytes: usize,
 }
 
-impl Shared {
-    fn map(ring: BorrowedFd<'_>, bytes: usize, offset: u64) -> Result<Shared> {
+impl SharedMapping {
+    fn map(ring: BorrowedFd<'_>, bytes: usize, offset: u64) -> Result<SharedMapping> {
         let access = mm::ProtFlags::READ | mm::ProtFlags::WRITE;
         let flags = mm::MapFlags::SHARED | mm::MapFlags::POPULATE;
-        // SAFETY: no address is asked for, so the kernel places the mapping where nothing of ours
-        // lives.
+        // SAFETY: without a requested address, the kernel maps pages that are not in use.
         let map = || unsafe { mm::mmap(std::ptr::null_mut(), bytes, access, flags, ring, offset) };
         let start = traced(libc::SYS_mmap, map)?;
-        Ok(Shared { start: NonNull::new(start.cast()).ok_or(Errno::NOMEM)?, bytes })
+        Ok(SharedMapping { start: NonNull::new(start.cast()).ok_or(Errno::NOMEM)?, bytes })
     }
 
-    /// A number that the kernel may change at any time, at an offset that the kernel told.
-    fn word(&self, offset: u32) -> &AtomicU32 {
+    /// A 32-bit field at an offset that the kernel reported; the kernel may change it at any time.
+    fn field(&self, offset: u32) -> &AtomicU32 {
         assert!(
             offset as usize + size_of::<AtomicU32>() <= self.bytes && offset.is_multiple_of(4),
             "inside the mapping"
         );
-        // SAFETY: inside the mapping and aligned, as was just seen; shared numbers are touched by
-        // atomics alone.
+        // SAFETY: within the mapping and aligned, as just asserted; shared fields are only accessed
+        // atomically.
         unsafe { self.start.add(offset as usize).cast::<AtomicU32>().as_ref() }
     }
 }
 
-impl Drop for Shared {
+impl Drop for SharedMapping {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours and no reference into it outlives `self`. A refusal leaves it
-        // mapped, no more.
+        // SAFETY: the mapping is ours and no reference into it outlives `self`. On failure it stays
+        // mapped.
         let _ = traced(libc::SYS_munmap, || unsafe { mm::munmap(self.start.as_ptr().cast(), self.bytes) });
     }
 }

@@ -1,5 +1,5 @@
-//! Standard output and standard error. In: bytes. Out: what they lead to. Absent: buffers; who
-//! writes a piece at a time makes a call for each.
+//! Standard output and standard error, unbuffered. In: bytes. Out: writes, terminal size. Absent:
+//! buffers; each write is a system call.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -9,7 +9,7 @@ use rustix::io::{Errno, Result};
 
 use super::syscall_stats::traced;
 
-/// A stream to write to.
+/// An output stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StdStream(BorrowedFd<'static>);
 
@@ -28,7 +28,7 @@ impl StdStream {
         traced(libc::SYS_ioctl, || rustix::termios::tcgetwinsize(self.0)).is_ok()
     }
 
-    /// Columns of the terminal; `None` for what is none, or does not say.
+    /// Columns of the terminal; `None` if it is no terminal or does not report its size.
     pub fn columns(self) -> Option<usize> {
         let size = traced(libc::SYS_ioctl, || rustix::termios::tcgetwinsize(self.0)).ok()?;
         Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
@@ -36,15 +36,15 @@ impl StdStream {
 }
 
 impl StdStream {
-    /// All of it, in one call where the stream takes it; waits where it is one that does not wait
-    /// by itself.
-    pub fn write_whole(self, mut bytes: &[u8]) -> Result<()> {
+    /// Writes all bytes, in one call if the stream accepts that. Waits if the stream is
+    /// non-blocking.
+    pub fn write_blocking(self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             match super::write(self.0, bytes) {
                 Ok(count) => bytes = &bytes[count..],
                 Err(Errno::AGAIN) => {
-                    let mut waited = [PollFd::new(&self.0, PollFlags::OUT)];
-                    match traced(libc::SYS_poll, || poll(&mut waited, None)) {
+                    let mut polled = [PollFd::new(&self.0, PollFlags::OUT)];
+                    match traced(libc::SYS_poll, || poll(&mut polled, None)) {
                         Err(Errno::INTR) | Ok(_) => {}
                         Err(error) => return Err(error),
                     }

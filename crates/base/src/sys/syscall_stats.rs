@@ -1,8 +1,9 @@
-//! What we asked of the kernel, counted where we ask: by call number how often, how often in vain,
-//! how long. In: calls as this module's neighbours make them. Out: sums, once it is frozen. Off,
-//! which it nearly always is, a call costs one load more; on, two readings of the processor's own
-//! counter and four additions, without a lock. Absent: names of calls, and calls that others make
-//! in our process.
+//! System call statistics of our own calls: by call number the count, errors and durations. In:
+//! calls made through [`traced`]. Out: a summary, after the statistics are frozen. Absent: names of
+//! calls, and calls that other code in the process makes.
+//!
+//! While off, which is the normal case, a call costs one more load; while on, two reads of the
+//! CPU's time stamp counter and four additions, without a lock.
 #![allow(unsafe_code)]
 
 use std::ffi::c_long;
@@ -12,51 +13,51 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use super::Result;
 use super::stopped_child::now_ns;
 
-/// More numbers than the kernel has on any processor that we know.
+/// More than the highest call number of any supported architecture.
 const CALLS: usize = 512;
 
-/// Durations by the powers of two, in ticks: the last holds what takes hours.
-const OCTAVES: usize = 48;
+/// Buckets of durations by powers of two, in ticks; the last one has everything longer.
+const BUCKETS: usize = 48;
 
-static RECORD: Record = Record::new();
+static STATISTICS: Statistics = Statistics::new();
 
-/// Counts from now on.
+/// Starts counting.
 pub fn begin() {
-    RECORD.begin();
+    STATISTICS.begin();
 }
 
-/// Counts nothing more. The first one of several decides when that is.
+/// Stops counting. Only the first call has an effect.
 pub fn freeze() {
-    RECORD.freeze();
+    STATISTICS.freeze();
 }
 
-/// What was counted; `None` where nothing was, or it is not frozen.
+/// The summary; `None` if nothing was counted or it is not frozen yet.
 pub fn summary() -> Option<SyscallSummary> {
-    RECORD.summary()
+    STATISTICS.summary()
 }
 
-/// Makes a call, and takes it down where that is wanted.
+/// Makes a system call, and counts it while statistics are on.
 #[inline]
 pub fn traced<T>(number: c_long, call: impl FnOnce() -> Result<T>) -> Result<T> {
-    RECORD.traced(number, call)
+    STATISTICS.traced(number, call)
 }
 
-/// What was asked, by call, the one that took longest first.
+/// Statistics by call, in descending order of total time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyscallSummary {
-    /// From the beginning until it was frozen.
+    /// From [`begin`] to [`freeze`].
     pub wall_ns: u64,
     pub rows: Vec<SyscallRow>,
 }
 
-/// One call.
+/// The statistics of one system call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SyscallRow {
     pub number: u32,
     pub count: u64,
     pub errors: u64,
     pub total_ns: u64,
-    /// Half of them took no longer, 99 of 100 did not: up to the next power of two.
+    /// Percentiles, rounded up to a power of two.
     pub p50_ns: u64,
     pub p99_ns: u64,
     pub max_ns: u64,
@@ -66,49 +67,49 @@ const OFF: u8 = 0;
 const ON: u8 = 1;
 const FROZEN: u8 = 2;
 
-struct Record {
+struct Statistics {
     state: AtomicU8,
-    /// Who writes at this moment.
+    /// Threads that are writing at this clocks.
     writing: AtomicU64,
-    from: Moment,
-    until: Moment,
-    slots: [Slot; CALLS],
+    start: ClockPair,
+    end: ClockPair,
+    counters: [CallCounters; CALLS],
 }
 
-/// The same time by both clocks, which tells how long a tick is.
-struct Moment {
+/// One clocks by both clocks; two of them give the duration of a tick.
+struct ClockPair {
     ticks: AtomicU64,
     ns: AtomicU64,
 }
 
-/// All times in ticks.
-struct Slot {
+/// Counters of one system call; times in ticks.
+struct CallCounters {
     errors: AtomicU64,
     total: AtomicU64,
     max: AtomicU64,
-    /// How many took from 2ⁿ to twice that.
-    octaves: [AtomicU64; OCTAVES],
+    /// Number of calls that took from 2ⁿ to 2ⁿ⁺¹ ticks.
+    buckets: [AtomicU64; BUCKETS],
 }
 
-impl Record {
-    const fn new() -> Record {
-        Record {
+impl Statistics {
+    const fn new() -> Statistics {
+        Statistics {
             state: AtomicU8::new(OFF),
             writing: AtomicU64::new(0),
-            from: Moment::never(),
-            until: Moment::never(),
-            slots: [const { Slot::empty() }; CALLS],
+            start: ClockPair::unset(),
+            end: ClockPair::unset(),
+            counters: [const { CallCounters::empty() }; CALLS],
         }
     }
 
     fn begin(&self) {
-        self.from.set();
+        self.start.set();
         self.state.store(ON, Ordering::SeqCst);
     }
 
     fn freeze(&self) {
         if self.state.compare_exchange(ON, FROZEN, Ordering::SeqCst, Ordering::SeqCst).is_ok() {
-            self.until.set();
+            self.end.set();
         }
     }
 
@@ -119,23 +120,23 @@ impl Record {
         }
         let before = ticks();
         let outcome = call();
-        self.note(number as usize, ticks().saturating_sub(before), outcome.is_err());
+        self.add(number as usize, ticks().saturating_sub(before), outcome.is_err());
         outcome
     }
 
-    fn note(&self, number: usize, ticks: u64, is_error: bool) {
-        // In this order, and in the other one where the sums are taken, either we see that it is
-        // over or we are waited for.
+    fn add(&self, number: usize, ticks: u64, is_error: bool) {
+        // The summary reads these two in the opposite order, so either we see that it is frozen, or
+        // the summary waits for us.
         self.writing.fetch_add(1, Ordering::SeqCst);
         if self.state.load(Ordering::SeqCst) == ON {
-            let slot = &self.slots[number.min(CALLS - 1)];
-            slot.total.fetch_add(ticks, Ordering::Relaxed);
-            slot.octaves[(ticks.max(1).ilog2() as usize).min(OCTAVES - 1)].fetch_add(1, Ordering::Relaxed);
+            let call = &self.counters[number.min(CALLS - 1)];
+            call.total.fetch_add(ticks, Ordering::Relaxed);
+            call.buckets[(ticks.max(1).ilog2() as usize).min(BUCKETS - 1)].fetch_add(1, Ordering::Relaxed);
             if is_error {
-                slot.errors.fetch_add(1, Ordering::Relaxed);
+                call.errors.fetch_add(1, Ordering::Relaxed);
             }
-            if ticks > slot.max.load(Ordering::Relaxed) {
-                slot.max.fetch_max(ticks, Ordering::Relaxed);
+            if ticks > call.max.load(Ordering::Relaxed) {
+                call.max.fetch_max(ticks, Ordering::Relaxed);
             }
         }
         self.writing.fetch_sub(1, Ordering::Release);
@@ -145,24 +146,24 @@ impl Record {
         if self.state.load(Ordering::SeqCst) != FROZEN {
             return None;
         }
-        // A call that was being written down is written down wholly.
+        // A call that is being recorded is recorded completely.
         while self.writing.load(Ordering::SeqCst) > 0 {
             spin_loop();
         }
-        let between = |clock: fn(&Moment) -> u64| clock(&self.until).saturating_sub(clock(&self.from));
-        let ticks = between(|moment| moment.ticks.load(Ordering::SeqCst));
-        let wall_ns = between(|moment| moment.ns.load(Ordering::SeqCst));
+        let between = |clock: fn(&ClockPair) -> u64| clock(&self.end).saturating_sub(clock(&self.start));
+        let ticks = between(|clocks| clocks.ticks.load(Ordering::SeqCst));
+        let wall_ns = between(|clocks| clocks.ns.load(Ordering::SeqCst));
         let scale = wall_ns as f64 / ticks.max(1) as f64;
-        let rows = self.slots.iter().enumerate().map(|(number, slot)| slot.row(number as u32, scale));
+        let rows = self.counters.iter().enumerate().map(|(number, call)| call.row(number as u32, scale));
         let mut rows: Vec<SyscallRow> = rows.filter(|row| row.count > 0).collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.total_ns));
         Some(SyscallSummary { wall_ns, rows })
     }
 }
 
-impl Moment {
-    const fn never() -> Moment {
-        Moment { ticks: AtomicU64::new(0), ns: AtomicU64::new(0) }
+impl ClockPair {
+    const fn unset() -> ClockPair {
+        ClockPair { ticks: AtomicU64::new(0), ns: AtomicU64::new(0) }
     }
 
     fn set(&self) {
@@ -171,29 +172,29 @@ impl Moment {
     }
 }
 
-impl Slot {
-    const fn empty() -> Slot {
-        Slot {
+impl CallCounters {
+    const fn empty() -> CallCounters {
+        CallCounters {
             errors: AtomicU64::new(0),
             total: AtomicU64::new(0),
             max: AtomicU64::new(0),
-            octaves: [const { AtomicU64::new(0) }; OCTAVES],
+            buckets: [const { AtomicU64::new(0) }; BUCKETS],
         }
     }
 
-    /// `scale`: nanoseconds of a tick.
+    /// `scale`: nanoseconds per tick.
     fn row(&self, number: u32, scale: f64) -> SyscallRow {
         let ns = |ticks: u64| (ticks as f64 * scale).round() as u64;
-        let octaves = self.octaves.each_ref().map(|octave| octave.load(Ordering::Relaxed));
-        let count: u64 = octaves.iter().sum();
+        let buckets = self.buckets.each_ref().map(|bucket| bucket.load(Ordering::Relaxed));
+        let count: u64 = buckets.iter().sum();
         let max = self.max.load(Ordering::Relaxed);
         let percentile = |percent: u64| {
             let mut left = (count * percent).div_ceil(100);
-            let octave = octaves.iter().position(|found| {
-                left = left.saturating_sub(*found);
+            let bucket = buckets.iter().position(|count| {
+                left = left.saturating_sub(*count);
                 left == 0
             });
-            octave.map_or(max, |octave| (2_u64 << octave).min(max))
+            bucket.map_or(max, |bucket| (2_u64 << bucket).min(max))
         };
         SyscallRow {
             number,
@@ -207,12 +208,12 @@ impl Slot {
     }
 }
 
-/// The processor's own counter, a third of what `clock_gettime(2)` costs; it runs at one speed on
-/// every processor that the kernel trusts it on.
+/// The time stamp counter costs a third of `clock_gettime(2)`. It has a constant rate on all CPUs
+/// on which the kernel trusts it.
 #[cfg(target_arch = "x86_64")]
 fn ticks() -> u64 {
-    // SAFETY: every processor of this kind has the instruction, and Linux allows it unless a
-    // process gives it up.
+    // SAFETY: every x86-64 CPU has the instruction, and Linux allows it unless a process disables
+    // it.
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 

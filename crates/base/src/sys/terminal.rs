@@ -1,5 +1,5 @@
-//! Terminals. In: a descriptor's number. Out: its size; raw mode on and off, and what it was before
-//! at the end of the process. Absent: colours, sequences.
+//! Terminals: `termios(3)`, window size, raw mode. In: a file descriptor. Out: size, modes; the
+//! original mode is restored at the end of the process. Absent: colours, escape sequences.
 
 use std::os::fd::{BorrowedFd, RawFd};
 use std::sync::{Mutex, PoisonError};
@@ -11,22 +11,22 @@ use rustix::termios::{
 
 use super::{Result, fd};
 
-/// The terminal whose mode was changed, and how it was before.
-static BEFORE: Mutex<Option<(RawFd, Termios)>> = Mutex::new(None);
+/// The terminal whose mode was changed, and its mode before that.
+static ORIGINAL: Mutex<Option<(RawFd, Termios)>> = Mutex::new(None);
 
-pub fn is_terminal(number: RawFd) -> bool {
-    fd::borrow(number, |fd| Ok(isatty(fd))).unwrap_or(false)
+pub fn is_terminal(raw_fd: RawFd) -> bool {
+    fd::borrow(raw_fd, |fd| Ok(isatty(fd))).unwrap_or(false)
 }
 
 /// Columns and rows.
-pub fn size(number: RawFd) -> Result<(u16, u16)> {
-    fd::borrow(number, |fd| tcgetwinsize(fd).map(|size| (size.ws_col, size.ws_row)))
+pub fn size(raw_fd: RawFd) -> Result<(u16, u16)> {
+    fd::borrow(raw_fd, |fd| tcgetwinsize(fd).map(|size| (size.ws_col, size.ws_row)))
 }
 
-/// Each key at once and by itself, without an echo; or lines again.
-pub fn set_raw(number: RawFd, is_raw: bool) -> Result<()> {
-    let mut before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
-    fd::borrow(number, |fd| {
+/// Sets raw mode, or restores the former mode.
+pub fn set_raw(raw_fd: RawFd, is_raw: bool) -> Result<()> {
+    let mut before = ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner);
+    fd::borrow(raw_fd, |fd| {
         if !is_raw {
             return match before.take() {
                 Some((_, mode)) => tcsetattr(fd, OptionalActions::Drain, &mode),
@@ -34,12 +34,12 @@ pub fn set_raw(number: RawFd, is_raw: bool) -> Result<()> {
             };
         }
         let mode = tcgetattr(fd)?;
-        before.get_or_insert_with(|| (number, mode.clone()));
+        before.get_or_insert_with(|| (raw_fd, mode.clone()));
         tcsetattr(fd, OptionalActions::Drain, &raw(mode))
     })
 }
 
-/// As libuv has it: carriage returns of the output stay made whole.
+/// As libuv's raw mode: `ONLCR` keeps line feeds of the output working.
 fn raw(mut mode: Termios) -> Termios {
     mode.input_modes -=
         InputModes::BRKINT | InputModes::ICRNL | InputModes::INPCK | InputModes::ISTRIP | InputModes::IXON;
@@ -51,17 +51,16 @@ fn raw(mut mode: Termios) -> Termios {
     mode
 }
 
-/// The four sets of flags of `termios(3)`, in its order: of input, output, control, and of the
-/// terminal itself.
+/// The four flag words of `struct termios`: input, output, control, local.
 pub type Modes = [u32; 4];
 
-/// A mode that can be gone back to.
+/// A mode that can be restored.
 #[derive(Clone, Debug)]
 pub struct SavedMode(Termios);
 
-/// Of a pseudo-terminal that is ours, by either side. Nobody restores it.
-pub fn modes(of: BorrowedFd<'_>) -> Result<Modes> {
-    let mode = tcgetattr(of)?;
+/// The modes of a pseudo-terminal, by either side. They are not restored automatically.
+pub fn modes(fd: BorrowedFd<'_>) -> Result<Modes> {
+    let mode = tcgetattr(fd)?;
     Ok([
         mode.input_modes.bits(),
         mode.output_modes.bits(),
@@ -70,40 +69,41 @@ pub fn modes(of: BorrowedFd<'_>) -> Result<Modes> {
     ])
 }
 
-/// Flags that mean nothing to the kernel are kept all the same, as it keeps them.
-pub fn set_modes(of: BorrowedFd<'_>, modes: Modes) -> Result<()> {
-    let mut mode = tcgetattr(of)?;
+/// Unknown flags are passed on, as the kernel stores them.
+pub fn set_modes(fd: BorrowedFd<'_>, modes: Modes) -> Result<()> {
+    let mut mode = tcgetattr(fd)?;
     mode.input_modes = InputModes::from_bits_retain(modes[0]);
     mode.output_modes = OutputModes::from_bits_retain(modes[1]);
     mode.control_modes = ControlModes::from_bits_retain(modes[2]);
     mode.local_modes = LocalModes::from_bits_retain(modes[3]);
-    tcsetattr(of, OptionalActions::Now, &mode)
+    tcsetattr(fd, OptionalActions::Now, &mode)
 }
 
-/// What emulators of terminals begin with, beside the kernel's own: texts are UTF-8, a break
-/// interrupts, any key goes on behind a stop, a full line rings, and to leave is to hang up.
-pub fn set_emulator_defaults(of: BorrowedFd<'_>) -> Result<()> {
-    let mut mode = tcgetattr(of)?;
+/// Flags that terminal emulators set beside the kernel's defaults: input is UTF-8, a break
+/// interrupts, any key continues stopped output, a full line rings the bell, and the last close
+/// hangs up.
+pub fn set_emulator_defaults(fd: BorrowedFd<'_>) -> Result<()> {
+    let mut mode = tcgetattr(fd)?;
     mode.input_modes |= InputModes::IUTF8 | InputModes::BRKINT | InputModes::IXANY | InputModes::IMAXBEL;
     mode.control_modes |= ControlModes::HUPCL;
-    tcsetattr(of, OptionalActions::Now, &mode)
+    tcsetattr(fd, OptionalActions::Now, &mode)
 }
 
-/// Each key at once and by itself. Out: how it was before.
-pub fn make_raw(of: BorrowedFd<'_>) -> Result<SavedMode> {
-    let mode = tcgetattr(of)?;
-    tcsetattr(of, OptionalActions::Now, &raw(mode.clone()))?;
+/// Sets raw mode. Returns the former mode.
+pub fn make_raw(fd: BorrowedFd<'_>) -> Result<SavedMode> {
+    let mode = tcgetattr(fd)?;
+    tcsetattr(fd, OptionalActions::Now, &raw(mode.clone()))?;
     Ok(SavedMode(mode))
 }
 
-pub fn restore_mode(of: BorrowedFd<'_>, before: &SavedMode) -> Result<()> {
-    tcsetattr(of, OptionalActions::Now, &before.0)
+pub fn restore_mode(fd: BorrowedFd<'_>, before: &SavedMode) -> Result<()> {
+    tcsetattr(fd, OptionalActions::Now, &before.0)
 }
 
-/// Leaves the terminal as it was found.
+/// Restores the mode that the terminal had at first.
 pub fn restore() {
-    let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some((number, mode)) = before {
-        let _ = fd::borrow(number, |fd| tcsetattr(fd, OptionalActions::Now, &mode));
+    let before = ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some((raw_fd, mode)) = before {
+        let _ = fd::borrow(raw_fd, |fd| tcsetattr(fd, OptionalActions::Now, &mode));
     }
 }

@@ -1,6 +1,6 @@
-//! Sockets of datagrams, `udp(7)`. In: a family, addresses, messages, options. Out: descriptors
-//! that never wait, messages with who sent them. What all sockets have stands in [`super::socket`].
-//! Absent: names of hosts, waiting.
+//! UDP sockets, udp(7). In: a family, socket addresses, datagrams, options. Out: non-blocking file
+//! descriptors, datagrams with their sender. What all sockets share is in [`super::socket`].
+//! Absent: name resolution, waiting.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -12,23 +12,24 @@ use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketAddrAny, SocketFlag
 use super::syscall_stats::traced;
 use super::{Errno, Result};
 
-/// Who else may be where a socket is to be.
+/// Options of [`bind`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UdpBindOptions {
-    /// Addresses of IPv4 are not taken along.
+    /// `IPV6_V6ONLY`.
     pub is_ipv6_only: bool,
-    /// Others that say the same may be at the same port; who came last gets what is for one alone.
+    /// `SO_REUSEADDR`: others with this option may bind the same port; the last one gets unicast
+    /// datagrams.
     pub reuse_address: bool,
-    /// The same, and the kernel spreads what comes among them.
+    /// `SO_REUSEPORT`: the same, and the kernel distributes datagrams among the sockets.
     pub reuse_port: bool,
 }
 
-/// Where messages for a group come in or go out.
+/// A multicast group on an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MulticastGroup {
     pub address: IpAddr,
-    /// Of an IPv4 group an address of the interface, of an IPv6 one its number; neither: the system
-    /// chooses.
+    /// For an IPv4 group an address of the interface, for an IPv6 group its index. Unspecified or
+    /// 0: the system chooses.
     pub interface: MulticastInterface,
 }
 
@@ -44,64 +45,63 @@ pub enum Membership {
     Leave,
 }
 
-/// Which of the kernel's two buffers.
+/// One of a socket's two buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SocketBuffer {
     Receive,
     Send,
 }
 
-/// Whom a setting is for.
+/// Which datagrams an option is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     Unicast,
     Multicast,
 }
 
-pub fn open(is_six: bool) -> Result<OwnedFd> {
-    let domain = if is_six { AddressFamily::INET6 } else { AddressFamily::INET };
+pub fn open(is_ipv6: bool) -> Result<OwnedFd> {
+    let domain = if is_ipv6 { AddressFamily::INET6 } else { AddressFamily::INET };
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     traced(libc::SYS_socket, || rustix::net::socket_with(domain, SocketType::DGRAM, flags, None))
 }
 
-pub fn bind(fd: BorrowedFd<'_>, address: &SocketAddr, sharing: UdpBindOptions) -> Result<()> {
-    if sharing.reuse_address {
+pub fn bind(fd: BorrowedFd<'_>, address: &SocketAddr, options: UdpBindOptions) -> Result<()> {
+    if options.reuse_address {
         sockopt::set_socket_reuseaddr(fd, true)?;
     }
-    if sharing.reuse_port {
+    if options.reuse_port {
         sockopt::set_socket_reuseport(fd, true)?;
     }
-    if sharing.is_ipv6_only {
+    if options.is_ipv6_only {
         sockopt::set_ipv6_v6only(fd, true)?;
     }
     traced(libc::SYS_bind, || rustix::net::bind(fd, address))
 }
 
-/// Messages go there and come from there alone, from now on.
+/// `connect(2)`: restricts the socket to this peer.
 pub fn connect(fd: BorrowedFd<'_>, address: &SocketAddr) -> Result<()> {
-    traced(libc::SYS_connect, || super::again(|| rustix::net::connect(fd, address)))
+    traced(libc::SYS_connect, || super::retry_on_eintr(|| rustix::net::connect(fd, address)))
 }
 
 pub fn disconnect(fd: BorrowedFd<'_>) -> Result<()> {
-    traced(libc::SYS_connect, || super::again(|| rustix::net::connect_unspec(fd)))
+    traced(libc::SYS_connect, || super::retry_on_eintr(|| rustix::net::connect_unspec(fd)))
 }
 
-/// One message, whole or not at all; `EAGAIN` where the kernel takes none now. `to`: unless the
-/// socket is connected.
+/// Sends one datagram. `EAGAIN` if the send buffer is full. `to` is `None` for a connected socket.
 pub fn send(fd: BorrowedFd<'_>, message: &[u8], to: Option<&SocketAddr>) -> Result<usize> {
     traced(libc::SYS_sendto, || {
-        super::again(|| match to {
+        super::retry_on_eintr(|| match to {
             Some(to) => rustix::net::sendto(fd, message, SendFlags::NOSIGNAL, to),
             None => rustix::net::send(fd, message, SendFlags::NOSIGNAL),
         })
     })
 }
 
-/// One message: how long it is, and who sent it. What there is no room for is lost. `EAGAIN`: none
-/// is there; other errors are of messages that were sent before.
+/// Receives one datagram: its length and sender. Excess bytes are discarded. `EAGAIN` if there is
+/// none; other errors may belong to a datagram sent before.
 pub fn receive(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<(usize, Option<SocketAddr>)> {
     let (count, _, sender) = traced(libc::SYS_recvfrom, || {
-        super::again(|| rustix::net::recvfrom(fd, &mut *buffer, RecvFlags::empty()))
+        super::retry_on_eintr(|| rustix::net::recvfrom(fd, &mut *buffer, RecvFlags::empty()))
     })?;
     Ok((count, sender.and_then(address)))
 }
@@ -114,15 +114,15 @@ fn address(any: SocketAddrAny) -> Option<SocketAddr> {
     }
 }
 
-/// Messages for all of a network may be sent.
+/// `SO_BROADCAST`.
 pub fn set_broadcast(fd: BorrowedFd<'_>, is_allowed: bool) -> Result<()> {
     traced(libc::SYS_setsockopt, || sockopt::set_socket_broadcast(fd, is_allowed))
 }
 
-/// Over so many routers a message goes at most.
+/// `IP_TTL`, `IP_MULTICAST_TTL` and their IPv6 counterparts.
 pub fn set_ttl(fd: BorrowedFd<'_>, to: Destination, hops: u8) -> Result<()> {
-    let is_six = is_six(fd)?;
-    traced(libc::SYS_setsockopt, || match (to, is_six) {
+    let is_ipv6 = is_ipv6(fd)?;
+    traced(libc::SYS_setsockopt, || match (to, is_ipv6) {
         (Destination::Unicast, false) => sockopt::set_ip_ttl(fd, hops.into()),
         (Destination::Unicast, true) => sockopt::set_ipv6_unicast_hops(fd, Some(hops)),
         (Destination::Multicast, false) => sockopt::set_ip_multicast_ttl(fd, hops.into()),
@@ -130,16 +130,16 @@ pub fn set_ttl(fd: BorrowedFd<'_>, to: Destination, hops: u8) -> Result<()> {
     })
 }
 
-/// What is sent to a group comes to members on this machine, too.
-pub fn set_multicast_loopback(fd: BorrowedFd<'_>, is_wanted: bool) -> Result<()> {
-    let is_six = is_six(fd)?;
-    traced(libc::SYS_setsockopt, || match is_six {
-        true => sockopt::set_ipv6_multicast_loop(fd, is_wanted),
-        false => sockopt::set_ip_multicast_loop(fd, is_wanted),
+/// `IP_MULTICAST_LOOP`: whether sent multicast datagrams are also delivered on this host.
+pub fn set_multicast_loopback(fd: BorrowedFd<'_>, is_enabled: bool) -> Result<()> {
+    let is_ipv6 = is_ipv6(fd)?;
+    traced(libc::SYS_setsockopt, || match is_ipv6 {
+        true => sockopt::set_ipv6_multicast_loop(fd, is_enabled),
+        false => sockopt::set_ip_multicast_loop(fd, is_enabled),
     })
 }
 
-/// What is sent to groups goes out there.
+/// `IP_MULTICAST_IF`: the interface for outgoing multicast datagrams.
 pub fn set_multicast_interface(fd: BorrowedFd<'_>, interface: MulticastInterface) -> Result<()> {
     traced(libc::SYS_setsockopt, || match interface {
         MulticastInterface::Address(address) => sockopt::set_ip_multicast_if(fd, &address),
@@ -147,26 +147,27 @@ pub fn set_multicast_interface(fd: BorrowedFd<'_>, interface: MulticastInterface
     })
 }
 
-/// `EINVAL`: the group's family is not its interface's.
+/// Joins or leaves a group. `EINVAL` if the families of group and interface differ.
 pub fn set_membership(fd: BorrowedFd<'_>, group: MulticastGroup, membership: Membership) -> Result<()> {
     traced(libc::SYS_setsockopt, || match (group.address, group.interface, membership) {
-        (IpAddr::V4(address), MulticastInterface::Address(own), Membership::Join) => {
-            sockopt::set_ip_add_membership(fd, &address, &own)
+        (IpAddr::V4(address), MulticastInterface::Address(local), Membership::Join) => {
+            sockopt::set_ip_add_membership(fd, &address, &local)
         }
-        (IpAddr::V4(address), MulticastInterface::Address(own), Membership::Leave) => {
-            sockopt::set_ip_drop_membership(fd, &address, &own)
+        (IpAddr::V4(address), MulticastInterface::Address(local), Membership::Leave) => {
+            sockopt::set_ip_drop_membership(fd, &address, &local)
         }
-        (IpAddr::V6(address), MulticastInterface::Index(own), Membership::Join) => {
-            sockopt::set_ipv6_add_membership(fd, &address, own)
+        (IpAddr::V6(address), MulticastInterface::Index(local), Membership::Join) => {
+            sockopt::set_ipv6_add_membership(fd, &address, local)
         }
-        (IpAddr::V6(address), MulticastInterface::Index(own), Membership::Leave) => {
-            sockopt::set_ipv6_drop_membership(fd, &address, own)
+        (IpAddr::V6(address), MulticastInterface::Index(local), Membership::Leave) => {
+            sockopt::set_ipv6_drop_membership(fd, &address, local)
         }
         _ => Err(Errno::INVAL),
     })
 }
 
-/// The same for what one member sends. `EINVAL`: the families are not all the same.
+/// Joins or leaves a group for one source (source-specific multicast). `EINVAL` if the families
+/// differ.
 pub fn set_source_membership(
     fd: BorrowedFd<'_>,
     source: IpAddr,
@@ -174,19 +175,19 @@ pub fn set_source_membership(
     membership: Membership,
 ) -> Result<()> {
     traced(libc::SYS_setsockopt, || match (group.address, group.interface, source) {
-        (IpAddr::V4(address), MulticastInterface::Address(own), IpAddr::V4(source)) => match membership {
-            Membership::Join => sockopt::set_ip_add_source_membership(fd, &address, &own, &source),
-            Membership::Leave => sockopt::set_ip_drop_source_membership(fd, &address, &own, &source),
+        (IpAddr::V4(address), MulticastInterface::Address(local), IpAddr::V4(source)) => match membership {
+            Membership::Join => sockopt::set_ip_add_source_membership(fd, &address, &local, &source),
+            Membership::Leave => sockopt::set_ip_drop_source_membership(fd, &address, &local, &source),
         },
-        (IpAddr::V6(address), MulticastInterface::Index(own), IpAddr::V6(source)) => {
-            set_six_source_membership(fd, source, (address, own), membership)
+        (IpAddr::V6(address), MulticastInterface::Index(local), IpAddr::V6(source)) => {
+            set_ipv6_source_membership(fd, source, (address, local), membership)
         }
         _ => Err(Errno::INVAL),
     })
 }
 
-/// `MCAST_JOIN_SOURCE_GROUP`, `ipv6(7)`, which rustix does not have.
-fn set_six_source_membership(
+/// `MCAST_JOIN_SOURCE_GROUP`, ipv6(7), which rustix lacks.
+fn set_ipv6_source_membership(
     fd: BorrowedFd<'_>,
     source: Ipv6Addr,
     (group, interface): (Ipv6Addr, u32),
@@ -196,15 +197,15 @@ fn set_six_source_membership(
         Membership::Join => libc::MCAST_JOIN_SOURCE_GROUP,
         Membership::Leave => libc::MCAST_LEAVE_SOURCE_GROUP,
     };
-    let asked = libc::group_source_req {
+    let request = libc::group_source_req {
         gsr_interface: interface,
         gsr_group: storage(group),
         gsr_source: storage(source),
     };
     let bytes = size_of::<libc::group_source_req>() as libc::socklen_t;
-    // SAFETY: a struct of numbers, as long as said, which the kernel reads during the call.
+    // SAFETY: a struct of integers of the given size, which the kernel reads during the call.
     let code = unsafe {
-        libc::setsockopt(fd.as_raw_fd(), libc::IPPROTO_IPV6, option, (&raw const asked).cast(), bytes)
+        libc::setsockopt(fd.as_raw_fd(), libc::IPPROTO_IPV6, option, (&raw const request).cast(), bytes)
     };
     match code {
         0 => Ok(()),
@@ -214,44 +215,43 @@ fn set_six_source_membership(
 
 fn storage(address: Ipv6Addr) -> libc::sockaddr_storage {
     let mut storage = MaybeUninit::<libc::sockaddr_storage>::zeroed();
-    let six = libc::sockaddr_in6 {
+    let inet6 = libc::sockaddr_in6 {
         sin6_family: libc::AF_INET6 as libc::sa_family_t,
         sin6_port: 0,
         sin6_flowinfo: 0,
         sin6_addr: libc::in6_addr { s6_addr: address.octets() },
         sin6_scope_id: 0,
     };
-    // SAFETY: such a place has room for the addresses of every family, and is aligned for them;
-    // zeroes are a valid one.
+    // SAFETY: the storage has room and alignment for addresses of every family; zeroes are valid.
     unsafe {
-        storage.as_mut_ptr().cast::<libc::sockaddr_in6>().write(six);
+        storage.as_mut_ptr().cast::<libc::sockaddr_in6>().write(inet6);
         storage.assume_init()
     }
 }
 
-/// Bytes that the kernel has room for, with what it needs itself.
-pub fn buffer_bytes(fd: BorrowedFd<'_>, direction: SocketBuffer) -> Result<usize> {
-    traced(libc::SYS_getsockopt, || match direction {
+/// The size of a socket buffer, including the kernel's overhead.
+pub fn buffer_bytes(fd: BorrowedFd<'_>, buffer: SocketBuffer) -> Result<usize> {
+    traced(libc::SYS_getsockopt, || match buffer {
         SocketBuffer::Receive => sockopt::socket_recv_buffer_size(fd),
         SocketBuffer::Send => sockopt::socket_send_buffer_size(fd),
     })
 }
 
-/// The kernel has room for twice as many, for itself too: `socket(7)`.
-pub fn set_buffer_bytes(fd: BorrowedFd<'_>, direction: SocketBuffer, bytes: usize) -> Result<()> {
-    traced(libc::SYS_setsockopt, || match direction {
+/// Sets the size of a socket buffer. The kernel doubles it for its overhead: socket(7).
+pub fn set_buffer_bytes(fd: BorrowedFd<'_>, buffer: SocketBuffer, bytes: usize) -> Result<()> {
+    traced(libc::SYS_setsockopt, || match buffer {
         SocketBuffer::Receive => sockopt::set_socket_recv_buffer_size(fd, bytes),
         SocketBuffer::Send => sockopt::set_socket_send_buffer_size(fd, bytes),
     })
 }
 
-/// `None`: there is no such interface.
-pub fn interface_name(number: u32) -> Option<String> {
-    let asked = open(false).ok()?;
-    rustix::net::netdevice::index_to_name(&asked, number).ok()
+/// `None` if there is no such interface.
+pub fn interface_name(index: u32) -> Option<String> {
+    let socket = open(false).ok()?;
+    rustix::net::netdevice::index_to_name(&socket, index).ok()
 }
 
-fn is_six(fd: BorrowedFd<'_>) -> Result<bool> {
+fn is_ipv6(fd: BorrowedFd<'_>) -> Result<bool> {
     sockopt::socket_domain(fd).map(|domain| domain == AddressFamily::INET6)
 }
 

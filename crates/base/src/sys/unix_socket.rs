@@ -1,6 +1,5 @@
-//! Connections within the machine, whose bytes may bring descriptors along (`SCM_RIGHTS`). In: our
-//! end of one. Out: what the kernel took; what came, with descriptors that are ours from then on.
-//! Who connects is somebody else's. Nothing here waits.
+//! Unix sockets with fd passing (`SCM_RIGHTS`), unix(7). In: one end of a connection. Out: bytes,
+//! and received file descriptors, which are owned. Non-blocking. Absent: connecting.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -14,15 +13,15 @@ use rustix::net::{
 use super::syscall_stats::traced;
 use super::{Errno, Result};
 
-/// Descriptors that are taken at once; the kernel closes what comes beyond. Programs send one.
+/// Descriptors received in one message; the kernel closes further ones. Programs usually send one.
 const DESCRIPTORS_MAX: usize = 16;
 
-/// Sends what can be sent at once; 0 where nothing can. A descriptor goes with the first byte: once
-/// any was taken, the other side owns a copy of it.
+/// Sends what fits without waiting; returns 0 if nothing does. A descriptor is sent with the first
+/// byte: once any byte was sent, the peer owns a duplicate.
 pub fn send(to: BorrowedFd<'_>, bytes: &[u8], descriptor: Option<BorrowedFd<'_>>) -> Result<usize> {
     let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
     let sent = traced(libc::SYS_sendmsg, || {
-        super::again(|| match &descriptor {
+        super::retry_on_eintr(|| match &descriptor {
             None => send_bytes(to, bytes, flags),
             Some(descriptor) => {
                 let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
@@ -36,18 +35,18 @@ pub fn send(to: BorrowedFd<'_>, bytes: &[u8], descriptor: Option<BorrowedFd<'_>>
     });
     match sent {
         Err(Errno::AGAIN) => Ok(0),
-        answer => answer,
+        outcome => outcome,
     }
 }
 
-/// Takes what is there; 0 is the end. Descriptors that come with it are put behind `descriptors`,
-/// close-on-exec.
+/// Receives available bytes; 0 means end of file. Received descriptors are appended to
+/// `descriptors`, close-on-exec.
 pub fn receive(from: BorrowedFd<'_>, buffer: &mut [u8], descriptors: &mut Vec<OwnedFd>) -> Result<usize> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::DONTWAIT;
     let received = traced(libc::SYS_recvmsg, || {
-        super::again(|| recvmsg(from, &mut [IoSliceMut::new(buffer)], &mut control, flags))
+        super::retry_on_eintr(|| recvmsg(from, &mut [IoSliceMut::new(buffer)], &mut control, flags))
     })?;
     for message in control.drain() {
         if let RecvAncillaryMessage::ScmRights(rights) = message {
@@ -57,10 +56,11 @@ pub fn receive(from: BorrowedFd<'_>, buffer: &mut [u8], descriptors: &mut Vec<Ow
     Ok(received.bytes)
 }
 
-/// Looks at what is there without taking it.
+/// `MSG_PEEK`: reads without consuming.
 pub fn peek(from: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
-    traced(libc::SYS_recvfrom, || super::again(|| recv(from, &mut *buffer, flags))).map(|(count, _)| count)
+    traced(libc::SYS_recvfrom, || super::retry_on_eintr(|| recv(from, &mut *buffer, flags)))
+        .map(|(count, _)| count)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! A user namespace of one's own, with one for mounts. In: who one is to be inside. Out: this
-//! process is there, with all rights over what it mounts, and none beyond. Absent: what is mounted.
-//! For programs with one thread: the kernel refuses others.
+//! User and mount namespaces, user_namespaces(7). In: the ids inside. Out: this process is in new
+//! namespaces, with all capabilities there and none own. Absent: mounts. For single-threaded
+//! programs, as the kernel requires.
 #![allow(unsafe_code)]
 
 use std::os::fd::AsFd;
@@ -12,57 +12,57 @@ use rustix::thread::{self, LinkNameSpaceType, UnshareFlags};
 use super::syscall_stats::traced;
 use super::{CWD, Errno, Mode, OFlags, Result};
 
-/// A namespace has at most 340 rows of a map, `user_namespaces(7)`, of at most 33 bytes.
+/// An id map has at most 340 lines of at most 33 bytes: user_namespaces(7).
 const MAP_BYTES_MAX: usize = 16 << 10;
 
-/// Who a process is inside.
+/// User and group of a process inside the namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UserIds {
     pub user: u32,
     pub group: u32,
 }
 
-/// Which ids there are inside.
+/// How ids inside map to ids own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdMap {
-    /// One user and one group, which are the ones outside by other names: all that the kernel
-    /// allows to everybody.
+    /// One user and one group, mapped to our own ids: all that the kernel allows without
+    /// privileges.
     Single,
-    /// All that there are outside, by the same names. Takes the rights of root.
+    /// The identity map of all ids that exist own. Requires root privileges.
     All,
 }
 
-/// The user that this process acts as.
+/// Effective ids of this process.
 pub fn effective_ids() -> UserIds {
     UserIds { user: process::geteuid().as_raw(), group: process::getegid().as_raw() }
 }
 
-/// Enters new namespaces. After [`IdMap::All`], [`set_ids`] is still to be called. Gives
-/// what could be done: a container's root may lack the right to map all, or the ids that are
-/// wanted.
-pub fn unshare_user(ids: UserIds, mapped: IdMap) -> Result<IdMap> {
-    if mapped == IdMap::All
-        && let (Some(users), Some(groups)) = (same("uid_map", ids.user)?, same("gid_map", ids.group)?)
+/// Enters new namespaces. After [`IdMap::All`] the caller must call [`set_ids`]. Returns the map
+/// that was possible: root in a container may lack the privilege to map all ids, or lack these ids.
+pub fn unshare_user(ids: UserIds, map: IdMap) -> Result<IdMap> {
+    if map == IdMap::All
+        && let (Some(users), Some(groups)) =
+            (identity_map("uid_map", ids.user)?, identity_map("gid_map", ids.group)?)
     {
         match enter_mapped([("uid_map", users), ("gid_map", groups)]) {
             Err(Errno::PERM) => {}
-            done => return done.and_then(|()| unshare(UnshareFlags::NEWNS)).map(|()| IdMap::All),
+            outcome => return outcome.and_then(|()| unshare(UnshareFlags::NEWNS)).map(|()| IdMap::All),
         }
     }
-    let outside = effective_ids();
+    let own = effective_ids();
     unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNS)?;
-    write("/proc/self/uid_map", &format!("{} {} 1\n", ids.user, outside.user))?;
-    // Without this the kernel lets nobody map a group.
+    write("/proc/self/uid_map", &format!("{} {} 1\n", ids.user, own.user))?;
+    // Required before the kernel allows an unprivileged gid_map.
     write("/proc/self/setgroups", "deny")?;
-    write("/proc/self/gid_map", &format!("{} {} 1\n", ids.group, outside.group))?;
+    write("/proc/self/gid_map", &format!("{} {} 1\n", ids.group, own.group))?;
     Ok(IdMap::Single)
 }
 
-/// Takes on the ids, with one group alone.
+/// Sets user and group ids, with no supplementary groups but `group`.
 pub fn set_ids(ids: UserIds) -> Result<()> {
     let (user, group) = (Uid::from_raw(ids.user), Gid::from_raw(ids.group));
     match traced(libc::SYS_setgroups, || thread::set_thread_groups(&[group])) {
-        // Who made the namespace around this one wanted nobody to leave a group.
+        // The outer namespace may deny setgroups(2).
         Ok(()) | Err(Errno::PERM) => {}
         Err(errno) => return Err(errno),
     }
@@ -71,7 +71,7 @@ pub fn set_ids(ids: UserIds) -> Result<()> {
 }
 
 fn unshare(namespaces: UnshareFlags) -> Result<()> {
-    // SAFETY: the table of descriptors is not unshared.
+    // SAFETY: the file descriptor table is not unshared.
     traced(libc::SYS_unshare, || unsafe { thread::unshare_unsafe(namespaces) })
 }
 
@@ -80,8 +80,8 @@ fn write(path: &str, text: &str) -> Result<()> {
     super::write_all(file.as_fd(), text.as_bytes())
 }
 
-/// A user namespace that has all ids. More than one may be mapped only by a process that has the
-/// right to outside, so the namespace is made for a child, mapped from here, and then entered.
+/// Enters a user namespace with all ids. Only a process with privileges outside may map more than
+/// one id, so the namespace is created for a child, mapped from here, and then entered.
 fn enter_mapped(maps: [(&str, String); 2]) -> Result<()> {
     let sleeper = Sleeper::start()?;
     let process = sleeper.process.as_raw_nonzero();
@@ -94,11 +94,11 @@ fn enter_mapped(maps: [(&str, String); 2]) -> Result<()> {
     traced(libc::SYS_setns, || thread::move_into_link_name_space(namespace.as_fd(), kind))
 }
 
-/// Bytes of a stack on which a few calls are made.
+/// A stack for a few system calls.
 const STACK_BYTES: usize = 16 << 10;
 
-/// A child in a user namespace of its own, which does nothing. It shares our memory, so that none
-/// has to be copied.
+/// A child in a new user namespace that does nothing. It shares our memory, which saves copying
+/// page tables.
 struct Sleeper {
     process: Pid,
     _stack: Box<[u128]>,
@@ -111,8 +111,8 @@ impl Sleeper {
         let own = ptr::without_provenance_mut::<u8>(process::getpid().as_raw_nonzero().get() as usize);
         let start = || {
             let top = stack.as_mut_ptr_range().end.cast();
-            // SAFETY: the stack lives until the child has been waited for, and the child runs
-            // nothing but `sleep`.
+            // SAFETY: the stack lives until the child has been reaped, and the child only runs
+            // `sleep`.
             let process = unsafe { libc::clone(sleep, top, flags, own.cast()) };
             Pid::from_raw(process.max(0)).ok_or_else(last_error)
         };
@@ -125,25 +125,26 @@ impl Drop for Sleeper {
     fn drop(&mut self) {
         let _ = traced(libc::SYS_kill, || process::kill_process(self.process, process::Signal::KILL));
         let wait = || process::waitpid(Some(self.process), process::WaitOptions::empty());
-        let _ = super::again(|| traced(libc::SYS_wait4, wait));
+        let _ = super::retry_on_eintr(|| traced(libc::SYS_wait4, wait));
     }
 }
 
-/// Shares all memory, errno too: it waits in one call until it is killed, by its maker or with it.
-extern "C" fn sleep(maker: *mut libc::c_void) -> libc::c_int {
-    // SAFETY: numbers alone, and null pointers that say there is nothing to wait for.
+/// Shares all memory, including errno, so it waits in a single call until it is killed, by its
+/// parent or with it.
+extern "C" fn sleep(parent: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: integers, and null pointers that mean no descriptors and no timeout.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        // Of one that was gone before this was asked for nobody would hear.
-        if libc::syscall(libc::SYS_getppid) as usize == maker.addr() {
+        // If the parent died before the `prctl`, no signal would come.
+        if libc::syscall(libc::SYS_getppid) as usize == parent.addr() {
             libc::syscall(libc::SYS_ppoll, 0, 0, 0, 0, 0);
         }
     }
     0
 }
 
-/// A map under which everybody keeps the name that they have here; `None`: this one is nobody's.
-fn same(name: &str, wanted: u32) -> Result<Option<String>> {
+/// An identity map of all ids; `None` if `id` does not exist here.
+fn identity_map(name: &str, id: u32) -> Result<Option<String>> {
     let mut bytes = vec![0; MAP_BYTES_MAX];
     let file = super::openat(CWD, format!("/proc/self/{name}"), OFlags::RDONLY, Mode::empty())?;
     let count = super::read(file.as_fd(), &mut bytes)?;
@@ -156,8 +157,8 @@ fn same(name: &str, wanted: u32) -> Result<Option<String>> {
             Some((first, count))
         })
         .collect();
-    let is_there = rows.iter().any(|(first, count)| (*first..first + count).contains(&u64::from(wanted)));
-    Ok(is_there.then(|| rows.iter().map(|(first, count)| format!("{first} {first} {count}\n")).collect()))
+    let exists = rows.iter().any(|(first, count)| (*first..first + count).contains(&u64::from(id)));
+    Ok(exists.then(|| rows.iter().map(|(first, count)| format!("{first} {first} {count}\n")).collect()))
 }
 
 fn last_error() -> Errno {

@@ -1,7 +1,6 @@
-//! The phases of this process, where somebody outside of the job asked for them: taken down until
-//! the first program begins, told to whoever watches our system calls, or both. In: names. Out:
-//! steps in the order in which they began. Off, which it nearly always is, a phase costs one load
-//! more.
+//! Process phases, for observers outside of a job: recorded until the first program starts, emitted
+//! as phase markers for system call tracers, or both. In: names. Out: phases in the order in which
+//! they began. While off, which is the normal case, a phase costs one more load.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -10,76 +9,77 @@ use std::time::{Duration, Instant};
 
 use crate::sys;
 
-/// More than a start has; a job that repeats a phase for each package must not fill the memory.
-const STEPS_MAX: usize = 1000;
+/// More than a startup has. The bound is for jobs that repeat a phase for each package.
+const PHASES_MAX: usize = 1000;
 
-const TAKEN: u8 = 1;
-const TOLD: u8 = 2;
+const RECORD: u8 = 1;
+const EMIT: u8 = 2;
 
 static MODE: AtomicU8 = AtomicU8::new(0);
-static STEPS: Mutex<Steps> = Mutex::new(Steps { start: None, all: Vec::new(), wall: None });
+static PHASES: Mutex<RecordedPhases> =
+    Mutex::new(RecordedPhases { start: None, all: Vec::new(), wall: None });
 
 thread_local! {
-    /// Steps that are open on this thread.
+    /// Open phases of this thread.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
     static IS_FIRST: Cell<bool> = const { Cell::new(false) };
 }
 
-/// One phase; times from the beginning.
+/// One phase; times are relative to the start of recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessPhase {
     pub name: &'static str,
-    /// Phases around it, on the same thread.
+    /// Number of enclosing phases on the same thread.
     pub depth: usize,
-    /// Whether it was the work of another thread than the first.
+    /// Whether it ran on another thread than the first.
     pub is_other_thread: bool,
     pub start: Duration,
-    /// `None` for one that had not ended.
+    /// `None` if it had not ended.
     pub end: Option<Duration>,
 }
 
-struct Steps {
+struct RecordedPhases {
     start: Option<Instant>,
     all: Vec<ProcessPhase>,
     wall: Option<Duration>,
 }
 
-/// Takes down the phases from now on; this thread is the first.
+/// Records phases from now on; this thread is the first one.
 pub fn record() {
     locked().start = Some(Instant::now());
     IS_FIRST.set(true);
-    MODE.fetch_or(TAKEN, Ordering::SeqCst);
+    MODE.fetch_or(RECORD, Ordering::SeqCst);
 }
 
-/// Makes a system call at the beginning and at the end of each phase from now on, which does
-/// nothing but say so.
+/// Emits phase markers from now on: a system call without effect at the beginning and end of each
+/// phase.
 pub fn emit_markers() {
-    MODE.fetch_or(TOLD, Ordering::SeqCst);
+    MODE.fetch_or(EMIT, Ordering::SeqCst);
 }
 
-/// Takes down nothing more.
+/// Stops recording.
 pub fn freeze() {
-    if MODE.fetch_and(!TAKEN, Ordering::SeqCst) & TAKEN != 0 {
-        let mut steps = locked();
-        steps.wall = steps.start.map(|start| start.elapsed());
+    if MODE.fetch_and(!RECORD, Ordering::SeqCst) & RECORD != 0 {
+        let mut phases = locked();
+        phases.wall = phases.start.map(|start| start.elapsed());
     }
 }
 
-/// What was taken down, and how long that was; `None` where nothing was, or it is not frozen.
+/// The recorded phases and the total time; `None` if nothing was recorded or it is not frozen yet.
 pub fn recorded() -> Option<(Vec<ProcessPhase>, Duration)> {
-    let steps = locked();
-    steps.wall.map(|wall| (steps.all.clone(), wall))
+    let phases = locked();
+    phases.wall.map(|wall| (phases.all.clone(), wall))
 }
 
-/// A phase begins; it ends when what comes back is dropped.
+/// Begins a phase, which ends when the result is dropped.
 pub fn begin(name: &'static str) -> PhaseGuard {
     let mode = MODE.load(Ordering::Relaxed);
-    let mut open = PhaseGuard { place: None, is_told: mode & TOLD != 0 };
-    if open.is_told {
+    let mut open = PhaseGuard { index: None, is_emitted: mode & EMIT != 0 };
+    if open.is_emitted {
         sys::phase_markers::emit(name);
     }
-    if mode & TAKEN != 0 {
-        open.place = note(name);
+    if mode & RECORD != 0 {
+        open.index = start(name);
     }
     open
 }
@@ -87,36 +87,36 @@ pub fn begin(name: &'static str) -> PhaseGuard {
 #[must_use]
 #[derive(Debug)]
 pub struct PhaseGuard {
-    place: Option<usize>,
-    is_told: bool,
+    index: Option<usize>,
+    is_emitted: bool,
 }
 
 impl Drop for PhaseGuard {
     fn drop(&mut self) {
-        if let Some(place) = self.place {
+        if let Some(index) = self.index {
             DEPTH.set(DEPTH.get() - 1);
-            let mut steps = locked();
-            // What ends later had not ended.
-            if steps.wall.is_none() {
-                steps.all[place].end = steps.start.map(|start| start.elapsed());
+            let mut phases = locked();
+            // A phase that is open after recording has stopped has no end.
+            if phases.wall.is_none() {
+                phases.all[index].end = phases.start.map(|start| start.elapsed());
             }
         }
-        if self.is_told {
+        if self.is_emitted {
             sys::phase_markers::emit("");
         }
     }
 }
 
-fn note(name: &'static str) -> Option<usize> {
-    let mut steps = locked();
-    let start = steps.start.filter(|_| steps.wall.is_none() && steps.all.len() < STEPS_MAX)?;
+fn start(name: &'static str) -> Option<usize> {
+    let mut phases = locked();
+    let start = phases.start.filter(|_| phases.wall.is_none() && phases.all.len() < PHASES_MAX)?;
     let (depth, is_other_thread) = (DEPTH.get(), !IS_FIRST.get());
     DEPTH.set(depth + 1);
-    steps.all.push(ProcessPhase { name, depth, is_other_thread, start: start.elapsed(), end: None });
-    Some(steps.all.len() - 1)
+    phases.all.push(ProcessPhase { name, depth, is_other_thread, start: start.elapsed(), end: None });
+    Some(phases.all.len() - 1)
 }
 
-/// Whoever panicked left whole steps behind.
-fn locked() -> MutexGuard<'static, Steps> {
-    STEPS.lock().unwrap_or_else(PoisonError::into_inner)
+/// A thread that panicked left complete phases.
+fn locked() -> MutexGuard<'static, RecordedPhases> {
+    PHASES.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Spans on lanes: who has which, how they nest, what is left out.
+//! Spans on lanes: threads, nesting, limits.
 
 use std::thread;
 
@@ -17,14 +17,14 @@ fn recorder() -> Recorder {
 }
 
 #[test]
-fn without_a_recorder_nothing_is_worked_out() {
-    assert_eq!(span(SpanKind::Link, || panic!("a label nobody reads"), || 7), 7);
+fn without_a_recorder_labels_are_not_computed() {
+    assert_eq!(span(SpanKind::Link, || panic!("a label without a reader"), || 7), 7);
     assert!(now().is_none());
-    begin(SpanKind::Link).note(|| panic!("a note nobody reads"));
+    begin(SpanKind::Link).note(|| panic!("a note without a reader"));
 }
 
 #[test]
-fn a_thread_notes_on_its_lane_while_it_has_one() {
+fn a_thread_records_while_it_has_a_lane() {
     let recorder = recorder();
     let entered = recorder.enter("main");
     phase("one", || ());
@@ -36,7 +36,7 @@ fn a_thread_notes_on_its_lane_while_it_has_one() {
 }
 
 #[test]
-fn entering_again_gives_the_first_lane_back() {
+fn the_outer_lane_returns_after_the_inner_one() {
     let (outer, inner) = (recorder(), recorder());
     let _outer = outer.enter("main");
     let entered = inner.enter("main");
@@ -48,7 +48,7 @@ fn entering_again_gives_the_first_lane_back() {
 }
 
 #[test]
-fn threads_get_lanes_of_their_own_and_leave_them_to_the_next() {
+fn threads_have_own_lanes_that_later_threads_reuse() {
     let recorder = recorder();
     let _main = recorder.enter("main");
     let here = current();
@@ -69,7 +69,7 @@ fn threads_get_lanes_of_their_own_and_leave_them_to_the_next() {
 }
 
 #[test]
-fn a_span_says_what_it_was_told() {
+fn a_span_has_its_details() {
     let recorder = recorder();
     let lane = RecorderHandle(Some(recorder.clone())).lane("connection");
     let wanted = Instant::now();
@@ -83,7 +83,7 @@ fn a_span_says_what_it_was_told() {
     assert_eq!((span.kind, &*span.label, &*span.note), (SpanKind::Tarball, "left@1.0.0", "200"));
     assert_eq!((span.bytes, span.files), (812, 3));
     let (wanted, answered) =
-        (span.queued_at.expect("it was said"), span.response_started.expect("it was said"));
+        (span.queued_at.expect("it was set"), span.response_started.expect("it was set"));
     assert!(wanted <= span.start && span.start <= answered && answered <= span.end);
 }
 
@@ -104,14 +104,14 @@ fn spans_beyond_the_limit_are_counted() {
     let _main = recorder.enter("main");
     (0..SPANS_MAX + 3).for_each(|_| begin(SpanKind::Link).end());
     let timeline = recorder.finish();
-    assert_eq!((timeline.tracks[0].spans.len(), timeline.left_out), (SPANS_MAX, 3));
+    assert_eq!((timeline.tracks[0].spans.len(), timeline.dropped), (SPANS_MAX, 3));
 }
 
 #[test]
-fn long_texts_are_cut_between_characters() {
+fn long_labels_are_truncated_between_characters() {
     let recorder = recorder();
     let _main = recorder.enter("main");
-    span(SpanKind::Phase, || "ü".repeat(TEXT_BYTES_MAX), || ());
+    span(SpanKind::Phase, || "ü".repeat(LABEL_BYTES_MAX), || ());
     let label = recorder.finish().tracks[0].spans[0].label.clone();
-    assert_eq!(label, format!("{}…", "ü".repeat(TEXT_BYTES_MAX / 2)));
+    assert_eq!(label, format!("{}…", "ü".repeat(LABEL_BYTES_MAX / 2)));
 }

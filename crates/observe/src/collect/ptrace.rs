@@ -33,7 +33,7 @@ pub fn watch(subject: &Subject<'_>) -> Result<Watched> {
     let root = held.process;
     ptrace::seize(root).map_err(|error| refusal(root, error))?;
     // Where it is refused, a stop is dearer, no more.
-    let pin = (asked.processors == Processors::One).then(|| CpuPin::with(root).ok()).flatten();
+    let pin = (asked.processors == Processors::One).then(|| CpuPin::new(root).ok()).flatten();
     let on_one_processor = pin.is_some();
     let lost = |error| problem::lost("ptrace was refused", error);
     ptrace::interrupt(root).map_err(lost)?;

@@ -105,7 +105,7 @@ fn run_beside(job: &Job<'_>, name: &str, folder: &Path) -> Result<Exit> {
     relay.wait_for_end();
     let exit = child.wait().map_err(refused)?;
     // Who asked us to end does not want the next script.
-    match (exit, relay.sent()) {
+    match (exit, relay.last_sent()) {
         (Exit::DONE, Some(signal)) => Ok(Exit::Signal(signal)),
         _ => Ok(exit),
     }

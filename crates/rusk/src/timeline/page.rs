@@ -219,7 +219,7 @@ fn slowest_row(track: &Track, span: &Span) -> String {
 }
 
 fn footer(timeline: &Timeline) -> String {
-    let left_out = match timeline.left_out {
+    let left_out = match timeline.dropped {
         0 => String::new(),
         several => format!("{} spans beyond the first ones were not kept. ", count(several as u64)),
     };

@@ -1,4 +1,4 @@
-//! Every name once, however many calls it takes.
+//! Batches of directory entries have each name once.
 
 use super::*;
 use crate::files::tests::scratch;
@@ -8,18 +8,18 @@ use std::os::fd::AsFd;
 #[test]
 fn batches_have_every_name_once() {
     for count in [0, 1, 5, 300] {
-        let folder = scratch();
-        let mut wanted: Vec<String> = (0..count).map(|number| format!("name-{number}")).collect();
-        for name in &wanted {
-            std::fs::write(folder.path().join(name), "").unwrap();
+        let directory = scratch();
+        let mut expected: Vec<String> = (0..count).map(|number| format!("name-{number}")).collect();
+        for name in &expected {
+            std::fs::write(directory.path().join(name), "").unwrap();
         }
-        let open = sys::open_directory(CWD, folder.path()).unwrap();
+        let open = sys::open_directory(CWD, directory.path()).unwrap();
         let mut found = Vec::new();
         let mut buffer = [MaybeUninit::uninit(); 1024];
         let mut push = |name: &CStr, _| found.push(name.to_str().unwrap().to_owned());
         while read_batch(open.as_fd(), &mut buffer, &mut push).unwrap() == Batch::Some {}
         found.sort();
-        wanted.sort();
-        assert_eq!(found, wanted);
+        expected.sort();
+        assert_eq!(found, expected);
     }
 }

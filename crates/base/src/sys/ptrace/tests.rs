@@ -1,35 +1,35 @@
-//! Traced programs: what they stop for; and memory, read up to where it ends.
+//! Stops of traced programs, CPU affinity, and reading of memory.
 
 use super::*;
 use crate::sys::stopped_child::{SpawnOptions, StoppedChild};
 use std::ffi::OsString;
 use std::path::Path;
 
-fn start<'a>(file: &'a str, words: &'a [OsString]) -> SpawnOptions<'a> {
+fn start<'a>(file: &'a str, arguments: &'a [OsString]) -> SpawnOptions<'a> {
     SpawnOptions {
         file: Path::new(file),
-        arguments: words,
+        arguments: arguments,
         environment: &[],
         directory: Path::new("/"),
         pre_exec: None,
-        calls: 0,
+        probe_calls: 0,
     }
 }
 
-/// A program under our eyes: what it stops for. Where ptrace is forbidden, that is what must be
-/// said.
-fn stops(words: &[&str]) -> Option<Vec<Stop>> {
-    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let held = StoppedChild::spawn(start("/bin/sh", &words)).expect("a fork");
-    if let Err(error) = seize(held.process) {
+/// All stops of a program under ptrace. `None` where ptrace is forbidden; the error must be
+/// `EPERM`.
+fn stops(arguments: &[&str]) -> Option<Vec<Stop>> {
+    let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+    let child = StoppedChild::spawn(start("/bin/sh", &arguments)).expect("a fork");
+    if let Err(error) = seize(child.process) {
         assert_eq!(error, Errno::PERM);
         return None;
     }
-    let process = held.process;
+    let process = child.process;
     interrupt(process).expect("it is traced");
-    let released = held.resume().expect("an open gate");
+    let running = child.resume().expect("the child waits");
     let mut stops = Vec::new();
-    // Other tests have children too; only ours is waited for.
+    // Other tests have children too, so only this one is waited for.
     loop {
         let mut status = 0;
         // SAFETY: `status` has room for the answer.
@@ -42,12 +42,12 @@ fn stops(words: &[&str]) -> Option<Vec<Stop>> {
             _ => resume_to_syscall(process, 0).expect("it is stopped"),
         }
     }
-    drop(released);
+    drop(running);
     Some(stops)
 }
 
 #[test]
-fn a_program_stops_at_its_calls_and_at_its_end() {
+fn a_program_stops_at_system_calls_and_at_its_end() {
     if let Some(stops) = stops(&["sh", "-c", "exit 7"]) {
         assert_eq!(stops[0], Stop::Attached);
         assert!(stops.iter().any(|stop| matches!(stop, Stop::Exec(_))), "{stops:?}");
@@ -57,7 +57,7 @@ fn a_program_stops_at_its_calls_and_at_its_end() {
 }
 
 #[test]
-fn a_signal_is_seen_before_it_arrives() {
+fn a_signal_stops_before_it_is_delivered() {
     if let Some(stops) = stops(&["sh", "-c", "kill -TERM $$"]) {
         assert!(stops.contains(&Stop::Signal(15)), "{stops:?}");
         assert_eq!(stops.last(), Some(&Stop::Killed(15)));
@@ -65,21 +65,21 @@ fn a_signal_is_seen_before_it_arrives() {
 }
 
 #[test]
-fn a_pinned_program_is_free_again() {
-    let held = StoppedChild::spawn(start("/bin/true", &["true".into()])).expect("a fork");
-    let process = Pid::from_raw(held.process);
+fn unpinning_restores_the_affinity() {
+    let child = StoppedChild::spawn(start("/bin/true", &["true".into()])).expect("a fork");
+    let process = Pid::from_raw(child.process);
     let before = sched_getaffinity(process).expect("it is there");
-    let pin = CpuPin::with(held.process).expect("one is always allowed");
+    let pin = CpuPin::new(child.process).expect("one is always allowed");
     let count = |thread| sched_getaffinity(thread).expect("it is there").count();
     assert_eq!([count(process), count(None)], [1, 1]);
-    pin.undo(held.process);
+    pin.undo(child.process);
     pin.undo(0);
     assert_eq!(sched_getaffinity(process), Ok(before));
     assert_eq!(sched_getaffinity(None), Ok(before));
 }
 
 #[test]
-fn memory_is_read_up_to_where_it_ends() {
+fn memory_is_read_up_to_its_end() {
     let text = b"a text in memory";
     let mut buffer = [0; 8];
     let own = std::process::id() as i32;

@@ -1,4 +1,4 @@
-//! StoppedChild programs: what they get, how they end, what is told of those that cannot run.
+//! Stopped children: arguments, exit status, and errors of those that cannot run.
 
 use std::time::Duration;
 
@@ -12,51 +12,52 @@ fn start(file: &str) -> SpawnOptions<'_> {
         environment: &[],
         directory: Path::new("/usr"),
         pre_exec: None,
-        calls: 0,
+        probe_calls: 0,
     }
 }
 
-/// What a held program leaves behind: its end, and what was known of its start.
-fn run(file: &str, words: &[&str]) -> (ExitStatus, Result<ProbeTimes>) {
-    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let variables = [("GREETING".into(), "hello".into())];
-    let start = SpawnOptions { arguments: &words, environment: &variables, calls: 16, ..start(file) };
-    let held = StoppedChild::spawn(start).expect("a fork");
-    let released = held.resume().expect("an open gate");
-    let started = released.probe_times();
-    let (epoll, mut ready) = (Epoll::new().expect("a set"), Vec::new());
-    epoll.add(released.as_fd(), 7, EventFlags::IN).expect("its end can be waited for");
+/// Exit status and probe times of a program.
+fn run(file: &str, arguments: &[&str]) -> (ExitStatus, Result<ProbeTimes>) {
+    let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+    let environment = [("GREETING".into(), "hello".into())];
+    let start =
+        SpawnOptions { arguments: &arguments, environment: &environment, probe_calls: 16, ..start(file) };
+    let child = StoppedChild::spawn(start).expect("a fork");
+    let running = child.resume().expect("the child waits");
+    let times = running.probe_times();
+    let (epoll, mut ready) = (Epoll::new().expect("an instance"), Vec::new());
+    epoll.add(running.as_fd(), 7, EventFlags::IN).expect("its end can be waited for");
     epoll.wait(&mut ready, Some(Duration::from_secs(20))).expect("a wait");
     assert_eq!(ready.first().map(|ready| ready.token), Some(7));
-    let end = released.wait().expect("a child");
-    (end, started)
+    let end = running.wait().expect("a child");
+    (end, times)
 }
 
 #[test]
-fn a_program_gets_its_words_and_variables() {
-    let (status, started) =
+fn a_program_gets_its_arguments_and_environment() {
+    let (status, times) =
         run("/bin/sh", &["sh", "-c", r#"test "$GREETING $1 $PWD" = "hello you /usr""#, "x", "you"]);
     assert_eq!(status, ExitStatus::Code(0));
-    let started = started.expect("it ran");
-    assert!(started.untraced_ns > 0 && started.traced_ns > 0, "{started:?}");
+    let times = times.expect("it ran");
+    assert!(times.untraced_ns > 0 && times.traced_ns > 0, "{times:?}");
 }
 
 #[test]
-fn a_signal_that_ends_it_is_told() {
+fn a_signal_is_the_exit_status() {
     assert_eq!(run("/bin/sh", &["sh", "-c", "kill -TERM $$"]).0, ExitStatus::Signal(15));
 }
 
 #[test]
-fn a_program_that_is_not_there_is_told() {
-    let (status, started) = run("/proc/nowhere/at/all", &["all"]);
-    assert_eq!((status, started), (ExitStatus::Code(127), Err(Errno::NOENT)));
+fn a_missing_program_is_an_error() {
+    let (status, times) = run("/proc/nowhere/at/all", &["all"]);
+    assert_eq!((status, times), (ExitStatus::Code(127), Err(Errno::NOENT)));
 }
 
 #[test]
-fn a_program_that_is_never_released_ends() {
-    let held = StoppedChild::spawn(start("/bin/true")).expect("a fork");
-    let process = held.process;
-    drop(held);
+fn a_child_that_is_never_resumed_ends() {
+    let child = StoppedChild::spawn(start("/bin/true")).expect("a fork");
+    let process = child.process;
+    drop(child);
     let mut status = 0;
     // SAFETY: `status` has room for the answer, and the child is ours.
     unsafe { libc::waitpid(process, &mut status, 0) };
@@ -64,30 +65,30 @@ fn a_program_that_is_never_released_ends() {
 }
 
 #[test]
-fn a_nul_in_a_word_is_refused() {
-    let words = ["a\0b".into()];
-    let held = StoppedChild::spawn(SpawnOptions { arguments: &words, ..start("/bin/true") });
-    assert_eq!(held.err(), Some(SpawnError::System(Errno::INVAL)));
+fn a_nul_in_an_argument_is_refused() {
+    let arguments = ["a\0b".into()];
+    let child = StoppedChild::spawn(SpawnOptions { arguments: &arguments, ..start("/bin/true") });
+    assert_eq!(child.err(), Some(SpawnError::System(Errno::INVAL)));
 }
 
 #[test]
-fn a_way_in_says_what_is_run_and_where() {
-    let words = ["sh".into(), "-c".into(), "test $PWD = /usr".into()];
-    let way_in = || super::super::chdir("/usr").map(|()| "/bin/sh".into()).map_err(|_| Vec::new());
-    let held = StoppedChild::spawn(SpawnOptions {
-        arguments: &words,
-        pre_exec: Some(&way_in),
+fn a_pre_exec_hook_chooses_program_and_directory() {
+    let arguments = ["sh".into(), "-c".into(), "test $PWD = /usr".into()];
+    let hook = || super::super::chdir("/usr").map(|()| "/bin/sh".into()).map_err(|_| Vec::new());
+    let child = StoppedChild::spawn(SpawnOptions {
+        arguments: &arguments,
+        pre_exec: Some(&hook),
         ..start("/proc/nowhere")
     });
-    let released = held.expect("a fork").resume().expect("an open gate");
-    assert_eq!(released.wait().expect("a child"), ExitStatus::Code(0));
+    let running = child.expect("a fork").resume().expect("the child waits");
+    assert_eq!(running.wait().expect("a child"), ExitStatus::Code(0));
 }
 
 #[test]
-fn a_way_that_leads_nowhere_is_told() {
-    let held = StoppedChild::spawn(SpawnOptions {
+fn an_error_of_the_pre_exec_hook_is_returned() {
+    let child = StoppedChild::spawn(SpawnOptions {
         pre_exec: Some(&|| Err(b"a wall".to_vec())),
         ..start("/bin/true")
     });
-    assert_eq!(held.err(), Some(SpawnError::PreExec(b"a wall".to_vec())));
+    assert_eq!(child.err(), Some(SpawnError::PreExec(b"a wall".to_vec())));
 }

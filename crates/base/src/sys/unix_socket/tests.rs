@@ -1,4 +1,4 @@
-//! Descriptors that go along with bytes.
+//! Fd passing over Unix sockets.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -7,51 +7,51 @@ use std::os::fd::AsFd;
 use super::*;
 use crate::sys::fd::{self, socket_pair};
 
-/// Two ends of a pipe: what is written into the first comes out of the second.
+/// The write end and the read end of a pipe.
 fn pipe() -> (File, OwnedFd) {
     let (reader, writer) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).expect("a pipe");
     (File::from(writer), reader)
 }
 
-fn take(from: &OwnedFd) -> (Vec<u8>, Vec<OwnedFd>) {
+fn receive_all(from: &OwnedFd) -> (Vec<u8>, Vec<OwnedFd>) {
     let (mut buffer, mut descriptors) = ([0; 64], Vec::new());
     let count = receive(from.as_fd(), &mut buffer, &mut descriptors).expect("something is there");
     (buffer[..count].to_vec(), descriptors)
 }
 
 #[test]
-fn a_descriptor_arrives_with_its_bytes_and_is_another() {
+fn a_descriptor_arrives_with_its_bytes_as_a_duplicate() {
     let (ours, theirs) = socket_pair().expect("a pair");
     let (mut writer, reader) = pipe();
     assert_eq!(send(ours.as_fd(), b"first", None), Ok(5));
     assert_eq!(send(ours.as_fd(), b"second", Some(reader.as_fd())), Ok(6));
     let sent = fd::raw(&reader);
     drop(reader);
-    writer.write_all(b"through").expect("somebody reads");
-    // The kernel gives what came before along, and nothing of what comes behind.
+    writer.write_all(b"through").expect("the pipe has a reader");
+    // One receive returns earlier bytes too, but nothing after the message with a descriptor.
     assert_eq!(send(ours.as_fd(), b"third", None), Ok(5));
-    let (bytes, descriptors) = take(&theirs);
+    let (bytes, descriptors) = receive_all(&theirs);
     assert_eq!((bytes.as_slice(), descriptors.len()), (b"firstsecond".as_slice(), 1));
     assert_ne!(fd::raw(&descriptors[0]), sent - 1);
     let mut found = [0; 16];
     assert_eq!(fd::try_read(descriptors[0].as_fd(), &mut found), Ok(7));
-    assert_eq!(take(&theirs).0, b"third");
+    assert_eq!(receive_all(&theirs).0, b"third");
 }
 
 #[test]
-fn a_descriptor_that_nobody_takes_is_closed_with_the_connection() {
+fn a_descriptor_in_flight_is_closed_with_the_connection() {
     let (ours, theirs) = socket_pair().expect("a pair");
     let (mut writer, reader) = pipe();
     send(ours.as_fd(), b"x", Some(reader.as_fd())).expect("it is sent");
     drop(reader);
-    writer.write_all(b"it lies in the connection").expect("the reader is alive there");
+    writer.write_all(b"in flight").expect("the reader is in flight");
     drop(theirs);
-    let said = writer.write_all(b"nobody").expect_err("the last reader is gone");
-    assert_eq!(said.kind(), std::io::ErrorKind::BrokenPipe);
+    let error = writer.write_all(b"x").expect_err("the last reader is gone");
+    assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
 }
 
 #[test]
-fn more_descriptors_than_are_taken_are_closed() {
+fn excess_descriptors_are_closed() {
     let (ours, theirs) = socket_pair().expect("a pair");
     let (mut writer, reader) = pipe();
     let many = [reader.as_fd(); DESCRIPTORS_MAX + 5];
@@ -60,14 +60,14 @@ fn more_descriptors_than_are_taken_are_closed() {
     assert!(control.push(SendAncillaryMessage::ScmRights(&many)));
     sendmsg(&ours, &[IoSlice::new(b"x")], &mut control, SendFlags::empty()).expect("it is sent");
     drop(reader);
-    let (_, descriptors) = take(&theirs);
+    let (_, descriptors) = receive_all(&theirs);
     assert_eq!(descriptors.len(), DESCRIPTORS_MAX);
     drop(descriptors);
-    assert!(writer.write_all(b"nobody").is_err());
+    assert!(writer.write_all(b"x").is_err());
 }
 
 #[test]
-fn nothing_waits_and_an_end_that_is_gone_is_told() {
+fn nothing_blocks_and_a_closed_peer_is_an_error() {
     let (ours, theirs) = socket_pair().expect("a pair");
     assert_eq!(receive(ours.as_fd(), &mut [0; 8], &mut Vec::new()), Err(Errno::AGAIN));
     let much = vec![0; 1 << 20];

@@ -20,7 +20,7 @@ fn span(kind: SpanKind, label: &str, from_ms: u64, to_ms: u64) -> Span {
 
 fn timeline(spans: Vec<Span>) -> Timeline {
     let tracks = vec![Track { name: "main", number: 1, spans }];
-    Timeline { tracks, total: Duration::from_millis(100), left_out: 0 }
+    Timeline { tracks, total: Duration::from_millis(100), dropped: 0 }
 }
 
 fn page(outcome: Result<&Summary, &Problem>, timeline: &Timeline) -> String {
@@ -100,6 +100,6 @@ fn an_idle_install_says_how_it_knew() {
 
 #[test]
 fn what_was_left_out_is_said() {
-    let timeline = Timeline { left_out: 1234, ..timeline(Vec::new()) };
+    let timeline = Timeline { dropped: 1234, ..timeline(Vec::new()) };
     assert!(said(&page(Ok(&Summary::default()), &timeline)).contains("1,234 spans beyond"));
 }

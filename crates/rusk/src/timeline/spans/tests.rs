@@ -23,7 +23,7 @@ fn rendered(spans: Vec<Span>) -> String {
         Track { name: "connection", number: 1, spans },
         Track { name: "main", number: 1, spans: vec![Span { kind: SpanKind::Phase, ..span("resolve") }] },
     ];
-    render(&Timeline { tracks, total: Duration::from_micros(100), left_out: 0 })
+    render(&Timeline { tracks, total: Duration::from_micros(100), dropped: 0 })
 }
 
 /// From here to the end of the line of lanes.

@@ -30,7 +30,7 @@ fn timeline() -> Timeline {
     Timeline {
         tracks: tracks.into_iter().map(|(name, number, spans)| Track { name, number, spans }).collect(),
         total: Duration::from_millis(100),
-        left_out: 0,
+        dropped: 0,
     }
 }
 
