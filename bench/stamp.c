@@ -1,6 +1,6 @@
-/* A script's program for `cargo xtask bench run`. In: the name of a file. Out: that file, with CLOCK_MONOTONIC as it was at
- * the first instruction, two 64-bit numbers: seconds, nanoseconds. Static and without libc, so that nothing comes before.
- * Built with -static -nostdlib. */
+/* The program of the scripts of `cargo xtask bench run`. In: the name of a file. Out: that file with
+ * CLOCK_MONOTONIC at the first instruction, two 64-bit numbers: seconds, nanoseconds. Static and
+ * without libc, so that no code runs before. Built with -static -nostdlib. */
 
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -33,7 +33,7 @@ static long call(long number, long a, long b, long c, long d) {
     return x0;
 }
 #else
-#error "how a program begins on this processor is missing"
+#error "the entry point for this processor is missing"
 #endif
 
 /* The stack holds argc, then argv. */

@@ -1,4 +1,5 @@
-// The other thread of messages.mjs: says 'sync' to 'sync', gives back what a port brings, counts round trips of its own.
+// The other thread of messages.mjs: responds to 'sync', echoes the messages of a port, counts
+// round trips of its own.
 import { parentPort } from 'node:worker_threads';
 
 let read = 0;

@@ -1,4 +1,4 @@
-// The same as src/main.rs, by Node's own resolver. Run with --expose-internals.
+// The same benchmark as src/main.rs, with Node's own resolver. Run with --expose-internals.
 // @ts-check
 'use strict';
 const fs = require('node:fs');

@@ -1,6 +1,6 @@
 // Classic kernels, each timed by itself. In: nothing. Out: one line of JSON, milliseconds by name:
-// the best of the rounds after a first one, so that what a compiler does on the way counts once at
-// most. What they compute is checked.
+// the minimum of several rounds after a first one, so that compilation counts once at most. The
+// results of the kernels are checked.
 'use strict';
 
 function nbody(steps) {

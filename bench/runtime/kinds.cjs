@@ -1,4 +1,4 @@
-// Programs for workers that are to be ended: each a text, and whether it ends by itself.
+// Programs for workers that will be terminated: each a source text, and whether it exits by itself.
 'use strict';
 
 module.exports = [

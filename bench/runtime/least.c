@@ -1,6 +1,7 @@
-/* What a runtime cannot do without, for `cargo xtask bench runtime`. In: what a runtime is given, `read.cjs FOLDER sync` or `kernels.js`.
- * Out: one line of JSON, milliseconds by name. The first opens, reads and closes the files, and nothing else; the second has the script run by
- * the distribution's engine as it is: one VM, a clock and `console.log`. Built with -ldl. */
+/* Minimal runtime, a lower bound for `cargo xtask bench runtime`. In: the arguments of a runtime,
+ * `read.cjs DIRECTORY sync` or `kernels.js`. Out: one line of JSON, milliseconds by name. The first
+ * opens, reads and closes the files, and nothing else; the second runs the script in the
+ * distribution's engine: one VM, a clock and `console.log`. Built with -ldl. */
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -95,7 +96,7 @@ static void *symbol(const char *name) {
     return found;
 }
 
-/* The script behind what it needs of a runtime. */
+/* The script, after the definitions that it needs. */
 static char *script(const char *path) {
     static const char BEFORE[] = "const console = { log: print }, performance = { now };\n";
     static char text[1 << 20];

@@ -1,4 +1,5 @@
-// Many small files, read as text. In: the folder of folders, `sync` or `promises`. Out: one line of JSON, milliseconds by name.
+// Reads many small files as strings. In: the directory of their directories, `sync` or `promises`.
+// Out: one line of JSON, milliseconds by name.
 'use strict';
 const fs = require('fs');
 const path = require('path');

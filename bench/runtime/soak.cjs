@@ -1,5 +1,6 @@
-// Timers, files, children and garbage at random, for as many minutes as are asked for. In: minutes, a folder of its own. Out: a line of JSON at the
-// end, what was done how often. What it does is checked: an answer that is wrong ends it.
+// Soak test: timers, files, children and garbage at random, for some minutes. In: minutes, a
+// directory of its own. Out: a line of JSON at the end with the number of each operation. Results are
+// checked: a wrong one ends the program.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -67,7 +68,7 @@ async function worker() {
   const names = Object.keys(JOBS);
   while (performance.now() < ends) {
     const name = names[random(names.length)];
-    // Streams and files share names: one at a time.
+    // Streams and files use the same names: one at a time.
     await JOBS[name]();
     counts[name]++;
     await new Promise((resolve) => setTimeout(resolve, 5));

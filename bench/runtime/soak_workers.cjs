@@ -1,5 +1,7 @@
-// Workers and children at random, ended and killed at random, for as many minutes as are asked for. In: minutes, a folder of its own. Out: a line of JSON at the
-// end, what was done how often. An end that does not come or is told wrongly ends it, as does a descriptor, a thread or a child that is left.
+// Soak test of workers and children, started, terminated and killed at random, for some minutes.
+// In: minutes, a directory of its own. Out: a line of JSON at the end with the number of each
+// operation. The program fails if an exit is missing or reported wrongly, or if a descriptor, a
+// thread or a child leaks.
 'use strict';
 const fs = require('fs');
 const { fork, spawn } = require('child_process');
@@ -8,11 +10,14 @@ const KINDS = require('./kinds.cjs');
 
 const [minutes] = process.argv.slice(2);
 const LANES = 3;
-/** The engine and the pool start and end threads of their own as they need them. */
+/** The engine and the thread pool start and end threads on demand. */
 const OWN_THREADS = 4;
-/** Each of those may have an eventfd; each that starts programs has a pair of sockets for a while after the last. */
+/**
+ * Each of those threads may have an eventfd. A thread that starts programs retains a socket pair for
+ * a while.
+ */
 const OWN_DESCRIPTORS = 2 * OWN_THREADS;
-/** A machine that does something else takes its time. */
+/** A limit for busy machines. */
 const ENDS_WITHIN_MS = 30_000;
 const SIGNALS = ['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGHUP'];
 const CHILDREN = [['cat'], ['sleep', '60'], ['sh', '-c', 'while :; do echo line; done'], ['sh', '-c', 'echo said; exec sleep 60'], ['true']];
@@ -28,7 +33,7 @@ const one = (list) => list[random(list.length)];
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const check = (holds, what) => { if (!holds) throw new Error(`wrong answer: ${what}`); };
 
-/** What the promise gives, or an error when it gives nothing in time. */
+/** The value of the promise, or an error if it is not settled in time. */
 async function inTime(promise, what) {
   let late;
   const timer = new Promise((_, reject) => { late = setTimeout(() => reject(new Error(`not gone in time: ${what}`)), ENDS_WITHIN_MS); });
@@ -60,7 +65,7 @@ const JOBS = {
     worker.postMessage(value);
     const back = await inTime(new Promise((resolve) => worker.once('message', resolve)), 'an answer');
     check(back.id === value.id && back.list.length === value.list.length && back.text === value.text, 'what came back');
-    // In the middle of work.
+    // While it works.
     for (let i = random(50); i > 0; i--) worker.postMessage(value);
     worker.terminate();
     await inTime(end, 'a worker that answers');
@@ -94,7 +99,7 @@ const JOBS = {
     child.send(value);
     const back = await inTime(answer, 'an answer of a fork');
     check(back.id === value.id && back.text === value.text, 'what a fork sent back');
-    // Who dies in the middle of messages harms nobody.
+    // A child that is killed while it sends does not disturb its parent.
     for (let i = random(20); i > 0; i--) child.send(value, () => {});
     const signal = one([...SIGNALS, undefined]);
     if (signal === undefined) child.disconnect();
@@ -128,7 +133,7 @@ async function lane(ends) {
 async function work(forMinutes) {
   const ends = performance.now() + forMinutes * 60_000;
   await Promise.all(Array.from({ length: LANES }, () => lane(ends)));
-  // Children of children, and threads at their last line.
+  // Grandchildren, and threads that are exiting.
   await pause(1000);
   return measure();
 }

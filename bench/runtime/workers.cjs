@@ -1,5 +1,7 @@
-// Makes workers and ends them at random, some in the middle of work. In: how many, how many at a time. Out: what the process has, a line now and then; it fails when
-// a descriptor or a thread is left, when memory grew by more than a tenth since the first fifth, or when one is not gone in time.
+// Leak test: starts workers and terminates them at random, some while they work. In: how many, how
+// many at a time. Out: resources of the process, a line now and then. It fails if a descriptor or a
+// thread leaks, if memory grows by more than a tenth after the first fifth, or if a worker does not
+// end in time.
 'use strict';
 
 const fs = require('node:fs');
@@ -8,14 +10,20 @@ const KINDS = require('./kinds.cjs');
 
 const count = Number(process.argv[2] ?? 10000);
 const lanes = Number(process.argv[3] ?? 4);
-/** A machine that does something else takes its time. */
+/** A limit for busy machines. */
 const ENDS_WITHIN_MS = 20_000;
 const GROWTH_MAX = 1.1;
-/** Of fewer, the first fifth ends before the engine's caches, the pool and the arenas are warm: 500 workers grow from 84 to 93 MB, 10,000 from 92 to 94. */
+/**
+ * With fewer, the first fifth ends before the engine's caches, the thread pool and the allocator's
+ * arenas are warm: 500 workers grow from 84 to 93 MB, 10,000 from 92 to 94.
+ */
 const MEASURED_FROM = 5000;
-/** The engine and the pool start and end threads of their own as they need them. */
+/** The engine and the thread pool start and end threads on demand. */
 const OWN_THREADS = 4;
-/** A pair of sockets and a pidfd while a thread that starts programs is kept, and an eventfd of a thread at its last line. */
+/**
+ * A socket pair and a pidfd while the spawner thread is retained, and an eventfd of a thread that is
+ * exiting.
+ */
 const OWN_DESCRIPTORS = 4;
 
 let seed = 1;
@@ -52,9 +60,10 @@ async function run(until, state) {
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  // Children that were started, and threads at their last line.
+  // Children, and threads that are exiting.
   await pause(500);
-  // What nobody holds is no leak, wherever the collector is; and the allocator gives pages back some hundred milliseconds after they are free.
+  // Garbage is not a leak, and the allocator returns free pages to the system after some hundred
+  // milliseconds.
   collect();
   await pause(1000);
   const now = measure();

@@ -1,4 +1,4 @@
-// A thread that is not the first one becomes another program, and takes the number of the first with it.
+// A thread other than the main thread calls execve, and gets the pid of the main thread.
 #include <pthread.h>
 #include <stddef.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Says by its exit code whether it was given the rights of its owner.
+// Its exit code shows whether it runs with the privileges of its owner (set-user-ID).
 #include <unistd.h>
 
 int main(void) {

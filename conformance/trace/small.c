@@ -1,4 +1,4 @@
-// Calls of 32 bits: 40 getpid, 10 looks for what is not there.
+// 32-bit system calls: 40 getpid, 10 failed lookups.
 static int call(int number, const void *first, int second) {
     int result;
     __asm__ volatile("int $0x80" : "=a"(result) : "a"(number), "b"(first), "c"(second) : "memory");

@@ -1,4 +1,5 @@
-// Four threads, each with calls of its own; the first one hears of each, and ends while they wait.
+// Four threads, each with its own calls; the main thread is notified by each, and exits while they
+// wait.
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/syscall.h>

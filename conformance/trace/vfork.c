@@ -1,4 +1,4 @@
-// Children that share memory with their parent until they are other programs.
+// Children that share memory with their parent until they call execve.
 #define _DEFAULT_SOURCE
 #include <stddef.h>
 #include <sys/types.h>

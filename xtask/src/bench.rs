@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the ruler. The method and its caveats stand in
+//! Benchmarks: `cargo xtask bench NAME`. The method and its caveats are in
 //! `docs/performance/methodology.md`.
 
 pub(crate) mod c;

@@ -1,6 +1,6 @@
-//! Programs that may hang, grow or leave children behind: run in a process group of their own,
-//! killed as a whole at the limit and after the end. In: a command, a folder, a limit. Out: how it
-//! ended, and the beginning of what it said.
+//! Bounded child process: runs programs that may hang, grow or leave children. Each gets a process
+//! group of its own, which is killed at the time limit and after the program's end. In: a command,
+//! a directory, a limit. Out: how it ended, and the beginning of its output.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -11,18 +11,18 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// More than this of what a program says is not read.
+/// Output beyond this is not read.
 const OUTPUT_BYTES_MAX: u64 = 1 << 20;
-/// A program that grows beyond this would take the machine with it.
+/// A program that grows beyond this would exhaust the machine's memory.
 const RESIDENT_BYTES_MAX: u64 = 4 << 30;
-/// How often its size is looked at.
+/// How often its size is checked.
 const SIZE_CHECK_INTERVAL: Duration = Duration::from_millis(250);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Termination {
     Code(i32),
     Signal(i32),
-    /// Killed at the limit.
+    /// Killed at the time limit.
     TimedOut,
     /// Killed because it grew too large.
     TooLarge,
@@ -35,8 +35,8 @@ pub struct BoundedRun {
     pub stderr: String,
 }
 
-/// Runs to the end or to the limit. Both streams are files in `directory`: a child that outlives the
-/// program holds nothing up.
+/// Runs to the end or to the limit. Both streams are files in `directory`, so that a child that
+/// outlives the program does not block the reader.
 pub fn run(command: &mut Command, directory: &Path, limit: Duration) -> Result<BoundedRun, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let io = |error: std::io::Error| format!("{name}: {error}");
@@ -45,15 +45,16 @@ pub fn run(command: &mut Command, directory: &Path, limit: Duration) -> Result<B
     command.stderr(File::create(&err).map_err(io)?).process_group(0);
     let mut child = command.spawn().map_err(io)?;
     let pid = Pid::from_child(&child);
-    let cut = watch(pid, Instant::now() + limit);
-    // It has ended, or is to end, and is not waited for yet: its number is still its own.
+    let killed = watch(pid, Instant::now() + limit);
+    // The program has exited or must be killed, and is not reaped yet, so its pid still belongs to
+    // it.
     let _ = kill_process_group(pid, Signal::KILL);
     let status = child.wait().map_err(io)?;
-    let end = cut.map_err(|error| io(error.into()))?.unwrap_or_else(|| end_of(status));
+    let end = killed.map_err(|error| io(error.into()))?.unwrap_or_else(|| end_of(status));
     Ok(BoundedRun { end, stdout: read_output(&out), stderr: read_output(&err) })
 }
 
-/// Why it must not go on; `None` when it ended by itself.
+/// Why it must be killed; `None` if it exited by itself.
 fn watch(pid: Pid, deadline: Instant) -> rustix::io::Result<Option<Termination>> {
     let process = pidfd_open(pid, PidfdFlags::empty())?;
     loop {
@@ -74,7 +75,7 @@ fn watch(pid: Pid, deadline: Instant) -> rustix::io::Result<Option<Termination>>
     }
 }
 
-/// Of one process; 0 of one that is no more.
+/// Of one process; 0 if it no longer exists.
 pub fn resident_bytes(pid: i32) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{pid}/statm")).unwrap_or_default();
     let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or_default();
@@ -98,24 +99,25 @@ impl BoundedRun {
         self.end == Termination::Code(0)
     }
 
-    /// What it said, in other words: before a line of it is shortened.
+    /// Transforms the output, before a line of it is shortened.
     pub fn map_output(mut self, map: impl Fn(&str) -> String) -> BoundedRun {
         (self.stdout, self.stderr) = (map(&self.stdout), map(&self.stderr));
         self
     }
 
-    /// One line about a failure: the first error it told of, with what follows until the stack;
-    /// else how it ended.
+    /// One line about a failure: the first error in the output, up to its stack trace; else how it
+    /// ended.
     pub fn reason(&self, limit: Duration) -> String {
         match self.end {
             Termination::TimedOut => return format!("not over within {} s", limit.as_secs()),
             Termination::TooLarge => return format!("larger than {} GiB", RESIDENT_BYTES_MAX >> 30),
             _ => {}
         }
-        // What runtimes sign their errors with.
-        let is_said =
+        // The version line that runtimes print after an error.
+        let is_not_version =
             |line: &&str| !["rusk v", "Node.js v", "Bun v"].iter().any(|name| line.starts_with(name));
-        let lines: Vec<&str> = self.stderr.lines().chain(self.stdout.lines()).filter(is_said).collect();
+        let lines: Vec<&str> =
+            self.stderr.lines().chain(self.stdout.lines()).filter(is_not_version).collect();
         let is_error = |line: &&str| {
             let word = line.trim_start().trim_start_matches("Uncaught ").split([':', ' ', '[']).next();
             word.is_some_and(|word| word.ends_with("Error") || word.ends_with("Exception") || word == "error")
@@ -131,7 +133,7 @@ impl BoundedRun {
     }
 }
 
-/// Lines as one, until the first of a stack, not longer than a reader likes.
+/// Joins lines up to the stack trace, and truncates them.
 fn shortened(lines: &[&str]) -> String {
     const SHOWN_CHARS: usize = 150;
     let is_stack = |line: &&&str| !line.trim_start().starts_with("at ");

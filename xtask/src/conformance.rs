@@ -1,5 +1,5 @@
-//! `cargo xtask conformance`: somebody else's judgement beside ours. Absent: anything that tests
-//! need offline.
+//! External test suites: `cargo xtask conformance NAME`. Absent: everything that our tests need
+//! offline.
 
 mod flags;
 mod modules;
@@ -13,7 +13,7 @@ mod trace;
 mod verdicts;
 pub(crate) mod wpt;
 
-/// Runs the named comparison.
+/// Runs the named suite.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((name, rest)) if name == "node" => node::run(rest),

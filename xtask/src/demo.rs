@@ -1,12 +1,12 @@
-//! `make demo`: the program built for release, installing `examples/web-app`, and that project's
-//! own build and type check on top of what was installed. Each phase with its time.
+//! `make demo`: builds rusk for release, installs `examples/web-app`, and runs that project's own
+//! build and type check. Each phase with its time.
 
 use crate::{files, peers, process};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Builds, installs, checks; the error is the first phase that went wrong. Arguments: none, or
+/// Builds, installs, checks; the error is that of the first phase that failed. Arguments: none, or
 /// `--built-since SECONDS` for a program that was built already.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let project = files::root().join("examples/web-app");
@@ -35,7 +35,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// From a time in seconds since 1970 to now.
+/// From a Unix time to now.
 fn since(seconds: &str) -> Result<Duration, String> {
     let seconds = seconds.parse().map_err(|_| format!("expected seconds since 1970, found `{seconds}`"))?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

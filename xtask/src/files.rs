@@ -1,21 +1,21 @@
-//! Where things stand: the repository, the build folder, folders to work in; copying and emptying
-//! them.
+//! Files and directories: paths of the repository and of the target directory, copying and emptying
+//! directories.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// The repository.
+/// The repository's root.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a directory of the repository").to_owned()
 }
 
-/// Where cargo builds.
+/// Cargo's target directory.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// Removes a folder and whatever it holds; one that is not there is no error.
+/// Removes a directory tree; a missing one is not an error.
 pub fn remove(directory: &Path) -> Result<(), String> {
     match fs::remove_dir_all(directory) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(describe(directory, &error)),
@@ -23,7 +23,7 @@ pub fn remove(directory: &Path) -> Result<(), String> {
     }
 }
 
-/// Removes a file; one that is not there is no error.
+/// Removes a file; a missing one is not an error.
 pub fn remove_file(file: &Path) -> Result<(), String> {
     match fs::remove_file(file) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(describe(file, &error)),
@@ -31,13 +31,13 @@ pub fn remove_file(file: &Path) -> Result<(), String> {
     }
 }
 
-/// The folder, new and empty.
+/// Creates the directory, or empties it.
 pub fn empty(directory: &Path) -> Result<(), String> {
     remove(directory)?;
     fs::create_dir_all(directory).map_err(|error| describe(directory, &error))
 }
 
-/// Copies what a folder holds, symbolic links as links, `node_modules` left out.
+/// Copies a directory tree, symbolic links as links, without `node_modules`.
 pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
     fs::create_dir_all(to).map_err(|error| describe(to, &error))?;
     for entry in fs::read_dir(from).map_err(|error| describe(from, &error))?.flatten() {
@@ -55,7 +55,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The text of a file, `None` when it is not there.
+/// The content of a file, `None` if it cannot be read.
 pub fn find(path: &Path) -> Option<String> {
     fs::read_to_string(path).ok()
 }

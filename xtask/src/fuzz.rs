@@ -1,7 +1,7 @@
-//! Fuzzing on stable Rust: seeds and their mutations go through a target until the budget is spent.
-//! In: a target, a seed for the mutations, a budget. Out: how many inputs ran, or the first
-//! finding. The same seed gives the same inputs. Coverage guides nothing here; that is what `fuzz/`
-//! is for, on nightly.
+//! Fuzzing on stable Rust: runs seeds and their mutations through a target until the budget is
+//! spent. In: a target, a seed for the mutations, a budget. Out: how many inputs ran, or the first
+//! finding. The same seed gives the same inputs. Absent: coverage guidance; `fuzz/` has that, on
+//! nightly.
 
 pub mod command;
 mod mutate;
@@ -15,9 +15,8 @@ use std::time::{Duration, Instant};
 
 pub use targets::{FuzzTarget, TARGETS};
 
-/// One input that takes more of the processor than this is a finding: a manifest of a few kilobytes
-/// is no reason to wait. One that waits for something is ended by [`command`]; time on the clock
-/// would find a machine that does something else.
+/// An input that takes more processor time than this is a finding: a manifest of a few kilobytes
+/// must not. An input that blocks is ended by [`command`]; wall time would report a busy machine.
 const INPUT_MAX: Duration = Duration::from_secs(2);
 
 /// When to stop without a finding.
@@ -27,14 +26,14 @@ pub enum Budget {
     Time(Duration),
 }
 
-/// An input that a target did not survive.
+/// An input that a target failed on.
 #[derive(Debug)]
 pub struct Finding {
     pub input: Vec<u8>,
     pub what: String,
 }
 
-/// Runs one target; answers how many inputs it survived. Before each input `watch` sees it.
+/// Runs one target; returns how many inputs it survived. `watch` is called before each input.
 pub fn run(target: &FuzzTarget, seed: u64, budget: Budget, watch: impl Fn(&[u8])) -> Result<u64, Finding> {
     let seeds = target.all_seeds();
     let mut mutator = Mutator::new(seed, &seeds);
@@ -67,7 +66,7 @@ fn survive(target: &FuzzTarget, input: &[u8], watch: &impl Fn(&[u8])) -> Result<
     Err(Finding { input: input.to_vec(), what })
 }
 
-/// Of all threads: what is deep is parsed on one of its own.
+/// Of all threads: deep input is parsed on a thread of its own.
 fn processor_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
 }
@@ -77,7 +76,7 @@ fn panic_message(thrown: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| thrown.downcast_ref::<&str>().copied()).unwrap_or("a panic without a text").to_owned()
 }
 
-/// Keeps a finding's input in `directory`; answers what to tell the user.
+/// Stores a finding's input in `directory`; returns the message for the user.
 pub fn save(directory: &Path, target: &FuzzTarget, finding: &Finding) -> String {
     let sum = finding
         .input

@@ -1,7 +1,7 @@
-//! `cargo xtask interop`: the same manifests installed by bun and by rusk, compared file for file,
-//! in both layouts. In: the folders of `fixtures/interop`. With `ipc`, messages between their
-//! programs (`interop/ipc.rs`). Out: a line for each check, and `fixtures/interop/results.json`.
-//! Needs the network.
+//! `cargo xtask interop`: installs the same manifests with bun and with rusk and compares the
+//! trees, in both layouts. In: the directories of `fixtures/interop`. With `ipc`, messages between
+//! their programs (`interop/ipc.rs`). Out: a line for each check, and
+//! `fixtures/interop/results.json`. Needs the network.
 
 mod ipc;
 
@@ -11,7 +11,7 @@ use crate::{files, peers, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Differences shown for one check; the results count all of them.
+/// Differences shown per check; the results count all of them.
 const SHOWN_MAX: usize = 10;
 
 const FROZEN: &[&str] = &["install", "--frozen-lockfile", "--ignore-scripts"];
@@ -24,17 +24,17 @@ const ISOLATED: &str = "--linker=isolated";
 struct Installers {
     bun: PathBuf,
     rusk: PathBuf,
-    /// Where projects, caches and homes stand.
+    /// Contains projects, caches and homes.
     work: PathBuf,
 }
 
-/// One question about one manifest and the differences found; none is a pass.
+/// One check of one manifest and the differences found; none is a pass.
 struct Check {
     name: &'static str,
     differences: Vec<String>,
 }
 
-/// Runs what the arguments ask for: `ipc [flag ...]`, or `[fixture ...] [--rusk program]`.
+/// Runs `ipc [flag ...]`, or `[fixture ...] [--rusk program]`.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((first, rest)) if first == "ipc" => ipc::run(rest),
@@ -52,7 +52,7 @@ fn install(arguments: &[String]) -> Result<(), String> {
             name => names.push(name.to_owned()),
         }
     }
-    // It is run in other folders.
+    // It runs in other directories.
     let rusk = match program {
         Some(program) => program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?,
         None => peers::rusk()?,
@@ -91,13 +91,13 @@ fn fixtures(names: &[String]) -> Result<Vec<String>, String> {
     Ok(all)
 }
 
-/// All checks of one manifest; one that cannot be made is one that fails.
+/// All checks of one manifest; a check that cannot run fails.
 fn compare(tools: &Installers, fixture: &str) -> Vec<Check> {
     let attempt = |name, differences: Result<Vec<String>, String>| {
         let differences = differences.unwrap_or_else(|message| vec![message]);
         Check { name, differences }
     };
-    let bun_lock = bun_from_nothing(tools, fixture);
+    let bun_lock = bun_fresh_install(tools, fixture);
     let (tree, isolated, lock) = match &bun_lock {
         Ok(lock) => (
             same_tree(tools, fixture, lock, HOISTED),
@@ -118,7 +118,7 @@ fn compare(tools: &Installers, fixture: &str) -> Vec<Check> {
     ]
 }
 
-fn bun_from_nothing(tools: &Installers, fixture: &str) -> Result<String, String> {
+fn bun_fresh_install(tools: &Installers, fixture: &str) -> Result<String, String> {
     let directory = tools.project(fixture, "bun")?;
     tools.install(&tools.bun, &directory, FRESH, HOISTED)?;
     lockfile(&directory)
@@ -135,8 +135,8 @@ fn same_tree(tools: &Installers, fixture: &str, lock: &str, linker: &str) -> Res
     Ok(snapshot::differences(("bun", &bun), ("rusk", &rusk)))
 }
 
-/// Where packages depend on each other in a circle, bun links the programs of those that happen to
-/// be there by then.
+/// If packages depend on each other in a cycle, bun links the binaries of those that happen to be
+/// installed by then.
 fn without_cyclic_programs(mut differences: Vec<String>) -> Vec<String> {
     differences.retain(|line| {
         let is_program = line.contains("/.bun/") && line.contains("/node_modules/.bin");
@@ -164,7 +164,7 @@ fn same_lockfile(tools: &Installers, fixture: &str, bun: &str) -> Result<Vec<Str
     Ok(lines)
 }
 
-/// What a second install over rusk's own changes: the folder is the one of [`same_lockfile`].
+/// What bun's install changes after rusk's; the directory is that of [`same_lockfile`].
 fn accepted_by(
     tools: &Installers,
     fixture: &str,
@@ -220,7 +220,7 @@ fn trees(directory: &Path) -> Result<Snapshot, String> {
     Ok(snapshot)
 }
 
-#[allow(clippy::print_stdout, reason = "the comparison is what was asked for")]
+#[allow(clippy::print_stdout, reason = "the comparison is the output of the task")]
 fn show(fixture: &str, checks: &[Check]) {
     for check in checks {
         let count = check.differences.len();

@@ -1,4 +1,4 @@
-//! The project's automation, called by `cargo xtask` and by its tests. Absent: anything that is
+//! Automation of the project, called by `cargo xtask` and by its tests. Absent: anything that is
 //! shipped.
 
 pub mod bench;

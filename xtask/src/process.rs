@@ -1,4 +1,4 @@
-//! Programs started, waited for within a limit, and measured: wall time, processor time, peak
+//! Child processes: run with a time limit, and measured by wall time, processor time and peak
 //! memory.
 
 use std::process::{Command, ExitStatus, Stdio};
@@ -9,15 +9,15 @@ use wait4::Wait4;
 /// No install takes longer; one that does hangs.
 pub const LIMIT: Duration = Duration::from_secs(600);
 
-/// A program that has ended.
+/// A program that has exited.
 pub struct CompletedProcess {
     pub status: ExitStatus,
-    /// Both streams, in order.
+    /// Both streams, interleaved.
     pub output: String,
     pub cost: ResourceUsage,
 }
 
-/// What a run took, of the program and of all programs it waited for.
+/// Resources of the program and of all children it waited for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ResourceUsage {
     pub wall: Duration,
@@ -33,7 +33,7 @@ impl ResourceUsage {
     }
 }
 
-/// Runs to the end; an error when it cannot start. What is not over after [`LIMIT`] is killed.
+/// Runs to the end; an error if it cannot start. It is killed after [`LIMIT`].
 pub fn run(command: &mut Command) -> Result<CompletedProcess, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let io = |error: std::io::Error| format!("{name}: {error}");
@@ -41,7 +41,7 @@ pub fn run(command: &mut Command) -> Result<CompletedProcess, String> {
     command.stdin(Stdio::null()).stdout(writer.try_clone().map_err(io)?).stderr(writer);
     let started = Instant::now();
     let mut child = command.spawn().map_err(io)?;
-    // Holds the pipe's writing ends, which must close for the output to end.
+    // `command` has the write ends of the pipe, which must be closed for the output to end.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let (over, waits) = mpsc::channel::<()>();
     let pid = child.id().to_string();
@@ -77,14 +77,14 @@ pub fn succeed(command: &mut Command) -> Result<CompletedProcess, String> {
     Err(format!("{}: {}\n  {last}", line(command), ended.status))
 }
 
-/// A command as one would type it, without its folder and its environment.
+/// A command as one would type it, without directory and environment.
 pub fn line(command: &Command) -> String {
     let name = std::path::Path::new(command.get_program()).file_name().unwrap_or_default();
     let words = std::iter::once(name).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-/// The first line of what a program says of itself; `None` when it is not there.
+/// The first line of `--version`; `None` if the program is not installed.
 pub fn version(program: &std::path::Path) -> Option<String> {
     let ended = run(Command::new(program).arg("--version")).ok()?;
     let line = ended.output.lines().next()?.trim().to_owned();

@@ -1,4 +1,4 @@
-//! Results as JSON that reads well in a diff, and the machine they belong to.
+//! JSON reports that read well in a diff, and the machine that results belong to.
 
 use crate::files;
 use rusk_npm::json::quote_into;
@@ -86,7 +86,7 @@ fn render_items<T>(
     out.push(brackets[1]);
 }
 
-/// Processor, cores, memory, kernel, and the file system of a folder.
+/// Processor, cores, memory, kernel, and the file system of a directory.
 pub fn machine(directory: &Path) -> Json {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Json::object([
@@ -108,7 +108,7 @@ fn field(path: &str, name: &str) -> String {
     line.map_or_else(|| "unknown".to_owned(), |(_, value)| value.trim().to_owned())
 }
 
-/// The type of the file system a folder is on: that of the longest mount point above it.
+/// The type of a directory's file system: that of the longest mount point that contains it.
 pub fn filesystem(directory: &Path) -> String {
     let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
     let mounts = files::find(Path::new("/proc/self/mounts")).unwrap_or_default();
@@ -125,7 +125,7 @@ pub fn today() -> String {
     date(seconds_since_1970() / 86_400)
 }
 
-/// `14:05:59`, of the same clock, which knows no time zone.
+/// `14:05:59`, UTC.
 pub fn time() -> String {
     let seconds = seconds_since_1970();
     format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60)

@@ -1,17 +1,16 @@
-//! `sanitize messages`: the Rust part of messages under ThreadSanitizer. In: how often. Out:
-//! nothing, or what it reports. The stable compiler takes nightly's flag when it is told to; its
-//! standard library was built without, so what happens inside of it is not seen: the crate spins
-//! where the library would wait, and what `Arc` does by a fence, which ThreadSanitizer does not
-//! know, is left out.
+//! `sanitize messages`: tests the Rust part of messages under ThreadSanitizer. In: number of runs.
+//! Out: nothing, or its report. The stable compiler accepts nightly's flag with `RUSTC_BOOTSTRAP`.
+//! Its standard library is not instrumented, so the crate spins where the library would wait, and
+//! the fence of `Arc`, which ThreadSanitizer does not understand, is suppressed.
 
 use crate::{files, process};
 use std::process::Command;
 
-/// The last of several owners sees what the others did by a fence; the others are what the harness
-/// of tests sends between its own threads.
+/// The last owner of an `Arc` synchronizes by a fence; the others are sent by the test harness
+/// between its own threads.
 const SUPPRESSIONS: &str = "race:drop_slow\nrace:CompletedTest\nrace:Option<test::run_test\n";
 
-#[allow(clippy::print_stdout, reason = "that nothing was found is what was asked for")]
+#[allow(clippy::print_stdout, reason = "the result is the output of the task")]
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let runs: usize = match arguments {
         [name] if name == "messages" => 10,

@@ -1,5 +1,5 @@
-//! What a folder holds, exactly: kinds, modes, link targets, contents; and where two folders
-//! differ.
+//! Snapshot of a directory: kinds, modes, link targets, contents; and the differences of two
+//! directories.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Path, relative and with `/`, and what is there.
+/// Relative path with `/`, and the entry.
 pub type Snapshot = BTreeMap<String, Entry>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +27,10 @@ impl std::fmt::Display for Entry {
     }
 }
 
-/// What Rusk notes down for itself in node_modules; no other tool has it.
+/// State that rusk stores in node_modules; other tools do not have it.
 const OWN: &str = ".rusk";
 
-/// Reads everything below a folder but Rusk's own notes; one that is not there holds nothing.
+/// Reads everything below a directory except rusk's own state; a missing directory is empty.
 pub fn take(directory: &Path) -> Result<Snapshot, String> {
     let mut snapshot = Snapshot::new();
     if directory.exists() {

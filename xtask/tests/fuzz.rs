@@ -1,4 +1,5 @@
-//! A short run of every target, the same inputs each time. CI runs them for a minute each.
+//! A short run of every fuzz target, with the same inputs each time. CI runs them for a minute
+//! each.
 
 use std::path::Path;
 use xtask::fuzz::{Budget, TARGETS, run, save};
@@ -14,7 +15,8 @@ fn hostile_bytes_are_survived() {
         run(target, 1, Budget::Inputs(INPUTS), |_| {}).map_err(|found| save(&folder, target, &found))
     };
     let all = move || -> Vec<String> { TARGETS.iter().filter_map(|target| check(target).err()).collect() };
-    // As much as a program's first thread has, on which rusk does this; a test has a quarter of it.
+    // The stack size of a program's main thread, on which rusk parses; a test thread has a quarter
+    // of it.
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(all).expect("a thread");
     let found = thread.join().expect("no target panics");
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));

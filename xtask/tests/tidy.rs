@@ -1,5 +1,5 @@
-//! House rules that a program can check, one test each. A failure names file, line and what to write
-//! instead. Lists of exceptions only shrink: an entry that is no longer needed fails too.
+//! House rules that a program can check, one test each. A failure names file, line and what to
+//! write instead. Lists of exceptions only shrink: an entry that is no longer needed fails too.
 //! Absent: what rustfmt and clippy check already.
 
 mod tidy {

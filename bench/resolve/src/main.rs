@@ -1,8 +1,8 @@
-//! Resolves a list of specifiers with one of two resolvers, as often as told, and prints what each
-//! pass took. In: the resolver's name (`rusk-watch`: each pass is an epoch of a watching one), a
+//! Resolver benchmark: resolves a list of specifiers with one of two resolvers and prints the time
+//! of each pass. In: the resolver's name (`rusk-watch`: each pass is an epoch of a watching one), a
 //! list with `kind TAB file TAB specifier` on each line, the number of passes. Out: a line of JSON.
-//! The first pass is cold: the resolver knows nothing. No pass at all is what starting up and
-//! reading the list cost.
+//! The first pass is cold: the resolver's caches are empty. A run with no pass measures the cost of
+//! starting and reading the list.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,15 @@ use oxc_resolver::{ResolveError, ResolveOptions};
 use rusk_modules::{Importer, Kind, Lifetime, Options, Resolved};
 
 /// One line of the list.
-struct Question {
+struct Lookup {
     kind: Kind,
     file: PathBuf,
     specifier: String,
 }
 
-/// What a pass found. Two resolvers are compared on the same work only if these are the same.
+/// Results of a pass. Two resolvers did the same work only if these are equal.
 #[derive(Default)]
-struct Found {
+struct PassCounts {
     files: usize,
     builtins: usize,
     failures: usize,
@@ -40,18 +40,18 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let questions: Vec<Question> = text.lines().filter_map(question).collect();
+    let lookups: Vec<Lookup> = text.lines().filter_map(lookup).collect();
     let passes = passes.parse().unwrap_or(0);
     let timed = match resolver.as_str() {
-        "rusk" => rusk(&questions, passes, Lifetime::Run),
-        "rusk-watch" => rusk(&questions, passes, Lifetime::Watch),
-        "oxc" => oxc(&questions, passes),
+        "rusk" => rusk(&lookups, passes, Lifetime::Run),
+        "rusk-watch" => rusk(&lookups, passes, Lifetime::Watch),
+        "oxc" => oxc(&lookups, passes),
         _ => return ExitCode::FAILURE,
     };
     let mut line = String::from("{\"passes\":[");
     for (index, (nanoseconds, found)) in timed.iter().enumerate() {
         let comma = if index > 0 { "," } else { "" };
-        let Found { files, builtins, failures } = found;
+        let PassCounts { files, builtins, failures } = found;
         let _ = write!(
             line,
             "{comma}{{\"ns\":{nanoseconds},\"files\":{files},\"builtins\":{builtins},\"failures\":{failures}}}"
@@ -61,13 +61,13 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn question(line: &str) -> Option<Question> {
+fn lookup(line: &str) -> Option<Lookup> {
     let mut fields = line.splitn(3, '\t');
     let kind = if fields.next()? == "require" { Kind::Require } else { Kind::Import };
-    Some(Question { kind, file: PathBuf::from(fields.next()?), specifier: fields.next()?.to_owned() })
+    Some(Lookup { kind, file: PathBuf::from(fields.next()?), specifier: fields.next()?.to_owned() })
 }
 
-fn timed(passes: usize, mut pass: impl FnMut() -> Found) -> Vec<(u128, Found)> {
+fn timed(passes: usize, mut pass: impl FnMut() -> PassCounts) -> Vec<(u128, PassCounts)> {
     let one = |_| {
         let began = Instant::now();
         let found = pass();
@@ -76,18 +76,18 @@ fn timed(passes: usize, mut pass: impl FnMut() -> Found) -> Vec<(u128, Found)> {
     (0..passes).map(one).collect()
 }
 
-fn rusk(questions: &[Question], passes: usize, lifetime: Lifetime) -> Vec<(u128, Found)> {
+fn rusk(lookups: &[Lookup], passes: usize, lifetime: Lifetime) -> Vec<(u128, PassCounts)> {
     let mut resolver = None;
     timed(passes, || {
-        // Making it belongs to the first pass: it reads the table of mounts.
+        // Its creation belongs to the first pass: it reads the mount table.
         match &mut resolver {
             None => resolver = Some(rusk_modules::Resolver::new(Options { lifetime, ..Options::node() })),
             Some(resolver) if lifetime == Lifetime::Watch => resolver.begin_epoch(),
             Some(_) => {}
         }
-        let Some(resolver) = &resolver else { return Found::default() };
-        let mut found = Found::default();
-        for Question { kind, file, specifier } in questions {
+        let Some(resolver) = &resolver else { return PassCounts::default() };
+        let mut found = PassCounts::default();
+        for Lookup { kind, file, specifier } in lookups {
             match resolver.resolve(Importer::File(file), specifier, *kind) {
                 Ok(Resolved::File(_)) => found.files += 1,
                 Ok(_) => found.builtins += 1,
@@ -98,7 +98,7 @@ fn rusk(questions: &[Question], passes: usize, lifetime: Lifetime) -> Vec<(u128,
     })
 }
 
-fn oxc(questions: &[Question], passes: usize) -> Vec<(u128, Found)> {
+fn oxc(lookups: &[Lookup], passes: usize) -> Vec<(u128, PassCounts)> {
     let options = |condition: &str, fully_specified| ResolveOptions {
         builtin_modules: true,
         condition_names: ["node", condition, "module-sync", "node-addons"].map(str::to_owned).to_vec(),
@@ -114,8 +114,8 @@ fn oxc(questions: &[Question], passes: usize) -> Vec<(u128, Found)> {
             let import = require.clone_with_options(options("import", true));
             (require, import)
         });
-        let mut found = Found::default();
-        for Question { kind, file, specifier } in questions {
+        let mut found = PassCounts::default();
+        for Lookup { kind, file, specifier } in lookups {
             let resolver = if *kind == Kind::Require { &*require } else { &*import };
             match resolver.resolve(file.parent().unwrap_or(Path::new("/")), specifier) {
                 Ok(_) => found.files += 1,

@@ -1,6 +1,6 @@
-//! `bench install`: every tool in every scenario, in turn within each round and in one and the same
-//! folder, so that what the file system remembers of the round before weighs on all of them alike;
-//! all of them served by one local registry. In: arguments. Out: tables, targets,
+//! `bench install`: times every package manager in every scenario. Tools take turns within each
+//! round and share one project directory, so that the state of the file system affects all of them
+//! alike; one local registry serves all of them. In: arguments. Out: tables, targets,
 //! `bench/results/install-….json`.
 
 pub mod fixture;
@@ -33,8 +33,8 @@ use throttle::Throttle;
 use tool::Tool;
 use work_directory::WorkDirectory;
 
-/// Measures what the arguments ask for, scenario by scenario, so that a run may be stopped. A
-/// missed target is said, and is no error.
+/// Measures scenario by scenario, so that a run can be stopped. A missed target is reported, and is
+/// not an error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let plan = plan::parse(arguments)?;
     let rusk = match &plan.rusk {
@@ -54,22 +54,22 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         own.remove_other_machines(&session.directory)?;
         own.versions.extend(versions(&tools, session));
         measure(session, &fixture, &tools, own, &mut |own| {
-            if plan.keep { own.write(&key, &session.directory) } else { Ok(()) }
+            if plan.store { own.write(&key, &session.directory) } else { Ok(()) }
         })?;
     }
     targets::print(&all);
     Ok(())
 }
 
-/// One session; `keep` is called after each scenario.
+/// Measures one session; `store` is called after each scenario.
 fn measure(
     session: &Session,
     fixture: &Fixture,
     tools: &[Tool],
     results: &mut Results,
-    keep: &mut dyn FnMut(&Results) -> Result<(), String>,
+    store: &mut dyn FnMut(&Results) -> Result<(), String>,
 ) -> Result<(), String> {
-    let mut run = Run::begun();
+    let mut run = Run::start_now();
     let port = if session.network == Network::Unthrottled { registry::PORT } else { registry::UPSTREAM_PORT };
     let _registry = Registry::start(port, OnMissing::NotFound)?;
     let throttle = if session.network == Network::Throttled { Some(Throttle::start()?) } else { None };
@@ -80,34 +80,34 @@ fn measure(
     let work = WorkDirectory::new(&session.directory, fixture, throttle.as_ref(), &session.scenarios)?;
     let failed = prepare(&work, session, &tools);
     for &scenario in &session.scenarios {
-        let taking_part: Vec<&Tool> =
+        let participants: Vec<&Tool> =
             tools.iter().copied().filter(|tool| session.has(tool.name, scenario)).collect();
-        let rows = taking_part.iter().map(|tool| {
+        let rows = participants.iter().map(|tool| {
             let failure = failed.get(tool.name).cloned();
             InstallRow { failure, ..InstallRow::new(scenario.name, tool.name, &run.name) }
         });
         let mut rows: Vec<InstallRow> = rows.collect();
-        sample(&work, session, scenario, &taking_part, &mut rows);
+        sample(&work, session, scenario, &participants, &mut rows);
         if session.network == Network::Unthrottled {
-            count_calls(&work, scenario, &taking_part, &mut rows);
+            count_calls(&work, scenario, &participants, &mut rows);
         }
         results.merge(&run, &rows);
         table::print(session, scenario, results);
-        keep(results)?;
+        store(results)?;
     }
     work.remove()
 }
 
-/// Fills all caches; what went wrong, by tool.
-#[allow(clippy::print_stderr, reason = "a run takes minutes, and says how far it is")]
+/// Fills all caches; returns errors by tool.
+#[allow(clippy::print_stderr, reason = "a run takes minutes, and prints its progress")]
 fn prepare(work: &WorkDirectory<'_>, session: &Session, tools: &[&Tool]) -> BTreeMap<&'static str, String> {
     eprintln!("{}, {}, {}", session.fixture, session.directory.display(), session.network.description());
     let failure = |tool: &&Tool| Some((tool.name, work.prepare(tool).err()?));
     tools.iter().filter_map(failure).collect()
 }
 
-/// A round has every tool once, and begins with another one each time. A tool that fails has no
-/// more samples, but says why.
+/// Each round runs every tool once and starts with the next tool. A tool that fails gets no more
+/// samples; its error is stored.
 fn sample(
     work: &WorkDirectory<'_>,
     session: &Session,
@@ -133,8 +133,8 @@ fn sample(
     }
 }
 
-/// A tool that cannot be traced has no count. One that is slow takes minutes under strace: it is
-/// traced where most is asked of it.
+/// A tool that cannot be traced has no count. A slow tool takes minutes under strace, so it is
+/// traced only in the main scenarios.
 fn count_calls(work: &WorkDirectory<'_>, scenario: Scenario, tools: &[&Tool], rows: &mut [InstallRow]) {
     let is_traced =
         |tool: &Tool| !tool.kind.is_slow || ["all-three", "cache+lockfile"].contains(&scenario.name);

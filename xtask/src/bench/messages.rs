@@ -48,7 +48,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         }
     }
     row::print(&rows, TARGETS);
-    if flags.keep { keep(&tools, &load, flags.rounds, &rows) } else { Ok(()) }
+    if flags.store { store(&tools, &load, flags.rounds, &rows) } else { Ok(()) }
 }
 
 /// The numbers of one run, each with its name.
@@ -96,7 +96,7 @@ fn add(rows: &mut Vec<RuntimeRow>, tool: &Runtime, outcome: Result<Vec<(String, 
 }
 
 /// Writes `bench/results/messages.json`.
-fn keep(tools: &[Runtime], load: &str, rounds: usize, rows: &[RuntimeRow]) -> Result<(), String> {
+fn store(tools: &[Runtime], load: &str, rounds: usize, rows: &[RuntimeRow]) -> Result<(), String> {
     let version = |tool: &Runtime| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());
     let versions = tools.iter().map(|tool| (tool.name.to_owned(), Json::text(version(tool)))).collect();
     let json = Json::object([

@@ -1,6 +1,6 @@
-//! `bench readme`: the measured tables and charts of README files and docs, drawn from what the
-//! benchmarks stored. In: the JSON texts of `bench/results`. Out: Markdown between two marks, and
-//! pictures. A test compares the files with it.
+//! `bench readme`: generates the tables and charts of README files and docs from stored results.
+//! In: the JSON files of `bench/results`. Out: Markdown between two marks, and pictures. A test
+//! compares the files with it.
 
 mod chart;
 mod conformance;
@@ -17,7 +17,7 @@ use super::install::results::Network;
 use crate::files;
 use chart::Theme;
 
-/// A place for tables in a file.
+/// A generated section of a Markdown file.
 struct GeneratedSection {
     file: &'static str,
     begin: &'static str,
@@ -118,7 +118,7 @@ pub fn write() -> Result<(), String> {
     Ok(())
 }
 
-/// Each picture's file, and what it is to hold; nothing where nothing was measured.
+/// Each picture's path and content; `None` if nothing was measured.
 fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
     let mut pictures = Vec::new();
     for line in [Network::Unthrottled, Network::Throttled] {
@@ -136,7 +136,7 @@ fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
 }
 
 impl GeneratedSection {
-    /// The file with its tables as the stored results have them.
+    /// The file with its tables replaced.
     fn rendered(&self) -> Result<String, String> {
         let file = self.file;
         let text = files::find(&files::root().join(file)).ok_or_else(|| format!("no {file}"))?;
@@ -145,7 +145,7 @@ impl GeneratedSection {
     }
 }
 
-/// Prose in lines of at most [`COLUMNS_MAX`]; tables, headings and HTML stay as they are.
+/// Wraps prose at [`COLUMNS_MAX`]; tables, headings and HTML are unchanged.
 fn wrapped(markdown: &str) -> String {
     let mut out = String::new();
     for line in markdown.lines() {
@@ -167,7 +167,7 @@ fn wrapped(markdown: &str) -> String {
     out
 }
 
-/// A text with these tables between the two marks.
+/// Replaces the text between the two marks.
 fn with_tables(text: &str, begin: &str, tables: &str) -> Option<String> {
     let (before, rest) = text.split_once(begin)?;
     let (_, after) = rest.split_once(END)?;

@@ -1,7 +1,7 @@
-//! `bench resolve`: the same specifiers by rusk-modules, oxc-resolver and node. In: folders with
-//! installed projects. Out: tables, targets, `bench/results/resolve.json`. The programs stand in
-//! `bench/resolve`; each prints what a first, cold pass took and what a second one; their system
-//! calls are counted by strace in runs of none, one and two passes.
+//! `bench resolve`: resolves the same specifiers with rusk-modules, oxc-resolver and node. In:
+//! directories of installed projects. Out: tables, targets, `bench/results/resolve.json`. The
+//! programs are in `bench/resolve`; each prints the time of a first, cold pass and of a second,
+//! warm one; strace counts their system calls in runs of zero, one and two passes.
 
 pub mod row;
 
@@ -15,8 +15,8 @@ use rusk_npm::json::{self, Dialect, Node};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Specifiers of each folder: those of whole files, evenly spread, since who loads a file resolves
-/// all that is in it.
+/// Specifiers per directory: all those of evenly selected files, because a loader resolves all
+/// specifiers of a file.
 const SPECIFIERS_MAX: usize = 10_000;
 
 pub const TOOLS: &[&str] = &["rusk", "rusk-watch", "oxc", "node"];
@@ -26,7 +26,7 @@ struct ResolveBench {
     list: PathBuf,
 }
 
-/// Measures the folders the arguments name. A missed target is said, and is no error.
+/// Measures the directories in the arguments. A missed target is reported, and is not an error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let (mut directories, mut rounds, mut keep) = (Vec::new(), 20, true);
     let mut rest = arguments.iter();
@@ -55,7 +55,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     if keep { store(&directories, &load, &rows) } else { Ok(()) }
 }
 
-/// The bench's own workspace, in a build folder of its own.
+/// Builds the bench's own workspace, in a target directory of its own.
 fn build() -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let target = files::target().join("bench-resolve");
@@ -67,7 +67,7 @@ fn build() -> Result<PathBuf, String> {
 }
 
 impl ResolveBench {
-    /// One row for each tool. A round has every tool once, and each begins with another one; a
+    /// One row for each tool. Each round runs every tool once and starts with the next tool; a
     /// first round is not counted.
     fn measure(&self, directory: &Path, rounds: usize) -> Result<Vec<ResolveRow>, String> {
         let tree = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -91,7 +91,7 @@ impl ResolveBench {
         Ok(rows)
     }
 
-    /// The specifiers of every n-th file, as many as are wanted.
+    /// The specifiers of every n-th file.
     fn write_list(&self, directory: &Path) -> Result<usize, String> {
         let files = scan::scan(directory);
         let all: usize = files.iter().map(|(_, imports)| imports.len()).sum();

@@ -1,15 +1,15 @@
-//! Stored results, read: a file of `bench/results`, its members, and the line that says where it
+//! Reading stored results: a file of `bench/results`, its members, and the line that says where it
 //! was measured.
 
 use crate::files;
 use rusk_npm::json::{self, Dialect, Node, Value};
 
-/// The text of a file of `bench/results`.
+/// The content of a file of `bench/results`.
 pub fn find(name: &str) -> Option<String> {
     files::find(&files::root().join("bench/results").join(name))
 }
 
-/// What a text holds; `name` is for the error.
+/// Parses the content; `name` is for the error.
 pub fn parse<'t>(name: &str, text: &'t str) -> Result<Node<'t>, String> {
     json::parse(text, Dialect::Strict).map_err(|error| format!("{name}: {error:?}"))
 }
@@ -31,7 +31,7 @@ pub fn table_line(head: &str, cells: impl Iterator<Item = String>) -> String {
     format!("| {head} | {} |\n", cells.collect::<Vec<_>>().join(" | "))
 }
 
-/// The first line of a table and the one below it.
+/// The head of a table.
 pub fn table_head(cells: &[String]) -> String {
     format!("| | {} |\n|---|{}\n", cells.join(" | "), "--:|".repeat(cells.len()))
 }
@@ -61,7 +61,7 @@ pub fn numbers(node: &Node<'_>) -> Vec<f64> {
     node.elements().iter().filter_map(number).collect()
 }
 
-/// A member as text, a number as it stands.
+/// A member as a string; the digits of a number.
 pub fn text(node: &Node<'_>, key: &str) -> String {
     match node.find(key).map(|member| &member.value) {
         Some(Value::String(text)) => text.to_string(),

@@ -1,7 +1,7 @@
-//! `bench run`: what a tool adds before a script of package.json begins. In: a project whose
-//! scripts are one small program, which notes the clock at its first instruction. Out: a table,
-//! targets, `bench/results/run.json`. From the time between the start of the tool and that note,
-//! what the same program takes when it is started directly is taken off, round by round.
+//! `bench run`: the overhead of a tool before a script of package.json starts. In: a project whose
+//! scripts run one small program, which records the clock at its first instruction. Out: a table,
+//! targets, `bench/results/run.json`. The overhead is the time from the tool's start to the
+//! recorded time, minus the time of the same program started directly, per round.
 
 pub mod row;
 
@@ -16,27 +16,27 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// A way to run a script; the last word is the script's name.
+/// A way to run a script; the last argument is the script's name.
 struct ScriptRunner {
     name: &'static str,
     program: PathBuf,
     arguments: &'static [&'static str],
 }
 
-/// The project, and a home for what tools keep.
+/// The project, and a home for the tools' caches.
 struct RunBench {
     project: PathBuf,
     home: PathBuf,
 }
 
-/// What a script calls, and the file in which it notes the time.
+/// The program that scripts run, and the file in which it records the time.
 const STAMP: &str = "stamp";
 const NOTE: &str = "stamped";
 
-/// Measures all tools that are there, prints, keeps the results. A missed target is said, and is no
-/// error.
+/// Measures all installed tools, prints, stores the results. A missed target is reported, and is
+/// not an error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = BenchFlags { rounds: 20, rusk: None, keep: true }.read("run", arguments)?;
+    let flags = BenchFlags { rounds: 20, rusk: None, store: true }.read("run", arguments)?;
     let bench = RunBench::new()?;
     let tools = tools(flags.rusk.clone().map_or_else(peers::rusk, Ok)?);
     let load = load_average();
@@ -45,8 +45,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         rows.extend(measure(&bench, &tools, case, flags.rounds));
     }
     row::print(&rows);
-    if flags.keep {
-        keep(&bench, &tools, &load, &rows)?;
+    if flags.store {
+        store(&bench, &tools, &load, &rows)?;
     }
     Ok(())
 }
@@ -66,8 +66,8 @@ fn tools(rusk: PathBuf) -> Vec<ScriptRunner> {
     ]
 }
 
-/// One row for each tool. A round has every tool once, and each round begins with another one; a
-/// first round is not counted. A tool that fails has no samples from then on, but says why.
+/// One row for each tool. Each round runs every tool once and starts with the next tool; a first
+/// round is not counted. A tool that fails gets no more samples; its error is stored.
 fn measure(bench: &RunBench, tools: &[ScriptRunner], case: ScriptCase, rounds: usize) -> Vec<RunRow> {
     let mut rows: Vec<RunRow> = tools.iter().map(|tool| RunRow::new(case, tool.name)).collect();
     for round in 0..=rounds {
@@ -109,21 +109,21 @@ impl RunBench {
         command.env("DENO_NO_UPDATE_CHECK", "1").env("NPM_CONFIG_UPDATE_NOTIFIER", "false");
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         let began = monotonic();
-        // What the harness would say of it names a folder of this machine.
+        // The error of the harness has a local path in it.
         let ended = process::run(&mut command).map_err(|_| "it cannot be started")?;
         let last = ended.output.lines().last().unwrap_or_default();
         if !ended.status.success() {
             return Err(format!("{}: {last}", ended.status));
         }
         let read_stamp = read_stamp(&self.project.join(NOTE)).ok_or("the script did not run")?;
-        // As fine as it is stored, so that a ratio is the same before and after.
+        // Rounded as stored, so that a ratio is the same before and after.
         let micros = |time: Duration| Duration::from_micros(time.as_micros() as u64);
         let began = micros(read_stamp.saturating_sub(began));
         Ok(RunSample { began, ended: micros(ended.cost.wall), cpu: micros(ended.cost.cpu()) })
     }
 }
 
-/// Both scripts do the same; the second one cannot be done without a shell.
+/// Both scripts do the same; the second one needs a shell.
 fn manifest() -> String {
     let script = |case: ScriptCase| {
         let arguments = format!("./{STAMP} {NOTE}");
@@ -144,7 +144,7 @@ fn monotonic() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
-/// What the script's program wrote: two numbers of eight bytes.
+/// The time that the program wrote: two numbers of eight bytes.
 fn read_stamp(file: &Path) -> Option<Duration> {
     let bytes = std::fs::read(file).ok()?;
     let number = |at: usize| Some(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
@@ -152,7 +152,7 @@ fn read_stamp(file: &Path) -> Option<Duration> {
 }
 
 /// Writes `bench/results/run.json`.
-fn keep(bench: &RunBench, tools: &[ScriptRunner], load: &str, rows: &[RunRow]) -> Result<(), String> {
+fn store(bench: &RunBench, tools: &[ScriptRunner], load: &str, rows: &[RunRow]) -> Result<(), String> {
     let others = tools.iter().filter(|tool| tool.name != row::DIRECT);
     let version =
         |tool: &ScriptRunner| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());

@@ -1,6 +1,6 @@
-//! `bench runtime`: programs run by rusk, bun, node and deno, in turn. In: generated projects, the
-//! kernels of `bench/runtime`, two of the projects of `fixtures/real-programs`. Out: a table,
-//! targets, `bench/results/runtime.json`. A missed target is said, and is no error.
+//! `bench runtime`: runs programs with rusk, bun, node and deno, in turn. In: generated projects,
+//! the kernels of `bench/runtime`, two of the projects of `fixtures/real-programs`. Out: a table,
+//! targets, `bench/results/runtime.json`. A missed target is reported, and is not an error.
 
 mod case;
 mod idle;
@@ -21,21 +21,22 @@ use std::process::Command;
 pub struct Runtime {
     pub name: &'static str,
     pub program: PathBuf,
-    /// Before the file that is run.
+    /// Inserted before the file that is run.
     pub arguments: &'static [&'static str],
-    /// The cases that it is for.
+    /// The cases that it runs; all if `None`.
     only: Option<&'static [&'static str]>,
 }
 
-/// What no runtime on the distribution's engine can do without: `bench/runtime/least.c`.
+/// The minimal program on the distribution's engine, a lower bound for any runtime that uses it:
+/// `bench/runtime/least.c`.
 pub(super) const LEAST: &str = "least";
 
 pub(super) struct RuntimeFlags {
     pub rounds: usize,
     rusk: PathBuf,
     node: Option<PathBuf>,
-    pub keep: bool,
-    /// All when there are none.
+    pub store: bool,
+    /// All if empty.
     cases: Vec<String>,
 }
 
@@ -54,23 +55,23 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     projects.end()?;
     row::print(&rows, TARGETS);
-    if flags.keep && flags.cases.is_empty() { keep(&tools, &load, flags.rounds, &rows) } else { Ok(()) }
+    if flags.store && flags.cases.is_empty() { store(&tools, &load, flags.rounds, &rows) } else { Ok(()) }
 }
 
 impl RuntimeFlags {
     pub(super) fn read(arguments: &[String]) -> Result<RuntimeFlags, String> {
-        let (mut rounds, mut rusk, mut node, mut keep, mut cases) = (10, None, None, true, Vec::new());
+        let (mut rounds, mut rusk, mut node, mut store, mut cases) = (10, None, None, true, Vec::new());
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
-            // Programs are run in other folders.
+            // Programs run in other directories.
             let path =
                 |text: &String| Path::new(text).canonicalize().map_err(|error| format!("{text}: {error}"));
             match argument.as_str() {
                 "--rounds" => rounds = value()?.parse().map_err(|_| "expected a number after `--rounds`")?,
                 "--rusk" => rusk = Some(path(value()?)?),
                 "--node" => node = Some(path(value()?)?),
-                "--no-keep" => keep = false,
+                "--no-keep" => store = false,
                 name if CASES.iter().any(|case| case.name == name) => cases.push(name.to_owned()),
                 name => {
                     let all: Vec<_> = CASES.iter().map(|case| case.name).collect();
@@ -82,14 +83,14 @@ impl RuntimeFlags {
             rounds: rounds.max(1),
             rusk: rusk.map_or_else(peers::rusk, Ok)?,
             node,
-            keep,
+            store,
             cases,
         })
     }
 }
 
-/// Rusk, then the others. Where a node is given, it is the one that counts, and the machine's comes
-/// beside it.
+/// Rusk, then the others. If a node is given, it is the one that rusk is compared with, and the
+/// system's node is measured as well.
 pub(super) fn tools(flags: &RuntimeFlags) -> Vec<Runtime> {
     let peers = peers::find();
     let tool = |name, program, arguments| Runtime { name, program, arguments, only: None };
@@ -111,10 +112,10 @@ fn least(projects: &Projects) -> Result<Runtime, String> {
     Ok(Runtime { name: LEAST, program, arguments: &[], only: Some(&["read-sync", "kernels"]) })
 }
 
-/// The rows of a case. A round has every tool once and begins with another one each time; a first
-/// one is not counted, where it can warm anything up. A tool that fails has no samples from then
-/// on, but says why.
-#[allow(clippy::print_stderr, reason = "it takes long, and says where it is")]
+/// The rows of a case. Each round runs every tool once and starts with the next tool; a first one
+/// is not counted if the case has caches to warm up. A tool that fails gets no more samples; its
+/// error is stored.
+#[allow(clippy::print_stderr, reason = "it takes long, and prints its progress")]
 fn measure(projects: &Projects, tools: &[Runtime], case: &RuntimeCase, rounds: usize) -> Vec<RuntimeRow> {
     let mut found: Vec<Vec<RuntimeRow>> = tools.iter().map(|_| Vec::new()).collect();
     let mut failures: Vec<Option<String>> = tools.iter().map(|_| None).collect();
@@ -179,13 +180,13 @@ fn sample(projects: &Projects, tool: &Runtime, case: &RuntimeCase) -> Result<Vec
     }
 }
 
-/// Runs to the end with the exit code that is right.
+/// Runs to the end; another exit code than the expected one is an error.
 fn succeed(
     command: &mut Command,
     case: &RuntimeCase,
     projects: &Projects,
 ) -> Result<process::CompletedProcess, String> {
-    // What the harness would say of it names a folder of this machine.
+    // The error of the harness has a local path in it.
     let ended = process::run(command).map_err(|_| "it cannot be started")?;
     if ended.status.code() == Some(case.code) {
         return Ok(ended);
@@ -212,8 +213,8 @@ fn calls(command: Command, case: &RuntimeCase, projects: &Projects) -> Result<f6
 }
 
 /// Writes `bench/results/runtime.json`.
-fn keep(tools: &[Runtime], load: &str, rounds: usize, rows: &[RuntimeRow]) -> Result<(), String> {
-    // What has no version of its own is of this commit.
+fn store(tools: &[Runtime], load: &str, rounds: usize, rows: &[RuntimeRow]) -> Result<(), String> {
+    // A program without a version is of this commit.
     let version = |tool: &Runtime| match tool.name {
         LEAST => String::new(),
         _ => process::version(&tool.program).unwrap_or_else(|| "absent".to_owned()),

@@ -1,8 +1,8 @@
-//! `bench soak`: whether a program that works for long stays as large as it is. In: minutes;
-//! `bench/runtime/soak.cjs`, which does timers, files, children and garbage at random, or with
-//! `--workers` `soak_workers.cjs`, which begins workers and children and kills them. Out:
-//! `bench/results/soak.json` or `soak-workers.json`, the resident size over time; an error when the
-//! program fails, or when its size after the first sixth leaves the bounds.
+//! `bench soak`: whether a long-running program keeps its size. In: minutes;
+//! `bench/runtime/soak.cjs`, which uses timers, files, children and garbage at random, or with
+//! `--workers` `soak_workers.cjs`, which starts and kills workers and children. Out:
+//! `bench/results/soak.json` or `soak-workers.json`, the resident size over time; an error if the
+//! program fails, or if it grows too much after the first sixth of the time.
 
 use super::flags::BenchFlags;
 use super::median::median;
@@ -11,19 +11,19 @@ use crate::{bounded_process, files, peers, process};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// So many samples, over the whole time.
+/// Samples over the whole time.
 const SAMPLES: usize = 600;
-/// What happens before this share of the time is warming up.
+/// The share of the time that counts as warm-up.
 const WARM: f64 = 1.0 / 6.0;
-/// How far the size may go from what it was then.
+/// Maximal growth after the warm-up, as a share.
 const GROWTH_MAX: f64 = 0.05;
-/// The size at a time is the middle one of so many samples: what was not collected yet is no
+/// The size at a time is the median of so many samples: garbage that is not collected yet is not
 /// growth.
 const WINDOW: usize = SAMPLES / 12;
-/// Longer than it was asked to work, it hangs.
+/// A program that runs so much longer than requested hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What it works on.
+/// The program to run.
 struct Workload {
     /// Below `bench/runtime`.
     script: &'static str,
@@ -34,8 +34,8 @@ struct Workload {
 const FILES: Workload = Workload { script: "soak.cjs", result: "soak.json" };
 const WORKERS: Workload = Workload { script: "soak_workers.cjs", result: "soak-workers.json" };
 
-/// Works, samples, keeps, judges.
-#[allow(clippy::print_stdout, reason = "the verdict is what was asked for")]
+/// Runs, samples, stores, checks.
+#[allow(clippy::print_stdout, reason = "the verdict is the output of the task")]
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let (minutes, mut rest) = minutes(arguments)?;
     let work = match rest.iter().position(|word| word == "--workers") {
@@ -45,7 +45,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         }
         None => FILES,
     };
-    let flags = BenchFlags { rounds: 1, rusk: None, keep: true }.read("soak", &rest)?;
+    let flags = BenchFlags { rounds: 1, rusk: None, store: true }.read("soak", &rest)?;
     let rusk = flags.rusk.map_or_else(peers::rusk, Ok)?;
     let rusk = rusk.canonicalize().map_err(|error| format!("{}: {error}", rusk.display()))?;
     let directory = files::target().join("bench-soak");
@@ -72,7 +72,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         growth.from_mib,
         growth.most * 100.0
     );
-    if flags.keep {
+    if flags.store {
         let json = Json::object([
             ("date", Json::text(report::today())),
             ("machine", report::machine(&directory)),
@@ -92,7 +92,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// The number behind `--minutes`, and the other words.
+/// The number after `--minutes`, and the other arguments.
 fn minutes(arguments: &[String]) -> Result<(f64, Vec<String>), String> {
     let at =
         arguments.iter().position(|word| word == "--minutes").ok_or("expected `--minutes` and a number")?;
@@ -101,8 +101,7 @@ fn minutes(arguments: &[String]) -> Result<(f64, Vec<String>), String> {
     Ok((number, [&arguments[..at], &arguments[at + 2..]].concat()))
 }
 
-/// Its resident size in MiB, over and over until it ends; an error when it does not end well, or
-/// not at all.
+/// Samples the resident size in MiB until the program exits; an error if it fails or hangs.
 fn watch(child: &mut Child, works: Duration) -> Result<Vec<f64>, String> {
     let pid = i32::try_from(child.id()).map_err(|error| error.to_string())?;
     let (began, pause) = (Instant::now(), works / SAMPLES as u32);
@@ -124,9 +123,9 @@ fn watch(child: &mut Child, works: Duration) -> Result<Vec<f64>, String> {
 }
 
 struct Growth {
-    /// The size when it was warm.
+    /// The size after the warm-up.
     from_mib: f64,
-    /// By how much more it took at its largest, as a share.
+    /// The largest growth, as a share.
     most: f64,
 }
 

@@ -1,5 +1,5 @@
-//! `bench spawn`: rusk-spawn beside the other ways to start a process, and with `--runtimes` rusk
-//! beside bun, node and deno. In: the programs of `lib/spawn/bench`, each run many times for a
+//! `bench spawn`: compares rusk-spawn with other ways to start a process, and with `--runtimes`
+//! rusk with bun, node and deno. In: the programs of `lib/spawn/bench`, each run many times for a
 //! short while, the methods in turn. Out: tables, targets, `bench/results/spawn.json` or
 //! `spawn-runtimes.json`.
 
@@ -21,11 +21,10 @@ struct SpawnFlags {
     line: Comparison,
     scenarios: Vec<&'static Scenario>,
     rounds: usize,
-    keep: bool,
+    store: bool,
 }
 
-/// Measures what the arguments ask for, prints tables, keeps the results. A missed target is said,
-/// and is no error.
+/// Measures, prints tables, stores the results. A missed target is reported, and is not an error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = parse(arguments)?;
     let programs = Programs::build(&flags.line)?;
@@ -37,14 +36,14 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     let targets = targets::of(&flags.line);
     targets::print(targets, &rows);
-    if flags.keep {
-        results::keep(&programs, &methods, &flags.line, flags.rounds, &load, &rows)?;
+    if flags.store {
+        results::store(&programs, &methods, &flags.line, flags.rounds, &load, &rows)?;
     }
     Ok(())
 }
 
 fn parse(arguments: &[String]) -> Result<SpawnFlags, String> {
-    let mut flags = SpawnFlags { line: Comparison::Library, scenarios: Vec::new(), rounds: 10, keep: true };
+    let mut flags = SpawnFlags { line: Comparison::Library, scenarios: Vec::new(), rounds: 10, store: true };
     let (mut rusk, mut node) = (None, None);
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -58,7 +57,7 @@ fn parse(arguments: &[String]) -> Result<SpawnFlags, String> {
                 let scenario = scenario::ALL.iter().find(|scenario| scenario.name == name);
                 flags.scenarios.push(scenario.ok_or_else(|| format!("no scenario `{name}`"))?);
             }
-            "--no-keep" => flags.keep = false,
+            "--no-keep" => flags.store = false,
             "--runtimes" => flags.line = Comparison::Runtimes { rusk: None, node: None },
             "--rusk" => rusk = Some(PathBuf::from(value()?)),
             "--node" => node = Some(PathBuf::from(value()?)),
@@ -76,14 +75,14 @@ fn parse(arguments: &[String]) -> Result<SpawnFlags, String> {
     Ok(flags)
 }
 
-/// A round is all scenarios, and in each all methods that can do it; every round begins with
-/// another method. What the machine does meanwhile weighs on all alike. A method that fails is left
-/// out from then on, and says why.
-#[allow(clippy::print_stderr, reason = "a run takes minutes, and says how far it is")]
+/// A round runs all scenarios, and in each all methods that support it; every round starts with the
+/// next method. Other load on the machine affects all alike. A method that fails is left out from
+/// then on, and its error is stored.
+#[allow(clippy::print_stderr, reason = "a run takes minutes, and prints its progress")]
 fn measure(programs: &Programs, methods: &[Method], flags: &SpawnFlags) -> Result<Vec<SpawnRow>, String> {
     let mut rows = Vec::new();
     for scenario in &flags.scenarios {
-        let able = methods.iter().filter(|method| method.can(scenario));
+        let able = methods.iter().filter(|method| method.supports(scenario));
         rows.extend(able.map(|method| SpawnRow::new(scenario.name, method.name)));
     }
     for round in 0..flags.rounds {
@@ -102,8 +101,8 @@ fn measure(programs: &Programs, methods: &[Method], flags: &SpawnFlags) -> Resul
     Ok(rows)
 }
 
-/// One run of a method; where the moment of exec has to be watched for, another one, so that
-/// watching costs only that.
+/// One run of a method. If the time of exec has to be watched, it is measured in another run, so
+/// that watching affects only that.
 fn sample(
     programs: &Programs,
     method: &Method,
@@ -119,8 +118,8 @@ fn sample(
     Ok(())
 }
 
-/// The line of JSON that a program printed. Of one that fails its last line: it names no folder of
-/// this machine.
+/// The line of JSON that a program printed. The error of a failed program is its last line, without
+/// local paths.
 fn print_of(command: &mut Command) -> Result<String, String> {
     let ended = process::run(command)?;
     let last = ended.output.lines().last().unwrap_or_default();

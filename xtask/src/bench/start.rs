@@ -1,7 +1,7 @@
-//! `bench start`: the guard over what it takes to begin. In: rusk, a small project, the counts of
-//! `bench/results/start.json`. Out: a table, an error when one of the counts grew, with `--keep`
-//! the counts of this run in that file. Beside them what it costs to record a call, which has a
-//! bound. Absent: times in seconds. They are told as so many null calls, and none is held.
+//! `bench start`: regression check of the startup cost, by system calls. In: rusk, a small project,
+//! the counts of `bench/results/start.json`. Out: a table, an error if a count grew; with `--keep`
+//! the new counts are stored. It also checks the cost of tracing a call against a bound. Absent:
+//! absolute times. Times are shown in multiples of a null system call, and are not checked.
 
 mod record;
 pub mod row;
@@ -16,10 +16,10 @@ use rusk_testkit::start::{self, Start};
 use std::path::Path;
 use std::time::Instant;
 
-/// Enough that reading the clock does not count.
+/// Enough that reading the clock does not matter.
 const NULL_CALLS: u32 = 100_000;
 
-/// Counts, times, prints. A count that grew is an error, unless the counts are to be kept.
+/// Counts, times, prints. A count that grew is an error, unless the counts are to be stored.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = parse(arguments)?;
     let rusk = flags.rusk.clone().map_or_else(peers::rusk, Ok)?;
@@ -40,11 +40,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     row::print(&rows);
     record::check(&record::RecordCost::measure()?)?;
-    if flags.keep { keep(&rusk, &load, &rows) } else { row::check(&rows) }
+    if flags.store { store(&rusk, &load, &rows) } else { row::check(&rows) }
 }
 
 fn parse(arguments: &[String]) -> Result<BenchFlags, String> {
-    let mut flags = BenchFlags { rounds: 20, rusk: None, keep: false }.read("start", arguments)?;
+    let mut flags = BenchFlags { rounds: 20, rusk: None, store: false }.read("start", arguments)?;
     if flags.rounds == 0 {
         return Err("expected a number from 1 after `--rounds`".to_owned());
     }
@@ -54,7 +54,7 @@ fn parse(arguments: &[String]) -> Result<BenchFlags, String> {
     Ok(flags)
 }
 
-/// One row for each case; the first run of all has nothing to hold it to.
+/// One row for each case; without stored counts there is no baseline.
 fn baseline() -> Result<Vec<StartRow>, String> {
     let Some(text) = results_file::find("start.json") else {
         return Ok(start::Case::ALL.iter().map(|case| StartRow::new(*case, None)).collect());
@@ -63,7 +63,7 @@ fn baseline() -> Result<Vec<StartRow>, String> {
     Ok(baseline.into_iter().map(|(case, calls)| StartRow::new(case, Some(calls))).collect())
 }
 
-/// How long the kernel takes to be asked for next to nothing, here and now.
+/// The time of a trivial system call on this machine.
 fn null_call_ns() -> f64 {
     let began = Instant::now();
     for _ in 0..NULL_CALLS {
@@ -72,7 +72,7 @@ fn null_call_ns() -> f64 {
     began.elapsed().as_secs_f64() * 1e9 / f64::from(NULL_CALLS)
 }
 
-fn keep(rusk: &Path, load: &str, rows: &[StartRow]) -> Result<(), String> {
+fn store(rusk: &Path, load: &str, rows: &[StartRow]) -> Result<(), String> {
     let version = process::version(rusk).unwrap_or_default();
     let json = Json::object([
         ("date", Json::text(report::today())),

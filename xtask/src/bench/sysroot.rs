@@ -1,6 +1,6 @@
-//! `bench sysroot`: what it adds to a program's start to run under another root. In: a static
-//! program that ends at once, by itself, by `rusk exec`, and under a root with and without memory
-//! over it, in turn. Out: a table, a target, `bench/results/sysroot.json`.
+//! `bench sysroot`: what a sysroot adds to a program's start. In: a static program that exits at
+//! once, alone, under `rusk exec`, and in a sysroot with and without an overlay on tmpfs, in turn.
+//! Out: a table, a target, `bench/results/sysroot.json`.
 
 pub mod row;
 
@@ -12,7 +12,7 @@ use row::{Launch, SysrootRow};
 use std::path::Path;
 use std::process::Command;
 
-/// Ends at once. No libc: what is measured is the start, not a loader.
+/// Exits at once. No libc: the start is measured, not a loader.
 const PROGRAM: &str = "
     void _start(void) {
     #if defined(__x86_64__)
@@ -25,9 +25,9 @@ const PROGRAM: &str = "
     }
 ";
 
-/// Measures, prints, keeps. A missed target is said, and is no error.
+/// Measures, prints, stores. A missed target is reported, and is not an error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = BenchFlags { rounds: 400, rusk: None, keep: true }.read("sysroot", arguments)?;
+    let flags = BenchFlags { rounds: 400, rusk: None, store: true }.read("sysroot", arguments)?;
     let rusk = flags.rusk.clone().map_or_else(peers::rusk, Ok)?;
     let directory = files::target().join("bench-sysroot");
     files::empty(&directory)?;
@@ -42,41 +42,40 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     process::succeed(&mut made)?;
     let load = load_average();
     let mut rows: Vec<SysrootRow> =
-        Launch::ALL.iter().map(|way| SysrootRow { way: *way, wall_ms: Vec::new() }).collect();
-    // A round has every way once, and each round begins with another one; a first round is not
-    // counted.
+        Launch::ALL.iter().map(|launch| SysrootRow { launch: *launch, wall_ms: Vec::new() }).collect();
+    // Each round runs every launch once and starts with the next one; a first round is not counted.
     for round in 0..=flags.rounds {
         for index in 0..rows.len() {
             let row = &mut rows[(index + round) % Launch::ALL.len()];
-            let ended = process::succeed(&mut command(row.way, &rusk, &root))?;
+            let ended = process::succeed(&mut command(row.launch, &rusk, &root))?;
             if round > 0 {
                 row.add(ended.cost.wall.as_secs_f64() * 1000.0);
             }
         }
     }
     row::print(&rows);
-    if flags.keep { keep(&rusk, &directory, &load, &rows) } else { Ok(()) }
+    if flags.store { store(&rusk, &directory, &load, &rows) } else { Ok(()) }
 }
 
-fn command(way: Launch, rusk: &Path, root: &Path) -> Command {
+fn command(launch: Launch, rusk: &Path, root: &Path) -> Command {
     let program = root.join("end");
-    let mut command = Command::new(if way == Launch::Alone { &program } else { rusk });
-    match way {
+    let mut command = Command::new(if launch == Launch::Alone { &program } else { rusk });
+    match launch {
         Launch::Alone => {}
         Launch::Exec => {
             command.arg("exec").arg(&program);
         }
-        Launch::Forgotten => {
+        Launch::Sysroot => {
             command.args(["exec", "--sysroot"]).arg(root).args(["--", "/end"]);
         }
-        Launch::Kept => {
+        Launch::SysrootRw => {
             command.args(["exec", "--rw", "--sysroot"]).arg(root).args(["--", "/end"]);
         }
     }
     command
 }
 
-fn keep(rusk: &Path, directory: &Path, load: &str, rows: &[SysrootRow]) -> Result<(), String> {
+fn store(rusk: &Path, directory: &Path, load: &str, rows: &[SysrootRow]) -> Result<(), String> {
     let version = process::version(rusk).unwrap_or_else(|| "absent".to_owned());
     let user = if rustix::process::geteuid().is_root() { "root" } else { "an ordinary user" };
     let json = Json::object([

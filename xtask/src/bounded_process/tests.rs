@@ -1,4 +1,4 @@
-//! What is cut, what is left behind, and the line that is made of an error.
+//! What is killed, what is left running, and the line that is made of an error.
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn what_hangs_is_killed_with_its_children() {
     let ended = ran("sleep 1000 & echo $!; wait", Duration::from_millis(300));
     assert_eq!(ended.end, Termination::TimedOut);
     let child = Pid::from_raw(ended.stdout.trim().parse().unwrap()).unwrap();
-    // Whoever inherited it may have waited for it by now; or it is still on its way out.
+    // Its new parent may have reaped it by now, or it is still exiting.
     if let Ok(child) = pidfd_open(child, PidfdFlags::empty()) {
         let minute = Timespec { tv_sec: 60, tv_nsec: 0 };
         assert_eq!(poll(&mut [PollFd::new(&child, PollFlags::IN)], Some(&minute)), Ok(1));

@@ -1,5 +1,4 @@
-//! The flags of a comparison with others' tests. In: words. Out: what they say, or what was
-//! expected instead.
+//! Command-line flags of external test suites. In: arguments. Out: flags, or an error.
 
 use crate::peers;
 use std::path::{Path, PathBuf};
@@ -10,13 +9,13 @@ pub struct ConformanceFlags {
     pub node: Option<PathBuf>,
     pub bun: Option<PathBuf>,
     pub jobs: usize,
-    /// Whether what passed before may fail now.
+    /// Whether regressions are accepted.
     pub accept: bool,
     pub areas: Vec<String>,
 }
 
 impl ConformanceFlags {
-    /// `name` is the comparison's, for what is said of a flag that is none.
+    /// `name` is the suite's, for error messages.
     pub fn read(name: &str, arguments: &[String]) -> Result<ConformanceFlags, String> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let (mut tests, mut rusk, mut node, mut bun) = (None, None, None, None);
@@ -24,7 +23,7 @@ impl ConformanceFlags {
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
-            // Programs and tests are found from other folders.
+            // Programs and tests are used from other directories.
             let path =
                 |text: &String| Path::new(text).canonicalize().map_err(|error| format!("{text}: {error}"));
             match argument.as_str() {
@@ -44,7 +43,7 @@ impl ConformanceFlags {
         Ok(ConformanceFlags { tests, rusk, node, bun, jobs: jobs.max(1), accept, areas })
     }
 
-    /// Where the tests are, for those who need some.
+    /// The directory of the tests, for suites that need one.
     pub fn tests(&self) -> Result<&Path, String> {
         self.tests.as_deref().ok_or_else(|| "expected `--tests` with the directory of the tests".to_owned())
     }

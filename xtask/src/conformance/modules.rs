@@ -1,6 +1,6 @@
-//! `conformance modules`: the cases of `fixtures/modules`, and every specifier of every script
-//! below a folder, resolved by Node and by `rusk-modules`, the latter each as `require` and as
-//! `import` would. In: folders with installed projects. Out: counts and differences, and
+//! `conformance modules`: resolves the cases of `fixtures/modules`, and every specifier of every
+//! script below a directory, with Node and with `rusk-modules`, each as `require` and as `import`.
+//! In: directories of installed projects. Out: counts and differences, and
 //! `conformance/modules.json`. Needs node.
 
 use super::scan;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Differences shown of one folder; the results count all.
+/// Differences shown per directory; the results count all.
 const SHOWN_MAX: usize = 40;
 
 /// One specifier in one file.
@@ -23,17 +23,17 @@ struct Lookup {
     specifier: String,
 }
 
-/// What a folder gave.
+/// The result for one directory.
 struct DirectoryComparison {
     name: String,
     files: usize,
     resolved: usize,
-    /// Node's answers by kind: `require file`, `import ERR_MODULE_NOT_FOUND`.
+    /// Node's results by kind: `require file`, `import ERR_MODULE_NOT_FOUND`.
     answers: BTreeMap<String, usize>,
     differences: Vec<String>,
 }
 
-/// Compares the cases and what the arguments name: `FOLDER... [--no-keep]`.
+/// Compares the cases and the directories in the arguments: `DIRECTORY... [--no-keep]`.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let keep = !arguments.iter().any(|argument| argument == "--no-keep");
     let directories = arguments.iter().filter(|argument| !argument.starts_with("--"));
@@ -55,7 +55,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// What the cases expect, which the tests compare with ours, beside what Node says.
+/// Compares the expectations of the cases, which our tests check, with Node's results.
 fn compare_cases() -> Result<DirectoryComparison, String> {
     let mut outcome = DirectoryComparison {
         name: "fixtures".to_owned(),
@@ -114,8 +114,8 @@ fn compare(directory: &Path) -> Result<DirectoryComparison, String> {
     Ok(outcome)
 }
 
-/// What a resolver says that is used by several threads at once; a watching one has to say the same
-/// in a second epoch.
+/// Results of a resolver that several threads share; a watching one must return the same in a
+/// second epoch.
 fn resolve_by_us(lookups: &[Lookup]) -> Vec<String> {
     let mut watching = Resolver::new(Options { lifetime: Lifetime::Watch, ..Options::node() });
     resolve_all(&watching, lookups);
@@ -128,7 +128,7 @@ fn resolve_by_us(lookups: &[Lookup]) -> Vec<String> {
         .collect()
 }
 
-/// Each thread begins in the other's middle, so that they meet in the same folders.
+/// The two threads work on the halves in opposite order, so that they meet in the same directories.
 fn resolve_all(resolver: &Resolver, lookups: &[Lookup]) -> Vec<String> {
     let middle = lookups.len() / 2;
     let resolve_each = |lookups: &[Lookup]| -> Vec<String> {
@@ -172,8 +172,8 @@ fn resolve_by_node(lookups: &[Lookup], flags: &[&str]) -> Result<Vec<String>, St
         quote_into(&mut list, &lookup.specifier);
         list.push_str("]\n");
     }
-    let [script, resolved, responses] = ["judge.cjs", "asked", "answered"].map(|name| directory.join(name));
-    files::write(&script, include_str!("judge.cjs"))?;
+    let [script, resolved, responses] = ["node_resolver.cjs", "asked", "answered"].map(|name| directory.join(name));
+    files::write(&script, include_str!("node_resolver.cjs"))?;
     files::write(&resolved, &list)?;
     let mut node = Command::new("node");
     node.args(["--expose-internals", "--no-warnings"]).args(flags).arg(&script).args([&resolved, &responses]);
@@ -206,7 +206,7 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-#[allow(clippy::print_stdout, reason = "the comparison is what was asked for")]
+#[allow(clippy::print_stdout, reason = "the comparison is the output of the task")]
 fn show(outcome: &DirectoryComparison) {
     let DirectoryComparison { name, files, resolved, answers, differences } = outcome;
     println!("{name}: {resolved} questions from {files} files, {} differences", differences.len());

@@ -1,7 +1,7 @@
-//! `conformance node`: Node's own tests, run by rusk, and beside it by node and bun. In: a checkout
-//! of the tests, given by its path; nothing of it is kept. Out: `conformance/node/AREA.txt`, a
-//! verdict for each file, and `conformance/node.json`, the counts. A file that node itself fails or
-//! skips here judges nobody.
+//! `conformance node`: runs Node's own tests with rusk, node and bun. In: a checkout of the tests,
+//! given by its path; none of it is stored. Out: `conformance/node/AREA.txt`, a verdict for each
+//! file, and `conformance/node.json`, the counts. A file that node itself fails or skips does not
+//! count.
 
 mod area;
 pub mod file;
@@ -41,7 +41,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     test_runner::verdict_of(&regressions, &flags)
 }
 
-/// Why a file judges nobody: what node made of it, now or when it was last asked.
+/// Why a file does not count: the outcome with node, now or when it last ran.
 fn reasons(
     run: &TestRunner,
     files: &[TestFile],
@@ -66,9 +66,9 @@ fn reasons(
     Ok(run.all(TestedRuntime { path, globals: "" }, &tests).into_iter().map(reason).collect())
 }
 
-/// Lists are the same wherever they are made, so a path is its last name.
+/// Lists are the same on every machine, so a path is reduced to its last component.
 fn without_directories(reason: &str) -> String {
-    // What a test expects, `/pattern/`, is no path.
+    // A pattern that a test expects, `/pattern/`, is not a path.
     let is_name = |part: &str| {
         part.chars().all(|character| character.is_ascii_alphanumeric() || "._-".contains(character))
     };

@@ -1,8 +1,7 @@
-//! `conformance programs`: real programs of the npm registry, run by node and by rusk, and by bun
-//! beside. In: the projects of `fixtures/real-programs`, installed by rusk into `target/programs`.
-//! Out: `conformance/programs.json`: what is not as with node, where something differs: output,
-//! exit code, a file that was written. What was equal once and differs now is an error. Needs the
-//! network.
+//! `conformance programs`: runs real programs of the npm registry with node, rusk and bun. In: the
+//! projects of `fixtures/real-programs`, installed by rusk into `target/programs`. Out:
+//! `conformance/programs.json`: the first difference from node in output, exit code or written
+//! files. A program that was equal before and differs now is an error. Needs the network.
 
 mod difference;
 pub mod results;
@@ -21,15 +20,15 @@ pub struct ProgramRun {
     pub name: &'static str,
     /// Of `fixtures/real-programs`.
     pub project: &'static str,
-    /// The package whose version is told.
+    /// The package whose version is reported.
     package: &'static str,
-    /// The file that is run, and its words.
+    /// The file that is run, and its arguments.
     pub arguments: &'static [&'static str],
 }
 
-/// Folders of a package that are copied into the project, as its own source.
+/// Directories of a package that are copied into the project, as its own source.
 const SOURCES: &[(&str, &str, &str)] = &[("tsc", "zod/src", "zod"), ("eslint", "eslint/lib", "lib")];
-/// Where programs write.
+/// The output directory of the programs.
 const OUT: &str = "out";
 const LIMIT: Duration = Duration::from_secs(300);
 
@@ -92,13 +91,13 @@ const RUNS: &[ProgramRun] = &[
     run_of("React to a string", "react", "react-dom", &["render.cjs"]),
 ];
 
-/// What a run left behind.
+/// What a run printed and wrote.
 struct Effects {
     ended: BoundedRun,
     files: Snapshot,
 }
 
-#[allow(clippy::print_stdout, reason = "the comparison is what was asked for")]
+#[allow(clippy::print_stdout, reason = "the comparison is the output of the task")]
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = ConformanceFlags::read("programs", arguments)?;
     let node = flags.node.clone().unwrap_or_else(|| "node".into());
@@ -137,7 +136,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     results::write(&rows, programs)
 }
 
-/// The folder of a project, installed as its lockfile says.
+/// The directory of a project, installed from its lockfile.
 pub fn project(name: &str, rusk: &Path) -> Result<PathBuf, String> {
     let (fixture, directory) = (
         files::root().join("fixtures/real-programs").join(name),
@@ -171,7 +170,7 @@ fn traced(run: &ProgramRun, project: &Path, program: &Path) -> Result<Effects, S
     Ok(Effects { ended, files: snapshot::take(&project.join(OUT))? })
 }
 
-/// The program with the run's words, in the project.
+/// The command of a run, in the project.
 pub fn command(run: &ProgramRun, project: &Path, program: &Path) -> Command {
     let mut command = Command::new(program);
     command.args(run.arguments).current_dir(project).env("NO_COLOR", "1").env_remove("NODE_OPTIONS");
@@ -179,7 +178,7 @@ pub fn command(run: &ProgramRun, project: &Path, program: &Path) -> Command {
     command
 }
 
-/// A difference without the folders of this machine.
+/// A difference without local paths.
 fn without_paths(line: &str, project: &Path) -> String {
     line.replace(&*project.to_string_lossy(), ".").replace(&*files::root().to_string_lossy(), "RUSK")
 }

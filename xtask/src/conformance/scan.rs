@@ -1,14 +1,15 @@
-//! What the JavaScript below a folder imports. In: a folder. Out: each file with its specifiers and
-//! how they are imported. A crude reading: strings behind `require(`, `import(`, `from` and
-//! `import`, those in comments and texts too, which are specifiers as well.
+//! Import scanner: which specifiers the JavaScript below a directory imports. In: a directory. Out:
+//! each file with its specifiers and how they are imported. A heuristic: strings after `require(`,
+//! `import(`, `from` and `import`, including those in comments and strings, which are specifiers as
+//! well.
 
 use rusk_modules::Kind;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Larger files are generated, and their strings say nothing new.
+/// Larger files are generated, and have no new specifiers.
 const FILE_BYTES_MAX: u64 = 4 << 20;
-/// Longer strings are no specifiers.
+/// Longer strings are not specifiers.
 const SPECIFIER_BYTES_MAX: usize = 200;
 
 /// A specifier, and how it is imported.
@@ -28,7 +29,7 @@ pub fn scan(directory: &Path) -> Vec<(PathBuf, Vec<Import>)> {
         .collect()
 }
 
-/// Links are not followed: what they lead to is found where it lies.
+/// Symbolic links are not followed: their targets are scanned where they are.
 fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -46,8 +47,7 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Each specifier once for `require` and once for `import`, if both are there; in alphabetical
-/// order.
+/// Each specifier once for `require` and once for `import`, in alphabetical order.
 pub fn specifiers(text: &str) -> Vec<Import> {
     let mut found = BTreeSet::new();
     for word in ["require", "import", "from"] {
@@ -65,7 +65,7 @@ pub fn specifiers(text: &str) -> Vec<Import> {
     found.into_iter().map(|(specifier, is_require)| (specifier, kind(is_require))).collect()
 }
 
-/// The text of a string without escapes that begins here.
+/// The content of a string literal without escapes that begins here.
 fn literal(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
     let body = &text[1..];

@@ -1,5 +1,5 @@
-//! The counts of all areas of a comparison, in a file below `conformance`: read, replaced area by
-//! area, written; drawn by `bench readme`.
+//! Counts of all areas of a test suite, in a file below `conformance`: read, updated per area,
+//! written; rendered by `bench readme`.
 
 use super::test_runner::TestArea;
 use super::verdicts::VerdictCounts;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 pub struct ConformanceSummary {
-    /// From the top of the repository.
+    /// Relative to the repository.
     pub file: &'static str,
     pub date: String,
     pub versions: BTreeMap<String, String>,
@@ -26,13 +26,13 @@ pub struct AreaRow {
     /// Files that are not skipped, and of these:
     pub counted: usize,
     pub rusk: usize,
-    /// Not there where all that count are those that node passes.
+    /// `None` if all counted files are those that node passes.
     pub node: Option<usize>,
     pub bun: Option<usize>,
 }
 
 impl ConformanceSummary {
-    /// What is stored; nothing where nothing is.
+    /// The stored counts; empty if there are none.
     pub fn read(file: &'static str) -> Result<ConformanceSummary, String> {
         let text = files::find(&files::root().join(file)).unwrap_or_else(|| "{}".to_owned());
         let root = results_file::parse(file, &text)?;
@@ -49,7 +49,7 @@ impl ConformanceSummary {
         })
     }
 
-    /// The versions of those that are asked now.
+    /// Sets the versions of the programs that run now.
     pub fn note_versions<const N: usize>(&mut self, programs: [(&str, Option<&PathBuf>); N]) {
         for (name, program) in programs {
             let version = program.and_then(|program| process::version(program));
@@ -57,8 +57,7 @@ impl ConformanceSummary {
         }
     }
 
-    /// In the place of the row of the same area; what others did stays where they were not asked
-    /// again.
+    /// Replaces the row of the same area; counts of programs that did not run now are retained.
     pub fn put(&mut self, mut row: AreaRow) {
         let before = self.rows.get(&row.area).filter(|before| before.counted == row.counted);
         row.node = row.node.or(before.and_then(|before| before.node));
@@ -79,7 +78,7 @@ impl ConformanceSummary {
 }
 
 impl AreaRow {
-    /// Of rusk alone.
+    /// Counts of rusk only.
     pub fn new(area: &TestArea<'_>, counts: VerdictCounts) -> AreaRow {
         let (files, counted) = (counts.counted() + counts.skipped, counts.counted());
         let area_name = area.name.to_owned();

@@ -1,5 +1,6 @@
-// One test of test262, in the process that runs this. In: how to load the file (script or module), the error it must end with or `-`, whether it
-// tells of its end, the file, the harness's files. Out: exit code 0, or the reason on the last line and 1.
+// Runs one test of test262 in this process. In: how to load the file (script or module), the
+// expected error or `-`, whether the test reports its completion (`async`), the file, the harness
+// files. Out: exit code 0; or 1, with the reason on the last line.
 // @ts-check
 'use strict';
 const fs = require('fs');
@@ -11,7 +12,7 @@ const printed = [];
 /** @type {string | undefined} */
 let end;
 
-// What tests leave unhandled is no error of theirs.
+// Unhandled rejections are not failures of a test.
 process.on('unhandledRejection', () => {});
 process.on('uncaughtException', (error) => { end = named(error); });
 process.on('exit', () => {
@@ -39,7 +40,7 @@ function named(error) {
   return error !== null && typeof error === 'object' ? `${error.constructor?.name ?? error.name}: ${error.message}` : String(error);
 }
 
-/** Why it does not pass. */
+/** Why the test fails; `undefined` if it passes. */
 function wrong() {
   if (end === undefined) return 'its promise was never settled';
   if (negative !== '-') {
@@ -48,5 +49,5 @@ function wrong() {
   if (end !== 'none') return end;
   const failure = printed.find((line) => line !== COMPLETE);
   if (ending === 'async' && failure) return failure;
-  return ending === 'async' && printed.length !== 1 ? `it told ${printed.length} times that it is complete` : undefined;
+  return ending === 'async' && printed.length !== 1 ? `it reported its completion ${printed.length} times` : undefined;
 }

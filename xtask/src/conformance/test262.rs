@@ -1,8 +1,8 @@
-//! `conformance test262`: the tests of ECMAScript's modules and of `import()`, run by rusk, and
-//! beside it by node and bun. In: a checkout of test262, given by its path; nothing of it is kept.
-//! Out: `conformance/test262.txt` and `conformance/test262.json`. Scripts are run as CommonJS
-//! modules, once as they stand and once in strict mode. Tests of proposals that no release of the
-//! language has are skipped.
+//! `conformance test262`: runs the tests of ECMAScript modules and of `import()` with rusk, node
+//! and bun. In: a checkout of test262, given by its path; none of it is stored. Out:
+//! `conformance/test262.txt` and `conformance/test262.json`. Scripts run as CommonJS modules, in
+//! sloppy and in strict mode. Tests of proposals that are in no release of the language are
+//! skipped.
 
 mod front_matter;
 
@@ -27,7 +27,7 @@ const PROPOSALS: &[&str] = &[
 ];
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Where the tests are run: a copy in which scripts can stand beside modules.
+/// A copy of the tests in which scripts and modules can be in one directory.
 struct Harness {
     /// Of `test/language`.
     tests: PathBuf,
@@ -74,8 +74,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 impl Harness {
-    /// In a folder whose files are modules, each script gets a copy that is none, and one in strict
-    /// mode.
+    /// In a directory whose files are modules, each script gets a copy that is not a module, and
+    /// one in strict mode.
     fn prepare(checkout: &Path) -> Result<Harness, String> {
         let top = files::target().join("test262");
         files::empty(&top)?;
@@ -127,7 +127,7 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
 }
 
 impl Test262Case<'_> {
-    /// The files that are to be loaded, and how.
+    /// The files to load, and how.
     fn goals(&self) -> Vec<(&'static str, PathBuf)> {
         let file = self.ground.tests.join(&self.name);
         if self.matter.is_module {

@@ -1,6 +1,6 @@
-//! Tests before programs. In: tests of any kind, programs, the list of the last run. Out: the new
-//! list, what bun passes of the same tests, the counts in a summary. What passed once and fails now
-//! is an error, unless it is accepted.
+//! Test runner for external suites. In: tests, runtimes, the verdicts of the last run. Out: the new
+//! verdicts, the number that bun and node pass, the counts of an area. A regression is an error
+//! unless accepted.
 
 use super::flags::ConformanceFlags;
 use super::summary::{AreaRow, ConformanceSummary};
@@ -10,27 +10,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What was lost is tried so often again, alone, before it counts.
+/// How often a regression is tried again, alone, before it counts.
 const RETRIES: usize = 2;
 
 pub trait Test: Sync {
     fn name(&self) -> &str;
 
-    /// Whether it disturbs others, and runs while no other does.
+    /// Whether it disturbs other tests, and must run alone.
     fn is_alone(&self) -> bool {
         false
     }
 
-    /// Why a failure is none that somebody must look at.
+    /// Why a failure needs no review.
     fn accepted_failure(&self) -> Option<&'static str> {
         None
     }
 
-    /// Runs it in a folder of its own, which is not there before nor after.
+    /// Runs it in a directory of its own, which exists neither before nor after.
     fn run(&self, program: TestedRuntime<'_>, directory: &Path) -> TestOutcome;
 }
 
-/// Who runs the tests, and the globals it may have beyond Node's: names with commas between, or `0`
+/// The runtime under test, and the globals it may have beyond Node's: comma-separated names, or `0`
 /// for any.
 #[derive(Clone, Copy)]
 pub struct TestedRuntime<'p> {
@@ -46,18 +46,18 @@ pub enum TestOutcome {
     Failed(String),
 }
 
-/// Runs tests, so many at a time.
+/// Runs several tests at a time.
 pub struct TestRunner {
     jobs: usize,
     work: PathBuf,
 }
 
-/// Tests that stand in one list and one line of a table.
+/// Tests of one list and one table row.
 pub struct TestArea<'a> {
     pub name: &'a str,
-    /// Of the list, below `conformance`.
+    /// The list, relative to `conformance`.
     pub file: String,
-    /// So many per cent are wanted.
+    /// Target in percent.
     pub target: Option<u32>,
     /// Whether node may fail tests that count.
     pub runs_node: bool,
@@ -75,9 +75,9 @@ impl TestRunner {
         files::remove(&self.work)
     }
 
-    /// Judges the tests of an area that are not skipped, keeps list and counts. Out: a line for
-    /// each test that was lost; then nothing is kept, unless that is accepted.
-    #[allow(clippy::print_stdout, reason = "the counts are what was asked for")]
+    /// Runs the tests of an area, stores verdicts and counts. Returns a line for each regression;
+    /// then nothing is stored, unless regressions are accepted.
+    #[allow(clippy::print_stdout, reason = "the counts are the output of the task")]
     pub fn keep(
         &self,
         area: &TestArea<'_>,
@@ -114,7 +114,7 @@ impl TestRunner {
         self.all(program, tests).into_iter().filter(|outcome| *outcome == TestOutcome::Passed).count()
     }
 
-    /// A busy machine makes slow tests fail.
+    /// Slow tests fail on a busy machine.
     fn retry(
         &self,
         list: &mut VerdictList,
@@ -131,7 +131,7 @@ impl TestRunner {
         }
     }
 
-    /// The outcome of each test; those that disturb others come last, one by one.
+    /// The outcome of each test; tests that must run alone come last, one by one.
     pub fn all(&self, program: TestedRuntime<'_>, tests: &[&dyn Test]) -> Vec<TestOutcome> {
         let (together, alone): (Vec<usize>, Vec<usize>) =
             (0..tests.len()).partition(|&index| !tests[index].is_alone());
@@ -143,7 +143,7 @@ impl TestRunner {
         outcomes.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    /// Does so many things, some at a time; what came of them, in order.
+    /// Runs `count` jobs on several threads; returns the results in order.
     pub fn in_parallel<T: Send>(&self, count: usize, one: impl Fn(usize) -> T + Sync) -> Vec<T> {
         let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(count)));
         std::thread::scope(|scope| {
@@ -165,13 +165,13 @@ impl TestRunner {
         done.into_iter().map(|(_, result)| result).collect()
     }
 
-    /// A folder for the thing of this number.
+    /// The working directory of job `index`.
     pub fn directory(&self, index: usize) -> PathBuf {
         self.work.join(index.to_string())
     }
 }
 
-/// What the whole run is worth.
+/// The result of the whole run.
 pub fn verdict_of(regressions: &[String], flags: &ConformanceFlags) -> Result<(), String> {
     match regressions.len() {
         0 => Ok(()),

@@ -1,8 +1,8 @@
-//! `conformance trace`: the counts of `rusk trace` beside those of `strace -c -f`. In: programs of
-//! every kind, those of `conformance/trace` built by `cc`. Out: `conformance/trace.json`. Both
-//! watch each program several times, in turn: how often threads wait for each other differs from
-//! run to run, so a call agrees when what both counted overlaps, which for a program that always
-//! does the same means that it is equal.
+//! `conformance trace`: compares the counts of `rusk trace` with those of `strace -c -f`. In:
+//! programs of every kind; those of `conformance/trace` are built by `cc`. Out:
+//! `conformance/trace.json`. Both trace each program several times, in turn. How often threads wait
+//! for each other varies, so a call agrees if the two ranges of counts overlap; for a deterministic
+//! program that means equality.
 
 mod cases;
 mod counts;
@@ -19,17 +19,18 @@ use std::process::Command;
 const COLLECTORS: [&str; 2] = ["ptrace", "bpf"];
 const FILE: &str = "conformance/trace.json";
 
-/// What one collector made of one case.
+/// One collector's result for one program.
 struct CallComparison {
     case: String,
     collector: &'static str,
     /// Calls of the whole program in the last run.
     calls: u64,
-    /// What differs: a call with both ranges, an exit code. Or why it could not be compared.
+    /// What differs: a call with both ranges, an exit code; or why the program could not be
+    /// compared.
     differing: Vec<String>,
 }
 
-#[allow(clippy::print_stdout, reason = "the comparison is what the task is for")]
+#[allow(clippy::print_stdout, reason = "the comparison is the output of the task")]
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let (mut rounds, mut rusk, mut keep) = (7, None, true);
     let mut rest = arguments.iter();
@@ -48,7 +49,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         }
     }
     let rusk = rusk.map_or_else(peers::rusk, Ok)?;
-    // One of the programs is watched by nobody in particular, who must be able to write here.
+    // One of the programs runs as an unprivileged user, who must be able to write here.
     let directory = std::env::temp_dir().join(format!("rusk-conformance-{}", std::process::id()));
     files::empty(&directory)?;
     fs::set_permissions(&directory, Permissions::from_mode(0o777)).map_err(|error| error.to_string())?;
@@ -96,7 +97,7 @@ fn compare(
     row
 }
 
-/// How the program ended, under whoever watches it.
+/// How the traced program ended.
 fn watched(mut command: Command, case: &TracedProgram) -> Result<String, String> {
     command.args(&case.arguments).current_dir(files::root());
     Ok(process::run(&mut command)?.status.to_string())

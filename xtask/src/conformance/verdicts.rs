@@ -1,14 +1,14 @@
-//! A list of verdicts, one test a line: `pass NAME`, `fail NAME: reason`, `skip NAME: reason`. In:
-//! a text, verdicts of a run. Out: the text again, sorted by name, and which tests were lost. A
-//! reason written by hand stays as long as the test fails; one that a run wrote begins with `?`
-//! until somebody has looked.
+//! Verdict lists, one test a line: `pass NAME`, `fail NAME: reason`, `skip NAME: reason`. In: a
+//! list, verdicts of a run. Out: the new list, sorted by name, and the regressions. A reason
+//! written by hand is retained as long as the test fails; a generated reason begins with `?` until
+//! it is reviewed.
 
 use crate::files;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Before a reason that nobody has looked at.
+/// Before a reason that is not reviewed.
 const UNREVIEWED: &str = "? ";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Verdict {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerdictList(pub BTreeMap<String, Verdict>);
 
-/// How many tests of a list pass, of those that count.
+/// How many tests of a list pass, fail and are skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VerdictCounts {
     pub passed: usize,
@@ -30,13 +30,13 @@ pub struct VerdictCounts {
 }
 
 impl VerdictList {
-    /// A list that is not there is empty.
+    /// A missing list is empty.
     pub fn read(file: &Path) -> Result<VerdictList, String> {
         let text = files::find(file).unwrap_or_default();
         VerdictList::parse(&text).map_err(|message| format!("{}: {message}", file.display()))
     }
 
-    /// An error names the line: each is one verdict, in order, and what does not pass has a reason.
+    /// An error names the line. Lines are sorted, and each failure has a reason.
     pub fn parse(text: &str) -> Result<VerdictList, String> {
         let mut list = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
@@ -71,7 +71,7 @@ impl VerdictList {
         out
     }
 
-    /// Takes over what somebody wrote about tests that still fail.
+    /// Retains the reviewed reasons of tests that still fail.
     pub fn inherit_reasons(&mut self, before: &VerdictList) {
         for (name, verdict) in &mut self.0 {
             if let (Verdict::Fail(reason), Some(Verdict::Fail(known))) = (verdict, before.0.get(name))
@@ -82,7 +82,7 @@ impl VerdictList {
         }
     }
 
-    /// What passed before and fails now, or is gone.
+    /// Tests that passed before and fail now, or no longer exist.
     pub fn regressions(&self, before: &VerdictList) -> Vec<String> {
         let passed = before.0.iter().filter(|(_, verdict)| **verdict == Verdict::Pass).map(|(name, _)| name);
         let holds =
@@ -111,7 +111,7 @@ impl VerdictCounts {
 }
 
 impl Verdict {
-    /// A failure that nobody has looked at.
+    /// A failure whose reason is not reviewed.
     pub fn unreviewed(reason: &str) -> Verdict {
         Verdict::Fail(format!(
             "{UNREVIEWED}{}",

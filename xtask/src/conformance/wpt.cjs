@@ -1,5 +1,6 @@
-// One file of the web-platform-tests, in the process that runs this. In: their folder, the file's path in it, a variant or nothing. Out: a line
-// for each subtest on standard output, `pass` or `fail` and its name and message as JSON. Exit code 0 when the harness came to its end.
+// Runs one file of the web-platform-tests in this process. In: the directory of the tests, the
+// file's path in it, optionally a variant. Out: a line for each subtest on standard output: `pass`
+// or `fail`, its name and its message, as JSON. Exit code 0 if the harness completed.
 // @ts-check
 'use strict';
 const fs = require('fs');
@@ -19,7 +20,7 @@ function located(address) {
 /** @param {string} file */
 function run(file) {
   let text = fs.readFileSync(file, 'utf8');
-  // Elements are a document's; the same table is for URL.
+  // Elements need a document; the same table also tests URL.
   if (file.endsWith('toascii.window.js')) text = text.replace('["url", "a", "area"]', '["url"]');
   vm.runInThisContext(text, { filename: file });
 }
@@ -49,7 +50,8 @@ run(path.join(root, 'resources/testharness.js'));
 const keepsAlive = setInterval(() => {}, 1000);
 globals.add_completion_callback((/** @type {any[]} */ tests, /** @type {any} */ harness) => {
   clearInterval(keepsAlive);
-  const line = (/** @type {any} */ test) => JSON.stringify([test.status === 0 ? 'pass' : 'fail', `${variant}${test.name}`, test.message ?? '']);
+  const line = (/** @type {any} */ test) =>
+    JSON.stringify([test.status === 0 ? 'pass' : 'fail', `${variant}${test.name}`, test.message ?? '']);
   const lines = tests.map((test) => `${line(test)}\n`).join('');
   fs.writeSync(1, lines);
   if (harness.status !== 0) fs.writeSync(2, `Error: the harness ended with ${harness.status}: ${harness.message}\n`);

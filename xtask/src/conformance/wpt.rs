@@ -1,8 +1,8 @@
-//! `conformance wpt`: the web-platform-tests that come with Node's tests, run by rusk, and beside
-//! it by node and bun. In: the folder of Node's tests, given by its path; nothing of it is kept.
-//! Out: `conformance/wpt/AREA.txt` and `conformance/wpt.json`. A file passes when every subtest
-//! passes that node passes here; a file of which node passes nothing judges nobody. Absent: files
-//! that need a document.
+//! `conformance wpt`: runs the web-platform-tests that come with Node's tests with rusk, node and
+//! bun. In: the directory of Node's tests, given by its path; none of it is stored. Out:
+//! `conformance/wpt/AREA.txt` and `conformance/wpt.json`. A file passes if every subtest passes
+//! that node passes; a file of which node passes nothing does not count. Absent: files that need a
+//! document.
 
 use super::flags::ConformanceFlags;
 use super::summary::ConformanceSummary;
@@ -15,7 +15,7 @@ use std::process::Command;
 use std::time::Duration;
 
 pub const SUMMARY: &str = "conformance/wpt.json";
-/// Folders of the tests, and how many per cent of their files are wanted.
+/// Directories of the tests, and targets in percent.
 const AREAS: &[(&str, &str, Option<u32>)] = &[
     ("abort", "dom/abort", Some(90)),
     ("encoding", "encoding", Some(90)),
@@ -31,7 +31,7 @@ const AREAS: &[(&str, &str, Option<u32>)] = &[
 ];
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Subtests by name: nothing of one that passes, its message of one that fails.
+/// Subtests by name: `None` if passed, else the message.
 type Results = BTreeMap<String, Option<String>>;
 
 struct WebFile {
@@ -40,7 +40,7 @@ struct WebFile {
     driver: PathBuf,
     variants: Vec<String>,
     /// The subtests that node passes.
-    wanted: Vec<String>,
+    expected: Vec<String>,
 }
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
@@ -68,16 +68,16 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         for (file, results) in files.iter_mut().zip(results) {
             let passed = |(name, failure): (String, Option<String>)| failure.is_none().then_some(name);
             match results {
-                Ok(results) => file.wanted = results.into_iter().filter_map(passed).collect(),
+                Ok(results) => file.expected = results.into_iter().filter_map(passed).collect(),
                 Err(message) => skipped.push((file.name.clone(), format!("node fails it here: {message}"))),
             }
         }
         let is_empty =
-            |file: &&WebFile| file.wanted.is_empty() && !skipped.iter().any(|(name, _)| *name == file.name);
+            |file: &&WebFile| file.expected.is_empty() && !skipped.iter().any(|(name, _)| *name == file.name);
         let empty: Vec<_> = files.iter().filter(is_empty).map(|file| file.name.clone()).collect();
         skipped.extend(empty.into_iter().map(|name| (name, "node passes nothing of it".to_owned())));
         let tests: Vec<&dyn Test> =
-            files.iter().filter(|file| !file.wanted.is_empty()).map(|file| file as &dyn Test).collect();
+            files.iter().filter(|file| !file.expected.is_empty()).map(|file| file as &dyn Test).collect();
         let area = test_runner::TestArea {
             name,
             file: format!("wpt/{name}.txt"),
@@ -90,7 +90,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     test_runner::verdict_of(&regressions, &flags)
 }
 
-/// The files of a folder that need no document, by name.
+/// The files of a directory that need no document, by name.
 fn files(root: &Path, directory: &str, driver: &Path) -> Result<Vec<WebFile>, String> {
     let (mut files, mut directories) = (Vec::new(), vec![root.join(directory)]);
     while let Some(directory) = directories.pop() {
@@ -109,7 +109,7 @@ fn files(root: &Path, directory: &str, driver: &Path) -> Result<Vec<WebFile>, St
                     root: root.to_owned(),
                     driver: driver.to_owned(),
                     variants: variants.map(|variant| variant.trim().to_owned()).collect(),
-                    wanted: Vec::new(),
+                    expected: Vec::new(),
                 });
             }
         }
@@ -119,7 +119,7 @@ fn files(root: &Path, directory: &str, driver: &Path) -> Result<Vec<WebFile>, St
 }
 
 impl WebFile {
-    /// All subtests of all variants, or why the file came to no end.
+    /// All subtests of all variants, or why the file did not complete.
     fn results(&self, program: TestedRuntime<'_>, directory: &Path) -> Result<Results, String> {
         let mut results = Results::new();
         let whole = [String::new()];
@@ -159,14 +159,14 @@ impl Test for WebFile {
             Err(message) => return TestOutcome::Failed(message),
         };
         let is_missed = |name: &&String| results.get(*name) != Some(&None);
-        let missed: Vec<&String> = self.wanted.iter().filter(is_missed).collect();
+        let missed: Vec<&String> = self.expected.iter().filter(is_missed).collect();
         let Some(first) = missed.first() else { return TestOutcome::Passed };
         let message = results.get(*first).cloned().flatten().unwrap_or_else(|| "not run".to_owned());
-        let reason = format!("{} of {}: {first}: {message}", missed.len(), self.wanted.len());
+        let reason = format!("{} of {}: {first}: {message}", missed.len(), self.expected.len());
         let arguments: Vec<&str> = reason.split_whitespace().collect();
         TestOutcome::Failed(arguments.join(" ").chars().take(REASON_CHARS_MAX).collect())
     }
 }
 
-/// More is not read by anybody.
+/// Longer reasons are truncated.
 const REASON_CHARS_MAX: usize = 180;

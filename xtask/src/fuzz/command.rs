@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz`: each target in a process of its own, so that a stack that overflows or an
-//! input that never ends is a finding too and not the end of the run.
+//! `cargo xtask fuzz`: runs each target in a process of its own, so that a stack overflow or an
+//! endless loop is a finding too and does not end the run.
 
 use super::{Budget, Finding, FuzzTarget, TARGETS, run as fuzz, save};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Time a child may take beyond its budget: the seeds, and the input that was under way.
+/// Time a child may take beyond its budget: the seeds, and the current input.
 const GRACE: Duration = Duration::from_secs(30);
 
 struct FuzzFlags {
@@ -15,12 +15,12 @@ struct FuzzFlags {
     seconds: u64,
     jobs: usize,
     seed: u64,
-    /// In a child: where each input is written before it runs; empty when it is not.
+    /// In a child: the file to which each input is written before it runs, if any.
     traced: Option<PathBuf>,
     child: bool,
 }
 
-/// Runs what the arguments ask for; the error is what was found.
+/// Runs the selected targets; the error is what was found.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = parse(arguments)?;
     if flags.child { run_here(&flags) } else { run_all(&flags) }
@@ -55,7 +55,7 @@ fn unknown(name: &str) -> String {
     format!("expected a target, found `{name}`; there are {}", names.join(", "))
 }
 
-/// The targets one after the other in `jobs` lanes.
+/// Runs the targets in `jobs` threads.
 fn run_all(flags: &FuzzFlags) -> Result<(), String> {
     let waiting = Mutex::new(flags.targets.iter());
     let lane = || {
@@ -73,13 +73,13 @@ fn run_child(target: &FuzzTarget, flags: &FuzzFlags) -> Result<(), String> {
     let status = start(target, flags, None)?;
     match status.and_then(|status| status.code()) {
         Some(0) => Ok(()),
-        // The child has said what it found.
+        // The child has printed its finding.
         Some(_) => Err(format!("{}: a finding", target.name)),
         None => Err(trace(target, flags, status)),
     }
 }
 
-/// The run again, each input written down before it runs: the last one is the finding.
+/// Repeats the run and writes each input to a file before it runs: the last one is the finding.
 fn trace(target: &FuzzTarget, flags: &FuzzFlags, ended: Option<ExitStatus>) -> String {
     let path = findings().join(format!("{}-last", target.name));
     let what = ended.map_or("an input that does not end".to_owned(), |status| status.to_string());
@@ -95,7 +95,7 @@ fn trace(target: &FuzzTarget, flags: &FuzzFlags, ended: Option<ExitStatus>) -> S
     }
 }
 
-/// `None` when the child had to be killed.
+/// `None` if the child had to be killed.
 fn start(
     target: &FuzzTarget,
     flags: &FuzzFlags,
@@ -145,7 +145,7 @@ fn run_here(flags: &FuzzFlags) -> Result<(), String> {
     Ok(())
 }
 
-/// Where findings are kept: beside the build, ignored by git.
+/// The directory of findings: in the target directory, ignored by git.
 fn findings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/artifacts")
 }

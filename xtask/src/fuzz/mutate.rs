@@ -1,12 +1,11 @@
-//! Inputs to mutated inputs. Deterministic: the same seed and the same corpus give the same
-//! sequence.
+//! Input mutator. Deterministic: the same seed and the same corpus give the same sequence.
 
-/// Longer inputs are cut: what breaks a parser breaks it small.
+/// Longer inputs are truncated: small inputs find the same bugs.
 const INPUT_BYTES_MAX: usize = 32 * 1024;
-/// Changes made to one input at most.
+/// Maximal number of changes to one input.
 const CHANGES_MAX: u64 = 6;
 
-/// Pieces that the formats here are made of, and the numbers their limits are made of.
+/// Tokens of the formats, and numbers near their limits.
 const PIECES: &[&[u8]] = &[
     b"\"",
     b"{",
@@ -82,7 +81,7 @@ pub struct Mutator<'a> {
 }
 
 impl<'a> Mutator<'a> {
-    /// `corpus` may be empty: then everything grows from nothing.
+    /// An empty `corpus` is allowed.
     pub fn new(seed: u64, corpus: &'a [Vec<u8>]) -> Mutator<'a> {
         Mutator { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, corpus, input: Vec::new() }
     }
@@ -119,14 +118,14 @@ impl<'a> Mutator<'a> {
         }
     }
 
-    /// A few bytes many times over: depth, length, repetition.
+    /// Repeats a few bytes many times: depth, length, repetition.
     fn repeat(&mut self, at: usize, end: usize) {
         let times = 1 << self.below(11);
         let bytes = self.input[at..end].repeat(times);
         self.input.splice(at..at, bytes);
     }
 
-    /// A stretch of another seed put in.
+    /// Inserts a part of another seed.
     fn splice(&mut self, at: usize) {
         let other = self.any_seed();
         let from = self.below(other.len() as u64 + 1) as usize;
@@ -139,7 +138,7 @@ impl<'a> Mutator<'a> {
         if corpus.is_empty() { &[] } else { &corpus[self.below(corpus.len() as u64) as usize] }
     }
 
-    /// Xorshift: not random enough for secrets, and the same everywhere.
+    /// Xorshift: not for secrets, but the same on every platform.
     fn below(&mut self, bound: u64) -> u64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;

@@ -1,5 +1,5 @@
-//! Everything that reads hostile bytes, as plain functions: bytes in, nothing out, a panic is a
-//! finding. A target checks what must hold for any input, beside not panicking.
+//! Fuzz targets: everything that parses untrusted bytes, as plain functions. A panic is a finding.
+//! A target also checks properties that hold for any input.
 
 mod http;
 mod install;
@@ -14,16 +14,16 @@ mod zlib;
 use crate::files;
 use std::path::{Path, PathBuf};
 
-/// One parser under fire.
+/// One fuzzed parser.
 #[derive(Clone, Copy)]
 pub struct FuzzTarget {
     pub name: &'static str,
     pub run: fn(&[u8]),
-    /// Inputs to start from, beside those of `fixtures/fuzz/<name>/`.
+    /// Initial inputs, in addition to those of `fixtures/fuzz/<name>/`.
     pub(super) seeds: &'static [&'static str],
-    /// Seeds that are no text.
-    pub(super) made: fn() -> Vec<Vec<u8>>,
-    /// Folders of the repository whose files are seeds too.
+    /// Seeds that are not strings.
+    pub(super) binary_seeds: fn() -> Vec<Vec<u8>>,
+    /// Directories of the repository whose files are seeds too.
     pub(super) directories: &'static [&'static str],
 }
 
@@ -31,11 +31,23 @@ pub struct FuzzTarget {
 pub const TARGETS: &[FuzzTarget] = &[
     text("address", runtime::address, ADDRESSES, &[]),
     text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
-    FuzzTarget { name: "dns", run: runtime::dns, seeds: &[], made: runtime::answers, directories: &[] },
+    FuzzTarget {
+        name: "dns",
+        run: runtime::dns,
+        seeds: &[],
+        binary_seeds: runtime::answers,
+        directories: &[],
+    },
     text("dotenv", runtime::dotenv, VARIABLES, &[]),
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
     text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),
-    FuzzTarget { name: "frames", run: runtime::frames, seeds: &[], made: runtime::streams, directories: &[] },
+    FuzzTarget {
+        name: "frames",
+        run: runtime::frames,
+        seeds: &[],
+        binary_seeds: runtime::streams,
+        directories: &[],
+    },
     text("http", http::messages, MESSAGES, &[]),
     text("json", npm::json, JSON, &["fixtures/registry"]),
     text("jsonc", runtime::jsonc, JSON, &[]),
@@ -53,23 +65,41 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("version", npm::version, VERSIONS, &[]),
     text("yaml", runtime::yaml, DOCUMENTS, &[]),
     text("image", sysroot::image, IMAGES, &[]),
-    FuzzTarget { name: "index", run: store::index, seeds: &[], made: store::indexes, directories: &[] },
-    FuzzTarget { name: "inflate", run: zlib::inflate, seeds: &[], made: zlib::streams, directories: &[] },
+    FuzzTarget {
+        name: "index",
+        run: store::index,
+        seeds: &[],
+        binary_seeds: store::indexes,
+        directories: &[],
+    },
+    FuzzTarget {
+        name: "inflate",
+        run: zlib::inflate,
+        seeds: &[],
+        binary_seeds: zlib::streams,
+        directories: &[],
+    },
     FuzzTarget {
         name: "inventory",
         run: store::inventory,
         seeds: &[],
-        made: store::inventories,
+        binary_seeds: store::inventories,
         directories: &[],
     },
     FuzzTarget {
         name: "program",
         run: sysroot::program,
         seeds: SCRIPTS,
-        made: sysroot::programs,
+        binary_seeds: sysroot::programs,
         directories: &[],
     },
-    FuzzTarget { name: "tarball", run: store::tarball, seeds: &[], made: store::tarballs, directories: &[] },
+    FuzzTarget {
+        name: "tarball",
+        run: store::tarball,
+        seeds: &[],
+        binary_seeds: store::tarballs,
+        directories: &[],
+    },
 ];
 
 const fn text(
@@ -78,7 +108,7 @@ const fn text(
     seeds: &'static [&'static str],
     directories: &'static [&'static str],
 ) -> FuzzTarget {
-    FuzzTarget { name, run, seeds, made: Vec::new, directories }
+    FuzzTarget { name, run, seeds, binary_seeds: Vec::new, directories }
 }
 
 /// An index, a manifest, a configuration.
@@ -88,7 +118,7 @@ const IMAGES: &[&str] = &[
     r#"{"config":{"digest":"sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},"layers":[{"digest":"sha256:0"}]}"#,
     r#"{"architecture":"amd64","config":{"Env":["A=1","B"],"User":"me:7","WorkingDir":"/srv/../x","Entrypoint":["a"],"Cmd":["b"]}}"#,
 ];
-/// A base, then an address.
+/// A base, then a URL.
 const ADDRESSES: &[&str] = &[
     "https://me:secret@example.test:8080/a/../b%2e/./c?d=e#f\n//other.test:443/x y?z'#\"",
     "file:///C:/a/b\n../../..//D|/e",
@@ -99,7 +129,7 @@ const ADDRESSES: &[&str] = &[
     "http://127.0.0.1:3000/a/..b/%20?c='d\n/e/f.g/?h=i&j#k",
     "file:///a/b.js\nhttps://www.example.test/a//b?c#d",
 ];
-/// Messages of clients and of servers, one behind the other.
+/// Messages of clients and of servers, concatenated.
 const MESSAGES: &[&str] = &[
     "GET /a?b HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\nUpgrade: y\r\n\r\n",
     "POST / HTTP/1.1\r\nContent-Length: 5\r\nA:\tb \r\n\r\nhello\r\nGET * HTTP/1.0\r\nConnection: close\r\n\r\n",
@@ -112,7 +142,7 @@ const VARIABLES: &[&str] = &[
     "\u{feff}A=$B\nB=$C$C\nC=$A${D:-${E}}\r\nF.g-h=i#j\nK: l\nM=\"n",
 ];
 const SCRIPTS: &[&str] = &["#!/bin/sh\n", "#! /usr/bin/env node\n", "#!/bin/sh -e x", "#!", "text"];
-/// Programs of every kind; what would close a function that stands around it.
+/// Programs of every kind; some that would close an enclosing function.
 const PROGRAMS: &[&str] = &[
     "import a, {b as c, 'd e' as f} from 'x' with {type: 'json'}; import * as g from 'y'\nc()\nf`x`; ({c, g} = a); export {c}",
     "export default class {}\nexport let {h, i: [j]} = await k; export * as l from 'z'; export function m() { return import.meta }",
@@ -126,7 +156,7 @@ const PROGRAMS: &[&str] = &[
     "Object.keys(_a).forEach(function (k) { if (k === 'default' || k === '__esModule') return; exports[k] = _a[k]; });",
     "Object.defineProperty(exports, 'a', { enumerable: true, get: function () { return b.c; } });",
 ];
-/// Maps, and texts that end in one.
+/// Maps, and source texts that end in one.
 const MAPS: &[&str] = &[
     r#"{"version":3,"sourceRoot":"r","sources":["a","b"],"names":["n"],"mappings":"AAAA,IAAMA;;ACCN"}"#,
     "a\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbImEiXSwibmFtZXMiOltdLCJtYXBwaW5ncyI6IkFBQUEifQ==",
@@ -170,7 +200,7 @@ const SETTINGS: &[&str] = &[
     "[install]\nregistry = { url = \"http://registry.test/\", token = \"$TOKEN\" }\nexact = true\n\
      [install.scopes]\nscope = \"http://127.0.0.1:1/\"\n[install.cache]\ndir = \"~/.cache\"\n",
 ];
-/// What is asked for, then a package.json.
+/// A specifier, then a package.json.
 const EXPORTS: &[&str] = &[
     "./x/y.js\n{\"exports\":{\".\":\"./a.js\",\"./x/*\":{\"node\":[\"bad\",\"./b/*\"],\"default\":null},\"./x/*.js\":\"./c/*/*\"}}",
     ".\n{\"exports\":{\"import\":\"./a.mjs\",\"0\":\"./b\",\"node\":{\"require\":\"./%2e%2e/c\",\"default\":\".//d\"}}}",
@@ -234,10 +264,10 @@ impl FuzzTarget {
         TARGETS.iter().find(|target| target.name == name)
     }
 
-    /// All inputs to start from, always in the same order.
+    /// All initial inputs, always in the same order.
     pub fn all_seeds(&self) -> Vec<Vec<u8>> {
         let mut seeds: Vec<Vec<u8>> = self.seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
-        seeds.extend((self.made)());
+        seeds.extend((self.binary_seeds)());
         let found = format!("fixtures/fuzz/{}", self.name);
         for directory in self.directories.iter().copied().chain([found.as_str()]) {
             let mut paths = Vec::new();

@@ -1,4 +1,4 @@
-//! The fuzzer finds what is there to find, and the same each time.
+//! The fuzzer finds planted bugs, and the same ones each time.
 
 use super::*;
 

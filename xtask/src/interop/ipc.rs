@@ -1,6 +1,7 @@
-//! `cargo xtask interop ipc`: messages between rusk and programs of bun and of node, each once the
-//! parent and once the child. In: `fixtures/ipc`, whose two programs are run by either. Out: a line
-//! for each pair, and `fixtures/ipc/results.json`. Absent: pairs without rusk.
+//! `cargo xtask interop ipc`: exchanges messages between rusk and bun and between rusk and node,
+//! each once as the parent and once as the child. In: the two programs of `fixtures/ipc`, which all
+//! of them can run. Out: a line for each pair, and `fixtures/ipc/results.json`. Absent: pairs
+//! without rusk.
 
 use crate::bounded_process;
 use crate::report::{self, Json};
@@ -9,21 +10,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The longest case sends for a second; one that does not end hangs.
+/// The longest case sends for a second; one that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What either end may do, and the other one has to bear where it is rusk.
+/// Valid behavior of either end; rusk must handle it on the other end.
 const FAIR: &[&str] = &["values", "many", "large", "parentLeaves", "childLeaves", "parentSleeps"];
 const OF_CHILD: &[&str] = &["childDies", "childLies", "childSleeps"];
 const OF_PARENT: &[&str] = &["parentDies", "parentLies"];
 
 const FORMS: [&str; 2] = ["json", "advanced"];
 
-/// A runtime, and what it is called in the results.
+/// A runtime, and its name in the results.
 struct Peer {
     name: &'static str,
     program: PathBuf,
-    /// How it starts a child with a channel.
+    /// The APIs by which it starts a child with a channel.
     ways: &'static [&'static str],
 }
 
@@ -31,17 +32,17 @@ struct Peer {
 struct PeerPair<'a> {
     parent: &'a Peer,
     child: &'a Peer,
-    /// What the one that is not rusk does wrong.
+    /// Misbehavior of the end that is not rusk.
     unfair: &'static [&'static str],
 }
 
-/// How many things were not as they should be in each case, of one pair, way and form.
+/// The number of failures of each case, for one pair, API and form.
 struct ExchangeResult {
     name: String,
     cases: Vec<(&'static str, usize)>,
 }
 
-/// Runs what the arguments ask for: `[--node program] [--rusk program]`.
+/// Runs `[--node program] [--rusk program]`.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let mut given = [None, None];
     for words in arguments.chunks(2) {
@@ -87,8 +88,8 @@ fn compare(rusk: &Peer, others: [&Peer; 2]) -> Result<Vec<ExchangeResult>, Strin
 }
 
 impl PeerPair<'_> {
-    /// Every case, told as it is seen.
-    #[allow(clippy::print_stdout, reason = "the comparison is what was asked for")]
+    /// Runs every case and prints each as it ends.
+    #[allow(clippy::print_stdout, reason = "the comparison is the output of the task")]
     fn compare_form(&self, direction: &str, form: &str) -> Result<ExchangeResult, String> {
         let name = format!("{} > {}, {direction}, {form}", self.parent.name, self.child.name);
         let mut cases = Vec::new();
@@ -107,7 +108,7 @@ impl PeerPair<'_> {
         Ok(ExchangeResult { name, cases })
     }
 
-    /// What was not as it should be.
+    /// Returns the failures of one case.
     fn attempt(&self, direction: &str, form: &str, case: &str) -> Result<Vec<String>, String> {
         let work = files::target().join("interop/ipc");
         files::empty(&work)?;

@@ -1,4 +1,4 @@
-//! Results read as they should.
+//! Rendered results.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Every kind of difference is seen.
+//! Every kind of difference is found.
 
 use super::*;
 use rusk_testkit::project::Project;

@@ -1,5 +1,5 @@
-//! Which of our crates may use which: the table in ARCHITECTURE.md beside what cargo reads from the
-//! manifests.
+//! Dependency rules between crates: the table in ARCHITECTURE.md compared with what cargo reads
+//! from the manifests.
 
 use super::source;
 use rusk_npm::json::{self, Dialect, Node, Value};
@@ -9,7 +9,7 @@ use std::process::Command;
 /// A crate's name without `rusk-`, and the names it may use. `any` stands for all.
 pub type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// What a manifest says: normal and build dependencies, and those of tests.
+/// What a manifest declares: normal and build dependencies, and dev-dependencies.
 pub struct Used {
     pub manifest: String,
     pub normal: BTreeSet<String>,
@@ -70,7 +70,7 @@ pub fn undrawn(drawn: &Arrows, existing: &BTreeMap<String, Used>) -> Vec<String>
     let mut wrong = Vec::new();
     for (from, used) in existing.iter().filter(|(from, _)| *from != "xtask") {
         let Some(allowed) = drawn.get(from) else { continue };
-        // A crate that uses itself turns its own features on for its tests.
+        // A crate that depends on itself enables its own features for its tests.
         let free = |to: &&String| *to != from && !allowed.contains(*to) && !allowed.contains("any");
         let undrawn =
             used.normal.iter().filter(free).chain(used.dev.iter().filter(free).filter(|to| *to != "testkit"));

@@ -1,6 +1,6 @@
-//! The lock files of workspaces beside ours (`bench/resolve`, `fuzz`), which no build of ours
-//! reads: whether they still know what our crates use. In: what cargo reads from the manifests.
-//! Out: what a lock file lacks.
+//! Lock files of workspaces besides ours (`bench/resolve`, `fuzz`), which no build of ours reads:
+//! whether they are up to date. In: what cargo reads from the manifests. Out: what a lock file
+//! lacks.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use rusk_npm::json::{Node, Value};
 
 use super::{arrows, source};
 
-/// What `cargo build --locked` would refuse: a crate of ours uses something that the lock file does
-/// not say it uses.
+/// What `cargo build --locked` would refuse: a dependency of one of our crates that is not in the
+/// lock file.
 pub fn stale(lock: &str) -> Vec<String> {
     let text = source::read(lock);
     let mut wrong = Vec::new();
@@ -30,11 +30,11 @@ pub fn stale(lock: &str) -> Vec<String> {
 fn locked<'a>(text: &'a str, name: &str) -> Option<BTreeSet<&'a str>> {
     let entry = text.split("[[package]]").find(|entry| entry.contains(&format!("\nname = \"{name}\"\n")))?;
     let (_, list) = entry.split_once("dependencies = [").unwrap_or_default();
-    // A version stands behind the name where there are two.
+    // A version follows the name where there are two.
     Some(list.split('"').skip(1).step_by(2).filter_map(|used| used.split(' ').next()).collect())
 }
 
-/// What a build of the crate always uses: not for tests alone, not optional.
+/// What a build of the crate always uses: no dev-dependencies, no optional ones.
 fn needed(package: &Node<'_>) -> Vec<String> {
     let all = package.find("dependencies").map(Node::elements).unwrap_or_default();
     let always = all.iter().filter(|dependency| {

@@ -1,5 +1,6 @@
-//! Exceptions from the rules, which only shrink. `not-yet.txt` has a line for each rule and group of
-//! files: how many findings remain. More findings than that fail, and so does a line without any.
+//! Exceptions from the rules, which only shrink. `not-yet.txt` has a line for each rule and group
+//! of files: how many findings remain. More findings than that fail, and so does a line without
+//! any.
 //!
 //! Two environment variables help: `UPDATE=1` lowers the numbers to what is found (and moves them
 //! with files that moved), `LIST=crates/http` lists all findings of a directory.

@@ -35,6 +35,7 @@ const PROSE_ALLOWED: &[&str] = &[
     "capital letter",
     "capital letters",
     "off the shelf",
+    "source texts",
 ];
 /// Pages that quote the banned words.
 const PROSE_EXEMPT: &[&str] = &["docs/contributing/glossary.md"];

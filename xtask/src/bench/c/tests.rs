@@ -1,4 +1,4 @@
-//! Cargo does not build these programs; a mistake in one is found here.
+//! Cargo does not build these programs; this test finds mistakes in them.
 
 use super::*;
 use crate::files;

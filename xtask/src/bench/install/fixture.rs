@@ -1,4 +1,4 @@
-//! What is installed: the projects of `fixtures/bench`, and generated ones of any size.
+//! Fixtures: the projects of `fixtures/bench`, and generated projects of any size.
 
 use super::generator;
 use crate::files;
@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Fixture {
     pub name: String,
-    /// Copied whole.
+    /// Copied completely.
     pub project: PathBuf,
-    /// Copied over it for the scenario `update`; not every fixture has one.
+    /// Copied over the project for the scenario `update`; not every fixture has one.
     pub update: Option<PathBuf>,
 }
 
-/// In the order in which tables show them.
+/// In the order of the tables.
 pub const COMMITTED: &[&str] = &["server", "application", "workspace", "large"];
 
 impl Fixture {
-    /// One of `fixtures/bench`, or `generated-<packages>`, which is made when it is not there yet.
+    /// One of `fixtures/bench`, or `generated-<packages>`, which is generated if it does not exist.
     pub fn find(name: &str) -> Result<Fixture, String> {
         if let Some(packages) = name.strip_prefix("generated-").and_then(|digits| digits.parse().ok()) {
             let project = generator::make(packages)?;
@@ -36,12 +36,12 @@ impl Fixture {
         })
     }
 
-    /// Whether its packages come from the real registry, once.
+    /// Whether its packages were recorded from the real registry.
     pub fn is_recorded(&self) -> bool {
         self.update.is_some()
     }
 
-    /// Makes `directory` the project as a tool takes it, before any install.
+    /// Makes `directory` a copy of the project as a tool expects it, before any install.
     pub fn copy_to(&self, directory: &Path, dialect: WorkspaceDialect) -> Result<(), String> {
         files::empty(directory)?;
         copy(&self.project, directory, dialect)
@@ -54,11 +54,11 @@ impl Fixture {
     }
 }
 
-/// How a member of a workspace is named as a dependency.
+/// How a dependency on a workspace member is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum WorkspaceDialect {
     Protocol,
-    /// `*` for `workspace:*`.
+    /// `*` instead of `workspace:*`.
     Star,
 }
 
@@ -73,7 +73,7 @@ fn copy(from: &Path, to: &Path, dialect: WorkspaceDialect) -> Result<(), String>
     Ok(())
 }
 
-/// Every package.json of a project, its root's first; node_modules left out.
+/// Every package.json of a project, that of its root first; node_modules is skipped.
 pub fn manifests(project: &Path) -> Vec<PathBuf> {
     let mut found = vec![project.join("package.json")];
     let entries = |directory: &Path| {

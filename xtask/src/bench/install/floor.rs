@@ -1,9 +1,9 @@
-//! The least that an install can take: a program that knows beforehand what rusk made, and makes it
-//! again. It reads no manifest, no lockfile and no index, asks no registry, decides nothing and
-//! keeps no record; what is left is hashing, inflating, and the kernel's work on the same calls, on
-//! as many threads as there are processors. It takes part in the rounds as a tool does, so that
-//! what it takes says of a target whether anything could meet it. In: the folder of a project, a
-//! home. Out: node_modules. Absent: workspaces, packages from elsewhere than a registry.
+//! Lower bound of an install: a program that knows the result of rusk's install and creates it
+//! again. It reads no manifest, lockfile or index, sends no request, makes no decision and writes
+//! no state. What is left is hashing, inflating and the system calls, on as many threads as there
+//! are processors. It takes part in the rounds as a tool does; its time shows whether a target can
+//! be reached at all. In: a project directory, a home. Out: node_modules. Absent: workspaces,
+//! packages that are not from a registry.
 
 use super::registry;
 use crate::process;
@@ -19,43 +19,43 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How `tool` asks for it: learn first, then the same again.
+/// Arguments that `tool` passes: first record the recipe, then replay it.
 pub const RECORD_STEP: &str = "learn";
 pub const REPLAY_STEP: &str = "repeat";
-/// The variable that says where rusk is.
+/// The environment variable with the path of rusk.
 pub const RUSK: &str = "RUSK";
 
-/// In the home.
+/// Relative to the home.
 const RUSK_STORE: &str = "cache/rusk/store";
 const OWN_STORE: &str = "store";
-/// What rusk notes of a tree, which is no part of it.
+/// State that rusk stores in node_modules; it is not part of the tree.
 const RECORD: &str = "node_modules/.rusk";
 const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o777);
 
-/// What is to be made again.
+/// What is created again.
 #[derive(Default)]
 struct Recipe {
-    /// Tarballs with the folder of the store that each fills, the largest first.
+    /// Tarballs with the store directory that each fills, largest first.
     tarballs: Vec<(PathBuf, String)>,
-    /// Whether there is the folder that all entries of the isolated layout lie in.
+    /// Whether the directory that contains all entries of the isolated layout exists.
     has_entries: bool,
-    /// The most steps first.
+    /// Those with most steps first.
     tasks: Vec<EntryTask>,
 }
 
-/// An entry of node_modules, which no other task touches.
+/// An entry of node_modules. No other task writes to it.
 struct EntryTask {
     path: String,
-    /// Whether it is a folder, from which the steps' paths begin.
-    is_folder: bool,
+    /// Whether the entry is a directory; then the paths of the steps are relative to it.
+    is_directory: bool,
     steps: Vec<FileStep>,
 }
 
 enum FileStep {
     Directory(String),
-    /// A file of the store, and where it is linked.
+    /// A file of the store, and the path where it is linked.
     File(String, String),
-    /// A link, and where it leads.
+    /// A symbolic link, and its target.
     Link(String, String),
 }
 
@@ -69,12 +69,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// Beside the home, which scenarios empty.
+/// Next to the home, because scenarios empty the home.
 fn recipe_file(home: &Path) -> PathBuf {
     home.with_extension("tree")
 }
 
-/// Lets rusk install, notes what it made, and fills a store of its own.
+/// Runs rusk's install, records the tree, and fills its own store.
 fn record(project: &Path, home: &Path, flags: &[String]) -> Result<(), String> {
     let rusk = std::env::var_os(RUSK).ok_or("expected the variable RUSK")?;
     process::succeed(Command::new(rusk).args(["install", "--ignore-scripts"]).args(flags))?;
@@ -89,7 +89,7 @@ fn record(project: &Path, home: &Path, flags: &[String]) -> Result<(), String> {
         };
         let name = lockfile.graph.package_name(id).as_str();
         let key = Key::new(name, &version.to_string(), &integrity.to_string());
-        // Nothing is there of what is for other platforms.
+        // Packages for other platforms are not in the store.
         let Some(stored) = store.find(&key).map_err(|problem| problem.to_string())? else { continue };
         record_files(&stored, &store, &mut files)?;
         let file = name.rsplit('/').next().unwrap_or(name);
@@ -102,14 +102,14 @@ fn record(project: &Path, home: &Path, flags: &[String]) -> Result<(), String> {
     record_directory(project, "node_modules", &files, &mut text).map_err(io(project))?;
     let recipe = Recipe::read(&text)?;
     let own = home.join(OWN_STORE);
-    // What it learned before was another tree, perhaps.
+    // An earlier recording may have been of another tree.
     crate::files::remove(&own)?;
     std::fs::create_dir_all(&own).map_err(io(&own))?;
     recipe.fill(&open(&own)?)?;
     std::fs::write(recipe_file(home), text).map_err(io(home))
 }
 
-/// A package's files by inode, with the names that [`unpack`] gives them.
+/// A package's files by inode, with the names that [`unpack`] uses.
 fn record_files(
     stored: &rusk_store::Package,
     store: &Store,
@@ -126,7 +126,7 @@ fn record_files(
     Ok(())
 }
 
-/// Folders before what is in them.
+/// A directory comes before its entries.
 fn record_directory(
     project: &Path,
     path: &str,
@@ -160,14 +160,14 @@ fn replay(project: &Path, home: &Path) -> Result<(), String> {
     if !is_stored {
         recipe.fill(&store)?;
     }
-    recipe.make(&project, &store)
+    recipe.create(&project, &store)
 }
 
 fn open(directory: &Path) -> Result<OwnedFd, String> {
     sys::open_directory(sys::CWD, directory).map_err(|errno| format!("{}: {errno}", directory.display()))
 }
 
-/// Calls `work` with each item, in their order.
+/// Calls `work` with each item, in order, on all processors.
 fn on_every_core<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<(), String> + Sync) -> Result<(), String> {
     let next = AtomicUsize::new(0);
     let all = || {
@@ -188,10 +188,10 @@ fn on_every_core<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<(), String> +
 
 /// Hashes a tarball, inflates it, and writes its files.
 fn unpack(tarball: &Path, store: &OwnedFd, directory: &str) -> Result<(), String> {
-    let refused = |errno: sys::Errno| format!("{directory}: {errno}");
+    let describe = |errno: sys::Errno| format!("{directory}: {errno}");
     let bytes = std::fs::read(tarball).map_err(io(tarball))?;
     std::hint::black_box(Sha512::digest(&bytes));
-    sys::mkdirat(store.as_fd(), directory, DIRECTORY_MODE).map_err(refused)?;
+    sys::mkdirat(store.as_fd(), directory, DIRECTORY_MODE).map_err(describe)?;
     let written = tarball::inflate::with_tar(&bytes, |tar| {
         for (number, file) in tarball::read_files(tar)?.iter().enumerate() {
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
@@ -199,7 +199,7 @@ fn unpack(tarball: &Path, store: &OwnedFd, directory: &str) -> Result<(), String
             let written = sys::openat(store.as_fd(), format!("{directory}/{number}"), flags, mode)
                 .and_then(|opened| sys::write_all(opened.as_fd(), &file.body));
             if let Err(errno) = written {
-                return Ok(Err(refused(errno)));
+                return Ok(Err(describe(errno)));
             }
         }
         Ok(Ok(()))
@@ -224,7 +224,7 @@ impl Recipe {
                     let entry = entry_of(path);
                     let task = tasks.entry(entry).or_insert_with(|| EntryTask {
                         path: entry.to_owned(),
-                        is_folder: kind == "D",
+                        is_directory: kind == "D",
                         steps: Vec::new(),
                     });
                     if let Some(step) = task.step(kind, first, second) {
@@ -243,19 +243,19 @@ impl Recipe {
         on_every_core(&self.tarballs, |(tarball, directory)| unpack(tarball, store, directory))
     }
 
-    fn make(&self, project: &OwnedFd, store: &OwnedFd) -> Result<(), String> {
+    fn create(&self, project: &OwnedFd, store: &OwnedFd) -> Result<(), String> {
         for directory in ["node_modules"].into_iter().chain(self.has_entries.then_some(ENTRIES)) {
             sys::mkdirat(project.as_fd(), directory, DIRECTORY_MODE)
                 .map_err(|errno| format!("{directory}: {errno}"))?;
         }
-        on_every_core(&self.tasks, |task| task.make(project, store))
+        on_every_core(&self.tasks, |task| task.create(project, store))
     }
 }
 
 impl EntryTask {
-    /// What a line says; nothing where it says that the task is a folder.
+    /// Parses a line; `None` if the line is the entry's own directory.
     fn step(&self, kind: &str, first: &str, second: &str) -> Option<FileStep> {
-        let inside = |path: &str| match self.is_folder {
+        let inside = |path: &str| match self.is_directory {
             true => path.get(self.path.len() + 1..).map(str::to_owned),
             false => Some(path.to_owned()),
         };
@@ -266,20 +266,20 @@ impl EntryTask {
         })
     }
 
-    fn make(&self, project: &OwnedFd, store: &OwnedFd) -> Result<(), String> {
-        let refused = |errno: sys::Errno| format!("{}: {errno}", self.path);
-        if !self.is_folder {
-            return self.steps.iter().try_for_each(|step| step.make(project, store)).map_err(refused);
+    fn create(&self, project: &OwnedFd, store: &OwnedFd) -> Result<(), String> {
+        let describe = |errno: sys::Errno| format!("{}: {errno}", self.path);
+        if !self.is_directory {
+            return self.steps.iter().try_for_each(|step| step.create(project, store)).map_err(describe);
         }
-        sys::mkdirat(project.as_fd(), self.path.as_str(), DIRECTORY_MODE).map_err(refused)?;
-        let directory = sys::open_directory(project.as_fd(), self.path.as_str()).map_err(refused)?;
-        self.steps.iter().try_for_each(|step| step.make(&directory, store)).map_err(refused)
+        sys::mkdirat(project.as_fd(), self.path.as_str(), DIRECTORY_MODE).map_err(describe)?;
+        let directory = sys::open_directory(project.as_fd(), self.path.as_str()).map_err(describe)?;
+        self.steps.iter().try_for_each(|step| step.create(&directory, store)).map_err(describe)
     }
 }
 
 const ENTRIES: &str = "node_modules/.bun";
 
-/// The entry of node_modules, or of `.bun` in it, that a path lies in.
+/// The entry of node_modules, or of `.bun` in it, that contains a path.
 fn entry_of(path: &str) -> &str {
     let inside = match path.strip_prefix(ENTRIES) {
         Some(rest) if rest.starts_with('/') => ENTRIES.len() + 1,
@@ -289,7 +289,7 @@ fn entry_of(path: &str) -> &str {
 }
 
 impl FileStep {
-    fn make(&self, directory: &OwnedFd, store: &OwnedFd) -> sys::Result<()> {
+    fn create(&self, directory: &OwnedFd, store: &OwnedFd) -> sys::Result<()> {
         let directory = directory.as_fd();
         match self {
             FileStep::Directory(path) => sys::mkdirat(directory, path.as_str(), DIRECTORY_MODE),

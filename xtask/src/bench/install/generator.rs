@@ -1,6 +1,6 @@
-//! Projects of thousands of tiny packages, for the question how time grows with their number. In: a
-//! number of packages. Out: a project, and the packages among the recorded ones. The same number
-//! gives the same bytes.
+//! Generator of projects with thousands of tiny packages, to measure how time grows with the number
+//! of packages. In: a number of packages. Out: a project, and packuments and tarballs for the
+//! registry. The output is deterministic.
 
 use super::recorder::write_atomic;
 use super::registry;
@@ -12,14 +12,14 @@ use rusk_testkit::tarball;
 use sha2::{Digest, Sha512};
 use std::path::{Path, PathBuf};
 
-/// Packages that hang together: a first one with [`CHILDREN`] dependencies, which have
+/// Packages that depend on each other: the first has [`CHILDREN`] dependencies, which have
 /// [`GRANDCHILDREN`] each.
 const BLOCK: usize = 50;
 const CHILDREN: usize = 7;
 const GRANDCHILDREN: usize = 6;
 pub const PACKAGES_MAX: usize = 40_000;
 
-/// Makes what is not there yet; answers the project's folder.
+/// Generates what does not exist yet; returns the project directory.
 pub fn make(packages: usize) -> Result<PathBuf, String> {
     if packages == 0 || !packages.is_multiple_of(BLOCK) || packages > PACKAGES_MAX {
         return Err(format!("expected a multiple of {BLOCK} up to {PACKAGES_MAX}, found {packages}"));
@@ -39,7 +39,7 @@ fn name(index: usize) -> String {
     format!("generated-{index:05}")
 }
 
-/// The first package of each block, one after the other.
+/// Depends on the first package of each block.
 fn manifest(packages: usize) -> String {
     let firsts = (0..packages).step_by(BLOCK);
     Json::object([
@@ -52,8 +52,8 @@ fn manifest(packages: usize) -> String {
     .replace("\"true\"", "true")
 }
 
-/// What a package depends on: its part of the block; the last generation on its counterpart in the
-/// block before.
+/// Dependencies of a package, within its block. The last generation depends on its counterpart in
+/// the previous block.
 fn dependencies(index: usize) -> Vec<usize> {
     let (first, offset) = (index - index % BLOCK, index % BLOCK);
     match offset {

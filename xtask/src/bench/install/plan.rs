@@ -1,6 +1,6 @@
-//! What one call of `bench install` measures, part by part. In: its arguments. Out: sessions, each
-//! one fixture in one place. Without a selection it is what answers most within half an hour;
-//! `--complete` is everything; a selection is just that.
+//! Benchmark plan: what one call of `bench install` measures. In: arguments. Out: sessions, each
+//! with one fixture in one directory. Without a selection the plan takes about half an hour;
+//! `--complete` selects everything.
 
 use super::fixture::{self, Fixture};
 use super::results::Network;
@@ -9,10 +9,10 @@ use super::tool;
 use crate::files;
 use std::path::PathBuf;
 
-/// Where Linux mounts a tmpfs that everybody may write to.
+/// Where Linux mounts a world-writable tmpfs.
 pub const MEMORY: &str = "/dev/shm";
 
-/// One fixture, in one place, throttled or without.
+/// One fixture in one directory, throttled or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     pub fixture: String,
@@ -22,20 +22,20 @@ pub struct Session {
     pub scenarios: Vec<Scenario>,
     /// In the order of the tables.
     pub tools: Vec<&'static str>,
-    /// Variants only where a cache and a lockfile are there, which is what they are for.
+    /// Whether variants run only in scenarios with a cache and a lockfile.
     pub limits_variants: bool,
     pub rounds: usize,
-    /// Of tools that are slow.
+    /// Rounds of slow tools.
     pub slow_rounds: usize,
 }
 
 pub struct BenchPlan {
     pub sessions: Vec<Session>,
     pub rusk: Option<PathBuf>,
-    pub keep: bool,
+    pub store: bool,
 }
 
-/// What the arguments select; nothing where they say nothing.
+/// What the arguments select; empty fields select the default.
 #[derive(Default)]
 struct Selection {
     fixtures: Vec<String>,
@@ -46,7 +46,7 @@ struct Selection {
     rounds: Option<usize>,
 }
 
-/// A part of the benchmark.
+/// A part of the default or the complete plan.
 #[derive(Clone, Copy)]
 struct PlanPart {
     fixture: &'static str,
@@ -55,14 +55,14 @@ struct PlanPart {
     tools: ToolSelection,
     scenarios: &'static [&'static str],
     rounds: usize,
-    /// Without any, slow tools are left out.
+    /// 0 leaves slow tools out.
     slow_rounds: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Filesystem {
     Tmpfs,
-    /// Where the repository stands.
+    /// The file system of the repository.
     Disk,
 }
 
@@ -70,7 +70,7 @@ enum Filesystem {
 enum ToolSelection {
     All,
     Plain,
-    /// Those that take part in the questions that only they answer.
+    /// For questions that only concern these two.
     RuskAndBun,
 }
 
@@ -99,7 +99,7 @@ const PARTS: &[PlanPart] = &[
     PlanPart { fixture: "large", network: Network::Throttled, rounds: 1, ..PART },
 ];
 
-/// The tenth time in a row, where a file system remembers the nine before.
+/// The tenth install in a row, where the file system has seen the nine before.
 const TENTH_TIME: PlanPart = PlanPart {
     filesystem: Filesystem::Disk,
     tools: ToolSelection::RuskAndBun,
@@ -107,7 +107,7 @@ const TENTH_TIME: PlanPart = PlanPart {
     ..PART
 };
 
-/// Each has twice the packages of the one before.
+/// Each has twice the packages of the previous one.
 pub const GENERATED: [&str; 4] = ["generated-2500", "generated-5000", "generated-10000", "generated-20000"];
 const SCALING: PlanPart = PlanPart {
     tools: ToolSelection::RuskAndBun,
@@ -120,7 +120,7 @@ fn default_parts() -> Vec<PlanPart> {
     PARTS.iter().copied().chain(growth).collect()
 }
 
-/// Every fixture on every file system, throttled and without, by every tool.
+/// Every fixture on every file system, throttled and unthrottled, with every tool.
 fn all_parts() -> Vec<PlanPart> {
     let mut parts = Vec::new();
     for fixture in fixture::COMMITTED {
@@ -142,9 +142,9 @@ fn all_parts() -> Vec<PlanPart> {
     parts
 }
 
-/// Reads the arguments.
+/// Parses the arguments.
 pub fn parse(arguments: &[String]) -> Result<BenchPlan, String> {
-    let mut plan = BenchPlan { sessions: Vec::new(), rusk: None, keep: true };
+    let mut plan = BenchPlan { sessions: Vec::new(), rusk: None, store: true };
     let mut selection = Selection::default();
     let mut parts = default_parts();
     let mut rest = arguments.iter();
@@ -152,7 +152,7 @@ pub fn parse(arguments: &[String]) -> Result<BenchPlan, String> {
         let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
         match argument.as_str() {
             "--rusk" => plan.rusk = Some(value()?.into()),
-            "--no-keep" => plan.keep = false,
+            "--no-keep" => plan.store = false,
             "--complete" => parts = all_parts(),
             flag => selection.add(flag, value()?)?,
         }
@@ -177,7 +177,8 @@ impl Selection {
                 }
                 self.fixtures.push(value.to_owned());
             }
-            // ToolSelection are told of homes below it, and run elsewhere.
+            // Tools get homes below this path and run in other directories, so the path must be
+            // absolute.
             "--in" => {
                 let directory = std::path::absolute(value).map_err(|error| format!("{value}: {error}"))?;
                 if !directory.is_dir() {
@@ -217,8 +218,8 @@ impl Selection {
             && tools.is_empty()
     }
 
-    /// The application on tmpfs without a brake, all tools and the nine scenarios, except where
-    /// something else is said.
+    /// The application on tmpfs, unthrottled, all tools, the nine scenarios, unless the arguments
+    /// say otherwise.
     fn sessions(&self) -> Vec<Session> {
         let base = session(&PlanPart { tools: ToolSelection::All, slow_rounds: 1, ..PART });
         let or = |chosen: &[PathBuf], otherwise: &PathBuf| match chosen.is_empty() {

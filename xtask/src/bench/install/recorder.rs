@@ -1,7 +1,7 @@
-//! The recorder: what nginx does not find is fetched from the real registry, kept in
-//! `target/recorded`, and answered. In: requests on loopback, one to a connection. Out: files, the
-//! packuments with tarballs at the local address. Absent: anything in a timed run. What is recorded
-//! once is the world that every tool resolves in from then on.
+//! Recorder: a registry proxy that fetches from the real registry what nginx does not have, stores
+//! it in `target/recorded`, and responds. In: requests on loopback, one per connection. Out: files;
+//! packuments have tarball URLs of the local registry. Absent from timed runs. All tools resolve
+//! against the recorded packuments from then on.
 
 use super::registry::{self, RECORDER};
 use rusk_npm::credential::default_registry;
@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Fetches under way at once; the others wait.
+/// Concurrent fetches; more have to wait.
 const FETCHES_MAX: usize = 16;
-/// A request line and headers; a tool's are some hundred bytes.
+/// A request line and headers; those of the tools have a few hundred bytes.
 const HEAD_BYTES_MAX: u64 = 64 * 1024;
 const SHORT_FORM: &str = "application/vnd.npm.install-v1+json";
 
@@ -49,13 +49,13 @@ impl Recorder {
 impl Drop for Recorder {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Relaxed);
-        // Wakes the acceptor, which then sees that it is to stop.
+        // Wakes the accepting thread, which then sees the stop flag.
         let _ = TcpStream::connect(("127.0.0.1", RECORDER));
         let _ = self.acceptor.take().map(JoinHandle::join);
     }
 }
 
-/// How many fetches there may be.
+/// Limits concurrent fetches.
 struct Semaphore {
     taken: Mutex<usize>,
     freed: Condvar,
@@ -77,7 +77,7 @@ impl Semaphore {
     }
 }
 
-/// What a request asks for: a path below the registry's address, and which form of a packument.
+/// What is requested: a path below the registry's URL, and which form of a packument.
 #[derive(Debug, PartialEq, Eq)]
 struct PackageRequest {
     path: String,
@@ -108,7 +108,7 @@ fn read_head(stream: &TcpStream) -> Option<String> {
     Some(head)
 }
 
-/// `None` for what no install asks for: another method, a path that leaves its folder, a search.
+/// `None` for what an install does not request: another method, a path with `..`, a search.
 fn parse(head: &str) -> Option<PackageRequest> {
     let mut arguments = head.lines().next()?.split(' ');
     let (method, target) = (arguments.next()?, arguments.next()?);
@@ -139,7 +139,7 @@ impl PackageRequest {
     }
 }
 
-/// Fetches and keeps one file; its bytes.
+/// Fetches and stores one file; returns its bytes.
 fn record(request: &PackageRequest, recorded: &Path) -> Result<Vec<u8>, String> {
     let file = request.file(recorded);
     let body = fetch(request)?;
@@ -154,7 +154,7 @@ fn record(request: &PackageRequest, recorded: &Path) -> Result<Vec<u8>, String> 
     Ok(text.into_bytes())
 }
 
-/// By `curl`, which knows the machine's certificates and proxies.
+/// By `curl`, which knows the system's certificates and proxies.
 fn fetch(request: &PackageRequest) -> Result<Vec<u8>, String> {
     let path = match request.is_tarball() {
         true => request.path.clone(),
@@ -172,8 +172,8 @@ fn fetch(request: &PackageRequest) -> Result<Vec<u8>, String> {
     }
 }
 
-/// A packument whose tarballs stand at the local registry: every string in it that begins with the
-/// real one's address.
+/// A packument with tarball URLs of the local registry: replaces the prefix of every string that
+/// begins with the real registry's URL.
 fn localized(packument: &str, upstream: &str) -> String {
     let host = upstream.trim_end_matches('/').trim_start_matches("https:");
     let local = format!("\"{}", registry::url());
@@ -182,7 +182,7 @@ fn localized(packument: &str, upstream: &str) -> String {
         .fold(packument.to_owned(), |text, scheme| text.replace(&format!("\"{scheme}{host}/"), &local))
 }
 
-/// Two requests may fetch the same file: whoever comes last has the same bytes.
+/// Two requests may fetch the same file; both write the same bytes.
 pub fn write_atomic(file: &Path, bytes: &[u8]) -> Result<(), String> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let message = |error: std::io::Error| format!("{}: {error}", file.display());

@@ -1,6 +1,6 @@
-//! The recording of a fixture: every tool installs it once while the recorder stands behind nginx,
-//! so that all that any of them asks for is there afterwards. In: a fixture. Out: files in
-//! `target/recorded`, and what could not be installed, said.
+//! Recording of a fixture: every tool installs it once with the recorder as fallback of nginx, so
+//! that everything any tool requests is stored. In: a fixture. Out: files in `target/recorded`, and
+//! a line for each install that failed.
 
 use super::fixture::{self, Fixture};
 use super::plan;
@@ -13,8 +13,8 @@ use crate::{files, peers, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Sees to it that a fixture is recorded. That is work for a process of its own: what it holds in
-/// memory would count for the programs that this one starts.
+/// Records the fixture if needed, in a separate process: the memory it uses would count toward the
+/// peak memory of the programs that this process starts.
 pub fn find(fixture: &Fixture) -> Result<(), String> {
     if !fixture.is_recorded() || files::find(&mark(fixture)).is_some_and(|text| text == inputs(fixture)) {
         return Ok(());
@@ -22,14 +22,14 @@ pub fn find(fixture: &Fixture) -> Result<(), String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut record = Command::new(own);
     record.args(["bench", "record", &fixture.name]);
-    // It says how far it is, and takes longer than any install may.
+    // It prints its progress, and takes longer than an install may.
     match record.status() {
         Ok(status) if status.success() => Ok(()),
         ended => Err(format!("{}: {ended:?}", process::line(&record))),
     }
 }
 
-/// `bench record`: records these fixtures, again if they were.
+/// `bench record`: records these fixtures again.
 pub fn run(names: &[String]) -> Result<(), String> {
     let tools = Tool::all(&peers::release(), &peers::install()?);
     for name in names {
@@ -51,12 +51,12 @@ fn make(fixture: &Fixture, tools: &[Tool]) -> Result<(), String> {
     files::write(&mark(fixture), &inputs(fixture))
 }
 
-/// What was recorded stands there.
+/// The marker of a complete recording.
 fn mark(fixture: &Fixture) -> PathBuf {
     files::target().join("recorded.of").join(&fixture.name)
 }
 
-/// All that decides what tools ask for: the manifests, and the tools' versions.
+/// Everything that decides what tools request: the manifests, and the tools' versions.
 fn inputs(fixture: &Fixture) -> String {
     let directories = std::iter::once(&fixture.project).chain(&fixture.update);
     let manifests = directories.flat_map(|directory| fixture::manifests(directory));
@@ -64,7 +64,7 @@ fn inputs(fixture: &Fixture) -> String {
     texts.chain([include_str!("../../../peers.json").to_owned()]).collect()
 }
 
-#[allow(clippy::print_stderr, reason = "a recording takes minutes, and says how far it is")]
+#[allow(clippy::print_stderr, reason = "a recording takes minutes, and prints its progress")]
 fn print_progress(fixture: &str, tool: &str, done: &Result<(), String>) {
     match done {
         Ok(()) => eprintln!("recorded {fixture} as {tool} wants it"),

@@ -1,7 +1,6 @@
-//! The registry of a run: nginx on loopback, which serves what `target/recorded` holds. In: that
-//! folder and where to listen. Out: an address; the server ends when this is dropped, and when
-//! xtask is killed. While a recording is made, what is not there yet is asked of the
-//! [`recorder`](super::recorder).
+//! Local registry: nginx on loopback, which serves `target/recorded`. In: that directory and a
+//! port. Out: a URL; the server ends when this is dropped, and when xtask is killed. During a
+//! recording, requests for missing files go to the [`recorder`](super::recorder).
 
 use crate::{files, process};
 use std::net::TcpStream;
@@ -9,28 +8,28 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Where tools find the registry. It stands in lockfiles and packuments, so it is the same in every
-/// run.
+/// The port that tools connect to. It is part of URLs in lockfiles and packuments, so it never
+/// changes.
 pub const PORT: u16 = 4890;
-/// Where nginx listens while the brake stands in front.
+/// Where nginx listens while the throttling proxy has [`PORT`].
 pub const UPSTREAM_PORT: u16 = 4891;
-/// Where what is not recorded yet is asked for.
+/// The port of the recorder.
 pub const RECORDER: u16 = 4892;
 
 /// From the start to the first connection.
 const START_LIMIT: Duration = Duration::from_secs(5);
 
-/// What every tool is told.
+/// The registry URL that every tool is configured with.
 pub fn url() -> String {
     format!("http://127.0.0.1:{PORT}/")
 }
 
-/// Where recorded and generated packages stand.
+/// The directory of recorded and generated packages.
 pub fn directory() -> PathBuf {
     files::target().join("recorded")
 }
 
-/// What is done about a file that is not there.
+/// How a request for a missing file is handled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum OnMissing {
     NotFound,
@@ -48,7 +47,7 @@ impl Registry {
         files::empty(&top.join("tmp"))?;
         let configuration = top.join("nginx.conf");
         files::write(&configuration, &render(&directory(), port, missing))?;
-        // nginx would outlive an xtask that is killed.
+        // Otherwise nginx would outlive an xtask that is killed.
         let mut command = Command::new("setpriv");
         command
             .args(["--pdeathsig", "KILL"])
@@ -87,15 +86,15 @@ impl Drop for Registry {
     }
 }
 
-/// nginx as it is found on PATH or where Debian puts it.
+/// nginx from PATH, or from Debian's path.
 pub fn program() -> Result<PathBuf, String> {
     let candidates = [PathBuf::from("nginx"), PathBuf::from("/usr/sbin/nginx")];
     let found = candidates.into_iter().find(|program| process::run(Command::new(program).arg("-v")).is_ok());
     found.ok_or_else(|| "no nginx: run `sudo apt-get install nginx-light`".to_owned())
 }
 
-/// One process, no log; packuments as they were packed when they were recorded, with the registry's
-/// own five minutes of age.
+/// One process, no log. Packuments are compressed when they are recorded, and expire after five
+/// minutes as those of the real registry do.
 fn render(recorded: &Path, port: u16, missing: OnMissing) -> String {
     let otherwise = match missing {
         OnMissing::NotFound => "=404",

@@ -1,6 +1,6 @@
-//! What `bench install` stores: one file for each fixture, place and brake,
+//! Stored results of `bench install`: one file per fixture, file system and network,
 //! `bench/results/install-….json`. A run replaces the rows that it measured and leaves the others
-//! as they are; every row says of which run it is.
+//! unchanged; every row names its run.
 
 use super::row::{self, InstallRow};
 use super::throttle;
@@ -12,7 +12,7 @@ use rusk_npm::json::Node;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Which file.
+/// Identifies a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResultsKey {
     pub fixture: String,
@@ -21,7 +21,7 @@ pub struct ResultsKey {
     pub network: Network,
 }
 
-/// What lies between the tools and the registry.
+/// The network between the tools and the registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Network {
     Unthrottled,
@@ -31,11 +31,11 @@ pub enum Network {
 /// One file's content.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    /// The newest run's day.
+    /// The day of the newest run.
     pub date: String,
     /// `2026-11-21, 5 rounds: …` without the rounds.
     pub machine: String,
-    /// By name of the tool.
+    /// By tool.
     pub versions: BTreeMap<String, String>,
     pub runs: Vec<Run>,
     pub rows: Vec<InstallRow>,
@@ -44,16 +44,17 @@ pub struct Results {
 /// One call of `bench install`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// When it began.
+    /// When it started.
     pub name: String,
     pub load_before: String,
-    /// The brake as it was measured before, in ms and in MB a second; zeros without one.
+    /// The throttled network as measured before the run, in ms and in MB per second; zeros if
+    /// unthrottled.
     pub round_trip_ms: f64,
     pub megabytes_per_second: f64,
 }
 
 impl Run {
-    pub fn begun() -> Run {
+    pub fn start_now() -> Run {
         let name = format!("{} {}", report::today(), report::time());
         Run { name, load_before: load_average(), round_trip_ms: 0.0, megabytes_per_second: 0.0 }
     }
@@ -101,7 +102,7 @@ impl ResultsKey {
         ResultsKey { fixture: fixture.to_owned(), filesystem: filesystem.to_owned(), network }
     }
 
-    /// The file in `bench/results`.
+    /// The file name in `bench/results`.
     pub fn file(&self) -> String {
         format!("install-{}-{}-{}.json", self.fixture, self.filesystem, self.network.name())
     }
@@ -116,7 +117,7 @@ impl ResultsKey {
     }
 }
 
-/// Every stored file.
+/// All stored files.
 pub fn all() -> Result<BTreeMap<ResultsKey, Results>, String> {
     let directory = files::root().join("bench/results");
     let entries =
@@ -145,8 +146,8 @@ impl Results {
         })
     }
 
-    /// Rows of two machines do not belong in one table: where it is another one, `directory` on it,
-    /// nothing is kept.
+    /// Rows of two machines do not belong in one table: drops everything if the results are from
+    /// another machine than the one with `directory`.
     pub fn remove_other_machines(&mut self, directory: &Path) -> Result<(), String> {
         let machine = Json::object([("machine", report::machine(directory))]).render();
         let machine = results_file::machine_line(&results_file::parse("the machine", &machine)?);
@@ -156,7 +157,7 @@ impl Results {
         Ok(())
     }
 
-    /// Takes the rows of a run in, in place of those for the same scenario and tool.
+    /// Replaces the rows of the same scenario and tool.
     pub fn merge(&mut self, run: &Run, rows: &[InstallRow]) {
         for row in rows {
             self.rows.retain(|own| !own.is(&row.scenario, &row.tool));
@@ -167,17 +168,17 @@ impl Results {
         self.runs.retain(|run| self.rows.iter().any(|row| row.run == run.name));
     }
 
-    /// A row that has numbers.
+    /// A row with samples.
     pub fn find(&self, scenario: &str, tool: &str) -> Option<&InstallRow> {
         self.rows.iter().find(|row| row.is(scenario, tool) && row.is_complete())
     }
 
-    /// How many times rusk's time.
+    /// The time relative to rusk's.
     pub fn times_rusk(&self, row: &InstallRow) -> Option<f64> {
         row.ratio(self.find(&row.scenario, "rusk")?, row::wall)
     }
 
-    /// Writes the file; `directory` is where the work was done.
+    /// Writes the file; `directory` is where the installs ran.
     pub fn write(&self, key: &ResultsKey, directory: &Path) -> Result<(), String> {
         let text = |(tool, version): (&String, &String)| (tool.clone(), Json::text(version.as_str()));
         let json = Json::object([

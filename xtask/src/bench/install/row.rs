@@ -1,5 +1,5 @@
-//! One tool in one scenario: its samples, and what is computed from them. A ratio is taken within a
-//! round, then the median of those. In: timed runs, or a stored row. Out: JSON, medians, ratios.
+//! Samples of one tool in one scenario, and statistics over them. A ratio is computed per round,
+//! then the median of the ratios. In: timed runs, or a stored row. Out: JSON, medians, ratios.
 
 use super::throttle::Traffic;
 use super::tree::Tree;
@@ -16,13 +16,13 @@ pub struct InstallSample {
     pub wall_ms: f64,
     pub cpu_ms: f64,
     pub peak_mib: f64,
-    /// Through the brake.
+    /// Bytes and connections through the throttling proxy.
     pub traffic: Option<Traffic>,
 }
 
 impl InstallSample {
     pub fn of(cost: &ResourceUsage, traffic: Option<Traffic>) -> InstallSample {
-        // As fine as it is stored, so that a ratio is the same before and after.
+        // Rounded as stored, so that a ratio is the same before and after.
         let ms = |time: Duration| time.as_micros() as f64 / 1000.0;
         let peak_mib = (cost.peak_bytes as f64 / 1024.0).round() / 1024.0;
         InstallSample { wall_ms: ms(cost.wall), cpu_ms: ms(cost.cpu()), peak_mib, traffic }
@@ -33,7 +33,7 @@ impl InstallSample {
 pub struct InstallRow {
     pub scenario: String,
     pub tool: String,
-    /// When its run began: only rows of one run are compared.
+    /// When its run started: only rows of one run are compared.
     pub run: String,
     pub samples: Vec<InstallSample>,
     /// Of one traced run.
@@ -59,7 +59,7 @@ impl InstallRow {
         self.scenario == scenario && self.tool == tool
     }
 
-    /// Whether it has numbers and did what was asked.
+    /// Whether it has samples and no failure.
     pub fn is_complete(&self) -> bool {
         self.failure.is_none() && !self.samples.is_empty()
     }
@@ -72,8 +72,8 @@ impl InstallRow {
         median(self.list(of))
     }
 
-    /// How many times another row's, over the rounds that both have; `None` where they are not of
-    /// one run.
+    /// Median ratio to another row, over the rounds that both have; `None` if they are of different
+    /// runs.
     pub fn ratio(&self, other: &InstallRow, of: fn(&InstallSample) -> f64) -> Option<f64> {
         if self.run != other.run || !self.is_complete() || !other.is_complete() {
             return None;

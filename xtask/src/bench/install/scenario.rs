@@ -1,6 +1,6 @@
-//! The scenarios of the benchmark: what is there when the clock starts.
+//! Scenarios of the benchmark: the state before an install starts.
 
-/// One situation in which an install begins.
+/// The state in which an install starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scenario {
     /// On the command line and in stored results.
@@ -13,13 +13,13 @@ pub struct Scenario {
     pub change: Change,
 }
 
-/// What happens between the state and the install.
+/// What happens between the setup and the install.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     Nothing,
-    /// package.json names other versions of some packages, which the cache has.
+    /// package.json requests other versions of some packages, which are in the cache.
     Manifest,
-    /// node_modules is removed and installed nine times; the tenth time is measured.
+    /// node_modules is removed and installed nine times; the tenth install is measured.
     Again,
 }
 
@@ -32,8 +32,7 @@ const NOTHING: Scenario = Scenario {
     change: Change::Nothing,
 };
 
-/// In the order in which they are measured: those that need the cache first, as the others empty
-/// it.
+/// In measuring order: scenarios that need the cache first, because the others empty it.
 pub const ALL: &[Scenario] = &[
     Scenario {
         name: "all-three",
@@ -86,7 +85,7 @@ pub const ALL: &[Scenario] = &[
     NOTHING,
 ];
 
-/// Not one of the published nine: it is what a file system remembers that is measured.
+/// Not one of the published nine: it measures how the file system reacts to repetition.
 pub const AGAIN: &str = "tenth-time";
 
 /// The nine, in the order in which the benchmark is published.

@@ -1,4 +1,4 @@
-//! Measured rows, printed: medians, how far the samples spread, ratios.
+//! Prints measured rows: medians, spread of the samples, ratios.
 
 use super::plan::Session;
 use super::results::Results;
@@ -6,7 +6,7 @@ use super::row::{self, InstallRow};
 use super::scenario::Scenario;
 use crate::bench::median::spread;
 
-#[allow(clippy::print_stdout, reason = "the table is what was asked for")]
+#[allow(clippy::print_stdout, reason = "the table is the output of the task")]
 pub fn print(session: &Session, scenario: Scenario, results: &Results) {
     println!(
         "\n{}, {}, {}: {}",

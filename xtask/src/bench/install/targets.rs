@@ -1,6 +1,6 @@
-//! What `rusk install` is to reach, and whether it did. In: results, measured or stored. Out:
-//! lines, a miss as a miss. Ratios are those of one run, round by round, of the time on tmpfs
-//! unless a line says otherwise.
+//! Performance targets of `rusk install`, and whether they are reached. In: results, measured or
+//! stored. Out: lines; a missed target is shown as one. Ratios are of one run, per round, of the
+//! time on tmpfs unless the description says otherwise.
 
 use super::plan::GENERATED;
 use super::results::{Network, Results, ResultsKey};
@@ -11,22 +11,21 @@ use super::tool::PEERS;
 use crate::bench::median::median;
 use std::collections::BTreeMap;
 
-/// Every stored file.
+/// All stored files.
 pub type AllResults = BTreeMap<ResultsKey, Results>;
 
 pub struct InstallTarget {
     pub description: &'static str,
-    /// At most.
+    /// The maximum.
     bound: f64,
     of: fn(&AllResults) -> Option<Measurement>,
-    /// The least that the number could be: what the bytes or the kernel alone take. Where that is
-    /// measured.
+    /// Lower bound of the number, if measured: what the transfer or the system calls alone take.
     lower_bound: Option<fn(&AllResults) -> Option<f64>>,
 }
 
 const TARGET: InstallTarget = InstallTarget { description: "", bound: 0.0, of: |_| None, lower_bound: None };
 
-/// A number, and what it belongs to where the line does not say that.
+/// A number, with a note that says what it belongs to if the description does not.
 pub struct Measurement {
     number: f64,
     note: String,
@@ -42,20 +41,20 @@ pub const ALL: &[InstallTarget] = &[
     InstallTarget {
         description: "nothing to do: system calls",
         bound: 60.0,
-        of: |book| calls(book, "all-three", "rusk"),
+        of: |results| calls(results, "all-three", "rusk"),
         ..TARGET
     },
     InstallTarget {
         description: "nothing to do: time relative to bun",
         bound: 0.25,
-        of: |book| time(book, "all-three", "rusk", "bun"),
+        of: |results| time(results, "all-three", "rusk", "bun"),
         ..TARGET
     },
     InstallTarget {
         description: "cache + lockfile: system calls beyond one for each created file and directory",
         bound: 1200.0,
-        of: |book| {
-            let row = memory(book).find("cache+lockfile", "rusk")?;
+        of: |results| {
+            let row = on_tmpfs(results).find("cache+lockfile", "rusk")?;
             let made = row.tree.files + row.tree.directories;
             Some((row.system_calls? as f64 - made as f64).into())
         },
@@ -64,14 +63,14 @@ pub const ALL: &[InstallTarget] = &[
     InstallTarget {
         description: "cache + lockfile: time relative to bun",
         bound: 0.75,
-        of: |book| time(book, WARM, "rusk", "bun"),
-        lower_bound: Some(|book| relative_to_floor(book, WARM, "floor", "bun")),
+        of: |results| time(results, WARM, "rusk", "bun"),
+        lower_bound: Some(|results| relative_to_floor(results, WARM, "floor", "bun")),
     },
     InstallTarget {
         description: "cache + lockfile on ext4, tenth time in a row: time relative to bun",
         bound: 0.15,
-        of: |book| {
-            let disk = book.get(&ResultsKey::new("application", "ext4", Network::Unthrottled))?;
+        of: |results| {
+            let disk = results.get(&ResultsKey::new("application", "ext4", Network::Unthrottled))?;
             ratio(disk, scenario::AGAIN, "rusk", "bun", row::wall)
         },
         ..TARGET
@@ -79,14 +78,15 @@ pub const ALL: &[InstallTarget] = &[
     InstallTarget {
         description: "cache + lockfile, isolated: time relative to bun isolated",
         bound: 0.75,
-        of: |book| time(book, WARM, "rusk-isolated", "bun-isolated"),
-        lower_bound: Some(|book| relative_to_floor(book, WARM, "floor-isolated", "bun-isolated")),
+        of: |results| time(results, WARM, "rusk-isolated", "bun-isolated"),
+        lower_bound: Some(|results| relative_to_floor(results, WARM, "floor-isolated", "bun-isolated")),
     },
     InstallTarget {
         description: "cache + lockfile, isolated: system calls relative to bun isolated",
         bound: 0.75,
-        of: |book| {
-            let (own, other) = (calls(book, WARM, "rusk-isolated")?, calls(book, WARM, "bun-isolated")?);
+        of: |results| {
+            let (own, other) =
+                (calls(results, WARM, "rusk-isolated")?, calls(results, WARM, "bun-isolated")?);
             Some((own.number / other.number).into())
         },
         ..TARGET
@@ -94,57 +94,57 @@ pub const ALL: &[InstallTarget] = &[
     InstallTarget {
         description: "cache + lockfile, shared store: system calls",
         bound: 1000.0,
-        of: |book| calls(book, WARM, "rusk-global"),
+        of: |results| calls(results, WARM, "rusk-global"),
         ..TARGET
     },
     InstallTarget {
         description: "cache + lockfile, shared store: time relative to pnpm with a global virtual store",
         bound: 0.10,
-        of: |book| time(book, WARM, "rusk-global", "pnpm-global"),
+        of: |results| time(results, WARM, "rusk-global", "pnpm-global"),
         ..TARGET
     },
     InstallTarget {
         description: "cache + lockfile, shared store: time relative to bun hoisted",
         bound: 0.12,
-        of: |book| time(book, WARM, "rusk-global", "bun"),
+        of: |results| time(results, WARM, "rusk-global", "bun"),
         ..TARGET
     },
     InstallTarget {
         description: "cache: time relative to the best peer",
         bound: 0.7,
-        of: |book| best(memory(book), "cache", row::wall),
+        of: |results| best(on_tmpfs(results), "cache", row::wall),
         ..TARGET
     },
     InstallTarget {
         description: "node_modules: time relative to the best peer",
         bound: 0.7,
-        of: |book| best(memory(book), "node_modules", row::wall),
+        of: |results| best(on_tmpfs(results), "node_modules", row::wall),
         ..TARGET
     },
     InstallTarget {
         description: "cache + node_modules: time relative to the best peer",
         bound: 0.7,
-        of: |book| best(memory(book), "cache+node_modules", row::wall),
+        of: |results| best(on_tmpfs(results), "cache+node_modules", row::wall),
         ..TARGET
     },
     InstallTarget {
         description: "lockfile: time relative to the best peer",
         bound: 0.8,
-        of: |book| best(memory(book), "lockfile", row::wall),
-        lower_bound: Some(|book| {
+        of: |results| best(on_tmpfs(results), "lockfile", row::wall),
+        lower_bound: Some(|results| {
             relative_to_floor(
-                book,
+                results,
                 "lockfile",
                 "floor",
-                &best_peer(memory(book), "lockfile", row::wall)?.tool,
+                &best_peer(on_tmpfs(results), "lockfile", row::wall)?.tool,
             )
         }),
     },
     InstallTarget {
         description: "lockfile, throttled: time relative to the best peer",
         bound: 0.95,
-        of: |book| best(throttled(book), "lockfile", row::wall),
-        lower_bound: Some(|book| transfer_relative_to_best(book, "lockfile", 2)),
+        of: |results| best(throttled(results), "lockfile", row::wall),
+        lower_bound: Some(|results| transfer_relative_to_best(results, "lockfile", 2)),
     },
     InstallTarget {
         description: "lockfile, throttled: time relative to the transfer time",
@@ -155,13 +155,13 @@ pub const ALL: &[InstallTarget] = &[
     InstallTarget {
         description: "nothing, throttled: time relative to the best peer",
         bound: 0.9,
-        of: |book| best(throttled(book), "nothing", row::wall),
-        lower_bound: Some(|book| transfer_relative_to_best(book, "nothing", 3)),
+        of: |results| best(throttled(results), "nothing", row::wall),
+        lower_bound: Some(|results| transfer_relative_to_best(results, "nothing", 3)),
     },
     InstallTarget {
         description: "update: time relative to the best peer",
         bound: 0.7,
-        of: |book| best(memory(book), "update", row::wall),
+        of: |results| best(on_tmpfs(results), "update", row::wall),
         ..TARGET
     },
     InstallTarget {
@@ -188,20 +188,20 @@ const ABSENT: &Results = &Results {
 };
 
 /// The application on tmpfs.
-fn memory(book: &AllResults) -> &Results {
-    book.get(&ResultsKey::new("application", "tmpfs", Network::Unthrottled)).unwrap_or(ABSENT)
+fn on_tmpfs(results: &AllResults) -> &Results {
+    results.get(&ResultsKey::new("application", "tmpfs", Network::Unthrottled)).unwrap_or(ABSENT)
 }
 
-fn throttled(book: &AllResults) -> &Results {
-    book.get(&ResultsKey::new("application", "tmpfs", Network::Throttled)).unwrap_or(ABSENT)
+fn throttled(results: &AllResults) -> &Results {
+    results.get(&ResultsKey::new("application", "tmpfs", Network::Throttled)).unwrap_or(ABSENT)
 }
 
-fn calls(book: &AllResults, scenario: &str, tool: &str) -> Option<Measurement> {
-    Some((memory(book).find(scenario, tool)?.system_calls? as f64).into())
+fn calls(results: &AllResults, scenario: &str, tool: &str) -> Option<Measurement> {
+    Some((on_tmpfs(results).find(scenario, tool)?.system_calls? as f64).into())
 }
 
-fn time(book: &AllResults, scenario: &str, own: &str, other: &str) -> Option<Measurement> {
-    ratio(memory(book), scenario, own, other, row::wall)
+fn time(results: &AllResults, scenario: &str, own: &str, other: &str) -> Option<Measurement> {
+    ratio(on_tmpfs(results), scenario, own, other, row::wall)
 }
 
 fn ratio(
@@ -214,14 +214,14 @@ fn ratio(
     Some(results.find(scenario, own)?.ratio(results.find(scenario, other)?, of)?.into())
 }
 
-/// Rusk's number, of the smallest of the peers' own.
+/// Rusk's number relative to the smallest of the peers'.
 fn best(results: &Results, scenario: &str, of: fn(&InstallSample) -> f64) -> Option<Measurement> {
     let best = best_peer(results, scenario, of)?;
     let number = results.find(scenario, "rusk")?.ratio(best, of)?;
     Some(Measurement { number, note: best.tool.clone() })
 }
 
-/// Of those that were measured with rusk.
+/// Among those that were measured in the same run as rusk.
 fn best_peer<'a>(
     results: &'a Results,
     scenario: &str,
@@ -232,44 +232,44 @@ fn best_peer<'a>(
     peers.min_by(|a, b| a.median(of).total_cmp(&b.median(of)))
 }
 
-/// The bytes at the brake's rate, one round trip to connect, one for the first request.
-fn relative_to_transfer(book: &AllResults) -> Option<Measurement> {
-    let row = throttled(book).find("lockfile", "rusk")?;
+/// The transfer time includes one round trip to connect and one for the first request.
+fn relative_to_transfer(results: &AllResults) -> Option<Measurement> {
+    let row = throttled(results).find("lockfile", "rusk")?;
     let ratio = |sample: &InstallSample| sample.wall_ms / transfer_ms(sample, 2);
     Some(median(row.samples.iter().map(ratio).collect()).into())
 }
 
-/// The bytes that passed, at the brake's rate, and round trips that wait for each other.
+/// The time to transfer the bytes at the throttled rate, plus sequential round trips.
 fn transfer_ms(sample: &InstallSample, round_trips: u32) -> f64 {
     let bytes_s = sample.traffic.unwrap_or_default().bytes as f64 / BYTES_PER_SECOND;
     1000.0 * (bytes_s + f64::from(round_trips) * ROUND_TRIP.as_secs_f64())
 }
 
-/// What the bytes that rusk asks for need, of the best peer's time.
-fn transfer_relative_to_best(book: &AllResults, scenario: &str, round_trips: u32) -> Option<f64> {
+/// The transfer time of what rusk requests, relative to the best peer's time.
+fn transfer_relative_to_best(results: &AllResults, scenario: &str, round_trips: u32) -> Option<f64> {
     let (own, best) =
-        (throttled(book).find(scenario, "rusk")?, best_peer(throttled(book), scenario, row::wall)?);
+        (throttled(results).find(scenario, "rusk")?, best_peer(throttled(results), scenario, row::wall)?);
     let needed = median(own.samples.iter().map(|sample| transfer_ms(sample, round_trips)).collect());
     Some(needed / best.median(row::wall))
 }
 
-/// What making the same tree takes that knows all beforehand, of a peer's time.
-fn relative_to_floor(book: &AllResults, scenario: &str, floor: &str, peer: &str) -> Option<f64> {
-    memory(book).find(scenario, floor)?.ratio(memory(book).find(scenario, peer)?, row::wall)
+/// The time of the lower-bound program relative to a peer's time.
+fn relative_to_floor(results: &AllResults, scenario: &str, floor: &str, peer: &str) -> Option<f64> {
+    on_tmpfs(results).find(scenario, floor)?.ratio(on_tmpfs(results).find(scenario, peer)?, row::wall)
 }
 
-fn worst_cpu(book: &AllResults) -> Option<Measurement> {
+fn worst_cpu(results: &AllResults) -> Option<Measurement> {
     let ratios = scenario::PUBLISHED.iter().filter_map(|scenario| {
-        let Measurement { number, note } = best(memory(book), scenario, row::cpu)?;
+        let Measurement { number, note } = best(on_tmpfs(results), scenario, row::cpu)?;
         Some(Measurement { number, note: format!("{scenario}, {note}") })
     });
     ratios.max_by(|a, b| a.number.total_cmp(&b.number))
 }
 
-/// Of the generated projects, each with the one of half its size.
-fn worst_doubling(book: &AllResults) -> Option<Measurement> {
+/// Each generated project relative to the one of half its size.
+fn worst_doubling(results: &AllResults) -> Option<Measurement> {
     let time = |fixture: &str, scenario: &str| {
-        let results = book.get(&ResultsKey::new(fixture, "tmpfs", Network::Unthrottled))?;
+        let results = results.get(&ResultsKey::new(fixture, "tmpfs", Network::Unthrottled))?;
         Some(results.find(scenario, "rusk")?.median(row::wall))
     };
     let doublings = GENERATED.windows(2).flat_map(|sizes| {
@@ -289,9 +289,9 @@ impl InstallTarget {
         }
     }
 
-    /// The number, and whether it is what was wanted.
-    pub fn verdict(&self, book: &AllResults) -> (String, &'static str) {
-        let Some(Measurement { number, note }) = (self.of)(book) else {
+    /// The number, and whether it reaches the target.
+    pub fn verdict(&self, results: &AllResults) -> (String, &'static str) {
+        let Some(Measurement { number, note }) = (self.of)(results) else {
             return ("–".to_owned(), "not measured");
         };
         let rounded = self.rounded(number);
@@ -299,8 +299,7 @@ impl InstallTarget {
         (shown, if number <= self.bound { "pass" } else { "FAIL" })
     }
 
-    /// With as many digits as the bound, and one more where it would look like the bound and is
-    /// above.
+    /// With as many digits as the bound; one more if it would look equal to the bound but is above.
     fn rounded(&self, number: f64) -> String {
         let digits = if self.bound >= 10.0 { 0 } else { 2 };
         let shown = format!("{number:.digits$}");
@@ -310,23 +309,23 @@ impl InstallTarget {
 }
 
 impl InstallTarget {
-    /// The least that the number could be, where that is known.
-    pub fn lower_bound(&self, book: &AllResults) -> String {
-        let lower_bound = self.lower_bound.and_then(|lower_bound| lower_bound(book));
+    /// The lower bound of the number, if known.
+    pub fn lower_bound(&self, results: &AllResults) -> String {
+        let lower_bound = self.lower_bound.and_then(|lower_bound| lower_bound(results));
         lower_bound.map_or_else(String::new, |lower_bound| format!("{lower_bound:.2}"))
     }
 }
 
-#[allow(clippy::print_stdout, reason = "the table is what was asked for")]
-pub fn print(book: &AllResults) {
+#[allow(clippy::print_stdout, reason = "the table is the output of the task")]
+pub fn print(results: &AllResults) {
     println!("\n{:<88}{:>8}{:>13}  measured", "", "target", "lower bound");
     for target in ALL {
-        let (found, verdict) = target.verdict(book);
+        let (found, verdict) = target.verdict(results);
         println!(
             "{:<88}{:>8}{:>13}  {verdict}: {found}",
             target.description,
             target.target_text(),
-            target.lower_bound(book)
+            target.lower_bound(results)
         );
     }
 }

@@ -1,7 +1,7 @@
-//! The brake: a proxy between the tools and the registry that is as far away as a good home
-//! connection: 50 ms there and back, 200 Mbit/s that all connections share. In: connections on
-//! loopback. Out: the same bytes, later; how many there were. Absent: loss, and TCP's slow start,
-//! which costs a real connection a few round trips more.
+//! Network throttling: a proxy between the tools and the registry that simulates a good home
+//! connection: 50 ms round-trip time, 200 Mbit/s shared by all connections. In: connections on
+//! loopback. Out: the same bytes, later, and their number. Absent: packet loss, and TCP slow start,
+//! which costs a real connection a few more round trips.
 
 use super::registry::{PORT, UPSTREAM_PORT};
 use std::collections::VecDeque;
@@ -22,41 +22,40 @@ pub const ROUND_TRIP: Duration = Duration::from_millis(50);
 /// 200 Mbit/s.
 pub const BYTES_PER_SECOND: f64 = 25e6;
 
-/// What one connection hands to the line at once: small enough that connections take turns on it.
+/// What one connection sends at once: small enough that connections share the link fairly.
 const CHUNK_BYTES: usize = 16 * 1024;
-/// How far ahead of the line a connection may read. The timer is no finer than a millisecond, which
-/// is 25 kB.
+/// How much a connection may read ahead of the link. The timer has a resolution of a millisecond,
+/// which is 25 kB.
 const READ_AHEAD: Duration = Duration::from_millis(4);
-/// Chunks of a connection on their way; more than the line carries in the time of a way.
+/// Chunks of a connection in flight; more than the link carries in [`ONE_WAY`].
 const IN_FLIGHT_MAX: usize = 256;
 
-/// A running proxy, which ends when this is dropped. It lets everything pass unhindered until it is
-/// drawn.
+/// A running proxy, stopped when dropped. It forwards everything without delay until it is enabled.
 pub struct Throttle {
     link: Arc<Link>,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What passed since the last [`Throttle::enable`].
+/// What was transferred since the last [`Throttle::enable`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Towards the tools.
+    /// To the tools.
     pub bytes: u64,
     pub connections: u64,
 }
 
-/// What all connections share.
+/// Shared by all connections.
 struct Link {
     is_enabled: AtomicBool,
     bytes: AtomicU64,
     connections: AtomicU64,
-    /// When the last chunk so far will have left.
+    /// When the last queued chunk will have left.
     free_at: Mutex<Instant>,
 }
 
 impl Throttle {
-    /// Between the port that tools know and the one that nginx has then.
+    /// Listens on the port that tools connect to; nginx has the upstream port.
     pub fn start() -> Result<Throttle, String> {
         Throttle::listen(
             SocketAddr::from(([127, 0, 0, 1], PORT)),
@@ -88,14 +87,14 @@ impl Throttle {
         Ok(Throttle { link, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// From now on everything takes its time, and is counted.
+    /// Starts delaying and counting.
     pub fn enable(&self) {
         self.link.bytes.store(0, Ordering::Relaxed);
         self.link.connections.store(0, Ordering::Relaxed);
         self.link.is_enabled.store(true, Ordering::Relaxed);
     }
 
-    /// From now on everything passes; what did until now.
+    /// Stops delaying; returns the counts so far.
     pub fn disable(&self) -> Traffic {
         self.link.is_enabled.store(false, Ordering::Relaxed);
         Traffic {
@@ -117,7 +116,7 @@ impl Link {
         self.is_enabled.load(Ordering::Relaxed)
     }
 
-    /// When a chunk that is there now will have left the registry's end of the line.
+    /// When a chunk of so many bytes, queued now, will have left the registry's end of the link.
     fn departure(&self, bytes: usize) -> Instant {
         let mut free_at = self.free_at.lock().unwrap_or_else(PoisonError::into_inner);
         *free_at = (*free_at).max(Instant::now()) + Duration::from_secs_f64(bytes as f64 / BYTES_PER_SECOND);
@@ -125,7 +124,7 @@ impl Link {
     }
 }
 
-/// Bytes, and when they arrive.
+/// Arrival time, and bytes.
 type Chunk = (Instant, Vec<u8>);
 
 async fn accept(
@@ -140,7 +139,7 @@ async fn accept(
     }
 }
 
-/// One connection, both ways, until both ends have said that they are done.
+/// One connection, in both directions, until both ends have closed.
 async fn proxy(client: TcpStream, upstream: SocketAddr, link: Arc<Link>) {
     let accepted = Instant::now();
     let Ok(server) = TcpStream::connect(upstream).await else { return };
@@ -158,8 +157,8 @@ async fn proxy(client: TcpStream, upstream: SocketAddr, link: Arc<Link>) {
     send_down(server_read, down, &link).await;
 }
 
-/// Requests are small: they are delayed, not metered. The kernel has answered the caller's connect
-/// at once, so the first bytes also wait for the round trip that it would have taken.
+/// Requests are small: they are delayed, not limited in rate. The kernel accepted the client's
+/// connect at once, so the first bytes also wait for the round trip of a connect.
 async fn send_up(mut from: OwnedReadHalf, to: mpsc::Sender<Chunk>, link: Arc<Link>, accepted: Instant) {
     let mut buffer = vec![0; CHUNK_BYTES];
     while let Ok(count @ 1..) = from.read(&mut buffer).await {
@@ -187,7 +186,7 @@ async fn send_down(mut from: OwnedReadHalf, to: mpsc::Sender<Chunk>, link: &Link
     }
 }
 
-/// Writes each chunk at its time; those that are due together in one go.
+/// Writes each chunk when it is due; chunks that are due together in one go.
 async fn deliver(mut to: OwnedWriteHalf, mut chunks: mpsc::Receiver<Chunk>) {
     let mut waiting: VecDeque<Chunk> = VecDeque::new();
     loop {

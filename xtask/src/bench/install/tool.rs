@@ -1,5 +1,5 @@
-//! The package managers under measurement, and their variants: how each is told to do the same
-//! thing.
+//! Package managers under measurement, and their variants: the arguments and settings that make
+//! each do the same work.
 
 use super::scenario::{Change, Scenario};
 use super::{floor, registry};
@@ -14,23 +14,23 @@ pub struct Tool {
     pub program: PathBuf,
     rusk: PathBuf,
     pub kind: &'static ToolKind,
-    /// Follows the arguments of every install.
+    /// Appended to the arguments of every install.
     variant: &'static [&'static str],
     variables: &'static [(&'static str, &'static str)],
 }
 
-/// What all variants of a program share.
+/// Shared by all variants of a program.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ToolKind {
     program: &'static str,
     pub lockfile: &'static str,
-    /// With the lockfile, which may not change.
+    /// With the lockfile, which must not change.
     frozen: &'static [&'static str],
-    /// With or without one.
+    /// With or without a lockfile.
     fresh: &'static [&'static str],
-    /// Takes many seconds for what others do in one: fewer rounds, fewer traced runs.
+    /// Takes many seconds where others take one: fewer rounds, fewer traced runs.
     pub is_slow: bool,
-    /// Knows no `workspace:*`; it is given `*` instead.
+    /// Does not support `workspace:*`; its manifests have `*` instead.
     pub lacks_workspace_protocol: bool,
 }
 
@@ -81,15 +81,15 @@ const YARN: ToolKind = ToolKind {
     lacks_workspace_protocol: false,
 };
 
-/// The tools that a scenario's best peer is looked for among.
+/// The tools among which a scenario's best peer is chosen.
 pub const PEERS: &[&str] = &["bun", "pnpm", "deno", "npm", "yarn"];
 
 const ISOLATED: &[&str] = &["--linker=isolated"];
 const NO_SHARED_STORE: &[(&str, &str)] = &[("BUN_INSTALL_GLOBAL_STORE", "0")];
 const SHARED_STORE: &[(&str, &str)] = &[("BUN_INSTALL_GLOBAL_STORE", "1")];
 const PNPM_SHARED: &[&str] = &["--config.enable-global-virtual-store=true"];
-/// `node-modules` is what the others make; without the rest it would send figures, refuse a plain
-/// registry or run scripts.
+/// `node-modules` is the layout of the others; without the rest yarn would send telemetry, refuse a
+/// registry without TLS, or run scripts.
 const YARN_SETTINGS: &[(&str, &str)] = &[
     ("YARN_NODE_LINKER", "node-modules"),
     ("YARN_UNSAFE_HTTP_WHITELIST", "127.0.0.1"),
@@ -98,7 +98,7 @@ const YARN_SETTINGS: &[(&str, &str)] = &[
     ("YARN_ENABLE_IMMUTABLE_INSTALLS", "0"),
 ];
 
-/// A row before its program is known.
+/// A row without its program's path.
 type InstallRow =
     (&'static str, &'static ToolKind, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
@@ -119,22 +119,22 @@ const ROWS: &[InstallRow] = &[
     ("floor-isolated", &FLOOR, ISOLATED, &[]),
 ];
 
-/// Every row's name, in their order.
+/// The names of all rows, in order.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|row| row.0)
 }
 
-/// Whether it is a tool with settings that are not its own.
+/// Whether it is a tool with other than its default settings.
 pub fn is_variant(name: &str) -> bool {
     name != "rusk" && !PEERS.contains(&name)
 }
 
-/// Whether it can do no more than make the same tree again.
+/// Whether it is the lower-bound program, which can only create the same tree again.
 pub fn is_floor(name: &str) -> bool {
     ROWS.iter().any(|row| row.0 == name && *row.1 == FLOOR)
 }
 
-/// Whether it takes many seconds for what others do in one.
+/// Whether it takes many seconds where others take one.
 pub fn is_slow(name: &str) -> bool {
     ROWS.iter().any(|row| row.0 == name && row.1.is_slow)
 }
@@ -144,7 +144,7 @@ impl Tool {
         let tool = |&(name, kind, variant, variables): &InstallRow| {
             let program = match *kind {
                 RUSK => rusk.to_owned(),
-                // Optimized, which the one that runs need not be.
+                // A release build; this process may be a debug build.
                 FLOOR => files::target().join("release").join(kind.program),
                 _ => peers.join(kind.program),
             };
@@ -153,8 +153,8 @@ impl Tool {
         ROWS.iter().map(tool).collect()
     }
 
-    /// The command for a scenario. `npm ci` removes node_modules first, so where there is one npm
-    /// is asked to install.
+    /// The command for a scenario. `npm ci` removes node_modules first, so `npm install` is used
+    /// where node_modules exists.
     pub fn command(&self, scenario: Scenario, project: &Path, home: &Path) -> Command {
         let is_frozen = scenario.lockfile && scenario.change != Change::Manifest;
         let is_frozen = is_frozen && !(*self.kind == NPM && scenario.modules);
@@ -166,14 +166,14 @@ impl Tool {
         self.install(self.kind.fresh, project, home)
     }
 
-    /// The same few variables for every tool; everything it keeps stands in `home`.
+    /// The same small environment for every tool; all its caches are below `home`.
     fn install(&self, arguments: &[&str], project: &Path, home: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.args(arguments).args(self.variant).current_dir(project).env_clear();
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command.env("HOME", home).env("CI", "1").env("NO_COLOR", "1").envs(self.variables.iter().copied());
         command.env("NPM_CONFIG_REGISTRY", registry::url()).env("YARN_NPM_REGISTRY_SERVER", registry::url());
-        // pnpm would otherwise put its store beside the project, on the project's file system.
+        // Otherwise pnpm would put its store next to the project, on the project's file system.
         command.env("XDG_DATA_HOME", home.join("data")).env("XDG_CACHE_HOME", home.join("cache"));
         if *self.kind == FLOOR {
             command.env(floor::RUSK, &self.rusk);
@@ -184,11 +184,11 @@ impl Tool {
         command
     }
 
-    /// What stands in a new home, too. `application` names storybook, for which rusk would not
-    /// share packages, and the peers do.
+    /// The bunfig.toml of a new home. `application` depends on storybook, for which rusk would not
+    /// use the shared store; the peers do.
     pub const BUNFIG: &str = "[install]\nglobalStoreFallback = false\n";
 
-    /// What stands in a new home: where the registry is.
+    /// The .npmrc of a new home: the registry's URL.
     pub fn npmrc() -> String {
         format!("registry={}\n", registry::url())
     }

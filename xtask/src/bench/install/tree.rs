@@ -1,6 +1,6 @@
-//! What an install made, checked: every dependency of every package that can be reached is found
-//! where Node looks for it. In: a project. Out: how much was made, or what is not there. Absent:
-//! files' contents, which `cargo xtask interop` compares.
+//! Verification of an installed tree: every dependency of every reachable package is found where
+//! Node looks for it. In: a project. Out: counts, or what is missing. Absent: file contents, which
+//! `cargo xtask interop` compares.
 
 use super::fixture;
 use crate::bench::results_file;
@@ -9,11 +9,10 @@ use rusk_npm::json::Node;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// How much stands in a project's node_modules folders, and how many packages can be reached from
-/// there.
+/// What a project's node_modules directories contain, and how many packages are reachable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// Different names and versions, the project's own aside.
+    /// Distinct names and versions, without the project's own.
     pub packages: u64,
     pub files: u64,
     pub directories: u64,
@@ -59,7 +58,7 @@ struct Requirement {
     is_optional: bool,
 }
 
-/// From the project and its members along all dependencies; the number of packages met.
+/// Walks from the project and its members along all dependencies; returns the number of packages.
 fn count_reachable(project: &Path) -> Result<u64, String> {
     let mut open: Vec<PathBuf> = Vec::new();
     let mut own = BTreeSet::new();
@@ -98,8 +97,7 @@ fn count_reachable(project: &Path) -> Result<u64, String> {
     Ok(packages.len() as u64)
 }
 
-/// What a package cannot do without; of the project's own packages also what they are developed
-/// with.
+/// The required dependencies of a package; for the project's own packages also the devDependencies.
 fn requirements(manifest: &Node<'_>, is_own: bool) -> Vec<Requirement> {
     let group = |key: &str, is_optional: bool| -> Vec<Requirement> {
         let members = results_file::members(manifest, key).into_iter();
@@ -111,14 +109,13 @@ fn requirements(manifest: &Node<'_>, is_own: bool) -> Vec<Requirement> {
     if is_own {
         all.extend(group("devDependencies", false));
     }
-    // A package may name one in both groups; then it can do without.
+    // A package that is in both groups is optional.
     all.retain(|requirements| !optional.iter().any(|other| other.name == requirements.name));
     all.extend(optional);
     all
 }
 
-/// As Node finds it: in the node_modules of the folder and of those above. The real place of what a
-/// link names.
+/// Node's lookup: in node_modules of the directory and of its ancestors. Returns the real path.
 fn find(directory: &Path, name: &str) -> Option<PathBuf> {
     let outside =
         directory.ancestors().filter(|above| above.file_name().is_none_or(|own| own != "node_modules"));
@@ -126,7 +123,7 @@ fn find(directory: &Path, name: &str) -> Option<PathBuf> {
     candidates.find(|candidate| candidate.join("package.json").is_file())?.canonicalize().ok()
 }
 
-/// Where the project names one version, that one is there.
+/// If the project requests an exact version, that version is installed.
 fn check_version(found: &Path, requirements: &Requirement) -> Result<(), String> {
     let is_exact = requirements.range.starts_with(|first: char| first.is_ascii_digit());
     let text = files::find(&found.join("package.json")).unwrap_or_default();

@@ -1,6 +1,5 @@
-//! The folders of one place where installs are measured: a project, in which all tools take turns,
-//! and a home for each tool. In: a tool and a scenario. Out: one timed run, its tree checked, or
-//! why there is none.
+//! Working directory of a benchmark session: a project that all tools share, and a home for each
+//! tool. In: a tool and a scenario. Out: one timed run with its verified tree, or an error.
 
 use super::fixture::{Fixture, WorkspaceDialect};
 use super::row::InstallSample;
@@ -15,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The registry allows five minutes until a packument is asked for again. An older cache is used
-/// once before it is measured.
+/// Packuments of the registry expire after five minutes. An older cache is used once before the
+/// measurement.
 const CACHE_AGE_MAX: Duration = Duration::from_secs(200);
-/// How often node_modules is removed and installed before it counts.
+/// How often node_modules is removed and installed before the measurement.
 const AGAIN_BEFORE: usize = 9;
 
 pub struct WorkDirectory<'a> {
@@ -26,13 +25,13 @@ pub struct WorkDirectory<'a> {
     top: PathBuf,
     project: PathBuf,
     throttle: Option<&'a Throttle>,
-    /// Whether caches must also hold what `update` asks for.
+    /// Whether caches must also have the packages of `update`.
     updates: bool,
-    /// ToolSelection whose cache is full, since when.
+    /// Tools whose cache is full, and when it was filled.
     filled: RefCell<BTreeMap<&'static str, Instant>>,
 }
 
-/// A timed run, and what it made.
+/// A timed run, and the tree that it created.
 pub struct TimedRun {
     pub sample: InstallSample,
     pub tree: Tree,
@@ -64,7 +63,7 @@ impl<'a> WorkDirectory<'a> {
         self.top.join("locks").join(tool.name)
     }
 
-    /// Fills the tool's cache and keeps its lockfile.
+    /// Fills the tool's cache and stores its lockfile.
     pub fn prepare(&self, tool: &Tool) -> Result<(), String> {
         self.empty_home(tool)?;
         if self.updates {
@@ -81,7 +80,7 @@ impl<'a> WorkDirectory<'a> {
         Ok(())
     }
 
-    /// What a tool keeps for itself, removed when it is not needed any more: memory is finite.
+    /// Removes a tool's home when it is no longer needed, to free memory.
     pub fn forget(&self, tool: &Tool) -> Result<(), String> {
         self.filled.borrow_mut().remove(tool.name);
         files::remove(&self.home(tool))
@@ -100,7 +99,7 @@ impl<'a> WorkDirectory<'a> {
         Ok(TimedRun { sample, tree: self.checked(tool)? })
     }
 
-    /// Every system call of the tool and what it starts, in a run of its own: tracing makes it
+    /// System calls of the tool and its children, counted in a separate run because tracing is
     /// slow.
     pub fn count_calls(&self, tool: &Tool, scenario: Scenario) -> Result<u64, String> {
         self.arrange(tool, scenario)?;
@@ -115,7 +114,7 @@ impl<'a> WorkDirectory<'a> {
         total_calls(&counts).ok_or_else(|| "strace counted nothing".to_owned())
     }
 
-    /// Makes the project and the cache what the scenario says they are.
+    /// Brings project and cache into the state of the scenario.
     fn arrange(&self, tool: &Tool, scenario: Scenario) -> Result<(), String> {
         if scenario.cache {
             self.fill(tool, scenario)?;
@@ -149,8 +148,8 @@ impl<'a> WorkDirectory<'a> {
         Ok(())
     }
 
-    /// A cache that holds everything. Where packuments are read, they were asked for within the
-    /// last minutes.
+    /// Fills the cache completely. Where packuments are read, they must have been fetched within
+    /// the last minutes.
     fn fill(&self, tool: &Tool, scenario: Scenario) -> Result<(), String> {
         let age = self.filled.borrow().get(tool.name).map(Instant::elapsed);
         let reads_packuments = !scenario.lockfile || scenario.change == Change::Manifest;
@@ -177,7 +176,7 @@ impl<'a> WorkDirectory<'a> {
         self.fixture.copy_to(&self.project, dialect(tool))
     }
 
-    /// As `rm -rf node_modules` does, those of members too.
+    /// As `rm -rf node_modules`, for workspace members too.
     fn remove_modules(&self) -> Result<(), String> {
         for manifest in super::fixture::manifests(&self.project) {
             files::remove(&manifest.with_file_name("node_modules"))?;
@@ -185,7 +184,7 @@ impl<'a> WorkDirectory<'a> {
         Ok(())
     }
 
-    /// The tree is whole, and there is a lockfile: a tool that did nothing is not fast.
+    /// The tree is complete, and there is a lockfile: a tool that did nothing is not fast.
     fn checked(&self, tool: &Tool) -> Result<Tree, String> {
         let tree = tree::check(&self.project)?;
         match self.project.join(tool.kind.lockfile).is_file() {
@@ -194,7 +193,7 @@ impl<'a> WorkDirectory<'a> {
         }
     }
 
-    /// Of a failure one line, without this machine's folders.
+    /// A failure is one line, without local paths.
     fn install(&self, command: &mut Command) -> Result<process::CompletedProcess, String> {
         process::succeed(command).map_err(|message| reason(&message, &self.top))
     }
@@ -207,8 +206,8 @@ fn dialect(tool: &Tool) -> WorkspaceDialect {
     }
 }
 
-/// The status, and the line of output that says best what is wrong: an error, by yarn's numbers
-/// everything but its narration, else the first one.
+/// The status, and the line of output that describes the failure best: an error; for yarn any
+/// numbered line that is not narration; else the first one.
 fn reason(message: &str, top: &Path) -> String {
     const LINE_BYTES_MAX: usize = 160;
     const NARRATION: [&str; 3] = ["YN0000", "YN0013", "YN0085"];

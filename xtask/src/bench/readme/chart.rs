@@ -1,6 +1,5 @@
-//! A bar chart as SVG: panels side by side, each with its own scale and a bar for each tool. In:
-//! numbers and a theme. Out: the text of a picture that needs no script, no font and no background
-//! of its own.
+//! Bar chart as SVG: panels side by side, each with its own scale and a bar for each tool. In:
+//! numbers and a theme. Out: a picture that needs no script, font or background.
 
 use std::fmt::Write;
 
@@ -12,11 +11,11 @@ pub struct Panel {
 
 pub struct Bar {
     pub label: String,
-    /// `None`: it failed, or was not measured.
+    /// `None`: failed, or not measured.
     pub ms: Option<f64>,
-    /// What stands there instead of a number.
+    /// Shown instead of a number.
     pub absent: &'static str,
-    /// The one that the chart is about.
+    /// Whether the chart is about this one.
     pub is_own: bool,
 }
 
@@ -45,10 +44,10 @@ const BAR_STEP: f64 = 18.0;
 const PANEL_FOOT: f64 = 16.0;
 const FOOT: f64 = 20.0;
 const LABEL: f64 = 40.0;
-/// Room for a number to the right of the longest bar.
+/// Space for a number to the right of the longest bar.
 const NUMBER: f64 = 58.0;
-/// A bar is drawn to at most this many times the shortest one of its panel; the rest is cut off,
-/// and shown to be.
+/// A bar is at most this many times as long as the shortest one of its panel; longer bars are shown
+/// cut.
 const CUT_AT: f64 = 5.0;
 
 impl Theme {

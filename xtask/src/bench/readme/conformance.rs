@@ -1,5 +1,5 @@
-//! The tables of `docs/compatibility/conformance.md`: what others' tests say of the runtime. In:
-//! the JSON texts of `conformance`. Out: Markdown.
+//! Tables of `docs/compatibility/conformance.md`: results of external test suites. In: the JSON
+//! files of `conformance`. Out: Markdown.
 
 use crate::bench::results_file::{number_of, table_head, table_line};
 use crate::conformance::programs::results::ProgramResults;
@@ -93,7 +93,7 @@ fn cells(row: &AreaRow) -> Vec<String> {
     ]
 }
 
-/// Whole per cents, rounded down, so that nothing is met that is not.
+/// Integer percentage, rounded down, so that a missed target never looks reached.
 fn percent(part: usize, whole: usize) -> usize {
     (part * 100).checked_div(whole).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! What `bench install` measured, for README.md and docs/performance/installs.md: tables in
-//! Markdown, charts in SVG. Medians, and in brackets how far the samples spread around them.
+//! Tables and charts of `bench install`, for README.md and docs/performance/installs.md. Medians,
+//! with the spread of the samples in brackets.
 
 use super::chart::{self, Bar, Panel, Theme, duration};
 use crate::bench::install::plan::GENERATED;
@@ -18,14 +18,14 @@ const CHARTED: &str = "application";
 const CHARTED_NETWORKS: [(Network, &str); 2] =
     [(Network::Unthrottled, "unthrottled"), (Network::Throttled, "throttled")];
 
-/// README.md: one chart, and how many targets are met.
+/// README.md: one chart, and how many targets are reached.
 pub fn summary() -> Result<String, String> {
-    let book = results::all()?;
-    if book.is_empty() {
+    let results = results::all()?;
+    if results.is_empty() {
         return Ok(NOTHING_STORED.to_owned());
     }
-    let mut out = pictures(&book, "docs/performance/", &CHARTED_NETWORKS[..1]);
-    let passed = targets::ALL.iter().filter(|target| target.verdict(&book).1 == "pass").count();
+    let mut out = pictures(&results, "docs/performance/", &CHARTED_NETWORKS[..1]);
+    let passed = targets::ALL.iter().filter(|target| target.verdict(&results).1 == "pass").count();
     let _ = writeln!(
         out,
         "\n{passed} of {} targets are reached: see [docs/performance/installs.md](docs/performance/installs.md).",
@@ -36,27 +36,27 @@ pub fn summary() -> Result<String, String> {
 
 /// docs/performance/installs.md: everything.
 pub fn tables() -> Result<String, String> {
-    let book = results::all()?;
-    if book.is_empty() {
+    let results = results::all()?;
+    if results.is_empty() {
         return Ok(NOTHING_STORED.to_owned());
     }
-    let mut out = pictures(&book, "", &CHARTED_NETWORKS);
+    let mut out = pictures(&results, "", &CHARTED_NETWORKS);
     out.push_str("\n## Targets\n\n");
-    out.push_str(&target_table(&book));
+    out.push_str(&target_table(&results));
     for fixture in fixture::COMMITTED {
-        for (key, results) in book.iter().filter(|(key, _)| key.fixture == *fixture) {
+        for (key, results) in results.iter().filter(|(key, _)| key.fixture == *fixture) {
             section(&mut out, key, results);
         }
     }
-    out.push_str(&scaling(&book));
+    out.push_str(&scaling(&results));
     Ok(out)
 }
 
-/// One chart; `None` where nothing was measured for it.
+/// One chart; `None` if nothing was measured for it.
 pub fn picture(network: Network, theme: Theme) -> Result<Option<String>, String> {
-    let book = results::all()?;
+    let results = results::all()?;
     let key = ResultsKey::new(CHARTED, "tmpfs", network);
-    Ok(book.get(&key).map(|results| draw(&key, results, theme)))
+    Ok(results.get(&key).map(|results| draw(&key, results, theme)))
 }
 
 /// The file of a chart, in `docs/performance`.
@@ -87,11 +87,11 @@ fn draw(key: &ResultsKey, results: &Results, theme: Theme) -> String {
     chart::draw(&format!("Installing {}, by what is there before", title(key, results)), &panels, theme)
 }
 
-fn pictures(book: &AllResults, directory: &str, networks: &[(Network, &str)]) -> String {
+fn pictures(results: &AllResults, directory: &str, networks: &[(Network, &str)]) -> String {
     let mut out = String::new();
     for &(network, _) in networks {
         let key = ResultsKey::new(CHARTED, "tmpfs", network);
-        let Some(results) = book.get(&key) else { continue };
+        let Some(results) = results.get(&key) else { continue };
         let file = |theme| format!("{directory}{}", picture_file(network, theme));
         let _ = writeln!(
             out,
@@ -122,17 +122,17 @@ fn description(name: &str) -> String {
     scenario::find(name).map_or_else(|| name.to_owned(), |scenario| scenario.description.to_owned())
 }
 
-fn target_table(book: &AllResults) -> String {
+fn target_table(results: &AllResults) -> String {
     let mut out = table_head(&["target", "measured", "result", "least"].map(str::to_owned));
     for target in targets::ALL {
-        let (found, verdict) = target.verdict(book);
-        let cells = [target.target_text(), found, verdict.to_owned(), target.lower_bound(book)];
+        let (found, verdict) = target.verdict(results);
+        let cells = [target.target_text(), found, verdict.to_owned(), target.lower_bound(results)];
         out.push_str(&table_line(target.description, cells.into_iter()));
     }
     out
 }
 
-/// One file: where and when, what each tool takes, what failed.
+/// One file: when and where it was measured, the numbers of each tool, failures.
 fn section(out: &mut String, key: &ResultsKey, results: &Results) {
     let _ = writeln!(out, "\n## {}\n", capitalized(&title(key, results)));
     let rounds = results.rows.iter().map(|row| row.samples.len()).max().unwrap_or_default();
@@ -158,7 +158,7 @@ fn section(out: &mut String, key: &ResultsKey, results: &Results) {
     let _ = writeln!(out, "\nEvery sample: [bench/results/{file}](../../bench/results/{file})");
 }
 
-/// A number of a row as a table shows it.
+/// A number of a row, formatted.
 type Shown = (&'static str, fn(&InstallRow) -> Option<String>);
 
 const MEASURES: &[Shown] = &[
@@ -174,7 +174,7 @@ const MEASURES: &[Shown] = &[
     ("files made", |row| Some(grouped(&row.tree.files.to_string()))),
 ];
 
-/// One table for each measure that has numbers: scenarios down, tools across.
+/// One table for each measure that has numbers: a row per scenario, a column per tool.
 fn measures(results: &Results, tools: &[&str]) -> String {
     let mut out = String::new();
     let heads: Vec<String> = tools
@@ -211,9 +211,10 @@ fn failures(out: &mut String, results: &Results) {
     }
 }
 
-/// Generated projects, each with twice the packages of the one before.
-fn scaling(book: &AllResults) -> String {
-    let results = GENERATED.map(|fixture| book.get(&ResultsKey::new(fixture, "tmpfs", Network::Unthrottled)));
+/// Generated projects, each with twice the packages of the previous one.
+fn scaling(results: &AllResults) -> String {
+    let results =
+        GENERATED.map(|fixture| results.get(&ResultsKey::new(fixture, "tmpfs", Network::Unthrottled)));
     if results.iter().all(Option::is_none) {
         return String::new();
     }

@@ -27,8 +27,7 @@ pub fn picture_file(theme: Theme) -> String {
     format!("messages-{}.svg", theme.name())
 }
 
-/// A number that was measured: its title, its name in the results, and how many of them are a
-/// millisecond.
+/// A measured number: its title, its name in the results, and how many of them make a millisecond.
 const PANELS: &[(&str, &str, f64)] = &[
     ("send 11 characters", "send 11 characters, ns", 1e6),
     ("send 14 KB", "send 14 KB, ns", 1e6),
@@ -38,7 +37,7 @@ const PANELS: &[(&str, &str, f64)] = &[
     ("to another worker and back", "round trip, µs", 1e3),
 ];
 
-/// The chart; `None` where nothing was measured for it.
+/// The chart; `None` if nothing was measured for it.
 pub fn picture(theme: Theme) -> Result<Option<String>, String> {
     let Some(rows) = runtime::rows(NAME)? else { return Ok(None) };
     let panels: Vec<Panel> = PANELS.iter().map(|panel| rendered(panel, &rows)).collect();

@@ -1,5 +1,4 @@
-//! The table of `bench resolve`: system calls and time of three resolvers, and whether ours reaches
-//! what it is to reach.
+//! Tables of `bench resolve`: system calls and time of three resolvers, and performance targets.
 
 use crate::bench::resolve::row::{self, HEADS, ResolveRow};
 use crate::bench::results_file::{self, grouped, members, number_of, table_head, table_line};

@@ -1,5 +1,5 @@
-//! The table of `bench run`: what each tool adds before a script begins, and whether rusk reaches
-//! what it is to reach.
+//! Tables of `bench run`: the overhead of each tool before a script starts, and performance
+//! targets.
 
 use crate::bench::median::median;
 use crate::bench::results_file::{self, grouped, members, number_of, table_head, table_line};

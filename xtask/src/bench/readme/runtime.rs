@@ -1,5 +1,5 @@
-//! The tables of docs/performance/runtime.md: what programs take, run by rusk and by others, and
-//! whether rusk reaches what it is to reach.
+//! Tables of docs/performance/runtime.md: cost of programs run by rusk and other runtimes, and
+//! performance targets.
 
 use crate::bench::results_file::{self, grouped, members, number_of, table_head, table_line, text};
 use crate::bench::runtime::row::{self, RuntimeRow, RuntimeTarget, TARGETS};
@@ -10,7 +10,7 @@ pub fn tables() -> Result<String, String> {
     rendered("runtime", TARGETS, "../..")
 }
 
-/// What was stored by the benchmark of that name, if it was.
+/// The stored rows of that benchmark, if any.
 pub fn rows(name: &str) -> Result<Option<Vec<RuntimeRow>>, String> {
     let file = &format!("{name}.json");
     let Some(stored) = results_file::find(file) else { return Ok(None) };
@@ -21,7 +21,7 @@ fn rows_of(root: &Node<'_>) -> Vec<RuntimeRow> {
     root.find("rows").map(Node::elements).unwrap_or_default().iter().map(RuntimeRow::read).collect()
 }
 
-/// `up`: from the document to the root.
+/// `up`: relative path from the document to the root.
 pub fn rendered(name: &str, target_text: &[RuntimeTarget], up: &str) -> Result<String, String> {
     let file = &format!("{name}.json");
     let Some(stored) = results_file::find(file) else {

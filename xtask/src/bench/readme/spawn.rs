@@ -1,5 +1,5 @@
-//! The tables of `bench spawn`: the targets, then each measure with the scenarios down and the
-//! methods across. Medians in microseconds. Of runtimes also a chart.
+//! Tables of `bench spawn`: the targets, then each measure with a row per scenario and a column per
+//! method. Medians in microseconds. Runtimes also have a chart.
 
 use super::chart::{self, Bar, Panel, Theme};
 use crate::bench::results_file::{self, grouped, members, number_of};
@@ -22,7 +22,7 @@ pub fn tables() -> Result<String, String> {
 
 const RUNTIMES: Comparison = Comparison::Runtimes { rusk: None, node: None };
 
-/// docs/performance/runtime.md: runtimes beside each other.
+/// docs/performance/runtime.md: runtimes compared with each other.
 pub fn runtimes() -> Result<String, String> {
     let file = results::file(&RUNTIMES);
     let Some(text) = results_file::find(file) else {
@@ -42,7 +42,7 @@ pub fn picture_file(theme: Theme) -> String {
     format!("spawn-{}.svg", theme.name())
 }
 
-/// The chart of runtimes; `None` where nothing was measured for it.
+/// The chart of runtimes; `None` if nothing was measured for it.
 pub fn picture(theme: Theme) -> Result<Option<String>, String> {
     let file = results::file(&RUNTIMES);
     let Some(text) = results_file::find(file) else { return Ok(None) };
@@ -55,7 +55,7 @@ struct Charted {
     title: &'static str,
     scenario: &'static str,
     measure: Measure,
-    /// Behind the name of a runtime, its method.
+    /// Appended to the name of a runtime, gives the method.
     suffix: &'static str,
 }
 
@@ -110,14 +110,14 @@ impl Charted {
     }
 }
 
-/// A table of one number of each row.
+/// A table of one number per row.
 struct Table {
     description: &'static str,
     measure: Measure,
     of: fn(&SampleSummary) -> f64,
     shows: fn(&Scenario) -> bool,
-    /// Which methods have a column. Those that wait for the end are called ` sync`: their call
-    /// returns then.
+    /// Which methods have a column. Synchronous methods end in ` sync`: their call returns when the
+    /// child has exited.
     columns: Columns,
 }
 
@@ -184,7 +184,7 @@ const TABLES: &[Table] = &[
     },
     Table {
         description: "How late a 1 kHz timer of another thread is meanwhile, 99th percentile",
-        measure: Measure::TimedOut,
+        measure: Measure::TimerDelay,
         of: |summary| summary.p99,
         shows: |scenario| scenario.watch == Watch::Timer,
         columns: Columns::Others,
@@ -226,7 +226,7 @@ fn rows(root: &Node<'_>) -> Vec<SpawnRow> {
     root.find("rows").map(Node::elements).unwrap_or_default().iter().map(SpawnRow::read).collect()
 }
 
-/// `root_folder`: the repository's, from where the tables stand.
+/// `root_directory`: relative path from the document to the root.
 fn draw(
     root: &Node<'_>,
     file: &str,
@@ -262,7 +262,7 @@ fn target_table(targets: &[SpawnTarget], rows: &[SpawnRow]) -> String {
 }
 
 impl Table {
-    /// Methods that have no number anywhere in it have no column.
+    /// Methods without any number in it have no column.
     fn draw(&self, rows: &[SpawnRow], methods: &[&str]) -> String {
         let is_measured = |scenario: &Scenario| rows.iter().any(|row| row.scenario == scenario.name);
         let has_line = |scenario: &&Scenario| (self.shows)(scenario) && is_measured(scenario);

@@ -1,4 +1,4 @@
-//! The table of docs/performance/trace-and-sysroot.md: what a root adds to a program's start.
+//! Table of docs/performance/trace-and-sysroot.md: what a sysroot adds to a program's start.
 
 use crate::bench::median::median;
 use crate::bench::results_file::{self, table_head, table_line, text};
@@ -22,11 +22,11 @@ pub fn cost() -> Result<String, String> {
     out.push_str(&table_head(&heads.map(str::to_owned)));
     for row in &rows {
         let shown = |number: Option<f64>| number.map_or("–".to_owned(), |number| format!("{number:.2}"));
-        let added = |to| added_ms(&rows, row.way, to);
+        let added = |to| added_ms(&rows, row.launch, to);
         let cells = [Some(median(row.wall_ms.clone())), added(Launch::Alone), added(Launch::Exec)];
-        out.push_str(&table_line(row.way.description(), cells.into_iter().map(shown)));
+        out.push_str(&table_line(row.launch.description(), cells.into_iter().map(shown)));
     }
-    let found = added_ms(&rows, Launch::Forgotten, Launch::Alone).unwrap_or(f64::MAX);
+    let found = added_ms(&rows, Launch::Sysroot, Launch::Alone).unwrap_or(f64::MAX);
     let _ = writeln!(
         out,
         "\nWanted: a root adds at most {ADDED_MS_MAX} ms. Found: {found:.2} ms, {}.",

@@ -1,4 +1,4 @@
-//! The README files and the docs say what was measured.
+//! The README files and the docs show the stored results.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! The tables of docs/performance/trace-and-sysroot.md: what being watched costs, and whether the
-//! counts are strace's.
+//! Tables of docs/performance/trace-and-sysroot.md: the overhead of tracing, and whether the counts
+//! agree with strace.
 
 use crate::bench::median::median;
 use crate::bench::results_file::{self, table_head, table_line, text};
@@ -29,9 +29,13 @@ pub fn cost() -> Result<String, String> {
     for row in &rows {
         let shown = |number: Option<f64>| number.map_or("–".to_owned(), |number| format!("{number:.2}"));
         let inside = (!row.inside_ms.is_empty()).then(|| median(row.inside_ms.clone()));
-        let cells =
-            [Some(median(row.wall_ms.clone())), added_ms(&rows, row.way), ratio(&rows, row.way), inside];
-        out.push_str(&table_line(row.way.description(), cells.into_iter().map(shown)));
+        let cells = [
+            Some(median(row.wall_ms.clone())),
+            added_ms(&rows, row.tracer),
+            ratio(&rows, row.tracer),
+            inside,
+        ];
+        out.push_str(&table_line(row.tracer.description(), cells.into_iter().map(shown)));
     }
     out.push('\n');
     out.push_str(&table_head(&["target", "measured", "result"].map(str::to_owned)));

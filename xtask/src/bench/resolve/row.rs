@@ -1,4 +1,4 @@
-//! What was measured of a resolver in a tree, as JSON and back, and what rusk-modules is to reach.
+//! Rows of `bench resolve`: samples of a resolver in a tree, their JSON, and performance targets.
 //! Times in milliseconds.
 
 use crate::bench::median::median;
@@ -6,7 +6,7 @@ use crate::bench::results_file::{number, numbers, text};
 use crate::report::Json;
 use rusk_npm::json::Node;
 
-/// The most that rusk-modules may take of what oxc-resolver takes.
+/// The maximum of rusk-modules relative to oxc-resolver.
 pub const TARGETS: &[(&str, f64)] = &[("cold: system calls", 0.5), ("cold: time", 1.0), ("warm: time", 1.0)];
 
 /// One pass over the list.
@@ -32,7 +32,7 @@ pub struct ResolveRow {
     pub warm_calls: f64,
     pub cold_ms: Vec<f64>,
     pub warm_ms: Vec<f64>,
-    /// Files, builtins and addresses, failures.
+    /// Files, builtins and URLs, failures.
     found: [f64; 3],
 }
 
@@ -85,11 +85,11 @@ impl ResolveRow {
         })
     }
 
-    /// What the tables show, in the order of [`HEADS`].
+    /// The cells of the tables, in the order of [`HEADS`].
     pub fn cells(&self) -> [f64; 6] {
         let [files, _, failures] = self.found;
         let (cold, warm) = (median(self.cold_ms.clone()), median(self.warm_ms.clone()));
-        // One run may ask the allocator for memory once more than another.
+        // A run may request memory from the kernel once more than another.
         [self.cold_calls, cold, self.warm_calls.max(0.0), warm, files, failures]
     }
 }
@@ -97,8 +97,8 @@ impl ResolveRow {
 pub const HEADS: [&str; 6] =
     ["cold: system calls", "cold: ms", "warm: system calls", "warm: ms", "files found", "failures"];
 
-/// What rusk-modules takes of what oxc-resolver takes, for each target in a tree; of times the
-/// median of the rounds' ratios.
+/// rusk-modules relative to oxc-resolver, for each target in a tree; for times the median of the
+/// rounds' ratios.
 pub fn ratios(rows: &[ResolveRow], tree: &str) -> Option<[f64; 3]> {
     let row = |tool: &str| rows.iter().find(|row| row.tree == tree && row.tool == tool);
     let (ours, theirs) = (row("rusk")?, row("oxc")?);
@@ -119,7 +119,7 @@ pub fn trees(rows: &[ResolveRow]) -> Vec<&str> {
     trees
 }
 
-#[allow(clippy::print_stdout, reason = "the table is what was asked for")]
+#[allow(clippy::print_stdout, reason = "the table is the output of the task")]
 pub fn print(rows: &[ResolveRow]) {
     for row in rows {
         let cells = HEADS.iter().zip(row.cells()).map(|(head, cell)| format!("{head} {cell:.1}"));

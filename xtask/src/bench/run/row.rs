@@ -1,4 +1,4 @@
-//! What was measured of a tool in a case, as JSON and back, and what it is to reach. Times in
+//! Rows of `bench run`: samples of a tool in a case, their JSON, and performance targets. Times in
 //! milliseconds.
 
 use crate::bench::median::median;
@@ -7,15 +7,15 @@ use crate::report::Json;
 use rusk_npm::json::Node;
 use std::time::Duration;
 
-/// The script's program started by the harness itself.
+/// The script's program, started by the harness itself.
 pub const DIRECT: &str = "direct";
 
 /// What kind of script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScriptCase {
-    /// A program and its words.
+    /// A program and its arguments.
     Words,
-    /// A variable and a condition.
+    /// An environment variable and a condition.
     Shell,
 }
 
@@ -38,14 +38,14 @@ impl ScriptCase {
     }
 }
 
-/// One run, from the start of the tool.
+/// One run; times from the start of the tool.
 #[derive(Clone, Copy, Default)]
 pub struct RunSample {
-    /// The script's first instruction.
+    /// When the script's program executes its first instruction.
     pub began: Duration,
-    /// The tool's end.
+    /// When the tool exits.
     pub ended: Duration,
-    /// Of the tool and all it waited for.
+    /// Of the tool and the children it waited for.
     pub cpu: Duration,
 }
 
@@ -66,8 +66,7 @@ impl RunRow {
         self.samples.iter().map(|sample| of(sample).as_secs_f64() * 1000.0).collect()
     }
 
-    /// What the tool adds before the script begins, round by round; `None` where rounds are
-    /// missing.
+    /// The overhead before the script starts, per round; `None` if rounds are missing.
     pub fn added_ms(&self, rows: &[RunRow]) -> Option<Vec<f64>> {
         let direct = rows.iter().find(|row| row.case == self.case && row.tool == DIRECT)?;
         if self.samples.is_empty() || self.samples.len() != direct.samples.len() {
@@ -102,7 +101,7 @@ impl RunRow {
         Json::Object(members)
     }
 
-    /// A stored row; `None` when its case is no longer one.
+    /// A stored row; `None` if its case no longer exists.
     pub fn read(node: &Node<'_>) -> Option<RunRow> {
         let case = ScriptCase::ALL.iter().copied().find(|case| case.script() == text(node, "case"))?;
         let list = |key| node.find(key).map(numbers).unwrap_or_default();
@@ -119,18 +118,17 @@ impl RunRow {
     }
 }
 
-/// What rusk adds is to be at most so much of what another tool adds.
+/// Maximum of rusk's overhead relative to another tool's.
 pub const TARGETS: &[(&str, f64)] = &[("bun", 0.5), ("npm", 0.02)];
 
-/// The ratio of what rusk adds to what a tool adds, taken round by round; `None` where one was not
-/// measured.
+/// Rusk's overhead relative to a tool's, per round; `None` if one was not measured.
 pub fn ratio(rows: &[RunRow], case: ScriptCase, tool: &str) -> Option<f64> {
     let added = |tool: &str| rows.iter().find(|row| row.case == case && row.tool == tool)?.added_ms(rows);
     let (own, other) = (added("rusk")?, added(tool)?);
     Some(median(own.iter().zip(&other).map(|(own, other)| own / other).collect()))
 }
 
-/// The ratio, and whether it is what was wanted.
+/// The ratio, and whether it reaches the target.
 pub fn verdict(rows: &[RunRow], case: ScriptCase, (tool, bound): (&str, f64)) -> (String, &'static str) {
     match ratio(rows, case, tool) {
         Some(ratio) => (format!("{ratio:.3}"), if ratio <= bound { "pass" } else { "FAIL" }),
@@ -138,7 +136,7 @@ pub fn verdict(rows: &[RunRow], case: ScriptCase, (tool, bound): (&str, f64)) ->
     }
 }
 
-#[allow(clippy::print_stdout, reason = "the table is what was asked for")]
+#[allow(clippy::print_stdout, reason = "the table is the output of the task")]
 pub fn print(rows: &[RunRow]) {
     println!(
         "{:<15}{:<8}{:>10}{:>12}{:>12}{:>10}",

@@ -1,34 +1,34 @@
-//! What is measured of a runtime, and how.
+//! Cases of `bench runtime`: what is measured of a runtime, and how.
 
 pub struct RuntimeCase {
     pub name: &'static str,
     pub kind: CaseKind,
-    /// The file that is run and its words, in the folder of the project.
+    /// The file that is run and its arguments, relative to the project.
     pub arguments: &'static [&'static str],
-    /// Of `fixtures/real-programs`; the generated ones where there is none.
+    /// Of `fixtures/real-programs`; a generated one if `None`.
     pub project: Option<&'static str>,
-    /// How it ends when all is well.
+    /// The expected exit code.
     pub code: i32,
-    /// More say nothing new.
+    /// More rounds give no new information.
     pub rounds_max: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CaseKind {
-    /// From outside: the whole run.
+    /// The whole run, measured from outside.
     Wall,
-    /// By itself: the program prints numbers with names.
+    /// The program prints numbers with names.
     Reported,
-    /// While it waits, from outside.
+    /// Measured from outside while it waits.
     Idle,
-    /// Its system calls, under strace.
+    /// System calls, counted by strace.
     Calls,
-    /// What its start consists of, as rusk tells it; no other does.
+    /// The steps of its start, which only rusk reports.
     Steps,
 }
 
 impl CaseKind {
-    /// Whether a first run may leave caches behind for the next.
+    /// Whether a first run may leave caches for the next.
     pub fn warms(self) -> bool {
         self != CaseKind::Idle
     }

@@ -1,11 +1,11 @@
-//! A program that waits. In: its start. Out: its resident size, and what it did in ten seconds:
-//! processor time, wake-ups of all its threads.
+//! Idle program: resource use of a program that waits. In: its command. Out: its resident size, and
+//! what it did in ten seconds: processor time, wake-ups of all its threads.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// Until it has come to rest.
+/// Until it is idle.
 const SETTLES: Duration = Duration::from_secs(3);
 const WATCHED: Duration = Duration::from_secs(10);
 
@@ -36,10 +36,10 @@ fn watch(child: &mut Child) -> Result<Vec<(String, f64)>, String> {
     ])
 }
 
-/// What all threads did so far that are there; one that ends takes its share along.
+/// Totals of all current threads; those of a thread that exits are lost.
 struct Activity {
     cpu_ms: f64,
-    /// Each return to sleep had one before it.
+    /// Each voluntary context switch follows a wake-up.
     wakeups: f64,
 }
 
@@ -58,7 +58,7 @@ impl Activity {
     }
 }
 
-/// The number behind a name at the beginning of a line; 0 where there is none.
+/// The number after a name at the start of a line; 0 if there is none.
 fn field(file: &Path, name: &str) -> f64 {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     let value = text.lines().find_map(|line| line.strip_prefix(name));

@@ -1,5 +1,5 @@
-//! The projects that are run: generated ones below `target/bench-runtime`, with many small files in
-//! memory; real ones as `conformance programs` installs them. All tools have the same small
+//! Projects of `bench runtime`: generated ones below `target/bench-runtime`, with many small files
+//! on tmpfs; real ones as `conformance programs` installs them. All tools have the same small
 //! environment and a home of their own.
 
 use super::Runtime;
@@ -11,19 +11,19 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Starts before anything is measured, so that caches are those of a machine in use; rusk copies
-/// its engine after eight.
+/// Starts before the measurement, so that caches are warm; rusk copies its engine after eight
+/// starts.
 const STARTS: usize = 10;
-/// Of the start of many modules.
+/// Of the case with many modules.
 const MODULES: usize = 1000;
-/// Each module imports so many others.
+/// Imports per module.
 const BRANCHES: usize = 3;
 const FOLDERS: usize = 1000;
 const FILES_IN_FOLDER: usize = 100;
 
 pub struct Projects {
     pub top: PathBuf,
-    /// Files in memory: what is measured is the program, not a disk.
+    /// On tmpfs: the program is measured, not a disk.
     files: PathBuf,
     real: Vec<(&'static str, PathBuf)>,
 }
@@ -61,8 +61,7 @@ impl Projects {
         Ok(Projects { real: real.collect::<Result<_, String>>()?, top, files })
     }
 
-    /// Starts a tool as often as on a machine where it is in use. One that fails says so when it is
-    /// measured.
+    /// Starts a tool often enough to fill its caches. A failure shows when it is measured.
     pub fn warm(&self, tool: &Runtime, case: &RuntimeCase) {
         for _ in 0..STARTS {
             let _ = crate::process::run(&mut self.command(tool, case));
@@ -100,8 +99,7 @@ enum Style {
     Cjs,
 }
 
-/// A module of some lines that imports its branches of the tree; the first one says how many there
-/// are.
+/// A small module that imports its children in the tree; the first one prints their number.
 fn module(index: usize, style: Style) -> String {
     let branches: Vec<usize> =
         (1..=BRANCHES).map(|branch| BRANCHES * index + branch).filter(|&branch| branch < MODULES).collect();

@@ -1,5 +1,5 @@
-//! What was measured of a tool in a case, as JSON and back, and what is to be reached. A ratio is
-//! taken within a round, then the median of those.
+//! Rows of `bench runtime`: numbers of a tool in a case, their JSON, and performance targets. A
+//! ratio is computed per round, then the median of the ratios.
 
 use super::LEAST;
 use super::case::RuntimeCase;
@@ -8,10 +8,10 @@ use crate::bench::results_file::{numbers, text};
 use crate::report::Json;
 use rusk_npm::json::Node;
 
-/// One number of a tool in a case, round by round.
+/// One number of a tool in a case, per round.
 pub struct RuntimeRow {
     pub case: String,
-    /// What is counted, and in what.
+    /// What is measured, and its unit.
     pub what: String,
     pub tool: String,
     pub samples: Vec<f64>,
@@ -21,7 +21,7 @@ pub struct RuntimeRow {
 /// Adds the numbers of one round to the rows of a tool.
 pub fn add(rows: &mut Vec<RuntimeRow>, case: &RuntimeCase, tool: &str, numbers: Vec<(String, f64)>) {
     for (what, number) in numbers {
-        // As fine as it is stored, so that a ratio is the same before and after.
+        // Rounded as stored, so that a ratio is the same before and after.
         let number = (number * 1000.0).round() / 1000.0;
         match rows.iter_mut().find(|row| row.what == what) {
             Some(row) => row.samples.push(number),
@@ -73,12 +73,12 @@ pub fn find<'r>(rows: &'r [RuntimeRow], case: &str, what: &str, tool: &str) -> O
         .find(|row| row.case == case && row.what == what && row.tool == tool && !row.samples.is_empty())
 }
 
-/// What is wanted of rusk's number.
+/// A performance target for one number of rusk.
 pub struct RuntimeTarget {
     pub description: &'static str,
     case: &'static str,
     what: &'static str,
-    /// The number is a ratio to this tool's; by itself where there is none.
+    /// The number is relative to this tool's; absolute if `None`.
     of: Option<&'static str>,
     bound: f64,
 }
@@ -129,13 +129,13 @@ impl RuntimeTarget {
         if self.of.is_some() { format!("≤ {:.2}", self.bound) } else { format!("{:.0}", self.bound) }
     }
 
-    /// The number, and whether it is what was wanted.
+    /// The number, and whether it reaches the target.
     pub fn verdict(&self, rows: &[RuntimeRow]) -> (String, &'static str) {
         let Some(number) = self.number(rows) else { return ("–".to_owned(), "not measured") };
         (format!("{number:.2}"), if number <= self.bound { "pass" } else { "FAIL" })
     }
 
-    /// What is left where everything is left out that can be, if that was measured.
+    /// The number of the minimal program, if that was measured.
     pub fn lower_bound(&self, rows: &[RuntimeRow]) -> Option<String> {
         self.of.and_then(|_| self.number_of(LEAST, rows)).map(|number| format!("{number:.2}"))
     }
@@ -152,7 +152,7 @@ impl RuntimeTarget {
     }
 }
 
-#[allow(clippy::print_stdout, reason = "the table is what was asked for")]
+#[allow(clippy::print_stdout, reason = "the table is the output of the task")]
 pub fn print(rows: &[RuntimeRow], targets: &[RuntimeTarget]) {
     for row in rows {
         match &row.failure {

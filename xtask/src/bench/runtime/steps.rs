@@ -1,8 +1,7 @@
-//! What a start consists of, as `RUSK_STARTUP_TRACE=steps` tells it. In: its text. Out: each step
-//! with its milliseconds; an error where one is not there, for then a start no longer says what it
-//! does.
+//! Startup steps, as `RUSK_STARTUP_TRACE=steps` prints them. In: that output. Out: each step in
+//! milliseconds; an error if one is missing, because the output no longer describes the start.
 
-/// Before main a process has no clock to ask but that of its own work.
+/// Before main a process can only measure its own processor time.
 const STEPS: [&str; 6] = [
     "before main, in processor time",
     "open the engine",
@@ -21,7 +20,8 @@ pub fn read(message: &str) -> Result<Vec<(String, f64)>, String> {
     STEPS.iter().map(|step| took(step)).collect()
 }
 
-/// The last time in a line, which is what a step took; one before it is when it began.
+/// The last time in a line, which is the duration of the step; the one before it is when it
+/// started.
 fn last_time(line: &str) -> Option<f64> {
     let arguments: Vec<&str> = line.split_whitespace().collect();
     let mut times = arguments.windows(2).filter_map(|pair| {

@@ -1,6 +1,6 @@
-//! The ways to start a process, and the programs that do it. The C ones are built by `cc`, the Rust
-//! one by cargo, both into the build folder; the JavaScript one is run by bun, node and deno, and
-//! by rusk as the runtime that it is.
+//! Methods to start a process, and the programs that use them. The C programs are built by `cc`,
+//! the Rust program by cargo, both into the target directory; the JavaScript program is run by bun,
+//! node, deno and rusk.
 
 use super::scenario::{Exec, Scenario, Watch};
 use crate::bench::c;
@@ -8,18 +8,18 @@ use crate::{files, peers, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is compared: ways of libraries, or runtimes with each other.
+/// What is compared: libraries' ways to start a process, or runtimes.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Comparison {
     Library,
-    /// Where they are, if not where they are looked for.
+    /// Explicit paths, if any.
     Runtimes {
         rusk: Option<PathBuf>,
         node: Option<PathBuf>,
     },
 }
 
-/// One way, as the tables call it.
+/// One method, as the tables name it.
 pub struct Method {
     pub name: &'static str,
     /// Its first argument.
@@ -56,7 +56,7 @@ const METHODS: &[Method] = &[
     Method { name: "nothing", argument: "nothing", program: ProgramKind::C, exec: Exec::Unknown },
 ];
 
-/// Of runtimes alone, each by what it has itself; asynchronously and waited for.
+/// Runtimes only, each by its own API; asynchronous and synchronous.
 const RUNTIMES: &[Method] = &[
     Method { name: "rusk", argument: "async", program: ProgramKind::Rusk, exec: Exec::Unknown },
     Method { name: "bun", argument: "async", program: ProgramKind::Bun, exec: Exec::Unknown },
@@ -69,9 +69,9 @@ const RUNTIMES: &[Method] = &[
 ];
 
 impl Method {
-    /// Whether it has a meaning there. What waits for its child cannot have two of them, and the
-    /// timer is a thread's.
-    pub fn can(&self, scenario: &Scenario) -> bool {
+    /// Whether it applies. A synchronous method cannot have two children at a time, and the timer
+    /// needs a thread.
+    pub fn supports(&self, scenario: &Scenario) -> bool {
         let script = !matches!(self.program, ProgramKind::C | ProgramKind::Rust);
         match self.argument {
             "nothing" => scenario.watch == Watch::Timer,
@@ -82,12 +82,12 @@ impl Method {
     }
 }
 
-/// Where the programs are; what is not on this machine is `None`.
+/// Paths of the programs; `None` if not installed.
 pub struct Programs {
     pub c: PathBuf,
     pub static_child: PathBuf,
     pub rust: PathBuf,
-    /// Where runtimes are compared.
+    /// Only when runtimes are compared.
     pub rusk: Option<PathBuf>,
     pub bun: Option<PathBuf>,
     pub node: Option<PathBuf>,
@@ -97,7 +97,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    #[allow(clippy::print_stderr, reason = "what is left out is said")]
+    #[allow(clippy::print_stderr, reason = "a warning about what is left out")]
     pub fn build(line: &Comparison) -> Result<Programs, String> {
         let directory = files::target().join("bench");
         files::empty(&directory)?;
@@ -133,7 +133,7 @@ impl Programs {
         })
     }
 
-    /// The methods whose program is here.
+    /// The methods whose program is installed.
     pub fn methods(&self, line: &Comparison) -> Vec<Method> {
         let here = |method: &&Method| self.program(method.program).is_some();
         let all = if *line == Comparison::Library { METHODS } else { RUNTIMES };
@@ -151,7 +151,7 @@ impl Programs {
         }
     }
 
-    /// A run of a method, with as many descriptors as the machine allows and a small environment.
+    /// Runs a method with the maximal descriptor limit and a small environment.
     pub fn command(&self, method: &Method, scenario: &Scenario, watch: Watch) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", "ulimit -n \"$(ulimit -H -n)\"; exec \"$@\"", "sh"]);

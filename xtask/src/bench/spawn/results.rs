@@ -1,6 +1,5 @@
-//! What was measured, as rows: pooled samples on the way in, their summaries on the way out, to
-//! JSON and back. Times are in microseconds. The summary of each round is kept, so that a ratio can
-//! be taken round by round.
+//! Rows of `bench spawn`: pooled samples, their summaries, and their JSON. Times are in
+//! microseconds. The summary of each round is stored, so that a ratio can be computed per round.
 
 use super::Comparison;
 use super::method::{Method, Programs};
@@ -18,7 +17,7 @@ pub struct SpawnRow {
     pub scenario: String,
     pub method: String,
     measures: Vec<(Measure, SampleSummary)>,
-    /// Of the rounds so far; empty in a row that was read.
+    /// Samples of the rounds so far; empty in a row that was read.
     pools: Vec<(Measure, Vec<f64>)>,
     pub failure: Option<String>,
 }
@@ -29,15 +28,15 @@ pub enum Measure {
     Call,
     /// The parent could know that the program runs.
     Exec,
-    /// The parent had the child's end.
+    /// The parent has the exit status.
     Reaped,
-    /// A tick of the timer came too late by this.
-    TimedOut,
-    /// Processor time of the parent, for each child.
+    /// The delay of a timer tick.
+    TimerDelay,
+    /// Processor time of the parent, per child.
     ParentCpu,
-    /// Of the child itself.
+    /// Processor time of the child.
     ChildCpu,
-    /// Children that came and went in a second.
+    /// Children per second.
     PerSecond,
 }
 
@@ -46,7 +45,7 @@ impl Measure {
         Measure::Call,
         Measure::Exec,
         Measure::Reaped,
-        Measure::TimedOut,
+        Measure::TimerDelay,
         Measure::ParentCpu,
         Measure::ChildCpu,
         Measure::PerSecond,
@@ -57,7 +56,7 @@ impl Measure {
             Measure::Call => "call_us",
             Measure::Exec => "exec_us",
             Measure::Reaped => "reaped_us",
-            Measure::TimedOut => "late_us",
+            Measure::TimerDelay => "late_us",
             Measure::ParentCpu => "parent_cpu_us",
             Measure::ChildCpu => "child_cpu_us",
             Measure::PerSecond => "per_second",
@@ -109,12 +108,11 @@ impl SpawnRow {
         }
         self.pool(Measure::Call, calls);
         self.pool(Measure::Reaped, reaped);
-        self.pool(Measure::TimedOut, list_us(&printed, "late"));
+        self.pool(Measure::TimerDelay, list_us(&printed, "late"));
         Ok(())
     }
 
-    /// Adds the line of a run in which the moment of exec was watched for, of which only that
-    /// counts.
+    /// Adds the line of a run in which exec was watched; only the time of exec counts.
     pub fn add_exec(&mut self, printed: &str) -> Result<(), String> {
         self.pool(Measure::Exec, list_us(&results_file::parse("a program of the bench", printed)?, "exec"));
         Ok(())
@@ -166,7 +164,7 @@ impl SpawnRow {
 }
 
 impl SampleSummary {
-    /// `sorted` is all there is, `round` the median and the mean of the newest.
+    /// `sorted` are all samples, `round` the median and the mean of the newest round.
     fn update(&mut self, sorted: &[f64], round: (f64, f64)) {
         let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
         self.p50 = at(0.5);
@@ -217,7 +215,7 @@ fn number_at(node: &Node<'_>, key: &str) -> Option<f64> {
     node.find(key).and_then(number)
 }
 
-/// What ran on the machine besides: the load of the last minute, of five and of fifteen.
+/// The load average of the machine over one, five and fifteen minutes.
 pub fn load_average() -> String {
     let text = files::find(Path::new("/proc/loadavg")).unwrap_or_default();
     text.split(' ').take(3).collect::<Vec<_>>().join(" ")
@@ -228,8 +226,8 @@ pub fn file(line: &Comparison) -> &'static str {
     if *line == Comparison::Library { "spawn.json" } else { "spawn-runtimes.json" }
 }
 
-/// Writes the file of that line.
-pub fn keep(
+/// Writes the results file.
+pub fn store(
     programs: &Programs,
     methods: &[Method],
     line: &Comparison,
@@ -277,7 +275,7 @@ fn locked(lock: &str, name: &str) -> String {
     after.and_then(|after| after.split('"').next()).unwrap_or("unknown").to_owned()
 }
 
-/// The commit that was measured, with `-dirty` where files were changed since.
+/// The measured commit, with `-dirty` if files were changed since.
 fn commit() -> String {
     let mut describe = Command::new("git");
     describe.args(["describe", "--always", "--dirty"]).current_dir(files::root());

@@ -1,5 +1,4 @@
-//! What is measured: one thing at a time is changed from the plain case, and the few combinations
-//! that matter.
+//! Scenarios of `bench spawn`: each changes one thing of the plain case; a few combine several.
 
 use super::Comparison;
 
@@ -13,21 +12,21 @@ pub struct Scenario {
     pub flight: usize,
     pub pipes: bool,
     pub watch: Watch,
-    /// Children of one round.
+    /// Children per round.
     pub count: usize,
 }
 
 /// The program that is started.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Child {
-    /// `/bin/true`, of which most is its dynamic linker.
+    /// `/bin/true`, which spends most of its time in the dynamic linker.
     True,
-    /// A static program that ends at once.
+    /// A static program that exits at once.
     Static,
     Missing,
 }
 
-/// What a program of the bench waits for besides the end of its children.
+/// What a bench program waits for besides the exit of its children.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Watch {
     Reaped,
@@ -36,12 +35,12 @@ pub enum Watch {
     Timer,
 }
 
-/// How the moment of exec is known to the parent.
+/// How the parent learns the time of exec.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Exec {
     /// The call returns then.
     AtReturn,
-    /// Something has to be waited for.
+    /// It has to be watched.
     Watched,
     Unknown,
 }
@@ -60,7 +59,7 @@ const PLAIN: Scenario = Scenario {
 
 const STATIC: Child = Child::Static;
 
-/// In the order in which they are measured and shown.
+/// In the order of measurement and of the tables.
 pub const ALL: &[Scenario] = &[
     PLAIN,
     Scenario { name: "static", description: "a static child that ends at once", child: STATIC, ..PLAIN },
@@ -116,8 +115,8 @@ pub const ALL: &[Scenario] = &[
     },
 ];
 
-/// Of runtimes: what programs do, one child at a time, and where descriptors, memory or children
-/// are many.
+/// Of runtimes: common cases, one child at a time, and those with many descriptors, much memory or
+/// many children.
 const OF_RUNTIMES: &[&str] = &["plain", "pipes", "open-10000-pipes", "gib-pipes", "flight-8"];
 
 pub fn of(line: &Comparison) -> impl Iterator<Item = &'static Scenario> {
@@ -126,7 +125,7 @@ pub fn of(line: &Comparison) -> impl Iterator<Item = &'static Scenario> {
 }
 
 impl Scenario {
-    /// The words that every program of the bench understands.
+    /// The arguments that every bench program understands.
     pub fn arguments(&self, watch: Watch, static_child: &str) -> Vec<String> {
         let child = match self.child {
             Child::True => "/bin/true",
@@ -150,8 +149,8 @@ impl Scenario {
         ]
     }
 
-    /// What to watch in a run for the moment of exec alone; `None` where there is no such moment,
-    /// or no need.
+    /// What to watch in a separate run for the time of exec; `None` if it is unknown or known
+    /// anyway.
     pub fn watch_for_exec(&self, exec: Exec) -> Option<Watch> {
         let watched = exec == Exec::Watched && self.watch == Watch::Reaped && self.flight == 1;
         watched.then_some(Watch::Exec)

@@ -1,9 +1,9 @@
-//! The measured numbers of a scenario, 80 columns wide. Times in microseconds.
+//! Prints the numbers of a scenario, 80 columns wide. Times in microseconds.
 
 use super::results::{Measure, SpawnRow};
 use super::scenario::{Scenario, Watch};
 
-#[allow(clippy::print_stdout, reason = "the table is what was asked for")]
+#[allow(clippy::print_stdout, reason = "the table is the output of the task")]
 pub fn print(scenario: &Scenario, rows: &[SpawnRow]) {
     println!("\n{}: {}", scenario.name, scenario.description);
     let is_timer = scenario.watch == Watch::Timer;
@@ -49,12 +49,12 @@ fn timer_head() -> String {
 }
 
 fn timer_line(row: &SpawnRow) -> String {
-    let late = row.find(Measure::TimedOut).cloned().unwrap_or_default();
+    let late = row.find(Measure::TimerDelay).cloned().unwrap_or_default();
     let [p50, p90, p99, max] = [late.p50, late.p90, late.p99, late.max].map(short);
     format!("{:<12}{p50:>9}{p90:>9}{p99:>9}{max:>9}{:>9}", row.method, late.samples)
 }
 
-/// One decimal where it says something.
+/// One decimal for small numbers.
 pub fn short(number: f64) -> String {
     if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }

@@ -1,5 +1,6 @@
-//! What rusk-spawn is to reach, as ratios, and whether it did. In: rows, measured or stored. Out:
-//! lines, a miss as a miss. A ratio is taken round by round, and the median of them counts.
+//! Performance targets of rusk-spawn, as ratios, and whether they are reached. In: rows, measured
+//! or stored. Out: lines; a missed target is shown as one. A ratio is computed per round; the
+//! median counts.
 
 use super::Comparison;
 use super::results::{Measure, SampleSummary, SpawnRow};
@@ -8,10 +9,10 @@ use crate::bench::median::median;
 pub struct SpawnTarget {
     pub description: &'static str,
     measure: Measure,
-    /// The scenario in which rusk is measured, and by which method.
+    /// The scenario and the method in which rusk is measured.
     scenario: &'static str,
     own: &'static str,
-    /// What it is compared with: a scenario and a method.
+    /// The scenario and the method it is compared with.
     against: (&'static str, &'static str),
     bound: Bound,
     /// Which number of a round.
@@ -25,7 +26,7 @@ pub enum Bound {
 }
 
 const MEDIAN: fn(&SampleSummary) -> &[f64] = |summary| &summary.rounds;
-/// Where most calls are short and some are long, the median hides what the caller waits in all.
+/// Where most calls are short and some are long, the median hides the total waiting time.
 const MEAN: fn(&SampleSummary) -> &[f64] = |summary| &summary.round_means;
 
 pub const OF_LIBRARY: &[SpawnTarget] = &[
@@ -165,7 +166,7 @@ pub fn of(line: &Comparison) -> &'static [SpawnTarget] {
 }
 
 impl SpawnTarget {
-    /// `None` where one of the two was not measured.
+    /// `None` if one of the two was not measured.
     pub fn ratio(&self, rows: &[SpawnRow]) -> Option<f64> {
         let rounds = |scenario, method| {
             let row = rows.iter().find(|row| row.is(scenario, method) && row.failure.is_none())?;
@@ -183,7 +184,7 @@ impl SpawnTarget {
         }
     }
 
-    /// The ratio, and whether it is what was wanted.
+    /// The ratio, and whether it reaches the target.
     pub fn verdict(&self, rows: &[SpawnRow]) -> (String, &'static str) {
         let Some(ratio) = self.ratio(rows) else { return ("–".to_owned(), "not measured") };
         let passed = match self.bound {
@@ -194,7 +195,7 @@ impl SpawnTarget {
     }
 }
 
-#[allow(clippy::print_stdout, reason = "the table is what was asked for")]
+#[allow(clippy::print_stdout, reason = "the table is the output of the task")]
 pub fn print(targets: &[SpawnTarget], rows: &[SpawnRow]) {
     println!("\n{:<72}{:>8}{:>10}", "", "target", "measured");
     for target in targets {

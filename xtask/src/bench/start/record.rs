@@ -1,6 +1,5 @@
-//! What it costs to take down a system call (`RUSK_STARTUP_TRACE`), beside a null call of the same
-//! run. In: the program that measures it, built for release. Out: a line, and an error above the
-//! bound.
+//! Cost of tracing a system call (`RUSK_STARTUP_TRACE`), relative to a null call of the same run.
+//! In: the measuring program, built for release. Out: a line, and an error above the bound.
 
 use crate::{files, process};
 use std::process::Command;
@@ -8,7 +7,7 @@ use std::process::Command;
 /// 60 ns, where a null call takes 130.
 const ON_MAX: f64 = 0.46;
 
-/// All in nanoseconds, the best of several rounds.
+/// In nanoseconds, the minimum of several rounds.
 pub struct RecordCost {
     null: f64,
     off: f64,
@@ -46,8 +45,8 @@ fn parse(text: &str) -> Result<RecordCost, String> {
     }
 }
 
-/// Says what was found; an error where it is more than it may be.
-#[allow(clippy::print_stdout, reason = "the line is what the benchmark is for")]
+/// Prints the cost; an error if it is above the bound.
+#[allow(clippy::print_stdout, reason = "the line is the output of the task")]
 pub fn check(cost: &RecordCost) -> Result<(), String> {
     let [off, on] = cost.added();
     println!(

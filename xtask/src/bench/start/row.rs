@@ -1,5 +1,5 @@
-//! What it takes to begin in one case: calls now and held, and times in null calls. As JSON, as a
-//! table, and judged.
+//! Startup cost of one case: calls, baseline, and times in null calls. As JSON, as a table, and
+//! checked.
 
 use crate::bench::median::median;
 use crate::bench::results_file::grouped;
@@ -10,7 +10,7 @@ pub struct StartRow {
     pub case: Case,
     pub baseline: Option<Calls>,
     pub now: Calls,
-    /// Of each round, how many null calls could have been made meanwhile.
+    /// The time of each round in null calls.
     pub null_calls: Vec<f64>,
 }
 
@@ -38,7 +38,7 @@ impl StartRow {
     }
 }
 
-#[allow(clippy::print_stdout, reason = "the table is what the benchmark is for")]
+#[allow(clippy::print_stdout, reason = "the table is the output of the task")]
 pub fn print(rows: &[StartRow]) {
     println!("system calls      now   held  by chance  time, in null calls");
     for row in rows {
@@ -53,7 +53,7 @@ pub fn print(rows: &[StartRow]) {
     }
 }
 
-/// An error that names each call that is made more often.
+/// An error that names each call that is made more often than in the baseline.
 pub fn check(rows: &[StartRow]) -> Result<(), String> {
     let grown = rows.iter().filter_map(|row| Some((row, row.now.grown(row.baseline.as_ref()?)?)));
     let message: Vec<String> = grown.map(|(row, more)| format!("\n  {}: {more}", row.case.name())).collect();

@@ -1,18 +1,18 @@
-//! Which files of Node's tests judge which modules. In: the folder of the tests. Out: the files of
-//! an area, in order.
+//! Areas: which of Node's tests belong to which modules. In: the directory of the tests. Out: the
+//! files of an area, in order.
 
 use super::file::TestFile;
 use std::path::Path;
 
 pub struct NodeArea {
     pub name: &'static str,
-    /// Beginnings of paths below the folder of the tests.
+    /// Path prefixes, relative to the directory of the tests.
     pub begins: &'static [&'static str],
-    /// So many per cent are wanted.
+    /// Target in percent.
     pub target: Option<u32>,
 }
 
-/// Files of these folders disturb each other.
+/// Files of these directories disturb each other.
 const SERIAL: &[&str] = &["sequential"];
 
 const fn area(name: &'static str, begins: &'static [&'static str], target: Option<u32>) -> NodeArea {
@@ -116,7 +116,7 @@ pub const AREAS: &[NodeArea] = &[
         ],
         None,
     ),
-    // All but those of messages, which are in their own area.
+    // All but those of messages, which have their own area.
     area(
         "worker",
         &[
@@ -149,7 +149,7 @@ pub const AREAS: &[NodeArea] = &[
     ),
 ];
 
-/// The areas of these names; all when there are none.
+/// The areas with these names; all if there are none.
 pub fn chosen(names: &[String]) -> Result<Vec<&'static NodeArea>, String> {
     let known = |name: &String| AREAS.iter().any(|area| area.name == name);
     if let Some(name) = names.iter().find(|name| !known(name)) {
@@ -160,7 +160,7 @@ pub fn chosen(names: &[String]) -> Result<Vec<&'static NodeArea>, String> {
 }
 
 impl NodeArea {
-    /// Its files by name, those of `parallel` without the folder.
+    /// Its files by name; those of `parallel` without the directory.
     pub fn files(&self, tests: &Path) -> Result<Vec<TestFile>, String> {
         let mut files = Vec::new();
         for begin in self.begins {

@@ -1,5 +1,5 @@
-//! One file of Node's tests: what its first lines ask for, and how a program fares with it. It
-//! passes when it exits 0; it is skipped when it says so itself.
+//! One file of Node's tests: its header comments, and its outcome with a runtime. It passes if it
+//! exits with 0; it is skipped if it says so itself.
 
 use crate::bounded_process::{self, BoundedRun};
 use crate::conformance::test_runner::{Test, TestOutcome, TestedRuntime};
@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Where the first lines end, as Node reads them.
+/// Where the header ends, as in Node's own runner.
 const HEAD_BYTES: usize = 1500;
-/// What a test says in its output that finds the machine unfit.
+/// What a test prints if the machine does not suit it.
 const SKIPPED: &str = "1..0 # Skipped";
-/// Beyond this it hangs; the slowest takes a few seconds on an idle machine.
+/// A test that takes longer hangs; the slowest takes a few seconds on an idle machine.
 pub const LIMIT: Duration = Duration::from_secs(30);
 
 pub struct TestFile {
     pub name: String,
     pub path: PathBuf,
-    /// The folder of the tests.
+    /// The directory of the tests.
     tests: PathBuf,
     is_alone: bool,
     flags: Vec<String>,
@@ -47,18 +47,18 @@ impl TestFile {
         })
     }
 
-    /// From where Node's own runner does, above the folder of the tests.
+    /// In the same directory as Node's own runner: the parent of the tests.
     fn execute(&self, program: TestedRuntime<'_>, directory: &Path) -> Result<BoundedRun, String> {
         files::empty(directory)?;
         let mut command = Command::new(program.path);
         command.args(&self.flags).arg(&self.path).current_dir(self.tests.parent().unwrap_or(&self.tests));
-        // The flags are here already: without this, each file would start itself again where it
-        // does not see them.
+        // The flags are passed already: without this, each file would start itself again if it does
+        // not see them.
         command.env("NODE_SKIP_FLAG_CHECK", "1").env("NODE_TEST_DIR", directory).env_remove("NODE_OPTIONS");
         command.env("NODE_TEST_KNOWN_GLOBALS", program.globals);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         let ended = bounded_process::run(&mut command, directory, LIMIT);
-        // A test may leave folders behind that nobody can enter.
+        // A test may leave directories without permissions.
         if files::remove(directory).is_err() {
             let _ = Command::new("chmod").args(["-R", "u+rwx"]).arg(directory).status();
             let _ = files::remove(directory);
@@ -98,7 +98,7 @@ impl Test for TestFile {
     }
 }
 
-/// What was said, the same on every machine.
+/// The output without local paths.
 pub fn without_paths(message: &str, tests: &Path, directory: &Path) -> String {
     let above = tests.parent().unwrap_or(tests);
     let mut message = message.to_owned();

@@ -1,9 +1,9 @@
-//! What a list says of a file.
+//! The list entries of a file.
 
 use super::*;
 
 #[test]
-fn a_reason_names_no_folder() {
+fn a_reason_names_no_directory() {
     assert_eq!(without_directories("/home/somebody/bin/nop is not available"), "nop is not available");
     for same in
         ["needs and/or wants", "no match of /ERR_X/. Input", "no match of /Error: the '\\.\\/x'/", "a / b"]

@@ -1,11 +1,10 @@
-//! The first thing in which a run differs from node's. In: two runs. Out: a line about it, or
-//! nothing.
+//! First difference between a run and node's. In: two runs. Out: one line, or `None`.
 
 use super::Effects;
 use crate::bounded_process::BoundedRun;
 use crate::snapshot;
 
-/// Of a line that differs, so much is shown.
+/// A differing line is truncated to this.
 const SHOWN_CHARS: usize = 120;
 
 pub fn first(node: &Effects, other: &Effects) -> Option<String> {
@@ -23,7 +22,7 @@ fn streams(node: &BoundedRun, other: &BoundedRun) -> Option<String> {
         };
         Some(format!("{name}, line {}: node {}, here {}", at + 1, shown(a.get(at)), shown(b.get(at))))
     };
-    // What went wrong is told on standard error.
+    // The reason of an exit code is on standard error.
     let code =
         || (node.end != other.end).then(|| format!("node ends with {:?}, here {:?}", node.end, other.end));
     let error = stream("stderr", &node.stderr, &other.stderr);
@@ -31,15 +30,14 @@ fn streams(node: &BoundedRun, other: &BoundedRun) -> Option<String> {
     error.or_else(output).or_else(code)
 }
 
-/// Without the places inside the runtime that stacks go through; of other places in stacks the
-/// file's name, line and column.
+/// Drops stack frames inside the runtime; of other frames the file name, line and column remain.
 fn lines(text: &str) -> Vec<&str> {
     let is_inside = |line: &&str| line.trim_start().starts_with("at ") && line.contains("node:");
     text.lines().filter(|line| !is_inside(line)).map(|line| position(line).unwrap_or(line)).collect()
 }
 
-/// Of `at Context.<anonymous> (test/a.js:1:2)` the end: on what an object a function was called,
-/// the engine does not tell, and programs shorten paths by it.
+/// The end of `at Context.<anonymous> (test/a.js:1:2)`: the engine does not report the receiver of
+/// a call, and programs shorten paths.
 fn position(line: &str) -> Option<&str> {
     let inside = line.trim_start().strip_prefix("at ")?.trim_end_matches(')');
     let name = inside.rsplit(['/', '(', ' ']).next()?;

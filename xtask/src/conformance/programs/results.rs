@@ -1,4 +1,4 @@
-//! `conformance/programs.json`: for each program its version, and what is not as with node.
+//! `conformance/programs.json`: for each program its version, and the first difference from node.
 
 use crate::bench::results_file;
 use crate::report::{self, Json};
@@ -14,7 +14,7 @@ pub struct ProgramRow {
     pub version: String,
     /// The first difference from node.
     pub rusk: Option<String>,
-    /// The same, where bun was asked.
+    /// The same for bun, if it ran.
     pub bun: Option<Option<String>>,
 }
 
@@ -26,7 +26,7 @@ pub struct ProgramResults {
 }
 
 impl ProgramResults {
-    /// What is stored; nothing where nothing is.
+    /// The stored results; empty if there are none.
     pub fn read() -> Result<ProgramResults, String> {
         let Some(text) = files::find(&files::root().join(FILE)) else { return Ok(ProgramResults::default()) };
         let root = results_file::parse(FILE, &text)?;
@@ -62,7 +62,7 @@ pub fn write<const N: usize>(
     files::write(&files::root().join(FILE), &json.render())
 }
 
-/// What stands for no difference.
+/// Stands for no difference.
 const SAME: &str = "as node";
 
 impl ProgramRow {

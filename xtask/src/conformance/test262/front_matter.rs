@@ -1,17 +1,17 @@
-//! The front matter of a test of test262. In: the test's text. Out: how it is to be run. Only what
-//! occurs there is read: keys at the beginning of a line, lists in brackets or one a line,
-//! `negative` with its two members.
+//! Front matter of a test262 test. In: the source text. Out: how to run it. Only the forms in use
+//! are parsed: keys at the start of a line, lists in brackets or one item a line, `negative` with
+//! its two members.
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FrontMatter {
     pub is_module: bool,
-    /// It tells of its end.
+    /// It reports its completion.
     pub is_async: bool,
-    /// Nothing of the harness is put before it.
+    /// The harness files are not prepended.
     pub is_raw: bool,
     pub is_sloppy: bool,
     pub is_strict: bool,
-    /// The error it must end with.
+    /// The expected error.
     pub negative: Option<String>,
     pub includes: Vec<String>,
     pub features: Vec<String>,
@@ -37,8 +37,7 @@ impl FrontMatter {
     }
 }
 
-/// What a key holds: the words in brackets behind it, or each indented line below it, without its
-/// dash.
+/// The list under a key: items in brackets, or indented lines below without their dash.
 fn list(matter: &str, key: &str) -> Vec<String> {
     let mut lines = matter.lines();
     let Some(rest) = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(':')) else {

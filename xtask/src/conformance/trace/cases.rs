@@ -1,4 +1,4 @@
-//! The programs that both watch.
+//! The programs that both trace.
 
 use crate::bench::c;
 use crate::files;
@@ -8,23 +8,23 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A program, and what it is given.
+/// A program, and its arguments.
 pub struct TracedProgram {
     pub name: &'static str,
     pub arguments: Vec<OsString>,
     as_nobody: bool,
 }
 
-/// No rights, on every system.
+/// The uid of the unprivileged user, on every system.
 const NOBODY: &str = "65534";
 
 impl TracedProgram {
-    /// BPF takes no rights away, which is what this one is about.
+    /// BPF does not drop privileges, which this program is about.
     pub fn suits(&self, collector: &str) -> bool {
         !self.as_nobody || collector == "ptrace"
     }
 
-    /// The program that watches, as whom it is to watch.
+    /// The tracer's command, run as the given user.
     pub fn starter(&self, program: &Path) -> Command {
         if !self.as_nobody {
             return Command::new(program);
@@ -35,7 +35,7 @@ impl TracedProgram {
     }
 }
 
-/// Builds what has to be built, in this folder.
+/// Builds the C programs, in this directory.
 pub fn all(directory: &Path) -> Result<Vec<TracedProgram>, String> {
     let built = |name: &str, options: &[&str]| -> Result<PathBuf, String> {
         let program = directory.join(name);

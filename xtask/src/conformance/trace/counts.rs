@@ -1,12 +1,13 @@
-//! Calls by name, as each of the two writes them, and what several runs of both have in common.
+//! System call counts by name, parsed from the output of both tracers, and their ranges over
+//! several runs.
 
 use rusk_npm::json::{self, Dialect, Node, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often a call was made, and how often in vain.
+/// How often a call was made, and how often it failed.
 pub type CallCounts = BTreeMap<String, [u64; 2]>;
 
-/// The least and the most of several runs.
+/// Minimum and maximum over several runs.
 #[derive(Default)]
 pub struct Ranges {
     runs: u64,
@@ -15,7 +16,7 @@ pub struct Ranges {
 
 impl Ranges {
     pub fn add(&mut self, counts: &CallCounts) {
-        // What a run did not make, it made no times.
+        // A call that is missing in a run has a count of zero.
         let first = if self.runs == 0 { None } else { Some([[0, 0]; 2]) };
         for (name, found) in counts {
             let ranges =
@@ -30,7 +31,7 @@ impl Ranges {
         self.runs += 1;
     }
 
-    /// Calls whose counts or errors do not overlap.
+    /// Calls whose ranges of counts or errors do not overlap.
     pub fn differing(&self, other: &Ranges) -> Vec<String> {
         let none = [[0, 0]; 2];
         let names: BTreeSet<&String> = self.calls.keys().chain(other.calls.keys()).collect();
@@ -48,8 +49,8 @@ impl Ranges {
     }
 }
 
-/// The table of `strace -c`, one or, with calls of 32 bits, two of them: share, seconds, each,
-/// calls, errors, name.
+/// The table of `strace -c`, or two of them if there are 32-bit calls: share, seconds, microseconds
+/// per call, calls, errors, name.
 pub fn of_strace(text: &str) -> CallCounts {
     let mut counts = CallCounts::new();
     for line in text.lines() {
@@ -68,7 +69,7 @@ pub fn of_strace(text: &str) -> CallCounts {
     counts
 }
 
-/// What `rusk trace --json` writes: a call that waits and works stands there twice.
+/// The output of `rusk trace --json`: a call that both waits and works is listed twice.
 pub fn of_rusk(text: &str) -> Result<CallCounts, String> {
     let root =
         json::parse(text.trim_end(), Dialect::Strict).map_err(|error| format!("no JSON: {error:?}"))?;

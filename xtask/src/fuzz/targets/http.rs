@@ -1,23 +1,23 @@
-//! The target of `rusk-http`: what comes over a connection.
+//! Fuzz target of `rusk-http`: bytes of a connection.
 
 use rusk_http::message::{Answers, Event, Parser, Settings, Side};
 
 const HEAD_BYTES_MAX: usize = 512;
-/// No divisor of anything.
+/// A prime, so that chunks divide no message evenly.
 const PIECE_BYTES: usize = 7;
 
-/// What a program is told, with bodies whole.
+/// The events that a program gets, with bodies joined.
 #[derive(Debug, Default, PartialEq)]
 struct ParsedMessages {
     heads: Vec<String>,
     bodies: Vec<Vec<u8>>,
     trailers: Vec<String>,
     fault: Option<&'static str>,
-    /// Another protocol follows behind so many bytes.
+    /// Another protocol follows after so many bytes.
     left_at: Option<usize>,
 }
 
-/// The same however the bytes were cut; pieces of bodies are of the bytes that were given.
+/// Events are the same however the bytes are split, and body chunks are parts of the input.
 pub fn messages(input: &[u8]) {
     for side in [Side::Requests, Side::Responses] {
         for is_lenient in [false, true] {

@@ -1,5 +1,5 @@
-//! The targets of `rusk-install`: lockfiles, which come with every project that is cloned, and what
-//! the last install noted, which may.
+//! Fuzz targets of `rusk-install`: lockfiles, which come with every cloned project, and the state
+//! of the last install, which may.
 
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, symlink};
@@ -12,7 +12,7 @@ use rusk_npm::bun_lock::{self, Lockfile};
 use rusk_npm::credential;
 use rusk_testkit::project::Project;
 
-/// What can be read can be placed and written, and what was written is read again as itself.
+/// A lockfile that parses can be laid out and written, and parses again as itself.
 pub fn lockfile(input: &[u8]) {
     let Ok(parsed) = bun_lock::parse(&String::from_utf8_lossy(input)) else { return };
     let Some(written) = rendered(parsed) else { return };
@@ -20,13 +20,13 @@ pub fn lockfile(input: &[u8]) {
     assert_eq!(rendered(again).as_ref(), Some(&written), "written otherwise the second time");
 }
 
-/// `None` when the tree is refused: too deep, or too large.
+/// `None` if the tree is refused: too deep, or too large.
 fn rendered(mut lockfile: Lockfile) -> Option<String> {
     let tree = hoist(&mut lockfile.graph, &AllDependencies).ok()?;
     Some(bun_lock::render(&lockfile, &tree, credential::default_registry()))
 }
 
-/// Both records of one project; what stands for a mark is put in when it is known.
+/// Both state files of one project; placeholders are replaced by fingerprints.
 pub const RECORDS: &[&str] = &[
     "rusk installed 4\nlayout\thoisted\nnode_modules/@s/ui\tstamp\t1 2\nnode_modules/left\tstamp\t%left%\n\
      node_modules/out/left\tstamp\t%left%\nnode_modules/link\tplace:node_modules/left\t=\n\
@@ -37,7 +37,8 @@ pub const RECORDS: &[&str] = &[
     "rusk still 5\n-\nfeed\n2\n!%whole%\tnode_modules\n!-\tpackage.json\n?-\t../.npmrc\nend",
 ];
 
-/// A project as somebody sends it, with a link out of it, and the marks of its folders.
+/// A project from somewhere else, with a symbolic link out of it, and the fingerprints of its
+/// directories.
 struct ClonedProject {
     project: Project,
     left: String,
@@ -55,11 +56,11 @@ impl ClonedProject {
         let stat = |path: &str| std::fs::metadata(at(path)).expect("it was made");
         let (left, modules) = (stat("node_modules/left"), stat("node_modules"));
         let nanoseconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).expect("it is now").as_nanos();
-        let made = left.created().expect("the file system tells");
+        let binary_seeds = left.created().expect("the file system tells");
         let changed = i128::from(modules.ctime()) * 1_000_000_000 + i128::from(modules.ctime_nsec());
         let modified = i128::from(modules.mtime()) * 1_000_000_000 + i128::from(modules.mtime_nsec());
         ClonedProject {
-            left: format!("{} {}", left.ino(), nanoseconds(made)),
+            left: format!("{} {}", left.ino(), nanoseconds(binary_seeds)),
             changed: format!("{} {changed}", modules.ino()),
             whole: format!("{} {} {modified} {changed}", modules.ino(), modules.size()),
             project,
@@ -67,8 +68,8 @@ impl ClonedProject {
     }
 }
 
-/// What an install may remove lies in the project's own folders of packages; and nothing stands by
-/// a text that does not know this node_modules.
+/// Whatever an install may remove is in the project's own package directories; a state file with
+/// wrong fingerprints is not trusted.
 pub fn record(input: &[u8]) {
     thread_local!(static CLONE: ClonedProject = ClonedProject::new());
     CLONE.with(|clone| {
@@ -84,8 +85,8 @@ pub fn record(input: &[u8]) {
             let mut parts = path.split('/');
             assert!(parts.all(|part| !matches!(part, "" | "." | "..")), "{path:?}");
             assert!(path.split('/').any(|part| part == "node_modules"), "{path:?}");
-            // What lies behind a link is nobody's, unless the record knows that nothing was put
-            // here since.
+            // The target of a symbolic link is not ours, unless the state proves that nothing was
+            // added since.
             assert!(!path.starts_with("node_modules/out/") || text.contains(&clone.changed), "{path:?}");
         }
         let mut marks = clone.whole.split(' ');

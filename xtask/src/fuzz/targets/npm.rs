@@ -1,4 +1,4 @@
-//! The targets of `rusk-npm`: texts that come from registries, projects and command lines.
+//! Fuzz targets of `rusk-npm`: strings from registries, projects and command lines.
 
 use rusk_npm::bunfig::Bunfig;
 use rusk_npm::edit::{self, Setting};
@@ -9,7 +9,7 @@ use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
 use rusk_npm::{Manifest, packument};
 
-/// What is JSON is relaxed JSON; every value stands where it says; strings survive being written.
+/// JSON is also relaxed JSON; the position of every value is right; strings survive a round trip.
 pub fn json(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let relaxed = json::parse(text, Dialect::Relaxed);
@@ -56,13 +56,13 @@ pub fn manifest(input: &[u8]) {
     }
 }
 
-/// What is encoded opens; what opens, whatever its bytes, can be read to the end.
+/// An encoded packument opens; one that opens, whatever its bytes, can be read completely.
 pub fn packument(input: &[u8]) {
     let source = packument::Source { name: "left", etag: "", fetched_s: 1, fresh_until_s: 2 };
     if let Ok(bytes) = packument::encode(&String::from_utf8_lossy(input), &source) {
         let whole = packument::Packument::open(Box::new(bytes.clone())).expect("own bytes open");
         assert!(whole.versions().all(|(_, id)| whole.release(id).is_some()));
-        // The same bytes damaged, as a disk would: where and how, the input says.
+        // The same bytes damaged, as by a disk: the input decides where and how.
         let sum = input.iter().fold(0_usize, |sum, &byte| sum.wrapping_mul(31) + usize::from(byte));
         let mut damaged = bytes;
         let at = sum % damaged.len();
@@ -80,7 +80,7 @@ fn read_all(bytes: Vec<u8>) {
     let _ = (packument.dist_tags().count(), packument.etag(), packument.modified());
 }
 
-/// What was edited is still a manifest, and says what was asked for.
+/// An edited manifest is still a manifest, and has the requested change.
 pub fn edit(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     if Manifest::parse(&text).is_err() {
@@ -99,11 +99,11 @@ pub fn edit(input: &[u8]) {
     }
 }
 
-/// Display writes versions, ranges and specifiers out in full: `1.2.3rc` gets its hyphen. A version
-/// of more than 256 bytes is none, so longer texts may grow past what is read again.
+/// Display writes versions, ranges and specifiers in full: `1.2.3rc` gets its hyphen. A version of
+/// more than 256 bytes is invalid, so longer strings may grow beyond what parses again.
 const SHOWN_BYTES_MAX: usize = 255;
 
-/// A version that is displayed is read again as itself.
+/// A displayed version parses again as itself.
 pub fn version(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let Some(version) = Version::parse(&text).filter(|_| text.len() <= SHOWN_BYTES_MAX) else { return };
@@ -111,7 +111,7 @@ pub fn version(input: &[u8]) {
     assert_eq!(again.as_ref(), Some(&version));
 }
 
-/// A range that is displayed lets in the same versions.
+/// A displayed range matches the same versions.
 pub fn range(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let Some(range) = Range::parse(&text).filter(|_| text.len() <= SHOWN_BYTES_MAX) else { return };
@@ -124,7 +124,7 @@ pub fn range(input: &[u8]) {
     }
 }
 
-/// A specifier that is displayed is read again as one that displays the same.
+/// A displayed specifier parses again as one that displays the same.
 pub fn specifier(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let _ = Specifier::parse_request(&text);

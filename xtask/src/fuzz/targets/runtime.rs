@@ -1,6 +1,5 @@
-//! The targets of `rusk-runtime` and of what a program is given: formats of data that programs
-//! import, of which JSON comes; messages between programs; addresses; files of variables; answers
-//! of servers of names.
+//! Fuzz targets of `rusk-runtime` and of what a program gets: data formats that are converted to
+//! JSON, IPC messages, URLs, .env files, DNS responses.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use rusk_npm::json::{self, Dialect};
 use rusk_scripts::dotenv;
 use rusk_url_parser::{UrlRecord, parse as parse_url, parse_fast, parse_relative_fast};
 
-/// Blanks for comments: nothing moves.
+/// Comments become blanks: no position changes.
 pub fn jsonc(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     if let Ok(found) = data_formats::jsonc(&text) {
@@ -29,8 +28,8 @@ pub fn yaml(input: &[u8]) {
     check(data_formats::yaml(&String::from_utf8_lossy(input)));
 }
 
-/// A byte for the form and one for the size of pieces, then what the other end sends: the same
-/// messages, however they come.
+/// One byte for the form and one for the chunk size, then the other end's bytes: the messages are
+/// the same however they are split.
 pub fn frames(input: &[u8]) {
     let [form, size, bytes @ ..] = input else { return };
     let form = [Form::Lines, Form::Lengths, Form::Kinds][usize::from(form % 3)];
@@ -50,8 +49,8 @@ pub fn frames(input: &[u8]) {
     assert_eq!(again, found);
 }
 
-/// A base, if the first line is one, and an address: what was read is written as something that is
-/// read as the same, and what is read quickly is what is read with care.
+/// A base, if the first line is one, and a URL: a parsed URL serializes to one that parses the
+/// same, and the fast path agrees with the full parser.
 pub fn address(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (first, rest) = text.split_once('\n').unwrap_or(("", &text));
@@ -73,28 +72,28 @@ pub fn address(input: &[u8]) {
     }
 }
 
-/// What programs set of an address.
+/// The properties that programs set on a URL.
 const PARTS: [&str; 9] =
     ["protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"];
 
 fn check_address(address: &UrlRecord) {
-    let (text, places) = address.write();
-    let places = places.map(|place| place as usize);
-    assert!(places.iter().all(|place| text.is_char_boundary(*place)), "{text}: {places:?}");
-    assert!(places[0] <= places[6] && places[6..].is_sorted(), "{text}: {places:?}");
-    assert!(address.host.is_none() || places.is_sorted(), "{text}: {places:?}");
+    let (text, offsets) = address.write();
+    let offsets = offsets.map(|offset| offset as usize);
+    assert!(offsets.iter().all(|offset| text.is_char_boundary(*offset)), "{text}: {offsets:?}");
+    assert!(offsets[0] <= offsets[6] && offsets[6..].is_sorted(), "{text}: {offsets:?}");
+    assert!(address.host.is_none() || offsets.is_sorted(), "{text}: {offsets:?}");
     let again = parse_url(&text, None).map(|again| again.write().0);
-    // Blanks at the end of an opaque path are kept as long as something stands behind them.
+    // Blanks at the end of an opaque path are retained as long as a query or fragment follows.
     let is_same = again.as_deref().is_some_and(|again| {
-        again == text || again == text.trim_end() || again == drive_letter_as_read(&text)
+        again == text || again == text.trim_end() || again == drive_as_parsed(&text)
     });
     assert!(is_same, "{text} is read as {again:?}");
 }
 
-/// `text` with the `|` of a drive letter read as `:`. The URL standard changes it only in an
-/// address that is a file's as it is read: one that became a file's by its protocol keeps the `|`
-/// until it is read again.
-fn drive_letter_as_read(text: &str) -> String {
+/// `text` with the `|` of a drive letter read as `:`. The URL standard changes it only if the
+/// scheme is file while parsing: a URL that became one by its protocol setter retains the `|` until
+/// it is parsed again.
+fn drive_as_parsed(text: &str) -> String {
     let path =
         text.strip_prefix("file://").and_then(|rest| rest.find('/')).map(|at| "file://".len() + at + 1);
     let mut read = text.to_owned();
@@ -108,7 +107,8 @@ fn drive_letter_as_read(text: &str) -> String {
     read
 }
 
-/// What is there stays, names are whole, and the last of two files hides nothing of the first.
+/// Existing variables stay, names are complete, and the second of two files does not hide variables
+/// of the first.
 pub fn dotenv(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let given = BTreeMap::from([("A".to_owned(), "given".to_owned())]);
@@ -123,10 +123,10 @@ pub fn dotenv(input: &[u8]) {
     assert!(alone.keys().all(|name| names.contains(name)));
 }
 
-/// What the kernel takes as one variable, and what a piece that is put in last may have beyond.
+/// What the kernel accepts as one variable, plus what a last substitution may add.
 const VARIABLE_BYTES_MAX: usize = 2 * 128 * 1024;
 
-/// Streams of each form, whole and cut.
+/// Streams of each form, complete and truncated.
 pub fn streams() -> Vec<Vec<u8>> {
     let kinds = [&[2, 3], BUN_GREETING.as_slice(), &[2, 1, 0, 0, 0, 9, 3, 0, 0, 0, 0]].concat();
     let foreign = [&[1, 2], BUN_GREETING.as_slice()].concat();
@@ -141,17 +141,16 @@ pub fn streams() -> Vec<Vec<u8>> {
 
 fn check(found: Result<String, data_formats::Fault>) {
     match found {
-        // Our parser of JSON bounds depth and refuses keys that come twice sooner than the engine.
+        // Our JSON parser limits depth and refuses duplicate keys, unlike the engine.
         Ok(json) => assert!(json.len() > 100 || json::parse(&json, Dialect::Strict).is_ok(), "{json}"),
         Err(fault) => assert!(!fault.message.is_empty() && fault.line > 0 && fault.column > 0),
     }
 }
 
-/// An answer of a server of names: its names are no longer than names are, and what was asked can
-/// be asked again.
+/// A DNS response: its names are within the limits, and its question can be sent again.
 pub fn dns(input: &[u8]) {
     let Ok(found) = dns::answer(input) else { return };
-    // A byte is at most four letters.
+    // An escaped byte has at most four characters.
     let bytes_max = 4 * 255;
     assert!(found.host.len() <= bytes_max);
     for part in found.records.iter().flat_map(|record| &record.parts) {
@@ -166,7 +165,7 @@ pub fn dns(input: &[u8]) {
     assert_eq!((again.id, again.host, again.kind), (found.id, found.host, found.kind));
 }
 
-/// An address, a service whose name points back, texts, one of another class.
+/// An A record, a service whose name is a compression pointer, TXT records, one of another class.
 pub fn answers() -> Vec<Vec<u8>> {
     let records: &[&[u8]] = &[
         b"\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\x01\x02\x03\x04",

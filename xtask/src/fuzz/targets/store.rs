@@ -1,4 +1,4 @@
-//! The targets of `rusk-store`: tarballs from registries, indexes and inventories from a disk that
+//! Fuzz targets of `rusk-store`: tarballs from registries, indexes and inventories from a disk that
 //! may be damaged.
 
 use rusk_store::integrity::Digests;
@@ -9,9 +9,9 @@ use rusk_store::{Index, Key, Package};
 use rusk_testkit::tarball::{Builder, Entry};
 
 const TAR_BLOCK: usize = 512;
-/// Neither a block nor a part of one.
+/// A prime, so that chunks align with no block.
 const PIECE_BYTES: usize = 509;
-/// Where a header's checksum stands.
+/// The offset of a header's checksum.
 const CHECKSUM: std::ops::Range<usize> = 148..156;
 /// An inventory begins with 8 fixed bytes, the length of its table and the table's checksum.
 const INVENTORY_HEAD: usize = 16;
@@ -35,8 +35,8 @@ pub fn tarballs() -> Vec<Vec<u8>> {
     ]
 }
 
-/// No path leaves the package, whatever the archive says. Also tried with the headers' checksums
-/// made right, since mutation alone hardly ever gets past them.
+/// No path leaves the package. Inputs are also tried with corrected header checksums, because
+/// mutations rarely get past them.
 pub fn tarball(input: &[u8]) {
     let mut repaired = input.to_vec();
     for block in repaired.chunks_exact_mut(TAR_BLOCK).filter(|block| &block[257..262] == b"ustar") {
@@ -56,7 +56,7 @@ pub fn tarball(input: &[u8]) {
     }
 }
 
-/// What unpacks both ways unpacks to the same.
+/// Both ways to unpack give the same result.
 fn pieces(tarball: &[u8]) {
     let mut rest = tarball.chunks(PIECE_BYTES);
     let mut next = || Ok(rest.next().map_or(Piece::End, |piece| Piece::Bytes(piece.to_vec())));
@@ -87,8 +87,7 @@ pub fn indexes() -> Vec<Vec<u8>> {
     vec![Index::new(manifest, [7; 64], &[], &rusk_store::index::entries(&files)).as_bytes().to_vec()]
 }
 
-/// What is read stays inside its package; length and checksum are made right first, as for
-/// tarballs.
+/// Paths stay inside the package; length and checksum are corrected first, as for tarballs.
 pub fn index(input: &[u8]) {
     let mut bytes = input.to_vec();
     if bytes.len() >= INDEX_HEAD {
@@ -119,7 +118,7 @@ pub fn inventories() -> Vec<Vec<u8>> {
     vec![inventory::render("state", &[&package("left"), &package("right")])]
 }
 
-/// Nothing is found that does not add up; the table's checksum is made right first.
+/// No inconsistent entry is found; the table's checksum is corrected first.
 pub fn inventory(input: &[u8]) {
     let mut bytes = input.to_vec();
     if bytes.len() >= INVENTORY_HEAD {

@@ -1,10 +1,9 @@
-//! The targets of `rusk-sysroot`: files of a root, and texts of an image, that anybody may have
-//! made.
+//! Fuzz targets of `rusk-sysroot`: files of a root, and metadata of an image, which are untrusted.
 
 use rusk_sysroot::head::Head;
 use rusk_sysroot::image::manifest::{self, Config, Manifest};
 
-/// A program's header, one segment behind it that names a loader, and that name.
+/// An ELF header, a segment after it that names an interpreter, and that name.
 pub fn programs() -> Vec<Vec<u8>> {
     let mut large = vec![0; 64 + 56];
     large[..6].copy_from_slice(b"\x7fELF\x02\x01");
@@ -17,7 +16,7 @@ pub fn programs() -> Vec<Vec<u8>> {
     [large, small].map(|head| [&head[..], b"/lib/ld.so\0"].concat()).into()
 }
 
-/// What is named stands in the file.
+/// The interpreter's name is in the file.
 pub fn program(input: &[u8]) {
     let named = match Head::parse(input) {
         Head::Program { loader: Some(path), .. } | Head::Script { reader: path } => path.into_os_string(),
@@ -28,7 +27,7 @@ pub fn program(input: &[u8]) {
     assert!(input.windows(named.len()).any(|window| window == named), "{named:?}");
 }
 
-/// Whatever it is taken for, what comes of it can be handed to a program.
+/// Whatever format is detected, the result can be passed to a program.
 pub fn image(input: &[u8]) {
     let _ = manifest::choose(input);
     let _ = Manifest::parse(input);

@@ -1,20 +1,20 @@
-//! The targets of `rusk-transpile`: programs, names of CommonJS files, source maps. All come with
-//! packages.
+//! Fuzz targets of `rusk-transpile`: programs, exports of CommonJS files, source maps. All come
+//! with packages.
 
 use rusk_transpile::{
     AsyncContext, Decorators, Fields, Imports, Jsx, Language, ModuleForm, Options, SourceKind, SourceMap,
     SourceMapLink, SourcePosition, StrictNullChecks, cjs_exports, find_source_map, transpile_parsed,
 };
 
-/// Longer ones take seconds to be mutated, and show nothing that a short one does not.
+/// Longer ones take seconds to mutate, and find nothing more.
 const SOURCE_BYTES_MAX: usize = 1 << 14;
 
-/// Deeper ones are cut there. The parser takes brackets for an arrow's before it takes them for
-/// anything else, and where something within is wrong it does so a level at a time: its time grows
-/// with the square of `(a=(a=(a=`, a tenth of a second for 1,000.
+/// Deeper input is cut there. The parser tries brackets as an arrow function first, and backtracks
+/// level by level if that fails: its time is quadratic in `(a=(a=(a=`, a tenth of a second for
+/// 1,000.
 const LEVELS_MAX: usize = 300;
 
-/// What comes out is one expression, and JavaScript keeps its lines.
+/// The output is one expression, and JavaScript retains its lines.
 pub fn transpile(input: &[u8]) {
     let source = String::from_utf8_lossy(&input[..input.len().min(SOURCE_BYTES_MAX)]);
     let source = &source[..end_of_levels(&source)];
@@ -37,7 +37,7 @@ pub fn transpile(input: &[u8]) {
             ..Options::new(language, kind)
         };
         let Ok(script) = transpile_parsed(source, "a", &options) else { continue };
-        // What is written anew for these has lines of its own, which have no place in the source.
+        // These are rewritten and have lines without a position in the source.
         let keeps_lines = language == Language::JavaScript
             && !source.contains("using")
             && (decorators == Decorators::Standard || !source.contains('@'));
@@ -56,7 +56,7 @@ pub fn transpile(input: &[u8]) {
     }
 }
 
-/// How far it nests no deeper than it may.
+/// The length of the prefix that nests no deeper than the limit.
 fn end_of_levels(source: &str) -> usize {
     let mut open = 0_usize;
     let is_too_deep = |(_, byte): &(usize, u8)| {
@@ -70,7 +70,7 @@ fn end_of_levels(source: &str) -> usize {
     source.bytes().enumerate().find(is_too_deep).map_or(source.len(), |(at, _)| at)
 }
 
-/// Names are found once each.
+/// Each name is found once.
 pub fn cjs(input: &[u8]) {
     let Some(exports) = cjs_exports(&String::from_utf8_lossy(input)) else { return };
     let mut names = exports.names.clone();
@@ -79,7 +79,7 @@ pub fn cjs(input: &[u8]) {
     assert_eq!(names.len(), exports.names.len());
 }
 
-/// A place that is found lies in a source that is there.
+/// A mapped position is within a source that exists.
 pub fn source_map(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let inline = match find_source_map(&text) {

@@ -1,11 +1,11 @@
-//! The target of `rusk-zlib`: what a program unpacks.
+//! Fuzz target of `rusk-zlib`: what a program decompresses.
 
 use rusk_zlib::{Code, Codec, Mode, Settings, Whole};
 
 const UNPACKING: [Mode; 4] = [Mode::Inflate, Mode::Gunzip, Mode::InflateRaw, Mode::Unzip];
 const PACKING: [Mode; 3] = [Mode::Deflate, Mode::Gzip, Mode::DeflateRaw];
 const FINISH: i32 = 4;
-/// No divisor of what comes out.
+/// A prime, so that chunks do not divide the output.
 const LIMIT_BYTES: usize = 70_001;
 const INPUT_BYTES: usize = 7;
 const ROOM_BYTES: usize = 509;
@@ -28,7 +28,7 @@ pub fn streams() -> Vec<Vec<u8>> {
     packed.into_iter().chain([two]).collect()
 }
 
-/// No more comes out than was asked for, and the same piece by piece.
+/// The output is no longer than requested, and the same chunk by chunk.
 pub fn inflate(input: &[u8]) {
     for mode in UNPACKING {
         let mut whole = Vec::new();

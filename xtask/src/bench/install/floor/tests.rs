@@ -1,4 +1,4 @@
-//! What is noted of a tree is made again.
+//! A recorded tree is created again.
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn notes_are_read_back_the_largest_task_first() {
                 D\tnode_modules/b/lib\nF\ta@1/0\tnode_modules/b/lib/x\nL\tnode_modules/c\t../d\nD\tnode_modules/.bun\n";
     let recipe = Recipe::read(text).unwrap();
     assert_eq!(recipe.tarballs, [(PathBuf::from("/nowhere/a.tgz"), "a@1".to_owned())]);
-    let steps = |task: &EntryTask| format!("{} {} {}", task.path, task.is_folder, task.steps.len());
+    let steps = |task: &EntryTask| format!("{} {} {}", task.path, task.is_directory, task.steps.len());
     let tasks: Vec<String> = recipe.tasks.iter().map(steps).collect();
     assert_eq!(tasks, ["node_modules/b true 2", "node_modules/c false 1", "node_modules/a true 0"]);
     assert!(

@@ -1,4 +1,4 @@
-//! A generated project has as many packages as it is named after.
+//! A generated project has as many packages as its name says.
 
 use super::*;
 use std::collections::BTreeSet;

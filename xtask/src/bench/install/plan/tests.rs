@@ -1,4 +1,4 @@
-//! What arguments select.
+//! Which sessions arguments select.
 
 use super::*;
 
@@ -72,7 +72,7 @@ fn what_is_not_known_is_refused() {
     }
 }
 
-/// Each scenario that is published is one that is measured, once.
+/// Each published scenario is measured, once.
 #[test]
 fn the_nine_are_known() {
     for name in scenario::PUBLISHED {

@@ -1,4 +1,4 @@
-//! Requests as tools make them, and packuments as they are kept.
+//! Requests of the tools, and packuments as they are stored.
 
 use super::*;
 

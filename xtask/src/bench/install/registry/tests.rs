@@ -1,4 +1,4 @@
-//! What nginx is told.
+//! The configuration of nginx.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Stored files: their names, and what a run changes in them.
+//! Stored files: their names, and how a run changes them.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn a_file_is_named_after_what_was_measured() {
 
 #[test]
 fn a_run_replaces_what_it_measured_and_nothing_else() {
-    let run = |name: &str| Run { name: name.to_owned(), ..Run::begun() };
+    let run = |name: &str| Run { name: name.to_owned(), ..Run::start_now() };
     let mut results = Results::default();
     results
         .merge(&run("1"), &[InstallRow::new("nothing", "rusk", "1"), InstallRow::new("cache", "npm", "1")]);

@@ -1,4 +1,4 @@
-//! Rows, their ratios, and the way to JSON and back.
+//! Rows, their ratios, and their JSON.
 
 use super::*;
 

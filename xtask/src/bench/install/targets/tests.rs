@@ -1,4 +1,4 @@
-//! Targets, from rows that were made up.
+//! Targets, from synthetic rows.
 
 use super::super::throttle::Traffic;
 use super::super::tree::Tree;
@@ -16,7 +16,7 @@ fn row(scenario: &str, tool: &str, wall_ms: f64) -> InstallRow {
     }
 }
 
-fn book(fixture: &str, filesystem: &str, network: Network, rows: Vec<InstallRow>) -> AllResults {
+fn results(fixture: &str, filesystem: &str, network: Network, rows: Vec<InstallRow>) -> AllResults {
     AllResults::from([(
         ResultsKey::new(fixture, filesystem, network),
         Results { rows, ..Results::default() },
@@ -24,9 +24,9 @@ fn book(fixture: &str, filesystem: &str, network: Network, rows: Vec<InstallRow>
 }
 
 #[track_caller]
-fn check(book: &AllResults, description: &str, expected: (&str, &str)) {
+fn check(results: &AllResults, description: &str, expected: (&str, &str)) {
     let target = ALL.iter().find(|target| target.description == description).unwrap();
-    let (found, verdict) = target.verdict(book);
+    let (found, verdict) = target.verdict(results);
     assert_eq!((found.as_str(), verdict), expected);
 }
 
@@ -46,19 +46,19 @@ fn what_was_not_measured_is_neither_met_nor_missed() {
 fn the_best_peer_is_the_one_that_is_beaten_least() {
     let rows = vec![row("cache", "rusk", 60.0), row("cache", "bun", 200.0), row("cache", "pnpm", 100.0)];
     check(
-        &book("application", "tmpfs", Network::Unthrottled, rows),
+        &results("application", "tmpfs", Network::Unthrottled, rows),
         "cache: time relative to the best peer",
         ("0.60 (pnpm)", "pass"),
     );
     let rows = vec![row("cache", "rusk", 71.0), row("cache", "bun", 100.0), row("cache", "bun-global", 10.0)];
     check(
-        &book("application", "tmpfs", Network::Unthrottled, rows),
+        &results("application", "tmpfs", Network::Unthrottled, rows),
         "cache: time relative to the best peer",
         ("0.71 (bun)", "FAIL"),
     );
     let rows = vec![row("cache", "rusk", 70.3), row("cache", "bun", 100.0)];
     check(
-        &book("application", "tmpfs", Network::Unthrottled, rows),
+        &results("application", "tmpfs", Network::Unthrottled, rows),
         "cache: time relative to the best peer",
         ("0.703 (bun)", "FAIL"),
     );
@@ -66,26 +66,26 @@ fn the_best_peer_is_the_one_that_is_beaten_least() {
 
 #[test]
 fn calls_are_counted_beyond_the_tree_that_was_made() {
-    let book = book("application", "tmpfs", Network::Unthrottled, vec![row(WARM, "rusk", 1.0)]);
+    let results = results("application", "tmpfs", Network::Unthrottled, vec![row(WARM, "rusk", 1.0)]);
     check(
-        &book,
+        &results,
         "cache + lockfile: system calls beyond one for each created file and directory",
         ("910", "pass"),
     );
-    check(&book, "cache + lockfile, shared store: system calls", ("–", "not measured"));
+    check(&results, "cache + lockfile, shared store: system calls", ("–", "not measured"));
 }
 
 #[test]
 fn the_bytes_need_their_time_and_two_round_trips() {
-    let book = book("application", "tmpfs", Network::Throttled, vec![row("lockfile", "rusk", 1320.0)]);
-    check(&book, "lockfile, throttled: time relative to the transfer time", ("1.20", "FAIL"));
+    let results = results("application", "tmpfs", Network::Throttled, vec![row("lockfile", "rusk", 1320.0)]);
+    check(&results, "lockfile, throttled: time relative to the transfer time", ("1.20", "FAIL"));
     let rows = vec![row("nothing", "rusk", 2000.0), row("nothing", "bun", 1500.0)];
-    let book = super::tests::book("application", "tmpfs", Network::Throttled, rows);
+    let results = super::tests::results("application", "tmpfs", Network::Throttled, rows);
     let description = "nothing, throttled: time relative to the best peer";
-    check(&book, description, ("1.33 (bun)", "FAIL"));
+    check(&results, description, ("1.33 (bun)", "FAIL"));
     // A second for the bytes, and three round trips of 50 ms.
     assert_eq!(
-        ALL.iter().find(|target| target.description == description).unwrap().lower_bound(&book),
+        ALL.iter().find(|target| target.description == description).unwrap().lower_bound(&results),
         "0.77"
     );
 }
@@ -94,10 +94,10 @@ fn the_bytes_need_their_time_and_two_round_trips() {
 fn a_floor_says_what_any_program_takes() {
     let rows = [("rusk", 90.0), ("bun", 100.0), ("floor", 70.0)];
     let rows = rows.map(|(tool, wall_ms)| row("lockfile", tool, wall_ms)).to_vec();
-    let book = book("application", "tmpfs", Network::Unthrottled, rows);
+    let results = results("application", "tmpfs", Network::Unthrottled, rows);
     let target =
         ALL.iter().find(|target| target.description == "lockfile: time relative to the best peer").unwrap();
-    assert_eq!((target.verdict(&book).1, target.lower_bound(&book).as_str()), ("FAIL", "0.70"));
+    assert_eq!((target.verdict(&results).1, target.lower_bound(&results).as_str()), ("FAIL", "0.70"));
     assert_eq!(target.lower_bound(&AllResults::new()), "");
 }
 
@@ -107,14 +107,14 @@ fn the_worst_of_all_counts() {
     let rows = [of("cache", 50.0), of("update", 90.0), of("nothing", 70.0)].concat();
     let description = "CPU time relative to the best peer, worst of the nine scenarios";
     check(
-        &book("application", "tmpfs", Network::Unthrottled, rows),
+        &results("application", "tmpfs", Network::Unthrottled, rows),
         description,
         ("0.90 (update, bun)", "FAIL"),
     );
 
     let mut sizes = AllResults::new();
     for (fixture, wall_ms) in GENERATED.iter().zip([100.0, 190.0, 400.0, 700.0]) {
-        sizes.extend(book(fixture, "tmpfs", Network::Unthrottled, vec![row(WARM, "rusk", wall_ms)]));
+        sizes.extend(results(fixture, "tmpfs", Network::Unthrottled, vec![row(WARM, "rusk", wall_ms)]));
     }
     let worst = ("2.11 (cache+lockfile, generated-10000)", "FAIL");
     check(&sizes, "twice the packages: time ratio, worst case", worst);

@@ -1,4 +1,4 @@
-//! The brake takes the time that it says, and no more.
+//! The proxy delays as much as it should, and no more.
 
 use super::*;
 use std::io::{Read, Write};
@@ -6,7 +6,7 @@ use std::net::{TcpListener as Listener, TcpStream as Stream};
 
 const ANSWER_BYTES: usize = 2_500_000;
 
-/// A server that answers each byte it is sent with `ANSWER_BYTES`.
+/// A server that responds to each byte with `ANSWER_BYTES`.
 fn server() -> SocketAddr {
     let listener = Listener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -22,15 +22,15 @@ fn server() -> SocketAddr {
     address
 }
 
-/// A brake in front of a server, and its address.
+/// A proxy with its upstream server, and its address.
 fn throttled() -> (Throttle, SocketAddr) {
     let upstream = server();
-    // Free a moment ago, and somebody else's by now, perhaps: another test's server.
+    // The port was free a moment ago; another test's server may have taken it.
     let mut fronts = (0..8).map(|_| Listener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
     fronts.find_map(|front| Some((Throttle::listen(front, upstream).ok()?, front))).expect("a free port")
 }
 
-/// How long it takes until all of an answer is there.
+/// The time until a complete response has arrived.
 fn ask(stream: &mut Stream) -> Duration {
     let started = std::time::Instant::now();
     stream.write_all(b"?").unwrap();
@@ -51,7 +51,7 @@ fn a_drawn_brake_delays_the_connect_each_way_and_the_bytes() {
     assert_eq!(traffic, Traffic { bytes: 2 * ANSWER_BYTES as u64, connections: 1 });
 }
 
-/// Two connections share the line: together they need 200 ms for their bytes.
+/// Two connections share the link: together they need 200 ms for their bytes.
 #[test]
 fn connections_share_the_line() {
     let (throttle, front) = throttled();

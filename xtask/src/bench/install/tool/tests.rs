@@ -1,4 +1,4 @@
-//! How tools are told what to do.
+//! The command lines of the tools.
 
 use super::super::scenario;
 use super::*;

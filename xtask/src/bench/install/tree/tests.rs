@@ -1,4 +1,4 @@
-//! Trees that are whole, and trees that are not.
+//! Complete and incomplete trees.
 
 use super::*;
 use rusk_testkit::project::Project;

@@ -1,4 +1,4 @@
-//! What is read out of other programs' output.
+//! Parsing of other programs' output.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn the_calls_are_those_of_the_last_line() {
 }
 
 #[test]
-fn a_failure_is_one_line_without_the_folder() {
+fn a_failure_is_one_line_without_the_directory() {
     for (message, expected) in [
         (
             "npm ci: exit status: 1\n  npm warn old\n  npm error code ETARGET in /tmp/x/project\n  more",
@@ -26,7 +26,7 @@ fn a_failure_is_one_line_without_the_folder() {
     }
 }
 
-/// A tool that notes what it finds and makes what `rusk` would.
+/// A fake tool that records what it finds and creates what `rusk` would.
 const TOOL: &str = r#"#!/bin/sh
 note() { if test -e "$2"; then printf '%s ' "$1"; fi; }
 {

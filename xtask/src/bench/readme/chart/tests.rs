@@ -1,4 +1,4 @@
-//! Bars: how long they are, and what stands beside them.
+//! Bars: their lengths and labels.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn bar(label: &str, ms: Option<f64>) -> Bar {
     Bar { label: label.to_owned(), ms, absent: "failed", is_own: label == "rusk" }
 }
 
-/// The widths of all bars, in their order.
+/// The widths of all bars, in order.
 fn widths(bars: Vec<Bar>) -> Vec<f64> {
     let svg = draw("a title", &[Panel { title: "a & b".to_owned(), bars }], Theme::Light);
     let rects = svg.lines().filter(|line| line.starts_with("<rect"));

@@ -1,4 +1,4 @@
-//! Stored results to tables and charts.
+//! Tables and charts from stored results.
 
 use super::*;
 
@@ -51,8 +51,8 @@ fn the_chart_has_the_nine_scenarios_and_says_what_is_missing() {
 
 #[test]
 fn both_themes_of_a_picture_are_named() {
-    let book = AllResults::from([stored()]);
-    let rendered = pictures(&book, "docs/", &CHARTED_NETWORKS);
+    let results = AllResults::from([stored()]);
+    let rendered = pictures(&results, "docs/", &CHARTED_NETWORKS);
     assert!(rendered.contains("srcset=\"docs/benchmark-throttled-dark.svg\""), "{rendered}");
     assert!(rendered.contains("src=\"docs/benchmark-throttled-light.svg\""), "{rendered}");
     assert!(!rendered.contains("benchmark-unthrottled"), "{rendered}");

@@ -1,4 +1,4 @@
-//! Stored results to tables.
+//! Tables from stored results.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What a tool adds, the ratio of two tools, rows to JSON and back.
+//! Overhead of a tool, the ratio of two tools, JSON of rows.
 
 use super::*;
 use crate::bench::results_file;

@@ -1,4 +1,4 @@
-//! Ratios, and what is wanted of them.
+//! Ratios, and their targets.
 
 use super::*;
 

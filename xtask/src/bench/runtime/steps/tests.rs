@@ -1,4 +1,4 @@
-//! Steps read from the text that people read.
+//! Steps parsed from the output for people.
 
 use super::read;
 
@@ -20,7 +20,7 @@ fn each_step_has_what_it_took() {
 }
 
 #[test]
-fn a_step_that_is_not_told_is_an_error() {
+fn a_step_that_is_not_reported_is_an_error() {
     let message = OUTPUT.replace("make a VM", "make tea");
     assert_eq!(read(&message), Err("`make a VM` is not reported".to_owned()));
 }

@@ -25,7 +25,7 @@ fn samples_are_pooled_and_each_round_keeps_its_median() {
     assert_eq!(row.find(Measure::Exec).unwrap().rounds, call.rounds);
     assert_eq!(row.find(Measure::ParentCpu).unwrap().rounds, [2.0, 2.0]);
     assert_eq!(row.find(Measure::PerSecond).unwrap().rounds, [100_000.0, 50_000.0]);
-    assert!(row.find(Measure::ChildCpu).is_none() && row.find(Measure::TimedOut).is_none());
+    assert!(row.find(Measure::ChildCpu).is_none() && row.find(Measure::TimerDelay).is_none());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is read, and when it is too much.
+//! Parsing, and the bound.
 
 use super::*;
 

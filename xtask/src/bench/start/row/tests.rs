@@ -1,4 +1,4 @@
-//! When the guard complains, and what its table looks like.
+//! When the check fails, and the table.
 
 use super::*;
 

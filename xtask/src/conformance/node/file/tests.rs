@@ -1,9 +1,8 @@
-//! What the first lines of a file ask for, and what its run is called. The programs are shell
-//! scripts.
+//! Header comments of a file, and the outcome of its run. The programs are shell scripts.
 
 use super::*;
 
-/// The outcome of a file with this text, run by the shell in the place of an engine.
+/// The outcome of a file with this content, run by the shell instead of a runtime.
 fn judged(text: &str) -> TestOutcome {
     let directory = files::target().join(format!("judged-{}-{}", std::process::id(), text.len()));
     let [tests, work] = ["test", "work"].map(|name| directory.join(name));
@@ -16,7 +15,7 @@ fn judged(text: &str) -> TestOutcome {
     outcome
 }
 
-/// The shell takes the first lines for commands that it does not find, and goes on.
+/// The shell takes the header for commands that it does not find, and continues.
 #[test]
 fn the_first_lines_say_flags_and_variables() {
     let text = "// Flags: -f\n// Env: ONE=1 TWO=2\ncase \"$-$ONE$TWO\" in *f*12) exit 0;; esac\nexit 1\n";

@@ -1,4 +1,4 @@
-//! Which difference is told.
+//! Which difference is reported.
 
 use super::*;
 use crate::bounded_process::Termination;
@@ -14,7 +14,7 @@ fn equal_runs_do_not_differ_in_places_of_the_runtime() {
 }
 
 #[test]
-fn the_first_line_that_differs_is_told() {
+fn the_first_line_that_differs_is_reported() {
     let without_paths = streams(&run("a\nb\n", "", 0), &run("a\nc\n", "", 1)).unwrap();
     assert_eq!(without_paths, "stdout, line 2: node `b`, here `c`");
     let without_paths = streams(&run("a", "", 0), &run("", "Error: x", 1)).unwrap();

@@ -1,4 +1,4 @@
-//! Front matter in the forms that occur.
+//! Front matter in the forms in use.
 
 use super::*;
 

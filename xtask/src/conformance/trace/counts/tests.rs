@@ -1,4 +1,4 @@
-//! Both texts read, and ranges that overlap or do not.
+//! Both formats, and ranges that overlap or do not.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-// Node's own resolver: a list of questions in, one answer a line out. Run with --expose-internals.
+// Node's own resolver. In: a list of lookups. Out: one result a line. Run with --expose-internals.
 // @ts-check
 'use strict';
 const fs = require('node:fs');
@@ -12,7 +12,7 @@ process.noDeprecation = true;
 function code(error) {
   if (error.code) return error.code;
   if (error instanceof URIError) return 'ERR_INVALID_MODULE_SPECIFIER';
-  // What CommonJS says of a package.json that is no JSON.
+  // The error of CommonJS for a package.json that is not JSON.
   return error instanceof SyntaxError ? 'ERR_INVALID_PACKAGE_CONFIG' : String(error);
 }
 
@@ -40,9 +40,9 @@ for (const line of fs.readFileSync(process.argv[2], 'utf8').split('\n')) {
   try {
     out.push(kind === 'require'
       ? required(file, specifier)
-      : said(defaultResolve(specifier, { parentURL: pathToFileURL(file).href }).url));
+      : describe(defaultResolve(specifier, { parentURL: pathToFileURL(file).href }).url));
   } catch (error) {
     out.push(`error ${code(error)}`);
   }
 }
-fs.writeFileSync(process.argv[3], out.map((answer) => JSON.stringify(answer)).join('\n'));
+fs.writeFileSync(process.argv[3], out.map((result) => JSON.stringify(answer)).join('\n'));
