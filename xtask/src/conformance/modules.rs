@@ -172,7 +172,8 @@ fn resolve_by_node(lookups: &[Lookup], flags: &[&str]) -> Result<Vec<String>, St
         quote_into(&mut list, &lookup.specifier);
         list.push_str("]\n");
     }
-    let [script, resolved, responses] = ["node_resolver.cjs", "asked", "answered"].map(|name| directory.join(name));
+    let [script, resolved, responses] =
+        ["node_resolver.cjs", "asked", "answered"].map(|name| directory.join(name));
     files::write(&script, include_str!("node_resolver.cjs"))?;
     files::write(&resolved, &list)?;
     let mut node = Command::new("node");

@@ -84,9 +84,9 @@ fn check_address(address: &UrlRecord) {
     assert!(address.host.is_none() || offsets.is_sorted(), "{text}: {offsets:?}");
     let again = parse_url(&text, None).map(|again| again.write().0);
     // Blanks at the end of an opaque path are retained as long as a query or fragment follows.
-    let is_same = again.as_deref().is_some_and(|again| {
-        again == text || again == text.trim_end() || again == drive_as_parsed(&text)
-    });
+    let is_same = again
+        .as_deref()
+        .is_some_and(|again| again == text || again == text.trim_end() || again == drive_as_parsed(&text));
     assert!(is_same, "{text} is read as {again:?}");
 }
 
