@@ -1,6 +1,6 @@
-//! The modules that Node brings along. In: a specifier. Out: the builtin's name without `node:`.
+//! Names of builtin modules. In: a specifier. Out: the name of the builtin without `node:`.
 
-/// Sorted. With and without `node:`.
+/// Sorted. Node's builtins, resolved with and without `node:`.
 pub const NODE: &[&str] = &[
     "_http_agent",
     "_http_client",
@@ -72,10 +72,10 @@ pub const NODE: &[&str] = &[
     "zlib",
 ];
 
-/// Sorted. Without `node:` alone: what bun brings along.
+/// Sorted. Bun's builtins, which have no scheme.
 pub const BUN: &[&str] = &["bun"];
 
-/// Sorted. With `node:` alone.
+/// Sorted. Node's builtins that need the scheme `node:`.
 pub const SCHEME_ONLY: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
 
 pub(crate) fn find(specifier: &str) -> Option<&'static str> {

@@ -1,6 +1,6 @@
-//! Which tsconfig speaks for an importer, and what it makes of a specifier. In: a search. Out: a
-//! resolution, or nothing. Never in node_modules: what is installed does not know the configuration of who
-//! installs it.
+//! Cache of tsconfig files, and resolution of specifiers by their `paths` and `baseUrl`. In: a
+//! search. Out: a resolution, or nothing. Never used in node_modules: an installed package is
+//! independent of the configuration of its dependents.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -16,7 +16,7 @@ use crate::resolver::{Resolution, Search};
 use crate::tsconfig::{self, Config, InvalidConfig, Loader};
 use crate::{require, specifier};
 
-/// Those that were read in this epoch, by file, and the nearest by directory.
+/// Configurations that were read in this epoch, by file, and the nearest one by directory.
 #[derive(Default)]
 pub(crate) struct ConfigCache {
     read: RwLock<ByteMap<LoadResult>>,
@@ -26,7 +26,7 @@ pub(crate) struct ConfigCache {
 type LoadResult = Result<Arc<Config>, InvalidConfig>;
 
 impl ConfigCache {
-    /// The tsconfig of the options, or the nearest above the importer.
+    /// The tsconfig of the options, or the nearest one above the importer.
     pub(crate) fn find(&self, search: &Search<'_>) -> Result<Option<Arc<Config>>, ResolveError> {
         let found = match &search.options.tsconfig {
             TsConfig::Off => None,
@@ -67,8 +67,8 @@ impl ConfigCache {
     }
 }
 
-/// What `paths` says of a name; the pattern `*` and `baseUrl` come later, so that they do not hide
-/// builtins.
+/// Resolves a name by `paths`. The pattern `*` and `baseUrl` are tried later, so that they do not
+/// hide builtins.
 pub(crate) fn mapped(search: &Search<'_>) -> Result<Option<Resolution>, ResolveError> {
     match &search.config {
         Some(config) => first(search, config.mapped(search.specifier, false)),
@@ -76,8 +76,8 @@ pub(crate) fn mapped(search: &Search<'_>) -> Result<Option<Resolution>, ResolveE
     }
 }
 
-/// Where a pattern fits, no other counts, nor does `baseUrl`, whatever is there: so TypeScript has
-/// it.
+/// The pattern `*`, else `baseUrl`. As in TypeScript, neither is tried if another pattern matches,
+/// even if its targets do not exist.
 pub(crate) fn below_base(search: &Search<'_>) -> Result<Option<Resolution>, ResolveError> {
     let Some(config) = &search.config else { return Ok(None) };
     if !config.mapped(search.specifier, false).is_empty() {
@@ -112,7 +112,7 @@ fn nearest_file(search: &Search<'_>) -> Option<PathBuf> {
     None
 }
 
-/// The tsconfig that a package offers: by `exports`, by the member `tsconfig`, by its place.
+/// The tsconfig of a package: by `exports`, by the member `tsconfig`, or by its path.
 fn find_package(search: &Search<'_>, directory: &Path, wanted: &str) -> Option<PathBuf> {
     let bare = specifier::parse_for_import(wanted)?;
     let from = search.fs.directory(directory.as_os_str().as_bytes());

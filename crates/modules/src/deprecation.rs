@@ -1,17 +1,17 @@
-//! What Node warns of where a file is found all the same: its package does not say what it should.
-//! In: a package, what it says. Out: Node's code of the deprecation, and its words.
+//! Node's deprecation warnings of module resolution: a file was found by a fallback. In: a package,
+//! its main field. Out: the code and the message of the deprecation.
 
 use std::path::{Path, PathBuf};
 
 use crate::resolved::Format;
 
-/// A package that is found by a way that is to end.
+/// A deprecated fallback that was used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deprecation {
-    /// package.json names a file that is not there; `require` takes the index.
+    /// package.json names a main file that does not exist; `require` uses the index.
     InvalidMain { directory: PathBuf, main: String },
-    /// package.json names no file, or not all of its name; `import` takes this one, by its path in
-    /// the directory.
+    /// package.json has no main file, or one without its extension; `import` uses this one, by its
+    /// path in the directory.
     ImplicitMain { directory: PathBuf, main: Option<String>, taken: String },
 }
 
@@ -23,12 +23,12 @@ impl Deprecation {
         }
     }
 
-    /// Whether it counts for a file that is read that way.
+    /// Whether Node warns for a file of this format.
     pub(crate) fn applies_to(&self, format: Format) -> bool {
         matches!(self, Deprecation::InvalidMain { .. }) || format == Format::Module
     }
 
-    /// As Node says it.
+    /// Node's message.
     pub fn node_message(&self, importer: &Path) -> String {
         let importer = importer.display();
         match self {

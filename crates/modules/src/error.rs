@@ -1,6 +1,6 @@
-//! Why a specifier stands for nothing. In: what was looked for. Out: Node's code to branch on, and
-//! on demand the text. Made often, by programs that try what may be absent: so it holds parts, and
-//! `problem` makes a text of them.
+//! Resolution errors. In: what was looked for. Out: Node's error code, and the message on demand.
+//! Programs often try modules that may be missing, so an error only holds its parts, and `problem`
+//! formats them.
 
 mod node_message;
 
@@ -17,9 +17,9 @@ use crate::resolver::Kind;
 /// Node's error codes; see `node:errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// `require` found nothing.
+    /// Not found by `require`.
     ModuleNotFound,
-    /// `import` found nothing.
+    /// Not found by `import`.
     ErrModuleNotFound,
     ErrPackagePathNotExported,
     ErrPackageImportNotDefined,
@@ -29,7 +29,7 @@ pub enum Code {
     ErrUnsupportedDirImport,
     ErrUnknownBuiltinModule,
     ErrInvalidFileUrlHost,
-    /// Not Node's, which reads no tsconfig.json.
+    /// Not a code of Node, which does not read tsconfig.json.
     InvalidTsConfig,
 }
 
@@ -51,14 +51,14 @@ impl Code {
     }
 }
 
-/// A specifier that stands for nothing, and who said it.
+/// A specifier that could not be resolved, and its importer.
 #[derive(Clone, Debug)]
 pub struct ResolveError {
     importer: PathBuf,
     parts: Arc<Parts>,
 }
 
-/// All that is the same for every file of a directory.
+/// What is the same for all importers in a directory.
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) code: Code,
@@ -68,22 +68,22 @@ pub(crate) struct Parts {
     pub(crate) options: Arc<Options>,
 }
 
-/// What was found instead.
+/// Why it could not be resolved.
 #[derive(Clone, Debug)]
 pub(crate) enum Reason {
-    /// No file at exactly this path.
+    /// There is no file at exactly this path.
     NoFile {
         path: PathBuf,
     },
-    /// Nor with any of the extensions.
+    /// There is no file at this path with any of the extensions.
     NoneOf {
         path: PathBuf,
     },
-    /// No directory of that name in any node_modules.
+    /// There is no directory of that name in any node_modules.
     NoPackage {
         name: String,
     },
-    /// package.json names a file that is not there, and there is no index either.
+    /// package.json names a main file that does not exist, and there is no index.
     NoMain {
         directory: PathBuf,
         main: String,
@@ -92,7 +92,7 @@ pub(crate) enum Reason {
         directory: PathBuf,
         subpath: String,
     },
-    /// Without a directory: no package.json above.
+    /// `None`: there is no package.json above the importer.
     NotImported {
         directory: Option<PathBuf>,
     },
@@ -105,8 +105,7 @@ pub(crate) enum Reason {
         directory: PathBuf,
         reason: String,
     },
-    /// The importer asks for something that this key of `exports` or `imports` must not be asked
-    /// for.
+    /// The subpath is not valid for this key of `exports` or `imports`.
     InvalidSubpath {
         directory: PathBuf,
         key: String,
@@ -132,7 +131,7 @@ impl ResolveError {
         ResolveError { importer, parts: Arc::new(parts) }
     }
 
-    /// The same for another file of the same directory.
+    /// The same error for another importer in the same directory.
     pub(crate) fn of(&self, importer: &Path) -> ResolveError {
         ResolveError { importer: importer.to_owned(), parts: self.parts.clone() }
     }
@@ -141,18 +140,17 @@ impl ResolveError {
         self.parts.code
     }
 
-    /// What was asked for, as it was written.
+    /// The specifier, as it was written.
     pub fn specifier(&self) -> &str {
         &self.parts.specifier
     }
 
-    /// Who asked for it.
+    /// The file or directory that contains the specifier.
     pub fn importer(&self) -> &Path {
         &self.importer
     }
 
-    /// The path that the specifier stands for, where there is no file; `None` where more than one
-    /// was tried.
+    /// The resolved path, which has no file; `None` if several paths were tried.
     pub fn missing_path(&self) -> Option<&Path> {
         match &self.parts.reason {
             Reason::NoFile { path } | Reason::IsDirectory { path } => Some(path),
@@ -161,7 +159,7 @@ impl ResolveError {
         }
     }
 
-    /// The package.json that names a main file which is not there, with no index in its place.
+    /// The package.json whose main file does not exist, with no index either.
     pub fn manifest_without_main(&self) -> Option<PathBuf> {
         match &self.parts.reason {
             Reason::NoMain { directory, .. } => Some(directory.join("package.json")),
@@ -169,7 +167,7 @@ impl ResolveError {
         }
     }
 
-    /// The same code, with a text for people.
+    /// The error for people.
     pub fn problem(&self) -> Problem {
         problem::unresolved(&self.importer, &self.parts)
     }

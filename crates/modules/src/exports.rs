@@ -1,6 +1,6 @@
-//! Where `exports` and `imports` lead on disk. In: a package's directory and what is subpath of it. Out:
-//! a resolution, or why there is none. Which target counts is decided by `package::targets`, without
-//! looking at files.
+//! Resolution by `exports` and `imports` of package.json. In: the directory of a package and a
+//! subpath. Out: a resolution, or an error. `package::targets` selects the target without file
+//! access.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(crate) fn resolve_imports(
     }
 }
 
-/// `#` and `#…/` are no names.
+/// `#` and `#…/` are invalid.
 pub(crate) fn check_import_specifier(search: &Search<'_>) -> Result<(), ResolveError> {
     let wanted = search.specifier;
     if wanted == "#" || wanted.ends_with('/') {
@@ -66,7 +66,7 @@ pub(crate) fn not_imported(search: &Search<'_>, directory: Option<&Arc<Directory
     search.fail(Code::ErrPackageImportNotDefined, Reason::NotImported { directory })
 }
 
-/// `subpath`: of the package, `.`, `./…` or `#…`.
+/// `subpath` is relative to the package: `.`, `./…` or `#…`.
 fn target_error(
     search: &Search<'_>,
     directory: &Directory,
@@ -116,7 +116,7 @@ fn resolve_target(
     }
 }
 
-/// The file at exactly that path, seen from a directory: no extension, no index.
+/// The file at exactly that path, relative to a directory: no extensions, no index.
 pub(crate) fn exact_file(
     search: &Search<'_>,
     base: &Arc<Directory>,
@@ -125,7 +125,7 @@ pub(crate) fn exact_file(
 ) -> Result<Resolution, ResolveError> {
     let location = location::find(search.fs, base, path.as_bytes());
     let names_directory = specifier::names_directory(path);
-    // What `require` gives is a path and nothing else.
+    // `require` returns a path without query and fragment.
     let suffix = if search.kind == Kind::Require { "" } else { suffix };
     if !names_directory && let Some(resolution) = search.file(&location, suffix) {
         return Ok(resolution);

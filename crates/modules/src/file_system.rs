@@ -1,7 +1,7 @@
-//! The file system as resolution sees it: directories that remember what is in them. In: absolute
-//! paths. Out: directories, and what a name in one of them is. Each thing is asked of the kernel once
-//! in an epoch; from one epoch to the next a directory keeps what it knows if its key stands (see
-//! `key`). Absent: everything about packages but reading their file.
+//! File system cache of module resolution: directories that remember their entries. In: absolute
+//! paths. Out: directories, and the entry of a name. Each entry is looked up once per epoch. From
+//! one epoch to the next a directory keeps its cache if its fingerprint is unchanged (see
+//! `fingerprint`). Absent: packages, except for reading package.json.
 
 pub(crate) mod byte_map;
 pub(crate) mod directory;
@@ -18,14 +18,14 @@ use byte_map::ByteMap;
 pub(crate) use directory::{Directory, Entry};
 use mounts::{Mounts, Table};
 
-/// Folders held open, so that what is below them is found without walking from the root; later ones
-/// are closed again. A process may commonly have 1,024 descriptors, and those are for the program
-/// that asks.
+/// Directories that are kept open, so that paths below them are opened without a walk from the
+/// root; further ones are closed. A process usually may have 1,024 file descriptors, and those are
+/// for the program.
 const OPEN_MAX: usize = 200;
 
 pub(crate) struct FileSystem {
     root: Arc<Directory>,
-    /// Folders by the path somebody named them with.
+    /// Directories by the path with which they were requested.
     places: RwLock<ByteMap<Arc<Directory>>>,
     mounts: Mounts,
     open: AtomicUsize,
@@ -35,7 +35,7 @@ pub(crate) struct FileSystem {
 
 impl FileSystem {
     pub(crate) fn new(lifetime: Lifetime) -> FileSystem {
-        // Whoever watches has to know later whether it is still the same.
+        // A watcher has to detect later whether they have changed.
         let mounts = match lifetime {
             Lifetime::Run => Mounts::default(),
             Lifetime::Watch => Mounts::of(Table::read()),
@@ -45,12 +45,11 @@ impl FileSystem {
         FileSystem { root, places, mounts, open: AtomicUsize::new(0), epoch: AtomicUsize::new(1), lifetime }
     }
 
-    /// From here on the file system may have changed.
+    /// Starts an epoch: the file system may have changed.
     pub(crate) fn begin_epoch(&mut self) {
         match self.lifetime {
             Lifetime::Run => *self = FileSystem::new(Lifetime::Run),
-            // What is mounted elsewhere now may lie on directories that are known, without a change of
-            // theirs.
+            // A new mount may hide known directories without changing their fingerprint.
             Lifetime::Watch if Table::read() != *self.mounts.table() => {
                 *self = FileSystem::new(Lifetime::Watch)
             }
@@ -61,7 +60,8 @@ impl FileSystem {
         }
     }
 
-    /// The directory at an absolute path, `.` and `..` in it taken by their text; there or not.
+    /// The directory at an absolute path, which need not exist; `.` and `..` are resolved
+    /// textually.
     pub(crate) fn directory(&self, path: &[u8]) -> Arc<Directory> {
         let known = self.places.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         if let Some(known) = known {
@@ -73,7 +73,7 @@ impl FileSystem {
         at
     }
 
-    /// Name by name, as far as there are directories and beyond.
+    /// Walks name by name, through existing directories and beyond.
     fn walk(&self, names: &[&[u8]]) -> Arc<Directory> {
         names.iter().fold(self.root.clone(), |at, name| {
             at.enter(self, name).unwrap_or_else(|| Directory::absent(at.join(name), at))
@@ -88,7 +88,7 @@ impl FileSystem {
         self.epoch.load(Ordering::Relaxed)
     }
 
-    /// Whether one more directory may be held open.
+    /// Whether one more directory may be kept open.
     fn take_open(&self) -> bool {
         self.open.fetch_add(1, Ordering::Relaxed) < OPEN_MAX
     }

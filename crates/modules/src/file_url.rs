@@ -1,6 +1,6 @@
-//! Paths that are written as addresses, as `import` and `exports` have them. In: a directory and a
-//! reference. Out: the path it means, decoded. What has no character with a meaning of its own goes
-//! through without a parser of addresses.
+//! File URLs and relative URL references in `import` and `exports`. In: a directory and a
+//! reference. Out: the decoded path. References without special characters do not need the URL
+//! parser.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -8,21 +8,21 @@ use std::path::Path;
 
 use url::Url;
 
-/// A file address taken apart.
+/// A decoded file URL.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FileUrl {
-    /// Absolute, `.` and `..` gone, decoded.
+    /// Absolute, normalized, decoded.
     pub(crate) path: Vec<u8>,
     /// `?query#fragment`.
     pub(crate) suffix: String,
 }
 
-/// Why a reference is none.
+/// Why a reference is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UrlError {
     /// `%2f` or `%5c` in the path.
     EncodedSlash,
-    /// Not UTF-8 when decoded, or no address at all.
+    /// Not UTF-8 after decoding, or not a URL.
     Malformed,
     /// `file://host/`.
     Host,
@@ -38,13 +38,14 @@ impl UrlError {
     }
 }
 
-/// Whether the text is the same as an address and as a path.
+/// Whether the reference is the same as a URL and as a path.
 pub(crate) fn is_plain(reference: &str) -> bool {
     let has_meaning = |byte: u8| matches!(byte, b'%' | b'\\' | b'?' | b'#' | b'|' | 0x7f) || byte < b' ';
     !reference.bytes().any(has_meaning) && !reference.starts_with(' ') && !reference.ends_with(' ')
 }
 
-/// `reference` seen from a file in `directory`; in place of each `*` stands `star`, if there is one.
+/// Resolves `reference` relative to a file in `directory`; each `*` is replaced by `star`, if there
+/// is one.
 pub(crate) fn resolve(directory: &[u8], reference: &str, star: Option<&str>) -> Result<FileUrl, UrlError> {
     let base = Url::from_directory_path(Path::new(OsStr::from_bytes(directory)))
         .map_err(|()| UrlError::Malformed)?;
@@ -57,7 +58,7 @@ pub(crate) fn resolve(directory: &[u8], reference: &str, star: Option<&str>) -> 
     }
 }
 
-/// What a `file:` address says.
+/// Decodes a `file:` URL.
 pub(crate) fn decode(url: &Url) -> Result<FileUrl, UrlError> {
     if url.has_host() && url.host_str() != Some("localhost") && url.host_str() != Some("") {
         return Err(UrlError::Host);
@@ -76,7 +77,7 @@ pub(crate) fn decode(url: &Url) -> Result<FileUrl, UrlError> {
             suffix.push_str(part);
         }
     }
-    // `to_file_path` keeps a slash at the end only sometimes; it is what tells a directory here.
+    // `to_file_path` does not always keep a trailing slash, which marks a directory here.
     let mut path = path;
     while path.len() > 1 && path.ends_with(b"/") {
         path.pop();

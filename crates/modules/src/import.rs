@@ -1,6 +1,6 @@
-//! `import`: Node's ESM algorithm. In: a search. Out: a resolution, or why there is none. A specifier is
-//! an address or the name of a package; nothing is tried but what it says. ESM_RESOLVE and
-//! PACKAGE_RESOLVE of `node:esm`.
+//! Resolution of `import`: Node's ESM algorithm, ESM_RESOLVE and PACKAGE_RESOLVE in the
+//! documentation of `node:esm`. In: a search. Out: a resolution, or an error. A specifier is a URL,
+//! a relative reference or a bare specifier; no extensions are tried.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub(crate) fn resolve(search: &Search<'_>) -> Result<Resolution, ResolveError> {
     package(search, &search.directory, wanted)
 }
 
-/// A specifier that is an address by itself: `node:`, `file:`, `data:` and any other scheme.
+/// A specifier that is a URL: `node:`, `file:`, `data:` or another scheme.
 pub(crate) fn by_url(search: &Search<'_>) -> Option<Result<Resolution, ResolveError>> {
     let wanted = search.specifier;
     if !wanted.contains(':') {
@@ -56,7 +56,7 @@ pub(crate) fn by_url(search: &Search<'_>) -> Option<Result<Resolution, ResolveEr
     })
 }
 
-/// A path, as an address seen from a directory.
+/// A path, as a URL reference relative to a directory.
 fn reference(
     search: &Search<'_>,
     base: &Arc<Directory>,
@@ -124,8 +124,8 @@ fn in_package(
     }
 }
 
-/// LEGACY_MAIN_RESOLVE: the one place where `import` tries extensions. `main` is a path, not a part
-/// of an address.
+/// LEGACY_MAIN_RESOLVE, the only step in which `import` tries extensions. `main` is a path, not a
+/// part of a URL.
 fn legacy_main(
     search: &Search<'_>,
     directory: &Arc<Directory>,
@@ -144,7 +144,7 @@ fn legacy_main(
         && let Some((resolution, path)) = of_main(main)
     {
         note_unsaid(search, directory, Some(main), &path);
-        // The path becomes an address, and those have no such letters.
+        // The path becomes a URL, in which a backslash is invalid.
         return match main.contains('\\') {
             true => Err(exports::url_error(search, file_url::UrlError::EncodedSlash)),
             false => Ok(resolution),
@@ -160,8 +160,8 @@ fn legacy_main(
     Ok(resolution)
 }
 
-/// That a package does not say all of its main file's path. `taken`: what it is, seen from the
-/// directory.
+/// Records the deprecation of a main field that is not the whole path of the file. `taken`: that
+/// path, relative to the directory.
 fn note_unsaid(search: &Search<'_>, directory: &Arc<Directory>, main: Option<&str>, taken: &str) {
     if main == Some(taken) {
         return;

@@ -1,7 +1,7 @@
-//! Node's module resolution, with fewer system calls. In: who imports, what it says, how. Out: a
-//! file, a builtin or an address, and the package it belongs to; or a failure with Node's code. See
-//! docs/contributing/module-resolution.md. Absent: reading what is resolved, plug'n'play, `browser`
-//! maps, aliases, the environment (NODE_PATH arrives as a value).
+//! Node's module resolution (CommonJS and ESM), with fewer system calls. In: importer, specifier, kind
+//! of import. Out: a file, a builtin or a URL, and the package scope; or an error with Node's code.
+//! See docs/contributing/module-resolution.md. Absent: reading modules, plug'n'play, `browser` maps,
+//! aliases, the environment (NODE_PATH is passed as a value).
 
 pub mod builtins;
 mod config_cache;

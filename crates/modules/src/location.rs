@@ -1,20 +1,21 @@
-//! A place that a specifier points at, which may be empty. In: a directory and a path seen from it.
-//! Out: the directory that would hold it and its name there. Absent: extensions, packages.
+//! Location in the file system to which a specifier refers; nothing need exist there. In: a
+//! directory and a path relative to it. Out: the containing directory and the name in it. Absent:
+//! extensions, packages.
 
 use std::sync::Arc;
 
 use crate::file_system::{Directory, Entry, FileSystem};
 
 pub(crate) enum Location {
-    /// A name in a directory that is there.
+    /// A name in an existing directory.
     Entry(Arc<Directory>, Vec<u8>),
     /// A directory itself: `.`, `..`, `/`.
     Directory(Arc<Directory>),
-    /// Below something that is no directory.
+    /// Below something that is not a directory.
     Missing,
 }
 
-/// `.` and `..` are taken by their text, as `path.resolve` does, before any link is followed.
+/// `.` and `..` are resolved textually, as by `path.resolve`, before any symlink is followed.
 pub(crate) fn find(fs: &FileSystem, base: &Arc<Directory>, path: &[u8]) -> Location {
     let mut at = if path.starts_with(b"/") { fs.root().clone() } else { base.clone() };
     let mut names: Vec<&[u8]> = Vec::with_capacity(8);
@@ -37,7 +38,7 @@ pub(crate) fn find(fs: &FileSystem, base: &Arc<Directory>, path: &[u8]) -> Locat
 }
 
 impl Location {
-    /// What stands there.
+    /// The entry at the location.
     pub(crate) fn entry(&self, fs: &FileSystem) -> Entry {
         match self {
             Location::Entry(directory, name) => directory.find(fs, name),

@@ -1,50 +1,50 @@
-//! What a resolver is told once: conditions, extensions, what to do with links. In: the caller's
-//! choice. Out: values.
+//! Options of a resolver: conditions, extensions, symlinks. In: the caller's choice. Out: values.
 
 use std::path::PathBuf;
 
-/// Fixed for the life of a resolver. Begin with [`Options::node`] or [`Options::bundler`].
+/// Fixed for the life of a resolver. Start with [`Options::node`] or [`Options::bundler`].
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Conditions of `exports` and `imports` that hold for `require`; `default` always does.
+    /// Active conditions of `exports` and `imports` for `require`; `default` is always active.
     pub require_conditions: Vec<String>,
     /// The same for `import`.
     pub import_conditions: Vec<String>,
     /// Tried in this order after the name itself, each with its dot.
     pub extensions: Vec<String>,
-    /// Of a file that is not there, the extensions that its source may have instead: `.js` and then
-    /// `.ts`, `.tsx`. Never in node_modules, where what is published stands beside its source.
+    /// Extensions that replace another one if there is no such file: `.js` by `.ts`, `.tsx`. Never
+    /// applied in node_modules, where published packages have their sources beside the output.
     pub extension_aliases: Vec<(String, Vec<String>)>,
-    /// Members of package.json that may name a package's file, the best first.
+    /// Members of package.json that may name the main file, in order of preference.
     pub main_fields: Vec<String>,
     pub import_mode: ImportMode,
     pub symlinks: Symlinks,
-    /// Searched after all node_modules, by `require` alone: NODE_PATH, and Node's global directories.
+    /// Searched after all node_modules, by `require` alone: NODE_PATH, and Node's global
+    /// directories.
     pub global_paths: Vec<PathBuf>,
     pub tsconfig: TsConfig,
     pub lifetime: Lifetime,
 }
 
-/// Whose `paths` and `baseUrl` count, outside node_modules.
+/// Which `paths` and `baseUrl` apply, outside node_modules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TsConfig {
     Off,
-    /// The nearest tsconfig.json above the importer, and what it references.
+    /// The nearest tsconfig.json above the importer, and its references.
     Nearest,
-    /// This one for all, by absolute path.
+    /// This one for all importers, by absolute path.
     File(PathBuf),
 }
 
-/// What `import` does with a name that is no file as it stands.
+/// How `import` resolves a path that is not a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportMode {
-    /// It is an address, and fails: Node.
+    /// It fails, as in Node.
     Exact,
-    /// It is searched as `require` does, with `import`'s conditions: bundlers.
+    /// By the algorithm of `require`, with the conditions of `import`, as in bundlers.
     Search,
 }
 
-/// Whether a file is known by the path without links.
+/// Whether symlinks are resolved in the path of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symlinks {
     Follow,
@@ -55,15 +55,15 @@ pub enum Symlinks {
 /// How long a resolver is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lifetime {
-    /// One run or build: an epoch that begins knows nothing of the one before.
+    /// One run or build: a new epoch discards everything.
     Run,
-    /// A watcher: directories and manifests that did not change are not read again in the next epoch.
-    /// Costs a `stat` of each.
+    /// A watcher: directories and manifests that did not change are not read again in the next
+    /// epoch. Costs a `stat` of each.
     Watch,
 }
 
 impl Options {
-    /// As Node 25 resolves.
+    /// Resolution as in Node 25.
     pub fn node() -> Options {
         Options {
             require_conditions: strings(&["node", "require", "module-sync", "node-addons"]),
@@ -79,7 +79,7 @@ impl Options {
         }
     }
 
-    /// As programs expect that are built, TypeScript among them.
+    /// Resolution as in bundlers, with TypeScript.
     pub fn bundler() -> Options {
         let rewrite = |from: &str, to: &[&str]| (from.to_owned(), strings(to));
         Options {

@@ -1,6 +1,6 @@
-//! package.json as resolution needs it, parsed once for each directory. In: its bytes. Out: name,
-//! type, `exports`, `imports`, main files, `sideEffects`; or why it is none. Absent: everything
-//! that installs are about.
+//! package.json for module resolution, parsed once per directory. In: its bytes. Out: name, type,
+//! `exports`, `imports`, main files, `sideEffects`; or why it is invalid. Absent: members that
+//! matter for installation.
 
 pub(crate) mod targets;
 
@@ -15,10 +15,10 @@ use targets::{ResolvedTarget, Target};
 
 pub(crate) const FILE_NAME: &[u8] = b"package.json";
 
-/// As for manifests that are installed: the largest that was ever published has 7 MB.
+/// The same limit as for installed manifests: the largest one published has 7 MB.
 pub(crate) const BYTES_MAX: usize = 16 << 20;
 
-/// A package.json and where it lies.
+/// A package.json and its directory.
 #[derive(Debug)]
 pub struct Package {
     directory: PathBuf,
@@ -36,21 +36,21 @@ pub struct Package {
 pub enum PackageType {
     Module,
     CommonJs,
-    /// Absent, or something else, which Node passes over.
+    /// Absent, or an unknown value, which Node ignores.
     Unspecified,
 }
 
-/// The member `sideEffects`, for bundlers: whether a file that nobody uses may be left out.
+/// The member `sideEffects`, for bundlers: whether an unused file may be dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SideEffects {
     Unspecified,
     None,
     All,
-    /// Those that these globs match have some.
+    /// The files that match these globs have some.
     Globs(Vec<Box<str>>),
 }
 
-/// What a directory has of a package.json.
+/// The package.json of a directory.
 #[derive(Clone, Debug)]
 pub(crate) enum Manifest {
     Absent,
@@ -59,7 +59,7 @@ pub(crate) enum Manifest {
 }
 
 impl Package {
-    /// Of the main fields those that are strings, in the order of `main_fields`.
+    /// Uses those main fields that are strings, in the order of `main_fields`.
     pub(crate) fn parse(directory: &[u8], bytes: &[u8], main_fields: &[String]) -> Manifest {
         let text = String::from_utf8_lossy(bytes);
         let root = match json::parse(&text, Dialect::Strict) {
@@ -90,9 +90,9 @@ impl Package {
         }))
     }
 
-    /// Where the package.json in `text` leads who asks for `.`, `./…` or, from inside, `#…`, as it
-    /// is written there: a path that begins with `./`, or for `#…` a name. `None`: nowhere. Values
-    /// alone; nobody looks whether it is there.
+    /// Resolves a subpath (`.`, `./…` or, from inside, `#…`) by the package.json in `text`. Returns
+    /// the target as written: a path that begins with `./`, or for `#…` a bare specifier. `None`:
+    /// there is no target. Does not access files.
     pub fn resolve_target(text: &str, subpath: &str, conditions: &[String]) -> Option<String> {
         let Manifest::Package(package) = Package::parse(b"/", text.as_bytes(), &[]) else { return None };
         let aim = match subpath.starts_with('#') {
@@ -107,7 +107,7 @@ impl Package {
         }
     }
 
-    /// Without links.
+    /// The real path, without symlinks.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -124,7 +124,7 @@ impl Package {
         &self.side_effects
     }
 
-    /// The files that the main fields name, the best first.
+    /// The files that the main fields name, in order of preference.
     pub(crate) fn mains(&self) -> impl Iterator<Item = &str> {
         self.mains.iter().map(|main| &**main)
     }

@@ -1,5 +1,4 @@
-//! Everything that can go wrong when a module is looked for, as people read it. The codes are
-//! Node's.
+//! Messages of resolution errors for people. The codes are Node's.
 
 use std::path::Path;
 

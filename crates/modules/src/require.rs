@@ -1,6 +1,6 @@
-//! `require.resolve`: Node's CommonJS algorithm, and what bundlers make of it for `import`. In: a
-//! search. Out: a resolution, or why there is none. The steps have the names that `node:modules` gives
-//! them: LOAD_AS_FILE, LOAD_AS_DIRECTORY, LOAD_NODE_MODULES, LOAD_PACKAGE_IMPORTS,
+//! Resolution of `require`: Node's CommonJS algorithm, which bundlers also use for `import`. In: a
+//! search. Out: a resolution, or an error. The steps are named as in the documentation of
+//! `node:modules`: LOAD_AS_FILE, LOAD_AS_DIRECTORY, LOAD_NODE_MODULES, LOAD_PACKAGE_IMPORTS,
 //! LOAD_PACKAGE_SELF, LOAD_PACKAGE_EXPORTS.
 
 use std::ffi::OsStr;
@@ -48,14 +48,14 @@ pub(crate) fn resolve(search: &Search<'_>) -> Result<Resolution, ResolveError> {
     }
 }
 
-/// LOAD_PACKAGE_SELF: what a package asks of itself by its own name.
+/// LOAD_PACKAGE_SELF: the subpath, if a package refers to itself by its own name.
 fn own_subpath(wanted: &str, name: Option<&str>) -> Option<String> {
     let rest = wanted.strip_prefix(name?)?;
     (rest.is_empty() || rest.starts_with('/')).then(|| format!(".{rest}"))
 }
 
-/// LOAD_NODE_MODULES: every node_modules above, then the directories of the options; or the directories of
-/// the search.
+/// LOAD_NODE_MODULES: every node_modules above, then the global paths of the options; or the
+/// directories of the search instead.
 fn node_modules(search: &Search<'_>) -> Result<Resolution, ResolveError> {
     let mut at = Some(&search.directory).filter(|_| search.directories.is_none());
     while let Some(directory) = at {
@@ -82,7 +82,7 @@ fn node_modules(search: &Search<'_>) -> Result<Resolution, ResolveError> {
 }
 
 fn in_modules(search: &Search<'_>, modules: &Arc<Directory>) -> Result<Option<Resolution>, ResolveError> {
-    // LOAD_PACKAGE_EXPORTS: a package that has `exports` answers for itself.
+    // LOAD_PACKAGE_EXPORTS: `exports` decide for a package that has them.
     if let Some(bare) = specifier::parse_for_require(search.specifier)
         && let Location::Entry(above, name) = location::find(search.fs, modules, bare.name.as_bytes())
         && let Some(directory) = above.enter(search.fs, &name)
@@ -94,7 +94,7 @@ fn in_modules(search: &Search<'_>, modules: &Arc<Directory>) -> Result<Option<Re
     path(search, modules, search.specifier)
 }
 
-/// LOAD_AS_FILE, then LOAD_AS_DIRECTORY; what ends in a slash is no file.
+/// LOAD_AS_FILE, then LOAD_AS_DIRECTORY; a path with a trailing slash is not a file.
 pub(crate) fn path(
     search: &Search<'_>,
     base: &Arc<Directory>,
@@ -155,7 +155,7 @@ pub(crate) fn is_installed(directory: &Arc<Directory>) -> bool {
     directory.real().path().split(|&byte| byte == b'/').any(|name| name == b"node_modules")
 }
 
-/// LOAD_AS_DIRECTORY: a main file that package.json names, else `index`.
+/// LOAD_AS_DIRECTORY: the main file of package.json, else `index`.
 fn as_directory(search: &Search<'_>, directory: &Arc<Directory>) -> Result<Option<Resolution>, ResolveError> {
     let package = search.package(directory)?;
     let mut mains = package.iter().flat_map(|package| package.mains()).peekable();
@@ -195,7 +195,7 @@ fn no_file(search: &Search<'_>) -> ResolveError {
     search.fail(search.absent(), Reason::NoneOf { path })
 }
 
-/// The path that was meant, to be said.
+/// The absolute path for messages.
 pub(crate) fn wanted_path(base: &Directory, path: &str) -> PathBuf {
     let whole = Path::new(OsStr::from_bytes(base.path())).join(path);
     let names = crate::file_system::normal_names(whole.as_os_str().as_bytes());

@@ -1,4 +1,4 @@
-//! What resolution gives. Values only.
+//! Results of module resolution. Values only.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -7,47 +7,47 @@ use std::sync::Arc;
 use crate::deprecation::Deprecation;
 use crate::package::{Package, PackageType};
 
-/// What a specifier stands for.
+/// What a specifier resolves to.
 #[derive(Clone, Debug)]
 pub enum Resolved {
-    /// A module that the runtime brings along, by its name without `node:`.
+    /// A builtin module of the runtime, by its name without `node:`.
     Builtin(&'static str),
-    /// Something with an address that is no file: `data:`, `https:`.
+    /// A URL that is not a file: `data:`, `https:`.
     Url(String),
     File(File),
 }
 
-/// A file that is there.
+/// An existing file.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Absolute; without links, unless they are kept.
+    /// Absolute; the real path, unless symlinks are preserved.
     pub path: PathBuf,
-    /// `?query#fragment` of an import, or nothing: the same file with another one is another
+    /// `?query#fragment` of an import, or empty: the same file with another suffix is another
     /// module.
     pub suffix: String,
     pub scope: Scope,
-    /// What Node warns of.
+    /// Node's deprecation warning.
     pub deprecation: Option<Arc<Deprecation>>,
 }
 
-/// The nearest package.json above a file, up to the node_modules it is in.
+/// Package scope: the nearest package.json above a file, within its node_modules.
 #[derive(Clone, Debug)]
 pub enum Scope {
     None,
     Package(Arc<Package>),
-    /// It is no JSON, and why. Node fails when it has to know the file's format.
+    /// It is not valid JSON, and why. Node fails when it needs the format of the file.
     Broken {
         directory: PathBuf,
         reason: Arc<str>,
     },
 }
 
-/// How a file is to be read, as far as its name and its package say.
+/// Module format of a file, by its name and its package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Module,
     CommonJs,
-    /// JavaScript or TypeScript whose package does not say: its text decides.
+    /// JavaScript or TypeScript in a package without `type`: the source text decides.
     Unspecified,
     Json,
     Addon,
@@ -56,7 +56,7 @@ pub enum Format {
 }
 
 impl File {
-    /// By extension, and where that leaves it open by the package's `type`.
+    /// By extension, and for `.js` and `.ts` by the package's `type`.
     pub fn format(&self) -> Format {
         match self.path.extension().and_then(OsStr::to_str) {
             Some("mjs" | "mts") => Format::Module,

@@ -1,6 +1,6 @@
-//! The resolver: who imports, what and how; and what that stands for. One resolver serves many
-//! threads. In: options, then specifiers. Out: [`Resolved`], or [`ResolveError`]. The two algorithms
-//! stand in `require` and `import`.
+//! Module resolver. In: options, then importers and specifiers. Out: [`Resolved`], or
+//! [`ResolveError`]. One resolver serves several threads. The algorithms are in `require` and
+//! `import`.
 
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
@@ -21,29 +21,29 @@ use crate::resolved::{File, Resolved, Scope};
 use crate::tsconfig::{CompilerOptions, Config};
 use crate::{import, require};
 
-/// Resolves specifiers, and remembers what it saw of the file system.
+/// Resolves specifiers, and caches the file system.
 pub struct Resolver {
     options: Arc<Options>,
     fs: FileSystem,
     configs: ConfigCache,
 }
 
-/// Who imports, by absolute path.
+/// The importer, by absolute path.
 #[derive(Clone, Copy, Debug)]
 pub enum Importer<'a> {
     File(&'a Path),
-    /// Something without a file of its own in this directory: a command line, standard input.
+    /// A directory, for source text without a file: the command line, standard input.
     Directory(&'a Path),
 }
 
-/// How it is imported.
+/// How a module is imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Require,
     Import,
 }
 
-/// What a name is, for [`Resolver::prime_listing`].
+/// The type of a directory entry, for [`Resolver::prime_listing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     File,
@@ -57,8 +57,9 @@ impl Resolver {
         Resolver { fs, options: Arc::new(options), configs: ConfigCache::default() }
     }
 
-    /// What `specifier` stands for. FileSystem of one directory get the same answer, so a directory remembers
-    /// it for the epoch; not where a tsconfig leaves it to others to speak for some of them.
+    /// Resolves `specifier`. All files of a directory have the same result, so the directory caches
+    /// it for the epoch; except where a tsconfig with `references` may select another one for some
+    /// of them.
     pub fn resolve(
         &self,
         importer: Importer<'_>,
@@ -80,8 +81,8 @@ impl Resolver {
         found
     }
 
-    /// What `require` finds where packages are looked for in other directories than the importer's
-    /// place tells: Node's `module.paths`. No answer is remembered, for it is one file's alone.
+    /// Resolves as `require` does, but searches packages in these directories, as with Node's
+    /// `module.paths`. The result is not cached, because it is for one file only.
     pub fn resolve_with_paths(
         &self,
         importer: Importer<'_>,
@@ -94,8 +95,7 @@ impl Resolver {
         self.search(&search)
     }
 
-    /// What `paths` and `baseUrl` of the tsconfig that speaks for the importer make of a name, and
-    /// nothing else.
+    /// Resolves a name by `paths` and `baseUrl` of the importer's tsconfig, and by nothing else.
     pub fn find_alias(&self, importer: Importer<'_>, specifier: &str, kind: Kind) -> Option<Resolved> {
         let mut search = Search::new(self, importer, specifier, kind);
         let config = self.configs.find(&search).ok()??;
@@ -115,23 +115,22 @@ impl Resolver {
         search.finish(resolution?)
     }
 
-    /// What the tsconfig that speaks for a file says of how it becomes JavaScript; `None`: there is
-    /// none.
+    /// The compiler options of a file's tsconfig; `None`: there is no tsconfig.
     pub fn compiler_options(&self, file: &Path) -> Result<Option<CompilerOptions>, ResolveError> {
         let search = Search::new(self, Importer::File(file), "", Kind::Import);
         let config = self.configs.find(&search)?;
         Ok(config.map(|config| config.of_file(file).compiler_options().clone()))
     }
 
-    /// From here on the file system may have changed. Until the next epoch nothing is looked at
+    /// Starts an epoch: the file system may have changed. Within an epoch nothing is looked up
     /// twice.
     pub fn begin_epoch(&mut self) {
         self.fs.begin_epoch();
         self.configs.clear();
     }
 
-    /// Tells what is in a directory, all of it, by who has just written it: then it is not asked for
-    /// in this epoch.
+    /// Fills the listing of a directory that the caller has just written completely, so that it is
+    /// not read in this epoch.
     pub fn prime_listing(&self, directory: &Path, names: &[(&OsStr, EntryKind)]) {
         let file_type = |kind| match kind {
             EntryKind::File => FileType::RegularFile,
@@ -159,31 +158,32 @@ impl Kind {
     }
 }
 
-/// One specifier being resolved.
+/// The resolution of one specifier.
 pub(crate) struct Search<'a> {
     pub(crate) fs: &'a FileSystem,
     pub(crate) options: &'a Arc<Options>,
     pub(crate) specifier: &'a str,
     pub(crate) kind: Kind,
     importer: Importer<'a>,
-    /// Where the importer is.
+    /// The directory of the importer.
     pub(crate) directory: Arc<Directory>,
-    /// Where packages are looked for, if not in every node_modules above.
+    /// Directories in which packages are searched instead of every node_modules above.
     pub(crate) directories: Option<&'a [PathBuf]>,
-    /// The tsconfig that speaks for it.
+    /// The tsconfig of the importer.
     pub(crate) config: Option<Arc<Config>>,
-    /// What is to be warned of if a file is found.
+    /// The warning for the file that is found.
     pub(crate) deprecation: RefCell<Option<Deprecation>>,
 }
 
-/// A directory with a package.json, by the path it was reached, and what that says.
+/// A package scope: a directory with a package.json, by the path on which it was reached, and the
+/// package.
 pub(crate) type PackageScope = (Arc<Directory>, Arc<Package>);
 
-/// What the algorithms find.
+/// The result of the algorithms.
 pub(crate) enum Resolution {
     Builtin(&'static str),
     Url(String),
-    /// A file in a directory, or behind a link there.
+    /// A file in a directory, or a symlink there.
     File {
         directory: Arc<Directory>,
         name: Vec<u8>,
@@ -218,7 +218,7 @@ impl<'a> Search<'a> {
         self.kind.conditions(self.options)
     }
 
-    /// The code for what is not there, which differs.
+    /// The code of a missing module, which depends on the kind.
     pub(crate) fn absent(&self) -> Code {
         match self.kind {
             Kind::Require => Code::ModuleNotFound,
@@ -232,7 +232,7 @@ impl<'a> Search<'a> {
         ResolveError::new(self.importer.path().to_owned(), parts)
     }
 
-    /// The package.json of a directory; one that is no JSON fails.
+    /// The package.json of a directory; invalid JSON is an error.
     pub(crate) fn package(&self, directory: &Arc<Directory>) -> Result<Option<Arc<Package>>, ResolveError> {
         match directory.manifest(self.fs, &self.options.main_fields) {
             Manifest::Absent => Ok(None),
@@ -246,8 +246,8 @@ impl<'a> Search<'a> {
         self.fail(Code::ErrInvalidPackageConfig, reason)
     }
 
-    /// The nearest package.json above, with the directory by the path it was reached; none beyond a
-    /// node_modules.
+    /// The nearest package.json above, with its directory by the path on which it was reached; not
+    /// above a node_modules.
     pub(crate) fn scope(&self, from: &Arc<Directory>) -> Result<Option<PackageScope>, ResolveError> {
         let mut at = Some(from);
         while let Some(directory) = at.filter(|directory| directory.name() != b"node_modules") {
@@ -273,7 +273,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Follows links, and finds the package.
+    /// Follows symlinks, and finds the package scope.
     fn finish(&self, resolution: Resolution) -> Result<Resolved, ResolveError> {
         let (directory, name, entry, suffix) = match resolution {
             Resolution::Builtin(name) => return Ok(Resolved::Builtin(name)),
@@ -312,7 +312,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A directory's path, to be said.
+/// The path of a directory for messages.
 pub(crate) fn path(directory: &Directory) -> PathBuf {
     Path::new(OsStr::from_bytes(directory.path())).to_owned()
 }

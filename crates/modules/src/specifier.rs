@@ -1,7 +1,7 @@
-//! Specifiers taken apart. In: what an import says. Out: whether it is a path, the name of a
-//! package and what is asked of it. Both of Node's algorithms have rules of their own.
+//! Specifier syntax. In: a specifier. Out: whether it is a path, or the package name and subpath of
+//! a bare specifier. The rules of Node's two algorithms differ.
 
-/// The name of a package and what is asked of it: `.` or `./…`.
+/// Package name and subpath: `.` or `./…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BareSpecifier<'a> {
     pub(crate) name: &'a str,
@@ -15,29 +15,29 @@ impl BareSpecifier<'_> {
     }
 }
 
-/// For `import`: `./`, `../`, `/`, and the first two without their slash.
+/// For `import`: begins with `./`, `../` or `/`, or is `.` or `..`.
 pub(crate) fn is_path_for_import(specifier: &str) -> bool {
     specifier.starts_with('/') || is_relative(specifier)
 }
 
-/// For `import`, and where `require` asks for being inside: `.`, `..`, and what begins with them
-/// and a slash.
+/// For `import`, and for relative specifiers in `require`: `.`, `..`, and what begins with them and
+/// a slash.
 pub(crate) fn is_relative(specifier: &str) -> bool {
     matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../")
 }
 
-/// For `require`: everything that begins with `./` or `..`; `.x` is a name.
+/// For `require`: everything that begins with `./` or `..`; `.x` is a package name.
 pub(crate) fn is_relative_for_require(specifier: &str) -> bool {
     specifier == "." || specifier.starts_with("./") || specifier.starts_with("..")
 }
 
-/// Whether the last segment means a directory: `a/`, `a/.`, `..`.
+/// Whether the last segment denotes a directory: `a/`, `a/.`, `..`.
 pub(crate) fn names_directory(specifier: &str) -> bool {
     matches!(specifier.rsplit('/').next(), Some("" | "." | "..")) && !specifier.is_empty()
 }
 
-/// PACKAGE_RESOLVE of Node's ESM resolver: `None` where it throws. Nothing is a name too, of no
-/// package.
+/// PACKAGE_RESOLVE of Node's ESM resolver: `None` if it throws. The empty string is a valid name,
+/// of no package.
 pub(crate) fn parse_for_import(specifier: &str) -> Option<BareSpecifier<'_>> {
     let mut slash = specifier.find('/');
     if specifier.starts_with('@') {
@@ -49,8 +49,7 @@ pub(crate) fn parse_for_import(specifier: &str) -> Option<BareSpecifier<'_>> {
     is_valid.then_some(BareSpecifier { name, rest })
 }
 
-/// What Node's CommonJS loader takes for the name of a package that may have `exports`:
-/// `EXPORTS_PATTERN`.
+/// `EXPORTS_PATTERN` of Node's CommonJS loader: the name of a package that may have `exports`.
 pub(crate) fn parse_for_require(specifier: &str) -> Option<BareSpecifier<'_>> {
     let scoped = specifier.strip_prefix('@').and_then(|unscoped| {
         let scope = unscoped.find('/').filter(|&slash| slash > 0 && is_plain(&unscoped[..slash]))?;
@@ -61,7 +60,7 @@ pub(crate) fn parse_for_require(specifier: &str) -> Option<BareSpecifier<'_>> {
     (!rest.contains(['\n', '\r', '\u{2028}', '\u{2029}'])).then_some(BareSpecifier { name, rest })
 }
 
-/// Where an unscoped name ends.
+/// The end of an unscoped name.
 fn name_end(text: &str) -> Option<usize> {
     let end = text.find('/').unwrap_or(text.len());
     let name = &text[..end];

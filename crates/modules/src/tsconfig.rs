@@ -1,6 +1,6 @@
-//! What tsconfig.json says of where modules are: `paths`, `baseUrl`, and which files it speaks for.
-//! In: the file's path. Out: for a specifier the paths it may stand for, the best first; and what
-//! it says of how a file becomes JavaScript.
+//! tsconfig.json: `paths`, `baseUrl`, the files that it applies to, and compiler options. In: the
+//! file's path. Out: the candidate paths of a specifier, in order of preference; and the options
+//! for compilation to JavaScript.
 
 mod compiler_options;
 pub(crate) mod globs;
@@ -16,24 +16,24 @@ pub use compiler_options::CompilerOptions;
 pub(crate) use load::{InvalidConfig, Loader};
 
 pub(crate) const FILE_NAME: &[u8] = b"tsconfig.json";
-/// Of a directory without one: what editors call it where nothing is TypeScript.
+/// In a directory without tsconfig.json: the name in JavaScript projects.
 pub(crate) const JS_FILE_NAME: &[u8] = b"jsconfig.json";
 
-/// One tsconfig with all that it extends.
+/// A tsconfig, merged with all that it extends.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
-    /// Non-relative names are looked for here.
+    /// `baseUrl`: the directory of non-relative names.
     base: Option<PathBuf>,
-    /// Patterns with at most one star, and the absolute paths they may stand for.
+    /// Patterns with at most one star, and their absolute targets.
     paths: Vec<(String, Vec<PathBuf>)>,
-    /// What it speaks for, see `globs`.
+    /// The files that it applies to, see `globs`.
     scope: globs::Scope,
     compiler_options: CompilerOptions,
     references: Vec<Arc<Config>>,
 }
 
 impl Config {
-    /// The one that speaks for a file: of the referenced ones the first that does, else this.
+    /// The configuration for a file: the first reference that applies to it, else this one.
     pub(crate) fn of_file(self: &Arc<Config>, file: &Path) -> Arc<Config> {
         let referenced = self.references.iter().find(|config| config.scope.has(file));
         referenced.unwrap_or(self).clone()
@@ -43,8 +43,8 @@ impl Config {
         !self.references.is_empty()
     }
 
-    /// What `paths` says: the pattern that is the specifier, else the one with the longest text
-    /// before its star. The pattern that fits everything only counts `when_all` is asked for.
+    /// Targets of `paths`: of the exact pattern, else of the one with the longest prefix before its
+    /// star. The pattern `*` is only used with `when_all`.
     pub(crate) fn mapped(&self, specifier: &str, when_all: bool) -> Vec<PathBuf> {
         let fitting = self.paths.iter().filter_map(|(pattern, targets)| {
             let (before, star) = match pattern.split_once('*') {
@@ -65,13 +65,13 @@ impl Config {
         &self.compiler_options
     }
 
-    /// What `baseUrl` says.
+    /// The path below `baseUrl`.
     pub(crate) fn below_base(&self, specifier: &str) -> Option<PathBuf> {
         self.base.as_ref().map(|base| base.join(specifier))
     }
 }
 
-/// The first star of a path replaced.
+/// Replaces the first star of a path.
 fn with_star(target: &Path, star: &str) -> PathBuf {
     let bytes = target.as_os_str().as_bytes();
     match bytes.iter().position(|&byte| byte == b'*') {

@@ -1,5 +1,5 @@
-//! Every case of `fixtures/modules`, asked twice: of a resolver that knows nothing, and of one that
-//! was asked everything.
+//! Every case of `fixtures/modules`, resolved twice: by a new resolver, and by one with a filled
+//! cache.
 
 use rusk_modules::{Importer, Kind, Options, Resolved, Resolver, Symlinks};
 use rusk_testkit::resolution::{Case, Question, cases, relative};
@@ -30,7 +30,7 @@ fn every_rule_gives_its_answers() {
     assert!(count > 100, "only {count} questions were found");
 }
 
-/// The answers with their lines.
+/// The results with their lines.
 fn answers(case: &Case) -> Vec<(usize, String)> {
     let project = case.make();
     let all = |resolver: &Resolver| -> Vec<(usize, String)> {

@@ -1,6 +1,5 @@
-//! The words that Node has for a specifier that stands for nothing; programs read them. In: a
-//! failure. Out: the message of the error that a program gets. Absent: what people read of a build;
-//! that is `problem`.
+//! Node's messages for resolution errors, which programs read. In: an error. Out: the message for
+//! the program's error object. Absent: messages for people; see `problem`.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -11,7 +10,7 @@ use crate::file_url::UrlError;
 use crate::resolver::Kind;
 
 impl ResolveError {
-    /// As Node says it, one line.
+    /// Node's message, one line.
     pub fn node_message(&self) -> String {
         let specifier = self.specifier();
         let is_import = self.parts.kind == Kind::Import;
@@ -27,7 +26,7 @@ impl ResolveError {
             Reason::NoMain { directory, main } => {
                 let file = directory.join(if main.is_empty() { "index.js" } else { main });
                 match is_import {
-                    // `import` makes an address of it, which has no `./` and `../`.
+                    // `import` makes a URL of it, which has no `./` and `../`.
                     true => {
                         let names = normal_names(file.as_os_str().as_bytes()).join(&b'/');
                         format!("Cannot find package '/{}'{importer}", String::from_utf8_lossy(&names))

@@ -1,18 +1,19 @@
-//! A map keyed by bytes with a hash that costs a few nanoseconds. In: names and paths that lie on
-//! this machine's disk: who can make many of them collide can as well make many of them.
+//! Hash map with byte keys and a hash that costs a few nanoseconds. In: names and paths of the
+//! local disk. Collisions are not a concern: an attacker who can create many colliding names can
+//! create many names.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 pub(crate) type ByteMap<T> = HashMap<Box<[u8]>, T, BuildHasherDefault<ByteHasher>>;
 
-/// Eight bytes at a time, multiplied and turned.
+/// Processes eight bytes at a time by multiply and rotate.
 #[derive(Default)]
 pub(crate) struct ByteHasher(u64);
 
 impl ByteHasher {
     fn add(&mut self, word: u64) {
-        // The fraction of the golden ratio: odd, and its bits look random.
+        // The fraction of the golden ratio: odd, with random-looking bits.
         self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }

@@ -1,7 +1,7 @@
-//! One directory: what is in it, asked name by name until a listing is cheaper. In: a name. Out:
-//! absent, a file, a directory. A directory on whose path a link stands is a node of its own, so that
-//! `..` means what its path says; what is in it, the directory behind the link knows. Who holds a
-//! directory's lock takes no other but that of a directory below.
+//! Directory node of the cache. In: a name. Out: absent, a file, a directory. Names are looked up
+//! one by one until a listing is cheaper. A directory whose path contains a symlink is a node of
+//! its own, so that `..` means its textual parent; the node of the real directory caches its
+//! entries. A thread that holds a directory's lock only takes the lock of a directory below.
 
 mod cache;
 mod descend;
@@ -21,26 +21,26 @@ use crate::resolver::Kind;
 use cache::{DirectoryCache, Lookup};
 
 pub(crate) struct Directory {
-    /// Absolute, without a slash at the end; the root's is empty.
+    /// Absolute, without a trailing slash; the root's is empty.
     path: Box<[u8]>,
     parent: Option<Arc<Directory>>,
-    /// Where the path leads when a link stands on it.
+    /// The real directory, if the path contains a symlink.
     real: Option<Arc<Directory>>,
-    /// There is no such directory, but its path has others above it.
+    /// The directory does not exist, but the path has parents.
     is_absent: bool,
-    /// Whether what is in it may be listed and remembered; see `mounts`.
+    /// Whether its entries may be listed and cached; see `mounts`.
     is_local: bool,
     open: OnceLock<OwnedFd>,
     cache: RwLock<DirectoryCache>,
 }
 
-/// What a name in a directory is.
+/// The entry of a name in a directory.
 #[derive(Clone)]
 pub(crate) enum Entry {
     Absent,
-    /// Anything but a directory, as Node counts.
+    /// Anything but a directory, as in Node.
     File,
-    /// A file that a link leads to: its real directory and its name there.
+    /// The file that a symlink refers to: its real directory and its name there.
     Symlink(Arc<(Arc<Directory>, Box<[u8]>)>),
     Directory(Arc<Directory>),
 }
@@ -60,7 +60,7 @@ impl Directory {
         Directory { path, parent, real, is_absent: false, is_local, open: OnceLock::new(), cache }
     }
 
-    /// A directory that is not there: nothing is in it.
+    /// A directory that does not exist, so it has no entries.
     pub(super) fn absent(path: Vec<u8>, parent: Arc<Directory>) -> Arc<Directory> {
         let directory = Directory::new(path.into(), Some(parent), None, false);
         Arc::new(Directory { is_absent: true, ..directory })
@@ -99,12 +99,12 @@ impl Directory {
         self.parent.as_ref()
     }
 
-    /// This directory by the path without links.
+    /// The real directory.
     pub(crate) fn real(self: &Arc<Directory>) -> &Arc<Directory> {
         self.real.as_ref().unwrap_or(self)
     }
 
-    /// The directory of that name in this one.
+    /// The subdirectory of that name.
     pub(crate) fn enter(self: &Arc<Directory>, fs: &FileSystem, name: &[u8]) -> Option<Arc<Directory>> {
         match self.find(fs, name) {
             Entry::Directory(directory) => Some(directory),
@@ -112,7 +112,7 @@ impl Directory {
         }
     }
 
-    /// What that name is, links followed.
+    /// The entry of that name; symlinks are followed.
     pub(crate) fn find(self: &Arc<Directory>, fs: &FileSystem, name: &[u8]) -> Entry {
         match &self.real {
             _ if self.is_absent => Entry::Absent,
@@ -121,7 +121,7 @@ impl Directory {
         }
     }
 
-    /// Below a link: what the real directory has; its directories get a path through the link.
+    /// Entries of the real directory; subdirectories get a path through the symlink.
     fn find_beside(self: &Arc<Directory>, fs: &FileSystem, real: &Arc<Directory>, name: &[u8]) -> Entry {
         let known = self.read(fs, |cache| cache.find_named(name));
         if let Some(known) = known.flatten() {
@@ -149,7 +149,7 @@ impl Directory {
         real.write(fs).read_manifest(real, fs, main_fields)
     }
 
-    /// What this specifier was found to stand for, in this epoch, for files of this directory.
+    /// The cached resolution of a specifier for files of this directory, in this epoch.
     pub(crate) fn find_resolution(
         &self,
         fs: &FileSystem,
@@ -169,13 +169,13 @@ impl Directory {
         self.write(fs).resolutions_mut(kind).insert(specifier.as_bytes().into(), answer.clone());
     }
 
-    /// Says what is in this directory: all of it, and nothing else.
+    /// Sets the complete listing of this directory.
     pub(crate) fn prime_listing(self: &Arc<Directory>, fs: &FileSystem, names: &[(&[u8], sys::FileType)]) {
         let real = self.real();
         real.write(fs).set_listing(names);
     }
 
-    /// What this directory itself can say without following a link.
+    /// The entry of a name, without following a symlink.
     fn lookup(self: &Arc<Directory>, fs: &FileSystem, name: &[u8]) -> Lookup {
         if let Some(Some(seen)) = self.read(fs, |cache| cache.find(name)) {
             return seen;
@@ -183,21 +183,21 @@ impl Directory {
         self.write(fs).lookup(self, fs, name)
     }
 
-    /// What is known, if it is of this epoch.
+    /// Reads the cache, if it is of this epoch.
     fn read<T>(&self, fs: &FileSystem, ask: impl Fn(&DirectoryCache) -> T) -> Option<T> {
         let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
         cache.is_of(fs.epoch()).then(|| ask(&cache))
     }
 
-    /// What is known, brought up to this epoch.
+    /// The cache, revalidated for this epoch.
     fn write(&self, fs: &FileSystem) -> RwLockWriteGuard<'_, DirectoryCache> {
         let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
         cache.revalidate(self, fs);
         cache
     }
 
-    /// The nearest directory held open, this one or above, and the path from there to a name in this
-    /// directory.
+    /// The nearest open directory, this one or a parent, and the relative path from there to a name
+    /// in this directory.
     fn below_open<'f>(&'f self, name: &[u8]) -> (BorrowedFd<'f>, Cow<'f, [u8]>) {
         let mut above = Some(self);
         while let Some(directory) = above {

@@ -1,16 +1,15 @@
-//! What tells one state of a directory or file from another: device, inode, and both times. In:
-//! `stat`. Out: a key, and whether a change right after it would show in it. Absent: reading
-//! anything.
+//! Fingerprint of a directory or file: device, inode, size and both times. In: `stat`. Out: a
+//! fingerprint, and whether a change right after it would be noticed. Absent: reading anything.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusk_base::sys::Stat;
 
-/// Times of files move in steps, of 10 ms where the kernel's clock is slowest: what changed less
-/// than two of them ago may change once more and look the same.
+/// Timestamps have a granularity of at most 10 ms: a file that changed less than two steps ago may
+/// change again with the same timestamp.
 const SETTLED_AFTER_NS: i128 = 20_000_000;
 
-/// Equal keys, the first of them settled: nothing changed in between.
+/// If two fingerprints are equal and the first was settled, nothing changed in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
     device: u64,
@@ -31,12 +30,13 @@ impl Fingerprint {
         }
     }
 
-    /// The same thing, changed or not.
+    /// The same inode, changed or not.
     pub(crate) fn is_same_inode(&self, other: &Fingerprint) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
     }
 
-    /// Whether any later change gives another key; times from the future prove nothing.
+    /// Whether any later change results in another fingerprint; timestamps in the future prove
+    /// nothing.
     pub(crate) fn is_settled(&self) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i128);
         self.modified_ns.max(self.changed_ns) + SETTLED_AFTER_NS < now

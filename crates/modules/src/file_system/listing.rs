@@ -1,9 +1,10 @@
-//! The names of one directory, as `getdents64` gives them: all in one buffer, found by hash. In: names
-//! and kinds. Out: the kind of a name, or that it is not there. Absent: what lies behind links.
+//! Directory listing, as returned by `getdents64`: all names in one buffer, found by hash. In:
+//! names and types. Out: the type of a name, or that it does not exist. Absent: targets of
+//! symlinks.
 
 use rusk_base::sys::FileType;
 
-/// Names and kinds; the order is that of the hashes, so that a name is found by halving.
+/// Names and types, sorted by hash for binary search.
 #[derive(Default)]
 pub(crate) struct Listing {
     text: Vec<u8>,
@@ -26,7 +27,7 @@ impl Listing {
         self.rows.push(Row { hash: hash(name), start, bytes, kind });
     }
 
-    /// To be called after the last `push`, before the first `find`.
+    /// Call it after the last `push`, before the first `find`.
     pub(crate) fn sort(&mut self) {
         self.rows.sort_unstable_by_key(|row| row.hash);
     }
@@ -43,7 +44,7 @@ impl Listing {
     }
 }
 
-/// FNV-1a, 32 bits. Names that collide only make a directory slower to search.
+/// FNV-1a, 32 bits. Colliding names only make the search slower.
 fn hash(name: &[u8]) -> u32 {
     name.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -1,8 +1,9 @@
-//! Which directories are roots of file systems that others may change without our kernel's knowing. In:
-//! a path, or the text of /proc/self/mountinfo, see proc_pid_mountinfo(5). Out: for a path that
-//! something is mounted on, whether directories there may be remembered. The first few directories are
-//! asked themselves, for most programs have no more, and the kernel takes longer to write the table
-//! than to answer for fifty of them.
+//! Mount points of remote file systems, which may change without our kernel noticing. In: a path,
+//! or the contents of /proc/self/mountinfo, see proc_pid_mountinfo(5). Out: whether directories
+//! below a mount point may be cached.
+//!
+//! The first directories are queried one by one, because most programs have no more, and the kernel
+//! takes longer to format the table than for fifty such queries.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -12,21 +13,20 @@ use rusk_base::sys::{self, metadata};
 
 use super::read_file::{self, ReadFile, WithStat};
 
-/// More mounts than fit here, and none is believed.
+/// A larger table is ignored, and then nothing is local.
 const BYTES_MAX: usize = 4 << 20;
 
-/// File systems whose directories change through this kernel alone, and whose names are compared byte
-/// by byte.
+/// File systems whose directories only change through this kernel, and whose names are compared
+/// byte by byte.
 const LOCAL: &[&str] = &[
     "ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "zfs", "bcachefs", "tmpfs", "ramfs", "rootfs", "overlay",
     "squashfs", "erofs", "reiserfs", "jfs",
 ];
 
-/// Those of them that a directory is commonly on, as statfs(2) numbers them. What others are, the
-/// table says.
+/// Magic numbers of the common ones, see statfs(2). The others are found in the table.
 const LOCAL_NUMBERS: [i64; 6] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x794c_7630];
 
-/// From here on the table is read.
+/// After so many queries the table is read.
 const ASKED_MAX: usize = 32;
 
 /// Mount points.
@@ -36,13 +36,13 @@ pub(crate) struct Mounts {
     table: OnceLock<Table>,
 }
 
-/// Mount points, and whether what is mounted there is local. A later mount on the same point hides
-/// the earlier.
+/// Mount points, and whether the file system is local. A later mount on the same mount point hides
+/// the earlier one.
 #[derive(Default, PartialEq, Eq)]
 pub(crate) struct Table(HashMap<Vec<u8>, bool>);
 
 impl Mounts {
-    /// Of a table that was read.
+    /// With a table that was read already.
     pub(crate) fn of(table: Table) -> Mounts {
         Mounts { asked: AtomicUsize::default(), table: OnceLock::from(table) }
     }
@@ -51,7 +51,7 @@ impl Mounts {
         self.table.get_or_init(Table::read)
     }
 
-    /// `None` where nothing is mounted: then the directory above says.
+    /// `None` if nothing is mounted there: then the parent directory decides.
     pub(crate) fn find_local(&self, path: &[u8]) -> Option<bool> {
         if self.table.get().is_none()
             && self.asked.fetch_add(1, Ordering::Relaxed) < ASKED_MAX
@@ -63,7 +63,7 @@ impl Mounts {
     }
 }
 
-/// The same of the directory itself; the outer `None`: it does not say.
+/// Queries the directory itself; an outer `None` means that the result is unknown.
 fn ask(path: &[u8]) -> Option<Option<bool>> {
     if !metadata::is_mount(path).ok()?? {
         return Some(None);
@@ -73,7 +73,7 @@ fn ask(path: &[u8]) -> Option<Option<bool>> {
 }
 
 impl Table {
-    /// Where there is no /proc, nothing is local: directories are then asked name by name.
+    /// Without /proc nothing is local: names are then looked up one by one.
     pub(crate) fn read() -> Table {
         match read_file::read(sys::CWD, b"/proc/self/mountinfo", BYTES_MAX, WithStat::No) {
             ReadFile::Read { bytes, .. } => Table::parse(&bytes),
@@ -97,7 +97,7 @@ fn parse_line(line: &[u8]) -> Option<(Vec<u8>, bool)> {
     Some((unescape(point), LOCAL.iter().any(|local| local.as_bytes() == kind)))
 }
 
-/// Blanks and backslashes stand as `\` and three octal digits.
+/// Blanks and backslashes are escaped as `\` and three octal digits.
 fn unescape(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,22 +1,22 @@
-//! A small file in as few calls as it takes: open, read, close. In: a directory and a path. Out: its
-//! bytes, absent, or why it cannot be read. Absent: asking for its size first; the buffer is larger
+//! Reads a small file with three system calls: open, read, close. In: a directory and a path. Out:
+//! its bytes, absent, or why it cannot be read. Absent: querying its size; the buffer is larger
 //! than nearly all of these files.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
 use rusk_base::sys::{self, Errno, Mode, OFlags, Stat};
 
-/// Nine of ten manifests fit, and those of packages with many exports mostly too.
+/// Nine of ten manifests fit, and so do most of those with many exports.
 const BUFFER_BYTES: usize = 16 * 1024;
 
-/// What was there.
+/// The result of a read.
 pub(crate) enum ReadFile {
     Absent,
     Read { bytes: Vec<u8>, stat: Option<Stat> },
     Unreadable(String),
 }
 
-/// Whether the file's `stat`, taken before its bytes, is wanted too.
+/// Whether to return the file's `stat`, taken before its bytes are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithStat {
     Yes,
@@ -32,8 +32,8 @@ pub(crate) fn read(
     match read_or_errno(directory, path, bytes_max, with_stat) {
         Ok(Some((bytes, stat))) => ReadFile::Read { bytes, stat },
         Ok(None) => ReadFile::Unreadable(format!("it has more than {bytes_max} bytes")),
-        // Node takes what it cannot open for absent; where memory or descriptors ran out that would
-        // be a lie.
+        // Node treats a file that cannot be opened as absent; that would be wrong when memory or
+        // descriptors ran out.
         Err(errno @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::IO)) => {
             ReadFile::Unreadable(std::io::Error::from(errno).to_string())
         }
@@ -41,14 +41,14 @@ pub(crate) fn read(
     }
 }
 
-/// `None`: there are more bytes than wanted.
+/// `None`: the file is larger than the limit.
 fn read_or_errno(
     directory: BorrowedFd<'_>,
     path: &[u8],
     bytes_max: usize,
     with_stat: WithStat,
 ) -> sys::Result<Option<(Vec<u8>, Option<Stat>)>> {
-    // A pipe put where a file belongs must not hang us in `open`.
+    // A FIFO in place of the file must not block `open`.
     let file =
         sys::openat(directory, path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())?;
     let stat = match with_stat {
@@ -60,8 +60,7 @@ fn read_or_errno(
     loop {
         let count = sys::read(file.as_fd(), &mut bytes[length..])?;
         length += count;
-        // A regular file gives less than asked for only at its end; files of the kernel's own
-        // making end with nothing.
+        // A short read means the end of a regular file; files in /proc end with an empty read.
         if count == 0 || (length < bytes.len() && !path.starts_with(b"/proc/")) {
             break;
         }

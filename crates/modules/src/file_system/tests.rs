@@ -1,4 +1,4 @@
-//! What directories remember, and when they stop.
+//! What the file system cache keeps, and when it is invalidated.
 
 use super::fingerprint::Fingerprint;
 use super::*;
@@ -6,7 +6,7 @@ use rusk_base::sys;
 use rusk_testkit::project::Project;
 use std::os::unix::ffi::OsStrExt;
 
-/// A project, and its directory as resolution sees it.
+/// A project, and the file system cache for it.
 struct TestDirectory {
     project: Project,
     fs: FileSystem,
@@ -23,7 +23,7 @@ impl TestDirectory {
         seen
     }
 
-    /// Times as young as those of what was just written prove nothing: the clock has to move on.
+    /// Waits until the timestamps of new files are settled.
     fn wait(&self) {
         self.project.write("last", "");
         let last = self.project.path().join("last");
@@ -197,7 +197,7 @@ fn a_folder_says_of_itself_what_the_table_says_of_it() {
     for path in under.iter().chain(&own) {
         assert_eq!(mounts.find_local(path.as_bytes()), table.find_local(path.as_bytes()), "{path}");
     }
-    // More than are asked themselves.
+    // More than are queried one by one.
     for _ in 0..100 {
         assert_eq!(mounts.find_local(b"/"), table.find_local(b"/"));
     }
@@ -212,7 +212,7 @@ fn what_is_not_local_is_asked_name_by_name_in_each_epoch() {
         |seen: &TestDirectory| ["b.js", "c.js", "d.js", "e.js", "f.js"].map(|name| seen.find("sub", name));
     assert_eq!(ask(&seen), ["file", "file", "absent", "absent", "absent"]);
     seen.project.write("sub/f.js", "");
-    // A listing would have been taken before, and would say that there is no other name.
+    // A listing would have been read before, and would not contain the name.
     assert_eq!(seen.find("sub", "g.js"), "absent");
     seen.project.write("sub/h.js", "");
     assert_eq!(seen.find("sub", "h.js"), "file");

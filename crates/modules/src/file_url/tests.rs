@@ -1,4 +1,4 @@
-//! Addresses and the paths they mean.
+//! File URLs and their paths.
 
 use super::*;
 

@@ -1,11 +1,10 @@
-//! `exports` and `imports` of package.json: which target a subpath has under given conditions. In:
-//! the member as written, a subpath, conditions. Out: where it leads, as text. Node's
-//! PACKAGE_EXPORTS_RESOLVE, PACKAGE_IMPORTS_RESOLVE and PACKAGE_TARGET_RESOLVE, short of looking at
-//! files. Absent: whether what it leads to is there.
+//! Target selection in `exports` and `imports` of package.json: Node's PACKAGE_EXPORTS_RESOLVE,
+//! PACKAGE_IMPORTS_RESOLVE and PACKAGE_TARGET_RESOLVE, without file access. In: the member as
+//! written, a subpath, conditions. Out: the target as written. Absent: whether the target exists.
 
 use rusk_npm::json::{Node, Value};
 
-/// Node's words, which programs read.
+/// Node's message, which programs read.
 const MIXED_KEYS: &str = "\"exports\" cannot contain some keys starting with '.' and some not. The exports object must either be an object of package subpath keys or an object of main entry condition name keys only.";
 
 /// A value of `exports` or `imports`.
@@ -14,26 +13,26 @@ pub(crate) enum Target {
     Text(Box<str>),
     Null,
     List(Vec<Target>),
-    /// In the order written; a key that comes twice has its first place and its last value, as in
+    /// In source order; a duplicate key has its first position and its last value, as in
     /// JavaScript.
     Map(Vec<(Box<str>, Target)>),
     /// A number or boolean, as written.
     Other(Box<str>),
 }
 
-/// Where a target leads.
+/// The selected target.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ResolvedTarget<'a> {
-    /// `./…`, with `*` where `star` is to stand.
+    /// `./…`, in which `star` replaces each `*`.
     Path { target: &'a str, star: Option<&'a str> },
-    /// A package or builtin; from `imports` alone.
+    /// A package or builtin; only in `imports`.
     Bare(String),
 }
 
-/// Why there is no aim.
+/// Why no target was selected.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TargetError {
-    /// Nothing is said of it, or `null`.
+    /// There is no target, or it is `null`.
     Undefined,
     InvalidTarget {
         key: String,
@@ -45,21 +44,21 @@ pub(crate) enum TargetError {
     },
 }
 
-/// Which of the two members it is.
+/// The member of package.json.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Member {
     Exports,
     Imports,
 }
 
-/// One target: found, forbidden by `null`, or not spoken of.
+/// The result for one target: found, excluded by `null`, or undefined.
 enum TargetMatch<'a> {
     Found(ResolvedTarget<'a>),
     Null,
     Undefined,
 }
 
-/// What `exports` says of `.` or `./…`.
+/// Selects the target of `.` or `./…`.
 pub(crate) fn of_exports<'a>(
     exports: &'a Target,
     subpath: &'a str,
@@ -77,7 +76,7 @@ pub(crate) fn of_exports<'a>(
     member.matched(entries, subpath, is_exact)
 }
 
-/// What `imports` says of `#…`.
+/// Selects the target of `#…`.
 pub(crate) fn of_imports<'a>(
     imports: &'a Target,
     specifier: &'a str,
@@ -88,7 +87,7 @@ pub(crate) fn of_imports<'a>(
     member.matched(entries, specifier, !specifier.contains('*'))
 }
 
-/// Whether `exports` speaks of `.` alone: no key of it begins with a dot. Mixed keys are an error.
+/// Whether `exports` is only for `.`: no key begins with a dot. Mixed keys are an error.
 fn is_for_main_alone(exports: &Target) -> Result<bool, TargetError> {
     match exports {
         Target::Text(_) | Target::List(_) => Ok(true),
@@ -110,7 +109,7 @@ struct Matcher<'c> {
 }
 
 impl Matcher<'_> {
-    /// The entry of that very key, else that of the best pattern.
+    /// The entry of the exact key, else of the best pattern.
     fn matched<'a>(
         &self,
         entries: &'a [(Box<str>, Target)],
@@ -153,7 +152,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// The first target that is valid and says something.
+    /// The first target that is valid and defined.
     fn first<'a>(
         &self,
         targets: &'a [Target],
@@ -172,7 +171,7 @@ impl Matcher<'_> {
         last
     }
 
-    /// The first condition that holds and says something.
+    /// The first active condition with a defined target.
     fn conditional<'a>(
         &self,
         entries: &'a [(Box<str>, Target)],
@@ -222,7 +221,7 @@ fn invalid(key: &str, target: &str) -> TargetError {
     TargetError::InvalidTarget { key: key.to_owned(), target: target.to_owned() }
 }
 
-/// What `*` stands for when `key` is a pattern that fits.
+/// What `*` matches, if `key` is a pattern that matches.
 fn star<'a>(key: &str, wanted: &'a str) -> Option<&'a str> {
     let (before, after) = key.split_once('*')?;
     let fits = !after.contains('*') && wanted.len() >= key.len();
@@ -230,13 +229,13 @@ fn star<'a>(key: &str, wanted: &'a str) -> Option<&'a str> {
     fits.then(star).flatten()
 }
 
-/// PATTERN_KEY_COMPARE: the longer text before `*`, then the longer key.
+/// PATTERN_KEY_COMPARE: the longer prefix before `*`, then the longer key.
 fn is_better(key: &str, than: &str) -> bool {
     let rank = |key: &str| (key.find('*'), key.len());
     rank(key) > rank(than)
 }
 
-/// `.`, `..` and `node_modules`, in any case and however encoded.
+/// `.`, `..` and `node_modules`, case-insensitive and percent-decoded.
 fn leaves_package(segment: &str) -> bool {
     const LONGEST: usize = "node_modules".len();
     if segment.len() > LONGEST * 3 {
@@ -261,7 +260,7 @@ fn leaves_package(segment: &str) -> bool {
     matches!(&*decoded, b"." | b"..") || decoded.eq_ignore_ascii_case(b"node_modules")
 }
 
-/// What JavaScript takes for an index: the decimal digits of a number below 2^32 - 1.
+/// An array index of JavaScript: the decimal digits of a number below 2^32 - 1.
 fn is_array_index(key: &str) -> bool {
     key.parse::<u32>().is_ok_and(|number| number < u32::MAX && number.to_string() == key)
 }

@@ -1,4 +1,4 @@
-//! What comes back beside the path, and what a failure says.
+//! Contents of resolved files, and of errors.
 
 use super::*;
 use crate::{Format, PackageType, SideEffects};

@@ -1,4 +1,4 @@
-//! Names and what is asked of them, as each algorithm reads them.
+//! Specifier syntax of both algorithms.
 
 use super::*;
 

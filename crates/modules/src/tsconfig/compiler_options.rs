@@ -1,10 +1,9 @@
-//! What tsconfig.json says of how TypeScript and JSX become JavaScript. In: `compilerOptions`. Out:
-//! the members that change what is evaluated; what is not said is `None`. Absent: everything that
-//! only the type checker asks for.
+//! Compiler options of tsconfig.json for TypeScript and JSX. In: `compilerOptions`. Out: the
+//! members that affect the output; missing ones are `None`. Absent: options of the type checker.
 
 use rusk_npm::json::Node;
 
-/// Options of the compiler, as far as what comes out depends on them.
+/// Compiler options that affect the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompilerOptions {
     /// `react`, `react-jsx`, `react-jsxdev`, `preserve`.
@@ -15,13 +14,13 @@ pub struct CompilerOptions {
     pub experimental_decorators: Option<bool>,
     pub emit_decorator_metadata: Option<bool>,
     pub strict: Option<bool>,
-    /// `strict`, where it is not said.
+    /// Defaults to `strict`.
     pub always_strict: Option<bool>,
-    /// `strict`, where it is not said.
+    /// Defaults to `strict`.
     pub strict_null_checks: Option<bool>,
-    /// As it is written: `es2020`, `ESNext`.
+    /// As written: `es2020`, `ESNext`.
     pub target: Option<String>,
-    /// What `target` says, where it is not said.
+    /// Defaults to a value that depends on `target`.
     pub use_define_for_class_fields: Option<bool>,
     pub verbatim_module_syntax: Option<bool>,
 }
@@ -47,7 +46,7 @@ impl CompilerOptions {
         }
     }
 
-    /// What is said later counts.
+    /// Later options take precedence.
     pub(crate) fn put(&mut self, later: CompilerOptions) {
         let earlier = std::mem::take(self);
         *self = CompilerOptions {

@@ -1,11 +1,11 @@
-//! `files`, `include` and `exclude`: for which files a tsconfig speaks. In: patterns and a file.
-//! Out: whether. `*` and `?` stop at slashes, `**` is any number of directories, and a name without an
-//! extension or star is a directory with all in it.
+//! `files`, `include` and `exclude`: the files to which a tsconfig applies. In: patterns and a
+//! file. Out: whether it applies. `*` and `?` do not match slashes, `**` matches any number of
+//! directories, and a name without extension or star is a directory with all its contents.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Absolute patterns. Without `files` and `include` it is everything below the directory.
+/// Absolute patterns. Without `files` and `include` everything below the directory is included.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     pub(crate) files: Vec<PathBuf>,
@@ -42,8 +42,8 @@ fn fits(pattern: &Path, file: &Path) -> bool {
     )
 }
 
-/// Whether a row fits a pattern in which some steps stand for any number of items. Goes back to the
-/// last such step alone, so that it takes at most the product of the lengths.
+/// Glob matching of a sequence, in which some steps match any number of items. Backtracks to the
+/// last such step only, so it takes at most the product of the lengths.
 fn matches<S, T>(
     pattern: &[S],
     row: &[T],

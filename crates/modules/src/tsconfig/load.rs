@@ -1,6 +1,6 @@
-//! A tsconfig read with all that it extends. In: its path. Out: one configuration with absolute
-//! paths. Each file is read once; a chain that leads back to itself, or is too long, is refused. In
-//! a list of `extends` the later one counts.
+//! Loads a tsconfig with all that it extends. In: its path. Out: one configuration with absolute
+//! paths. Each file is read once; a cyclic or too long chain is an error. In a list of `extends`
+//! later entries take precedence.
 
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
@@ -13,21 +13,21 @@ use super::raw::{self, Patterns, RawConfig};
 use super::{CompilerOptions, Config, globs::Scope};
 use crate::file_system::read_file::{self, ReadFile, WithStat};
 
-/// FileSystem in one chain of `extends`: TypeScript has no limit, and nobody has ten.
+/// Limit of files in one chain of `extends`: TypeScript has none, and ten are unusual.
 const CHAIN_MAX: usize = 32;
 
-/// In the paths of a base, the directory of the tsconfig that extends it.
+/// In the paths of a base: the directory of the tsconfig that extends it.
 const CONFIG_DIRECTORY: &str = "${configDir}";
 
-/// Which file is wrong, and how.
+/// The invalid file, and the reason.
 #[derive(Clone, Debug)]
 pub(crate) struct InvalidConfig {
     pub(crate) file: PathBuf,
     pub(crate) reason: String,
 }
 
-/// What a file says with all its bases: values still as written, each with the directory it is seen
-/// from.
+/// The merged values of a file and its bases, as written, each with the directory to which it is
+/// relative.
 #[derive(Clone, Default)]
 struct Layer {
     base_url: Option<RelativeTo<String>>,
@@ -46,8 +46,8 @@ struct RelativeTo<T> {
     value: T,
 }
 
-/// Reads files; what a package offers to be extended is found by `find_package`: the directory that
-/// asks, and the name.
+/// Loads files. `find_package` finds the tsconfig of a package, by the directory of the importer
+/// and the name.
 pub(crate) struct Loader<'a> {
     pub(crate) find_package: &'a dyn Fn(&Path, &str) -> Option<PathBuf>,
     known: HashMap<PathBuf, Layer>,
@@ -59,7 +59,7 @@ impl<'a> Loader<'a> {
         Loader { find_package, known: HashMap::new(), chain: Vec::new() }
     }
 
-    /// A file, and those it references.
+    /// Loads a file, and its references.
     pub(crate) fn load(&mut self, file: &Path) -> Result<Config, InvalidConfig> {
         let layer = self.layer(file)?;
         let directory = directory_of(file);
@@ -72,8 +72,7 @@ impl<'a> Loader<'a> {
                 path.join("tsconfig.json")
             };
             let path = normal(&path);
-            // Only what a referenced project says itself counts, so that circles of references end
-            // here.
+            // References of a referenced project are ignored, so cycles end here.
             if path != file {
                 config.references.push(Arc::new(self.layer(&path)?.config(directory_of(&path))));
             }
@@ -107,7 +106,7 @@ impl<'a> Loader<'a> {
         Ok(layer)
     }
 
-    /// A path, to which `.json` may be missing; or a package, and a file in it.
+    /// A path, of which `.json` may be missing; or a package, and a file in it.
     fn find_extended(&self, file: &Path, extended: &str) -> Option<PathBuf> {
         let directory = directory_of(file);
         if !extended.starts_with(['.', '/']) {
@@ -135,7 +134,7 @@ impl Layer {
         }
     }
 
-    /// What is said later counts.
+    /// Later values take precedence.
     fn put(&mut self, later: Layer) {
         self.base_url = later.base_url.or(self.base_url.take());
         self.paths = later.paths.or(self.paths.take());
@@ -187,7 +186,7 @@ fn normal(path: &Path) -> PathBuf {
     Path::new(std::ffi::OsStr::from_bytes(&whole)).to_owned()
 }
 
-/// `None` when it is not there.
+/// `None` if it does not exist.
 fn read(file: &Path) -> Option<Result<String, String>> {
     match read_file::read(sys::CWD, file.as_os_str().as_bytes(), raw::BYTES_MAX, WithStat::No) {
         ReadFile::Absent => None,

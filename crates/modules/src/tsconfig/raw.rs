@@ -1,6 +1,6 @@
-//! tsconfig.json as written. In: JSON with comments and trailing commas. Out: the members that
-//! matter here, unresolved; members of other kinds than TypeScript has are passed over, as are
-//! other options of the compiler. Absent: files.
+//! tsconfig.json as written. In: JSON with comments and trailing commas. Out: the members that are
+//! used here, unresolved; members of an unexpected type are ignored, and so are other compiler
+//! options. Absent: file access.
 
 use rusk_npm::json::{self, Dialect, Node};
 
@@ -8,10 +8,10 @@ use super::CompilerOptions;
 
 /// Larger ones are refused: the longest written by hand have some 20 kB.
 pub const BYTES_MAX: usize = 1 << 20;
-/// Names in one list, and patterns in `paths`: more are no configuration.
+/// Limit of entries in a list, and of patterns in `paths`.
 pub const ENTRIES_MAX: usize = 10_000;
 
-/// Patterns, each with what it may stand for.
+/// Patterns, each with its targets.
 pub type Patterns = Vec<(String, Vec<String>)>;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct RawConfig {
     pub compiler_options: CompilerOptions,
 }
 
-/// The error says what is wrong, without the file's name.
+/// The error has no file name.
 pub fn parse(text: &str) -> Result<RawConfig, String> {
     if text.len() > BYTES_MAX {
         return Err(format!("it has {} bytes, expected at most {BYTES_MAX}", text.len()));
@@ -73,7 +73,7 @@ fn strings(node: &Node<'_>) -> Vec<String> {
     node.elements().iter().filter_map(Node::as_str).map(str::to_owned).collect()
 }
 
-/// A pattern that comes twice counts as it comes last; one with two stars fits nothing.
+/// Of a duplicate pattern the last one counts; a pattern with two stars matches nothing.
 fn patterns(node: &Node<'_>) -> Patterns {
     let is_pattern = |key: &str| key.matches('*').count() < 2;
     let members = node.members().iter().rev().filter(|member| is_pattern(&member.key));

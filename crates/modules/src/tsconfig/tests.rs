@@ -1,5 +1,4 @@
-//! tsconfig files as texts and patterns; that what they lead to is there is tested by
-//! `fixtures/modules`.
+//! Parsing of tsconfig files and patterns; `fixtures/modules` tests resolution with files.
 
 use super::globs::Scope;
 use super::raw::{self, RawConfig};

@@ -1,6 +1,6 @@
-//! What a directory knows of itself: names that were asked for, a listing where one was cheaper, its
-//! package.json; and of which epoch that is. In: a name. Out: what it is, short of following links.
-//! All system calls on a directory's own entries are made here.
+//! Cached entries of a directory: names that were looked up, a listing where one is cheaper,
+//! package.json; and their epoch. In: a name. Out: its entry, without following symlinks. All
+//! system calls for a directory's own entries are made here.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -21,10 +21,10 @@ use crate::package::{self, Manifest, Package};
 use crate::resolved::Resolved;
 use crate::resolver::Kind;
 
-/// Questions to a directory before it is listed: a listing of some twenty names takes four calls, and
-/// answers them all.
+/// Lookups before a directory is listed: a listing of some twenty names takes four system calls,
+/// and answers all later lookups.
 const LOOKUPS_BEFORE_LISTING: u32 = 2;
-/// Questions to a directory whose names did not fit two batches before it is listed to its end.
+/// Lookups before a directory that did not fit two batches is listed to its end.
 const LOOKUPS_BEFORE_COMPLETE: u32 = 50;
 /// Some 250 names.
 const BATCH_BYTES: usize = 8 * 1024;
@@ -32,18 +32,19 @@ const BATCH_BYTES: usize = 8 * 1024;
 #[derive(Default)]
 pub(super) struct DirectoryCache {
     epoch: usize,
-    /// Of this directory, from before anything was learned. Not taken where nothing outlives the
-    /// epoch.
+    /// Fingerprint of this directory, taken before anything was cached. `None` if nothing outlives
+    /// the epoch.
     key: Option<Fingerprint>,
     is_settled: bool,
     lookups: u32,
     listing: ListingState,
-    /// Names that were asked for alone, directories entered, links followed.
+    /// Names that were looked up individually, subdirectories that were entered, symlinks that were
+    /// followed.
     names: ByteMap<Entry>,
-    /// Folders that stood here before this one changed; each may still be the same.
+    /// Subdirectories that existed before this one changed; each may still be the same.
     previous: ByteMap<Arc<Directory>>,
     manifest: Option<(Option<Fingerprint>, Manifest)>,
-    /// What specifiers stand for in files of this directory: by `require`, by `import`.
+    /// Cached resolutions for files of this directory: of `require`, of `import`.
     resolutions: [ByteMap<Result<Resolved, ResolveError>>; 2],
 }
 
@@ -51,14 +52,14 @@ pub(super) struct DirectoryCache {
 enum ListingState {
     #[default]
     None,
-    /// Two batches of it; the rest waits in the open descriptor.
+    /// Two batches of it; the open descriptor continues after them.
     Partial(Listing),
     Complete(Listing),
-    /// It cannot be.
+    /// The directory cannot be listed.
     Unavailable,
 }
 
-/// What a directory can say of a name by itself.
+/// The result of a lookup in the directory itself.
 pub(super) enum Lookup {
     Entry(Entry),
     Symlink,
@@ -77,12 +78,12 @@ impl DirectoryCache {
         &mut self.resolutions[usize::from(kind == Kind::Import)]
     }
 
-    /// The entry of a name that was asked for alone.
+    /// The entry of a name that was looked up individually.
     pub(super) fn find_named(&self, name: &[u8]) -> Option<Entry> {
         self.names.get(name).cloned()
     }
 
-    /// Remembers what `entry` says, unless somebody was faster.
+    /// Caches `entry`, unless another thread was faster.
     pub(super) fn named(&mut self, name: &[u8], entry: impl FnOnce() -> Entry) -> Entry {
         if let Some(known) = self.names.get(name) {
             return known.clone();
@@ -92,8 +93,8 @@ impl DirectoryCache {
         entry
     }
 
-    /// What is known of a name. Folders are known once they were entered, links once they were
-    /// followed.
+    /// The cached entry of a name. Subdirectories are cached once they were entered, symlinks once
+    /// they were followed.
     pub(super) fn find(&self, name: &[u8]) -> Option<Lookup> {
         match &self.listing {
             ListingState::Complete(listing) => match listing.find(name) {
@@ -109,7 +110,7 @@ impl DirectoryCache {
         self.find_named(name).map(Lookup::Entry)
     }
 
-    /// Whether nothing is known of a name but that a listing may have it as a directory.
+    /// Whether nothing is cached for a name, except that the listing may have it as a directory.
     pub(super) fn may_be_directory(&self, name: &[u8]) -> bool {
         let listed = match &self.listing {
             ListingState::Complete(listing) => {
@@ -121,7 +122,7 @@ impl DirectoryCache {
         self.find_named(name).is_none() && (listed.is_none() || is_directory(listed))
     }
 
-    /// What a name is, asked of the kernel if need be.
+    /// The entry of a name, with a system call if necessary.
     pub(super) fn lookup(&mut self, directory: &Arc<Directory>, fs: &FileSystem, name: &[u8]) -> Lookup {
         if let Some(seen) = self.find(name) {
             return seen;
@@ -134,7 +135,7 @@ impl DirectoryCache {
                 let child = || Entry::Directory(before.unwrap_or_else(|| directory.child(fs, name, None)));
                 Lookup::Entry(self.named(name, child))
             }
-            // The listing says it from now on.
+            // The listing has it from now on.
             Some(kind) if matches!(self.listing, ListingState::Complete(_)) && is_plain(kind) => {
                 Lookup::Entry(Entry::File)
             }
@@ -144,7 +145,7 @@ impl DirectoryCache {
         }
     }
 
-    /// The kind of a name: as listed, or asked for alone.
+    /// The type of a name, from the listing or by a system call.
     fn kind(&self, directory: &Directory, name: &[u8]) -> Option<FileType> {
         let listed = match &self.listing {
             ListingState::Complete(listing) => Some(listing.find(name)?),
@@ -158,7 +159,7 @@ impl DirectoryCache {
         sys::lstatat(open, &*path).ok().map(|stat| FileType::from_raw_mode(stat.st_mode))
     }
 
-    /// Counts a question, and lists the directory when there were enough.
+    /// Counts a lookup, and lists the directory after enough of them.
     fn count_lookup(&mut self, directory: &Directory, fs: &FileSystem) {
         self.lookups = self.lookups.saturating_add(1);
         match &self.listing {
@@ -180,13 +181,13 @@ impl DirectoryCache {
         }
     }
 
-    /// Lists this directory, which somebody has just opened, unless it was listed.
+    /// Lists this directory, which was just opened, unless it is listed already.
     pub(super) fn list_opened(&mut self, directory: &Directory, fs: &FileSystem, opened: OwnedFd) {
         if !matches!(self.listing, ListingState::None) || !directory.is_local {
             return;
         }
         let mut listing = Listing::default();
-        // Only a descriptor that this directory keeps can wait for more questions.
+        // Only a descriptor that the directory keeps can continue later.
         let calls = if directory.open.get().is_none() { 2 } else { usize::MAX };
         self.listing = match read_batches(&opened, &mut listing, calls) {
             Ok(Progress::Complete) => ListingState::Complete(listing),
@@ -194,8 +195,7 @@ impl DirectoryCache {
             Err(_) => ListingState::Unavailable,
         };
         if matches!(self.listing, ListingState::Partial(_)) || fs.take_open() {
-            // Another descriptor is there already only if this directory was listed in an earlier
-            // epoch.
+            // There is one already only if this directory was listed in an earlier epoch.
             let _ = directory.open.set(opened);
         }
     }
@@ -209,7 +209,7 @@ impl DirectoryCache {
         };
     }
 
-    /// What somebody says is all there is.
+    /// Sets the complete listing.
     pub(super) fn set_listing(&mut self, names: &[(&[u8], FileType)]) {
         let mut listing = Listing::default();
         for &(name, kind) in names {
@@ -224,7 +224,7 @@ impl DirectoryCache {
         self.manifest.as_ref().map(|(_, manifest)| manifest.clone())
     }
 
-    /// Reads package.json, unless it is known that there is none or that it is the one read before.
+    /// Reads package.json, unless it is known to be absent or unchanged.
     pub(super) fn read_manifest(
         &mut self,
         directory: &Directory,
@@ -261,15 +261,14 @@ impl DirectoryCache {
         }
     }
 
-    /// Begins the epoch: what cannot be relied on any more goes.
+    /// Starts an epoch: invalidates what may have changed.
     pub(super) fn revalidate(&mut self, directory: &Directory, fs: &FileSystem) {
         if self.epoch == fs.epoch() {
             return;
         }
         self.epoch = fs.epoch();
         self.resolutions = Default::default();
-        // Below a link nothing is kept from one epoch to the next, and these directories are made anew
-        // in each.
+        // Nodes below a symlink are made anew in each epoch, and cache nothing across epochs.
         if fs.lifetime == Lifetime::Run || directory.real.is_some() {
             return;
         }
@@ -297,7 +296,7 @@ impl DirectoryCache {
         }
     }
 
-    /// A package.json that is the same file with the same times was parsed already.
+    /// Keeps a parsed package.json if its file has the same fingerprint.
     fn revalidate_manifest(&mut self, directory: &Directory, directory_stands: bool) {
         let Some((key, manifest)) = self.manifest.take() else { return };
         let stands = match (&key, &manifest) {
@@ -323,7 +322,7 @@ impl Directory {
         sys::lstatat(open, &*path).ok().map(|stat| Fingerprint::new(&stat))
     }
 
-    /// Whether the directory at this path is the one it was.
+    /// Whether the directory at this path has the same inode as before.
     fn is_unchanged_inode(&self) -> bool {
         let known = self.cache.read().unwrap_or_else(PoisonError::into_inner).key;
         known.is_some_and(|known| self.key().is_some_and(|found| found.is_same_inode(&known)))
@@ -338,7 +337,7 @@ fn is_plain(kind: FileType) -> bool {
     !matches!(kind, FileType::Directory | FileType::Symlink | FileType::Unknown)
 }
 
-/// Whether an entry says nothing that the directory's own key does not cover.
+/// Whether the directory's own fingerprint covers the entry.
 fn is_stable(entry: &Entry) -> bool {
     match entry {
         Entry::Absent | Entry::File => true,
@@ -352,7 +351,7 @@ enum Progress {
     Partial,
 }
 
-/// Reads on from where the descriptor stands, at most `calls` times.
+/// Continues to read at the descriptor's position, at most `calls` times.
 fn read_batches(open: &impl AsFd, listing: &mut Listing, calls: usize) -> sys::Result<Progress> {
     let mut buffer = [MaybeUninit::uninit(); BATCH_BYTES];
     let mut end = Progress::Partial;

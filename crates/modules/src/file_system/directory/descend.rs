@@ -1,7 +1,7 @@
-//! Several names down at once: one call opens the last directory if no link is on the way, and its
-//! listing then answers what is asked of it. In: a directory and names. Out: the directory below. For
-//! directories that hold what is looked for or who asks: each of them will be asked for more names than
-//! a listing has calls.
+//! Descends several names at once: one system call opens the last directory if there is no symlink
+//! on the way, and its listing then answers lookups. In: a directory and names. Out: the directory
+//! below. For directories of importers and of targets: each of them gets more lookups than a
+//! listing takes system calls.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Directory {
         is_ours && self.read(fs, |cache| cache.may_be_directory(name)).unwrap_or(true)
     }
 
-    /// `None`: there is a link on the way, or no such directory, or it cannot be read.
+    /// `None`: there is a symlink on the way, or no such directory, or it cannot be read.
     fn jump(self: &Arc<Directory>, fs: &FileSystem, names: &[&[u8]]) -> Option<Arc<Directory>> {
         let (open, path) = self.below_open(&names.join(&b'/'));
         let opened = sys::open_directory_no_symlinks(open, &*path).ok()?;

@@ -1,6 +1,6 @@
-//! Symlinks followed, name by name, as the kernel follows them, so that every step is remembered. In:
-//! a directory and a name. Out: what stands at the end. A link to nothing, a circle, a chain longer
-//! than the kernel's are nothing.
+//! Follows symlinks name by name, as the kernel does, so that every step is cached. In: a directory
+//! and a name. Out: the final entry. A dangling symlink, a cycle, and a chain longer than the
+//! kernel's limit are absent.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use super::cache::Lookup;
 use super::{Directory, Entry};
 use crate::file_system::FileSystem;
 
-/// Symlinks on the way to one name, as path_resolution(7) has it.
+/// Limit of symlinks for one name, see path_resolution(7).
 pub(super) const FOLLOWED_MAX: u32 = 40;
 
-/// More links than [`FOLLOWED_MAX`]; true for where the way began, and not for what lies on it.
+/// More symlinks than [`FOLLOWED_MAX`]; applies to the start of the chain, and not to its parts.
 pub(super) struct TooMany;
 
 pub(super) fn find(

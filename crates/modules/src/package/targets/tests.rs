@@ -1,4 +1,4 @@
-//! `exports` and `imports` as values; that the files are there is tested by `fixtures/modules`.
+//! Target selection as values; `fixtures/modules` tests resolution with files.
 
 use super::*;
 use rusk_npm::json::{self, Dialect};
