@@ -35,7 +35,7 @@ impl ConfigCache {
             TsConfig::Nearest => self.nearest(search),
         };
         found.transpose().map_err(|InvalidConfig { file, reason }| {
-            search.fail(Code::InvalidTsConfig, Reason::BrokenConfig { file, reason })
+            search.fail(Code::InvalidTsConfig, Reason::InvalidConfig { file, reason })
         })
     }
 
@@ -69,22 +69,24 @@ impl ConfigCache {
 
 /// Resolves a name by `paths`. The pattern `*` and `baseUrl` are tried later, so that they do not
 /// hide builtins.
-pub(crate) fn mapped(search: &Search<'_>) -> Result<Option<Resolution>, ResolveError> {
+pub(crate) fn resolve_paths(search: &Search<'_>) -> Result<Option<Resolution>, ResolveError> {
     match &search.config {
-        Some(config) => first(search, config.mapped(search.specifier, false)),
+        Some(config) => first(search, config.match_paths(search.specifier, false)),
         None => Ok(None),
     }
 }
 
 /// The pattern `*`, else `baseUrl`. As in TypeScript, neither is tried if another pattern matches,
 /// even if its targets do not exist.
-pub(crate) fn below_base(search: &Search<'_>) -> Result<Option<Resolution>, ResolveError> {
+pub(crate) fn resolve_base_url(search: &Search<'_>) -> Result<Option<Resolution>, ResolveError> {
     let Some(config) = &search.config else { return Ok(None) };
-    if !config.mapped(search.specifier, false).is_empty() {
+    if !config.match_paths(search.specifier, false).is_empty() {
         return Ok(None);
     }
-    match config.mapped(search.specifier, true) {
-        none if none.is_empty() => first(search, config.below_base(search.specifier).into_iter().collect()),
+    match config.match_paths(search.specifier, true) {
+        none if none.is_empty() => {
+            first(search, config.base_url_path(search.specifier).into_iter().collect())
+        }
         paths => first(search, paths),
     }
 }
@@ -92,7 +94,7 @@ pub(crate) fn below_base(search: &Search<'_>) -> Result<Option<Resolution>, Reso
 fn first(search: &Search<'_>, paths: Vec<PathBuf>) -> Result<Option<Resolution>, ResolveError> {
     for path in paths {
         if let Some(path) = path.to_str()
-            && let Some(resolution) = require::path(search, search.fs.root(), path)?
+            && let Some(resolution) = require::resolve_path(search, search.fs.root(), path)?
         {
             return Ok(Some(resolution));
         }
@@ -113,8 +115,8 @@ fn nearest_file(search: &Search<'_>) -> Option<PathBuf> {
 }
 
 /// The tsconfig of a package: by `exports`, by the member `tsconfig`, or by its path.
-fn find_package(search: &Search<'_>, directory: &Path, wanted: &str) -> Option<PathBuf> {
-    let bare = specifier::parse_for_import(wanted)?;
+fn find_package(search: &Search<'_>, directory: &Path, specifier: &str) -> Option<PathBuf> {
+    let bare = specifier::parse_for_import(specifier)?;
     let from = search.fs.directory(directory.as_os_str().as_bytes());
     let mut at = Some(&from);
     while let Some(directory) = at {
@@ -143,7 +145,7 @@ fn in_package(search: &Search<'_>, directory: &Arc<Directory>, subpath: &str) ->
     };
     if let Some(exports) = package.as_ref().and_then(|package| package.exports())
         && let Ok(ResolvedTarget::Path { target, star }) =
-            targets::of_exports(exports, subpath, &search.options.require_conditions)
+            targets::select_export(exports, subpath, &search.options.require_conditions)
     {
         return file(&star.map_or_else(|| target.to_owned(), |star| target.replace('*', star)));
     }

@@ -76,7 +76,7 @@ pub(crate) enum Reason {
         path: PathBuf,
     },
     /// There is no file at this path with any of the extensions.
-    NoneOf {
+    NoFileWithExtension {
         path: PathBuf,
     },
     /// There is no directory of that name in any node_modules.
@@ -101,7 +101,7 @@ pub(crate) enum Reason {
         key: String,
         target: String,
     },
-    BrokenManifest {
+    InvalidManifest {
         directory: PathBuf,
         reason: String,
     },
@@ -120,7 +120,7 @@ pub(crate) enum Reason {
         path: PathBuf,
     },
     UnknownBuiltin,
-    BrokenConfig {
+    InvalidConfig {
         file: PathBuf,
         reason: String,
     },
@@ -154,7 +154,7 @@ impl ResolveError {
     pub fn missing_path(&self) -> Option<&Path> {
         match &self.parts.reason {
             Reason::NoFile { path } | Reason::IsDirectory { path } => Some(path),
-            Reason::NoneOf { path } if self.parts.kind == Kind::Import => Some(path),
+            Reason::NoFileWithExtension { path } if self.parts.kind == Kind::Import => Some(path),
             _ => None,
         }
     }

@@ -22,10 +22,10 @@ pub(crate) fn resolve_exports(
     subpath: &str,
 ) -> Result<Resolution, ResolveError> {
     let exports = package.exports().expect("the caller has seen `exports`");
-    match targets::of_exports(exports, subpath, search.conditions()) {
-        Ok(aim) => resolve_target(search, directory, aim),
+    match targets::select_export(exports, subpath, search.conditions()) {
+        Ok(target) => resolve_target(search, directory, target),
         Err(TargetError::Undefined) => {
-            let directory = resolver::path(directory);
+            let directory = resolver::to_path(directory);
             let reason = Reason::NotExported { directory, subpath: subpath.to_owned() };
             Err(search.fail(Code::ErrPackagePathNotExported, reason))
         }
@@ -39,22 +39,22 @@ pub(crate) fn resolve_imports(
     directory: &Arc<Directory>,
     package: &Package,
 ) -> Result<Resolution, ResolveError> {
-    let wanted = search.specifier;
+    let specifier = search.specifier;
     check_import_specifier(search)?;
-    let aim = package.imports().map_or(Err(TargetError::Undefined), |imports| {
-        targets::of_imports(imports, wanted, search.conditions())
+    let target = package.imports().map_or(Err(TargetError::Undefined), |imports| {
+        targets::select_import(imports, specifier, search.conditions())
     });
-    match aim {
-        Ok(aim) => resolve_target(search, directory, aim),
+    match target {
+        Ok(target) => resolve_target(search, directory, target),
         Err(TargetError::Undefined) => Err(not_imported(search, Some(directory))),
-        Err(error) => Err(target_error(search, directory, wanted, error)),
+        Err(error) => Err(target_error(search, directory, specifier, error)),
     }
 }
 
 /// `#` and `#…/` are invalid.
 pub(crate) fn check_import_specifier(search: &Search<'_>) -> Result<(), ResolveError> {
-    let wanted = search.specifier;
-    if wanted == "#" || wanted.ends_with('/') {
+    let specifier = search.specifier;
+    if specifier == "#" || specifier.ends_with('/') {
         let expected = "`#` and a name, without a slash at its end";
         return Err(search.fail(Code::ErrInvalidModuleSpecifier, Reason::InvalidName { expected }));
     }
@@ -62,7 +62,7 @@ pub(crate) fn check_import_specifier(search: &Search<'_>) -> Result<(), ResolveE
 }
 
 pub(crate) fn not_imported(search: &Search<'_>, directory: Option<&Arc<Directory>>) -> ResolveError {
-    let directory = directory.map(|directory| resolver::path(directory));
+    let directory = directory.map(|directory| resolver::to_path(directory));
     search.fail(Code::ErrPackageImportNotDefined, Reason::NotImported { directory })
 }
 
@@ -73,13 +73,13 @@ fn target_error(
     subpath: &str,
     error: TargetError,
 ) -> ResolveError {
-    let directory = resolver::path(directory);
+    let directory = resolver::to_path(directory);
     match error {
         TargetError::InvalidTarget { key, target } => {
             search.fail(Code::ErrInvalidPackageTarget, Reason::InvalidTarget { directory, key, target })
         }
         TargetError::InvalidConfig(reason) => {
-            let reason = Reason::BrokenManifest { directory, reason: reason.to_owned() };
+            let reason = Reason::InvalidManifest { directory, reason: reason.to_owned() };
             search.fail(Code::ErrInvalidPackageConfig, reason)
         }
         TargetError::InvalidSubpath { key } => {
@@ -93,10 +93,10 @@ fn target_error(
 fn resolve_target(
     search: &Search<'_>,
     directory: &Arc<Directory>,
-    aim: ResolvedTarget<'_>,
+    target: ResolvedTarget<'_>,
 ) -> Result<Resolution, ResolveError> {
-    match aim {
-        ResolvedTarget::Bare(name) => import::package(search, directory, &name),
+    match target {
+        ResolvedTarget::Bare(name) => import::resolve_package(search, directory, &name),
         ResolvedTarget::Path { target, star } => {
             let is_plain = file_url::is_plain(target) && star.is_none_or(file_url::is_plain);
             if is_plain {
@@ -123,7 +123,7 @@ pub(crate) fn exact_file(
     path: &str,
     suffix: &str,
 ) -> Result<Resolution, ResolveError> {
-    let location = location::find(search.fs, base, path.as_bytes());
+    let location = location::locate(search.fs, base, path.as_bytes());
     let names_directory = specifier::names_directory(path);
     // `require` returns a path without query and fragment.
     let suffix = if search.kind == Kind::Require { "" } else { suffix };
@@ -131,12 +131,12 @@ pub(crate) fn exact_file(
         return Ok(resolution);
     }
     let is_directory = is_directory(search, &location);
-    let path = require::wanted_path(base, path);
+    let path = require::absolute_path(base, path);
     Err(match search.kind {
         Kind::Import if is_directory => {
             search.fail(Code::ErrUnsupportedDirImport, Reason::IsDirectory { path })
         }
-        _ => search.fail(search.absent(), Reason::NoFile { path }),
+        _ => search.fail(search.not_found_code(), Reason::NoFile { path }),
     })
 }
 
@@ -144,8 +144,8 @@ fn is_directory(search: &Search<'_>, location: &Location) -> bool {
     matches!(location.entry(search.fs), Entry::Directory(_))
 }
 
-pub(crate) fn url_error(search: &Search<'_>, wrong: UrlError) -> ResolveError {
-    let code = match wrong {
+pub(crate) fn url_error(search: &Search<'_>, error: UrlError) -> ResolveError {
+    let code = match error {
         UrlError::EncodedSlash | UrlError::Malformed => Code::ErrInvalidModuleSpecifier,
         UrlError::Host => Code::ErrInvalidFileUrlHost,
     };

@@ -26,7 +26,7 @@ const OPEN_MAX: usize = 200;
 pub(crate) struct FileSystem {
     root: Arc<Directory>,
     /// Directories by the path with which they were requested.
-    places: RwLock<ByteMap<Arc<Directory>>>,
+    by_path: RwLock<ByteMap<Arc<Directory>>>,
     mounts: Mounts,
     open: AtomicUsize,
     epoch: AtomicUsize,
@@ -38,11 +38,11 @@ impl FileSystem {
         // A watcher has to detect later whether they have changed.
         let mounts = match lifetime {
             Lifetime::Run => Mounts::default(),
-            Lifetime::Watch => Mounts::of(Table::read()),
+            Lifetime::Watch => Mounts::with_table(Table::read()),
         };
         let root = Directory::root(mounts.find_local(b"/").unwrap_or(false));
-        let places = RwLock::new(ByteMap::default());
-        FileSystem { root, places, mounts, open: AtomicUsize::new(0), epoch: AtomicUsize::new(1), lifetime }
+        let by_path = RwLock::new(ByteMap::default());
+        FileSystem { root, by_path, mounts, open: AtomicUsize::new(0), epoch: AtomicUsize::new(1), lifetime }
     }
 
     /// Starts an epoch: the file system may have changed.
@@ -54,7 +54,7 @@ impl FileSystem {
                 *self = FileSystem::new(Lifetime::Watch)
             }
             Lifetime::Watch => {
-                self.places.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+                self.by_path.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
                 *self.epoch.get_mut() += 1;
             }
         }
@@ -63,13 +63,13 @@ impl FileSystem {
     /// The directory at an absolute path, which need not exist; `.` and `..` are resolved
     /// textually.
     pub(crate) fn directory(&self, path: &[u8]) -> Arc<Directory> {
-        let known = self.places.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let known = self.by_path.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         if let Some(known) = known {
             return known;
         }
         let names = normal_names(path);
         let at = self.root.descend(self, &names).unwrap_or_else(|| self.walk(&names));
-        self.places.write().unwrap_or_else(PoisonError::into_inner).insert(path.into(), at.clone());
+        self.by_path.write().unwrap_or_else(PoisonError::into_inner).insert(path.into(), at.clone());
         at
     }
 
@@ -89,7 +89,7 @@ impl FileSystem {
     }
 
     /// Whether one more directory may be kept open.
-    fn take_open(&self) -> bool {
+    fn may_keep_open(&self) -> bool {
         self.open.fetch_add(1, Ordering::Relaxed) < OPEN_MAX
     }
 }

@@ -15,49 +15,49 @@ use crate::resolver::{self, Resolution, Search};
 use crate::{builtins, config_cache, exports, file_url, require, specifier};
 
 pub(crate) fn resolve(search: &Search<'_>) -> Result<Resolution, ResolveError> {
-    let wanted = search.specifier;
-    if specifier::is_path_for_import(wanted) {
-        return reference(search, &search.directory, wanted);
+    let specifier = search.specifier;
+    if specifier::is_path_for_import(specifier) {
+        return resolve_reference(search, &search.directory, specifier);
     }
-    if let Some(resolution) = config_cache::mapped(search)? {
+    if let Some(resolution) = config_cache::resolve_paths(search)? {
         return Ok(resolution);
     }
-    if wanted.starts_with('#') {
+    if specifier.starts_with('#') {
         exports::check_import_specifier(search)?;
         return match search.scope(&search.directory)? {
             Some((directory, package)) => exports::resolve_imports(search, &directory, &package),
             None => Err(exports::not_imported(search, None)),
         };
     }
-    if let Some(found) = by_url(search) {
+    if let Some(found) = resolve_url(search) {
         return found;
     }
-    if builtins::find(wanted).is_none()
-        && let Some(resolution) = config_cache::below_base(search)?
+    if builtins::find(specifier).is_none()
+        && let Some(resolution) = config_cache::resolve_base_url(search)?
     {
         return Ok(resolution);
     }
-    package(search, &search.directory, wanted)
+    resolve_package(search, &search.directory, specifier)
 }
 
 /// A specifier that is a URL: `node:`, `file:`, `data:` or another scheme.
-pub(crate) fn by_url(search: &Search<'_>) -> Option<Result<Resolution, ResolveError>> {
-    let wanted = search.specifier;
-    if !wanted.contains(':') {
+pub(crate) fn resolve_url(search: &Search<'_>) -> Option<Result<Resolution, ResolveError>> {
+    let specifier = search.specifier;
+    if !specifier.contains(':') {
         return None;
     }
-    let address = Url::parse(wanted).ok()?;
-    Some(match address.scheme() {
-        "node" => builtins::find(wanted)
+    let url = Url::parse(specifier).ok()?;
+    Some(match url.scheme() {
+        "node" => builtins::find(specifier)
             .map(Resolution::Builtin)
             .ok_or_else(|| search.fail(Code::ErrUnknownBuiltinModule, Reason::UnknownBuiltin)),
-        "file" => decoded(search, file_url::decode(&address)),
-        _ => Ok(Resolution::Url(address.into())),
+        "file" => resolve_file_url(search, file_url::decode(&url)),
+        _ => Ok(Resolution::Url(url.into())),
     })
 }
 
 /// A path, as a URL reference relative to a directory.
-fn reference(
+fn resolve_reference(
     search: &Search<'_>,
     base: &Arc<Directory>,
     reference: &str,
@@ -65,28 +65,28 @@ fn reference(
     if file_url::is_plain(reference) && !reference.starts_with("//") {
         return exports::exact_file(search, base, reference, "");
     }
-    decoded(search, file_url::resolve(base.path(), reference, None))
+    resolve_file_url(search, file_url::resolve(base.path(), reference, None))
 }
 
-fn decoded(
+fn resolve_file_url(
     search: &Search<'_>,
-    address: Result<file_url::FileUrl, file_url::UrlError>,
+    url: Result<file_url::FileUrl, file_url::UrlError>,
 ) -> Result<Resolution, ResolveError> {
-    let address = address.map_err(|wrong| exports::url_error(search, wrong))?;
-    let path = String::from_utf8_lossy(&address.path);
-    exports::exact_file(search, search.fs.root(), &path, &address.suffix)
+    let url = url.map_err(|error| exports::url_error(search, error))?;
+    let path = String::from_utf8_lossy(&url.path);
+    exports::exact_file(search, search.fs.root(), &path, &url.suffix)
 }
 
 /// PACKAGE_RESOLVE: a builtin, the package itself, or one in a node_modules above `from`.
-pub(crate) fn package(
+pub(crate) fn resolve_package(
     search: &Search<'_>,
     from: &Arc<Directory>,
-    wanted: &str,
+    specifier: &str,
 ) -> Result<Resolution, ResolveError> {
-    if let Some(name) = builtins::find(wanted) {
+    if let Some(name) = builtins::find(specifier) {
         return Ok(Resolution::Builtin(name));
     }
-    let Some(bare) = specifier::parse_for_import(wanted) else {
+    let Some(bare) = specifier::parse_for_import(specifier) else {
         let expected = "the name of a package, or a path that begins with `./`, `../` or `/`";
         return Err(search.fail(Code::ErrInvalidModuleSpecifier, Reason::InvalidName { expected }));
     };
@@ -100,13 +100,13 @@ pub(crate) fn package(
     while let Some(directory) = at {
         if let Some(modules) = directory.enter(search.fs, b"node_modules")
             && let Entry::Directory(found) =
-                location::find(search.fs, &modules, bare.name.as_bytes()).entry(search.fs)
+                location::locate(search.fs, &modules, bare.name.as_bytes()).entry(search.fs)
         {
             return in_package(search, &found, &bare.subpath());
         }
         at = directory.parent();
     }
-    Err(search.fail(search.absent(), Reason::NoPackage { name: bare.name.to_owned() }))
+    Err(search.fail(search.not_found_code(), Reason::NoPackage { name: bare.name.to_owned() }))
 }
 
 fn in_package(
@@ -120,7 +120,7 @@ fn in_package(
             exports::resolve_exports(search, directory, &package, subpath)
         }
         package if subpath == "." => legacy_main(search, directory, package.as_deref()),
-        _ => reference(search, directory, subpath),
+        _ => resolve_reference(search, directory, subpath),
     }
 }
 
@@ -134,7 +134,7 @@ fn legacy_main(
     const OF_MAIN: &[&str] = &["", ".js", ".json", ".node", "/index.js", "/index.json", "/index.node"];
     const OF_INDEX: &[&str] = &["index.js", "index.json", "index.node"];
     let file = |path: &str| {
-        let location = location::find(search.fs, directory, path.as_bytes());
+        let location = location::locate(search.fs, directory, path.as_bytes());
         (!specifier::names_directory(path)).then(|| search.file(&location, "")).flatten()
     };
     let taken = |path: String| file(&path).map(|resolution| (resolution, path));
@@ -143,7 +143,7 @@ fn legacy_main(
     if let Some(main) = main
         && let Some((resolution, path)) = of_main(main)
     {
-        note_unsaid(search, directory, Some(main), &path);
+        record_implicit_main(search, directory, Some(main), &path);
         // The path becomes a URL, in which a backslash is invalid.
         return match main.contains('\\') {
             true => Err(exports::url_error(search, file_url::UrlError::EncodedSlash)),
@@ -151,26 +151,26 @@ fn legacy_main(
         };
     }
     let reason = || Reason::NoMain {
-        directory: resolver::path(directory),
+        directory: resolver::to_path(directory),
         main: main.unwrap_or("index.js").to_owned(),
     };
     let index = OF_INDEX.iter().find_map(|&name| taken(name.to_owned()));
-    let (resolution, path) = index.ok_or_else(|| search.fail(search.absent(), reason()))?;
-    note_unsaid(search, directory, main, &path);
+    let (resolution, path) = index.ok_or_else(|| search.fail(search.not_found_code(), reason()))?;
+    record_implicit_main(search, directory, main, &path);
     Ok(resolution)
 }
 
 /// Records the deprecation of a main field that is not the whole path of the file. `taken`: that
 /// path, relative to the directory.
-fn note_unsaid(search: &Search<'_>, directory: &Arc<Directory>, main: Option<&str>, taken: &str) {
+fn record_implicit_main(search: &Search<'_>, directory: &Arc<Directory>, main: Option<&str>, taken: &str) {
     if main == Some(taken) {
         return;
     }
-    let path = require::wanted_path(directory, taken);
-    if main.is_some_and(|main| require::wanted_path(directory, main) == path) {
+    let path = require::absolute_path(directory, taken);
+    if main.is_some_and(|main| require::absolute_path(directory, main) == path) {
         return;
     }
-    let directory = resolver::path(directory);
+    let directory = resolver::to_path(directory);
     let taken = path.strip_prefix(&directory).unwrap_or(&path).to_string_lossy().into_owned();
     search.deprecation.replace(Some(Deprecation::ImplicitMain {
         directory,

@@ -16,7 +16,7 @@ pub(crate) enum Location {
 }
 
 /// `.` and `..` are resolved textually, as by `path.resolve`, before any symlink is followed.
-pub(crate) fn find(fs: &FileSystem, base: &Arc<Directory>, path: &[u8]) -> Location {
+pub(crate) fn locate(fs: &FileSystem, base: &Arc<Directory>, path: &[u8]) -> Location {
     let mut at = if path.starts_with(b"/") { fs.root().clone() } else { base.clone() };
     let mut names: Vec<&[u8]> = Vec::with_capacity(8);
     for name in path.split(|&byte| byte == b'/') {

@@ -55,7 +55,7 @@ pub enum SideEffects {
 pub(crate) enum Manifest {
     Absent,
     Package(Arc<Package>),
-    Broken(Arc<str>),
+    Invalid(Arc<str>),
 }
 
 impl Package {
@@ -64,15 +64,15 @@ impl Package {
         let text = String::from_utf8_lossy(bytes);
         let root = match json::parse(&text, Dialect::Strict) {
             Ok(root) => root,
-            Err(error) => return Manifest::Broken(format!("it is not JSON: {error}").into()),
+            Err(error) => return Manifest::Invalid(format!("it is not JSON: {error}").into()),
         };
         if root.value == Value::Null {
-            return Manifest::Broken("it is null, expected an object".into());
+            return Manifest::Invalid("it is null, expected an object".into());
         }
         let string = |key: &str| root.find(key).and_then(Node::as_str);
         let mains = main_fields.iter().filter_map(|field| string(field)).filter(|main| !main.is_empty());
-        let is_said = |node: &&Node<'_>| node.value != Value::Null;
-        let leads =
+        let is_defined = |node: &&Node<'_>| node.value != Value::Null;
+        let is_target =
             |node: &&Node<'_>| matches!(node.value, Value::String(_) | Value::Array(_) | Value::Object(_));
         Manifest::Package(Arc::new(Package {
             directory: Path::new(OsStr::from_bytes(directory)).to_owned(),
@@ -84,8 +84,8 @@ impl Package {
             },
             mains: mains.map(Box::from).collect(),
             tsconfig: string("tsconfig").map(Box::from),
-            exports: root.find("exports").filter(leads).map(Target::new),
-            imports: root.find("imports").filter(is_said).map(Target::new),
+            exports: root.find("exports").filter(is_target).map(Target::new),
+            imports: root.find("imports").filter(is_defined).map(Target::new),
             side_effects: side_effects(root.find("sideEffects")),
         }))
     }
@@ -95,11 +95,11 @@ impl Package {
     /// there is no target. Does not access files.
     pub fn resolve_target(text: &str, subpath: &str, conditions: &[String]) -> Option<String> {
         let Manifest::Package(package) = Package::parse(b"/", text.as_bytes(), &[]) else { return None };
-        let aim = match subpath.starts_with('#') {
-            true => targets::of_imports(package.imports()?, subpath, conditions),
-            false => targets::of_exports(package.exports()?, subpath, conditions),
+        let target = match subpath.starts_with('#') {
+            true => targets::select_import(package.imports()?, subpath, conditions),
+            false => targets::select_export(package.exports()?, subpath, conditions),
         };
-        match aim.ok()? {
+        match target.ok()? {
             ResolvedTarget::Bare(name) => Some(name),
             ResolvedTarget::Path { target, star } => {
                 Some(star.map_or_else(|| target.to_owned(), |star| target.replace('*', star)))

@@ -10,7 +10,7 @@ pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
     let specifier = &parts.specifier;
     let (line, notes) = match &parts.reason {
         Reason::NoFile { path } => no_file(specifier, path, &[]),
-        Reason::NoneOf { path } => no_file(specifier, path, &parts.options.extensions),
+        Reason::NoFileWithExtension { path } => no_file(specifier, path, &parts.options.extensions),
         Reason::NoPackage { name } => (
             format!("`{specifier}` is not there"),
             vec![format!("no directory `{name}` in any node_modules above")],
@@ -36,7 +36,7 @@ pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
             ),
             vec![manifest(directory)],
         ),
-        Reason::BrokenManifest { directory, reason } => {
+        Reason::InvalidManifest { directory, reason } => {
             (format!("`{}` cannot be used: {reason}", manifest(directory)), Vec::new())
         }
         Reason::InvalidSubpath { directory, key, .. } => {
@@ -47,7 +47,7 @@ pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
         Reason::IsDirectory { path } => {
             (format!("`{specifier}` is a directory, expected a file"), vec![path.display().to_string()])
         }
-        Reason::BrokenConfig { file, reason } => {
+        Reason::InvalidConfig { file, reason } => {
             (format!("`{}` cannot be used: {reason}", file.display()), Vec::new())
         }
         Reason::UnknownBuiltin => (format!("there is no builtin module `{specifier}`"), Vec::new()),

@@ -16,103 +16,107 @@ use crate::resolver::{self, Kind, Resolution, Search};
 use crate::{builtins, config_cache, exports, import, specifier};
 
 pub(crate) fn resolve(search: &Search<'_>) -> Result<Resolution, ResolveError> {
-    let wanted = search.specifier;
-    let is_path = wanted.starts_with('/') || specifier::is_relative_for_require(wanted);
-    if !is_path && let Some(resolution) = config_cache::mapped(search)? {
+    let specifier = search.specifier;
+    let is_path = specifier.starts_with('/') || specifier::is_relative_for_require(specifier);
+    if !is_path && let Some(resolution) = config_cache::resolve_paths(search)? {
         return Ok(resolution);
     }
-    if let Some(name) = builtins::find(wanted) {
+    if let Some(name) = builtins::find(specifier) {
         return Ok(Resolution::Builtin(name));
     }
     if search.kind == Kind::Import
-        && let Some(found) = import::by_url(search)
+        && let Some(found) = import::resolve_url(search)
     {
         return found;
     }
     let scope = search.scope(&search.directory)?;
     if let Some((directory, package)) = &scope {
-        if wanted.starts_with('#') && package.imports().is_some() {
+        if specifier.starts_with('#') && package.imports().is_some() {
             return exports::resolve_imports(search, directory, package);
         }
-        if let Some(subpath) = own_subpath(wanted, package.name()).filter(|_| package.exports().is_some()) {
+        if let Some(subpath) = self_subpath(specifier, package.name()).filter(|_| package.exports().is_some())
+        {
             return exports::resolve_exports(search, directory, package, &subpath);
         }
     }
     if is_path {
-        let found = path(search, &search.directory, wanted)?;
+        let found = resolve_path(search, &search.directory, specifier)?;
         return found.ok_or_else(|| no_file(search));
     }
-    match config_cache::below_base(search)? {
+    match config_cache::resolve_base_url(search)? {
         Some(resolution) => Ok(resolution),
-        None => node_modules(search),
+        None => load_node_modules(search),
     }
 }
 
 /// LOAD_PACKAGE_SELF: the subpath, if a package refers to itself by its own name.
-fn own_subpath(wanted: &str, name: Option<&str>) -> Option<String> {
-    let rest = wanted.strip_prefix(name?)?;
+fn self_subpath(specifier: &str, name: Option<&str>) -> Option<String> {
+    let rest = specifier.strip_prefix(name?)?;
     (rest.is_empty() || rest.starts_with('/')).then(|| format!(".{rest}"))
 }
 
 /// LOAD_NODE_MODULES: every node_modules above, then the global paths of the options; or the
 /// directories of the search instead.
-fn node_modules(search: &Search<'_>) -> Result<Resolution, ResolveError> {
-    let mut at = Some(&search.directory).filter(|_| search.directories.is_none());
+fn load_node_modules(search: &Search<'_>) -> Result<Resolution, ResolveError> {
+    let mut at = Some(&search.directory).filter(|_| search.search_paths.is_none());
     while let Some(directory) = at {
         at = directory.parent();
         if directory.name() == b"node_modules" {
             continue;
         }
         if let Some(modules) = directory.enter(search.fs, b"node_modules")
-            && let Some(resolution) = in_modules(search, &modules)?
+            && let Some(resolution) = load_from_node_modules(search, &modules)?
         {
             return Ok(resolution);
         }
     }
     if search.kind == Kind::Require {
-        for directory in search.directories.unwrap_or(&search.options.global_paths) {
+        for directory in search.search_paths.unwrap_or(&search.options.global_paths) {
             let directory = search.fs.directory(directory.as_os_str().as_bytes());
-            if let Some(resolution) = in_modules(search, &directory)? {
+            if let Some(resolution) = load_from_node_modules(search, &directory)? {
                 return Ok(resolution);
             }
         }
     }
     let name = specifier::parse_for_import(search.specifier).map_or(search.specifier, |bare| bare.name);
-    Err(search.fail(search.absent(), Reason::NoPackage { name: name.to_owned() }))
+    Err(search.fail(search.not_found_code(), Reason::NoPackage { name: name.to_owned() }))
 }
 
-fn in_modules(search: &Search<'_>, modules: &Arc<Directory>) -> Result<Option<Resolution>, ResolveError> {
+fn load_from_node_modules(
+    search: &Search<'_>,
+    modules: &Arc<Directory>,
+) -> Result<Option<Resolution>, ResolveError> {
     // LOAD_PACKAGE_EXPORTS: `exports` decide for a package that has them.
     if let Some(bare) = specifier::parse_for_require(search.specifier)
-        && let Location::Entry(above, name) = location::find(search.fs, modules, bare.name.as_bytes())
+        && let Location::Entry(above, name) = location::locate(search.fs, modules, bare.name.as_bytes())
         && let Some(directory) = above.enter(search.fs, &name)
         && let Some(package) = search.package(&directory)?
         && package.exports().is_some()
     {
         return exports::resolve_exports(search, &directory, &package, &bare.subpath()).map(Some);
     }
-    path(search, modules, search.specifier)
+    resolve_path(search, modules, search.specifier)
 }
 
 /// LOAD_AS_FILE, then LOAD_AS_DIRECTORY; a path with a trailing slash is not a file.
-pub(crate) fn path(
+pub(crate) fn resolve_path(
     search: &Search<'_>,
     base: &Arc<Directory>,
     path: &str,
 ) -> Result<Option<Resolution>, ResolveError> {
-    let location = location::find(search.fs, base, path.as_bytes());
+    let location = location::locate(search.fs, base, path.as_bytes());
     if !specifier::names_directory(path)
-        && let Some(resolution) = as_file(search, &location)
+        && let Some(resolution) = load_as_file(search, &location)
     {
         return Ok(Some(resolution));
     }
     match location.entry(search.fs) {
-        Entry::Directory(directory) => as_directory(search, &directory),
+        Entry::Directory(directory) => load_as_directory(search, &directory),
         _ => Ok(None),
     }
 }
 
-fn as_file(search: &Search<'_>, location: &Location) -> Option<Resolution> {
+fn load_as_file(search: &Search<'_>, location: &Location) -> Option<Resolution> {
     let found =
         search.file(location, "").or_else(|| with_extensions(search, location, &search.options.extensions));
     found.or_else(|| with_extension_alias(search, location))
@@ -156,33 +160,36 @@ pub(crate) fn is_installed(directory: &Arc<Directory>) -> bool {
 }
 
 /// LOAD_AS_DIRECTORY: the main file of package.json, else `index`.
-fn as_directory(search: &Search<'_>, directory: &Arc<Directory>) -> Result<Option<Resolution>, ResolveError> {
+fn load_as_directory(
+    search: &Search<'_>,
+    directory: &Arc<Directory>,
+) -> Result<Option<Resolution>, ResolveError> {
     let package = search.package(directory)?;
     let mut mains = package.iter().flat_map(|package| package.mains()).peekable();
-    let Some(first) = mains.peek().copied() else { return Ok(index(search, directory)) };
+    let Some(first) = mains.peek().copied() else { return Ok(load_index(search, directory)) };
     for main in mains {
-        let location = location::find(search.fs, directory, main.as_bytes());
-        let found = as_file(search, &location).or_else(|| match location.entry(search.fs) {
-            Entry::Directory(directory) => index(search, &directory),
+        let location = location::locate(search.fs, directory, main.as_bytes());
+        let found = load_as_file(search, &location).or_else(|| match location.entry(search.fs) {
+            Entry::Directory(directory) => load_index(search, &directory),
             _ => None,
         });
         if found.is_some() {
             return Ok(found);
         }
     }
-    let Some(found) = index(search, directory) else {
-        let reason = Reason::NoMain { directory: resolver::path(directory), main: first.to_owned() };
-        return Err(search.fail(search.absent(), reason));
+    let Some(found) = load_index(search, directory) else {
+        let reason = Reason::NoMain { directory: resolver::to_path(directory), main: first.to_owned() };
+        return Err(search.fail(search.not_found_code(), reason));
     };
     if search.kind == Kind::Require {
         let deprecation =
-            Deprecation::InvalidMain { directory: resolver::path(directory), main: first.to_owned() };
+            Deprecation::InvalidMain { directory: resolver::to_path(directory), main: first.to_owned() };
         search.deprecation.replace(Some(deprecation));
     }
     Ok(Some(found))
 }
 
-fn index(search: &Search<'_>, directory: &Arc<Directory>) -> Option<Resolution> {
+fn load_index(search: &Search<'_>, directory: &Arc<Directory>) -> Option<Resolution> {
     with_extensions(
         search,
         &Location::Entry(directory.clone(), b"index".to_vec()),
@@ -191,12 +198,12 @@ fn index(search: &Search<'_>, directory: &Arc<Directory>) -> Option<Resolution> 
 }
 
 fn no_file(search: &Search<'_>) -> ResolveError {
-    let path = wanted_path(&search.directory, search.specifier);
-    search.fail(search.absent(), Reason::NoneOf { path })
+    let path = absolute_path(&search.directory, search.specifier);
+    search.fail(search.not_found_code(), Reason::NoFileWithExtension { path })
 }
 
 /// The absolute path for messages.
-pub(crate) fn wanted_path(base: &Directory, path: &str) -> PathBuf {
+pub(crate) fn absolute_path(base: &Directory, path: &str) -> PathBuf {
     let whole = Path::new(OsStr::from_bytes(base.path())).join(path);
     let names = crate::file_system::normal_names(whole.as_os_str().as_bytes());
     PathBuf::from(std::ffi::OsString::from_vec([b"/", &*names.join(&b'/')].concat()))

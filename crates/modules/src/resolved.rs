@@ -36,7 +36,7 @@ pub enum Scope {
     None,
     Package(Arc<Package>),
     /// It is not valid JSON, and why. Node fails when it needs the format of the file.
-    Broken {
+    Invalid {
         directory: PathBuf,
         reason: Arc<str>,
     },
@@ -70,7 +70,7 @@ impl File {
                     PackageType::CommonJs => Format::CommonJs,
                     PackageType::Unspecified => Format::Unspecified,
                 },
-                Scope::None | Scope::Broken { .. } => Format::Unspecified,
+                Scope::None | Scope::Invalid { .. } => Format::Unspecified,
             },
             Some(_) => Format::Other,
         }

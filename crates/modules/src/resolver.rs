@@ -91,7 +91,7 @@ impl Resolver {
     ) -> Result<Resolved, ResolveError> {
         let mut search = Search::new(self, importer, specifier, Kind::Require);
         search.config = self.configs.find(&search)?.map(|config| config.of_file(importer.path()));
-        search.directories = Some(directories);
+        search.search_paths = Some(directories);
         self.search(&search)
     }
 
@@ -100,9 +100,9 @@ impl Resolver {
         let mut search = Search::new(self, importer, specifier, kind);
         let config = self.configs.find(&search).ok()??;
         search.config = Some(config.of_file(importer.path()));
-        let resolution = match config_cache::mapped(&search).ok()? {
+        let resolution = match config_cache::resolve_paths(&search).ok()? {
             Some(resolution) => resolution,
-            None => config_cache::below_base(&search).ok()??,
+            None => config_cache::resolve_base_url(&search).ok()??,
         };
         search.finish(resolution).ok()
     }
@@ -168,7 +168,7 @@ pub(crate) struct Search<'a> {
     /// The directory of the importer.
     pub(crate) directory: Arc<Directory>,
     /// Directories in which packages are searched instead of every node_modules above.
-    pub(crate) directories: Option<&'a [PathBuf]>,
+    pub(crate) search_paths: Option<&'a [PathBuf]>,
     /// The tsconfig of the importer.
     pub(crate) config: Option<Arc<Config>>,
     /// The warning for the file that is found.
@@ -208,7 +208,7 @@ impl<'a> Search<'a> {
             kind,
             importer,
             directory,
-            directories: None,
+            search_paths: None,
             config: None,
             deprecation,
         }
@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
     }
 
     /// The code of a missing module, which depends on the kind.
-    pub(crate) fn absent(&self) -> Code {
+    pub(crate) fn not_found_code(&self) -> Code {
         match self.kind {
             Kind::Require => Code::ModuleNotFound,
             Kind::Import => Code::ErrModuleNotFound,
@@ -237,12 +237,12 @@ impl<'a> Search<'a> {
         match directory.manifest(self.fs, &self.options.main_fields) {
             Manifest::Absent => Ok(None),
             Manifest::Package(package) => Ok(Some(package)),
-            Manifest::Broken(reason) => Err(self.broken(directory, &reason)),
+            Manifest::Invalid(reason) => Err(self.invalid_manifest(directory, &reason)),
         }
     }
 
-    pub(crate) fn broken(&self, directory: &Directory, reason: &str) -> ResolveError {
-        let reason = Reason::BrokenManifest { directory: path(directory), reason: reason.to_owned() };
+    pub(crate) fn invalid_manifest(&self, directory: &Directory, reason: &str) -> ResolveError {
+        let reason = Reason::InvalidManifest { directory: to_path(directory), reason: reason.to_owned() };
         self.fail(Code::ErrInvalidPackageConfig, reason)
     }
 
@@ -287,11 +287,11 @@ impl<'a> Search<'a> {
         };
         let path = PathBuf::from(OsString::from_vec(directory.join(name)));
         let scope = self.scope_of_file(directory);
-        if let (Scope::Broken { reason, .. }, Kind::Import, ImportMode::Exact) =
+        if let (Scope::Invalid { reason, .. }, Kind::Import, ImportMode::Exact) =
             (&scope, self.kind, self.options.import_mode)
             && matches!(path.extension().map(OsStrExt::as_bytes), None | Some(b"js"))
         {
-            return Err(self.broken(directory, reason));
+            return Err(self.invalid_manifest(directory, reason));
         }
         let mut file = File { path, suffix, scope, deprecation: None };
         file.deprecation =
@@ -305,7 +305,7 @@ impl<'a> Search<'a> {
             match directory.manifest(self.fs, &self.options.main_fields) {
                 Manifest::Absent => at = directory.parent(),
                 Manifest::Package(package) => return Scope::Package(package),
-                Manifest::Broken(reason) => return Scope::Broken { directory: path(directory), reason },
+                Manifest::Invalid(reason) => return Scope::Invalid { directory: to_path(directory), reason },
             }
         }
         Scope::None
@@ -313,7 +313,7 @@ impl<'a> Search<'a> {
 }
 
 /// The path of a directory for messages.
-pub(crate) fn path(directory: &Directory) -> PathBuf {
+pub(crate) fn to_path(directory: &Directory) -> PathBuf {
     Path::new(OsStr::from_bytes(directory.path())).to_owned()
 }
 

@@ -45,7 +45,7 @@ impl Config {
 
     /// Targets of `paths`: of the exact pattern, else of the one with the longest prefix before its
     /// star. The pattern `*` is only used with `when_all`.
-    pub(crate) fn mapped(&self, specifier: &str, when_all: bool) -> Vec<PathBuf> {
+    pub(crate) fn match_paths(&self, specifier: &str, is_wildcard: bool) -> Vec<PathBuf> {
         let fitting = self.paths.iter().filter_map(|(pattern, targets)| {
             let (before, star) = match pattern.split_once('*') {
                 None => (usize::MAX, (pattern == specifier).then_some("")?),
@@ -54,7 +54,7 @@ impl Config {
                     (before.len(), rest.strip_suffix(after)?)
                 }
             };
-            ((pattern == "*") == when_all).then_some((before, star, targets))
+            ((pattern == "*") == is_wildcard).then_some((before, star, targets))
         });
         let best = fitting.reduce(|best, next| if next.0 > best.0 { next } else { best });
         let Some((_, star, targets)) = best else { return Vec::new() };
@@ -66,7 +66,7 @@ impl Config {
     }
 
     /// The path below `baseUrl`.
-    pub(crate) fn below_base(&self, specifier: &str) -> Option<PathBuf> {
+    pub(crate) fn base_url_path(&self, specifier: &str) -> Option<PathBuf> {
         self.base.as_ref().map(|base| base.join(specifier))
     }
 }

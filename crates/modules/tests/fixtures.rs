@@ -6,7 +6,7 @@ use rusk_testkit::resolution::{Case, Question, cases, relative};
 use std::path::Path;
 
 #[test]
-fn every_rule_gives_its_answers() {
+fn every_rule_resolves_as_expected() {
     let mut wrong = Vec::new();
     let mut count = 0;
     for path in cases() {

@@ -17,10 +17,12 @@ impl ResolveError {
         let importer = format!(" imported from {}", self.importer.display());
         let by = if is_import { importer.as_str() } else { "" };
         match &self.parts.reason {
-            Reason::NoFile { path } | Reason::NoneOf { path } if is_import => {
+            Reason::NoFile { path } | Reason::NoFileWithExtension { path } if is_import => {
                 format!("Cannot find module '{}'{importer}", path.display())
             }
-            Reason::NoFile { .. } | Reason::NoneOf { .. } => format!("Cannot find module '{specifier}'"),
+            Reason::NoFile { .. } | Reason::NoFileWithExtension { .. } => {
+                format!("Cannot find module '{specifier}'")
+            }
             Reason::NoPackage { name } if is_import => format!("Cannot find package '{name}'{importer}"),
             Reason::NoPackage { .. } => format!("Cannot find module '{specifier}'"),
             Reason::NoMain { directory, main } => {
@@ -54,7 +56,7 @@ impl ResolveError {
             Reason::InvalidTarget { directory, key, target } => {
                 self.invalid_target(directory, key, target, by)
             }
-            Reason::BrokenManifest { directory, reason } => {
+            Reason::InvalidManifest { directory, reason } => {
                 let while_what = format!(" while importing \"{specifier}\" from {}", self.importer.display());
                 let while_what = if is_import { while_what.as_str() } else { "" };
                 format!("Invalid package config {}{while_what}. {reason}", manifest(directory))
@@ -70,13 +72,13 @@ impl ResolveError {
             Reason::InvalidName { .. } => {
                 format!("Invalid module \"{specifier}\" is not a valid package name{importer}")
             }
-            Reason::InvalidUrl(wrong) => invalid_address(specifier, *wrong, &importer),
+            Reason::InvalidUrl(wrong) => invalid_url(specifier, *wrong, &importer),
             Reason::IsDirectory { path } => format!(
                 "Directory import '{}' is not supported resolving ES modules{importer}",
                 path.display()
             ),
             Reason::UnknownBuiltin => format!("No such built-in module: {specifier}"),
-            Reason::BrokenConfig { file, reason } => format!("{} cannot be used: {reason}", file.display()),
+            Reason::InvalidConfig { file, reason } => format!("{} cannot be used: {reason}", file.display()),
         }
     }
 
@@ -97,8 +99,8 @@ impl ResolveError {
     }
 }
 
-fn invalid_address(specifier: &str, wrong: UrlError, importer: &str) -> String {
-    match wrong {
+fn invalid_url(specifier: &str, error: UrlError, importer: &str) -> String {
+    match error {
         UrlError::EncodedSlash => {
             format!(
                 "Invalid module \"{specifier}\" must not include encoded \"/\" or \"\\\" characters{importer}"

@@ -117,13 +117,18 @@ impl Directory {
         match &self.real {
             _ if self.is_absent => Entry::Absent,
             None => symlinks::find(self, fs, name, symlinks::FOLLOWED_MAX).unwrap_or(Entry::Absent),
-            Some(real) => self.find_beside(fs, real, name),
+            Some(real) => self.find_through_symlink(fs, real, name),
         }
     }
 
     /// Entries of the real directory; subdirectories get a path through the symlink.
-    fn find_beside(self: &Arc<Directory>, fs: &FileSystem, real: &Arc<Directory>, name: &[u8]) -> Entry {
-        let known = self.read(fs, |cache| cache.find_named(name));
+    fn find_through_symlink(
+        self: &Arc<Directory>,
+        fs: &FileSystem,
+        real: &Arc<Directory>,
+        name: &[u8],
+    ) -> Entry {
+        let known = self.read(fs, |cache| cache.find_cached(name));
         if let Some(known) = known.flatten() {
             return known;
         }
@@ -131,7 +136,7 @@ impl Directory {
             Entry::Directory(found) => {
                 let mut cache = self.write(fs);
                 let child = || Entry::Directory(self.child(fs, name, Some(found.real().clone())));
-                cache.named(name, child)
+                cache.cache_entry(name, child)
             }
             entry => entry,
         }
@@ -184,9 +189,9 @@ impl Directory {
     }
 
     /// Reads the cache, if it is of this epoch.
-    fn read<T>(&self, fs: &FileSystem, ask: impl Fn(&DirectoryCache) -> T) -> Option<T> {
+    fn read<T>(&self, fs: &FileSystem, query: impl Fn(&DirectoryCache) -> T) -> Option<T> {
         let cache = self.cache.read().unwrap_or_else(PoisonError::into_inner);
-        cache.is_of(fs.epoch()).then(|| ask(&cache))
+        cache.is_current(fs.epoch()).then(|| query(&cache))
     }
 
     /// The cache, revalidated for this epoch.
@@ -198,7 +203,7 @@ impl Directory {
 
     /// The nearest open directory, this one or a parent, and the relative path from there to a name
     /// in this directory.
-    fn below_open<'f>(&'f self, name: &[u8]) -> (BorrowedFd<'f>, Cow<'f, [u8]>) {
+    fn nearest_open<'f>(&'f self, name: &[u8]) -> (BorrowedFd<'f>, Cow<'f, [u8]>) {
         let mut above = Some(self);
         while let Some(directory) = above {
             if let Some(open) = directory.open.get() {

@@ -33,9 +33,9 @@ impl Listing {
     }
 
     pub(crate) fn find(&self, name: &[u8]) -> Option<FileType> {
-        let wanted = hash(name);
-        let first = self.rows.partition_point(|row| row.hash < wanted);
-        let rows = self.rows[first..].iter().take_while(|row| row.hash == wanted);
+        let name_hash = hash(name);
+        let first = self.rows.partition_point(|row| row.hash < name_hash);
+        let rows = self.rows[first..].iter().take_while(|row| row.hash == name_hash);
         rows.into_iter().find(|row| self.name(row) == name).map(|row| row.kind)
     }
 

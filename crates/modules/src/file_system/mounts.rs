@@ -27,12 +27,12 @@ const LOCAL: &[&str] = &[
 const LOCAL_NUMBERS: [i64; 6] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x794c_7630];
 
 /// After so many queries the table is read.
-const ASKED_MAX: usize = 32;
+const QUERIES_MAX: usize = 32;
 
 /// Mount points.
 #[derive(Default)]
 pub(crate) struct Mounts {
-    asked: AtomicUsize,
+    queries: AtomicUsize,
     table: OnceLock<Table>,
 }
 
@@ -43,8 +43,8 @@ pub(crate) struct Table(HashMap<Vec<u8>, bool>);
 
 impl Mounts {
     /// With a table that was read already.
-    pub(crate) fn of(table: Table) -> Mounts {
-        Mounts { asked: AtomicUsize::default(), table: OnceLock::from(table) }
+    pub(crate) fn with_table(table: Table) -> Mounts {
+        Mounts { queries: AtomicUsize::default(), table: OnceLock::from(table) }
     }
 
     pub(crate) fn table(&self) -> &Table {
@@ -54,17 +54,17 @@ impl Mounts {
     /// `None` if nothing is mounted there: then the parent directory decides.
     pub(crate) fn find_local(&self, path: &[u8]) -> Option<bool> {
         if self.table.get().is_none()
-            && self.asked.fetch_add(1, Ordering::Relaxed) < ASKED_MAX
-            && let Some(told) = ask(path)
+            && self.queries.fetch_add(1, Ordering::Relaxed) < QUERIES_MAX
+            && let Some(is_local) = query(path)
         {
-            return told;
+            return is_local;
         }
         self.table().find_local(path)
     }
 }
 
 /// Queries the directory itself; an outer `None` means that the result is unknown.
-fn ask(path: &[u8]) -> Option<Option<bool>> {
+fn query(path: &[u8]) -> Option<Option<bool>> {
     if !metadata::is_mount(path).ok()?? {
         return Some(None);
     }
@@ -91,9 +91,9 @@ impl Table {
 }
 
 fn parse_line(line: &[u8]) -> Option<(Vec<u8>, bool)> {
-    let mut words = line.split(|&byte| byte == b' ');
-    let point = words.nth(4)?;
-    let kind = words.skip_while(|word| *word != b"-").nth(1)?;
+    let mut fields = line.split(|&byte| byte == b' ');
+    let point = fields.nth(4)?;
+    let kind = fields.skip_while(|field| *field != b"-").nth(1)?;
     Some((unescape(point), LOCAL.iter().any(|local| local.as_bytes() == kind)))
 }
 

@@ -72,7 +72,7 @@ fn names_are_found_alone_and_in_a_listing() {
 }
 
 #[test]
-fn within_an_epoch_nothing_is_looked_at_twice() {
+fn within_an_epoch_nothing_is_read_twice() {
     for lifetime in [Lifetime::Run, Lifetime::Watch] {
         let mut seen = TestDirectory::new(lifetime, &[("a.js", ""), ("sub/b.js", "")]);
         assert_eq!(seen.find("", "new.js"), "absent");
@@ -84,7 +84,7 @@ fn within_an_epoch_nothing_is_looked_at_twice() {
 }
 
 #[test]
-fn what_changed_is_seen_in_the_next_epoch() {
+fn changes_are_noticed_in_the_next_epoch() {
     for lifetime in [Lifetime::Run, Lifetime::Watch] {
         let mut seen = TestDirectory::new(
             lifetime,
@@ -115,7 +115,7 @@ fn what_changed_is_seen_in_the_next_epoch() {
 }
 
 #[test]
-fn a_folder_put_in_anothers_place_is_another() {
+fn a_directory_that_replaces_another_is_new() {
     let mut seen = TestDirectory::new(Lifetime::Watch, &[("one/x/a.js", ""), ("two/x/b.js", "")]);
     assert_eq!(seen.find("one/x", "a.js"), "file");
     assert_eq!(seen.find("one/x", "b.js"), "absent");
@@ -128,7 +128,7 @@ fn a_folder_put_in_anothers_place_is_another() {
 }
 
 #[test]
-fn a_link_is_followed_anew_in_each_epoch() {
+fn a_symlink_is_followed_again_in_each_epoch() {
     let mut seen = TestDirectory::new(Lifetime::Watch, &[("one/a.js", ""), ("two/b.js", "")]);
     let link = seen.project.path().join("link");
     std::os::unix::fs::symlink("one", &link).unwrap();
@@ -141,7 +141,7 @@ fn a_link_is_followed_anew_in_each_epoch() {
 }
 
 #[test]
-fn what_a_link_leads_to_may_go_while_the_link_stays() {
+fn the_target_of_a_symlink_may_disappear() {
     let mut seen = TestDirectory::new(
         Lifetime::Watch,
         &[("links/readme.md", ""), ("far/a.js", ""), ("far/sub/b.js", "")],
@@ -158,7 +158,7 @@ fn what_a_link_leads_to_may_go_while_the_link_stays() {
 }
 
 #[test]
-fn a_link_on_the_way_of_a_link_is_seen_in_the_next_epoch() {
+fn a_nested_symlink_is_noticed_in_the_next_epoch() {
     let mut seen = TestDirectory::new(
         Lifetime::Watch,
         &[("links/x.md", ""), ("far/sub/b.js", ""), ("other/sub/b.js", "")],
@@ -176,11 +176,11 @@ fn a_link_on_the_way_of_a_link_is_seen_in_the_next_epoch() {
 }
 
 #[test]
-fn mounts_of_others_are_not_remembered() {
+fn remote_mounts_are_not_cached() {
     let text = b"22 1 254:0 / / rw - ext4 /dev/vda rw\n\
         30 22 0:26 / /mnt/my\\040share rw,relatime shared:1 - nfs4 host:/x rw\n\
         31 22 0:27 / /dev/shm rw - tmpfs tmpfs rw\n";
-    let mounts = Mounts::of(Table::parse(text));
+    let mounts = Mounts::with_table(Table::parse(text));
     assert_eq!(mounts.find_local(b"/"), Some(true));
     assert_eq!(mounts.find_local(b"/mnt/my share"), Some(false));
     assert_eq!(mounts.find_local(b"/dev/shm"), Some(true));
@@ -188,9 +188,9 @@ fn mounts_of_others_are_not_remembered() {
 }
 
 #[test]
-fn a_folder_says_of_itself_what_the_table_says_of_it() {
+fn a_directory_and_the_mount_table_agree() {
     let project = Project::with(&[("sub/a.js", "")]);
-    let table = Mounts::of(Table::read());
+    let table = Mounts::with_table(Table::read());
     let under = ["/", "/proc", "/sys", "/dev", "/dev/shm", "/tmp", "/usr", "/nowhere"].map(str::to_owned);
     let own = ["", "/sub"].map(|name| format!("{}{name}", project.path().display()));
     let mounts = Mounts::default();
@@ -204,10 +204,10 @@ fn a_folder_says_of_itself_what_the_table_says_of_it() {
 }
 
 #[test]
-fn what_is_not_local_is_asked_name_by_name_in_each_epoch() {
+fn remote_directories_are_looked_up_name_by_name_in_each_epoch() {
     let mut seen = TestDirectory::new(Lifetime::Watch, &[("a.js", ""), ("sub/b.js", ""), ("sub/c.js", "")]);
     let line = format!("1 1 0:1 / {} rw - nfs4 host:/x rw", seen.project.path().display());
-    seen.fs.mounts = Mounts::of(Table::parse(line.as_bytes()));
+    seen.fs.mounts = Mounts::with_table(Table::parse(line.as_bytes()));
     let ask =
         |seen: &TestDirectory| ["b.js", "c.js", "d.js", "e.js", "f.js"].map(|name| seen.find("sub", name));
     assert_eq!(ask(&seen), ["file", "file", "absent", "absent", "absent"]);
@@ -221,7 +221,7 @@ fn what_is_not_local_is_asked_name_by_name_in_each_epoch() {
 }
 
 #[test]
-fn threads_may_ask_at_once() {
+fn threads_may_resolve_at_once() {
     let names: Vec<String> = (0..50).map(|number| format!("f{}/g/name-{number}.js", number % 5)).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|path| (path.as_str(), "")).collect();
     let seen = TestDirectory::new(Lifetime::Watch, &files);

@@ -3,17 +3,17 @@
 use super::*;
 
 fn path(reference: &str) -> Result<(String, String), UrlError> {
-    let address = resolve(b"/a b/c", reference, None)?;
-    Ok((String::from_utf8(address.path).unwrap(), address.suffix))
+    let url = resolve(b"/a b/c", reference, None)?;
+    Ok((String::from_utf8(url.path).unwrap(), url.suffix))
 }
 
 #[track_caller]
-fn check(reference: &str, wanted: &str, suffix: &str) {
-    assert_eq!(path(reference), Ok((wanted.to_owned(), suffix.to_owned())), "{reference}");
+fn check(reference: &str, expected: &str, suffix: &str) {
+    assert_eq!(path(reference), Ok((expected.to_owned(), suffix.to_owned())), "{reference}");
 }
 
 #[test]
-fn an_address_is_decoded() {
+fn a_url_is_decoded() {
     check("./x.js", "/a b/c/x.js", "");
     check("./%C3%BC.js", "/a b/c/ü.js", "");
     check("../x%20y.js?q#f", "/a b/x y.js", "?q#f");
@@ -26,7 +26,7 @@ fn an_address_is_decoded() {
 }
 
 #[test]
-fn what_cannot_be_decoded_is_no_path() {
+fn invalid_urls_are_refused() {
     assert_eq!(path("./a%2fb"), Err(UrlError::EncodedSlash));
     assert_eq!(path("./a%5Cb"), Err(UrlError::EncodedSlash));
     assert_eq!(path("./100%"), Err(UrlError::Malformed));
@@ -35,9 +35,9 @@ fn what_cannot_be_decoded_is_no_path() {
 }
 
 #[test]
-fn a_star_is_put_in_before_decoding() {
-    let address = resolve(b"/p", "./*.js?*", Some("a%20b")).unwrap();
-    assert_eq!((&*address.path, &*address.suffix), (&b"/p/a b.js"[..], "?a%20b"));
+fn a_star_is_replaced_before_decoding() {
+    let url = resolve(b"/p", "./*.js?*", Some("a%20b")).unwrap();
+    assert_eq!((&*url.path, &*url.suffix), (&b"/p/a b.js"[..], "?a%20b"));
 }
 
 #[test]

@@ -59,32 +59,32 @@ enum TargetMatch<'a> {
 }
 
 /// Selects the target of `.` or `./…`.
-pub(crate) fn of_exports<'a>(
+pub(crate) fn select_export<'a>(
     exports: &'a Target,
     subpath: &'a str,
     conditions: &[String],
 ) -> Result<ResolvedTarget<'a>, TargetError> {
-    let member = Matcher { member: Member::Exports, conditions };
+    let matcher = Matcher { member: Member::Exports, conditions };
     if is_for_main_alone(exports)? {
         return match subpath {
-            "." => member.aim(exports, None, subpath),
+            "." => matcher.resolve(exports, None, subpath),
             _ => Err(TargetError::Undefined),
         };
     }
     let Target::Map(entries) = exports else { return Err(TargetError::Undefined) };
     let is_exact = !subpath.contains('*') && !subpath.ends_with('/');
-    member.matched(entries, subpath, is_exact)
+    matcher.select(entries, subpath, is_exact)
 }
 
 /// Selects the target of `#…`.
-pub(crate) fn of_imports<'a>(
+pub(crate) fn select_import<'a>(
     imports: &'a Target,
     specifier: &'a str,
     conditions: &[String],
 ) -> Result<ResolvedTarget<'a>, TargetError> {
     let Target::Map(entries) = imports else { return Err(TargetError::Undefined) };
-    let member = Matcher { member: Member::Imports, conditions };
-    member.matched(entries, specifier, !specifier.contains('*'))
+    let matcher = Matcher { member: Member::Imports, conditions };
+    matcher.select(entries, specifier, !specifier.contains('*'))
 }
 
 /// Whether `exports` is only for `.`: no key begins with a dot. Mixed keys are an error.
@@ -110,34 +110,34 @@ struct Matcher<'c> {
 
 impl Matcher<'_> {
     /// The entry of the exact key, else of the best pattern.
-    fn matched<'a>(
+    fn select<'a>(
         &self,
         entries: &'a [(Box<str>, Target)],
-        wanted: &'a str,
+        subpath: &'a str,
         is_exact: bool,
     ) -> Result<ResolvedTarget<'a>, TargetError> {
-        if is_exact && let Some((_, target)) = entries.iter().find(|(key, _)| **key == *wanted) {
-            return self.aim(target, None, wanted);
+        if is_exact && let Some((_, target)) = entries.iter().find(|(key, _)| **key == *subpath) {
+            return self.resolve(target, None, subpath);
         }
-        let fitting = entries.iter().filter_map(|(key, target)| Some((key, target, star(key, wanted)?)));
+        let fitting = entries.iter().filter_map(|(key, target)| Some((key, target, star(key, subpath)?)));
         let best = fitting.reduce(|best, next| if is_better(next.0, best.0) { next } else { best });
         let (key, target, star) = best.ok_or(TargetError::Undefined)?;
-        self.aim(target, Some(star), key)
+        self.resolve(target, Some(star), key)
     }
 
-    fn aim<'a>(
+    fn resolve<'a>(
         &self,
         target: &'a Target,
         star: Option<&'a str>,
         key: &str,
     ) -> Result<ResolvedTarget<'a>, TargetError> {
-        match self.outcome(target, star, key)? {
-            TargetMatch::Found(aim) => Ok(aim),
+        match self.match_target(target, star, key)? {
+            TargetMatch::Found(target) => Ok(target),
             TargetMatch::Null | TargetMatch::Undefined => Err(TargetError::Undefined),
         }
     }
 
-    fn outcome<'a>(
+    fn match_target<'a>(
         &self,
         target: &'a Target,
         star: Option<&'a str>,
@@ -161,7 +161,7 @@ impl Matcher<'_> {
     ) -> Result<TargetMatch<'a>, TargetError> {
         let mut last = if targets.is_empty() { Ok(TargetMatch::Null) } else { Ok(TargetMatch::Undefined) };
         for target in targets {
-            match self.outcome(target, star, key) {
+            match self.match_target(target, star, key) {
                 Ok(TargetMatch::Undefined) => {}
                 Ok(TargetMatch::Null) => last = Ok(TargetMatch::Null),
                 Err(error @ TargetError::InvalidTarget { .. }) => last = Err(error),
@@ -183,7 +183,7 @@ impl Matcher<'_> {
         }
         for (condition, target) in entries {
             if &**condition == "default" || self.conditions.iter().any(|held| **held == **condition) {
-                match self.outcome(target, star, key)? {
+                match self.match_target(target, star, key)? {
                     TargetMatch::Undefined => {}
                     decided => return Ok(decided),
                 }
@@ -222,10 +222,10 @@ fn invalid(key: &str, target: &str) -> TargetError {
 }
 
 /// What `*` matches, if `key` is a pattern that matches.
-fn star<'a>(key: &str, wanted: &'a str) -> Option<&'a str> {
+fn star<'a>(key: &str, subpath: &'a str) -> Option<&'a str> {
     let (before, after) = key.split_once('*')?;
-    let fits = !after.contains('*') && wanted.len() >= key.len();
-    let star = || wanted.strip_prefix(before)?.strip_suffix(after);
+    let fits = !after.contains('*') && subpath.len() >= key.len();
+    let star = || subpath.strip_prefix(before)?.strip_suffix(after);
     fits.then(star).flatten()
 }
 

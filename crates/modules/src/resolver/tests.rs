@@ -45,7 +45,7 @@ fn a_file_comes_with_its_package() {
 }
 
 #[test]
-fn a_failure_says_what_was_looked_for() {
+fn an_error_says_what_was_looked_for() {
     let project = Project::with(&[("app.js", ""), ("node_modules/x/package.json", "{\"exports\":{}}")]);
     let text = |specifier: &str, kind| {
         let failure = resolve(&project, "app.js", specifier, kind).expect_err("it is absent");
@@ -70,7 +70,7 @@ fn a_failure_says_what_was_looked_for() {
 }
 
 #[test]
-fn folders_of_the_options_come_last_and_for_require_alone() {
+fn global_paths_come_last_and_for_require_alone() {
     let project = Project::with(&[
         ("app.js", ""),
         ("node_modules/both/index.js", ""),
@@ -90,7 +90,7 @@ fn folders_of_the_options_come_last_and_for_require_alone() {
 }
 
 #[test]
-fn folders_of_a_search_come_instead_of_those_above() {
+fn search_paths_replace_the_node_modules_above() {
     let project = Project::with(&[
         ("app.js", ""),
         ("node_modules/both/package.json", "{}"),
@@ -119,20 +119,20 @@ fn folders_of_a_search_come_instead_of_those_above() {
 }
 
 #[test]
-fn a_listing_that_was_handed_over_is_believed() {
+fn a_primed_listing_is_not_read_again() {
     let project = Project::with(&[("app.js", ""), ("sub/there.js", ""), ("sub/more/x.js", "")]);
     let resolver = Resolver::new(Options::node());
-    let names = [(OsStr::new("told.js"), EntryKind::File), (OsStr::new("more"), EntryKind::Directory)];
+    let names = [(OsStr::new("listed.js"), EntryKind::File), (OsStr::new("more"), EntryKind::Directory)];
     resolver.prime_listing(&project.path().join("sub"), &names);
     let found =
         |specifier| resolver.resolve(Importer::Directory(&project.path()), specifier, Kind::Require).is_ok();
-    assert!(found("./sub/told"));
+    assert!(found("./sub/listed"));
     assert!(found("./sub/more/x"));
     assert!(!found("./sub/there"));
 }
 
 #[test]
-fn a_package_that_does_not_say_its_main_file_is_remarked() {
+fn an_implicit_main_file_is_deprecated() {
     let project = Project::with(&[
         ("app.js", ""),
         ("node_modules/short/package.json", r#"{"type":"module","main":"a"}"#),

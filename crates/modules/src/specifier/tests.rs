@@ -33,7 +33,7 @@ fn a_scope_alone_is_a_name_for_require_alone() {
 }
 
 #[test]
-fn paths_are_told_from_names() {
+fn paths_are_distinguished_from_names() {
     for path in [".", "..", "./a", "../a"] {
         assert!(is_relative(path) && is_relative_for_require(path), "{path}");
     }

@@ -37,7 +37,12 @@ fn fits(pattern: &Path, file: &Path) -> bool {
         &names(file),
         |step| step == b"**",
         |step, name| {
-            matches(step, name, |byte| *byte == b'*', |wanted, found| *wanted == b'?' || wanted == found)
+            matches(
+                step,
+                name,
+                |byte| *byte == b'*',
+                |expected, found| *expected == b'?' || expected == found,
+            )
         },
     )
 }
@@ -56,7 +61,7 @@ fn matches<S, T>(
         if pattern.get(step).is_some_and(&is_any) {
             retry = Some((step + 1, item));
             step += 1;
-        } else if pattern.get(step).is_some_and(|wanted| fits(wanted, &row[item])) {
+        } else if pattern.get(step).is_some_and(|expected| fits(expected, &row[item])) {
             step += 1;
             item += 1;
         } else if let Some((after, taken)) = retry {

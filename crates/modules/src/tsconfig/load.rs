@@ -84,20 +84,20 @@ impl<'a> Loader<'a> {
         if let Some(known) = self.known.get(file) {
             return Ok(known.clone());
         }
-        let broken = |reason: String| InvalidConfig { file: file.to_owned(), reason };
+        let invalid = |reason: String| InvalidConfig { file: file.to_owned(), reason };
         if self.chain.iter().any(|above| above == file) {
-            return Err(broken("it extends itself".to_owned()));
+            return Err(invalid("it extends itself".to_owned()));
         }
         if self.chain.len() >= CHAIN_MAX {
-            return Err(broken(format!("it is extended through more than {CHAIN_MAX} files")));
+            return Err(invalid(format!("it is extended through more than {CHAIN_MAX} files")));
         }
-        let text = read(file).ok_or_else(|| broken("it is not there".to_owned()))?.map_err(broken)?;
-        let raw = raw::parse(&text).map_err(broken)?;
+        let text = read(file).ok_or_else(|| invalid("it is not there".to_owned()))?.map_err(invalid)?;
+        let raw = raw::parse(&text).map_err(invalid)?;
         self.chain.push(file.to_owned());
         let mut layer = Layer::default();
         for extended in &raw.extends {
             let base = self.find_extended(file, extended);
-            let base = base.ok_or_else(|| broken(format!("it extends `{extended}`, which is not there")))?;
+            let base = base.ok_or_else(|| invalid(format!("it extends `{extended}`, which is not there")))?;
             layer.put(self.layer(&base)?);
         }
         self.chain.pop();

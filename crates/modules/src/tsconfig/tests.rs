@@ -20,20 +20,20 @@ fn a_tsconfig_may_have_comments_and_nothing_at_all() {
 }
 
 #[test]
-fn members_of_other_kinds_are_passed_over() {
+fn members_of_unexpected_types_are_ignored() {
     let text = r#"{"extends":1,"files":"a","references":[{"path":1},{"path":"b"},2],
         "compilerOptions":{"baseUrl":[],"paths":{"a*b*":["x"],"c":"y","d":["z",1]}}}"#;
     let parsed = raw::parse(text).unwrap();
     assert_eq!(parsed.references, ["b"]);
     assert_eq!(parsed.files, None);
-    let wanted = [("d", vec!["z"]), ("c", vec![])];
+    let expected = [("d", vec!["z"]), ("c", vec![])];
     let found = parsed.paths.unwrap();
     let found: Vec<_> = found.iter().map(|(key, to)| (&**key, to.iter().map(|to| &**to).collect())).collect();
-    assert_eq!(found, wanted);
+    assert_eq!(found, expected);
 }
 
 #[test]
-fn lists_have_an_end() {
+fn lists_are_limited() {
     let list = vec!["\"a\""; raw::ENTRIES_MAX + 1].join(",");
     assert!(raw::parse(&format!("{{\"files\":[{list}]}}")).is_err());
     assert!(raw::parse(&" ".repeat(raw::BYTES_MAX + 1)).is_err());
@@ -51,7 +51,7 @@ fn check_scope(include: &str, inside: &[&str], outside: &[&str]) {
 }
 
 #[test]
-fn include_says_for_which_files_a_tsconfig_speaks() {
+fn include_selects_the_files_of_a_tsconfig() {
     check_scope("/p/src", &["/p/src/a.ts", "/p/src/b/c.ts"], &["/p/a.ts", "/p/src2/a.ts", "/src/a.ts"]);
     check_scope("/p/**/*", &["/p/a.ts", "/p/x/y/a.ts"], &["/q/a.ts", "/p/out/a.ts"]);
     check_scope("/p/*.ts", &["/p/a.ts"], &["/p/x/a.ts", "/p/a.tsx"]);
@@ -65,7 +65,7 @@ fn the_closest_pattern_counts() {
     let paths = [("*", "/p/any/*"), ("@/*", "/p/src/*"), ("@/ui/*", "/p/ui/*.x"), ("@/ui/exact", "/p/e")];
     let paths = paths.map(|(pattern, target)| (pattern.to_owned(), vec![PathBuf::from(target)]));
     let config = Config { paths: paths.to_vec(), ..Config::default() };
-    let mapped = |specifier, when_all| config.mapped(specifier, when_all);
+    let mapped = |specifier, is_wildcard| config.match_paths(specifier, is_wildcard);
     assert_eq!(mapped("@/a", false), [PathBuf::from("/p/src/a")]);
     assert_eq!(mapped("@/ui/b", false), [PathBuf::from("/p/ui/b.x")]);
     assert_eq!(mapped("@/ui/exact", false), [PathBuf::from("/p/e")]);

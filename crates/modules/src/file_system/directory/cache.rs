@@ -34,7 +34,7 @@ pub(super) struct DirectoryCache {
     epoch: usize,
     /// Fingerprint of this directory, taken before anything was cached. `None` if nothing outlives
     /// the epoch.
-    key: Option<Fingerprint>,
+    fingerprint: Option<Fingerprint>,
     is_settled: bool,
     lookups: u32,
     listing: ListingState,
@@ -66,7 +66,7 @@ pub(super) enum Lookup {
 }
 
 impl DirectoryCache {
-    pub(super) fn is_of(&self, epoch: usize) -> bool {
+    pub(super) fn is_current(&self, epoch: usize) -> bool {
         self.epoch == epoch
     }
 
@@ -79,12 +79,12 @@ impl DirectoryCache {
     }
 
     /// The entry of a name that was looked up individually.
-    pub(super) fn find_named(&self, name: &[u8]) -> Option<Entry> {
+    pub(super) fn find_cached(&self, name: &[u8]) -> Option<Entry> {
         self.names.get(name).cloned()
     }
 
     /// Caches `entry`, unless another thread was faster.
-    pub(super) fn named(&mut self, name: &[u8], entry: impl FnOnce() -> Entry) -> Entry {
+    pub(super) fn cache_entry(&mut self, name: &[u8], entry: impl FnOnce() -> Entry) -> Entry {
         if let Some(known) = self.names.get(name) {
             return known.clone();
         }
@@ -107,19 +107,19 @@ impl DirectoryCache {
             }
             _ => {}
         }
-        self.find_named(name).map(Lookup::Entry)
+        self.find_cached(name).map(Lookup::Entry)
     }
 
     /// Whether nothing is cached for a name, except that the listing may have it as a directory.
     pub(super) fn may_be_directory(&self, name: &[u8]) -> bool {
         let listed = match &self.listing {
             ListingState::Complete(listing) => {
-                return self.find_named(name).is_none() && is_directory(listing.find(name));
+                return self.find_cached(name).is_none() && is_directory(listing.find(name));
             }
             ListingState::Partial(listing) => listing.find(name),
             ListingState::None | ListingState::Unavailable => None,
         };
-        self.find_named(name).is_none() && (listed.is_none() || is_directory(listed))
+        self.find_cached(name).is_none() && (listed.is_none() || is_directory(listed))
     }
 
     /// The entry of a name, with a system call if necessary.
@@ -129,19 +129,19 @@ impl DirectoryCache {
         }
         self.count_lookup(directory, fs);
         match self.kind(directory, name) {
-            Some(FileType::Symlink) => self.find_named(name).map_or(Lookup::Symlink, Lookup::Entry),
+            Some(FileType::Symlink) => self.find_cached(name).map_or(Lookup::Symlink, Lookup::Entry),
             Some(FileType::Directory) => {
-                let before = self.previous.remove(name).filter(|before| before.is_unchanged_inode());
-                let child = || Entry::Directory(before.unwrap_or_else(|| directory.child(fs, name, None)));
-                Lookup::Entry(self.named(name, child))
+                let previous = self.previous.remove(name).filter(|previous| previous.has_same_inode());
+                let child = || Entry::Directory(previous.unwrap_or_else(|| directory.child(fs, name, None)));
+                Lookup::Entry(self.cache_entry(name, child))
             }
             // The listing has it from now on.
             Some(kind) if matches!(self.listing, ListingState::Complete(_)) && is_plain(kind) => {
                 Lookup::Entry(Entry::File)
             }
             None if matches!(self.listing, ListingState::Complete(_)) => Lookup::Entry(Entry::Absent),
-            Some(_) => Lookup::Entry(self.named(name, || Entry::File)),
-            None => Lookup::Entry(self.named(name, || Entry::Absent)),
+            Some(_) => Lookup::Entry(self.cache_entry(name, || Entry::File)),
+            None => Lookup::Entry(self.cache_entry(name, || Entry::Absent)),
         }
     }
 
@@ -155,7 +155,7 @@ impl DirectoryCache {
         if let Some(kind) = listed.filter(|&kind| kind != FileType::Unknown) {
             return Some(kind);
         }
-        let (open, path) = directory.below_open(name);
+        let (open, path) = directory.nearest_open(name);
         sys::lstatat(open, &*path).ok().map(|stat| FileType::from_raw_mode(stat.st_mode))
     }
 
@@ -172,7 +172,7 @@ impl DirectoryCache {
     }
 
     fn list(&mut self, directory: &Directory, fs: &FileSystem) {
-        let (open, path) = directory.below_open(b"");
+        let (open, path) = directory.nearest_open(b"");
         let path: &[u8] = if path.is_empty() { b"." } else { &path };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
         match sys::openat(open, path, flags, Mode::empty()) {
@@ -194,7 +194,7 @@ impl DirectoryCache {
             Ok(Progress::Partial) => ListingState::Partial(listing),
             Err(_) => ListingState::Unavailable,
         };
-        if matches!(self.listing, ListingState::Partial(_)) || fs.take_open() {
+        if matches!(self.listing, ListingState::Partial(_)) || fs.may_keep_open() {
             // There is one already only if this directory was listed in an earlier epoch.
             let _ = directory.open.set(opened);
         }
@@ -250,13 +250,13 @@ impl DirectoryCache {
         fields: &[String],
     ) -> (Option<Fingerprint>, Manifest) {
         let with_stat = if fs.lifetime == Lifetime::Watch { WithStat::Yes } else { WithStat::No };
-        let (open, path) = directory.below_open(package::FILE_NAME);
+        let (open, path) = directory.nearest_open(package::FILE_NAME);
         match read_file::read(open, &path, package::BYTES_MAX, with_stat) {
             ReadFile::Absent => (None, Manifest::Absent),
-            ReadFile::Unreadable(reason) => (None, Manifest::Broken(reason.into())),
+            ReadFile::Unreadable(reason) => (None, Manifest::Invalid(reason.into())),
             ReadFile::Read { bytes, stat } => {
-                let key = stat.as_ref().map(Fingerprint::new).filter(Fingerprint::is_settled);
-                (key, Package::parse(directory.path(), &bytes, fields))
+                let fingerprint = stat.as_ref().map(Fingerprint::new).filter(Fingerprint::is_settled);
+                (fingerprint, Package::parse(directory.path(), &bytes, fields))
             }
         }
     }
@@ -272,16 +272,17 @@ impl DirectoryCache {
         if fs.lifetime == Lifetime::Run || directory.real.is_some() {
             return;
         }
-        let found = directory.key();
-        let stands = self.is_settled && directory.is_local && found.is_some() && found == self.key;
+        let found = directory.fingerprint();
+        let is_unchanged =
+            self.is_settled && directory.is_local && found.is_some() && found == self.fingerprint;
         self.is_settled = found.as_ref().is_some_and(Fingerprint::is_settled);
-        self.key = found;
-        if stands {
+        self.fingerprint = found;
+        if is_unchanged {
             self.names.retain(|_, entry| is_stable(entry));
         } else {
             self.invalidate();
         }
-        self.revalidate_manifest(directory, stands);
+        self.revalidate_manifest(directory, is_unchanged);
     }
 
     fn invalidate(&mut self) {
@@ -297,35 +298,35 @@ impl DirectoryCache {
     }
 
     /// Keeps a parsed package.json if its file has the same fingerprint.
-    fn revalidate_manifest(&mut self, directory: &Directory, directory_stands: bool) {
-        let Some((key, manifest)) = self.manifest.take() else { return };
-        let stands = match (&key, &manifest) {
-            (None, Manifest::Absent) => directory_stands,
+    fn revalidate_manifest(&mut self, directory: &Directory, is_directory_unchanged: bool) {
+        let Some((fingerprint, manifest)) = self.manifest.take() else { return };
+        let is_unchanged = match (&fingerprint, &manifest) {
+            (None, Manifest::Absent) => is_directory_unchanged,
             (None, _) => false,
-            (Some(key), _) => {
-                let (open, path) = directory.below_open(package::FILE_NAME);
-                sys::statat(open, &*path).is_ok_and(|stat| Fingerprint::new(&stat) == *key)
+            (Some(fingerprint), _) => {
+                let (open, path) = directory.nearest_open(package::FILE_NAME);
+                sys::statat(open, &*path).is_ok_and(|stat| Fingerprint::new(&stat) == *fingerprint)
             }
         };
-        if stands {
-            self.manifest = Some((key, manifest));
+        if is_unchanged {
+            self.manifest = Some((fingerprint, manifest));
         }
     }
 }
 
 impl Directory {
-    fn key(&self) -> Option<Fingerprint> {
+    fn fingerprint(&self) -> Option<Fingerprint> {
         let (open, path) = match &self.parent {
-            Some(parent) => parent.below_open(self.name()),
+            Some(parent) => parent.nearest_open(self.name()),
             None => (sys::CWD, (&b"/"[..]).into()),
         };
         sys::lstatat(open, &*path).ok().map(|stat| Fingerprint::new(&stat))
     }
 
     /// Whether the directory at this path has the same inode as before.
-    fn is_unchanged_inode(&self) -> bool {
-        let known = self.cache.read().unwrap_or_else(PoisonError::into_inner).key;
-        known.is_some_and(|known| self.key().is_some_and(|found| found.is_same_inode(&known)))
+    fn has_same_inode(&self) -> bool {
+        let known = self.cache.read().unwrap_or_else(PoisonError::into_inner).fingerprint;
+        known.is_some_and(|known| self.fingerprint().is_some_and(|found| found.is_same_inode(&known)))
     }
 }
 

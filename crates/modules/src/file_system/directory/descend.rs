@@ -38,11 +38,11 @@ impl Directory {
 
     /// `None`: there is a symlink on the way, or no such directory, or it cannot be read.
     fn jump(self: &Arc<Directory>, fs: &FileSystem, names: &[&[u8]]) -> Option<Arc<Directory>> {
-        let (open, path) = self.below_open(&names.join(&b'/'));
+        let (open, path) = self.nearest_open(&names.join(&b'/'));
         let opened = sys::open_directory_no_symlinks(open, &*path).ok()?;
         let mut at = self.clone();
         for name in names {
-            let entry = at.write(fs).named(name, || Entry::Directory(at.child(fs, name, None)));
+            let entry = at.write(fs).cache_entry(name, || Entry::Directory(at.child(fs, name, None)));
             match entry {
                 Entry::Directory(next) => at = next,
                 _ => return None,

@@ -26,26 +26,26 @@ pub(super) fn find(
         Lookup::Entry(entry) => Ok(entry),
         Lookup::Symlink => {
             let entry = follow(directory, fs, name, followed.checked_sub(1).ok_or(TooMany)?)?;
-            Ok(directory.write(fs).named(name, || entry))
+            Ok(directory.write(fs).cache_entry(name, || entry))
         }
     }
 }
 
 fn follow(directory: &Arc<Directory>, fs: &FileSystem, name: &[u8], followed: u32) -> Result<Entry, TooMany> {
-    let (open, path) = directory.below_open(name);
-    let Ok(text) = sys::readlinkat(open, &*path) else { return Ok(Entry::Absent) };
-    let text = text.as_bytes();
-    let mut at = if text.starts_with(b"/") { fs.root().clone() } else { directory.clone() };
-    let mut names = text.split(|&byte| byte == b'/').filter(|name| !matches!(*name, b"" | b".")).peekable();
-    while let Some(step) = names.next() {
-        if step == b".." {
+    let (open, path) = directory.nearest_open(name);
+    let Ok(target) = sys::readlinkat(open, &*path) else { return Ok(Entry::Absent) };
+    let target = target.as_bytes();
+    let mut at = if target.starts_with(b"/") { fs.root().clone() } else { directory.clone() };
+    let mut names = target.split(|&byte| byte == b'/').filter(|name| !matches!(*name, b"" | b".")).peekable();
+    while let Some(component) = names.next() {
+        if component == b".." {
             at = at.parent().unwrap_or(&at).clone();
             continue;
         }
-        let is_last = names.peek().is_none() && !text.ends_with(b"/");
-        match find(&at, fs, step, followed)? {
+        let is_last = names.peek().is_none() && !target.ends_with(b"/");
+        match find(&at, fs, component, followed)? {
             Entry::Directory(next) => at = next.real().clone(),
-            Entry::File if is_last => return Ok(Entry::Symlink(Arc::new((at, step.into())))),
+            Entry::File if is_last => return Ok(Entry::Symlink(Arc::new((at, component.into())))),
             entry @ Entry::Symlink(_) if is_last => return Ok(entry),
             _ => return Ok(Entry::Absent),
         }

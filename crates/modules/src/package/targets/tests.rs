@@ -12,13 +12,13 @@ fn conditions() -> Vec<String> {
 }
 
 #[track_caller]
-fn check(exports: &str, subpath: &str, wanted: &str) {
+fn check(exports: &str, subpath: &str, expected: &str) {
     let exports = target(exports);
-    let found = match of_exports(&exports, subpath, &conditions()) {
+    let found = match select_export(&exports, subpath, &conditions()) {
         Ok(ResolvedTarget::Path { target, star }) => target.replace('*', star.unwrap_or("*")),
         other => format!("{other:?}"),
     };
-    assert_eq!(found, wanted, "{subpath}");
+    assert_eq!(found, expected, "{subpath}");
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn the_first_condition_that_holds_counts() {
 }
 
 #[test]
-fn a_key_that_comes_twice_keeps_its_place() {
+fn a_duplicate_key_keeps_its_position() {
     check(r#"{"import":"./1.js","node":"./2.js","import":"./3.js"}"#, ".", "./3.js");
 }
 
@@ -51,7 +51,7 @@ fn a_target_stays_in_its_package() {
     {
         let error = TargetError::InvalidTarget { key: ".".to_owned(), target: bad.to_owned() };
         let exports = target(&format!("\"{bad}\""));
-        assert_eq!(of_exports(&exports, ".", &conditions()), Err(error));
+        assert_eq!(select_export(&exports, ".", &conditions()), Err(error));
     }
     for good in ["./.x", "./..x/y", "./node_modules2/x", "./%2x"] {
         check(&format!("\"{good}\""), ".", good);
@@ -59,11 +59,11 @@ fn a_target_stays_in_its_package() {
 }
 
 #[test]
-fn imports_may_name_packages_and_no_addresses() {
+fn imports_may_name_packages_and_no_urls() {
     let imports = target(r##"{"#a":"left/x","#n":"node:fs","#d/*":"@s/*/x"}"##);
-    let aim = |wanted| of_imports(&imports, wanted, &[]);
-    assert_eq!(aim("#a"), Ok(ResolvedTarget::Bare("left/x".to_owned())));
-    assert_eq!(aim("#d/e"), Ok(ResolvedTarget::Bare("@s/e/x".to_owned())));
-    assert!(matches!(aim("#n"), Err(TargetError::InvalidTarget { .. })));
-    assert_eq!(aim("#b"), Err(TargetError::Undefined));
+    let select = |expected| select_import(&imports, expected, &[]);
+    assert_eq!(select("#a"), Ok(ResolvedTarget::Bare("left/x".to_owned())));
+    assert_eq!(select("#d/e"), Ok(ResolvedTarget::Bare("@s/e/x".to_owned())));
+    assert!(matches!(select("#n"), Err(TargetError::InvalidTarget { .. })));
+    assert_eq!(select("#b"), Err(TargetError::Undefined));
 }
