@@ -104,7 +104,7 @@ fn resolve_target(
                 return exact_file(search, directory, &path, "");
             }
             let address = file_url::resolve(directory.path(), target, star)
-                .map_err(|wrong| url_error(search, wrong))?;
+                .map_err(|error| url_error(search, error))?;
             let inside =
                 address.path.strip_prefix(directory.path()).is_some_and(|rest| rest.starts_with(b"/"));
             if !inside {
@@ -149,5 +149,5 @@ pub(crate) fn url_error(search: &Search<'_>, error: UrlError) -> ResolveError {
         UrlError::EncodedSlash | UrlError::Malformed => Code::ErrInvalidModuleSpecifier,
         UrlError::Host => Code::ErrInvalidFileUrlHost,
     };
-    search.fail(code, Reason::InvalidUrl(wrong))
+    search.fail(code, Reason::InvalidUrl(error))
 }

@@ -43,7 +43,7 @@ pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
             (format!("`{specifier}` is nothing that `{key}` may stand for"), vec![manifest(directory)])
         }
         Reason::InvalidName { expected } => (no_name(specifier, expected), Vec::new()),
-        Reason::InvalidUrl(wrong) => (no_name(specifier, wrong.expected()), Vec::new()),
+        Reason::InvalidUrl(error) => (no_name(specifier, error.expected()), Vec::new()),
         Reason::IsDirectory { path } => {
             (format!("`{specifier}` is a directory, expected a file"), vec![path.display().to_string()])
         }

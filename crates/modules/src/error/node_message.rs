@@ -72,7 +72,7 @@ impl ResolveError {
             Reason::InvalidName { .. } => {
                 format!("Invalid module \"{specifier}\" is not a valid package name{importer}")
             }
-            Reason::InvalidUrl(wrong) => invalid_url(specifier, *wrong, &importer),
+            Reason::InvalidUrl(error) => invalid_url(specifier, *error, &importer),
             Reason::IsDirectory { path } => format!(
                 "Directory import '{}' is not supported resolving ES modules{importer}",
                 path.display()
