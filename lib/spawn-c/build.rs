@@ -1,5 +1,5 @@
-//! Gives the shared library the name under which programs look for it. In: the version's first
-//! number that promises compatibility. Out: an argument for the linker.
+//! Sets the SONAME of the shared library. In: the compatible part of the version. Out: an argument
+//! for the linker.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

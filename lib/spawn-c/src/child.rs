@@ -1,5 +1,5 @@
-//! Starts, and children as C holds them. In: a command, or a child and the places for what became
-//! of it. Out: 0, or the errno that is also told in the place for errors.
+//! Starting commands, and children, for C. In: a command, or a child and result pointers. Out: 0,
+//! or the errno that is also written to the error struct.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;

@@ -1,6 +1,6 @@
-//! A command as C builds it: words, variables, folder, descriptors, and which way it is started.
-//! In: one setter's arguments. Out: 0, or the errno that from then on every start of the command
-//! says too. Absent: what else is set up (`setup`).
+//! Command setters for C: arguments, environment, directory, fds, mode. In: the arguments of one
+//! setter. Out: 0, or an errno that every later start of the command returns too. Absent: process
+//! attributes (`setup`).
 
 use std::ffi::c_int;
 use std::os::unix::ffi::OsStrExt;
@@ -15,18 +15,18 @@ use crate::pointer::{Array, CStrPtr, Errno, duplicate};
 pub struct CommandHandle {
     pub command: Command,
     pub credentials: Credentials,
-    /// The first setter's that went wrong.
+    /// The error of the first setter that failed.
     pub first_error: Option<Errno>,
 }
 
 impl CommandHandle {
-    /// Unless a setter has spoilt it.
+    /// The command, unless a setter has failed.
     pub fn checked(&self) -> Result<&CommandHandle, Errno> {
         self.first_error.map_or(Ok(self), Err)
     }
 }
 
-/// What a setter does to a command. An errno spoils it.
+/// Runs a setter. Its first errno is remembered.
 pub fn change(
     handle: Option<&mut CommandHandle>,
     setter: impl FnOnce(&mut CommandHandle) -> Result<(), Errno>,
@@ -41,7 +41,7 @@ pub fn change(
     }
 }
 
-/// A setter that cannot go wrong.
+/// Runs a setter that cannot fail.
 pub fn set(handle: Option<&mut CommandHandle>, setter: impl FnOnce(&mut Command) -> &mut Command) -> c_int {
     change(handle, |handle| {
         setter(&mut handle.command);
@@ -49,8 +49,7 @@ pub fn set(handle: Option<&mut CommandHandle>, setter: impl FnOnce(&mut Command)
     })
 }
 
-/// What C's programmers expect of a child, where Rust's expect something else: signals as they are
-/// here.
+/// Unlike in Rust, signals are inherited by default, as C programmers expect.
 #[unsafe(no_mangle)]
 extern "C" fn rusk_command_new(program: CStrPtr) -> Option<Box<CommandHandle>> {
     let mut command = Command::new(program.read().ok()?);

@@ -1,4 +1,5 @@
-//! Variables that many commands share. In: `NAME=value` strings. Out: an environment, packed.
+//! Environments that several commands share, for C. In: `NAME=value` strings. Out: a packed
+//! environment.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -11,7 +12,7 @@ use crate::pointer::{Array, CStrPtr};
 /// `rusk_environment`.
 pub struct Variables {
     pub packed: Environment,
-    /// Whether each has a name and a value.
+    /// Whether each string has a name and a value.
     pub is_valid: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What went wrong, as C reads it. In: an error of the library. Out: a plain struct, and texts.
+//! Errors for C. In: an error of the library. Out: a plain struct, and strings.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::mem::MaybeUninit;
@@ -19,16 +19,16 @@ pub struct RawError {
     path: [u8; PATH_BYTES],
 }
 
-/// Where the caller wants to be told, if anywhere.
+/// Where the caller wants the error, if anywhere.
 pub type ErrorSlot<'a> = Option<&'a mut MaybeUninit<RawError>>;
 
-/// Out: the errno, which the function returns.
+/// Writes an error. Returns its errno, for the function's result.
 pub fn write_error(slot: ErrorSlot<'_>, error: &Error) -> Errno {
     let path = error.path().map(|path| path.as_os_str().as_bytes()).unwrap_or_default();
     write(slot, error.step(), error.errno(), path)
 }
 
-/// An error of the call itself.
+/// Writes an error of the call itself.
 pub fn fail(slot: ErrorSlot<'_>, step: Step, errno: Errno) -> Errno {
     write(slot, step, errno, &[])
 }
@@ -51,7 +51,7 @@ extern "C" fn rusk_error_text(
     let text = error.map(render).unwrap_or_default();
     if let (Some(buffer), Some(room)) = (buffer, buffer_bytes.checked_sub(1)) {
         let bytes = text.len().min(room);
-        // SAFETY: the header asks for a buffer of so many bytes; one of them is left for the NUL.
+        // SAFETY: the header requires a buffer of this many bytes; one of them is left for the NUL.
         unsafe {
             let buffer = buffer.as_mut_ptr().cast::<u8>();
             buffer.copy_from_nonoverlapping(text.as_ptr(), bytes);
@@ -80,13 +80,13 @@ extern "C" fn rusk_step_text(step: u32) -> *const c_char {
 }
 
 fn step_text(step: u32) -> &'static CStr {
-    static TEXTS: OnceLock<Vec<CString>> = OnceLock::new();
-    let buffers = TEXTS.get_or_init(|| {
+    static STEP_NAMES: OnceLock<Vec<CString>> = OnceLock::new();
+    let names = STEP_NAMES.get_or_init(|| {
         let steps = (1..).map_while(Step::find);
         steps.map(|step| CString::new(step.to_string()).unwrap_or_default()).collect()
     });
     let index = (step as usize).wrapping_sub(1);
-    buffers.get(index).map(CString::as_c_str).unwrap_or_default()
+    names.get(index).map(CString::as_c_str).unwrap_or_default()
 }
 
 #[unsafe(no_mangle)]

@@ -1,11 +1,11 @@
-//! System calls for a callback in a child. In: numbers and addresses that hold. Out: a result, or a
+//! System calls for a callback in a child. In: numbers and valid addresses. Out: a result, or a
 //! negative errno.
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 
 use spawn::child_calls::{self as calls, Errno};
 
-fn word(done: Result<usize, Errno>) -> c_long {
+fn to_result(done: Result<usize, Errno>) -> c_long {
     match done {
         Ok(result) => result as c_long,
         Err(Errno(errno)) => (errno as c_long).wrapping_neg(),
@@ -36,20 +36,20 @@ extern "C" fn rusk_in_child_call(
     e: c_long,
     f: c_long,
 ) -> c_long {
-    let words = [a as usize, b as usize, c as usize, d as usize, e as usize, f as usize];
-    // SAFETY: the header asks for a call that is sound with these arguments.
-    word(unsafe { calls::call(number, words) })
+    let args = [a as usize, b as usize, c as usize, d as usize, e as usize, f as usize];
+    // SAFETY: the header requires a call that is sound with these arguments.
+    to_result(unsafe { calls::call(number, args) })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_in_child_write(fd: c_int, bytes: *const c_void, count: usize) -> c_long {
-    // SAFETY: the kernel reads the caller's bytes, and says EFAULT where there are none.
-    word(unsafe { calls::call3(libc::SYS_write, fd as usize, bytes as usize, count) })
+    // SAFETY: the kernel reads the caller's bytes, and returns EFAULT for an invalid address.
+    to_result(unsafe { calls::call3(libc::SYS_write, fd as usize, bytes as usize, count) })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_in_child_open(path: *const c_char, flags: c_int) -> c_long {
-    // SAFETY: the kernel reads the caller's string, and says EFAULT where there is none.
+    // SAFETY: the kernel reads the caller's string, and returns EFAULT for an invalid address.
     number(unsafe { calls::open(path.cast(), flags) })
 }
 

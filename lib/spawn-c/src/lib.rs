@@ -1,10 +1,10 @@
-//! The C face of rusk-spawn: what `include/rusk_spawn.h` declares, one function each. In: pointers
-//! and numbers, as the header promises them. Out: 0 or an errno. Absent: documentation, which the
-//! header has, and any behaviour of its own.
+//! C API of rusk-spawn: the functions that `include/rusk_spawn.h` declares. In: pointers and
+//! numbers, as the header requires. Out: 0 or an errno. Absent: documentation, which is in the
+//! header, and logic, which is in rusk-spawn.
 //!
-//! A function here is called from C alone. Its parameters say in Rust's types what the header says
-//! in words: a pointer that may be null is an `Option` of a reference, one that is freed an
-//! `Option` of a box. A panic would be a bug; it ends the process at the boundary.
+//! The functions are called only from C. Their parameters express the header's rules as Rust types:
+//! a pointer that may be null is an `Option` of a reference, one that is freed an `Option` of a
+//! box. A panic would be a bug; it aborts at the boundary.
 
 mod child;
 mod command;

@@ -1,5 +1,5 @@
-//! The whole of what a program writes, as C reads it. In: a command, and the terms. Out: a struct
-//! to be freed.
+//! Collecting the output of a program, for C. In: a command, and options. Out: a struct to be
+//! freed.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -13,7 +13,7 @@ use crate::error::{ErrorSlot, fail, write_error};
 use crate::pointer::{Array, Errno};
 use crate::termination::scope;
 
-/// `rusk_terms`.
+/// `rusk_collect_options`.
 #[repr(C)]
 struct RawCollectOptions {
     input: Array<u8>,
@@ -38,7 +38,7 @@ impl RawCollectOptions {
     }
 }
 
-/// `rusk_output`, and behind what C sees of it the bytes themselves, each text with a NUL after it.
+/// `rusk_output`, followed by the owned buffers, each with a NUL at its end.
 #[repr(C)]
 struct Output {
     exit: RawExit,

@@ -1,5 +1,5 @@
-//! Pointers and descriptors from C, which keep them. In: what the header's promises hold for. Out:
-//! bytes, slices, and descriptors of our own; `EINVAL` for NULL.
+//! Pointers and fds from C. In: values for which the header's rules hold. Out: bytes, slices, and
+//! owned fds; `EINVAL` for NULL.
 
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 /// A positive errno.
 pub type Errno = c_int;
 
-/// A string's address, or null.
+/// The address of a string, or null.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct CStrPtr(*const c_char);
@@ -18,7 +18,7 @@ impl CStrPtr {
         if self.0.is_null() {
             return Err(libc::EINVAL);
         }
-        // SAFETY: the header asks for a string that ends in a NUL and holds during the call.
+        // SAFETY: the header requires a NUL-terminated string that is valid during the call.
         Ok(OsStr::from_bytes(unsafe { CStr::from_ptr(self.0) }.to_bytes()))
     }
 }
@@ -35,19 +35,19 @@ impl<T> Array<T> {
         if self.0.is_null() {
             return Err(libc::EINVAL);
         }
-        // SAFETY: the header asks for an array of so many that holds during the call.
+        // SAFETY: the header requires an array of this length that is valid during the call.
         Ok(unsafe { std::slice::from_raw_parts(self.0, count) })
     }
 }
 
 impl Array<CStrPtr> {
-    /// Strings up to a null.
+    /// The strings up to a null.
     pub fn read_to_null(&self) -> Result<&[CStrPtr], Errno> {
         if self.0.is_null() {
             return Err(libc::EINVAL);
         }
         let mut count = 0;
-        // SAFETY: the header asks for an array that ends in a null.
+        // SAFETY: the header requires an array that ends in a null.
         while unsafe { !(*self.0.add(count)).0.is_null() } {
             count += 1;
         }
@@ -55,17 +55,17 @@ impl Array<CStrPtr> {
     }
 }
 
-/// Another name for the caller's descriptor.
+/// A duplicate of the caller's fd.
 pub fn duplicate(fd: c_int) -> Result<OwnedFd, Errno> {
     if fd < 0 {
         return Err(libc::EBADF);
     }
-    // SAFETY: the number is used for one call, which says whether it is open.
+    // SAFETY: the number is used for one call, which fails if it is not open.
     let borrowed = unsafe { BorrowedFd::borrow_raw(fd) };
     borrowed.try_clone_to_owned().map_err(|error| error.raw_os_error().unwrap_or(libc::EBADF))
 }
 
-/// As [`duplicate`], where -1 stands for none.
+/// Like [`duplicate`]; None for -1.
 pub fn duplicate_if_any(fd: c_int) -> Result<Option<OwnedFd>, Errno> {
     if fd == -1 { Ok(None) } else { duplicate(fd).map(Some) }
 }

@@ -1,5 +1,4 @@
-//! What a command sets up before its program runs, beyond words and descriptors. In and out: as in
-//! `command`.
+//! Process attributes of a command, for C. In and out: as in `command`.
 
 use std::ffi::{c_int, c_void};
 
@@ -228,7 +227,7 @@ extern "C" fn rusk_command_callback(
     change(command, |handle| {
         let callback = callback.ok_or(libc::EINVAL)?;
         let to_parent = duplicate_if_any(to_parent)?;
-        // SAFETY: the header asks of the function and its context what the library asks.
+        // SAFETY: the header requires of the function and its context what the library requires.
         unsafe { handle.command.callback(callback, context, to_parent) };
         Ok(())
     })

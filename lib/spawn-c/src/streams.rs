@@ -1,5 +1,5 @@
-//! The streams of many children as C reads them. In: children. Out: events, as plain structs that
-//! point into the buffer.
+//! Streams of many children, for C. In: children. Out: events, as plain structs that point into the
+//! buffer.
 
 use std::ffi::{c_char, c_int};
 use std::mem::MaybeUninit;
@@ -14,7 +14,7 @@ use crate::pointer::Array;
 
 /// `rusk_event`.
 #[repr(C)]
-pub struct Told {
+pub struct RawEvent {
     kind: u32,
     key: u64,
     stream: u32,
@@ -33,29 +33,29 @@ const ENDED: u32 = 4;
 const STDOUT: u32 = 1;
 const STDERR: u32 = 2;
 
-impl Told {
-    fn of(kind: u32, key: u64) -> Told {
-        Told { kind, key, stream: 0, bytes: std::ptr::null(), count: 0, exit: RawExit::from(None), code: 0 }
+impl RawEvent {
+    fn of(kind: u32, key: u64) -> RawEvent {
+        RawEvent { kind, key, stream: 0, bytes: std::ptr::null(), count: 0, exit: RawExit::from(None), code: 0 }
     }
 
-    /// An event. What went wrong with a stream or a child is told in the place too.
-    fn from(event: Option<Event<'_>>, error: ErrorSlot<'_>) -> Told {
+    /// Converts an event. Errors of a stream or a child are also written to `error`.
+    fn from(event: Option<Event<'_>>, error: ErrorSlot<'_>) -> RawEvent {
         match event {
-            None => Told::of(NONE, 0),
-            Some(Event::Chunk { key, stream, bytes }) => Told {
+            None => RawEvent::of(NONE, 0),
+            Some(Event::Chunk { key, stream, bytes }) => RawEvent {
                 stream: number(stream),
                 bytes: bytes.as_ptr().cast(),
                 count: bytes.len(),
-                ..Told::of(CHUNK, key.number())
+                ..RawEvent::of(CHUNK, key.number())
             },
             Some(Event::Closed { key, stream, result }) => {
                 let code = result.map_or_else(|problem| write_error(error, &problem), |()| 0);
-                Told { stream: number(stream), code, ..Told::of(CLOSED, key.number()) }
+                RawEvent { stream: number(stream), code, ..RawEvent::of(CLOSED, key.number()) }
             }
-            Some(Event::Fed { key, left_bytes }) => Told { count: left_bytes, ..Told::of(FED, key.number()) },
+            Some(Event::Fed { key, left_bytes }) => RawEvent { count: left_bytes, ..RawEvent::of(FED, key.number()) },
             Some(Event::Ended { key, result, .. }) => match result {
-                Ok(exit) => Told { exit: RawExit::from(Some(exit)), ..Told::of(ENDED, key.number()) },
-                Err(problem) => Told { code: write_error(error, &problem), ..Told::of(ENDED, key.number()) },
+                Ok(exit) => RawEvent { exit: RawExit::from(Some(exit)), ..RawEvent::of(ENDED, key.number()) },
+                Err(problem) => RawEvent { code: write_error(error, &problem), ..RawEvent::of(ENDED, key.number()) },
             },
         }
     }
@@ -120,7 +120,7 @@ extern "C" fn rusk_streams_add(
 extern "C" fn rusk_streams_next(
     streams: Option<&mut Streams>,
     timeout_ms: c_int,
-    event: Option<&mut MaybeUninit<Told>>,
+    event: Option<&mut MaybeUninit<RawEvent>>,
     error: ErrorSlot<'_>,
 ) -> c_int {
     let (Some(streams), Some(slot)) = (streams, event) else {
@@ -129,11 +129,11 @@ extern "C" fn rusk_streams_next(
     let limit = u64::try_from(timeout_ms).ok().map(Duration::from_millis);
     match streams.next(limit) {
         Ok(event) => {
-            slot.write(Told::from(event, error));
+            slot.write(RawEvent::from(event, error));
             0
         }
         Err(problem) => {
-            slot.write(Told::of(NONE, 0));
+            slot.write(RawEvent::of(NONE, 0));
             write_error(error, &problem)
         }
     }

@@ -1,4 +1,4 @@
-//! Pseudo-terminals as C holds them. In: a size. Out: a handle, and a descriptor to read and write.
+//! Pseudo-terminals for C. In: a size. Out: a handle, and an fd to read and write.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;

@@ -1,5 +1,5 @@
-//! Ends of whole families of processes, as C asks for them. In: a child, or nobody in particular.
-//! Out: a plain struct.
+//! Termination of children and their descendants, for C. In: a child, or the whole process. Out: a
+//! plain struct.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -11,7 +11,7 @@ use crate::child::RawExit;
 use crate::command::{CommandHandle, set};
 use crate::error::{ErrorSlot, fail, write_error};
 
-/// Of those who are left, so many are named.
+/// Limit of listed survivors.
 const LEFT_MAX: usize = 16;
 
 /// `rusk_ended`.

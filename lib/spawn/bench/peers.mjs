@@ -1,5 +1,5 @@
 // The JavaScript peers of `cargo xtask bench spawn`: one script for rusk, bun, node and deno, each with its own way to start a
-// process. In: a method (`async` or `sync`) and `key=value` words, the same for every program of the bench.
+// process. In: a method (`async` or `sync`) and `key=value` arguments, the same for every program of the bench.
 // Out: one line of JSON with every sample in nanoseconds. A child that does not end as it should ends the run.
 // Absent: the moment of exec and the children's processor time, which these runtimes do not tell; the timer.
 // @ts-check
@@ -139,9 +139,9 @@ async function runAsync(own, scenario, count, samples) {
   await Promise.all(alive);
 }
 
-/** @param {string[]} words @returns {Scenario} */
-function parse([method, ...words]) {
-  const values = Object.fromEntries(words.map((word) => word.split("=")));
+/** @param {string[]} arguments @returns {Scenario} */
+function parse([method, ...arguments]) {
+  const values = Object.fromEntries(arguments.map((argument) => argument.split("=")));
   const number = (name, otherwise) => Number(values[name] ?? otherwise);
   return {
     method,

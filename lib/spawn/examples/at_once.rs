@@ -1,5 +1,5 @@
-//! A hundred programs at once, their output collected as it comes by one thread, and written in
-//! order at the end.
+//! A hundred programs at the same time: one thread collects their output as it arrives, and prints
+//! it in order at the end.
 
 use std::io::{self, Write};
 
@@ -15,8 +15,8 @@ pub fn run(out: &mut impl Write) -> io::Result<()> {
     let mut streams = Streams::open()?;
     let mut jobs = Vec::new();
     for number in 0..COUNT {
-        // It returns as soon as the child is cloned: the hundredth is on its way before the first
-        // one has run.
+        // Returns as soon as the child is cloned: the hundredth is started before the first one has
+        // run.
         let mut command = Command::new("sh");
         command.args(["-c", "echo I am $0", &number.to_string()]).stdin(Stdio::Null).stdout(Stdio::Pipe);
         jobs.push((streams.add(command.spawn()?)?, Vec::new()));

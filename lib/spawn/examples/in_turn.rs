@@ -1,5 +1,5 @@
-//! Three programs, one after the other: each is started when the one before has ended. All three
-//! begin on one stack. Out: what they wrote.
+//! Three programs, one after the other: each is started when the previous one has exited. All three
+//! use the same stack. Out: their output.
 
 use std::io::{self, Read, Write};
 
@@ -18,7 +18,7 @@ pub fn run(out: &mut impl Write) -> io::Result<()> {
         }
         match child.wait()? {
             Exit::Status(0) => out.write_all(text.as_bytes())?,
-            exit => return Err(io::Error::other(format!("`echo {word}` ended with {exit:?}"))),
+            exit => return Err(io::Error::other(format!("`echo {word}` exited with {exit:?}"))),
         }
     }
     Ok(())

@@ -1,6 +1,5 @@
-//! Children in a program that runs on tokio. In: a [`Child`]. Out: an [`AsyncChild`], whose end and
-//! streams are awaited: no thread waits, and no signal is handled. Absent unless the feature
-//! `tokio` is on.
+//! Async children for tokio. In: a [`Child`]. Out: an [`AsyncChild`], whose exit and streams are
+//! futures: no thread blocks, and no signal handler is installed. Only with the feature `tokio`.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -17,10 +16,10 @@ use crate::stdio;
 use crate::step::Step;
 use crate::streams::transfer;
 
-/// A started child. To drop it neither stops nor waits for it.
+/// A started child. Dropping it neither stops nor waits for it.
 #[derive(Debug)]
 pub struct AsyncChild {
-    /// Present where the command asked for a pipe.
+    /// Present if the command requested a pipe.
     pub stdin: Option<AsyncInput>,
     pub stdout: Option<AsyncOutput>,
     pub stderr: Option<AsyncOutput>,
@@ -28,26 +27,26 @@ pub struct AsyncChild {
     ended: AsyncFd<OwnedFd>,
 }
 
-/// Our end of a child's output or errors.
+/// The parent's end of a child's stdout or stderr.
 #[derive(Debug)]
 pub struct AsyncOutput {
     pipe: AsyncFd<OwnedFd>,
     start: Start,
 }
 
-/// Our end of a child's input. To drop it is to end the input.
+/// The parent's end of a child's stdin. Dropping it closes the stdin.
 #[derive(Debug)]
 pub struct AsyncInput {
     pipe: AsyncFd<OwnedFd>,
 }
 
 impl Child {
-    /// Hands the child to the tokio runtime in which this is called. Its streams no longer block,
-    /// nor does the [`crate::Pty`] that it runs on.
+    /// Registers the child with the current tokio runtime. Its streams become non-blocking, and so
+    /// does the [`crate::Pty`] that it runs on.
     ///
     /// # Errors
-    /// What epoll says, or `ENOTSUP` for a child without a pidfd. The child is dropped then: it
-    /// goes on.
+    /// Those of epoll, or `ENOTSUP` for a child without a pidfd. The child is dropped then: it
+    /// keeps running.
     pub fn into_async(mut self) -> Result<AsyncChild> {
         let pidfd = self.pidfd().ok_or(libc::ENOTSUP).and_then(kernel::dup).map_err(at_watch)?;
         let ended = register(pidfd, Interest::READABLE)?;
@@ -73,8 +72,7 @@ fn watch(pipe: OwnedFd, interest: Interest) -> Result<AsyncFd<OwnedFd>> {
 }
 
 fn register(fd: OwnedFd, interest: Interest) -> Result<AsyncFd<OwnedFd>> {
-    // SAFETY: an `OwnedFd` is open, and stays the same descriptor, as long as the `AsyncFd` owns
-    // it.
+    // SAFETY: an `OwnedFd` is open, and stays the same fd, as long as the `AsyncFd` owns it.
     let registered = unsafe { AsyncFd::register_with_interest(fd, interest) };
     registered.map_err(|error| watching(error.into()))
 }
@@ -88,7 +86,7 @@ fn watching(error: io::Error) -> Error {
 }
 
 impl AsyncChild {
-    /// Waits for the end. The child's input is closed first. A wait that is dropped loses nothing.
+    /// Waits for the exit. Closes the child's stdin first. Cancel safe.
     ///
     /// # Errors
     /// As [`Child::wait`].
@@ -106,7 +104,7 @@ impl AsyncChild {
         }
     }
 
-    /// To be signalled, or asked what it is. To wait for it there is to block the runtime.
+    /// For signals and queries. Waiting for the child through this would block the runtime.
     pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }
@@ -118,7 +116,7 @@ impl AsyncRead for AsyncOutput {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        // A child that was killed before it took its end has left it with us.
+        // A child that was killed before it took its pipe ends left them open here.
         if self.start.is_released() {
             self.start.wait_released();
         }
@@ -155,7 +153,7 @@ impl AsyncWrite for AsyncInput {
         Poll::Ready(Ok(()))
     }
 
-    /// The input ends when this is dropped.
+    /// The stdin is closed when this is dropped.
     fn poll_shutdown(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }

@@ -1,7 +1,6 @@
-//! What a child does between its clone and its exec, while it shares its parent's memory. In: a
-//! [`ChildContext`]. Out: a new program, or an errno in the report and an end with status 127. Raw system
-//! calls only: no libc, no allocation, no lock, no panic. Arithmetic wraps, arrays are walked by
-//! pointer.
+//! The child between clone and exec, while it shares its parent's memory. In: a [`ChildContext`].
+//! Out: a new program, or an errno in the report and exit status 127. Raw system calls only: no
+//! libc, no allocation, no lock, no panic. So arithmetic wraps, and arrays are walked by pointer.
 
 use std::ffi::c_void;
 use std::os::fd::RawFd;
@@ -22,52 +21,51 @@ pub mod fd_passing;
 pub mod fd_table;
 pub mod sys;
 
-/// All that a child may look at. It lies in the child's slot and does not move.
+/// Everything that the child reads. It is in the child's slot and does not move.
 #[repr(C)]
 pub struct ChildContext {
     pub bound: BoundPlan,
     pub table: FdTable,
     pub other_fds: OtherFds,
-    /// Signal handlers were not cleared by the clone: the child does it.
+    /// The clone could not reset signal handlers: the child does it.
     pub clears_handlers: bool,
     pub report: *const Report,
 }
 
-/// Whose descriptor table the child begins with.
+/// The file descriptor table that the child begins with.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FdTable {
     /// A copy of its parent's, made by the clone.
     Copied,
-    /// Its parent's own, until it cuts a copy off below `unshare_from`. What it is to have waits in the
-    /// socket, if any.
+    /// Its parent's, until it unshares a copy of the fds below `unshare_from`. Its own fds wait in
+    /// the socket, if any.
     Shared { unshare_from: u32, socket: RawFd },
-    /// The same, but its sources are all lent: it sends them to itself through `inlet`, and closes
-    /// them for its parent.
+    /// The same, but all its fds are lent: it sends them to itself through `inlet`, and closes them
+    /// for its parent.
     Lent { unshare_from: u32, socket: RawFd, inlet: RawFd },
 }
 
-/// How all other descriptors are kept from the program.
+/// How the program is prevented from inheriting all other fds.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtherFds {
     Inherited,
-    /// One `close_range` that marks them close-on-exec.
+    /// One `close_range` with `CLOSE_RANGE_CLOEXEC`.
     CloseOnExec,
-    /// `close_range` around what was placed.
+    /// `close_range` calls between the fds that were placed.
     ClosedAround,
-    /// Each number in `/proc/self/fd`, marked.
+    /// Close-on-exec, set on each fd in `/proc/self/fd`.
     CloseOnExecByProc,
 }
 
-/// The first number that is not standard input, output or error.
+/// The first fd that is no standard stream.
 pub const FIRST_OTHER: RawFd = 3;
 
-/// The status of a child that could not become its program. Nobody sees it who asks through this
-/// library.
+/// The exit status of a child that failed before exec. This library returns the error instead.
 pub const STATUS_FAILED: i32 = 127;
 
-/// What went wrong in the child.
+/// An error in the child.
 pub struct Failure {
     pub step: Step,
     pub errno: i32,
@@ -75,27 +73,28 @@ pub struct Failure {
 
 pub type StepResult = Result<(), Failure>;
 
-/// Names the step of an errno.
+/// Adds the step to an errno.
 pub fn at(step: Step) -> impl Fn(Errno) -> Failure {
     move |errno| Failure { step, errno: errno.0 }
 }
 
-/// The child's first function.
+/// The entry point of the child.
 ///
 /// # Safety
-/// `argument` is a [`ChildContext`] that nobody else touches until this process has called exec or exit.
+/// `argument` is a [`ChildContext`] that no other thread touches until this process has called exec
+/// or exit.
 pub unsafe extern "C" fn child_main(argument: *const c_void) -> ! {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let context = unsafe { &*argument.cast::<ChildContext>() };
     // SAFETY: as above.
     let Err(failure) = unsafe { run_actions_and_exec(context) };
     // SAFETY: the parent keeps the report until the kernel has cleared its word, which happens
-    // after this.
+    // later.
     let report = unsafe { &*context.report };
     report.step.store(failure.step as u32, Release);
     report.errno.store(failure.errno, Release);
     loop {
-        // SAFETY: ends this process alone: it is in no thread group but its own.
+        // SAFETY: exits this process only: it is the only one in its thread group.
         let _ = unsafe { call(libc::SYS_exit_group, [STATUS_FAILED as usize, 0, 0, 0, 0, 0]) };
     }
 }
@@ -104,7 +103,7 @@ pub unsafe extern "C" fn child_main(argument: *const c_void) -> ! {
 /// As [`child_main`].
 unsafe fn run_actions_and_exec(context: &ChildContext) -> Result<std::convert::Infallible, Failure> {
     let bound = &context.bound;
-    // SAFETY: all arrays were bound by the parent and are this process's alone.
+    // SAFETY: all arrays were bound by the parent and are used by this process only.
     unsafe {
         if context.clears_handlers {
             actions::clear_handlers();
@@ -120,11 +119,11 @@ unsafe fn run_actions_and_exec(context: &ChildContext) -> Result<std::convert::I
     }
 }
 
-/// The number of a source now, in this process.
+/// The current fd of a source, in this process.
 ///
 /// # Safety
 /// As [`child_main`]; `index` came from the plan.
 unsafe fn number_of(bound: &BoundPlan, index: i32) -> RawFd {
-    // SAFETY: the plan gave the index when it took the source.
+    // SAFETY: the plan returned the index when it added the source.
     unsafe { (*bound.sources.wrapping_add(index as usize)).number }
 }

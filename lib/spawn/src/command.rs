@@ -1,6 +1,5 @@
-//! A command, as values: the program, its words, its environment, what becomes of its descriptors,
-//! and what is to be set up before it runs. In: the builder's calls. Out: a [`Child`], or a plan
-//! for whoever starts it. A command may be spawned any number of times.
+//! Command builder: the program, its arguments, environment, fds, and setup. In: the builder's
+//! calls. Out: a [`Child`]. A command may be spawned any number of times.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -20,38 +19,37 @@ use crate::{kernel, launch, spawner_thread, zygote};
 
 mod write;
 
-/// Which way a child is started.
+/// How a child is started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// [`Mode::Zygote`] where the set-up needs a process of its own (users and groups),
-    /// [`Mode::Vfork`] where the process runs with a sanitizer or under valgrind, else
-    /// [`Mode::Direct`].
+    /// [`Mode::Zygote`] if the setup needs a separate process (users and groups), [`Mode::Vfork`]
+    /// under a sanitizer or valgrind, else [`Mode::Direct`].
     #[default]
     Chosen,
-    /// The call returns as soon as the child is cloned.
+    /// Returns as soon as the child is cloned.
     Direct,
-    /// The call returns when the program runs, as `vfork` does it. For sanitizers, valgrind, and
-    /// kernels on which a child that crashes takes its parent along (before 5.16).
+    /// Returns when the program runs, like `vfork`. For sanitizers, valgrind, and kernels on which
+    /// a crashing child takes its parent down (before 5.16).
     Vfork,
     /// [`Mode::Direct`] from one thread that lives as long as the process, so that a parent-death
-    /// signal means the process and not the thread that happened to spawn.
+    /// signal refers to the process and not to the spawning thread.
     Thread,
-    /// Through a small process that was forked off earlier. The call returns when the program runs.
+    /// Through a small process that was forked earlier. Returns when the program runs.
     Zygote,
 }
 
-/// Whose descriptor table a child begins with; the program sees no difference.
+/// The file descriptor table that a child begins with; the program sees no difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TableChoice {
-    /// Shared where the parent has many descriptors open, or where nothing but pipes of this start
-    /// goes to the child: the call returns soonest.
+    /// Shared if the parent has many open fds, or if the child gets only pipes of this start: the
+    /// call returns soonest.
     #[default]
     Chosen,
-    /// Shared where the parent has many descriptors open, for callers that wait for the end: the
-    /// call takes a little longer, and the child ends sooner.
+    /// Shared if the parent has many open fds, for callers that wait for the exit: the call takes a
+    /// little longer, and the child exits sooner.
     Awaited,
     Copied,
-    /// Where it can be had, however few are open.
+    /// Shared if possible, however few fds are open.
     Shared,
 }
 
@@ -60,7 +58,7 @@ pub enum TableChoice {
 pub struct Command {
     program: Arc<[u8]>,
     argv0: Option<Vec<u8>>,
-    /// Each with a NUL at its end.
+    /// Each ends in a NUL.
     arguments: Vec<u8>,
     has_nul: bool,
     shell_fallback: bool,
@@ -84,8 +82,8 @@ enum WorkingDir {
 }
 
 impl Command {
-    /// A program by its path, or by its name, to be found in the folders of the child's PATH. A
-    /// relative path is relative to the child's working directory.
+    /// A program by its path, or by its name, which is searched in the child's PATH. A relative
+    /// path is relative to the child's working directory.
     pub fn new(program: impl AsRef<OsStr>) -> Command {
         let program = program.as_ref().as_bytes();
         Command {
@@ -121,15 +119,15 @@ impl Command {
         self
     }
 
-    /// What the program finds as its own name; otherwise the program as it was given.
+    /// `argv[0]`, if it differs from the program.
     pub fn arg0(&mut self, name: impl AsRef<OsStr>) -> &mut Command {
         self.has_nul |= name.as_ref().as_bytes().contains(&0);
         self.argv0 = Some(name.as_ref().as_bytes().to_vec());
         self
     }
 
-    /// Whether a file that the kernel cannot run is given to `/bin/sh`, as `execvp` does. Off at
-    /// first: what has a `#!` line needs no shell for it.
+    /// Whether a file that the kernel cannot execute is run by `/bin/sh`, as in `execvp`. Off by
+    /// default: a file with a `#!` line does not need it.
     pub fn shell_fallback(&mut self, falls_back: bool) -> &mut Command {
         self.shell_fallback = falls_back;
         self
@@ -145,7 +143,7 @@ impl Command {
         self
     }
 
-    /// In place of this process's environment; earlier changes are forgotten.
+    /// Replaces the inherited environment and earlier changes.
     pub fn environment(&mut self, environment: Environment) -> &mut Command {
         self.variables.replace(environment);
         self
@@ -162,7 +160,7 @@ impl Command {
         self
     }
 
-    /// A folder that is open already.
+    /// The working directory, as an open directory.
     pub fn current_dir_fd(&mut self, dir: OwnedFd) -> &mut Command {
         self.working_dir = WorkingDir::Fd(Arc::new(dir));
         self
@@ -183,15 +181,15 @@ impl Command {
         self
     }
 
-    /// Gives the child a descriptor under a number of its own, 3 or higher. Any number of them, in
-    /// any permutation.
+    /// Passes an fd to the child under the number `number`, 3 or higher. Any count, in any
+    /// permutation.
     pub fn fd(&mut self, fd: impl Into<OwnedFd>, number: RawFd) -> &mut Command {
         self.fds.push((Arc::new(fd.into()), number));
         self
     }
 
-    /// Whether the child keeps all other descriptors that are not close-on-exec, as `std` and
-    /// `posix_spawn` do. Off at first: a child gets what it was given.
+    /// Whether the child inherits all other fds that are not close-on-exec, as with `std` and
+    /// `posix_spawn`. Off by default.
     pub fn keep_other_fds(&mut self, keeps: bool) -> &mut Command {
         self.inherits_fds = keeps;
         self
@@ -208,18 +206,19 @@ impl Command {
     }
 
     /// Saves the pidfd, a tenth of a start, for callers that only wait. The child is then waited
-    /// for by its id, which nobody else may do, and a wait with a limit looks again and again.
+    /// for by its pid, which no other code may do, and a wait with a limit polls.
     pub fn without_pidfd(&mut self) -> &mut Command {
         self.has_pidfd = false;
         self
     }
 
-    /// Starts the program. On return the child exists, and everything the command owns may change
-    /// or go; whether the program could be run is known later, from the [`Child`].
+    /// Starts the program. On return the child exists, and everything that the command owns may
+    /// change or be dropped. Whether the program could be executed is known later, from the
+    /// [`Child`].
     ///
     /// # Errors
-    /// A command that cannot be carried out, or want of memory, descriptors or processes. What goes
-    /// wrong in the child comes from its waits.
+    /// An invalid command, or too little memory, or too many fds or processes. Errors in the child
+    /// are returned by its waits.
     pub fn spawn(&self) -> Result<Child> {
         self.check()?;
         termination::start(self, Command::start)
@@ -229,8 +228,7 @@ impl Command {
         let changes_user = self.setup.credentials != Credentials::default();
         let by_zygote = self.mode == Mode::Zygote || self.mode == Mode::Chosen && changes_user;
         match self.mode {
-            // The zygote's memory is not ours: what a callback is to see lies elsewhere, or
-            // nowhere.
+            // The zygote has other memory: the callback's context is not there.
             _ if by_zygote && self.setup.has_callback() => Err(Error::new(Step::Command, libc::ENOTSUP)),
             Mode::Zygote => zygote::start(self),
             _ if by_zygote => zygote::start(self),
@@ -281,7 +279,7 @@ impl Command {
         (mode, self.table)
     }
 
-    /// The callers' descriptors that the plan refers to, by number.
+    /// The fd of the working directory that the plan refers to.
     fn working_dir_number(&self) -> Option<RawFd> {
         match &self.working_dir {
             WorkingDir::Fd(dir) => Some(dir.as_raw_fd()),
@@ -290,5 +288,5 @@ impl Command {
     }
 }
 
-/// The highest number that a child's descriptor may have: its table is as long as the highest.
+/// Limit of an fd in a child: its table is as long as the highest fd.
 const NUMBER_MAX: RawFd = 1 << 20;

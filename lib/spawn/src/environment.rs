@@ -1,6 +1,6 @@
-//! The environment of a child. In: the process's own, or variables given once, and changes to them.
-//! Out: entries of a plan. An environment that was packed is shared by all commands that use it,
-//! and copied in one piece.
+//! Environment of a child. In: the process's own environment, or packed variables, and changes.
+//! Out: entries of a plan. A packed environment is shared by all commands that use it, and copied
+//! in one piece.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::plan::Plan;
 
-/// Variables, each `NAME=value` with a NUL at its end.
+/// Environment variables, each `NAME=value` with a NUL at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
     packed: Arc<Vec<u8>>,
@@ -18,7 +18,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Packs variables. One with a NUL, or an empty name or one with `=`, makes the start fail.
+    /// Packs variables. A NUL, an empty name or a name with `=` makes the start fail.
     pub fn pack<N: AsRef<OsStr>, V: AsRef<OsStr>>(
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Environment {
@@ -39,10 +39,10 @@ fn is_name(name: &[u8]) -> bool {
     !name.is_empty() && !name.contains(&b'=') && !name.contains(&0)
 }
 
-/// What a command says of its environment.
+/// The environment of a command.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EnvChanges {
-    /// Absent: what this process has when it spawns.
+    /// None: the environment of this process at the spawn.
     base: Option<Environment>,
     /// Set, or removed.
     changes: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
@@ -67,7 +67,7 @@ impl EnvChanges {
         !self.is_invalid
     }
 
-    /// All variables, as entries of the array that is being written.
+    /// Writes all variables as entries of the current array.
     pub fn write(&self, plan: &mut Plan) {
         match &self.base {
             Some(base) if self.changes.is_empty() => return plan.push_packed(&base.packed),
@@ -93,7 +93,7 @@ impl EnvChanges {
         }
     }
 
-    /// The value that the child will see.
+    /// The value in the child.
     pub fn find(&self, name: &[u8]) -> Option<Cow<'_, [u8]>> {
         if let Some(change) = self.changes.get(name) {
             return change.as_deref().map(Cow::Borrowed);
@@ -113,7 +113,7 @@ impl EnvChanges {
     }
 }
 
-/// Up to the `=`; what has none is all name.
+/// Up to the `=`; without one, the whole entry.
 fn name_of(variable: &[u8]) -> &[u8] {
     variable.split(|byte| *byte == b'=').next().unwrap_or(variable)
 }
@@ -122,14 +122,14 @@ fn entries(packed: &[u8]) -> impl Iterator<Item = &[u8]> {
     packed.split_inclusive(|byte| *byte == 0).map(|variable| &variable[..variable.len() - 1])
 }
 
-/// This process's variables, without their NULs.
+/// This process's environment, without the NULs.
 fn of_process() -> impl Iterator<Item = &'static [u8]> {
     // SAFETY: each entry ends in a NUL.
     addresses().iter().map(|address| unsafe { CStr::from_ptr(*address as *const c_char) }.to_bytes())
 }
 
-/// Where this process's variables lie. Who changes them from another thread meanwhile has broken
-/// the rule that `std::env::set_var` states.
+/// Addresses of this process's environment strings. Another thread that changes them at the same
+/// time violates the rule of `std::env::set_var`.
 fn addresses() -> &'static [usize] {
     unsafe extern "C" {
         static environ: *const usize;

@@ -1,5 +1,5 @@
-//! Descriptors watched together, `epoll(7)`. In: descriptors, each with a token. Out: tokens of
-//! those that are ready. Absent: what a token means.
+//! Epoll instance: `epoll(7)`. In: fds, each with a token. Out: tokens of ready fds. Absent: the
+//! meaning of a token.
 
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::kernel::{Errno, checked, owned};
 
-/// What a descriptor is watched for. An end, or an error, shows as either.
+/// What an fd is watched for. End of file and errors are reported for both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
     Readable,
@@ -19,20 +19,18 @@ pub struct Epoll {
     epoll: OwnedFd,
 }
 
-/// Tokens taken at once: the kernel puts what stays ready at the end of its line, so a batch is
-/// fair to all.
+/// Tokens per call: the kernel moves ready fds to the end of its queue, so batches are fair.
 const BATCH: usize = 64;
 
 impl Epoll {
     pub fn open() -> Result<Epoll, Errno> {
-        // SAFETY: a number alone.
+        // SAFETY: no pointers.
         let epoll = checked(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
-        // SAFETY: it was just made.
+        // SAFETY: it was just created.
         Ok(Epoll { epoll: unsafe { owned(epoll) } })
     }
 
-    /// Watches a descriptor until [`Epoll::remove`]. It is ready as long as there is something to
-    /// be had.
+    /// Watches an fd until [`Epoll::remove`], level-triggered.
     pub fn add(&self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> Result<(), Errno> {
         let events = match interest {
             Interest::Readable => libc::EPOLLIN,
@@ -44,8 +42,8 @@ impl Epoll {
         checked(unsafe { libc::epoll_ctl(epoll, libc::EPOLL_CTL_ADD, fd.as_raw_fd(), &mut event) }).map(drop)
     }
 
-    /// Must come before the descriptor is closed: a child that is being started may hold a copy of
-    /// it, which would go on to be watched. One that was not watched is left alone.
+    /// Must be called before the fd is closed: a child that is being started may hold a copy, which
+    /// would remain registered. An unknown fd is ignored.
     pub fn remove(&self, fd: BorrowedFd<'_>) {
         let epoll = self.epoll.as_raw_fd();
         let nothing = std::ptr::null_mut();
@@ -53,7 +51,7 @@ impl Epoll {
         unsafe { libc::epoll_ctl(epoll, libc::EPOLL_CTL_DEL, fd.as_raw_fd(), nothing) };
     }
 
-    /// Waits until something is ready or the limit has passed, and adds the tokens of what is.
+    /// Waits for readiness up to the limit, and appends the tokens.
     pub fn wait(&self, limit: Option<Duration>, ready: &mut VecDeque<u64>) -> Result<(), Errno> {
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut events = [libc::epoll_event { events: 0, u64: 0 }; BATCH];
@@ -83,7 +81,7 @@ impl AsFd for Epoll {
     }
 }
 
-/// Rounded up: a wait that ends too early would be a loop.
+/// Rounded up: otherwise an early timeout would spin.
 fn whole_ms(limit: Duration) -> i32 {
     i32::try_from(limit.as_nanos().div_ceil(1_000_000)).unwrap_or(i32::MAX)
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a start, a wait, a signal: which step, which errno, about what.
+//! Errors of starts, waits and signals: a step, an errno, and a path.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::step::Step;
 
-/// A start that went wrong. It knows what was being done, and about which file, if any.
+/// A failed start, with the step and the file, if any.
 #[derive(Clone, Debug)]
 pub struct Error {
     step: Step,
@@ -28,18 +28,17 @@ impl Error {
         Error { step, errno, path }
     }
 
-    /// What was being done.
+    /// What failed.
     pub fn step(&self) -> Step {
         self.step
     }
 
-    /// A positive errno: `libc::ENOENT` and its like.
+    /// A positive errno, such as `libc::ENOENT`.
     pub fn errno(&self) -> i32 {
         self.errno
     }
 
-    /// The program that could not be run, or the folder that could not be entered, as the command
-    /// named it.
+    /// The program or directory that failed, as the command named it.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref().map(|path| Path::new(OsStr::from_bytes(path)))
     }

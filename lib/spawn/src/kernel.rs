@@ -1,5 +1,4 @@
-//! The parent's system calls: owned descriptors out, an errno where one goes wrong. Absent: the
-//! child's (`child::sys`).
+//! System calls of the parent: owned fds, or an errno. Absent: the child's (`child::sys`).
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -13,7 +12,7 @@ use crate::child::FDS_MAX;
 use crate::raw;
 use crate::usage::Usage;
 
-/// A positive errno of the parent.
+/// A positive errno.
 pub type Errno = i32;
 
 pub fn errno() -> Errno {
@@ -25,13 +24,13 @@ pub fn checked(result: libc::c_int) -> Result<libc::c_int, Errno> {
 }
 
 /// # Safety
-/// `fd` is open and nobody else's.
+/// `fd` is open and not owned elsewhere.
 pub unsafe fn owned(fd: RawFd) -> OwnedFd {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { OwnedFd::from_raw_fd(fd) }
 }
 
-/// What this kernel, or the sandbox around us, lets us have. Probed once.
+/// What the kernel, or a sandbox, supports. Probed once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelFeatures {
     pub clone3: bool,
@@ -40,20 +39,20 @@ pub struct KernelFeatures {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseRange {
-    /// With all its flags (Linux 5.11).
+    /// With all flags (Linux 5.11).
     Whole,
     /// Without close-on-exec (Linux 5.9).
     Plain,
     Missing,
 }
 
-/// Whether a tool watches this process's memory that must not see two processes in it: a sanitizer
-/// of the compiler, or valgrind.
+/// Whether a memory checker runs that must not see two processes in one memory: a sanitizer of the
+/// compiler, or valgrind.
 pub fn is_instrumented() -> bool {
     static WATCHED: CachedProbe = CachedProbe::nothing();
     const SANITIZERS: [&CStr; 4] = [c"__asan_init", c"__hwasan_init", c"__msan_init", c"__tsan_init"];
     let watched = WATCHED.find_or(|| {
-        // SAFETY: a name that ends in a NUL; what is found is not touched.
+        // SAFETY: a name that ends in a NUL; the result is not dereferenced.
         let is_linked = |name: &CStr| unsafe { !libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()).is_null() };
         let found = raw::is_on_valgrind() || raw::has_address_sanitizer();
         u8::from(found || SANITIZERS.into_iter().any(is_linked))
@@ -61,9 +60,8 @@ pub fn is_instrumented() -> bool {
     watched != 0
 }
 
-/// A small number that is found out once, or by several threads at once, and the same each time.
-/// Not a `OnceLock`: a process that is forked while another thread is at it would wait for that
-/// thread for ever.
+/// The result of a probe, which several threads may run at once. Not a `OnceLock`: a process that
+/// is forked while another thread holds it would block for ever.
 struct CachedProbe(AtomicU8);
 
 impl CachedProbe {
@@ -101,12 +99,12 @@ impl KernelFeatures {
     }
 
     fn probe() -> KernelFeatures {
-        // SAFETY: a size of nothing is refused before anything is read.
+        // SAFETY: a size of 0 is rejected before anything is read.
         let refusal = unsafe { libc::syscall(libc::SYS_clone3, 0, 0) };
         let clone3 = refusal < 0 && errno() == libc::EINVAL && is_at_least(CLEAR_SIGHAND_SINCE);
-        // No descriptor has these numbers: a kernel that knows the flags does nothing.
+        // There are no such fds: a kernel that knows the flags does nothing.
         let closes = |flags: u32| {
-            // SAFETY: numbers alone.
+            // SAFETY: no pointers.
             unsafe { libc::syscall(libc::SYS_close_range, u32::MAX - 1, u32::MAX, flags) == 0 }
         };
         let close_range = if closes(libc::CLOSE_RANGE_CLOEXEC) {
@@ -120,13 +118,13 @@ impl KernelFeatures {
     }
 }
 
-/// Linux 5.3 and 5.4 have `clone3` without `CLONE_CLEAR_SIGHAND`, and refuse it as they refuse
-/// anything else.
+/// Linux 5.3 and 5.4 have `clone3` without `CLONE_CLEAR_SIGHAND`, and reject it like any invalid
+/// argument.
 const CLEAR_SIGHAND_SINCE: [u32; 2] = [5, 5];
 
-/// What cannot be read as a version counts as old: the older calls work everywhere.
+/// An unknown version counts as old: the older calls work everywhere.
 fn is_at_least(version: [u32; 2]) -> bool {
-    // SAFETY: a zeroed name is a value; the kernel fills it with texts that end in NULs.
+    // SAFETY: a zeroed name is valid; the kernel fills it with strings that end in NULs.
     let release = unsafe {
         let mut name = std::mem::zeroed::<libc::utsname>();
         checked(libc::uname(&mut name)).map(|_| CStr::from_ptr(name.release.as_ptr()).to_owned())
@@ -139,61 +137,61 @@ fn is_at_least(version: [u32; 2]) -> bool {
     [numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)] >= version
 }
 
-/// Away from the numbers of standard streams that are closed here: a child that inherits those must
-/// not find ours.
+/// Moves an fd above the standard streams, if those are closed here: a child that inherits them
+/// must not get this one.
 pub fn above_stdio(fd: OwnedFd) -> Result<OwnedFd, Errno> {
     let number = fd.as_raw_fd();
     if number >= crate::child::FIRST_OTHER {
         return Ok(fd);
     }
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, crate::child::FIRST_OTHER) };
-    // SAFETY: just made.
+    // SAFETY: just created.
     checked(copy).map(|copy| unsafe { owned(copy) })
 }
 
 pub fn is_open(number: RawFd) -> bool {
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     unsafe { libc::fcntl(number, libc::F_GETFD) >= 0 }
 }
 
-/// A pipe, closed by exec: where one reads, where one writes.
+/// A close-on-exec pipe: the read end, the write end.
 pub fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     let mut ends = [-1; 2];
     // SAFETY: the kernel writes two numbers.
     checked(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) })?;
-    // SAFETY: both were just made.
+    // SAFETY: both were just created.
     let (first, second) = unsafe { (owned(ends[0]), owned(ends[1])) };
     Ok((above_stdio(first)?, above_stdio(second)?))
 }
 
-/// Another name for a descriptor, closed by exec.
+/// `fcntl(F_DUPFD_CLOEXEC)`.
 pub fn dup(fd: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     let copy = checked(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 3) })?;
-    // SAFETY: it was just made.
+    // SAFETY: it was just created.
     unsafe { Ok(owned(copy)) }
 }
 
-/// Puts a descriptor in the place of another, in one step: nobody gets the number in between.
+/// Replaces an fd atomically: no other thread gets the number in between.
 pub fn dup_over(target: OwnedFd, with: OwnedFd) -> Result<OwnedFd, Errno> {
-    // SAFETY: numbers alone, both of them ours.
+    // SAFETY: both fds are owned.
     checked(unsafe { libc::dup3(with.as_raw_fd(), target.as_raw_fd(), libc::O_CLOEXEC) })?;
     Ok(target)
 }
 
-/// Two sockets of a kind that keeps messages apart, each other's peers, closed by exec.
+/// A close-on-exec socket pair of a kind that preserves message boundaries.
 pub fn socket_pair(kind: i32) -> Result<(OwnedFd, OwnedFd), Errno> {
     let mut ends = [-1; 2];
     let kind = kind | libc::SOCK_CLOEXEC;
     // SAFETY: the kernel writes two numbers.
     checked(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) })?;
-    // SAFETY: both were just made.
+    // SAFETY: both were just created.
     let (first, second) = unsafe { (owned(ends[0]), owned(ends[1])) };
     Ok((above_stdio(first)?, above_stdio(second)?))
 }
 
-/// An open folder, closed by exec, good for `fchdir` alone.
+/// An `O_PATH` directory for `fchdir`, close-on-exec.
 pub fn open_dir(path: &CStr) -> Result<OwnedFd, Errno> {
     let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC;
     // SAFETY: the path ends in a NUL.
@@ -202,28 +200,28 @@ pub fn open_dir(path: &CStr) -> Result<OwnedFd, Errno> {
     above_stdio(unsafe { owned(fd) })
 }
 
-/// A file in memory alone, with these bytes, closed by exec.
+/// A close-on-exec memfd with these bytes.
 pub fn memory_file(bytes: &[u8]) -> Result<OwnedFd, Errno> {
     // SAFETY: the name ends in a NUL.
     let fd = checked(unsafe { libc::memfd_create(c"rusk-spawn".as_ptr(), libc::MFD_CLOEXEC) })?;
-    // SAFETY: just made.
+    // SAFETY: just created.
     let mut file = File::from(above_stdio(unsafe { owned(fd) })?);
     file.write_all(bytes).map_err(|error| error.raw_os_error().unwrap_or(libc::EIO))?;
     Ok(file.into())
 }
 
-/// Out: 0 in the new process. By the call itself: libc would run what others registered for forks.
+/// `fork(2)` without libc, which would run atfork handlers. Returns 0 in the new process.
 ///
 /// # Safety
-/// The new process has this thread alone, and locks that nobody will unlock: raw calls only.
+/// The new process has only this thread, and locks that are never unlocked: raw calls only.
 pub unsafe fn fork() -> Result<i32, Errno> {
-    // SAFETY: without a stack and without shared memory this is `fork(2)`; the rest is the caller's
-    // promise.
+    // SAFETY: without a stack and without shared memory this is `fork(2)`; the rest is guaranteed
+    // by the caller.
     let pid = unsafe { crate::raw::call(libc::SYS_clone, [libc::SIGCHLD as usize, 0, 0, 0, 0, 0]) };
     if pid < 0 { Err(pid.wrapping_neg() as Errno) } else { Ok(pid as i32) }
 }
 
-/// What this thread blocks.
+/// The signals that this thread blocks.
 pub fn signal_mask() -> u64 {
     let mut mask = 0_u64;
     // SAFETY: nothing is set; the kernel writes 8 bytes.
@@ -231,8 +229,7 @@ pub fn signal_mask() -> u64 {
     mask
 }
 
-/// A message that carries these descriptors, which may be closed afterwards. It does not wait for
-/// room.
+/// Sends a message with these fds, which may be closed afterwards. Does not block.
 pub fn send(socket: BorrowedFd<'_>, body: &[u8], fds: &[RawFd]) -> Result<(), Errno> {
     #[repr(C, align(8))]
     struct Control {
@@ -242,7 +239,7 @@ pub fn send(socket: BorrowedFd<'_>, body: &[u8], fds: &[RawFd]) -> Result<(), Er
     if fds.len() > FDS_MAX {
         return Err(libc::E2BIG);
     }
-    // SAFETY: all of these are plain numbers, for which zero is a value.
+    // SAFETY: all of these are plain numbers, for which zero is valid.
     let (mut control, mut message) = unsafe { std::mem::zeroed::<(Control, libc::msghdr)>() };
     let bytes = size_of::<libc::cmsghdr>() + size_of_val(fds);
     control.header.cmsg_len = bytes as _;
@@ -262,18 +259,17 @@ pub fn send(socket: BorrowedFd<'_>, body: &[u8], fds: &[RawFd]) -> Result<(), Er
     if sent < 0 { Err(errno()) } else { Ok(()) }
 }
 
-/// Blocks every signal of this thread. Out: what the mask was.
+/// Blocks all signals of this thread. Returns the previous mask.
 pub fn block_signals() -> u64 {
     set_signal_mask(u64::MAX)
 }
 
-/// Out: what the mask was.
+/// Returns the previous mask.
 pub fn set_signal_mask(mask: u64) -> u64 {
     set_signal_mask_with(libc::SIG_SETMASK, mask)
 }
 
-/// `how` is `SIG_SETMASK` or `SIG_BLOCK`. By the call itself: libc keeps two signals for itself out
-/// of it.
+/// `how` is `SIG_SETMASK` or `SIG_BLOCK`. Without libc, which excludes two signals of its own.
 pub fn set_signal_mask_with(how: libc::c_int, mask: u64) -> u64 {
     let mut old = 0_u64;
     let (new_at, old_at) = (&raw const mask, &raw mut old);
@@ -282,7 +278,7 @@ pub fn set_signal_mask_with(how: libc::c_int, mask: u64) -> u64 {
     old
 }
 
-/// How a process ended, as the kernel says it.
+/// How a process exited, from `waitid(2)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitStatus {
     pub code: i32,
@@ -290,8 +286,8 @@ pub struct WaitStatus {
     pub usage: Usage,
 }
 
-/// Takes the end of a child: by its pidfd, or by its id where the kernel or a sandbox will not have
-/// that. Out: nothing if it has not ended and `flags` has `WNOHANG`.
+/// Waits for a child by its pidfd, or by its pid if the kernel or a sandbox rejects that. Returns
+/// None if it is running and `flags` has `WNOHANG`.
 pub fn wait(pid: i32, pidfd: Option<BorrowedFd<'_>>, flags: i32) -> Result<Option<WaitStatus>, Errno> {
     if let Some(pidfd) = pidfd {
         match wait_id(libc::P_PIDFD, pidfd.as_raw_fd(), flags) {
@@ -302,18 +298,18 @@ pub fn wait(pid: i32, pidfd: Option<BorrowedFd<'_>>, flags: i32) -> Result<Optio
     wait_id(libc::P_PID, pid, flags)
 }
 
-/// Takes the end of whatever process the pidfd stands for; an error unless it is our child.
+/// Waits for the process of a pidfd; an error unless it is a child of this process.
 pub fn wait_by_pidfd(pidfd: BorrowedFd<'_>, flags: i32) -> Result<Option<WaitStatus>, Errno> {
     wait_id(libc::P_PIDFD, pidfd.as_raw_fd(), flags)
 }
 
 fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<WaitStatus>, Errno> {
     loop {
-        // SAFETY: zeroed, both are values; the kernel fills them.
+        // SAFETY: both are valid when zeroed; the kernel fills them.
         let (mut found, mut usage) = unsafe { std::mem::zeroed::<(libc::siginfo_t, libc::rusage)>() };
         let (found_at, usage_at) = (&raw mut found, &raw mut usage);
         let flags = libc::WEXITED | flags;
-        // SAFETY: as above. By the call itself: libc's has no place for the usage.
+        // SAFETY: as above. Without libc, whose `waitid` does not return the usage.
         let result = unsafe { libc::syscall(libc::SYS_waitid, kind, id, found_at, flags, usage_at) };
         match checked(result as libc::c_int) {
             Err(libc::EINTR) => {}
@@ -329,7 +325,7 @@ fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<WaitStatu
     }
 }
 
-/// Waits until one of these can be read, or the limit has passed. Out: which can.
+/// Waits up to the limit until an fd is readable. Returns which are.
 pub fn poll_readable(fds: &[BorrowedFd<'_>], limit: Option<Duration>) -> Result<Vec<bool>, Errno> {
     let watch = |fd: &BorrowedFd<'_>| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     let mut watched: Vec<libc::pollfd> = fds.iter().map(watch).collect();
@@ -341,7 +337,7 @@ pub fn poll_readable(fds: &[BorrowedFd<'_>], limit: Option<Duration>) -> Result<
             tv_nsec: left.subsec_nanos().into(),
         });
         let timeout_at = timeout.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-        // SAFETY: the array and the time live through the call.
+        // SAFETY: the array and the time outlive the call.
         let result = unsafe {
             libc::ppoll(watched.as_mut_ptr(), watched.len() as libc::nfds_t, timeout_at, std::ptr::null())
         };
@@ -353,10 +349,10 @@ pub fn poll_readable(fds: &[BorrowedFd<'_>], limit: Option<Duration>) -> Result<
     }
 }
 
-/// Signals a child that was not reaped: by its pidfd, or by its id.
+/// Signals a child that was not reaped: by its pidfd, or by its pid.
 pub fn signal(pid: i32, pidfd: Option<BorrowedFd<'_>>, signal: i32) -> Result<(), Errno> {
     if let Some(pidfd) = pidfd {
-        // SAFETY: numbers, and no siginfo.
+        // SAFETY: no pointers but a null siginfo.
         let result =
             unsafe { libc::syscall(libc::SYS_pidfd_send_signal, pidfd.as_raw_fd(), signal, 0_usize, 0) };
         match checked(result as libc::c_int) {
@@ -364,6 +360,6 @@ pub fn signal(pid: i32, pidfd: Option<BorrowedFd<'_>>, signal: i32) -> Result<()
             done => return done.map(drop),
         }
     }
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     checked(unsafe { libc::kill(pid, signal) }).map(drop)
 }

@@ -1,5 +1,5 @@
-//! A start: a slot, pipes, the plan, the clone. In: a command. Out: a [`Child`], as soon as it was
-//! cloned. The phases stand in [`start`]; each fails without a trace.
+//! Start of a child: a slot, pipes, the plan, the clone. In: a command. Out: a [`Child`], right
+//! after the clone. [`start`] shows the phases; each cleans up after a failure.
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
@@ -19,11 +19,10 @@ use crate::slot::{Slot, Stack};
 use crate::stdio::StreamEnds;
 use crate::step::Step;
 
-/// From this many open descriptors on, to share the table and send the child its own costs less
-/// than to copy it.
+/// From this many open fds on, sharing the table and passing fds costs less than copying the table.
 const SHARE_TABLE_MIN: RawFd = 256;
 
-/// Of starts without a pidfd, one in so many takes one all the same, to see its number.
+/// Of starts without a pidfd, one in this many takes one anyway, to sample its number.
 const FD_SAMPLE_EVERY: u32 = 32;
 
 fn samples_fd_count() -> bool {
@@ -31,8 +30,8 @@ fn samples_fd_count() -> bool {
     STARTS.fetch_add(1, Relaxed).is_multiple_of(FD_SAMPLE_EVERY)
 }
 
-/// The number that the last pidfd or pipe got. The kernel gives the lowest free one: at least as
-/// many are open.
+/// The number of the last pidfd or pipe. The kernel returns the lowest free fd: at least as many
+/// are open.
 static HIGHEST_FD: AtomicI32 = AtomicI32::new(0);
 
 pub(crate) fn start(command: &Command) -> Result<Child> {
@@ -63,7 +62,7 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
         slot.mark_in_flight();
     }
     let cloned = cloned.map_err(|errno| Error::new(Step::Clone, errno))?;
-    // SAFETY: the kernel has just made it, and said so to us alone.
+    // SAFETY: the kernel has just created it.
     let pidfd = (cloned.pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(cloned.pidfd) });
     if pidfd.is_some() {
         HIGHEST_FD.store(cloned.pidfd, Relaxed);
@@ -74,16 +73,16 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
 
 fn clone(slot: &Slot, flags: u64, cgroup: Option<RawFd>) -> std::result::Result<ClonedChild, Errno> {
     let context = slot.context.as_ref().expect("the slot has a context");
-    // SAFETY: the slot and the report are the child's until the word is cleared; the pool keeps
+    // SAFETY: the slot and the report belong to the child until the word is cleared; the pool keeps
     // both until then.
     unsafe { clone_onto(slot.stack(), context, flags, cgroup) }
 }
 
-/// Makes slots in which later children fly while this process has few descriptors open: these
-/// starts stay cheap when it has many. Each costs two descriptors. Out: how many there are.
+/// Creates slots with a relay for later children, while this process has few open fds: such starts
+/// stay cheap when it has many. Each costs two fds. Returns how many there are.
 ///
 /// # Errors
-/// Want of memory.
+/// Too little memory.
 pub fn reserve(count: usize) -> Result<usize> {
     let pool = Pool::of_process();
     let mut slots = Vec::new();
@@ -93,9 +92,8 @@ pub fn reserve(count: usize) -> Result<usize> {
     Ok(slots.iter().filter(|slot| slot.relay.is_some()).count())
 }
 
-/// As [`reserve`], for a process that has many descriptors open already: one slot gets the number
-/// of `fd`, which has to be 255 or lower, and from then on leads elsewhere. Out: whether there
-/// is such a slot now.
+/// Like [`reserve`], for a process that has many open fds already: one slot's relay takes over the
+/// number of `fd`, which must be 255 or lower. Returns whether there is such a slot.
 ///
 /// # Errors
 /// As [`reserve`].
@@ -106,7 +104,7 @@ pub fn reserve_at(fd: OwnedFd) -> Result<bool> {
     Ok(slot.relay.is_some())
 }
 
-/// A slot that goes back to its pool, unless a child flies with it.
+/// Returns a slot to its pool, unless it is in flight with a child.
 struct SlotGuard {
     pool: &'static Pool,
     slot: Option<Box<Slot>>,
@@ -130,13 +128,13 @@ impl std::ops::Deref for SlotGuard {
     type Target = Slot;
 
     fn deref(&self) -> &Slot {
-        self.slot.as_ref().expect("a slot is here until it flies, which ends this value")
+        self.slot.as_ref().expect("the slot is present until it is in flight, which consumes this value")
     }
 }
 
 impl std::ops::DerefMut for SlotGuard {
     fn deref_mut(&mut self) -> &mut Slot {
-        self.slot.as_mut().expect("a slot is here until it flies, which ends this value")
+        self.slot.as_mut().expect("the slot is present until it is in flight, which consumes this value")
     }
 }
 
@@ -148,7 +146,7 @@ impl Drop for SlotGuard {
     }
 }
 
-/// All signals of this thread, blocked until this is dropped.
+/// Blocks all signals of this thread until dropped.
 struct BlockedSignals {
     before: u64,
 }
@@ -165,10 +163,9 @@ impl Drop for BlockedSignals {
     }
 }
 
-/// Shared where that pays and can be had. What the child is to have is captured before this
-/// returns: from then on the caller may close it, and what it opens under the same numbers is not
-/// the child's. Ends of pipes that nobody else knows yet are lent instead: the child captures them,
-/// and closes them for us.
+/// Shares the table if that pays and is possible. The child's fds are captured before this returns:
+/// the caller may close them afterwards, and reuse their numbers. Pipe ends that no other code
+/// knows yet are lent instead: the child captures them, and closes them for the parent.
 fn choose_table(
     command: &Command,
     pool: &Pool,
@@ -218,7 +215,7 @@ fn flags_of(mode: Mode, table: FdTable) -> u64 {
     (libc::CLONE_VM | libc::CLONE_CHILD_CLEARTID | vfork | files) as u64
 }
 
-/// Puts all that the child reads into the slot.
+/// Puts everything that the child reads into the slot.
 fn prepare(slot: &mut Slot, table: FdTable, report: &Arc<Report>) {
     let kernel = KernelFeatures::probed();
     let bound = slot.plan.bind();
@@ -229,7 +226,7 @@ fn prepare(slot: &mut Slot, table: FdTable, report: &Arc<Report>) {
     slot.report = Some(Arc::clone(report));
 }
 
-/// How a child keeps all other descriptors from its program.
+/// How a child prevents its program from inheriting other fds.
 pub(crate) fn other_fds(kernel: KernelFeatures, inherits_fds: bool) -> OtherFds {
     match kernel.close_range {
         _ if inherits_fds => OtherFds::Inherited,
@@ -239,28 +236,29 @@ pub(crate) fn other_fds(kernel: KernelFeatures, inherits_fds: bool) -> OtherFds 
     }
 }
 
-/// Of `clone3` alone; libc has them as a type too narrow.
+/// Flags of `clone3` only; libc's type is too narrow for them.
 const CLONE_CLEAR_SIGHAND: u64 = 1 << 32;
 const CLONE_INTO_CGROUP: u64 = 1 << 33;
 
-/// A process that exists since now. No pidfd is -1.
+/// A process that was just cloned. Without a pidfd it is -1.
 pub(crate) struct ClonedChild {
     pub pid: i32,
     pub pidfd: RawFd,
 }
 
-/// Clones a child that acts out `launch`. It runs in a zygote too: no allocation, no panic.
+/// Clones a child that runs the actions in `context`. Also runs in a zygote: no allocation, no
+/// panic.
 ///
 /// # Safety
-/// The stack, the launch and all that it points at are the child's alone until its report's word is
-/// cleared.
+/// The stack, the context and everything that it points to belong to the child until its report's
+/// word is cleared.
 pub(crate) unsafe fn clone_onto(
     stack: &Stack,
     context: &ChildContext,
     flags: u64,
     cgroup: Option<RawFd>,
 ) -> std::result::Result<ClonedChild, Errno> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let word = unsafe { (*context.report).word.as_ptr() } as u64;
     let argument = std::ptr::from_ref(context).cast::<std::ffi::c_void>();
     let mut pidfd: RawFd = -1;
@@ -271,14 +269,14 @@ pub(crate) unsafe fn clone_onto(
             flags: flags | CLONE_CLEAR_SIGHAND | cgroup.map_or(0, |_| CLONE_INTO_CGROUP),
             pidfd: pidfd_at,
             child_tid: word,
-            // A sibling has the signal of who clones it.
+            // A sibling has the exit signal of the process that clones it.
             exit_signal: if is_sibling { 0 } else { libc::SIGCHLD as u64 },
             stack: stack.lowest(),
             stack_bytes: stack.bytes(),
             cgroup: cgroup.unwrap_or(0) as u64,
             ..CloneArgs::default()
         };
-        // SAFETY: the caller's promise; the arguments live through the call.
+        // SAFETY: guaranteed by the caller; the arguments outlive the call.
         unsafe { raw::clone3(&args, child::child_main, argument) }
     } else if cgroup.is_some() {
         return Err(libc::ENOSYS);

@@ -1,6 +1,6 @@
-//! Starts processes on Linux without waiting for them. In: a [`Command`]. Out: a [`Child`], as soon
-//! as the kernel has cloned it: the program is loaded while the caller goes on. What a start costs
-//! does not grow with the memory or the open descriptors of the process that asks.
+//! Process spawning on Linux that does not block. In: a [`Command`]. Out: a [`Child`], as soon as
+//! the kernel has cloned it: the program is loaded concurrently. The cost of a start does not grow
+//! with the memory or the open fds of the parent.
 
 #[cfg(feature = "tokio")]
 mod async_child;

@@ -1,12 +1,12 @@
-//! Namespaces in which a child is born. In: which, and who it is in a user namespace. Out: flags of
-//! the clone, and acts that write the maps. Absent: maps of more than one user and group, which
-//! take a privileged helper.
+//! Namespaces of a child. In: which ones, and the id map of a user namespace. Out: flags of the
+//! clone, and actions that write the maps. Absent: maps of more than one user and group, which need
+//! a privileged helper.
 
 use crate::command::Command;
 use crate::plan::Plan;
 use crate::step::Step;
 
-/// Which namespaces the child gets of its own.
+/// The namespaces that are created for the child.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Namespaces {
     pub user: Option<UserMap>,
@@ -18,7 +18,8 @@ pub struct Namespaces {
     pub cgroup: bool,
 }
 
-/// Who the child is inside its user namespace, and outside: the ids of the process that spawns.
+/// The child's ids inside and outside of its user namespace. Outside are those of the spawning
+/// process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UserMap {
     pub user_inside: u32,
@@ -49,7 +50,7 @@ impl Namespaces {
         flags.iter().filter(|(wanted, _)| *wanted).fold(0, |all, (_, flag)| all | *flag as u64)
     }
 
-    /// The parent has no number in the child's own PID namespace.
+    /// The parent has no pid in the child's PID namespace.
     pub(crate) fn hides_parent(&self) -> bool {
         self.pid
     }
@@ -59,7 +60,7 @@ impl Namespaces {
         let users = format!("{} {} 1\n", map.user_inside, map.user_outside);
         let groups = format!("{} {} 1\n", map.group_inside, map.group_outside);
         write_file(plan, "/proc/self/uid_map", &users);
-        // Without this the kernel lets nobody map a group.
+        // Otherwise the kernel does not allow a group map.
         write_file(plan, "/proc/self/setgroups", "deny");
         write_file(plan, "/proc/self/gid_map", &groups);
     }

@@ -1,6 +1,6 @@
-//! The whole of what a program writes. In: a command, and the terms. Out: [`CollectedOutput`]: its end,
-//! its output and errors, and whether that is all of it. No terms let a program take more memory
-//! than they say, and none with a time limit let anybody hold the caller longer.
+//! Collects the output of a program. In: a command, and limits. Out: [`CollectedOutput`]: its exit,
+//! its stdout and stderr, and whether they are complete. The limits bound both the memory and the
+//! time that a program can take.
 
 use std::time::{Duration, Instant};
 
@@ -12,22 +12,20 @@ use crate::step::Step;
 use crate::streams::{Event, Key, Streams};
 use crate::termination::{KillScope, Termination};
 
-/// On what terms a program's output is collected.
+/// Input and limits of a program whose output is collected.
 #[derive(Clone, Debug)]
 pub struct CollectOptions {
-    /// What the program reads. Without any, it reads what its command says, and `/dev/null` where
-    /// that says nothing.
+    /// The program's stdin. If empty, the command's stdin applies, or `/dev/null` if that is unset.
     pub input: Vec<u8>,
-    /// Output and errors together. A program that writes more is killed.
+    /// Limit of stdout and stderr together. A program that writes more is killed.
     pub bytes_max: usize,
-    /// Who takes longer is killed.
+    /// A program that runs longer is killed.
     pub limit: Option<Duration>,
-    /// Who is killed then.
+    /// Which processes are killed then.
     pub scope: KillScope,
 }
 
-/// More than any program says that is read as a whole; one that never stops writing is stopped
-/// here.
+/// Far above the output of usual programs; one that never stops writing is killed here.
 pub const OUTPUT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 impl Default for CollectOptions {
@@ -41,16 +39,17 @@ impl Default for CollectOptions {
     }
 }
 
-/// Why output is not whole.
+/// Why output is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truncation {
-    /// It was more than [`CollectOptions::bytes_max`], of which all is here.
+    /// It exceeded [`CollectOptions::bytes_max`]; that much was collected.
     SizeLimit,
-    /// The limit has passed. Where the program ended well, another still held its output.
+    /// The time limit has passed. If the program itself exited, another process still holds its
+    /// output open.
     TimeLimit,
 }
 
-/// What a program wrote, and how it ended.
+/// The output of a program, and how it exited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectedOutput {
     pub exit: Exit,
@@ -60,7 +59,7 @@ pub struct CollectedOutput {
 }
 
 impl CollectedOutput {
-    /// Whether it ended with status 0, and all that it wrote is here.
+    /// Whether it exited with status 0, and its output is complete.
     pub fn is_success(&self) -> bool {
         self.exit.is_success() && self.truncation.is_none()
     }
@@ -70,24 +69,23 @@ impl Command {
     /// Runs the program, and waits for it.
     ///
     /// # Errors
-    /// That it could not be run.
+    /// The program could not be run.
     pub fn status(&self) -> Result<Exit> {
         self.spawn()?.wait()
     }
 
-    /// Runs the program, and collects up to [`OUTPUT_BYTES_MAX`]. Output and errors are collected
-    /// unless the command says what else becomes of them; as with [`Stdio::Inherit`] it says
-    /// nothing, give a copy of a stream of this process to have that inherited. Ends when all who
-    /// hold the output have closed it.
+    /// Runs the program, and collects up to [`OUTPUT_BYTES_MAX`]. Collects stdout and stderr unless
+    /// the command sets them. [`Stdio::Inherit`] counts as unset: to inherit a stream, pass a copy
+    /// of it. Returns when all processes have closed the output.
     ///
     /// # Errors
-    /// That it could not be run. A program that fails is no error, nor is output that is cut.
+    /// The program could not be run. A failing program is no error, nor is truncated output.
     pub fn output(&self) -> Result<CollectedOutput> {
         self.collect(&CollectOptions::default())
     }
 
-    /// [`Command::output`] for so long at most, whoever holds the output; then the program is
-    /// killed.
+    /// [`Command::output`] with a time limit, whichever process holds the output; then the program
+    /// is killed.
     ///
     /// # Errors
     /// As [`Command::output`].
@@ -95,15 +93,15 @@ impl Command {
         self.collect(&CollectOptions { limit: Some(limit), ..CollectOptions::default() })
     }
 
-    /// [`Command::output`] on terms of your own.
+    /// [`Command::output`] with other limits.
     ///
     /// # Errors
-    /// As [`Command::output`]; and `ETIMEDOUT` where a killed program did not end.
+    /// As [`Command::output`]; and `ETIMEDOUT` if a killed program did not exit.
     pub fn collect(&self, options: &CollectOptions) -> Result<CollectedOutput> {
         let end = options.limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut streams = Streams::open()?;
         let key = streams.add(self.with_pipes(!options.input.is_empty()).spawn()?)?;
-        // What is no pipe takes no input; nobody was told that it would.
+        // A stdin that is no pipe takes no input, as documented.
         let _ = streams.feed(key, &options.input);
         streams.end_input(key);
 
@@ -143,7 +141,7 @@ struct Collected {
 }
 
 impl Collected {
-    /// Takes all that comes until nothing more will, or the terms are broken.
+    /// Collects output until the end, or until a limit is reached.
     fn gather(
         &mut self,
         streams: &mut Streams,
@@ -167,7 +165,7 @@ impl Collected {
                 Some(Event::Fed { .. }) => {}
                 None => {}
             }
-            // A program that never stops writing never lets the wait itself run out.
+            // A program that never stops writing never lets `next` time out.
             let is_late = is_idle || end.is_some_and(|end| Instant::now() >= end);
             if is_late && streams.contains(key) {
                 return Ok(Some(Truncation::TimeLimit));

@@ -1,15 +1,14 @@
-//! A command in flat form: what the child acts out, as numbers and addresses that need nobody's
-//! help to be read. In: words, descriptors, acts, in their order. Out: a [`Plan`] that owns every
-//! byte of it, so that the caller's buffers are free. The same arrays travel to a zygote, where
-//! they are bound to other addresses. Absent: meaning (`command` writes plans, `child` acts them
-//! out).
+//! Plan of a child: the command as flat arrays of numbers and addresses, which the child reads
+//! without further code. In: arguments, fds, actions, in order. Out: a [`Plan`] that owns every
+//! byte, so that the caller's buffers are free. A zygote gets the same arrays and binds them to its
+//! own addresses. Absent: meaning (`command` writes plans, `child` runs them).
 
 use std::ffi::{CStr, c_char};
 use std::os::fd::RawFd;
 
 use crate::step::Step;
 
-/// One system call, or a few, of the child. What the fields mean is the step's.
+/// One setup action of the child. The meaning of the fields depends on the step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action {
@@ -19,35 +18,34 @@ pub struct Action {
     pub second: u64,
 }
 
-/// A descriptor for the child. Where it comes from, and the number it gets.
+/// An fd for the child: its source, and its target.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The caller's number, or [`NULL_DEVICE`].
+    /// The fd in the caller, or [`NULL_DEVICE`].
     pub number: RawFd,
-    /// The child's number, or [`NO_TARGET`] for what only acts refer to.
+    /// The fd in the child, or [`NO_TARGET`] if only actions refer to it.
     pub target: RawFd,
 }
 
-/// `/dev/null`, which the child opens for itself.
+/// `/dev/null`, which the child opens itself.
 pub const NULL_DEVICE: RawFd = -2;
 pub const NO_TARGET: RawFd = -1;
 
-/// `first` of an act that has a pointer there holds an offset into the strings until the plan is
-/// bound.
+/// Actions whose `first` holds an offset into the strings until the plan is bound.
 fn has_pointer(step: Step) -> bool {
     use Step::{Affinity, Groups, IdMap, Seccomp, SignalMask, WorkingDirectory};
     matches!(step, WorkingDirectory | Affinity | Groups | IdMap | SignalMask | Seccomp)
 }
 
-/// In place of an address, the end of an array.
+/// Marks the end of an array, in place of an address.
 const END: u64 = u64::MAX;
 
-/// What is written is only what differs from the plan before: most children of a slot are told
-/// nearly the same, and what was not written again need not travel between processors.
+/// Writes only what differs from the previous plan: the children of a slot are mostly similar, and
+/// unwritten cache lines need not move between processors.
 #[derive(Default)]
 pub struct Plan {
-    /// Strings and bytes; beyond `used` lies what an earlier plan left.
+    /// Strings and bytes; after `used` are those of an earlier plan.
     strings: Vec<u8>,
     used: usize,
     /// argv (after one spare entry), envp, and the paths to try, each ended by [`END`].
@@ -59,18 +57,18 @@ pub struct Plan {
     block: Option<StringBlock>,
 }
 
-/// Strings that lay in one piece in memory when they were written, as the environment does that a
-/// program began with.
+/// Strings that were contiguous in memory when they were written, as the initial environment of a
+/// program is.
 struct StringBlock {
-    /// Their addresses there.
+    /// Their original addresses.
     addresses: Vec<usize>,
-    /// Where they stand here.
+    /// Their offset in the plan.
     at: usize,
     bytes: usize,
     offsets: Vec<u64>,
 }
 
-/// The arrays as the child reads them: addresses in place of offsets.
+/// The arrays as the child reads them: with addresses in place of offsets.
 #[derive(Default)]
 struct BoundArrays {
     pointers: Vec<u64>,
@@ -78,25 +76,24 @@ struct BoundArrays {
     sources: Vec<Source>,
 }
 
-/// Which arrays lie where, and the switches of a plan.
+/// Offsets of the arrays, and flags of a plan.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct PlanLayout {
     pub envp_at: u32,
     pub candidates_at: u32,
-    /// A file that the kernel cannot run goes to `/bin/sh`, as `execvp` does it.
+    /// A file that the kernel cannot execute is run by `/bin/sh`, as in `execvp`.
     pub shell_fallback: bool,
-    /// Descriptors that were not placed stay open where they are not close-on-exec.
+    /// Other fds stay open if they are not close-on-exec.
     pub inherits_fds: bool,
-    /// Nothing; without it the compiler would leave a gap, which nobody writes and a request to a
-    /// zygote would send.
+    /// Explicit padding: implicit padding would be sent uninitialized in a request to a zygote.
     pub gap: [u8; 6],
 }
 
-/// Where argv begins: before it is room for the shell.
+/// Start of argv; the entry before it is for the shell.
 pub const ARGV_AT: usize = 1;
 
-/// Bytes kept for the next plan; one huge command should not be remembered for ever.
+/// Capacity that is retained for the next plan; larger buffers are freed.
 const RETAINED_BYTES_MAX: usize = 256 * 1024;
 
 impl Plan {
@@ -112,7 +109,7 @@ impl Plan {
         self.pointers.push(END);
     }
 
-    /// A string's bytes, to be pointed at. It must not hold a NUL; the one at the end is added.
+    /// Adds a string and a NUL. The parts must not contain a NUL.
     pub fn string(&mut self, parts: &[&[u8]]) -> u64 {
         let at = self.used as u64;
         for part in parts {
@@ -122,7 +119,7 @@ impl Plan {
         at
     }
 
-    /// Bytes as they are.
+    /// Adds bytes.
     pub fn bytes(&mut self, bytes: &[u8]) -> u64 {
         let (at, end) = (self.used, self.used + bytes.len());
         self.used = end;
@@ -136,12 +133,12 @@ impl Plan {
         at as u64
     }
 
-    /// One more entry of the array that is being written.
+    /// Adds an entry to the current array.
     pub fn push_pointer(&mut self, at: u64) {
         self.pointers.push(at);
     }
 
-    /// Strings that end in NULs, one after the other, copied as they are and each pointed at.
+    /// Adds contiguous NUL-terminated strings, with an entry for each.
     pub fn push_packed(&mut self, packed: &[u8]) {
         let mut rest = packed;
         let mut at = self.bytes(packed);
@@ -153,15 +150,14 @@ impl Plan {
         }
     }
 
-    /// Strings of this process, each pointed at. If they are those of the plan before, one
-    /// comparison tells.
+    /// Adds strings of this process, with an entry for each. One comparison finds out whether they
+    /// are those of the previous plan.
     ///
     /// # Safety
-    /// Each address is that of a string that ends in a NUL; who changes them meanwhile has broken a
-    /// rule elsewhere.
+    /// Each address is that of a NUL-terminated string that does not change during the call.
     pub unsafe fn push_strings(&mut self, addresses: &[usize]) {
         let is_unchanged = |block: &StringBlock| {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { block.is_unchanged(addresses, &self.strings, self.used) }
         };
         if let Some(block) = self.block.as_ref().filter(|block| is_unchanged(block)) {
@@ -172,7 +168,7 @@ impl Plan {
         let (at, first) = (self.used, self.pointers.len());
         let mut is_one_piece = !addresses.is_empty();
         for (index, address) in addresses.iter().enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             let string = unsafe { CStr::from_ptr(*address as *const c_char) }.to_bytes_with_nul();
             let offset = self.bytes(string);
             self.pointers.push(offset);
@@ -186,7 +182,7 @@ impl Plan {
         });
     }
 
-    /// Ends the array that is being written. Out: where the next one begins.
+    /// Ends the current array. Returns where the next one begins.
     pub fn end_array(&mut self) -> u32 {
         self.pointers.push(END);
         self.pointers.len() as u32
@@ -196,7 +192,7 @@ impl Plan {
         self.actions.push(Action { step, number, first, second });
     }
 
-    /// Out: the source's index, for acts that refer to it.
+    /// Returns the source's index, for actions that refer to it.
     pub fn source(&mut self, number: RawFd, target: RawFd) -> i32 {
         self.sources.push(Source { number, target });
         self.sources.len() as i32 - 1
@@ -210,7 +206,7 @@ impl Plan {
         &self.sources
     }
 
-    /// Where everything lies, offsets still being offsets. It holds until something is added.
+    /// The unbound arrays. Valid until something is added.
     pub fn arrays(&mut self) -> Arrays {
         Arrays {
             strings: self.strings.as_ptr(),
@@ -225,7 +221,7 @@ impl Plan {
         }
     }
 
-    /// The plan as a child of this process reads it. It holds until the plan is cleared.
+    /// The plan as a child of this process reads it. Valid until the plan is cleared.
     pub fn bind(&mut self) -> BoundPlan {
         let from = self.arrays();
         let bound = &mut self.bound;
@@ -240,13 +236,13 @@ impl Plan {
             sources: bound.sources.as_mut_ptr(),
             ..from
         };
-        // SAFETY: both sets of arrays are this plan's, of the same lengths.
+        // SAFETY: both sets of arrays belong to this plan, with the same lengths.
         unsafe { bind(&from, &to) }
     }
 }
 
 impl StringBlock {
-    /// Whether the strings are these again, and stand at `at` already.
+    /// Whether these strings are at `at` already.
     ///
     /// # Safety
     /// As [`Plan::push_strings`].
@@ -254,14 +250,14 @@ impl StringBlock {
         if self.at != at || self.addresses != addresses || strings.len() < at + self.bytes {
             return false;
         }
-        // SAFETY: at these addresses stand strings, and they stood in one piece; only what a
-        // program began with does, and that is never unmapped.
+        // SAFETY: there are strings at these addresses, which were contiguous; only the initial
+        // environment is, and it is never unmapped.
         let there = unsafe { std::slice::from_raw_parts(addresses[0] as *const u8, self.bytes) };
         there == &strings[at..at + self.bytes]
     }
 }
 
-/// A plan as memory: the four arrays, wherever they were put.
+/// The four arrays of a plan in memory.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Arrays {
@@ -276,12 +272,12 @@ pub struct Arrays {
     pub layout: PlanLayout,
 }
 
-/// Turns offsets into addresses, and writes what differs. It runs in a zygote too, in place: it
-/// walks by pointer and cannot panic.
+/// Turns offsets into addresses, and writes what differs. Also runs in a zygote, in place: it walks
+/// by pointer and cannot panic.
 ///
 /// # Safety
-/// Both are arrays of the same plan, of the same lengths, or the very same; `from` was not bound;
-/// nobody else touches them.
+/// Both are arrays of the same plan with the same lengths, or the same arrays; `from` is unbound;
+/// no other thread touches them.
 pub unsafe fn bind(from: &Arrays, to: &Arrays) -> BoundPlan {
     let base = from.strings as u64;
     let mut target_max = 2;
@@ -330,7 +326,7 @@ pub unsafe fn bind(from: &Arrays, to: &Arrays) -> BoundPlan {
 /// # Safety
 /// `target` may be read and written.
 unsafe fn write_if_changed<T: Copy + PartialEq>(target: *mut T, value: T) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if *target != value {
             *target = value;
@@ -338,18 +334,18 @@ unsafe fn write_if_changed<T: Copy + PartialEq>(target: *mut T, value: T) {
     }
 }
 
-/// A plan's addresses. They hold as long as the plan lies still.
+/// The addresses of a plan. Valid as long as the plan does not move.
 #[repr(C)]
 pub struct BoundPlan {
     pub argv: *mut *const u8,
     pub envp: *const *const u8,
-    /// Paths to try one after the other, ended by a null.
+    /// Paths to try in turn, ended by a null.
     pub candidates: *const *const u8,
     pub actions: *const Action,
     pub actions_len: usize,
     pub sources: *mut Source,
     pub sources_len: usize,
-    /// The highest number that is to be placed, at least 2.
+    /// The highest target fd, at least 2.
     pub target_max: RawFd,
     pub layout: PlanLayout,
 }

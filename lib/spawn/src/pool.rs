@@ -1,7 +1,7 @@
-//! Slots: those that are free, and those that fly with a child which still shares our memory. A
-//! pool grows, it never waits: a child that is stopped before its exec keeps its slot. In: a wish
-//! for a slot. Out: one that is free. A process that forks leaves its pool behind: the page that
-//! knows it is wiped in the new one.
+//! Pool of slots: free ones, and those in flight with a child that still shares the parent's
+//! memory. A pool grows, it never blocks: a child that is stopped before exec keeps its slot. In: a
+//! request for a slot. Out: a free one. A forked process gets a new pool: the page with the pool's
+//! address is wiped on fork.
 
 use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
@@ -15,14 +15,14 @@ use crate::spawner_thread::SpawnerThread;
 use crate::termination;
 use crate::zygote::Zygote;
 
-/// Free slots that are kept; each holds a stack and two descriptors.
+/// Limit of free slots; each holds a stack and two fds.
 const FREE_MAX: usize = 64;
-/// Slots looked at before a new one is made. They fly in the order of their clones, which is nearly
-/// that of their execs.
+/// Slots in flight that are checked before a new one is created. They are in the order of their
+/// clones, which is nearly that of their execs.
 const CHECKED_MAX: usize = 32;
-/// Slots with a relay: more starts at once than this fall back to a copied table.
+/// Limit of slots with a relay: more concurrent starts fall back to a copied table.
 const RELAYS_MAX: usize = 16;
-/// Children given up without a wait that are looked after at each start.
+/// Dropped children that are reaped at each start.
 const UNREAPED_CHECKED_MAX: usize = 4;
 
 #[derive(Default)]
@@ -44,7 +44,7 @@ struct Slots {
     unreaped: VecDeque<UnreapedChild>,
 }
 
-/// A child that nobody waits for any more.
+/// A child that was dropped without a wait.
 pub struct UnreapedChild {
     pub pid: i32,
     pub pidfd: Option<OwnedFd>,
@@ -62,14 +62,14 @@ impl Pool {
         let created = Box::into_raw(Box::<Pool>::default());
         match pool_pointer.compare_exchange(std::ptr::null_mut(), created, Release, Acquire) {
             Ok(_) => {
-                // Leak checkers do not read the page; they read this.
+                // Leak checkers do not scan the page; they scan this.
                 static KNOWN: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
                 KNOWN.store(created, Relaxed);
                 // SAFETY: as above.
                 unsafe { &*created }
             }
             Err(other) => {
-                // SAFETY: nobody has seen the one just made; the other is never freed.
+                // SAFETY: no other thread has seen the one just created; the other is never freed.
                 unsafe {
                     drop(Box::from_raw(created));
                     &*other
@@ -78,7 +78,7 @@ impl Pool {
         }
     }
 
-    /// A slot that no child uses.
+    /// A free slot.
     pub fn take(&self) -> Result<Box<Slot>, Errno> {
         let mut slots = self.lock();
         slots.reap_in_flight(CHECKED_MAX);
@@ -92,7 +92,8 @@ impl Pool {
         }
     }
 
-    /// Gives the slot a relay if there is none, one may be had, and not too many were made.
+    /// Gives the slot a relay, if there is none yet, a low fd is free, and the limit is not
+    /// reached.
     pub fn attach_relay(&self, slot: &mut Slot) {
         if slot.relay.is_some() {
             return;
@@ -108,7 +109,7 @@ impl Pool {
         }
     }
 
-    /// The same with a relay that takes over a number.
+    /// The same with a relay that takes over an fd's number.
     pub fn attach_relay_at(&self, slot: &mut Slot, pool_pointer: OwnedFd) {
         if slot.relay.is_none() {
             slot.relay = Relay::new_at(pool_pointer);
@@ -121,17 +122,17 @@ impl Pool {
         self.lock().in_flight.push_back(slot);
     }
 
-    /// A slot whose child has let go, or was never cloned.
+    /// Returns a slot that no child uses.
     pub fn release(&self, slot: Box<Slot>) {
         self.lock().release(slot);
     }
 
-    /// Frees what children have let go of, however many fly.
+    /// Frees all slots that their children have released.
     pub fn reap_all_in_flight(&self) {
         self.lock().reap_in_flight(usize::MAX);
     }
 
-    /// Looks after some of the children given up without a wait, for starts that take no slot.
+    /// Reaps some dropped children, for starts that take no slot.
     pub fn reap(&self) {
         self.lock().reap(UNREAPED_CHECKED_MAX);
     }
@@ -146,7 +147,7 @@ impl Pool {
 }
 
 impl Slots {
-    /// Looks at the slots that have flown longest; those still in use go to the end of the queue.
+    /// Checks the oldest slots in flight; those still in use go to the end of the queue.
     fn reap_in_flight(&mut self, checked_max: usize) {
         for _ in 0..self.in_flight.len().min(checked_max) {
             let Some(slot) = self.in_flight.pop_front() else { return };
@@ -184,9 +185,9 @@ impl Slots {
     }
 }
 
-/// Where the pool's address stands: a page that the kernel wipes in a forked process, whose copies
-/// of slots belong to children that are not its own. Two threads may make it at once, of which one
-/// succeeds: a lock might be held by a thread that a forked process does not have.
+/// The location of the pool's address: a page that the kernel wipes on fork, since the slots of a
+/// forked process belong to children that are not its own. Two threads may create it at once, of
+/// which one wins. A lock could be held by a thread that a forked process does not have.
 fn pool_pointer() -> &'static AtomicPtr<Pool> {
     static PAGE: AtomicPtr<AtomicPtr<Pool>> = AtomicPtr::new(std::ptr::null_mut());
     let mut page = PAGE.load(Acquire);
@@ -194,7 +195,7 @@ fn pool_pointer() -> &'static AtomicPtr<Pool> {
         let created = map_page();
         page = match PAGE.compare_exchange(std::ptr::null_mut(), created, Release, Acquire) {
             Ok(_) => created,
-            // What was made is a page that nobody knows: at most one for each thread, once.
+            // The page just created leaks: at most one for each thread, once.
             Err(other) => other,
         };
     }
@@ -210,11 +211,11 @@ fn map_page() -> *mut AtomicPtr<Pool> {
     unsafe {
         let page = libc::mmap(std::ptr::null_mut(), PAGE_BYTES, access, flags, -1, 0);
         if page == libc::MAP_FAILED {
-            // Without the page a forked process would use its parent's slots; a leaked word is the
-            // lesser evil.
+            // Without the page a forked process would use its parent's slots; a leaked word is
+            // better.
             return Box::leak(Box::default());
         }
-        // Kernels before 4.14 refuse, and are too old for the rest as well.
+        // Kernels before 4.14 fail, and are too old for the rest as well.
         libc::madvise(page, PAGE_BYTES, libc::MADV_WIPEONFORK);
         page.cast()
     }

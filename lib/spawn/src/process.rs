@@ -1,5 +1,5 @@
-//! A child: its id, its pidfd, its streams, and how it ended. In: waits and signals. Out: an
-//! [`Exit`], or the error of a start that went wrong, told as what it is and never as status 127.
+//! A child process: its pid, its pidfd, its streams, and how it exited. In: waits and signals. Out:
+//! an [`Exit`], or the error of a failed start, which is never reported as status 127.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::step::Step;
 use crate::termination::{self, Cgroup, Mark};
 use crate::usage::Usage;
 
-/// How a program ended.
+/// How a program exited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     Status(i32),
@@ -27,7 +27,7 @@ impl Exit {
         self == Exit::Status(0)
     }
 
-    /// What a shell would say of it: the status, or 128 and the signal's number.
+    /// The status as shells report it: 128 plus the signal's number if it was killed.
     pub fn shell_status(self) -> i32 {
         match self {
             Exit::Status(status) => status,
@@ -45,14 +45,14 @@ impl From<WaitStatus> for Exit {
     }
 }
 
-/// What the command called its program and its folder, for errors.
+/// The command's program and working directory, for errors.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ErrorPaths {
     pub program: Option<Arc<[u8]>>,
     pub working_dir: Option<Arc<[u8]>>,
 }
 
-/// How far a start has come, as all holders of its report see it.
+/// The progress of a start, shared by all holders of its report.
 #[derive(Clone)]
 pub(crate) struct Start {
     pub report: Arc<Report>,
@@ -66,7 +66,8 @@ impl std::fmt::Debug for Start {
 }
 
 impl Start {
-    /// Waits until the child has let go of our memory, and takes back what it did not take.
+    /// Waits until the child has released the shared memory, and closes the fds that it did not
+    /// take.
     pub fn wait_released(&self) {
         use std::sync::atomic::Ordering::Acquire;
         self.report.wait(None);
@@ -75,7 +76,7 @@ impl Start {
         }
     }
 
-    /// Whether to settle is a matter of no time.
+    /// Whether [`Start::wait_released`] returns at once.
     #[cfg(feature = "tokio")]
     pub fn is_released(&self) -> bool {
         self.report.outcome() != Outcome::Starting
@@ -92,10 +93,10 @@ impl Start {
     }
 }
 
-/// A started child. To drop it neither stops nor waits for it; it is reaped by a later start.
+/// A started child. Dropping it neither stops nor waits for it; a later start reaps it.
 #[derive(Debug)]
 pub struct Child {
-    /// Present where the command asked for a pipe.
+    /// Present if the command requested a pipe.
     pub stdin: Option<Input>,
     pub stdout: Option<Output>,
     pub stderr: Option<Output>,
@@ -103,12 +104,12 @@ pub struct Child {
     pub(crate) pidfd: Option<OwnedFd>,
     pub(crate) start: Start,
     pub(crate) ended: Option<WaitStatus>,
-    /// Its own, with all that it started.
+    /// The cgroup created for the child and its descendants.
     pub(crate) cgroup: Option<Cgroup>,
     pub(crate) mark: Option<Mark>,
 }
 
-/// Where there is no pidfd, a wait with a limit looks again after this, doubling up to the second.
+/// Without a pidfd, a wait with a limit polls at this interval, which doubles up to the maximum.
 const POLL_INTERVAL_MIN: Duration = Duration::from_micros(100);
 const POLL_INTERVAL_MAX: Duration = Duration::from_millis(10);
 
@@ -123,7 +124,7 @@ impl Child {
         let start = Start { report, error_paths };
         let output = |pipe| Output { pipe, start: start.clone() };
         let [stdin, stdout, stderr] = std::mem::take(&mut ends.parent);
-        // Without a number for it the child is waited for by its id.
+        // Without a free fd for it, the child is waited for by its pid.
         let pidfd = pidfd.and_then(|pidfd| kernel::above_stdio(pidfd).ok());
         Child {
             stdin: stdin.map(|pipe| Input { pipe }),
@@ -142,27 +143,27 @@ impl Child {
         self.pid
     }
 
-    /// Readable once the child has ended. Absent on kernels before 5.2.
+    /// Readable once the child has exited. None on kernels before 5.2.
     pub fn pidfd(&self) -> Option<BorrowedFd<'_>> {
         self.pidfd.as_ref().map(AsFd::as_fd)
     }
 
-    /// What it used; absent until its end was waited for.
+    /// The resource usage; None until the exit was waited for.
     pub fn usage(&self) -> Option<Usage> {
         self.ended.map(|ended| ended.usage)
     }
 
-    /// Waits until the program runs, or is known not to. From then on the ends of its pipes that it
-    /// did not take are closed here too: who reads them finds their end.
+    /// Waits until the program runs, or has failed to start. Then closes the pipe ends that the
+    /// child did not take, so that readers see the end of file.
     ///
     /// # Errors
-    /// The step that went wrong in the child.
+    /// The step that failed in the child.
     pub fn wait_started(&mut self) -> Result<()> {
         self.start.wait_released();
         self.start.result(self.start.report.outcome())
     }
 
-    /// Whether the program runs, if that is known by now.
+    /// Whether the program is known to run.
     ///
     /// # Errors
     /// As [`Child::wait_started`].
@@ -172,10 +173,10 @@ impl Child {
         Ok(outcome == Outcome::Started)
     }
 
-    /// Waits for the end. The child's input is closed first, so that one that reads it can end.
+    /// Waits for the exit. Closes the child's stdin first, so that a child that reads it can exit.
     ///
     /// # Errors
-    /// The start's, or that somebody else has reaped the child.
+    /// Those of the start, or that other code has reaped the child.
     pub fn wait(&mut self) -> Result<Exit> {
         self.stdin = None;
         if self.ended.is_none() {
@@ -184,7 +185,7 @@ impl Child {
         self.exit().map(|exit| exit.expect("a wait without a limit returns at the end"))
     }
 
-    /// The end, if it has come.
+    /// The exit, if the child has exited.
     ///
     /// # Errors
     /// As [`Child::wait`].
@@ -195,12 +196,12 @@ impl Child {
         self.exit()
     }
 
-    /// The end, if it comes within the limit. Input stays open.
+    /// Waits for the exit up to the limit. The stdin stays open.
     ///
     /// # Errors
     /// As [`Child::wait`].
     pub fn wait_for(&mut self, limit: Duration) -> Result<Option<Exit>> {
-        // A limit beyond what a clock can say is none.
+        // A limit beyond the clock's range is none.
         let end = Instant::now().checked_add(limit);
         let mut pause = POLL_INTERVAL_MIN;
         loop {
@@ -220,10 +221,10 @@ impl Child {
         }
     }
 
-    /// Sends a signal. A child that was reaped gets none: its id may be another's by now.
+    /// Sends a signal. Does nothing after the child was reaped: its pid may be reused.
     ///
     /// # Errors
-    /// `EPERM` where it has become another user's.
+    /// `EPERM` if it has changed to another user.
     pub fn signal(&self, number: i32) -> Result<()> {
         if self.ended.is_some() {
             return Ok(());
@@ -241,8 +242,8 @@ impl Child {
 
     fn take_end(&self, flags: i32) -> Result<Option<WaitStatus>> {
         let ended = kernel::wait(self.pid, self.pidfd(), flags).or_else(|errno| {
-            // Where SIGCHLD is ignored the kernel keeps no ends; what went wrong before the end is
-            // known all the same.
+            // If SIGCHLD is ignored, the kernel keeps no exit status; an error of the start is
+            // known anyway.
             self.start.result(self.start.report.outcome())?;
             Err(Error::new(Step::Wait, errno))
         })?;
@@ -252,7 +253,7 @@ impl Child {
         Ok(ended)
     }
 
-    /// The end as the caller sees it: the start's error goes before it.
+    /// The exit as the caller sees it: an error of the start comes first.
     fn exit(&self) -> Result<Option<Exit>> {
         let Some(ended) = self.ended else { return Ok(None) };
         self.start.wait_released();

@@ -1,10 +1,10 @@
-//! System calls made by their instruction: no libc, no `errno`, nothing that a process sharing its
-//! parent's memory must not touch. In: a number and words. Out: what the kernel left in the result
-//! register. Absent: any knowledge of what a call means.
+//! System calls in assembly: without libc, `errno`, or anything else that a process sharing its
+//! parent's memory must not touch. In: a number and arguments. Out: the kernel's result register.
+//! Absent: the meaning of the calls.
 
 use std::ffi::c_void;
 
-/// Where a cloned child begins, on a stack of its own. It never returns.
+/// Entry point of a cloned child, on its own stack. It never returns.
 pub type Entry = unsafe extern "C" fn(*const c_void) -> !;
 
 /// `clone_args` of `clone3(2)`, in its second published size, which has `cgroup`.
@@ -24,7 +24,7 @@ pub struct CloneArgs {
     pub cgroup: u64,
 }
 
-/// The arguments of the older `clone(2)`; `stack_top` is where the stack begins to grow down.
+/// The arguments of the older `clone(2)`; `stack_top` is the initial stack pointer.
 pub struct OldCloneArgs {
     pub flags: u64,
     pub stack_top: u64,
@@ -38,10 +38,10 @@ mod arch {
     use std::arch::asm;
     use std::ffi::c_void;
 
-    /// The address of a function of the sanitizer's runtime, or 0 where it is not linked in.
+    /// The address of a function of the sanitizer's runtime, or 0 if it is not linked.
     pub fn asan_address() -> usize {
         let address;
-        // SAFETY: reads the entry that the linker made for a name that need not exist.
+        // SAFETY: reads the linker's entry for a weak symbol.
         unsafe {
             asm!(
                 ".weak __asan_init",
@@ -54,12 +54,11 @@ mod arch {
     }
 
     /// # Safety
-    /// The call must be sound with these arguments, whatever it is.
+    /// The call must be sound with these arguments.
     #[inline(always)]
     pub unsafe fn call(number: i64, args: [usize; 6]) -> isize {
         let result;
-        // SAFETY: `syscall` clobbers rcx and r11 alone; what the kernel does is the caller's
-        // promise.
+        // SAFETY: `syscall` clobbers only rcx and r11; the call itself is guaranteed by the caller.
         unsafe {
             asm!(
                 "syscall",
@@ -74,8 +73,8 @@ mod arch {
 
     pub fn ask_valgrind(request: &[usize; 6]) -> usize {
         let answer;
-        // SAFETY: a register turned around twice, and exchanged with itself; valgrind reads the
-        // request.
+        // SAFETY: rotates a register back to its value, and exchanges another with itself; valgrind
+        // reads the request.
         unsafe {
             asm!(
                 "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
@@ -90,8 +89,8 @@ mod arch {
     /// As [`super::clone3`].
     pub unsafe fn clone3(args: &CloneArgs, entry: Entry, argument: *const c_void) -> isize {
         let result;
-        // SAFETY: the kernel keeps all registers but rax, rcx and r11, in the child too. The child
-        // never comes to `2:`.
+        // SAFETY: the kernel preserves all registers but rax, rcx and r11, also in the child. The
+        // child never reaches `2:`.
         unsafe {
             asm!(
                 "syscall",
@@ -143,10 +142,10 @@ mod arch {
     use std::arch::asm;
     use std::ffi::c_void;
 
-    /// The address of a function of the sanitizer's runtime, or 0 where it is not linked in.
+    /// The address of a function of the sanitizer's runtime, or 0 if it is not linked.
     pub fn asan_address() -> usize {
         let address;
-        // SAFETY: reads the entry that the linker made for a name that need not exist.
+        // SAFETY: reads the linker's entry for a weak symbol.
         unsafe {
             asm!(
                 ".weak __asan_init",
@@ -160,11 +159,11 @@ mod arch {
     }
 
     /// # Safety
-    /// The call must be sound with these arguments, whatever it is.
+    /// The call must be sound with these arguments.
     #[inline(always)]
     pub unsafe fn call(number: i64, args: [usize; 6]) -> isize {
         let result;
-        // SAFETY: `svc` changes x0 alone; what the kernel does is the caller's promise.
+        // SAFETY: `svc` changes only x0; the call itself is guaranteed by the caller.
         unsafe {
             asm!(
                 "svc 0",
@@ -178,7 +177,7 @@ mod arch {
 
     pub fn ask_valgrind(request: &[usize; 6]) -> usize {
         let answer;
-        // SAFETY: as on the other processor.
+        // SAFETY: as on the other architecture.
         unsafe {
             asm!(
                 "ror x12, x12, #3", "ror x12, x12, #13", "ror x12, x12, #51", "ror x12, x12, #61",
@@ -194,8 +193,8 @@ mod arch {
     /// As [`super::clone3`].
     pub unsafe fn clone3(args: &CloneArgs, entry: Entry, argument: *const c_void) -> isize {
         let result;
-        // SAFETY: the kernel keeps all registers but x0, in the child too. The child never comes to
-        // `2:`.
+        // SAFETY: the kernel preserves all registers but x0, also in the child. The child never
+        // reaches `2:`.
         unsafe {
             asm!(
                 "svc 0",
@@ -244,27 +243,28 @@ compile_error!("rusk-spawn knows the system calls of x86_64 and aarch64");
 
 pub use arch::call;
 
-/// Whether the runtime of an address sanitizer is linked in, perhaps without a name that `dlsym`
+/// Whether the runtime of an address sanitizer is linked, perhaps without a symbol that `dlsym`
 /// could find.
 pub fn has_address_sanitizer() -> bool {
     arch::asan_address() != 0
 }
 
-/// Whether this runs on valgrind's processor: its client request `RUNNING_ON_VALGRIND`, as
-/// `valgrind.h` makes it. A real processor does nothing and leaves 0.
+/// Whether this runs under valgrind: its client request `RUNNING_ON_VALGRIND`, as in `valgrind.h`.
+/// A real processor does nothing and leaves 0.
 pub fn is_on_valgrind() -> bool {
     const RUNNING_ON_VALGRIND: usize = 0x1001;
     arch::ask_valgrind(&[RUNNING_ON_VALGRIND, 0, 0, 0, 0, 0]) != 0
 }
 
-/// Starts a child at `entry(argument)` on the stack in `args`. Out: its id, or a negative errno.
+/// Starts a child at `entry(argument)` on the stack in `args`. Returns its pid, or a negative
+/// errno.
 ///
 /// # Safety
-/// The stack must be writable, aligned to 16 bytes at its top, and the child's alone until it has
-/// called exec or exit; so must everything that it reaches from `argument`. The pointers in `args`
-/// must hold as long.
+/// The stack must be writable, aligned to 16 bytes at its top, and used only by the child until it
+/// has called exec or exit; so must everything that it reaches from `argument`. The pointers in
+/// `args` must be valid as long.
 pub unsafe fn clone3(args: &CloneArgs, entry: Entry, argument: *const c_void) -> isize {
-    // SAFETY: the caller's promise, passed on.
+    // SAFETY: guaranteed by the caller.
     unsafe { arch::clone3(args, entry, argument) }
 }
 
@@ -273,6 +273,6 @@ pub unsafe fn clone3(args: &CloneArgs, entry: Entry, argument: *const c_void) ->
 /// # Safety
 /// As [`clone3`].
 pub unsafe fn clone(args: &OldCloneArgs, entry: Entry, argument: *const c_void) -> isize {
-    // SAFETY: the caller's promise, passed on.
+    // SAFETY: guaranteed by the caller.
     unsafe { arch::clone(args, entry, argument) }
 }

@@ -1,6 +1,7 @@
-//! What one child writes, read by a thread that does nothing else until its end. In: a child. Out:
-//! pieces, as they come. Fewer calls than [`crate::Streams`] makes, which watches many: a poll
-//! while there are two pipes, and reads alone when there is one. Absent: limits of time.
+//! Reads the output of one child until its end, in a thread that does nothing else. In: a child.
+//! Out: chunks, as they arrive. This takes fewer system calls than [`crate::Streams`], which
+//! watches many: a poll while there are two pipes, and only reads when there is one. Absent: time
+//! limits.
 
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -14,20 +15,20 @@ use crate::step::Step;
 use crate::streams::Stream;
 
 impl Child {
-    /// Reads both outputs, where they are pipes, until nobody can write to them any more, or `take`
-    /// breaks off; what was read to its end is closed. The child's input is closed first. Nothing
-    /// is said of its end: see [`Child::wait`].
+    /// Reads stdout and stderr, if they are pipes, until all writers have closed them or `take`
+    /// breaks; a stream at its end is closed. Closes the child's stdin first. For the exit, see
+    /// [`Child::wait`].
     ///
     /// # Errors
-    /// What `poll` and `read` say.
+    /// Those of `poll` and `read`.
     pub fn read_outputs(
         &mut self,
         buffer: &mut [u8],
         mut take: impl FnMut(Stream, &[u8]) -> ControlFlow<()>,
     ) -> Result<()> {
         self.stdin = None;
-        // Ends that are lent to the child are open here until it has taken them: if it dies before,
-        // nobody else closes them.
+        // Lent pipe ends are open here until the child has taken them: if it dies before that, this
+        // closes them.
         if self.start.report.received.load(Acquire) == 0 {
             self.start.wait_released();
         }

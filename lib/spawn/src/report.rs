@@ -1,6 +1,6 @@
-//! What a child says before its exec, in memory that both see. In: the child's stores. Out:
-//! [`Report::outcome`]. A word that the kernel clears tells when the child has let go of the
-//! memory: no pipe is needed.
+//! Report of a child before its exec, in shared memory. In: the child's stores. Out:
+//! [`Report::outcome`]. The kernel clears a futex word when the child has released the memory
+//! (`CLONE_CHILD_CLEARTID`): no pipe is needed.
 
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -9,28 +9,28 @@ use std::time::{Duration, Instant};
 
 use crate::step::Step;
 
-/// Shared by the [`crate::Child`] and the slot of its stack; the last of them frees it.
+/// Shared by the [`crate::Child`] and the slot of its stack; the last one frees it.
 #[repr(C)]
 pub struct Report {
-    /// 1 from before the clone until the kernel clears it, at exec or at the end.
+    /// 1 from before the clone until the kernel clears it, at exec or exit.
     pub word: AtomicU32,
     pub step: AtomicU32,
     pub errno: AtomicI32,
-    /// 0 while descriptors that were sent to the child wait to be taken.
+    /// 0 while fds that were sent to the child are in flight.
     pub received: AtomicU32,
-    /// How many of the ends that were lent to the child it has begun to close for its parent.
+    /// How many of the lent pipe ends the child has begun to close for its parent.
     pub closed: AtomicU32,
-    /// Another report, which the child has instead.
+    /// Another report, which the child uses instead.
     shared: Option<SharedPage>,
 }
 
-/// How far a start has come.
+/// The progress of a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The child still shares its parent's memory.
     Starting,
-    /// It let go, and said nothing: the program runs, or has run, or the child was killed before it
-    /// could.
+    /// It released the memory without an error: the program runs, or has run, or the child was
+    /// killed before that.
     Started,
     Failed {
         step: Step,
@@ -50,18 +50,18 @@ impl Report {
         }
     }
 
-    /// For a child that some machine may give memory of its own, whatever it was asked: valgrind
-    /// and emulators make a fork of a vfork. What it says is known when it has ended.
+    /// For a child that may get memory of its own: valgrind and emulators turn a vfork into a fork.
+    /// Its report is complete when it has exited.
     pub fn new_shared() -> Report {
         Report { shared: SharedPage::map(), ..Report::new() }
     }
 
-    /// What the child has.
+    /// The report that the child writes.
     pub fn child_side(&self) -> &Report {
         self.shared.as_ref().map_or(self, SharedPage::report)
     }
 
-    /// Of a start that is over.
+    /// The report of a start that is over.
     pub fn finished(step: u32, errno: i32) -> Report {
         let report = Report::new();
         report.clear();
@@ -81,8 +81,8 @@ impl Report {
         }
     }
 
-    /// Waits until the child has let go of the memory, or the limit has passed. The kernel wakes
-    /// one waiter; that one wakes the others.
+    /// Waits until the child has released the memory, or up to the limit. The kernel wakes one
+    /// waiter, which wakes the others.
     pub fn wait(&self, limit: Option<Duration>) -> Outcome {
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut slept = false;
@@ -100,13 +100,13 @@ impl Report {
         }
     }
 
-    /// For a start that is over without the kernel saying so.
+    /// For a start that is over without the kernel clearing the word.
     pub fn clear(&self) {
         self.word.store(0, Relaxed);
     }
 }
 
-/// Memory that a forked process shares, with a report in it.
+/// Memory that is shared with a forked process, with a report in it.
 struct SharedPage(NonNull<Report>);
 
 // SAFETY: the report is made of atomics, and has no page of its own.
@@ -115,14 +115,14 @@ unsafe impl Send for SharedPage {}
 unsafe impl Sync for SharedPage {}
 
 impl SharedPage {
-    /// Nothing where there is no memory: then the report itself is as good as it was.
+    /// None without memory: then the report itself serves, with less information.
     fn map() -> Option<SharedPage> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-        // SAFETY: a new mapping, at no wanted address.
+        // SAFETY: a new mapping, at any address.
         let page = unsafe { libc::mmap(std::ptr::null_mut(), size_of::<Report>(), access, flags, -1, 0) };
         let page = NonNull::new(page).filter(|page| page.as_ptr() != libc::MAP_FAILED)?.cast();
-        // SAFETY: just mapped, nobody's yet, and aligned to a page.
+        // SAFETY: just mapped, not shared yet, and aligned to a page.
         unsafe { page.write(Report::new()) };
         Some(SharedPage(page))
     }
@@ -135,24 +135,24 @@ impl SharedPage {
 
 impl Drop for SharedPage {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours. A child that still has it has it as memory of its own.
+        // SAFETY: the mapping is owned. A child that still uses it has its own mapping.
         unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Report>()) };
     }
 }
 
-/// Sleeps until the word is woken, is no longer 1, or the limit has passed. The kernel wakes it as
-/// a shared futex.
+/// Sleeps until the word is woken or is no longer 1, or up to the limit. The kernel wakes it as a
+/// shared futex.
 fn sleep_on(word: &AtomicU32, limit: Option<Duration>) {
     let timeout = limit.map(|left| libc::timespec {
         tv_sec: left.as_secs().min(i32::MAX as u64) as libc::time_t,
         tv_nsec: left.subsec_nanos().into(),
     });
     let timeout_at = timeout.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-    // SAFETY: the word and the time live through the call; a futex only reads them.
+    // SAFETY: the word and the time outlive the call; a futex only reads them.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, 1, timeout_at) };
 }
 
 fn wake_all(word: &AtomicU32) {
-    // SAFETY: the kernel uses the address alone.
+    // SAFETY: the kernel uses only the address.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
 }

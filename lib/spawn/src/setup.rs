@@ -1,5 +1,5 @@
-//! What is set up in a child before its program runs, beyond words and descriptors. In: the
-//! builder's calls. Out: acts.
+//! Process attributes that are set in a child before its program runs, besides arguments and fds.
+//! In: the builder's calls. Out: actions.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
@@ -10,28 +10,28 @@ use crate::namespaces::Namespaces;
 use crate::plan::{NO_TARGET, Plan};
 use crate::step::Step;
 
-/// Signals blocked in the program.
+/// The signals that are blocked in the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SignalMask {
     /// None.
     #[default]
     Empty,
-    /// What the spawning thread blocks.
+    /// Those that the spawning thread blocks.
     Inherit,
     /// Bit n - 1 stands for signal n.
     Blocked(u64),
 }
 
-/// What a signal does in the program, unless that sets it otherwise.
+/// The initial disposition of a signal in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disposition {
     Default,
     Ignore,
-    /// Ignored if it is ignored here.
+    /// Ignored if this process ignores it.
     Inherit,
 }
 
-/// A ceiling on a resource, `RLIMIT_*` of libc.
+/// A resource limit, `RLIMIT_*` of libc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     pub resource: u32,
@@ -39,7 +39,7 @@ pub struct Limit {
     pub hard: u64,
 }
 
-/// Users and groups of the program; what is absent stays.
+/// User and groups of the program; None leaves them unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Credentials {
     pub user: Option<u32>,
@@ -52,9 +52,9 @@ pub struct Credentials {
 pub(crate) struct Setup {
     pub namespaces: Namespaces,
     pub cgroup: Option<Arc<OwnedFd>>,
-    /// One is to be made.
+    /// Create one for the child.
     pub own_cgroup: bool,
-    /// A variable is to say who started it.
+    /// Set an environment variable that identifies the start.
     pub marks: bool,
     session: bool,
     process_group: Option<i32>,
@@ -62,7 +62,7 @@ pub(crate) struct Setup {
     nice: Option<i32>,
     processors: Option<Vec<u64>>,
     parent_death: Option<i32>,
-    /// A standard stream or an own number of the child's that is a terminal.
+    /// A standard stream or passed fd of the child that is a terminal.
     controlling_terminal: Option<Arc<OwnedFd>>,
     foreground: Option<Arc<OwnedFd>>,
     pub credentials: Credentials,
@@ -96,7 +96,7 @@ impl Default for Setup {
             no_new_privileges: false,
             landlock: None,
             callback: None,
-            // Rust's runtime ignores it; programs expect it as the system sets it.
+            // Rust's runtime ignores it; programs expect the default.
             dispositions: vec![(libc::SIGPIPE, Disposition::Default)],
             mask: SignalMask::Empty,
             seccomp: Vec::new(),
@@ -105,27 +105,27 @@ impl Default for Setup {
 }
 
 impl Command {
-    /// A session of its own, without a controlling terminal.
+    /// `setsid(2)`: a new session without a controlling terminal.
     pub fn new_session(&mut self) -> &mut Command {
         self.setup.session = true;
         self
     }
 
-    /// 0 makes a new group, led by the child.
+    /// `setpgid(2)`: 0 creates a new group that the child leads.
     pub fn join_process_group(&mut self, group: i32) -> &mut Command {
         self.setup.process_group = Some(group);
         self
     }
 
-    /// The terminal becomes the controlling one of the child's session; see
+    /// Makes a terminal the controlling terminal of the child's session; see
     /// [`Command::new_session`].
     pub fn controlling_terminal(&mut self, terminal: OwnedFd) -> &mut Command {
         self.setup.controlling_terminal = Some(Arc::new(terminal));
         self
     }
 
-    /// The child's group becomes the foreground group of this terminal, which is its controlling
-    /// one.
+    /// Makes the child's group the foreground group of this terminal, which is its controlling
+    /// terminal.
     pub fn foreground(&mut self, terminal: OwnedFd) -> &mut Command {
         self.setup.foreground = Some(Arc::new(terminal));
         self
@@ -136,39 +136,38 @@ impl Command {
         self
     }
 
-    /// From -20, the most demanding, to 19. To lower it takes a privilege.
+    /// From -20, the highest priority, to 19. Lowering the value needs a privilege.
     pub fn nice(&mut self, value: i32) -> &mut Command {
         self.setup.nice = Some(value);
         self
     }
 
-    /// The processors on which the program may run, by number.
+    /// The CPU affinity, by processor number.
     pub fn processors(&mut self, processors: impl IntoIterator<Item = u16>) -> &mut Command {
-        let mut words = Vec::new();
+        let mut mask = Vec::new();
         for processor in processors {
-            let word = usize::from(processor / 64);
-            words.resize(words.len().max(word + 1), 0_u64);
-            words[word] |= 1 << (processor % 64);
+            let index = usize::from(processor / 64);
+            mask.resize(mask.len().max(index + 1), 0_u64);
+            mask[index] |= 1 << (processor % 64);
         }
-        self.setup.processors = Some(words);
+        self.setup.processors = Some(mask);
         self
     }
 
-    /// The signal that the program gets when the thread that spawned it ends; see
+    /// The signal that the program gets when the spawning thread exits; see
     /// [`crate::Mode::Thread`].
     pub fn parent_death_signal(&mut self, signal: i32) -> &mut Command {
         self.setup.parent_death = Some(signal);
         self
     }
 
-    /// The cgroup (version 2) in which the child is born, as its open folder.
+    /// The cgroup (version 2) that the child is created in, as an open directory.
     pub fn cgroup(&mut self, dir: OwnedFd) -> &mut Command {
         self.setup.cgroup = Some(Arc::new(dir));
         self
     }
 
-    /// Users and groups. It takes privileges, and a process of its own: see
-    /// [`crate::Mode::Zygote`].
+    /// User and groups. This needs privileges, and a separate process: see [`crate::Mode::Zygote`].
     pub fn credentials(&mut self, credentials: Credentials) -> &mut Command {
         self.setup.credentials = credentials;
         self
@@ -179,21 +178,21 @@ impl Command {
         self
     }
 
-    /// The program and what it starts cannot gain privileges by exec.
+    /// `PR_SET_NO_NEW_PRIVS`: the program and its children cannot gain privileges by exec.
     pub fn no_new_privileges(&mut self) -> &mut Command {
         self.setup.no_new_privileges = true;
         self
     }
 
-    /// A ruleset as `landlock_create_ruleset` gives it, with its rules. It takes
-    /// [`Command::no_new_privileges`] or a privilege. The ruleset must allow the program itself to
-    /// be run.
+    /// A ruleset from `landlock_create_ruleset`, with its rules. It needs
+    /// [`Command::no_new_privileges`] or a privilege. The ruleset must allow executing the program
+    /// itself.
     pub fn landlock(&mut self, ruleset: OwnedFd) -> &mut Command {
         self.setup.landlock = Some(Arc::new(ruleset));
         self
     }
 
-    /// A seccomp program, as its instructions of 8 bytes. It must allow `execve`, and takes
+    /// A seccomp program, as instructions of 8 bytes. It must allow `execve`, and needs
     /// [`Command::no_new_privileges`] or a privilege.
     pub fn seccomp(&mut self, instructions: &[[u8; 8]]) -> &mut Command {
         self.setup.seccomp = instructions.concat();
@@ -205,25 +204,24 @@ impl Command {
         self
     }
 
-    /// Handlers of this process are gone in any child; what it ignores stays ignored, but for
-    /// `SIGPIPE`.
+    /// Signal handlers are reset in any child; ignored signals stay ignored, except `SIGPIPE`.
     pub fn disposition(&mut self, signal: i32, disposition: Disposition) -> &mut Command {
         self.setup.dispositions.retain(|(known, _)| *known != signal);
         self.setup.dispositions.push((signal, disposition));
         self
     }
 
-    /// Runs a function in the child, after its descriptors are placed and its privileges dropped,
-    /// before its signals are set and exec. Its result, if not 0, is the errno of a start that
-    /// failed in [`Step::Callback`]. `to_parent`, if any, is open in the child while the function
-    /// runs, and closed by exec. A child of the zygote, whose memory is another, has no callback.
+    /// Runs a function in the child, after its fds are placed and its privileges dropped, before
+    /// its signals are set and exec. A nonzero result is the errno of a start that failed in
+    /// [`Step::Callback`]. `to_parent`, if any, is open in the child while the function runs, and
+    /// closed by exec. A child of the zygote has other memory, so it cannot have a callback.
     ///
     /// # Safety
-    /// The child shares this process's memory while this process runs. The function, and all it
-    /// calls, may make raw system calls alone ([`crate::child_calls`]): no allocation, no lock, no
-    /// thread-local variable (`errno` is one), no panic, no dynamic linking on first use, nothing
-    /// that changes the memory map or credentials. `context` must hold until the child has started
-    /// or ended, and whatever the function writes there is a data race unless it is atomic.
+    /// The child shares this process's memory while this process runs. The function, and everything
+    /// it calls, may only make raw system calls ([`crate::child_calls`]): no allocation, no lock,
+    /// no thread-local variable (`errno` is one), no panic, no lazy binding, nothing that changes
+    /// the memory map or credentials. `context` must be valid until the child has started or
+    /// exited, and whatever the function writes there is a data race unless it is atomic.
     pub unsafe fn callback(
         &mut self,
         callback: Callback,
@@ -236,7 +234,7 @@ impl Command {
 }
 
 impl Setup {
-    /// Who the child is: its namespaces' maps, session, group.
+    /// The child's identity: id maps, session, process group.
     pub fn write_identity(&self, plan: &mut Plan) {
         self.namespaces.write(plan);
         if self.session {
@@ -247,7 +245,7 @@ impl Setup {
         }
     }
 
-    /// How it stands: umask, scheduling, its terminal.
+    /// The child's attributes: umask, scheduling, terminal.
     pub fn write_attributes(&self, plan: &mut Plan) {
         if let Some(mask) = self.umask {
             plan.action(Step::Umask, mask as i32, 0, 0);
@@ -256,7 +254,7 @@ impl Setup {
             plan.action(Step::Nice, value, 0, 0);
         }
         if let Some(processors) = &self.processors {
-            let bytes: Vec<u8> = processors.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            let bytes: Vec<u8> = processors.iter().flat_map(|index| index.to_ne_bytes()).collect();
             let at = plan.bytes(&bytes);
             plan.action(Step::Affinity, 0, at, bytes.len() as u64);
         }
@@ -274,7 +272,7 @@ impl Setup {
         }
     }
 
-    /// What it may no longer do, and the callback.
+    /// The child's restrictions, and the callback.
     pub fn write_confinement(&self, plan: &mut Plan) {
         self.write_credentials(plan);
         for limit in &self.limits {
@@ -293,8 +291,8 @@ impl Setup {
         }
     }
 
-    /// Whether the child may take up a signal that is ignored here: one that comes before it has
-    /// said so would be dropped, unless it is blocked. Of broken pipes none comes before.
+    /// Whether the child resets a signal that is ignored here to the default: a signal that arrives
+    /// before that would be dropped, unless it is blocked. SIGPIPE cannot arrive before.
     pub fn restores_ignored_signals(&self) -> bool {
         let restores = |(signal, disposition): &(i32, Disposition)| {
             *signal != libc::SIGPIPE && *disposition == Disposition::Default
@@ -302,7 +300,7 @@ impl Setup {
         self.dispositions.iter().any(restores)
     }
 
-    /// Its signals. Seccomp comes last: it may refuse what came before.
+    /// The child's signals. Seccomp comes last: it may forbid the earlier calls.
     pub fn write_signals(&self, plan: &mut Plan, mask_before: Option<u64>) {
         for (signal, disposition) in &self.dispositions {
             let handler = match disposition {
@@ -341,14 +339,14 @@ impl Setup {
         self.callback.is_some()
     }
 
-    /// Another thread will do the start: what is to be inherited is this.
+    /// Another thread will start the child: this is the mask to inherit.
     pub fn fix_mask(&mut self, now: u64) {
         if self.mask == SignalMask::Inherit {
             self.mask = SignalMask::Blocked(now);
         }
     }
 
-    /// Absent: the child keeps what it was cloned with.
+    /// None: the child keeps the mask that it was cloned with.
     fn mask(&self, before: Option<u64>) -> Option<u64> {
         match self.mask {
             SignalMask::Empty => Some(0),

@@ -1,6 +1,6 @@
-//! One thread that starts others' children, and lives as long as the process: the kernel ties a
-//! parent-death signal to the thread that cloned. In: a command. Out: its [`Child`], from that
-//! thread.
+//! Spawner thread: starts children for other threads, and lives as long as the process. The kernel
+//! ties a parent-death signal to the thread that cloned. In: a command. Out: its [`Child`], from
+//! that thread.
 
 use std::io;
 use std::sync::PoisonError;
@@ -15,17 +15,17 @@ use crate::pool::Pool;
 use crate::process::Child;
 use crate::step::Step;
 
-/// What the thread is asked for, and where its answer goes.
+/// A request to the thread, with the channel for its reply.
 struct SpawnRequest {
     command: Command,
     reply: SyncSender<Result<Child>>,
 }
 
-/// The way to the thread.
+/// Handle of the thread.
 #[derive(Clone)]
 pub struct SpawnerThread(Sender<SpawnRequest>);
 
-/// Enough to start a child; its own stack is elsewhere.
+/// Enough to start a child, which has its own stack.
 const STACK_BYTES: usize = 128 * 1024;
 
 pub(crate) fn start(command: &Command) -> Result<Child> {
@@ -51,17 +51,16 @@ impl SpawnerThread {
     fn spawn() -> io::Result<SpawnerThread> {
         let (sender, receiver) = channel::<SpawnRequest>();
         let builder = thread::Builder::new().name("rusk-spawn".to_owned()).stack_size(STACK_BYTES);
-        // It begins with this thread's mask: no signal of this process is to be taken by a thread
-        // that nobody knows.
+        // The thread inherits this mask: signals of this process must not be delivered to an
+        // internal thread.
         let before = kernel::block_signals();
         let made = builder.spawn(move || {
             for SpawnRequest { command, reply } in receiver {
                 let child = launch::start(&command);
-                // It may be the last to hold the caller's descriptors: they close before the caller
-                // goes on.
+                // This may be the last owner of the caller's fds: they are closed before the caller
+                // continues.
                 drop(command);
-                // Who asked may be gone with its own thread; the child is then given up, as any
-                // dropped one.
+                // The requesting thread may have exited; the child is then dropped.
                 let _ = reply.send(child);
             }
         });

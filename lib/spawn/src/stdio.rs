@@ -1,5 +1,5 @@
-//! The three standard streams of a child. In: what each is to be. Out: sources of a plan, and our
-//! ends of the pipes.
+//! Standard streams of a child. In: the kind of each. Out: sources of a plan, and the parent's ends
+//! of the pipes.
 
 use std::fs::File;
 use std::io::{self, Seek};
@@ -10,40 +10,39 @@ use crate::kernel::{self, Errno};
 use crate::plan::NULL_DEVICE;
 use crate::terminal::{self, Pty};
 
-/// What a standard stream of the child is.
+/// The kind of a standard stream.
 #[derive(Clone, Debug, Default)]
 pub enum Stdio {
-    /// This process's own, as it is at the spawn.
+    /// Inherited from this process, as it is at the spawn.
     #[default]
     Inherit,
     /// `/dev/null`.
     Null,
-    /// A pipe; our end is in the [`crate::Child`].
+    /// A pipe; the parent's end is in the [`crate::Child`].
     Pipe,
-    /// Any descriptor. It stays open here as long as the command.
+    /// Any fd. The command holds it open.
     Fd(Arc<OwnedFd>),
-    /// Nothing: the number is closed in the child.
+    /// Closed in the child.
     Closed,
-    /// A pseudo-terminal, which also becomes the controlling one of the child's session; see
-    /// [`crate::Command::terminal`]. As output, what is written there can be read in the
-    /// [`crate::Child`].
+    /// A pseudo-terminal, which also becomes the controlling terminal of the child's session; see
+    /// [`crate::Command::terminal`]. For stdout, the [`crate::Child`] can read the output.
     Terminal(Pty),
 }
 
 impl Stdio {
-    /// Another name for a descriptor, which the caller may close afterwards.
+    /// A copy of an fd, which the caller may close afterwards.
     ///
     /// # Errors
-    /// What `fcntl(F_DUPFD_CLOEXEC)` says.
+    /// Those of `fcntl(F_DUPFD_CLOEXEC)`.
     pub fn copy_of(fd: impl AsFd) -> io::Result<Stdio> {
         Ok(Stdio::Fd(Arc::new(fd.as_fd().try_clone_to_owned()?)))
     }
 
-    /// A file in memory alone, to be read from its beginning: input that nobody has to feed. It is
-    /// one file, which the first child reads.
+    /// Constant input from a memfd, without a writer. The first child reads it; a second one would
+    /// find it at its end.
     ///
     /// # Errors
-    /// What `memfd_create` says, or want of memory.
+    /// Those of `memfd_create`, or too little memory.
     pub fn bytes(bytes: &[u8]) -> io::Result<Stdio> {
         let mut file = File::from(kernel::memory_file(bytes).map_err(io::Error::from_raw_os_error)?);
         file.rewind()?;
@@ -63,14 +62,14 @@ impl From<File> for Stdio {
     }
 }
 
-/// Both sides of the three streams.
+/// Both ends of the three streams.
 #[derive(Default)]
 pub(crate) struct StreamEnds {
-    /// Where we write the child's input, and read its output and errors.
+    /// The parent's ends: of stdin for writing, of stdout and stderr for reading.
     pub parent: [Option<OwnedFd>; 3],
     /// The child's ends, closed here as soon as it has them.
     pub child: [Option<OwnedFd>; 3],
-    /// Streams that are not open here, where somebody has looked.
+    /// Standard streams that are closed in this process, if checked.
     closed: [bool; 3],
 }
 
@@ -85,26 +84,26 @@ impl StreamEnds {
                 }
             } else if let Stdio::Pipe = stream {
                 let (reader, writer) = kernel::pipe()?;
-                let (ours, theirs) = if index == 0 { (writer, reader) } else { (reader, writer) };
-                ends.parent[index] = Some(ours);
-                ends.child[index] = Some(theirs);
+                let (parent, child) = if index == 0 { (writer, reader) } else { (reader, writer) };
+                ends.parent[index] = Some(parent);
+                ends.child[index] = Some(child);
             }
         }
         Ok(ends)
     }
 
-    /// The highest number that was given to an end of ours, if there is any.
+    /// The highest fd of the parent's ends.
     pub fn highest_fd(&self) -> Option<RawFd> {
         self.parent.iter().flatten().map(AsRawFd::as_raw_fd).max()
     }
 
-    /// Looks which streams are closed here. A child born with a copy of our table sees for itself;
-    /// one that is sent its descriptors cannot be sent these.
+    /// Checks which standard streams are closed here. A child with a copy of the table sees that
+    /// itself; the zygote cannot be sent closed fds.
     pub fn note_closed(&mut self) {
         self.closed = [0, 1, 2].map(|number| !kernel::is_open(number));
     }
 
-    /// The number from which the child's stream `index` comes, if it has one.
+    /// The source fd of the child's stream `index`, if it has one.
     pub fn source(&self, index: usize, stream: &Stdio) -> Option<RawFd> {
         match stream {
             Stdio::Inherit => (!self.closed[index]).then_some(index as RawFd),
@@ -116,9 +115,8 @@ impl StreamEnds {
     }
 }
 
-/// Our end of a child's output or errors. Reading begins once the child has its own end for sure: a
-/// child that is killed before that leaves it with us, and nobody would ever see the end of the
-/// stream.
+/// The parent's end of a child's stdout or stderr. Reading waits until the child has its own end: a
+/// child that is killed before that leaves it open here, and the end of file would never come.
 #[derive(Debug)]
 pub struct Output {
     pub(crate) pipe: OwnedFd,
@@ -132,8 +130,7 @@ impl io::Read for Output {
     }
 }
 
-/// What is there, up to the buffer's length; 0 at the end. The end of a terminal is an error of its
-/// own, and means the same.
+/// One `read(2)`; 0 at the end. A terminal reports its end as an error.
 pub fn read(pipe: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize, Errno> {
     loop {
         // SAFETY: the kernel writes at most the buffer's bytes.
@@ -161,7 +158,7 @@ impl From<Output> for OwnedFd {
     }
 }
 
-/// Our end of a child's input. To drop it is to end the input.
+/// The parent's end of a child's stdin. Dropping it closes the stdin.
 #[derive(Debug)]
 pub struct Input {
     pub(crate) pipe: OwnedFd,
@@ -177,10 +174,10 @@ impl io::Write for Input {
     }
 }
 
-/// Writes once, again if a signal came first. Out: how many bytes the kernel took.
+/// One `write(2)`, restarted on EINTR. Returns the bytes written.
 pub(crate) fn write(fd: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
     loop {
-        // SAFETY: the kernel reads the buffer alone.
+        // SAFETY: the kernel only reads the buffer.
         let written = unsafe { libc::write(fd.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
         match usize::try_from(written) {
             Ok(written) => return Ok(written),

@@ -1,29 +1,29 @@
-//! The steps of a start, in the order in which they are taken. A step names what a child acts out,
-//! and where a start went wrong. Absent: how a step is taken (`child`).
+//! Steps of a start, in order. A step names a setup action of a child, and where a start failed.
+//! Absent: the actions themselves (`child`).
 
 use std::fmt;
 
-/// What was being done when a start went wrong.
+/// The step at which a start failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Step {
-    /// The command itself: a NUL byte in a word, a descriptor that does not exist.
+    /// The command itself: a NUL byte in an argument, an fd that does not exist.
     Command = 1,
-    /// A pipe to the child.
+    /// Creating a pipe to the child.
     Pipe,
-    /// A pseudo-terminal for the child.
+    /// Opening a pseudo-terminal for the child.
     Terminal,
     /// Memory for the child's stack.
     Stack,
-    /// The process that starts others, where one is needed.
+    /// The zygote.
     Zygote,
     /// The clone itself.
     Clone,
-    /// The child's own descriptor table.
+    /// The child's own file descriptor table.
     Table,
-    /// Descriptors on their way into the child's own table.
+    /// Receiving fds into the child's own table.
     Receive,
-    /// A user namespace's maps of users and groups; see `Command::namespaces`.
+    /// The id maps of a user namespace; see `Command::namespaces`.
     IdMap,
     Session,
     ProcessGroup,
@@ -36,9 +36,9 @@ pub enum Step {
     Null,
     ControllingTerminal,
     Foreground,
-    /// A descriptor to its number in the child.
+    /// Moving an fd to its number in the child.
     Place,
-    /// All other descriptors.
+    /// Closing all other fds.
     CloseOthers,
     Groups,
     Group,
@@ -46,27 +46,27 @@ pub enum Step {
     Limit,
     NoNewPrivileges,
     Landlock,
-    /// The caller's own function.
+    /// The caller's callback.
     Callback,
     SignalDisposition,
     SignalMask,
     Seccomp,
     Exec,
-    /// Waiting for the child's end.
+    /// Waiting for the child's exit.
     Wait,
-    /// Signalling the child, or what it started.
+    /// Signalling the child or its descendants.
     Kill,
-    /// Watching the streams and ends of children.
+    /// Watching the streams and exits of children.
     Watch,
-    /// Reading what a child writes.
+    /// Reading the child's output.
     Read,
-    /// Writing what a child reads.
+    /// Writing the child's input.
     Write,
-    /// Becoming the parent of orphans.
+    /// Becoming a subreaper.
     Adopt,
 }
 
-/// All steps, so that a number from a child can be read back.
+/// All steps, to convert a number from a child.
 const STEPS: &[Step] = &[
     Step::Command,
     Step::Pipe,
@@ -119,31 +119,31 @@ impl fmt::Display for Step {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Step::Command => "reading the command",
-            Step::Pipe => "making a pipe",
-            Step::Terminal => "making a pseudo-terminal",
-            Step::Stack => "making a stack",
-            Step::Zygote => "asking the zygote",
+            Step::Pipe => "creating a pipe",
+            Step::Terminal => "opening a pseudo-terminal",
+            Step::Stack => "allocating a stack",
+            Step::Zygote => "sending a request to the zygote",
             Step::Clone => "cloning",
-            Step::Table => "unsharing the descriptor table",
-            Step::Receive => "receiving descriptors",
+            Step::Table => "unsharing the file descriptor table",
+            Step::Receive => "receiving file descriptors",
             Step::IdMap => "mapping users and groups",
-            Step::Session => "making a session",
+            Step::Session => "creating a session",
             Step::ProcessGroup => "joining the process group",
             Step::WorkingDirectory => "entering the working directory",
             Step::Umask => "setting the umask",
             Step::Nice => "setting the nice value",
-            Step::Affinity => "setting the processors",
-            Step::ParentDeath => "asking for a signal at the parent's death",
+            Step::Affinity => "setting the CPU affinity",
+            Step::ParentDeath => "setting the parent-death signal",
             Step::Null => "opening /dev/null",
             Step::ControllingTerminal => "taking the controlling terminal",
             Step::Foreground => "becoming the foreground group",
-            Step::Place => "placing a descriptor",
-            Step::CloseOthers => "closing other descriptors",
+            Step::Place => "placing a file descriptor",
+            Step::CloseOthers => "closing other file descriptors",
             Step::Groups => "setting supplementary groups",
             Step::Group => "setting the group",
             Step::User => "setting the user",
             Step::Limit => "setting a resource limit",
-            Step::NoNewPrivileges => "giving up new privileges",
+            Step::NoNewPrivileges => "setting no_new_privs",
             Step::Landlock => "entering the Landlock ruleset",
             Step::Callback => "running the callback",
             Step::SignalDisposition => "setting a signal's disposition",
@@ -155,7 +155,7 @@ impl fmt::Display for Step {
             Step::Watch => "watching streams",
             Step::Read => "reading a stream",
             Step::Write => "writing a stream",
-            Step::Adopt => "becoming the parent of orphans",
+            Step::Adopt => "becoming a subreaper",
         })
     }
 }

@@ -1,7 +1,7 @@
-//! What many children write, read by one thread. In: children. Out: [`Event`]s, one at a time: a
-//! piece of output, the end of a stream, the end of a child, input that was taken. Nothing is read
-//! ahead: what nobody asks for stays in the child's pipe, and a child whose pipe is full waits. The
-//! memory is one buffer for all children, and the input that they have not taken yet.
+//! Streams of many children, read by one thread. In: children. Out: [`Event`]s, one at a time: a
+//! chunk of output, the end of a stream, the exit of a child, consumed input. Nothing is read
+//! ahead: unrequested output stays in the child's pipe, and a child whose pipe is full blocks. The
+//! memory is one buffer for all children, and their unconsumed input.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -20,60 +20,59 @@ pub(crate) mod transfer;
 #[cfg(test)]
 mod tests;
 
-/// A child among those watched. No key is given twice.
+/// Identifies a watched child. Keys are not reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(u64);
 
 impl Key {
-    /// For whoever passes keys on as numbers.
+    /// For callers that pass keys on as numbers.
     pub fn number(self) -> u64 {
         self.0
     }
 
-    /// The key of a number that [`Key::number`] gave. Any other is nobody's.
+    /// The key of a number from [`Key::number`]. Any other number is an unknown key.
     pub fn from_number(number: u64) -> Key {
         Key(number)
     }
 }
 
-/// Which of its two outputs.
+/// Stdout or stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stream {
     Stdout,
     Stderr,
 }
 
-/// What happened to a child. Its end and the ends of its streams are different things, in any
-/// order: a process that it started may go on writing.
+/// An event of a child. Its exit and the ends of its streams are separate events, in any order: a
+/// descendant may go on writing.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// It wrote. Pieces of one stream come in their order; the two streams of a child are not
-    /// ordered.
+    /// It wrote. Chunks of one stream are in order; the two streams of a child are not ordered.
     Chunk { key: Key, stream: Stream, bytes: &'a [u8] },
-    /// Nobody will write to the stream any more, or it could not be read.
+    /// All writers have closed the stream, or it could not be read.
     Closed { key: Key, stream: Stream, result: Result<()> },
-    /// It took all that it was fed, or closed its input when so many bytes were left.
+    /// It consumed all input, or closed its stdin with this many bytes left.
     Fed { key: Key, left_bytes: usize },
-    /// It ended and was reaped, having used so much, or could not be started.
+    /// It exited and was reaped, with its resource usage, or could not be started.
     Ended { key: Key, result: Result<Exit>, usage: Usage },
 }
 
-/// Children watched together. One that has ended, with both streams closed and all events told, is
-/// forgotten. To drop it is to drop the children: they go on, without readers.
+/// A set of watched children. A child that has exited, with both streams closed and all events
+/// reported, is removed. Dropping the set drops the children: they keep running, without readers.
 #[derive(Debug)]
 pub struct Streams {
     watch: Epoll,
     watched: BTreeMap<Key, WatchedChild>,
     next_key: u64,
-    /// Tokens told by the kernel and not looked at.
+    /// Tokens that the kernel reported and that are not handled yet.
     ready: VecDeque<u64>,
     chunk: Box<[u8]>,
 }
 
-/// What a pipe holds unless somebody changes it, so that one call empties it.
+/// The default capacity of a pipe, so that one call empties it.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Where there is no pidfd, an end is noticed within this time.
+/// Without a pidfd, an exit is noticed within this time.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 #[derive(Debug)]
@@ -95,11 +94,11 @@ struct InputBuffer {
     pipe: OwnedFd,
     bytes: Vec<u8>,
     written: usize,
-    /// The pipe is closed when all was written.
+    /// The pipe is closed when everything is written.
     is_last: bool,
 }
 
-/// What a token stands for, beside the key.
+/// The role in a token, besides the key.
 const STDOUT: u64 = 0;
 const STDERR: u64 = 1;
 const INPUT: u64 = 2;
@@ -121,7 +120,7 @@ enum PendingEvent {
 
 impl Streams {
     /// # Errors
-    /// Want of descriptors or memory.
+    /// Too many fds, or too little memory.
     pub fn open() -> Result<Streams> {
         Ok(Streams {
             watch: Epoll::open().map_err(watching)?,
@@ -132,11 +131,11 @@ impl Streams {
         })
     }
 
-    /// Watches a child: its end, and whichever of its streams are pipes. Its input stays open, with
-    /// nothing in it, until [`Streams::end_input`].
+    /// Watches a child: its exit, and its streams that are pipes. Its stdin stays open and empty
+    /// until [`Streams::end_input`].
     ///
     /// # Errors
-    /// Want of memory, or too many watched descriptors. The child is dropped then: it goes on.
+    /// Too little memory, or too many watched fds. The child is dropped then: it keeps running.
     pub fn add(&mut self, mut child: Child) -> Result<Key> {
         let key = Key(self.next_key);
         self.next_key += 1;
@@ -163,12 +162,11 @@ impl Streams {
         Ok(key)
     }
 
-    /// What happens next, within the limit, if there is one. Nothing is told when the limit has
-    /// passed, or when no child is left. Without a limit, and with children that wait for a paused
-    /// stream alone, this waits for ever.
+    /// The next event, within the limit, if any. None when the limit has passed, or when no child
+    /// is left. Without a limit this blocks for ever if the children only wait for paused streams.
     ///
     /// # Errors
-    /// What epoll says; never a child's own trouble.
+    /// Those of epoll; errors of a child are events.
     pub fn next(&mut self, limit: Option<Duration>) -> Result<Option<Event<'_>>> {
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut is_last = false;
@@ -191,7 +189,7 @@ impl Streams {
         }))
     }
 
-    /// Reads no more of a stream until [`Streams::resume`]. The child waits once its pipe is full.
+    /// Stops reading a stream until [`Streams::resume`]. The child blocks once its pipe is full.
     pub fn pause(&mut self, key: Key, stream: Stream) {
         if let Some(source) = self.source(key, stream).filter(|source| !source.is_paused) {
             source.is_paused = true;
@@ -214,11 +212,11 @@ impl Streams {
         Ok(())
     }
 
-    /// Gives the child input, which is held here until it is taken: who has much waits for
-    /// [`Event::Fed`] in between.
+    /// Queues input for the child, which is held here until it is consumed: for large inputs, wait
+    /// for [`Event::Fed`] in between.
     ///
     /// # Errors
-    /// `EPIPE` where the child's input is no pipe, was ended, or was closed by the child.
+    /// `EPIPE` if the child's stdin is no pipe, was ended, or was closed by the child.
     pub fn feed(&mut self, key: Key, bytes: &[u8]) -> Result<()> {
         let input = self.watched.get_mut(&key).and_then(|watched| watched.input.as_mut());
         let Some(input) = input.filter(|input| !input.is_last) else {
@@ -232,7 +230,7 @@ impl Streams {
         Ok(())
     }
 
-    /// The child finds the end of its input after what it was fed.
+    /// Closes the child's stdin after the queued input.
     pub fn end_input(&mut self, key: Key) {
         let Some(watched) = self.watched.get_mut(&key) else { return };
         match &mut watched.input {
@@ -241,12 +239,12 @@ impl Streams {
         }
     }
 
-    /// A child that is watched, to be signalled.
+    /// A watched child, for signals.
     pub fn child(&self, key: Key) -> Option<&Child> {
         self.watched.get(&key).map(|watched| &watched.child)
     }
 
-    /// Whether anything more will be told of this child.
+    /// Whether more events of this child will be reported.
     pub fn contains(&self, key: Key) -> bool {
         self.watched.contains_key(&key)
     }
@@ -259,8 +257,7 @@ impl Streams {
         self.watched.len()
     }
 
-    /// Gives a child back, with those of its streams that are open. Input that it did not take is
-    /// lost.
+    /// Removes a child, and returns it with its open streams. Unconsumed input is lost.
     pub fn take(&mut self, key: Key) -> Option<Child> {
         let WatchedChild { mut child, outputs, input, .. } = self.watched.remove(&key)?;
         if let Some(pidfd) = child.pidfd() {
@@ -284,7 +281,7 @@ impl Streams {
         self.watched.get_mut(&key)?.outputs[stream as usize].as_mut()
     }
 
-    /// Asks the kernel, for so long at most. Ends come after output that was ready at the same
+    /// Queries the kernel, for at most this long. Exits come after output that is ready at the same
     /// time.
     fn refill(&mut self, left: Option<Duration>) -> Result<()> {
         let unseen = |watched: &WatchedChild| watched.child.pidfd().is_none() && !watched.has_ended;
@@ -332,7 +329,8 @@ impl Streams {
         Some(PendingEvent::Other(Event::Closed { key, stream, result }))
     }
 
-    /// Writes what fits. Told when all is written, or when nobody reads it.
+    /// Writes what fits. Returns an event when everything is written, or when the pipe has no
+    /// reader.
     fn write(&mut self, key: Key) -> Option<Event<'static>> {
         let watched = self.watched.get_mut(&key)?;
         let input = watched.input.as_mut().filter(|input| !input.is_idle())?;
@@ -390,8 +388,8 @@ impl InputBuffer {
     }
 }
 
-/// Readable when something is ready, so that another loop may watch it. Where the kernel has no
-/// pidfds, ends do not show.
+/// Readable when an event is ready, so that another event loop may watch it. Without pidfds, exits
+/// are not signalled.
 impl AsFd for Streams {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.watch.as_fd()

@@ -1,5 +1,5 @@
-//! Pseudo-terminals. In: a size. Out: a [`Pty`], on which a command is put; what its program
-//! writes, and its keyboard. Absent: what the bytes mean to a screen.
+//! Pseudo-terminals. In: a size. Out: a [`Pty`] for a command: its output, and its keyboard input.
+//! Absent: interpretation of escape sequences.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -11,15 +11,15 @@ use crate::kernel::{self, Errno, checked, owned};
 use crate::stdio::Stdio;
 use crate::step::Step;
 
-/// Of a terminal, in characters.
+/// Size of a terminal, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     pub rows: u16,
     pub columns: u16,
 }
 
-/// The side of a pseudo-terminal on which a user would sit. A copy is another name for the same
-/// one; the terminal is hung up, and its programs told so, when the last is dropped.
+/// The controlling side (master) of a pseudo-terminal. A clone refers to the same one; dropping the
+/// last one hangs up the terminal, and its programs get SIGHUP.
 #[derive(Clone, Debug)]
 pub struct Pty {
     controller: Arc<OwnedFd>,
@@ -27,7 +27,7 @@ pub struct Pty {
 
 impl Pty {
     /// # Errors
-    /// That there is no pseudo-terminal left, or no `/dev/ptmx`.
+    /// No pseudo-terminal left, or no `/dev/ptmx`.
     pub fn open(size: Size) -> Result<Pty> {
         let open = || {
             let flags = libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC;
@@ -43,16 +43,16 @@ impl Pty {
         open().map_err(at_terminal)
     }
 
-    /// Programs on the terminal get `SIGWINCH`.
+    /// Sets the size; programs on the terminal get `SIGWINCH`.
     ///
     /// # Errors
-    /// What `ioctl(TIOCSWINSZ)` says.
+    /// Those of `ioctl(TIOCSWINSZ)`.
     pub fn resize(&self, size: Size) -> Result<()> {
         self.write_size(size).map_err(at_terminal)
     }
 
     /// # Errors
-    /// What `ioctl(TIOCGWINSZ)` says.
+    /// Those of `ioctl(TIOCGWINSZ)`.
     pub fn size(&self) -> Result<Size> {
         let mut found = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
         // SAFETY: the kernel writes one size.
@@ -61,16 +61,16 @@ impl Pty {
         Ok(Size { rows: found.ws_row, columns: found.ws_col })
     }
 
-    /// The side on which programs run. As long as somebody has it open, the terminal is not at its
-    /// end when a program leaves it.
+    /// The program's side (slave). While this is open, the terminal is not hung up when a program
+    /// closes it.
     ///
     /// # Errors
-    /// Want of descriptors.
+    /// Too many fds.
     pub fn program_side(&self) -> Result<OwnedFd> {
         open_program_side(self).map_err(at_terminal)
     }
 
-    /// The process group that gets what is typed; absent while the terminal is nobody's.
+    /// The foreground process group, which gets keyboard input; None without one.
     pub fn foreground_group(&self) -> Option<i32> {
         let mut group: libc::pid_t = 0;
         // SAFETY: the kernel writes one number.
@@ -91,21 +91,21 @@ fn at_terminal(errno: Errno) -> Error {
 }
 
 impl Command {
-    /// Puts the program on a terminal: all three streams, in a session of its own, which the
-    /// terminal controls, in the foreground. What it writes is read from the [`Pty`], or from
-    /// [`crate::Child::stdout`], but not from both; what is typed is written to the [`Pty`].
+    /// Runs the program on a terminal: all three streams, in a new session, whose controlling
+    /// terminal it is, in the foreground. Read the output from the [`Pty`] or from
+    /// [`crate::Child::stdout`], not from both; write keyboard input to the [`Pty`].
     pub fn terminal(&mut self, pty: &Pty) -> &mut Command {
         let stream = || Stdio::Terminal(pty.clone());
         self.new_session().stdin(stream()).stdout(stream()).stderr(stream())
     }
 }
 
-/// The side of the terminal on which programs run. By the kernel's own call: the name in `/dev/pts`
-/// may be another's in a mount namespace.
+/// Opens the program's side by ioctl: the path in `/dev/pts` may be another terminal in a mount
+/// namespace.
 pub fn open_program_side(pty: &Pty) -> std::result::Result<OwnedFd, Errno> {
     let flags = libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC;
     let controller = pty.controller.as_raw_fd();
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     let fd = match checked(unsafe { libc::ioctl(controller, libc::TIOCGPTPEER, flags) }) {
         // Linux before 4.13, or a sandbox.
         Err(libc::EINVAL | libc::ENOTTY | libc::EPERM) => open_by_name(controller, flags)?,
@@ -124,15 +124,14 @@ fn open_by_name(controller: i32, flags: i32) -> std::result::Result<i32, Errno> 
     checked(unsafe { libc::open(name.as_ptr().cast(), flags) })
 }
 
-/// What programs write. The end comes when the last of them has closed the terminal.
+/// The output of programs. It ends when the last of them has closed the terminal.
 impl io::Read for &Pty {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         crate::stdio::read(self.as_fd(), buffer).map_err(io::Error::from_raw_os_error)
     }
 }
 
-/// What is typed. The terminal echoes it, and gives it to programs line by line, unless one has set
-/// it otherwise.
+/// Keyboard input. By default the terminal echoes it, and passes it on line by line.
 impl io::Write for &Pty {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         crate::stdio::write(self.as_fd(), bytes).map_err(io::Error::from_raw_os_error)

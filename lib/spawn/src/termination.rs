@@ -1,6 +1,6 @@
-//! Ending what was started. In: a child, a polite signal, how long it may take, and whom it
-//! concerns. Out: an [`TerminationReport`]: how the child ended, by what means the others were reached, and who
-//! is left. Who is left after the limit gets `SIGKILL`.
+//! Termination of a child and its descendants. In: a child, a first signal, a time limit, and the
+//! scope. Out: a [`TerminationReport`]: how the child exited, how the others were found, and which
+//! survived. After the limit, `SIGKILL` is sent.
 
 use std::time::{Duration, Instant};
 
@@ -24,27 +24,25 @@ pub(crate) use subreaper::forget;
 pub use subreaper::{adopt_orphans, reap_orphans};
 pub(crate) use tracking::{Mark, start};
 
-/// Whom an ending concerns.
+/// Which processes are signalled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KillScope {
-    /// The program alone; what it started goes on.
+    /// Only the program; its descendants keep running.
     #[default]
     Process,
-    /// The process group that the child leads, with whoever has stayed in it: see
-    /// [`crate::Command::join_process_group`] and [`crate::Command::new_session`]. A child that
-    /// leads none is ended alone.
+    /// The process group that the child leads: see [`crate::Command::join_process_group`] and
+    /// [`crate::Command::new_session`]. A child that leads none is signalled alone.
     Group,
-    /// The program, and what it started, and what those started, as well as they can be reached:
-    /// see [`KillMethod`].
+    /// The program and its descendants, as far as they can be found: see [`KillMethod`].
     Tree,
 }
 
-/// How a child is to be ended.
+/// How to terminate a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Termination {
-    /// What it is told first, mostly `SIGTERM`.
+    /// The first signal, mostly `SIGTERM`.
     pub signal: i32,
-    /// How long it may take.
+    /// The time until `SIGKILL`.
     pub limit: Duration,
     pub scope: KillScope,
 }
@@ -56,48 +54,48 @@ impl Termination {
     }
 }
 
-/// By what the members of a tree were found. What was found was signalled by pidfd, so that nobody
-/// else was hit, where the kernel has them.
+/// How the processes of a tree were found. They are signalled by pidfd, if the kernel has those, so
+/// that a reused pid is never hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KillMethod {
-    /// The child alone was signalled.
+    /// Only the child was signalled.
     Process,
     Group,
-    /// A cgroup of the child's own: nobody gets out of it, and nobody else is in it.
+    /// A cgroup of the child's own: no process leaves it, and no other is in it.
     Cgroup,
     /// A walk over `/proc`: descendants of the child, its session, its group if it leads one, and
-    /// orphans that bear its mark, if it has one ([`crate::Command::mark`]). Not found is who was
-    /// orphaned before, left session and group, and bears no mark; and after the child was reaped,
-    /// all who bear none.
+    /// orphans with its mark ([`crate::Command::mark`]). Not found are processes that were orphaned
+    /// before, left the session and group, and have no mark; and after the child was reaped, all
+    /// without a mark.
     ProcTree,
 }
 
-/// How it went.
+/// The result of a termination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TerminationReport {
-    /// How the child ended. Absent where even `SIGKILL` did not end it in [`KILL_TIMEOUT`]; it is
-    /// among those left then.
+    /// How the child exited. None if even `SIGKILL` did not end it within [`KILL_TIMEOUT`]; it is
+    /// among the survivors then.
     pub exit: Option<Exit>,
     pub method: KillMethod,
-    /// Somebody was left after the limit and got `SIGKILL`.
+    /// Some process outlived the limit and got `SIGKILL`.
     pub was_forced: bool,
-    /// Who was found and is still there: they may not be signalled, as other users' may not, or
-    /// hang in the kernel.
+    /// Processes that are still there: this user may not signal them, or they hang in the kernel.
     pub survivors: Vec<i32>,
 }
 
-/// How long killed processes may take to be gone. They take milliseconds, unless the kernel itself
-/// is stuck.
+/// How long killed processes may take to exit. They take milliseconds, unless the kernel itself
+/// hangs.
 pub const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Child {
-    /// Ends the child, and whoever else it concerns; see [`Termination`]. Its input is closed.
+    /// Terminates the child, and other processes in the scope; see [`Termination`]. Closes the
+    /// child's stdin.
     ///
     /// # Errors
-    /// The start's; or that the processes cannot be listed.
+    /// Those of the start; or that `/proc` cannot be read.
     pub fn terminate(&mut self, termination: Termination) -> Result<TerminationReport> {
         let deadline = Instant::now().checked_add(termination.limit);
-        // Until the program runs, it may not have the group or session that its command says.
+        // Before its exec, the child may not be in its process group or session yet.
         self.start.report.wait(Some(START_TIMEOUT));
         let mut target = KillTarget::of(self, termination.scope);
         let mut have_exited = false;
@@ -122,8 +120,7 @@ impl Child {
     }
 }
 
-/// How long a child may take from its clone to its exec. One that takes longer was stopped in
-/// between.
+/// How long a child may take from clone to exec. A slower one was stopped in between.
 const START_TIMEOUT: Duration = Duration::from_millis(100);
 
 fn at_kill(errno: Errno) -> Error {

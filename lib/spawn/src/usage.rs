@@ -1,13 +1,13 @@
-//! What a child used until its end. In: the kernel's own count. Out: a [`Usage`].
+//! Resource usage of a child. In: the kernel's `rusage`. Out: a [`Usage`].
 
 use std::time::Duration;
 
-/// What a child used, and those of its children that it waited for itself.
+/// The usage of a child and of the descendants that were waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     pub user: Duration,
     pub system: Duration,
-    /// The most that was in memory at once. A child begins in its parent's memory, which counts.
+    /// The peak resident set size. A child begins in its parent's memory, which counts.
     pub resident_bytes_max: u64,
     pub shared_bytes: u64,
     pub swaps: u64,

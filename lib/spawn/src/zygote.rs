@@ -1,7 +1,7 @@
-//! A small process, forked off early, that starts others on request: children that change users
-//! (which would change what may be done to the memory they share), and children of a process grown
-//! too large to clone. They are this process's own children all the same. In: a command. Out: a
-//! [`Child`], when the program runs or is known not to.
+//! Zygote: a small process, forked early, that starts others on request. For children that change
+//! users (which would affect access to the shared memory), and for a process that has grown too
+//! large to clone. The children are still this process's own. In: a command. Out: a [`Child`], when
+//! the program runs or has failed to start.
 
 use std::fs;
 use std::mem::MaybeUninit;
@@ -24,18 +24,18 @@ use request::{Reply, Request};
 mod request;
 mod serve;
 
-/// This process's end of the line to its zygote.
+/// This process's end of the socket to its zygote.
 pub struct Zygote {
     socket: OwnedFd,
     pid: i32,
 }
 
-/// Forks the zygote off now, while this process is small. Otherwise the first command that needs
-/// one does it. A child of the zygote begins with what this process had at that time, but for its
-/// working directory, umask, environment and descriptors, which are as of its spawn.
+/// Forks the zygote now, while this process is small. Otherwise the first command that needs one
+/// does it. A child of the zygote inherits the state of this process at that time, except its
+/// working directory, umask, environment and fds, which are as of its spawn.
 ///
 /// # Errors
-/// What `fork` says.
+/// Those of `fork`.
 pub fn start_zygote() -> Result<()> {
     let mut zygote = Pool::of_process().zygote.lock().unwrap_or_else(PoisonError::into_inner);
     if zygote.is_none() {
@@ -48,7 +48,7 @@ fn at_zygote(errno: Errno) -> Error {
     Error::new(Step::Zygote, errno)
 }
 
-/// What a child takes from this process at its spawn, though it is cloned from another.
+/// State of this process at the spawn that the child of the zygote takes over.
 pub(crate) struct ParentState {
     pub working_dir: OwnedFd,
     pub umask: u32,
@@ -89,7 +89,7 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     Ok(Child::from_parts(reply.pid, pidfd, report.into(), command.error_paths(), &mut ends))
 }
 
-/// Sends a request and takes its reply, one at a time. A zygote that was killed is replaced once.
+/// Sends a request and receives its reply, one at a time. A killed zygote is replaced once.
 fn send_request(request: &Request, fds: &[RawFd]) -> std::result::Result<(Reply, Option<OwnedFd>), Errno> {
     let mut zygote = Pool::of_process().zygote.lock().unwrap_or_else(PoisonError::into_inner);
     for attempt in 0..2 {
@@ -99,7 +99,7 @@ fn send_request(request: &Request, fds: &[RawFd]) -> std::result::Result<(Reply,
         };
         match current.send_request(request, fds) {
             Err(libc::EPIPE | libc::ECONNRESET | libc::ECONNREFUSED | libc::ENOTCONN) if attempt == 0 => {
-                // It has ended, or is about to: a later start takes its end.
+                // It has exited, or is about to: a later start reaps it.
                 Pool::of_process().add_unreaped(UnreapedChild { pid: current.pid, pidfd: None });
                 *zygote = None;
             }
@@ -113,9 +113,9 @@ impl Zygote {
     fn fork() -> std::result::Result<Zygote, Errno> {
         let (socket, theirs) = kernel::socket_pair(libc::SOCK_SEQPACKET)?;
         let stack = Stack::new()?;
-        // The new process must not run a handler of this one.
+        // The new process must not run a signal handler of this one.
         let before = kernel::block_signals();
-        // SAFETY: the new process calls `serve` alone, which makes raw calls and never returns.
+        // SAFETY: the new process only calls `serve`, which makes raw calls and never returns.
         let forked = unsafe {
             match kernel::fork() {
                 Ok(0) => serve::serve(theirs.as_raw_fd(), &stack),
@@ -134,7 +134,7 @@ impl Zygote {
         kernel::send(self.socket.as_fd(), request.as_bytes(), fds)?;
         let mut reply = MaybeUninit::<Reply>::uninit();
         let mut numbers = Numbers::uninit();
-        // SAFETY: a reply's room is a reply's room.
+        // SAFETY: the buffer has room for a reply.
         let received = unsafe {
             fd_passing::receive(
                 self.socket.as_raw_fd(),
@@ -148,8 +148,8 @@ impl Zygote {
         if received.body_bytes != size_of::<Reply>() {
             return Err(libc::EPIPE);
         }
-        // SAFETY: a whole reply was written, and a number for each descriptor, which is nobody
-        // else's.
+        // SAFETY: a whole reply was written, and a number for each fd, which is not owned
+        // elsewhere.
         unsafe {
             let pidfd = (received.fds > 0).then(|| OwnedFd::from_raw_fd(numbers.assume_init()[0]));
             Ok((reply.assume_init(), pidfd))

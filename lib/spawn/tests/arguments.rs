@@ -1,5 +1,4 @@
-//! What a program is, and what it is told: its file, its words, its environment, its working
-//! directory.
+//! The file, arguments, environment and working directory of a program.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -17,7 +16,7 @@ mod probe;
 
 const ROLES: &[Role] = &[("own-path", own_path)];
 
-/// The words that the program finds after those that make it a probe.
+/// The arguments that the program gets, without those that make it a probe.
 #[track_caller]
 fn check_arguments(set_up: impl Fn(&mut Command), name: Option<&str>, wanted: &[&str]) {
     for variant in SPAWN_VARIANTS {
@@ -65,7 +64,7 @@ fn an_argument_with_a_nul_is_an_error() {
     }
 }
 
-/// All variables that the program finds, in any order.
+/// All environment variables of the program, in any order.
 #[track_caller]
 fn check_variables(set_up: impl Fn(&mut Command), wanted: &[&str]) {
     for variant in SPAWN_VARIANTS {
@@ -143,7 +142,7 @@ fn the_working_directory_is_a_path_or_an_fd() {
     }
 }
 
-/// Files that say their name, but for those that cannot run.
+/// Scripts that print their path, and files that cannot be executed.
 fn programs(name: &str) -> std::path::PathBuf {
     let dir = probe::dir(name).canonicalize().unwrap();
     let write = |path: &str, text: &str, mode: u32| {
@@ -162,11 +161,11 @@ fn programs(name: &str) -> std::path::PathBuf {
     write("plain/empty", "", 0o755);
     write("plain/lost", "#!/no/such/interpreter\n", 0o755);
     write("file", "", 0o644);
-    std::fs::create_dir_all(dir.join("folders/tool")).unwrap();
+    std::fs::create_dir_all(dir.join("dirs/tool")).unwrap();
     dir
 }
 
-/// What a program says or why it cannot be run. `@` stands for the folder of the programs.
+/// The output of a program, or why it cannot be run. `@` stands for the directory of the programs.
 #[track_caller]
 fn check_found(dir: &Path, program: &str, path: Option<&str>, wanted: Result<&str, i32>) {
     let here = dir.to_str().unwrap();
@@ -205,16 +204,16 @@ fn a_program_is_found_as_execvp_finds_it() {
     check("tool", Some("@/second:@/first"), Ok("second arg\n"));
     check("only", Some("@/first:@/second"), Ok("only arg\n"));
     check("tool", Some("second:@/first"), Ok("second arg\n"));
-    // Empty folders are the working directory.
+    // Empty entries are the working directory.
     check("tool", Some(""), Ok("here arg\n"));
     check("tool", Some("/no/dir:"), Ok("here arg\n"));
     check("tool", Some("/no/dir::@/first"), Ok("here arg\n"));
     check("tool", Some("@/first:"), Ok("first arg\n"));
-    // What may not run is passed over, and remembered.
+    // A file that may not be executed is skipped, and remembered.
     check("tool", Some("@/plain:@/second"), Ok("second arg\n"));
-    check("tool", Some("@/folders:@/second"), Ok("second arg\n"));
+    check("tool", Some("@/dirs:@/second"), Ok("second arg\n"));
     check("tool", Some("@/plain:/no/dir"), Err(libc::EACCES));
-    check("tool", Some("/no/dir:@/folders:@/file"), Err(libc::EACCES));
+    check("tool", Some("/no/dir:@/dirs:@/file"), Err(libc::EACCES));
     check("tool", Some("@/file:@/second"), Ok("second arg\n"));
     check("lost", Some("@/plain"), Err(libc::ENOENT));
     check("nowhere", Some("@/first:@/second"), Err(libc::ENOENT));

@@ -1,4 +1,4 @@
-//! Children awaited on tokio.
+//! Async children on tokio.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,4 @@
-//! Starts from many threads at once, while the process forks, and while it becomes another program.
+//! Starts from many threads at once, while the process forks, and while it calls exec.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -15,12 +15,12 @@ mod probe;
 const ROLES: &[Role] =
     &[("threads", threads), ("forking", forking), ("first", first), ("replacing", replacing)];
 
-/// What goes in comes out, in one piece and without anybody else's.
+/// Input comes out as output, in one piece and not mixed with another child's.
 fn echo(variant: SpawnVariant, text: &str) {
     let mut command = Command::new("cat");
     command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
-    // Where all are pipes the child closes their ends for us, under numbers that others may get the
-    // next moment.
+    // If all streams are pipes, the child closes their ends for the parent, whose numbers may be
+    // reused the next moment.
     command.stderr(if text.len().is_multiple_of(2) { Stdio::Pipe } else { Stdio::Inherit });
     let mut child = command.spawn().unwrap();
     let own = probe::file("");
@@ -37,7 +37,7 @@ fn many_threads_start_immediate() {
     probe::run_role("threads", &[]);
 }
 
-/// In turn in all ways, so that they meet each other; nothing is left open.
+/// All variants in turn, so that they run concurrently; nothing leaks.
 fn threads(_words: &[String]) {
     const THREADS: usize = 8;
     const STARTS: usize = 250;
@@ -64,7 +64,7 @@ fn a_process_forks_while_it_starts_others() {
     probe::run_role("forking", &[]);
 }
 
-/// Each forked process starts others itself, in whatever state its parent's threads left the
+/// Each forked process starts children itself, in whatever state the parent's threads left the
 /// library.
 fn forking(_words: &[String]) {
     const FORKS: usize = 150;
@@ -90,7 +90,7 @@ fn forking(_words: &[String]) {
     });
 }
 
-/// Runs in a forked process, which must come to its end in time.
+/// Runs in a forked process, which must exit in time.
 fn fork_and(work: impl FnOnce() + std::panic::UnwindSafe) {
     const SECONDS_MAX: u32 = 10;
     // SAFETY: libc makes its own state usable in the new process; the library promises the same of
@@ -113,9 +113,8 @@ fn a_process_forks_while_it_starts_its_first() {
     probe::run_role("first", &[]);
 }
 
-/// The first start finds out what the kernel lets it have. It is held in the middle of that, by a
-/// filter that asks this process what to answer; a process forked now must not wait for that
-/// answer.
+/// The first start probes the kernel. A seccomp filter holds it in the middle of that, until this
+/// process responds; a process forked now must not wait for that response.
 fn first(_words: &[String]) {
     let (send_listener, listener) = channel();
     let held = std::thread::spawn(move || {
@@ -155,7 +154,7 @@ fn children_in_flight_survive_an_exec_of_their_parent() {
     }
 }
 
-/// Starts children, and is another program before they are theirs.
+/// Starts children, and calls exec before they have.
 fn replacing(args: &[String]) {
     use std::os::unix::process::CommandExt;
     let variant = probe::variant(args);

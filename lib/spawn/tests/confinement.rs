@@ -1,6 +1,5 @@
-//! What a program may no longer do: namespaces, users and groups, Landlock, seccomp, cgroups; and
-//! the caller's own function before it. What this kernel or the sandbox around it refuses must be
-//! told as an error.
+//! Confinement: namespaces, users and groups, Landlock, seccomp, cgroups; and the caller's
+//! callback. What the kernel or a sandbox rejects must be reported as an error.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -22,9 +21,9 @@ mod probe;
 
 const ROLES: &[Role] = &[];
 
-/// What a call by hand comes to in a process of its own: 0 or an errno.
+/// The result of a direct system call in a separate process: 0 or an errno.
 fn trial(attempt: impl Fn() -> libc::c_long) -> i32 {
-    // SAFETY: the new process makes raw calls alone, and ends.
+    // SAFETY: the new process only makes raw calls, and exits.
     unsafe {
         let child = libc::fork();
         if child == 0 {
@@ -37,8 +36,8 @@ fn trial(attempt: impl Fn() -> libc::c_long) -> i32 {
     }
 }
 
-/// The report of a program that should run, or the start's error where that is what the environment
-/// allows.
+/// The report of a program that should run, or the start's error if the environment allows only
+/// that.
 #[track_caller]
 fn check(variant: SpawnVariant, filter: i32, step: Step, set_up: impl Fn(&mut Command)) -> Option<Report> {
     if filter == 0 {
@@ -54,7 +53,7 @@ fn check(variant: SpawnVariant, filter: i32, step: Step, set_up: impl Fn(&mut Co
 }
 
 fn map_to(user: u32, group: u32) -> UserMap {
-    // SAFETY: takes nothing.
+    // SAFETY: takes no arguments.
     let (user_outside, group_outside) = unsafe { (libc::geteuid(), libc::getegid()) };
     UserMap { user_inside: user, user_outside, group_inside: group, group_outside }
 }
@@ -155,7 +154,7 @@ fn a_seccomp_program_binds_the_program() {
         };
         let error = run(&install(libc::SYS_execve, libc::EXDEV)).unwrap_err();
         assert_eq!((error.step(), error.errno()), (Step::Exec, libc::EXDEV), "{variant:?}");
-        // One more than fit into 16 bits: cut short, it would be a program that allows everything.
+        // One more than fits into 16 bits: truncated, it would be a program that allows everything.
         for count in [4097, 65_536, 65_537] {
             let allow = [6, 0, 0, 0, 0, 0, 0xff, 0x7f];
             let error = run(&vec![allow; count]).unwrap_err();
@@ -167,11 +166,12 @@ fn a_seccomp_program_binds_the_program() {
     }
 }
 
-/// A ruleset that lets read and run what lies anywhere, and write nowhere, or why there is none.
+/// A ruleset that allows reading and executing everywhere, and writing nowhere, or why there is
+/// none.
 fn ruleset() -> std::result::Result<OwnedFd, i32> {
     const WRITE_FILE: u64 = 1 << 1;
     let handled = WRITE_FILE;
-    // SAFETY: the attribute is 8 bytes; the number is just made.
+    // SAFETY: the attribute is 8 bytes; the fd is just created.
     unsafe {
         let ruleset = libc::syscall(libc::SYS_landlock_create_ruleset, &raw const handled, 8_usize, 0);
         if ruleset < 0 { Err(probe::errno()) } else { Ok(OwnedFd::from_raw_fd(ruleset as i32)) }
@@ -206,7 +206,7 @@ fn a_landlock_ruleset_binds_the_program() {
     }
 }
 
-/// A new cgroup below this process's own, or nothing where that cannot be had.
+/// A new cgroup below this process's own, or None if that is not possible.
 fn make_cgroup(name: &str) -> Option<std::path::PathBuf> {
     let own = std::fs::read_to_string("/proc/self/cgroup").unwrap();
     let own = own.lines().find_map(|line| line.strip_prefix("0::/"))?;
@@ -274,7 +274,7 @@ fn credentials_are_changed_through_the_zygote() {
         let error = Command::new("true").mode(mode).credentials(credentials.clone()).spawn().unwrap_err();
         assert_eq!((error.step(), error.errno()), (Step::User, libc::ENOTSUP), "{mode:?}");
     }
-    // SAFETY: takes numbers.
+    // SAFETY: no pointers.
     assert_eq!(unsafe { libc::prctl(libc::PR_GET_DUMPABLE) }, 1, "this process is as it was");
 }
 
@@ -296,7 +296,7 @@ unsafe extern "C" fn die(_context: *mut c_void, _to_parent: i32) -> i32 {
 }
 
 unsafe extern "C" fn trap(_context: *mut c_void, _to_parent: i32) -> i32 {
-    // SAFETY: no page is at 8: this process dies of it.
+    // SAFETY: no page is at 8: this process crashes.
     unsafe { *std::hint::black_box(8 as *mut i32) = 1 };
     0
 }
@@ -329,7 +329,7 @@ fn a_callback_can_end_the_start() {
             let mut command = Command::new("true");
             command.stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
             command.limit(rusk_spawn::Limit { resource: libc::RLIMIT_CORE, soft: 0, hard: 0 });
-            // SAFETY: raw calls alone, and what ends the child alone.
+            // SAFETY: raw calls only, and code that crashes only the child.
             unsafe { command.callback(callback, std::ptr::null_mut(), None) };
             let mut child = command.spawn().unwrap();
             assert_eq!(child.stdout.take().unwrap().read(&mut [0; 8]).unwrap(), 0, "{variant:?}");

@@ -1,4 +1,4 @@
-//! The examples say what they should.
+//! The examples print what they should.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,5 +1,4 @@
-//! Streams and descriptors: what a program was given is what it finds, under the numbers that were
-//! asked for, and it finds nothing else.
+//! Streams and fds: a program gets exactly the fds that were passed, under the requested numbers.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -71,7 +70,7 @@ fn null_and_closed_streams_leak_nothing() {
     }
 }
 
-/// Gives these files these numbers; the numbers may be each other's places here.
+/// Passes these files under these numbers; the numbers may be each other's fds here.
 #[track_caller]
 fn check_map(variant: SpawnVariant, files: Vec<OwnedFd>, numbers: &[RawFd]) {
     let wanted: Vec<(RawFd, String)> = numbers.iter().copied().zip(files.iter().map(identity)).collect();
@@ -105,7 +104,7 @@ fn fds_are_mapped_in_any_permutation() {
         let mut rotated = numbers(&own);
         rotated.rotate_left(2);
         check_map(*variant, own, &rotated);
-        // 250 and the standard streams are what one message carries; one more goes another way.
+        // 250 and the standard streams fit in one message; more take another path.
         for count in [200, 249, 250, 251, 400] {
             if variant.mode == Mode::Zygote && count > ZYGOTE_MAX {
                 check_too_many(*variant, count);
@@ -120,10 +119,10 @@ fn fds_are_mapped_in_any_permutation() {
     }
 }
 
-/// Beside the three streams, the words and the working directory.
+/// Besides the three streams, the memfd and the working directory.
 const ZYGOTE_MAX: usize = 248;
 
-/// What goes through a message alone ends where that ends.
+/// Modes that depend on one message fail above its limit.
 #[track_caller]
 fn check_too_many(variant: SpawnVariant, count: usize) {
     let mut command = command(variant, "report");
@@ -196,7 +195,7 @@ fn other_fds_are_closed_however_many_are_open() {
     probe::run_role_in_every_variant("many_open");
 }
 
-/// Nothing, then low numbers below the relay's, then thousands; each open across exec.
+/// First none, then low fds below the relay's, then thousands; each open across exec.
 fn many_open(args: &[String]) {
     let variant = probe::variant(args);
     probe::close_inherited();
@@ -222,7 +221,7 @@ fn many_open(args: &[String]) {
     check("thousands");
     check("once more");
     let chosen = SpawnVariant { mode: variant.mode, table: TableChoice::Chosen };
-    // Often enough to find out how many are open.
+    // Often enough to sample how many are open.
     for round in 0..100 {
         assert_eq!(report(chosen, |_| {}).numbers(), [0, 1, 2], "{chosen:?} round {round}");
         let pipes = report(chosen, |command| _ = command.stdin(Stdio::Pipe).stderr(Stdio::Pipe));
@@ -242,7 +241,7 @@ fn donated(_words: &[String]) {
     }
     assert_eq!(rusk_spawn::reserve(1).unwrap(), 0);
     let place = |number| {
-        // SAFETY: open since a moment ago, and nobody else's.
+        // SAFETY: just opened, and not owned elsewhere.
         unsafe { OwnedFd::from_raw_fd(number) }
     };
     assert!(!rusk_spawn::reserve_at(place(290)).unwrap());
@@ -264,8 +263,7 @@ fn the_child_gets_the_fds_as_of_the_spawn() {
     probe::run_role_in_every_variant("replaced");
 }
 
-/// What was given is closed, and its number taken by something else, as soon as the call has
-/// returned.
+/// The passed fds are closed, and their numbers reused, as soon as the call has returned.
 fn replaced(args: &[String]) {
     let variant = probe::variant(args);
     for round in 0..100 {
@@ -293,11 +291,11 @@ fn a_process_without_standard_streams_starts_programs() {
     probe::run_role_in_every_variant("closed-streams");
 }
 
-/// Streams that are closed here are closed there, unless the command says what they are.
+/// Streams that are closed here are closed in the child, unless the command sets them.
 fn closed_streams(args: &[String]) {
     let variant = probe::variant(args);
     let null = identity(File::open("/dev/null").unwrap());
-    // Made while 0 is taken.
+    // Created while 0 is taken.
     let given: Vec<OwnedFd> = (0..3).map(|_| file("")).collect();
     probe::close(0);
     for (round, given) in given.into_iter().enumerate() {
@@ -316,7 +314,7 @@ fn closed_streams(args: &[String]) {
     let mut cat = Command::new("cat");
     cat.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
     let mut cat = cat.spawn().unwrap();
-    // Alive while the next starts: what it has of ours must not be at 0.
+    // Alive during the next start: its fds here must not be at 0.
     assert_eq!(report(variant, |_| {}).numbers(), [1, 2], "{variant:?} beside another");
     assert_eq!(cat.wait().unwrap(), Exit::Status(0));
     for number in [1, 2] {
@@ -331,7 +329,7 @@ fn the_highest_number_that_the_limit_allows_can_be_given() {
     probe::run_role_in_every_variant("narrow");
 }
 
-/// Two sources lie on each other's targets, one of which is the last number there is.
+/// Two sources are on each other's targets, one of which is the highest possible number.
 fn narrow(args: &[String]) {
     const NUMBERS_MAX: RawFd = 64;
     let variant = probe::variant(args);
@@ -342,7 +340,7 @@ fn narrow(args: &[String]) {
     check_map(variant, vec![file("")], &[NUMBERS_MAX - 1]);
     let high = file("");
     probe::put_at(&high, NUMBERS_MAX - 1);
-    // SAFETY: just made, and nobody else's.
+    // SAFETY: just created, and not owned elsewhere.
     let high: OwnedFd = unsafe { std::os::fd::FromRawFd::from_raw_fd(NUMBERS_MAX - 1) };
     let low = file("");
     let low_number = low.as_raw_fd();
@@ -376,13 +374,13 @@ fn inherited(args: &[String]) {
     assert_eq!([&fds[&9], &fds[&20]], [&identity(&given), &identity(&inherited)], "{variant:?}");
     drop(closed_by_exec);
 
-    // What a callback is given is closed by exec, however it was opened.
+    // A callback's fd is closed by exec, however it was opened.
     unsafe extern "C" fn nothing(_context: *mut std::ffi::c_void, _to_parent: i32) -> i32 {
         0
     }
     let to_parent = file("");
     probe::put_at(&to_parent, 40);
-    // SAFETY: just made, and nobody else's; the callback makes no call at all.
+    // SAFETY: just created, and not owned elsewhere; the callback makes no call at all.
     let found = report(variant, |command| unsafe {
         let to_parent = std::os::fd::FromRawFd::from_raw_fd(40);
         command.callback(nothing, std::ptr::null_mut(), Some(to_parent)).keep_other_fds(true);

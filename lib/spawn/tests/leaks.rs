@@ -1,5 +1,5 @@
-//! Tens of thousands of starts in a row: no descriptor, mapping or zombie is left. The role
-//! `endurance` takes their number as its word, so that a person may ask for more.
+//! Tens of thousands of starts leak no fd, mapping or zombie. The role `endurance` takes their
+//! number as its argument, for longer manual runs.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ const ROLES: &[Role] = &[("endurance", endurance)];
 
 const STARTS: usize = 20_000;
 const THREADS: usize = 4;
-/// One in so many is dropped without a wait.
+/// One in this many is dropped without a wait.
 const DROPPED_EVERY: usize = 16;
 
 #[test]
@@ -25,7 +25,7 @@ fn many_starts_leak_nothing() {
     probe::run_role("endurance", &[program.to_str().unwrap(), &STARTS.to_string()]);
 }
 
-/// A program that does nothing at once: static where there is a compiler.
+/// A program that exits at once: static if there is a compiler.
 fn nothing(dir: &Path) -> PathBuf {
     let (source, program) = (dir.join("nothing.c"), dir.join("nothing"));
     std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
@@ -34,14 +34,14 @@ fn nothing(dir: &Path) -> PathBuf {
     if built.is_ok_and(|built| built.status.success()) { program } else { "true".into() }
 }
 
-/// What this process holds: descriptors, mappings.
+/// The fds and mappings of this process.
 fn resources() -> [usize; 2] {
     let mappings = std::fs::read_to_string("/proc/self/maps").unwrap().lines().count();
     [probe::open_numbers().len(), mappings]
 }
 
 fn has_zombies() -> bool {
-    // SAFETY: a zeroed siginfo is a value; the kernel fills it.
+    // SAFETY: a zeroed siginfo is valid; the kernel fills it.
     unsafe {
         let mut found = std::mem::zeroed::<libc::siginfo_t>();
         let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
@@ -52,7 +52,7 @@ fn has_zombies() -> bool {
 fn endurance(args: &[String]) {
     let starts: usize = args[1].parse().unwrap();
     probe::close_inherited();
-    // A zygote costs several times as much and has its share.
+    // A zygote costs several times as much, and gets its share.
     let variants: Vec<SpawnVariant> =
         SPAWN_VARIANTS.iter().copied().filter(|variant| variant.mode != Mode::Zygote).collect();
     let run = |starts: usize| {

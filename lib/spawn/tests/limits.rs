@@ -1,5 +1,4 @@
-//! Want of descriptors, memory, processes: one clean error, nothing left behind, and the next start
-//! works.
+//! Running out of fds, memory or processes: one clean error, no leak, and the next start works.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -20,9 +19,9 @@ const ROLES: &[Role] = &[
     ("few-processes", few_processes),
 ];
 
-/// What is open below a bound, without opening anything.
+/// Open fds below a bound, found without opening any.
 fn open_below(bound: RawFd) -> Vec<RawFd> {
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     (0..bound).filter(|number| unsafe { libc::fcntl(*number, libc::F_GETFD) } >= 0).collect()
 }
 
@@ -36,7 +35,7 @@ fn set_limit(resource: libc::__rlimit_resource_t, soft: u64) {
     }
 }
 
-/// A start, and its end.
+/// A start and a wait.
 fn run(command: &Command) -> Result<Exit> {
     command.spawn()?.wait()
 }
@@ -46,8 +45,8 @@ fn running_out_of_fds() {
     probe::run_role_in_every_variant("few-numbers");
 }
 
-/// With one number more at each turn, until the start succeeds; at each turn often enough that a
-/// leak would show.
+/// With one more fd at each iteration, until the start succeeds; each often enough that a leak
+/// would show.
 fn few_numbers(args: &[String]) {
     const TURNS: RawFd = 40;
     let variant = probe::variant(args);
@@ -77,14 +76,14 @@ fn running_out_of_memory_for_a_stack() {
     probe::run_role_in_every_variant("no-stack");
 }
 
-/// A mapping of the size of a stack with its guard is refused.
+/// A mapping of the size of a stack with its guard fails.
 fn no_stack(args: &[String]) {
     const STACK_BYTES: u32 = 128 * 1024;
     let variant = probe::variant(args);
     probe::close_inherited();
     install(&[SyscallFilter { call: libc::SYS_mmap, when: When::Is(1, STACK_BYTES), errno: libc::ENOMEM }]);
     let command = command(variant, "report");
-    // The first start may open what stays.
+    // The first start may open fds that stay.
     let _ = run(&command);
     let before = open_below(100);
     for _ in 0..3 {
@@ -100,12 +99,12 @@ fn running_out_of_memory_temporarily() {
     probe::run_role("no-memory", &["0"]);
 }
 
-/// While nothing more can be mapped, a start either works or says so; afterwards it works.
+/// While nothing more can be mapped, a start either works or fails cleanly; afterwards it works.
 fn no_memory(args: &[String]) {
     let variant = probe::variant(args);
     let mut command = Command::new("true");
     command.mode(variant.mode).table(variant.table);
-    // What is written on the way to an error needs no memory then.
+    // Allocated before memory runs out.
     let expected = (Step::Stack, libc::ENOMEM);
     set_limit(libc::RLIMIT_AS, 1 << 20);
     let refused = command.spawn().map(drop).map_err(|error| (error.step(), error.errno()));
@@ -136,7 +135,7 @@ fn no_clone(args: &[String]) {
         let error = command.spawn().unwrap_err();
         let found = (error.step(), error.errno());
         match variant.mode {
-            // What libc makes of it is libc's.
+            // libc decides which errno this is.
             Mode::Thread => assert_eq!(found.0, Step::Clone),
             Mode::Zygote => assert_eq!(found, (Step::Zygote, errno)),
             _ => assert_eq!(found, (Step::Clone, errno), "{variant:?}"),
@@ -149,7 +148,7 @@ fn no_clone(args: &[String]) {
 #[test]
 fn running_out_of_processes_temporarily() {
     for (index, variant) in SPAWN_VARIANTS.iter().enumerate() {
-        // A thread is a process to this limit, and the zygote is there before it.
+        // A thread counts against this limit, and the zygote already runs.
         if variant.mode != Mode::Thread {
             probe::run_role("few-processes", &[&index.to_string()]);
         }
@@ -175,7 +174,7 @@ fn few_processes(args: &[String]) {
     assert_eq!(run(&command).unwrap(), Exit::Status(0), "{variant:?}");
     match refused.map_err(|error| (error.step(), error.errno())) {
         Err((Step::Clone, libc::EAGAIN)) => {}
-        // A zygote keeps the limit that it was born with.
+        // A zygote keeps the limit that it was forked with.
         Ok(Exit::Status(0)) if variant.mode == Mode::Zygote => {}
         other => panic!("{variant:?} {other:?}"),
     }

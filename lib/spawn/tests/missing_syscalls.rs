@@ -1,5 +1,5 @@
-//! Kernels and sandboxes that refuse a system call, or everything that is newer than ten years:
-//! programs start all the same, find what they were given and nothing else, and errors are told.
+//! Kernels and sandboxes that reject a system call, or everything newer than ten years: programs
+//! still start with exactly the fds that were passed, and errors are reported.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ mod probe;
 
 const ROLES: &[Role] = &[("refused", refused), ("old", old)];
 
-/// A name, and what is refused, and how.
+/// A name, the rejected calls, and their errnos.
 type Case = (&'static str, &'static [(libc::c_long, When)], &'static [i32]);
 
 const CLONE3: (libc::c_long, When) = (libc::SYS_clone3, When::Always);
@@ -24,7 +24,8 @@ const CLOSE_RANGE: (libc::c_long, When) = (libc::SYS_close_range, When::Always);
 const PIDFD_OPEN: (libc::c_long, When) = (libc::SYS_pidfd_open, When::Always);
 const PIDFD_SIGNAL: (libc::c_long, When) = (libc::SYS_pidfd_send_signal, When::Always);
 const WAIT_PIDFD: (libc::c_long, When) = (libc::SYS_waitid, When::Is(0, libc::P_PIDFD));
-/// The list of open numbers, as a child opens it; nobody else opens a folder with these flags.
+/// Opening the listing of open fds, as a child does; no other code opens a directory with these
+/// flags.
 const LISTING: (libc::c_long, When) =
     (libc::SYS_openat, When::Is(2, (libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) as u32));
 
@@ -48,7 +49,7 @@ fn check(name: &str) {
     let (_, _, errnos) = CASES.iter().find(|(known, ..)| *known == name).unwrap();
     for errno in *errnos {
         for (index, variant) in SPAWN_VARIANTS.iter().enumerate() {
-            // A zygote is spoken to through such sockets alone.
+            // The zygote's protocol needs such sockets.
             if variant.mode != Mode::Zygote || !matches!(name, "sendmsg" | "socketpair") {
                 probe::run_role("refused", &[&index.to_string(), name, &errno.to_string()]);
             }
@@ -100,8 +101,7 @@ fn with_a_kernel_whose_clone3_cannot_clear_handlers() {
     probe::run_role_in_every_variant("old");
 }
 
-/// A kernel that gives its version as 2.6: there is nothing else by which Linux 5.3 and 5.4 can be
-/// told.
+/// A kernel that reports version 2.6: Linux 5.3 and 5.4 can only be recognized by the version.
 fn old(args: &[String]) {
     const UNAME26: libc::c_ulong = 0x002_0000;
     let variant = probe::variant(args);
@@ -115,7 +115,7 @@ fn old(args: &[String]) {
     }]);
     let ended = Command::new("true").mode(variant.mode).table(variant.table).spawn();
     match variant.mode {
-        // The zygote and the thread began before, and are not bound.
+        // The zygote and the spawner thread were started before, and are not affected.
         Mode::Zygote | Mode::Thread => assert_eq!(ended.unwrap().wait().unwrap(), Exit::Status(0)),
         _ => assert_eq!(ended.unwrap_err().errno(), libc::EMLINK, "{variant:?}"),
     }
@@ -133,8 +133,7 @@ fn refused(args: &[String]) {
         calls.iter().map(|(call, when)| SyscallFilter { call: *call, when: *when, errno }).collect();
     install(&filters);
     if variant.mode == Mode::Thread && std::thread::Builder::new().spawn(|| {}).is_err() {
-        // Some libc make no thread where clone3 is refused with this errno, be it ours or
-        // another's.
+        // Some versions of libc cannot create a thread if clone3 fails with this errno.
         let error = Command::new("true").mode(variant.mode).spawn().unwrap_err();
         return assert_eq!((error.step(), error.errno()), (Step::Clone, errno), "{variant:?}");
     }

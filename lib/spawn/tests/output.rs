@@ -1,4 +1,4 @@
-//! The whole output of a program, on terms.
+//! Collecting the output of a program, with limits.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -10,7 +10,7 @@ use rusk_spawn::{
 };
 
 const KILLED: Exit = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
-/// A limit that is to be reached, and one that is not.
+/// A limit that is reached, and one that is not.
 const SHORT: Duration = Duration::from_millis(100);
 const LONG: Duration = Duration::from_secs(30);
 
@@ -130,7 +130,7 @@ fn a_program_that_never_stops_writing_is_stopped() {
         (found.exit, found.truncation, found.stdout.len()),
         (KILLED, Some(Truncation::SizeLimit), 300_001)
     );
-    // Exactly as much as is allowed is whole.
+    // Exactly the allowed amount is complete.
     let options = CollectOptions { bytes_max: 10, ..CollectOptions::default() };
     assert!(shell("printf 12345; printf 67890 >&2").collect(&options).unwrap().is_success());
     let found = shell("while :; do echo more; done").output_for(SHORT).unwrap();

@@ -1,5 +1,5 @@
-//! How a program stands when it begins: its session and group, its terminal, its signals, its
-//! limits and processors, and whose death it is told of.
+//! Attributes of a program at its start: session and group, terminal, signals, limits, CPU
+//! affinity, parent-death signal.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -21,7 +21,7 @@ const ROLES: &[Role] = &[
     ("thread-mask", thread_mask),
 ];
 
-/// The step and the errno of a start that goes wrong in the child.
+/// The step and the errno of a start that fails in the child.
 #[track_caller]
 fn check_error(set_up: impl Fn(&mut Command), step: Step, errno: i32) {
     for variant in SPAWN_VARIANTS {
@@ -37,7 +37,7 @@ fn check_error(set_up: impl Fn(&mut Command), step: Step, errno: i32) {
 fn a_session_and_a_group_are_made_or_joined() {
     for variant in SPAWN_VARIANTS {
         let found = report(*variant, |_| {});
-        // SAFETY: takes numbers.
+        // SAFETY: no pointers.
         let own = unsafe { [libc::getsid(0), libc::getpgrp()].map(|number| number.to_string()) };
         assert_eq!([found.one("session"), found.one("group")], [&own[0], &own[1]], "{variant:?}");
         assert_eq!(found.one("parent"), std::process::id().to_string(), "{variant:?}");
@@ -65,7 +65,7 @@ fn a_session_and_a_group_are_made_or_joined() {
 
 #[test]
 fn umask_limits_and_priority_are_set() {
-    // SAFETY: takes numbers.
+    // SAFETY: no pointers.
     let own_nice = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
     for variant in SPAWN_VARIANTS {
         let found = report(*variant, |command| _ = command.umask(0o027));
@@ -126,7 +126,7 @@ fn block(signal: i32) {
     }
 }
 
-/// Handlers, ignored and blocked signals of this process, and what its children have of them.
+/// Handlers, ignored and blocked signals of this process, and what its children inherit.
 fn signals(args: &[String]) {
     let variant = probe::variant(args);
     for signal in [libc::SIGUSR1, libc::SIGSEGV, libc::SIGCHLD, 50] {
@@ -171,7 +171,7 @@ fn an_early_signal_is_not_lost_if_the_parent_ignores_it() {
     probe::run_role_in_every_variant("at-once");
 }
 
-/// Children that are to take up what is ignored here, and get it at once.
+/// Children that reset a signal that is ignored here, and get it at once.
 fn immediate(args: &[String]) {
     let variant = probe::variant(args);
     set_handler(libc::SIGINT, libc::SIG_IGN);
@@ -190,8 +190,8 @@ fn the_spawner_thread_takes_no_signals() {
     probe::run_role("thread-mask", &[]);
 }
 
-/// A signal to this process must come to a thread of its own, where it may be blocked and waited
-/// for.
+/// A signal to this process must be delivered to one of its own threads, where it may be blocked
+/// and waited for.
 fn thread_mask(_words: &[String]) {
     assert_eq!(Command::new("true").mode(Mode::Thread).spawn().unwrap().wait().unwrap(), Exit::Status(0));
     let mut masks = Vec::new();
@@ -203,15 +203,15 @@ fn thread_mask(_words: &[String]) {
             masks.push(u64::from_str_radix(&line("SigBlk:"), 16).unwrap());
         }
     }
-    // Two are libc's own.
+    // Two are reserved by libc.
     let unblockable = bit(libc::SIGKILL) | bit(libc::SIGSTOP) | bit(32) | bit(33);
     assert_eq!(masks.len(), 1);
     assert_eq!(masks[0] | unblockable, u64::MAX, "{:x}", masks[0]);
 }
 
-/// A terminal: its master, and itself.
+/// A terminal: its master and its slave.
 fn open_terminal() -> (File, OwnedFd) {
-    // SAFETY: numbers that are just made, and a name in a buffer that outlives its use.
+    // SAFETY: fds that are just created, and a name in a buffer that outlives its use.
     unsafe {
         let master = libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC);
         assert!(master >= 0 && libc::grantpt(master) == 0 && libc::unlockpt(master) == 0);
@@ -252,9 +252,9 @@ fn a_group_becomes_the_foreground_group() {
 fn terminal(args: &[String]) {
     let variant = probe::variant(args);
     let (_master, terminal) = open_terminal();
-    // The terminal's end is this session's too.
+    // Closing the terminal would hang up this session too.
     set_handler(libc::SIGHUP, libc::SIG_IGN);
-    // SAFETY: numbers alone. This process leads no group yet: it was forked by a test.
+    // SAFETY: no pointers. This process leads no group yet: it was forked by a test.
     unsafe {
         assert!(libc::setsid() >= 0);
         assert_eq!(libc::ioctl(terminal.as_raw_fd(), libc::TIOCSCTTY, 0), 0);
@@ -285,24 +285,24 @@ fn a_child_dies_with_its_parent() {
         role.args(["--role=orphaned", &index.to_string()]).stdout(std::process::Stdio::piped());
         let mut role = role.spawn().unwrap();
         let mut said = String::new();
-        // Its end comes when the child, which has it too, is gone.
+        // It ends when the child, which holds it too, has exited.
         role.stdout.take().unwrap().read_to_string(&mut said).unwrap();
         assert_eq!((said.as_str(), role.wait().unwrap().success()), ("started\n", true), "{variant:?}");
     }
 }
 
-/// Ends while its child waits for what never comes.
+/// Exits while its child waits for input that never comes.
 fn orphaned(args: &[String]) {
     let variant = probe::variant(args);
     let (silence, writer) = probe::pipe();
-    let (events, tells) = probe::pipe();
+    let (reader_end, writer_end) = probe::pipe();
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "echo started; echo >&8; read line"]).mode(variant.mode).table(variant.table);
     command.stdin(silence).parent_death_signal(libc::SIGKILL);
-    // The child itself keeps its input from ending.
-    command.fd(writer, 9).fd(tells, 8);
+    // The child itself holds its input open.
+    command.fd(writer, 9).fd(writer_end, 8);
     command.spawn().unwrap().wait_started().unwrap();
-    File::from(events).read_exact(&mut [0; 1]).unwrap();
+    File::from(reader_end).read_exact(&mut [0; 1]).unwrap();
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn children_of_the_spawner_thread_outlive_the_caller_thread() {
                     "{variant:?}"
                 );
             }
-            // Whichever thread asked for the zygote first counts as the parent.
+            // The thread that first started the zygote counts as the parent.
             _ => {}
         }
     }

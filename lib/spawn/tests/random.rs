@@ -1,5 +1,5 @@
-//! Random words, variables and maps of descriptors, from a seed that stands here: what the program
-//! finds is what was asked for.
+//! Random arguments, environments and fd maps, from a fixed seed: the program finds exactly what
+//! was passed.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -19,7 +19,7 @@ const ROLES: &[Role] = &[];
 
 const CASES: u64 = 60;
 
-/// Xorshift: numbers that look random and are the same each time.
+/// Xorshift pseudo-random numbers.
 struct Random(u64);
 
 impl Random {
@@ -34,7 +34,7 @@ impl Random {
         (self.next() >> 11) as usize % bound
     }
 
-    /// Any bytes but those.
+    /// Random bytes without these.
     fn text(&mut self, bytes_max: usize, without: &[u8]) -> Vec<u8> {
         let count = self.below(bytes_max + 1);
         let byte = |random: &mut Random| random.next() as u8;
@@ -47,7 +47,7 @@ fn escaped(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string()
 }
 
-/// Adds random words. Out: how the program should find them.
+/// Adds random arguments. Returns them as the program should report them.
 fn add_arguments(random: &mut Random, command: &mut Command) -> Vec<String> {
     let args: Vec<Vec<u8>> = (0..random.below(20)).map(|_| random.text(300, &[])).collect();
     command.args(args.iter().map(|arg| OsStr::from_bytes(arg)));

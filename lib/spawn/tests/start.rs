@@ -1,4 +1,4 @@
-//! A program is started, waited for, and reports what it is: the shortest ways through the library.
+//! Starts, waits and errors: the basic uses of the library.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ const SPAWN_VARIANTS: &[(Mode, TableChoice)] = &[
     (Mode::Zygote, TableChoice::Chosen),
 ];
 
-/// The command's output, in every way of starting it.
+/// The command's output, in every variant of starting it.
 fn check(set_up: impl Fn(&mut Command) -> &mut Command, program: &str, wanted: &str) {
     for (mode, table) in SPAWN_VARIANTS {
         let mut command = Command::new("/bin/sh");

@@ -1,5 +1,5 @@
-//! Children that stop, or are killed, before they have become their program: others start
-//! meanwhile, nothing waits for them that need not, and what they held comes back.
+//! Children that stop, or are killed, before their exec: others start meanwhile, only the necessary
+//! calls wait for them, and their slots are released.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -25,7 +25,7 @@ unsafe extern "C" fn stop(_context: *mut c_void, _to_parent: i32) -> i32 {
     sent.err().map_or(0, |errno| errno.0)
 }
 
-/// Until a byte can be read from what should go to the parent.
+/// Until a byte can be read from the pipe to the parent.
 unsafe extern "C" fn await_byte(_context: *mut c_void, from_parent: i32) -> i32 {
     let mut byte = 0_u8;
     let args = [from_parent as usize, &raw mut byte as usize, 1, 0, 0, 0];
@@ -46,7 +46,7 @@ fn output(child: &mut Child) -> String {
 }
 
 fn is_stopped(child: &Child) -> bool {
-    // SAFETY: a zeroed siginfo is a value; the kernel fills it.
+    // SAFETY: a zeroed siginfo is valid; the kernel fills it.
     unsafe {
         let mut found = std::mem::zeroed::<libc::siginfo_t>();
         let flags = libc::WSTOPPED | libc::WNOHANG | libc::WNOWAIT;
@@ -66,7 +66,7 @@ fn stopped(_words: &[String]) {
     let mut open = Vec::new();
     for variant in early_variants().chain(early_variants()) {
         let mut stopping = shell(variant, "echo went on");
-        // SAFETY: raw calls alone.
+        // SAFETY: raw calls only.
         unsafe { stopping.callback(stop, std::ptr::null_mut(), None) };
         let mut children: Vec<Child> = (0..STOPPED).map(|_| stopping.spawn().unwrap()).collect();
         for child in &mut children {
@@ -130,7 +130,7 @@ fn all_waiters_for_one_start_wake_up() {
         let (from_us, to_child): (OwnedFd, OwnedFd) = probe::pipe();
         let mut command = shell(variant, "echo said; echo said >&2");
         command.stderr(Stdio::Pipe);
-        // SAFETY: raw calls alone.
+        // SAFETY: raw calls only.
         unsafe { command.callback(await_byte, std::ptr::null_mut(), Some(from_us)) };
         let mut child = command.spawn().unwrap();
         let (done, all_done) = channel();
@@ -144,7 +144,7 @@ fn all_waiters_for_one_start_wake_up() {
         }
         let done = done.clone();
         std::thread::spawn(move || done.send(format!("{:?}", child.wait_started().is_ok())).unwrap());
-        // Three sleep on the same word now, or will; the word is cleared once.
+        // Three threads sleep on the same futex word now, or will; the word is cleared once.
         let task = |path: &std::path::Path| std::fs::read_to_string(path.join("syscall")).unwrap_or_default();
         let sleepers = || {
             let tasks = std::fs::read_dir("/proc/self/task").unwrap();

@@ -1,4 +1,4 @@
-//! The streams of many children, read by one thread.
+//! Streams of many children, read by one thread.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusk_spawn::{Command, Event, Exit, Key, Mode, Result, Stdio, Step, Stream, Streams, TableChoice};
 
-/// Long enough that what can happen has happened, on a machine that is busy with other tests.
+/// Long enough that what can happen has happened, on a computer that is busy with other tests.
 const QUIET: Duration = Duration::from_millis(100);
 
 fn shell(program: &str) -> Command {
@@ -16,7 +16,7 @@ fn shell(program: &str) -> Command {
     command
 }
 
-/// All that was told of one child.
+/// All events of one child.
 #[derive(Default)]
 struct Collected {
     outputs: [Vec<u8>; 2],
@@ -129,7 +129,7 @@ fn a_child_may_be_fed_in_chunks() {
 
 #[test]
 fn writing_to_a_closed_input_raises_no_sigpipe() {
-    // SAFETY: sets what the system sets at first; Rust's runtime has changed it.
+    // SAFETY: restores the system's default, which Rust's runtime has changed.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let mut streams = Streams::open().unwrap();
     let program = "exec <&-; echo closed";

@@ -12,7 +12,7 @@ fn begin(pty: &Pty, program: &str) -> Child {
     Command::new("/bin/sh").args(["-c", program]).terminal(pty).spawn().unwrap()
 }
 
-/// Reads up to a text that the program writes.
+/// Reads up to a string that the program writes.
 fn read_to(mut from: impl Read, end: &str) -> String {
     let mut found = Vec::new();
     let mut byte = [0];
@@ -54,7 +54,7 @@ fn a_terminal_can_be_resized() {
     read_to(&pty, "ready\r\n");
     let size = Size { rows: 30, columns: 100 };
     pty.resize(size).unwrap();
-    // A shell looks at signals when its read returns; it may have gone by then.
+    // A shell handles signals when its read returns; it may have exited by then.
     let _ = (&pty).write_all(b"\n");
     assert_eq!((read_to(&pty, "\r\n").as_str(), pty.size().unwrap()), ("30 100\r\n", size));
     assert_eq!(child.wait().unwrap(), Exit::Status(0));
@@ -74,7 +74,7 @@ fn what_is_typed_is_read() {
 fn ctrl_c_interrupts_the_foreground_group() {
     let pty = Pty::open(SIZE).unwrap();
     assert_eq!(pty.foreground_group(), None);
-    // The echo, and what the program makes of it: no shell is left that might miss the key.
+    // The echo, and the program's output: no shell is left that might miss the key.
     let mut child = begin(&pty, "exec cat");
     (&pty).write_all(b"hello\n").unwrap();
     read_to(&pty, "hello\r\nhello\r\n");

@@ -1,4 +1,4 @@
-//! Ending a child, its group, and everything below it.
+//! Termination of a child, its group, and its descendants.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -9,11 +9,11 @@ use rusk_spawn::{Child, Command, Exit, KillMethod, KillScope, Stdio, Termination
 
 const TERMINATED: Exit = Exit::Signal { number: libc::SIGTERM, dumped_core: false };
 const KILLED: Exit = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
-/// A limit that is to be reached, and one that is not.
+/// A limit that is reached, and one that is not.
 const SHORT: Duration = Duration::from_millis(50);
 const LONG: Duration = Duration::from_secs(30);
 
-/// A shell that has said its first line.
+/// A shell that has printed its first line.
 fn begin(program: &str, set_up: impl Fn(&mut Command) -> &mut Command) -> Child {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", program]).stdin(Stdio::Null).stdout(Stdio::Pipe);
@@ -28,12 +28,13 @@ fn term(limit: Duration, scope: KillScope) -> Termination {
     Termination { signal: libc::SIGTERM, limit, scope }
 }
 
-/// A time to sleep that no other process of this machine sleeps: those who do can be found by it.
+/// A sleep duration that no other process of this computer uses: it identifies the test's
+/// processes.
 fn unique(seconds: u32) -> String {
     format!("{seconds}.{}", std::process::id())
 }
 
-/// Processes that run with this word among theirs.
+/// The processes with this argument.
 fn running(arg: &str) -> Vec<String> {
     let mut found = Vec::new();
     for dir in std::fs::read_dir("/proc").unwrap().flatten() {
@@ -104,7 +105,8 @@ fn a_child_in_our_own_group_is_terminated_alone() {
     assert_eq!((end.exit, end.method), (Some(KILLED), KillMethod::Process));
 }
 
-/// Ends everything below a program that starts `sleep WORD`, by every means, while others run.
+/// Terminates everything below a program that starts `sleep WORD`, by every method, while others
+/// run.
 #[track_caller]
 fn check_tree(program: &str, seconds: u32, signal: i32) {
     let arg = unique(seconds);
@@ -149,7 +151,7 @@ fn children_that_ignore_the_signal_are_killed() {
 
 #[test]
 fn children_that_keep_forking_are_killed() {
-    // Two levels, each as fast as it can, and an end to it should this test fail.
+    // Two levels, each as fast as it can, with a limit in case this test fails.
     let program = "more() { n=0; while [ $n -lt 500 ]; do n=$((n+1)); sleep WORD & done; wait; }
         trap '' TERM; more & more & echo ready; more";
     check_tree(program, 1004, libc::SIGKILL);

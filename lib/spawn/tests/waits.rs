@@ -1,4 +1,4 @@
-//! Waits for a child's end: however long, however often, and when somebody else was first.
+//! Waits for a child's exit: with any limit, repeated, and after other code has reaped it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -66,7 +66,7 @@ fn start_errors_are_returned_if_sigchld_is_ignored() {
     probe::run_role_in_every_variant("ignoring");
 }
 
-/// Whoever ignores SIGCHLD leaves no ends to be waited for.
+/// A process that ignores SIGCHLD gets no exit statuses.
 fn ignoring(args: &[String]) {
     let variant = probe::variant(args);
     // SAFETY: no handler.

@@ -1,4 +1,4 @@
-//! The zygote as others may find it: killed, signalled, late, or with a parent that has gone on.
+//! The zygote when it is killed, signalled, or started early.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -14,12 +14,12 @@ const ROLES: &[Role] = &[("killed", killed), ("signalled", signalled), ("moved",
 
 const ZYGOTE: SpawnVariant = SpawnVariant { mode: Mode::Zygote, table: TableChoice::Chosen };
 
-/// Processes whose parent is this one, and that have not ended.
+/// Running children of this process.
 fn children() -> Vec<i32> {
     of_state(|state| state != "Z")
 }
 
-/// Processes whose parent is this one, in a state that fits.
+/// Children of this process in a matching state.
 fn of_state(fits: impl Fn(&str) -> bool) -> Vec<i32> {
     let own = std::process::id().to_string();
     let pids = std::fs::read_dir("/proc")
@@ -36,7 +36,7 @@ fn of_state(fits: impl Fn(&str) -> bool) -> Vec<i32> {
 fn signal_zygote(number: i32) {
     let children = children();
     assert_eq!(children.len(), 1, "{children:?}");
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     assert_eq!(unsafe { libc::kill(children[0], number) }, 0);
 }
 
@@ -54,7 +54,7 @@ fn killed(_words: &[String]) {
     }
     let open = probe::open_numbers().len();
     assert!(open < 12, "{open}");
-    // One start finds the last one dead, the next one takes its end.
+    // The first start finds the zygote dead, the next one reaps it.
     for _ in 0..2 {
         report(ZYGOTE, |_| {});
     }
@@ -66,7 +66,7 @@ fn a_signal_to_the_group_does_not_end_it() {
     probe::run_role("signalled", &[]);
 }
 
-/// As a terminal sends them to a whole group.
+/// Like a terminal's signal to a whole group.
 fn signalled(_words: &[String]) {
     start_zygote().unwrap();
     let before = children();
@@ -104,7 +104,7 @@ fn moved(_words: &[String]) {
 
 #[test]
 fn it_exits_with_its_process_and_its_children_do_not() {
-    // Whatever it kept open of ours would keep this from coming to its end.
+    // An fd that the zygote kept open would prevent this from ending.
     probe::run_role("left", &[]);
 }
 

@@ -22,24 +22,24 @@ static void run(void)
 
 static void collect(void)
 {
-    rusk_terms terms = {"said", 4, 0, 0, RUSK_PROCESS};
+    rusk_collect_options options = {"said", 4, 0, 0, RUSK_PROCESS};
     rusk_output *output;
     rusk_error error;
     rusk_command *command = shell("cat; echo err >&2; exit 4");
-    CHECK(rusk_collect(command, &terms, &output, &error) == 0);
-    CHECK(output->exit.end == RUSK_EXITED && output->exit.number == 4 && output->cut == RUSK_WHOLE);
+    CHECK(rusk_collect(command, &options, &output, &error) == 0);
+    CHECK(output->exit.end == RUSK_EXITED && output->exit.number == 4 && output->truncation == RUSK_COMPLETE);
     CHECK(output->out_bytes == 4 && strcmp(output->out, "said") == 0);
     CHECK(output->err_bytes == 4 && strcmp(output->err, "err\n") == 0);
     rusk_output_free(output);
     CHECK(rusk_collect(command, NULL, &output, NULL) == 0);
     CHECK(output->out_bytes == 0 && strcmp(output->out, "") == 0);
     rusk_output_free(output);
-    terms.input = NULL;
-    CHECK(rusk_collect(command, &terms, &output, &error) == EINVAL && output == NULL);
-    terms.input_bytes = 0;
-    terms.whom = (rusk_whom)7;
-    CHECK(rusk_collect(command, &terms, &output, &error) == EINVAL && output == NULL);
-    CHECK(rusk_collect(command, &terms, NULL, &error) == EINVAL && error.step == RUSK_STEP_COMMAND);
+    options.input = NULL;
+    CHECK(rusk_collect(command, &options, &output, &error) == EINVAL && output == NULL);
+    options.input_bytes = 0;
+    options.scope = (rusk_kill_scope)7;
+    CHECK(rusk_collect(command, &options, &output, &error) == EINVAL && output == NULL);
+    CHECK(rusk_collect(command, &options, NULL, &error) == EINVAL && error.step == RUSK_STEP_COMMAND);
     CHECK(rusk_collect(NULL, NULL, &output, NULL) == EINVAL);
     rusk_output_free(NULL);
     rusk_command_free(command);
@@ -47,25 +47,25 @@ static void collect(void)
 
 static void cut(void)
 {
-    rusk_terms terms = {NULL, 0, 10, 0, RUSK_EVERYTHING};
+    rusk_collect_options options = {NULL, 0, 10, 0, RUSK_TREE};
     rusk_output *output;
     rusk_command *command = rusk_command_new("yes");
-    CHECK(rusk_collect(command, &terms, &output, NULL) == 0);
-    CHECK(output->cut == RUSK_CUT_BYTES && output->out_bytes == 10 && strncmp(output->out, "y\ny\ny", 5) == 0);
+    CHECK(rusk_collect(command, &options, &output, NULL) == 0);
+    CHECK(output->truncation == RUSK_TRUNCATED_SIZE && output->out_bytes == 10 && strncmp(output->out, "y\ny\ny", 5) == 0);
     rusk_output_free(output);
     rusk_command_free(command);
 
-    terms.bytes_max = 0;
-    terms.milliseconds = 50;
+    options.bytes_max = 0;
+    options.milliseconds = 50;
     command = shell("echo begun; exec sleep 100");
-    CHECK(rusk_collect(command, &terms, &output, NULL) == 0);
-    CHECK(output->cut == RUSK_CUT_TIME && output->exit.end == RUSK_SIGNALED && output->exit.number == SIGKILL);
+    CHECK(rusk_collect(command, &options, &output, NULL) == 0);
+    CHECK(output->truncation == RUSK_TRUNCATED_TIME && output->exit.end == RUSK_SIGNALED && output->exit.number == SIGKILL);
     rusk_output_free(output);
     rusk_command_free(command);
 }
 
 /* A shell and what it started hold the pipe: its end is theirs. */
-static void check_end(rusk_command *command, int polite, rusk_whom whom, rusk_means means)
+static void check_end(rusk_command *command, int polite, rusk_kill_scope scope, rusk_kill_method method)
 {
     rusk_child *child;
     rusk_ended ended;
@@ -76,9 +76,9 @@ static void check_end(rusk_command *command, int polite, rusk_whom whom, rusk_me
     rusk_command_free(command);
     out = rusk_child_take_stdout(child);
     CHECK(read(out, found, 1) == 1);
-    CHECK(rusk_child_end(child, polite, 100, whom, &ended, NULL) == 0);
+    CHECK(rusk_child_end(child, polite, 100, scope, &ended, NULL) == 0);
     CHECK(ended.exit.end == RUSK_SIGNALED && ended.left_count == 0);
-    CHECK(ended.means == means || (means == RUSK_MEANS_WALK && ended.means == RUSK_MEANS_CGROUP));
+    CHECK(ended.method == method || (method == RUSK_KILL_METHOD_PROC_TREE && ended.method == RUSK_KILL_METHOD_CGROUP));
     CHECK(ended.was_forced == (polite == SIGKILL));
     CHECK(read(out, found, 1) == 0);
     CHECK(close(out) == 0);
@@ -89,14 +89,14 @@ static void ends(void)
 {
     rusk_command *command = shell("sleep 100 & echo; wait");
     CHECK(rusk_command_process_group(command, 0) == 0);
-    check_end(command, SIGTERM, RUSK_GROUP, RUSK_MEANS_GROUP);
+    check_end(command, SIGTERM, RUSK_GROUP, RUSK_KILL_METHOD_GROUP);
 
     command = shell("setsid sleep 100 & echo; wait");
     CHECK(rusk_command_own_cgroup(command) == 0 && rusk_command_mark(command) == 0);
-    check_end(command, SIGKILL, RUSK_EVERYTHING, RUSK_MEANS_WALK);
+    check_end(command, SIGKILL, RUSK_TREE, RUSK_KILL_METHOD_PROC_TREE);
 
     command = shell("echo; exec sleep 100");
-    check_end(command, SIGTERM, RUSK_PROCESS, RUSK_MEANS_PROCESS);
+    check_end(command, SIGTERM, RUSK_PROCESS, RUSK_KILL_METHOD_PROCESS);
 }
 
 static void null(void)
@@ -106,7 +106,7 @@ static void null(void)
     rusk_command *command = shell("exec sleep 100");
     CHECK(rusk_spawn(command, &child, NULL) == 0);
     rusk_command_free(command);
-    CHECK(rusk_child_end(child, SIGKILL, 0, (rusk_whom)7, NULL, &error) == EINVAL && error.step == RUSK_STEP_KILL);
+    CHECK(rusk_child_end(child, SIGKILL, 0, (rusk_kill_scope)7, NULL, &error) == EINVAL && error.step == RUSK_STEP_KILL);
     CHECK(rusk_child_end(NULL, SIGKILL, 0, RUSK_PROCESS, NULL, NULL) == EINVAL);
     CHECK(rusk_child_end(child, SIGKILL, 0, RUSK_PROCESS, NULL, NULL) == 0);
     rusk_child_free(child);

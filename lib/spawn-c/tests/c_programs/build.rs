@@ -1,5 +1,5 @@
-//! The library installed as its users install it, and programs built against it. In: a C file. Out:
-//! a program.
+//! Installs the library as users do, and builds C programs against it. In: a C file. Out: a
+//! program.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ pub enum Link {
     Sanitized,
 }
 
-/// Of the package.
+/// The directory of the package.
 pub fn home() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Where the library lies, in folders as below `/`.
+/// The directory that the library is installed to, as if it were `/`.
 pub fn installed() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| {
@@ -29,20 +29,20 @@ pub fn installed() -> &'static Path {
         let mut make = Command::new("make");
         make.args(["install", "PREFIX=/usr", "PROFILE=dev", "CARGOFLAGS=--quiet --locked --offline"]);
         make.arg(format!("DESTDIR={}", root.display())).arg(concat!("CARGO=", env!("CARGO")));
-        // One that runs the tests has no jobs to give.
+        // The make that runs the tests has no jobserver to share.
         make.env_remove("MAKEFLAGS").env_remove("MAKELEVEL").current_dir(home());
         output(&mut make);
         root
     })
 }
 
-/// As strict as a C compiler can be asked to be.
+/// The strictest warnings of a C compiler.
 const STRICT: &[&str] = &["-Wall", "-Wextra", "-Werror", "-pedantic", "-g"];
 
-pub fn compiled(folder: &str, program: &str, link: Link) -> PathBuf {
+pub fn compiled(dir: &str, program: &str, link: Link) -> PathBuf {
     let target = place(&format!("{program}-{link:?}"));
     let mut cc = Command::new("cc");
-    cc.arg("-std=c99").args(STRICT).arg(include()).arg(home().join(folder).join(program));
+    cc.arg("-std=c99").args(STRICT).arg(include()).arg(home().join(dir).join(program));
     match link {
         Link::Static => drop(cc.arg(library().join("librusk_spawn.a")).args(private_libraries())),
         Link::Shared => link_shared(&mut cc),
@@ -67,38 +67,38 @@ fn include() -> String {
 }
 
 fn link_shared(cc: &mut Command) {
-    let folder = library();
-    cc.arg(format!("-L{}", folder.display())).arg("-lrusk_spawn");
-    cc.arg(format!("-Wl,-rpath,{}", folder.display()));
+    let dir = library();
+    cc.arg(format!("-L{}", dir.display())).arg("-lrusk_spawn");
+    cc.arg(format!("-Wl,-rpath,{}", dir.display()));
 }
 
 pub fn library() -> PathBuf {
     installed().join("usr/lib")
 }
 
-/// What pkg-config says a static program needs too.
+/// The private libraries of pkg-config, which a static program needs.
 fn private_libraries() -> Vec<String> {
     let text = std::fs::read_to_string(library().join("pkgconfig/rusk_spawn.pc")).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix("Libs.private: ")).unwrap();
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Tests run side by side: each program that is built has a place of its own.
+/// Tests run in parallel: each program that is built has a path of its own.
 fn place(name: &str) -> PathBuf {
     static BUILT: AtomicUsize = AtomicUsize::new(0);
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
-    std::fs::create_dir_all(&folder).unwrap();
-    folder.join(format!("{name}-{}", BUILT.fetch_add(1, Ordering::Relaxed)))
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    std::fs::create_dir_all(&dir).unwrap();
+    dir.join(format!("{name}-{}", BUILT.fetch_add(1, Ordering::Relaxed)))
 }
 
-/// What the program writes. It must end well, and have nothing to complain of.
+/// Runs a program and returns its stdout. It must succeed without writing to stderr.
 pub fn run(program: &Path, arguments: &[&str]) -> String {
     output(Command::new(program).args(arguments))
 }
 
-/// As [`run`], for a program of the machine, in a folder.
-pub fn string(program: impl AsRef<OsStr>, arguments: &[&str], folder: &Path) -> String {
-    output(Command::new(program).args(arguments).current_dir(folder))
+/// Like [`run`], for an installed tool, in a directory.
+pub fn string(program: impl AsRef<OsStr>, arguments: &[&str], dir: &Path) -> String {
+    output(Command::new(program).args(arguments).current_dir(dir))
 }
 
 fn output(command: &mut Command) -> String {

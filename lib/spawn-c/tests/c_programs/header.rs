@@ -1,4 +1,4 @@
-//! The header says what the library is: each function, each step, no more.
+//! The header declares exactly the library's functions and steps.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ fn every_function_is_tested() {
     assert_eq!(missing, [""; 0]);
 }
 
-/// The numbers are a promise to programs that were compiled earlier.
+/// The numbers are part of the ABI.
 #[test]
 fn steps_have_the_numbers_that_the_header_gives_them() {
     let wanted: Vec<(String, u32)> = (1..)
@@ -49,7 +49,7 @@ fn the_version_is_one() {
     assert!(dynamic.contains("[librusk_spawn.so.0]"), "{dynamic}");
 }
 
-/// What a callback calls must not be linked on its first call.
+/// Functions for callbacks must not be bound lazily.
 #[test]
 fn calls_in_a_child_are_bound_when_the_program_is_loaded() {
     let program = crate::build::compiled("tests/c", "setup.c", crate::build::Link::Shared);
@@ -71,9 +71,9 @@ fn exported() -> BTreeSet<String> {
 fn declared() -> BTreeSet<String> {
     let header = header();
     let code = without_comments(&header);
-    let words = code.split(|character: char| !(character.is_alphanumeric() || "_(".contains(character)));
-    words
-        .filter_map(|word| word.split_once('('))
+    let names = code.split(|character: char| !(character.is_alphanumeric() || "_(".contains(character)));
+    names
+        .filter_map(|name| name.split_once('('))
         .map(|(name, _)| name.to_owned())
         .filter(|name| name.starts_with("rusk_"))
         .collect()

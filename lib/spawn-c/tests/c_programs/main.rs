@@ -1,5 +1,5 @@
-//! Programs in C that use the library as it is installed: every function, each way of linking, no
-//! leak. Absent: what the library does beneath, which its own tests check.
+//! C programs that use the installed library: every function, each way of linking, no leak. Absent:
+//! the behaviour of the library itself, which its own tests check.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -49,7 +49,7 @@ fn the_header_stands_alone() {
     run(&build::compiled_as_cpp("header_alone.c"), &[]);
 }
 
-/// In every way of linking; with the sanitizer, which fails for memory that was not freed too.
+/// With every way of linking; the sanitizer also fails for leaks.
 fn check(program: &str) {
     for link in [Link::Static, Link::Shared, Link::Sanitized] {
         run(&build::compiled("tests/c", program, link), &[]);

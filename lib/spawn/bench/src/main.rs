@@ -1,6 +1,6 @@
 //! The Rust programs of `cargo xtask bench spawn`: rusk-spawn, std's Command and tokio's. In: a
-//! method and `key=value` words, the same for every program of the bench. Out: one line of JSON
-//! with every sample in nanoseconds. A child that does not end as it should ends the run.
+//! method and `key=value` arguments, the same for every program of the benchmark. Out: one line of
+//! JSON with every sample in nanoseconds. A child that fails ends the run.
 
 mod method;
 mod run;
@@ -17,13 +17,12 @@ use std::io;
 use std::time::{Duration, Instant};
 use timer::Timer;
 
-/// Children that are started before the clock is: the first ones find nothing mapped and nothing
-/// cached.
+/// Children that are started before the measurement, to warm up page tables and caches.
 const WARM_UP: usize = 8;
 
 fn main() -> io::Result<()> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let scenario = Scenario::parse(&words).map_err(io::Error::other)?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let scenario = Scenario::parse(&arguments).map_err(io::Error::other)?;
     if scenario.method == "rusk" {
         rusk_spawn::reserve(scenario.flight)?;
     }

@@ -1,4 +1,4 @@
-//! Children started and reaped, each timed. In: a method and how many. Out: [`Samples`].
+//! Starts and reaps children, with the time of each. In: a method and a count. Out: [`Samples`].
 
 use crate::method::Method;
 use crate::scenario::{Scenario, Watch};
@@ -6,18 +6,18 @@ use std::collections::VecDeque;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// One time of each child, from before its start.
+/// One sample for each child, measured from before its start.
 #[derive(Default)]
 pub struct Samples {
-    /// The start's call returned.
+    /// Until the start's call returned.
     pub call: Vec<Duration>,
-    /// The parent could know that the program runs; empty where that was not asked for.
+    /// Until the parent could know that the program runs; empty if that was not requested.
     pub exec: Vec<Duration>,
     pub reaped: Vec<Duration>,
 }
 
-/// Starts `count` children with so many of them alive as the scenario says; the oldest is reaped
-/// before the next starts.
+/// Starts `count` children, with as many alive as the scenario requires; the oldest is reaped
+/// before the next start.
 pub fn run<M: Method>(method: &mut M, scenario: &Scenario, count: usize) -> io::Result<Samples> {
     let mut samples = Samples::default();
     let mut alive: VecDeque<(M::Child, Instant)> = VecDeque::with_capacity(scenario.flight);

@@ -1,36 +1,36 @@
-//! What a run is to do. In: words. Out: a [`Scenario`].
+//! Parameters of a run. In: arguments. Out: a [`Scenario`].
 
 pub struct Scenario {
     pub method: String,
-    /// The program that is started.
+    /// The program to start.
     pub child: String,
-    /// Descriptors that are open in the parent, each close-on-exec.
+    /// Open fds in the parent, each close-on-exec.
     pub open: usize,
-    /// Memory of the parent that was written to.
+    /// Touched memory of the parent.
     pub touched_mib: usize,
-    /// Children that are alive at once.
+    /// Children that are alive at the same time.
     pub flight: usize,
     pub count: usize,
-    /// Three pipes and a pidfd; otherwise the parent's own streams.
+    /// Three pipes and a pidfd; otherwise inherited streams.
     pub pipes: bool,
     pub watch: Watch,
 }
 
-/// What is waited for besides the end.
+/// What is measured besides the exit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Watch {
     Reaped,
-    /// The moment in which the child runs its program.
+    /// The moment when the child executes its program.
     Exec,
-    /// There is no such program, and the parent is to know.
+    /// There is no such program, and the parent must notice.
     Failure,
-    /// How late a timer is in another thread.
+    /// The delay of a timer in another thread.
     Timer,
 }
 
 impl Scenario {
-    pub fn parse(words: &[String]) -> Result<Scenario, String> {
-        let (method, words) = words.split_first().ok_or("expected a method and `key=value` words")?;
+    pub fn parse(arguments: &[String]) -> Result<Scenario, String> {
+        let (method, arguments) = arguments.split_first().ok_or("expected a method and `key=value` arguments")?;
         let mut scenario = Scenario {
             method: method.clone(),
             child: "/bin/true".to_owned(),
@@ -41,9 +41,9 @@ impl Scenario {
             pipes: false,
             watch: Watch::Reaped,
         };
-        for word in words {
-            let (key, value) = word.split_once('=').ok_or_else(|| format!("expected `=` in `{word}`"))?;
-            let number = || value.parse::<usize>().map_err(|_| format!("expected a number in `{word}`"));
+        for argument in arguments {
+            let (key, value) = argument.split_once('=').ok_or_else(|| format!("expected `=` in `{argument}`"))?;
+            let number = || value.parse::<usize>().map_err(|_| format!("expected a number in `{argument}`"));
             match (key, value) {
                 ("child", path) => scenario.child = path.to_owned(),
                 ("open", _) => scenario.open = number()?,
@@ -55,7 +55,7 @@ impl Scenario {
                 ("watch", "exec") => scenario.watch = Watch::Exec,
                 ("watch", "failure") => scenario.watch = Watch::Failure,
                 ("watch", "timer") => scenario.watch = Watch::Timer,
-                _ => return Err(format!("no meaning for `{word}`")),
+                _ => return Err(format!("no meaning for `{argument}`")),
             }
         }
         Ok(scenario)

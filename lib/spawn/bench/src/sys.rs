@@ -1,13 +1,13 @@
-//! The system calls that std does not have, one function each.
+//! System calls that std does not have, one function each.
 
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::time::Duration;
 
-/// Whose processor time.
+/// The processes whose CPU time is read.
 pub enum Whose {
     Own,
-    /// Of the children that were reaped.
+    /// The children that were reaped.
     Children,
 }
 
@@ -19,7 +19,7 @@ pub fn cpu(whose: Whose) -> Duration {
     };
     // SAFETY: all zeros is a valid `rusage`.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: the kernel writes one `rusage`, which lives through the call.
+    // SAFETY: the kernel writes one `rusage`, which outlives the call.
     unsafe { libc::getrusage(who, &mut usage) };
     let time = |time: libc::timeval| {
         Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
@@ -28,19 +28,19 @@ pub fn cpu(whose: Whose) -> Duration {
 }
 
 pub fn open_pidfd(pid: u32) -> io::Result<OwnedFd> {
-    // SAFETY: numbers in, a number out.
-    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
-    if descriptor < 0 {
+    // SAFETY: no pointers.
+    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    if fd < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the kernel has just made it for us.
-    Ok(unsafe { OwnedFd::from_raw_fd(descriptor as i32) })
+    // SAFETY: the kernel has just created it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
 }
 
 /// `CLOCK_MONOTONIC`, which [`sleep_until`] understands.
 pub fn now() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the kernel writes one `timespec`, which lives through the call.
+    // SAFETY: the kernel writes one `timespec`, which outlives the call.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
@@ -53,8 +53,8 @@ pub fn sleep_until(end: Duration) {
     }
 }
 
-/// Lets this thread's timers go off when they are due, not within the usual 50 microseconds.
+/// Reduces this thread's timer slack from the usual 50 microseconds.
 pub fn sharpen_timer() {
-    // SAFETY: numbers in; concerns this thread alone.
+    // SAFETY: no pointers; affects only this thread.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64) };
 }

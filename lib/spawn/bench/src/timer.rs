@@ -1,5 +1,5 @@
-//! A thread that is to wake each millisecond. Out: how late it was, each time. A tick that was
-//! slept through counts too.
+//! A thread that wakes up each millisecond. Out: the delay of each tick. A tick that was missed
+//! counts too.
 
 use crate::sys;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Each step as the child takes it. In: an act. Out: done, or the errno with the step's name.
+//! The setup actions of a child. In: an action. Out: its result; an errno comes with the step.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -11,14 +11,13 @@ use super::{
     Action, BoundPlan, ChildContext, FIRST_OTHER, Failure, NO_TARGET, OtherFds, Step, StepResult, number_of,
 };
 
-/// The highest signal of the kernel.
+/// The highest signal number of the kernel.
 pub const SIGNAL_MAX: i32 = 64;
 /// Bytes of the kernel's signal set.
 const SIGNAL_SET_BYTES: usize = 8;
 
-/// A function of the caller's that runs in the child, between the clone and exec. In: what it was
-/// given, and the write end of a pipe to its parent, or -1. Out: 0, or an errno that ends the
-/// start.
+/// A function of the caller that runs in the child, between clone and exec. In: its context, and
+/// the write end of a pipe to the parent, or -1. Out: 0, or an errno that fails the start.
 pub type Callback = unsafe extern "C" fn(context: *mut c_void, to_parent: i32) -> i32;
 
 /// # Safety
@@ -27,7 +26,7 @@ pub unsafe fn run_action(action: &Action, context: &ChildContext) -> StepResult 
     let bound = &context.bound;
     let number = action.number as usize;
     let (first, second) = (action.first as usize, action.second as usize);
-    // SAFETY: addresses in acts were bound by the parent; all else are numbers.
+    // SAFETY: addresses in actions were bound by the parent; everything else is a number.
     let done = unsafe {
         match action.step {
             Step::IdMap => write_file(first, second),
@@ -70,18 +69,18 @@ pub unsafe fn run_action(action: &Action, context: &ChildContext) -> StepResult 
     done.map_err(|errno| Failure { step: action.step, errno: errno.0 })
 }
 
-/// To close what is not open is done already.
+/// Closing an fd that is not open is no error.
 fn unless_closed(errno: Errno) -> Result<(), Errno> {
     if errno.0 == libc::EBADF { Ok(()) } else { Err(errno) }
 }
 
-/// `first` is a path, and `second` holds where after it the text begins, and how long it is.
+/// `first` is a path; `second` holds the offset of the content after it, and its length.
 ///
 /// # Safety
 /// The plan wrote both.
 unsafe fn write_file(first: usize, second: usize) -> Result<(), Errno> {
     let (text_at, text_bytes) = (second >> 32, second & u32::MAX as usize);
-    // SAFETY: the plan put the text there, and the path before it ends in a NUL.
+    // SAFETY: the plan put the content there, and the path before it ends in a NUL.
     unsafe {
         let file = open(first as *const u8, libc::O_WRONLY | libc::O_CLOEXEC)?;
         let text = std::slice::from_raw_parts((first as *const u8).wrapping_add(text_at), text_bytes);
@@ -90,10 +89,10 @@ unsafe fn write_file(first: usize, second: usize) -> Result<(), Errno> {
     }
 }
 
-/// The signal comes when the thread that spawned ends. If the parent has ended before this was
-/// asked, nobody would send it: then the start is over.
+/// The signal is sent when the spawning thread exits. If the parent exited before this call, it
+/// would never come: then the start fails.
 fn set_parent_death_signal(signal: usize, parent: usize) -> Result<(), Errno> {
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     unsafe {
         call(libc::SYS_prctl, [libc::PR_SET_PDEATHSIG as usize, signal, 0, 0, 0, 0])?;
         let now = call3(libc::SYS_getppid, 0, 0, 0)?;
@@ -101,11 +100,11 @@ fn set_parent_death_signal(signal: usize, parent: usize) -> Result<(), Errno> {
     }
 }
 
-/// The terminal stops whoever takes it from the background, unless that signal is blocked.
+/// The terminal sends SIGTTOU to a background process that does this, unless the signal is blocked.
 fn become_foreground(terminal: i32) -> Result<(), Errno> {
     let blocked: u64 = 1 << (libc::SIGTTOU - 1);
     let mut before = 0_u64;
-    // SAFETY: all pointers are to locals, of the sizes the kernel reads and writes.
+    // SAFETY: all pointers are to locals, of the sizes that the kernel reads and writes.
     unsafe {
         let (how, before_at) = (libc::SIG_BLOCK as usize, &raw mut before as usize);
         call(
@@ -118,9 +117,9 @@ fn become_foreground(terminal: i32) -> Result<(), Errno> {
     }
 }
 
-/// Gives each source its number. What lies where another is to go is moved out of the way first, so
-/// that any permutation works, and so is what lies among the standard streams, some of which will
-/// be closed. A stream that this process was born without stays closed.
+/// Gives each source its target fd. First moves fds away that are another's target, so that any
+/// permutation works, and fds among the standard streams, some of which will be closed. A standard
+/// stream that is closed in this process stays closed.
 ///
 /// # Safety
 /// As [`super::child_main`].
@@ -128,7 +127,7 @@ unsafe fn place_fds(context: &ChildContext) -> Result<(), Errno> {
     let bound = &context.bound;
     let end = bound.sources.wrapping_add(bound.sources_len);
     let mut source = bound.sources;
-    // SAFETY: within the array, which is this process's alone.
+    // SAFETY: within the array, which is used by this process only.
     unsafe {
         while source != end {
             let (number, target) = ((*source).number, (*source).target);
@@ -156,8 +155,7 @@ unsafe fn place_fds(context: &ChildContext) -> Result<(), Errno> {
     Ok(())
 }
 
-/// A copy where no source is to go: above all targets, or among them where the limit of numbers
-/// lies there.
+/// A copy at an fd that is no target: above all targets, or among them if the fd limit is there.
 ///
 /// # Safety
 /// As [`super::child_main`].
@@ -169,7 +167,7 @@ unsafe fn move_away(bound: &BoundPlan, number: RawFd) -> Result<RawFd, Errno> {
     let mut lowest = FIRST_OTHER;
     loop {
         let copy = copy_above(number, lowest)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         if !unsafe { is_target(bound, copy) } {
             return Ok(copy);
         }
@@ -200,11 +198,11 @@ fn limit(resource: usize, soft: u64, hard: u64) -> Result<(), Errno> {
 }
 
 /// # Safety
-/// Whoever gave the callback promised that it may run here.
+/// The caller of [`crate::Command::callback`] guarantees that it may run here.
 unsafe fn run_callback(action: &Action, bound: &BoundPlan) -> Result<(), Errno> {
     // SAFETY: the plan stored a `Callback` there.
     let callback = unsafe { std::mem::transmute::<usize, Callback>(action.first as usize) };
-    // SAFETY: the index came from the plan; the rest is the caller's promise.
+    // SAFETY: the index came from the plan; the rest is guaranteed by the caller.
     let errno = unsafe {
         let to_parent = if action.number < 0 { -1 } else { number_of(bound, action.number) };
         callback(action.second as *mut c_void, to_parent)
@@ -212,7 +210,7 @@ unsafe fn run_callback(action: &Action, bound: &BoundPlan) -> Result<(), Errno> 
     if errno == 0 { Ok(()) } else { Err(Errno(errno)) }
 }
 
-/// The kernel's `struct sigaction`, the same on both processors.
+/// The kernel's `struct sigaction`, the same on both architectures.
 #[repr(C)]
 struct SignalAction {
     handler: usize,
@@ -229,14 +227,14 @@ fn set_disposition(signal: usize, handler: usize) -> Result<(), Errno> {
     unsafe { call(libc::SYS_rt_sigaction, [signal, new, 0, SIGNAL_SET_BYTES, 0, 0]) }.map(drop)
 }
 
-/// For clones that could not do it: every signal with a handler gets its default back. A handler of
-/// the parent must not run on this stack; all signals are blocked until then.
+/// If the clone could not do it: resets every signal handler to the default. A handler of the
+/// parent must not run on this stack; all signals are blocked until then.
 pub fn clear_handlers() {
     let mut signal = 1;
     while signal <= SIGNAL_MAX {
         let mut action = MaybeUninit::<SignalAction>::uninit();
         let old = action.as_mut_ptr();
-        // SAFETY: the kernel writes one action, and it is read only if it did.
+        // SAFETY: the kernel writes one action, which is read only if it did.
         let has_handler = unsafe {
             let args = [signal as usize, 0, old as usize, SIGNAL_SET_BYTES, 0, 0];
             call(libc::SYS_rt_sigaction, args).is_ok() && (*old).handler > libc::SIG_IGN
@@ -252,12 +250,12 @@ pub fn clear_handlers() {
 /// `mask` is the address of a signal set.
 unsafe fn set_mask(mask: usize) -> Result<(), Errno> {
     let how = libc::SIG_SETMASK as usize;
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { call(libc::SYS_rt_sigprocmask, [how, mask, 0, SIGNAL_SET_BYTES, 0, 0]) }.map(drop)
 }
 
 /// # Safety
-/// `filter` is the address of that many instructions.
+/// `filter` is the address of this many instructions.
 unsafe fn install_filter(instructions: i32, filter: usize) -> Result<(), Errno> {
     if instructions > libc::BPF_MAXINSNS {
         return Err(Errno(libc::EINVAL));
@@ -265,6 +263,6 @@ unsafe fn install_filter(instructions: i32, filter: usize) -> Result<(), Errno> 
     let instructions = instructions as u16;
     let program = libc::sock_fprog { len: instructions, filter: filter as *mut libc::sock_filter };
     let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
-    // SAFETY: the caller's promise; the kernel copies the program.
+    // SAFETY: guaranteed by the caller; the kernel copies the program.
     unsafe { call3(libc::SYS_seccomp, mode, 0, &raw const program as usize) }.map(drop)
 }

@@ -1,12 +1,12 @@
-//! The last call: the program itself, looked for as `execvp(3)` looks for it.
+//! The exec of the program, which is searched in PATH like `execvp(3)`.
 
 use super::sys::{Errno, call3};
 use super::{BoundPlan, Failure, Step};
 
 const SHELL: &std::ffi::CStr = c"/bin/sh";
 
-/// Tries each path in turn. It returns when none could be run, with the errno that says most: that
-/// a file was found but may not be run is more than that others were not found.
+/// Tries each path. Returns if none could be run, with the most informative errno: a file that may
+/// not be executed over files that were not found.
 ///
 /// # Safety
 /// As [`super::child_main`].
@@ -14,7 +14,7 @@ pub unsafe fn exec(bound: &BoundPlan) -> Failure {
     let mut errno = Errno(libc::ENOENT);
     let mut denied = false;
     let mut candidate = bound.candidates;
-    // SAFETY: the arrays end in nulls, and before argv is one spare entry.
+    // SAFETY: the arrays end in nulls, and there is a spare entry before argv.
     unsafe {
         while !(*candidate).is_null() {
             errno = execve(*candidate, bound.argv, bound.envp);
@@ -38,7 +38,7 @@ pub unsafe fn exec(bound: &BoundPlan) -> Failure {
 /// # Safety
 /// The path ends in a NUL, the arrays in nulls, their strings in NULs.
 unsafe fn execve(path: *const u8, argv: *const *const u8, envp: *const *const u8) -> Errno {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     match unsafe { call3(libc::SYS_execve, path as usize, argv as usize, envp as usize) } {
         Err(errno) => errno,
         Ok(_) => Errno(0),

@@ -1,5 +1,5 @@
-//! A message with descriptors, taken from a socket by raw calls alone. In: a socket and room. Out:
-//! the body's length and the numbers that the descriptors got here, closed by exec.
+//! Fd passing (`SCM_RIGHTS`) by raw system calls. In: a socket and buffers. Out: the length of the
+//! body and the received fds, which are close-on-exec.
 
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
@@ -7,10 +7,10 @@ use std::os::fd::RawFd;
 use super::sys::{Errno, call3};
 use crate::plan::{BoundPlan, NULL_DEVICE};
 
-/// Descriptors that one message may carry, as the kernel has it.
+/// Fds per message: the kernel's limit, `SCM_MAX_FD`.
 pub const FDS_MAX: usize = 253;
 
-/// Room for the numbers of one message, after the header that the kernel writes before them.
+/// Buffer for the fds of one message, after the control header.
 pub type Numbers = MaybeUninit<[RawFd; FDS_MAX]>;
 
 pub struct Received {
@@ -26,16 +26,16 @@ struct Control {
     padding: RawFd,
 }
 
-/// Sends all sources but /dev/null, in their order, in a message of one byte.
+/// Sends all sources except /dev/null, in order, in a message of one byte.
 ///
 /// # Safety
-/// The plan's sources are this process's alone, and fewer than [`FDS_MAX`].
+/// The plan's sources are used by this process only, and there are fewer than [`FDS_MAX`].
 pub unsafe fn send(socket: RawFd, bound: &BoundPlan) -> Result<(), Errno> {
     let mut control = MaybeUninit::<Control>::uninit();
     let control_at = control.as_mut_ptr();
     let mut body = 0_u8;
     let mut vector = libc::iovec { iov_base: (&raw mut body).cast(), iov_len: 1 };
-    // SAFETY: within the array, and within the room for numbers.
+    // SAFETY: within the array, and within the buffer for fds.
     unsafe {
         let first = (&raw mut (*control_at).numbers).cast::<RawFd>();
         let mut to = first;
@@ -81,7 +81,7 @@ pub unsafe fn receive(
     let mut control = MaybeUninit::<Control>::uninit();
     let mut vector = libc::iovec { iov_base: body.cast(), iov_len: body_bytes };
     let mut message = message(&raw mut vector, control.as_mut_ptr());
-    // SAFETY: the kernel writes into the message, the body and the control alone.
+    // SAFETY: the kernel writes into the message, the body and the control buffer only.
     let bytes = unsafe {
         let flags = libc::MSG_CMSG_CLOEXEC | flags;
         call3(libc::SYS_recvmsg, socket as usize, &raw mut message as usize, flags as usize)?
@@ -90,8 +90,8 @@ pub unsafe fn receive(
         return Err(Errno(libc::EMFILE));
     }
     let (body_bytes, control_bytes) = (bytes, message.msg_controllen);
-    // SAFETY: if there is a control message, its header says how many numbers the kernel wrote
-    // after it.
+    // SAFETY: if there is a control message, its header says how many fds the kernel wrote after
+    // it.
     unsafe {
         let header = control.as_ptr();
         let has_numbers = control_bytes > size_of::<libc::cmsghdr>();

@@ -1,6 +1,6 @@
-//! The child's own descriptor table. In: a copy of its parent's, or the parent's own. Out: a table
-//! of its own in which each source has a number, and nothing else outlives exec, if so wanted.
-//! Placing sources comes later, as an act.
+//! The child's own file descriptor table. In: a copy of its parent's, or the parent's own. Out: a
+//! table of its own in which each source has an fd, and all others are close-on-exec if requested.
+//! Absent: moving fds to their targets, which is an action.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::Release;
@@ -14,7 +14,7 @@ use super::{
 /// # Safety
 /// As [`super::child_main`].
 pub unsafe fn unshare(context: &ChildContext) -> StepResult {
-    // SAFETY: passed on.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match context.table {
             FdTable::Copied => exclude_other_fds(context.other_fds)?,
@@ -24,8 +24,8 @@ pub unsafe fn unshare(context: &ChildContext) -> StepResult {
                     close_lent(context).map_err(at(Step::Receive))?;
                     unshare_and_receive(unshare_from, socket, context)?;
                 }
-                // The kernel's limits on what is under way: a whole copy does as well, and costs
-                // more.
+                // The kernel's limit of fds in flight: unsharing the whole table works as well, but
+                // costs more.
                 Err(_) => {
                     close_range(u32::MAX, u32::MAX, libc::CLOSE_RANGE_UNSHARE).map_err(at(Step::Table))?;
                     exclude_other_fds(context.other_fds)?;
@@ -41,7 +41,7 @@ pub unsafe fn unshare(context: &ChildContext) -> StepResult {
 unsafe fn unshare_and_receive(unshare_from: u32, socket: i32, context: &ChildContext) -> StepResult {
     unshare_low_fds(unshare_from, socket).map_err(at(Step::Table))?;
     if socket >= 0 {
-        // SAFETY: passed on; the report outlives this process's memory.
+        // SAFETY: guaranteed by the caller; the report outlives this process's use of the memory.
         unsafe {
             receive(socket, &context.bound).map_err(at(Step::Receive))?;
             (*context.report).received.store(1, Release);
@@ -50,9 +50,9 @@ unsafe fn unshare_and_receive(unshare_from: u32, socket: i32, context: &ChildCon
     Ok(())
 }
 
-/// Closes in the parent's table what the parent lent, now that it is under way. The count goes
-/// ahead of each close: who is killed in between leaves one open, and nothing that somebody else
-/// has opened since is ever closed.
+/// Closes the lent fds in the parent's table, now that they are in flight. The count is stored
+/// before each close: if the child is killed in between, one fd leaks, but an fd that another
+/// thread has opened since is never closed.
 ///
 /// # Safety
 /// As [`super::child_main`].
@@ -61,7 +61,7 @@ unsafe fn close_lent(context: &ChildContext) -> Result<(), Errno> {
     let mut source = bound.sources;
     let mut closed = 0_u32;
     while source != bound.sources.wrapping_add(bound.sources_len) {
-        // SAFETY: within the array; the report outlives this process's memory.
+        // SAFETY: within the array; the report outlives this process's use of the memory.
         unsafe {
             if (*source).number != NULL_DEVICE {
                 closed = closed.wrapping_add(1);
@@ -74,29 +74,29 @@ unsafe fn close_lent(context: &ChildContext) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Copies the slots below `unshare_from` alone: this costs the same however many descriptors the parent has.
-/// Of these, the parent's standard streams and the socket stay.
+/// Unshares the table, copying only the fds below `unshare_from`: the cost does not depend on how
+/// many fds the parent has. Of these, the standard streams and the socket stay.
 fn unshare_low_fds(unshare_from: u32, socket: i32) -> Result<(), Errno> {
     close_range(unshare_from, u32::MAX, libc::CLOSE_RANGE_UNSHARE)?;
     let end = if socket >= 0 { socket as u32 } else { unshare_from };
     if end > FIRST_OTHER as u32 { close_range(FIRST_OTHER as u32, end.wrapping_sub(1), 0) } else { Ok(()) }
 }
 
-/// Takes the descriptors that wait in the socket.
+/// Receives the fds that are queued in the socket.
 ///
 /// # Safety
 /// As [`super::child_main`].
 unsafe fn receive(socket: i32, bound: &BoundPlan) -> Result<(), Errno> {
     let mut body = MaybeUninit::<u8>::uninit();
     let mut numbers = Numbers::uninit();
-    // SAFETY: a byte's room is a byte's room.
+    // SAFETY: the buffer has room for the one byte.
     let received =
         unsafe { fd_passing::receive(socket, body.as_mut_ptr(), 1, libc::MSG_DONTWAIT, &mut numbers)? };
-    // SAFETY: the caller's promise; as many numbers were written as the message says.
+    // SAFETY: guaranteed by the caller; as many fds were written as the message says.
     unsafe { assign_fds(bound, numbers.as_ptr().cast(), received.fds) }
 }
 
-/// Gives the sources, but for /dev/null, the numbers of a message, in their order.
+/// Assigns the fds of a message to the sources, in order, without /dev/null.
 ///
 /// # Safety
 /// As [`super::child_main`]; `numbers` has `count` of them.
@@ -120,8 +120,8 @@ pub unsafe fn assign_fds(bound: &BoundPlan, numbers: *const i32, count: usize) -
     Ok(())
 }
 
-/// Opens `/dev/null` once for all sources that are it, away from the numbers of streams that are
-/// closed here.
+/// Opens `/dev/null` once for all sources that are [`NULL_DEVICE`], above the standard streams,
+/// which may be closed here.
 ///
 /// # Safety
 /// As [`super::child_main`].
@@ -158,10 +158,10 @@ fn exclude_other_fds(other_fds: OtherFds) -> StepResult {
     .map_err(at(Step::CloseOthers))
 }
 
-/// Calls with each number from 3 on that `/proc/self/fd` lists, but for the listing itself.
+/// Visits each fd from 3 on that `/proc/self/fd` lists, except the directory's own.
 pub fn for_each_open_fd(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno> {
     const LISTING_BYTES: usize = 4096;
-    /// Of `struct linux_dirent64`: inode, offset, length of the record, type, then the name.
+    /// Offsets in `struct linux_dirent64`: inode, offset, record length, type, name.
     const LENGTH_AT: usize = 16;
     const NAME_AT: usize = 19;
     let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
@@ -195,8 +195,8 @@ pub fn for_each_open_fd(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), 
     }
 }
 
-/// Where `/proc` is missing too: calls with each number that may be open. A limit of a billion
-/// would take minutes; then the listing's errno stands.
+/// Without `/proc`: visits each fd below the limit. A limit of a billion would take minutes: then
+/// returns the errno of the listing.
 fn for_each_possible_fd(visit: impl Fn(i32) -> Result<(), Errno>, listing: Errno) -> Result<(), Errno> {
     const ALLOWED_MAX: u64 = 1 << 20;
     let mut limits = [0_u64; 2];
@@ -219,7 +219,7 @@ fn for_each_possible_fd(visit: impl Fn(i32) -> Result<(), Errno>, listing: Errno
     Ok(())
 }
 
-/// The number that a name spells; -1 for `.` and `..`.
+/// The number in a name; -1 for `.` and `..`.
 ///
 /// # Safety
 /// `name` ends in a NUL.

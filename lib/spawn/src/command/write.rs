@@ -1,5 +1,5 @@
-//! A command as a plan. In: the command, its pipes. Out: arrays in the order in which the child
-//! acts them out.
+//! Writes a command as a plan. In: the command, its pipes. Out: arrays of actions in the order in
+//! which the child runs them.
 
 use std::os::fd::AsRawFd;
 
@@ -10,18 +10,18 @@ use crate::stdio::{Stdio, StreamEnds};
 use crate::step::Step;
 use crate::zygote::ParentState;
 
-/// Where programs are looked for when the environment has no PATH, as libc has it.
+/// The search path without a PATH variable, as in libc.
 const PATH_UNSET: &[u8] = b"/bin:/usr/bin";
 
 impl Command {
-    /// `mask` is this thread's signal mask before the start, where the start has changed it.
+    /// `mask` is this thread's signal mask before the start, if the start has changed it.
     pub(crate) fn write(&self, plan: &mut Plan, ends: &StreamEnds, mask: Option<u64>) {
         plan.clear();
         self.write_program(plan);
         self.write_actions(plan, ends, mask);
     }
 
-    /// For a child that another process clones.
+    /// For a child that the zygote clones.
     pub(crate) fn write_for_zygote(&self, parent_state: &ParentState, plan: &mut Plan, ends: &StreamEnds) {
         plan.clear();
         self.write_program(plan);
@@ -59,15 +59,15 @@ impl Command {
         plan.layout_mut().candidates_at = plan.end_array();
     }
 
-    /// The program's path, or a path in each folder of PATH; an empty folder is the working
+    /// The program's path, or a path in each directory of PATH; an empty entry is the working
     /// directory.
     fn write_candidates(&self, plan: &mut Plan) {
         if self.program.is_empty() || self.program.contains(&b'/') {
             let path = plan.string(&[&self.program]);
             plan.push_pointer(path);
         } else {
-            let folders = self.variables.find(b"PATH");
-            for dir in folders.as_deref().unwrap_or(PATH_UNSET).split(|byte| *byte == b':') {
+            let dirs = self.variables.find(b"PATH");
+            for dir in dirs.as_deref().unwrap_or(PATH_UNSET).split(|byte| *byte == b':') {
                 let slash: &[u8] = if dir.is_empty() { b"" } else { b"/" };
                 let path = plan.string(&[dir, slash, &self.program]);
                 plan.push_pointer(path);
@@ -108,8 +108,8 @@ impl Command {
         }
     }
 
-    /// What lies between the numbers that were placed, for kernels that cannot mark it
-    /// close-on-exec in one call. By now no act refers to a descriptor any more.
+    /// Closes the fds between those that were placed, for kernels whose `close_range` cannot set
+    /// close-on-exec. No later action refers to an fd.
     fn close_around(&self, plan: &mut Plan) {
         let mut numbers: Vec<u64> = self.fds.iter().map(|(_, number)| *number as u64).collect();
         numbers.sort_unstable();

@@ -1,15 +1,15 @@
-//! Strings of this process, as a child would find them.
+//! Strings of this process, as a child reads them.
 
 use std::ffi::{CStr, c_char};
 
 use super::Plan;
 
-/// Pushes the strings, which end in NULs, after a word; reads them back as a child would.
-fn pushed(plan: &mut Plan, word: &[u8], strings: &[u8]) -> Vec<u8> {
+/// Adds the strings after an argument; reads them back as a child would.
+fn pushed(plan: &mut Plan, argument: &[u8], strings: &[u8]) -> Vec<u8> {
     let starts = (0..strings.len()).filter(|at| *at == 0 || strings[at - 1] == 0);
     let addresses: Vec<usize> = starts.map(|at| strings.as_ptr() as usize + at).collect();
     plan.clear();
-    plan.string(&[word]);
+    plan.string(&[argument]);
     // SAFETY: each ends in a NUL.
     unsafe { plan.push_strings(&addresses) };
     plan.layout_mut().envp_at = 1;
@@ -32,8 +32,8 @@ fn strings_that_changed_in_place_are_seen() {
     let mut plan = Plan::default();
     let mut strings = b"A=1\0BB=22\0C=\0".to_vec();
     for change in [3, 1, 6, 8, 2] {
-        for word in [&b"word"[..], b"word", b"longer word", b"longer word"] {
-            assert_eq!(pushed(&mut plan, word, &strings), strings);
+        for argument in [&b"short"[..], b"short", b"longer one", b"longer one"] {
+            assert_eq!(pushed(&mut plan, argument, &strings), strings);
         }
         strings[change] = if strings[change] == 0 { b'x' } else { b'y' };
     }

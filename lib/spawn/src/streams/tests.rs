@@ -1,4 +1,4 @@
-//! Children without a pidfd, as old kernels have them: all is told that is told of others.
+//! Children without a pidfd, as on old kernels: the same events are reported.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

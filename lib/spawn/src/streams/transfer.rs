@@ -1,17 +1,17 @@
-//! One write. In: a pipe and bytes. Out: how many went through, or an errno; never a signal.
+//! Writing to a pipe without SIGPIPE. In: a pipe and bytes. Out: the bytes written, or an errno.
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
 use crate::kernel::{self, Errno, checked};
 
-/// What fits. A pipe that nobody reads is `EPIPE`, and no `SIGPIPE`: a program in C that has not
-/// heard of it would die.
+/// Writes what fits. A pipe without a reader is `EPIPE`, without `SIGPIPE`, which would kill a C
+/// program that does not handle it.
 pub fn write(pipe: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
     const SIGPIPE: u64 = 1 << (libc::SIGPIPE - 1);
     let before = kernel::set_signal_mask_with(libc::SIG_BLOCK, SIGPIPE);
     let was_pending = is_pending(SIGPIPE);
     let result = loop {
-        // SAFETY: the kernel reads the buffer alone.
+        // SAFETY: the kernel only reads the buffer.
         let written = unsafe { libc::write(pipe.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
         match usize::try_from(written) {
             Ok(written) => break Ok(written),
@@ -26,19 +26,18 @@ pub fn write(pipe: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
     result
 }
 
-/// From now on a write takes what fits and returns. The child's own end of the pipe is not touched
-/// by that.
+/// Makes the parent's end non-blocking. The child's end is not affected.
 pub fn unblock(pipe: BorrowedFd<'_>) -> Result<(), Errno> {
     change_flags(pipe, |flags| flags | libc::O_NONBLOCK)
 }
 
 pub fn block(pipe: BorrowedFd<'_>) {
-    // Of a descriptor that is open this cannot go wrong.
+    // This cannot fail for an open fd.
     let _ = change_flags(pipe, |flags| flags & !libc::O_NONBLOCK);
 }
 
 fn change_flags(pipe: BorrowedFd<'_>, change: impl Fn(i32) -> i32) -> Result<(), Errno> {
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     let flags = checked(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_GETFL) })?;
     // SAFETY: as above.
     checked(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, change(flags)) }).map(drop)
@@ -51,10 +50,10 @@ fn is_pending(signals: u64) -> bool {
     pending & signals != 0
 }
 
-/// Takes a signal that this thread has made for itself.
+/// Consumes a signal that this thread has raised.
 fn take_pending(signals: u64) {
     let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     let nowhere = std::ptr::null_mut::<libc::siginfo_t>();
-    // SAFETY: the set is 8 bytes, as the last argument says; set and time live through the call.
+    // SAFETY: the set is 8 bytes, as the last argument says; set and time outlive the call.
     unsafe { libc::syscall(libc::SYS_rt_sigtimedwait, &raw const signals, nowhere, &raw const now, 8) };
 }

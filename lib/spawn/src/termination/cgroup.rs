@@ -1,7 +1,6 @@
-//! A cgroup (version 2) for one child and all below it. In: this process's own cgroup, if it may
-//! make others there. Out: a folder to be born in; who is in it; the end of all of them by one
-//! write; and when nobody is left. Absent: limits on what the cgroup uses, which are the caller's
-//! to write.
+//! A cgroup (version 2) for one child and its descendants. In: this process's own cgroup, if it may
+//! create others there. Out: a directory to clone into; its processes; a kill of all by one write;
+//! and a wait until it is empty. Absent: resource limits, which the caller may write.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
@@ -19,23 +18,23 @@ use crate::error::{Error, Result};
 use crate::kernel::{Errno, checked};
 use crate::step::Step;
 
-/// Its folder is removed when this is dropped, or later, when it is empty.
+/// Its directory is removed on drop, or later, when it is empty.
 #[derive(Debug)]
 pub struct Cgroup {
     path: PathBuf,
 }
 
-/// Folders whose members outlived their [`crate::Child`]; each is tried again when the next is
-/// made.
+/// Directories whose processes outlived their [`crate::Child`]; removal is tried again when the
+/// next one is created.
 static LEFTOVER: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-/// More than this are forgotten: they are empty folders, in the end.
+/// Further ones are forgotten: they are empty directories in the end.
 const LEFTOVER_MAX: usize = 256;
 
-/// Where `cgroup.kill` is missing (before Linux 5.14), rounds of killing whoever is listed.
+/// Rounds of killing all listed processes, if `cgroup.kill` is missing (before Linux 5.14).
 const ROUNDS_MAX: u32 = 100;
 
 impl Cgroup {
-    /// Nothing where this process may not have one.
+    /// None if this process may not create one.
     pub fn create() -> Option<Cgroup> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let mut leftover = LEFTOVER.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,21 +46,21 @@ impl Cgroup {
         Some(Cgroup { path })
     }
 
-    /// Its open folder, for the clone.
+    /// Its open directory, for the clone.
     pub fn dir(&self) -> Result<OwnedFd> {
         let flags = libc::O_DIRECTORY | libc::O_CLOEXEC;
         let dir = fs::OpenOptions::new().read(true).custom_flags(flags).open(&self.path);
         dir.map(OwnedFd::from).map_err(|error| Error::new(Step::Clone, code(error)))
     }
 
-    /// Adds those in it, and in cgroups that they made below it.
+    /// Adds the processes in it and in the cgroups below it.
     pub fn find(&self, processes: &mut ProcessSet) -> std::result::Result<(), Errno> {
         let mut found = ProcessSet::default();
         for entry in pids(&self.path).map_err(code)?.into_iter().filter_map(proc_table::find) {
             found.add(&entry);
         }
-        // An id that is listed even now, after its process was opened, has been that process's all
-        // the time.
+        // A pid that is still listed after its pidfd was opened has belonged to the same process
+        // all the time.
         let still = pids(&self.path).map_err(code)?;
         processes.merge(found, |pid| still.contains(&pid));
         Ok(())
@@ -71,8 +70,8 @@ impl Cgroup {
         if fs::write(self.path.join("cgroup.kill"), "1").is_ok() {
             return Ok(());
         }
-        // Frozen, nobody starts another; the killed are let go even so. Without a freezer the
-        // rounds must do.
+        // A frozen process cannot fork, but can be killed. Without a freezer the rounds must
+        // suffice.
         let _ = fs::write(self.path.join("cgroup.freeze"), "1");
         for _ in 0..ROUNDS_MAX {
             self.find(processes)?;
@@ -85,7 +84,7 @@ impl Cgroup {
         Ok(())
     }
 
-    /// Until nobody is left who has not ended, or the time has come.
+    /// Waits until all processes have exited, or until the deadline.
     pub fn wait_empty(&self, end: Option<Instant>) -> std::result::Result<bool, Errno> {
         let mut events = File::open(self.path.join("cgroup.events")).map_err(code)?;
         loop {
@@ -118,18 +117,18 @@ fn code(error: io::Error) -> Errno {
     error.raw_os_error().unwrap_or(libc::EIO)
 }
 
-/// The kernel tells of a change in the file as an exceptional condition.
+/// The kernel reports a change of the file as an exceptional condition.
 fn wait_changed(events: &File, left: Option<Duration>) -> std::result::Result<(), Errno> {
     let mut watched = libc::pollfd { fd: events.as_raw_fd(), events: libc::POLLPRI, revents: 0 };
     let timeout_ms = left.map_or(-1, |left| i32::try_from(left.as_millis() + 1).unwrap_or(i32::MAX));
-    // SAFETY: one descriptor, which lives through the call.
+    // SAFETY: one fd, which outlives the call.
     match checked(unsafe { libc::poll(&mut watched, 1, timeout_ms) }) {
         Ok(_) | Err(libc::EINTR) => Ok(()),
         Err(errno) => Err(errno),
     }
 }
 
-/// The folder of this process's own cgroup.
+/// The directory of this process's own cgroup.
 fn own_dir() -> Option<PathBuf> {
     let own = fs::read_to_string("/proc/self/cgroup").ok()?;
     let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
@@ -146,7 +145,7 @@ fn dir_in(own: &str, mounts: &str) -> Option<PathBuf> {
         let mut fields = mount.split(' ').skip(3);
         let (root, point) = (fields.next()?, fields.next()?);
         let below = Path::new(path).strip_prefix(root).ok()?;
-        // A path that leads out of the mount is no place of ours.
+        // A path outside of the mount is not accessible here.
         let is_inside = below.components().all(|part| matches!(part, std::path::Component::Normal(_)));
         is_inside.then(|| Path::new(point).join(below))
     })
@@ -155,15 +154,15 @@ fn dir_in(own: &str, mounts: &str) -> Option<PathBuf> {
 fn pids(dir: &Path) -> io::Result<Vec<i32>> {
     let text = fs::read_to_string(dir.join("cgroup.procs"))?;
     let mut found: Vec<i32> = text.lines().filter_map(|line| line.parse().ok()).collect();
-    for below in folders(dir)? {
+    for below in subdirs(dir)? {
         found.extend(pids(&below).unwrap_or_default());
     }
     Ok(found)
 }
 
-/// With those below it, deepest first.
+/// With the cgroups below it, deepest first.
 fn remove(dir: &Path) -> io::Result<()> {
-    match folders(dir) {
+    match subdirs(dir) {
         Ok(below) => below.iter().try_for_each(|below| remove(below))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
@@ -171,7 +170,7 @@ fn remove(dir: &Path) -> io::Result<()> {
     fs::remove_dir(dir)
 }
 
-fn folders(dir: &Path) -> io::Result<Vec<PathBuf>> {
+fn subdirs(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut below = Vec::new();
     for entry in fs::read_dir(dir)? {
         let entry = entry?;

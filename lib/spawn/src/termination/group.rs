@@ -1,6 +1,6 @@
-//! A process group that a child leads. In: the child. Out: signals to the group, and when it is
-//! empty. Its number is nobody else's as long as the child is not reaped, or anybody is in the
-//! group.
+//! Process group of a child that leads one. In: the child. Out: signals to the group, and a wait
+//! until it is empty. The group's id is not reused as long as the child is not reaped, or any
+//! process is in the group.
 
 use std::os::fd::AsRawFd;
 use std::time::Instant;
@@ -18,23 +18,23 @@ pub struct Group {
 const TO_GROUP: u32 = 1 << 2;
 
 impl Group {
-    /// Absent where the child is in another's group, or was reaped and nobody is left of its own;
-    /// on kernels before 6.9 nothing is known after it was reaped.
+    /// None if the child is in another group, or was reaped and its group is empty; on kernels
+    /// before 6.9 also after it was reaped.
     pub fn led_by(child: &Child) -> Option<Group> {
         let group = Group { number: child.id() };
         let leads = match child.ended {
-            // SAFETY: a number alone.
+            // SAFETY: no pointers.
             None => unsafe { libc::getpgid(child.id()) == child.id() },
             Some(_) => group.signal_by_pidfd(child, 0).is_ok(),
         };
         leads.then_some(group)
     }
 
-    /// A group that is empty is no error.
+    /// An empty group is no error.
     pub fn signal(&self, child: &Child, number: i32) -> Result<(), Errno> {
         let done = match self.signal_by_pidfd(child, number) {
             Err(libc::EINVAL | libc::ENOSYS | libc::EBADF | libc::EPERM) if child.ended.is_none() => {
-                // SAFETY: numbers alone; the child is not reaped, so that the group is its own.
+                // SAFETY: no pointers; the child is not reaped, so the group is its own.
                 checked(unsafe { libc::kill(-self.number, number) }).map(drop)
             }
             done => done,
@@ -44,12 +44,12 @@ impl Group {
 
     fn signal_by_pidfd(&self, child: &Child, number: i32) -> Result<(), Errno> {
         let pidfd = child.pidfd().ok_or(libc::EBADF)?.as_raw_fd();
-        // SAFETY: numbers, and no siginfo.
+        // SAFETY: no pointers but a null siginfo.
         let result = unsafe { libc::syscall(libc::SYS_pidfd_send_signal, pidfd, number, 0_usize, TO_GROUP) };
         checked(result as libc::c_int).map(drop)
     }
 
-    /// Adds those in the group that have not ended. Out: whether there are any.
+    /// Adds the running processes of the group. Returns whether there are any.
     pub fn find(&self, child: &Child, processes: &mut ProcessSet) -> Result<bool, Errno> {
         if child.ended.is_some() && self.signal_by_pidfd(child, 0).is_err() {
             return Ok(false);

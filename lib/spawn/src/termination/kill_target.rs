@@ -1,5 +1,5 @@
-//! Those whom an ending concerns, by whichever means they are reached. In: a child, and whom it is
-//! to concern. Out: signals, waits, and who is left.
+//! The processes that a termination signals, by the method that finds them. In: a child, and the
+//! scope. Out: signals, waits, and survivors.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use crate::process::Child;
 
 pub struct KillTarget {
     method: Method,
-    /// All that were found at any time.
+    /// All processes that were ever found.
     pub processes: ProcessSet,
 }
 
@@ -59,7 +59,7 @@ impl KillTarget {
         self.processes.signal_all(number)
     }
 
-    /// Until all have ended, or the time has come.
+    /// Waits until all have exited, or until the deadline.
     pub fn wait_exited(&mut self, child: &Child, end: Option<Instant>) -> Result<bool, Errno> {
         match (&self.method, &child.cgroup) {
             (Method::Group(group), _) => group.wait_empty(child, &mut self.processes, end),
@@ -86,7 +86,7 @@ impl KillTarget {
         }
     }
 
-    /// Those who have not ended at that time.
+    /// Those that have not exited by the deadline.
     pub fn survivors(&self, end: Instant) -> Result<Vec<i32>, Errno> {
         self.processes.wait(Some(end))?;
         Ok(self.processes.running())

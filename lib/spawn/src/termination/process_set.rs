@@ -1,5 +1,5 @@
-//! Processes that were found, held by pidfd so that no signal reaches another that got the same id.
-//! In: entries of the table. Out: signals to them, and when they are gone.
+//! Set of processes, held by pidfd so that no signal reaches another process with a reused pid. In:
+//! entries of the process table. Out: signals to them, and waits for their exit.
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
@@ -13,26 +13,26 @@ pub struct Process {
     pidfd: Option<OwnedFd>,
 }
 
-/// By their ids.
+/// By pid.
 #[derive(Default)]
 pub struct ProcessSet {
     known: BTreeMap<i32, Process>,
 }
 
-/// Descriptors that one ending may take; more members go by their ids, and the time of their start.
+/// Pidfds per termination; further processes are identified by pid and start time.
 const PIDFDS_MAX: usize = 256;
 
-/// Members without a pidfd are looked at again after this.
+/// Interval at which processes without a pidfd are polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 impl ProcessSet {
-    /// Adds a process unless it is known. Out: whether it is new and there.
+    /// Adds a process unless it is known. Returns whether it is new and exists.
     pub fn add(&mut self, entry: &ProcEntry) -> bool {
         if self.contains(entry) {
             return false;
         }
         let pidfd = if self.known.len() < PIDFDS_MAX { open(entry.pid) } else { None };
-        // What was opened is the process of the entry only if that is there even now.
+        // The pidfd is the entry's process only if that still exists now.
         let is_there = proc_table::find(entry.pid).is_some_and(|now| now.started == entry.started);
         if is_there {
             self.known.insert(entry.pid, Process { started: entry.started, pidfd });
@@ -50,8 +50,8 @@ impl ProcessSet {
         self.known.get(&entry.pid).is_some_and(|known| known.started == entry.started)
     }
 
-    /// One that has gone meanwhile is no error, nor is one that may not be signalled: it shows as
-    /// left.
+    /// A process that is gone is no error, nor is one that may not be signalled: it is among the
+    /// survivors.
     pub fn signal(&self, pid: i32, number: i32) -> Result<(), Errno> {
         let Some(process) = self.known.get(&pid) else { return Ok(()) };
         if process.pidfd.is_none() && find(pid, process).is_none() {
@@ -63,19 +63,19 @@ impl ProcessSet {
         }
     }
 
-    /// All are tried; the first refusal is told.
+    /// Signals all; returns the first error.
     pub fn signal_all(&self, number: i32) -> Result<(), Errno> {
         self.known.keys().map(|pid| self.signal(*pid, number)).fold(Ok(()), Result::and)
     }
 
-    /// Those that have not ended.
+    /// Those that have not exited.
     pub fn running(&self) -> Vec<i32> {
         let is_alive =
             |(pid, process): &(&i32, &Process)| find(**pid, process).is_some_and(|entry| !entry.has_ended());
         self.known.iter().filter(is_alive).map(|(pid, _)| *pid).collect()
     }
 
-    /// Until all that are known have ended, or the time has come.
+    /// Waits until all have exited, or until the deadline.
     pub fn wait(&self, end: Option<Instant>) -> Result<bool, Errno> {
         loop {
             let running = self.running();
@@ -93,11 +93,11 @@ impl ProcessSet {
         }
     }
 
-    /// Reaps those that have become this process's own children, but for the one that has an owner.
+    /// Reaps those that have become children of this process, except the one that the caller owns.
     pub fn reap(&self, except: i32) {
         for (pid, process) in self.known.iter().filter(|(pid, _)| **pid != except) {
             if let Some(pidfd) = &process.pidfd {
-                // Somebody else's child is no concern of ours.
+                // A child of another process cannot be reaped here.
                 let _ = kernel::wait_by_pidfd(pidfd.as_fd(), libc::WNOHANG);
             } else if find(*pid, process).is_some_and(|entry| entry.parent == std::process::id() as i32) {
                 let _ = kernel::wait(*pid, None, libc::WNOHANG);
@@ -111,8 +111,8 @@ fn find(pid: i32, process: &Process) -> Option<ProcEntry> {
 }
 
 fn open(pid: i32) -> Option<OwnedFd> {
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     let fd = checked(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) } as libc::c_int).ok()?;
-    // SAFETY: it was just made.
+    // SAFETY: it was just created.
     Some(unsafe { owned(fd) })
 }

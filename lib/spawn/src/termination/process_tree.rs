@@ -1,6 +1,6 @@
-//! Everybody below a child, found by walks over the table. In: the child, its mark. Out: members,
-//! who are stopped while the walks go on: a stopped process starts nobody, and keeps its children.
-//! So a walk that finds nobody new, and all stopped, has found everybody.
+//! Process tree below a child, found by walks over the process table. In: the child, its mark. Out:
+//! its processes, which are stopped during the walks: a stopped process cannot fork, and keeps its
+//! children. So a walk that finds no new process, and all stopped, has found all.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -13,18 +13,18 @@ use crate::kernel::Errno;
 use crate::process::Child;
 
 pub struct ProcessTree {
-    /// The child, as long as it is not reaped: its number is its own.
+    /// The child, as long as it is not reaped: its pid is not reused.
     root: Option<i32>,
     mark: Option<Mark>,
-    /// Without the mark, by id and start. They will not get it: nobody has it but those who inherit
-    /// it.
+    /// Processes without the mark, by pid and start time. They cannot get it later: it is only
+    /// inherited.
     unmarked: RefCell<BTreeSet<(i32, u64)>>,
 }
 
-/// Walks that try to catch up with processes that start others. Each takes a millisecond or two.
+/// Walks that try to catch up with forking processes. Each takes a millisecond or two.
 const WALKS_MAX: u32 = 200;
-/// Walks without news after which nobody is missed: one may have passed a process that was just
-/// being born.
+/// Walks without changes after which no process is missed: one may have passed a process that was
+/// just being forked.
 const QUIET_WALKS: u32 = 2;
 
 impl ProcessTree {
@@ -33,7 +33,7 @@ impl ProcessTree {
         ProcessTree { root, mark: child.mark.clone(), unmarked: RefCell::default() }
     }
 
-    /// One walk. Out: how many are new, and whether nobody among all of them moves.
+    /// One walk. Returns the new processes, and whether all are stopped.
     pub fn find(&self, processes: &mut ProcessSet) -> Result<(Vec<i32>, bool), Errno> {
         let entries = proc_table::list()?;
         let tree = self.descendants(&entries, processes);
@@ -42,7 +42,7 @@ impl ProcessTree {
         Ok((found.map(|entry| entry.pid).collect(), is_stopped))
     }
 
-    /// Stops everybody, then kills them. Out: whether all have ended in time.
+    /// Stops all, then kills them. Returns whether all have exited in time.
     pub fn kill(&self, processes: &mut ProcessSet, end: Instant) -> Result<bool, Errno> {
         processes.signal_all(libc::SIGSTOP)?;
         loop {
@@ -67,7 +67,7 @@ impl ProcessTree {
         }
     }
 
-    /// Until everybody has ended by themselves.
+    /// Waits until all have exited by themselves.
     pub fn wait_exited(&self, processes: &mut ProcessSet, end: Option<Instant>) -> Result<bool, Errno> {
         loop {
             self.find(processes)?;
@@ -80,9 +80,8 @@ impl ProcessTree {
         }
     }
 
-    /// The child, those known, those who bear the mark; whoever is below them, or in a session that
-    /// one of them leads; whoever is in the child's own group. Neither this process nor the first
-    /// one.
+    /// The child, the known processes, and those with the mark; their descendants, and the sessions
+    /// that they lead; and the child's own group. Neither this process nor pid 1.
     fn descendants(&self, entries: &[ProcEntry], processes: &ProcessSet) -> BTreeSet<i32> {
         let own = std::process::id() as i32;
         let is_other = |entry: &&ProcEntry| entry.pid != own && entry.pid != 1;
@@ -105,8 +104,7 @@ impl ProcessTree {
         tree
     }
 
-    /// Another child of this process may have joined the group: it has an owner, and its own
-    /// ending.
+    /// Another child of this process may have joined the group: its owner terminates it.
     fn is_root_process(&self, entry: &ProcEntry, own: i32) -> bool {
         let is_root = self.root == Some(entry.pid);
         let in_group = self.root == Some(entry.group) && entry.parent != own;

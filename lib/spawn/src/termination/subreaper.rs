@@ -1,5 +1,5 @@
-//! This process as the parent of those who lose theirs. In: the wish. Out: from then on, orphans of
-//! what it started are its own children, and to be reaped by it.
+//! This process as a subreaper (`PR_SET_CHILD_SUBREAPER`). Then orphaned descendants become its
+//! children, and it must reap them.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -18,19 +18,19 @@ static ADOPTS: AtomicBool = AtomicBool::new(false);
 /// Children that this library started and has not reaped: no orphans.
 static OWN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// Held for writing, nobody is being started: all children of the library are among its own.
+/// While this is write-locked, no start is running: all children of the library are in `OWN`.
 static STARTS: RwLock<()> = RwLock::new(());
 
-/// Makes this process the parent of all below it who lose their own (`PR_SET_CHILD_SUBREAPER`), and
-/// marks all commands started from then on: see [`crate::Command::mark`]. This concerns the whole
-/// process: orphans that end stay as zombies until they are reaped: [`crate::Child::end`] reaps
-/// those that it found, [`reap_orphans`] all. To be called before the first start; a program that
-/// waits for any child whatever (`waitpid(-1)`) sees them all.
+/// Makes this process the parent of orphaned descendants (`PR_SET_CHILD_SUBREAPER`), and marks all
+/// later commands: see [`crate::Command::mark`]. This affects the whole process: exited orphans
+/// stay zombies until they are reaped. [`crate::Child::terminate`] reaps those that it found,
+/// [`reap_orphans`] all. Call it before the first start. A program that waits for any child
+/// (`waitpid(-1)`) gets them all.
 ///
 /// # Errors
-/// What `prctl` says.
+/// Those of `prctl`.
 pub fn adopt_orphans() -> Result<()> {
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     checked(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
         .map_err(|errno| Error::new(Step::Adopt, errno))?;
     ADOPTS.store(true, Relaxed);
@@ -41,7 +41,7 @@ pub fn adopts() -> bool {
     ADOPTS.load(Relaxed)
 }
 
-/// Starts a child that is known as the library's own.
+/// Starts a child that is registered as the library's own.
 pub fn start(start: impl FnOnce() -> Result<Child>) -> Result<Child> {
     if !adopts() {
         return start();
@@ -52,19 +52,19 @@ pub fn start(start: impl FnOnce() -> Result<Child>) -> Result<Child> {
     Ok(child)
 }
 
-/// One that was reaped.
+/// Unregisters a reaped child.
 pub fn forget(pid: i32) {
     if adopts() {
         own().remove(&pid);
     }
 }
 
-/// Reaps every child of this process that has ended and that this library did not start: what
-/// [`adopt_orphans`] brings. Whoever starts processes by other means must not call it: it takes
-/// their ends from them. Out: how many there were.
+/// Reaps every exited child of this process that this library did not start: the orphans of
+/// [`adopt_orphans`]. A program that starts processes by other means must not call it: it would
+/// take their exit statuses. Returns how many there were.
 ///
 /// # Errors
-/// That the processes cannot be listed.
+/// `/proc` cannot be read.
 pub fn reap_orphans() -> Result<usize> {
     let _no_starts = STARTS.write().unwrap_or_else(PoisonError::into_inner);
     let entries = proc_table::list().map_err(|errno| Error::new(Step::Wait, errno))?;

@@ -1,5 +1,5 @@
-//! What makes a command's tree findable: a cgroup of its own, a mark. In: what a command asks for.
-//! Out: a started child that remembers what it got.
+//! Tracking of a command's descendants: by a cgroup of its own, or by a mark in the environment.
+//! In: the command's settings. Out: a started child that remembers them.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,32 +12,33 @@ use crate::error::Result;
 use crate::process::Child;
 use crate::step::Step;
 
-/// A value of [`VARIABLE`], or a part of it: no other start has it.
+/// A value of [`VARIABLE`], or a part of it: unique for each start.
 #[derive(Clone, Debug)]
 pub struct Mark(pub String);
 
-/// The variable that holds marks: the start's own, after those that were inherited, divided by `/`.
+/// The environment variable that holds marks: the inherited ones, then the start's own, separated
+/// by `/`.
 pub const VARIABLE: &str = "RUSK_SPAWN_MARK";
 
 impl Command {
-    /// The child is born in a new cgroup (version 2) below this process's own, where that is
-    /// delegated to it, and writable; elsewhere it starts as it would have. [`crate::KillMethod`] tells
-    /// which. The cgroup goes when the [`Child`] does, or when it is empty later.
+    /// Creates the child in a new cgroup (version 2) below this process's own, if that is delegated
+    /// and writable; otherwise it starts without one. [`crate::KillMethod`] reports which. The
+    /// cgroup is removed with the [`Child`], or later when it is empty.
     pub fn own_cgroup(&mut self) -> &mut Command {
         self.setup.own_cgroup = true;
         self
     }
 
-    /// The program gets one more variable, `RUSK_SPAWN_MARK`, by which those that it starts can be
-    /// found after they have left its session and lost their parent, unless they were started
-    /// without it. Done for every command once [`crate::adopt_orphans`] was called.
+    /// Sets the environment variable `RUSK_SPAWN_MARK`, by which descendants can be found after
+    /// they have left the session and lost their parent, unless they were started without it.
+    /// Implied by [`crate::adopt_orphans`].
     pub fn mark(&mut self) -> &mut Command {
         self.setup.marks = true;
         self
     }
 }
 
-/// Starts a command, and holds on to what it starts as far as it asks for that.
+/// Starts a command with the requested tracking.
 pub fn start(command: &Command, start: fn(&Command) -> Result<Child>) -> Result<Child> {
     let wants_cgroup = command.setup.own_cgroup && command.setup.cgroup.is_none();
     let wants_mark = command.setup.marks || subreaper::adopts();

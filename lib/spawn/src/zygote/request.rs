@@ -1,6 +1,6 @@
-//! What passes between a process and its zygote: a request of fixed size, with the plan's arrays in
-//! a memory file beside it, and a reply of fixed size, with a pidfd. Both ends are the same
-//! program: no byte order, no version.
+//! Messages between a process and its zygote: a request of fixed size, with the plan's arrays in a
+//! memfd, and a reply of fixed size, with a pidfd. Both ends are the same program: no byte order,
+//! no version.
 
 use std::os::fd::OwnedFd;
 
@@ -17,7 +17,7 @@ pub struct Request {
     layout: PlanLayout,
     /// `CLONE_NEW*`.
     pub namespaces: u64,
-    /// The second descriptor is a cgroup's folder.
+    /// The second fd is a cgroup's directory.
     pub has_cgroup: bool,
     gap: [u8; 7],
 }
@@ -38,7 +38,7 @@ pub struct Reply {
 }
 
 impl Request {
-    /// Writes the arrays into a memory file, the strings last: nothing else needs to be aligned.
+    /// Writes the arrays into a memfd, the strings last: only they need no alignment.
     pub fn write(arrays: &Arrays, namespaces: u64, has_cgroup: bool) -> Result<(Request, OwnedFd), Errno> {
         let request = Request {
             strings_len: arrays.strings_len,
@@ -63,16 +63,16 @@ impl Request {
     }
 
     pub fn as_bytes(&self) -> &[u8] {
-        // SAFETY: plain numbers, without a gap.
+        // SAFETY: plain numbers, without padding.
         unsafe { bytes_of(self, 1) }
     }
 
-    /// How long the memory file is.
+    /// The length of the memfd.
     pub fn memory_bytes(&self) -> usize {
         self.strings_at().wrapping_add(self.strings_len)
     }
 
-    /// The arrays, where the file was mapped.
+    /// The arrays in the mapped memfd.
     pub fn arrays(&self, memory: *mut u8) -> Arrays {
         Arrays {
             strings: memory.wrapping_add(self.strings_at()),
@@ -102,14 +102,14 @@ impl Request {
 
 impl Reply {
     pub fn as_bytes(&self) -> &[u8] {
-        // SAFETY: four numbers, nothing between them.
+        // SAFETY: four numbers, without padding.
         unsafe { bytes_of(self, 1) }
     }
 }
 
 /// # Safety
-/// `count` values lie at `start`, as long as the result lives.
+/// There are `count` values at `start`, which outlive the result.
 unsafe fn bytes_of<'a, T>(start: *const T, count: usize) -> &'a [u8] {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { std::slice::from_raw_parts(start.cast(), count.wrapping_mul(size_of::<T>())) }
 }

@@ -1,6 +1,6 @@
-//! The zygote itself: a forked copy of a process, perhaps of many threads, of which this one alone
-//! is left. Raw calls, no allocation, no lock, no panic. In: requests on a line. Out: replies,
-//! until nobody holds the other end.
+//! The zygote's main loop: a forked copy of a process with only this thread. Raw calls, no
+//! allocation, no lock, no panic. In: requests on a socket. Out: replies, until the other end is
+//! closed.
 
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, RawFd};
@@ -16,7 +16,7 @@ use crate::plan;
 use crate::report::Report;
 use crate::slot::Stack;
 
-/// Where the line lies in this process; nothing else is open between requests.
+/// The fd of the socket; nothing else is open between requests.
 const SOCKET: RawFd = 0;
 
 /// # Safety
@@ -27,7 +27,7 @@ pub unsafe fn serve(socket: RawFd, stack: &Stack) -> ! {
     loop {
         let mut request = MaybeUninit::<Request>::uninit();
         let mut numbers = Numbers::uninit();
-        // SAFETY: a request's room is a request's room.
+        // SAFETY: the buffer has room for a request.
         let received = unsafe {
             fd_passing::receive(SOCKET, request.as_mut_ptr().cast(), size_of::<Request>(), 0, &mut numbers)
         };
@@ -36,8 +36,8 @@ pub unsafe fn serve(socket: RawFd, stack: &Stack) -> ! {
             end();
         }
         let first = numbers.as_ptr().cast::<RawFd>();
-        // SAFETY: a whole request was written, by ourselves at the other end, and a number for each
-        // descriptor.
+        // SAFETY: a whole request was written, by the same program at the other end, and a number
+        // for each fd.
         let replied = unsafe {
             let replied = reply(spawn_child(request.assume_init_ref(), first, received.fds, stack));
             close_all(first, received.fds);
@@ -49,10 +49,10 @@ pub unsafe fn serve(socket: RawFd, stack: &Stack) -> ! {
     }
 }
 
-/// Closes whatever else was open: an end of somebody's pipe among it would keep that from ending.
+/// Closes everything else: an inherited pipe end would keep that pipe open.
 fn close_all_but(socket: RawFd, kernel: KernelFeatures) -> Result<(), Errno> {
     if socket != SOCKET {
-        // SAFETY: numbers alone.
+        // SAFETY: no pointers.
         unsafe { call3(libc::SYS_dup3, socket as usize, SOCKET as usize, libc::O_CLOEXEC as usize)? };
     }
     match kernel.close_range {
@@ -64,8 +64,8 @@ fn close_all_but(socket: RawFd, kernel: KernelFeatures) -> Result<(), Errno> {
     }
 }
 
-/// Starts a child as the request says, a sibling of this process. It shares this process's memory
-/// until its exec, and this process waits for that: the request's memory may go then.
+/// Starts a child as a sibling of this process. It shares this process's memory until its exec, and
+/// this process waits for that: the request's memory can be unmapped then.
 ///
 /// # Safety
 /// `numbers` has `count` of them, and the request is whole.
@@ -76,8 +76,7 @@ unsafe fn spawn_child(
     stack: &Stack,
 ) -> Result<(Reply, RawFd), Errno> {
     let kernel = KernelFeatures::probed();
-    // SAFETY: the first descriptor is the memory file, as long as the request says; the mapping is
-    // this one's alone.
+    // SAFETY: the first fd is the memfd, as long as the request says; the mapping is private.
     unsafe {
         let memory = map(*numbers, request.memory_bytes())?;
         let arrays = request.arrays(memory);
@@ -110,7 +109,7 @@ fn reply(result: Result<(Reply, RawFd), Errno>) -> Result<(), Errno> {
     };
     let fds = [pidfd];
     let carried = if pidfd >= 0 { &fds[..] } else { &[] };
-    // SAFETY: the line is open as long as this process runs.
+    // SAFETY: the socket is open as long as this process runs.
     let socket = unsafe { BorrowedFd::borrow_raw(SOCKET) };
     let sent = kernel::send(socket, reply.as_bytes(), carried).map_err(Errno);
     if pidfd >= 0 {
@@ -120,16 +119,16 @@ fn reply(result: Result<(Reply, RawFd), Errno>) -> Result<(), Errno> {
 }
 
 /// # Safety
-/// `file` is a file of that many bytes.
+/// `file` is a file of this many bytes.
 unsafe fn map(file: RawFd, bytes: usize) -> Result<*mut u8, Errno> {
     let access = (libc::PROT_READ | libc::PROT_WRITE) as usize;
-    // SAFETY: a new mapping, private, at no wanted address.
+    // SAFETY: a new private mapping, at any address.
     unsafe { call(libc::SYS_mmap, [0, bytes, access, libc::MAP_PRIVATE as usize, file as usize, 0]) }
         .map(|address| address as *mut u8)
 }
 
 /// # Safety
-/// `numbers` has `count` of them, this process's own.
+/// `numbers` has `count` of them, owned by this process.
 unsafe fn close_all(numbers: *const RawFd, count: usize) {
     let mut number = numbers;
     while number != numbers.wrapping_add(count) {
@@ -141,7 +140,7 @@ unsafe fn close_all(numbers: *const RawFd, count: usize) {
 
 fn end() -> ! {
     loop {
-        // SAFETY: ends this process.
+        // SAFETY: exits this process.
         let _ = unsafe { call(libc::SYS_exit_group, [0; 6]) };
     }
 }

@@ -1,7 +1,7 @@
-//! A test's own program as something to start: with `--role=name` as its first word it takes that
-//! role before `main`, so that neither the test harness nor Rust's runtime (which opens what is
-//! closed of 0 to 2, and ignores SIGPIPE) stands between a role and what it finds. Roles also hold
-//! what needs a process of its own.
+//! The test's own program as a probe: with `--role=name` as its first argument it takes that role
+//! before `main`. So neither the test harness nor Rust's runtime (which opens closed fds of 0 to 2,
+//! and ignores SIGPIPE) changes what a role finds. Roles also hold code that needs a process of its
+//! own.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -14,7 +14,7 @@ use rusk_spawn::{Command, Mode, TableChoice};
 pub mod report;
 pub mod seccomp;
 
-/// A way of starting a program.
+/// A variant of starting a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpawnVariant {
     pub mode: Mode,
@@ -35,7 +35,8 @@ pub fn early_variants() -> impl Iterator<Item = SpawnVariant> {
     SPAWN_VARIANTS.iter().copied().filter(|variant| matches!(variant.mode, Mode::Direct | Mode::Thread))
 }
 
-/// A name, and what a process that takes it does with its other words. To panic is to fail.
+/// A name, and the function that a process in this role runs with its other arguments. A panic is a
+/// failure.
 pub type Role = (&'static str, fn(&[String]));
 
 const ROLES: &[Role] = &[("report", report::write)];
@@ -47,7 +48,7 @@ pub fn command(variant: SpawnVariant, role: &str) -> Command {
     command
 }
 
-/// Takes a role in a new process, by the standard library; it must come to its end.
+/// Runs a role in a new process, started by the standard library; it must exit.
 #[track_caller]
 pub fn run_role(role: &str, args: &[&str]) {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
@@ -56,7 +57,7 @@ pub fn run_role(role: &str, args: &[&str]) {
     assert!(output.status.success(), "{role} {args:?}: {}\n{said}", output.status);
 }
 
-/// The role for every way of starting, which it finds as its first word.
+/// Runs the role for every variant, which it gets as its first argument.
 #[track_caller]
 pub fn run_role_in_every_variant(role: &str) {
     for index in 0..SPAWN_VARIANTS.len() {
@@ -64,7 +65,7 @@ pub fn run_role_in_every_variant(role: &str) {
     }
 }
 
-/// The way that [`run_role_in_every_variant`] gave.
+/// The variant from [`run_role_in_every_variant`].
 pub fn variant(args: &[String]) -> SpawnVariant {
     SPAWN_VARIANTS[args[0].parse::<usize>().unwrap()]
 }
@@ -75,7 +76,7 @@ static BEFORE_MAIN: extern "C" fn(c_int, *const *const c_char) = take_role;
 
 extern "C" fn take_role(count: c_int, args: *const *const c_char) {
     let arg = |index: usize| {
-        // SAFETY: libc hands the words over, as many as it says, each ending in a NUL.
+        // SAFETY: libc passes the arguments, as many as it says, each ending in a NUL.
         unsafe { CStr::from_ptr(*args.wrapping_add(index)) }.to_string_lossy().into_owned()
     };
     if count < 2 {
@@ -86,11 +87,11 @@ extern "C" fn take_role(count: c_int, args: *const *const c_char) {
     let args: Vec<String> = (2..count as usize).map(arg).collect();
     let role = ROLES.iter().chain(crate::ROLES).find(|(known, _)| *known == name);
     let done = std::panic::catch_unwind(|| role.expect("a known role").1(&args));
-    // SAFETY: ends the process.
+    // SAFETY: exits the process.
     unsafe { libc::_exit(if done.is_ok() { 0 } else { 101 }) };
 }
 
-/// Polls until it holds; a test that waits for ever has failed.
+/// Polls until the condition holds; a test that waits for ever has failed.
 #[track_caller]
 pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
@@ -100,15 +101,15 @@ pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// What the child runs as a callback, or the test by itself.
+/// The last errno of this thread.
 pub fn errno() -> i32 {
     std::io::Error::last_os_error().raw_os_error().unwrap()
 }
 
-/// A file in memory with this text, read from its start.
+/// A memfd with this content, read from its start.
 pub fn file(text: &str) -> OwnedFd {
     use std::io::{Seek, Write};
-    // SAFETY: the name ends in a NUL; the number is ours alone.
+    // SAFETY: the name ends in a NUL; the fd is owned only here.
     let mut file = unsafe {
         let number = libc::memfd_create(c"test".as_ptr(), libc::MFD_CLOEXEC);
         assert!(number >= 0, "{}", std::io::Error::last_os_error());
@@ -119,38 +120,38 @@ pub fn file(text: &str) -> OwnedFd {
     file.into()
 }
 
-/// Which file it is, as the report says it: device and inode.
+/// Device and inode, as the report prints them.
 pub fn identity(fd: impl AsFd) -> String {
     report::identity(fd.as_fd().as_raw_fd()).unwrap()
 }
 
-/// Another name for a descriptor, at this number, open across exec. Whatever was there is closed.
+/// `dup2(2)`: a copy of an fd at this number, open across exec.
 pub fn put_at(fd: impl AsFd, number: RawFd) {
-    // SAFETY: numbers alone; roles alone use it, which own their table.
+    // SAFETY: no pointers; only roles call it, which own their table.
     assert_eq!(unsafe { libc::dup2(fd.as_fd().as_raw_fd(), number) }, number);
 }
 
 pub fn pipe() -> (OwnedFd, OwnedFd) {
     let mut ends = [0; 2];
-    // SAFETY: the kernel writes two numbers, which are ours alone.
+    // SAFETY: the kernel writes two fds, which are owned only here.
     unsafe {
         assert_eq!(libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC), 0);
         (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1]))
     }
 }
 
-/// For roles: what the test that started them left open goes.
+/// For roles: closes the fds that the test left open.
 pub fn close_inherited() {
     // SAFETY: roles own their table.
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) };
 }
 
 pub fn close(number: RawFd) {
-    // SAFETY: roles alone use it, which own their table.
+    // SAFETY: only roles call it, which own their table.
     assert_eq!(unsafe { libc::close(number) }, 0);
 }
 
-/// As many numbers as this process may have. Out: how many.
+/// Raises the fd limit of this process to the maximum. Returns it.
 pub fn raise_number_limit() -> RawFd {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the kernel writes, then reads, one limit.
@@ -162,7 +163,7 @@ pub fn raise_number_limit() -> RawFd {
     limit.rlim_cur.min(RawFd::MAX as u64) as RawFd
 }
 
-/// A folder of this test's own, empty.
+/// An empty directory for this test.
 pub fn dir(name: &str) -> std::path::PathBuf {
     let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&dir);
@@ -170,12 +171,12 @@ pub fn dir(name: &str) -> std::path::PathBuf {
     dir
 }
 
-/// Every number this process has open.
+/// Every open fd of this process.
 pub fn open_numbers() -> Vec<RawFd> {
     report::open_numbers()
 }
 
 pub fn is_root() -> bool {
-    // SAFETY: takes nothing.
+    // SAFETY: takes no arguments.
     unsafe { libc::geteuid() == 0 }
 }

@@ -1,5 +1,5 @@
-//! What a started program finds: words, variables, descriptors, standing. In: the role `report`,
-//! with the path of a file or `-` for its standard output. Out: [`Report`], lines of a key and a
+//! Report of what a started program finds: arguments, environment, fds, attributes. In: the role
+//! `report`, with the path of a file or `-` for its stdout. Out: [`Report`], lines of a key and a
 //! value.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub struct Report {
     lines: Vec<(String, String)>,
 }
 
-/// What the program finds that is started in this way, and set up like this.
+/// The report of a program that is started in this variant with this setup.
 #[track_caller]
 pub fn report(variant: SpawnVariant, set_up: impl FnOnce(&mut Command)) -> Report {
     let mut command = command(variant, "report");
@@ -25,7 +25,7 @@ pub fn report(variant: SpawnVariant, set_up: impl FnOnce(&mut Command)) -> Repor
     read(&command, variant)
 }
 
-/// What a command with a pipe for its output reports.
+/// The report of a command whose stdout is a pipe.
 #[track_caller]
 pub fn read(command: &Command, variant: SpawnVariant) -> Report {
     let mut child = command.spawn().unwrap_or_else(|error| panic!("{variant:?}: {error}"));
@@ -60,7 +60,7 @@ impl Report {
         u64::from_str_radix(self.one(key), 16).unwrap()
     }
 
-    /// The open numbers, each with which file it is.
+    /// The open fds with their device and inode.
     pub fn fds(&self) -> BTreeMap<RawFd, String> {
         let pair = |value: &str| {
             let (number, identity) = value.split_once(' ').unwrap();
@@ -69,7 +69,7 @@ impl Report {
         self.all("fd").into_iter().map(pair).collect()
     }
 
-    /// The open numbers alone.
+    /// The open fds.
     pub fn numbers(&self) -> Vec<RawFd> {
         self.fds().into_keys().collect()
     }
@@ -92,7 +92,7 @@ pub fn write(args: &[String]) {
     if let Ok(dir) = std::env::current_dir() {
         say("dir", &dir.display());
     }
-    // SAFETY: numbers alone.
+    // SAFETY: no pointers.
     unsafe {
         say("process", &libc::getpid());
         say("parent", &libc::getppid());
@@ -125,7 +125,7 @@ pub fn write(args: &[String]) {
 
 fn write_to_output(mut text: &[u8]) {
     while !text.is_empty() {
-        // SAFETY: the kernel reads the text alone.
+        // SAFETY: the kernel only reads the text.
         let written = unsafe { libc::write(1, text.as_ptr().cast(), text.len()) };
         assert!(written > 0, "{}", std::io::Error::last_os_error());
         text = &text[written as usize..];
@@ -134,7 +134,7 @@ fn write_to_output(mut text: &[u8]) {
 
 /// The foreground group of the controlling terminal, or -1 without one.
 fn foreground() -> i32 {
-    // SAFETY: the path ends in a NUL; the number is closed again.
+    // SAFETY: the path ends in a NUL; the fd is closed again.
     unsafe {
         let terminal = libc::open(c"/dev/tty".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NOCTTY);
         let group = libc::tcgetpgrp(terminal);
@@ -159,7 +159,7 @@ fn variables() -> Vec<Vec<u8>> {
     found
 }
 
-/// By `/proc` where it is, else by asking for each number up to a limit.
+/// From `/proc`, else by probing each number up to a limit.
 pub fn open_numbers() -> Vec<RawFd> {
     const ASKED_MAX: RawFd = 1 << 16;
     let listed = std::fs::read_dir("/proc/self/fd").map(|dir| {
@@ -167,13 +167,13 @@ pub fn open_numbers() -> Vec<RawFd> {
         numbers.collect::<Vec<RawFd>>()
     });
     let candidates = listed.unwrap_or_else(|_| (0..ASKED_MAX).collect());
-    // SAFETY: numbers alone. What listed the folder is closed by now.
+    // SAFETY: no pointers. The fd of the listing is closed by now.
     candidates.into_iter().filter(|number| unsafe { libc::fcntl(*number, libc::F_GETFD) } >= 0).collect()
 }
 
-/// Device and inode, or nothing if it is not open.
+/// Device and inode; None if it is not open.
 pub fn identity(number: RawFd) -> Option<String> {
-    // SAFETY: a zeroed stat is a value; the kernel fills it.
+    // SAFETY: a zeroed stat is valid; the kernel fills it.
     unsafe {
         let mut found = std::mem::zeroed::<libc::stat>();
         (libc::fstat(number, &mut found) == 0).then(|| format!("{}:{}", found.st_dev, found.st_ino))

@@ -1,9 +1,9 @@
-//! System calls refused by the kernel, for this process and what it starts. In: which calls, with
-//! which errno. Out: a seccomp program. There is no way back: roles alone use it.
+//! Seccomp filters that make system calls fail in this process and its children. In: calls and
+//! errnos. Out: a seccomp program. A filter cannot be removed: only roles use it.
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// A call, or one with an argument of a certain value or bit.
+/// All calls, or those with an argument of a certain value or bit.
 #[derive(Clone, Copy, Debug)]
 pub struct SyscallFilter {
     pub call: libc::c_long,
@@ -20,7 +20,7 @@ pub enum When {
     Has(u32, u32),
 }
 
-/// Where `struct seccomp_data` has the call's number, and its arguments, of 8 bytes each.
+/// Offsets of the call's number and its arguments, of 8 bytes each, in `struct seccomp_data`.
 const NUMBER_AT: u32 = 0;
 const ARGUMENTS_AT: u32 = 16;
 
@@ -29,7 +29,7 @@ const JUMP_IF_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
 const JUMP_IF_SET: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
 const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
 
-/// The program that refuses these calls and allows all others.
+/// A program that makes these calls fail and allows all others.
 pub fn program(filters: &[SyscallFilter]) -> Vec<libc::sock_filter> {
     let one = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
     let mut program = Vec::new();
@@ -49,11 +49,11 @@ pub fn program(filters: &[SyscallFilter]) -> Vec<libc::sock_filter> {
     program
 }
 
-/// For this process, all its threads to come, and its children.
+/// For this process, its future threads, and its children.
 pub fn install(filters: &[SyscallFilter]) {
     let mut program = program(filters);
     let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
-    // SAFETY: the program lives through the call, which copies it.
+    // SAFETY: the program outlives the call, which copies it.
     unsafe {
         assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
         let mode = libc::SECCOMP_MODE_FILTER;
@@ -73,7 +73,7 @@ pub fn instructions(filters: &[SyscallFilter]) -> Vec<[u8; 8]> {
     program(filters).into_iter().map(bytes).collect()
 }
 
-/// From now on this thread, and what it starts, waits at that call for what is answered through the
+/// From now on this thread and its children block in that call until a response is sent through the
 /// listener.
 pub fn notify_on(call: libc::c_long) -> OwnedFd {
     let mut program = program(&[SyscallFilter { call, when: When::Always, errno: 0 }]);
@@ -81,7 +81,7 @@ pub fn notify_on(call: libc::c_long) -> OwnedFd {
         one.k = libc::SECCOMP_RET_USER_NOTIF;
     }
     let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
-    // SAFETY: the program lives through the call, which copies it; the number is just made.
+    // SAFETY: the program outlives the call, which copies it; the fd is just created.
     unsafe {
         assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
         let (mode, flags) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
@@ -95,9 +95,9 @@ pub fn notify_on(call: libc::c_long) -> OwnedFd {
 const RECEIVE: libc::c_ulong = 0xc050_2100;
 const RESPOND: libc::c_ulong = 0xc018_2101;
 
-/// Waits for a question. Out: its id.
+/// Waits for a notification. Returns its id.
 pub fn receive(listener: &OwnedFd) -> u64 {
-    // SAFETY: the kernel fills a zeroed question, which is what it wants.
+    // SAFETY: the kernel fills a zeroed notification, as it requires.
     unsafe {
         let mut notification = std::mem::zeroed::<libc::seccomp_notif>();
         assert_eq!(
@@ -112,11 +112,11 @@ pub fn receive(listener: &OwnedFd) -> u64 {
 
 pub fn respond(listener: &OwnedFd, notification: u64, errno: i32) {
     let mut respond = libc::seccomp_notif_resp { id: notification, val: 0, error: -errno, flags: 0 };
-    // SAFETY: the kernel reads one answer.
+    // SAFETY: the kernel reads one response.
     assert_eq!(unsafe { libc::ioctl(listener.as_raw_fd(), RESPOND, &raw mut respond) }, 0);
 }
 
-/// Whether somebody waits, within a moment.
+/// Whether a notification arrives within a moment.
 pub fn has_notification(listener: &OwnedFd) -> bool {
     let mut watched = libc::pollfd { fd: listener.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one entry.

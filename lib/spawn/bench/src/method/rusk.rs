@@ -1,5 +1,4 @@
-//! rusk-spawn: the call returns once the child is cloned; with a pidfd where the others have one
-//! too.
+//! rusk-spawn: the call returns once the child is cloned; with a pidfd if the others have one too.
 
 use super::{Method, expect_success};
 use crate::scenario::Scenario;

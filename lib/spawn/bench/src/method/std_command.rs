@@ -1,5 +1,5 @@
-//! The standard library's Command, which calls posix_spawn. It has no stable way to a pidfd, so
-//! where one belongs to the scenario it is opened afterwards, as in C.
+//! The standard library's Command, which calls posix_spawn. It has no stable way to a pidfd, so if
+//! the scenario needs one it is opened afterwards, as in C.
 
 use super::{Method, expect_success};
 use crate::scenario::Scenario;

@@ -1,5 +1,5 @@
-//! tokio's Command on a loop of one thread. It opens a pidfd for every child. The loop turns only
-//! while it waits.
+//! tokio's Command on a current-thread runtime. It opens a pidfd for every child. The event loop
+//! runs only while it waits.
 
 use super::{Method, expect_success};
 use crate::scenario::Scenario;

@@ -1,4 +1,4 @@
-//! Where this process's own cgroup lies, by what the kernel writes about it.
+//! The directory of this process's own cgroup, from the kernel's files.
 
 use super::dir_in;
 
