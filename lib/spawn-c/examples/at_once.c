@@ -1,7 +1,7 @@
-/* A hundred programs at once, their output collected as it comes and printed in order. One thread, one poll.
+/* A hundred programs at the same time: their output is collected as it arrives and printed in
+ * order. One thread, one poll.
  *
- *     cc at_once.c $(pkg-config --cflags --libs rusk_spawn)
- */
+ *     cc at_once.c $(pkg-config --cflags --libs rusk_spawn) */
 #define _POSIX_C_SOURCE 200809L
 #include <rusk_spawn.h>
 
@@ -27,7 +27,7 @@ static int fail(const rusk_error *error)
     return 2;
 }
 
-/* Returns as soon as the child is cloned: the hundredth is on its way before the first one runs. */
+/* Returns as soon as the child is cloned: the hundredth is started before the first one runs. */
 static int start(struct job *job, int number, rusk_error *error)
 {
     char word[16];
@@ -44,7 +44,7 @@ static int start(struct job *job, int number, rusk_error *error)
     return code;
 }
 
-/* What there is to read. False at the end of the stream; what does not fit is read and forgotten. */
+/* Reads what is available. False at the end of the stream; excess output is discarded. */
 static bool take(struct job *job, int fd)
 {
     char spare[TEXT_BYTES];
@@ -65,7 +65,7 @@ int main(void)
     for (i = 0; i < COUNT; i++)
         if (start(&jobs[i], i, &error))
             return fail(&error);
-    /* A child that was killed before its program began would leave its end of the pipe with us: see to each once. */
+    /* A child that was killed before its exec leaves its pipe end open here: wait for each once. */
     for (i = 0; i < COUNT; i++) {
         if (rusk_child_wait_started(jobs[i].child, &error))
             return fail(&error);

@@ -1,7 +1,7 @@
-/* Three programs, one after the other, from one stack: each is started when the one before has ended.
+/* Three programs, one after the other, on one stack: each is started when the previous one has
+ * exited.
  *
- *     cc in_turn.c $(pkg-config --cflags --libs rusk_spawn)
- */
+ *     cc in_turn.c $(pkg-config --cflags --libs rusk_spawn) */
 #include <rusk_spawn.h>
 
 #include <stdio.h>

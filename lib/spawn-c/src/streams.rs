@@ -35,7 +35,15 @@ const STDERR: u32 = 2;
 
 impl RawEvent {
     fn of(kind: u32, key: u64) -> RawEvent {
-        RawEvent { kind, key, stream: 0, bytes: std::ptr::null(), count: 0, exit: RawExit::from(None), code: 0 }
+        RawEvent {
+            kind,
+            key,
+            stream: 0,
+            bytes: std::ptr::null(),
+            count: 0,
+            exit: RawExit::from(None),
+            code: 0,
+        }
     }
 
     /// Converts an event. Errors of a stream or a child are also written to `error`.
@@ -52,10 +60,14 @@ impl RawEvent {
                 let code = result.map_or_else(|problem| write_error(error, &problem), |()| 0);
                 RawEvent { stream: number(stream), code, ..RawEvent::of(CLOSED, key.number()) }
             }
-            Some(Event::Fed { key, left_bytes }) => RawEvent { count: left_bytes, ..RawEvent::of(FED, key.number()) },
+            Some(Event::Fed { key, left_bytes }) => {
+                RawEvent { count: left_bytes, ..RawEvent::of(FED, key.number()) }
+            }
             Some(Event::Ended { key, result, .. }) => match result {
                 Ok(exit) => RawEvent { exit: RawExit::from(Some(exit)), ..RawEvent::of(ENDED, key.number()) },
-                Err(problem) => RawEvent { code: write_error(error, &problem), ..RawEvent::of(ENDED, key.number()) },
+                Err(problem) => {
+                    RawEvent { code: write_error(error, &problem), ..RawEvent::of(ENDED, key.number()) }
+                }
             },
         }
     }

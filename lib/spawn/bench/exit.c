@@ -1,5 +1,5 @@
-/* The smallest program: static, no libc, ends with status 0 at its first instruction. What is left when it is the child
- * is the start itself. Built with -static -nostdlib. */
+/* The smallest program: static, no libc, exits with status 0 at its first instruction. So a
+ * benchmark measures only the start. Built with -static -nostdlib. */
 
 __attribute__((noreturn, used)) void _start(void) {
 #if defined(__x86_64__)

@@ -1,7 +1,8 @@
-/* The C peers of `cargo xtask bench spawn`: fork, vfork and posix_spawn, each as plain as its manual page shows it.
- * In: a method and `key=value` words, the same for every program of the bench (README.md in this folder lists them).
- * Out: one line of JSON with every sample in nanoseconds. A child that does not end as it should ends the run.
- * Absent: signal masks and dispositions, which fork and vfork leave to their callers. */
+/* The C programs of `cargo xtask bench spawn`: fork, vfork and posix_spawn, each as plain as in
+ * its manual page. In: a method and `key=value` arguments, the same for every program of the
+ * benchmark (README.md in this directory lists them). Out: one line of JSON with every sample in
+ * nanoseconds. A child that fails ends the run. Absent: signal masks and dispositions, which
+ * fork and vfork leave to their callers. */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -45,9 +46,9 @@ struct child {
     pid_t pid;
     int pidfd;
     int ours[PIPES];
-    /* The errno with which it could not start, 0 when it did. */
+    /* The errno of a failed start, or 0. */
     int failure;
-    /* The reading end of a pipe that closes at exec; -1 where the call itself says when. */
+    /* The read end of a pipe that closes at exec; -1 if the call itself reports the exec. */
     int notice;
     int64_t began;
 };
@@ -74,7 +75,7 @@ static int64_t cpu(int who) {
     return seconds * SECOND_NS + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
-/* In the child, between its birth and its program. Returns only when there is no such program. */
+/* In the child, between fork and exec. Returns only if there is no such program. */
 static void become(const struct scenario *scenario, const int *theirs) {
     char *argv[] = {(char *)scenario->child, NULL};
     for (int i = 0; scenario->pipes && i < PIPES; i++) {
@@ -83,7 +84,8 @@ static void become(const struct scenario *scenario, const int *theirs) {
     execve(scenario->child, argv, environ);
 }
 
-/* A pipe is made only where the moment of exec, or its failure, is asked for: fork alone does not say. */
+/* A pipe is created only if the moment of exec, or its failure, is measured: fork does not
+ * report it. */
 static void by_fork(const struct scenario *scenario, const int *theirs, struct child *child) {
     int notice[2] = {-1, -1};
     bool watched = scenario->watch == EXEC || scenario->watch == FAILURE;
@@ -123,7 +125,7 @@ static void by_posix_spawn(const struct scenario *scenario, const int *theirs, s
     }
     child->failure = posix_spawn(&child->pid, scenario->child, &actions, NULL, argv, environ);
     if (child->failure != 0) {
-        child->pid = 0; /* It has reaped its own. */
+        child->pid = 0; /* It has reaped its child. */
     }
     posix_spawn_file_actions_destroy(&actions);
 }
@@ -158,7 +160,7 @@ static void start(const struct scenario *scenario, struct child *child) {
     }
 }
 
-/* Waits for the exec of a child that did not say in the call how it went. */
+/* Waits for the exec of a child if the call did not report it. */
 static void wait_started(struct child *child) {
     if (child->notice >= 0) {
         if (read(child->notice, &child->failure, sizeof child->failure) < 0) {
@@ -201,7 +203,8 @@ static void finish(const struct scenario *scenario, struct child *child, int64_t
     let_go(scenario, child);
 }
 
-/* Starts `count` children with `flight` of them alive; the oldest is reaped before the next one starts. */
+/* Starts `count` children with `flight` of them alive; the oldest is reaped before the next
+ * start. */
 static void run(const struct scenario *scenario, long count, struct samples samples) {
     struct child children[FLIGHT_MAX];
     for (long i = 0; i < count + scenario->flight; i++) {
@@ -220,7 +223,7 @@ static void run(const struct scenario *scenario, long count, struct samples samp
     }
 }
 
-/* A thread that is to wake each millisecond, and how late it was. A tick that was slept through counts too. */
+/* A thread that wakes up each millisecond, and its delays. A missed tick counts too. */
 struct timer {
     volatile bool stop;
     long ticks;
@@ -246,7 +249,7 @@ static void print_list(const char *name, const int64_t *list, long count) {
     printf("], ");
 }
 
-/* `nothing` starts no child: what a timer does when it is left alone. */
+/* `nothing` starts no child: the baseline of the timer. */
 static void measure(const struct scenario *scenario) {
     static struct timer timer;
     pthread_t thread;

@@ -1,7 +1,8 @@
-// The JavaScript peers of `cargo xtask bench spawn`: one script for rusk, bun, node and deno, each with its own way to start a
-// process. In: a method (`async` or `sync`) and `key=value` arguments, the same for every program of the bench.
-// Out: one line of JSON with every sample in nanoseconds. A child that does not end as it should ends the run.
-// Absent: the moment of exec and the children's processor time, which these runtimes do not tell; the timer.
+// The JavaScript programs of `cargo xtask bench spawn`: one script for rusk, bun, node and deno, each
+// with its own API for starting a process. In: a method (`async` or `sync`) and `key=value`
+// arguments, the same for every program of the benchmark. Out: one line of JSON with every sample in
+// nanoseconds. A child that fails ends the run. Absent: the moment of exec and the children's CPU
+// time, which these runtimes do not report; the timer.
 // @ts-check
 
 import process from "node:process";
@@ -9,7 +10,7 @@ import process from "node:process";
 const WARM_UP = 8;
 
 /**
- * @typedef {{ ended: Promise<number | string>, letGo: () => void }} Child `ended` is a status, or an error's code.
+ * @typedef {{ ended: Promise<number | string>, closeInput: () => void }} Child `ended` is a status, or an error's code.
  * @typedef {{ start: (path: string, pipes: boolean) => Child, run: (path: string, pipes: boolean) => number | string }} Runtime
  * @typedef {{ method: string, child: string, open: number, touched: number, flight: number, count: number, pipes: boolean, failure: boolean }} Scenario
  * @typedef {{ call: number[], reaped: number[] }} Samples
@@ -30,8 +31,8 @@ function bun(Bun) {
   return {
     start(path, pipes) {
       const child = attempt(() => Bun.spawn([path], options(pipes)));
-      if (typeof child === "string") return { ended: Promise.resolve(child), letGo() {} };
-      return { ended: child.exited, letGo: () => pipes && child.stdin.end() };
+      if (typeof child === "string") return { ended: Promise.resolve(child), closeInput() {} };
+      return { ended: child.exited, closeInput: () => pipes && child.stdin.end() };
     },
     run(path, pipes) {
       const done = attempt(() => Bun.spawnSync([path], options(pipes)));
@@ -49,16 +50,16 @@ function deno(Deno) {
   return {
     start(path, pipes) {
       const child = attempt(() => new Deno.Command(path, options(pipes)).spawn());
-      if (typeof child === "string") return { ended: Promise.resolve(child), letGo() {} };
-      const letGo = () => {
+      if (typeof child === "string") return { ended: Promise.resolve(child), closeInput() {} };
+      const closeInput = () => {
         if (!pipes) return;
         child.stdin.close().catch(() => {});
         child.stdout.cancel().catch(() => {});
         child.stderr.cancel().catch(() => {});
       };
-      return { ended: child.status.then((status) => status.code), letGo };
+      return { ended: child.status.then((status) => status.code), closeInput };
     },
-    // A synchronous start cannot have a pipe for its input.
+    // A synchronous start cannot have a pipe as its stdin.
     run(path, pipes) {
       const done = attempt(() => new Deno.Command(path, options(pipes, pipes ? "null" : undefined)).outputSync());
       return typeof done === "string" ? done : done.code;
@@ -76,11 +77,11 @@ function node({ spawn, spawnSync }) {
         child.once("exit", resolve);
         child.once("error", (error) => resolve(error.code));
       });
-      const letGo = () => {
+      const closeInput = () => {
         if (!pipes) return;
         for (const stream of child.stdio) stream.destroy();
       };
-      return { ended, letGo };
+      return { ended, closeInput };
     },
     run(path, pipes) {
       const done = spawnSync(path, [], options(pipes));
@@ -89,7 +90,7 @@ function node({ spawn, spawnSync }) {
   };
 }
 
-/** What `call` answers, or the code of what it throws. */
+/** The result of `call`, or the code of its error. */
 function attempt(call) {
   try {
     return call();
@@ -131,7 +132,7 @@ async function runAsync(own, scenario, count, samples) {
     alive.push(
       child.ended.then((ended) => {
         samples.reaped.push(now() - began);
-        child.letGo();
+        child.closeInput();
         check(scenario, ended);
       }),
     );
@@ -139,9 +140,9 @@ async function runAsync(own, scenario, count, samples) {
   await Promise.all(alive);
 }
 
-/** @param {string[]} arguments @returns {Scenario} */
-function parse([method, ...arguments]) {
-  const values = Object.fromEntries(arguments.map((argument) => argument.split("=")));
+/** @param {string[]} settings @returns {Scenario} */
+function parse([method, ...settings]) {
+  const values = Object.fromEntries(settings.map((setting) => setting.split("=")));
   const number = (name, otherwise) => Number(values[name] ?? otherwise);
   return {
     method,

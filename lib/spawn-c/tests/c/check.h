@@ -1,5 +1,5 @@
-/* What the programs here have in common: a check that says where it failed, and a command's output in every way of
- * starting it. */
+/* Shared by the test programs: an assertion that prints its position, and a command's output in
+ * every variant of starting it. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -21,12 +21,12 @@
         } \
     } while (0)
 
-struct way {
+struct variant {
     rusk_mode mode;
     rusk_table table;
 };
 
-static const struct way ways[] = {
+static const struct variant variants[] = {
     {RUSK_MODE_DIRECT, RUSK_TABLE_COPIED},
     {RUSK_MODE_DIRECT, RUSK_TABLE_SHARED},
     {RUSK_MODE_THREAD, RUSK_TABLE_CHOSEN},
@@ -35,19 +35,19 @@ static const struct way ways[] = {
     {RUSK_MODE_ZYGOTE, RUSK_TABLE_CHOSEN},
 };
 
-/* Sanitizers and valgrind want to be asked: these are the ways that are theirs. */
+/* The variants that work under sanitizers and valgrind. */
 #if defined(__SANITIZE_ADDRESS__) || defined(UNDER_VALGRIND)
-#define FIRST_WAY 3
+#define FIRST_VARIANT 3
 #else
-#define FIRST_WAY 0
+#define FIRST_VARIANT 0
 #endif
-/* A zygote is another process, which not everything can be asked of; and what goes wrong in its children is lost where
- * valgrind makes a fork of a vfork. */
-#define OWN_WAYS (sizeof ways / sizeof *ways - 1)
+/* A zygote is another process, which does not support everything; and errors in its children are
+ * lost if valgrind turns a vfork into a fork. */
+#define OWN_VARIANTS (sizeof variants / sizeof *variants - 1)
 #if defined(UNDER_VALGRIND)
-#define WAYS OWN_WAYS
+#define VARIANTS OWN_VARIANTS
 #else
-#define WAYS (OWN_WAYS + 1)
+#define VARIANTS (OWN_VARIANTS + 1)
 #endif
 
 static inline rusk_command *shell(const char *program)
@@ -69,18 +69,18 @@ static inline void read_all(int fd, char *text, size_t bytes)
     text[at] = 0;
 }
 
-static inline void check_output_at(int line, const rusk_command *command, const char *wanted, size_t first, size_t end_of_ways)
+static inline void check_output_at(int line, const rusk_command *command, const char *wanted, size_t first, size_t variants_end)
 {
     size_t i;
-    for (i = first; i < end_of_ways; i++) {
+    for (i = first; i < variants_end; i++) {
         rusk_command *copy = rusk_command_copy(command);
         rusk_child *child = NULL;
         rusk_error error;
         rusk_exit end;
         char found[4096], said[8192];
         int code;
-        CHECK(rusk_command_mode(copy, ways[i].mode) == 0);
-        CHECK(rusk_command_table(copy, ways[i].table) == 0);
+        CHECK(rusk_command_mode(copy, variants[i].mode) == 0);
+        CHECK(rusk_command_table(copy, variants[i].table) == 0);
         CHECK(rusk_command_stdout(copy, RUSK_PIPE) == 0);
         code = rusk_spawn(copy, &child, &error);
         rusk_command_free(copy);
@@ -88,32 +88,32 @@ static inline void check_output_at(int line, const rusk_command *command, const 
             code = rusk_child_wait_started(child, &error);
         if (code) {
             rusk_error_text(&error, said, sizeof said);
-            fprintf(stderr, "line %d, way %d: %s\n", line, (int)i, said);
+            fprintf(stderr, "line %d, variant %d: %s\n", line, (int)i, said);
             exit(1);
         }
         read_all(rusk_child_stdout(child), found, sizeof found);
         CHECK(rusk_child_wait(child, &end, &error) == 0);
         rusk_child_free(child);
         if (strcmp(found, wanted) || end.end != RUSK_EXITED || end.number) {
-            fprintf(stderr, "line %d, way %d: wanted \"%s\", found \"%s\" and %d of %d\n", line, (int)i, wanted, found,
+            fprintf(stderr, "line %d, variant %d: wanted \"%s\", found \"%s\" and %d of %d\n", line, (int)i, wanted, found,
                     end.number, (int)end.end);
             exit(1);
         }
     }
 }
 
-/* Spawns, waits, and checks that it goes wrong in this step; with an errno of 0, whatever the errno. */
+/* Spawns, waits, and checks that this step fails; an errno of 0 matches any. */
 static inline void check_error_at(int line, const rusk_command *command, rusk_step step, int wanted, const char *path,
-                                  size_t first, size_t end_of_ways)
+                                  size_t first, size_t variants_end)
 {
     size_t i;
-    for (i = first; i < end_of_ways; i++) {
+    for (i = first; i < variants_end; i++) {
         rusk_command *copy = rusk_command_copy(command);
         rusk_child *child = NULL;
         rusk_error error = {RUSK_STEP_NONE, 0, ""};
         int code;
-        CHECK(rusk_command_mode(copy, ways[i].mode) == 0);
-        CHECK(rusk_command_table(copy, ways[i].table) == 0);
+        CHECK(rusk_command_mode(copy, variants[i].mode) == 0);
+        CHECK(rusk_command_table(copy, variants[i].table) == 0);
         code = rusk_spawn(copy, &child, &error);
         CHECK((code != 0) == (child == NULL));
         if (code == 0)
@@ -122,15 +122,15 @@ static inline void check_error_at(int line, const rusk_command *command, rusk_st
         rusk_command_free(copy);
         if (code == 0 || code != error.code || error.step != step || (wanted && code != wanted)
             || strcmp(error.path, path)) {
-            fprintf(stderr, "line %d, way %d: returned %d; step %d, errno %d, path \"%s\"\n", line, (int)i, code,
+            fprintf(stderr, "line %d, variant %d: returned %d; step %d, errno %d, path \"%s\"\n", line, (int)i, code,
                     (int)error.step, error.code, error.path);
             exit(1);
         }
     }
 }
 
-#define check_output(command, wanted) check_output_at(__LINE__, command, wanted, FIRST_WAY, WAYS)
-#define check_own_output(command, wanted) check_output_at(__LINE__, command, wanted, FIRST_WAY, OWN_WAYS)
-#define check_error(command, step, code, path) check_error_at(__LINE__, command, step, code, path, FIRST_WAY, WAYS)
+#define check_output(command, wanted) check_output_at(__LINE__, command, wanted, FIRST_VARIANT, VARIANTS)
+#define check_own_output(command, wanted) check_output_at(__LINE__, command, wanted, FIRST_VARIANT, OWN_VARIANTS)
+#define check_error(command, step, code, path) check_error_at(__LINE__, command, step, code, path, FIRST_VARIANT, VARIANTS)
 
 #endif

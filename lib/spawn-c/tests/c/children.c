@@ -1,4 +1,4 @@
-/* Children end, and it is told how; starts that go wrong are told as what they are. */
+/* Exits of children, and errors of failed starts. */
 #include "check.h"
 
 #include <poll.h>
@@ -23,7 +23,7 @@ static void ends(rusk_mode mode)
     CHECK(rusk_child_wait(child, &end, NULL) == 0);
     CHECK(end.end == RUSK_EXITED && end.number == 127 && !end.dumped_core);
     CHECK(rusk_exit_shell_status(&end) == 127);
-    /* Again, and as often as one likes. */
+    /* Repeated waits return the same. */
     CHECK(rusk_child_try_wait(child, &end, NULL) == 0 && end.number == 127);
     CHECK(rusk_child_signal(child, SIGTERM) == 0);
     rusk_child_free(child);
@@ -111,7 +111,7 @@ static void program_that_is_not_there(void)
     rusk_command_free(command);
 }
 
-static void texts(void)
+static void error_texts(void)
 {
     CHECK(strcmp(rusk_step_text(RUSK_STEP_EXEC), "exec") == 0);
     CHECK(strcmp(rusk_step_text(RUSK_STEP_NONE), "") == 0);
@@ -134,15 +134,15 @@ static void somebody_else_reaps(void)
 int main(void)
 {
     size_t i;
-    for (i = FIRST_WAY; i < WAYS; i++) {
-        ends(ways[i].mode);
-        limits(ways[i].mode);
-        pidfd_tells_the_end(ways[i].mode);
-        no_pidfd_if_so_wanted(ways[i].mode);
-        started(ways[i].mode);
+    for (i = FIRST_VARIANT; i < VARIANTS; i++) {
+        ends(variants[i].mode);
+        limits(variants[i].mode);
+        pidfd_tells_the_end(variants[i].mode);
+        no_pidfd_if_so_wanted(variants[i].mode);
+        started(variants[i].mode);
     }
     program_that_is_not_there();
-    texts();
+    error_texts();
     CHECK(rusk_start_zygote() == 0);
     somebody_else_reaps();
     return 0;

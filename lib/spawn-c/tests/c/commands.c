@@ -1,9 +1,9 @@
-/* Words, variables, folders and descriptors arrive in the program. */
+/* Arguments, environment, working directory and fds of a program. */
 #include "check.h"
 
 #include <sys/stat.h>
 
-static void words(void)
+static void arguments(void)
 {
     char *more[] = {"a b", "", NULL};
     rusk_command *command = shell("echo \"$0/$1/$2/$#\"");
@@ -22,10 +22,10 @@ static void words(void)
 
 static void callers_buffers_are_free(void)
 {
-    char word[] = "first";
+    char argument[] = "first";
     rusk_command *command = shell("echo $0");
-    CHECK(rusk_command_arg(command, word) == 0);
-    memset(word, 'x', sizeof word - 1);
+    CHECK(rusk_command_arg(command, argument) == 0);
+    memset(argument, 'x', sizeof argument - 1);
     check_output(command, "first\n");
     rusk_command_free(command);
 }
@@ -70,17 +70,17 @@ static void variables(void)
     rusk_command_free(command);
 }
 
-static void folders(void)
+static void working_directories(void)
 {
     rusk_command *command = shell("pwd");
-    int folder = open("/dev", O_RDONLY | O_DIRECTORY);
+    int dir = open("/dev", O_RDONLY | O_DIRECTORY);
     CHECK(rusk_command_cwd(command, "/proc") == 0);
     check_output(command, "/proc\n");
-    CHECK(rusk_command_cwd_fd(command, folder) == 0);
-    CHECK(close(folder) == 0);
+    CHECK(rusk_command_cwd_fd(command, dir) == 0);
+    CHECK(close(dir) == 0);
     check_output(command, "/dev\n");
-    CHECK(rusk_command_cwd(command, "/no/folder") == 0);
-    check_error(command, RUSK_STEP_WORKING_DIRECTORY, ENOENT, "/no/folder");
+    CHECK(rusk_command_cwd(command, "/no/dir") == 0);
+    check_error(command, RUSK_STEP_WORKING_DIRECTORY, ENOENT, "/no/dir");
     rusk_command_free(command);
 }
 
@@ -111,7 +111,7 @@ static void streams(void)
 static void input_and_errors(void)
 {
     size_t i;
-    for (i = FIRST_WAY; i < WAYS; i++) {
+    for (i = FIRST_VARIANT; i < VARIANTS; i++) {
         rusk_command *command = shell("cat >&2");
         rusk_child *child;
         rusk_exit end;
@@ -119,8 +119,8 @@ static void input_and_errors(void)
         int in, out;
         CHECK(rusk_command_stdin(command, RUSK_PIPE) == 0);
         CHECK(rusk_command_stderr(command, RUSK_PIPE) == 0);
-        CHECK(rusk_command_mode(command, ways[i].mode) == 0);
-        CHECK(rusk_command_table(command, ways[i].table) == 0);
+        CHECK(rusk_command_mode(command, variants[i].mode) == 0);
+        CHECK(rusk_command_table(command, variants[i].table) == 0);
         CHECK(rusk_spawn(command, &child, NULL) == 0);
         rusk_command_free(command);
         CHECK(write(rusk_child_stdin(child), "said", 4) == 4);
@@ -137,7 +137,7 @@ static void input_and_errors(void)
     }
 }
 
-static void descriptors(void)
+static void fds(void)
 {
     rusk_command *command;
     int first[2], second[2];
@@ -145,7 +145,7 @@ static void descriptors(void)
     CHECK(write(first[1], "first\n", 6) == 6 && write(second[1], "second\n", 7) == 7);
     CHECK(close(first[1]) == 0 && close(second[1]) == 0);
     command = shell("cat <&3; cat <&9; [ -e /proc/self/fd/4 ] || echo none");
-    /* Crossed, and read once: the same command cannot be spawned in every way. */
+    /* Swapped, and read once: the same command cannot be spawned in every variant. */
     CHECK(rusk_command_fd(command, second[0], 3) == 0);
     CHECK(rusk_command_fd(command, first[0], 9) == 0);
     CHECK(rusk_command_fd(command, first[0], 2) == EINVAL);
@@ -180,14 +180,14 @@ int main(void)
     size_t made = 99;
     CHECK(rusk_reserve(2, &made) == 0 && made <= 2);
     CHECK(rusk_reserve(0, NULL) == 0);
-    words();
+    arguments();
     callers_buffers_are_free();
     shell_fallback();
     variables();
-    folders();
+    working_directories();
     streams();
     input_and_errors();
-    descriptors();
+    fds();
     other_descriptors();
     return 0;
 }

@@ -1,4 +1,4 @@
-/* The header needs nothing before it, and is C and C++ alike. */
+/* The header is self-contained, and valid in C and C++. */
 #include <rusk_spawn.h>
 
 int main(void)

@@ -1,4 +1,4 @@
-/* NULL where something must be is an errno, and no end of the process. */
+/* NULL for a required argument is an errno, and does not crash. */
 #include "check.h"
 
 static void commands(void)
@@ -56,7 +56,7 @@ static void setup(void)
     CHECK(rusk_command_callback(none, NULL, NULL, -1) == EINVAL);
 }
 
-/* Each setter that was given a NULL also spoils its command. */
+/* Each setter that gets NULL also invalidates its command. */
 static void check_spoilt(rusk_command *command, int returned)
 {
     rusk_child *child = (rusk_child *)&child;

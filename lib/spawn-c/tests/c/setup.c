@@ -1,4 +1,4 @@
-/* What a command sets up is what the program finds. Where a machine may not allow it, the step is told. */
+/* Process attributes of a program. If the environment does not allow one, the step is reported. */
 #include "check.h"
 
 #include <linux/filter.h>
@@ -12,7 +12,7 @@
 
 static const char *self;
 
-/* This program again, as the child: it says what it finds. */
+/* This program again, as the child: it reports what it finds. */
 static rusk_command *again(const char *what)
 {
     rusk_command *command = rusk_command_new(self);
@@ -20,7 +20,7 @@ static rusk_command *again(const char *what)
     return command;
 }
 
-/* What the kernel says of the program itself. A shell in between would have its own mind of signals. */
+/* From the kernel, about the program itself. A shell in between would change signals. */
 static rusk_command *status(const char *line)
 {
     rusk_command *command = rusk_command_new("grep");
@@ -142,7 +142,7 @@ static void resources(void)
     CHECK(rusk_command_processors(command, &last, 0) == EINVAL);
     rusk_command_free(command);
 
-    /* Not a folder of the cgroup file system. */
+    /* Not a directory of the cgroup file system. */
     command = rusk_command_new("true");
     CHECK(rusk_command_cgroup(command, 0) == 0);
     check_error(command, RUSK_STEP_CLONE, 0, "");
@@ -160,11 +160,11 @@ static void credentials(void)
     CHECK(rusk_command_user(command, getuid()) == 0);
     CHECK(rusk_command_group(command, getgid()) == 0);
     snprintf(wanted, sizeof wanted, "%d %d\n", (int)getuid(), (int)getgid());
-    /* In the ways that can: the mode that nobody chose, and the zygote. */
-    check_output_at(__LINE__, command, wanted, OWN_WAYS - 1, WAYS);
+    /* In the variants that can: the default mode, and the zygote. */
+    check_output_at(__LINE__, command, wanted, OWN_VARIANTS - 1, VARIANTS);
     rusk_command_free(command);
 
-    /* It takes a privilege, which one who runs tests may not have. */
+    /* It needs a privilege, which the test may not have. */
     command = rusk_command_new("true");
     CHECK(rusk_command_groups(command, &group, 1) == 0);
     code = rusk_spawn(command, &child, &error);
@@ -211,7 +211,7 @@ static void namespaces(void)
         CHECK(strcmp(found, "0\n1\n") == 0);
         CHECK(rusk_child_wait(child, &end, NULL) == 0);
     } else {
-        /* Some machines let nobody make a user namespace, or map anybody in it. */
+        /* Some systems do not allow user namespaces, or id maps in them. */
         CHECK(error.step == RUSK_STEP_CLONE || error.step == RUSK_STEP_ID_MAP);
     }
     rusk_child_free(child);
@@ -221,7 +221,7 @@ static void namespaces(void)
 
 static const char path_of_null[] = "/dev/null";
 
-/* Uses each call once, and tells its parent who it is. */
+/* Uses each call once, and reports its pid to the parent. */
 static int in_child(void *context, int to_parent)
 {
     int pid = (int)rusk_in_child_pid();
@@ -256,11 +256,11 @@ static void callbacks(void)
     rusk_error error;
     int ends[2], said = 0, result = 0;
     size_t i;
-    for (i = FIRST_WAY; i < OWN_WAYS; i++) {
+    for (i = FIRST_VARIANT; i < OWN_VARIANTS; i++) {
         CHECK(pipe(ends) == 0);
         command = rusk_command_new("true");
-        CHECK(rusk_command_mode(command, ways[i].mode) == 0);
-        CHECK(rusk_command_table(command, ways[i].table) == 0);
+        CHECK(rusk_command_mode(command, variants[i].mode) == 0);
+        CHECK(rusk_command_table(command, variants[i].table) == 0);
         CHECK(rusk_command_callback(command, in_child, &result, ends[1]) == 0);
         CHECK(close(ends[1]) == 0);
         CHECK(rusk_spawn(command, &child, NULL) == 0);
@@ -275,16 +275,16 @@ static void callbacks(void)
     result = ERANGE;
     command = rusk_command_new("true");
     CHECK(rusk_command_callback(command, in_child, &result, -1) == 0);
-    check_error_at(__LINE__, command, RUSK_STEP_CALLBACK, ERANGE, "", FIRST_WAY, OWN_WAYS);
+    check_error_at(__LINE__, command, RUSK_STEP_CALLBACK, ERANGE, "", FIRST_VARIANT, OWN_VARIANTS);
     CHECK(rusk_command_mode(command, RUSK_MODE_ZYGOTE) == 0);
     CHECK(rusk_spawn(command, &child, &error) == ENOTSUP && error.step == RUSK_STEP_COMMAND);
     rusk_command_free(command);
 }
 
-/* Under a sanitizer or valgrind the mode that nobody chose is VFORK: on return the child has started. */
+/* Under a sanitizer or valgrind the default mode is VFORK: on return the child has started. */
 static void chosen_mode(void)
 {
-#if FIRST_WAY > 0
+#if FIRST_VARIANT > 0
     struct timespec pause = {0, 100 * 1000 * 1000};
     rusk_command *command = rusk_command_new("true");
     rusk_child *child;

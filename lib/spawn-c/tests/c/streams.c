@@ -1,4 +1,4 @@
-/* Many children are read by one thread. */
+/* Streams of many children, read by one thread. */
 #include "check.h"
 
 #include <poll.h>
@@ -25,7 +25,7 @@ static rusk_event next(rusk_streams *streams)
     return event;
 }
 
-/* What becomes of a child, to its end. */
+/* The events of a child, until its end. */
 static void all(rusk_streams *streams, char *out, char *err, rusk_exit *end)
 {
     *out = *err = 0;

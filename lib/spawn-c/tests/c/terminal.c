@@ -1,7 +1,7 @@
-/* A program on a terminal of its own. */
+/* A program on a pseudo-terminal. */
 #include "check.h"
 
-static void check_way(struct way way)
+static void check_way(struct variant variant)
 {
     char found[256];
     uint16_t rows = 0, columns = 0;
@@ -12,7 +12,7 @@ static void check_way(struct way way)
     CHECK(rusk_pty_open(24, 80, &pty, NULL) == 0);
     CHECK(rusk_pty_foreground_group(pty) == -1);
     CHECK(rusk_command_terminal(command, pty) == 0);
-    CHECK(rusk_command_mode(command, way.mode) == 0 && rusk_command_table(command, way.table) == 0);
+    CHECK(rusk_command_mode(command, variant.mode) == 0 && rusk_command_table(command, variant.table) == 0);
     CHECK(rusk_spawn(command, &child, NULL) == 0);
     rusk_command_free(command);
     CHECK(rusk_child_wait_started(child, NULL) == 0);
@@ -34,8 +34,8 @@ int main(void)
     rusk_error error;
     rusk_command *command = rusk_command_new("true");
     size_t i;
-    for (i = FIRST_WAY; i < WAYS; i++)
-        check_way(ways[i]);
+    for (i = FIRST_VARIANT; i < VARIANTS; i++)
+        check_way(variants[i]);
     CHECK(rusk_pty_open(1, 1, NULL, &error) == EINVAL && error.step == RUSK_STEP_TERMINAL);
     rusk_pty_free(NULL);
     CHECK(rusk_pty_fd(NULL) == -1 && rusk_pty_resize(NULL, 1, 1) == EINVAL);

@@ -30,7 +30,7 @@ fn many_children_are_read_by_one_thread() {
 
 #[test]
 fn programs_are_run_collected_and_ended() {
-    check("endings.c");
+    check("termination.c");
 }
 
 #[test]

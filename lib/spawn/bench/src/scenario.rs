@@ -30,7 +30,8 @@ pub enum Watch {
 
 impl Scenario {
     pub fn parse(arguments: &[String]) -> Result<Scenario, String> {
-        let (method, arguments) = arguments.split_first().ok_or("expected a method and `key=value` arguments")?;
+        let (method, arguments) =
+            arguments.split_first().ok_or("expected a method and `key=value` arguments")?;
         let mut scenario = Scenario {
             method: method.clone(),
             child: "/bin/true".to_owned(),
@@ -42,7 +43,8 @@ impl Scenario {
             watch: Watch::Reaped,
         };
         for argument in arguments {
-            let (key, value) = argument.split_once('=').ok_or_else(|| format!("expected `=` in `{argument}`"))?;
+            let (key, value) =
+                argument.split_once('=').ok_or_else(|| format!("expected `=` in `{argument}`"))?;
             let number = || value.parse::<usize>().map_err(|_| format!("expected a number in `{argument}`"));
             match (key, value) {
                 ("child", path) => scenario.child = path.to_owned(),

@@ -1,4 +1,4 @@
-/* Whole programs: run, collected, and ended with all that they started. */
+/* Running, collecting and terminating programs with their descendants. */
 #include "check.h"
 
 #include <signal.h>
@@ -64,8 +64,8 @@ static void cut(void)
     rusk_command_free(command);
 }
 
-/* A shell and what it started hold the pipe: its end is theirs. */
-static void check_end(rusk_command *command, int polite, rusk_kill_scope scope, rusk_kill_method method)
+/* The shell and its child hold the pipe: it ends when both have exited. */
+static void check_end(rusk_command *command, int first_signal, rusk_kill_scope scope, rusk_kill_method method)
 {
     rusk_child *child;
     rusk_ended ended;
@@ -76,10 +76,10 @@ static void check_end(rusk_command *command, int polite, rusk_kill_scope scope, 
     rusk_command_free(command);
     out = rusk_child_take_stdout(child);
     CHECK(read(out, found, 1) == 1);
-    CHECK(rusk_child_end(child, polite, 100, scope, &ended, NULL) == 0);
+    CHECK(rusk_child_end(child, first_signal, 100, scope, &ended, NULL) == 0);
     CHECK(ended.exit.end == RUSK_SIGNALED && ended.left_count == 0);
     CHECK(ended.method == method || (method == RUSK_KILL_METHOD_PROC_TREE && ended.method == RUSK_KILL_METHOD_CGROUP));
-    CHECK(ended.was_forced == (polite == SIGKILL));
+    CHECK(ended.was_forced == (first_signal == SIGKILL));
     CHECK(read(out, found, 1) == 0);
     CHECK(close(out) == 0);
     rusk_child_free(child);
