@@ -15,21 +15,14 @@
  *   false: this engine has no way to
  */
 
-(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words, heap, runMicrotasks, enqueue) {
+(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words, heap, runMicrotasks, enqueue, counter) {
   'use strict';
 
-  // What the loop reads without a call: the places in `words`, the same in src/queues.rs.
-  const TICKS = 0;
-  const TIMERS = 1;
-  const IMMEDIATES = 2;
-  const KEEPS = 3;
-  const LISTS = 4;
-  const NEXT_LOW = 5;
-  const NEXT_HIGH = 6;
-  const ENGINE = 7;
-  const ROUND = 8;
-  const NOTED = 9;
-  const MESSAGE_ROUND = 11;
+  // Indexes of the counters that the loop reads without a call (src/queues.rs).
+  const {
+    TICKS, REF_TIMERS, IMMEDIATES, REF_IMMEDIATES, HAS_TIMER, NEXT_TIMER_LOW, NEXT_TIMER_HIGH, ENGINE_PROMISES, IMMEDIATE_ROUND,
+    HAS_ERRORS, MESSAGE_ROUND,
+  } = counter;
 
   const { apply } = Reflect;
   const { trunc } = Math;
@@ -86,7 +79,7 @@
       if (words[TICKS] !== 0) {
         runTicks();
       }
-      if (!runMicrotasks() || words[NOTED] !== 0) {
+      if (!runMicrotasks() || words[HAS_ERRORS] !== 0) {
         return false;
       }
       if (words[TICKS] === 0) {
@@ -135,7 +128,7 @@
       this[hasNumber] = false;
       this[asyncId] = numberNext++;
       if (isKept) {
-        words[TIMERS]++;
+        words[REF_TIMERS]++;
       }
     }
 
@@ -149,7 +142,7 @@
       if (this._destroyed) {
         this._destroyed = false;
         if (this[isRef]) {
-          words[TIMERS]++;
+          words[REF_TIMERS]++;
         }
       }
       enter(this, duration, now());
@@ -186,7 +179,7 @@
     if (timer[isRef] === !isKept) {
       timer[isRef] = isKept;
       if (!timer._destroyed) {
-        words[TIMERS] += isKept ? 1 : -1;
+        words[REF_TIMERS] += isKept ? 1 : -1;
       }
     }
     return timer;
@@ -257,10 +250,10 @@
   /** Where the loop reads when it has to come back. */
   function tellNext() {
     const next = heap.first();
-    words[LISTS] = next === undefined ? 0 : 1;
+    words[HAS_TIMER] = next === undefined ? 0 : 1;
     if (next !== undefined) {
-      words[NEXT_LOW] = next.expiry >>> 0;
-      words[NEXT_HIGH] = trunc(next.expiry / 2 ** 32);
+      words[NEXT_TIMER_LOW] = next.expiry >>> 0;
+      words[NEXT_TIMER_HIGH] = trunc(next.expiry / 2 ** 32);
     }
   }
 
@@ -270,7 +263,7 @@
       numbered.delete(timer[asyncId]);
     }
     if (timer[isRef]) {
-      words[TIMERS]--;
+      words[REF_TIMERS]--;
     }
   }
 
@@ -388,13 +381,13 @@
       this._destroyed = false;
       this[isRef] = true;
       words[IMMEDIATES]++;
-      words[KEEPS]++;
+      words[REF_IMMEDIATES]++;
     }
 
     ref() {
       if (this[isRef] === false) {
         this[isRef] = true;
-        words[KEEPS]++;
+        words[REF_IMMEDIATES]++;
       }
       return this;
     }
@@ -402,7 +395,7 @@
     unref() {
       if (this[isRef] === true) {
         this[isRef] = false;
-        words[KEEPS]--;
+        words[REF_IMMEDIATES]--;
       }
       return this;
     }
@@ -439,7 +432,7 @@
     immediate._destroyed = true;
     words[IMMEDIATES]--;
     if (immediate[isRef]) {
-      words[KEEPS]--;
+      words[REF_IMMEDIATES]--;
     }
     immediate[isRef] = null;
   }
@@ -454,13 +447,13 @@
       roundRun = 0;
       immediates = [];
     }
-    words[ROUND] = round.length - roundRun;
+    words[IMMEDIATE_ROUND] = round.length - roundRun;
   }
 
   /** Runs the next immediate of this round, if it was not cleared. */
   function runImmediate() {
     const immediate = round[roundRun++];
-    words[ROUND] = round.length - roundRun;
+    words[IMMEDIATE_ROUND] = round.length - roundRun;
     if (immediate._destroyed) {
       return;
     }
@@ -479,7 +472,7 @@
   function runImmediates() {
     do {
       runImmediate();
-    } while (settle() && words[ROUND] !== 0);
+    } while (settle() && words[IMMEDIATE_ROUND] !== 0);
   }
 
   function runMessages() {
@@ -504,7 +497,7 @@
   return {
     setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask, nextTick,
     settle, runTimers, beginImmediates, runImmediates,
-    messages, runMessages, runMail: () => messages.mail(),
+    counter, messages, runMessages, runMail: () => messages.mail(),
     fatal,
     connect(given) { others = given; },
     /** What waits already has no context. */
@@ -515,6 +508,6 @@
       for (const list of lists.values()) for (let at = list._idleNext; at !== list; at = at._idleNext) at._onTimeout = bind(at._onTimeout);
     },
     /** So many promises more, or fewer, are settled by the engine's threads. */
-    keepForEngine(count) { words[ENGINE] += count; },
+    keepForEngine(count) { words[ENGINE_PROMISES] += count; },
   };
 })

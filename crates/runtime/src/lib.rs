@@ -4,6 +4,7 @@
 
 mod bootstrap;
 mod builtin_names;
+pub mod constants;
 pub mod contexts;
 mod environment;
 mod extension;

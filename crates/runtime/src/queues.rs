@@ -7,6 +7,7 @@ use std::cell::Cell;
 use rusk_jsc::{Exception, Function, Root, Scope, SharedU32Array, Value};
 
 use crate::bytecode_cache;
+use crate::constants::constants;
 use crate::failure::FailureKind;
 use rusk_event_loop::Clock;
 
@@ -14,47 +15,51 @@ const SOURCE: &str = include_str!("../js/queues.js");
 const HEAP: &str = include_str!("../js/heap.js");
 
 /// How many timers and immediates keep the loop going.
-pub struct LoopCounters(SharedU32Array<{ word::COUNT }>);
+pub struct LoopCounters(SharedU32Array<{ COUNTERS }>);
 
 impl LoopCounters {
     pub fn counts(&self) -> (u32, u32) {
-        (self.0.load(word::TIMERS), self.0.load(word::KEEPS))
+        (self.0.load(counter::REF_TIMERS), self.0.load(counter::REF_IMMEDIATES))
     }
 
     /// Whether the loop has to see to something: then JavaScript gives back to it.
     pub fn note(&self, is_noted: bool) {
-        self.0.store(word::NOTED, u32::from(is_noted));
+        self.0.store(counter::HAS_ERRORS, u32::from(is_noted));
     }
 }
 
-/// The places in `words`, the same in js/queues.js.
-mod word {
-    /// Not 0: ticks wait.
-    pub const TICKS: usize = 0;
-    /// Timers that keep the loop going.
-    pub const TIMERS: usize = 1;
-    /// Immediates, and those of them that keep the loop going.
-    pub const IMMEDIATES: usize = 2;
-    pub const KEEPS: usize = 3;
-    /// Not 0: a timer waits, for the time in the two words behind.
-    pub const LISTS: usize = 4;
-    pub const NEXT_LOW: usize = 5;
-    pub const NEXT_HIGH: usize = 6;
-    /// Promises of the engine's own, settled by its threads.
-    pub const ENGINE: usize = 7;
-    /// Immediates that are left of the round.
-    pub const ROUND: usize = 8;
-    /// Not 0: the loop has to see to something before another callback: rejections, a failure.
-    pub const NOTED: usize = 9;
-    /// Messages between ports of this thread that nobody was called for yet.
-    pub const MESSAGES: usize = 10;
-    /// Those of them that are left of the round.
-    pub const MESSAGE_ROUND: usize = 11;
-    pub const COUNT: usize = 12;
+crate::shared_constants! {
+    /// Indexes of the counters that JavaScript and the loop share.
+    mod counter: usize {
+        /// Not 0: there are ticks.
+        TICKS = 0,
+        /// Timers that are ref'd.
+        REF_TIMERS = 1,
+        /// Immediates, and those of them that are ref'd.
+        IMMEDIATES = 2,
+        REF_IMMEDIATES = 3,
+        /// Not 0: there is a timer, due at the time in the two counters after it.
+        HAS_TIMER = 4,
+        NEXT_TIMER_LOW = 5,
+        NEXT_TIMER_HIGH = 6,
+        /// Promises of the engine that its threads settle.
+        ENGINE_PROMISES = 7,
+        /// Immediates that are left of this check phase.
+        IMMEDIATE_ROUND = 8,
+        /// Not 0: the loop has to handle rejections or a failure before the next callback.
+        HAS_ERRORS = 9,
+        /// Messages between ports of this thread that were not delivered yet.
+        MESSAGES = 10,
+        /// Those of them that are left of this iteration.
+        MESSAGE_ROUND = 11,
+    }
 }
 
+/// Number of counters.
+const COUNTERS: usize = counter::ALL.len();
+
 pub struct Queues {
-    words: SharedU32Array<{ word::COUNT }>,
+    words: SharedU32Array<{ COUNTERS }>,
     functions: Root,
     next_tick: Root,
     settle: Root,
@@ -104,8 +109,9 @@ impl Queues {
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
         };
         let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;
+        let indexes = constants(scope, counter::ALL)?.value();
         let natives =
-            [now.value(), fatal.value(), array.value(), heap, run_microtasks.value(), enqueue.value()];
+            [now.value(), fatal.value(), array.value(), heap, run_microtasks.value(), enqueue.value(), indexes];
         let made = script(SOURCE, "node:internal/queues")?.call(scope, &natives)?;
         let made = made.as_object(scope).expect("the function returns an object");
         let root = |name| made.property(scope, name).map(|function| Root::new(scope, function));
@@ -138,7 +144,7 @@ impl Queues {
     }
 
     pub fn has_ticks(&self) -> bool {
-        self.words.load(word::TICKS) != 0
+        self.words.load(counter::TICKS) != 0
     }
 
     /// Runs ticks and microtasks until there are neither, or the loop has to see to something.
@@ -150,7 +156,7 @@ impl Queues {
     /// When the next timer is due, in the clock's milliseconds.
     pub fn next_timer_ms(&self) -> Option<u64> {
         let word = |index| u64::from(self.words.load(index));
-        (word(word::LISTS) != 0).then(|| word(word::NEXT_LOW) | word(word::NEXT_HIGH) << 32)
+        (word(counter::HAS_TIMER) != 0).then(|| word(counter::NEXT_TIMER_LOW) | word(counter::NEXT_TIMER_HIGH) << 32)
     }
 
     /// Runs timers that are due at `now_ms`, and behind each what it left; whether there may be
@@ -161,7 +167,7 @@ impl Queues {
     }
 
     pub fn has_immediates(&self) -> bool {
-        self.words.load(word::IMMEDIATES) != 0
+        self.words.load(counter::IMMEDIATES) != 0
     }
 
     /// The immediates that are there now are a round; those that come meanwhile are of the next.
@@ -171,7 +177,7 @@ impl Queues {
 
     /// Whether the round is not over.
     pub fn has_round(&self) -> bool {
-        self.words.load(word::ROUND) != 0
+        self.words.load(counter::IMMEDIATE_ROUND) != 0
     }
 
     /// Runs immediates of the round, at least one, and behind each what it left.
@@ -181,17 +187,17 @@ impl Queues {
 
     /// Messages of ports that wait to be told.
     pub fn messages(&self) -> u32 {
-        self.words.load(word::MESSAGES)
+        self.words.load(counter::MESSAGES)
     }
 
     /// Those that are there now are a round; those that come meanwhile are of the next.
     pub fn begin_messages(&self) {
-        self.words.store(word::MESSAGE_ROUND, self.messages());
+        self.words.store(counter::MESSAGE_ROUND, self.messages());
     }
 
     /// Whether that round is not over.
     pub fn has_message_round(&self) -> bool {
-        self.words.load(word::MESSAGE_ROUND) != 0
+        self.words.load(counter::MESSAGE_ROUND) != 0
     }
 
     /// Tells of messages of the round, of one at least, and runs behind each what it left.
@@ -206,12 +212,12 @@ impl Queues {
 
     /// Whether something waits for its turn that keeps the loop going: then the loop does not wait.
     pub fn has_ref_immediates(&self) -> bool {
-        self.words.load(word::KEEPS) != 0
+        self.words.load(counter::REF_IMMEDIATES) != 0
     }
 
     /// Whether anything here keeps the loop going.
     pub fn is_alive(&self) -> bool {
-        self.has_ref_immediates() || self.words.load(word::TIMERS) != 0 || self.words.load(word::ENGINE) != 0
+        self.has_ref_immediates() || self.words.load(counter::REF_TIMERS) != 0 || self.words.load(counter::ENGINE_PROMISES) != 0
     }
 }
 

@@ -18,20 +18,24 @@ use rusk_runtime::LoopHandle;
 use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{bytes, errno, int, negative};
 
 /// As much as a pipe holds, and as Node reads at once.
 const READ_BYTES: usize = 64 * 1024;
 
-/// What the function is told, the same numbers in js/internal/stdio/handle.js.
-pub mod told {
-    pub const BYTES: f64 = 0.0;
-    pub const END: f64 = 1.0;
-    pub const READ_ERROR: f64 = 2.0;
-    pub const WRITTEN: f64 = 3.0;
-    /// Of sockets: it is connected, or why not; somebody has come, or why not.
-    pub const CONNECTED: f64 = 4.0;
-    pub const COME: f64 = 5.0;
+rusk_runtime::shared_constants! {
+    /// Events that a handle's listener is called with.
+    pub mod event: f64 {
+        DATA = 0.0,
+        END = 1.0,
+        READ_ERROR = 2.0,
+        WRITTEN = 3.0,
+        /// Of a connecting socket: it is connected, or an errno.
+        CONNECTED = 4.0,
+        /// Of a listening socket: a connection was accepted, or an errno.
+        CONNECTION = 5.0,
+    }
 }
 
 pub struct Pipe {
@@ -79,6 +83,7 @@ pub struct Slot(RefCell<Option<Rc<Pipe>>>);
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
+    add_constants(scope, natives, "event", event::ALL)?;
     add(scope, natives, "kind", kind)?;
     add(scope, natives, "open", |scope, call| {
         let (number, is_shared) = (int(scope, call, 0)?, call.argument(scope, 1).is_truthy(scope));
@@ -293,16 +298,16 @@ impl Pipe {
         match piece {
             Ok(piece) if piece.is_empty() => {
                 drop(self.reading.take());
-                self.tell(scope, told::END, scope.undefined())
+                self.tell(scope, event::END, scope.undefined())
             }
             Ok(piece) => {
                 let array = Bytes::from_vec(scope, piece)?;
-                self.tell(scope, told::BYTES, array.value())
+                self.tell(scope, event::DATA, array.value())
             }
             Err(Errno::AGAIN) => Ok(()),
             Err(error) => {
                 drop(self.reading.take());
-                self.tell(scope, told::READ_ERROR, scope.number(negative(error)))
+                self.tell(scope, event::READ_ERROR, scope.number(negative(error)))
             }
         }
     }
@@ -363,7 +368,7 @@ impl Pipe {
         }
         let status = scope.number(outcome.map_or_else(negative, |_| 0.0));
         // What waited behind a write that failed fails with it.
-        (0..=lost).try_for_each(|_| self.tell(scope, told::WRITTEN, status))
+        (0..=lost).try_for_each(|_| self.tell(scope, event::WRITTEN, status))
     }
 
     pub fn tell<'s>(&self, scope: &'s Scope, what: f64, value: Value<'_>) -> Result<(), Exception<'s>> {

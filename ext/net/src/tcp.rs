@@ -11,7 +11,7 @@ use rusk_base::sys::socket::{self, BindOptions, Family, SocketAddr};
 use rusk_base::sys::{self, Errno, Mode, OFlags};
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 
-use rusk_ext_io::stream_handle::{Pipe, find, found, told};
+use rusk_ext_io::stream_handle::{Pipe, event, find, found};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::values::{errno, id, int, negative, text};
@@ -53,7 +53,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
                 socket::connect(pipe.fd(), &place)?;
                 pipe.when_writable(|scope, pipe| {
                     let status = socket::take_error(pipe.fd()).map_or_else(negative, |()| 0.0);
-                    pipe.tell(scope, told::CONNECTED, scope.number(status))
+                    pipe.tell(scope, event::CONNECTED, scope.number(status))
                 })
             }),
         )
@@ -116,10 +116,10 @@ fn on<'s>(
 /// Somebody has come. One a turn, so that what each leaves is done before the next.
 fn come<'s>(scope: &'s Scope, server: &Pipe) -> Result<(), Exception<'s>> {
     match accept(server).map(Pipe::of_socket) {
-        Ok(pipe) => server.tell(scope, told::COME, pipe.show(scope).value()),
+        Ok(pipe) => server.tell(scope, event::CONNECTION, pipe.show(scope).value()),
         // Another of those that share the place was faster, or whoever came has gone.
         Err(Errno::AGAIN | Errno::CONNABORTED) => Ok(()),
-        Err(error) => server.tell(scope, told::COME, scope.number(negative(error))),
+        Err(error) => server.tell(scope, event::CONNECTION, scope.number(negative(error))),
     }
 }
 

@@ -6,13 +6,7 @@
 
 const binding = internalBinding('stream_handle');
 
-/** What the native half tells: the same numbers there. */
-const DATA = 0;
-const END = 1;
-const READ_ERROR = 2;
-const WRITTEN = 3;
-const CONNECTED = 4;
-const COME = 5;
+const { event: { DATA, END, READ_ERROR, WRITTEN, CONNECTED, CONNECTION } } = binding;
 
 /** What writes are told that wait when it is closed: ECANCELED. */
 const CANCELED = -125;
@@ -88,7 +82,7 @@ class Handle {
       done?.(value);
     } else if (kind === CONNECTED) {
       this.onconnect?.(value);
-    } else if (kind === COME) {
+    } else if (kind === CONNECTION) {
       this.oncome?.(value);
     }
   }

@@ -2,19 +2,15 @@
 // goes on for them. Out: the loop calls one after the other, each a job of its own.
 'use strict';
 
-// The places in `words`, the same in src/queues.rs.
-const KEEPS = 3;
-const MESSAGES = 10;
-
 const { Fifo } = require('internal/messaging/fifo');
 
 const waiting = new Fifo();
-const { messages } = internalBinding('queues');
+const { counter: { MESSAGES, REF_IMMEDIATES }, messages } = internalBinding('queues');
 const { words } = messages;
 messages.run = () => {
   const { callback, keepsGoing } = waiting.shift();
   words[MESSAGES]--;
-  if (keepsGoing) words[KEEPS]--;
+  if (keepsGoing) words[REF_IMMEDIATES]--;
   callback();
 };
 
@@ -23,7 +19,7 @@ function post(callback, keepsGoing, count = 1) {
   const entry = { callback, keepsGoing };
   for (let i = 0; i < count; i++) waiting.push(entry);
   words[MESSAGES] += count;
-  if (keepsGoing) words[KEEPS] += count;
+  if (keepsGoing) words[REF_IMMEDIATES] += count;
 }
 
 module.exports = { post };
