@@ -110,8 +110,15 @@ impl Queues {
         };
         let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;
         let indexes = constants(scope, counter::ALL)?.value();
-        let natives =
-            [now.value(), fatal.value(), array.value(), heap, run_microtasks.value(), enqueue.value(), indexes];
+        let natives = [
+            now.value(),
+            fatal.value(),
+            array.value(),
+            heap,
+            run_microtasks.value(),
+            enqueue.value(),
+            indexes,
+        ];
         let made = script(SOURCE, "node:internal/queues")?.call(scope, &natives)?;
         let made = made.as_object(scope).expect("the function returns an object");
         let root = |name| made.property(scope, name).map(|function| Root::new(scope, function));
@@ -156,7 +163,8 @@ impl Queues {
     /// When the next timer is due, in the clock's milliseconds.
     pub fn next_timer_ms(&self) -> Option<u64> {
         let word = |index| u64::from(self.words.load(index));
-        (word(counter::HAS_TIMER) != 0).then(|| word(counter::NEXT_TIMER_LOW) | word(counter::NEXT_TIMER_HIGH) << 32)
+        (word(counter::HAS_TIMER) != 0)
+            .then(|| word(counter::NEXT_TIMER_LOW) | word(counter::NEXT_TIMER_HIGH) << 32)
     }
 
     /// Runs timers that are due at `now_ms`, and behind each what it left; whether there may be
@@ -217,7 +225,9 @@ impl Queues {
 
     /// Whether anything here keeps the loop going.
     pub fn is_alive(&self) -> bool {
-        self.has_ref_immediates() || self.words.load(counter::REF_TIMERS) != 0 || self.words.load(counter::ENGINE_PROMISES) != 0
+        self.has_ref_immediates()
+            || self.words.load(counter::REF_TIMERS) != 0
+            || self.words.load(counter::ENGINE_PROMISES) != 0
     }
 }
 
