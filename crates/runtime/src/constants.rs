@@ -27,7 +27,7 @@ macro_rules! shared_constants {
 pub fn constants<'s>(scope: &'s Scope, all: Constants) -> Result<Object<'s>, Exception<'s>> {
     let made = object(scope)?;
     for (name, value) in all {
-        made.set_property(scope, name, scope.number(*value))?;
+        made.set_property(scope, *name, scope.number(*value))?;
     }
     Ok(made)
 }
