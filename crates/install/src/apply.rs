@@ -18,16 +18,16 @@ use rusk_store::Backend;
 use crate::configuration::Sharing;
 use crate::context::InstallContext;
 use crate::decide::{Decision, LockfileChange};
-use crate::event::{Event, Phase, Reporter};
+use crate::event::{InstallEvent, Phase, Reporter};
 use crate::fetch::Packages;
 use crate::hoist::hoist;
 use crate::isolate::isolate;
-use crate::layout::{InstallFilter, Kind, Layout};
+use crate::layout::{InstallFilter, Layout, LayoutKind};
 use crate::link::early::{EarlyLinker, LinkStart};
 use crate::link::staging::StagingArea;
 use crate::link::{LinkContext, link};
 use crate::plan::{Completeness, InstalledTree, Plan};
-use crate::request::{BackendFlag, Goal, Request, Trust};
+use crate::request::{BackendFlag, Goal, InstallRequest, Reuse};
 use crate::shared::SharedKeys;
 use crate::shared::entries::{SharedEntries, links_dir};
 use crate::shared::incompatible_tools;
@@ -37,7 +37,7 @@ use crate::{closure_uses, problem, state, store_keys};
 /// Plans what has to change in node_modules.
 pub fn plan(
     context: &InstallContext,
-    request: &Request,
+    request: &InstallRequest,
     decision: &Decision,
     store_keys: &store_keys::StoreKeys<'_>,
 ) -> Result<Plan> {
@@ -68,7 +68,7 @@ pub fn plan(
     let links_dir = links_dir(cache_dir);
     let links = links_dir.to_str().ok_or_else(|| problem::cache_dir_text(cache_dir))?;
     let layout = Layout::global(graph, &isolated, &keys, links);
-    let shared = SharedEntries::find(graph, &isolated, &keys, &stamp, (cache_dir, request.trust));
+    let shared = SharedEntries::find(graph, &isolated, &keys, &stamp, (cache_dir, request.reuse));
     let mut plan = Plan::of(graph, layout, &stamp, installed()?);
     plan.shared = Some(Box::new(shared));
     Ok(plan)
@@ -87,15 +87,15 @@ fn mutable_packages(context: &InstallContext) -> BTreeSet<String> {
 
 /// The linker that the request names, else the one that bun derives from the lockfile: since
 /// configuration version 1, members of a workspace do not see each other's packages.
-pub fn linker(context: &InstallContext, request: &Request) -> Linker {
+pub fn linker(context: &InstallContext, request: &InstallRequest) -> Linker {
     let version = context.project.lockfile.as_ref().map(|locked| locked.lockfile.config_version);
     let is_isolated =
         version.unwrap_or_default() == ConfigVersion::V1 && !context.project.members.workspaces.is_empty();
     request.linker.unwrap_or(if is_isolated { Linker::Isolated } else { Linker::Hoisted })
 }
 
-fn installed(context: &InstallContext, request: &Request) -> Result<Arc<InstalledTree>> {
-    if request.trust == Trust::Nothing || request.goal == Goal::Clean {
+fn installed(context: &InstallContext, request: &InstallRequest) -> Result<Arc<InstalledTree>> {
+    if request.reuse == Reuse::Nothing || request.goal == Goal::Clean {
         return Ok(Arc::default());
     }
     match &context.installed_scan {
@@ -124,7 +124,7 @@ pub fn apply(
     if plan.is_empty() && !StagingArea::is_left(project) {
         return save_beside(context, decision, plan, project, save);
     }
-    reporter.on_event(Event::Phase(Phase::Link));
+    reporter.on_event(InstallEvent::Phase(Phase::Link));
     // The staging directory is made first: if the next install has nothing to do, this directory
     // alone shows that an install was interrupted.
     let LinkStart { staging, backend, early } = early_linker.finish()?;
@@ -183,7 +183,7 @@ fn save_beside(
         state::write_lockfile(project, text)?;
     }
     // Records that the members were checked, although no link leads to them.
-    if plan.kind != Kind::Hoisted && plan.completeness == Completeness::Unknown {
+    if plan.kind != LayoutKind::Hoisted && plan.completeness == Completeness::Unknown {
         files::create_directories_at(project, Path::new("node_modules"))?;
         let clock = state::write(project, plan, decision.lockfile_text(context))?;
         context.file_clock.get_or_init(|| clock);

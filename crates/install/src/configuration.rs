@@ -16,7 +16,7 @@ use rusk_registry::{Proxies, Trust};
 
 use crate::isolate::HoistPatterns;
 use crate::problem;
-use crate::request::{Engines, HostEnvironment, Network, Omit, Request, SavedRange, Scripts};
+use crate::request::{Engines, HostEnvironment, InstallRequest, Network, Omit, SavedRange, Scripts};
 use inputs::ConfigurationInputs;
 use sources::Sources;
 
@@ -121,7 +121,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    pub fn of(request: &Request) -> Flags {
+    pub fn of(request: &InstallRequest) -> Flags {
         Flags { registry: request.registry.clone(), cache_dir: request.cache_dir.clone() }
     }
 }

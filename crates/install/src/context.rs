@@ -16,12 +16,12 @@ use rusk_store::{Package, Store};
 use crate::configuration::inputs::ConfigurationInputs;
 use crate::configuration::{Configuration, Flags};
 use crate::downloads::Downloads;
-use crate::event::{Event, Reporter};
+use crate::event::{InstallEvent, Reporter};
 use crate::installed_scan::InstalledScan;
 use crate::package_provider::{PackageProvider, Prefetch, ProviderContext};
 use crate::plan::InstalledTree;
 use crate::project::{LoadedLockfile, LockfileOrigin, Project, find_root};
-use crate::request::{Edit, Goal, HostEnvironment, Omit, Request, Trust};
+use crate::request::{Edit, Goal, HostEnvironment, InstallRequest, Omit, Reuse};
 use crate::state::FileClock;
 use crate::{apply, platform, prune, state};
 
@@ -63,7 +63,7 @@ pub struct ProjectRoot {
 
 impl ProjectRoot {
     /// Finds the project of a directory: its own, or the one that it is a workspace of.
-    pub fn find(dir: &Path, request: &Request, host: &HostEnvironment) -> Result<ProjectRoot> {
+    pub fn find(dir: &Path, request: &InstallRequest, host: &HostEnvironment) -> Result<ProjectRoot> {
         let path = find_root(dir)?;
         let member = dir.strip_prefix(&path).unwrap_or(Path::new("")).to_string_lossy().into_owned();
         let mut inputs = ConfigurationInputs::default();
@@ -73,7 +73,7 @@ impl ProjectRoot {
 
     pub fn open(
         self,
-        request: &Request,
+        request: &InstallRequest,
         host: &HostEnvironment,
         reporter: &mut dyn Reporter,
     ) -> Result<InstallContext> {
@@ -92,7 +92,7 @@ impl InstallContext {
     pub fn open_configured(
         dir: &Path,
         configuration: Configuration,
-        request: &Request,
+        request: &InstallRequest,
         host: &HostEnvironment,
         reporter: &mut dyn Reporter,
     ) -> Result<InstallContext> {
@@ -107,10 +107,10 @@ impl InstallContext {
             }
         };
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
-            reporter.on_event(Event::Warning(warning));
+            reporter.on_event(InstallEvent::Warning(warning));
         }
         for setting in unsupported_settings(&configuration, &project) {
-            reporter.on_event(Event::Warning(&format!("{setting} is not supported yet")));
+            reporter.on_event(InstallEvent::Warning(&format!("{setting} is not supported yet")));
         }
         let installed_scan = match installed_scan {
             None => find_lockfile(&mut project, request)?.map(InstalledScan::finished),
@@ -142,7 +142,7 @@ impl InstallContext {
     pub fn provider<'a>(
         &'a self,
         client: &'a Client,
-        request: &Request,
+        request: &InstallRequest,
         host: &'a HostEnvironment,
         reporter: &'a mut dyn Reporter,
         offer: &'a dyn Fn(&Package),
@@ -151,7 +151,7 @@ impl InstallContext {
             Goal::Install | Goal::Frozen | Goal::Clean => Prefetch::Tarballs(self.platform),
             Goal::LockfileOnly | Goal::DryRun => Prefetch::Off,
         };
-        let mut downloads = Downloads::new(Arc::clone(&self.store), self.threads, request.trust, offer);
+        let mut downloads = Downloads::new(Arc::clone(&self.store), self.threads, request.reuse, offer);
         downloads.offers_prefetched = request.omit == Omit::default();
         let cache_dir = &self.configuration.cache_dir;
         let provider_context = ProviderContext { client, project: &self.project.dir, cache_dir, host };
@@ -161,7 +161,7 @@ impl InstallContext {
 
 /// Starts scanning node_modules before anything is read. Without a record there is nothing to scan.
 /// Where the record is large and a lockfile exists, another thread scans.
-fn start_scan(dir: &Path, request: &Request) -> Result<Option<InstalledScan>> {
+fn start_scan(dir: &Path, request: &InstallRequest) -> Result<Option<InstalledScan>> {
     match state::record_bytes(dir) {
         0 => Ok(Some(InstalledScan::finished(InstalledTree::default()))),
         SCAN_THREAD_RECORD_BYTES_MIN..
@@ -174,15 +174,15 @@ fn start_scan(dir: &Path, request: &Request) -> Result<Option<InstalledScan>> {
 }
 
 /// Whether installed packages may be reused.
-fn reuses_installed(request: &Request) -> bool {
-    request.trust == Trust::InstalledFiles && request.goal != Goal::Clean
+fn reuses_installed(request: &InstallRequest) -> bool {
+    request.reuse == Reuse::InstalledFiles && request.goal != Goal::Clean
 }
 
 /// A project without a lockfile continues from the lockfile stored in node_modules: that is a
 /// resolution already. It is used as long as node_modules is unchanged; deleting node_modules too
 /// gives a new resolution.
-fn find_lockfile(project: &mut Project, request: &Request) -> Result<Option<InstalledTree>> {
-    let needs_own = matches!(request.goal, Goal::Frozen | Goal::Clean) || request.trust == Trust::Nothing;
+fn find_lockfile(project: &mut Project, request: &InstallRequest) -> Result<Option<InstalledTree>> {
+    let needs_own = matches!(request.goal, Goal::Frozen | Goal::Clean) || request.reuse == Reuse::Nothing;
     if project.lockfile.is_some() || needs_own {
         return Ok(None);
     }
@@ -212,6 +212,6 @@ fn lock(cache_prefix: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
     let subject = "another install in this project";
     let wait = LockWait { subject, limit: PROJECT_LOCK_LIMIT };
     FileLock::acquire(&cache_prefix.with_extension("lock"), wait, &mut |waited| {
-        reporter.on_event(Event::Waiting { subject, waited });
+        reporter.on_event(InstallEvent::Waiting { subject, waited });
     })
 }

@@ -9,12 +9,12 @@ use rusk_npm::credential;
 use rusk_npm::graph::{Graph, PackageId, Role, Source};
 
 use crate::context::InstallContext;
-use crate::event::Event;
+use crate::event::InstallEvent;
 use crate::hoist::{AllDependencies, hoist};
 use crate::package_provider::PackageProvider;
-use crate::plan::{Completeness, Location, Origin, Plan};
+use crate::plan::{Completeness, Origin, PackageLocation, Plan};
 use crate::project::{LockfileOrigin, Members};
-use crate::request::{Edit, Engines, Goal, Request};
+use crate::request::{Edit, Engines, Goal, InstallRequest};
 use crate::resolve::{self, Update};
 use crate::summary::{Change, Summary};
 use crate::{edit, engines, problem};
@@ -48,7 +48,7 @@ impl Decision {
 
 pub fn decide(
     context: &InstallContext,
-    request: &Request,
+    request: &InstallRequest,
     provider: &mut PackageProvider<'_>,
 ) -> Result<Decision> {
     if request.edit != Edit::None {
@@ -83,7 +83,7 @@ pub fn decide(
 /// package.json is edited in memory first; its final contents depend on the versions.
 fn decide_edited(
     context: &InstallContext,
-    request: &Request,
+    request: &InstallRequest,
     provider: &mut PackageProvider<'_>,
 ) -> Result<Decision> {
     let mut members = context.project.members.clone();
@@ -99,16 +99,16 @@ fn resolve(
     context: &InstallContext,
     members: &Members,
     update: &Update,
-    request: &Request,
+    request: &InstallRequest,
     provider: &mut PackageProvider<'_>,
 ) -> Result<Lockfile> {
     let old = context.project.lockfile.as_ref().map(|locked| &locked.lockfile);
     let resolution = resolve::resolve(members, old, update, provider)?;
     for warning in &resolution.warnings {
-        provider.reporter.on_event(Event::Warning(warning));
+        provider.reporter.on_event(InstallEvent::Warning(warning));
     }
     for detail in &resolution.details {
-        provider.reporter.on_event(Event::Detail(detail));
+        provider.reporter.on_event(InstallEvent::Detail(detail));
     }
     engines::check(members, &resolution.engines, &mut provider.node, request.engines, provider.reporter)?;
     Ok(Lockfile {
@@ -151,8 +151,8 @@ pub fn summarize(context: &InstallContext, decision: &Decision, plan: &Plan) -> 
         before: before.get(name).cloned(),
         after: after.get(name).cloned(),
     });
-    let was_installed = |location: &&Location| plan.was_installed(&location.path);
-    let is_location_link = |location: &Location| matches!(location.origin, Origin::Location(_));
+    let was_installed = |location: &&PackageLocation| plan.was_installed(&location.path);
+    let is_location_link = |location: &PackageLocation| matches!(location.origin, Origin::Location(_));
     let shared = plan.shared.as_ref();
     let is_first = plan.completeness == Completeness::Unknown || plan.make.len() == plan.locations.len();
     let shared_count = shared.map_or(0, |shared| shared.packages);

@@ -15,7 +15,7 @@ use rusk_store::tarball::pieces::{Piece, Pieces};
 use rusk_store::{Expected, Key, Package, Store};
 
 use crate::problem;
-use crate::request::Trust;
+use crate::request::Reuse;
 
 /// Buffered tarballs that may wait, for each thread: enough to keep it busy, with little memory.
 const QUEUED_PER_THREAD: usize = 4;
@@ -42,7 +42,7 @@ pub struct DownloadProgress {
 pub struct Downloads<'a> {
     store: Arc<Store>,
     threads: usize,
-    trust: Trust,
+    reuse: Reuse,
     requests: Vec<DownloadRequest>,
     by_key: HashMap<Key, u32>,
     packages: HashMap<Key, Package>,
@@ -51,7 +51,7 @@ pub struct Downloads<'a> {
     /// Prefetches that failed.
     failed_prefetches: HashMap<Key, Problem>,
     tally: DownloadProgress,
-    workers: Option<Workers>,
+    workers: Option<UnpackPool>,
     /// Called with each package that is available before all of them are.
     offer: &'a dyn Fn(&Package),
     /// Whether prefetched packages are offered, too.
@@ -67,7 +67,7 @@ enum StoreLookup<'a> {
     Missing,
 }
 
-struct Workers {
+struct UnpackPool {
     jobs: SyncSender<UnpackJob>,
     /// For threads that are still to be started.
     results: Sender<UnpackResult>,
@@ -88,13 +88,13 @@ impl<'a> Downloads<'a> {
     pub fn new(
         store: Arc<Store>,
         threads: usize,
-        trust: Trust,
+        reuse: Reuse,
         offer: &'a dyn Fn(&Package),
     ) -> Downloads<'a> {
         Downloads {
             offer,
             offers_prefetched: true,
-            trust,
+            reuse,
             store,
             threads: threads.max(1),
             requests: Vec::new(),
@@ -151,9 +151,9 @@ impl<'a> Downloads<'a> {
         if self.by_key.contains_key(key) || self.packages.contains_key(key) {
             return Ok(StoreLookup::Known);
         }
-        let package = match self.trust {
-            Trust::Nothing => None,
-            Trust::InstalledFiles => self.store.find(key)?,
+        let package = match self.reuse {
+            Reuse::Nothing => None,
+            Reuse::InstalledFiles => self.store.find(key)?,
         };
         Ok(match package {
             Some(package) => StoreLookup::InStore(self.packages.entry(key.clone()).or_insert(package)),
@@ -188,7 +188,7 @@ impl<'a> Downloads<'a> {
             }
         };
         self.tally.bytes += tarball.len() as u64;
-        let replaces = self.trust == Trust::Nothing;
+        let replaces = self.reuse == Reuse::Nothing;
         let workers = workers(&mut self.workers, &self.store, self.threads);
         let open = timeline::begin(SpanKind::Wait).label(|| "a thread to unpack".to_owned());
         workers
@@ -204,7 +204,7 @@ impl<'a> Downloads<'a> {
     pub fn on_stream_start(&mut self, id: u32, mut download: Download) -> Result<()> {
         let request = self.requests[id as usize].clone();
         self.tally.bytes += download.bytes;
-        let replaces = self.trust == Trust::Nothing;
+        let replaces = self.reuse == Reuse::Nothing;
         let store = Arc::clone(&self.store);
         let workers = workers(&mut self.workers, &self.store, self.threads);
         let (results, here) = (workers.results.clone(), timeline::current());
@@ -268,8 +268,8 @@ impl<'a> Downloads<'a> {
     }
 }
 
-impl Workers {
-    fn start(store: &Arc<Store>, count: usize) -> Workers {
+impl UnpackPool {
+    fn start(store: &Arc<Store>, count: usize) -> UnpackPool {
         let (jobs, queue) = sync_channel(count * QUEUED_PER_THREAD);
         let (results, done) = channel();
         let queue = Arc::new(Mutex::new(queue));
@@ -283,12 +283,12 @@ impl Workers {
                 })
             })
             .collect();
-        Workers { jobs, results, done, threads }
+        UnpackPool { jobs, results, done, threads }
     }
 }
 
-fn workers<'a>(slot: &'a mut Option<Workers>, store: &Arc<Store>, threads: usize) -> &'a mut Workers {
-    slot.get_or_insert_with(|| Workers::start(store, threads))
+fn workers<'a>(slot: &'a mut Option<UnpackPool>, store: &Arc<Store>, threads: usize) -> &'a mut UnpackPool {
+    slot.get_or_insert_with(|| UnpackPool::start(store, threads))
 }
 
 fn unpack(store: &Store, queue: &Mutex<Receiver<UnpackJob>>, results: &Sender<(Key, Result<Package>)>) {

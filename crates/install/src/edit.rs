@@ -9,8 +9,8 @@ use rusk_npm::name::PackageName;
 use rusk_npm::specifier::{Naming, Specifier};
 
 use crate::problem;
-use crate::project::{Member, Members};
-use crate::request::{Edit, Group, Reach, SavedRange};
+use crate::project::{Members, ProjectMember};
+use crate::request::{DependencyGroup, Edit, SavedRange, UpdateReach};
 use crate::resolve::{MetadataSource, Update, source_of_request};
 
 /// An edit in progress: the literals that wait for a version.
@@ -52,7 +52,7 @@ fn add(
     members: &mut Members,
     path: &str,
     specifiers: &[String],
-    group: Group,
+    group: DependencyGroup,
     range: SavedRange,
     metadata: &mut dyn MetadataSource,
 ) -> Result<ManifestEdit> {
@@ -78,13 +78,13 @@ fn add(
     Ok(manifest_edit)
 }
 
-fn manifest_group(group: Group) -> Option<manifest::Group> {
+fn manifest_group(group: DependencyGroup) -> Option<manifest::Group> {
     match group {
-        Group::Current => None,
-        Group::Production => Some(manifest::Group::Production),
-        Group::Development => Some(manifest::Group::Development),
-        Group::Optional => Some(manifest::Group::Optional),
-        Group::Peer => Some(manifest::Group::Peer),
+        DependencyGroup::Current => None,
+        DependencyGroup::Production => Some(manifest::Group::Production),
+        DependencyGroup::Development => Some(manifest::Group::Development),
+        DependencyGroup::Optional => Some(manifest::Group::Optional),
+        DependencyGroup::Peer => Some(manifest::Group::Peer),
     }
 }
 
@@ -138,7 +138,7 @@ fn remove(members: &mut Members, path: &str, names: &[String]) -> Result<Manifes
     Ok(ManifestEdit { member: Some(path.to_owned()), ..ManifestEdit::default() })
 }
 
-fn update(members: &mut Members, path: &str, names: &[String], reach: Reach) -> Result<ManifestEdit> {
+fn update(members: &mut Members, path: &str, names: &[String], reach: UpdateReach) -> Result<ManifestEdit> {
     let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
     for name in names {
         if groups_of(&member.text, name)?.is_empty() {
@@ -149,7 +149,7 @@ fn update(members: &mut Members, path: &str, names: &[String], reach: Reach) -> 
         update: if names.is_empty() { Update::Everything } else { Update::Names(names.to_vec()) },
         ..ManifestEdit::default()
     };
-    if reach == Reach::InRange {
+    if reach == UpdateReach::InRange {
         return Ok(manifest_edit);
     }
     let mut settings = Vec::new();
@@ -187,7 +187,7 @@ fn latest_range(name: &str, group: manifest::Group, literal: &str) -> Option<Pen
 
 fn rewrite_manifest(members: &mut Members, path: &str, edit: impl Fn(&str) -> Result<String>) -> Result<()> {
     let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
-    *member = Member::parse(path.to_owned(), edit(&member.text)?)?;
+    *member = ProjectMember::parse(path.to_owned(), edit(&member.text)?)?;
     Ok(())
 }
 

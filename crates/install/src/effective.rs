@@ -1,10 +1,10 @@
 //! The effective request: flags, completed by the configuration.
 
 use crate::configuration::{Defaults, LockfileRule, Writes};
-use crate::request::{Edit, Engines, Goal, Network, Omit, Request, SavedRange, Scripts};
+use crate::request::{Edit, Engines, Goal, InstallRequest, Network, Omit, SavedRange, Scripts};
 
 /// Completes a request from `.npmrc` and bunfig.toml. A flag can only be stricter than they are.
-pub fn request(given: &Request, defaults: &Defaults) -> Request {
+pub fn request(given: &InstallRequest, defaults: &Defaults) -> InstallRequest {
     let mut request = given.clone();
     request.omit = Omit {
         development: given.omit.development || defaults.omit.development,
@@ -29,7 +29,7 @@ pub fn request(given: &Request, defaults: &Defaults) -> Request {
 }
 
 /// An edit asks for a change of the lockfile, so a configured frozen lockfile does not forbid it.
-fn goal(given: &Request, defaults: &Defaults) -> Goal {
+fn goal(given: &InstallRequest, defaults: &Defaults) -> Goal {
     match given.goal {
         Goal::Install if defaults.writes == Writes::None => Goal::DryRun,
         Goal::Install if defaults.lockfile == LockfileRule::Frozen && given.edit == Edit::None => {

@@ -8,7 +8,7 @@ use rusk_base::Result;
 use rusk_npm::engines::unmet;
 use rusk_npm::manifest::Pairs;
 
-use crate::event::{Event, Reporter};
+use crate::event::{InstallEvent, Reporter};
 use crate::problem;
 use crate::project::Members;
 use crate::request::{Engines, HostEnvironment};
@@ -80,7 +80,7 @@ pub fn check(
         for miss in unmet(engines, &[(NODE, &node)]) {
             let text = format!("`{label}` requires {} `{}`, found {}", miss.engine, miss.wanted, miss.found);
             match rule {
-                Engines::Warn => reporter.on_event(Event::Warning(&text)),
+                Engines::Warn => reporter.on_event(InstallEvent::Warning(&text)),
                 Engines::Refuse => return Err(problem::engine(text)),
             }
         }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 /// Receives events in order, on the thread that runs the install.
 pub trait Reporter {
-    fn on_event(&mut self, event: Event<'_>);
+    fn on_event(&mut self, event: InstallEvent<'_>);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Event<'a> {
+pub enum InstallEvent<'a> {
     /// A phase began; the one before it has ended.
     Phase(Phase),
     /// Packuments: received and requested so far.
@@ -41,5 +41,5 @@ pub enum Phase {
 pub struct NullReporter;
 
 impl Reporter for NullReporter {
-    fn on_event(&mut self, _: Event<'_>) {}
+    fn on_event(&mut self, _: InstallEvent<'_>) {}
 }

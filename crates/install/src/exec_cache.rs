@@ -17,11 +17,12 @@ use rusk_npm::specifier::{self, Specifier};
 use rusk_store::Key;
 
 use crate::configuration::{Configuration, Flags, LockfileRule, Writes};
-use crate::event::{Event, Reporter};
+use crate::event::{InstallEvent, Reporter};
 use crate::install::install_configured;
 use crate::project::MANIFEST_NAME;
 use crate::request::{
-    Edit, Goal, Group, HostEnvironment, Linker, Network, Omit, Request, Save, SavedRange, Scripts, Trust,
+    DependencyGroup, Edit, Goal, HostEnvironment, InstallRequest, Linker, Network, Omit, Reuse, Save,
+    SavedRange, Scripts,
 };
 use crate::summary::Summary;
 use crate::{effective, problem, state};
@@ -68,7 +69,7 @@ struct CacheSlot {
 /// ignored.
 pub fn find(
     exec_request: &ExecRequest<'_>,
-    request: &Request,
+    request: &InstallRequest,
     host: &HostEnvironment,
 ) -> Result<Option<CachedPrograms>> {
     let configuration = Configuration::load(exec_request.settings_dir, host, &Flags::of(request))?;
@@ -80,7 +81,7 @@ pub fn find(
 /// Installs the packages, unless they are in the cache.
 pub fn find_or_install(
     exec_request: &ExecRequest<'_>,
-    request: &Request,
+    request: &InstallRequest,
     host: &HostEnvironment,
     reporter: &mut dyn Reporter,
 ) -> Result<CachedPrograms> {
@@ -97,10 +98,10 @@ pub fn find_or_install(
     configuration.defaults.omit = Omit::default();
     configuration.defaults.lockfile = LockfileRule::Updated;
     configuration.defaults.writes = Writes::Allowed;
-    let request = Request {
+    let request = InstallRequest {
         edit: Edit::Add {
             specifiers: exec_request.specifiers.to_vec(),
-            group: Group::Production,
+            group: DependencyGroup::Production,
             range: SavedRange::Caret,
         },
         goal: Goal::Install,
@@ -119,7 +120,7 @@ pub fn find_or_install(
 fn make(
     slot: &CacheSlot,
     configuration: Configuration,
-    request: &Request,
+    request: &InstallRequest,
     host: &HostEnvironment,
     reporter: &mut dyn Reporter,
 ) -> Result<(Record, Summary)> {
@@ -194,7 +195,7 @@ fn lock(slot: &CacheSlot, reporter: &mut dyn Reporter) -> Result<FileLock> {
     let subject = "another run that installs the same packages";
     let wait = LockWait { subject, limit: LOCK_LIMIT };
     FileLock::acquire(&slot.dir.join("lock"), wait, &mut |waited| {
-        reporter.on_event(Event::Waiting { subject, waited });
+        reporter.on_event(InstallEvent::Waiting { subject, waited });
     })
 }
 
@@ -226,8 +227,8 @@ impl CacheSlot {
     }
 
     /// Reads the record, if it has not expired.
-    fn find(&self, request: &Request, host: &HostEnvironment) -> Result<Option<Record>> {
-        if request.trust == Trust::Nothing {
+    fn find(&self, request: &InstallRequest, host: &HostEnvironment) -> Result<Option<Record>> {
+        if request.reuse == Reuse::Nothing {
             return Ok(None);
         }
         let is_young =

@@ -8,12 +8,12 @@ use rusk_store::{Key, Package};
 
 use crate::context::InstallContext;
 use crate::decide::Decision;
-use crate::event::{Event, Phase};
+use crate::event::{InstallEvent, Phase};
 use crate::hoist::DependencyFilter;
 use crate::layout::InstallFilter;
 use crate::package_provider::PackageProvider;
 use crate::plan::{Origin, Plan};
-use crate::request::{Goal, Request};
+use crate::request::{Goal, InstallRequest};
 use crate::store_keys;
 use crate::summary::Summary;
 
@@ -24,7 +24,7 @@ pub type Packages = HashMap<String, Package>;
 /// during planning.
 pub fn prefetch(
     context: &InstallContext,
-    request: &Request,
+    request: &InstallRequest,
     graph: &Graph,
     keys: &store_keys::StoreKeys<'_>,
     provider: &mut PackageProvider<'_>,
@@ -54,7 +54,7 @@ pub fn prefetch(
 /// store.
 pub fn fetch(
     context: &InstallContext,
-    request: &Request,
+    request: &InstallRequest,
     decision: &Decision,
     plan: &Plan,
     store_keys: &store_keys::StoreKeys<'_>,
@@ -85,7 +85,7 @@ pub fn fetch(
     }
     // Reported even if all have arrived: the events must not depend on timing.
     if provider.downloads.tally().requested > 0 {
-        provider.reporter.on_event(Event::Phase(Phase::Fetch));
+        provider.reporter.on_event(InstallEvent::Phase(Phase::Fetch));
     }
     if !provider.downloads.is_complete() {
         provider.downloads.offer_found();

@@ -65,9 +65,9 @@ fn pass(graph: &mut Graph, filter: &dyn DependencyFilter) -> Result<(Tree, usize
         queue: VecDeque::new(),
         bound: 0,
     };
-    builder.fill_folder(PendingFolder { parent: None, via: None, ceiling: FolderId::ROOT })?;
-    while let Some(fill_folder) = builder.queue.pop_front() {
-        builder.fill_folder(fill_folder)?;
+    builder.fill_directory(PendingDirectory { parent: None, via: None, ceiling: FolderId::ROOT })?;
+    while let Some(fill_directory) = builder.queue.pop_front() {
+        builder.fill_directory(fill_directory)?;
     }
     let bound = builder.bound;
     Ok((builder.finish()?, bound))
@@ -92,13 +92,13 @@ struct Builder<'a> {
     occupied: IdMap<(FolderId, NameId), DependencyId>,
     /// Optional peers that found an equal, unbound one; bound together with it, if it is bound.
     waiting_peers: IdMap<NameId, IdSet<DependencyId>>,
-    queue: VecDeque<PendingFolder>,
+    queue: VecDeque<PendingDirectory>,
     /// Optional peers bound so far.
     bound: usize,
 }
 
 /// A package whose own dependencies are to be placed.
-struct PendingFolder {
+struct PendingDirectory {
     parent: Option<FolderId>,
     /// The dependency that placed the package; `None` for the project.
     via: Option<DependencyId>,
@@ -106,10 +106,10 @@ struct PendingFolder {
     ceiling: FolderId,
 }
 
-enum Placement {
+enum HoistOutcome {
     /// A fitting package is there already, or the package may not be placed there.
     Skip,
-    Folder(FolderId),
+    Place(FolderId),
     /// An optional peer is this package.
     BindPeer(PackageId),
     /// An optional peer that waits with the unbound one that occupies the name.
@@ -120,24 +120,24 @@ enum Placement {
 }
 
 impl Builder<'_> {
-    fn fill_folder(&mut self, fill_folder: PendingFolder) -> Result<()> {
-        let owner = match fill_folder.via {
+    fn fill_directory(&mut self, fill_directory: PendingDirectory) -> Result<()> {
+        let owner = match fill_directory.via {
             None => PackageId(0),
             Some(via) => self.graph.binding(via).expect("only bound dependencies are filled"),
         };
         if self.graph.package(owner).dependencies.is_empty() {
             return Ok(());
         }
-        let dir = self.tree.push(fill_folder.parent, fill_folder.via);
-        let above = fill_folder
+        let dir = self.tree.push(fill_directory.parent, fill_directory.via);
+        let above = fill_directory
             .parent
-            .zip(fill_folder.via)
+            .zip(fill_directory.via)
             .map_or(0, |(parent, via)| self.path_bytes_at(parent, via) + 1);
         self.path_bytes.truncate(dir.0 as usize);
         self.path_bytes.push(above + NODE_MODULES.len());
         for dependency in self.graph.dependencies_of(owner) {
             if self.filter.includes(self.graph, owner, dependency) {
-                self.place_dependency(dir, fill_folder.ceiling, dependency)?;
+                self.place_dependency(dir, fill_directory.ceiling, dependency)?;
             }
         }
         self.tree.drop_if_empty(dir);
@@ -156,24 +156,24 @@ impl Builder<'_> {
         }
         let place = match stays {
             // Already placed: it is named in two groups of one manifest.
-            true if self.occupied.contains_key(&(dir, name)) => Placement::Skip,
-            true => Placement::Folder(dir),
+            true if self.occupied.contains_key(&(dir, name)) => HoistOutcome::Skip,
+            true => HoistOutcome::Place(dir),
             false => self.find_placement(dir, ceiling, id, package)?,
         };
         match place {
-            Placement::Skip => {}
-            Placement::Wait => {
+            HoistOutcome::Skip => {}
+            HoistOutcome::Wait => {
                 self.waiting_peers.entry(name).or_default().insert(id);
             }
-            Placement::BindPeer(found) => self.bind_peers(name, id, found),
-            Placement::Replace(at, occupant) => {
+            HoistOutcome::BindPeer(found) => self.bind_peers(name, id, found),
+            HoistOutcome::Replace(at, occupant) => {
                 let package = package.expect("an unbound dependency replaces nothing");
                 self.bind_peers(name, occupant, package);
                 self.tree.replace(at, occupant, id);
                 self.occupied.insert((at, name), id);
                 self.queue_fill(at, id, ceiling);
             }
-            Placement::Folder(at) => {
+            HoistOutcome::Place(at) => {
                 self.add_size(at, id)?;
                 self.tree.entries_mut(at).push(id);
                 self.occupied.insert((at, name), id);
@@ -205,7 +205,7 @@ impl Builder<'_> {
 
     fn queue_fill(&mut self, at: FolderId, via: DependencyId, ceiling: FolderId) {
         if self.graph.binding(via).is_some() {
-            self.queue.push_back(PendingFolder { parent: Some(at), via: Some(via), ceiling });
+            self.queue.push_back(PendingDirectory { parent: Some(at), via: Some(via), ceiling });
         }
     }
 
@@ -224,7 +224,7 @@ impl Builder<'_> {
         ceiling: FolderId,
         id: DependencyId,
         package: Option<PackageId>,
-    ) -> Result<Placement> {
+    ) -> Result<HoistOutcome> {
         let name = self.graph.dependency(id).name;
         let peers = package.map_or_else(Vec::new, |package| self.provided_peers(dir, package));
         let mut at = dir;
@@ -234,7 +234,7 @@ impl Builder<'_> {
             }
             match self.tree.parent(at) {
                 Some(parent) if at != ceiling && !self.breaks_peers(parent, &peers) => at = parent,
-                _ => return Ok(Placement::Folder(at)),
+                _ => return Ok(HoistOutcome::Place(at)),
             }
         }
     }
@@ -296,11 +296,11 @@ impl Builder<'_> {
         occupant: DependencyId,
         id: DependencyId,
         package: Option<PackageId>,
-    ) -> Result<Placement> {
+    ) -> Result<HoistOutcome> {
         let (package, existing) = match (package, self.graph.binding(occupant)) {
-            (None, None) => return Ok(Placement::Wait),
-            (Some(_), None) => return Ok(Placement::Replace(at, occupant)),
-            (None, Some(existing)) => return Ok(Placement::BindPeer(existing)),
+            (None, None) => return Ok(HoistOutcome::Wait),
+            (Some(_), None) => return Ok(HoistOutcome::Replace(at, occupant)),
+            (None, Some(existing)) => return Ok(HoistOutcome::BindPeer(existing)),
             (Some(package), Some(existing)) => (package, existing),
         };
         let holder_role = self.graph.dependency(occupant).role;
@@ -309,14 +309,14 @@ impl Builder<'_> {
         let differ_in_development =
             (holder_role == Role::Development) != (dependency.role == Role::Development);
         if existing == package || is_own_dir && differ_in_development {
-            return Ok(Placement::Skip);
+            return Ok(HoistOutcome::Skip);
         }
         if dependency.role.is_peer() && (self.satisfies(id, existing) || self.is_of_project(occupant)) {
-            return Ok(Placement::Skip);
+            return Ok(HoistOutcome::Skip);
         }
         match (is_own_dir, holder_role.is_peer()) {
-            (false, _) => Ok(Placement::Folder(dir)),
-            (true, true) => Ok(Placement::Skip),
+            (false, _) => Ok(HoistOutcome::Place(dir)),
+            (true, true) => Ok(HoistOutcome::Skip),
             (true, false) => Err(problem::dependency_loop(self.graph, package, existing)),
         }
     }

@@ -13,11 +13,11 @@ use rusk_store::Package;
 use crate::configuration::Configuration;
 use crate::context::{InstallContext, ProjectRoot};
 use crate::decide::{self, Decision, LockfileChange};
-use crate::event::{Event, Phase, Reporter};
+use crate::event::{InstallEvent, Phase, Reporter};
 use crate::link::early::EarlyLinker;
 use crate::plan::Plan;
 use crate::project::MANIFEST_NAME;
-use crate::request::{Goal, HostEnvironment, Request, Save, Scripts};
+use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::up_to_date::{self, FinishedInstall, WarningTracker};
@@ -26,7 +26,7 @@ use crate::{apply, effective, fetch, settings, state, store_keys};
 /// Installs the project in `dir`, or the one that it is a workspace of.
 pub fn install(
     dir: &Path,
-    request: &Request,
+    request: &InstallRequest,
     host: &HostEnvironment,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary> {
@@ -55,7 +55,7 @@ pub fn install(
 pub fn install_configured(
     dir: &Path,
     configuration: Configuration,
-    request: &Request,
+    request: &InstallRequest,
     host: &HostEnvironment,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary> {
@@ -68,7 +68,7 @@ pub fn install_configured(
 fn install_at(
     context: &InstallContext,
     mut clock: Clock,
-    given: &Request,
+    given: &InstallRequest,
     host: &HostEnvironment,
     reporter: &mut WarningTracker<'_>,
 ) -> Result<Summary> {
@@ -81,7 +81,7 @@ fn install_at(
     let offer = |package: &Package| early_linker.offer(package);
     let mut provider = context.provider(&client, request, host, reporter, &offer);
 
-    provider.reporter.on_event(Event::Phase(Phase::Resolve));
+    provider.reporter.on_event(InstallEvent::Phase(Phase::Resolve));
     // Not dropped: the process ends soon, and thousands of packages take time to free.
     let decision = ManuallyDrop::new(phase("resolve", || decide::decide(context, request, &mut provider))?);
     let keys = store_keys::StoreKeys::of(&decision.graph, &context.configuration, request.verify);
@@ -96,7 +96,7 @@ fn install_at(
         return Ok(clock.stop(summary));
     }
     if let Some(note) = plan.note.as_ref().filter(|_| !plan.is_empty()) {
-        provider.reporter.on_event(Event::Warning(note));
+        provider.reporter.on_event(InstallEvent::Warning(note));
     }
     let packages = ManuallyDrop::new(phase("fetch", || {
         fetch::fetch(context, request, &decision, &plan, &keys, provider, &mut summary)
@@ -123,7 +123,11 @@ fn install_at(
 
 /// Writes package.json and then the lockfile: interrupted between the two, the next install
 /// resolves what is new again. `--no-save` and frozen installs write neither.
-fn write_files(context: &InstallContext, request: &Request, decision: &Decision) -> Result<LockfileOutcome> {
+fn write_files(
+    context: &InstallContext,
+    request: &InstallRequest,
+    decision: &Decision,
+) -> Result<LockfileOutcome> {
     let withheld = request.save == Save::No || matches!(request.goal, Goal::Frozen | Goal::Clean);
     if withheld {
         return Ok(LockfileOutcome::withheld(decision.lockfile.is_some()));
@@ -146,7 +150,7 @@ fn write_files(context: &InstallContext, request: &Request, decision: &Decision)
 /// first, as they may build what the project needs.
 fn run_scripts(
     context: &InstallContext,
-    request: &Request,
+    request: &InstallRequest,
     host: &HostEnvironment,
     plan: &Plan,
     reporter: &mut dyn Reporter,

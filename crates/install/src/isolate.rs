@@ -20,7 +20,7 @@ use rusk_npm::graph::{DependencyId, Graph, IdMap, NameId, PackageId, Role, Sourc
 
 use crate::hoist::DependencyFilter;
 use nodes::{Node, NodeId, is_workspace_dependency};
-use patterns::Patterns;
+use patterns::NamePatterns;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(pub usize);
@@ -32,7 +32,7 @@ impl EntryId {
 
 /// A package with its peers resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct IsolatedEntry {
     pub package: PackageId,
     /// The directory in `node_modules/.bun`: `@scope+name@1.0.0+<peers>`. Unused for packages
     /// outside of it.
@@ -44,7 +44,7 @@ pub struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct IsolatedGraph {
     /// The project's entry is the first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<IsolatedEntry>,
     /// Entries that packages find under names they do not declare.
     pub fallbacks: BTreeMap<NameId, EntryId>,
 }
@@ -53,9 +53,9 @@ pub struct IsolatedGraph {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HoistPatterns {
     /// In `node_modules/.bun/node_modules`, for packages; `None` means all.
-    pub hidden: Option<Patterns>,
+    pub hidden: Option<NamePatterns>,
     /// In the project's own node_modules.
-    pub public: Option<Patterns>,
+    pub public: Option<NamePatterns>,
 }
 
 pub fn isolate(
@@ -98,7 +98,7 @@ impl EntryBuilder<'_> {
             return None;
         }
         let entry = EntryId(self.isolated.entries.len());
-        self.isolated.entries.push(Entry {
+        self.isolated.entries.push(IsolatedEntry {
             package: node.package,
             name: name::of(self.graph, node),
             links: BTreeMap::new(),

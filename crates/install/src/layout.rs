@@ -7,7 +7,7 @@ use rusk_npm::graph::{DependencyId, Graph, IdMap, PackageId, Role, Source};
 use rusk_npm::tree::{FolderId, Tree};
 
 use crate::hoist::DependencyFilter;
-use crate::isolate::{Entry, EntryId, IsolatedGraph, is_stored};
+use crate::isolate::{EntryId, IsolatedEntry, IsolatedGraph, is_stored};
 use crate::request::Omit;
 use crate::shared::SharedKeys;
 use rusk_npm::graph::Platform;
@@ -28,7 +28,7 @@ pub struct Placement {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum LayoutKind {
     #[default]
     Hoisted,
     Isolated,
@@ -38,7 +38,7 @@ pub enum Kind {
 
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    pub kind: Kind,
+    pub kind: LayoutKind,
     /// Every directory whose packages' programs are linked in its `.bin`, relative to the project:
     /// `node_modules`, `packages/ui/node_modules`, `node_modules/a/node_modules`.
     pub dirs: Vec<String>,
@@ -72,7 +72,7 @@ impl Layout {
     }
 
     pub fn isolated(graph: &Graph, isolated: &IsolatedGraph) -> Layout {
-        let mut layout = Layout { kind: Kind::Isolated, ..Layout::default() };
+        let mut layout = Layout { kind: LayoutKind::Isolated, ..Layout::default() };
         layout.add_importers(graph, isolated, &|_| None);
         layout.add_entries(graph, isolated, &|_, entry| Some(entry.name.clone()), &|_| None);
         for (&name, id) in &isolated.fallbacks {
@@ -89,13 +89,13 @@ impl Layout {
     /// As `isolated`, but entries with a key are in the directory `links`, an absolute path, where
     /// packages of the project cannot be found: so there is no fallback.
     pub fn global(graph: &Graph, isolated: &IsolatedGraph, keys: &SharedKeys, links: &str) -> Layout {
-        let mut layout = Layout { kind: Kind::Global, ..Layout::default() };
+        let mut layout = Layout { kind: LayoutKind::Global, ..Layout::default() };
         let shared_path = |id: usize| {
             let name = graph.package_name(isolated.entries[id].package);
             keys.find(id).map(|key| format!("{links}/{}/node_modules/{name}", key.folder()))
         };
         layout.add_importers(graph, isolated, &shared_path);
-        let own = |id: usize, entry: &Entry| keys.find(id).is_none().then(|| entry.name.clone());
+        let own = |id: usize, entry: &IsolatedEntry| keys.find(id).is_none().then(|| entry.name.clone());
         layout.add_entries(graph, isolated, &own, &shared_path);
         layout
     }
@@ -130,7 +130,7 @@ impl Layout {
         &mut self,
         graph: &Graph,
         isolated: &IsolatedGraph,
-        name: &dyn Fn(usize, &Entry) -> Option<String>,
+        name: &dyn Fn(usize, &IsolatedEntry) -> Option<String>,
         shared_path: &dyn Fn(usize) -> Option<String>,
     ) {
         for (id, entry) in isolated.entries.iter().enumerate() {
@@ -178,13 +178,13 @@ fn home(graph: &Graph, package: PackageId, dir: &str, via: DependencyId) -> Opti
 
 /// The location of an entry's package in the directory `dir`; `None` for a package outside of
 /// node_modules.
-fn entry_location(graph: &Graph, entry: &Entry, dir: &str) -> Option<String> {
+fn entry_location(graph: &Graph, entry: &IsolatedEntry, dir: &str) -> Option<String> {
     let name = graph.package_name(entry.package);
     let is_stored = is_stored(&graph.package(entry.package).source);
     is_stored.then(|| format!("{ENTRIES}/{dir}/node_modules/{name}"))
 }
 
-fn is_dir(graph: &Graph, entry: &Entry) -> bool {
+fn is_dir(graph: &Graph, entry: &IsolatedEntry) -> bool {
     matches!(graph.package(entry.package).source, Source::Folder { .. })
 }
 

@@ -1,5 +1,5 @@
-//! Package installer: resolve, plan, fetch, link, run the project's scripts. In: a [`Request`] and
-//! a [`HostEnvironment`], both plain values. Out: a [`Summary`], and [`Event`]s on the way. Absent:
+//! Package installer: resolve, plan, fetch, link, run the project's scripts. In: a [`InstallRequest`] and
+//! a [`HostEnvironment`], both plain values. Out: a [`Summary`], and [`InstallEvent`]s on the way. Absent:
 //! printing, exiting, reading the environment, a JavaScript engine.
 
 mod apply;
@@ -39,7 +39,7 @@ pub mod summary;
 mod up_to_date;
 pub mod workspaces;
 
-pub use event::{Event, Reporter};
+pub use event::{InstallEvent, Reporter};
 pub use install::install;
-pub use request::{HostEnvironment, Request};
+pub use request::{HostEnvironment, InstallRequest};
 pub use summary::Summary;

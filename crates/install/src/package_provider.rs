@@ -18,7 +18,7 @@ use rusk_store::Package;
 
 use crate::downloads::{DownloadRequest, Downloads};
 use crate::engines::NodeVersion;
-use crate::event::{Event, Reporter};
+use crate::event::{InstallEvent, Reporter};
 use crate::problem;
 use crate::project::MANIFEST_NAME;
 use crate::repository::{self, UnpackedTarball, from_tarball, local_tarball, lock_source, parse_lock};
@@ -114,9 +114,9 @@ impl<'a> PackageProvider<'a> {
                 self.downloads.on_stream_end()?;
                 self.show_downloads();
             }
-            Some(Arrival::Note { text }) => self.reporter.on_event(Event::Detail(&text)),
+            Some(Arrival::Note { text }) => self.reporter.on_event(InstallEvent::Detail(&text)),
             Some(Arrival::Waiting { subject, waited }) => {
-                self.reporter.on_event(Event::Waiting { subject: &subject, waited });
+                self.reporter.on_event(InstallEvent::Waiting { subject: &subject, waited });
             }
         }
         Ok(true)
@@ -128,7 +128,7 @@ impl<'a> PackageProvider<'a> {
             Err(problem) => self.failed.insert(name.clone(), problem).map_or((), drop),
         }
         let done = self.packuments.len() + self.failed.len();
-        self.reporter.on_event(Event::Resolving { done, total: self.requested.len() });
+        self.reporter.on_event(InstallEvent::Resolving { done, total: self.requested.len() });
     }
 
     /// Finds a package that is in no registry in the store; fetches it when it is missing.
@@ -190,7 +190,7 @@ impl<'a> PackageProvider<'a> {
     fn show_downloads(&mut self) {
         let tally = self.downloads.tally();
         let (done, total, bytes) = (tally.received, tally.requested, tally.bytes);
-        self.reporter.on_event(Event::Downloading { done, total, bytes });
+        self.reporter.on_event(InstallEvent::Downloading { done, total, bytes });
     }
 
     /// Waits until every tarball has arrived.

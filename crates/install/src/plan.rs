@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
-use crate::layout::{Kind, Layout, Placement, entry_of};
+use crate::layout::{Layout, LayoutKind, Placement, entry_of};
 use crate::shared::entries::SharedEntries;
 use crate::state::{EntryFingerprint, FileStat, TrackedDirectory};
 
@@ -22,7 +22,7 @@ pub struct InstalledTree {
     pub programs: BinLinks,
     /// Whether `locations` lists everything.
     pub completeness: Completeness,
-    pub kind: Kind,
+    pub kind: LayoutKind,
 }
 
 /// State of the links in `.bin`.
@@ -43,7 +43,7 @@ pub enum Completeness {
 
 /// One path in node_modules, and what belongs there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Location {
+pub struct PackageLocation {
     /// Relative to the project.
     pub path: String,
     pub package: PackageId,
@@ -78,7 +78,7 @@ pub enum Origin {
     Directory(String),
 }
 
-impl Location {
+impl PackageLocation {
     pub fn is_link(&self) -> bool {
         matches!(self.origin, Origin::Link(_) | Origin::Location(_))
     }
@@ -91,9 +91,9 @@ impl Location {
 
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    pub kind: Kind,
+    pub kind: LayoutKind,
     /// Every location, parents before nested ones.
-    pub locations: Vec<Location>,
+    pub locations: Vec<PackageLocation>,
     /// Indices of the locations to make; nested ones are made with them.
     pub make: BTreeSet<usize>,
     /// Paths to remove; an entry of which nothing stays is one path.
@@ -124,7 +124,7 @@ pub struct Plan {
 pub struct RenameUnit<'a> {
     /// What is renamed: a location, or a new directory of locations.
     pub root: String,
-    pub locations: Vec<&'a Location>,
+    pub locations: Vec<&'a PackageLocation>,
 }
 
 impl RenameUnit<'_> {
@@ -159,10 +159,10 @@ impl Plan {
             locations.get(next).is_some_and(|location| location.path.starts_with(start))
         });
         let moves = match kind {
-            Kind::Isolated => moves(&locations, &make, &obsolete, &installed),
-            Kind::Hoisted | Kind::Global => BTreeMap::new(),
+            LayoutKind::Isolated => moves(&locations, &make, &obsolete, &installed),
+            LayoutKind::Hoisted | LayoutKind::Global => BTreeMap::new(),
         };
-        let has_programs = |location: &&Location| graph.package(location.package).bin != Bin::None;
+        let has_programs = |location: &&PackageLocation| graph.package(location.package).bin != Bin::None;
         let dirs_with_bins = locations
             .iter()
             .filter(has_programs)
@@ -196,13 +196,13 @@ impl Plan {
     /// Whether this member of the project is new, or has other packages than before.
     pub fn relinks_member(&self, member: &str) -> bool {
         let within = format!("{member}/node_modules/");
-        let is_its = |location: &Location| match self.kind {
-            Kind::Hoisted => location.origin == Origin::Link(member.to_owned()),
-            Kind::Isolated | Kind::Global => {
+        let is_its = |location: &PackageLocation| match self.kind {
+            LayoutKind::Hoisted => location.origin == Origin::Link(member.to_owned()),
+            LayoutKind::Isolated | LayoutKind::Global => {
                 location.origin == Origin::Link(member.to_owned()) || location.path.starts_with(&within)
             }
         };
-        let is_first = self.kind != Kind::Hoisted && self.completeness == Completeness::Unknown;
+        let is_first = self.kind != LayoutKind::Hoisted && self.completeness == Completeness::Unknown;
         is_first || self.made().any(is_its)
     }
 
@@ -213,12 +213,12 @@ impl Plan {
         if stays { self.installed.fingerprints.get(&self.locations[index].path).copied() } else { None }
     }
 
-    pub fn made(&self) -> impl Iterator<Item = &Location> {
+    pub fn made(&self) -> impl Iterator<Item = &PackageLocation> {
         self.make.iter().map(|&index| &self.locations[index])
     }
 
     /// The location with a path.
-    pub fn find(&self, path: &str) -> Option<&Location> {
+    pub fn find(&self, path: &str) -> Option<&PackageLocation> {
         let found = self.locations.binary_search_by(|location| location.path.as_str().cmp(path));
         found.ok().map(|index| &self.locations[index])
     }
@@ -257,7 +257,7 @@ impl Plan {
         next.is_some_and(|(path, _)| path.starts_with(start))
     }
 
-    fn find_root(&self, location: &Location) -> String {
+    fn find_root(&self, location: &PackageLocation) -> String {
         if let Some(entry) = entry_of(&location.path) {
             let inside = format!("{entry}/");
             let is_new = self.completeness == Completeness::Unknown || !self.was_below(&inside);
@@ -278,17 +278,17 @@ pub const LOCATION_STAMP: &str = "place:";
 
 fn locations(
     graph: &Graph,
-    kind: Kind,
+    kind: LayoutKind,
     placements: Vec<Placement>,
     stamp: &dyn Fn(PackageId) -> String,
-) -> Vec<Location> {
+) -> Vec<PackageLocation> {
     let direct_dependencies = direct_dependencies(graph);
     let location = |Placement { path, alias, package, target }: Placement| {
         let is_first = match kind {
-            Kind::Hoisted => direct_dependencies.contains(&(alias.as_str(), package)),
+            LayoutKind::Hoisted => direct_dependencies.contains(&(alias.as_str(), package)),
             // In a directory of the isolated layout everything is a dependency of one package,
             // which is in the directory itself.
-            Kind::Isolated | Kind::Global => target.is_none() && entry_of(&path).is_some(),
+            LayoutKind::Isolated | LayoutKind::Global => target.is_none() && entry_of(&path).is_some(),
         };
         let required_by = if is_first { RequiredBy::Project } else { RequiredBy::Packages };
         let (origin, stamp) = match target {
@@ -298,13 +298,13 @@ fn locations(
             }
             None => origin(graph, package, stamp),
         };
-        Location { path, package, alias, stamp, origin, required_by }
+        PackageLocation { path, package, alias, stamp, origin, required_by }
     };
     placements.into_iter().map(location).collect()
 }
 
 /// Installed paths that are not required any more.
-fn obsolete<'a>(locations: &[Location], installed: &'a InstalledTree) -> Vec<&'a String> {
+fn obsolete<'a>(locations: &[PackageLocation], installed: &'a InstalledTree) -> Vec<&'a String> {
     // Both are sorted by path.
     let mut wanted = locations.iter().map(|location| &location.path).peekable();
     let is_obsolete = |path: &&String| {
@@ -330,7 +330,7 @@ fn collapse_entries(obsolete: &[&String], is_required: &dyn Fn(&str) -> bool) ->
 /// Packages at locations to be removed, each for a location to be made from the same stamp. None of
 /// them has another location nested in it.
 fn moves(
-    locations: &[Location],
+    locations: &[PackageLocation],
     make: &BTreeSet<usize>,
     obsolete: &[&String],
     installed: &InstalledTree,
@@ -362,7 +362,7 @@ fn moves(
 }
 
 /// Locations that differ, and everything nested in them: a location is replaced as a whole.
-fn locations_to_make(locations: &[Location], installed: &InstalledTree) -> BTreeSet<usize> {
+fn locations_to_make(locations: &[PackageLocation], installed: &InstalledTree) -> BTreeSet<usize> {
     if installed.locations.is_empty() {
         return (0..locations.len()).collect();
     }

@@ -26,15 +26,15 @@ pub struct Project {
 /// The project's own packages: the root and the workspaces.
 #[derive(Clone, Debug)]
 pub struct Members {
-    pub project: Member,
+    pub project: ProjectMember,
     /// Sorted by path.
-    pub workspaces: Vec<Member>,
+    pub workspaces: Vec<ProjectMember>,
     /// Where workspaces were searched; see [`workspaces::WorkspaceScan`].
     pub searched: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct ProjectMember {
     /// Relative to the project, with `/`; empty for the project.
     pub path: String,
     /// Contents of package.json.
@@ -77,7 +77,7 @@ impl Project {
         match files::exists(&dir.join(MANIFEST_NAME)) {
             true => Project::read(dir),
             false => {
-                let project = Member::parse(String::new(), "{}\n".to_owned())?;
+                let project = ProjectMember::parse(String::new(), "{}\n".to_owned())?;
                 let members = Members { project, workspaces: Vec::new(), searched: Vec::new() };
                 Ok(Project { dir: dir.to_owned(), members, lockfile: read_lockfile(dir)? })
             }
@@ -85,7 +85,7 @@ impl Project {
     }
 
     /// Absolute path of a member's directory.
-    pub fn dir_of(&self, member: &Member) -> PathBuf {
+    pub fn dir_of(&self, member: &ProjectMember) -> PathBuf {
         match member.path.as_str() {
             // `join` would add a slash.
             "" => self.dir.clone(),
@@ -100,9 +100,9 @@ impl Project {
 
 impl Members {
     fn read(dir: &Path) -> Result<Members> {
-        let project = Member::parse(String::new(), read_manifest(dir)?)?;
+        let project = ProjectMember::parse(String::new(), read_manifest(dir)?)?;
         let found = workspaces_of(&project, dir)?;
-        let parsed = found.workspaces.into_iter().map(|found| Member::parse(found.path, found.text));
+        let parsed = found.workspaces.into_iter().map(|found| ProjectMember::parse(found.path, found.text));
         Ok(Members { project, workspaces: parsed.collect::<Result<_>>()?, searched: found.searched })
     }
 
@@ -126,12 +126,12 @@ impl Members {
     }
 
     /// The project and its workspaces.
-    pub fn all(&self) -> impl Iterator<Item = &Member> {
+    pub fn all(&self) -> impl Iterator<Item = &ProjectMember> {
         std::iter::once(&self.project).chain(&self.workspaces)
     }
 
     /// The member whose directory is `path`, relative to the project.
-    pub fn find_mut(&mut self, path: &str) -> Option<&mut Member> {
+    pub fn find_mut(&mut self, path: &str) -> Option<&mut ProjectMember> {
         match path {
             "" => Some(&mut self.project),
             path => self.workspaces.iter_mut().find(|member| member.path == path),
@@ -139,14 +139,14 @@ impl Members {
     }
 }
 
-impl Member {
+impl ProjectMember {
     /// Parses the contents of a member's package.json.
-    pub fn parse(path: String, text: String) -> Result<Member> {
+    pub fn parse(path: String, text: String) -> Result<ProjectMember> {
         let manifest = Manifest::parse(&text).map_err(|error| match path.as_str() {
             "" => error,
             path => error.note(format!("in `{path}/{MANIFEST_NAME}`")),
         })?;
-        Ok(Member { path, text, manifest })
+        Ok(ProjectMember { path, text, manifest })
     }
 }
 
@@ -155,7 +155,7 @@ fn read_manifest(dir: &Path) -> Result<String> {
     text.ok_or_else(|| problem::no_manifest(dir))
 }
 
-fn workspaces_of(project: &Member, dir: &Path) -> Result<workspaces::WorkspaceScan> {
+fn workspaces_of(project: &ProjectMember, dir: &Path) -> Result<workspaces::WorkspaceScan> {
     let patterns = WorkspacePatterns::parse(&project.manifest.workspaces)?;
     if patterns.is_empty() {
         Ok(workspaces::WorkspaceScan::default())

@@ -14,7 +14,7 @@ use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files, sys};
 use rusk_store::Store;
 
-use crate::event::{Event, Reporter};
+use crate::event::{InstallEvent, Reporter};
 use crate::project::MANIFEST_NAME;
 use crate::shared::entries::{CLOSURES, STAGING, closure_path, links_dir};
 use crate::{closure_uses, problem, state};
@@ -41,7 +41,7 @@ pub(crate) fn lock_shared(cache_dir: &Path, reporter: &mut dyn Reporter) -> Resu
     let subject = "`rusk cache prune`";
     let wait = LockWait { subject, limit: LOCK_LIMIT };
     FileLock::share(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
-        reporter.on_event(Event::Waiting { subject, waited });
+        reporter.on_event(InstallEvent::Waiting { subject, waited });
     })
 }
 
@@ -53,7 +53,7 @@ pub fn prune(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<PruneSumma
     let subject = "an install";
     let wait = LockWait { subject, limit: LOCK_LIMIT };
     let _alone = FileLock::acquire(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
-        reporter.on_event(Event::Waiting { subject, waited });
+        reporter.on_event(InstallEvent::Waiting { subject, waited });
     })?;
     let used = UsedEntries::scan(&cache_dir.join("projects"), &mut pruned)?;
     let stamps = prune_links(&links_dir(cache_dir), &used, &mut pruned)?;

@@ -9,7 +9,7 @@ pub use rusk_npm::bunfig::Linker;
 
 /// One run of `install`, `ci`, `add`, `remove` or `update`.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct InstallRequest {
     pub edit: Edit,
     pub goal: Goal,
     pub omit: Omit,
@@ -20,7 +20,7 @@ pub struct Request {
     pub network_concurrency: Option<u32>,
     pub backend: BackendFlag,
     pub save: Save,
-    pub trust: Trust,
+    pub reuse: Reuse,
     pub verify: Verify,
     pub engines: Engines,
     /// `--linker`; `None` means the configured one, else the one that follows from the lockfile.
@@ -38,7 +38,7 @@ pub enum Edit {
     /// `name`, `name@range`, `alias@npm:name@range`, a directory, a tarball, a URL, a repository.
     Add {
         specifiers: Vec<String>,
-        group: Group,
+        group: DependencyGroup,
         range: SavedRange,
     },
     Remove {
@@ -48,14 +48,14 @@ pub enum Edit {
     /// package.json.
     Update {
         names: Vec<String>,
-        reach: Reach,
+        reach: UpdateReach,
     },
 }
 
 /// The group of package.json that `add` writes to. `Current` leaves an existing dependency in its
 /// group, and adds a new one to `dependencies`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum DependencyGroup {
     Current,
     Production,
     Development,
@@ -72,7 +72,7 @@ pub enum SavedRange {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum UpdateReach {
     InRange,
     ToLatest,
 }
@@ -142,7 +142,7 @@ pub enum Save {
 
 /// `--force`: whether installed and cached packages are reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
+pub enum Reuse {
     InstalledFiles,
     Nothing,
 }

@@ -1,5 +1,5 @@
 //! Runs the lifecycle scripts of the project and its workspaces. In: a package and a stage. Events:
-//! an [`Event::Script`] before each. Out: nothing, or the first script that failed. Absent: the
+//! an [`InstallEvent::Script`] before each. Out: nothing, or the first script that failed. Absent: the
 //! scripts of dependencies.
 
 use std::os::fd::BorrowedFd;
@@ -11,7 +11,7 @@ use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_scripts::{Caller, Child, Environment, Exit, Identity, Job, Script, Streams, problem};
 
-use crate::event::{Event, Phase, Reporter};
+use crate::event::{InstallEvent, Phase, Reporter};
 use crate::request::HostEnvironment;
 
 /// Before or after linking node_modules.
@@ -40,7 +40,7 @@ pub fn run(stage: Stage, context: &ScriptContext<'_>, reporter: &mut dyn Reporte
     if scripts.is_empty() {
         return Ok(());
     }
-    reporter.on_event(Event::Phase(Phase::Scripts));
+    reporter.on_event(InstallEvent::Phase(Phase::Scripts));
     let caller = caller(context.host);
     let mut environment = Environment::of(&rusk_scripts::Setting {
         project_dir: context.project_dir,
@@ -53,7 +53,7 @@ pub fn run(stage: Stage, context: &ScriptContext<'_>, reporter: &mut dyn Reporte
         caller: &caller,
     });
     for (name, command) in scripts {
-        reporter.on_event(Event::Script { name, command });
+        reporter.on_event(InstallEvent::Script { name, command });
         let script = Script { name, command, arguments: &[] };
         // Scripts stay in our process group, so that Ctrl-C reaches them.
         let job = Job::script(script, &mut environment, context.member_dir, Streams::Into(context.output));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rusk_registry::{Freshness, Settings};
 
 use crate::configuration::Configuration;
-use crate::request::{HostEnvironment, Network, Request};
+use crate::request::{HostEnvironment, InstallRequest, Network};
 
 /// Limit for attempts of one request: with the longest pauses these take five minutes.
 const ATTEMPTS_MAX: u32 = 12;
@@ -15,7 +15,7 @@ const TIMEOUT_MAX: Duration = Duration::from_secs(3600);
 const REQUESTS_MAX: u32 = 1000;
 
 /// The client's settings for one install.
-pub fn of(configuration: &Configuration, request: &Request, host: &HostEnvironment) -> Settings {
+pub fn of(configuration: &Configuration, request: &InstallRequest, host: &HostEnvironment) -> Settings {
     let packuments = configuration.cache_dir.join("packuments");
     let mut settings = Settings::new(configuration.registry.as_str(), packuments, host.now_s);
     settings.scopes.clone_from(&configuration.scopes);

@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashSet};
 use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_store::Key;
 
-use crate::isolate::{Entry, IsolatedGraph};
+use crate::isolate::{IsolatedEntry, IsolatedGraph};
 
 /// Keys of shared entries, by entry.
 #[derive(Clone, Debug, Default)]
@@ -59,8 +59,8 @@ impl SharedKeys {
 }
 
 /// Which entries are the same in every project.
-fn sharable(graph: &Graph, entries: &[Entry], mutable: &BTreeSet<String>) -> Vec<bool> {
-    let is_fixed = |entry: &Entry| {
+fn sharable(graph: &Graph, entries: &[IsolatedEntry], mutable: &BTreeSet<String>) -> Vec<bool> {
+    let is_fixed = |entry: &IsolatedEntry| {
         let package = graph.package(entry.package);
         let is_fetched = matches!(
             package.source,
@@ -91,7 +91,7 @@ fn sharable(graph: &Graph, entries: &[Entry], mutable: &BTreeSet<String>) -> Vec
 }
 
 /// Tarjan's strongly connected components of the shared entries, dependencies before dependents.
-fn cycles(entries: &[Entry], includes: &[bool]) -> Vec<Vec<usize>> {
+fn cycles(entries: &[IsolatedEntry], includes: &[bool]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let links: Vec<Vec<usize>> =
         entries.iter().map(|entry| entry.links.values().map(|link| link.0).collect()).collect();
@@ -134,13 +134,13 @@ fn cycles(entries: &[Entry], includes: &[bool]) -> Vec<Vec<usize>> {
 /// Description of a cycle: its members and what they link to. Most cycles have one member.
 fn render_cycle(
     graph: &Graph,
-    entries: &[Entry],
+    entries: &[IsolatedEntry],
     cycle: &[usize],
     keys: &SharedKeys,
     stamp: &dyn Fn(PackageId) -> String,
 ) -> String {
     let inside: HashSet<usize> = cycle.iter().copied().collect();
-    let mut members: Vec<&Entry> = cycle.iter().map(|&id| &entries[id]).collect();
+    let mut members: Vec<&IsolatedEntry> = cycle.iter().map(|&id| &entries[id]).collect();
     members.sort_by(|a, b| a.name.cmp(&b.name));
     let mut text = String::new();
     for member in members {

@@ -19,9 +19,9 @@ use rusk_base::sys::statx_batch::StatxStrategy;
 use rusk_base::sys::{self, FileType, directory};
 use rusk_npm::bun_lock;
 
-use crate::layout::Kind;
+use crate::layout::LayoutKind;
 use crate::link::staging::FOREIGN_NAMES;
-use crate::plan::{Completeness, InstalledTree, LOCATION_STAMP, Location, Origin, Plan, relative};
+use crate::plan::{Completeness, InstalledTree, LOCATION_STAMP, Origin, PackageLocation, Plan, relative};
 
 use compare::{compare, count_locations};
 
@@ -95,15 +95,18 @@ pub fn find_lockfile(project: BorrowedFd<'_>) -> Option<(String, InstalledTree)>
     is_intact.then_some((text, installed))
 }
 
-fn parse_kind(text: &str) -> Kind {
-    [Kind::Isolated, Kind::Global].into_iter().find(|kind| kind_name(*kind) == text).unwrap_or_default()
+fn parse_kind(text: &str) -> LayoutKind {
+    [LayoutKind::Isolated, LayoutKind::Global]
+        .into_iter()
+        .find(|kind| kind_name(*kind) == text)
+        .unwrap_or_default()
 }
 
-fn kind_name(kind: Kind) -> &'static str {
+fn kind_name(kind: LayoutKind) -> &'static str {
     match kind {
-        Kind::Hoisted => "hoisted",
-        Kind::Isolated => "isolated",
-        Kind::Global => "global",
+        LayoutKind::Hoisted => "hoisted",
+        LayoutKind::Isolated => "isolated",
+        LayoutKind::Global => "global",
     }
 }
 
@@ -157,13 +160,13 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     }
     let mut text = format!("{HEAD}\n{KIND}\t{}\n", kind_name(plan.kind));
     // A path or URL in a stamp may contain any characters.
-    let is_one_line = |location: &Location| {
+    let is_one_line = |location: &PackageLocation| {
         !location.path.bytes().chain(location.stamp.bytes()).any(|byte| byte.is_ascii_control())
     };
     let dirs = tracked_directories(plan);
     let fingerprints: Vec<Option<EntryFingerprint>> =
         (0..plan.locations.len()).map(|index| plan.fingerprint_of(index)).collect();
-    let is_new = |(location, fingerprint): &(&Location, &Option<EntryFingerprint>)| {
+    let is_new = |(location, fingerprint): &(&PackageLocation, &Option<EntryFingerprint>)| {
         !matches!(location.origin, Origin::Location(_)) && fingerprint.is_none()
     };
     let fingerprinted =
@@ -271,7 +274,9 @@ pub fn remove_file(project: BorrowedFd<'_>, name: &str) {
 pub fn stat_strategy(plan: &Plan) -> StatxStrategy {
     let is_new = plan.completeness == Completeness::Unknown;
     match plan.kind {
-        Kind::Hoisted | Kind::Global if is_new && plan.locations.len() <= IO_URING_LOCATIONS_MAX => {
+        LayoutKind::Hoisted | LayoutKind::Global
+            if is_new && plan.locations.len() <= IO_URING_LOCATIONS_MAX =>
+        {
             StatxStrategy::FewestCalls
         }
         _ => StatxStrategy::LeastTime,

@@ -25,11 +25,11 @@ use crate::configuration::Configuration;
 use crate::configuration::inputs::VOLATILE_VARIABLES;
 use crate::context::InstallContext;
 use crate::decide::{Decision, LockfileChange};
-use crate::event::{Event, Reporter};
+use crate::event::{InstallEvent, Reporter};
 use crate::link::staging;
 use crate::plan::Plan;
 use crate::project::MANIFEST_NAME;
-use crate::request::{Edit, Engines, Goal, HostEnvironment, Request, Scripts, Trust};
+use crate::request::{Edit, Engines, Goal, HostEnvironment, InstallRequest, Reuse, Scripts};
 use crate::scripts::{self, Stage};
 use crate::state::{self, FileStat, TrackedDirectory};
 use crate::summary::Summary;
@@ -43,14 +43,14 @@ mod stamp;
 const LINKS_MAX: usize = 40;
 
 /// The stamp of the project in a directory, if this request may use it.
-pub fn find_stamp(dir: &Path, request: &Request) -> Option<InstallStamp> {
+pub fn find_stamp(dir: &Path, request: &InstallRequest) -> Option<InstallStamp> {
     may_be_skipped(request).then(|| InstallStamp::find(dir)).flatten()
 }
 
 /// The summary of an up-to-date install, before anything but its stamp is read.
 pub fn check_before_configuration(
     stamp: Option<&InstallStamp>,
-    request: &Request,
+    request: &InstallRequest,
     host: &HostEnvironment,
 ) -> Option<Summary> {
     stamp?.installed(RequestDigest::BeforeConfiguration(&raw_digest(request, host))).map(summary)
@@ -61,7 +61,7 @@ pub fn check_with_configuration(
     stamp: Option<&InstallStamp>,
     dir: &Path,
     configuration: &Configuration,
-    request: &Request,
+    request: &InstallRequest,
 ) -> Option<Summary> {
     let stamp = stamp.filter(|_| may_be_skipped(request))?;
     stamp
@@ -77,8 +77,8 @@ fn summary(installed: usize) -> Summary {
 pub struct FinishedInstall<'a> {
     pub context: &'a InstallContext,
     /// The request as given, and the effective one.
-    pub given: &'a Request,
-    pub request: &'a Request,
+    pub given: &'a InstallRequest,
+    pub request: &'a InstallRequest,
     pub decision: &'a Decision,
     pub plan: &'a Plan,
     /// Whether the next install has to repeat warnings of this one.
@@ -179,15 +179,15 @@ fn configuration_files(context: &InstallContext) -> Option<Vec<String>> {
 }
 
 /// Whether a request only installs what lockfile and manifests say, and reuses what is installed.
-fn may_be_skipped(request: &Request) -> bool {
+fn may_be_skipped(request: &InstallRequest) -> bool {
     request.edit == Edit::None
         && matches!(request.goal, Goal::Install | Goal::Frozen)
-        && request.trust == Trust::InstalledFiles
+        && request.reuse == Reuse::InstalledFiles
         && request.engines != Engines::Refuse
 }
 
 /// The project's own scripts run on every install.
-fn runs_scripts(context: &InstallContext, request: &Request) -> bool {
+fn runs_scripts(context: &InstallContext, request: &InstallRequest) -> bool {
     let manifest = &context.project.members.project.manifest;
     let has_scripts =
         || [Stage::Before, Stage::After].iter().any(|stage| scripts::has_scripts(*stage, manifest));
@@ -232,7 +232,7 @@ fn link_of(dir: &Path, path: &str) -> Option<String> {
 }
 
 /// Digest of the request as given and of its environment.
-fn raw_digest(request: &Request, host: &HostEnvironment) -> String {
+fn raw_digest(request: &InstallRequest, host: &HostEnvironment) -> String {
     let HostEnvironment { current_dir, home_dir, environment, .. } = host;
     let lasting = environment.iter().filter(|(name, _)| !VOLATILE_VARIABLES.contains(&name.as_str()));
     let lasting: Vec<_> = lasting.collect();
@@ -241,7 +241,7 @@ fn raw_digest(request: &Request, host: &HostEnvironment) -> String {
 
 /// Digest of everything but the project's own files that determines the result of an install.
 /// Includes the directory, because the cache stores files by the project's path.
-fn configured_digest(dir: &Path, configuration: &Configuration, request: &Request) -> String {
+fn configured_digest(dir: &Path, configuration: &Configuration, request: &InstallRequest) -> String {
     digest(&format!("{dir:?}\n{request:?}\n{configuration:?}"))
 }
 
@@ -258,8 +258,8 @@ pub struct WarningTracker<'a> {
 }
 
 impl Reporter for WarningTracker<'_> {
-    fn on_event(&mut self, event: Event<'_>) {
-        self.warned |= matches!(event, Event::Warning(_));
+    fn on_event(&mut self, event: InstallEvent<'_>) {
+        self.warned |= matches!(event, InstallEvent::Warning(_));
         self.reporter.on_event(event);
     }
 }

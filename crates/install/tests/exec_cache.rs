@@ -7,9 +7,9 @@ use rusk_base::Result;
 use rusk_install::event::NullReporter;
 use rusk_install::exec_cache::{CachedPrograms, ExecRequest, find, find_or_install};
 use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
+    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Verify,
 };
-use rusk_install::{HostEnvironment, Request};
+use rusk_install::{HostEnvironment, InstallRequest};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
 
@@ -31,16 +31,16 @@ struct Run<'a> {
     server: &'a Server,
     now_s: u64,
     network: Network,
-    trust: Trust,
+    reuse: Reuse,
 }
 
 impl<'a> Run<'a> {
     fn at(now_s: u64, project: &'a Project, server: &'a Server) -> Run<'a> {
-        Run { project, server, now_s, network: Network::Online, trust: Trust::InstalledFiles }
+        Run { project, server, now_s, network: Network::Online, reuse: Reuse::InstalledFiles }
     }
 
     fn run_x(&self, specifiers: &[&str]) -> Result<CachedPrograms> {
-        let request = Request {
+        let request = InstallRequest {
             edit: Edit::None,
             goal: Goal::Install,
             omit: Omit::default(),
@@ -50,7 +50,7 @@ impl<'a> Run<'a> {
             network_concurrency: None,
             backend: BackendFlag::Best,
             save: Save::Yes,
-            trust: self.trust,
+            reuse: self.reuse,
             verify: Verify::Integrity,
             engines: Engines::Warn,
             linker: None,
@@ -146,7 +146,7 @@ fn an_exact_version_never_expires_nor_do_others_offline() {
         assert!(!Run { network, ..Run::at(later, &project, &server) }.found("tool").1);
     }
     assert!(server.requests().is_empty());
-    assert!(Run { trust: Trust::Nothing, ..Run::at(NOW_S, &project, &server) }.found("tool@1.0.0").1);
+    assert!(Run { reuse: Reuse::Nothing, ..Run::at(NOW_S, &project, &server) }.found("tool@1.0.0").1);
 }
 
 #[test]

@@ -6,11 +6,11 @@ use std::fs;
 use std::os::fd::AsFd;
 use std::path::Path;
 
-use rusk_install::event::{Event, Phase, Reporter};
+use rusk_install::event::{InstallEvent, Phase, Reporter};
 use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
+    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Verify,
 };
-use rusk_install::{HostEnvironment, Request, install};
+use rusk_install::{HostEnvironment, InstallRequest, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
 
@@ -28,8 +28,8 @@ enum Check {
 struct PhaseObserver(Check);
 
 impl Reporter for PhaseObserver {
-    fn on_event(&mut self, event: Event<'_>) {
-        if event == Event::Phase(Phase::Resolve) {
+    fn on_event(&mut self, event: InstallEvent<'_>) {
+        if event == InstallEvent::Phase(Phase::Resolve) {
             self.0 = Check::Full;
         }
     }
@@ -59,7 +59,7 @@ fn run(project: &Project, server: &Server, omit: Omit) -> Check {
 
 fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut dyn Reporter) {
     let linker = if project.find("isolated").is_some() { Linker::Isolated } else { Linker::Hoisted };
-    let request = Request {
+    let request = InstallRequest {
         edit: Edit::None,
         goal: Goal::Install,
         omit,
@@ -69,7 +69,7 @@ fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut d
         network_concurrency: None,
         backend: BackendFlag::Best,
         save: Save::Yes,
-        trust: Trust::InstalledFiles,
+        reuse: Reuse::InstalledFiles,
         verify: Verify::Integrity,
         engines: Engines::Warn,
         linker: Some(linker),
@@ -94,8 +94,8 @@ fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut d
 struct ConcurrentWriter<'a>(&'a Project, &'static str, &'static str);
 
 impl Reporter for ConcurrentWriter<'_> {
-    fn on_event(&mut self, event: Event<'_>) {
-        if event == Event::Phase(Phase::Link) {
+    fn on_event(&mut self, event: InstallEvent<'_>) {
+        if event == InstallEvent::Phase(Phase::Link) {
             self.0.write(self.1, self.2);
         }
     }

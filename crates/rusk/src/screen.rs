@@ -16,7 +16,7 @@ use std::time::Duration;
 use rusk_base::problem::printable;
 use rusk_base::{Problem, Result};
 use rusk_install::request::Goal;
-use rusk_install::{Event, Reporter, Summary};
+use rusk_install::{InstallEvent, Reporter, Summary};
 use rusk_npm::manifest::Scripts;
 
 use crate::problem;
@@ -262,29 +262,29 @@ impl Screen {
 }
 
 impl Reporter for Screen {
-    fn on_event(&mut self, event: Event<'_>) {
+    fn on_event(&mut self, event: InstallEvent<'_>) {
         match event {
-            Event::Phase(phase) => {
+            InstallEvent::Phase(phase) => {
                 self.end_phase();
                 self.progress.begin(phase, (self.device.now)());
                 self.draw();
             }
-            Event::Resolving { done, total } => {
+            InstallEvent::Resolving { done, total } => {
                 self.progress.resolving(done, total);
                 self.draw();
             }
-            Event::Downloading { done, total, bytes } => {
+            InstallEvent::Downloading { done, total, bytes } => {
                 self.progress.downloading((self.device.now)(), done, total, bytes);
                 self.draw();
             }
-            Event::Linking { done, total } => {
+            InstallEvent::Linking { done, total } => {
                 self.progress.linking(done, total);
                 self.draw();
             }
-            Event::Warning(text) => self.warning(text),
-            Event::Detail(text) => self.detail(text),
-            Event::Waiting { subject, waited } => self.waiting(subject, waited),
-            Event::Script { name, command } => self.command(&format!("{command} ({name})")),
+            InstallEvent::Warning(text) => self.warning(text),
+            InstallEvent::Detail(text) => self.detail(text),
+            InstallEvent::Waiting { subject, waited } => self.waiting(subject, waited),
+            InstallEvent::Script { name, command } => self.command(&format!("{command} ({name})")),
         }
     }
 }

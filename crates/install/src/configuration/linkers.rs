@@ -8,7 +8,7 @@ use rusk_npm::npmrc::Layer;
 use super::Sharing;
 use super::sources::Sources;
 use crate::isolate::HoistPatterns;
-use crate::isolate::patterns::Patterns;
+use crate::isolate::patterns::NamePatterns;
 
 /// `globalStore` shares packages unless the hoisted linker is configured.
 pub(super) fn linker(sources: &Sources) -> Option<Linker> {
@@ -46,10 +46,10 @@ pub(super) fn hoisting(sources: &Sources) -> HoistPatterns {
     let bunfig = &sources.bunfig;
     let patterns = |own: &Option<Vec<String>>, key: &str| {
         let found = own.clone().or_else(|| sources.highest(|layer: &Layer| layer.all(key)));
-        found.map(Patterns::new)
+        found.map(NamePatterns::new)
     };
     let hidden = match sources.boolean(bunfig.hoist, "hoist") {
-        Some(false) => Some(Patterns::new(Vec::new())),
+        Some(false) => Some(NamePatterns::new(Vec::new())),
         _ => patterns(&bunfig.hoist_pattern, "hoist-pattern"),
     };
     HoistPatterns { hidden, public: patterns(&bunfig.public_hoist_pattern, "public-hoist-pattern") }

@@ -62,7 +62,7 @@ pub fn is_workspace_dependency(graph: &Graph, via: DependencyId) -> bool {
 }
 
 /// A dependency to follow.
-struct Step {
+struct PendingDependency {
     parent: Option<NodeId>,
     via: Option<DependencyId>,
     package: PackageId,
@@ -70,7 +70,7 @@ struct Step {
 
 pub fn follow(graph: &Graph, filter: &dyn DependencyFilter) -> Result<Vec<Node>> {
     let unresolved_peers = UnresolvedPeers::of(graph, filter);
-    let mut walk = Walk {
+    let mut walk = NodeWalk {
         graph,
         filter,
         unresolved_peers,
@@ -80,7 +80,7 @@ pub fn follow(graph: &Graph, filter: &dyn DependencyFilter) -> Result<Vec<Node>>
         peers: 0,
     };
     // A stack, so that all peers of a node are known before its next sibling is visited.
-    let mut steps = vec![Step { parent: None, via: None, package: PackageId(0) }];
+    let mut steps = vec![PendingDependency { parent: None, via: None, package: PackageId(0) }];
     while let Some(step) = steps.pop() {
         let first = steps.len();
         walk.follow(&step, &mut steps)?;
@@ -89,7 +89,7 @@ pub fn follow(graph: &Graph, filter: &dyn DependencyFilter) -> Result<Vec<Node>>
     Ok(walk.nodes)
 }
 
-struct Walk<'a> {
+struct NodeWalk<'a> {
     graph: &'a Graph,
     filter: &'a dyn DependencyFilter,
     unresolved_peers: UnresolvedPeers,
@@ -103,8 +103,8 @@ struct Walk<'a> {
     peers: usize,
 }
 
-impl Walk<'_> {
-    fn follow(&mut self, step: &Step, steps: &mut Vec<Step>) -> Result<()> {
+impl NodeWalk<'_> {
+    fn follow(&mut self, step: &PendingDependency, steps: &mut Vec<PendingDependency>) -> Result<()> {
         self.steps += 1;
         if self.steps > STEPS_MAX {
             return Err(problem::isolated_too_large(&self.graph.label(step.package), STEPS_MAX));
@@ -149,9 +149,15 @@ impl Walk<'_> {
         is_open || self.filter.includes(self.graph, owner, id)
     }
 
-    fn provide(&mut self, node: NodeId, via: DependencyId, package: PackageId, steps: &mut Vec<Step>) {
+    fn provide(
+        &mut self,
+        node: NodeId,
+        via: DependencyId,
+        package: PackageId,
+        steps: &mut Vec<PendingDependency>,
+    ) {
         self.nodes[node.0].provides.push((self.graph.dependency(via).name, package));
-        steps.push(Step { parent: Some(node), via: Some(via), package });
+        steps.push(PendingDependency { parent: Some(node), via: Some(via), package });
     }
 
     /// The project, as a dependency of a member, and members that the project has anyway are not
@@ -166,7 +172,7 @@ impl Walk<'_> {
                 && self.nodes[0].provides.iter().any(|(_, provided)| *provided == package)
     }
 
-    fn add(&mut self, step: &Step) -> NodeId {
+    fn add(&mut self, step: &PendingDependency) -> NodeId {
         let id = NodeId(self.nodes.len());
         self.nodes.push(Node {
             package: step.package,

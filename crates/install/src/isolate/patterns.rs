@@ -3,13 +3,13 @@
 //! starts with all names.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Patterns {
+pub struct NamePatterns {
     patterns: Vec<String>,
 }
 
-impl Patterns {
-    pub fn new(patterns: Vec<String>) -> Patterns {
-        Patterns { patterns }
+impl NamePatterns {
+    pub fn new(patterns: Vec<String>) -> NamePatterns {
+        NamePatterns { patterns }
     }
 
     pub fn matches(&self, name: &str) -> bool {

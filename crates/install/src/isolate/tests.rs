@@ -179,7 +179,7 @@ fn undeclared_names_are_hoisted_by_pattern() {
     );
     let check = |hidden: Option<&[&str]>, public: Option<&[&str]>, expected: &[&str]| {
         let patterns = |list: Option<&[&str]>| {
-            list.map(|list| Patterns::new(list.iter().map(|&pattern| pattern.to_owned()).collect()))
+            list.map(|list| NamePatterns::new(list.iter().map(|&pattern| pattern.to_owned()).collect()))
         };
         let hoisting = HoistPatterns { hidden: patterns(hidden), public: patterns(public) };
         let mut lines = layout(r#""": { "dependencies": { "a": "1.0.0" } }"#, &packages, &hoisting);

@@ -9,16 +9,16 @@ use rusk_npm::graph::Constraints;
 use rusk_store::bins::{link_bin, make_executable};
 
 use super::{LinkContext, local, staging};
-use crate::layout::Kind;
-use crate::plan::{Location, Origin, Plan, relative};
+use crate::layout::LayoutKind;
+use crate::plan::{Origin, PackageLocation, Plan, relative};
 
 /// A program's name and the target of its link, relative to `.bin`.
-pub type Bin = (String, String);
+pub type BinLink = (String, String);
 
 /// For every directory. Of packages with a program of the same name, direct dependencies of the
 /// project win, then the first by path.
-pub fn of(plan: &Plan, context: &LinkContext<'_>) -> HashMap<String, Vec<Bin>> {
-    let mut inside: HashMap<&str, Vec<&Location>> = HashMap::new();
+pub fn of(plan: &Plan, context: &LinkContext<'_>) -> HashMap<String, Vec<BinLink>> {
+    let mut inside: HashMap<&str, Vec<&PackageLocation>> = HashMap::new();
     for location in &plan.locations {
         inside.entry(location.node_modules_dir()).or_default().push(location);
     }
@@ -26,7 +26,7 @@ pub fn of(plan: &Plan, context: &LinkContext<'_>) -> HashMap<String, Vec<Bin>> {
     for dir in &plan.dirs {
         let mut locations = inside.remove(dir.as_str()).unwrap_or_default();
         locations.sort_by_key(|location| location.required_by);
-        let mut bins: Vec<Bin> = Vec::new();
+        let mut bins: Vec<BinLink> = Vec::new();
         for location in locations {
             for (name, file) in programs(location, &location.alias, plan, context) {
                 if !bins.iter().any(|(other, _)| *other == name) {
@@ -51,7 +51,7 @@ pub fn link(
     plan: &Plan,
     context: &LinkContext<'_>,
     project: BorrowedFd<'_>,
-    bins: &[(&String, &Vec<Bin>)],
+    bins: &[(&String, &Vec<BinLink>)],
 ) -> Result<()> {
     for location in &plan.locations {
         if let Origin::Link(package_dir) | Origin::Directory(package_dir) = &location.origin {
@@ -71,7 +71,7 @@ pub fn link(
     Ok(())
 }
 
-fn link_dir(project: BorrowedFd<'_>, dir: &str, bins: &[Bin]) -> Result<()> {
+fn link_dir(project: BorrowedFd<'_>, dir: &str, bins: &[BinLink]) -> Result<()> {
     let Some(node_modules) = staging::open_for_bins(project, dir)? else { return Ok(()) };
     for (name, target) in bins {
         link_bin(node_modules.as_fd(), name, target)?;
@@ -85,7 +85,7 @@ const SHIMS: [&str; 1] = ["esbuild"];
 
 /// The directory of the shim's real program, relative to the project.
 fn native_package_dir(
-    location: &Location,
+    location: &PackageLocation,
     file: &str,
     plan: &Plan,
     context: &LinkContext<'_>,
@@ -97,7 +97,8 @@ fn native_package_dir(
     let optional = graph.dependencies_of(location.package).filter_map(|id| graph.binding(id));
     let native: Vec<_> =
         optional.filter(|&id| graph.package(id).constraints != Constraints::default()).collect();
-    let is_native = |other: &&Location| other.origin == Origin::Store && native.contains(&other.package);
+    let is_native =
+        |other: &&PackageLocation| other.origin == Origin::Store && native.contains(&other.package);
     if let Some(shared) = &plan.shared
         && let Some((_, path)) = shared.native.iter().find(|(package, _)| native.contains(package))
     {
@@ -105,8 +106,8 @@ fn native_package_dir(
     }
     let has_file =
         |package: &rusk_store::Package| package.index.listing().is_some_and(|listing| listing.has_file(file));
-    let is_near = |other: &&Location| {
-        plan.kind != Kind::Hoisted || other.node_modules_dir() == location.node_modules_dir()
+    let is_near = |other: &&PackageLocation| {
+        plan.kind != LayoutKind::Hoisted || other.node_modules_dir() == location.node_modules_dir()
     };
     plan.locations
         .iter()
@@ -118,7 +119,7 @@ fn native_package_dir(
 
 /// The programs of a package at a location with this name: their names and files.
 fn programs(
-    location: &Location,
+    location: &PackageLocation,
     alias: &str,
     plan: &Plan,
     context: &LinkContext<'_>,
@@ -145,7 +146,11 @@ fn programs(
 }
 
 /// The programs that the lockfile names.
-fn locked_programs(location: &Location, alias: &str, context: &LinkContext<'_>) -> Vec<(String, String)> {
+fn locked_programs(
+    location: &PackageLocation,
+    alias: &str,
+    context: &LinkContext<'_>,
+) -> Vec<(String, String)> {
     let package = context.graph.package_name(location.package).as_str();
     local::programs(&context.graph.package(location.package).bin, package, alias)
 }

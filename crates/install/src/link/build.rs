@@ -10,18 +10,18 @@ use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, sys};
 use rusk_store::{Linked, Linker, Package};
 
-use super::bins::Bin;
+use super::bins::BinLink;
 use super::staging::StagingDir;
 use super::{LinkContext, local};
-use crate::event::{Event, Reporter};
-use crate::plan::{BinLinks, Location, Origin, Plan, RenameUnit, relative};
+use crate::event::{InstallEvent, Reporter};
+use crate::plan::{BinLinks, Origin, PackageLocation, Plan, RenameUnit, relative};
 use crate::problem;
 
 pub struct BuildQueue<'a> {
-    bins: &'a HashMap<String, Vec<Bin>>,
+    bins: &'a HashMap<String, Vec<BinLink>>,
     tasks: Vec<BuildTask<'a>>,
     /// Programs in directories that are complete when all tasks are done.
-    last: Vec<(String, &'a [Bin])>,
+    last: Vec<(String, &'a [BinLink])>,
     /// Directories whose programs are linked here.
     linked: HashSet<String>,
     /// Where a package is made, and where it is now.
@@ -41,12 +41,12 @@ struct BuildTask<'a> {
     root: Option<String>,
     targets: Vec<BuildTarget<'a>>,
     /// By directory in the staging directory.
-    bins: Vec<(String, &'a [Bin])>,
+    bins: Vec<(String, &'a [BinLink])>,
 }
 
 /// A location and where in the staging directory it is built.
 struct BuildTarget<'a> {
-    location: &'a Location,
+    location: &'a PackageLocation,
     staged: String,
 }
 
@@ -59,16 +59,21 @@ struct OuterDirs {
 }
 
 impl<'a> BuildQueue<'a> {
-    pub fn new(bins: &'a HashMap<String, Vec<Bin>>, moves: &'a BTreeMap<String, String>) -> BuildQueue<'a> {
+    pub fn new(
+        bins: &'a HashMap<String, Vec<BinLink>>,
+        moves: &'a BTreeMap<String, String>,
+    ) -> BuildQueue<'a> {
         let (tasks, last, moved, linked) = Default::default();
         BuildQueue { bins, tasks, last, linked, moves, moved }
     }
 
     /// Adds a unit; the project's directory `from` is built as `to`.
     pub fn add(&mut self, unit: &RenameUnit<'a>, from: &str, to: &str) {
-        let target =
-            |location: &'a Location| BuildTarget { location, staged: staged(&location.path, from, to) };
-        let (moved, made): (Vec<&'a Location>, Vec<&'a Location>) =
+        let target = |location: &'a PackageLocation| BuildTarget {
+            location,
+            staged: staged(&location.path, from, to),
+        };
+        let (moved, made): (Vec<&'a PackageLocation>, Vec<&'a PackageLocation>) =
             unit.locations.iter().partition(|location| self.moves.contains_key(&location.path));
         self.moved.extend(
             moved
@@ -143,12 +148,12 @@ impl<'a> BuildQueue<'a> {
         };
         let outcome = std::thread::scope(|scope| {
             let threads: Vec<_> = (1..context.threads.max(1)).map(|_| scope.spawn(beside)).collect();
-            let own = work(&mut |done| reporter.on_event(Event::Linking { done, total }));
+            let own = work(&mut |done| reporter.on_event(InstallEvent::Linking { done, total }));
             threads.into_iter().fold(own, |all, thread| {
                 all.and(thread.join().unwrap_or_else(|_| Err(problem::linking_stopped())))
             })
         });
-        reporter.on_event(Event::Linking { done: done.into_inner(), total });
+        reporter.on_event(InstallEvent::Linking { done: done.into_inner(), total });
         outcome?;
         self.last.iter().try_for_each(|(dir, bins)| link_bins(dir, bins, staging_dir))
     }
@@ -210,7 +215,7 @@ impl<'a> BuildQueue<'a> {
     }
 
     /// The directories that existed before and whose packages changed, with their programs.
-    pub fn existing_dirs(&self, plan: &Plan) -> Vec<(&'a String, &'a Vec<Bin>)> {
+    pub fn existing_dirs(&self, plan: &Plan) -> Vec<(&'a String, &'a Vec<BinLink>)> {
         let touched = touched(plan);
         let mut existing_dirs: Vec<_> = self
             .bins
@@ -232,13 +237,13 @@ fn touched(plan: &Plan) -> Option<BTreeSet<&str>> {
     let holder = |path: &'_ String| path.rfind("node_modules/").map(|at| at + "node_modules".len());
     let gone = plan.remove.iter().filter_map(|path| Some(&path[..holder(path)?]));
     let made: HashSet<&str> = plan.made().map(|location| location.path.as_str()).collect();
-    let changes = |location: &&Location| match &location.origin {
+    let changes = |location: &&PackageLocation| match &location.origin {
         Origin::Location(target) => made.contains(target.as_str()) || made.contains(location.path.as_str()),
         Origin::Store => made.contains(location.path.as_str()),
         // Its programs may have changed.
         Origin::Link(_) | Origin::Directory(_) => true,
     };
-    let changed = plan.locations.iter().filter(changes).map(Location::node_modules_dir);
+    let changed = plan.locations.iter().filter(changes).map(PackageLocation::node_modules_dir);
     Some(gone.chain(changed).collect())
 }
 
@@ -327,7 +332,7 @@ impl BuildTarget<'_> {
 }
 
 /// Links programs in the `.bin` of a directory that has none yet.
-fn link_bins(dir: &str, bins: &[Bin], staging_dir: &StagingDir) -> Result<()> {
+fn link_bins(dir: &str, bins: &[BinLink], staging_dir: &StagingDir) -> Result<()> {
     if bins.is_empty() {
         return Ok(());
     }

@@ -26,7 +26,7 @@ use super::NEW_TREE;
 use super::staging::{StagingArea, StagingDir};
 use crate::apply;
 use crate::context::InstallContext;
-use crate::request::{Goal, Request};
+use crate::request::{Goal, InstallRequest};
 
 /// In the staging directory, for packages whose location is not known.
 const DIRECTORY: &str = "ahead";
@@ -38,7 +38,7 @@ const FILES_MIN: usize = 128;
 /// Links the packages that it is offered, from the first offer on.
 pub struct EarlyLinker<'a> {
     context: &'a InstallContext,
-    request: &'a Request,
+    request: &'a InstallRequest,
     layout: Layout,
     project: BorrowedFd<'a>,
     /// State of node_modules when the install began; the lock excludes other installs.
@@ -67,7 +67,7 @@ struct RunningLinker<'a> {
     offered: HashSet<Key>,
     /// Locations in the new node_modules that are assigned to packages.
     reserved: HashSet<String>,
-    shared: Arc<Workers>,
+    shared: Arc<WorkerState>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -103,7 +103,7 @@ struct EarlyPackage {
 }
 
 /// State that the threads share.
-struct Workers {
+struct WorkerState {
     store: Arc<Store>,
     backend: Backend,
     staging_dir: StagingDir,
@@ -114,7 +114,7 @@ struct Workers {
 impl<'a> EarlyLinker<'a> {
     pub fn new(
         context: &'a InstallContext,
-        request: &'a Request,
+        request: &'a InstallRequest,
         project: BorrowedFd<'a>,
     ) -> EarlyLinker<'a> {
         let layout = apply::linker(context, request);
@@ -179,7 +179,7 @@ impl<'a> EarlyLinker<'a> {
         let Ok(staging_dir) = self.staging_dir(&start.staging) else { return start.clear() };
         let (store, backend) = (Arc::clone(&self.context.store), start.backend);
         let (early, stop_requested) = (EarlyPackages::default(), AtomicBool::new(false));
-        let shared = Arc::new(Workers { store, backend, staging_dir, early, stop_requested });
+        let shared = Arc::new(WorkerState { store, backend, staging_dir, early, stop_requested });
         let (jobs, queue) = channel();
         let queue = Arc::new(Mutex::new(queue));
         // This thread resolves or receives meanwhile.
@@ -210,7 +210,11 @@ impl<'a> EarlyLinker<'a> {
 }
 
 impl<'a> LinkStart<'a> {
-    fn new(context: &'a InstallContext, request: &Request, project: BorrowedFd<'a>) -> Result<LinkStart<'a>> {
+    fn new(
+        context: &'a InstallContext,
+        request: &InstallRequest,
+        project: BorrowedFd<'a>,
+    ) -> Result<LinkStart<'a>> {
         let dir = &context.project.dir;
         Ok(LinkStart {
             staging: StagingArea::make(project, dir)?,
@@ -274,7 +278,7 @@ impl Drop for EarlyLinker<'_> {
     }
 }
 
-impl Workers {
+impl WorkerState {
     fn link_all(&self, queue: &Mutex<Receiver<LinkJob>>) {
         let linker = Linker::new(&self.store, self.backend);
         loop {

@@ -22,11 +22,11 @@ fn a_link_target_is_relative_to_its_directory() {
     check("node_modules/abs", "/opt/abs", "/opt/abs");
 }
 
-fn location(path: &str, origin: Origin) -> Location {
+fn location(path: &str, origin: Origin) -> PackageLocation {
     let alias = path.rsplit_once("node_modules/").expect("in a node_modules").1.to_owned();
     let stamp = format!("{origin:?}");
     let required_by = RequiredBy::Packages;
-    Location { path: path.to_owned(), package: PackageId(0), alias, stamp, origin, required_by }
+    PackageLocation { path: path.to_owned(), package: PackageId(0), alias, stamp, origin, required_by }
 }
 
 /// The units of an isolated layout of a package `a` that links to `b`, and a member that links to
@@ -44,7 +44,8 @@ fn units(completeness: Completeness, before: &[&str]) -> Vec<String> {
     let make = (0..locations.len()).collect();
     let before = before.iter().map(|&path| (path.to_owned(), String::new())).collect();
     let installed = Arc::new(InstalledTree { locations: before, ..InstalledTree::default() });
-    let plan = Plan { kind: Kind::Isolated, locations, make, completeness, installed, ..Plan::default() };
+    let plan =
+        Plan { kind: LayoutKind::Isolated, locations, make, completeness, installed, ..Plan::default() };
     plan.units().into_iter().map(|unit| format!("{} {}", unit.root, unit.locations.len())).collect()
 }
 
@@ -85,13 +86,16 @@ fn an_unneeded_entry_is_removed_at_once() {
 #[test]
 fn a_package_moves_from_a_removed_entry_to_a_new_one() {
     let entry = |peers: &str| format!("node_modules/.bun/a@1.0.0+{peers}/node_modules/a");
-    let stored =
-        |path: &str, stamp: &str| Location { stamp: stamp.to_owned(), ..location(path, Origin::Store) };
+    let stored = |path: &str, stamp: &str| PackageLocation {
+        stamp: stamp.to_owned(),
+        ..location(path, Origin::Store)
+    };
     let check = |installed: &[(&str, &str)], wanted: &[(&str, &str)], expected: &[(&str, &str)]| {
         let owned = |(path, stamp): &(&str, &str)| ((*path).to_owned(), (*stamp).to_owned());
         let installed =
             InstalledTree { locations: installed.iter().map(owned).collect(), ..InstalledTree::default() };
-        let locations: Vec<Location> = wanted.iter().map(|(path, stamp)| stored(path, stamp)).collect();
+        let locations: Vec<PackageLocation> =
+            wanted.iter().map(|(path, stamp)| stored(path, stamp)).collect();
         let make = locations_to_make(&locations, &installed);
         let is_obsolete = |path: &&String| !wanted.iter().any(|(wanted, _)| wanted == path);
         let obsolete: Vec<&String> = installed.locations.keys().filter(is_obsolete).collect();
@@ -134,7 +138,7 @@ fn nested_locations_are_made_with_their_parent() {
 
 /// The plan of an install in which none of these locations is made, after node_modules was scanned.
 fn plan_of_installed(dir: BorrowedFd<'_>, paths: &[&str]) -> Plan {
-    let locations: Vec<Location> = paths.iter().map(|path| location(path, Origin::Store)).collect();
+    let locations: Vec<PackageLocation> = paths.iter().map(|path| location(path, Origin::Store)).collect();
     let installed = Arc::new(state::read(dir));
     let make = locations_to_make(&locations, &installed);
     Plan { locations, make, installed, completeness: Completeness::Complete, ..Plan::default() }

@@ -71,7 +71,7 @@ struct Vote<'a> {
 }
 
 /// Versions of one package, the highest first.
-type Versions<'g> = Vec<(&'g Version, PackageId)>;
+type Candidates<'g> = Vec<(&'g Version, PackageId)>;
 
 /// A dependency on a package that has several versions.
 struct Edge {
@@ -120,8 +120,8 @@ impl<'a> Vote<'a> {
     }
 
     /// Names with several reachable versions of which at least one is new.
-    fn contested(&self) -> BTreeMap<NameId, Versions<'a>> {
-        let mut by_name: BTreeMap<NameId, Versions<'a>> = BTreeMap::new();
+    fn contested(&self) -> BTreeMap<NameId, Candidates<'a>> {
+        let mut by_name: BTreeMap<NameId, Candidates<'a>> = BTreeMap::new();
         for &id in self.live {
             let package = self.graph.package(id);
             if let Source::Npm { version, .. } = &package.source {
@@ -138,7 +138,7 @@ impl<'a> Vote<'a> {
 
     fn edge(
         &self,
-        contested: &BTreeMap<NameId, Versions<'a>>,
+        contested: &BTreeMap<NameId, Candidates<'a>>,
         owner: PackageId,
         id: DependencyId,
     ) -> Option<(NameId, Edge)> {

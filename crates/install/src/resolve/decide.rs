@@ -98,7 +98,7 @@ pub struct ResolverOutput {
 }
 
 /// Result of looking a dependency up.
-enum Lookup {
+enum DependencyLookup {
     Package(PackageId),
     /// The packument of this name is needed first.
     NeedsPackument(PackageName),
@@ -155,14 +155,14 @@ impl<'m> Resolver<'m> {
         for &id in &direct {
             // An error is reported when the dependency is resolved, where an optional one may still
             // be skipped.
-            if let Ok(Lookup::NeedsPackument(name)) =
+            if let Ok(DependencyLookup::NeedsPackument(name)) =
                 self.specifier(id).and_then(|specifier| self.lookup(id, &specifier))
             {
                 self.metadata.request(&name);
             }
         }
         for id in direct {
-            while let Lookup::NeedsPackument(name) = self.decide(id)? {
+            while let DependencyLookup::NeedsPackument(name) = self.decide(id)? {
                 let packument = self.metadata.packument(&name)?;
                 self.cache_packument(name, packument);
             }
@@ -177,7 +177,7 @@ impl<'m> Resolver<'m> {
     pub fn decide_open(&mut self) -> Result<()> {
         loop {
             while let Some(id) = self.queue.pop_front() {
-                if let Lookup::NeedsPackument(name) = self.decide(id)? {
+                if let DependencyLookup::NeedsPackument(name) = self.decide(id)? {
                     self.waiting.entry(name).or_default().push(id);
                 }
             }
@@ -236,7 +236,7 @@ impl<'m> Resolver<'m> {
     }
 
     /// Resolves a dependency as far as possible now.
-    fn decide(&mut self, id: DependencyId) -> Result<Lookup> {
+    fn decide(&mut self, id: DependencyId) -> Result<DependencyLookup> {
         let specifier = match self.specifier(id) {
             Ok(specifier) => specifier,
             Err(problem) => return self.mark_unresolved(id, problem),
@@ -247,26 +247,26 @@ impl<'m> Resolver<'m> {
                 Err(problem) => return self.mark_unresolved(id, problem),
             };
             match &answer {
-                Lookup::NeedsPackument(name) if self.metadata.request(name) => {
+                DependencyLookup::NeedsPackument(name) if self.metadata.request(name) => {
                     let packument = self.metadata.packument(name)?;
                     self.cache_packument(name.clone(), packument);
                     continue;
                 }
-                Lookup::Package(package) => {
+                DependencyLookup::Package(package) => {
                     self.graph.bind(id, Some(*package));
                     self.reach(self.owners.declares[&id], *package);
                 }
-                Lookup::Unresolvable => drop(self.unresolved.insert(id)),
-                Lookup::NeedsPackument(_) => {}
+                DependencyLookup::Unresolvable => drop(self.unresolved.insert(id)),
+                DependencyLookup::NeedsPackument(_) => {}
             }
             return Ok(answer);
         }
     }
 
-    fn mark_unresolved(&mut self, id: DependencyId, problem: Problem) -> Result<Lookup> {
+    fn mark_unresolved(&mut self, id: DependencyId, problem: Problem) -> Result<DependencyLookup> {
         self.fail_or_skip(id, problem)?;
         self.unresolved.insert(id);
-        Ok(Lookup::Unresolvable)
+        Ok(DependencyLookup::Unresolvable)
     }
 
     /// An error ends the install unless the dependency is optional.

@@ -11,7 +11,7 @@ use rusk_npm::semver::Version;
 
 use super::rules;
 use crate::problem;
-use crate::project::{Member, Members};
+use crate::project::{Members, ProjectMember};
 
 /// Which dependencies an update unbinds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -187,7 +187,7 @@ fn add_importers(graph: &mut Graph, members: &Members) -> Result<Vec<PackageId>>
     Ok(importers)
 }
 
-fn member_name(graph: &mut Graph, member: &Member) -> Result<NameId> {
+fn member_name(graph: &mut Graph, member: &ProjectMember) -> Result<NameId> {
     let name = member.manifest.name.as_deref().ok_or_else(|| problem::member_without_name(&member.path))?;
     graph.intern(name).map_err(|_| problem::member_name(&member.path, name))
 }

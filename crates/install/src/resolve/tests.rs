@@ -9,7 +9,7 @@ use rusk_npm::packument;
 
 use super::*;
 use crate::hoist::{AllDependencies, hoist};
-use crate::project::Member;
+use crate::project::ProjectMember;
 
 /// A registry in memory: `name version {fields}` lines, and `name tag=version` for dist-tags. The
 /// last version is `latest`, unless a tag says otherwise.
@@ -82,8 +82,8 @@ impl MetadataSource for Packuments {
     }
 }
 
-fn member(path: &str, text: &str) -> Member {
-    Member::parse(path.to_owned(), text.to_owned()).expect(text)
+fn member(path: &str, text: &str) -> ProjectMember {
+    ProjectMember::parse(path.to_owned(), text.to_owned()).expect(text)
 }
 
 /// The paths and packages in a project's lockfile, without members.

@@ -18,8 +18,8 @@ struct Project(PathBuf);
 struct Heard(Vec<String>);
 
 impl Reporter for Heard {
-    fn on_event(&mut self, event: Event<'_>) {
-        if let Event::Script { name, command } = event {
+    fn on_event(&mut self, event: InstallEvent<'_>) {
+        if let InstallEvent::Script { name, command } = event {
             self.0.push(format!("{name}: {command}"));
         }
     }

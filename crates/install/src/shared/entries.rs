@@ -14,13 +14,13 @@ use rusk_store::Backend;
 
 use super::SharedKeys;
 use crate::event::Reporter;
-use crate::isolate::{Entry, IsolatedGraph};
-use crate::layout::{ENTRIES, Kind, Layout, entry_of};
+use crate::isolate::{IsolatedEntry, IsolatedGraph};
+use crate::layout::{ENTRIES, Layout, LayoutKind, entry_of};
 use crate::link::early::EarlyPackages;
 use crate::link::staging::StagingDir;
 use crate::link::{LinkContext, bins, build};
-use crate::plan::{Location, Origin, Plan};
-use crate::request::Trust;
+use crate::plan::{Origin, PackageLocation, Plan};
+use crate::request::Reuse;
 
 pub const STAGING: &str = ".staging";
 pub const CLOSURES: &str = ".closures";
@@ -42,8 +42,8 @@ fn plan(
     keys: &SharedKeys,
     stamp: &dyn Fn(PackageId) -> String,
 ) -> Plan {
-    let name = |id: usize, _: &Entry| keys.find(id).map(|key| key.folder().to_owned());
-    let mut layout = Layout { kind: Kind::Isolated, ..Layout::default() };
+    let name = |id: usize, _: &IsolatedEntry| keys.find(id).map(|key| key.folder().to_owned());
+    let mut layout = Layout { kind: LayoutKind::Isolated, ..Layout::default() };
     layout.add_entries(graph, isolated, &name, &|_| None);
     Plan::of(graph, layout, stamp, Arc::default())
 }
@@ -62,7 +62,7 @@ pub struct SharedEntries {
     /// All entries, in a directory that represents `links`; missing ones are to be made. Empty when
     /// the closure is complete.
     plan: Plan,
-    trust: Option<Trust>,
+    reuse: Option<Reuse>,
 }
 
 impl SharedEntries {
@@ -71,11 +71,11 @@ impl SharedEntries {
         isolated: &IsolatedGraph,
         keys: &SharedKeys,
         stamp: &dyn Fn(PackageId) -> String,
-        (cache_dir, trust): (&Path, Trust),
+        (cache_dir, reuse): (&Path, Reuse),
     ) -> SharedEntries {
         let links_dir = links_dir(cache_dir);
         let closure = keys.closure();
-        let is_complete = trust == Trust::InstalledFiles
+        let is_complete = reuse == Reuse::InstalledFiles
             && sys::lstatat(sys::CWD, closure_path(&links_dir, &closure)).is_ok();
         let plan = if is_complete { Plan::default() } else { plan(graph, isolated, keys, stamp) };
         let shared =
@@ -94,22 +94,22 @@ impl SharedEntries {
             native,
             is_incomplete: !is_complete,
             plan,
-            trust: Some(trust),
+            reuse: Some(reuse),
         };
         shared.skip_existing();
         shared
     }
 
     fn skip_existing(&mut self) {
-        let (links_dir, trust) = (&self.links_dir, self.trust);
+        let (links_dir, reuse) = (&self.links_dir, self.reuse);
         let missing = |entry: &str| {
             let path = links_dir.join(entry.strip_prefix(ENTRIES).map_or(entry, |rest| &rest[1..]));
             let found = sys::lstatat(sys::CWD, path);
-            trust == Some(Trust::Nothing)
+            reuse == Some(Reuse::Nothing)
                 || !found.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
         };
         let mut last = (String::new(), false);
-        let mut is_missing = |location: &Location| {
+        let mut is_missing = |location: &PackageLocation| {
             let entry = entry_of(&location.path).unwrap_or_default();
             if last.0 != entry {
                 last = (entry.to_owned(), missing(entry));
@@ -125,7 +125,7 @@ impl SharedEntries {
     }
 
     /// Packages to be made.
-    pub fn missing_packages(&self) -> impl Iterator<Item = &Location> {
+    pub fn missing_packages(&self) -> impl Iterator<Item = &PackageLocation> {
         self.plan.made().filter(|location| location.origin == Origin::Store)
     }
 
@@ -148,7 +148,8 @@ impl SharedEntries {
         files::remove_tree_at(links.as_fd(), Path::new(&session))?;
         made?;
         let lines = self.plan.locations.iter().filter(|location| location.origin == Origin::Store);
-        let line = |location: &Location| Some(format!("{}\t{}\n", entry_name_of(location)?, location.stamp));
+        let line =
+            |location: &PackageLocation| Some(format!("{}\t{}\n", entry_name_of(location)?, location.stamp));
         let text: String = lines.filter_map(line).collect();
         files::write_atomically(&self.closure_path(), text.as_bytes())
     }
@@ -179,7 +180,7 @@ impl SharedEntries {
             let refused = |errno| files::problem::rename(&self.links_dir.join(name), errno);
             match sys::renameat(links, staged.as_str(), links, name) {
                 Ok(()) => {}
-                Err(Errno::NOTEMPTY | Errno::EXIST) if self.trust == Some(Trust::InstalledFiles) => {}
+                Err(Errno::NOTEMPTY | Errno::EXIST) if self.reuse == Some(Reuse::InstalledFiles) => {}
                 Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {
                     sys::renameat2(links, staged.as_str(), links, name, sys::RenameFlags::EXCHANGE)
                         .map_err(refused)?;
@@ -192,6 +193,6 @@ impl SharedEntries {
 }
 
 /// The name of a location's entry.
-fn entry_name_of(location: &Location) -> Option<&str> {
+fn entry_name_of(location: &PackageLocation) -> Option<&str> {
     entry_of(&location.path)?.strip_prefix(ENTRIES)?.strip_prefix('/')
 }

@@ -13,7 +13,7 @@ use super::{
     BY_DIRECTORY, CLOCK_STEP_NS, COMPLETE, EXACT, EntryFingerprint, FOREIGN, HEAD, KIND, foreign_entries,
     is_ours, link_is_current, parents, parse_kind, state_dir,
 };
-use crate::layout::Kind;
+use crate::layout::LayoutKind;
 use crate::plan::{BinLinks, Completeness, InstalledTree};
 
 pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> InstalledTree {
@@ -159,10 +159,10 @@ impl<'a> RecordLine<'a> {
 }
 
 /// The layout and the lines of a complete record.
-fn parse(text: &str) -> Option<(Kind, Vec<RecordLine<'_>>)> {
+fn parse(text: &str) -> Option<(LayoutKind, Vec<RecordLine<'_>>)> {
     let lines = text.strip_prefix(HEAD)?.strip_prefix('\n')?.strip_suffix("end\n")?.lines();
     let kind = lines.clone().find_map(|line| line.strip_prefix(KIND)?.strip_prefix('\t'));
-    Some((kind.map_or(Kind::default(), parse_kind), lines.filter_map(RecordLine::parse).collect()))
+    Some((kind.map_or(LayoutKind::default(), parse_kind), lines.filter_map(RecordLine::parse).collect()))
 }
 
 pub fn parent_of(path: &str) -> &str {

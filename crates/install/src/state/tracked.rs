@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{FileStat, parents};
-use crate::layout::{ENTRIES, Kind};
+use crate::layout::{ENTRIES, LayoutKind};
 use crate::plan::Plan;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,11 +34,11 @@ impl TrackedDirectory {
             let stat = found.filter(|_| is_left_alone(&path)).map(|(_, found)| **found);
             TrackedDirectory { path, stat }
         };
-        folders(plan).into_iter().map(watch).collect()
+        directories(plan).into_iter().map(watch).collect()
     }
 }
 
-fn folders(plan: &Plan) -> BTreeSet<String> {
+fn directories(plan: &Plan) -> BTreeSet<String> {
     let mut parents: Vec<&str> =
         plan.locations.iter().filter_map(|location| Some(location.path.rsplit_once('/')?.0)).collect();
     // Most follow another one of the same directory.
@@ -50,7 +50,7 @@ fn folders(plan: &Plan) -> BTreeSet<String> {
     if let Some(shared) = &plan.shared {
         dirs.extend(shared.closure_path().to_str().map(str::to_owned));
     }
-    if plan.kind == Kind::Isolated {
+    if plan.kind == LayoutKind::Isolated {
         dirs.extend(["node_modules", ENTRIES].map(str::to_owned));
     }
     dirs

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use rusk_base::Result;
-use rusk_install::project::{Member, Members};
+use rusk_install::project::{Members, ProjectMember};
 use rusk_install::resolve::{MetadataSource, NonRegistryPackage, Update, resolve};
 use rusk_npm::graph::{PackageId, Source};
 use rusk_npm::name::PackageName;
@@ -59,7 +59,7 @@ fn an_endless_registry_is_limited() {
     let wanted: Vec<String> =
         (0..WIDTH).map(|patch| format!("\"a{patch}\":\"npm:x0@1.0.{patch}\"")).collect();
     let text = format!("{{\"name\":\"app\",\"dependencies\":{{{}}}}}", wanted.join(","));
-    let project = Member::parse(String::new(), text).expect("a manifest");
+    let project = ProjectMember::parse(String::new(), text).expect("a manifest");
     let members = Members { project, workspaces: Vec::new(), searched: Vec::new() };
     let outcome = resolve(&members, None, &Update::Nothing, &mut Endless::default());
     assert_eq!(outcome.err().expect("endless").code(), "graph-size");

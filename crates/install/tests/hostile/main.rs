@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 use rusk_base::Result;
 use rusk_install::event::NullReporter;
 use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
+    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Verify,
 };
-use rusk_install::{HostEnvironment, Request, Summary, install};
+use rusk_install::{HostEnvironment, InstallRequest, Summary, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::Server;
 
 /// The request of `rusk install`.
-fn request(goal: Goal) -> Request {
-    Request {
+fn request(goal: Goal) -> InstallRequest {
+    InstallRequest {
         edit: Edit::None,
         goal,
         omit: Omit::default(),
@@ -28,7 +28,7 @@ fn request(goal: Goal) -> Request {
         network_concurrency: None,
         backend: BackendFlag::Best,
         save: Save::Yes,
-        trust: Trust::InstalledFiles,
+        reuse: Reuse::InstalledFiles,
         verify: Verify::Integrity,
         engines: Engines::Warn,
         linker: None,

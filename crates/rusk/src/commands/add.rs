@@ -1,18 +1,21 @@
 //! `rusk add`: into which group of package.json, and with which range.
 
-use rusk_install::Request;
-use rusk_install::request::{Edit, Group, SavedRange};
+use rusk_install::InstallRequest;
+use rusk_install::request::{DependencyGroup, Edit, SavedRange};
 
 use super::request;
 use crate::flags::{Flag, Invocation};
 
-pub fn request(invocation: &Invocation) -> Request {
-    let groups =
-        [(Flag::Dev, Group::Development), (Flag::Optional, Group::Optional), (Flag::Peer, Group::Peer)];
+pub fn request(invocation: &Invocation) -> InstallRequest {
+    let groups = [
+        (Flag::Dev, DependencyGroup::Development),
+        (Flag::Optional, DependencyGroup::Optional),
+        (Flag::Peer, DependencyGroup::Peer),
+    ];
     let named = groups.into_iter().find(|(flag, _)| invocation.is_on(*flag));
     let edit = Edit::Add {
         specifiers: invocation.operands.clone(),
-        group: named.map_or(Group::Current, |(_, group)| group),
+        group: named.map_or(DependencyGroup::Current, |(_, group)| group),
         range: if invocation.is_on(Flag::Exact) { SavedRange::Exact } else { SavedRange::Caret },
     };
     request::with_edit(invocation, edit)

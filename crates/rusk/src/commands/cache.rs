@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusk_base::Result;
 use rusk_install::configuration::{Configuration, Flags};
 use rusk_install::prune::{PruneSummary, prune};
-use rusk_install::{Event, Reporter};
+use rusk_install::{InstallEvent, Reporter};
 use rusk_scripts::Exit;
 use rusk_sysroot::image;
 
@@ -28,7 +28,7 @@ pub fn run(
         "prune" => {
             let pruned = prune(&cache_dir, screen)?;
             let images = image::prune(&cache_dir, &mut |waited| {
-                screen.on_event(Event::Waiting { subject: "an image to be unpacked", waited });
+                screen.on_event(InstallEvent::Waiting { subject: "an image to be unpacked", waited });
             })?;
             told(&pruned, images)
         }

@@ -1,14 +1,14 @@
 //! `rusk install`: the project as it is; with names, `rusk add`.
 
 use rusk_base::Result;
-use rusk_install::Request;
+use rusk_install::InstallRequest;
 use rusk_install::request::Edit;
 
 use super::{add, request};
 use crate::flags::{Flag, Invocation, table};
 use crate::problem;
 
-pub fn request(invocation: &Invocation) -> Result<Request> {
+pub fn request(invocation: &Invocation) -> Result<InstallRequest> {
     if !invocation.operands.is_empty() {
         return match invocation.is_on(Flag::FrozenLockfile) {
             true => Err(problem::names_with_frozen_lockfile("frozen-lockfile", &invocation.operands)),

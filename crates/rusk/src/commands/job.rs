@@ -8,20 +8,20 @@ use std::time::Instant;
 use rusk_base::Result;
 use rusk_base::timeline::phase;
 use rusk_install::request::Edit;
-use rusk_install::{Event, HostEnvironment, Reporter, Request, Summary};
+use rusk_install::{HostEnvironment, InstallEvent, InstallRequest, Reporter, Summary};
 
 use crate::flags::{Flag, Invocation, table};
 use crate::screen::Screen;
 use crate::timeline::{Asked, Watch};
 use crate::{host, problem};
 
-type Install = fn(&Path, &Request, &HostEnvironment, &mut dyn Reporter) -> Result<Summary>;
+type Install = fn(&Path, &InstallRequest, &HostEnvironment, &mut dyn Reporter) -> Result<Summary>;
 
 const INSTALL: Install = rusk_install::install;
 
 /// `started`: when the program was.
 pub fn run(
-    request: Request,
+    request: InstallRequest,
     invocation: &Invocation,
     environment: BTreeMap<String, String>,
     started: Instant,
@@ -31,7 +31,7 @@ pub fn run(
         Result::Ok(host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment))
     })?;
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
-    let request = Request { cache_dir, ..request };
+    let request = InstallRequest { cache_dir, ..request };
     let folder = match (host::find_project(&host.current_dir), &request.edit) {
         (Some(project), _) => project,
         (None, Edit::Add { .. }) => &host.current_dir,
@@ -45,7 +45,7 @@ pub fn run(
         let asked = Asked { command, folder, goal: request.goal };
         match (watch.write(&asked, &host, outcome.as_ref()), &outcome) {
             // Why the install went wrong is the more important answer.
-            (Err(problem), Err(_)) => screen.on_event(Event::Warning(problem.message())),
+            (Err(problem), Err(_)) => screen.on_event(InstallEvent::Warning(problem.message())),
             (Err(problem), Ok(_)) => return Err(problem.note("the install itself is done")),
             (Ok(()), _) => {}
         }

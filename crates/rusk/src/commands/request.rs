@@ -1,16 +1,16 @@
 //! The flags that mean the same in every command that installs, as a [`Request`].
 
-use rusk_install::Request;
+use rusk_install::InstallRequest;
 use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
+    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Verify,
 };
 
 use crate::flags::{Flag, Invocation};
 
 /// A request with this edit and everything the flags say.
-pub fn with_edit(invocation: &Invocation, edit: Edit) -> Request {
+pub fn with_edit(invocation: &Invocation, edit: Edit) -> InstallRequest {
     let texts = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<_>>();
-    Request {
+    InstallRequest {
         edit,
         goal: goal(invocation),
         omit: omit(invocation),
@@ -20,7 +20,7 @@ pub fn with_edit(invocation: &Invocation, edit: Edit) -> Request {
         network_concurrency: invocation.value(Flag::NetworkConcurrency).and_then(|count| count.parse().ok()),
         backend: backend(invocation),
         save: if invocation.is_on(Flag::NoSave) { Save::No } else { Save::Yes },
-        trust: if invocation.is_on(Flag::Force) { Trust::Nothing } else { Trust::InstalledFiles },
+        reuse: if invocation.is_on(Flag::Force) { Reuse::Nothing } else { Reuse::InstalledFiles },
         verify: if invocation.is_on(Flag::NoVerify) { Verify::Nothing } else { Verify::Integrity },
         engines: if invocation.is_on(Flag::EngineStrict) { Engines::Refuse } else { Engines::Warn },
         linker: linker(invocation),

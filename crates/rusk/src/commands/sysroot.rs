@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rusk_base::{Problem, Result};
 use rusk_install::configuration::{Configuration, Flags};
-use rusk_install::{Event, Reporter};
+use rusk_install::{InstallEvent, Reporter};
 use rusk_observe::{Asked as Watch, Elsewhere, Observed, Obstacle};
 use rusk_sysroot::image::{self, Defaults};
 use rusk_sysroot::{Asked, Bind, Failure, Image, Plan, Writes};
@@ -90,7 +90,7 @@ fn unpacked(
     let folder = host::find_project(here).unwrap_or(here);
     let cache_dir = Configuration::load(folder, &host, &Flags::default())?.cache_dir;
     image::provide(source, &cache_dir, &mut |waited| {
-        screen.on_event(Event::Waiting { subject: "another unpacking of an image", waited });
+        screen.on_event(InstallEvent::Waiting { subject: "another unpacking of an image", waited });
     })
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use rusk_base::Result;
 use rusk_install::exec_cache::{self, CachedPrograms, ExecRequest, Program, default_of, programs_of};
-use rusk_install::request::{Edit, Request};
+use rusk_install::request::{Edit, InstallRequest};
 use rusk_npm::name::PackageName;
 use rusk_npm::specifier::Specifier;
 use rusk_scripts::{Environment, Exit};
@@ -59,7 +59,7 @@ fn find_or_install(
     let host = host::host(ground.current_dir.clone(), variables);
     let request = request::with_edit(invocation, Edit::None);
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
-    let request = Request { cache_dir, ..request };
+    let request = InstallRequest { cache_dir, ..request };
     let wanted = ExecRequest { specifiers, settings_dir: &ground.project_dir };
     if let Some(found) = exec_cache::find(&wanted, &request, &host)? {
         return Ok(found);

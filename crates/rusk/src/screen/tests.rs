@@ -58,7 +58,7 @@ impl Stage {
     }
 
     /// One event at its time, and what it wrote.
-    fn at(&mut self, milliseconds: u64, event: Event<'_>) -> String {
+    fn at(&mut self, milliseconds: u64, event: InstallEvent<'_>) -> String {
         self.clock_ms.set(milliseconds);
         self.screen.on_event(event);
         self.seen.take()
@@ -70,8 +70,8 @@ impl Stage {
     }
 }
 
-fn resolving(done: usize) -> Event<'static> {
-    Event::Resolving { done, total: 400 }
+fn resolving(done: usize) -> InstallEvent<'static> {
+    InstallEvent::Resolving { done, total: 400 }
 }
 
 fn done() -> Summary {
@@ -82,7 +82,7 @@ fn done() -> Summary {
 #[test]
 fn the_line_is_redrawn_in_place_at_most_20_times_a_second() {
     let mut stage = Stage::new(STYLE);
-    assert_eq!(stage.at(0, Event::Phase(Phase::Resolve)), "");
+    assert_eq!(stage.at(0, InstallEvent::Phase(Phase::Resolve)), "");
     assert_eq!(stage.at(99, resolving(1)), "");
     assert_eq!(stage.at(100, resolving(2)), "\rresolving 2/400\x1b[K");
     assert_eq!(stage.at(149, resolving(3)), "");
@@ -92,10 +92,10 @@ fn the_line_is_redrawn_in_place_at_most_20_times_a_second() {
 #[test]
 fn the_line_goes_before_anything_else_is_printed() {
     let mut stage = Stage::new(STYLE);
-    stage.at(0, Event::Phase(Phase::Resolve));
+    stage.at(0, InstallEvent::Phase(Phase::Resolve));
     stage.at(200, resolving(1));
-    assert_eq!(stage.at(210, Event::Warning("old\x1b")), "\r\x1b[Kwarn: old\\u{1b}\n");
-    assert_eq!(stage.at(220, Event::Warning("older")), "warn: older\n");
+    assert_eq!(stage.at(210, InstallEvent::Warning("old\x1b")), "\r\x1b[Kwarn: old\\u{1b}\n");
+    assert_eq!(stage.at(220, InstallEvent::Warning("older")), "warn: older\n");
     assert_eq!(stage.at(250, resolving(2)), "\rresolving 2/400\x1b[K");
     assert_eq!(stage.end(&done()), "\r\x1b[K<nothing to do: 2 packages [12ms]\n>");
 }
@@ -103,7 +103,7 @@ fn the_line_goes_before_anything_else_is_printed() {
 #[test]
 fn the_line_goes_with_the_screen_and_before_an_error() {
     let mut stage = Stage::new(STYLE);
-    stage.at(0, Event::Phase(Phase::Resolve));
+    stage.at(0, InstallEvent::Phase(Phase::Resolve));
     stage.at(200, resolving(1));
     stage.screen.problem(&Problem::new("odd", "a: b"));
     assert_eq!(stage.seen.take(), "\r\x1b[Kerror[odd]: a: b\n");
@@ -115,7 +115,7 @@ fn the_line_goes_with_the_screen_and_before_an_error() {
 #[test]
 fn the_line_fits_the_terminal_of_the_moment() {
     let mut stage = Stage::new(STYLE);
-    stage.at(0, Event::Phase(Phase::Resolve));
+    stage.at(0, InstallEvent::Phase(Phase::Resolve));
     for (step, (width, line)) in
         [(16, "resolving 1/400"), (15, "resolving 1/4…"), (2, "…"), (1, ""), (0, "")].into_iter().enumerate()
     {
@@ -127,14 +127,14 @@ fn the_line_fits_the_terminal_of_the_moment() {
 #[test]
 fn a_pipe_holds_one_line_for_each_phase() {
     let mut stage = Stage::new(OutputStyle { progress: ProgressStyle::Lines, ..STYLE });
-    assert_eq!(stage.at(0, Event::Phase(Phase::Resolve)), "");
+    assert_eq!(stage.at(0, InstallEvent::Phase(Phase::Resolve)), "");
     assert_eq!(stage.at(300, resolving(400)), "");
-    assert_eq!(stage.at(310, Event::Phase(Phase::Fetch)), "resolved 400 manifests [310ms]\n");
-    assert_eq!(stage.at(400, Event::Downloading { done: 3, total: 3, bytes: 4_200_000 }), "");
-    let wait = Event::Waiting { subject: "registry.test", waited: Duration::from_secs(12) };
+    assert_eq!(stage.at(310, InstallEvent::Phase(Phase::Fetch)), "resolved 400 manifests [310ms]\n");
+    assert_eq!(stage.at(400, InstallEvent::Downloading { done: 3, total: 3, bytes: 4_200_000 }), "");
+    let wait = InstallEvent::Waiting { subject: "registry.test", waited: Duration::from_secs(12) };
     assert_eq!(stage.at(410, wait), "waiting for registry.test (12 s)\n");
-    assert_eq!(stage.at(500, Event::Phase(Phase::Link)), "downloaded 3 tarballs, 4.2 MB [190ms]\n");
-    assert_eq!(stage.at(600, Event::Linking { done: 2, total: 2 }), "");
+    assert_eq!(stage.at(500, InstallEvent::Phase(Phase::Link)), "downloaded 3 tarballs, 4.2 MB [190ms]\n");
+    assert_eq!(stage.at(600, InstallEvent::Linking { done: 2, total: 2 }), "");
     assert_eq!(stage.end(&done()), "linked 2 packages [100ms]\n<nothing to do: 2 packages [12ms]\n>");
 }
 
@@ -143,21 +143,21 @@ fn a_pipe_is_not_filled_with_waits() {
     let mut stage = Stage::new(OutputStyle { progress: ProgressStyle::Lines, ..STYLE });
     let mut told = Vec::new();
     for seconds in 5..60 {
-        let wait = Event::Waiting { subject: "registry.test", waited: Duration::from_secs(seconds) };
+        let wait = InstallEvent::Waiting { subject: "registry.test", waited: Duration::from_secs(seconds) };
         told.extend((!stage.at(seconds * 1000, wait).is_empty()).then_some(seconds));
     }
     assert_eq!(told, [5, 10, 20, 40]);
-    let other = Event::Waiting { subject: "another install", waited: Duration::from_secs(5) };
+    let other = InstallEvent::Waiting { subject: "another install", waited: Duration::from_secs(5) };
     assert_eq!(stage.at(61_000, other), "waiting for another install (5 s)\n");
 }
 
 #[test]
 fn a_script_starts_below_its_command() {
     let mut stage = Stage::new(STYLE);
-    stage.at(0, Event::Phase(Phase::Link));
-    stage.at(200, Event::Linking { done: 1, total: 2 });
-    assert_eq!(stage.at(300, Event::Phase(Phase::Scripts)), "\r\x1b[K");
-    let script = Event::Script { name: "postinstall", command: "tsc -b" };
+    stage.at(0, InstallEvent::Phase(Phase::Link));
+    stage.at(200, InstallEvent::Linking { done: 1, total: 2 });
+    assert_eq!(stage.at(300, InstallEvent::Phase(Phase::Scripts)), "\r\x1b[K");
+    let script = InstallEvent::Script { name: "postinstall", command: "tsc -b" };
     assert_eq!(stage.at(310, script), "$ tsc -b (postinstall)\n");
     assert_eq!(stage.at(900, resolving(1)), "");
 }
@@ -166,10 +166,10 @@ fn a_script_starts_below_its_command() {
 fn silent_means_errors_only() {
     let mut stage =
         Stage::new(OutputStyle { verbosity: Verbosity::Silent, progress: ProgressStyle::None, ..STYLE });
-    stage.at(0, Event::Phase(Phase::Resolve));
+    stage.at(0, InstallEvent::Phase(Phase::Resolve));
     assert_eq!(stage.at(200, resolving(1)), "");
-    assert_eq!(stage.at(200, Event::Warning("old")), "");
-    assert_eq!(stage.at(200, Event::Detail("a request")), "");
+    assert_eq!(stage.at(200, InstallEvent::Warning("old")), "");
+    assert_eq!(stage.at(200, InstallEvent::Detail("a request")), "");
     assert_eq!(stage.end(&done()), "");
     stage.screen.problem(&Problem::new("odd", "b"));
     assert_eq!(stage.seen.take(), "error[odd]: b\n");
@@ -178,19 +178,19 @@ fn silent_means_errors_only() {
 #[test]
 fn verbose_tells_details_and_times() {
     let mut stage = Stage::new(OutputStyle { verbosity: Verbosity::Verbose, ..STYLE });
-    assert_eq!(stage.at(1240, Event::Detail("304 left")), "[1.24s] 304 left\n");
+    assert_eq!(stage.at(1240, InstallEvent::Detail("304 left")), "[1.24s] 304 left\n");
     assert_eq!(
         stage.end(&done()),
         "fetched 0 tarballs, 0 B\nresolve 0ms, fetch 0ms, link 0ms, scripts 0ms, total 12ms\n\
          <nothing to do: 2 packages [12ms]\n>"
     );
-    assert_eq!(Stage::new(STYLE).at(1240, Event::Detail("304 left")), "");
+    assert_eq!(Stage::new(STYLE).at(1240, InstallEvent::Detail("304 left")), "");
 }
 
 #[test]
 fn json_is_alone_on_stdout() {
     let mut stage = Stage::new(OutputStyle { format: Format::Json, progress: ProgressStyle::None, ..STYLE });
-    assert_eq!(stage.at(0, Event::Warning("old")), "warn: old\n");
+    assert_eq!(stage.at(0, InstallEvent::Warning("old")), "warn: old\n");
     let text = stage.end(&done());
     assert!(text.starts_with("<{\"installed\":2,") && text.ends_with("\"warnings\":[\"old\"]}\n>"), "{text}");
     stage.screen.problem(&Problem::new("odd", "b"));

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn the_last_matching_pattern_wins() {
     let check = |patterns: &[&str], taken: &[&str], left: &[&str]| {
-        let list = Patterns::new(patterns.iter().map(|&pattern| pattern.to_owned()).collect());
+        let list = NamePatterns::new(patterns.iter().map(|&pattern| pattern.to_owned()).collect());
         taken.iter().for_each(|name| assert!(list.matches(name), "{patterns:?} takes {name}"));
         left.iter().for_each(|name| assert!(!list.matches(name), "{patterns:?} leaves {name}"));
     };

@@ -8,34 +8,43 @@ use rusk_npm::name::PackageName;
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::{Naming, Specifier};
 
-use super::{Alias, Lookup, Resolver};
+use super::{Alias, DependencyLookup, Resolver};
 use crate::problem;
 use crate::resolve::initial::Update;
 use crate::resolve::non_registry;
 use crate::resolve::rules::effective_literal;
 
 impl Resolver<'_> {
-    pub(super) fn lookup(&mut self, id: DependencyId, specifier: &Specifier) -> Result<Lookup> {
+    pub(super) fn lookup(&mut self, id: DependencyId, specifier: &Specifier) -> Result<DependencyLookup> {
         match specifier {
             Specifier::Npm { name, range, .. } => self.lookup_range(id, name, range),
             Specifier::DistTag { name, tag, .. } => self.lookup_tag(id, name, tag),
-            Specifier::Workspace(specifier) => self.lookup_member(id, specifier).map(Lookup::Package),
+            Specifier::Workspace(specifier) => {
+                self.lookup_member(id, specifier).map(DependencyLookup::Package)
+            }
             Specifier::Catalog { .. } => self.missing_catalog(id),
             local => self.lookup_non_registry(id, local),
         }
     }
 
-    fn lookup_range(&mut self, id: DependencyId, name: &PackageName, range: &Range) -> Result<Lookup> {
+    fn lookup_range(
+        &mut self,
+        id: DependencyId,
+        name: &PackageName,
+        range: &Range,
+    ) -> Result<DependencyLookup> {
         if let Some(member) = self.member_in_range(name, range) {
-            return Ok(Lookup::Package(member));
+            return Ok(DependencyLookup::Package(member));
         }
         if let Some(package) = self.aliased(id, range).or_else(|| self.already_chosen(id, name, range)) {
-            return Ok(Lookup::Package(package));
+            return Ok(DependencyLookup::Package(package));
         }
-        let Some(cached) = self.packuments.get(name) else { return Ok(Lookup::NeedsPackument(name.clone())) };
+        let Some(cached) = self.packuments.get(name) else {
+            return Ok(DependencyLookup::NeedsPackument(name.clone()));
+        };
         let picked = cached.as_ref().and_then(|cached| cached.versions.pick(range));
         match picked {
-            Some((version, at)) => Ok(Lookup::Package(self.package(id, name, version, at)?)),
+            Some((version, at)) => Ok(DependencyLookup::Package(self.package(id, name, version, at)?)),
             None => Err(self.no_version(name, &self.range_text(id))),
         }
     }
@@ -117,13 +126,15 @@ impl Resolver<'_> {
         versions.filter(|(version, _)| range.contains(version)).max().map(|(_, id)| id)
     }
 
-    fn lookup_tag(&mut self, id: DependencyId, name: &PackageName, tag: &str) -> Result<Lookup> {
-        let Some(cached) = self.packuments.get(name) else { return Ok(Lookup::NeedsPackument(name.clone())) };
+    fn lookup_tag(&mut self, id: DependencyId, name: &PackageName, tag: &str) -> Result<DependencyLookup> {
+        let Some(cached) = self.packuments.get(name) else {
+            return Ok(DependencyLookup::NeedsPackument(name.clone()));
+        };
         let picked = cached.as_ref().and_then(|cached| cached.versions.tagged(tag));
         match picked {
-            Some((version, at)) => Ok(Lookup::Package(self.package(id, name, version, at)?)),
+            Some((version, at)) => Ok(DependencyLookup::Package(self.package(id, name, version, at)?)),
             None => match self.member_in_range(name, &Range::any()) {
-                Some(member) => Ok(Lookup::Package(member)),
+                Some(member) => Ok(DependencyLookup::Package(member)),
                 None => Err(self.no_version(name, tag)),
             },
         }
@@ -162,25 +173,25 @@ impl Resolver<'_> {
 
     /// In a published package `catalog:` has no meaning; in the project's own manifests it is an
     /// error.
-    fn missing_catalog(&self, id: DependencyId) -> Result<Lookup> {
+    fn missing_catalog(&self, id: DependencyId) -> Result<DependencyLookup> {
         let dependency = self.graph.dependency(id);
         match self.importers.contains(&self.owners.declares[&id]) {
-            false => Ok(Lookup::Unresolvable),
+            false => Ok(DependencyLookup::Unresolvable),
             true => Err(problem::no_catalog(self.graph.name(dependency.name), &dependency.literal)),
         }
     }
 
-    fn lookup_non_registry(&mut self, id: DependencyId, specifier: &Specifier) -> Result<Lookup> {
+    fn lookup_non_registry(&mut self, id: DependencyId, specifier: &Specifier) -> Result<DependencyLookup> {
         let name = self.graph.dependency(id).name;
         let owner = self.owners.declares[&id];
         let from = non_registry::source_of(&self.graph, owner, specifier)?;
         if let Some(&package) = self.non_registry.get(&from) {
-            return Ok(Lookup::Package(package));
+            return Ok(DependencyLookup::Package(package));
         }
         let visit = self.metadata.fetch_manifest(&from)?;
         let package = non_registry::add_package(&mut self.graph, name, visit)?;
         self.non_registry.insert(from, package);
-        Ok(Lookup::Package(package))
+        Ok(DependencyLookup::Package(package))
     }
 }
 

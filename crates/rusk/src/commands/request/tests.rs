@@ -3,14 +3,14 @@
 use super::*;
 use crate::commands::{add, ci, install, remove, update};
 use crate::flags::parse::parse;
-use rusk_install::request::{Group, Reach, SavedRange};
+use rusk_install::request::{DependencyGroup, SavedRange, UpdateReach};
 use std::path::Path;
 
 fn invocation(line: &str) -> Invocation {
     parse(line.split(' ').map(Into::into)).expect(line)
 }
 
-fn request(line: &str) -> Request {
+fn request(line: &str) -> InstallRequest {
     install::request(&invocation(line)).expect(line)
 }
 
@@ -54,7 +54,7 @@ fn how_files_are_placed() {
     assert_eq!(request("i --backend=hardlink").backend, BackendFlag::Hardlink);
     assert_eq!(request("i --backend=clonefile").backend, BackendFlag::Clone);
     assert_eq!(request("i --backend=copyfile").backend, BackendFlag::Copy);
-    assert_eq!(request("i -f").trust, Trust::Nothing);
+    assert_eq!(request("i -f").reuse, Reuse::Nothing);
     assert_eq!(request("i --no-verify").verify, Verify::Nothing);
     assert_eq!(request("i --no-save").save, Save::No);
     assert_eq!(request("i --ignore-scripts").scripts, Scripts::Ignore);
@@ -66,17 +66,17 @@ fn how_files_are_placed() {
 fn edits() {
     let added = |group, range| Edit::Add { specifiers: vec!["left@1".to_owned()], group, range };
     let add = |line: &str| add::request(&invocation(line)).edit;
-    assert_eq!(add("add left@1"), added(Group::Current, SavedRange::Caret));
-    assert_eq!(add("add -DE left@1"), added(Group::Development, SavedRange::Exact));
-    assert_eq!(add("add --peer left@1"), added(Group::Peer, SavedRange::Caret));
-    assert_eq!(add("add -O left@1"), added(Group::Optional, SavedRange::Caret));
-    assert_eq!(request("i -D left@1").edit, added(Group::Development, SavedRange::Caret));
+    assert_eq!(add("add left@1"), added(DependencyGroup::Current, SavedRange::Caret));
+    assert_eq!(add("add -DE left@1"), added(DependencyGroup::Development, SavedRange::Exact));
+    assert_eq!(add("add --peer left@1"), added(DependencyGroup::Peer, SavedRange::Caret));
+    assert_eq!(add("add -O left@1"), added(DependencyGroup::Optional, SavedRange::Caret));
+    assert_eq!(request("i -D left@1").edit, added(DependencyGroup::Development, SavedRange::Caret));
     assert_eq!(request("i").edit, Edit::None);
     let names = vec!["left".to_owned()];
     assert_eq!(remove::request(&invocation("rm left")).edit, Edit::Remove { names: names.clone() });
     let update = |line: &str| update::request(&invocation(line)).edit;
-    assert_eq!(update("up"), Edit::Update { names: Vec::new(), reach: Reach::InRange });
-    assert_eq!(update("up --latest left"), Edit::Update { names, reach: Reach::ToLatest });
+    assert_eq!(update("up"), Edit::Update { names: Vec::new(), reach: UpdateReach::InRange });
+    assert_eq!(update("up --latest left"), Edit::Update { names, reach: UpdateReach::ToLatest });
 }
 
 #[test]
