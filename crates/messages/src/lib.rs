@@ -1,35 +1,38 @@
-//! Messages between threads that each have a JavaScript of their own. In: packets, which are bytes
-//! and a list of what goes along. Out: the packets on the other side, in their order, and a thread
-//! that is woken for them. It knows no engine and no kernel: what is the engine's it carries by
-//! address, and how a thread is woken is for its owner to say. So it runs under ThreadSanitizer as
-//! it is. Absent: what the bytes mean.
+//! Message ports and broadcast channels between threads that each run their own JavaScript. In:
+//! packets, which are bytes with attachments. Out: the packets at the receiver, in their order, and
+//! a wakeup of its thread. Absent: the meaning of the bytes (the structured clone format).
 //!
-//! No lock is held while anything is called that is not of this crate, nor while a packet is
-//! dropped: what a packet holds may be a port, which has a lock of its own.
+//! The crate depends on no engine and makes no system calls: engine values are attached as opaque
+//! pointers, and the owner of a thread supplies the function that wakes it. So it runs under
+//! ThreadSanitizer unchanged.
+//!
+//! No lock is held while code outside this crate is called or a packet is dropped: a packet may
+//! contain a port, which has its own lock.
 
-mod bytes;
-mod group;
-mod lent;
-mod mailbox;
+mod broadcast;
+mod notification_queue;
 mod packet;
+mod packet_bytes;
 mod port;
+mod remote_ref;
 
-pub use bytes::Bytes;
-pub use group::{Group, Member};
-pub use lent::Lent;
-pub use mailbox::{Address, Mailbox, Wake};
-pub use packet::{Attachment, Packet, Reach, Refused, Short, Text};
-pub use port::{Port, Waiting};
+pub use broadcast::{BroadcastGroup, BroadcastMember};
+pub use notification_queue::{NotificationQueue, Notifier, Wake};
+pub use packet::{Attachment, Destination, InlineLatin1, MessageString, Packet, TransferError};
+pub use packet_bytes::PacketBytes;
+pub use port::{Port, PortStatus};
+pub use remote_ref::RemoteRef;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Nothing that is done under a lock here can panic half-way.
+/// Code under these locks does not panic half-way, so a poisoned lock is usable.
 #[cfg(not(feature = "spinning"))]
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The same without the slow part of the library's lock, which ThreadSanitizer does not see into.
+/// The same as a spin lock: ThreadSanitizer does not see into the slow path of the standard
+/// library's lock.
 #[cfg(feature = "spinning")]
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     loop {

@@ -1,126 +1,128 @@
-//! What is sent: bytes, a text, and what goes along. In: what a serializer wrote. Out: the same on
-//! the other side. How far it may go is said by a [`Reach`]: memory and ports are of this process,
-//! and what is kept is read when their owners are gone. Absent: the meaning of the bytes.
+//! Packet: one message as bytes or a string, with attachments. In: the output of structured clone.
+//! Out: the same at the receiver. A [`Destination`] limits which attachments are allowed: memory
+//! and ports exist in this process only, and a stored message may outlive its sender. Absent: the
+//! meaning of the bytes.
 
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Bytes, Lent, Port};
+use crate::{PacketBytes, Port, RemoteRef};
 
-/// A message on its way.
+/// A message in transit.
 #[derive(Default)]
 pub struct Packet {
-    pub bytes: Bytes,
-    /// Where in `bytes` its first part ends.
+    pub bytes: PacketBytes,
+    /// Offset in `bytes` at which the first part ends.
     pub split: usize,
-    /// A message that is a text alone has no bytes.
-    pub text: Option<Text>,
+    /// Set if the message is a single string; `bytes` is empty then.
+    pub string: Option<MessageString>,
     pub attachments: Vec<Attachment>,
 }
 
-/// Letters of a string.
-pub enum Text {
-    /// Latin-1, a few letters: nothing is allocated for them.
-    Short(Short),
+/// The code units of a JavaScript string.
+pub enum MessageString {
+    /// Short Latin-1, without an allocation.
+    Inline(InlineLatin1),
     /// Latin-1.
-    Narrow(Box<[u8]>),
+    Latin1(Box<[u8]>),
     /// UTF-16.
-    Wide(Box<[u16]>),
-    /// A string of the sender's, which is looked at where it lies and dropped at home.
-    Lent(Lent),
+    Utf16(Box<[u16]>),
+    /// A string of the sending thread: read in place, dropped by its owner.
+    Remote(RemoteRef),
 }
 
-/// Letters that lie in the packet itself.
+/// Latin-1 code units inside the packet.
 #[derive(Clone, Copy)]
-pub struct Short {
-    letters: [u8; Short::LETTERS_MAX],
+pub struct InlineLatin1 {
+    units: [u8; InlineLatin1::UNITS_MAX],
     count: u8,
 }
 
-/// What is handed over beside the bytes.
+/// A value that is passed beside the bytes.
 pub enum Attachment {
-    Text(Text),
-    /// A copy of the bytes of an `ArrayBuffer`; each receiver has one.
+    String(MessageString),
+    /// A copy of the bytes of an `ArrayBuffer`; each receiver gets its own.
     Bytes(Vec<u8>),
-    /// The memory of an `ArrayBuffer`; the sender has it no more.
+    /// Transferred memory of an `ArrayBuffer`; the sender's buffer is detached.
     Memory(Box<dyn Any + Send>),
-    /// The memory of a `SharedArrayBuffer`: both have it.
+    /// Memory of a `SharedArrayBuffer`, shared by both.
     Shared(Arc<dyn Any + Send + Sync>),
     Port(Port),
-    /// What never changes or keeps its own order: a blob's bytes, a list of addresses.
+    /// An immutable or synchronized native object: a blob's bytes, a block list.
     Native(Arc<dyn Any + Send + Sync>),
 }
 
-/// How far a value is to go. What may go along is less, the farther it is.
+/// Where a value is sent. The farther it is, the fewer kinds of attachments are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// To one thread of this process.
+pub enum Destination {
+    /// One thread of this process.
     Thread,
-    /// To several threads of this process.
+    /// Several threads of this process.
     Threads,
-    /// To another process, or to a file that any process may read.
-    Elsewhere,
+    /// Another process, or storage that any process may read.
+    OutOfProcess,
 }
 
-/// What may not go so far.
+/// An attachment that must not be sent to its destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct TransferError {
     pub what: &'static str,
-    pub reach: Reach,
+    pub destination: Destination,
 }
 
 impl Packet {
-    pub fn of_text(text: Text) -> Packet {
-        Packet { text: Some(text), ..Packet::default() }
+    pub fn from_string(string: MessageString) -> Packet {
+        Packet { string: Some(string), ..Packet::default() }
     }
 
-    /// The first that may not go so far.
-    pub fn check(&self, reach: Reach) -> Result<(), Refused> {
-        match self.attachments.iter().find(|attachment| !attachment.reaches(reach)) {
-            Some(attachment) => Err(Refused { what: attachment.name(), reach }),
+    /// Fails with the first attachment that is not allowed.
+    pub fn check(&self, destination: Destination) -> Result<(), TransferError> {
+        match self.attachments.iter().find(|attachment| !attachment.can_go_to(destination)) {
+            Some(attachment) => Err(TransferError { what: attachment.name(), destination }),
             None => Ok(()),
         }
     }
 
-    /// The same packet once more, for another thread; strings that are lent are of one receiver, so
-    /// there must be none.
-    pub fn share(&self) -> Result<Packet, Refused> {
-        self.check(Reach::Threads)?;
-        let text = self.text.as_ref().map(Text::share).transpose()?;
+    /// A copy for another receiver. A [`RemoteRef`] has one receiver, so there must be none.
+    pub fn share(&self) -> Result<Packet, TransferError> {
+        self.check(Destination::Threads)?;
+        let string = self.string.as_ref().map(MessageString::share).transpose()?;
         let attachments = self.attachments.iter().map(Attachment::share).collect::<Result<_, _>>()?;
-        Ok(Packet { bytes: self.bytes.clone(), split: self.split, text, attachments })
+        Ok(Packet { bytes: self.bytes.clone(), split: self.split, string, attachments })
     }
 }
 
-impl Short {
-    /// As many as make no packet larger.
-    pub const LETTERS_MAX: usize = 30;
+impl InlineLatin1 {
+    /// The largest count that does not make a packet larger.
+    pub const UNITS_MAX: usize = 30;
 
-    pub fn letters(&self) -> &[u8] {
-        &self.letters[..usize::from(self.count)]
+    pub fn units(&self) -> &[u8] {
+        &self.units[..usize::from(self.count)]
     }
 }
 
-impl Text {
-    /// A copy of letters of Latin-1.
-    pub fn of_latin1(letters: &[u8]) -> Text {
-        let mut short = Short { letters: [0; Short::LETTERS_MAX], count: letters.len() as u8 };
-        match short.letters.get_mut(..letters.len()) {
+impl MessageString {
+    /// Copies Latin-1 code units.
+    pub fn from_latin1(units: &[u8]) -> MessageString {
+        let mut inline = InlineLatin1 { units: [0; InlineLatin1::UNITS_MAX], count: units.len() as u8 };
+        match inline.units.get_mut(..units.len()) {
             Some(room) => {
-                room.copy_from_slice(letters);
-                Text::Short(short)
+                room.copy_from_slice(units);
+                MessageString::Inline(inline)
             }
-            None => Text::Narrow(letters.into()),
+            None => MessageString::Latin1(units.into()),
         }
     }
 
-    fn share(&self) -> Result<Text, Refused> {
+    fn share(&self) -> Result<MessageString, TransferError> {
         match self {
-            Text::Short(short) => Ok(Text::Short(*short)),
-            Text::Narrow(letters) => Ok(Text::Narrow(letters.clone())),
-            Text::Wide(units) => Ok(Text::Wide(units.clone())),
-            Text::Lent(_) => Err(Refused { what: "a text that is lent", reach: Reach::Threads }),
+            MessageString::Inline(inline) => Ok(MessageString::Inline(*inline)),
+            MessageString::Latin1(units) => Ok(MessageString::Latin1(units.clone())),
+            MessageString::Utf16(units) => Ok(MessageString::Utf16(units.clone())),
+            MessageString::Remote(_) => {
+                Err(TransferError { what: "a string of another thread", destination: Destination::Threads })
+            }
         }
     }
 }
@@ -128,7 +130,7 @@ impl Text {
 impl Attachment {
     pub fn name(&self) -> &'static str {
         match self {
-            Attachment::Text(_) => "a text",
+            Attachment::String(_) => "a string",
             Attachment::Bytes(_) => "the bytes of an ArrayBuffer",
             Attachment::Memory(_) => "the memory of an ArrayBuffer",
             Attachment::Shared(_) => "the memory of a SharedArrayBuffer",
@@ -137,33 +139,33 @@ impl Attachment {
         }
     }
 
-    pub fn reaches(&self, reach: Reach) -> bool {
-        match reach {
-            Reach::Thread => true,
-            Reach::Threads => !matches!(self, Attachment::Memory(_) | Attachment::Port(_)),
-            Reach::Elsewhere => matches!(self, Attachment::Text(_)),
+    pub fn can_go_to(&self, destination: Destination) -> bool {
+        match destination {
+            Destination::Thread => true,
+            Destination::Threads => !matches!(self, Attachment::Memory(_) | Attachment::Port(_)),
+            Destination::OutOfProcess => matches!(self, Attachment::String(_)),
         }
     }
 
-    fn share(&self) -> Result<Attachment, Refused> {
+    fn share(&self) -> Result<Attachment, TransferError> {
         match self {
-            Attachment::Text(text) => text.share().map(Attachment::Text),
+            Attachment::String(string) => string.share().map(Attachment::String),
             Attachment::Bytes(bytes) => Ok(Attachment::Bytes(bytes.clone())),
             Attachment::Shared(memory) => Ok(Attachment::Shared(Arc::clone(memory))),
             Attachment::Native(native) => Ok(Attachment::Native(Arc::clone(native))),
             Attachment::Memory(_) | Attachment::Port(_) => {
-                Err(Refused { what: self.name(), reach: Reach::Threads })
+                Err(TransferError { what: self.name(), destination: Destination::Threads })
             }
         }
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for TransferError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let where_to = match self.reach {
-            Reach::Thread => "another thread",
-            Reach::Threads => "several threads",
-            Reach::Elsewhere => "another process or storage",
+        let where_to = match self.destination {
+            Destination::Thread => "another thread",
+            Destination::Threads => "several threads",
+            Destination::OutOfProcess => "another process or storage",
         };
         write!(formatter, "{} cannot go to {where_to}", self.what)
     }

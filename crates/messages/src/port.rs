@@ -1,50 +1,50 @@
-//! Two ports, entangled across threads. In: packets into one. Out: packets from the other, in their
-//! order; whoever owns that one is told of a number of its own. A port goes along with a packet as
-//! any attachment, with all that waits in it. Dropped, it is closed, and the other one is told
-//! behind what was sent before.
+//! Message ports: a pair of entangled ends, usable from different threads. In: packets sent into
+//! one end. Out: the packets at the other end, in their order; the thread that owns that end is
+//! notified of the number it chose. A port may be an attachment of a packet and moves with its
+//! queue. Dropping a port closes it; the peer learns of that after the packets sent before.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Arc, Mutex};
 
-use crate::{Address, Packet, lock};
+use crate::{Packet, Notifier, lock};
 
-/// Room for so many packets is kept when they were taken.
-const KEPT_PACKETS_MAX: usize = 1024;
+/// Capacity that an emptied queue retains.
+const RETAINED_PACKETS_MAX: usize = 1024;
 
 pub struct Port {
     channel: Arc<Channel>,
     side: usize,
-    /// The oldest of its packets, taken from its side all at once: so whoever sends seldom meets
-    /// whoever takes.
-    taken: RefCell<VecDeque<Packet>>,
+    /// The oldest packets, taken from the shared queue in one step, so that sender and receiver
+    /// rarely contend for the lock.
+    drained: RefCell<VecDeque<Packet>>,
 }
 
-/// What a port has for its owner.
+/// State of a port for its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct PortStatus {
     pub packets: usize,
-    /// The other port is closed: no more will come.
-    pub is_ended: bool,
+    /// The peer is closed: no more packets will arrive.
+    pub peer_is_closed: bool,
 }
 
-/// What is for either port. Nobody holds both locks.
+/// The shared queues of both ends. No thread holds both locks.
 #[derive(Default)]
 struct Channel {
-    sides: [Mutex<Side>; 2],
+    queues: [Mutex<PortQueue>; 2],
 }
 
 #[derive(Default)]
-struct Side {
+struct PortQueue {
     packets: VecDeque<Packet>,
-    /// Who is told, and of which number.
-    owner: Option<(Address, u64)>,
-    /// The owner was told and has not looked since.
-    is_told: bool,
+    /// Whom to notify, and the number to pass.
+    owner: Option<(Notifier, u64)>,
+    /// The owner was notified and has not polled since.
+    is_notified: bool,
     is_closed: bool,
-    /// The other port is closed.
-    is_ended: bool,
+    /// The other end is closed.
+    peer_is_closed: bool,
 }
 
 impl Port {
@@ -54,33 +54,33 @@ impl Port {
     }
 
     fn new(channel: Arc<Channel>, side: usize) -> Port {
-        Port { channel, side, taken: RefCell::default() }
+        Port { channel, side, drained: RefCell::default() }
     }
 
-    /// False: one of both is closed, and the packet is gone.
+    /// False: one end is closed, and the packet is dropped.
     pub fn send(&self, packet: Packet) -> bool {
         let mut peer = lock(self.peer());
-        if peer.is_closed || peer.is_ended {
+        if peer.is_closed || peer.peer_is_closed {
             drop(peer);
             drop(packet);
             return false;
         }
         peer.packets.push_back(packet);
-        let owner = peer.owner_to_tell();
+        let owner = peer.owner_to_notify();
         drop(peer);
-        tell(owner);
+        notify(owner);
         true
     }
 
     pub fn take(&self) -> Option<Packet> {
-        let mut taken = self.taken.borrow_mut();
-        if taken.is_empty() {
-            lock(self.own()).give_all(&mut taken);
+        let mut drained = self.drained.borrow_mut();
+        if drained.is_empty() {
+            lock(self.own()).drain_into(&mut drained);
         }
-        taken.pop_front()
+        drained.pop_front()
     }
 
-    /// A packet that was taken, or never sent, ahead of all that wait.
+    /// Inserts a packet before all queued ones: one that was taken, or that could not be sent.
     pub fn put_back(&self, packet: Packet) {
         let mut own = lock(self.own());
         if own.is_closed {
@@ -88,46 +88,46 @@ impl Port {
             drop(packet);
             return;
         }
-        self.taken.borrow_mut().push_front(packet);
-        let owner = own.owner_to_tell();
+        self.drained.borrow_mut().push_front(packet);
+        let owner = own.owner_to_notify();
         drop(own);
-        tell(owner);
+        notify(owner);
     }
 
-    /// From now on that thread is told of `number` when something comes, and at once if something
-    /// is there.
-    pub fn attach(&self, address: &Address, number: u64) {
+    /// From now on `notifier` is notified of `number` when a packet arrives; at once if there is one
+    /// already.
+    pub fn attach(&self, notifier: &Notifier, number: u64) {
         let mut own = lock(self.own());
-        own.owner = Some((address.clone(), number));
-        own.is_told = false;
-        let is_any = own.is_ended || !own.packets.is_empty() || !self.taken.borrow().is_empty();
-        let owner = if is_any { own.owner_to_tell() } else { None };
+        own.owner = Some((notifier.clone(), number));
+        own.is_notified = false;
+        let is_any = own.peer_is_closed || !own.packets.is_empty() || !self.drained.borrow().is_empty();
+        let owner = if is_any { own.owner_to_notify() } else { None };
         drop(own);
-        tell(owner);
+        notify(owner);
     }
 
-    /// Nobody is told any more; packets wait for the next owner.
+    /// Stops notifications; packets wait for the next owner.
     pub fn detach(&self) {
         let owner = lock(self.own()).owner.take();
         drop(owner);
     }
 
-    /// What there is. The owner is told again when more comes.
-    pub fn look(&self) -> Waiting {
-        let mut taken = self.taken.borrow_mut();
+    /// The current state. The owner is notified again when more packets arrive.
+    pub fn poll(&self) -> PortStatus {
+        let mut drained = self.drained.borrow_mut();
         let mut own = lock(self.own());
-        own.is_told = false;
-        if taken.is_empty() {
-            own.give_all(&mut taken);
+        own.is_notified = false;
+        if drained.is_empty() {
+            own.drain_into(&mut drained);
         }
-        Waiting { packets: taken.len() + own.packets.len(), is_ended: own.is_ended }
+        PortStatus { packets: drained.len() + own.packets.len(), peer_is_closed: own.peer_is_closed }
     }
 
     pub fn is_peer(&self, other: &Port) -> bool {
         Arc::ptr_eq(&self.channel, &other.channel) && self.side != other.side
     }
 
-    /// What was sent to it and not taken is gone; the other one still gets what was sent before.
+    /// Discards packets that were not taken. The peer still receives what was sent before.
     pub fn close(&self) {
         let mut own = lock(self.own());
         if own.is_closed {
@@ -137,19 +137,19 @@ impl Port {
         let gone = (mem::take(&mut own.packets), own.owner.take());
         drop(own);
         let mut peer = lock(self.peer());
-        peer.is_ended = true;
-        let owner = peer.owner_to_tell();
+        peer.peer_is_closed = true;
+        let owner = peer.owner_to_notify();
         drop(peer);
-        drop((gone, self.taken.take()));
-        tell(owner);
+        drop((gone, self.drained.take()));
+        notify(owner);
     }
 
-    fn own(&self) -> &Mutex<Side> {
-        &self.channel.sides[self.side]
+    fn own(&self) -> &Mutex<PortQueue> {
+        &self.channel.queues[self.side]
     }
 
-    fn peer(&self) -> &Mutex<Side> {
-        &self.channel.sides[1 - self.side]
+    fn peer(&self) -> &Mutex<PortQueue> {
+        &self.channel.queues[1 - self.side]
     }
 }
 
@@ -159,26 +159,26 @@ impl Drop for Port {
     }
 }
 
-impl Side {
-    /// Its owner, unless told already.
-    fn owner_to_tell(&mut self) -> Option<(Address, u64)> {
-        if self.is_told {
+impl PortQueue {
+    /// The owner, unless it is notified already.
+    fn owner_to_notify(&mut self) -> Option<(Notifier, u64)> {
+        if self.is_notified {
             return None;
         }
         let owner = self.owner.clone()?;
-        self.is_told = true;
+        self.is_notified = true;
         Some(owner)
     }
 
-    /// All its packets, for what is empty; that one's room is for the next.
-    fn give_all(&mut self, taken: &mut VecDeque<Packet>) {
-        mem::swap(&mut self.packets, taken);
-        self.packets.shrink_to(KEPT_PACKETS_MAX);
+    /// Swaps all packets into the empty `drained`, whose capacity the queue reuses.
+    fn drain_into(&mut self, drained: &mut VecDeque<Packet>) {
+        mem::swap(&mut self.packets, drained);
+        self.packets.shrink_to(RETAINED_PACKETS_MAX);
     }
 }
 
-fn tell(owner: Option<(Address, u64)>) {
-    if let Some((address, number)) = owner {
-        address.tell(number);
+fn notify(owner: Option<(Notifier, u64)>) {
+    if let Some((notifier, number)) = owner {
+        notifier.notify(number);
     }
 }

@@ -1,17 +1,19 @@
-//! What is promised to threads: packets arrive in their order, an end is told behind what was sent
-//! before, a thread that waits is woken, and what was lent is dropped at home.
-//! docs/contributing/message-passing.md says how they run under ThreadSanitizer.
+//! Guarantees across threads: packets arrive in order, a close arrives after the packets sent
+//! before, a waiting thread is woken, remote references are dropped by their owner.
+//! docs/contributing/message-passing.md says how to run these tests under ThreadSanitizer.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
-use rusk_messages::{Attachment, Bytes, Group, Lent, Mailbox, Packet, Port, Reach, Short, Text, Waiting};
+use rusk_messages::{
+    Attachment, BroadcastGroup, Destination, NotificationQueue, InlineLatin1, MessageString, Packet, PacketBytes, Port,
+    PortStatus, RemoteRef,
+};
 
-/// A thread's loop: it waits until it is told. It waits busily, with nothing but atomics, which
-/// ThreadSanitizer sees.
+/// An event loop of a thread. It waits by spinning on atomics, which ThreadSanitizer sees.
 struct Loop {
-    mailbox: Mailbox,
+    queue: NotificationQueue,
     bell: Arc<AtomicBool>,
 }
 
@@ -20,46 +22,46 @@ impl Loop {
         let bell = Arc::<AtomicBool>::default();
         let theirs = Arc::clone(&bell);
         let wake = move || theirs.store(true, Ordering::SeqCst);
-        Loop { mailbox: Mailbox::new(Box::new(wake)), bell }
+        Loop { queue: NotificationQueue::new(Box::new(wake)), bell }
     }
 
-    /// The numbers that were told, at least one.
+    /// The pending numbers, at least one.
     fn next(&self) -> Vec<u64> {
-        let mut told = Vec::new();
-        while told.is_empty() {
-            if self.mailbox.begin_wait() {
+        let mut pending = Vec::new();
+        while pending.is_empty() {
+            if self.queue.begin_wait() {
                 until(|| self.bell.swap(false, Ordering::SeqCst));
             }
-            self.mailbox.end_wait();
-            self.mailbox.take(&mut told);
-            self.mailbox.drop_returned();
+            self.queue.end_wait();
+            self.queue.take(&mut pending);
+            self.queue.reclaim();
         }
-        told
+        pending
     }
 
-    /// Each packet of the port as a number, until the other one is closed.
+    /// Takes the numbers of all packets until the peer is closed.
     fn drain(&self, port: &Port) -> Vec<u64> {
         let mut got = Vec::new();
-        port.attach(&self.mailbox.address(), 1);
+        port.attach(&self.queue.notifier(), 1);
         loop {
             self.next();
-            let waiting = port.look();
+            let waiting = port.poll();
             got.extend((0..waiting.packets).map(|_| number_of(&port.take().expect("it was counted"))));
-            if waiting.is_ended {
+            if waiting.peer_is_closed {
                 return got;
             }
         }
     }
 }
 
-fn until(is_so: impl Fn() -> bool) {
-    while !is_so() {
+fn until(condition: impl Fn() -> bool) {
+    while !condition() {
         thread::yield_now();
     }
 }
 
 fn packet(number: u64) -> Packet {
-    Packet { bytes: Bytes::of_parts(&number.to_le_bytes(), &[]), split: 8, ..Packet::default() }
+    Packet { bytes: PacketBytes::from_parts(&number.to_le_bytes(), &[]), split: 8, ..Packet::default() }
 }
 
 fn number_of(packet: &Packet) -> u64 {
@@ -67,7 +69,7 @@ fn number_of(packet: &Packet) -> u64 {
 }
 
 #[test]
-fn packets_arrive_in_order_and_the_end_behind_them() {
+fn packets_arrive_in_order_before_the_close() {
     let (near, far) = Port::pair();
     let receiver = thread::spawn(move || Loop::new().drain(&far));
     for number in 0..2000 {
@@ -78,15 +80,15 @@ fn packets_arrive_in_order_and_the_end_behind_them() {
 }
 
 #[test]
-fn two_threads_answer_each_other() {
+fn two_threads_exchange_packets() {
     let (near, far) = Port::pair();
     let echo = thread::spawn(move || {
         let own = Loop::new();
-        far.attach(&own.mailbox.address(), 7);
+        far.attach(&own.queue.notifier(), 7);
         let mut answered = 0;
         while answered < 500 {
             assert_eq!(own.next(), [7]);
-            far.look();
+            far.poll();
             while let Some(packet) = far.take() {
                 assert!(far.send(packet));
                 answered += 1;
@@ -94,10 +96,10 @@ fn two_threads_answer_each_other() {
         }
     });
     let own = Loop::new();
-    near.attach(&own.mailbox.address(), 3);
+    near.attach(&own.queue.notifier(), 3);
     for number in 0..500 {
         assert!(near.send(packet(number)));
-        while near.look().packets == 0 {
+        while near.poll().packets == 0 {
             own.next();
         }
         assert_eq!(number_of(&near.take().unwrap()), number);
@@ -106,7 +108,7 @@ fn two_threads_answer_each_other() {
 }
 
 #[test]
-fn a_port_goes_along_with_what_waits_in_it() {
+fn a_port_is_sent_with_its_queue() {
     let (near, far) = Port::pair();
     let (inner, sent) = Port::pair();
     assert!(inner.send(packet(1)));
@@ -125,13 +127,13 @@ fn a_port_goes_along_with_what_waits_in_it() {
 }
 
 #[test]
-fn what_was_counted_goes_along_too() {
+fn polled_packets_are_sent_with_their_port() {
     let (near, far) = Port::pair();
     let (inner, sent) = Port::pair();
     for number in 0..3 {
         assert!(inner.send(packet(number)));
     }
-    assert_eq!(sent.look(), Waiting { packets: 3, is_ended: false });
+    assert_eq!(sent.poll(), PortStatus { packets: 3, peer_is_closed: false });
     assert_eq!(number_of(&sent.take().expect("it was counted")), 0);
     assert!(inner.send(packet(3)));
     assert!(near.send(Packet { attachments: vec![Attachment::Port(sent)], ..Packet::default() }));
@@ -144,26 +146,26 @@ fn what_was_counted_goes_along_too() {
 }
 
 #[test]
-fn texts_of_any_length_are_shared_by_a_copy() {
-    for count in [0, 1, Short::LETTERS_MAX, Short::LETTERS_MAX + 1, 1000] {
-        let letters: Vec<u8> = (0..count).map(|index| index as u8).collect();
-        let copy = Packet::of_text(Text::of_latin1(&letters)).share().unwrap();
-        let found = match copy.text.as_ref().unwrap() {
-            Text::Short(short) => short.letters(),
-            Text::Narrow(letters) => letters,
+fn strings_of_any_length_are_copied() {
+    for count in [0, 1, InlineLatin1::UNITS_MAX, InlineLatin1::UNITS_MAX + 1, 1000] {
+        let units: Vec<u8> = (0..count).map(|index| index as u8).collect();
+        let copy = Packet::from_string(MessageString::from_latin1(&units)).share().unwrap();
+        let found = match copy.string.as_ref().unwrap() {
+            MessageString::Inline(inline) => inline.units(),
+            MessageString::Latin1(units) => units,
             _ => panic!("it is Latin-1"),
         };
-        assert_eq!(found, letters);
+        assert_eq!(found, units);
     }
 }
 
 #[test]
-fn a_packet_that_nobody_takes_closes_the_port_in_it() {
+fn a_dropped_packet_closes_its_ports() {
     let (near, far) = Port::pair();
     let (inner, sent) = Port::pair();
     assert!(near.send(Packet { attachments: vec![Attachment::Port(sent)], ..Packet::default() }));
     drop(far);
-    assert_eq!(inner.look(), Waiting { packets: 0, is_ended: true });
+    assert_eq!(inner.poll(), PortStatus { packets: 0, peer_is_closed: true });
     assert!(!inner.send(packet(0)));
     assert!(!near.send(packet(0)));
 }
@@ -190,34 +192,36 @@ fn a_port_knows_its_peer() {
     assert!(!near.is_peer(&near) && !near.is_peer(&other));
 }
 
-/// Says on which thread it was dropped.
-struct Homing(Arc<Mutex<Vec<ThreadId>>>);
+/// Records the thread that drops it.
+struct DropRecorder(Arc<Mutex<Vec<ThreadId>>>);
 
-impl Drop for Homing {
+impl Drop for DropRecorder {
     fn drop(&mut self) {
         self.0.lock().expect("no panic under it").push(thread::current().id());
     }
 }
 
 #[test]
-fn what_is_lent_is_dropped_at_home() {
+fn remote_references_are_dropped_by_their_owner() {
     let dropped = Arc::<Mutex<Vec<ThreadId>>>::default();
-    let home = Loop::new();
-    let lent = |weight| Lent::new(Box::new(Homing(Arc::clone(&dropped))), weight, home.mailbox.address());
-    let things: Vec<Lent> = (0..50).map(lent).collect();
-    thread::spawn(move || drop(things)).join().unwrap();
+    let owner = Loop::new();
+    let remote =
+        |weight| RemoteRef::new(Box::new(DropRecorder(Arc::clone(&dropped))), weight, owner.queue.notifier());
+    let refs: Vec<RemoteRef> = (0..50).map(remote).collect();
+    thread::spawn(move || drop(refs)).join().unwrap();
     assert!(dropped.lock().unwrap().is_empty());
-    home.mailbox.drop_returned();
+    owner.queue.reclaim();
     assert_eq!(*dropped.lock().unwrap(), [thread::current().id(); 50]);
 }
 
 #[test]
-fn home_is_woken_for_what_is_heavy_and_needed_no_more_when_it_is_gone() {
+fn the_owner_is_woken_for_large_values_and_not_needed_after_its_end() {
     let dropped = Arc::<Mutex<Vec<ThreadId>>>::default();
-    let (home, count) = (Loop::new(), Arc::new(AtomicUsize::new(0)));
-    let [heavy, late] = [9 << 20, 1]
-        .map(|weight| Lent::new(Box::new(Homing(Arc::clone(&dropped))), weight, home.mailbox.address()));
-    assert!(home.mailbox.begin_wait());
+    let (owner, count) = (Loop::new(), Arc::new(AtomicUsize::new(0)));
+    let [heavy, late] = [9 << 20, 1].map(|weight| {
+        RemoteRef::new(Box::new(DropRecorder(Arc::clone(&dropped))), weight, owner.queue.notifier())
+    });
+    assert!(owner.queue.begin_wait());
     let away = {
         let count = Arc::clone(&count);
         thread::spawn(move || {
@@ -227,22 +231,22 @@ fn home_is_woken_for_what_is_heavy_and_needed_no_more_when_it_is_gone() {
         })
     };
     let late = away.join().unwrap();
-    // It is not to wait: there is something to look at.
-    assert!(!home.mailbox.begin_wait());
-    home.mailbox.drop_returned();
+    // It must not wait: something is reclaimable.
+    assert!(!owner.queue.begin_wait());
+    owner.queue.reclaim();
     assert_eq!(dropped.lock().unwrap().len(), 1);
-    drop(home);
-    let elsewhere = thread::spawn(move || {
+    drop(owner);
+    let dropping_thread = thread::spawn(move || {
         drop(late);
         thread::current().id()
     });
-    let elsewhere = elsewhere.join().unwrap();
-    assert_eq!(dropped.lock().unwrap()[1], elsewhere);
+    let dropping_thread = dropping_thread.join().unwrap();
+    assert_eq!(dropped.lock().unwrap()[1], dropping_thread);
 }
 
 #[test]
-fn all_threads_of_a_name_hear_all_others() {
-    let group: &'static Group = Box::leak(Box::default());
+fn every_member_receives_from_all_others() {
+    let group: &'static BroadcastGroup = Box::leak(Box::default());
     const THREADS: u64 = 4;
     const EACH: u64 = 100;
     let (ready, done) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
@@ -254,17 +258,17 @@ fn all_threads_of_a_name_hear_all_others() {
         .map(|own| {
             let (ready, done) = (Arc::clone(&ready), Arc::clone(&done));
             thread::spawn(move || {
-                let mailbox = Loop::new();
-                let member = group.join("name", mailbox.mailbox.address(), own);
+                let event_loop = Loop::new();
+                let member = group.join("name", event_loop.queue.notifier(), own);
                 all(&ready);
                 (0..EACH).for_each(|number| member.send(packet(own << 32 | number)).unwrap());
                 let mut got = Vec::new();
                 while (got.len() as u64) < (THREADS - 1) * EACH {
-                    mailbox.next();
-                    member.look();
+                    event_loop.next();
+                    member.poll();
                     got.extend(std::iter::from_fn(|| member.take()).map(|packet| number_of(&packet)));
                 }
-                // Nobody leaves while another one still sends.
+                // No thread leaves while another one still sends.
                 all(&done);
                 (own, got)
             })
@@ -281,26 +285,26 @@ fn all_threads_of_a_name_hear_all_others() {
 }
 
 #[test]
-fn what_goes_far_takes_less_along() {
+fn far_destinations_allow_fewer_attachments() {
     let with = |attachment| Packet { attachments: vec![attachment], ..Packet::default() };
-    let text = || with(Attachment::Text(Text::Narrow(Box::from(*b"text"))));
+    let string = || with(Attachment::String(MessageString::Latin1(Box::from(*b"string"))));
     let bytes = || with(Attachment::Bytes(vec![1, 2]));
     let memory = || with(Attachment::Memory(Box::new(vec![0_u8])));
     let shared = || with(Attachment::Shared(Arc::new(0)));
     let port = || with(Attachment::Port(Port::pair().0));
-    for (make, thread, threads, elsewhere) in [
-        (&text as &dyn Fn() -> Packet, true, true, true),
+    for (make, thread, threads, out_of_process) in [
+        (&string as &dyn Fn() -> Packet, true, true, true),
         (&bytes, true, true, false),
         (&memory, true, false, false),
         (&shared, true, true, false),
         (&port, true, false, false),
     ] {
         let packet = make();
-        assert_eq!(packet.check(Reach::Thread).is_ok(), thread);
-        assert_eq!(packet.check(Reach::Threads).is_ok(), threads);
-        assert_eq!(packet.check(Reach::Elsewhere).is_ok(), elsewhere);
+        assert_eq!(packet.check(Destination::Thread).is_ok(), thread);
+        assert_eq!(packet.check(Destination::Threads).is_ok(), threads);
+        assert_eq!(packet.check(Destination::OutOfProcess).is_ok(), out_of_process);
         assert_eq!(packet.share().is_ok(), threads);
     }
-    let refused = port().check(Reach::Elsewhere).unwrap_err().to_string();
+    let refused = port().check(Destination::OutOfProcess).unwrap_err().to_string();
     assert_eq!(refused, "a MessagePort cannot go to another process or storage");
 }

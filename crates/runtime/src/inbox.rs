@@ -4,10 +4,10 @@
 
 use std::cell::{Cell, RefCell};
 
-use rusk_messages::{Address, Attachment, Mailbox, Packet};
+use rusk_messages::{Attachment, NotificationQueue, Notifier, Packet};
 
 pub struct Inbox {
-    mailbox: Mailbox,
+    queue: NotificationQueue,
     /// Told, and not yet asked for.
     told: RefCell<Vec<u64>>,
     /// What is to go along with the next packets.
@@ -21,7 +21,7 @@ pub struct Inbox {
 impl Inbox {
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Inbox {
         Inbox {
-            mailbox: Mailbox::new(Box::new(wake)),
+            queue: NotificationQueue::new(Box::new(wake)),
             told: RefCell::default(),
             pending: RefCell::default(),
             opened: RefCell::default(),
@@ -29,27 +29,27 @@ impl Inbox {
         }
     }
 
-    pub fn address(&self) -> Address {
-        self.mailbox.address()
+    pub fn address(&self) -> Notifier {
+        self.queue.notifier()
     }
 
     /// Whether something was told that nobody took.
     pub fn has_mail(&self) -> bool {
-        self.mailbox.has_mail()
+        self.queue.has_pending()
     }
 
     /// False: there is mail, so the loop must not wait.
     pub fn begin_wait(&self) -> bool {
-        self.mailbox.begin_wait()
+        self.queue.begin_wait()
     }
 
     pub fn end_wait(&self) {
-        self.mailbox.end_wait();
+        self.queue.end_wait();
     }
 
     /// Whether numbers were told.
     pub fn has_told(&self) -> bool {
-        self.mailbox.take(&mut self.told.borrow_mut());
+        self.queue.take(&mut self.told.borrow_mut());
         !self.told.borrow().is_empty()
     }
 
@@ -58,16 +58,16 @@ impl Inbox {
     }
 
     pub fn has_returned(&self) -> bool {
-        self.mailbox.has_returned()
+        self.queue.has_reclaimable()
     }
 
     /// Drops strings that other threads are done with. Within a turn.
     pub fn drop_returned(&self) {
-        self.mailbox.drop_returned();
+        self.queue.reclaim();
     }
 
     /// The same while more is sent, where it is worth it.
     pub fn drop_much_returned(&self) {
-        self.mailbox.drop_much_returned();
+        self.queue.reclaim_if_large();
     }
 }

@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Scope, Value};
-use rusk_messages::{Bytes as PacketBytes, Packet, Port, Reach, Text};
+use rusk_messages::{PacketBytes, Packet, Port, Destination, MessageString};
 
 use rusk_runtime::Inbox;
 use rusk_runtime::RuntimeState;
@@ -50,13 +50,13 @@ fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         scope.array(&ports).map(Object::value)
     })?;
     add_short(scope, natives, "send", |scope, call| {
-        let packet = written(scope, call, Reach::Thread)?;
+        let packet = written(scope, call, Destination::Thread)?;
         Ok(scope.boolean(with_port(scope, call, |port| port.send(packet)).unwrap_or(false)))
     })?;
     add_short(scope, natives, "sendFlat", flat::send)?;
     add_short(scope, natives, "sendText", |scope, call| {
         let text = attached::message(scope, call.argument(scope, 1))?;
-        let is_sent = with_port(scope, call, |port| port.send(Packet::of_text(text)));
+        let is_sent = with_port(scope, call, |port| port.send(Packet::from_string(text)));
         Ok(scope.boolean(is_sent.unwrap_or(false)))
     })?;
     add_short(scope, natives, "take", |scope, call| {
@@ -78,9 +78,9 @@ fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
     })?;
     // How many packets wait, and a half where none will come behind them.
     add_short(scope, natives, "look", |scope, call| {
-        let waiting = with_port(scope, call, Port::look);
+        let waiting = with_port(scope, call, Port::poll);
         let number =
-            waiting.map_or(0.5, |waiting| waiting.packets as f64 + if waiting.is_ended { 0.5 } else { 0.0 });
+            waiting.map_or(0.5, |waiting| waiting.packets as f64 + if waiting.peer_is_closed { 0.5 } else { 0.0 });
         Ok(scope.number(number))
     })?;
     add_short(scope, natives, "close", |scope, call| {
@@ -104,7 +104,7 @@ fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         Ok(scope.undefined())
     })?;
     add_short(scope, natives, "parcel", |scope, call| {
-        let packet = written(scope, call, Reach::Thread)?;
+        let packet = written(scope, call, Destination::Thread)?;
         Ok(give_parcel(scope, packet).value())
     })?;
     add_short(scope, natives, "openParcel", |scope, call| match take_parcel(scope, call.argument(scope, 0)) {
@@ -144,7 +144,7 @@ fn with_mail<R>(body: impl FnOnce(&Inbox) -> R) -> R {
 /// written there, with what is pending from `base` on. The first part stands at the arena's
 /// beginning, four bytes each, the second at its end, eight bytes each. Where `text` is a number,
 /// that many of `letters` are the text.
-fn written<'s>(scope: &'s Scope, call: &Call<'s>, reach: Reach) -> Result<Packet, Exception<'s>> {
+fn written<'s>(scope: &'s Scope, call: &Call<'s>, destination: Destination) -> Result<Packet, Exception<'s>> {
     let arena = Bytes::of(scope, call.argument(scope, 1)).ok_or_else(|| no_arena(scope))?;
     let size = |index: usize| int(scope, call, index).map(|count| usize::try_from(count).unwrap_or(0));
     let (split, rest, base) = (size(2)? * 4, size(3)? * 8, size(5)?);
@@ -152,21 +152,21 @@ fn written<'s>(scope: &'s Scope, call: &Call<'s>, reach: Reach) -> Result<Packet
         let (Some(ints), Some(numbers)) = (bytes.get(..split), bytes.len().checked_sub(rest)) else {
             return None;
         };
-        Some(PacketBytes::of_parts(ints, &bytes[numbers..]))
+        Some(PacketBytes::from_parts(ints, &bytes[numbers..]))
     });
     let bytes = bytes.ok_or_else(|| no_arena(scope))?;
     let text = match call.argument(scope, 4) {
         count if count.kind(scope) == Kind::Number => letters(scope, call, count)?,
-        text => attached::text(scope, text, reach),
+        text => attached::text(scope, text, destination),
     };
     with_mail(Inbox::drop_much_returned);
-    Ok(Packet { bytes, split, text, attachments: attached::pending_from(base) })
+    Ok(Packet { bytes, split, string: text, attachments: attached::pending_from(base) })
 }
 
-fn letters<'s>(scope: &'s Scope, call: &Call<'s>, count: Value<'s>) -> Result<Option<Text>, Exception<'s>> {
+fn letters<'s>(scope: &'s Scope, call: &Call<'s>, count: Value<'s>) -> Result<Option<MessageString>, Exception<'s>> {
     let count = count.to_number(scope)? as usize;
     let letters = Bytes::of(scope, call.argument(scope, 6)).ok_or_else(|| no_arena(scope))?;
-    Ok(letters.with_bytes_mut(scope, |letters| letters.get(..count).map(Text::of_latin1)))
+    Ok(letters.with_bytes_mut(scope, |letters| letters.get(..count).map(MessageString::from_latin1)))
 }
 
 fn no_arena(scope: &Scope) -> Exception<'_> {

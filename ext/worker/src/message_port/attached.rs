@@ -8,7 +8,7 @@ use rusk_jsc::{
     BufferContents, Bytes, CodeUnits, ErrorKind, Exception, Object, Outcome, Scope, SharedString, Value,
     WasmModule,
 };
-use rusk_messages::{Attachment, Lent, Reach, Text};
+use rusk_messages::{Attachment, RemoteRef, Destination, MessageString};
 
 use super::{slot, with_mail};
 use rusk_ext_net::block_list::Shared;
@@ -33,11 +33,11 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
     })?;
     add_short(scope, natives, "attachText", |scope, call| {
         let text = lent(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
-        attach(scope, Attachment::Text(text))
+        attach(scope, Attachment::String(text))
     })?;
     add_short(scope, natives, "attachOwnText", |scope, call| {
         let text = own_text(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
-        attach(scope, Attachment::Text(text))
+        attach(scope, Attachment::String(text))
     })?;
     add_short(scope, natives, "attachBytes", |scope, call| {
         let bytes = Bytes::of(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
@@ -100,39 +100,39 @@ fn attach<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
 }
 
 /// The letters that the arena's strings are parts of. What is lent is of one receiver.
-pub(super) fn text(scope: &Scope, value: Value<'_>, reach: Reach) -> Option<Text> {
-    let units_max = if reach == Reach::Thread { COPIED_UNITS_MAX } else { usize::MAX };
+pub(super) fn text(scope: &Scope, value: Value<'_>, destination: Destination) -> Option<MessageString> {
+    let units_max = if destination == Destination::Thread { COPIED_UNITS_MAX } else { usize::MAX };
     copied(scope, value, units_max)?.or_else(|| lent(scope, value))
 }
 
 /// A string that is the whole message.
-pub(super) fn message<'s>(scope: &'s Scope, value: Value<'s>) -> Result<Text, Exception<'s>> {
+pub(super) fn message<'s>(scope: &'s Scope, value: Value<'s>) -> Result<MessageString, Exception<'s>> {
     let text = copied(scope, value, MESSAGE_UNITS_MAX);
     text.and_then(|text| text.or_else(|| lent(scope, value))).ok_or_else(|| refused(scope))
 }
 
-fn own_text(scope: &Scope, value: Value<'_>) -> Option<Text> {
+fn own_text(scope: &Scope, value: Value<'_>) -> Option<MessageString> {
     copied(scope, value, usize::MAX)?
 }
 
 /// `None`: it is no string. `Some(None)`: it has more units than `units_max`.
-fn copied(scope: &Scope, value: Value<'_>, units_max: usize) -> Option<Option<Text>> {
+fn copied(scope: &Scope, value: Value<'_>, units_max: usize) -> Option<Option<MessageString>> {
     value.with_code_units(scope, |letters| match letters {
         _ if count(letters) > units_max => None,
-        CodeUnits::Latin1(letters) => Some(Text::of_latin1(letters)),
-        CodeUnits::Utf16(units) => Some(Text::Wide(units.into())),
+        CodeUnits::Latin1(letters) => Some(MessageString::from_latin1(letters)),
+        CodeUnits::Utf16(units) => Some(MessageString::Utf16(units.into())),
     })
 }
 
 /// A string of this thread's, lent to whoever reads it; `None`: it is no string.
-fn lent(scope: &Scope, value: Value<'_>) -> Option<Text> {
+fn lent(scope: &Scope, value: Value<'_>) -> Option<MessageString> {
     let text = SharedString::of(scope, value)?;
     let weight = text.bytes();
     let home = with_mail(|mail| {
         mail.drop_much_returned();
         mail.address()
     });
-    Some(Text::Lent(Lent::new(Box::new(text), weight, home)))
+    Some(MessageString::Remote(RemoteRef::new(Box::new(text), weight, home)))
 }
 
 fn count(letters: CodeUnits<'_>) -> usize {

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use rusk_jsc::{Call, CodeUnits, Kind, Outcome, Scope, Value};
-use rusk_messages::{Bytes, Packet, Text};
+use rusk_messages::{PacketBytes, Packet, MessageString};
 
 use super::{with_mail, with_port};
 use rusk_runtime::Inbox;
@@ -129,9 +129,9 @@ impl Written {
     fn to_packet(&self) -> Packet {
         let begin = self.numbers.len() - self.number_count * 8;
         Packet {
-            bytes: Bytes::of_parts(&self.ints[..self.int_bytes], &self.numbers[begin..]),
+            bytes: PacketBytes::from_parts(&self.ints[..self.int_bytes], &self.numbers[begin..]),
             split: self.int_bytes,
-            text: Some(Text::of_latin1(&self.letters[..self.letter_count])),
+            string: Some(MessageString::from_latin1(&self.letters[..self.letter_count])),
             attachments: Vec::new(),
         }
     }

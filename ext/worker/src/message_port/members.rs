@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Scope};
-use rusk_messages::{Group, Member, Reach};
+use rusk_messages::{BroadcastGroup, BroadcastMember, Destination};
 
 use super::{opened, with_mail, written};
 use rusk_runtime::Inbox;
@@ -13,10 +13,10 @@ use rusk_runtime::bindings::add_short;
 use rusk_runtime::values::text;
 
 /// The names of this process.
-static GROUP: LazyLock<Group> = LazyLock::new(Group::default);
+static GROUP: LazyLock<BroadcastGroup> = LazyLock::new(BroadcastGroup::default);
 
 /// What JavaScript holds; who left is empty.
-struct Slot(RefCell<Option<Member>>);
+struct Slot(RefCell<Option<BroadcastMember>>);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add_short(scope, natives, "join", |scope, call| {
@@ -32,28 +32,28 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         Ok(scope.undefined())
     })?;
     add_short(scope, natives, "hasOthers", |scope, call| {
-        Ok(scope.boolean(with_member(scope, call, Member::has_others).unwrap_or(false)))
+        Ok(scope.boolean(with_member(scope, call, BroadcastMember::has_others).unwrap_or(false)))
     })?;
     add_short(scope, natives, "sendAll", |scope, call| {
-        let packet = written(scope, call, Reach::Threads)?;
+        let packet = written(scope, call, Destination::Threads)?;
         match with_member(scope, call, |member| member.send(packet)) {
             Some(Err(refused)) => Err(Exception::new(scope, ErrorKind::Type, &refused.to_string())),
             _ => Ok(scope.undefined()),
         }
     })?;
     add_short(scope, natives, "takeFrom", |scope, call| {
-        let taken = with_member(scope, call, Member::take).flatten();
+        let taken = with_member(scope, call, BroadcastMember::take).flatten();
         taken.map_or_else(
             || Ok(scope.undefined()),
             |packet| opened::open(scope, packet, call.argument(scope, 1)),
         )
     })?;
     add_short(scope, natives, "lookAt", |scope, call| {
-        Ok(scope.number(with_member(scope, call, Member::look).unwrap_or(0) as f64))
+        Ok(scope.number(with_member(scope, call, BroadcastMember::poll).unwrap_or(0) as f64))
     })
 }
 
-fn with_member<'s, R>(scope: &'s Scope, call: &Call<'s>, body: impl FnOnce(&Member) -> R) -> Option<R> {
+fn with_member<'s, R>(scope: &'s Scope, call: &Call<'s>, body: impl FnOnce(&BroadcastMember) -> R) -> Option<R> {
     let slot = call.argument(scope, 0).as_object(scope)?.as_native::<Slot>(scope)?;
     slot.0.borrow().as_ref().map(body)
 }

@@ -11,7 +11,7 @@ use rusk_jsc::{
     ArrayBuffer, BufferContents, Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope, SharedString,
     Value, WasmModule,
 };
-use rusk_messages::{Attachment, Lent, Packet, Text};
+use rusk_messages::{Attachment, RemoteRef, Packet, MessageString};
 
 use super::{no_arena, show_port, with_mail};
 use rusk_block_list::BlockList;
@@ -39,7 +39,7 @@ const HELD_BYTES_MIN: usize = 8192;
 const OVER_BYTES_MIN: usize = 32 << 10;
 
 /// A text that nobody has read yet.
-struct Held(RefCell<Option<Text>>);
+struct Held(RefCell<Option<MessageString>>);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add_short(scope, natives, "again", |scope, call| match with_mail(|mail| mail.left.take()) {
@@ -80,7 +80,7 @@ fn take<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Attachment>, Exc
 pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Outcome<'s> {
     let arena = Bytes::of(scope, arena).ok_or_else(|| no_arena(scope))?;
     let packet = match packet {
-        Packet { bytes, text: Some(text), .. } if bytes.is_empty() => return open_text(scope, text, arena),
+        Packet { bytes, string: Some(text), .. } if bytes.is_empty() => return open_text(scope, text, arena),
         packet => packet,
     };
     let (ints, numbers) = packet.bytes.split_at(packet.split.min(packet.bytes.len()));
@@ -100,7 +100,7 @@ pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Ou
         with_mail(|mail| mail.left.set(Some(packet)));
         return Ok(scope.undefined());
     }
-    let text = packet.text.map_or(scope.undefined(), |text| value(scope, text));
+    let text = packet.string.map_or(scope.undefined(), |text| value(scope, text));
     with_mail(|mail| {
         let is_any = !packet.attachments.is_empty() || !mail.opened.borrow().is_empty();
         is_any.then(|| mail.opened.replace(packet.attachments.into_iter().map(Some).collect()))
@@ -108,8 +108,8 @@ pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Ou
     Ok(text)
 }
 
-fn open_text<'s>(scope: &'s Scope, text: Text, arena: Bytes<'_>) -> Outcome<'s> {
-    let is_held = matches!(&text, Text::Lent(lent) if lent.weight() >= HELD_BYTES_MIN);
+fn open_text<'s>(scope: &'s Scope, text: MessageString, arena: Bytes<'_>) -> Outcome<'s> {
+    let is_held = matches!(&text, MessageString::Remote(lent) if lent.bytes() >= HELD_BYTES_MIN);
     arena.with_bytes_mut(scope, |room| {
         write_header(room, [if is_held { kind::HELD } else { kind::TEXT }, 0, 0])
     });
@@ -125,18 +125,18 @@ fn write_header(room: &mut [u8], words: [usize; 3]) {
     }
 }
 
-fn value<'s>(scope: &'s Scope, text: Text) -> Value<'s> {
+fn value<'s>(scope: &'s Scope, text: MessageString) -> Value<'s> {
     match text {
-        Text::Short(short) => scope.string_from_latin1(short.letters()),
-        Text::Narrow(letters) => scope.string_from_latin1(&letters),
-        Text::Wide(units) => scope.string_from_utf16(&units),
-        Text::Lent(lent) => value_of_lent(scope, lent),
+        MessageString::Inline(inline) => scope.string_from_latin1(inline.units()),
+        MessageString::Latin1(letters) => scope.string_from_latin1(&letters),
+        MessageString::Utf16(units) => scope.string_from_utf16(&units),
+        MessageString::Remote(lent) => value_of_lent(scope, lent),
     }
 }
 
-fn value_of_lent(scope: &Scope, lent: Lent) -> Value<'_> {
-    let Some(text) = lent.thing().downcast_ref::<SharedString>() else { return scope.undefined() };
-    let over = if lent.weight() >= OVER_BYTES_MIN { text.clone_ref() } else { None };
+fn value_of_lent(scope: &Scope, lent: RemoteRef) -> Value<'_> {
+    let Some(text) = lent.value().downcast_ref::<SharedString>() else { return scope.undefined() };
+    let over = if lent.bytes() >= OVER_BYTES_MIN { text.clone_ref() } else { None };
     match over {
         Some(text) => text.into_value(scope, Box::new(lent)),
         None => text.value(scope),
@@ -145,7 +145,7 @@ fn value_of_lent(scope: &Scope, lent: Lent) -> Value<'_> {
 
 fn show<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
     match attachment {
-        Attachment::Text(text) => Ok(value(scope, text)),
+        Attachment::String(text) => Ok(value(scope, text)),
         Attachment::Port(port) => Ok(show_port(scope, port).value()),
         Attachment::Bytes(bytes) => ArrayBuffer::new(scope, bytes).map(|buffer| buffer.object().value()),
         Attachment::Memory(memory) => match memory.downcast::<OwnedFd>() {
