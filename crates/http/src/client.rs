@@ -1,5 +1,6 @@
-//! The thread that does all of it. In: requests, from any thread. Out: their events, in the inbox.
-//! It begins with the client and ends when that is dropped, whatever is under way.
+//! HTTP/1.1 client: one thread runs all requests. In: requests, from any thread. Out: their events,
+//! in the event queue. The thread starts with the client and ends when the client is dropped, even
+//! if requests are running.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,150 +14,150 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::AbortHandle;
 
-use crate::body::{Outgoing, Pieces, Upload};
-use crate::exchange::{self, Network, Work};
-use crate::inbox::{Event, Inbox};
-use crate::trust::Trust;
+use crate::event_queue::{Event, EventQueue};
+use crate::exchange::{self, ClientContext, PendingRequest};
+use crate::request_body::{BodyStream, OutgoingBody, RequestBody};
+use crate::tls::TlsOptions;
 
-/// What of a body may wait to be taken before no more is read of it: enough for a pause of the
-/// taker, little beside a program.
-pub(crate) const WAITING_BYTES_MAX: usize = 256 << 10;
+/// Response bytes that may wait in the event queue before reading from the connection stops
+/// (back-pressure). That covers a pause of the reader and is little memory for a program.
+pub(crate) const BUFFERED_BYTES_MAX: usize = 256 << 10;
 
-/// One request, of names and values that a caller has checked.
+/// A request. The caller has checked its names and values.
 #[derive(Debug)]
 pub struct Request {
     pub method: String,
     pub is_secure: bool,
-    /// A name or an address, IPv6 without its brackets.
+    /// A host name or an IP address; IPv6 without brackets.
     pub host: String,
     pub port: u16,
-    /// The path with its question.
-    pub target: String,
+    /// Path and query of the URL, as in the request line.
+    pub path_and_query: String,
     pub headers: Vec<(String, Vec<u8>)>,
-    pub upload: Upload,
-    /// Whether a body that is packed arrives unpacked.
-    pub unpacks: bool,
+    pub body: RequestBody,
+    /// Whether to decode the response body's `Content-Encoding`.
+    pub decompress: bool,
 }
 
 pub struct Client {
     commands: UnboundedSender<Command>,
-    inbox: Arc<Inbox>,
+    events: Arc<EventQueue>,
     next: AtomicU64,
 }
 
-/// A request under way; dropped, it is given up.
+/// A running request. Dropping it cancels the request.
 pub struct Exchange {
-    pub number: u64,
+    pub id: u64,
     commands: UnboundedSender<Command>,
     upload: Option<UnboundedSender<Vec<u8>>>,
-    room: Arc<Semaphore>,
+    capacity: Arc<Semaphore>,
 }
 
 pub(crate) enum Command {
-    Begin(Work),
-    GiveUp(u64),
-    Ended(u64),
+    Start(PendingRequest),
+    Cancel(u64),
+    Finished(u64),
 }
 
 impl Client {
-    pub fn start(trust: Trust) -> io::Result<Client> {
+    pub fn start(tls_options: TlsOptions) -> io::Result<Client> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let inbox = Arc::new(Inbox::new()?);
+        let events = Arc::new(EventQueue::new()?);
         let (commands, received) = unbounded_channel();
-        let network = Arc::new(Network::new(trust, Arc::clone(&inbox)));
+        let context = Arc::new(ClientContext::new(tls_options, Arc::clone(&events)));
         let own = commands.downgrade();
         std::thread::Builder::new().name("rusk-http".to_owned()).spawn(move || {
-            let ended = move |number| {
-                // Without a client nobody counts.
+            let finished = move |id| {
+                // Without a client there are no tasks to forget.
                 if let Some(commands) = own.upgrade() {
-                    let _ = commands.send(Command::Ended(number));
+                    let _ = commands.send(Command::Finished(id));
                 }
             };
-            runtime.block_on(serve(network, received, Arc::new(ended)));
-            // Names still being looked up are not waited for.
+            runtime.block_on(serve(context, received, Arc::new(finished)));
+            // Does not wait for name lookups that are still running.
             runtime.shutdown_background();
         })?;
-        Ok(Client { commands, inbox, next: AtomicU64::new(0) })
+        Ok(Client { commands, events, next: AtomicU64::new(0) })
     }
 
-    /// A descriptor that is ready while there are events to be taken.
+    /// A file descriptor that is readable while events are queued.
     pub fn waker(&self) -> sys::Result<Rc<OwnedFd>> {
-        self.inbox.waker()
+        self.events.waker()
     }
 
-    /// What has happened since the last time, each with the number of its exchange.
-    pub fn take(&self) -> sys::Result<Vec<(u64, Event)>> {
-        self.inbox.take()
+    /// All queued events, each with the id of its exchange.
+    pub fn take_events(&self) -> sys::Result<Vec<(u64, Event)>> {
+        self.events.take()
     }
 
-    pub fn begin(&self, request: Request) -> Exchange {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let (mut upload, room) = (None, Arc::new(Semaphore::new(WAITING_BYTES_MAX)));
-        let outgoing = match &request.upload {
-            Upload::None => Outgoing::None,
-            Upload::Whole(bytes) => Outgoing::Whole(bytes.clone().into()),
-            Upload::Pieces(length) => {
+    pub fn send(&self, request: Request) -> Exchange {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let (mut upload, capacity) = (None, Arc::new(Semaphore::new(BUFFERED_BYTES_MAX)));
+        let outgoing = match &request.body {
+            RequestBody::None => OutgoingBody::None,
+            RequestBody::Full(bytes) => OutgoingBody::Full(bytes.clone().into()),
+            RequestBody::Stream(length) => {
                 let (sender, received) = unbounded_channel();
                 upload = Some(sender);
-                let inbox = Arc::clone(&self.inbox);
-                Outgoing::Pieces(Pieces { received, length: *length, inbox, exchange: number })
+                let events = Arc::clone(&self.events);
+                OutgoingBody::Stream(BodyStream { received, length: *length, events, exchange: id })
             }
         };
-        let work = Work { number, request, outgoing, room: Arc::clone(&room) };
-        // The thread lives as long as the client.
-        let _ = self.commands.send(Command::Begin(work));
-        Exchange { number, commands: self.commands.clone(), upload, room }
+        let pending = PendingRequest { id, request, outgoing, capacity: Arc::clone(&capacity) };
+        // Cannot fail: the thread lives as long as the client.
+        let _ = self.commands.send(Command::Start(pending));
+        Exchange { id, commands: self.commands.clone(), upload, capacity }
     }
 }
 
 impl Exchange {
-    /// The next piece of the request's body; [`Event::Room`] says when it was taken.
-    pub fn write(&self, piece: Vec<u8>) {
+    /// Sends the next chunk of the request body. [`Event::Drain`] reports that it was taken.
+    pub fn write(&self, chunk: Vec<u8>) {
         if let Some(upload) = &self.upload {
-            // Refused only where the exchange has ended, which its last event says.
-            let _ = upload.send(piece);
+            // Fails only if the exchange has finished, which its last event reports.
+            let _ = upload.send(chunk);
         }
     }
 
-    /// The request's body is whole.
+    /// Ends the request body.
     pub fn end(&mut self) {
         self.upload = None;
     }
 
-    /// So many bytes of the answer were taken.
-    pub fn taken(&self, bytes: usize) {
-        self.room.add_permits(bytes.min(WAITING_BYTES_MAX));
+    /// The reader has consumed this many bytes of the response body; as many more may be read.
+    pub fn release_capacity(&self, bytes: usize) {
+        self.capacity.add_permits(bytes.min(BUFFERED_BYTES_MAX));
     }
 }
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        let _ = self.commands.send(Command::GiveUp(self.number));
+        let _ = self.commands.send(Command::Cancel(self.id));
     }
 }
 
 async fn serve(
-    network: Arc<Network>,
+    context: Arc<ClientContext>,
     mut received: UnboundedReceiver<Command>,
-    ended: Arc<dyn Fn(u64) + Send + Sync>,
+    finished: Arc<dyn Fn(u64) + Send + Sync>,
 ) {
-    let mut under_way: HashMap<u64, AbortHandle> = HashMap::new();
+    let mut tasks: HashMap<u64, AbortHandle> = HashMap::new();
     while let Some(command) = received.recv().await {
         match command {
-            Command::Begin(work) => {
-                let (network, ended, number) = (Arc::clone(&network), Arc::clone(&ended), work.number);
+            Command::Start(pending) => {
+                let (context, finished, id) = (Arc::clone(&context), Arc::clone(&finished), pending.id);
                 let task = tokio::spawn(async move {
-                    exchange::run(&network, work).await;
-                    ended(number);
+                    exchange::run(&context, pending).await;
+                    finished(id);
                 });
-                under_way.insert(number, task.abort_handle());
+                tasks.insert(id, task.abort_handle());
             }
-            Command::GiveUp(number) => {
-                if let Some(task) = under_way.remove(&number) {
+            Command::Cancel(id) => {
+                if let Some(task) = tasks.remove(&id) {
                     task.abort();
                 }
             }
-            Command::Ended(number) => drop(under_way.remove(&number)),
+            Command::Finished(id) => drop(tasks.remove(&id)),
         }
     }
 }

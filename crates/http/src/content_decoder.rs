@@ -1,39 +1,40 @@
-//! Bodies that were packed for the way. In: the answer's headers, pieces as they come. Out: pieces
-//! unpacked, none larger than a limit, so that a little of much is never in memory as a whole.
-//! Absent: Brotli and Zstandard, which are not asked for and come as they are.
+//! Decoder for `Content-Encoding` (RFC 9110, 8.4). In: response headers, chunks of the body. Out:
+//! decoded chunks of a limited size, so a decompression bomb is never in memory as a whole. Absent:
+//! Brotli and Zstandard, which the client does not accept; such bodies are passed on undecoded.
 
 use hyper::header::{CONTENT_ENCODING, HeaderMap};
 use rusk_zlib::{Code, Codec, Mode, Settings};
 
-use crate::failure::Failure;
+use crate::error::ClientError;
 
-/// What one step unpacks at most.
-pub(crate) const PIECE_BYTES: usize = 64 << 10;
-/// Nobody packs more often, but to do harm.
-const LAYERS_MAX: usize = 5;
+/// Decoded bytes per step at most.
+pub(crate) const CHUNK_BYTES_MAX: usize = 64 << 10;
+/// More codings than this are only used in attacks.
+const CODINGS_MAX: usize = 5;
 const SYNC_FLUSH: i32 = 2;
 
-/// What is to be undone, the last packing first.
-pub(crate) struct Layers(Vec<Layer>);
+/// The codings to undo, the last applied one first.
+pub(crate) struct ContentDecoder(Vec<Coding>);
 
-struct Layer {
+struct Coding {
     is_deflate: bool,
-    /// Made with the first byte, which says whether "deflate" has zlib's header: servers disagree.
+    /// Created at the first byte, which shows whether "deflate" has a zlib header: servers
+    /// disagree.
     codec: Option<Codec>,
     has_ended: bool,
 }
 
-/// What is left of a piece, to be unpacked when there is room.
-pub(crate) struct Packed {
-    layer: usize,
+/// The rest of a chunk, to be decoded when there is capacity.
+pub(crate) struct EncodedChunk {
+    coding: usize,
     bytes: Vec<u8>,
     at: usize,
 }
 
-impl Layers {
-    /// `None`: it comes as it is.
-    pub fn of(headers: &HeaderMap) -> Option<Layers> {
-        let mut layers = Vec::new();
+impl ContentDecoder {
+    /// `None`: the body is passed on undecoded.
+    pub fn of(headers: &HeaderMap) -> Option<ContentDecoder> {
+        let mut codings = Vec::new();
         for value in headers.get_all(CONTENT_ENCODING) {
             for name in value.to_str().ok()?.split(',').map(str::trim) {
                 let is_deflate = match name.to_ascii_lowercase().as_str() {
@@ -42,50 +43,50 @@ impl Layers {
                     "" | "identity" => continue,
                     _ => return None,
                 };
-                layers.push(Layer { is_deflate, codec: None, has_ended: false });
+                codings.push(Coding { is_deflate, codec: None, has_ended: false });
             }
         }
-        layers.reverse();
-        (1..=LAYERS_MAX).contains(&layers.len()).then_some(Layers(layers))
+        codings.reverse();
+        (1..=CODINGS_MAX).contains(&codings.len()).then_some(ContentDecoder(codings))
     }
 
-    pub fn begin(bytes: Vec<u8>) -> Packed {
-        Packed { layer: 0, bytes, at: 0 }
+    pub fn begin(bytes: Vec<u8>) -> EncodedChunk {
+        EncodedChunk { coding: 0, bytes, at: 0 }
     }
 
-    /// The next piece that came of it; what is on its way through inner layers is kept in `packed`.
-    pub fn next(&mut self, packed: &mut Vec<Packed>) -> Result<Option<Vec<u8>>, Failure> {
-        while let Some(piece) = packed.last_mut() {
-            let Some(layer) = self.0.get_mut(piece.layer) else {
-                return Ok(packed.pop().map(|piece| piece.bytes));
+    /// The next decoded chunk. Input that inner codings have not consumed yet stays in `encoded`.
+    pub fn next(&mut self, encoded: &mut Vec<EncodedChunk>) -> Result<Option<Vec<u8>>, ClientError> {
+        while let Some(chunk) = encoded.last_mut() {
+            let Some(coding) = self.0.get_mut(chunk.coding) else {
+                return Ok(encoded.pop().map(|chunk| chunk.bytes));
             };
-            match layer.step(&piece.bytes[piece.at..])? {
+            match coding.step(&chunk.bytes[chunk.at..])? {
                 Some((read_bytes, output)) => {
-                    piece.at += read_bytes;
+                    chunk.at += read_bytes;
                     if !output.is_empty() {
-                        let layer = piece.layer + 1;
-                        packed.push(Packed { layer, bytes: output, at: 0 });
+                        let coding = chunk.coding + 1;
+                        encoded.push(EncodedChunk { coding, bytes: output, at: 0 });
                     }
                 }
-                None => drop(packed.pop()),
+                None => drop(encoded.pop()),
             }
         }
         Ok(None)
     }
 }
 
-impl Layer {
-    /// `None`: nothing more comes of it.
-    fn step(&mut self, input: &[u8]) -> Result<Option<(usize, Vec<u8>)>, Failure> {
-        // What stands behind the end is passed over, as browsers do.
+impl Coding {
+    /// `None`: this coding produces no more output.
+    fn step(&mut self, input: &[u8]) -> Result<Option<(usize, Vec<u8>)>, ClientError> {
+        // Bytes after the end of the stream are ignored, as in browsers.
         if self.has_ended {
             return Ok(None);
         }
         let Some(codec) = self.codec(input) else { return Ok(None) };
-        let mut output = vec![0; PIECE_BYTES];
+        let mut output = vec![0; CHUNK_BYTES_MAX];
         let step = codec.step(input, &mut output, SYNC_FLUSH);
         if let Some(message) = step.message {
-            return Err(Failure::Encoding { message, code: step.code as i32 });
+            return Err(ClientError::Encoding { message, code: step.code as i32 });
         }
         self.has_ended = step.code == Code::StreamEnd;
         if step.read_bytes == 0 && step.written_bytes == 0 {

@@ -1,5 +1,5 @@
-//! Which address of a host answers. In: its addresses. Out: a connection to the first that takes
-//! one, or why none did. Absent: names.
+//! Connects to the first address that accepts ("Happy Eyeballs", RFC 8305). In: the addresses of a
+//! host. Out: a TCP connection, or the error of each address. Absent: name lookup.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,16 +8,16 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-/// How long an address may be silent before the next one of its host is tried beside it: what a
-/// dead IPv6 route costs.
+/// Time until the next address is tried in parallel: the cost of a dead IPv6 route. RFC 8305,
+/// section 5 recommends 250 ms.
 const NEXT_ADDRESS_AFTER: Duration = Duration::from_millis(250);
 
-/// What each address said, in the order of the answers.
+/// The error of each address, in the order in which they failed.
 #[derive(Debug)]
-pub struct NoAnswer(pub Vec<(SocketAddr, io::Error)>);
+pub struct ConnectError(pub Vec<(SocketAddr, io::Error)>);
 
-/// Nobody but the caller limits how long all of it takes.
-pub async fn dial(addresses: Vec<SocketAddr>) -> Result<TcpStream, NoAnswer> {
+/// Has no time limit of its own; the caller sets one.
+pub async fn dial(addresses: Vec<SocketAddr>) -> Result<TcpStream, ConnectError> {
     let mut left = addresses.into_iter().peekable();
     let (mut tries, mut refusals) = (JoinSet::new(), Vec::new());
     loop {
@@ -30,13 +30,14 @@ pub async fn dial(addresses: Vec<SocketAddr>) -> Result<TcpStream, NoAnswer> {
         };
         match answer {
             Ok(Some(Ok(Ok(stream)))) => {
-                // Refused only on sockets that are gone already; the first request will tell.
+                // Fails only on sockets that are closed already; the first request will report
+                // that.
                 let _ = stream.set_nodelay(true);
                 return Ok(stream);
             }
             Ok(Some(Ok(Err(refusal)))) => refusals.push(refusal),
-            Ok(None) if left.peek().is_none() => return Err(NoAnswer(refusals)),
-            // A try is ended by nobody but us.
+            Ok(None) if left.peek().is_none() => return Err(ConnectError(refusals)),
+            // Connection attempts are aborted only by this function.
             Ok(Some(Err(_)) | None) | Err(_) => {}
         }
     }

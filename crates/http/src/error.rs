@@ -1,6 +1,6 @@
-//! Why there is no answer, or no whole one. In: errors of the layers below. Out: what a caller can
-//! tell a program, in terms of the kernel's numbers where there is one. Absent: sentences; those
-//! are the program's.
+//! Errors of the HTTP client: why there is no response, or no complete one. In: errors of sockets,
+//! hyper and rustls. Out: an enum, with errno values where the kernel reported one. Absent:
+//! messages; the caller writes them.
 
 use std::error::Error;
 use std::io;
@@ -9,73 +9,73 @@ use std::net::SocketAddr;
 use tokio_rustls::rustls;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// No address of the host took the connection: each with its errno.
+pub enum ClientError {
+    /// No address of the host accepted the connection; the errno of each.
     Connect(Vec<(SocketAddr, i32)>),
-    /// The name is unknown, or nobody could be asked.
+    /// The host name is unknown, or no name server could be reached.
     Lookup {
-        is_passing: bool,
+        is_temporary: bool,
     },
-    /// The connection broke: an errno.
-    Broken {
+    /// A read or write on the connection failed.
+    Io {
         errno: i32,
         is_write: bool,
     },
-    /// The other end closed it before the answer was whole.
+    /// The server closed the connection before the response was complete.
     Closed,
-    /// It does not speak HTTP/1.1 as it should.
+    /// The server violated HTTP/1.1.
     Protocol(String),
-    /// Its certificate is not believed, or the two sides agree on nothing.
+    /// The certificate was rejected, or the TLS handshake failed.
     Tls {
         code: &'static str,
         cause: String,
     },
-    /// A file of certificates that cannot be used.
+    /// The CA certificates could not be loaded.
     Certificates(String),
-    /// What was packed is damaged: zlib's message and code.
+    /// The encoded body is corrupt: zlib's message and code.
     Encoding {
         message: &'static str,
         code: i32,
     },
-    TimedOut(Wait),
+    TimedOut(TimeoutPhase),
 }
 
-/// Which wait ran out.
+/// What the client waited for when the timeout expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wait {
+pub enum TimeoutPhase {
     Connect,
     Head,
     Body,
 }
 
-impl Failure {
-    pub(crate) fn of_io(error: &io::Error, is_write: bool) -> Failure {
+impl ClientError {
+    pub(crate) fn of_io(error: &io::Error, is_write: bool) -> ClientError {
         if let Some(error) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-            return Failure::of_tls(error);
+            return ClientError::of_tls(error);
         }
         match error.raw_os_error() {
-            Some(errno) => Failure::Broken { errno, is_write },
-            None if error.kind() == io::ErrorKind::UnexpectedEof => Failure::Closed,
-            None => Failure::Protocol(error.to_string()),
+            Some(errno) => ClientError::Io { errno, is_write },
+            None if error.kind() == io::ErrorKind::UnexpectedEof => ClientError::Closed,
+            None => ClientError::Protocol(error.to_string()),
         }
     }
 
-    pub(crate) fn of_hyper(error: &hyper::Error) -> Failure {
+    pub(crate) fn of_hyper(error: &hyper::Error) -> ClientError {
         let mut cause = error.source();
         while let Some(inner) = cause {
             if let Some(error) = inner.downcast_ref::<io::Error>() {
-                return Failure::of_io(error, error.kind() == io::ErrorKind::BrokenPipe);
+                return ClientError::of_io(error, error.kind() == io::ErrorKind::BrokenPipe);
             }
             cause = inner.source();
         }
         match error.is_incomplete_message() || error.is_closed() || error.is_canceled() {
-            true => Failure::Closed,
-            false => Failure::Protocol(error.to_string()),
+            true => ClientError::Closed,
+            false => ClientError::Protocol(error.to_string()),
         }
     }
 
-    /// OpenSSL's names, which programs know.
-    pub(crate) fn of_tls(error: &rustls::Error) -> Failure {
+    /// Maps to OpenSSL's codes, which programs test for.
+    pub(crate) fn of_tls(error: &rustls::Error) -> ClientError {
         use rustls::CertificateError as Certificate;
         let code = match error {
             rustls::Error::InvalidCertificate(found) => match found {
@@ -91,6 +91,6 @@ impl Failure {
             },
             _ => "ERR_SSL_PROTOCOL_ERROR",
         };
-        Failure::Tls { code, cause: error.to_string() }
+        ClientError::Tls { code, cause: error.to_string() }
     }
 }

@@ -1,6 +1,5 @@
-//! What has happened and was not taken yet. In: events of exchanges, from the network's thread.
-//! Out: all at once, on the thread of whoever takes them; a descriptor is ready while there are
-//! any.
+//! Event queue between the network thread and its reader. In: events of exchanges. Out: all queued
+//! events at once. An eventfd is readable while the queue is not empty.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
@@ -9,31 +8,32 @@ use std::sync::{Mutex, PoisonError};
 use rusk_base::sys;
 use rusk_base::sys::epoll;
 
-use crate::failure::Failure;
+use crate::error::ClientError;
 
-/// What became of an exchange, in this order, however often.
+/// An event of an exchange. The order is: `Drain` any number of times, `Head`, `Data` any number of
+/// times, then `End` or `Error`.
 #[derive(Debug)]
 pub enum Event {
-    /// The last piece of the request's body is on its way; there is room for the next.
-    Room,
+    /// The last chunk of the request body was taken; the next one can be written.
+    Drain,
     Head {
         status: u16,
         reason: String,
         headers: Vec<(String, Vec<u8>)>,
     },
-    Piece(Vec<u8>),
+    Data(Vec<u8>),
     End,
-    Failed(Failure),
+    Error(ClientError),
 }
 
-pub(crate) struct Inbox {
+pub(crate) struct EventQueue {
     events: Mutex<Vec<(u64, Event)>>,
     waker: OwnedFd,
 }
 
-impl Inbox {
-    pub fn new() -> sys::Result<Inbox> {
-        Ok(Inbox { events: Mutex::default(), waker: epoll::waker()? })
+impl EventQueue {
+    pub fn new() -> sys::Result<EventQueue> {
+        Ok(EventQueue { events: Mutex::default(), waker: epoll::waker()? })
     }
 
     pub fn push(&self, exchange: u64, event: Event) {
@@ -41,7 +41,7 @@ impl Inbox {
         events.push((exchange, event));
         let is_first = events.len() == 1;
         drop(events);
-        // Those before it have woken somebody, who takes all at once.
+        // Earlier events have woken the reader already, and it takes all at once.
         if is_first {
             epoll::wake(self.waker.as_fd()).expect("an eventfd of our own takes a count");
         }
@@ -52,7 +52,7 @@ impl Inbox {
         Ok(std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// A descriptor of the taker's own for the same waker.
+    /// A duplicate of the eventfd, owned by the reader.
     pub fn waker(&self) -> sys::Result<Rc<OwnedFd>> {
         let waker: BorrowedFd<'_> = self.waker.as_fd();
         waker

@@ -1,6 +1,7 @@
-//! One request and its answer. In: what is asked. Out: events, the last of which is an end or a
-//! failure. A connection that was kept and turns out to be closed is no failure: the request goes
-//! over another, where it is certain that nobody has seen it or that it changes nothing.
+//! One HTTP exchange: a request and its response. In: the request. Out: events, the last of which
+//! is `End` or `Error`. If an idle connection of the pool turns out to be closed, the request is
+//! retried on another one, provided that it was not sent yet or is safe to repeat (RFC 9110,
+//! 9.2.2).
 
 use std::io;
 use std::net::SocketAddr;
@@ -22,63 +23,63 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::ClientConfig;
 use tokio_rustls::rustls::pki_types::ServerName;
 
-use crate::body::Outgoing;
-use crate::client::{Request, WAITING_BYTES_MAX};
-use crate::decode::Layers;
-use crate::dial::{NoAnswer, dial};
-use crate::failure::{Failure, Wait};
-use crate::inbox::{Event, Inbox};
-use crate::pool::{Line, Origin, Pool};
-use crate::trust::{Trust, Unusable, configure};
+use crate::client::{BUFFERED_BYTES_MAX, Request};
+use crate::content_decoder::ContentDecoder;
+use crate::dial::{ConnectError, dial};
+use crate::error::{ClientError, TimeoutPhase};
+use crate::event_queue::{Event, EventQueue};
+use crate::pool::{Connection, Origin, Pool};
+use crate::request_body::OutgoingBody;
+use crate::tls::{TlsConfigError, TlsOptions, tls_config};
 
-/// From the first packet to a connection ready for requests; the others between two signs of life.
-/// Node's own.
+/// Timeouts. `CONNECT` includes the TLS handshake; `HEAD` and `BODY` are between two reads. The
+/// values are those of undici in Node.
 const CONNECT: Duration = Duration::from_secs(10);
 const HEAD: Duration = Duration::from_secs(300);
 const BODY: Duration = Duration::from_secs(300);
 
-/// As many as Node takes; their bytes are limited by hyper's buffer.
+/// Node's limit. hyper's buffer limits their bytes.
 const HEADERS_MAX: usize = 2000;
 
-/// What every exchange needs.
-pub(crate) struct Network {
+/// What all exchanges of a client share.
+pub(crate) struct ClientContext {
     pool: Arc<Pool>,
-    trust: Trust,
-    tls: OnceLock<Result<Arc<ClientConfig>, Unusable>>,
-    inbox: Arc<Inbox>,
+    tls_options: TlsOptions,
+    tls: OnceLock<Result<Arc<ClientConfig>, TlsConfigError>>,
+    events: Arc<EventQueue>,
 }
 
-/// One exchange to be made.
-pub(crate) struct Work {
-    pub number: u64,
+/// A request that is handed to the network thread.
+pub(crate) struct PendingRequest {
+    pub id: u64,
     pub request: Request,
-    pub outgoing: Outgoing,
-    /// Bytes of the answer that may still be put into the inbox.
-    pub room: Arc<Semaphore>,
+    pub outgoing: OutgoingBody,
+    /// Bytes of the response that may still be queued.
+    pub capacity: Arc<Semaphore>,
 }
 
 trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
-impl Network {
-    pub fn new(trust: Trust, inbox: Arc<Inbox>) -> Network {
-        Network { pool: Arc::default(), trust, tls: OnceLock::new(), inbox }
+impl ClientContext {
+    pub fn new(tls_options: TlsOptions, events: Arc<EventQueue>) -> ClientContext {
+        ClientContext { pool: Arc::default(), tls_options, tls: OnceLock::new(), events }
     }
 }
 
-pub(crate) async fn run(network: &Network, work: Work) {
-    let number = work.number;
-    let last = match exchange(network, work).await {
+pub(crate) async fn run(context: &ClientContext, pending: PendingRequest) {
+    let id = pending.id;
+    let last = match exchange(context, pending).await {
         Ok(()) => Event::End,
-        Err(failure) => Event::Failed(failure),
+        Err(failure) => Event::Error(failure),
     };
-    network.inbox.push(number, last);
+    context.events.push(id, last);
 }
 
-async fn exchange(network: &Network, work: Work) -> Result<(), Failure> {
-    let Work { number, request, outgoing, room } = work;
+async fn exchange(context: &ClientContext, pending: PendingRequest) -> Result<(), ClientError> {
+    let PendingRequest { id, request, outgoing, capacity } = pending;
     let origin = Origin { is_secure: request.is_secure, host: request.host.clone(), port: request.port };
-    let (line, response) = send(network, &origin, &request, outgoing).await?;
+    let (connection, response) = send(context, &origin, &request, outgoing).await?;
     let (head, body) = response.into_parts();
     let reason = match head.extensions.get::<ReasonPhrase>() {
         Some(reason) => String::from_utf8_lossy(reason.as_bytes()).into_owned(),
@@ -87,153 +88,161 @@ async fn exchange(network: &Network, work: Work) -> Result<(), Failure> {
     let named =
         head.headers.iter().map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()));
     let event = Event::Head { status: head.status.as_u16(), reason, headers: named.collect() };
-    network.inbox.push(number, event);
-    let layers = Layers::of(&head.headers).filter(|_| request.unpacks);
-    let outlet = Outlet { inbox: &network.inbox, number, room };
-    receive(body, layers, &outlet).await?;
-    network.pool.give(origin, line, &head.headers);
+    context.events.push(id, event);
+    let decoder = ContentDecoder::of(&head.headers).filter(|_| request.decompress);
+    let sink = BodySink { events: &context.events, id, capacity };
+    receive(body, decoder, &sink).await?;
+    context.pool.put(origin, connection, &head.headers);
     Ok(())
 }
 
-/// The head of the answer, and the connection that it came over.
+/// Returns the response head and the connection that it came from.
 async fn send(
-    network: &Network,
+    context: &ClientContext,
     origin: &Origin,
     request: &Request,
-    outgoing: Outgoing,
-) -> Result<(Line, Response<Incoming>), Failure> {
+    outgoing: OutgoingBody,
+) -> Result<(Connection, Response<Incoming>), ClientError> {
     let is_safe = matches!(request.method.as_str(), "GET" | "HEAD" | "OPTIONS" | "TRACE");
-    let spare = if is_safe { outgoing.again() } else { None };
+    let clone = if is_safe { outgoing.try_clone() } else { None };
     let mut message = message(request, outgoing)?;
-    while let Some(mut line) = network.pool.take(origin) {
-        if line.ready().await.is_err() {
+    while let Some(mut connection) = context.pool.take(origin) {
+        if connection.ready().await.is_err() {
             continue;
         }
-        let mut refused = match timeout(HEAD, line.try_send_request(message)).await {
-            Ok(Ok(response)) => return Ok((line, response)),
-            Ok(Err(refused)) => refused,
-            Err(_) => return Err(Failure::TimedOut(Wait::Head)),
+        let mut rejected = match timeout(HEAD, connection.try_send_request(message)).await {
+            Ok(Ok(response)) => return Ok((connection, response)),
+            Ok(Err(rejected)) => rejected,
+            Err(_) => return Err(ClientError::TimedOut(TimeoutPhase::Head)),
         };
-        let unseen = refused.take_message();
-        let failure = Failure::of_hyper(&refused.into_error());
-        // A word that nobody understood is an answer.
-        let may_repeat = !matches!(failure, Failure::Protocol(_));
-        message = match (unseen, spare.as_ref().and_then(Outgoing::again)) {
-            (Some(unseen), _) => unseen,
-            (None, Some(again)) if may_repeat => self::message(request, again)?,
+        let unsent = rejected.take_message();
+        let failure = ClientError::of_hyper(&rejected.into_error());
+        // A malformed response is a response too: the server has seen the request.
+        let may_retry = !matches!(failure, ClientError::Protocol(_));
+        message = match (unsent, clone.as_ref().and_then(OutgoingBody::try_clone)) {
+            (Some(unsent), _) => unsent,
+            (None, Some(body)) if may_retry => self::message(request, body)?,
             _ => return Err(failure),
         };
     }
-    let mut line = match timeout(CONNECT, connect(network, origin)).await {
-        Ok(line) => line?,
-        Err(_) => return Err(Failure::TimedOut(Wait::Connect)),
+    let mut connection = match timeout(CONNECT, connect(context, origin)).await {
+        Ok(connection) => connection?,
+        Err(_) => return Err(ClientError::TimedOut(TimeoutPhase::Connect)),
     };
-    match timeout(HEAD, line.send_request(message)).await {
-        Ok(Ok(response)) => Ok((line, response)),
-        Ok(Err(error)) => Err(Failure::of_hyper(&error)),
-        Err(_) => Err(Failure::TimedOut(Wait::Head)),
+    match timeout(HEAD, connection.send_request(message)).await {
+        Ok(Ok(response)) => Ok((connection, response)),
+        Ok(Err(error)) => Err(ClientError::of_hyper(&error)),
+        Err(_) => Err(ClientError::TimedOut(TimeoutPhase::Head)),
     }
 }
 
-/// What is no header or address was refused before, in JavaScript; what was not is refused here.
-fn message(request: &Request, outgoing: Outgoing) -> Result<hyper::Request<Outgoing>, Failure> {
-    let refused = |what: &str| Failure::Protocol(format!("not to be sent: {what}"));
+/// JavaScript validates headers and hosts first; this is the second line of defense.
+fn message(request: &Request, outgoing: OutgoingBody) -> Result<hyper::Request<OutgoingBody>, ClientError> {
+    let invalid = |what: &str| ClientError::Protocol(format!("invalid {what}"));
     let mut message = hyper::Request::new(outgoing);
     *message.method_mut() =
-        Method::from_bytes(request.method.as_bytes()).map_err(|_| refused("the method"))?;
-    *message.uri_mut() = request.target.parse::<Uri>().map_err(|_| refused("the path"))?;
+        Method::from_bytes(request.method.as_bytes()).map_err(|_| invalid("request method"))?;
+    *message.uri_mut() = request.path_and_query.parse::<Uri>().map_err(|_| invalid("request path"))?;
     if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
         let default_port = if request.is_secure { 443 } else { 80 };
         let host =
             if request.host.contains(':') { format!("[{}]", request.host) } else { request.host.clone() };
         let host = if request.port == default_port { host } else { format!("{host}:{}", request.port) };
-        message.headers_mut().insert(HOST, HeaderValue::from_str(&host).map_err(|_| refused("the host"))?);
+        message.headers_mut().insert(HOST, HeaderValue::from_str(&host).map_err(|_| invalid("host"))?);
     }
     message.headers_mut().insert(CONNECTION, HeaderValue::from_static("keep-alive"));
     for (name, value) in &request.headers {
-        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused("a header"))?;
-        let value = HeaderValue::from_bytes(value).map_err(|_| refused("a header"))?;
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid("header field"))?;
+        let value = HeaderValue::from_bytes(value).map_err(|_| invalid("header field"))?;
         message.headers_mut().append(name, value);
     }
     Ok(message)
 }
 
-async fn connect(network: &Network, origin: &Origin) -> Result<Line, Failure> {
-    let stream = dial(addresses(origin).await?).await.map_err(|NoAnswer(refusals)| {
+async fn connect(context: &ClientContext, origin: &Origin) -> Result<Connection, ClientError> {
+    let stream = dial(addresses(origin).await?).await.map_err(|ConnectError(refusals)| {
         let errno = |error: &io::Error| error.raw_os_error().unwrap_or_default();
-        Failure::Connect(refusals.iter().map(|(address, error)| (*address, errno(error))).collect())
+        ClientError::Connect(refusals.iter().map(|(address, error)| (*address, errno(error))).collect())
     })?;
     let stream: Box<dyn Duplex> = match origin.is_secure {
-        true => Box::new(secure(network, origin, stream).await?),
+        true => Box::new(secure(context, origin, stream).await?),
         false => Box::new(stream),
     };
     let mut builder = http1::Builder::new();
     builder.max_headers(HEADERS_MAX);
-    let (line, connection) =
-        builder.handshake(TokioIo::new(stream)).await.map_err(|error| Failure::of_hyper(&error))?;
-    // What ends it, its exchange is told.
-    tokio::spawn(connection);
-    Ok(line)
+    let (connection, driver) =
+        builder.handshake(TokioIo::new(stream)).await.map_err(|error| ClientError::of_hyper(&error))?;
+    // The exchange on this connection reports its errors.
+    tokio::spawn(driver);
+    Ok(connection)
 }
 
-async fn addresses(origin: &Origin) -> Result<Vec<SocketAddr>, Failure> {
+async fn addresses(origin: &Origin) -> Result<Vec<SocketAddr>, ClientError> {
     match tokio::net::lookup_host((origin.host.as_str(), origin.port)).await {
         Ok(found) => Ok(found.collect()),
-        // The resolver's number does not come up here; its words do.
-        Err(error) => Err(Failure::Lookup { is_passing: error.to_string().contains("Temporary failure") }),
+        // tokio does not expose getaddrinfo's code, only its message.
+        Err(error) => {
+            Err(ClientError::Lookup { is_temporary: error.to_string().contains("Temporary failure") })
+        }
     }
 }
 
 async fn secure(
-    network: &Network,
+    context: &ClientContext,
     origin: &Origin,
     stream: TcpStream,
-) -> Result<tokio_rustls::client::TlsStream<TcpStream>, Failure> {
-    let config = network.tls.get_or_init(|| configure(&network.trust, &[b"http/1.1"])).clone();
-    let config = config.map_err(|Unusable(cause)| Failure::Certificates(cause))?;
-    let name = ServerName::try_from(origin.host.clone())
-        .map_err(|error| Failure::Tls { code: "ERR_TLS_CERT_ALTNAME_INVALID", cause: error.to_string() })?;
+) -> Result<tokio_rustls::client::TlsStream<TcpStream>, ClientError> {
+    let config = context.tls.get_or_init(|| tls_config(&context.tls_options, &[b"http/1.1"])).clone();
+    let config = config.map_err(|TlsConfigError(cause)| ClientError::Certificates(cause))?;
+    let name = ServerName::try_from(origin.host.clone()).map_err(|error| ClientError::Tls {
+        code: "ERR_TLS_CERT_ALTNAME_INVALID",
+        cause: error.to_string(),
+    })?;
     let connected = TlsConnector::from(config).connect(name, stream).await;
-    connected.map_err(|error| Failure::of_io(&error, false))
+    connected.map_err(|error| ClientError::of_io(&error, false))
 }
 
-/// Where pieces go.
-struct Outlet<'a> {
-    inbox: &'a Inbox,
-    number: u64,
-    room: Arc<Semaphore>,
+/// Sends chunks of the response body to the event queue.
+struct BodySink<'a> {
+    events: &'a EventQueue,
+    id: u64,
+    capacity: Arc<Semaphore>,
 }
 
-impl Outlet<'_> {
-    /// Waits until whoever takes them has room.
-    async fn give(&self, piece: Vec<u8>) {
-        let bytes = piece.len().min(WAITING_BYTES_MAX) as u32;
-        // Nobody closes it.
-        if let Ok(room) = self.room.acquire_many(bytes).await {
-            room.forget();
+impl BodySink<'_> {
+    /// Waits until the reader has capacity for the chunk.
+    async fn send(&self, data: Vec<u8>) {
+        let bytes = data.len().min(BUFFERED_BYTES_MAX) as u32;
+        // The semaphore is never closed.
+        if let Ok(capacity) = self.capacity.acquire_many(bytes).await {
+            capacity.forget();
         }
-        self.inbox.push(self.number, Event::Piece(piece));
+        self.events.push(self.id, Event::Data(data));
     }
 }
 
-async fn receive(mut body: Incoming, mut layers: Option<Layers>, outlet: &Outlet<'_>) -> Result<(), Failure> {
+async fn receive(
+    mut body: Incoming,
+    mut decoder: Option<ContentDecoder>,
+    sink: &BodySink<'_>,
+) -> Result<(), ClientError> {
     loop {
         let next = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context));
         let frame = match timeout(BODY, next).await {
             Ok(Some(Ok(frame))) => frame,
-            Ok(Some(Err(error))) => return Err(Failure::of_hyper(&error)),
+            Ok(Some(Err(error))) => return Err(ClientError::of_hyper(&error)),
             Ok(None) => return Ok(()),
-            Err(_) => return Err(Failure::TimedOut(Wait::Body)),
+            Err(_) => return Err(ClientError::TimedOut(TimeoutPhase::Body)),
         };
-        // Trailers are for nobody.
-        let Ok(piece) = frame.into_data() else { continue };
-        match &mut layers {
-            None if piece.is_empty() => {}
-            None => outlet.give(piece.into()).await,
-            Some(layers) => {
-                let mut packed = vec![Layers::begin(piece.into())];
-                while let Some(piece) = layers.next(&mut packed)? {
-                    outlet.give(piece).await;
+        // Trailers are ignored: `fetch` does not expose them.
+        let Ok(data) = frame.into_data() else { continue };
+        match &mut decoder {
+            None if data.is_empty() => {}
+            None => sink.send(data.into()).await,
+            Some(decoder) => {
+                let mut encoded = vec![ContentDecoder::begin(data.into())];
+                while let Some(data) = decoder.next(&mut encoded)? {
+                    sink.send(data).await;
                 }
             }
         }

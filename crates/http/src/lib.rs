@@ -1,27 +1,29 @@
-//! HTTP as programs ask for it. In: requests, whole or with a body that comes in pieces. Out:
-//! events on their way (the head of an answer, pieces of its body, an end, a failure), put into an
-//! inbox that wakes whoever takes them. One thread does all of it, begun with the client. What
-//! others need too stands here as well: whose certificates are believed, and which address of a
-//! host answers; and messages of HTTP/1 out of a connection's bytes, for programs that hold
-//! connections themselves ([`message`]). Absent: redirects, cookies, caches, proxies, HTTP/2:
-//! `fetch` decides about the first, servers of packages need the last two (`rusk-registry`).
+//! HTTP/1.1 client for `fetch`, and HTTP/1.1 parser for `node:http`. In: requests, with a body as a
+//! whole or as a stream. Out: events (response head, body chunks, end, error) in a queue that wakes
+//! its reader. One thread serves all requests of a client.
+//!
+//! Other crates use three parts alone: the TLS configuration ([`TlsOptions`]), connecting to the
+//! first address that accepts ([`dial`]) and the parser ([`parser`]).
+//!
+//! Absent: redirects, cookies and caches, which `fetch` implements; proxies and HTTP/2, which only
+//! package registries need (`rusk-registry`).
 
-mod body;
 mod client;
-mod decode;
+mod content_decoder;
 mod dial;
+mod error;
+mod event_queue;
 mod exchange;
-mod failure;
-mod inbox;
-pub mod message;
+pub mod parser;
 mod pool;
+mod request_body;
 #[cfg(test)]
 mod tests;
-mod trust;
+mod tls;
 
-pub use body::Upload;
 pub use client::{Client, Exchange, Request};
-pub use dial::{NoAnswer, dial};
-pub use failure::{Failure, Wait};
-pub use inbox::Event;
-pub use trust::{CertificateChecks, Trust, Unusable, configure};
+pub use dial::{ConnectError, dial};
+pub use error::{ClientError, TimeoutPhase};
+pub use event_queue::Event;
+pub use request_body::RequestBody;
+pub use tls::{CertificateVerification, TlsConfigError, TlsOptions, tls_config};

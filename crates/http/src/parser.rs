@@ -1,12 +1,11 @@
-//! Messages of HTTP/1 as they come over a connection, of clients or of servers. In: bytes, in
-//! pieces cut anywhere. Out: events: a head, pieces of its body as places within the bytes, an end
-//! with its trailers; or what is wrong, by the names that llhttp gave it, for programs ask by
-//! those. Anything of which two readers could think differently is refused. Absent: what fields
-//! mean to programs; connections; writing.
+//! HTTP/1.1 message parser, in the role of llhttp (RFC 9112). In: bytes of a connection, split
+//! anywhere. Out: events: head, ranges of body bytes, end with trailers; or an error with llhttp's
+//! code, which programs test for. Whatever two parsers could read differently is an error, as that
+//! allows request smuggling. Absent: the meaning of fields for programs, connections, writing.
 
-mod fault;
+mod error;
 mod fields;
-mod first_line;
+mod start_line;
 #[cfg(test)]
 mod tests;
 
@@ -14,53 +13,54 @@ use std::borrow::Cow;
 use std::mem;
 use std::ops::Range;
 
-pub use fault::{Code, Fault};
-use fields::{Fields, Rules};
-use first_line::FirstLine;
+pub use error::{ErrorCode, ParseError};
+use fields::{FieldRules, Fields};
+use start_line::StartLine;
 
-/// Extensions of one chunk's size, which nobody uses, are no longer than that.
+/// Limit of chunk extensions, which hardly any program uses.
 const EXTENSION_BYTES_MAX: usize = 16 * 1024;
 
-/// No method is longer, with the blank behind it.
-const BEGINNING_BYTES: usize = 16;
+/// Longest method with the space after it.
+const METHOD_BYTES_MAX: usize = 16;
 
-/// Beside the target a first line has at most so many bytes: method, version, blanks, its end.
-const FIRST_BYTES_BESIDES: usize = 64;
-/// And others beside name and value: a colon, a blank, its end.
-const BYTES_BESIDES: usize = 4;
+/// Bytes of a start line besides the target, at most: method, version, spaces, line end.
+const START_LINE_OVERHEAD_BYTES: usize = 64;
+/// Bytes of a field line besides name and value: colon, space, line end.
+const FIELD_LINE_OVERHEAD_BYTES: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// What clients say.
-    Requests,
-    /// What servers answer.
-    Responses,
+pub enum MessageKind {
+    /// From clients.
+    Request,
+    /// From servers.
+    Response,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    pub side: Side,
-    /// First line and fields together; trailers likewise.
+pub struct ParserOptions {
+    pub kind: MessageKind,
+    /// Limit of the start line and the fields together; the trailers have the same limit.
     pub head_bytes_max: usize,
-    /// Lines may end with a line feed alone, and chunked bodies may have a length besides.
+    /// Accept lines that end with LF alone, and a `Content-Length` beside chunked coding.
     pub is_lenient: bool,
 }
 
-/// What the next response answers, where that decides whether it has a body.
+/// Method of the request that the next response belongs to, as far as it decides whether there is a
+/// body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Answers {
+pub enum RequestMethod {
     #[default]
-    Any,
+    Other,
     Head,
     Connect,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum ParserEvent {
     Head(Head),
-    /// Where in the bytes that were given a piece of the body is.
+    /// Range of body bytes within the input.
     Body(Range<usize>),
-    /// Names and values in turns, each ended by a line feed.
+    /// Names and values in turn, each terminated by LF.
     End {
         trailers: String,
     },
@@ -68,17 +68,17 @@ pub enum Event {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Method and target of a request, or the reason of a response and nothing, then names and
-    /// values in turns: each ended by a line feed, which none has in it; bytes are the characters
-    /// of their number.
+    /// Request: method and target. Response: reason phrase and an empty string. Then names and
+    /// values of the fields in turn. Each is terminated by LF, which none contains. Bytes are
+    /// decoded as Latin-1.
     pub text: String,
-    /// Of responses.
+    /// 0 in requests.
     pub status: u16,
     pub version: (u8, u8),
-    /// Another message may follow.
-    pub keeps_alive: bool,
-    /// What follows may be of another protocol: nothing is read until the program has said so
-    /// ([`Parser::proceed`]) or taken the connection.
+    /// Whether another message may follow on the connection.
+    pub should_keep_alive: bool,
+    /// The connection may switch to another protocol. The parser pauses until the program calls
+    /// [`Parser::resume`] or takes over the connection.
     pub is_upgrade: bool,
 }
 
@@ -91,81 +91,86 @@ enum State {
     ChunkData(u64),
     ChunkEnd,
     Trailers,
-    /// The program decides; then it goes on as said.
-    Waiting(Box<State>),
-    /// No message follows.
+    /// Waits for `resume`; the state to continue with.
+    Paused(Box<State>),
+    /// No message may follow.
     Closed,
-    Failed(Fault),
+    Failed(ParseError),
 }
 
 pub struct Parser {
-    settings: Settings,
+    options: ParserOptions,
     state: State,
-    /// Of a line that is not whole.
+    /// The beginning of an incomplete line.
     partial: Vec<u8>,
-    /// What of the head, or of the trailers, has come.
+    /// Bytes of the head, or of the trailers, so far.
     head_bytes: usize,
-    first: FirstLine,
+    start_line: StartLine,
     fields: Fields,
-    keeps_alive: bool,
-    answers: Answers,
+    should_keep_alive: bool,
+    request_method: RequestMethod,
 }
 
 impl Parser {
-    pub fn new(settings: Settings) -> Parser {
+    pub fn new(options: ParserOptions) -> Parser {
         Parser {
-            settings,
+            options,
             state: State::Start,
             partial: Vec::new(),
             head_bytes: 0,
-            first: FirstLine::default(),
+            start_line: StartLine::default(),
             fields: Fields::default(),
-            keeps_alive: true,
-            answers: Answers::Any,
+            should_keep_alive: true,
+            request_method: RequestMethod::Other,
         }
     }
 
-    pub fn set_answers(&mut self, answers: Answers) {
-        self.answers = answers;
+    pub fn set_request_method(&mut self, request_method: RequestMethod) {
+        self.request_method = request_method;
     }
 
-    /// Reads on behind a head that could have changed the protocol, and did not.
-    pub fn proceed(&mut self) {
-        if let State::Waiting(next) = mem::replace(&mut self.state, State::Start) {
+    /// Continues after a head that offered an upgrade which the program declined.
+    pub fn resume(&mut self) {
+        if let State::Paused(next) = mem::replace(&mut self.state, State::Start) {
             self.state = *next;
         }
     }
 
-    /// How many of the bytes were read: all, unless a program is to decide. After a fault there is
-    /// no more.
-    pub fn feed(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<usize, Fault> {
+    /// Returns the number of bytes consumed: all, unless the parser pauses. After an error it
+    /// consumes no more.
+    pub fn execute(&mut self, bytes: &[u8], events: &mut Vec<ParserEvent>) -> Result<usize, ParseError> {
         let mut at = 0;
-        let outcome = self.feed_on(bytes, &mut at, events);
-        outcome.map(|()| at).inspect_err(|fault| self.state = State::Failed(*fault))
+        let outcome = self.execute_from(bytes, &mut at, events);
+        outcome.map(|()| at).inspect_err(|error| self.state = State::Failed(*error))
     }
 
-    /// Nothing more comes.
-    pub fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), Fault> {
+    /// The connection has ended.
+    pub fn finish(&mut self, events: &mut Vec<ParserEvent>) -> Result<(), ParseError> {
         match self.state {
             State::UntilClose => self.end(String::new(), events),
             State::Start if self.partial.is_empty() => {}
-            // What was wrong was told.
-            State::Closed | State::Waiting(_) | State::Failed(_) => {}
+            // The error was returned before.
+            State::Closed | State::Paused(_) | State::Failed(_) => {}
             _ => {
-                let fault = Fault::new(Code::InvalidEofState, "Invalid EOF state");
-                self.state = State::Failed(fault);
-                return Err(fault);
+                let error = ParseError::new(ErrorCode::InvalidEofState, "Invalid EOF state");
+                self.state = State::Failed(error);
+                return Err(error);
             }
         }
         Ok(())
     }
 
-    /// Whether nothing of a message has come that is not whole.
-    pub fn is_between(&self) -> bool {
+    /// Whether no message has begun, so the connection is idle.
+    pub fn is_idle(&self) -> bool {
         matches!(self.state, State::Start | State::Closed) && self.partial.is_empty()
     }
 
-    fn feed_on(&mut self, bytes: &[u8], at: &mut usize, events: &mut Vec<Event>) -> Result<(), Fault> {
+    fn execute_from(
+        &mut self,
+        bytes: &[u8],
+        at: &mut usize,
+        events: &mut Vec<ParserEvent>,
+    ) -> Result<(), ParseError> {
         loop {
             match self.state {
                 State::Body(left) => {
@@ -183,31 +188,36 @@ impl Parser {
                     piece(bytes, at, u64::MAX, events);
                     return Ok(());
                 }
-                State::Waiting(_) => return Ok(()),
-                State::Failed(fault) => return Err(fault),
+                State::Paused(_) => return Ok(()),
+                State::Failed(error) => return Err(error),
                 State::Closed => {
                     let blank = bytes[*at..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
                     *at += blank;
-                    let fault = Fault::new(Code::ClosedConnection, "Data after `Connection: close`");
-                    return if *at < bytes.len() { Err(fault.at(*at)) } else { Ok(()) };
+                    let error =
+                        ParseError::new(ErrorCode::ClosedConnection, "Data after `Connection: close`");
+                    return if *at < bytes.len() { Err(error.at(*at)) } else { Ok(()) };
                 }
                 _ => {
-                    // What of the line came before is not of these bytes.
+                    // Bytes of the line that came with an earlier input.
                     let before = self.partial.len();
                     let begin = *at;
                     let Some(line) = self.take_line(bytes, at)? else { return Ok(()) };
-                    self.read_line(&line, events).map_err(|fault| fault.behind(begin, before))?;
+                    self.read_line(&line, events).map_err(|error| error.offset_by(begin, before))?;
                 }
             }
         }
     }
 
-    /// A whole line without its end; `None`: it is not whole.
-    fn take_line<'b>(&mut self, bytes: &'b [u8], at: &mut usize) -> Result<Option<Cow<'b, [u8]>>, Fault> {
+    /// A complete line without its line end; `None` if it is incomplete.
+    fn take_line<'b>(
+        &mut self,
+        bytes: &'b [u8],
+        at: &mut usize,
+    ) -> Result<Option<Cow<'b, [u8]>>, ParseError> {
         if let State::Start = self.state
             && self.partial.is_empty()
         {
-            // Clients of old sent line ends more behind a body.
+            // Some old clients send extra line ends after a body (RFC 9112, 2.2).
             *at += bytes[*at..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         }
         let rest = &bytes[*at..];
@@ -216,21 +226,21 @@ impl Parser {
         }
         let end = rest.iter().position(|&byte| byte == b'\n');
         let piece = &rest[..end.map_or(rest.len(), |end| end + 1)];
-        self.check_beginning(piece).map_err(|fault| fault.behind(*at, self.partial.len()))?;
-        self.count(piece.len()).map_err(|fault| fault.at(*at + piece.len()))?;
+        self.check_prefix(piece).map_err(|error| error.offset_by(*at, self.partial.len()))?;
+        self.count(piece.len()).map_err(|error| error.at(*at + piece.len()))?;
         if end.is_none() {
             self.partial.extend_from_slice(piece);
             *at = bytes.len();
             return Ok(None);
         }
         let before = self.partial.len();
-        let placed = |fault: Fault| fault.behind(*at, before);
+        let placed = |error: ParseError| error.offset_by(*at, before);
         let line = match before {
-            0 => Cow::Borrowed(self.without_end(piece).map_err(placed)?),
+            0 => Cow::Borrowed(self.strip_line_end(piece).map_err(placed)?),
             _ => {
                 let mut line = mem::take(&mut self.partial);
                 line.extend_from_slice(piece);
-                line.truncate(self.without_end(&line).map_err(placed)?.len());
+                line.truncate(self.strip_line_end(&line).map_err(placed)?.len());
                 Cow::Owned(line)
             }
         };
@@ -238,40 +248,44 @@ impl Parser {
         Ok(Some(line))
     }
 
-    /// Refuses what cannot become a message before its first line is whole.
-    fn check_beginning(&self, piece: &[u8]) -> Result<(), Fault> {
-        if !matches!(self.state, State::Start) || self.partial.len() >= BEGINNING_BYTES {
+    /// Rejects what cannot become a message before its first line is complete.
+    fn check_prefix(&self, piece: &[u8]) -> Result<(), ParseError> {
+        if !matches!(self.state, State::Start) || self.partial.len() >= METHOD_BYTES_MAX {
             return Ok(());
         }
-        let beginning: Vec<u8> = self.partial.iter().chain(piece).copied().take(BEGINNING_BYTES).collect();
-        first_line::check_beginning(self.settings.side, &beginning)
+        let beginning: Vec<u8> = self.partial.iter().chain(piece).copied().take(METHOD_BYTES_MAX).collect();
+        start_line::check_prefix(self.options.kind, &beginning)
     }
 
-    fn without_end<'l>(&self, line: &'l [u8]) -> Result<&'l [u8], Fault> {
+    fn strip_line_end<'l>(&self, line: &'l [u8]) -> Result<&'l [u8], ParseError> {
         let line = match line {
             [line @ .., b'\r', b'\n'] => line,
-            [line @ .., b'\n'] if self.settings.is_lenient => line,
-            _ => return Err(self.no_return().at(line.len())),
+            [line @ .., b'\n'] if self.options.is_lenient => line,
+            _ => return Err(self.missing_cr().at(line.len())),
         };
         match line.iter().position(|&byte| byte == b'\r') {
-            Some(place) => Err(self.lonely_return().at(place + 1)),
+            Some(place) => Err(self.bare_cr().at(place + 1)),
             None => Ok(line),
         }
     }
 
-    fn count(&mut self, bytes: usize) -> Result<(), Fault> {
+    fn count(&mut self, bytes: usize) -> Result<(), ParseError> {
         let line_bytes = self.partial.len() + bytes;
         match self.state {
             State::ChunkSize if line_bytes > EXTENSION_BYTES_MAX => {
-                Err(Fault::new(Code::ChunkExtensionsOverflow, "Chunk extensions overflow"))
+                Err(ParseError::new(ErrorCode::ChunkExtensionsOverflow, "Chunk extensions overflow"))
             }
             State::ChunkEnd if line_bytes > 2 => {
-                Err(Fault::new(Code::Strict, "Expected LF after chunk data"))
+                Err(ParseError::new(ErrorCode::Strict, "Expected LF after chunk data"))
             }
             State::ChunkSize | State::ChunkEnd => Ok(()),
             _ => {
-                let besides = if let State::Start = self.state { FIRST_BYTES_BESIDES } else { BYTES_BESIDES };
-                match self.head_bytes + line_bytes >= self.settings.head_bytes_max + besides {
+                let overhead = if let State::Start = self.state {
+                    START_LINE_OVERHEAD_BYTES
+                } else {
+                    FIELD_LINE_OVERHEAD_BYTES
+                };
+                match self.head_bytes + line_bytes >= self.options.head_bytes_max + overhead {
                     true => Err(overflow()),
                     false => Ok(()),
                 }
@@ -279,42 +293,46 @@ impl Parser {
         }
     }
 
-    /// Target, names and values are counted, as Node counts them.
-    fn add_to_head(&mut self, bytes: usize) -> Result<(), Fault> {
+    /// Counts target, names and values, as Node does.
+    fn add_to_head(&mut self, bytes: usize) -> Result<(), ParseError> {
         self.head_bytes += bytes;
-        if self.head_bytes < self.settings.head_bytes_max { Ok(()) } else { Err(overflow()) }
+        if self.head_bytes < self.options.head_bytes_max { Ok(()) } else { Err(overflow()) }
     }
 
-    fn no_return(&self) -> Fault {
+    fn missing_cr(&self) -> ParseError {
         match self.state {
-            State::Start if self.settings.side == Side::Requests => {
-                Fault::new(Code::InvalidVersion, "Expected CRLF after version")
+            State::Start if self.options.kind == MessageKind::Request => {
+                ParseError::new(ErrorCode::InvalidVersion, "Expected CRLF after version")
             }
-            State::Start => Fault::new(Code::CrExpected, "Missing expected CR after response line"),
-            State::ChunkSize => Fault::new(Code::CrExpected, "Missing expected CR after chunk size"),
-            State::ChunkEnd => Fault::new(Code::CrExpected, "Missing expected CR after chunk data"),
-            _ => Fault::new(Code::CrExpected, "Missing expected CR after header value"),
+            State::Start => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after response line"),
+            State::ChunkSize => {
+                ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk size")
+            }
+            State::ChunkEnd => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk data"),
+            _ => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after header value"),
         }
     }
 
-    fn lonely_return(&self) -> Fault {
+    fn bare_cr(&self) -> ParseError {
         match self.state {
-            State::Start => Fault::new(Code::Strict, "Expected CRLF after version"),
-            State::ChunkSize => Fault::new(Code::LfExpected, "Missing expected LF after chunk size"),
-            _ => Fault::new(Code::LfExpected, "Missing expected LF after header value"),
+            State::Start => ParseError::new(ErrorCode::Strict, "Expected CRLF after version"),
+            State::ChunkSize => {
+                ParseError::new(ErrorCode::LfExpected, "Missing expected LF after chunk size")
+            }
+            _ => ParseError::new(ErrorCode::LfExpected, "Missing expected LF after header value"),
         }
     }
 
-    fn read_line(&mut self, line: &[u8], events: &mut Vec<Event>) -> Result<(), Fault> {
+    fn read_line(&mut self, line: &[u8], events: &mut Vec<ParserEvent>) -> Result<(), ParseError> {
         match self.state {
             State::Start => {
-                self.first = FirstLine::parse(self.settings.side, line)?;
-                self.add_to_head(self.first.counted_bytes)?;
-                let rules = Rules {
-                    may_go_on: self.settings.side == Side::Responses || self.settings.is_lenient,
-                    takes_any_byte: self.settings.is_lenient,
+                self.start_line = StartLine::parse(self.options.kind, line)?;
+                self.add_to_head(self.start_line.limited_bytes)?;
+                let rules = FieldRules {
+                    allow_obs_fold: self.options.kind == MessageKind::Response || self.options.is_lenient,
+                    allow_any_byte: self.options.is_lenient,
                 };
-                self.fields = Fields::begin(mem::take(&mut self.first.text), rules);
+                self.fields = Fields::begin(mem::take(&mut self.start_line.text), rules);
                 self.state = State::Fields;
             }
             State::Fields if line.is_empty() => {
@@ -329,7 +347,7 @@ impl Parser {
                 0 => {
                     self.fields = Fields::begin(
                         String::new(),
-                        Rules { takes_any_byte: self.settings.is_lenient, ..Rules::default() },
+                        FieldRules { allow_any_byte: self.options.is_lenient, ..FieldRules::default() },
                     );
                     self.state = State::Trailers;
                 }
@@ -350,111 +368,125 @@ impl Parser {
         Ok(())
     }
 
-    fn end_head(&mut self, events: &mut Vec<Event>) -> Result<(), Fault> {
-        let (version, status) = (self.first.version, self.first.status);
-        let body = self.body()?;
-        let is_unknown = matches!(body, Body::Unknown);
-        let wishes_alive = match version >= (1, 1) {
-            true => !self.fields.says_close,
-            false => self.fields.says_keep_alive,
+    fn end_head(&mut self, events: &mut Vec<ParserEvent>) -> Result<(), ParseError> {
+        let (version, status) = (self.start_line.version, self.start_line.status);
+        let body = self.body_framing()?;
+        let is_unknown = matches!(body, BodyFraming::Unknown);
+        let wants_keep_alive = match version >= (1, 1) {
+            true => !self.fields.connection_close,
+            false => self.fields.connection_keep_alive,
         };
-        self.keeps_alive = wishes_alive && !matches!(body, Body::UntilClose);
-        let is_upgrade = match self.settings.side {
-            Side::Requests => self.first.is_connect || self.fields.is_upgrade(),
-            Side::Responses => {
-                self.answers == Answers::Connect || (status == 101 && self.fields.is_upgrade())
+        self.should_keep_alive = wants_keep_alive && !matches!(body, BodyFraming::UntilClose);
+        let is_upgrade = match self.options.kind {
+            MessageKind::Request => self.start_line.is_connect || self.fields.is_upgrade(),
+            MessageKind::Response => {
+                self.request_method == RequestMethod::Connect || (status == 101 && self.fields.is_upgrade())
             }
         };
         let text = mem::take(&mut self.fields.text);
-        events.push(Event::Head(Head { text, status, version, keeps_alive: self.keeps_alive, is_upgrade }));
+        events.push(ParserEvent::Head(Head {
+            text,
+            status,
+            version,
+            should_keep_alive: self.should_keep_alive,
+            is_upgrade,
+        }));
         if is_unknown {
             let reason = "Request has invalid `Transfer-Encoding`";
-            return Err(Fault::new(Code::InvalidTransferEncoding, reason));
+            return Err(ParseError::new(ErrorCode::InvalidTransferEncoding, reason));
         }
         self.state = match body {
-            Body::None | Body::Unknown => State::Start,
-            Body::Length(bytes) => State::Body(bytes),
-            Body::Chunked => State::ChunkSize,
-            Body::UntilClose => State::UntilClose,
+            BodyFraming::None | BodyFraming::Unknown => State::Start,
+            BodyFraming::Length(bytes) => State::Body(bytes),
+            BodyFraming::Chunked => State::ChunkSize,
+            BodyFraming::UntilClose => State::UntilClose,
         };
         if is_upgrade {
-            self.state = State::Waiting(Box::new(mem::replace(&mut self.state, State::Start)));
-        } else if matches!(body, Body::None) {
+            self.state = State::Paused(Box::new(mem::replace(&mut self.state, State::Start)));
+        } else if matches!(body, BodyFraming::None) {
             self.end(String::new(), events);
         }
         Ok(())
     }
 
-    /// How the end of the body is known (RFC 9112, 6.3).
-    fn body(&self) -> Result<Body, Fault> {
-        let is_request = self.settings.side == Side::Requests;
+    /// How the length of the body is determined (RFC 9112, 6.3).
+    fn body_framing(&self) -> Result<BodyFraming, ParseError> {
+        let is_request = self.options.kind == MessageKind::Request;
         let fields = &self.fields;
-        if fields.length.is_some() && fields.is_coded && !self.settings.is_lenient {
-            return Err(fields.both());
+        if fields.content_length.is_some() && fields.has_transfer_encoding && !self.options.is_lenient {
+            return Err(fields.conflicting_framing());
         }
-        let has_none = matches!(self.first.status, 100..=199 | 204 | 304) || self.answers == Answers::Head;
+        let has_none = matches!(self.start_line.status, 100..=199 | 204 | 304)
+            || self.request_method == RequestMethod::Head;
         if !is_request && has_none {
-            return Ok(Body::None);
+            return Ok(BodyFraming::None);
         }
-        if fields.is_coded {
+        if fields.has_transfer_encoding {
             return match fields.is_chunked {
-                true => Ok(Body::Chunked),
-                false if is_request => Ok(Body::Unknown),
-                false => Ok(Body::UntilClose),
+                true => Ok(BodyFraming::Chunked),
+                false if is_request => Ok(BodyFraming::Unknown),
+                false => Ok(BodyFraming::UntilClose),
             };
         }
-        Ok(match fields.length {
-            Some(0) => Body::None,
-            Some(bytes) => Body::Length(bytes),
-            None if is_request => Body::None,
-            None => Body::UntilClose,
+        Ok(match fields.content_length {
+            Some(0) => BodyFraming::None,
+            Some(bytes) => BodyFraming::Length(bytes),
+            None if is_request => BodyFraming::None,
+            None => BodyFraming::UntilClose,
         })
     }
 
-    fn end(&mut self, trailers: String, events: &mut Vec<Event>) {
-        events.push(Event::End { trailers });
-        let is_interim = self.settings.side == Side::Responses && matches!(self.first.status, 100..=199);
-        self.state = if self.keeps_alive || is_interim { State::Start } else { State::Closed };
+    fn end(&mut self, trailers: String, events: &mut Vec<ParserEvent>) {
+        events.push(ParserEvent::End { trailers });
+        let is_interim =
+            self.options.kind == MessageKind::Response && matches!(self.start_line.status, 100..=199);
+        self.state = if self.should_keep_alive || is_interim { State::Start } else { State::Closed };
     }
 }
 
-enum Body {
+enum BodyFraming {
     None,
-    /// Of a request: nobody knows where it ends.
+    /// A request whose end cannot be determined.
     Unknown,
     Length(u64),
     Chunked,
     UntilClose,
 }
 
-fn overflow() -> Fault {
-    Fault::new(Code::HeaderOverflow, "Header overflow")
+fn overflow() -> ParseError {
+    ParseError::new(ErrorCode::HeaderOverflow, "Header overflow")
 }
 
-/// Tells of what there is of so many bytes; `None`: there is nothing more.
-fn piece(bytes: &[u8], at: &mut usize, left: u64, events: &mut Vec<Event>) -> Option<u64> {
+/// Emits at most `left` bytes of the body; `None` if there are none.
+fn piece(bytes: &[u8], at: &mut usize, left: u64, events: &mut Vec<ParserEvent>) -> Option<u64> {
     let count = left.min((bytes.len() - *at) as u64);
     if count == 0 {
         return None;
     }
     let begin = *at;
     *at += count as usize;
-    events.push(Event::Body(begin..*at));
+    events.push(ParserEvent::Body(begin..*at));
     Some(count)
 }
 
-/// Hexadecimal digits, and extensions behind a semicolon.
-fn chunk_size(line: &[u8]) -> Result<u64, Fault> {
+/// Hexadecimal digits, then extensions after a semicolon (RFC 9112, 7.1).
+fn chunk_size(line: &[u8]) -> Result<u64, ParseError> {
     let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     let extensions = match &line[digits..] {
         [] if digits > 0 => &[],
         [b';', extensions @ ..] if digits > 0 => extensions,
-        _ => return Err(Fault::new(Code::InvalidChunkSize, "Invalid character in chunk size").at(digits)),
+        _ => {
+            return Err(
+                ParseError::new(ErrorCode::InvalidChunkSize, "Invalid character in chunk size").at(digits)
+            );
+        }
     };
     if !extensions.split(|&byte| byte == b';').all(fields::is_extension) {
-        return Err(Fault::new(Code::Strict, "Invalid character in chunk extensions").at(digits + 1));
+        return Err(
+            ParseError::new(ErrorCode::Strict, "Invalid character in chunk extensions").at(digits + 1)
+        );
     }
     let digits = std::str::from_utf8(&line[..digits]).expect("digits are ASCII");
-    let overflow = || Fault::new(Code::InvalidChunkSize, "Chunk size overflow").at(digits.len());
+    let overflow = || ParseError::new(ErrorCode::InvalidChunkSize, "Chunk size overflow").at(digits.len());
     u64::from_str_radix(digits, 16).map_err(|_| overflow())
 }

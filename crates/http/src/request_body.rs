@@ -1,5 +1,5 @@
-//! What goes up with a request. In: bytes, whole or as they come. Out: a body as hyper asks for it,
-//! and a word for each piece that it took.
+//! Request bodies. In: bytes, as a whole or streamed. Out: hyper's `Body`, and a `Drain` event for
+//! each chunk that it takes.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -9,42 +9,42 @@ use std::task::{Context, Poll};
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::inbox::{Event, Inbox};
+use crate::event_queue::{Event, EventQueue};
 
-/// What a request brings along.
+/// Body of a request.
 #[derive(Debug)]
-pub enum Upload {
+pub enum RequestBody {
     None,
-    Whole(Vec<u8>),
-    /// Pieces come later; how many bytes they are together, where that is known.
-    Pieces(Option<u64>),
+    Full(Vec<u8>),
+    /// Chunks follow by [`Exchange::write`](crate::Exchange::write). The total length, if known.
+    Stream(Option<u64>),
 }
 
-pub(crate) enum Outgoing {
+pub(crate) enum OutgoingBody {
     None,
-    Whole(Bytes),
-    Pieces(Pieces),
+    Full(Bytes),
+    Stream(BodyStream),
 }
 
-pub(crate) struct Pieces {
+pub(crate) struct BodyStream {
     pub received: UnboundedReceiver<Vec<u8>>,
     pub length: Option<u64>,
-    pub inbox: Arc<Inbox>,
+    pub events: Arc<EventQueue>,
     pub exchange: u64,
 }
 
-impl Outgoing {
-    /// The same again, where it is still there.
-    pub fn again(&self) -> Option<Outgoing> {
+impl OutgoingBody {
+    /// A copy, unless the body is a stream.
+    pub fn try_clone(&self) -> Option<OutgoingBody> {
         match self {
-            Outgoing::None => Some(Outgoing::None),
-            Outgoing::Whole(bytes) => Some(Outgoing::Whole(bytes.clone())),
-            Outgoing::Pieces(_) => None,
+            OutgoingBody::None => Some(OutgoingBody::None),
+            OutgoingBody::Full(bytes) => Some(OutgoingBody::Full(bytes.clone())),
+            OutgoingBody::Stream(_) => None,
         }
     }
 }
 
-impl Body for Outgoing {
+impl Body for OutgoingBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -53,32 +53,32 @@ impl Body for Outgoing {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         match self.get_mut() {
-            Outgoing::None => Poll::Ready(None),
-            Outgoing::Whole(bytes) => {
+            OutgoingBody::None => Poll::Ready(None),
+            OutgoingBody::Full(bytes) => {
                 let bytes = std::mem::take(bytes);
                 Poll::Ready((!bytes.is_empty()).then(|| Ok(Frame::data(bytes))))
             }
-            Outgoing::Pieces(pieces) => pieces.received.poll_recv(context).map(|piece| {
-                let piece = piece?;
-                pieces.inbox.push(pieces.exchange, Event::Room);
-                Some(Ok(Frame::data(piece.into())))
+            OutgoingBody::Stream(stream) => stream.received.poll_recv(context).map(|chunk| {
+                let chunk = chunk?;
+                stream.events.push(stream.exchange, Event::Drain);
+                Some(Ok(Frame::data(chunk.into())))
             }),
         }
     }
 
     fn is_end_stream(&self) -> bool {
         match self {
-            Outgoing::None => true,
-            Outgoing::Whole(bytes) => bytes.is_empty(),
-            Outgoing::Pieces(_) => false,
+            OutgoingBody::None => true,
+            OutgoingBody::Full(bytes) => bytes.is_empty(),
+            OutgoingBody::Stream(_) => false,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
-            Outgoing::None => SizeHint::with_exact(0),
-            Outgoing::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Outgoing::Pieces(pieces) => pieces.length.map_or_else(SizeHint::new, SizeHint::with_exact),
+            OutgoingBody::None => SizeHint::with_exact(0),
+            OutgoingBody::Full(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            OutgoingBody::Stream(stream) => stream.length.map_or_else(SizeHint::new, SizeHint::with_exact),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Exchanges with a server on loopback that answers what it was told to, whatever it is asked.
+//! Exchanges with a loopback server that sends prepared responses, whatever the request.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,22 +9,22 @@ use std::thread;
 use rusk_base::sys::epoll::{Epoll, EventFlags};
 use rusk_zlib::{Codec, Mode, Settings};
 
-use crate::client::WAITING_BYTES_MAX;
-use crate::decode::PIECE_BYTES;
-use crate::{Client, Event, Failure, Request, Trust, Upload};
+use crate::client::BUFFERED_BYTES_MAX;
+use crate::content_decoder::CHUNK_BYTES_MAX;
+use crate::{Client, ClientError, Event, Request, RequestBody, TlsOptions};
 
-/// A port, and what each request was. A connection is a list of answers, each to one request, and
-/// is closed behind the last.
+/// Returns the port and the requests received. A connection is a list of responses, one per
+/// request; it is closed after the last.
 fn server(connections: Vec<Vec<Vec<u8>>>) -> (u16, Receiver<String>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
-    let (seen, requests) = channel();
+    let (received, requests) = channel();
     thread::spawn(move || {
-        for answers in connections {
+        for responses in connections {
             let (mut stream, _) = listener.accept().unwrap();
-            for answer in answers {
-                seen.send(read_request(&mut stream)).unwrap();
-                if stream.write_all(&answer).is_err() {
+            for response in responses {
+                received.send(read_request(&mut stream)).unwrap();
+                if stream.write_all(&response).is_err() {
                     break;
                 }
             }
@@ -33,7 +33,7 @@ fn server(connections: Vec<Vec<Vec<u8>>>) -> (u16, Receiver<String>) {
     (port, requests)
 }
 
-/// Until an empty line, and as much as follows by its own word.
+/// Reads up to the empty line, and the body as `content-length` or `transfer-encoding` says.
 fn read_request(stream: &mut TcpStream) -> String {
     let (mut request, mut byte) = (Vec::new(), [0]);
     let mut end = None;
@@ -50,37 +50,37 @@ fn read_request(stream: &mut TcpStream) -> String {
     String::from_utf8(request).unwrap()
 }
 
-fn request(port: u16, upload: Upload) -> Request {
-    let method = if matches!(upload, Upload::None) { "GET" } else { "POST" };
+fn request(port: u16, body: RequestBody) -> Request {
+    let method = if matches!(body, RequestBody::None) { "GET" } else { "POST" };
     Request {
         method: method.to_owned(),
         is_secure: false,
         host: "127.0.0.1".to_owned(),
         port,
-        target: "/path?question".to_owned(),
+        path_and_query: "/path?query".to_owned(),
         headers: vec![("x-one".to_owned(), b"1".to_vec())],
-        upload,
-        unpacks: true,
+        body,
+        decompress: true,
     }
 }
 
-/// What an answer was, with its body in one.
+/// A response with its whole body.
 #[derive(Debug)]
-struct Answer {
+struct Response {
     status: u16,
     reason: String,
     body: Vec<u8>,
-    pieces: usize,
-    failure: Option<Failure>,
+    chunks: usize,
+    error: Option<ClientError>,
 }
 
-/// Events as they come, until there is one that satisfies.
+/// Passes events on as they arrive until `is_last` returns true.
 fn wait(client: &Client, mut is_last: impl FnMut(Event) -> bool) {
     let (epoll, waker) = (Epoll::new().unwrap(), client.waker().unwrap());
     epoll.add(waker.as_fd(), 0, EventFlags::IN).unwrap();
     loop {
         epoll.wait(&mut Vec::new(), None).unwrap();
-        for (_, event) in client.take().unwrap() {
+        for (_, event) in client.take_events().unwrap() {
             if is_last(event) {
                 return;
             }
@@ -88,34 +88,35 @@ fn wait(client: &Client, mut is_last: impl FnMut(Event) -> bool) {
     }
 }
 
-fn fetch(client: &Client, request: Request) -> Answer {
-    let exchange = client.begin(request);
-    let mut answer = Answer { status: 0, reason: String::new(), body: Vec::new(), pieces: 0, failure: None };
+fn fetch(client: &Client, request: Request) -> Response {
+    let exchange = client.send(request);
+    let mut response =
+        Response { status: 0, reason: String::new(), body: Vec::new(), chunks: 0, error: None };
     wait(client, |event| {
         match event {
-            Event::Room => {}
-            Event::Head { status, reason, .. } => (answer.status, answer.reason) = (status, reason),
-            Event::Piece(bytes) => {
-                exchange.taken(bytes.len());
-                answer.pieces += 1;
-                answer.body.extend(bytes);
+            Event::Drain => {}
+            Event::Head { status, reason, .. } => (response.status, response.reason) = (status, reason),
+            Event::Data(bytes) => {
+                exchange.release_capacity(bytes.len());
+                response.chunks += 1;
+                response.body.extend(bytes);
             }
             Event::End => return true,
-            Event::Failed(failure) => {
-                answer.failure = Some(failure);
+            Event::Error(error) => {
+                response.error = Some(error);
                 return true;
             }
         }
         false
     });
-    answer
+    response
 }
 
 fn plain(body: &str) -> Vec<u8> {
     format!("HTTP/1.1 200 Fine\r\ncontent-length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-fn packed(mode: Mode, body: &[u8], name: &str) -> Vec<u8> {
+fn encoded(mode: Mode, body: &[u8], name: &str) -> Vec<u8> {
     let settings = Settings {
         mode,
         level: 9,
@@ -135,42 +136,45 @@ fn packed(mode: Mode, body: &[u8], name: &str) -> Vec<u8> {
 #[test]
 fn requests_to_one_origin_share_a_connection() {
     let (port, requests) = server(vec![vec![plain("one"), plain("two")]]);
-    let client = Client::start(Trust::default()).unwrap();
+    let client = Client::start(TlsOptions::default()).unwrap();
     for body in ["one", "two"] {
-        let answer = fetch(&client, request(port, Upload::None));
-        assert_eq!((answer.status, answer.reason.as_str(), &answer.body[..]), (200, "Fine", body.as_bytes()));
-        let seen = requests.recv().unwrap();
+        let response = fetch(&client, request(port, RequestBody::None));
         assert_eq!(
-            seen,
+            (response.status, response.reason.as_str(), &response.body[..]),
+            (200, "Fine", body.as_bytes())
+        );
+        let received = requests.recv().unwrap();
+        assert_eq!(
+            received,
             format!(
-                "GET /path?question HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: keep-alive\r\nx-one: 1\r\n\r\n"
+                "GET /path?query HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: keep-alive\r\nx-one: 1\r\n\r\n"
             )
         );
     }
 }
 
 #[test]
-fn a_connection_that_was_closed_meanwhile_is_replaced() {
+fn a_closed_idle_connection_is_replaced() {
     let (port, requests) = server(vec![vec![plain("one")], vec![plain("two")]]);
-    let client = Client::start(Trust::default()).unwrap();
+    let client = Client::start(TlsOptions::default()).unwrap();
     for body in ["one", "two"] {
-        let answer = fetch(&client, request(port, Upload::None));
-        assert_eq!((answer.failure, &answer.body[..]), (None, body.as_bytes()));
+        let response = fetch(&client, request(port, RequestBody::None));
+        assert_eq!((response.error, &response.body[..]), (None, body.as_bytes()));
         requests.recv().unwrap();
     }
 }
 
 #[test]
-fn bodies_go_up_whole_and_in_pieces() {
+fn request_bodies_are_sent_whole_or_streamed() {
     let (port, requests) = server(vec![vec![plain(""), plain("")]]);
-    let client = Client::start(Trust::default()).unwrap();
-    fetch(&client, request(port, Upload::Whole(b"all of it".to_vec())));
+    let client = Client::start(TlsOptions::default()).unwrap();
+    fetch(&client, request(port, RequestBody::Full(b"all of it".to_vec())));
     assert!(requests.recv().unwrap().ends_with("content-length: 9\r\n\r\nall of it"));
-    let mut exchange = client.begin(request(port, Upload::Pieces(None)));
+    let mut exchange = client.send(request(port, RequestBody::Stream(None)));
     exchange.write(b"piece".to_vec());
     let mut left = vec![b"another".to_vec()];
     wait(&client, |event| {
-        if let Event::Room = event {
+        if let Event::Drain = event {
             match left.pop() {
                 Some(piece) => exchange.write(piece),
                 None => exchange.end(),
@@ -178,12 +182,12 @@ fn bodies_go_up_whole_and_in_pieces() {
         }
         matches!(event, Event::End)
     });
-    let seen = requests.recv().unwrap();
-    assert!(seen.ends_with("\r\n\r\n5\r\npiece\r\n7\r\nanother\r\n0\r\n\r\n"), "{seen}");
+    let received = requests.recv().unwrap();
+    assert!(received.ends_with("\r\n\r\n5\r\npiece\r\n7\r\nanother\r\n0\r\n\r\n"), "{received}");
 }
 
 #[test]
-fn what_was_packed_arrives_unpacked() {
+fn encoded_bodies_are_decoded() {
     let text = b"text and more text ".repeat(1000);
     let cases = [
         (Mode::Gzip, "gzip"),
@@ -192,52 +196,52 @@ fn what_was_packed_arrives_unpacked() {
         (Mode::DeflateRaw, "deflate"),
     ];
     for (mode, name) in cases {
-        let (port, _requests) = server(vec![vec![packed(mode, &text, name)]]);
-        let client = Client::start(Trust::default()).unwrap();
-        let answer = fetch(&client, request(port, Upload::None));
-        assert!(answer.failure.is_none() && answer.body == text, "{mode:?} {name} {:?}", answer.failure);
+        let (port, _requests) = server(vec![vec![encoded(mode, &text, name)]]);
+        let client = Client::start(TlsOptions::default()).unwrap();
+        let response = fetch(&client, request(port, RequestBody::None));
+        assert!(response.error.is_none() && response.body == text, "{mode:?} {name} {:?}", response.error);
     }
 }
 
 #[test]
-fn a_bomb_waits_for_whoever_takes_it() {
-    let bomb = packed(Mode::Gzip, &vec![0; 20 << 20], "gzip");
+fn a_decompression_bomb_waits_for_its_reader() {
+    let bomb = encoded(Mode::Gzip, &vec![0; 20 << 20], "gzip");
     let (port, _requests) = server(vec![vec![bomb]]);
-    let client = Client::start(Trust::default()).unwrap();
-    let exchange = client.begin(request(port, Upload::None));
+    let client = Client::start(TlsOptions::default()).unwrap();
+    let exchange = client.send(request(port, RequestBody::None));
     let (mut arrived, mut most, mut waiting) = (0, 0, 0);
     wait(&client, |event| {
-        if let Event::Piece(bytes) = &event {
+        if let Event::Data(bytes) = &event {
             (arrived, waiting) = (arrived + bytes.len(), waiting + bytes.len());
             most = most.max(waiting);
-            // Only when the next piece may find no room.
-            if waiting + PIECE_BYTES > WAITING_BYTES_MAX {
-                exchange.taken(std::mem::take(&mut waiting));
+            // Only when the next chunk might not fit.
+            if waiting + CHUNK_BYTES_MAX > BUFFERED_BYTES_MAX {
+                exchange.release_capacity(std::mem::take(&mut waiting));
             }
         }
         matches!(event, Event::End)
     });
     assert_eq!(arrived, 20 << 20);
-    assert!(most <= WAITING_BYTES_MAX, "{most}");
+    assert!(most <= BUFFERED_BYTES_MAX, "{most}");
 }
 
 #[test]
-fn what_goes_wrong_says_so() {
-    let failure = |answers| {
-        let (port, _requests) = server(vec![answers]);
-        fetch(&Client::start(Trust::default()).unwrap(), request(port, Upload::None)).failure
+fn errors_name_their_cause() {
+    let error = |responses| {
+        let (port, _requests) = server(vec![responses]);
+        fetch(&Client::start(TlsOptions::default()).unwrap(), request(port, RequestBody::None)).error
     };
     assert_eq!(
-        failure(vec![b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf".to_vec()]),
-        Some(Failure::Closed)
+        error(vec![b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf".to_vec()]),
+        Some(ClientError::Closed)
     );
-    assert_eq!(failure(vec![Vec::new()]), Some(Failure::Closed));
-    assert!(matches!(failure(vec![b"no such protocol\r\n\r\n".to_vec()]), Some(Failure::Protocol(_))));
+    assert_eq!(error(vec![Vec::new()]), Some(ClientError::Closed));
+    assert!(matches!(error(vec![b"no such protocol\r\n\r\n".to_vec()]), Some(ClientError::Protocol(_))));
     let damaged = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc".to_vec();
-    assert!(matches!(failure(vec![damaged]), Some(Failure::Encoding { code: -3, .. })));
+    assert!(matches!(error(vec![damaged]), Some(ClientError::Encoding { code: -3, .. })));
     let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
-    match fetch(&Client::start(Trust::default()).unwrap(), request(port, Upload::None)).failure {
-        Some(Failure::Connect(refusals)) => assert_eq!(refusals[0].1, 111),
+    match fetch(&Client::start(TlsOptions::default()).unwrap(), request(port, RequestBody::None)).error {
+        Some(ClientError::Connect(refusals)) => assert_eq!(refusals[0].1, 111),
         other => panic!("{other:?}"),
     }
 }

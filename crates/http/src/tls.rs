@@ -1,4 +1,5 @@
-//! Whom we believe: the configuration of TLS, made once, at the first connection that needs it.
+//! TLS client configuration for rustls. In: root certificates, whether to verify. Out: a
+//! configuration, created once, at the first connection that needs it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,96 +12,106 @@ use tokio_rustls::rustls::{
     ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme, crypto,
 };
 
-/// Where distributions keep the bundle of all authorities; the first that is there counts.
+/// CA bundles of the distributions; the first that exists is used.
 const SYSTEM_BUNDLES: [&str; 5] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
-    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    "/etc/pki/ca-tls_options/extracted/pem/tls-ca-bundle.pem",
     "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
 ];
 
-/// Larger files are no certificates: the system's own bundle has a quarter of a megabyte.
+/// The system's bundle has a quarter of a megabyte; a larger file is no bundle.
 const BUNDLE_BYTES_MAX: u64 = 16 << 20;
 
-/// Whose certificates are believed.
+/// Which certificates to trust.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trust {
-    /// Whether the system's store counts.
-    pub system: bool,
-    /// Files of PEM text.
-    pub files: Vec<PathBuf>,
-    /// PEM texts.
-    pub texts: Vec<String>,
-    pub checks: CertificateChecks,
+pub struct TlsOptions {
+    /// Whether to use the system's root certificates.
+    pub system_roots: bool,
+    /// PEM files.
+    pub ca_files: Vec<PathBuf>,
+    /// Certificates as PEM strings.
+    pub ca_pems: Vec<String>,
+    pub verification: CertificateVerification,
 }
 
-impl Default for Trust {
-    fn default() -> Trust {
-        Trust { system: true, files: Vec::new(), texts: Vec::new(), checks: CertificateChecks::Strict }
+impl Default for TlsOptions {
+    fn default() -> TlsOptions {
+        TlsOptions {
+            system_roots: true,
+            ca_files: Vec::new(),
+            ca_pems: Vec::new(),
+            verification: CertificateVerification::Strict,
+        }
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CertificateChecks {
+pub enum CertificateVerification {
     Strict,
-    /// Any certificate will do: the other end may be anyone.
+    /// Accept any certificate.
     Off,
 }
 
-/// Why there is nobody to believe.
+/// Why there are no usable root certificates.
 #[derive(Clone, Debug)]
-pub struct Unusable(pub String);
+pub struct TlsConfigError(pub String);
 
-/// A configuration that offers `protocols`, best first.
-pub fn configure(trust: &Trust, protocols: &[&[u8]]) -> Result<Arc<ClientConfig>, Unusable> {
+/// A configuration that offers the ALPN `protocols`, best first.
+pub fn tls_config(
+    tls_options: &TlsOptions,
+    protocols: &[&[u8]],
+) -> Result<Arc<ClientConfig>, TlsConfigError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .expect("ring serves TLS 1.2 and 1.3");
-    let mut config = match trust.checks {
-        CertificateChecks::Strict => builder.with_root_certificates(roots(trust)?).with_no_client_auth(),
-        CertificateChecks::Off => {
-            let anyone = Arc::new(Anyone(provider.signature_verification_algorithms));
-            builder.dangerous().with_custom_certificate_verifier(anyone).with_no_client_auth()
+    let mut config = match tls_options.verification {
+        CertificateVerification::Strict => {
+            builder.with_root_certificates(roots(tls_options)?).with_no_client_auth()
+        }
+        CertificateVerification::Off => {
+            let verifier = Arc::new(NoVerification(provider.signature_verification_algorithms));
+            builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth()
         }
     };
     config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
     Ok(Arc::new(config))
 }
 
-fn roots(trust: &Trust) -> Result<RootCertStore, Unusable> {
+fn roots(tls_options: &TlsOptions) -> Result<RootCertStore, TlsConfigError> {
     let mut roots = RootCertStore::empty();
-    let system = SYSTEM_BUNDLES.iter().map(Path::new).find(|path| trust.system && path.exists());
-    for path in system.into_iter().chain(trust.files.iter().map(|path| path.as_path())) {
+    let system = SYSTEM_BUNDLES.iter().map(Path::new).find(|path| tls_options.system_roots && path.exists());
+    for path in system.into_iter().chain(tls_options.ca_files.iter().map(|path| path.as_path())) {
         let text = rusk_base::files::read_bytes(path, BUNDLE_BYTES_MAX)
-            .map_err(|problem| Unusable(problem.message().to_owned()))?;
+            .map_err(|problem| TlsConfigError(problem.message().to_owned()))?;
         add(&mut roots, &text, &path.display().to_string())?;
     }
-    for text in &trust.texts {
+    for text in &tls_options.ca_pems {
         add(&mut roots, text.as_bytes(), "ca")?;
     }
     match roots.is_empty() {
-        true => Err(Unusable("this system has no bundle of authorities".to_owned())),
+        true => Err(TlsConfigError("this system has no bundle of authorities".to_owned())),
         false => Ok(roots),
     }
 }
 
-/// Single certificates of a form nobody can use any more are passed over, as every TLS client does;
-/// a source without any usable one is a mistake worth a word.
-fn add(roots: &mut RootCertStore, pem: &[u8], source: &str) -> Result<(), Unusable> {
+/// Certificates in an unusable form are skipped, as every TLS client does. A source without any
+/// usable one is an error.
+fn add(roots: &mut RootCertStore, pem: &[u8], source: &str) -> Result<(), TlsConfigError> {
     let found: Vec<_> = CertificateDer::pem_slice_iter(pem).filter_map(Result::ok).collect();
     match roots.add_parsable_certificates(found) {
-        (0, _) => Err(Unusable(format!("`{source}` holds no certificate in PEM form"))),
+        (0, _) => Err(TlsConfigError(format!("`{source}` holds no certificate in PEM form"))),
         _ => Ok(()),
     }
 }
 
-/// Every certificate is accepted, signatures are still checked against it.
+/// Accepts every certificate but still checks signatures against it.
 #[derive(Debug)]
-struct Anyone(WebPkiSupportedAlgorithms);
+struct NoVerification(WebPkiSupportedAlgorithms);
 
-impl ServerCertVerifier for Anyone {
+impl ServerCertVerifier for NoVerification {
     fn verify_server_cert(
         &self,
         _end_entity: &CertificateDer<'_>,

@@ -12,7 +12,7 @@ use rusk_base::Result;
 use rusk_npm::bunfig::{Bunfig, Linker};
 use rusk_npm::credential::Credential;
 use rusk_npm::npmrc::Layer;
-use rusk_registry::{Proxies, Trust};
+use rusk_registry::{Proxies, TlsOptions};
 
 use crate::isolate::HoistPatterns;
 use crate::problem;
@@ -37,7 +37,7 @@ pub struct Configuration {
     /// unique.
     pub credentials: Vec<(String, Credential)>,
     pub proxies: Proxies,
-    pub trust: Trust,
+    pub tls: TlsOptions,
     pub cache_dir: PathBuf,
     pub cache: CacheUse,
     pub limits: Limits,
@@ -149,7 +149,7 @@ impl Configuration {
             scopes: registries.scopes,
             credentials: registries.credentials,
             proxies,
-            trust: network::trust(&sources, host),
+            tls: network::tls_options(&sources, host),
             cache_dir: cache_dir(&sources.bunfig, host, flags).ok_or_else(problem::no_cache_dir)?,
             cache: match &sources.bunfig.cache {
                 Some(cache) if cache.disable => CacheUse::Off,

@@ -21,7 +21,7 @@ pub fn of(configuration: &Configuration, request: &InstallRequest, host: &HostEn
     settings.scopes.clone_from(&configuration.scopes);
     settings.credentials.clone_from(&configuration.credentials);
     settings.proxies = configuration.proxies.clone();
-    settings.trust = configuration.trust.clone();
+    settings.tls = configuration.tls.clone();
     settings.freshness = match request.network {
         Network::Online => Freshness::Online,
         Network::PreferOffline => Freshness::PreferOffline,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::mem;
 use std::sync::{Arc, Mutex};
 
-use crate::{Packet, Notifier, TransferError, lock};
+use crate::{Notifier, Packet, TransferError, lock};
 
 /// The channel names of a process.
 #[derive(Default)]

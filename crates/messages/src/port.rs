@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Arc, Mutex};
 
-use crate::{Packet, Notifier, lock};
+use crate::{Notifier, Packet, lock};
 
 /// Capacity that an emptied queue retains.
 const RETAINED_PACKETS_MAX: usize = 1024;

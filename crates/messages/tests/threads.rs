@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
 use rusk_messages::{
-    Attachment, BroadcastGroup, Destination, NotificationQueue, InlineLatin1, MessageString, Packet, PacketBytes, Port,
-    PortStatus, RemoteRef,
+    Attachment, BroadcastGroup, Destination, InlineLatin1, MessageString, NotificationQueue, Packet,
+    PacketBytes, Port, PortStatus, RemoteRef,
 };
 
 /// An event loop of a thread. It waits by spinning on atomics, which ThreadSanitizer sees.

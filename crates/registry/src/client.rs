@@ -72,7 +72,7 @@ impl Client {
             *registry = checked_registry(scope, registry)?;
         }
         let routes = Routes::new(&settings.proxies)?;
-        let connector = Connector::new(routes, settings.trust.clone(), settings.limits.clone());
+        let connector = Connector::new(routes, settings.tls.clone(), settings.limits.clone());
         let user_agent = HeaderValue::from_str(&settings.user_agent)
             .map_err(|_| problem::bad_setting("user-agent", &settings.user_agent, "text of one line"))?;
         let shared = Shared {

@@ -11,7 +11,7 @@ use hyper::body::Bytes;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rusk_base::timeline::{self, Lane, SpanKind};
-use rusk_http::{NoAnswer, Trust, Unusable};
+use rusk_http::{ConnectError, TlsConfigError, TlsOptions};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -39,7 +39,7 @@ pub enum Sender {
 /// What is needed to open any connection.
 pub struct Connector {
     routes: Routes,
-    trust: Trust,
+    tls_options: TlsOptions,
     pub limits: Limits,
     addresses: Mutex<HashMap<(String, u16), Vec<SocketAddr>>>,
     tls: OnceLock<Result<Arc<ClientConfig>, Failure>>,
@@ -51,10 +51,10 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 type Stream = Box<dyn Duplex>;
 
 impl Connector {
-    pub fn new(routes: Routes, trust: Trust, limits: Limits) -> Connector {
+    pub fn new(routes: Routes, tls_options: TlsOptions, limits: Limits) -> Connector {
         Connector {
             routes,
-            trust,
+            tls_options,
             limits,
             addresses: Mutex::default(),
             tls: OnceLock::new(),
@@ -96,7 +96,7 @@ impl Connector {
         }
         let read = || {
             let _open = lane.begin(SpanKind::Handshake).label(|| "certificates read".to_owned());
-            self.configure(&[b"h2", b"http/1.1"])
+            self.tls_config(&[b"h2", b"http/1.1"])
         };
         let config = self.tls.get_or_init(read).clone()?;
         let stream = secure(stream, host, config).await?;
@@ -115,13 +115,13 @@ impl Connector {
             return Ok(Box::new(stream));
         }
         let _open = lane.begin(SpanKind::Handshake).label(|| proxy.host.clone());
-        let config = self.tls_to_proxy.get_or_init(|| self.configure(&[b"http/1.1"])).clone()?;
+        let config = self.tls_to_proxy.get_or_init(|| self.tls_config(&[b"http/1.1"])).clone()?;
         Ok(Box::new(secure(Box::new(stream), &proxy.host, config).await?))
     }
 
-    fn configure(&self, protocols: &[&[u8]]) -> Result<Arc<ClientConfig>, Failure> {
-        rusk_http::configure(&self.trust, protocols)
-            .map_err(|Unusable(cause)| Failure::Certificates { cause })
+    fn tls_config(&self, protocols: &[&[u8]]) -> Result<Arc<ClientConfig>, Failure> {
+        rusk_http::tls_config(&self.tls_options, protocols)
+            .map_err(|TlsConfigError(cause)| Failure::Certificates { cause })
     }
 
     /// The first address that answers.
@@ -130,7 +130,7 @@ impl Connector {
         let addresses = self.addresses_of(host, port).await?;
         lookup.end();
         let _open = lane.begin(SpanKind::Connect).label(|| host.to_owned());
-        let NoAnswer(refusals) = match rusk_http::dial(addresses).await {
+        let ConnectError(refusals) = match rusk_http::dial(addresses).await {
             Ok(stream) => return Ok(stream),
             Err(refusals) => refusals,
         };

@@ -28,7 +28,7 @@ pub use client::{Arrival, Client};
 pub use download::{Download, Piece};
 pub use queue::Delivery;
 pub use room::Body;
-pub use rusk_http::{CertificateChecks, Trust};
+pub use rusk_http::{CertificateVerification, TlsOptions};
 pub use settings::{Freshness, Limits, Proxies, Settings};
 
 #[cfg(test)]

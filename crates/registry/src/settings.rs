@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rusk_http::Trust;
+use rusk_http::TlsOptions;
 use rusk_npm::credential::Credential;
 use rusk_npm::name::PackageName;
 
@@ -22,7 +22,7 @@ pub struct Settings {
     /// `cafile`, `ca` and `SSL_CERT_FILE` take the place of the system's store,
     /// `NODE_EXTRA_CA_CERTS` comes on top; `strict-ssl` says whether certificates are checked.
     /// Integrity guards tarballs all the same; packuments are then anyone's word.
-    pub trust: Trust,
+    pub tls: TlsOptions,
     /// Where packuments are kept.
     pub cache_dir: PathBuf,
     /// Requests under way at a time.
@@ -42,7 +42,7 @@ impl Settings {
             scopes: Vec::new(),
             credentials: Vec::new(),
             proxies: Proxies::default(),
-            trust: Trust::default(),
+            tls: TlsOptions::default(),
             cache_dir: cache_dir.into(),
             concurrency: 64,
             freshness: Freshness::Online,

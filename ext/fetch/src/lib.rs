@@ -8,7 +8,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::{Rc, Weak};
 
-use rusk_http::{CertificateChecks, Client, Event, Exchange, Failure, Request, Trust, Upload, Wait};
+use rusk_http::{
+    CertificateVerification, Client, ClientError, Event, Exchange, Request, RequestBody, TimeoutPhase,
+    TlsOptions,
+};
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Root, Scope, Value};
 
 use rusk_runtime::IoHandle;
@@ -82,7 +85,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     })?;
     add(scope, natives, "taken", |scope, call| {
         let count = id(scope, call, 1)? as usize;
-        with(scope, call, |exchange| exchange.taken(count));
+        with(scope, call, |exchange| exchange.release_capacity(count));
         Ok(scope.undefined())
     })?;
     add(scope, natives, "close", |scope, call| {
@@ -116,36 +119,36 @@ fn request<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Request, Exception<'
     // Values are bytes, one a letter.
     let latin = |text: &String| text.chars().map(|letter| letter as u8).collect();
     let headers = list.chunks_exact(2).map(|pair| (pair[0].clone(), latin(&pair[1]))).collect();
-    let body = call.argument(scope, 6);
-    let upload = match body.kind(scope) {
-        Kind::Undefined => Upload::None,
+    let value = call.argument(scope, 6);
+    let body = match value.kind(scope) {
+        Kind::Undefined => RequestBody::None,
         Kind::Number => {
-            let length = body.to_number(scope)?;
-            Upload::Pieces((length >= 0.0).then_some(length as u64))
+            let length = value.to_number(scope)?;
+            RequestBody::Stream((length >= 0.0).then_some(length as u64))
         }
-        _ => Upload::Whole(bytes(scope, body)?),
+        _ => RequestBody::Full(bytes(scope, value)?),
     };
     Ok(Request {
         method: text(scope, call, 0)?,
         is_secure: call.argument(scope, 1).is_truthy(scope),
         host: text(scope, call, 2)?,
         port: id(scope, call, 3)? as u16,
-        target: text(scope, call, 4)?,
+        path_and_query: text(scope, call, 4)?,
         headers,
-        upload,
-        unpacks: call.argument(scope, 7).is_truthy(scope),
+        body,
+        decompress: call.argument(scope, 7).is_truthy(scope),
     })
 }
 
 /// As Node reads the environment.
-fn trust(state: &RuntimeState) -> Trust {
+fn trust(state: &RuntimeState) -> TlsOptions {
     let variable = |name: &str| state.program.environment.get(name).filter(|value| !value.is_empty());
     let checks = match variable("NODE_TLS_REJECT_UNAUTHORIZED").is_some_and(|value| value == "0") {
-        true => CertificateChecks::Off,
-        false => CertificateChecks::Strict,
+        true => CertificateVerification::Off,
+        false => CertificateVerification::Strict,
     };
     let files = variable("NODE_EXTRA_CA_CERTS").map(PathBuf::from).into_iter().collect();
-    Trust { files, checks, ..Trust::default() }
+    TlsOptions { ca_files: files, verification: checks, ..TlsOptions::default() }
 }
 
 impl Http {
@@ -167,8 +170,8 @@ impl Http {
     }
 
     fn exchange(self: &Rc<Http>, request: Request, listener: Root) -> Rc<UnderWay> {
-        let exchange = self.client.begin(request);
-        let number = exchange.number;
+        let exchange = self.client.send(request);
+        let number = exchange.id;
         let under_way = Rc::new(UnderWay {
             exchange: RefCell::new(Some(exchange)),
             listener,
@@ -182,9 +185,9 @@ impl Http {
 
     fn deliver<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         // The descriptor is ready as long as something is there to be taken.
-        let Ok(events) = self.client.take() else { return Ok(()) };
+        let Ok(events) = self.client.take_events() else { return Ok(()) };
         for (number, event) in events {
-            let is_last = matches!(event, Event::End | Event::Failed(_));
+            let is_last = matches!(event, Event::End | Event::Error(_));
             let Some(under_way) = self.under_way.borrow().get(&number).cloned() else { continue };
             if is_last {
                 under_way.close();
@@ -202,7 +205,7 @@ impl UnderWay {
         self.keep(false);
         let Some(exchange) = self.exchange.take() else { return };
         if let Some(http) = self.http.upgrade() {
-            http.under_way.borrow_mut().remove(&exchange.number);
+            http.under_way.borrow_mut().remove(&exchange.id);
         }
     }
 
@@ -232,7 +235,7 @@ impl UnderWay {
 fn told<'s>(scope: &'s Scope, event: Event) -> Result<Vec<Value<'s>>, Exception<'s>> {
     let number = |number: f64| scope.number(number);
     Ok(match event {
-        Event::Room => vec![number(told::ROOM)],
+        Event::Drain => vec![number(told::ROOM)],
         Event::Head { status, reason, headers } => {
             let mut list = Vec::with_capacity(headers.len() * 2);
             for (name, value) in headers {
@@ -242,9 +245,9 @@ fn told<'s>(scope: &'s Scope, event: Event) -> Result<Vec<Value<'s>>, Exception<
             let headers = scope.array(&list)?.value();
             vec![number(told::HEAD), number(status.into()), scope.string(&reason), headers]
         }
-        Event::Piece(bytes) => vec![number(told::PIECE), Bytes::from_vec(scope, bytes)?.value()],
+        Event::Data(bytes) => vec![number(told::PIECE), Bytes::from_vec(scope, bytes)?.value()],
         Event::End => vec![number(told::END)],
-        Event::Failed(failure) => {
+        Event::Error(failure) => {
             let mut list = vec![number(told::FAILED)];
             list.extend(why(scope, failure));
             list
@@ -253,10 +256,10 @@ fn told<'s>(scope: &'s Scope, event: Event) -> Result<Vec<Value<'s>>, Exception<
 }
 
 /// A word for the kind of failure, and what is known of it.
-fn why(scope: &Scope, failure: Failure) -> Vec<Value<'_>> {
+fn why(scope: &Scope, failure: ClientError) -> Vec<Value<'_>> {
     let number = |number: i32| scope.number(number.into());
     match failure {
-        Failure::Connect(refusals) => {
+        ClientError::Connect(refusals) => {
             let mut list = vec![scope.string("connect")];
             for (address, errno) in refusals {
                 list.extend([
@@ -267,23 +270,25 @@ fn why(scope: &Scope, failure: Failure) -> Vec<Value<'_>> {
             }
             list
         }
-        Failure::Lookup { is_passing } => vec![scope.string("lookup"), scope.boolean(is_passing)],
-        Failure::Broken { errno, is_write } => {
+        ClientError::Lookup { is_temporary } => vec![scope.string("lookup"), scope.boolean(is_temporary)],
+        ClientError::Io { errno, is_write } => {
             vec![scope.string("broken"), number(errno), scope.string(if is_write { "write" } else { "read" })]
         }
-        Failure::Closed => vec![scope.string("closed")],
-        Failure::Protocol(cause) => vec![scope.string("protocol"), scope.string(&cause)],
-        Failure::Tls { code, cause } => vec![scope.string("tls"), scope.string(code), scope.string(&cause)],
-        Failure::Certificates(cause) => vec![scope.string("certificates"), scope.string(&cause)],
-        Failure::Encoding { message, code } => {
+        ClientError::Closed => vec![scope.string("closed")],
+        ClientError::Protocol(cause) => vec![scope.string("protocol"), scope.string(&cause)],
+        ClientError::Tls { code, cause } => {
+            vec![scope.string("tls"), scope.string(code), scope.string(&cause)]
+        }
+        ClientError::Certificates(cause) => vec![scope.string("certificates"), scope.string(&cause)],
+        ClientError::Encoding { message, code } => {
             vec![scope.string("encoding"), scope.string(message), number(code)]
         }
-        Failure::TimedOut(wait) => vec![
+        ClientError::TimedOut(wait) => vec![
             scope.string("timeout"),
             scope.string(match wait {
-                Wait::Connect => "connect",
-                Wait::Head => "head",
-                Wait::Body => "body",
+                TimeoutPhase::Connect => "connect",
+                TimeoutPhase::Head => "head",
+                TimeoutPhase::Body => "body",
             }),
         ],
     }

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use rusk_http::message::{Answers, Event, Fault, Parser, Settings, Side};
+use rusk_http::parser::{MessageKind, ParseError, Parser, ParserEvent, ParserOptions, RequestMethod};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope, Value};
 
 use rusk_runtime::RuntimeState;
@@ -37,12 +37,16 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     let natives = object(scope)?;
     // Whether it reads responses, how many bytes a head may have, whether it is lenient.
     add(scope, natives, "make", |scope, call| {
-        let settings = Settings {
-            side: if call.argument(scope, 0).is_truthy(scope) { Side::Responses } else { Side::Requests },
+        let options = ParserOptions {
+            kind: if call.argument(scope, 0).is_truthy(scope) {
+                MessageKind::Response
+            } else {
+                MessageKind::Request
+            },
             head_bytes_max: id(scope, call, 1)? as usize,
             is_lenient: call.argument(scope, 2).is_truthy(scope),
         };
-        Ok(scope.native(Held(RefCell::new(Parser::new(settings)))).value())
+        Ok(scope.native(Held(RefCell::new(Parser::new(options)))).value())
     })?;
     add(scope, natives, "feed", |scope, call| {
         let (Some(held), Some(bytes)) = (held(scope, call), Bytes::of(scope, call.argument(scope, 1))) else {
@@ -51,7 +55,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         let mut parser = held.0.borrow_mut();
         let parser = &mut *parser;
         let mut events = Vec::new();
-        let outcome = bytes.with_bytes_mut(scope, |bytes| parser.feed(bytes, &mut events));
+        let outcome = bytes.with_bytes_mut(scope, |bytes| parser.execute(bytes, &mut events));
         show(scope, outcome, &events)
     })?;
     add(scope, natives, "finish", |scope, call| {
@@ -62,24 +66,24 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     })?;
     add(scope, natives, "proceed", |scope, call| {
         if let Some(held) = held(scope, call) {
-            held.0.borrow_mut().proceed();
+            held.0.borrow_mut().resume();
         }
         Ok(scope.undefined())
     })?;
     // 1: HEAD, 2: CONNECT, 0: anything else.
     add(scope, natives, "setAnswers", |scope, call| {
         let answers = match int(scope, call, 1)? {
-            1 => Answers::Head,
-            2 => Answers::Connect,
-            _ => Answers::Any,
+            1 => RequestMethod::Head,
+            2 => RequestMethod::Connect,
+            _ => RequestMethod::Other,
         };
         if let Some(held) = held(scope, call) {
-            held.0.borrow_mut().set_answers(answers);
+            held.0.borrow_mut().set_request_method(answers);
         }
         Ok(scope.undefined())
     })?;
     add(scope, natives, "isBetween", |scope, call| {
-        Ok(scope.boolean(held(scope, call).is_none_or(|held| held.0.borrow().is_between())))
+        Ok(scope.boolean(held(scope, call).is_none_or(|held| held.0.borrow().is_idle())))
     })?;
     Ok(natives)
 }
@@ -88,24 +92,24 @@ fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Held>> {
     call.argument(scope, 0).as_object(scope)?.as_native(scope)
 }
 
-fn show<'s>(scope: &'s Scope, outcome: Result<usize, Fault>, events: &[Event]) -> Outcome<'s> {
+fn show<'s>(scope: &'s Scope, outcome: Result<usize, ParseError>, events: &[ParserEvent]) -> Outcome<'s> {
     let read = outcome.unwrap_or_else(|fault| fault.bytes_read);
     let mut list: Vec<Value<'s>> = Vec::with_capacity(1 + events.len() * 5 + 4);
     list.push(scope.number(read as f64));
     for event in events {
         match event {
-            Event::Head(head) => {
-                let flags = f64::from(u8::from(head.keeps_alive)) * KEEPS_ALIVE
+            ParserEvent::Head(head) => {
+                let flags = f64::from(u8::from(head.should_keep_alive)) * KEEPS_ALIVE
                     + f64::from(u8::from(head.is_upgrade)) * IS_UPGRADE;
                 let version = f64::from(head.version.0 * 10 + head.version.1);
                 list.extend([scope.number(told::HEAD), scope.string(&head.text)]);
                 list.extend([head.status.into(), version, flags].map(|number| scope.number(number)));
             }
-            Event::Body(range) => {
+            ParserEvent::Body(range) => {
                 let numbers = [told::BODY, range.start as f64, range.end as f64];
                 list.extend(numbers.map(|number| scope.number(number)));
             }
-            Event::End { trailers } => list.extend([scope.number(told::END), scope.string(trailers)]),
+            ParserEvent::End { trailers } => list.extend([scope.number(told::END), scope.string(trailers)]),
         }
     }
     if let Err(fault) = outcome {

@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Scope, Value};
-use rusk_messages::{PacketBytes, Packet, Port, Destination, MessageString};
+use rusk_messages::{Destination, MessageString, Packet, PacketBytes, Port};
 
 use rusk_runtime::Inbox;
 use rusk_runtime::RuntimeState;
@@ -79,8 +79,8 @@ fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
     // How many packets wait, and a half where none will come behind them.
     add_short(scope, natives, "look", |scope, call| {
         let waiting = with_port(scope, call, Port::poll);
-        let number =
-            waiting.map_or(0.5, |waiting| waiting.packets as f64 + if waiting.peer_is_closed { 0.5 } else { 0.0 });
+        let number = waiting
+            .map_or(0.5, |waiting| waiting.packets as f64 + if waiting.peer_is_closed { 0.5 } else { 0.0 });
         Ok(scope.number(number))
     })?;
     add_short(scope, natives, "close", |scope, call| {
@@ -163,7 +163,11 @@ fn written<'s>(scope: &'s Scope, call: &Call<'s>, destination: Destination) -> R
     Ok(Packet { bytes, split, string: text, attachments: attached::pending_from(base) })
 }
 
-fn letters<'s>(scope: &'s Scope, call: &Call<'s>, count: Value<'s>) -> Result<Option<MessageString>, Exception<'s>> {
+fn letters<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    count: Value<'s>,
+) -> Result<Option<MessageString>, Exception<'s>> {
     let count = count.to_number(scope)? as usize;
     let letters = Bytes::of(scope, call.argument(scope, 6)).ok_or_else(|| no_arena(scope))?;
     Ok(letters.with_bytes_mut(scope, |letters| letters.get(..count).map(MessageString::from_latin1)))

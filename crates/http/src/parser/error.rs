@@ -1,9 +1,8 @@
-//! What can be wrong with a message. Out: names and words that llhttp has for it, which programs
-//! know.
+//! Parse errors with llhttp's codes and reasons, which programs test for.
 
-/// Kinds of faults.
+/// llhttp's error codes that occur here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
+pub enum ErrorCode {
     Strict,
     CrExpected,
     LfExpected,
@@ -25,52 +24,52 @@ pub enum Code {
     ChunkExtensionsOverflow,
 }
 
-impl Code {
+impl ErrorCode {
     pub fn name(self) -> &'static str {
         match self {
-            Code::Strict => "HPE_STRICT",
-            Code::CrExpected => "HPE_CR_EXPECTED",
-            Code::LfExpected => "HPE_LF_EXPECTED",
-            Code::UnexpectedContentLength => "HPE_UNEXPECTED_CONTENT_LENGTH",
-            Code::UnexpectedSpace => "HPE_UNEXPECTED_SPACE",
-            Code::ClosedConnection => "HPE_CLOSED_CONNECTION",
-            Code::InvalidMethod => "HPE_INVALID_METHOD",
-            Code::InvalidUrl => "HPE_INVALID_URL",
-            Code::InvalidConstant => "HPE_INVALID_CONSTANT",
-            Code::InvalidVersion => "HPE_INVALID_VERSION",
-            Code::InvalidHeaderToken => "HPE_INVALID_HEADER_TOKEN",
-            Code::InvalidContentLength => "HPE_INVALID_CONTENT_LENGTH",
-            Code::InvalidChunkSize => "HPE_INVALID_CHUNK_SIZE",
-            Code::InvalidStatus => "HPE_INVALID_STATUS",
-            Code::InvalidEofState => "HPE_INVALID_EOF_STATE",
-            Code::InvalidTransferEncoding => "HPE_INVALID_TRANSFER_ENCODING",
-            Code::PausedH2Upgrade => "HPE_PAUSED_H2_UPGRADE",
-            Code::HeaderOverflow => "HPE_HEADER_OVERFLOW",
-            Code::ChunkExtensionsOverflow => "HPE_CHUNK_EXTENSIONS_OVERFLOW",
+            ErrorCode::Strict => "HPE_STRICT",
+            ErrorCode::CrExpected => "HPE_CR_EXPECTED",
+            ErrorCode::LfExpected => "HPE_LF_EXPECTED",
+            ErrorCode::UnexpectedContentLength => "HPE_UNEXPECTED_CONTENT_LENGTH",
+            ErrorCode::UnexpectedSpace => "HPE_UNEXPECTED_SPACE",
+            ErrorCode::ClosedConnection => "HPE_CLOSED_CONNECTION",
+            ErrorCode::InvalidMethod => "HPE_INVALID_METHOD",
+            ErrorCode::InvalidUrl => "HPE_INVALID_URL",
+            ErrorCode::InvalidConstant => "HPE_INVALID_CONSTANT",
+            ErrorCode::InvalidVersion => "HPE_INVALID_VERSION",
+            ErrorCode::InvalidHeaderToken => "HPE_INVALID_HEADER_TOKEN",
+            ErrorCode::InvalidContentLength => "HPE_INVALID_CONTENT_LENGTH",
+            ErrorCode::InvalidChunkSize => "HPE_INVALID_CHUNK_SIZE",
+            ErrorCode::InvalidStatus => "HPE_INVALID_STATUS",
+            ErrorCode::InvalidEofState => "HPE_INVALID_EOF_STATE",
+            ErrorCode::InvalidTransferEncoding => "HPE_INVALID_TRANSFER_ENCODING",
+            ErrorCode::PausedH2Upgrade => "HPE_PAUSED_H2_UPGRADE",
+            ErrorCode::HeaderOverflow => "HPE_HEADER_OVERFLOW",
+            ErrorCode::ChunkExtensionsOverflow => "HPE_CHUNK_EXTENSIONS_OVERFLOW",
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    pub code: Code,
+pub struct ParseError {
+    pub code: ErrorCode,
     pub reason: &'static str,
-    /// Bytes of the last piece that were read before.
+    /// Bytes of the last input before the error.
     pub bytes_read: usize,
 }
 
-impl Fault {
-    pub(super) fn new(code: Code, reason: &'static str) -> Fault {
-        Fault { code, reason, bytes_read: 0 }
+impl ParseError {
+    pub(super) fn new(code: ErrorCode, reason: &'static str) -> ParseError {
+        ParseError { code, reason, bytes_read: 0 }
     }
 
-    pub(super) fn at(self, bytes_read: usize) -> Fault {
-        Fault { bytes_read, ..self }
+    pub(super) fn at(self, bytes_read: usize) -> ParseError {
+        ParseError { bytes_read, ..self }
     }
 
-    /// It was at its place of a line that begins there, so many bytes of which were not of the last
-    /// piece.
-    pub(super) fn behind(self, begin: usize, before: usize) -> Fault {
+    /// Moves an error within a line to the line's offset `begin` in the input; `before` bytes of
+    /// the line came with an earlier input.
+    pub(super) fn offset_by(self, begin: usize, before: usize) -> ParseError {
         self.at((begin + self.bytes_read).saturating_sub(before))
     }
 }

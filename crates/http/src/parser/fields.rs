@@ -1,74 +1,74 @@
-//! The fields of a head. In: lines. Out: their names and values as one text; what they say of the
-//! message's body and of the connection. What says something of the body is refused where it goes
-//! on in the next line: readers disagree about that.
+//! Header fields and trailers (RFC 9110, 5 and 6.5). In: lines. Out: names and values as one
+//! string, and what they say about the framing of the body and the connection. A field that affects
+//! framing must not be folded (obs-fold, RFC 9112, 5.2): parsers disagree about folded fields.
 
-use super::first_line::push_latin1;
-use super::{Code, Fault};
+use super::start_line::push_latin1;
+use super::{ErrorCode, ParseError};
 
 /// A name and a value.
 type Pair<'l> = (&'l [u8], &'l [u8]);
 
-/// What is taken that is not as it should be.
+/// Deviations from the RFC that are accepted.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Rules {
-    /// Values may go on in the next line.
-    pub may_go_on: bool,
-    /// Values may have any bytes but line ends.
-    pub takes_any_byte: bool,
+pub(super) struct FieldRules {
+    /// Values may continue on the next line (obs-fold).
+    pub allow_obs_fold: bool,
+    /// Values may contain any bytes except line ends.
+    pub allow_any_byte: bool,
 }
 
 #[derive(Default)]
 pub(super) struct Fields {
     pub text: String,
-    rules: Rules,
+    rules: FieldRules,
     has_any: bool,
-    /// The last one says something of the message: it cannot go on in the next line.
+    /// The last field affects framing, so it must not be folded.
     is_single_line: bool,
-    pub length: Option<u64>,
-    /// There is a `Transfer-Encoding`, and whether its last is `chunked`.
-    pub is_coded: bool,
+    pub content_length: Option<u64>,
+    /// There is a `Transfer-Encoding`; `is_chunked`: its last coding is `chunked`.
+    pub has_transfer_encoding: bool,
     pub is_chunked: bool,
-    length_came_first: bool,
-    pub says_close: bool,
-    pub says_keep_alive: bool,
-    says_upgrade: bool,
+    content_length_is_first: bool,
+    pub connection_close: bool,
+    pub connection_keep_alive: bool,
+    connection_upgrade: bool,
     has_upgrade: bool,
 }
 
 impl Fields {
-    pub fn begin(text: String, rules: Rules) -> Fields {
+    pub fn begin(text: String, rules: FieldRules) -> Fields {
         Fields { text, rules, ..Fields::default() }
     }
 
     pub fn is_upgrade(&self) -> bool {
-        self.says_upgrade && self.has_upgrade
+        self.connection_upgrade && self.has_upgrade
     }
 
-    /// Two ways to know where the body ends.
-    pub fn both(&self) -> Fault {
-        match self.length_came_first {
-            true => Fault::new(
-                Code::InvalidTransferEncoding,
+    /// Both `Content-Length` and `Transfer-Encoding` are present.
+    pub fn conflicting_framing(&self) -> ParseError {
+        match self.content_length_is_first {
+            true => ParseError::new(
+                ErrorCode::InvalidTransferEncoding,
                 "Transfer-Encoding can't be present with Content-Length",
             ),
-            false => Fault::new(
-                Code::InvalidContentLength,
+            false => ParseError::new(
+                ErrorCode::InvalidContentLength,
                 "Content-Length can't be present with Transfer-Encoding",
             ),
         }
     }
 
-    /// How many bytes name and value have.
-    pub fn add(&mut self, line: &[u8]) -> Result<usize, Fault> {
+    /// Returns the number of bytes of name and value.
+    pub fn add(&mut self, line: &[u8]) -> Result<usize, ParseError> {
         let Some((name, value)) = self.add_parts(line)? else { return Ok(line.len()) };
-        let before = (self.is_coded, self.length, self.has_upgrade);
-        self.note(name, value)?;
+        let before = (self.has_transfer_encoding, self.content_length, self.has_upgrade);
+        self.interpret(name, value)?;
         self.is_single_line = name.len() == 10 && name.eq_ignore_ascii_case(b"connection")
-            || before != (self.is_coded, self.length, self.has_upgrade);
+            || before != (self.has_transfer_encoding, self.content_length, self.has_upgrade);
         Ok(name.len() + value.len())
     }
 
-    fn note(&mut self, name: &[u8], value: &[u8]) -> Result<(), Fault> {
+    fn interpret(&mut self, name: &[u8], value: &[u8]) -> Result<(), ParseError> {
         match name.len() {
             7 if name.eq_ignore_ascii_case(b"upgrade") => self.has_upgrade = true,
             10 if name.eq_ignore_ascii_case(b"connection") => self.add_connection(value),
@@ -82,42 +82,45 @@ impl Fields {
         Ok(())
     }
 
-    /// Trailers say nothing of where the body ends: whoever believed one that did would read other
-    /// messages.
-    pub fn add_trailer(&mut self, line: &[u8]) -> Result<usize, Fault> {
+    /// Trailers must not affect framing (RFC 9110, 6.5.1): parsers that accepted such a trailer
+    /// would see other messages.
+    pub fn add_trailer(&mut self, line: &[u8]) -> Result<usize, ParseError> {
         let Some((name, value)) = self.add_parts(line)? else { return Ok(line.len()) };
-        if name.eq_ignore_ascii_case(b"content-length") && !self.rules.takes_any_byte {
-            return Err(Fault::new(
-                Code::InvalidContentLength,
+        if name.eq_ignore_ascii_case(b"content-length") && !self.rules.allow_any_byte {
+            return Err(ParseError::new(
+                ErrorCode::InvalidContentLength,
                 "Content-Length can't be present with Transfer-Encoding",
             ));
         }
-        if name.eq_ignore_ascii_case(b"transfer-encoding") && !self.rules.takes_any_byte {
-            return Err(Fault::new(
-                Code::InvalidTransferEncoding,
+        if name.eq_ignore_ascii_case(b"transfer-encoding") && !self.rules.allow_any_byte {
+            return Err(ParseError::new(
+                ErrorCode::InvalidTransferEncoding,
                 "Invalid `Transfer-Encoding` header value",
             ));
         }
         Ok(name.len() + value.len())
     }
 
-    /// `None`: the line goes on with the value before.
-    fn add_parts<'l>(&mut self, line: &'l [u8]) -> Result<Option<Pair<'l>>, Fault> {
+    /// `None`: the line continues the previous value.
+    fn add_parts<'l>(&mut self, line: &'l [u8]) -> Result<Option<Pair<'l>>, ParseError> {
         if let [b' ' | b'\t', ..] = line {
             return match self.has_any {
-                true if self.is_single_line || !self.rules.may_go_on => {
-                    Err(Fault::new(Code::InvalidHeaderToken, "Unexpected whitespace after header value"))
+                true if self.is_single_line || !self.rules.allow_obs_fold => Err(ParseError::new(
+                    ErrorCode::InvalidHeaderToken,
+                    "Unexpected whitespace after header value",
+                )),
+                true => self.append_folded(line).map(|()| None),
+                false => {
+                    Err(ParseError::new(ErrorCode::UnexpectedSpace, "Unexpected space after start line"))
                 }
-                true => self.go_on(line).map(|()| None),
-                false => Err(Fault::new(Code::UnexpectedSpace, "Unexpected space after start line")),
             };
         }
         let colon = line.iter().take_while(|&&byte| is_token(byte)).count();
         if colon == 0 || line.get(colon) != Some(&b':') {
-            return Err(Fault::new(Code::InvalidHeaderToken, "Invalid header token").at(colon));
+            return Err(ParseError::new(ErrorCode::InvalidHeaderToken, "Invalid header token").at(colon));
         }
         let (name, value) = (&line[..colon], trim(&line[colon + 1..]));
-        self.check_value(value).map_err(|fault| fault.behind(line.len() - value.len(), 0))?;
+        self.check_value(value).map_err(|error| error.offset_by(line.len() - value.len(), 0))?;
         self.has_any = true;
         push_latin1(&mut self.text, name);
         self.text.push('\n');
@@ -126,15 +129,17 @@ impl Fields {
         Ok(Some((name, value)))
     }
 
-    fn check_value(&self, value: &[u8]) -> Result<(), Fault> {
+    fn check_value(&self, value: &[u8]) -> Result<(), ParseError> {
         let is_wrong = |byte: u8| byte < b' ' && byte != b'\t' || byte == 0x7f;
-        match value.iter().position(|&byte| is_wrong(byte) && !self.rules.takes_any_byte) {
-            Some(place) => Err(Fault::new(Code::InvalidHeaderToken, "Invalid header value char").at(place)),
+        match value.iter().position(|&byte| is_wrong(byte) && !self.rules.allow_any_byte) {
+            Some(place) => {
+                Err(ParseError::new(ErrorCode::InvalidHeaderToken, "Invalid header value char").at(place))
+            }
             None => Ok(()),
         }
     }
 
-    fn go_on(&mut self, line: &[u8]) -> Result<(), Fault> {
+    fn append_folded(&mut self, line: &[u8]) -> Result<(), ParseError> {
         self.check_value(line)?;
         self.text.pop();
         push_latin1(&mut self.text, line.trim_ascii_end());
@@ -142,19 +147,19 @@ impl Fields {
         Ok(())
     }
 
-    /// Whatever comes behind `chunked` would be read by some only.
-    fn add_coding(&mut self, value: &[u8]) -> Result<(), Fault> {
+    /// Rejects codings after `chunked`: only some parsers would apply them.
+    fn add_coding(&mut self, value: &[u8]) -> Result<(), ParseError> {
         for coding in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
             if self.is_chunked {
-                return Err(Fault::new(
-                    Code::InvalidTransferEncoding,
+                return Err(ParseError::new(
+                    ErrorCode::InvalidTransferEncoding,
                     "Invalid `Transfer-Encoding` header value",
                 ));
             }
             self.is_chunked = coding.eq_ignore_ascii_case(b"chunked");
-            if !coding.is_empty() && !self.is_coded {
-                self.is_coded = true;
-                self.length_came_first = self.length.is_some();
+            if !coding.is_empty() && !self.has_transfer_encoding {
+                self.has_transfer_encoding = true;
+                self.content_length_is_first = self.content_length.is_some();
             }
         }
         Ok(())
@@ -162,17 +167,17 @@ impl Fields {
 
     fn add_connection(&mut self, value: &[u8]) {
         for word in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
-            self.says_close |= word.eq_ignore_ascii_case(b"close");
-            self.says_keep_alive |= word.eq_ignore_ascii_case(b"keep-alive");
-            self.says_upgrade |= word.eq_ignore_ascii_case(b"upgrade");
+            self.connection_close |= word.eq_ignore_ascii_case(b"close");
+            self.connection_keep_alive |= word.eq_ignore_ascii_case(b"keep-alive");
+            self.connection_upgrade |= word.eq_ignore_ascii_case(b"upgrade");
         }
     }
 
-    fn add_length(&mut self, value: &[u8]) -> Result<(), Fault> {
-        if self.length.is_some() {
-            return Err(Fault::new(Code::UnexpectedContentLength, "Duplicate Content-Length"));
+    fn add_length(&mut self, value: &[u8]) -> Result<(), ParseError> {
+        if self.content_length.is_some() {
+            return Err(ParseError::new(ErrorCode::UnexpectedContentLength, "Duplicate Content-Length"));
         }
-        let wrong = |reason| Fault::new(Code::InvalidContentLength, reason);
+        let wrong = |reason| ParseError::new(ErrorCode::InvalidContentLength, reason);
         if value.is_empty() {
             return Err(wrong("Empty Content-Length"));
         }
@@ -184,7 +189,7 @@ impl Fields {
             let next = length.checked_mul(10).and_then(|length| length.checked_add((byte - b'0').into()));
             length = next.ok_or_else(|| wrong("Content-Length overflow"))?;
         }
-        self.length = Some(length);
+        self.content_length = Some(length);
         Ok(())
     }
 }
@@ -199,7 +204,7 @@ fn trim(mut value: &[u8]) -> &[u8] {
     value
 }
 
-/// A name, or a name and a value, which may be quoted; or nothing.
+/// A chunk extension: a name, or a name and a value that may be quoted, or nothing.
 pub(super) fn is_extension(text: &[u8]) -> bool {
     let name = text.iter().take_while(|&&byte| is_token(byte)).count();
     match &text[name..] {

@@ -1,9 +1,10 @@
-//! The line a message begins with. In: its bytes. Out: method and target, or status and reason; the
-//! version. Absent: what a target may be besides its characters.
+//! Start lines: request line and status line (RFC 9112, 3 and 4). In: bytes of the line. Out:
+//! method and target, or status and reason phrase; the version. Absent: validation of the target
+//! beyond its characters.
 
-use super::{Code, Fault, Side};
+use super::{ErrorCode, MessageKind, ParseError};
 
-/// What clients may want, of HTTP and its relatives.
+/// llhttp's methods of HTTP.
 const METHODS: &[&str] = &[
     "GET",
     "HEAD",
@@ -42,7 +43,7 @@ const METHODS: &[&str] = &[
     "QUERY",
 ];
 
-/// Of RTSP, which llhttp reads.
+/// Methods of RTSP, which llhttp accepts as a prefix.
 const OTHER_METHODS: &[&str] = &[
     "DESCRIBE",
     "ANNOUNCE",
@@ -57,37 +58,37 @@ const OTHER_METHODS: &[&str] = &[
     "FLUSH",
 ];
 
-/// A client of the next version begins with it.
-const PREFACE: &str = "PRI";
+/// First word of HTTP/2's connection preface (RFC 9113, 3.4).
+const HTTP2_PREFACE_METHOD: &str = "PRI";
 
 const VERSIONS: &[(u8, u8)] = &[(0, 9), (1, 0), (1, 1), (2, 0)];
 
 #[derive(Default)]
-pub(super) struct FirstLine {
-    /// The beginning of the head's text.
+pub(super) struct StartLine {
+    /// First part of [`Head::text`](super::Head::text).
     pub text: String,
     pub status: u16,
     pub version: (u8, u8),
     pub is_connect: bool,
-    /// Of the target, or of the reason.
-    pub counted_bytes: usize,
+    /// Bytes of the target, or of the reason phrase, that count towards the limit.
+    pub limited_bytes: usize,
 }
 
-/// Refuses what cannot become a first line, before it is whole.
-pub(super) fn check_beginning(side: Side, bytes: &[u8]) -> Result<(), Fault> {
+/// Rejects what cannot become a start line before it is complete.
+pub(super) fn check_prefix(kind: MessageKind, bytes: &[u8]) -> Result<(), ParseError> {
     let begins = |word: &[u8]| {
         let count = bytes.len().min(word.len());
         bytes[..count] == word[..count]
     };
-    match side {
-        Side::Responses if begins(b"HTTP/") => Ok(()),
-        Side::Responses => Err(no_constant()),
-        Side::Requests if begins(PREFACE.as_bytes()) => Ok(()),
-        Side::Requests => {
+    match kind {
+        MessageKind::Response if begins(b"HTTP/") => Ok(()),
+        MessageKind::Response => Err(no_constant()),
+        MessageKind::Request if begins(HTTP2_PREFACE_METHOD.as_bytes()) => Ok(()),
+        MessageKind::Request => {
             let ends = |method: &str| bytes.get(method.len()).is_none_or(|&byte| byte == b' ');
             let mut known = METHODS.iter().filter(|method| begins(method.as_bytes())).peekable();
             let Some(first) = known.peek().map(|method| method.len()) else {
-                return Err(no_method().at(known_bytes(bytes)));
+                return Err(no_method().at(common_prefix_bytes(bytes)));
             };
             match known.any(|method| ends(method)) {
                 true => Ok(()),
@@ -97,35 +98,35 @@ pub(super) fn check_beginning(side: Side, bytes: &[u8]) -> Result<(), Fault> {
     }
 }
 
-/// How far it could have been a method, of other protocols too.
-fn known_bytes(bytes: &[u8]) -> usize {
+/// Length of the longest common prefix with a known method, including those of other protocols.
+fn common_prefix_bytes(bytes: &[u8]) -> usize {
     let common = |method: &&str| method.bytes().zip(bytes).take_while(|(one, other)| one == *other).count();
     METHODS.iter().chain(OTHER_METHODS).map(common).max().unwrap_or(0)
 }
 
-fn no_method() -> Fault {
-    Fault::new(Code::InvalidMethod, "Invalid method encountered")
+fn no_method() -> ParseError {
+    ParseError::new(ErrorCode::InvalidMethod, "Invalid method encountered")
 }
 
-fn no_space() -> Fault {
-    Fault::new(Code::InvalidMethod, "Expected space after method")
+fn no_space() -> ParseError {
+    ParseError::new(ErrorCode::InvalidMethod, "Expected space after method")
 }
 
-fn no_constant() -> Fault {
-    Fault::new(Code::InvalidConstant, "Expected HTTP/, RTSP/ or ICE/")
+fn no_constant() -> ParseError {
+    ParseError::new(ErrorCode::InvalidConstant, "Expected HTTP/, RTSP/ or ICE/")
 }
 
-impl FirstLine {
-    pub fn parse(side: Side, line: &[u8]) -> Result<FirstLine, Fault> {
-        match side {
-            Side::Requests => request(line),
-            Side::Responses => response(line),
+impl StartLine {
+    pub fn parse(kind: MessageKind, line: &[u8]) -> Result<StartLine, ParseError> {
+        match kind {
+            MessageKind::Request => request(line),
+            MessageKind::Response => response(line),
         }
     }
 }
 
-fn request(line: &[u8]) -> Result<FirstLine, Fault> {
-    check_beginning(Side::Requests, line)?;
+fn request(line: &[u8]) -> Result<StartLine, ParseError> {
+    check_prefix(MessageKind::Request, line)?;
     let method_end = line.iter().position(|&byte| byte == b' ').ok_or_else(|| no_space().at(line.len()))?;
     let method = std::str::from_utf8(&line[..method_end]).map_err(|_| no_method())?;
     let rest = &line[method_end..];
@@ -133,40 +134,41 @@ fn request(line: &[u8]) -> Result<FirstLine, Fault> {
     let rest = &line[target_begin..];
     let target = &rest[..rest.iter().position(|&byte| byte == b' ').unwrap_or(rest.len())];
     let is_connect = method == "CONNECT";
-    check_target(target, is_connect).map_err(|fault| fault.behind(target_begin, 0))?;
-    if method == PREFACE {
-        return Err(Fault::new(Code::PausedH2Upgrade, "Pause on PRI/Upgrade").at(line.len()));
+    check_target(target, is_connect).map_err(|error| error.offset_by(target_begin, 0))?;
+    if method == HTTP2_PREFACE_METHOD {
+        return Err(ParseError::new(ErrorCode::PausedH2Upgrade, "Pause on PRI/Upgrade").at(line.len()));
     }
     if !METHODS.contains(&method) {
         return Err(no_method());
     }
     let version_begin = line.len().min(target_begin + target.len() + 1);
     let version = match &line[version_begin..] {
-        // As in the days before versions.
+        // HTTP/0.9 requests have no version.
         [] => (0, 9),
-        text => request_version(text).map_err(|fault| fault.behind(version_begin, 0))?,
+        text => request_version(text).map_err(|error| error.offset_by(version_begin, 0))?,
     };
     let mut text = String::with_capacity(line.len() + 256);
     text.push_str(method);
     text.push('\n');
     push_latin1(&mut text, target);
     text.push('\n');
-    Ok(FirstLine { text, status: 0, version, is_connect, counted_bytes: target.len() })
+    Ok(StartLine { text, status: 0, version, is_connect, limited_bytes: target.len() })
 }
 
-fn request_version(text: &[u8]) -> Result<(u8, u8), Fault> {
+fn request_version(text: &[u8]) -> Result<(u8, u8), ParseError> {
     const NAME: &[u8] = b"HTTP/";
     let digits = text.strip_prefix(NAME).ok_or_else(no_constant)?;
-    let (version, rest) = parse_version(digits).map_err(|fault| fault.behind(NAME.len(), 0))?;
+    let (version, rest) = parse_version(digits).map_err(|error| error.offset_by(NAME.len(), 0))?;
     match rest {
         [] => Ok(version),
-        _ => Err(Fault::new(Code::InvalidVersion, "Expected CRLF after version").at(text.len() - rest.len())),
+        _ => Err(ParseError::new(ErrorCode::InvalidVersion, "Expected CRLF after version")
+            .at(text.len() - rest.len())),
     }
 }
 
-/// A path, a star, an address of a whole kind, or to connect to a host and a port.
-fn check_target(target: &[u8], is_connect: bool) -> Result<(), Fault> {
-    let wrong = |reason, place| Err(Fault::new(Code::InvalidUrl, reason).at(place));
+/// Origin form, asterisk form, absolute form; for CONNECT the authority form (RFC 9112, 3.2).
+fn check_target(target: &[u8], is_connect: bool) -> Result<(), ParseError> {
+    let wrong = |reason, place| Err(ParseError::new(ErrorCode::InvalidUrl, reason).at(place));
     match target.first() {
         None => return wrong("Unexpected start char in url", 0),
         Some(b'/' | b'*') => {}
@@ -186,12 +188,12 @@ fn check_target(target: &[u8], is_connect: bool) -> Result<(), Fault> {
     }
 }
 
-fn response(line: &[u8]) -> Result<FirstLine, Fault> {
+fn response(line: &[u8]) -> Result<StartLine, ParseError> {
     let digits = line.strip_prefix(b"HTTP/").ok_or_else(no_constant)?;
     let (version, rest) = parse_version(digits)?;
-    let wrong = || Fault::new(Code::InvalidStatus, "Invalid status code");
+    let wrong = || ParseError::new(ErrorCode::InvalidStatus, "Invalid status code");
     let [b' ', rest @ ..] = rest else {
-        return Err(Fault::new(Code::InvalidVersion, "Expected space after version"));
+        return Err(ParseError::new(ErrorCode::InvalidVersion, "Expected space after version"));
     };
     let (digits, reason) = rest.split_at_checked(3).ok_or_else(wrong)?;
     if !digits.iter().all(u8::is_ascii_digit) {
@@ -201,16 +203,16 @@ fn response(line: &[u8]) -> Result<FirstLine, Fault> {
     let reason = match reason {
         [] => reason,
         [b' ', reason @ ..] => reason,
-        _ => return Err(Fault::new(Code::InvalidStatus, "Invalid response status")),
+        _ => return Err(ParseError::new(ErrorCode::InvalidStatus, "Invalid response status")),
     };
     let mut text = String::with_capacity(256);
     push_latin1(&mut text, reason);
     text.push_str("\n\n");
-    Ok(FirstLine { text, status, version, is_connect: false, counted_bytes: reason.len() })
+    Ok(StartLine { text, status, version, is_connect: false, limited_bytes: reason.len() })
 }
 
-fn parse_version(text: &[u8]) -> Result<((u8, u8), &[u8]), Fault> {
-    let wrong = |reason, place| Fault::new(Code::InvalidVersion, reason).at(place);
+fn parse_version(text: &[u8]) -> Result<((u8, u8), &[u8]), ParseError> {
+    let wrong = |reason, place| ParseError::new(ErrorCode::InvalidVersion, reason).at(place);
     let (major, rest) = match text {
         [major @ b'0'..=b'9', rest @ ..] => (major - b'0', rest),
         _ => return Err(wrong("Invalid major version", 0)),
@@ -226,7 +228,7 @@ fn parse_version(text: &[u8]) -> Result<((u8, u8), &[u8]), Fault> {
     }
 }
 
-/// Bytes as the characters of their number.
+/// Decodes bytes as Latin-1.
 pub(super) fn push_latin1(text: &mut String, bytes: &[u8]) {
     match std::str::from_utf8(bytes) {
         Ok(ascii) if ascii.is_ascii() => text.push_str(ascii),

@@ -21,7 +21,7 @@ pub(super) fn drop_interceptable(
         return None;
     }
     proxies.http = None;
-    if !chooses_trust(sources) {
+    if !configures_tls(sources) {
         return None;
     }
     gathered.retain(is_own);
@@ -34,7 +34,7 @@ fn names_proxy(layer: &Layer) -> bool {
 }
 
 /// bunfig.toml of project and user are merged here, and count as the project's.
-fn chooses_trust(sources: &Sources) -> bool {
+fn configures_tls(sources: &Sources) -> bool {
     let (project, bunfig) = (&sources.project, &sources.bunfig);
     project.truth("strict-ssl") == Some(false)
         || project.all("ca").is_some()

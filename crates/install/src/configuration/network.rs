@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::sources::Sources;
-use rusk_registry::{CertificateChecks, Proxies, Trust};
+use rusk_registry::{CertificateVerification, Proxies, TlsOptions};
 
 use super::{Limits, from_home};
 use crate::request::HostEnvironment;
@@ -37,7 +37,7 @@ fn variable(host: &HostEnvironment, name: &str) -> Option<String> {
     value.filter(|value| !value.is_empty()).cloned()
 }
 
-pub(super) fn trust(sources: &Sources, host: &HostEnvironment) -> Trust {
+pub(super) fn tls_options(sources: &Sources, host: &HostEnvironment) -> TlsOptions {
     let texts = match (sources.environment.all("ca"), &sources.bunfig.ca) {
         (Some(texts), _) => texts,
         (None, Some(texts)) => texts.clone(),
@@ -53,8 +53,9 @@ pub(super) fn trust(sources: &Sources, host: &HostEnvironment) -> Trust {
     let system = files.is_empty() && texts.is_empty();
     files.extend(variable(host, "NODE_EXTRA_CA_CERTS").map(PathBuf::from));
     let strict = sources.highest(|layer| layer.truth("strict-ssl"));
-    let checks = if strict == Some(false) { CertificateChecks::Off } else { CertificateChecks::Strict };
-    Trust { system, files, texts, checks }
+    let checks =
+        if strict == Some(false) { CertificateVerification::Off } else { CertificateVerification::Strict };
+    TlsOptions { system_roots: system, ca_files: files, ca_pems: texts, verification: checks }
 }
 
 /// Relative paths are relative to the project; from the environment, to the current directory.

@@ -103,7 +103,7 @@ fn without_configuration_there_are_defaults() {
     assert_eq!(configuration.registry, rusk_npm::credential::default_registry());
     assert!(configuration.scopes.is_empty() && configuration.credentials.is_empty());
     assert_eq!(configuration.proxies, Proxies::default());
-    assert_eq!(configuration.trust, Trust::default());
+    assert_eq!(configuration.tls, TlsOptions::default());
     assert_eq!(configuration.defaults.range, SavedRange::Caret);
     assert!(configuration.warnings.is_empty());
 }
@@ -235,10 +235,10 @@ fn proxies_are_npms_or_the_environments() {
 #[test]
 fn certificates_replace_the_system_store_or_add_to_it() {
     let check = |configuration: Configuration, system: bool, files: &[&str], texts: &[&str]| {
-        let found = configuration.trust;
-        let named: Vec<_> = found.files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
+        let found = configuration.tls;
+        let named: Vec<_> = found.ca_files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
         assert_eq!(
-            (found.system, named.as_slice(), found.texts),
+            (found.system_roots, named.as_slice(), found.ca_pems),
             (system, files, texts.iter().map(|text| (*text).to_owned()).collect())
         );
     };
@@ -250,8 +250,8 @@ fn certificates_replace_the_system_store_or_add_to_it() {
     check(with("NODE_EXTRA_CA_CERTS", "/x/n.pem"), true, &["n.pem"], &[]);
     let both =
         Machine::new(&[("project/.npmrc", "cafile=ca.pem")]).with("SSL_CERT_FILE", "/x/s.pem").loaded();
-    assert_eq!(both.trust.files.len(), 1);
-    assert_eq!(npmrc("strict-ssl=false").trust.checks, rusk_registry::CertificateChecks::Off);
+    assert_eq!(both.tls.ca_files.len(), 1);
+    assert_eq!(npmrc("strict-ssl=false").tls.verification, rusk_registry::CertificateVerification::Off);
 }
 
 #[test]

@@ -23,7 +23,7 @@ use super::server::{Reply, Server};
 use super::{client, latest, name, packument, problem, uncached};
 use rusk_npm::credential::Credential;
 
-use crate::{Arrival, CertificateChecks, Proxies, Settings, Trust};
+use crate::{Arrival, CertificateVerification, Proxies, Settings, TlsOptions};
 
 /// Valid for 127.0.0.1, localhost and registry.test until 2126; it guards nothing.
 const CERTIFICATE: &str = include_str!("certificate.pem");
@@ -112,8 +112,9 @@ async fn answer(request: Request<Incoming>) -> hyper::Result<Response<Full<Bytes
 
 /// Trusts the server's certificate, in place of the system's store.
 fn trusting(registry: &str) -> Settings {
-    let trust = Trust { system: false, texts: vec![CERTIFICATE.to_owned()], ..Trust::default() };
-    Settings { trust, ..uncached(registry) }
+    let tls =
+        TlsOptions { system_roots: false, ca_pems: vec![CERTIFICATE.to_owned()], ..TlsOptions::default() };
+    Settings { tls, ..uncached(registry) }
 }
 
 #[test]
@@ -161,22 +162,26 @@ fn certificates_come_from_files_too() {
     let server = Secure::start(&[b"h2"]);
     let project = Project::with(&[("ca.pem", CERTIFICATE), ("empty.pem", "nothing here")]);
     let with = |file: &str| Settings {
-        trust: Trust { system: false, files: vec![project.path().join(file)], ..Trust::default() },
+        tls: TlsOptions {
+            system_roots: false,
+            ca_files: vec![project.path().join(file)],
+            ..TlsOptions::default()
+        },
         ..trusting(&server.url())
     };
     assert_eq!(latest(packument(with("ca.pem"), "left")), "2.0.0");
     assert_eq!(problem(packument(with("empty.pem"), "left")).code(), "bad-certificates");
     assert_eq!(problem(packument(with("missing.pem"), "left")).code(), "bad-certificates");
-    let nobody = Trust { system: false, ..Trust::default() };
-    let nobody = Settings { trust: nobody, ..uncached(&server.url()) };
-    assert_eq!(problem(packument(nobody, "left")).code(), "bad-certificates");
+    let no_roots = TlsOptions { system_roots: false, ..TlsOptions::default() };
+    let settings = Settings { tls: no_roots, ..uncached(&server.url()) };
+    assert_eq!(problem(packument(settings, "left")).code(), "bad-certificates");
 }
 
 #[test]
 fn checks_can_be_turned_off() {
     let server = Secure::start(&[b"h2"]);
-    let trust = Trust { checks: CertificateChecks::Off, ..Trust::default() };
-    let settings = Settings { trust, ..uncached(&server.url()) };
+    let tls = TlsOptions { verification: CertificateVerification::Off, ..TlsOptions::default() };
+    let settings = Settings { tls, ..uncached(&server.url()) };
     assert_eq!(latest(packument(settings, "left")), "2.0.0");
 }
 

@@ -8,7 +8,7 @@ use rusk_jsc::{
     BufferContents, Bytes, CodeUnits, ErrorKind, Exception, Object, Outcome, Scope, SharedString, Value,
     WasmModule,
 };
-use rusk_messages::{Attachment, RemoteRef, Destination, MessageString};
+use rusk_messages::{Attachment, Destination, MessageString, RemoteRef};
 
 use super::{slot, with_mail};
 use rusk_ext_net::block_list::Shared;

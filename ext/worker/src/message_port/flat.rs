@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use rusk_jsc::{Call, CodeUnits, Kind, Outcome, Scope, Value};
-use rusk_messages::{PacketBytes, Packet, MessageString};
+use rusk_messages::{MessageString, Packet, PacketBytes};
 
 use super::{with_mail, with_port};
 use rusk_runtime::Inbox;

@@ -53,7 +53,11 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
     })
 }
 
-fn with_member<'s, R>(scope: &'s Scope, call: &Call<'s>, body: impl FnOnce(&BroadcastMember) -> R) -> Option<R> {
+fn with_member<'s, R>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    body: impl FnOnce(&BroadcastMember) -> R,
+) -> Option<R> {
     let slot = call.argument(scope, 0).as_object(scope)?.as_native::<Slot>(scope)?;
     slot.0.borrow().as_ref().map(body)
 }

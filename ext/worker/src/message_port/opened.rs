@@ -11,7 +11,7 @@ use rusk_jsc::{
     ArrayBuffer, BufferContents, Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope, SharedString,
     Value, WasmModule,
 };
-use rusk_messages::{Attachment, RemoteRef, Packet, MessageString};
+use rusk_messages::{Attachment, MessageString, Packet, RemoteRef};
 
 use super::{no_arena, show_port, with_mail};
 use rusk_block_list::BlockList;

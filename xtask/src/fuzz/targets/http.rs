@@ -1,65 +1,65 @@
-//! Fuzz target of `rusk-http`: bytes of a connection.
+//! The target of `rusk-http`: the HTTP/1.1 parser.
 
-use rusk_http::message::{Answers, Event, Parser, Settings, Side};
+use rusk_http::parser::{MessageKind, Parser, ParserEvent, ParserOptions, RequestMethod};
 
 const HEAD_BYTES_MAX: usize = 512;
-/// A prime, so that chunks divide no message evenly.
+/// Divides no buffer size.
 const PIECE_BYTES: usize = 7;
 
-/// The events that a program gets, with bodies joined.
+/// The events of one stream, with each body as a whole.
 #[derive(Debug, Default, PartialEq)]
-struct ParsedMessages {
+struct ParsedStream {
     heads: Vec<String>,
     bodies: Vec<Vec<u8>>,
     trailers: Vec<String>,
-    fault: Option<&'static str>,
-    /// Another protocol follows after so many bytes.
+    error: Option<&'static str>,
+    /// Offset at which another protocol follows.
     left_at: Option<usize>,
 }
 
-/// Events are the same however the bytes are split, and body chunks are parts of the input.
+/// The events are the same however the input is split.
 pub fn messages(input: &[u8]) {
-    for side in [Side::Requests, Side::Responses] {
+    for kind in [MessageKind::Request, MessageKind::Response] {
         for is_lenient in [false, true] {
-            let settings = Settings { side, head_bytes_max: HEAD_BYTES_MAX, is_lenient };
-            let whole = parse(settings, input, input.len().max(1));
-            let pieces = parse(settings, input, PIECE_BYTES);
-            assert_eq!(whole, pieces, "{settings:?}");
+            let options = ParserOptions { kind, head_bytes_max: HEAD_BYTES_MAX, is_lenient };
+            let whole = parse(options, input, input.len().max(1));
+            let pieces = parse(options, input, PIECE_BYTES);
+            assert_eq!(whole, pieces, "{options:?}");
         }
     }
 }
 
-fn parse(settings: Settings, input: &[u8], piece_bytes: usize) -> ParsedMessages {
-    let mut parser = Parser::new(settings);
-    parser.set_answers(Answers::Any);
-    let mut parse = ParsedMessages::default();
+fn parse(options: ParserOptions, input: &[u8], piece_bytes: usize) -> ParsedStream {
+    let mut parser = Parser::new(options);
+    parser.set_request_method(RequestMethod::Other);
+    let mut parsed = ParsedStream::default();
     let mut body = Vec::new();
     for (index, piece) in input.chunks(piece_bytes).enumerate() {
         let mut events = Vec::new();
-        let outcome = parser.feed(piece, &mut events);
+        let outcome = parser.execute(piece, &mut events);
         for event in events {
             match event {
-                Event::Head(head) => parse.heads.push(format!("{head:?}")),
-                Event::Body(range) => body.extend_from_slice(&piece[range]),
-                Event::End { trailers } => {
-                    parse.bodies.push(std::mem::take(&mut body));
-                    parse.trailers.push(trailers);
+                ParserEvent::Head(head) => parsed.heads.push(format!("{head:?}")),
+                ParserEvent::Body(range) => body.extend_from_slice(&piece[range]),
+                ParserEvent::End { trailers } => {
+                    parsed.bodies.push(std::mem::take(&mut body));
+                    parsed.trailers.push(trailers);
                 }
             }
         }
         match outcome {
             Ok(count) if count < piece.len() => {
-                parse.left_at = Some(index * piece_bytes + count);
-                return parse;
+                parsed.left_at = Some(index * piece_bytes + count);
+                return parsed;
             }
             Ok(_) => {}
-            Err(fault) => {
-                assert!(fault.bytes_read <= piece.len(), "{fault:?}");
-                parse.fault = Some(fault.code.name());
+            Err(error) => {
+                assert!(error.bytes_read <= piece.len(), "{error:?}");
+                parsed.error = Some(error.code.name());
                 break;
             }
         }
     }
-    parse.bodies.push(body);
-    parse
+    parsed.bodies.push(body);
+    parsed
 }
