@@ -55,10 +55,10 @@ extern "C" fn rusk_spawn(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn rusk_reserve(count: usize, made: Option<&mut MaybeUninit<usize>>) -> c_int {
+extern "C" fn rusk_reserve(count: usize, count_out: Option<&mut MaybeUninit<usize>>) -> c_int {
     match spawn::reserve(count) {
         Ok(found) => {
-            made.map(|made| made.write(found));
+            count_out.map(|count_out| count_out.write(found));
             0
         }
         Err(problem) => problem.errno(),
@@ -106,20 +106,20 @@ fn number(fd: Option<BorrowedFd<'_>>) -> c_int {
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_child_take_stdin(child: Option<&mut Child>) -> c_int {
-    taken(child.and_then(|child| child.stdin.take()))
+    into_fd(child.and_then(|child| child.stdin.take()))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_child_take_stdout(child: Option<&mut Child>) -> c_int {
-    taken(child.and_then(|child| child.stdout.take()))
+    into_fd(child.and_then(|child| child.stdout.take()))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn rusk_child_take_stderr(child: Option<&mut Child>) -> c_int {
-    taken(child.and_then(|child| child.stderr.take()))
+    into_fd(child.and_then(|child| child.stderr.take()))
 }
 
-fn taken(stream: Option<impl Into<OwnedFd>>) -> c_int {
+fn into_fd(stream: Option<impl Into<OwnedFd>>) -> c_int {
     stream.map_or(-1, |stream| stream.into().into_raw_fd())
 }
 

@@ -48,7 +48,7 @@ impl Child {
     /// Those of epoll, or `ENOTSUP` for a child without a pidfd. The child is dropped then: it
     /// keeps running.
     pub fn into_async(mut self) -> Result<AsyncChild> {
-        let pidfd = self.pidfd().ok_or(libc::ENOTSUP).and_then(kernel::dup).map_err(at_watch)?;
+        let pidfd = self.pidfd().ok_or(libc::ENOTSUP).and_then(kernel::dup).map_err(watch_error)?;
         let ended = register(pidfd, Interest::READABLE)?;
         let stdin = match self.stdin.take() {
             Some(input) => Some(AsyncInput { pipe: watch(input.into(), Interest::WRITABLE)? }),
@@ -67,22 +67,22 @@ impl Child {
 }
 
 fn watch(pipe: OwnedFd, interest: Interest) -> Result<AsyncFd<OwnedFd>> {
-    transfer::unblock(pipe.as_fd()).map_err(at_watch)?;
+    transfer::unblock(pipe.as_fd()).map_err(watch_error)?;
     register(pipe, interest)
 }
 
 fn register(fd: OwnedFd, interest: Interest) -> Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` is open, and stays the same fd, as long as the `AsyncFd` owns it.
     let registered = unsafe { AsyncFd::register_with_interest(fd, interest) };
-    registered.map_err(|error| watching(error.into()))
+    registered.map_err(|error| epoll_error(error.into()))
 }
 
-fn at_watch(errno: Errno) -> Error {
+fn watch_error(errno: Errno) -> Error {
     Error::new(Step::Watch, errno)
 }
 
-fn watching(error: io::Error) -> Error {
-    at_watch(error.raw_os_error().unwrap_or(libc::EIO))
+fn epoll_error(error: io::Error) -> Error {
+    watch_error(error.raw_os_error().unwrap_or(libc::EIO))
 }
 
 impl AsyncChild {
@@ -96,7 +96,7 @@ impl AsyncChild {
             if let Some(exit) = self.child.try_wait()? {
                 return Ok(exit);
             }
-            let mut ended = self.ended.readable().await.map_err(watching)?;
+            let mut ended = self.ended.readable().await.map_err(epoll_error)?;
             if let Some(exit) = self.child.try_wait()? {
                 return Ok(exit);
             }

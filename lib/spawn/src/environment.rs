@@ -74,7 +74,7 @@ impl EnvChanges {
             Some(base) => self.write_unchanged(entries(&base.packed), plan),
             // SAFETY: libc's own strings.
             None if self.changes.is_empty() => return unsafe { plan.push_strings(addresses()) },
-            None => self.write_unchanged(of_process(), plan),
+            None => self.write_unchanged(process_environment(), plan),
         }
         for (name, value) in &self.changes {
             if let Some(value) = value {
@@ -106,7 +106,7 @@ impl EnvChanges {
                 found.map(|(one, at)| Cow::Borrowed(&one[at..]))
             }
             None => {
-                let found = of_process().find_map(|one| Some((one, last(one)?)));
+                let found = process_environment().find_map(|one| Some((one, last(one)?)));
                 found.map(|(one, at)| Cow::Borrowed(&one[at..]))
             }
         }
@@ -123,7 +123,7 @@ fn entries(packed: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// This process's environment, without the NULs.
-fn of_process() -> impl Iterator<Item = &'static [u8]> {
+fn process_environment() -> impl Iterator<Item = &'static [u8]> {
     // SAFETY: each entry ends in a NUL.
     addresses().iter().map(|address| unsafe { CStr::from_ptr(*address as *const c_char) }.to_bytes())
 }

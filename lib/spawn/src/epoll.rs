@@ -53,11 +53,11 @@ impl Epoll {
 
     /// Waits for readiness up to the limit, and appends the tokens.
     pub fn wait(&self, limit: Option<Duration>, ready: &mut VecDeque<u64>) -> Result<(), Errno> {
-        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut events = [libc::epoll_event { events: 0, u64: 0 }; BATCH];
         loop {
-            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            let timeout_ms = left.map_or(-1, whole_ms);
+            let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let timeout_ms = remaining.map_or(-1, whole_ms);
             let epoll = self.epoll.as_raw_fd();
             // SAFETY: the kernel writes at most as many events as the array has.
             let found = checked(unsafe {

@@ -49,9 +49,9 @@ pub enum CloseRange {
 /// Whether a memory checker runs that must not see two processes in one memory: a sanitizer of the
 /// compiler, or valgrind.
 pub fn is_instrumented() -> bool {
-    static WATCHED: CachedProbe = CachedProbe::nothing();
+    static INSTRUMENTED: CachedProbe = CachedProbe::unknown();
     const SANITIZERS: [&CStr; 4] = [c"__asan_init", c"__hwasan_init", c"__msan_init", c"__tsan_init"];
-    let watched = WATCHED.find_or(|| {
+    let watched = INSTRUMENTED.find_or(|| {
         // SAFETY: a name that ends in a NUL; the result is not dereferenced.
         let is_linked = |name: &CStr| unsafe { !libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()).is_null() };
         let found = raw::is_on_valgrind() || raw::has_address_sanitizer();
@@ -65,15 +65,15 @@ pub fn is_instrumented() -> bool {
 struct CachedProbe(AtomicU8);
 
 impl CachedProbe {
-    const NOTHING: u8 = u8::MAX;
+    const UNKNOWN: u8 = u8::MAX;
 
-    const fn nothing() -> CachedProbe {
-        CachedProbe(AtomicU8::new(CachedProbe::NOTHING))
+    const fn unknown() -> CachedProbe {
+        CachedProbe(AtomicU8::new(CachedProbe::UNKNOWN))
     }
 
     fn find_or(&self, find: impl Fn() -> u8) -> u8 {
         match self.0.load(Relaxed) {
-            CachedProbe::NOTHING => {
+            CachedProbe::UNKNOWN => {
                 let found = find();
                 self.0.store(found, Relaxed);
                 found
@@ -84,8 +84,8 @@ impl CachedProbe {
 }
 
 impl KernelFeatures {
-    pub fn probed() -> KernelFeatures {
-        static KERNEL: CachedProbe = CachedProbe::nothing();
+    pub fn detect() -> KernelFeatures {
+        static KERNEL: CachedProbe = CachedProbe::unknown();
         let known = KERNEL.find_or(|| {
             let KernelFeatures { clone3, close_range } = KernelFeatures::probe();
             u8::from(clone3) | (close_range as u8) << 1
@@ -329,12 +329,13 @@ fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<WaitStatu
 pub fn poll_readable(fds: &[BorrowedFd<'_>], limit: Option<Duration>) -> Result<Vec<bool>, Errno> {
     let watch = |fd: &BorrowedFd<'_>| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     let mut watched: Vec<libc::pollfd> = fds.iter().map(watch).collect();
-    let end = limit.and_then(|limit| std::time::Instant::now().checked_add(limit));
+    let deadline = limit.and_then(|limit| std::time::Instant::now().checked_add(limit));
     loop {
-        let left = end.map(|end| end.saturating_duration_since(std::time::Instant::now()));
-        let timeout = left.map(|left| libc::timespec {
-            tv_sec: left.as_secs().min(i32::MAX as u64) as libc::time_t,
-            tv_nsec: left.subsec_nanos().into(),
+        let remaining =
+            deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
+        let timeout = remaining.map(|remaining| libc::timespec {
+            tv_sec: remaining.as_secs().min(i32::MAX as u64) as libc::time_t,
+            tv_nsec: remaining.subsec_nanos().into(),
         });
         let timeout_at = timeout.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         // SAFETY: the array and the time outlive the call.

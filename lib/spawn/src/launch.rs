@@ -43,7 +43,7 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     if let Some(number) = highest_fd {
         HIGHEST_FD.store(number, Relaxed);
     }
-    let blocks = !KernelFeatures::probed().clone3 || command.setup.restores_ignored_signals();
+    let blocks = !KernelFeatures::detect().clone3 || command.setup.restores_ignored_signals();
     let signals = blocks.then(BlockedSignals::block);
     command.write(&mut slot.plan, &ends, signals.as_ref().map(|signals| signals.before));
 
@@ -184,7 +184,7 @@ fn choose_table(
         TableChoice::Copied => false,
         TableChoice::Shared => true,
     };
-    let possible = KernelFeatures::probed().close_range != CloseRange::Missing
+    let possible = KernelFeatures::detect().close_range != CloseRange::Missing
         && mode != Mode::Vfork
         && !slot.plan.layout_mut().inherits_fds;
     if !pays || !possible {
@@ -217,7 +217,7 @@ fn flags_of(mode: Mode, table: FdTable) -> u64 {
 
 /// Puts everything that the child reads into the slot.
 fn prepare(slot: &mut Slot, table: FdTable, report: &Arc<Report>) {
-    let kernel = KernelFeatures::probed();
+    let kernel = KernelFeatures::detect();
     let bound = slot.plan.bind();
     let other_fds = other_fds(kernel, bound.layout.inherits_fds);
     let report_at = std::ptr::from_ref(report.child_side());
@@ -264,7 +264,7 @@ pub(crate) unsafe fn clone_onto(
     let mut pidfd: RawFd = -1;
     let pidfd_at = &raw mut pidfd as u64;
     let is_sibling = flags & libc::CLONE_PARENT as u64 != 0;
-    let result = if KernelFeatures::probed().clone3 {
+    let result = if KernelFeatures::detect().clone3 {
         let args = CloneArgs {
             flags: flags | CLONE_CLEAR_SIGHAND | cgroup.map_or(0, |_| CLONE_INTO_CGROUP),
             pidfd: pidfd_at,

@@ -98,7 +98,7 @@ impl Command {
     /// # Errors
     /// As [`Command::output`]; and `ETIMEDOUT` if a killed program did not exit.
     pub fn collect(&self, options: &CollectOptions) -> Result<CollectedOutput> {
-        let end = options.limit.and_then(|limit| Instant::now().checked_add(limit));
+        let deadline = options.limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut streams = Streams::open()?;
         let key = streams.add(self.with_pipes(!options.input.is_empty()).spawn()?)?;
         // A stdin that is no pipe takes no input, as documented.
@@ -107,7 +107,7 @@ impl Command {
 
         let mut collected =
             Collected { outputs: [Vec::new(), Vec::new()], exit: None, bytes_max: options.bytes_max };
-        let truncation = collected.gather(&mut streams, key, end)?;
+        let truncation = collected.gather(&mut streams, key, deadline)?;
         let mut exit = collected.exit;
         if let (Some(_), Some(mut child)) = (truncation, streams.take(key)) {
             exit = child.terminate(Termination::immediate(options.scope))?.exit;
@@ -146,11 +146,11 @@ impl Collected {
         &mut self,
         streams: &mut Streams,
         key: Key,
-        end: Option<Instant>,
+        deadline: Option<Instant>,
     ) -> Result<Option<Truncation>> {
         while streams.contains(key) {
-            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            let event = streams.next(left)?;
+            let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let event = streams.next(remaining)?;
             let is_idle = event.is_none();
             match event {
                 Some(Event::Chunk { stream, bytes, .. }) => {
@@ -166,7 +166,7 @@ impl Collected {
                 None => {}
             }
             // A program that never stops writing never lets `next` time out.
-            let is_late = is_idle || end.is_some_and(|end| Instant::now() >= end);
+            let is_late = is_idle || deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if is_late && streams.contains(key) {
                 return Ok(Some(Truncation::TimeLimit));
             }

@@ -34,10 +34,7 @@ pub struct Pool {
 
 #[derive(Default)]
 struct Slots {
-    #[expect(
-        clippy::vec_box,
-        reason = "a slot lies still from its birth to its end: the kernel knows addresses in it"
-    )]
+    #[expect(clippy::vec_box, reason = "a slot must not move: the kernel holds addresses in it")]
     free: Vec<Box<Slot>>,
     in_flight: VecDeque<Box<Slot>>,
     relays: usize,
@@ -179,7 +176,7 @@ impl Slots {
             if let Ok(None) = kernel::wait(child.pid, pidfd, libc::WNOHANG) {
                 self.unreaped.push_back(child);
             } else {
-                termination::forget(child.pid);
+                termination::unregister(child.pid);
             }
         }
     }

@@ -180,9 +180,9 @@ impl Child {
     pub fn wait(&mut self) -> Result<Exit> {
         self.stdin = None;
         if self.ended.is_none() {
-            self.ended = self.take_end(0)?;
+            self.ended = self.reap(0)?;
         }
-        self.exit().map(|exit| exit.expect("a wait without a limit returns at the end"))
+        self.exit().map(|exit| exit.expect("a wait without a limit returns at the deadline"))
     }
 
     /// The exit, if the child has exited.
@@ -191,7 +191,7 @@ impl Child {
     /// As [`Child::wait`].
     pub fn try_wait(&mut self) -> Result<Option<Exit>> {
         if self.ended.is_none() {
-            self.ended = self.take_end(libc::WNOHANG)?;
+            self.ended = self.reap(libc::WNOHANG)?;
         }
         self.exit()
     }
@@ -202,20 +202,21 @@ impl Child {
     /// As [`Child::wait`].
     pub fn wait_for(&mut self, limit: Duration) -> Result<Option<Exit>> {
         // A limit beyond the clock's range is none.
-        let end = Instant::now().checked_add(limit);
+        let deadline = Instant::now().checked_add(limit);
         let mut pause = POLL_INTERVAL_MIN;
         loop {
             let exit = self.try_wait()?;
-            let left = end.map_or(limit, |end| end.saturating_duration_since(Instant::now()));
-            if exit.is_some() || left.is_zero() {
+            let remaining =
+                deadline.map_or(limit, |deadline| deadline.saturating_duration_since(Instant::now()));
+            if exit.is_some() || remaining.is_zero() {
                 return Ok(exit);
             }
             match self.pidfd() {
                 Some(pidfd) => drop(
-                    kernel::poll_readable(&[pidfd], Some(left))
+                    kernel::poll_readable(&[pidfd], Some(remaining))
                         .map_err(|errno| Error::new(Step::Wait, errno))?,
                 ),
-                None => std::thread::sleep(pause.min(left)),
+                None => std::thread::sleep(pause.min(remaining)),
             }
             pause = (pause * 2).min(POLL_INTERVAL_MAX);
         }
@@ -240,7 +241,7 @@ impl Child {
         self.signal(libc::SIGKILL)
     }
 
-    fn take_end(&self, flags: i32) -> Result<Option<WaitStatus>> {
+    fn reap(&self, flags: i32) -> Result<Option<WaitStatus>> {
         let ended = kernel::wait(self.pid, self.pidfd(), flags).or_else(|errno| {
             // If SIGCHLD is ignored, the kernel keeps no exit status; an error of the start is
             // known anyway.
@@ -248,7 +249,7 @@ impl Child {
             Err(Error::new(Step::Wait, errno))
         })?;
         if ended.is_some() {
-            termination::forget(self.pid);
+            termination::unregister(self.pid);
         }
         Ok(ended)
     }
@@ -264,7 +265,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        if self.ended.is_none() && !matches!(self.take_end(libc::WNOHANG), Ok(Some(_)) | Err(_)) {
+        if self.ended.is_none() && !matches!(self.reap(libc::WNOHANG), Ok(Some(_)) | Err(_)) {
             Pool::of_process().add_unreaped(UnreapedChild { pid: self.pid, pidfd: self.pidfd.take() });
         }
     }

@@ -74,8 +74,8 @@ impl Report {
         if self.word.load(Acquire) != 0 {
             return Outcome::Starting;
         }
-        let said = self.child_side();
-        match (said.errno.load(Acquire), Step::find(said.step.load(Acquire))) {
+        let report = self.child_side();
+        match (report.errno.load(Acquire), Step::find(report.step.load(Acquire))) {
             (0, _) => Outcome::Started,
             (errno, step) => Outcome::Failed { step: step.unwrap_or(Step::Exec), errno },
         }
@@ -84,18 +84,18 @@ impl Report {
     /// Waits until the child has released the memory, or up to the limit. The kernel wakes one
     /// waiter, which wakes the others.
     pub fn wait(&self, limit: Option<Duration>) -> Outcome {
-        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut slept = false;
         loop {
             let outcome = self.outcome();
-            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            if outcome != Outcome::Starting || left == Some(Duration::ZERO) {
+            let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if outcome != Outcome::Starting || remaining == Some(Duration::ZERO) {
                 if slept {
                     wake_all(&self.word);
                 }
                 return outcome;
             }
-            sleep_on(&self.word, left);
+            sleep_on(&self.word, remaining);
             slept = true;
         }
     }
@@ -143,9 +143,9 @@ impl Drop for SharedPage {
 /// Sleeps until the word is woken or is no longer 1, or up to the limit. The kernel wakes it as a
 /// shared futex.
 fn sleep_on(word: &AtomicU32, limit: Option<Duration>) {
-    let timeout = limit.map(|left| libc::timespec {
-        tv_sec: left.as_secs().min(i32::MAX as u64) as libc::time_t,
-        tv_nsec: left.subsec_nanos().into(),
+    let timeout = limit.map(|remaining| libc::timespec {
+        tv_sec: remaining.as_secs().min(i32::MAX as u64) as libc::time_t,
+        tv_nsec: remaining.subsec_nanos().into(),
     });
     let timeout_at = timeout.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
     // SAFETY: the word and the time outlive the call; a futex only reads them.

@@ -29,12 +29,12 @@ pub struct SpawnerThread(Sender<SpawnRequest>);
 const STACK_BYTES: usize = 128 * 1024;
 
 pub(crate) fn start(command: &Command) -> Result<Child> {
-    let (reply, receiver_of_reply) = sync_channel(1);
+    let (reply, reply_receiver) = sync_channel(1);
     let mut command = command.clone();
     command.setup.fix_mask(kernel::signal_mask());
     let request = SpawnRequest { command, reply };
     spawner()?.0.send(request).expect("the thread listens as long as the process lives");
-    receiver_of_reply.recv().expect("the thread answers each request")
+    reply_receiver.recv().expect("the thread answers each request")
 }
 
 fn spawner() -> Result<SpawnerThread> {
@@ -42,9 +42,9 @@ fn spawner() -> Result<SpawnerThread> {
     if let Some(spawner) = &*known {
         return Ok(spawner.clone());
     }
-    let made = SpawnerThread::spawn()
+    let thread = SpawnerThread::spawn()
         .map_err(|error| Error::new(Step::Clone, error.raw_os_error().unwrap_or(libc::EAGAIN)))?;
-    Ok(known.insert(made).clone())
+    Ok(known.insert(thread).clone())
 }
 
 impl SpawnerThread {
@@ -54,7 +54,7 @@ impl SpawnerThread {
         // The thread inherits this mask: signals of this process must not be delivered to an
         // internal thread.
         let before = kernel::block_signals();
-        let made = builder.spawn(move || {
+        let thread = builder.spawn(move || {
             for SpawnRequest { command, reply } in receiver {
                 let child = launch::start(&command);
                 // This may be the last owner of the caller's fds: they are closed before the caller
@@ -65,6 +65,6 @@ impl SpawnerThread {
             }
         });
         kernel::set_signal_mask(before);
-        made.map(|_| SpawnerThread(sender))
+        thread.map(|_| SpawnerThread(sender))
     }
 }

@@ -108,7 +108,7 @@ fn token(key: Key, role: u64) -> u64 {
     key.0 << 2 | role
 }
 
-fn watching(errno: Errno) -> Error {
+fn epoll_error(errno: Errno) -> Error {
     Error::new(Step::Watch, errno)
 }
 
@@ -123,7 +123,7 @@ impl Streams {
     /// Too many fds, or too little memory.
     pub fn open() -> Result<Streams> {
         Ok(Streams {
-            watch: Epoll::open().map_err(watching)?,
+            watch: Epoll::open().map_err(epoll_error)?,
             watched: BTreeMap::new(),
             next_key: 0,
             ready: VecDeque::new(),
@@ -152,11 +152,11 @@ impl Streams {
             if let Some(source) = source {
                 self.watch
                     .add(source.pipe.as_fd(), token(key, role), Interest::Readable)
-                    .map_err(watching)?;
+                    .map_err(epoll_error)?;
             }
         }
         if let Some(pidfd) = watched.child.pidfd() {
-            self.watch.add(pidfd, token(key, END), Interest::Readable).map_err(watching)?;
+            self.watch.add(pidfd, token(key, END), Interest::Readable).map_err(epoll_error)?;
         }
         self.watched.insert(key, watched);
         Ok(key)
@@ -168,7 +168,7 @@ impl Streams {
     /// # Errors
     /// Those of epoll; errors of a child are events.
     pub fn next(&mut self, limit: Option<Duration>) -> Result<Option<Event<'_>>> {
-        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut is_last = false;
         let found = loop {
             if let Some(found) = self.take_ready() {
@@ -177,9 +177,9 @@ impl Streams {
             if is_last || self.watched.is_empty() {
                 return Ok(None);
             }
-            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            is_last = left == Some(Duration::ZERO);
-            self.refill(left)?;
+            let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            is_last = remaining == Some(Duration::ZERO);
+            self.refill(remaining)?;
         };
         Ok(Some(match found {
             PendingEvent::Chunk { key, stream, bytes } => {
@@ -206,7 +206,7 @@ impl Streams {
         let Some(WatchedChild { outputs, .. }) = self.watched.get_mut(&key) else { return Ok(()) };
         if let Some(source) = outputs[stream as usize].as_mut().filter(|source| source.is_paused) {
             let token = token(key, stream as u64);
-            self.watch.add(source.pipe.as_fd(), token, Interest::Readable).map_err(watching)?;
+            self.watch.add(source.pipe.as_fd(), token, Interest::Readable).map_err(epoll_error)?;
             source.is_paused = false;
         }
         Ok(())
@@ -224,7 +224,7 @@ impl Streams {
         };
         if !bytes.is_empty() && input.is_idle() {
             transfer::unblock(input.pipe.as_fd()).map_err(|errno| Error::new(Step::Write, errno))?;
-            self.watch.add(input.pipe.as_fd(), token(key, INPUT), Interest::Writable).map_err(watching)?;
+            self.watch.add(input.pipe.as_fd(), token(key, INPUT), Interest::Writable).map_err(epoll_error)?;
         }
         input.bytes.extend_from_slice(bytes);
         Ok(())
@@ -283,12 +283,15 @@ impl Streams {
 
     /// Queries the kernel, for at most this long. Exits come after output that is ready at the same
     /// time.
-    fn refill(&mut self, left: Option<Duration>) -> Result<()> {
+    fn refill(&mut self, remaining: Option<Duration>) -> Result<()> {
         let unseen = |watched: &WatchedChild| watched.child.pidfd().is_none() && !watched.has_ended;
         let must_poll = self.watched.values().any(unseen);
-        let left =
-            if must_poll { Some(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL))) } else { left };
-        self.watch.wait(left, &mut self.ready).map_err(watching)?;
+        let remaining = if must_poll {
+            Some(remaining.map_or(POLL_INTERVAL, |remaining| remaining.min(POLL_INTERVAL)))
+        } else {
+            remaining
+        };
+        self.watch.wait(remaining, &mut self.ready).map_err(epoll_error)?;
         if must_poll {
             let keys = self.watched.iter().filter(|(_, watched)| unseen(watched)).map(|(key, _)| *key);
             self.ready.extend(keys.map(|key| token(key, END)));
@@ -304,7 +307,7 @@ impl Streams {
                 STDOUT => self.read(key, Stream::Stdout),
                 STDERR => self.read(key, Stream::Stderr),
                 INPUT => self.write(key).map(PendingEvent::Other),
-                _ => self.end(key).map(PendingEvent::Other),
+                _ => self.reap(key).map(PendingEvent::Other),
             };
             if found.is_some() {
                 self.remove_if_done(key);
@@ -354,7 +357,7 @@ impl Streams {
         Some(Event::Fed { key, left_bytes })
     }
 
-    fn end(&mut self, key: Key) -> Option<Event<'static>> {
+    fn reap(&mut self, key: Key) -> Option<Event<'static>> {
         let watched = self.watched.get_mut(&key).filter(|watched| !watched.has_ended)?;
         let result = match watched.child.try_wait() {
             Ok(None) => return None,

@@ -40,7 +40,7 @@ impl Pty {
             checked(unsafe { libc::ioctl(fd, libc::TIOCSPTLCK, &raw const locked) })?;
             pty.write_size(size).map(|()| pty)
         };
-        open().map_err(at_terminal)
+        open().map_err(terminal_error)
     }
 
     /// Sets the size; programs on the terminal get `SIGWINCH`.
@@ -48,7 +48,7 @@ impl Pty {
     /// # Errors
     /// Those of `ioctl(TIOCSWINSZ)`.
     pub fn resize(&self, size: Size) -> Result<()> {
-        self.write_size(size).map_err(at_terminal)
+        self.write_size(size).map_err(terminal_error)
     }
 
     /// # Errors
@@ -57,7 +57,7 @@ impl Pty {
         let mut found = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
         // SAFETY: the kernel writes one size.
         checked(unsafe { libc::ioctl(self.controller.as_raw_fd(), libc::TIOCGWINSZ, &raw mut found) })
-            .map_err(at_terminal)?;
+            .map_err(terminal_error)?;
         Ok(Size { rows: found.ws_row, columns: found.ws_col })
     }
 
@@ -67,7 +67,7 @@ impl Pty {
     /// # Errors
     /// Too many fds.
     pub fn program_side(&self) -> Result<OwnedFd> {
-        open_program_side(self).map_err(at_terminal)
+        open_program_side(self).map_err(terminal_error)
     }
 
     /// The foreground process group, which gets keyboard input; None without one.
@@ -86,7 +86,7 @@ impl Pty {
     }
 }
 
-fn at_terminal(errno: Errno) -> Error {
+fn terminal_error(errno: Errno) -> Error {
     Error::new(Step::Terminal, errno)
 }
 

@@ -20,7 +20,7 @@ mod subreaper;
 mod tracking;
 
 pub(crate) use cgroup::Cgroup;
-pub(crate) use subreaper::forget;
+pub(crate) use subreaper::unregister;
 pub use subreaper::{adopt_orphans, reap_orphans};
 pub(crate) use tracking::{Mark, start};
 
@@ -100,16 +100,16 @@ impl Child {
         let mut target = KillTarget::of(self, termination.scope);
         let mut have_exited = false;
         if termination.signal != libc::SIGKILL {
-            target.signal(self, termination.signal).map_err(at_kill)?;
+            target.signal(self, termination.signal).map_err(kill_error)?;
             self.stdin = None;
-            have_exited = target.wait_exited(self, deadline).map_err(at_kill)?;
+            have_exited = target.wait_exited(self, deadline).map_err(kill_error)?;
         }
         let was_forced = !have_exited;
         let kill_deadline = Instant::now() + KILL_TIMEOUT;
         if was_forced {
-            target.kill(self, kill_deadline).map_err(at_kill)?;
+            target.kill(self, kill_deadline).map_err(kill_error)?;
         }
-        let survivors = target.survivors(kill_deadline).map_err(at_kill)?;
+        let survivors = target.survivors(kill_deadline).map_err(kill_error)?;
         let exit =
             self.wait_for(if survivors.contains(&self.id()) { Duration::ZERO } else { KILL_TIMEOUT })?;
         target.processes.reap(self.id());
@@ -123,6 +123,6 @@ impl Child {
 /// How long a child may take from clone to exec. A slower one was stopped in between.
 const START_TIMEOUT: Duration = Duration::from_millis(100);
 
-fn at_kill(errno: Errno) -> Error {
+fn kill_error(errno: Errno) -> Error {
     Error::new(Step::Kill, errno)
 }

@@ -39,12 +39,12 @@ pub struct Zygote {
 pub fn start_zygote() -> Result<()> {
     let mut zygote = Pool::of_process().zygote.lock().unwrap_or_else(PoisonError::into_inner);
     if zygote.is_none() {
-        *zygote = Some(Zygote::fork().map_err(at_zygote)?);
+        *zygote = Some(Zygote::fork().map_err(zygote_error)?);
     }
     Ok(())
 }
 
-fn at_zygote(errno: Errno) -> Error {
+fn zygote_error(errno: Errno) -> Error {
     Error::new(Step::Zygote, errno)
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     Pool::of_process().reap();
     let mut ends = StreamEnds::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
     ends.note_closed();
-    let parent_state = ParentState::now().map_err(at_zygote)?;
+    let parent_state = ParentState::now().map_err(zygote_error)?;
     let mut plan = Plan::default();
     command.write_for_zygote(&parent_state, &mut plan, &ends);
     let cgroup = command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd);
@@ -81,7 +81,7 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     let sources = plan.sources().iter().map(|source| source.number);
     fds.extend(sources.filter(|number| *number != NULL_DEVICE));
 
-    let (reply, pidfd) = send_request(&request, &fds).map_err(at_zygote)?;
+    let (reply, pidfd) = send_request(&request, &fds).map_err(zygote_error)?;
     if reply.clone_errno != 0 {
         return Err(Error::new(Step::Clone, reply.clone_errno));
     }

@@ -44,7 +44,7 @@ impl Command {
         self.setup.write_attributes(plan);
         self.write_fds(plan, ends);
         self.setup.write_confinement(plan);
-        if !self.inherits_fds && KernelFeatures::probed().close_range == CloseRange::Plain {
+        if !self.inherits_fds && KernelFeatures::detect().close_range == CloseRange::Plain {
             self.close_around(plan);
         }
         self.setup.write_signals(plan, mask);

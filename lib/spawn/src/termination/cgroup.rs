@@ -85,7 +85,7 @@ impl Cgroup {
     }
 
     /// Waits until all processes have exited, or until the deadline.
-    pub fn wait_empty(&self, end: Option<Instant>) -> std::result::Result<bool, Errno> {
+    pub fn wait_empty(&self, deadline: Option<Instant>) -> std::result::Result<bool, Errno> {
         let mut events = File::open(self.path.join("cgroup.events")).map_err(code)?;
         loop {
             let mut text = String::new();
@@ -93,11 +93,11 @@ impl Cgroup {
             if text.lines().any(|line| line == "populated 0") {
                 return Ok(true);
             }
-            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            if left == Some(Duration::ZERO) {
+            let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if remaining == Some(Duration::ZERO) {
                 return Ok(false);
             }
-            wait_changed(&events, left)?;
+            wait_changed(&events, remaining)?;
         }
     }
 }
@@ -118,9 +118,10 @@ fn code(error: io::Error) -> Errno {
 }
 
 /// The kernel reports a change of the file as an exceptional condition.
-fn wait_changed(events: &File, left: Option<Duration>) -> std::result::Result<(), Errno> {
+fn wait_changed(events: &File, remaining: Option<Duration>) -> std::result::Result<(), Errno> {
     let mut watched = libc::pollfd { fd: events.as_raw_fd(), events: libc::POLLPRI, revents: 0 };
-    let timeout_ms = left.map_or(-1, |left| i32::try_from(left.as_millis() + 1).unwrap_or(i32::MAX));
+    let timeout_ms =
+        remaining.map_or(-1, |remaining| i32::try_from(remaining.as_millis() + 1).unwrap_or(i32::MAX));
     // SAFETY: one fd, which outlives the call.
     match checked(unsafe { libc::poll(&mut watched, 1, timeout_ms) }) {
         Ok(_) | Err(libc::EINTR) => Ok(()),

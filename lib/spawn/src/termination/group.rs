@@ -66,10 +66,10 @@ impl Group {
         &self,
         child: &Child,
         processes: &mut ProcessSet,
-        end: Option<Instant>,
+        deadline: Option<Instant>,
     ) -> Result<bool, Errno> {
         while self.find(child, processes)? {
-            if !processes.wait(end)? {
+            if !processes.wait(deadline)? {
                 return Ok(false);
             }
         }

@@ -60,35 +60,35 @@ impl KillTarget {
     }
 
     /// Waits until all have exited, or until the deadline.
-    pub fn wait_exited(&mut self, child: &Child, end: Option<Instant>) -> Result<bool, Errno> {
+    pub fn wait_exited(&mut self, child: &Child, deadline: Option<Instant>) -> Result<bool, Errno> {
         match (&self.method, &child.cgroup) {
-            (Method::Group(group), _) => group.wait_empty(child, &mut self.processes, end),
-            (Method::Cgroup, Some(cgroup)) => cgroup.wait_empty(end),
-            (Method::ProcTree(tree), _) => tree.wait_exited(&mut self.processes, end),
-            (Method::Process | Method::Cgroup, _) => self.processes.wait(end),
+            (Method::Group(group), _) => group.wait_empty(child, &mut self.processes, deadline),
+            (Method::Cgroup, Some(cgroup)) => cgroup.wait_empty(deadline),
+            (Method::ProcTree(tree), _) => tree.wait_exited(&mut self.processes, deadline),
+            (Method::Process | Method::Cgroup, _) => self.processes.wait(deadline),
         }
     }
 
-    pub fn kill(&mut self, child: &Child, end: Instant) -> Result<(), Errno> {
+    pub fn kill(&mut self, child: &Child, deadline: Instant) -> Result<(), Errno> {
         match (&self.method, &child.cgroup) {
             (Method::Group(group), _) => {
                 group.find(child, &mut self.processes)?;
                 group.signal(child, libc::SIGKILL)?;
-                group.wait_empty(child, &mut self.processes, Some(end)).map(drop)
+                group.wait_empty(child, &mut self.processes, Some(deadline)).map(drop)
             }
             (Method::Cgroup, Some(cgroup)) => {
                 cgroup.find(&mut self.processes)?;
                 cgroup.kill(&mut self.processes)?;
-                cgroup.wait_empty(Some(end)).map(drop)
+                cgroup.wait_empty(Some(deadline)).map(drop)
             }
-            (Method::ProcTree(tree), _) => tree.kill(&mut self.processes, end).map(drop),
+            (Method::ProcTree(tree), _) => tree.kill(&mut self.processes, deadline).map(drop),
             (Method::Process | Method::Cgroup, _) => self.processes.signal_all(libc::SIGKILL),
         }
     }
 
     /// Those that have not exited by the deadline.
-    pub fn survivors(&self, end: Instant) -> Result<Vec<i32>, Errno> {
-        self.processes.wait(Some(end))?;
+    pub fn survivors(&self, deadline: Instant) -> Result<Vec<i32>, Errno> {
+        self.processes.wait(Some(deadline))?;
         Ok(self.processes.running())
     }
 }

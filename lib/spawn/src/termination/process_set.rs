@@ -76,17 +76,17 @@ impl ProcessSet {
     }
 
     /// Waits until all have exited, or until the deadline.
-    pub fn wait(&self, end: Option<Instant>) -> Result<bool, Errno> {
+    pub fn wait(&self, deadline: Option<Instant>) -> Result<bool, Errno> {
         loop {
             let running = self.running();
-            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            if running.is_empty() || left == Some(Duration::ZERO) {
+            let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if running.is_empty() || remaining == Some(Duration::ZERO) {
                 return Ok(running.is_empty());
             }
             let first = self.known[&running[0]].pidfd.as_ref();
             let limit = match first {
-                Some(_) => left,
-                None => Some(left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL))),
+                Some(_) => remaining,
+                None => Some(remaining.map_or(POLL_INTERVAL, |remaining| remaining.min(POLL_INTERVAL))),
             };
             let fds: Vec<_> = first.iter().map(|pidfd| pidfd.as_fd()).collect();
             kernel::poll_readable(&fds, limit)?;

@@ -43,7 +43,7 @@ impl ProcessTree {
     }
 
     /// Stops all, then kills them. Returns whether all have exited in time.
-    pub fn kill(&self, processes: &mut ProcessSet, end: Instant) -> Result<bool, Errno> {
+    pub fn kill(&self, processes: &mut ProcessSet, deadline: Instant) -> Result<bool, Errno> {
         processes.signal_all(libc::SIGSTOP)?;
         loop {
             let mut quiet = 0;
@@ -59,22 +59,22 @@ impl ProcessTree {
                 std::thread::yield_now();
             }
             processes.signal_all(libc::SIGKILL)?;
-            let have_exited = processes.wait(Some(end))?;
+            let have_exited = processes.wait(Some(deadline))?;
             let (found, _) = self.find(processes)?;
-            if !have_exited || found.is_empty() || Instant::now() >= end {
+            if !have_exited || found.is_empty() || Instant::now() >= deadline {
                 return Ok(have_exited && processes.running().is_empty());
             }
         }
     }
 
     /// Waits until all have exited by themselves.
-    pub fn wait_exited(&self, processes: &mut ProcessSet, end: Option<Instant>) -> Result<bool, Errno> {
+    pub fn wait_exited(&self, processes: &mut ProcessSet, deadline: Option<Instant>) -> Result<bool, Errno> {
         loop {
             self.find(processes)?;
             if processes.running().is_empty() {
                 return Ok(true);
             }
-            if !processes.wait(end)? {
+            if !processes.wait(deadline)? {
                 return Ok(false);
             }
         }

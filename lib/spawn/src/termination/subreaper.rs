@@ -16,9 +16,9 @@ use super::proc_table;
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
 /// Children that this library started and has not reaped: no orphans.
-static OWN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+static OWN_CHILDREN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// While this is write-locked, no start is running: all children of the library are in `OWN`.
+/// While this is write-locked, no start is running: all children of the library are in `OWN_CHILDREN`.
 static STARTS: RwLock<()> = RwLock::new(());
 
 /// Makes this process the parent of orphaned descendants (`PR_SET_CHILD_SUBREAPER`), and marks all
@@ -37,25 +37,25 @@ pub fn adopt_orphans() -> Result<()> {
     Ok(())
 }
 
-pub fn adopts() -> bool {
+pub fn is_subreaper() -> bool {
     ADOPTS.load(Relaxed)
 }
 
 /// Starts a child that is registered as the library's own.
 pub fn start(start: impl FnOnce() -> Result<Child>) -> Result<Child> {
-    if !adopts() {
+    if !is_subreaper() {
         return start();
     }
     let _starting = STARTS.read().unwrap_or_else(PoisonError::into_inner);
     let child = start()?;
-    own().insert(child.id());
+    own_children().insert(child.id());
     Ok(child)
 }
 
 /// Unregisters a reaped child.
-pub fn forget(pid: i32) {
-    if adopts() {
-        own().remove(&pid);
+pub fn unregister(pid: i32) {
+    if is_subreaper() {
+        own_children().remove(&pid);
     }
 }
 
@@ -70,12 +70,13 @@ pub fn reap_orphans() -> Result<usize> {
     let entries = proc_table::list().map_err(|errno| Error::new(Step::Wait, errno))?;
     let parent = std::process::id() as i32;
     let unreaped = entries.iter().filter(|entry| entry.parent == parent && entry.has_ended());
-    let orphan_pids: Vec<i32> = unreaped.map(|entry| entry.pid).filter(|pid| !own().contains(pid)).collect();
+    let orphan_pids: Vec<i32> =
+        unreaped.map(|entry| entry.pid).filter(|pid| !own_children().contains(pid)).collect();
     let reaped =
         orphan_pids.iter().filter(|pid| matches!(kernel::wait(**pid, None, libc::WNOHANG), Ok(Some(_))));
     Ok(reaped.count())
 }
 
-fn own() -> MutexGuard<'static, BTreeSet<i32>> {
-    OWN.lock().unwrap_or_else(PoisonError::into_inner)
+fn own_children() -> MutexGuard<'static, BTreeSet<i32>> {
+    OWN_CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -41,7 +41,7 @@ impl Command {
 /// Starts a command with the requested tracking.
 pub fn start(command: &Command, start: fn(&Command) -> Result<Child>) -> Result<Child> {
     let wants_cgroup = command.setup.own_cgroup && command.setup.cgroup.is_none();
-    let wants_mark = command.setup.marks || subreaper::adopts();
+    let wants_mark = command.setup.marks || subreaper::is_subreaper();
     let start = |command: &Command| subreaper::start(|| start(command));
     if !wants_cgroup && !wants_mark {
         return start(command);

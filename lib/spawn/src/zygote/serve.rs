@@ -22,7 +22,7 @@ const SOCKET: RawFd = 0;
 /// # Safety
 /// This process was just forked and does nothing else.
 pub unsafe fn serve(socket: RawFd, stack: &Stack) -> ! {
-    let kernel = KernelFeatures::probed();
+    let kernel = KernelFeatures::detect();
     let _ = close_all_but(socket, kernel);
     loop {
         let mut request = MaybeUninit::<Request>::uninit();
@@ -75,7 +75,7 @@ unsafe fn spawn_child(
     count: usize,
     stack: &Stack,
 ) -> Result<(Reply, RawFd), Errno> {
-    let kernel = KernelFeatures::probed();
+    let kernel = KernelFeatures::detect();
     // SAFETY: the first fd is the memfd, as long as the request says; the mapping is private.
     unsafe {
         let memory = map(*numbers, request.memory_bytes())?;
