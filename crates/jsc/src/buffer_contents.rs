@@ -52,7 +52,7 @@ type Contents = [u64; CONTENTS_WORDS];
 
 /// Functions of the unstable ABI, looked up by their mangled names.
 #[derive(Clone, Copy)]
-pub(crate) struct EntryPoints {
+pub(crate) struct BufferAbi {
     transfer: unsafe extern "C" fn(*mut Opaque, RawGroup, *mut Contents) -> bool,
     share: unsafe extern "C" fn(*const Contents, *mut Contents),
     create: unsafe extern "C" fn(*mut *mut Opaque, *mut Contents) -> *mut c_void,
@@ -64,14 +64,14 @@ pub(crate) struct EntryPoints {
 /// The cell type of a buffer; the rest of the layout is constant and was verified.
 #[derive(Clone, Copy)]
 pub(crate) struct BufferLayout {
-    abi: EntryPoints,
+    abi: BufferAbi,
     class: u8,
 }
 
 /// Memory in transit between two VMs. Dropping it frees the memory unless another VM shares it.
 pub struct BufferContents {
     words: Contents,
-    abi: EntryPoints,
+    abi: BufferAbi,
 }
 
 // SAFETY: its parts are reference counted with atomics, and memory that is not shared is only
@@ -80,9 +80,9 @@ unsafe impl Send for BufferContents {}
 // SAFETY: a shared reference only reads it, except for the atomic counts.
 unsafe impl Sync for BufferContents {}
 
-impl EntryPoints {
+impl BufferAbi {
     /// Looks the functions up, in a release whose source was reviewed.
-    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<BufferAbi> {
         let found = [TRANSFER, SHARE, CREATE, VIEW, WRAP, DELETE].map(find);
         if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
             return None;
@@ -91,7 +91,7 @@ impl EntryPoints {
         // returned through memory of the caller, whose address is the first argument, and an
         // optional number is two words in registers (System V ABI).
         unsafe {
-            Some(EntryPoints {
+            Some(BufferAbi {
                 transfer: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _, _) -> bool>(found[0]),
                 share: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _)>(found[1]),
                 create: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(found[2]),

@@ -52,7 +52,7 @@ const BLANK: &CStr = c" ";
 
 /// Engine functions that no public header declares.
 #[derive(Clone, Copy)]
-pub(crate) struct EntryPoints {
+pub(crate) struct CodeCacheAbi {
     create: Create,
     encode: Encode,
     span: SpanOf,
@@ -83,14 +83,14 @@ struct Span {
 /// Code cache state of one VM.
 #[derive(Default)]
 pub(crate) struct CodeCacheState {
-    /// Request of the script that is being evaluated.
-    request: Cell<Request>,
+    /// CacheRequest of the script that is being evaluated.
+    request: Cell<CacheRequest>,
     produced: RefCell<Vec<ProducedScript>>,
     caches: RefCell<Vec<CachedBytecode>>,
 }
 
 #[derive(Default)]
-enum Request {
+enum CacheRequest {
     #[default]
     None,
     Consume(&'static [u8]),
@@ -106,8 +106,8 @@ struct ProducedScript {
     generated: GeneratedCode,
 }
 
-impl EntryPoints {
-    pub fn find(version: Version, find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+impl CodeCacheAbi {
+    pub fn find(version: Version, find: impl Fn(&CStr) -> *mut c_void) -> Option<CodeCacheAbi> {
         if !cfg!(target_arch = "x86_64") {
             return None;
         }
@@ -125,7 +125,7 @@ impl EntryPoints {
         // SAFETY: the names, mangled ones among them, determine the argument types; the results
         // were read in the source of these releases.
         unsafe {
-            Some(EntryPoints {
+            Some(CodeCacheAbi {
                 create: std::mem::transmute::<*mut c_void, Create>(found[0]),
                 encode: std::mem::transmute::<*mut c_void, Encode>(found[1]),
                 span: std::mem::transmute::<*mut c_void, SpanOf>(found[2]),
@@ -172,15 +172,15 @@ impl Scope {
     fn run_with_code_cache(&self, script: RawScript, code: CodeCache) -> Result<Value<'_>, Exception<'_>> {
         let codes = &self.shared().code_cache;
         codes.request.set(match code {
-            CodeCache::Consume(bytes) => Request::Consume(bytes),
-            CodeCache::Produce(_) => Request::Produce,
+            CodeCache::Consume(bytes) => CacheRequest::Consume(bytes),
+            CodeCache::Produce(_) => CacheRequest::Produce,
         });
         let result = self.check(|thrown| {
             // SAFETY: the script is of this VM's group; a null `this` is the global object.
             unsafe { (symbols().JSScriptEvaluate)(self.context(), script, ptr::null(), thrown) }
         });
         match (codes.request.take(), code) {
-            (Request::Generated(generated), CodeCache::Produce(name)) => {
+            (CacheRequest::Generated(generated), CodeCache::Produce(name)) => {
                 // SAFETY: a cell of this VM, which the engine keeps alive as long as it knows the
                 // script. The script is released later, because the key of its code refers to it.
                 unsafe { (symbols().JSValueProtect)(self.context(), generated.block) };
@@ -270,7 +270,7 @@ impl CodeCacheState {
     /// The bytecode for the script that is being evaluated; returned once.
     fn take_cached_bytecode(&self) -> *mut Opaque {
         match self.request.take() {
-            Request::Consume(code) => {
+            CacheRequest::Consume(code) => {
                 let caches = CachedBytecode::new(code);
                 let raw = caches.raw();
                 self.caches.borrow_mut().push(caches);
@@ -284,8 +284,8 @@ impl CodeCacheState {
     }
 
     fn offer(&self, generated: impl FnOnce() -> Option<GeneratedCode>) {
-        if let Request::Produce = self.request.take() {
-            self.request.set(generated().map_or(Request::None, Request::Generated));
+        if let CacheRequest::Produce = self.request.take() {
+            self.request.set(generated().map_or(CacheRequest::None, CacheRequest::Generated));
         }
     }
 

@@ -56,12 +56,12 @@ pub struct Engine {
     pub(crate) is_handled: Option<handled::IsHandledFunction>,
     pub(crate) main_thread: Option<MainThread>,
     pub(crate) drain: Option<Drain>,
-    pub(crate) enqueue: Option<enqueue::EntryPoints>,
+    pub(crate) enqueue: Option<enqueue::EnqueueMicrotask>,
     pub(crate) host_functions: Option<HostFunctions>,
-    pub(crate) contents: Option<buffer_contents::EntryPoints>,
-    pub(crate) code_cache: Option<code_cache::EntryPoints>,
-    pub(crate) modules: Option<wasm_module::EntryPoints>,
-    pub(crate) wasm_memories: Option<wasm_memory::EntryPoints>,
+    pub(crate) contents: Option<buffer_contents::BufferAbi>,
+    pub(crate) code_cache: Option<code_cache::CodeCacheAbi>,
+    pub(crate) modules: Option<wasm_module::WasmModuleAbi>,
+    pub(crate) wasm_memories: Option<wasm_memory::WasmMemoryAbi>,
     identity: Option<String>,
     library: Library,
     version: Version,
@@ -199,12 +199,12 @@ fn open(options: &Options) -> Result<Engine, EngineError> {
     let is_handled = fast.as_ref().and_then(|_| handled::find(find));
     let main_thread = MainThread::find(find);
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
-    let enqueue = fast.as_ref().and_then(|_| enqueue::EntryPoints::find(find));
+    let enqueue = fast.as_ref().and_then(|_| enqueue::EnqueueMicrotask::find(find));
     let host_functions = fast.as_ref().and_then(|_| HostFunctions::find(find));
-    let contents = fast.as_ref().and_then(|_| buffer_contents::EntryPoints::find(find));
-    let code_cache = fast.as_ref().and_then(|_| code_cache::EntryPoints::find(version, find));
-    let modules = fast.as_ref().and_then(|_| wasm_module::EntryPoints::find(find));
-    let wasm_memories = fast.as_ref().and_then(|_| wasm_memory::EntryPoints::find(find));
+    let contents = fast.as_ref().and_then(|_| buffer_contents::BufferAbi::find(find));
+    let code_cache = fast.as_ref().and_then(|_| code_cache::CodeCacheAbi::find(version, find));
+    let modules = fast.as_ref().and_then(|_| wasm_module::WasmModuleAbi::find(find));
+    let wasm_memories = fast.as_ref().and_then(|_| wasm_memory::WasmMemoryAbi::find(find));
     let library = Library(library);
     Ok(Engine {
         symbols,

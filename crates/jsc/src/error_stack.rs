@@ -154,13 +154,13 @@ fn replace(entry: *mut usize) -> bool {
     // meanwhile get either one.
     let word = unsafe { AtomicUsize::from_ptr(entry) };
     ORIGINAL.store(word.load(Ordering::Relaxed), Ordering::Release);
-    word.store(get_own_property_slot as GetOwnPropertySlot as usize, Ordering::Release);
+    word.store(own_property_slot as GetOwnPropertySlot as usize, Ordering::Release);
     protect(libc::PROT_READ);
     true
 }
 
 /// Our `getOwnPropertySlot` of errors.
-unsafe extern "C" fn get_own_property_slot(
+unsafe extern "C" fn own_property_slot(
     error: RawObject,
     context: RawContext,
     name_of: *const u8,

@@ -1,7 +1,7 @@
-//! JavaScriptCore, the shared library of the distribution, as safe Rust types. In: the library, which
-//! is loaded at the first use. Out: a [`Vm`] bound to one thread, and inside of [`Vm::turn`] values
-//! that cannot outlive it. Absent: event loop, modules and globals; those are the runtime's. What is
-//! safe here, and why, is described in docs/contributing/engine.md.
+//! JavaScriptCore, the shared library of the distribution, as safe Rust types. In: the library,
+//! which is loaded at the first use. Out: a [`Vm`] bound to one thread, and inside of [`Vm::turn`]
+//! values that cannot outlive it. Absent: event loop, modules and globals; those are the runtime's.
+//! What is safe here, and why, is described in docs/contributing/engine.md.
 //!
 //! Results that are not values may leave a turn:
 //! ```no_run

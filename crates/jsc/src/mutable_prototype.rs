@@ -1,7 +1,8 @@
 //! Replaceable prototype of a global object. The engine makes it immutable; other engines do not,
-//! and programs that emulate web pages replace it. In: a context. Out: the same context, whose global object
-//! accepts another prototype. Uses the unstable ABI, in releases whose source was reviewed and
-//! where structures match the expected layout. Otherwise the engine throws its own error.
+//! and programs that emulate web pages replace it. In: a context. Out: the same context, whose
+//! global object accepts another prototype. Uses the unstable ABI, in releases whose source was
+//! reviewed and where structures match the expected layout. Otherwise the engine throws its own
+//! error.
 //!
 //! Immutability is one of the out-of-line type flags of a structure (WebKit's `JSTypeInfo.h`:
 //! `IsImmutablePrototypeExoticObject`). A global object has a structure of its own, and its later

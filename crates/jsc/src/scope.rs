@@ -27,7 +27,8 @@ const SLOTS: usize = 32;
 /// that reader.
 struct Slots(UnsafeCell<MaybeUninit<[RawValue; SLOTS]>>);
 
-/// The lifetime of values. [`crate::Vm::turn`], callbacks and [`Scope::with_nested_scope`] provide one.
+/// The lifetime of values. [`crate::Vm::turn`], callbacks and [`Scope::with_nested_scope`] provide
+/// one.
 pub struct Scope {
     shared: *const Shared,
     context: RawGlobal,

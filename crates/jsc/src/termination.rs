@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::symbols::RawGroup;
 use crate::vm::{Shared, Vm};
-use traps::EntryPoints;
 pub(crate) use traps::ExecutionTerminator;
+use traps::TrapAbi;
 
 /// Terminates the scripts of one VM. It can be used on any thread and may outlive the VM.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ pub(crate) struct Target {
 }
 
 struct VmPointer {
-    abi: EntryPoints,
+    abi: TrapAbi,
     group: RawGroup,
 }
 

@@ -59,7 +59,7 @@ type Grown = unsafe extern "C" fn(RawObject, RawGroup, u32, u32);
 
 /// Functions and addresses of the unstable ABI, looked up by their mangled names.
 #[derive(Clone, Copy)]
-pub(crate) struct EntryPoints {
+pub(crate) struct WasmMemoryAbi {
     create: unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawObject,
     adopt: unsafe extern "C" fn(RawObject, *mut *mut Opaque),
     grown: Grown,
@@ -73,7 +73,7 @@ pub(crate) struct EntryPoints {
 /// Proof that the layout of a memory was verified.
 #[derive(Clone, Copy)]
 pub(crate) struct MemoryLayout {
-    abi: EntryPoints,
+    abi: WasmMemoryAbi,
     structures: Structures,
 }
 
@@ -139,9 +139,9 @@ impl Share {
     }
 }
 
-impl EntryPoints {
+impl WasmMemoryAbi {
     /// Looks them up, in a release whose source was reviewed.
-    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<WasmMemoryAbi> {
         let found = [CREATE, ADOPT, GROWN, END, FREE, CLASS, CONFIGURATION].map(&find);
         let share = Share::find(find)?;
         if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
@@ -151,7 +151,7 @@ impl EntryPoints {
         // count a word, and a result with a destructor is returned through memory of the caller,
         // whose address is the first argument (System V ABI).
         unsafe {
-            Some(EntryPoints {
+            Some(WasmMemoryAbi {
                 create: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(found[0]),
                 adopt: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _)>(found[1]),
                 grown: mem::transmute::<*mut c_void, Grown>(found[2]),

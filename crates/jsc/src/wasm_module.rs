@@ -36,7 +36,7 @@ const CLASS: &CStr = c"_ZN3JSC19JSWebAssemblyModule6s_infoE";
 
 /// Functions and addresses of the unstable ABI, looked up by their mangled names.
 #[derive(Clone, Copy)]
-pub(crate) struct EntryPoints {
+pub(crate) struct WasmModuleAbi {
     create: unsafe extern "C" fn(RawGroup, *mut Opaque, *mut *mut Opaque) -> RawObject,
     module: unsafe extern "C" fn(RawObject) -> *mut Opaque,
     end: unsafe extern "C" fn(*mut Opaque),
@@ -48,14 +48,14 @@ pub(crate) struct EntryPoints {
 /// Proof that the layout of a module was verified.
 #[derive(Clone, Copy)]
 pub(crate) struct ModuleLayout {
-    abi: EntryPoints,
+    abi: WasmModuleAbi,
     structures: Structures,
 }
 
 /// An immutable module in transit between two VMs.
 pub struct WasmModule {
     module: *mut Opaque,
-    abi: EntryPoints,
+    abi: WasmModuleAbi,
 }
 
 // SAFETY: it is reference counted with atomics, and only changed under locks of its own (WebKit
@@ -64,16 +64,16 @@ unsafe impl Send for WasmModule {}
 // SAFETY: as above.
 unsafe impl Sync for WasmModule {}
 
-impl EntryPoints {
+impl WasmModuleAbi {
     /// Looks them up, in a release whose source was reviewed.
-    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<WasmModuleAbi> {
         let found = [CREATE, MODULE, END, FREE, CLASS, CONFIGURATION].map(find);
         if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
             return None;
         }
         // SAFETY: the mangled names contain the argument types; a reference is an address.
         unsafe {
-            Some(EntryPoints {
+            Some(WasmModuleAbi {
                 create: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _, _) -> _>(found[0]),
                 module: mem::transmute::<*mut c_void, unsafe extern "C" fn(_) -> _>(found[1]),
                 end: mem::transmute::<*mut c_void, unsafe extern "C" fn(_)>(found[2]),

@@ -1,7 +1,7 @@
-//! Node's module resolution (CommonJS and ESM), with fewer system calls. In: importer, specifier, kind
-//! of import. Out: a file, a builtin or a URL, and the package scope; or an error with Node's code.
-//! See docs/contributing/module-resolution.md. Absent: reading modules, plug'n'play, `browser` maps,
-//! aliases, the environment (NODE_PATH is passed as a value).
+//! Node's module resolution (CommonJS and ESM), with fewer system calls. In: importer, specifier,
+//! kind of import. Out: a file, a builtin or a URL, and the package scope; or an error with Node's
+//! code. See docs/contributing/module-resolution.md. Absent: reading modules, plug'n'play,
+//! `browser` maps, aliases, the environment (NODE_PATH is passed as a value).
 
 pub mod builtins;
 mod config_cache;

@@ -3,7 +3,7 @@
 //! object over them, whose table is freed when the engine is done; and the bytes of an object that
 //! the engine produced.
 
-use crate::code_cache::EntryPoints;
+use crate::code_cache::CodeCacheAbi;
 use crate::engine::Version;
 use crate::symbols::Opaque;
 
@@ -60,7 +60,7 @@ impl CachedBytecode {
     ///
     /// # Safety
     /// The VM that used it has ended.
-    pub unsafe fn release(self, abi: &EntryPoints) {
+    pub unsafe fn release(self, abi: &CodeCacheAbi) {
         // SAFETY: allocated by us and not freed; nothing changes it any more. Counts and buckets of
         // the table are one allocation of the engine's allocator.
         unsafe {
@@ -82,7 +82,7 @@ impl CachedBytecode {
 ///
 /// # Safety
 /// `made` is null or a `CachedBytecode` with one reference, which the caller owns.
-pub(super) unsafe fn take_bytes(made: *mut Opaque, abi: &EntryPoints) -> Option<Vec<u8>> {
+pub(super) unsafe fn take_bytes(made: *mut Opaque, abi: &CodeCacheAbi) -> Option<Vec<u8>> {
     if made.is_null() {
         return None;
     }

@@ -1,4 +1,4 @@
-// Samples for src/kinds.rs: a list for each kind in its order, then what is looked into.
+// Probe objects of object_kind.rs: a list per kind, in its order, then objects with internal fields.
 (function () {
   'use strict';
   const sloppy = Function('a', 'return arguments');

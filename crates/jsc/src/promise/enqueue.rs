@@ -18,22 +18,22 @@ type Enqueue = unsafe extern "C" fn(RawContext, RawValue, RawValue, RawValue, Ra
 
 /// The engine's function, not yet verified.
 #[derive(Clone, Copy)]
-pub(crate) struct EntryPoints(Enqueue);
+pub(crate) struct EnqueueMicrotask(Enqueue);
 
 /// The verified function, and the cell type of the functions that it accepts.
 #[derive(Clone, Copy)]
 pub(crate) struct Microtasks {
-    abi: EntryPoints,
+    abi: EnqueueMicrotask,
     function: u8,
 }
 
-impl EntryPoints {
+impl EnqueueMicrotask {
     /// Looks it up, in a release whose source was reviewed.
-    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EnqueueMicrotask> {
         let address = find(ENQUEUE);
         (!address.is_null()).then(|| {
             // SAFETY: the mangled name contains the argument types; `verify` checks the behaviour.
-            EntryPoints(unsafe { std::mem::transmute::<*mut c_void, Enqueue>(address) })
+            EnqueueMicrotask(unsafe { std::mem::transmute::<*mut c_void, Enqueue>(address) })
         })
     }
 }

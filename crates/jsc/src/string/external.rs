@@ -23,13 +23,13 @@ const CREATE_LATIN1: &CStr =
 const CREATE_UTF16: &CStr =
     c"_ZN3WTF18ExternalStringImpl6createESt4spanIKDsLm18446744073709551615EEONS_8FunctionIFvPS0_PvjEEE";
 
-type Create = unsafe extern "C" fn(Span, *mut *mut Release) -> Returned;
+type Create = unsafe extern "C" fn(ConstSpan, *mut *mut Release) -> Returned;
 
 /// Owner of the memory, dropped on any thread.
 pub(crate) type Owner = Box<dyn Any + Send>;
 
 /// Functions of the unstable ABI.
-pub(crate) struct EntryPoints {
+pub(crate) struct ExternalStringAbi {
     latin1: Create,
     utf16: Create,
     is_verified: OnceLock<bool>,
@@ -37,7 +37,7 @@ pub(crate) struct EntryPoints {
 
 /// A `std::span<const T>`.
 #[repr(C)]
-struct Span {
+struct ConstSpan {
     first: *const c_void,
     count: usize,
 }
@@ -72,8 +72,8 @@ unsafe extern "C" fn destroy_and_free(release: *mut Release) {
     drop(unsafe { Box::from_raw(release) });
 }
 
-impl EntryPoints {
-    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+impl ExternalStringAbi {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<ExternalStringAbi> {
         let [latin1, utf16] = [CREATE_LATIN1, CREATE_UTF16].map(find);
         if latin1.is_null() || utf16.is_null() {
             return None;
@@ -85,7 +85,7 @@ impl EntryPoints {
                 std::mem::transmute::<*mut c_void, Create>(utf16),
             )
         };
-        Some(EntryPoints { latin1, utf16, is_verified: OnceLock::new() })
+        Some(ExternalStringAbi { latin1, utf16, is_verified: OnceLock::new() })
     }
 
     /// Whether such strings have the expected contents and drop their owner.
@@ -121,10 +121,10 @@ impl EntryPoints {
     pub unsafe fn make(&self, units: CodeUnits<'_>, owner: Owner) -> *mut Opaque {
         let (create, span) = match units {
             CodeUnits::Latin1(units) => {
-                (self.latin1, Span { first: units.as_ptr().cast(), count: units.len() })
+                (self.latin1, ConstSpan { first: units.as_ptr().cast(), count: units.len() })
             }
             CodeUnits::Utf16(units) => {
-                (self.utf16, Span { first: units.as_ptr().cast(), count: units.len() })
+                (self.utf16, ConstSpan { first: units.as_ptr().cast(), count: units.len() })
             }
         };
         let mut release = Box::into_raw(Box::new(Release { vtable: &raw const VTABLE, owner: Some(owner) }));

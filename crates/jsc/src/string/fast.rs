@@ -39,20 +39,20 @@ const DESTROY: &CStr = c"_ZN3WTF10StringImpl7destroyEPS0_";
 
 const PROBE: &[u8] = b"a text to look at: \x01\x7f~\xff";
 
-type Create = unsafe extern "C" fn(usize, *mut Span) -> Returned;
+type Create = unsafe extern "C" fn(usize, *mut CodeUnitSpan) -> Returned;
 type Destroy = unsafe extern "C" fn(*mut Opaque);
 type ToValue = unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawValue;
 
 /// Proof that the layout of strings was verified.
 pub struct Fast {
-    abi: Option<EntryPoints>,
+    abi: Option<StringAbi>,
     destroy: Option<Destroy>,
-    external: Option<external::EntryPoints>,
+    external: Option<external::ExternalStringAbi>,
 }
 
 /// Functions for writing strings.
 #[derive(Clone, Copy)]
-struct EntryPoints {
+struct StringAbi {
     latin1: Create,
     utf16: Create,
     to_value: ToValue,
@@ -60,13 +60,13 @@ struct EntryPoints {
 
 /// Writes strings of one VM.
 pub struct Writer {
-    abi: EntryPoints,
+    abi: StringAbi,
     group: RawGroup,
 }
 
 /// A `std::span` of code units.
 #[repr(C)]
-struct Span {
+struct CodeUnitSpan {
     first: *mut c_void,
     count: usize,
 }
@@ -106,8 +106,8 @@ pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_
     }
     is_as_expected.then(|| Fast {
         destroy: destroy(&find),
-        abi: EntryPoints::find(&find),
-        external: external::EntryPoints::find(&find),
+        abi: StringAbi::find(&find),
+        external: external::ExternalStringAbi::find(&find),
     })
 }
 
@@ -117,15 +117,15 @@ fn destroy(find: impl Fn(&CStr) -> *mut c_void) -> Option<Destroy> {
     (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Destroy>(address) })
 }
 
-impl EntryPoints {
-    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+impl StringAbi {
+    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<StringAbi> {
         let found = [CREATE_LATIN1, CREATE_UTF16, TO_VALUE].map(find);
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
         // SAFETY: the mangled names contain the argument types; `Fast::writer` checks the rest.
         unsafe {
-            Some(EntryPoints {
+            Some(StringAbi {
                 latin1: std::mem::transmute::<*mut c_void, Create>(found[0]),
                 utf16: std::mem::transmute::<*mut c_void, Create>(found[1]),
                 to_value: std::mem::transmute::<*mut c_void, ToValue>(found[2]),
@@ -235,7 +235,7 @@ impl Fast {
     }
 
     /// Functions for external strings, if those are verified and can be destroyed.
-    pub fn external_strings(&self) -> Option<&external::EntryPoints> {
+    pub fn external_strings(&self) -> Option<&external::ExternalStringAbi> {
         self.external.as_ref().filter(|external| self.destroy.is_some() && external.are_verified(self))
     }
 
@@ -316,7 +316,7 @@ impl Writer {
     }
 
     fn allocate(&self, create: Create, count: usize, write: impl FnOnce(*mut c_void)) -> Option<NewString> {
-        let mut span = Span { first: std::ptr::null_mut(), count: 0 };
+        let mut span = CodeUnitSpan { first: std::ptr::null_mut(), count: 0 };
         // SAFETY: the VM's lock is held, so its thread is this one; `span` is a `std::span` of code
         // units of the width of `create`.
         let string = unsafe { create(count, &mut span) }.string;

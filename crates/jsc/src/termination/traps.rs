@@ -1,11 +1,11 @@
 //! Termination by the engine's VM traps (unstable ABI). In: a VM. Out: the functions that set the
-//! trap bits ([`EntryPoints`]), and the termination of one script whose caller continues
+//! trap bits ([`TrapAbi`]), and the termination of one script whose caller continues
 //! ([`ExecutionTerminator`]). Absent: engines without this ABI; see `watchdog`.
 //!
 //! The engine ends scripts when a trap bit of the VM is set and its thread is requested to check
 //! it. A flag byte makes the termination permanent and is what `Atomics.wait` checks. Neither has a
 //! public function. The offset of the byte is read from the machine code that checks it, and
-//! everything is verified on a VM of our own ([`EntryPoints::verify`]).
+//! everything is verified on a VM of our own ([`TrapAbi::verify`]).
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -59,7 +59,7 @@ enum StopRequest {
 
 /// Functions of the engine, not yet verified.
 #[derive(Clone, Copy)]
-pub(super) struct EntryPoints {
+pub(super) struct TrapAbi {
     stop_request: StopRequest,
     offsets: TrapOffsets,
     make_exception: unsafe extern "C" fn(RawGroup) -> *mut c_void,
@@ -70,7 +70,7 @@ pub(super) struct EntryPoints {
 /// Ends the script that a VM is running, and nothing that runs after it.
 #[derive(Clone, Copy)]
 pub(crate) struct ExecutionTerminator {
-    abi: EntryPoints,
+    abi: TrapAbi,
     group: RawGroup,
 }
 
@@ -100,10 +100,10 @@ impl ExecutionTerminator {
 }
 
 /// The functions, if they were verified; once per process, when the first handle is made.
-pub(super) fn verified() -> Option<EntryPoints> {
-    static VERIFIED: OnceLock<Option<EntryPoints>> = OnceLock::new();
+pub(super) fn verified() -> Option<TrapAbi> {
+    static VERIFIED: OnceLock<Option<TrapAbi>> = OnceLock::new();
     *VERIFIED.get_or_init(|| {
-        let abi = EntryPoints::find(|name| engine().find(name)).filter(|_| engine().uses_unstable_abi())?;
+        let abi = TrapAbi::find(|name| engine().find(name)).filter(|_| engine().uses_unstable_abi())?;
         abi.verify().then_some(abi)
     })
 }
@@ -128,9 +128,9 @@ impl StopRequest {
     }
 }
 
-impl EntryPoints {
+impl TrapAbi {
     /// Looks them up, in a release whose source was reviewed.
-    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<TrapAbi> {
         let found = [MAKE_EXCEPTION, WAIT].map(&find);
         if found.iter().any(|address| address.is_null()) {
             return None;
@@ -142,7 +142,7 @@ impl EntryPoints {
         let make_exception = unsafe {
             std::mem::transmute::<*mut c_void, unsafe extern "C" fn(RawGroup) -> *mut c_void>(found[0])
         };
-        Some(EntryPoints { stop_request, offsets, make_exception, flag_offset })
+        Some(TrapAbi { stop_request, offsets, make_exception, flag_offset })
     }
 
     /// Creates the exception in advance, on the VM's thread.
