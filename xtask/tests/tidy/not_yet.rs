@@ -122,11 +122,8 @@ fn render(counts: &Counts) -> String {
 /// A crate, a directory at the top, or a file at the top.
 fn group(path: &str) -> String {
     let mut depth = 1;
-    if path.starts_with("crates/") || path.starts_with("lib/") {
+    if ["crates/", "ext/", "lib/"].iter().any(|parent| path.starts_with(parent)) {
         depth = 2;
-    }
-    if path.starts_with("crates/ext/") {
-        depth = 3;
     }
     path.split('/').take(depth).collect::<Vec<_>>().join("/")
 }
