@@ -75,7 +75,7 @@ pub fn link(
     timeline::phase("link packages", || builds.make(context, staging.staging_dir(), reporter))?;
     let existing_dirs = builds.existing_dirs(plan);
     timeline::phase("write files", &mut *commit)?;
-    timeline::phase("put in place", || {
+    timeline::phase("move into place", || {
         builds.move_packages(context, staging.staging_dir(), staging.project())?;
         remove_obsolete(plan, context, staging)?;
         if !in_new_tree.is_empty() {

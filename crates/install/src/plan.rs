@@ -340,9 +340,9 @@ fn moves(
         let below = installed.locations.range(inside.clone()..).next();
         !below.is_some_and(|(path, _)| path.starts_with(&inside))
     };
-    let mut installed_: HashMap<&str, Vec<&String>> = HashMap::new();
+    let mut by_stamp: HashMap<&str, Vec<&String>> = HashMap::new();
     for &path in obsolete.iter().rev().filter(|path| is_bare(path)) {
-        installed_.entry(&installed.locations[path]).or_default().push(path);
+        by_stamp.entry(&installed.locations[path]).or_default().push(path);
     }
     let stays_bare = |path: &str| {
         let inside = format!("{path}/");
@@ -353,7 +353,7 @@ fn moves(
     for location in make.iter().map(|&index| &locations[index]) {
         if location.origin == Origin::Store
             && stays_bare(&location.path)
-            && let Some(old) = installed_.get_mut(location.stamp.as_str()).and_then(Vec::pop)
+            && let Some(old) = by_stamp.get_mut(location.stamp.as_str()).and_then(Vec::pop)
         {
             moves.insert(location.path.clone(), old.clone());
         }
@@ -368,10 +368,10 @@ fn locations_to_make(locations: &[PackageLocation], installed: &InstalledTree) -
     }
     let (mut make, mut replaced) = (BTreeSet::new(), HashSet::new());
     // Both are sorted by path.
-    let mut installed_ = installed.locations.iter().peekable();
+    let mut remaining = installed.locations.iter().peekable();
     for (index, location) in locations.iter().enumerate() {
-        while installed_.next_if(|(path, _)| **path < location.path).is_some() {}
-        let is_current = installed_
+        while remaining.next_if(|(path, _)| **path < location.path).is_some() {}
+        let is_current = remaining
             .next_if(|(path, _)| **path == location.path)
             .is_some_and(|(_, stamp)| *stamp == location.stamp);
         // A parent comes before, but not necessarily right before: `a-b` sorts between `a` and

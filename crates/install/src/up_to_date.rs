@@ -119,8 +119,8 @@ fn make_stamp(
         files.iter().map(|(path, role)| (path.as_str(), (*role, None))).collect();
     // The earlier status of an unchanged directory shows any change since then.
     let stat = |dir: &TrackedDirectory| dir.stat.filter(|found| clock.is_fine_on(found.device));
-    let directories_ = state::tracked_directories(plan).iter();
-    roles.extend(directories_.map(|dir| (dir.path.as_str(), (FileRole::Project, stat(dir)))));
+    let directories = state::tracked_directories(plan).iter();
+    roles.extend(directories.map(|dir| (dir.path.as_str(), (FileRole::Project, stat(dir)))));
     let mut to_stat = PathBatch::default();
     let unknown = roles.iter().filter(|(_, (_, stat))| stat.is_none());
     unknown.for_each(|(path, _)| to_stat.add(path));
@@ -173,9 +173,10 @@ fn inputs_unchanged(outcome: &FinishedInstall<'_>) -> Result<bool> {
 /// All files that are read before the configuration is known; `None` where these files do not
 /// determine it.
 fn configuration_files(context: &InstallContext) -> Option<Vec<String>> {
-    let noted = context.inputs.as_ref().filter(|noted| context.member.is_empty() && !noted.uses_volatile)?;
+    let inputs =
+        context.inputs.as_ref().filter(|inputs| context.member.is_empty() && !inputs.uses_volatile)?;
     let above = context.project.dir.ancestors().skip(1).map(|dir| dir.join(MANIFEST_NAME));
-    above.chain(noted.files.iter().cloned()).map(|path| path.into_os_string().into_string().ok()).collect()
+    above.chain(inputs.files.iter().cloned()).map(|path| path.into_os_string().into_string().ok()).collect()
 }
 
 /// Whether a request only installs what lockfile and manifests say, and reuses what is installed.

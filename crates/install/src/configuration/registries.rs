@@ -25,17 +25,17 @@ pub(super) fn gather(
     flags: &Flags,
     warnings: &mut Vec<String>,
 ) -> Result<Registries> {
-    let mut credentials_ = CredentialMap { credentials: BTreeMap::new() };
+    let mut map = CredentialMap { credentials: BTreeMap::new() };
     let default = default_address(sources, host, flags)?;
-    credentials_.token_of_environment(host, &default);
-    credentials_.add_credential_of(&default);
-    credentials_.add_registry(sources.bunfig.registry.as_ref());
-    let scopes = credentials_.scopes(sources, &default)?;
+    map.token_of_environment(host, &default);
+    map.add_credential_of(&default);
+    map.add_registry(sources.bunfig.registry.as_ref());
+    let scopes = map.scopes(sources, &default)?;
     for (prefix, credential) in credentials(&sources.layers()) {
-        credentials_.add_credential(prefix, credential);
+        map.add_credential(prefix, credential);
     }
     warnings.extend(bare_secrets(sources));
-    let credentials = credentials_.credentials.into_iter().collect();
+    let credentials = map.credentials.into_iter().collect();
     Ok(Registries { default: default.url, scopes, credentials })
 }
 

@@ -44,7 +44,7 @@ pub struct Peer {
     /// The name by which it is declared.
     name: NameId,
     pub package: PackageId,
-    found: PeerOrigin,
+    origin: PeerOrigin,
 }
 
 /// Where a peer was found.
@@ -129,8 +129,8 @@ impl NodeWalk<'_> {
         }
         for via in peers {
             let mut passed = Vec::new();
-            let Some((package, found)) = self.settle(id, via, &mut passed) else { continue };
-            let peer = Peer { name: self.graph.dependency(via).name, package, found };
+            let Some((package, origin)) = self.resolve_peer(id, via, &mut passed) else { continue };
+            let peer = Peer { name: self.graph.dependency(via).name, package, origin };
             for &node in &passed {
                 self.add_peer(node, peer)?;
             }
@@ -198,7 +198,7 @@ impl NodeWalk<'_> {
         };
         let is_cycle =
             |node: &NodeId| self.nodes[node.0].package == package && is_alike(self.nodes[node.0].via);
-        if let Some(above) = self.above(parent).find(is_cycle) {
+        if let Some(above) = self.ancestors(parent).find(is_cycle) {
             return Ok(Some(above));
         }
         let found = match is_workspace_dependency(self.graph, via) {
@@ -228,18 +228,18 @@ impl NodeWalk<'_> {
     }
 
     /// A node and its ancestors.
-    fn above(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |node| self.nodes[node.0].parent)
     }
 
     /// The package that a name resolves to below this node.
     fn provided(&self, below: NodeId, name: NameId) -> Option<PackageId> {
-        self.above(below).find_map(|node| {
+        self.ancestors(below).find_map(|node| {
             let node = &self.nodes[node.0];
             let own =
                 node.provides.iter().find(|(provided, _)| *provided == name).map(|(_, package)| *package);
             let passed = || {
-                let is_it = |peer: &&Peer| peer.name == name && peer.found == PeerOrigin::Ancestor;
+                let is_it = |peer: &&Peer| peer.name == name && peer.origin == PeerOrigin::Ancestor;
                 node.peers.iter().find(is_it).map(|peer| peer.package)
             };
             own.or_else(passed)
@@ -251,14 +251,14 @@ impl NodeWalk<'_> {
         for peer in self.nodes[node.0].peers.clone() {
             let provides =
                 |node: &NodeId| self.nodes[node.0].provides.iter().any(|(name, _)| *name == peer.name);
-            let passed: Vec<NodeId> = self.above(parent).take_while(|node| !provides(node)).collect();
+            let passed: Vec<NodeId> = self.ancestors(parent).take_while(|node| !provides(node)).collect();
             passed.into_iter().try_for_each(|node| self.add_peer(node, peer))?;
         }
         Ok(())
     }
 
     /// Resolves a peer, and lists the nodes it passed through.
-    fn settle(
+    fn resolve_peer(
         &self,
         node: NodeId,
         via: DependencyId,
@@ -266,14 +266,14 @@ impl NodeWalk<'_> {
     ) -> Option<(PackageId, PeerOrigin)> {
         let name = self.graph.dependency(via).name;
         let bound = self.graph.binding(via);
-        let mut above = self.above(node);
+        let mut above = self.ancestors(node);
         while let Some(at) = above.next() {
             let node = &self.nodes[at.0];
             if let Some((_, package)) = node.provides.iter().find(|(provided, _)| *provided == name) {
                 return Some((*package, PeerOrigin::Ancestor));
             }
             if let Some(peer) = node.peers.iter().find(|peer| peer.name == name) {
-                if peer.found == PeerOrigin::Ancestor {
+                if peer.origin == PeerOrigin::Ancestor {
                     return Some((peer.package, PeerOrigin::Ancestor));
                 }
                 // No ancestor from here on provides it, or the other peer would have found it.

@@ -193,7 +193,7 @@ impl<'a> BuildQueue<'a> {
         context.early.remove_misplaced(&packages, staging_dir)?;
         for dir in &outer.dirs {
             let package = packages.get(dir.as_str());
-            match package.and_then(|package| context.early.put(package, staging_dir, dir)) {
+            match package.and_then(|package| context.early.move_to(package, staging_dir, dir)) {
                 Some(files) => drop(outer.partly_linked.insert(dir.clone(), files)),
                 None => staging_dir.make_dir(dir)?,
             }
@@ -307,7 +307,7 @@ impl BuildTarget<'_> {
         let package = package.ok_or_else(|| problem::not_in_store(&self.location.path))?;
         let partly_linked = match is_there {
             true => outer.partly_linked.get(&self.staged).copied(),
-            false => context.early.put(package, staging_dir, &self.staged),
+            false => context.early.move_to(package, staging_dir, &self.staged),
         };
         if partly_linked == Some(package.index.file_count()) {
             return Ok(());

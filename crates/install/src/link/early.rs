@@ -232,17 +232,17 @@ impl LinkStart<'_> {
 }
 
 impl<'a> RunningLinker<'a> {
-    fn add(&mut self, package: Package, linker_: &EarlyLinker<'_>) {
+    fn add(&mut self, package: Package, early_linker: &EarlyLinker<'_>) {
         if self.offered.insert(package.key.clone()) {
-            let path = self.path(&package, linker_);
+            let path = self.path(&package, early_linker);
             // If the threads have ended, the package is linked later.
             let _ = self.jobs.send(LinkJob { package, path });
         }
     }
 
     /// In the hoisted layout, the first package of a name is at the top.
-    fn path(&mut self, package: &Package, linker_: &EarlyLinker<'_>) -> String {
-        if linker_.layout == Layout::Hoisted
+    fn path(&mut self, package: &Package, early_linker: &EarlyLinker<'_>) -> String {
+        if early_linker.layout == Layout::Hoisted
             && let Ok(name) = PackageName::parse(&package.index.manifest.name)
         {
             let location = format!("{NEW_TREE}/{name}");
@@ -250,7 +250,7 @@ impl<'a> RunningLinker<'a> {
                 return location;
             }
             // Without it, the package is skipped.
-            let _ = self.start.staging.make_dir(DIRECTORY, &linker_.context.configuration.cache_dir);
+            let _ = self.start.staging.make_dir(DIRECTORY, &early_linker.context.configuration.cache_dir);
         }
         format!("{DIRECTORY}/{}", self.offered.len())
     }
@@ -334,7 +334,7 @@ impl EarlyPackages {
 
     /// Moves a package to its location, which may be an empty directory, unless it is there.
     /// Returns how many of its files are linked; `None` when it is still to be linked.
-    pub fn put(&self, package: &Package, staging_dir: &StagingDir, location: &str) -> Option<usize> {
+    pub fn move_to(&self, package: &Package, staging_dir: &StagingDir, location: &str) -> Option<usize> {
         let mut table = self.lock();
         let is_there = table.staged.get(&package.key)?.path == location;
         // A package at a location of the new tree is for that location only.

@@ -27,7 +27,7 @@ pub fn collapse(graph: &mut Graph, rules: &Rules, settled: u32) {
     let mut bindings = graph.bindings().to_vec();
     let mut live = reached(graph, &bindings);
     for _ in 0..ROUNDS_MAX {
-        bindings = settle(graph, rules, settled, bindings, &live);
+        bindings = vote_until_stable(graph, rules, settled, bindings, &live);
         let after = reached(graph, &bindings);
         if after == live {
             break;
@@ -41,7 +41,7 @@ pub fn collapse(graph: &mut Graph, rules: &Rules, settled: u32) {
 
 /// A package that is not in the result must not have voted: the vote is repeated without such
 /// packages, until voters and result agree or a package without a vote is in the result after all.
-fn settle(
+fn vote_until_stable(
     graph: &Graph,
     rules: &Rules,
     settled: u32,

@@ -227,7 +227,7 @@ fn paths_to_stat<'a>(lines: &[RecordLine<'a>], known: &dyn Fn(&str) -> bool) -> 
     for line in lines {
         let dir = line.parent();
         if dir != last {
-            let is_next = |parents: &&str| !is_within(last, parents) && !known(parent_of(parents));
+            let is_next = |parent: &&str| !is_within(last, parent) && !known(parent_of(parent));
             paths.extend(parents(line.path()).filter(is_next));
             last = dir;
         }

@@ -35,7 +35,7 @@ fn misplaced_packages_are_moved_out() {
     let locations = HashMap::from([("new/x", &wanted), ("new/@t/z", &z)]);
     early.remove_misplaced(&locations, &staging_dir).expect("there is room");
     assert_eq!(project.tree("new"), ["@t/z/a.js"]);
-    assert_eq!(early.put(&other, &staging_dir, "new/nested"), Some(1), "it is moved to its location");
+    assert_eq!(early.move_to(&other, &staging_dir, "new/nested"), Some(1), "it is moved to its location");
     assert_eq!(project.tree("new"), ["@t/z/a.js", "nested/a.js"]);
 }
 
@@ -44,8 +44,8 @@ fn a_package_at_its_location_is_used_only_there() {
     let project = Project::with(&[("new/x/a.js", "")]);
     let x = package("x", "1.0.0");
     let (early, staging_dir) = (early(&[(&x, "new/x")]), staging_dir(&project));
-    assert_eq!(early.put(&x, &staging_dir, "new/nested"), None);
-    assert_eq!(early.put(&x, &staging_dir, "new/x"), Some(1));
-    assert_eq!(early.put(&x, &staging_dir, "new/x"), None, "once");
+    assert_eq!(early.move_to(&x, &staging_dir, "new/nested"), None);
+    assert_eq!(early.move_to(&x, &staging_dir, "new/x"), Some(1));
+    assert_eq!(early.move_to(&x, &staging_dir, "new/x"), None, "once");
     assert_eq!(project.tree("new"), ["x/a.js"]);
 }
