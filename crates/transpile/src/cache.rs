@@ -125,8 +125,8 @@ pub fn parse(bytes: &[u8]) -> Option<Script> {
     codec::parse(bytes)
 }
 
-/// Digest of everything that determines the output. SHA-256, so that nobody can craft a file whose
-/// digest is that of another project's file.
+/// Digest of everything that determines the output. SHA-256, so that no file can be
+/// crafted that has the digest of another project's file.
 fn key(source: &str, path: &str, options: &Options) -> [u8; DIGEST_BYTES] {
     let Options {
         language,

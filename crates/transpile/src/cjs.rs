@@ -24,8 +24,8 @@ pub fn cjs_exports(source: &str) -> Option<CjsExports> {
     let mut finder =
         ExportFinder { source, names: Vec::new(), seen: HashSet::new(), ..ExportFinder::default() };
     let mut lexer = Lexer::new(source);
-    while let Some(word) = lexer.next_identifier().ok()? {
-        finder.visit(word)?;
+    while let Some(token) = lexer.next_identifier().ok()? {
+        finder.visit(token)?;
     }
     Some(finder.into_exports())
 }
@@ -44,19 +44,19 @@ struct ExportFinder<'s> {
 
 impl<'s> ExportFinder<'s> {
     /// None if the identifier shows that this is a module.
-    fn visit(&mut self, word: IdentifierToken) -> Option<()> {
-        let text = &self.source[word.start..word.end];
-        let cursor = Cursor::new(self.source, word.end);
+    fn visit(&mut self, token: IdentifierToken) -> Option<()> {
+        let text = &self.source[token.start..token.end];
+        let cursor = Cursor::new(self.source, token.end);
         match text {
-            "__export" | "__exportStar" if word.depth == 0 => self.export_star(word),
-            "_interopRequireWildcard" if word.depth == 0 => self.require_wildcard(word),
-            _ if word.is_member => {}
+            "__export" | "__exportStar" if token.depth == 0 => self.export_star(token),
+            "_interopRequireWildcard" if token.depth == 0 => self.require_wildcard(token),
+            _ if token.is_member => {}
             "exports" => _ = self.exports_member(cursor),
             "module" => _ = self.module_exports(cursor),
-            "Object" => self.object(cursor, word.depth),
-            "require" if word.depth == 0 => _ = self.bind_require(word.start, cursor),
-            "import" if word.depth == 0 => return cursor.calls_import().then_some(()),
-            "export" if word.depth == 0 => return cursor.exports_nothing().then_some(()),
+            "Object" => self.object(cursor, token.depth),
+            "require" if token.depth == 0 => _ = self.bind_require(token.start, cursor),
+            "import" if token.depth == 0 => return cursor.calls_import().then_some(()),
+            "export" if token.depth == 0 => return cursor.exports_nothing().then_some(()),
             _ => {}
         }
         Some(())
@@ -168,19 +168,19 @@ impl<'s> ExportFinder<'s> {
     }
 
     /// `__export(require('x'))`, without spaces, as TypeScript emits it.
-    fn export_star(&mut self, word: IdentifierToken) {
-        let rest = &self.source[word.end..];
+    fn export_star(&mut self, token: IdentifierToken) {
+        let rest = &self.source[token.end..];
         if rest.starts_with("(require")
-            && let Some(specifier) = Cursor::new(self.source, word.end + 1).require()
+            && let Some(specifier) = Cursor::new(self.source, token.end + 1).require()
         {
             self.reexport(specifier);
         }
     }
 
     /// `var name = _interopRequireWildcard(require('x'))`
-    fn require_wildcard(&mut self, word: IdentifierToken) {
-        if self.source[word.end..].starts_with("(require") && !word.is_member {
-            _ = self.bind_require(word.start, Cursor::new(self.source, word.end + 1 + "require".len()));
+    fn require_wildcard(&mut self, token: IdentifierToken) {
+        if self.source[token.end..].starts_with("(require") && !token.is_member {
+            _ = self.bind_require(token.start, Cursor::new(self.source, token.end + 1 + "require".len()));
         }
     }
 
@@ -191,7 +191,7 @@ impl<'s> ExportFinder<'s> {
         let name_start = before.rfind(|character: char| !cursor::is_identifier_char(character))? + 1;
         let (before, name) = before.split_at_checked(name_start)?;
         let before = before.trim_end_matches(' ');
-        if ["var", "let", "const"].iter().any(|word| before.ends_with(word)) {
+        if ["var", "let", "const"].iter().any(|token| before.ends_with(token)) {
             self.required.insert(name, specifier);
         }
         Some(())

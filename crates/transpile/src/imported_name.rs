@@ -40,10 +40,10 @@ pub fn find_imported_name<'t>(
         finder.visit_program(&parsed.program);
         Ok(finder.found)
     });
-    word_at(source, span.ok().flatten()?)
+    excerpt_at(source, span.ok().flatten()?)
 }
 
-fn word_at(source: &str, span: Span) -> Option<ImportedName<'_>> {
+fn excerpt_at(source: &str, span: Span) -> Option<ImportedName<'_>> {
     let (start, end) = (span.start as usize, span.end as usize);
     let (before, word) = (source.get(..start)?, source.get(start..end)?);
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);

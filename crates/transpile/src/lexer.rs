@@ -112,7 +112,7 @@ impl<'s> Lexer<'s> {
         IdentifierToken { start, end: self.at, depth: self.brackets.len(), is_member }
     }
 
-    /// Digits, ASCII letters and dots: `1e5`, `0x1f`, `.5`.
+    /// Alphanumeric characters and dots: `1e5`, `0x1f`, `.5`.
     fn number(&mut self) {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
         self.at += self.bytes[self.at..].iter().take_while(|byte| is_part(byte)).count();
@@ -299,7 +299,7 @@ pub(crate) fn next_identifier_range(source: &str, mut at: usize) -> Range<usize>
 }
 
 /// The offset after the identifier, or after the character if there is none.
-pub(crate) fn skip_past(source: &str, word: &Range<usize>) -> usize {
-    let character = source[word.start..].chars().next().map_or(1, char::len_utf8);
-    word.end.max(word.start + character)
+pub(crate) fn skip_past(source: &str, identifier: &Range<usize>) -> usize {
+    let character = source[identifier.start..].chars().next().map_or(1, char::len_utf8);
+    identifier.end.max(identifier.start + character)
 }

@@ -147,18 +147,21 @@ fn missing_class_keyword(program: &Program<'_>, source: &str) -> Option<Diagnost
         _ => None,
     };
     let decorator = program.body.iter().filter_map(class);
-    decorator.map(|decorator| lexer::next_identifier_range(source, decorator.end as usize)).find_map(|word| {
-        let message = match &source[word.clone()] {
-            "class" | "abstract" | "export" => return None,
-            "" => {
-                let token = source[word.start..].chars().next().map(String::from).unwrap_or_default();
-                let span = Span::new(word.start as u32, (word.start + token.len()) as u32);
-                return Some(Diagnostic::new(format!("Unexpected token '{token}'"), span));
-            }
-            name => format!("Unexpected identifier '{name}'"),
-        };
-        Some(Diagnostic::new(message, Span::new(word.start as u32, word.end as u32)))
-    })
+    decorator.map(|decorator| lexer::next_identifier_range(source, decorator.end as usize)).find_map(
+        |identifier| {
+            let message = match &source[identifier.clone()] {
+                "class" | "abstract" | "export" => return None,
+                "" => {
+                    let token =
+                        source[identifier.start..].chars().next().map(String::from).unwrap_or_default();
+                    let span = Span::new(identifier.start as u32, (identifier.start + token.len()) as u32);
+                    return Some(Diagnostic::new(format!("Unexpected token '{token}'"), span));
+                }
+                name => format!("Unexpected identifier '{name}'"),
+            };
+            Some(Diagnostic::new(message, Span::new(identifier.start as u32, identifier.end as u32)))
+        },
+    )
 }
 
 /// `export { a } from;`: the parser accepts a missing specifier.
@@ -167,9 +170,9 @@ fn missing_from_specifier(statement: &Statement<'_>, source: &str) -> Option<Dia
     let mut at = export.specifiers.last().map_or(export.span.start, |last| last.span.end) as usize;
     // Up to the closing brace: an identifier after it can only be `from`.
     loop {
-        let word = lexer::next_identifier_range(source, at);
-        if word.is_empty() && source[word.start..].starts_with('}') {
-            let from = lexer::next_identifier_range(source, word.start + 1);
+        let identifier = lexer::next_identifier_range(source, at);
+        if identifier.is_empty() && source[identifier.start..].starts_with('}') {
+            let from = lexer::next_identifier_range(source, identifier.start + 1);
             let is_from = from.end <= export.span.end as usize && &source[from.clone()] == "from";
             let after = lexer::next_identifier_range(source, from.end).start as u32;
             return is_from.then(|| Diagnostic::new(UNEXPECTED, Span::new(after, after)));
@@ -177,7 +180,7 @@ fn missing_from_specifier(statement: &Statement<'_>, source: &str) -> Option<Dia
         if at >= export.span.end as usize {
             return None;
         }
-        at = lexer::skip_past(source, &word);
+        at = lexer::skip_past(source, &identifier);
     }
 }
 

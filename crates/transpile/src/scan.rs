@@ -30,16 +30,16 @@ pub(crate) fn is_plain_script(source: &str) -> bool {
     loop {
         match lexer.next_identifier() {
             Ok(None) => return true,
-            Ok(Some(word)) if !is_module_syntax(source, word) => {}
+            Ok(Some(token)) if !is_module_syntax(source, token) => {}
             _ => return false,
         }
     }
 }
 
-fn is_module_syntax(source: &str, word: IdentifierToken) -> bool {
-    match &source.as_bytes()[word.start..word.end] {
-        b"import" => !word.is_member,
-        b"export" => !word.is_member && word.depth == 0,
+fn is_module_syntax(source: &str, token: IdentifierToken) -> bool {
+    match &source.as_bytes()[token.start..token.end] {
+        b"import" => !token.is_member,
+        b"export" => !token.is_member && token.depth == 0,
         _ => false,
     }
 }

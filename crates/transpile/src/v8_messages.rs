@@ -53,7 +53,7 @@ pub enum EngineErrorKind {
     InvalidRegExpFlags,
 }
 
-/// Longer source texts are not parsed for a message.
+/// A longer source is not parsed for a message.
 const TEXT_BYTES_MAX: usize = 4 << 20;
 
 /// The regular expression literals on a line (from 0), in order.

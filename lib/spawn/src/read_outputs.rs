@@ -53,14 +53,14 @@ impl Child {
         buffer: &mut [u8],
         take: &mut impl FnMut(Stream, &[u8]) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
-        let place: &mut Option<Output> = match stream {
+        let output: &mut Option<Output> = match stream {
             Stream::Stdout => &mut self.stdout,
             Stream::Stderr => &mut self.stderr,
         };
-        let Some(output) = place else { return Ok(ControlFlow::Continue(())) };
-        match stdio::read(output.as_fd(), buffer) {
+        let Some(open) = output else { return Ok(ControlFlow::Continue(())) };
+        match stdio::read(open.as_fd(), buffer) {
             Ok(0) => {
-                *place = None;
+                *output = None;
                 Ok(ControlFlow::Continue(()))
             }
             Ok(bytes) => Ok(take(stream, &buffer[..bytes])),

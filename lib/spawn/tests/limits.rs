@@ -156,14 +156,14 @@ fn running_out_of_processes_temporarily() {
 }
 
 fn few_processes(args: &[String]) {
-    const NOBODY: u32 = 65534;
+    const NOBODY_UID: u32 = 65534;
     let variant = probe::variant(args);
     probe::close_inherited();
     let mut command = Command::new("true");
     command.mode(variant.mode).table(variant.table);
     if probe::is_root() {
         // SAFETY: this process has one thread.
-        assert_eq!(unsafe { libc::setresuid(NOBODY, NOBODY, NOBODY) }, 0);
+        assert_eq!(unsafe { libc::setresuid(NOBODY_UID, NOBODY_UID, NOBODY_UID) }, 0);
     }
     assert_eq!(run(&command).unwrap(), Exit::Status(0), "{variant:?}");
     set_limit(libc::RLIMIT_NPROC, 1);

@@ -13,10 +13,10 @@ fn script(language: Language, kind: Option<SourceKind>, source: &str) -> Script 
 /// The code of a module, without its head and tail.
 fn check(source: &str, wanted: &str) {
     let script = script(Language::JavaScript, Some(SourceKind::Module), source);
-    let words: Vec<&str> =
+    let pieces: Vec<&str> =
         script.text.as_deref().unwrap_or(source).split_inclusive(char::is_whitespace).collect();
     // Collapses the spaces that replace removed code.
-    let text = words.into_iter().filter(|word| *word != " ").collect::<String>();
+    let text = pieces.into_iter().filter(|piece| *piece != " ").collect::<String>();
     assert_eq!(text.trim(), wanted);
 }
 
@@ -328,12 +328,12 @@ fn empty_imports_are_type_imports() {
 
 #[test]
 fn await_using_needs_an_async_function() {
-    let words = "await is only valid in async functions and the top level bodies of modules (1:16)";
-    check_error(Some(SourceKind::CommonJs), "function f() { await using a = b }", words);
+    let pieces = "await is only valid in async functions and the top level bodies of modules (1:16)";
+    check_error(Some(SourceKind::CommonJs), "function f() { await using a = b }", pieces);
     check_error(
         Some(SourceKind::Module),
         "async () => () => { await using a = b }",
-        "Unexpected reserved word (1:21)",
+        "Unexpected reserved piece (1:21)",
     );
     assert!(script(Language::JavaScript, None, "async () => { await using a = b }").text.is_some());
 }

@@ -204,11 +204,11 @@ impl Finder<'_> {
         }
     }
 
-    fn called(&mut self, callee: &Expression<'_>, span: Span, words: &str) {
+    fn called(&mut self, callee: &Expression<'_>, span: Span, expected: &str) {
         if self.kind == EngineErrorKind::NotCallable
             && (callee.span().end == self.at || span.start == self.at)
         {
-            let message = print(callee, self.source).map(|shown| format!("{shown} is not a {words}"));
+            let message = print(callee, self.source).map(|shown| format!("{shown} is not a {expected}"));
             self.note(span, || message);
         }
     }

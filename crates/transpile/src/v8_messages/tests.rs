@@ -15,8 +15,8 @@ fn said(marked: &str, kind: EngineErrorKind) -> Option<String> {
     v8_message(&format!("{before}{after}"), Language::JavaScript, position, kind)
 }
 
-fn check(marked: &str, kind: EngineErrorKind, words: &str) {
-    assert_eq!(said(marked, kind).as_deref(), Some(words), "{marked}");
+fn check(marked: &str, kind: EngineErrorKind, message: &str) {
+    assert_eq!(said(marked, kind).as_deref(), Some(message), "{marked}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn constants_and_properties_have_different_messages() {
 
 #[test]
 fn destructured_values_are_named() {
-    let check = |marked, words| check(marked, EngineErrorKind::NotDestructurable, words);
+    let check = |marked, message| check(marked, EngineErrorKind::NotDestructurable, message);
     check("const { a } = b▲;", "Cannot destructure property 'a' of 'b' as it is undefined or null.");
     check(
         "const { a } = b▲.c();",
@@ -134,7 +134,7 @@ fn non_iterable_values_are_named() {
 
 #[test]
 fn callees_are_printed_like_v8() {
-    let check = |text, words: &str| assert_eq!(print_callee(text).as_deref(), Some(words), "{text}");
+    let check = |text, message: &str| assert_eq!(print_callee(text).as_deref(), Some(message), "{text}");
     check("(a || b)", "(a || b)");
     check("(() => 1)()", "(intermediate value)(...)");
     check("new A().b", "(intermediate value).b");

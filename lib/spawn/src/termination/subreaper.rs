@@ -18,7 +18,8 @@ static ADOPTS: AtomicBool = AtomicBool::new(false);
 /// Children that this library started and has not reaped: no orphans.
 static OWN_CHILDREN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// While this is write-locked, no start is running: all children of the library are in `OWN_CHILDREN`.
+/// While this is write-locked, no start is running: all children of the library are in
+/// `OWN_CHILDREN`.
 static STARTS: RwLock<()> = RwLock::new(());
 
 /// Makes this process the parent of orphaned descendants (`PR_SET_CHILD_SUBREAPER`), and marks all
