@@ -1,6 +1,6 @@
-//! Variables that several threads see: those of a worker that shares them with the one who started
-//! it (`SHARE_ENV`). In: names and values. Out: the same to all. Absent: variables of one thread;
-//! JavaScript keeps those.
+//! Environment variables that several threads share: those of a worker with `SHARE_ENV` and of the thread
+//! that started it. In: names and values. Out: the same for all. Absent: variables of one thread;
+//! JavaScript holds those.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

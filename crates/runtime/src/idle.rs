@@ -1,7 +1,7 @@
-//! When a program that waits gives memory back. In: when the loop waits and when it goes on. Out:
-//! how long to be patient, and that a collection is due. The engine's own timers collect by what is
-//! allocated, so one that allocates nothing keeps what it has. And when the memory of workers that
-//! have ended goes back.
+//! Idle garbage collection: when an idle program returns memory to the OS. In: when the loop begins and
+//! ends a wait. Out: how long to wait before a collection is due. The engine's own timers collect
+//! according to allocations, so a program that allocates nothing would retain all its memory. Also:
+//! when memory of workers that have ended is returned.
 
 use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use rusk_base::sys::allocator;
 
-/// A loop that has waited so long is idle; what comes next may wait for a collection.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// A loop that has waited so long is idle; the next event may wait for a collection.
+const IDLE_AFTER: Duration = Duration::from_secs(2);
 
-/// Work since the last collection that makes one worth its while: a timer that does little is not
-/// to collect each time.
+/// Work since the last collection from which one is worthwhile: a timer that does little shall not
+/// collect each time.
 const WORK_MIN: Duration = Duration::from_millis(20);
 
 pub(crate) struct Idle {
@@ -26,30 +26,30 @@ impl Idle {
         Idle { working_since: Cell::new(Instant::now()), worked: Cell::default() }
     }
 
-    /// How long to wait at most before a collection is due; `None`: none will be.
+    /// How long to wait at most before a collection is due; `None`: none is.
     pub fn begin_wait(&self) -> Option<Duration> {
         self.worked.set(self.worked.get() + self.working_since.get().elapsed());
-        (self.worked.get() >= WORK_MIN).then_some(PATIENCE)
+        (self.worked.get() >= WORK_MIN).then_some(IDLE_AFTER)
     }
 
-    /// All was collected: what native code has freed goes back too.
+    /// After a collection: memory that native code has freed is returned too.
     pub fn collected(&self) {
         allocator::trim();
         self.worked.set(Duration::ZERO);
     }
 
-    /// The program goes on: what the engine did by itself before is no work of its.
+    /// The program runs again: what the engine did by itself before is not its work.
     pub fn begin_work(&self) {
         self.working_since.set(Instant::now());
     }
 }
 
-/// Giving back walks through what every thread has freed, so workers that end in quick succession
-/// share it.
+/// Trimming walks through the free lists of every thread, so workers that end in quick succession
+/// share one.
 const BETWEEN_WORKERS: Duration = Duration::from_millis(500);
 
-/// A worker is gone: what its thread has freed, nobody else may ever use.
-pub(crate) fn give_back_of_worker() {
+/// After the end of a worker: other threads may never use what its thread has freed.
+pub(crate) fn trim_after_worker() {
     static LAST: Mutex<Option<Instant>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if last.is_none_or(|last| last.elapsed() >= BETWEEN_WORKERS) {

@@ -45,7 +45,7 @@ pub use rusk_jsc::UnstableAbi;
 pub use rusk_transpile::{DefineError, Defines};
 pub use settings::Settings;
 pub use state::RuntimeState;
-pub use worker::leaves_threads;
+pub use worker::has_running_threads;
 
 crate::extension!(
     "runtime",

@@ -1,4 +1,4 @@
-//! Everything that can keep a program from running at all, as people read it.
+//! Errors that keep a program from running at all.
 
 use rusk_base::Problem;
 use rusk_base::sys::Errno;
@@ -20,11 +20,11 @@ pub(crate) fn no_engine(unusable: &EngineError) -> Problem {
 }
 
 pub(crate) fn no_loop(call: &str, error: Errno) -> Problem {
-    Problem::new("no-loop", format!("the event loop cannot begin: `{call}` was refused"))
+    Problem::new("no-loop", format!("cannot start the event loop: `{call}` failed"))
         .cause(std::io::Error::from(error))
 }
 
 pub(crate) fn wait_refused(error: Errno) -> Problem {
-    Problem::new("no-loop", "the event loop cannot go on: `epoll_wait` was refused")
+    Problem::new("no-loop", "cannot continue the event loop: `epoll_wait` failed")
         .cause(std::io::Error::from(error))
 }

@@ -188,7 +188,7 @@ impl Runtime {
         body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>,
     ) -> Result<(), Stop> {
         let outcome = self.run_loop(body);
-        self.handle.workers().stop();
+        self.handle.workers().terminate_all();
         outcome
     }
 }
@@ -217,7 +217,7 @@ fn loop_handle(reactor: Reactor, thread_pool: ThreadPool) -> LoopHandle {
 impl Drop for Runtime {
     /// What is left in the loop may hold handles of the loop.
     fn drop(&mut self) {
-        self.handle.workers().stop();
+        self.handle.workers().terminate_all();
         self.state.close_extensions();
         let event_loop = &self.handle.0.event_loop;
         event_loop.reactor.clear();

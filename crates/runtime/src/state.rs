@@ -114,7 +114,7 @@ impl RuntimeState {
     /// Writes the bytecode of scripts that were compiled since the last time.
     pub fn write_bytecode_cache(&self, scope: &Scope) {
         if let Some(codes) = &self.bytecode_cache {
-            codes.keep(scope);
+            codes.write_new(scope);
         }
     }
 
@@ -127,7 +127,7 @@ impl RuntimeState {
     /// The main thread takes its workers along and restores the terminal.
     fn stop_workers(&self) {
         if self.worker.is_none() {
-            self.handle.workers().stop();
+            self.handle.workers().terminate_all();
             sys::terminal::restore();
         }
     }

@@ -1,5 +1,6 @@
-//! When a program came how far, and how long its loop waited, for `performance`. In: moments as
-//! they pass. Out: milliseconds since the runtime began. Absent: the program's own time.
+//! Milestones of a start and idle time of the event loop, for `performance.nodeTiming` and
+//! `eventLoopUtilization`. In: the moments as they pass. Out: milliseconds since the runtime began.
+//! Absent: `performance.now`.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -14,15 +15,15 @@ pub struct Times {
     of_loop: Arc<LoopTimes>,
 }
 
-/// What the loop did; the thread that started a worker looks at it too. Nanoseconds since `began`.
+/// Times of the loop, which the thread that started a worker reads too. Nanoseconds since `began`.
 pub struct LoopTimes {
     began: Instant,
     loop_began: AtomicU64,
     loop_ended: AtomicU64,
-    /// [`NEVER`] while it works.
+    /// [`NEVER`] while it runs callbacks.
     waiting_since: AtomicU64,
     waited: AtomicU64,
-    rounds: AtomicU64,
+    iterations: AtomicU64,
     events: AtomicU64,
 }
 
@@ -36,7 +37,7 @@ impl LoopTimes {
             loop_ended: AtomicU64::new(NEVER),
             waiting_since: AtomicU64::new(NEVER),
             waited: AtomicU64::new(0),
-            rounds: AtomicU64::new(0),
+            iterations: AtomicU64::new(0),
             events: AtomicU64::new(0),
         })
     }
@@ -53,13 +54,13 @@ impl LoopTimes {
         let since = self.waiting_since.swap(NEVER, Ordering::Relaxed);
         let waited = if since == NEVER { 0 } else { self.now().saturating_sub(since) };
         self.waited.fetch_add(waited, Ordering::Relaxed);
-        self.rounds.fetch_add(1, Ordering::Relaxed);
+        self.iterations.fetch_add(1, Ordering::Relaxed);
         self.events.fetch_add(events as u64, Ordering::Relaxed);
         Duration::from_nanos(waited)
     }
 
-    /// Begin and end of the loop, -1 where they have not come; how long it waited; its rounds, its
-    /// events; and now. Milliseconds.
+    /// Start and end of the loop, -1 if they have not come yet; idle time; iterations; events; and now.
+    /// Milliseconds.
     pub fn read(&self) -> [f64; 6] {
         let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
         let moment = |number: &AtomicU64| match load(number) {
@@ -75,7 +76,7 @@ impl LoopTimes {
             moment(&self.loop_began),
             moment(&self.loop_ended),
             milliseconds(Duration::from_nanos(load(&self.waited) + waiting)),
-            load(&self.rounds) as f64,
+            load(&self.iterations) as f64,
             load(&self.events) as f64,
             milliseconds(Duration::from_nanos(now)),
         ]
@@ -97,12 +98,12 @@ impl Times {
         self.began
     }
 
-    /// The engine is there.
+    /// The engine is loaded.
     pub fn engine(&self, at: Instant) {
         self.engine.set(at.duration_since(self.began));
     }
 
-    /// The global object is.
+    /// The global object is ready.
     pub fn globals(&self) {
         self.globals.set(self.began.elapsed());
     }
@@ -125,7 +126,7 @@ impl Times {
         self.of_loop.begin_wait();
     }
 
-    /// `events`: what came. How long it was.
+    /// `events`: number of events. Out: how long the wait was.
     pub fn end_wait(&self, events: usize) -> Duration {
         self.of_loop.end_wait(events)
     }
@@ -135,7 +136,7 @@ impl Times {
         [Duration::ZERO, self.engine.get(), self.globals.get(), self.ready.get()].map(milliseconds)
     }
 
-    /// As [`LoopTimes::read`].
+    /// See [`LoopTimes::read`].
     pub fn of_loop(&self) -> [f64; 6] {
         self.of_loop.read()
     }

@@ -1,7 +1,7 @@
-//! A program on a thread of its own, with a VM and a loop of its own. In: what it is, and a parcel
-//! for it. Out: a [`Worker`], by which the loop that started it ends it, and how it ended, told
-//! once. Whoever goes, a worker or the process, takes along the workers that it started. Absent:
-//! what the two say to each other; that goes by ports.
+//! Worker: a program on its own thread, with its own VM and event loop. In: options and an initial
+//! message. Out: a [`Worker`], by which the loop that started it terminates it, and its exit, reported
+//! once. A worker or a process that ends terminates the workers that it started. Absent: messages
+//! between the two; they go through message ports.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -28,121 +28,122 @@ use crate::state::RuntimeState;
 use crate::times::LoopTimes;
 use rusk_event_loop::ORPHAN_REAPER;
 
-/// How long the end of a program waits for its workers. One that is in a call of the kernel's is
-/// left to the end of the process.
-const PATIENCE: Duration = Duration::from_secs(2);
-const LOOK_AGAIN: Duration = Duration::from_micros(200);
+/// How long the end of a program waits for its workers. One that is blocked in a system call runs
+/// until the process ends.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_micros(200);
 
-/// What a worker ends with that others end.
-const ENDED: i32 = 1;
+/// Exit code of a worker that is terminated.
+const TERMINATED: i32 = 1;
 
-/// Threads that did not end in time.
-static HAS_LEFT: AtomicBool = AtomicBool::new(false);
+/// Whether a thread did not end in time.
+static HAS_RUNNING_THREADS: AtomicBool = AtomicBool::new(false);
 
 /// The main thread's is 0.
 static LAST_ID: AtomicU32 = AtomicU32::new(0);
 
-/// What a worker is to be.
-pub struct Start {
+/// Options of a worker.
+pub struct WorkerOptions {
     pub id: u32,
     pub program: Program,
     pub extensions: &'static [&'static Extension],
+    /// The initial message.
     pub parcel: Packet,
-    pub codes: Option<Arc<BuiltinBytecode>>,
+    pub bytecode: Option<Arc<BuiltinBytecode>>,
     pub name: String,
     pub stack_bytes: usize,
-    /// The variables of the one who starts it; `None`: it has its own.
+    /// Environment variables shared with the thread that starts it; `None`: it has its own.
     pub environment: Option<Arc<SharedEnvironment>>,
-    /// Whether files that it leaves open are closed.
+    /// Whether file descriptors that it leaves open are closed.
     pub closes_files: bool,
 }
 
-/// A worker as the loop that started it sees it.
+/// Handle of a worker for the loop that started it.
 pub struct Worker {
-    control: Arc<Control>,
+    control: Arc<WorkerHandle>,
     pending: Pending,
     handle: LoopHandle,
 }
 
-/// What both threads have.
-pub struct Control {
+/// State that both threads share.
+pub struct WorkerHandle {
     state: Mutex<State>,
     is_ending: AtomicBool,
-    /// The kernel's number of the thread; 0: it does not run.
-    thread: AtomicI32,
+    /// Thread id of the kernel; 0: it does not run.
+    thread_id: AtomicI32,
     pub times: Arc<LoopTimes>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Ends what the VM runs; there is one once there is a VM.
+    /// Terminates what the VM runs; present once there is a VM.
     termination: Option<TerminationHandle>,
-    /// Ends a wait of the loop; gone when the loop is.
+    /// Ends a wait of the loop; absent when the loop is gone.
     waker: Option<OwnedFd>,
     code: Option<i32>,
-    said: Option<String>,
+    error: Option<String>,
 }
 
 /// How a worker ended.
-pub struct Ended {
+pub struct WorkerExit {
     pub code: i32,
-    /// What it could not tell by its ports.
-    pub said: Option<String>,
+    /// An error that it could not send as a message.
+    pub error: Option<String>,
 }
 
-/// What the runtime of a worker knows of its being one.
+/// What a runtime holds if it is a worker's.
 pub struct WorkerContext {
-    pub control: Arc<Control>,
+    pub control: Arc<WorkerHandle>,
     pub id: u32,
     pub parcel: Cell<Option<Packet>>,
-    /// What the engine made of our own files, where it is kept.
-    pub codes: Option<Arc<BuiltinBytecode>>,
+    /// Bytecode of our builtins, if it is cached.
+    pub bytecode: Option<Arc<BuiltinBytecode>>,
     pub environment: Option<Arc<SharedEnvironment>>,
     pub closes_files: bool,
 }
 
-/// The workers that a loop has started, as long as they run.
+/// The running workers that a loop has started.
 #[derive(Default)]
 pub struct Workers(RefCell<Vec<Running>>);
 
 struct Running {
-    control: Arc<Control>,
+    control: Arc<WorkerHandle>,
     thread: JoinHandle<()>,
 }
 
-/// A number for a worker that is to be started.
+/// An id for a new worker.
 pub fn next_id() -> u32 {
     LAST_ID.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// Whether a worker still runs that could not be ended: then the process ends without taking
-/// anything apart that it may use.
-pub fn leaves_threads() -> bool {
-    HAS_LEFT.load(Ordering::Relaxed)
+/// Whether a worker still runs that could not be terminated: then the process ends without freeing
+/// anything that it may use.
+pub fn has_running_threads() -> bool {
+    HAS_RUNNING_THREADS.load(Ordering::Relaxed)
 }
 
 impl LoopHandle {
-    /// Starts a worker. `then` is called when its thread has ended and all of it is given back.
+    /// Starts a worker. `on_exit` is called when its thread has ended and its memory is freed.
     pub fn start_worker(
         &self,
-        start: Start,
-        then: impl for<'s> FnOnce(&'s Scope, Ended) -> Result<(), Exception<'s>> + 'static,
+        start: WorkerOptions,
+        on_exit: impl for<'s> FnOnce(&'s Scope, WorkerExit) -> Result<(), Exception<'s>> + 'static,
     ) -> sys::Result<Worker> {
         if RuntimeState::current().worker.is_none() {
             ORPHAN_REAPER.attach(self.reactor())?;
         }
-        let control = Arc::new(Control::new()?);
+        let control = Arc::new(WorkerHandle::new()?);
         let (own, handle) = (Arc::clone(&control), self.clone());
         let (pending, completer) = self.thread_pool().pending(Box::new(move |scope, ended| {
             handle.workers().join(&own);
-            let ended = ended.downcast::<Ended>().expect("the thread gives what was said");
-            then(scope, *ended)
+            let ended = ended.downcast::<WorkerExit>().expect("the thread sends this type");
+            on_exit(scope, *ended)
         }));
         let own = Arc::clone(&control);
         let started = thread::Builder::new()
             .name(thread_name(&start.name))
             .stack_size(start.stack_bytes)
-            .spawn(move || serve(start, &own, completer));
+            .spawn(move || run_thread(start, &own, completer));
         match started {
             Ok(thread) => {
                 self.workers().0.borrow_mut().push(Running { control: Arc::clone(&control), thread });
@@ -156,39 +157,39 @@ impl LoopHandle {
     }
 }
 
-/// As much of it as the kernel shows.
+/// Cut to the length that the kernel allows.
 fn thread_name(name: &str) -> String {
-    let shown: String = name.chars().filter(|letter| *letter != '\0').take(15).collect();
+    let shown: String = name.chars().filter(|character| *character != '\0').take(15).collect();
     if shown.is_empty() { "rusk-worker".to_owned() } else { shown }
 }
 
-/// All of a worker's thread. What it held is given back before that is told.
-fn serve(start: Start, control: &Arc<Control>, completer: Completer) {
-    control.thread.store(sys::process::thread_id(), Ordering::Relaxed);
+/// Runs the thread of a worker. Its memory is freed before its exit is reported.
+fn run_thread(start: WorkerOptions, control: &Arc<WorkerHandle>, completer: Completer) {
+    control.thread_id.store(sys::process::thread_id(), Ordering::Relaxed);
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| run(start, control))) {
         control.fail(panic_text(&*panic));
     }
-    control.thread.store(0, Ordering::Relaxed);
-    idle::give_back_of_worker();
+    control.thread_id.store(0, Ordering::Relaxed);
+    idle::trim_after_worker();
     completer.send(Box::new(control.leave()));
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("a mistake of the runtime's").to_owned()
+    text.unwrap_or("an internal error of the runtime").to_owned()
 }
 
-/// A loop and a VM have about so many descriptors. GLib ends the process where it gets none.
-const DESCRIPTORS: usize = 16;
+/// File descriptors that a loop and a VM need, about. GLib aborts the process if it gets none.
+const FDS: usize = 16;
 
-fn has_descriptors() -> bool {
-    let taken: Result<Vec<OwnedFd>, _> = (0..DESCRIPTORS).map(|_| epoll::waker()).collect();
+fn has_free_fds() -> bool {
+    let taken: Result<Vec<OwnedFd>, _> = (0..FDS).map(|_| epoll::waker()).collect();
     taken.is_ok()
 }
 
-fn run(start: Start, control: &Arc<Control>) {
-    if !has_descriptors() {
-        return control.fail("EMFILE: no descriptors are left for a loop".to_owned());
+fn run(start: WorkerOptions, control: &Arc<WorkerHandle>) {
+    if !has_free_fds() {
+        return control.fail("EMFILE: no file descriptors are left for an event loop".to_owned());
     }
     let (failed, exited) = (Arc::clone(control), Arc::clone(control));
     let settings = Settings {
@@ -205,7 +206,7 @@ fn run(start: Start, control: &Arc<Control>) {
         control: Arc::clone(control),
         id: start.id,
         parcel: Cell::new(Some(start.parcel)),
-        codes: start.codes,
+        bytecode: start.bytecode,
         environment: start.environment,
         closes_files: start.closes_files,
     };
@@ -223,13 +224,13 @@ fn run(start: Start, control: &Arc<Control>) {
     }
 }
 
-impl Control {
-    fn new() -> sys::Result<Control> {
+impl WorkerHandle {
+    fn new() -> sys::Result<WorkerHandle> {
         let state = State { waker: Some(epoll::waker()?), ..State::default() };
-        Ok(Control {
+        Ok(WorkerHandle {
             state: Mutex::new(state),
             is_ending: AtomicBool::new(false),
-            thread: AtomicI32::new(0),
+            thread_id: AtomicI32::new(0),
             times: LoopTimes::new(Instant::now()),
         })
     }
@@ -238,12 +239,12 @@ impl Control {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the worker from outside, whatever it does; the first code counts.
-    pub fn end(&self) {
-        self.exit(ENDED);
+    /// Terminates the worker from another thread, whatever it does; the first code counts.
+    pub fn terminate(&self) {
+        self.exit(TERMINATED);
     }
 
-    /// It ends with this code: nothing of its program runs any more.
+    /// Ends it with this code: nothing of its program runs any more.
     pub fn exit(&self, code: i32) {
         let mut state = self.lock();
         state.code.get_or_insert(code);
@@ -257,62 +258,62 @@ impl Control {
         }
     }
 
-    /// The code that it ends with; `None`: it goes on.
+    /// The exit code if it is ending; `None`: it runs on.
     pub fn ending(&self) -> Option<i32> {
         if !self.is_ending.load(Ordering::Acquire) {
             return None;
         }
-        Some(self.lock().code.unwrap_or(ENDED))
+        Some(self.lock().code.unwrap_or(TERMINATED))
     }
 
-    /// Gives the loop what ends its wait.
+    /// The eventfd that ends a wait of its loop.
     pub fn with_waker<R>(&self, body: impl FnOnce(&OwnedFd) -> R) -> R {
-        body(self.lock().waker.as_ref().expect("it is there until the loop is gone"))
+        body(self.lock().waker.as_ref().expect("it is present until the loop is gone"))
     }
 
-    fn fail(&self, said: String) {
+    fn fail(&self, error: String) {
         let mut state = self.lock();
-        state.said.get_or_insert(said);
-        state.code.get_or_insert(ENDED);
+        state.error.get_or_insert(error);
+        state.code.get_or_insert(TERMINATED);
     }
 
-    /// False: it was ended before it began.
+    /// False: it was terminated before it began.
     fn attach(&self, termination: TerminationHandle) -> bool {
         let mut state = self.lock();
         state.termination = Some(termination);
         state.code.is_none()
     }
 
-    fn leave(&self) -> Ended {
+    fn leave(&self) -> WorkerExit {
         let mut state = self.lock();
         (state.termination, state.waker) = (None, None);
-        Ended { code: state.code.unwrap_or(0), said: state.said.take() }
+        WorkerExit { code: state.code.unwrap_or(0), error: state.error.take() }
     }
 }
 
 impl Worker {
-    pub fn end(&self) {
-        self.control.end();
+    pub fn terminate(&self) {
+        self.control.terminate();
     }
 
-    /// Whether its thread is done with all that it had, also while the loop has not been told.
+    /// Whether its thread has freed all, even if its exit was not reported yet.
     pub fn has_ended(&self) -> bool {
         self.control.lock().waker.is_none()
     }
 
-    /// Whether the loop that started it goes on for it.
+    /// Sets whether it keeps the loop that started it alive.
     pub fn set_ref(&self, is_ref: bool) {
         self.handle.thread_pool().set_ref(&self.pending, is_ref);
     }
 
-    /// As [`LoopTimes::read`].
+    /// See [`LoopTimes::read`].
     pub fn times(&self) -> [f64; 6] {
         self.control.times.read()
     }
 
-    /// Processor time of user and system, in microseconds. `ESRCH`: it does not run.
-    pub fn processor_times(&self) -> sys::Result<[f64; 2]> {
-        match self.control.thread.load(Ordering::Relaxed) {
+    /// CPU time in user and kernel mode, in microseconds. `ESRCH`: it does not run.
+    pub fn cpu_times(&self) -> sys::Result<[f64; 2]> {
+        match self.control.thread_id.load(Ordering::Relaxed) {
             0 => Err(Errno::SRCH),
             number => sys::process::thread_cpu_micros(number),
         }
@@ -320,32 +321,32 @@ impl Worker {
 }
 
 impl Workers {
-    /// One has told that it ended: its thread is at its last line.
-    fn join(&self, control: &Arc<Control>) {
+    /// Joins a worker that has reported its exit: its thread is at its last line.
+    fn join(&self, control: &Arc<WorkerHandle>) {
         let mut running = self.0.borrow_mut();
-        let place = running.iter().position(|running| Arc::ptr_eq(&running.control, control));
-        let ended = place.map(|place| running.swap_remove(place));
+        let index = running.iter().position(|running| Arc::ptr_eq(&running.control, control));
+        let ended = index.map(|index| running.swap_remove(index));
         drop(running);
         if let Some(ended) = ended {
-            // What it panicked with was told already.
+            // A panic was reported already.
             let _ = ended.thread.join();
         }
     }
 
-    /// Ends all, and waits until they have ended.
-    pub fn stop(&self) {
+    /// Terminates all and waits until they have ended.
+    pub fn terminate_all(&self) {
         let running = self.0.take();
         for worker in &running {
-            worker.control.end();
+            worker.control.terminate();
         }
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + EXIT_TIMEOUT;
         for worker in running {
             while !worker.thread.is_finished() && Instant::now() < until {
-                thread::sleep(LOOK_AGAIN);
+                thread::sleep(POLL_INTERVAL);
             }
             match worker.thread.is_finished() {
                 true => drop(worker.thread.join()),
-                false => HAS_LEFT.store(true, Ordering::Relaxed),
+                false => HAS_RUNNING_THREADS.store(true, Ordering::Relaxed),
             }
         }
     }

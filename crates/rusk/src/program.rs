@@ -124,7 +124,7 @@ fn run_in(
     // The kernel frees the heap faster than we can.
     std::mem::forget(runtime);
     match outcome {
-        Ok(()) if rusk_runtime::leaves_threads() => exit(0),
+        Ok(()) if rusk_runtime::has_running_threads() => exit(0),
         Ok(()) => Ok(Exit::DONE),
         Err(Stop::Failure(failure)) => fail(&failure),
         Err(Stop::Problem(problem)) => Err(problem),
@@ -161,7 +161,7 @@ fn fail(failure: &Failure) -> ! {
 #[allow(clippy::exit, reason = "the heap need not be freed, and there is no cleanup left to do")]
 fn exit(code: i32) -> ! {
     startup::report();
-    if rusk_runtime::leaves_threads() {
+    if rusk_runtime::has_running_threads() {
         // Threads still use what the engine would free at exit.
         sys::process::exit_now(code);
     }

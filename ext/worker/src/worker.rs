@@ -12,7 +12,7 @@ use rusk_runtime::Preload;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::values::{id, negative, text, texts};
-use rusk_runtime::worker::{Ended, Start, Worker, next_id};
+use rusk_runtime::worker::{Worker, WorkerExit, WorkerOptions, next_id};
 
 /// What JavaScript holds of a worker.
 struct Held(Worker);
@@ -22,7 +22,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, natives, "nextId", |scope, _| Ok(scope.number(next_id().into())))?;
     add(scope, natives, "start", start)?;
     add(scope, natives, "end", |scope, call| {
-        with(scope, call, Worker::end);
+        with(scope, call, Worker::terminate);
         Ok(scope.undefined())
     })?;
     add(scope, natives, "hasEnded", |scope, call| {
@@ -38,7 +38,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         Ok(scope.array(&times.map(|time| scope.number(time)))?.value())
     })?;
     add(scope, natives, "usage", |scope, call| {
-        Ok(match with(scope, call, Worker::processor_times) {
+        Ok(match with(scope, call, Worker::cpu_times) {
             Some(Ok(times)) => scope.array(&times.map(|time| scope.number(time)))?.value(),
             Some(Err(_)) | None => scope.undefined(),
         })
@@ -89,22 +89,22 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         None => state.environment.borrow().clone(),
     };
     let Some(parcel) = take_parcel(scope, call.argument(scope, 1)) else { return Ok(scope.undefined()) };
-    let start = Start {
+    let options = WorkerOptions {
         id: id(scope, call, 0)?,
         program,
         extensions: state.extensions,
         parcel,
-        codes: state.bytecode_cache.as_ref().map(|codes| Arc::clone(codes.own())),
+        bytecode: state.bytecode_cache.as_ref().map(|cache| Arc::clone(cache.builtins())),
         name: text(scope, call, 7)?,
         stack_bytes: call.argument(scope, 8).to_number(scope)? as usize,
         environment,
         closes_files: call.argument(scope, 9).is_truthy(scope),
     };
     let ended = Root::new(scope, call.argument(scope, 10));
-    let worker = state.handle.start_worker(start, move |scope, Ended { code, said }| {
+    let worker = state.handle.start_worker(options, move |scope, WorkerExit { code, error }| {
         let function = ended.value(scope).as_function(scope).expect("JavaScript passes one");
-        let said = said.map_or(scope.undefined(), |said| scope.string(&said));
-        function.call(scope, &[scope.number(code.into()), said]).map(|_| ())
+        let error = error.map_or(scope.undefined(), |error| scope.string(&error));
+        function.call(scope, &[scope.number(code.into()), error]).map(|_| ())
     });
     Ok(match worker {
         Ok(worker) => scope.native(Held(worker)).value(),

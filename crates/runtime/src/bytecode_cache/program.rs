@@ -1,6 +1,6 @@
-//! The pack of one program, which the thread that transpiles ahead uses too. In: names. Out: code,
-//! scripts; and what was used of them, for the pack that is written next: what a program no longer
-//! has is not in it.
+//! Cached bytecode and transpiled sources of one program; the thread that transpiles in advance uses it
+//! too. In: keys. Out: bytecode, scripts, and which of them were used, for the file that is written
+//! next: scripts that a program no longer has are not in it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,37 +10,37 @@ use std::sync::{Mutex, PoisonError};
 use rusk_jsc::CodeCacheKey;
 use rusk_transpile::{Script, cache};
 
-use super::pack::Pack;
+use super::cache_file::CacheFile;
 
-/// A program of less text is not worth a file.
-const TEXT_BYTES_MIN: usize = 16 << 10;
+/// A smaller program is not worth a file.
+const SOURCE_BYTES_MIN: usize = 16 << 10;
 
-/// A pack is written again when so many of the scripts were not in it: one in eight.
-const MISSED_PARTS: usize = 8;
+/// The file is written again when one script in so many was not in it.
+const MISSES_PER_FILE: usize = 8;
 
-pub struct ProgramPack {
+pub struct ProgramCache {
     file: PathBuf,
-    pack: Pack,
-    /// How long all texts of the program are.
-    text_bytes: AtomicUsize,
+    cache_file: CacheFile,
+    /// Length of all sources of the program.
+    source_bytes: AtomicUsize,
     used: Mutex<Vec<CodeCacheKey>>,
     made: Mutex<BTreeMap<CodeCacheKey, Vec<u8>>>,
 }
 
-impl ProgramPack {
-    pub fn open(file: PathBuf, maker: &CodeCacheKey) -> ProgramPack {
-        let pack = Pack::open(&file, maker);
+impl ProgramCache {
+    pub fn open(file: PathBuf, version_key: &CodeCacheKey) -> ProgramCache {
+        let cache_file = CacheFile::open(&file, version_key);
         let (used, made) = (Mutex::default(), Mutex::default());
-        ProgramPack { file, pack, text_bytes: AtomicUsize::new(0), used, made }
+        ProgramCache { file, cache_file, source_bytes: AtomicUsize::new(0), used, made }
     }
 
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The code of a text, and how long that is.
-    pub fn find_code(&self, name: &CodeCacheKey, text_bytes: usize) -> Option<&'static [u8]> {
-        self.text_bytes.fetch_add(text_bytes, Ordering::Relaxed);
+    /// The bytecode of a source of this length.
+    pub fn find_code(&self, name: &CodeCacheKey, source_bytes: usize) -> Option<&'static [u8]> {
+        self.source_bytes.fetch_add(source_bytes, Ordering::Relaxed);
         self.find(name)
     }
 
@@ -49,12 +49,12 @@ impl ProgramPack {
     }
 
     fn find(&self, name: &CodeCacheKey) -> Option<&'static [u8]> {
-        let found = self.pack.find(name)?;
+        let found = self.cache_file.find(name)?;
         self.used.lock().unwrap_or_else(PoisonError::into_inner).push(*name);
         Some(found)
     }
 
-    pub fn keep_script(&self, name: CodeCacheKey, script: &Script) {
+    pub fn add_script(&self, name: CodeCacheKey, script: &Script) {
         self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(name, cache::render(script));
     }
 
@@ -64,11 +64,11 @@ impl ProgramPack {
 
     pub fn used(&self) -> Vec<(CodeCacheKey, &'static [u8])> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        used.iter().filter_map(|name| Some((*name, self.pack.find(name)?))).collect()
+        used.iter().filter_map(|name| Some((*name, self.cache_file.find(name)?))).collect()
     }
 
-    /// `missed`: scripts whose code was not there.
-    pub fn is_worth_writing(&self, missed: usize) -> bool {
-        self.text_bytes.load(Ordering::Relaxed) >= TEXT_BYTES_MIN && missed * MISSED_PARTS >= self.pack.len()
+    /// `misses`: number of scripts whose bytecode was not found.
+    pub fn is_worth_writing(&self, misses: usize) -> bool {
+        self.source_bytes.load(Ordering::Relaxed) >= SOURCE_BYTES_MIN && misses * MISSES_PER_FILE >= self.cache_file.len()
     }
 }

@@ -13,7 +13,7 @@ use rusk_transpile::{
 };
 
 use super::{ahead, language, read};
-use crate::bytecode_cache::{self, ProgramPack};
+use crate::bytecode_cache::{self, ProgramCache};
 use crate::state::RuntimeState;
 use crate::values::text;
 use crate::{contexts, source_positions};
@@ -99,7 +99,7 @@ fn compile<'s>(
 /// Where scripts are that were made before: of this program, and of any. For any thread.
 #[derive(Clone, Default)]
 pub(super) struct ScriptCaches {
-    program: Option<Arc<ProgramPack>>,
+    program: Option<Arc<ProgramCache>>,
     cache: Option<Cache>,
 }
 
@@ -127,7 +127,7 @@ fn transpiled(
         return Ok(script);
     }
     let script = make()?;
-    program.keep_script(name, &script);
+    program.add_script(name, &script);
     Ok(script)
 }
 

@@ -1,6 +1,6 @@
-//! Code of many scripts in one file. In: a file, and the mark of who may have made it. Out: code by
-//! name, as it was written: each piece has a hash of its own, so a damaged one is none. A file is
-//! mapped, so it is replaced by a rename and never written in place.
+//! Cache file: bytecode of many scripts in one file. In: a path, and the key of the version that must
+//! have written it. Out: bytecode by key. Each entry has a hash, so a damaged one counts as absent.
+//! The file is mapped, so it is replaced by a rename and never written in place.
 
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
@@ -13,45 +13,45 @@ use rusk_jsc::CodeCacheKey;
 
 use rusk_hashes::xx3;
 
-/// The mark of the maker, and how many rows follow.
+/// The version key, and the number of rows.
 const HEAD_BYTES: usize = 24;
-/// A name, a hash, where the code begins and how long it is.
+/// A key, a hash, the offset of the bytecode and its length.
 const ROW_BYTES: usize = 40;
-const NAME_BYTES: usize = 16;
+const KEY_BYTES: usize = 16;
 
-/// Code begins at such a place: the engine reads words from it.
+/// Bytecode is aligned: the engine reads words from it.
 const ALIGNMENT: usize = 16;
 
-/// One program's code. Of some ten times its text it is a fifth; no program has so much.
+/// Bytecode of one program; programs that were measured had a fifth of this at most.
 const PACK_BYTES_MAX: u64 = 128 << 20;
 
-/// All packs.
-const FOLDER_BYTES_MAX: u64 = 512 << 20;
+/// All cache files.
+const DIRECTORY_BYTES_MAX: u64 = 512 << 20;
 
-/// The pack of our own files stands there for as long as the process.
-pub struct Pack(&'static [u8]);
+/// Mapped for as long as the process runs.
+pub struct CacheFile(&'static [u8]);
 
-impl Pack {
-    /// An empty one, where there is no file, or not one that this maker's user alone has written.
-    pub fn open(file: &Path, maker: &CodeCacheKey) -> Pack {
-        Pack(map(file).filter(|bytes| is_whole(bytes, maker)).unwrap_or_default())
+impl CacheFile {
+    /// An empty one if there is no file, or not one that this version and user alone wrote.
+    pub fn open(file: &Path, version_key: &CodeCacheKey) -> CacheFile {
+        CacheFile(map(file).filter(|bytes| is_whole(bytes, version_key)).unwrap_or_default())
     }
 
     pub fn len(&self) -> usize {
-        self.0.get(NAME_BYTES..HEAD_BYTES).map_or(0, |bytes| number(bytes, 0))
+        self.0.get(KEY_BYTES..HEAD_BYTES).map_or(0, |bytes| number(bytes, 0))
     }
 
     pub fn find(&self, name: &CodeCacheKey) -> Option<&'static [u8]> {
         let rows = self.rows();
-        let index = rows.partition_point(|row| row[..NAME_BYTES] < name[..]);
-        let row = rows.get(index).filter(|row| row[..NAME_BYTES] == name[..])?;
+        let index = rows.partition_point(|row| row[..KEY_BYTES] < name[..]);
+        let row = rows.get(index).filter(|row| row[..KEY_BYTES] == name[..])?;
         self.code(row)
     }
 
-    /// All that is as it was written.
+    /// All entries that are undamaged.
     pub fn all(&self) -> Vec<(CodeCacheKey, &'static [u8])> {
         let rows = self.rows().iter();
-        rows.filter_map(|row| Some((row[..NAME_BYTES].try_into().ok()?, self.code(row)?))).collect()
+        rows.filter_map(|row| Some((row[..KEY_BYTES].try_into().ok()?, self.code(row)?))).collect()
     }
 
     fn rows(&self) -> &'static [[u8; ROW_BYTES]] {
@@ -60,9 +60,9 @@ impl Pack {
     }
 
     fn code(&self, row: &[u8; ROW_BYTES]) -> Option<&'static [u8]> {
-        let (start, count) = (number(row, NAME_BYTES + 8), number(row, NAME_BYTES + 16));
+        let (start, count) = (number(row, KEY_BYTES + 8), number(row, KEY_BYTES + 16));
         let code = self.0.get(start..start.checked_add(count)?)?;
-        let is_right = start.is_multiple_of(ALIGNMENT) && xx3(code, 0) == number(row, NAME_BYTES) as u64;
+        let is_right = start.is_multiple_of(ALIGNMENT) && xx3(code, 0) == number(row, KEY_BYTES) as u64;
         is_right.then_some(code)
     }
 }
@@ -73,27 +73,27 @@ fn map(file: &Path) -> Option<&'static [u8]> {
     if stat.st_uid != user_namespace::effective_ids().user || stat.st_mode & 0o022 != 0 {
         return None;
     }
-    // Code refers to it for as long as it runs.
+    // Bytecode refers to it for as long as it runs.
     Mmap::open(open.as_fd(), PACK_BYTES_MAX).ok().map(|map| &**Box::leak(Box::new(map)))
 }
 
-fn is_whole(bytes: &[u8], maker: &CodeCacheKey) -> bool {
-    bytes.get(..NAME_BYTES) == Some(&maker[..])
-        && bytes.get(NAME_BYTES..HEAD_BYTES).is_some_and(|count| {
+fn is_whole(bytes: &[u8], version_key: &CodeCacheKey) -> bool {
+    bytes.get(..KEY_BYTES) == Some(&version_key[..])
+        && bytes.get(KEY_BYTES..HEAD_BYTES).is_some_and(|count| {
             let rows = number(count, 0).checked_mul(ROW_BYTES);
             rows.is_some_and(|rows| rows <= bytes.len() - HEAD_BYTES)
         })
 }
 
-/// `None`: it is too much.
-pub fn render(maker: &CodeCacheKey, codes: &BTreeMap<CodeCacheKey, &[u8]>) -> Option<Vec<u8>> {
+/// `None`: it is too large.
+pub fn render(version_key: &CodeCacheKey, codes: &BTreeMap<CodeCacheKey, &[u8]>) -> Option<Vec<u8>> {
     let head = HEAD_BYTES + codes.len() * ROW_BYTES;
     let total = codes.values().map(|code| code.len() + ALIGNMENT).sum::<usize>() + head + ALIGNMENT;
     if total as u64 > PACK_BYTES_MAX {
         return None;
     }
     let mut bytes = Vec::with_capacity(total);
-    bytes.extend_from_slice(maker);
+    bytes.extend_from_slice(version_key);
     bytes.extend_from_slice(&(codes.len() as u64).to_le_bytes());
     let mut start = head.next_multiple_of(ALIGNMENT);
     for (name, code) in codes {
@@ -110,26 +110,26 @@ pub fn render(maker: &CodeCacheKey, codes: &BTreeMap<CodeCacheKey, &[u8]>) -> Op
     Some(bytes)
 }
 
-/// As another file, which its user alone may read or write, whatever the mask says. False: it
-/// cannot be written.
+/// Writes a temporary file, which only its user may read or write whatever the umask is, and renames
+/// it. False: it cannot be written.
 pub fn write(file: &Path, bytes: &[u8]) -> bool {
-    let beside = file.with_extension(files::unpredictable_name());
+    let temporary = file.with_extension(files::unpredictable_name());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-    let Ok(open) = sys::openat(sys::CWD, &beside, flags, Mode::from_raw_mode(0o600)) else {
+    let Ok(open) = sys::openat(sys::CWD, &temporary, flags, Mode::from_raw_mode(0o600)) else {
         return false;
     };
     let written =
-        sys::write_all(open.as_fd(), bytes).and_then(|()| sys::renameat(sys::CWD, &beside, sys::CWD, file));
+        sys::write_all(open.as_fd(), bytes).and_then(|()| sys::renameat(sys::CWD, &temporary, sys::CWD, file));
     if written.is_err() {
-        let _ = sys::unlinkat(sys::CWD, &beside);
+        let _ = sys::unlinkat(sys::CWD, &temporary);
     }
     written.is_ok()
 }
 
-/// Where there is too much of all, the half that was written first goes; who has it mapped keeps
-/// it.
-pub fn prune(folder: &Path) {
-    let _ = files::remove_oldest(folder, FOLDER_BYTES_MAX);
+/// If all files together are too large, the older half is removed; processes that have one mapped
+/// still use it.
+pub fn prune(directory: &Path) {
+    let _ = files::remove_oldest(directory, DIRECTORY_BYTES_MAX);
 }
 
 fn number(bytes: &[u8], at: usize) -> usize {

@@ -7,7 +7,7 @@ use rusk_jsc::{CodeCache, CodeCacheKey};
 use rusk_testkit::project::Project;
 
 use super::{BEGUN_MAX, BuiltinBytecode, RECORDS_MAX, WORKERS_MIN};
-use crate::bytecode_cache::pack::{Pack, render};
+use crate::bytecode_cache::cache_file::{CacheFile, render};
 
 const MAKER: CodeCacheKey = *b"an engine and us";
 const KNOWN: CodeCacheKey = *b"of main threads.";
@@ -18,7 +18,7 @@ fn codes() -> BuiltinBytecode {
     let file = project.path().join("own");
     let codes: BTreeMap<_, &[u8]> = [(KNOWN, &b"main"[..])].into();
     fs::write(&file, render(&MAKER, &codes).expect("it is small")).expect("it is written");
-    BuiltinBytecode::new(project.path().to_owned(), MAKER, Pack::open(&file, &MAKER))
+    BuiltinBytecode::new(project.path().to_owned(), MAKER, CacheFile::open(&file, &MAKER))
 }
 
 /// Of those whom some came before.

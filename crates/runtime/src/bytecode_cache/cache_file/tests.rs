@@ -5,7 +5,7 @@ use std::fs;
 
 use rusk_testkit::project::Project;
 
-use super::{Pack, render};
+use super::{CacheFile, render};
 
 const MAKER: [u8; 16] = *b"an engine and us";
 const ONE: [u8; 16] = *b"the name of one.";
@@ -16,11 +16,11 @@ fn rendered() -> Vec<u8> {
     render(&MAKER, &codes).expect("it is small")
 }
 
-fn pack(bytes: &[u8]) -> Pack {
+fn pack(bytes: &[u8]) -> CacheFile {
     let project = Project::new();
     let file = project.path().join("pack");
     fs::write(&file, bytes).unwrap();
-    Pack::open(&file, &MAKER)
+    CacheFile::open(&file, &MAKER)
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! The code of our own files, which all threads share. In: a script's name. Out: its code. The pack
-//! has what main threads of before have run. Where workers come and go, what some of them have run
-//! is recorded in memory, for those behind them: the engine keeps the name of each field of a class
-//! that it compiles, in every VM anew, and nothing of one whose code it is given. Absent: writing.
+//! Bytecode of our builtins, which all threads share. In: the key of a script. Out: its bytecode. The
+//! cache file has what main threads of earlier starts have run. Where many workers start and end,
+//! what some of them have run is recorded in memory for later ones: the engine retains the name of
+//! each field of a class that it compiles, in every VM again, but nothing of a class whose bytecode
+//! it is given. Absent: writing.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,45 +11,46 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusk_jsc::{CodeCache, CodeCacheKey};
 
-use super::pack::Pack;
+use super::cache_file::CacheFile;
 
-/// A program of so few workers is not slowed by records.
+/// A program with fewer workers is not slowed down by recording.
 const WORKERS_MIN: usize = 8;
 
-/// Of a script. They run different functions of it, and the longest record has the most of them.
+/// Records of one script. Workers run different functions of it, and the longest record has the most
+/// of them.
 const RECORDS_MAX: usize = 8;
 
-/// Workers that are ended from outside leave no record.
+/// Recordings that are begun: workers that are terminated leave no record.
 const BEGUN_MAX: usize = 64;
 
 pub struct BuiltinBytecode {
-    pub folder: PathBuf,
-    /// The engine and we, as packs are marked.
-    pub maker: CodeCacheKey,
-    pub pack: Pack,
+    pub directory: PathBuf,
+    /// Identifies the versions of the engine and of rusk that can read a cache file.
+    pub version_key: CodeCacheKey,
+    pub cache_file: CacheFile,
     workers: AtomicUsize,
     records: Mutex<BTreeMap<CodeCacheKey, Records>>,
 }
 
-/// Of one script.
+/// Recorded bytecode of one script.
 #[derive(Default)]
 struct Records {
     begun: usize,
     ended: usize,
-    /// Shorter ones before it stay where they are: VMs may run them.
+    /// Shorter ones before it are leaked: VMs may run them.
     longest: Option<&'static [u8]>,
 }
 
 impl BuiltinBytecode {
-    pub fn new(folder: PathBuf, maker: CodeCacheKey, pack: Pack) -> BuiltinBytecode {
-        BuiltinBytecode { folder, maker, pack, workers: AtomicUsize::new(0), records: Mutex::default() }
+    pub fn new(directory: PathBuf, version_key: CodeCacheKey, cache_file: CacheFile) -> BuiltinBytecode {
+        BuiltinBytecode { directory, version_key, cache_file, workers: AtomicUsize::new(0), records: Mutex::default() }
     }
 
     pub fn begin_worker(&self) {
         self.workers.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// For a worker. `None`: it is parsed, and nobody wants to know what it becomes.
+    /// The bytecode for a worker. `None`: it parses the script and records nothing.
     pub fn for_worker(&self, name: CodeCacheKey) -> Option<CodeCache> {
         if self.workers.load(Ordering::Relaxed) > WORKERS_MIN {
             let mut records = self.records();
@@ -61,7 +63,7 @@ impl BuiltinBytecode {
                 return Some(CodeCache::Consume(code));
             }
         }
-        self.pack.find(&name).map(CodeCache::Consume)
+        self.cache_file.find(&name).map(CodeCache::Consume)
     }
 
     pub fn record(&self, name: CodeCacheKey, code: Vec<u8>) {
