@@ -1,6 +1,6 @@
-//! What ended a program that nobody caught. In: the thrown value, in its scope. Out: a value with
-//! all that is to be said of it, and its text as Node prints it: the place, the line of the source,
-//! a caret, the stack. Absent: printing; remapping of places.
+//! Failure: an uncaught exception or unhandled rejection that ended a program. In: the thrown value, in
+//! its scope. Out: a value with all that is reported, and its text as Node prints it: position, source
+//! line, caret, stack trace. Absent: printing; source maps.
 
 use std::fmt;
 
@@ -8,76 +8,75 @@ use rusk_jsc::{Exception, Position, Scope};
 
 mod caret;
 
-/// A line that is longer was made by a program, and nobody reads it.
+/// A longer line is generated code and is not shown.
 const LINE_BYTES_MAX: usize = 4096;
 
 /// Why a program ended before its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub kind: FailureKind,
-    /// For an error its name and message, for anything else its text.
+    /// For an error its name and message, for any other value its string.
     pub message: String,
-    /// For an error its stack, name and message on top; for anything else its text.
+    /// For an error its stack trace, with name and message on top; for any other value its string.
     pub text: String,
     pub is_error: bool,
-    /// A text does not parse at the position.
+    /// It is a syntax error at the position.
     pub is_unparsed: bool,
     pub position: Option<Position>,
-    /// The line of the source at the position, where the source is known.
+    /// The source line at the position, if the source is known.
     pub line: Option<String>,
-    /// What the process is to end with, as Node has it.
+    /// Exit code of the process, as in Node.
     pub code: i32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// Thrown, and caught by nobody.
+    /// Thrown and not caught.
     Exception,
     /// A promise was rejected, and had no handler when all ticks and microtasks had run.
     Rejection,
-    /// The program's own module threw. Its promise is rejected with that, and it is shown as what
-    /// was thrown.
+    /// The entry module threw. Its promise is rejected with the error, which is shown as a thrown one.
     Module,
 }
 
-/// What js/internal/fatal.js says of what was thrown.
-pub(crate) struct Told {
+/// What internal/errors/fatal reports of a thrown value.
+pub(crate) struct FatalReport {
     pub(crate) text: String,
     pub(crate) position: Option<Position>,
-    /// A text does not parse there.
+    /// It is a syntax error there.
     pub(crate) is_unparsed: bool,
 }
 
 impl Failure {
-    /// `told`: what js/internal/fatal.js says of it. `source`: the script's address and text.
+    /// `report`: what internal/errors/fatal reports of it. `source`: URL and text of the script.
     pub(crate) fn new(
         scope: &Scope,
         kind: FailureKind,
         exception: Exception<'_>,
-        told: Option<Told>,
+        report: Option<FatalReport>,
         source: Option<(&str, &str)>,
     ) -> Failure {
         let is_error = exception.stack(scope).is_some() || exception.position(scope).is_some();
         let message = exception.message(scope);
-        let told = told.unwrap_or_else(|| Told { text: message.clone(), position: None, is_unparsed: false });
-        let Told { text, position: place, is_unparsed } = told;
-        // What does not parse has a place of its own.
-        let position = place.or_else(|| exception.position(scope));
+        let report = report.unwrap_or_else(|| FatalReport { text: message.clone(), position: None, is_unparsed: false });
+        let FatalReport { text, position: reported, is_unparsed } = report;
+        // A syntax error has a position of its own.
+        let position = reported.or_else(|| exception.position(scope));
         let line = position.as_ref().and_then(|position| line_of(position, source));
         Failure { kind, message, text, is_error, is_unparsed, position, line, code: 1 }
     }
 }
 
-/// The line at a position: of the text that is run, or of the file.
+/// The line at a position: of the script that is run, or of the file.
 fn line_of(position: &Position, source: Option<(&str, &str)>) -> Option<String> {
     let index = usize::try_from(position.line).ok()?.checked_sub(1)?;
-    // Behind the last line end there is a line as well: there a text ends too early.
+    // After the last line end there is an empty line, where an unexpected end of input is.
     let line = |text: &str| match text.lines().nth(index) {
         None if text.lines().count() == index && text.ends_with('\n') => Some(String::new()),
         line => line.map(str::to_owned),
     };
     match source {
-        // A text that is a module is called as Node calls it.
+        // A module given as a string has the URL that Node uses.
         Some((url, text)) if url == position.url || position.url.ends_with("/[eval1]") => line(text),
         _ => {
             let path = position.url.strip_prefix("file://").unwrap_or(&position.url);
@@ -87,7 +86,7 @@ fn line_of(position: &Position, source: Option<(&str, &str)>) -> Option<String> 
     }
 }
 
-/// As Node prints it, without the line that says which Node.
+/// As Node prints it, without the line with its version.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.is_error {
@@ -108,7 +107,7 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// What was thrown is no error.
+    /// The thrown value is not an error.
     fn fmt_value(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             FailureKind::Exception | FailureKind::Module => write!(f, "Uncaught:\n{}", self.text),

@@ -38,7 +38,7 @@ pub use handle::{
     ChildHandle, Completer, IoHandle, LoopHandle, Pending, Readiness, SignalHandle, ThreadPool, VmContext,
 };
 pub use inbox::Inbox;
-pub use program::{Main, Preload, PreloadWay, Program};
+pub use program::{Main, Preload, PreloadKind, Program};
 pub use queues::LoopCounters;
 pub use runtime::{Runtime, Stop};
 pub use rusk_jsc::UnstableAbi;

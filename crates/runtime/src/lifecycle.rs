@@ -1,6 +1,6 @@
-//! What `process` has to say when a program ends or fails: functions that js/node/process.js leaves
-//! here when it is loaded. In: what happened. Out: what JavaScript answered; nothing where nobody
-//! has asked for `process`, for then nobody listens.
+//! Lifecycle hooks: functions that `node:process` registers for 'beforeExit', 'exit', uncaught
+//! exceptions and unhandled rejections. In: what happened. Out: what the hook returned; nothing if
+//! `process` was never loaded, because then it has no listeners.
 
 use std::cell::RefCell;
 
@@ -9,16 +9,16 @@ use rusk_jsc::{Exception, Object, Root, Scope, Value};
 #[derive(Default)]
 pub struct LifecycleHooks(RefCell<Option<Root>>);
 
-/// What became of an error that nobody caught.
+/// Outcome of an uncaught error.
 pub enum Verdict<'s> {
-    /// Somebody took it: the program goes on.
-    Taken,
-    /// The program ends by this, with this code.
+    /// A listener handled it: the program runs on.
+    Handled,
+    /// The program ends with this error and exit code.
     Fatal { error: Exception<'s>, code: i32 },
 }
 
 impl LifecycleHooks {
-    /// An object of functions.
+    /// Registers an object of functions.
     pub fn set(&self, scope: &Scope, functions: Object<'_>) {
         *self.0.borrow_mut() = Some(Root::new(scope, functions.value()));
     }
@@ -31,17 +31,17 @@ impl LifecycleHooks {
         drop(self.0.take());
     }
 
-    /// Nothing keeps the loop going.
+    /// Emits 'beforeExit': nothing keeps the loop alive.
     pub fn before_exit<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         self.call(scope, "beforeExit", &[]).map(|_| ())
     }
 
-    /// The loop is at its end. Out: the code to end with.
+    /// Emits 'exit'. Out: the exit code.
     pub fn exit<'s>(&self, scope: &'s Scope) -> Result<i32, Exception<'s>> {
         self.code_of(scope, "exit")
     }
 
-    /// What the program wants to end with by now.
+    /// The current exit code (`process.exitCode`).
     pub fn code<'s>(&self, scope: &'s Scope) -> Result<i32, Exception<'s>> {
         self.code_of(scope, "code")
     }
@@ -53,12 +53,12 @@ impl LifecycleHooks {
         }
     }
 
-    /// Asks those who listen to 'uncaughtException'. Node's codes: 1, and 7 where a listener threw.
+    /// Emits 'uncaughtException'. The exit code is 1, and 7 if a listener threw, as in Node.
     pub fn uncaught<'s>(&self, scope: &'s Scope, error: Exception<'s>, is_rejection: bool) -> Verdict<'s> {
         let answer = self.call(scope, "uncaught", &[error.value(), scope.boolean(is_rejection)]);
         match answer {
             Ok(None) => Verdict::Fatal { error, code: 1 },
-            Ok(Some(answer)) if answer.is_same(scope.boolean(true), scope) => Verdict::Taken,
+            Ok(Some(answer)) if answer.is_same(scope.boolean(true), scope) => Verdict::Handled,
             Ok(Some(code)) => {
                 Verdict::Fatal { error, code: code.to_number(scope).map_or(1, |code| code as i32) }
             }
@@ -66,16 +66,16 @@ impl LifecycleHooks {
         }
     }
 
-    /// Tells of promises that have no handler: a promise and its reason by turns.
+    /// Reports unhandled rejections: a list of promise, reason, promise, reason.
     pub fn rejections<'s>(&self, scope: &'s Scope, list: &[Value<'_>]) -> Result<Verdict<'s>, Exception<'s>> {
         let list = scope.array(list)?;
-        let Some(end) = self.call(scope, "rejections", &[list.value()])? else { return Ok(Verdict::Taken) };
-        let Some(end) = end.as_object(scope) else { return Ok(Verdict::Taken) };
+        let Some(end) = self.call(scope, "rejections", &[list.value()])? else { return Ok(Verdict::Handled) };
+        let Some(end) = end.as_object(scope) else { return Ok(Verdict::Handled) };
         let code = end.property(scope, "code")?.to_number(scope)? as i32;
         Ok(Verdict::Fatal { error: end.property(scope, "error")?.into(), code })
     }
 
-    /// Tells of promises that were told of and have got a handler.
+    /// Reports promises that got a handler after they were reported ('rejectionHandled').
     pub fn handled<'s>(&self, scope: &'s Scope, list: &[Value<'_>]) -> Result<(), Exception<'s>> {
         let list = scope.array(list)?;
         self.call(scope, "handled", &[list.value()]).map(|_| ())
@@ -91,7 +91,7 @@ impl LifecycleHooks {
         let Some(functions) = functions.and_then(|functions| functions.as_object(scope)) else {
             return Ok(None);
         };
-        let function = functions.property(scope, name)?.as_function(scope).expect("it was put there");
+        let function = functions.property(scope, name)?.as_function(scope).expect("process registers it");
         function.call(scope, arguments).map(Some)
     }
 }

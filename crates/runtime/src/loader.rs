@@ -39,7 +39,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         let state = RuntimeState::current();
         let preloads = state.program.preloads.iter();
         let words: Vec<_> = preloads
-            .flat_map(|Preload { way, name }| [scope.string(way.word()), scope.string(name)])
+            .flat_map(|Preload { kind, name }| [scope.string(kind.name()), scope.string(name)])
             .collect();
         scope.array(&words).map(Object::value)
     })?;

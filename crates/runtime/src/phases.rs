@@ -255,7 +255,7 @@ impl Runtime {
                 }
             }
             if !self.errors.has_rejections() {
-                self.errors.rest();
+                self.errors.finish_handling();
                 return Ok(());
             }
             self.step(|scope| {

@@ -1,5 +1,5 @@
-//! What is to be run, and what a program may ask of its surroundings. Values only; whoever has the
-//! process filled them in.
+//! Program: what is run, its arguments, environment variables and options. Values only; the embedder
+//! fills them in.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,158 +7,157 @@ use std::sync::Arc;
 
 use rusk_transpile::Defines;
 
-/// A program and its surroundings.
+/// A program and its environment.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// The file of this program, `process.execPath`.
+    /// Path of the rusk executable, `process.execPath`.
     pub exec_path: String,
-    /// As it was called.
+    /// `process.argv0`: argv[0] as it was given.
     pub argv0: String,
-    /// Flags before the program, as they stood.
+    /// Flags before the program, unchanged (`process.execArgv`).
     pub exec_arguments: Vec<String>,
-    /// What stands behind the program.
+    /// Arguments after the program.
     pub arguments: Vec<String>,
     pub current_dir: PathBuf,
     pub environment: BTreeMap<String, String>,
-    /// Conditions of `exports` beside Node's.
+    /// Conditions of `exports` in addition to Node's.
     pub conditions: Vec<String>,
-    /// Loaded before the program.
+    /// Modules that are loaded before the program.
     pub preloads: Vec<Preload>,
-    /// Names that stand for constants, in every file.
+    /// Names that are replaced by constants in every file (`--define`).
     pub defines: Arc<Defines>,
-    /// Where the JavaScript of our own is read from rather than from ourselves.
+    /// A checkout from which builtins are read instead of the embedded ones.
     pub builtins: Option<PathBuf>,
-    /// A folder in which transpiled files are kept for the next start; `None`: none are.
+    /// Directory of the transpile cache; `None`: transpiled files are not cached.
     pub scripts: Option<PathBuf>,
-    /// The same for what the engine makes of them.
+    /// Directory of the bytecode cache; `None`: bytecode is not cached.
     pub code: Option<PathBuf>,
 }
 
-/// What is loaded before a program.
+/// A module that is loaded before the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preload {
-    pub way: PreloadWay,
+    pub kind: PreloadKind,
     pub name: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PreloadWay {
-    /// By `require`.
+pub enum PreloadKind {
+    /// With `require`.
     Require,
-    /// Found as `require` finds it, and imported, so that a module may await.
+    /// Resolved as by `require` and imported, so that a module may use top-level await.
     Either,
     Import,
-    /// As hooks of modules, on a thread of their own.
+    /// As module hooks, on a thread of their own (`--loader`).
     Hooks,
 }
 
-impl PreloadWay {
-    /// js/internal/preloads.js has the same words.
-    pub const WORDS: [(&str, PreloadWay); 4] = [
-        ("require", PreloadWay::Require),
-        ("either", PreloadWay::Either),
-        ("import", PreloadWay::Import),
-        ("loader", PreloadWay::Hooks),
+impl PreloadKind {
+    /// Names by which JavaScript knows them (internal/modules/preloads).
+    pub const NAMES: [(&str, PreloadKind); 4] = [
+        ("require", PreloadKind::Require),
+        ("either", PreloadKind::Either),
+        ("import", PreloadKind::Import),
+        ("loader", PreloadKind::Hooks),
     ];
 
-    pub fn word(self) -> &'static str {
-        let row = PreloadWay::WORDS.iter().find(|(_, way)| *way == self);
-        row.expect("each way has a word").0
+    pub fn name(self) -> &'static str {
+        let row = PreloadKind::NAMES.iter().find(|(_, kind)| *kind == self);
+        row.expect("each kind has a name").0
     }
 }
 
 impl Preload {
-    pub fn new(way: PreloadWay, name: impl Into<String>) -> Preload {
-        Preload { way, name: name.into() }
+    pub fn new(kind: PreloadKind, name: impl Into<String>) -> Preload {
+        Preload { kind, name: name.into() }
     }
 
-    /// Of ways and names by turns.
-    pub fn list(words: &[String]) -> Vec<Preload> {
-        let way = |word: &str| PreloadWay::WORDS.iter().find(|(name, _)| *name == word).map(|(_, way)| *way);
-        let pairs = words.chunks_exact(2);
-        pairs.filter_map(|pair| way(&pair[0]).map(|way| Preload::new(way, pair[1].clone()))).collect()
+    /// Parses a list of kind, name, kind, name.
+    pub fn list(list: &[String]) -> Vec<Preload> {
+        let kind = |argument: &str| PreloadKind::NAMES.iter().find(|(name, _)| *name == argument).map(|(_, kind)| *kind);
+        let pairs = list.chunks_exact(2);
+        pairs.filter_map(|pair| kind(&pair[0]).map(|kind| Preload::new(kind, pair[1].clone()))).collect()
     }
 }
 
 impl Program {
-    /// Whether a flag stands on the command line or in NODE_OPTIONS, be it with underscores between
-    /// its words.
+    /// Whether a flag is given on the command line or in NODE_OPTIONS; underscores count as hyphens.
     pub fn has_flag(&self, flag: &str) -> bool {
-        let is_it = |word: &str| word.len() == flag.len() && word.replace('_', "-") == flag;
+        let is_it = |argument: &str| argument.len() == flag.len() && argument.replace('_', "-") == flag;
         let options = self.environment.get("NODE_OPTIONS");
-        self.exec_arguments.iter().any(|word| is_it(word))
+        self.exec_arguments.iter().any(|argument| is_it(argument))
             || options.is_some_and(|options| options.split_whitespace().any(is_it))
     }
 
-    /// The same of one that has a value, behind `=` or as the next word.
+    /// Whether an option with a value is given, after `=` or as the next argument.
     pub fn has_option(&self, name: &str) -> bool {
         let is_it =
-            |word: &str| word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+            |argument: &str| argument.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
         let options = self.environment.get("NODE_OPTIONS");
-        self.exec_arguments.iter().any(|word| is_it(word))
+        self.exec_arguments.iter().any(|argument| is_it(argument))
             || options.is_some_and(|options| options.split_whitespace().any(is_it))
     }
 
-    /// Whether a variable of Node's is switched on.
+    /// Whether an environment variable of Node is `1`.
     pub fn has_variable(&self, name: &str) -> bool {
         self.environment.get(name).is_some_and(|value| value == "1")
     }
 
-    /// Whether standard error tells what programs are warned of.
+    /// Whether warnings are printed to standard error.
     pub fn shows_warnings(&self) -> bool {
         !self.has_flag("--no-warnings") && !self.has_variable("NODE_NO_WARNINGS")
     }
 
-    /// Whether the command line says what becomes of promises that are rejected.
+    /// Whether the mode of unhandled rejections is set (`--unhandled-rejections`).
     pub fn sets_unhandled_rejections(&self) -> bool {
         const FLAG: &str = "--unhandled-rejections";
         let options = self.environment.get("NODE_OPTIONS");
-        self.exec_arguments.iter().any(|word| word.starts_with(FLAG))
+        self.exec_arguments.iter().any(|argument| argument.starts_with(FLAG))
             || options.is_some_and(|options| options.contains(FLAG))
     }
 
-    /// Files of ours that flags ask for, to be loaded before the program begins.
-    pub fn files_of_flags(&self) -> impl Iterator<Item = &'static str> {
+    /// Builtins that flags require, to be loaded before the program begins.
+    pub fn builtins_of_flags(&self) -> impl Iterator<Item = &'static str> {
         let has_limit = self.has_option("--stack-trace-limit");
-        let looks_ahead =
+        let has_pending_deprecation =
             self.has_flag("--pending-deprecation") || self.has_variable("NODE_PENDING_DEPRECATION");
-        let warns_otherwise =
+        let deprecation_flags =
             ["--no-deprecation", "--throw-deprecation", "--trace-deprecation", "--trace-warnings"];
         let files = [
-            (warns_otherwise.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_flags"),
-            (self.shows_collector(), "internal/process/gc"),
+            (deprecation_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_flags"),
+            (self.exposes_gc(), "internal/process/gc"),
             (has_limit, "internal/stack/limit"),
-            (looks_ahead, "internal/modules/parent"),
+            (has_pending_deprecation, "internal/modules/parent"),
         ];
-        files.into_iter().filter_map(|(is_asked, file)| is_asked.then_some(file))
+        files.into_iter().filter_map(|(is_given, file)| is_given.then_some(file))
     }
 
-    /// What `internal/main` calls for a file.
+    /// The function of internal/main that runs a file.
     pub fn entry_point_of_files(&self) -> &'static str {
         if self.has_flag("--check") { "checkFile" } else { "runFile" }
     }
 
-    /// Whether a global `gc` is wanted.
-    fn shows_collector(&self) -> bool {
+    /// Whether there is a global `gc`.
+    fn exposes_gc(&self) -> bool {
         const FLAGS: [&str; 2] = ["--expose-gc", "--expose_gc"];
         let options = self.environment.get("NODE_OPTIONS");
-        self.exec_arguments.iter().any(|word| FLAGS.contains(&word.as_str()))
-            || options.is_some_and(|options| options.split_whitespace().any(|word| FLAGS.contains(&word)))
+        self.exec_arguments.iter().any(|argument| FLAGS.contains(&argument.as_str()))
+            || options.is_some_and(|options| options.split_whitespace().any(|argument| FLAGS.contains(&argument)))
     }
 }
 
-/// What a program is.
+/// The entry point of a program.
 #[derive(Clone, Debug)]
 pub enum Main {
     File(String),
-    /// What the parcel of a worker says.
+    /// What the initial message of a worker says.
     Worker,
     Text {
         source: String,
-        /// What stacks call it: `[eval]`, `[stdin]`.
+        /// Its name in stack traces: `[eval]`, `[stdin]`.
         name: &'static str,
         is_printed: bool,
-        /// `--input-type`; `None`: the text decides.
+        /// `--input-type`; `None`: the syntax decides.
         is_module: Option<bool>,
     },
 }

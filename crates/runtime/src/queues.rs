@@ -1,6 +1,6 @@
-//! The native half of js/queues.js: timers, ticks and immediates are kept there, in JavaScript, and
-//! taken out here. In: a scope. Out: what waits, read without a call, and the calls. Absent: when
-//! which is due; that is the loop's.
+//! Queues of ticks, timers, immediates and messages, the Rust half: js/queues.js holds them. In: a scope.
+//! Out: counters, which are read without a call, and functions that run the queues. Absent: when
+//! each runs; the event loop decides that.
 
 use std::cell::Cell;
 
@@ -14,7 +14,7 @@ use rusk_event_loop::Clock;
 const SOURCE: &str = include_str!("../js/queues.js");
 const HEAP: &str = include_str!("../js/heap.js");
 
-/// How many timers and immediates keep the loop going.
+/// The counters that JavaScript and the loop share.
 pub struct LoopCounters(SharedU32Array<{ COUNTERS }>);
 
 impl LoopCounters {
@@ -22,9 +22,9 @@ impl LoopCounters {
         (self.0.load(counter::REF_TIMERS), self.0.load(counter::REF_IMMEDIATES))
     }
 
-    /// Whether the loop has to see to something: then JavaScript gives back to it.
-    pub fn note(&self, is_noted: bool) {
-        self.0.store(counter::HAS_ERRORS, u32::from(is_noted));
+    /// Sets whether the loop has to handle errors: then JavaScript returns to it.
+    pub fn set_has_errors(&self, has_errors: bool) {
+        self.0.store(counter::HAS_ERRORS, u32::from(has_errors));
     }
 }
 
@@ -71,13 +71,13 @@ pub struct Queues {
 }
 
 thread_local! {
-    /// The loop's. A short function captures nothing.
+    /// The clock of the loop. A fast function captures nothing.
     static CLOCK: Cell<Option<Clock>> = const { Cell::new(None) };
 }
 
 impl Queues {
-    /// Puts the globals there. `fatal`: what `queueMicrotask` does with what its callback throws,
-    /// and who evaluates the program's module with what that throws.
+    /// Creates the queues. `fatal` is called with what a callback of `queueMicrotask` or the entry module
+    /// throws.
     pub fn new<'s>(
         scope: &'s Scope,
         clock: Clock,
@@ -135,8 +135,8 @@ impl Queues {
         })
     }
 
-    /// All that js/queues.js gives: `nextTick`, the timers, and what connects it with the rest of
-    /// our files.
+    /// The object that js/queues.js returns: `nextTick`, timers, and what connects them with other
+    /// builtins.
     pub fn functions<'s>(&self, scope: &'s Scope) -> Value<'s> {
         self.functions.value(scope)
     }
@@ -145,7 +145,7 @@ impl Queues {
         LoopCounters(self.words.clone())
     }
 
-    /// What `process.nextTick` is to be.
+    /// The function that becomes `process.nextTick`.
     pub fn next_tick<'s>(&self, scope: &'s Scope) -> Function<'s> {
         function(scope, &self.next_tick)
     }
@@ -154,21 +154,21 @@ impl Queues {
         self.words.load(counter::TICKS) != 0
     }
 
-    /// Runs ticks and microtasks until there are neither, or the loop has to see to something.
-    /// Where the engine runs microtasks at the end of a turn alone, ticks.
+    /// Runs ticks and microtasks until there are neither, or there is an error. An engine that runs
+    /// microtasks at the end of a turn only runs ticks here.
     pub fn settle<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         function(scope, &self.settle).call(scope, &[]).map(|_| ())
     }
 
-    /// When the next timer is due, in the clock's milliseconds.
+    /// Time of the next timer, in milliseconds of the clock.
     pub fn next_timer_ms(&self) -> Option<u64> {
         let word = |index| u64::from(self.words.load(index));
         (word(counter::HAS_TIMER) != 0)
             .then(|| word(counter::NEXT_TIMER_LOW) | word(counter::NEXT_TIMER_HIGH) << 32)
     }
 
-    /// Runs timers that are due at `now_ms`, and behind each what it left; whether there may be
-    /// more.
+    /// Runs timers that are due at `now_ms`, each followed by its ticks and microtasks; whether there may
+    /// be more.
     pub fn run_timers<'s>(&self, scope: &'s Scope, now_ms: u64) -> Result<bool, Exception<'s>> {
         let has_more = function(scope, &self.run_timers).call(scope, &[scope.number(now_ms as f64)])?;
         Ok(has_more.is_truthy(scope))
@@ -178,52 +178,52 @@ impl Queues {
         self.words.load(counter::IMMEDIATES) != 0
     }
 
-    /// The immediates that are there now are a round; those that come meanwhile are of the next.
+    /// Begins a check phase with the immediates that exist now; later ones wait for the next.
     pub fn begin_immediates<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         function(scope, &self.begin_immediates).call(scope, &[]).map(|_| ())
     }
 
-    /// Whether the round is not over.
+    /// Whether immediates of this check phase are left.
     pub fn has_round(&self) -> bool {
         self.words.load(counter::IMMEDIATE_ROUND) != 0
     }
 
-    /// Runs immediates of the round, at least one, and behind each what it left.
+    /// Runs at least one immediate of this phase, each followed by its ticks and microtasks.
     pub fn run_immediates<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         function(scope, &self.run_immediates).call(scope, &[]).map(|_| ())
     }
 
-    /// Messages of ports that wait to be told.
+    /// Number of messages that wait for delivery.
     pub fn messages(&self) -> u32 {
         self.words.load(counter::MESSAGES)
     }
 
-    /// Those that are there now are a round; those that come meanwhile are of the next.
+    /// Begins to deliver the messages that exist now; later ones wait for the next iteration.
     pub fn begin_messages(&self) {
         self.words.store(counter::MESSAGE_ROUND, self.messages());
     }
 
-    /// Whether that round is not over.
+    /// Whether messages of this iteration are left.
     pub fn has_message_round(&self) -> bool {
         self.words.load(counter::MESSAGE_ROUND) != 0
     }
 
-    /// Tells of messages of the round, of one at least, and runs behind each what it left.
+    /// Delivers at least one message of this iteration, each followed by its ticks and microtasks.
     pub fn run_messages<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         function(scope, &self.run_messages).call(scope, &[]).map(|_| ())
     }
 
-    /// Looks at what other threads told of.
+    /// Receives messages of other threads.
     pub fn run_mail<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         function(scope, &self.run_mail).call(scope, &[]).map(|_| ())
     }
 
-    /// Whether something waits for its turn that keeps the loop going: then the loop does not wait.
+    /// Whether there are ref'd immediates: then the loop does not wait.
     pub fn has_ref_immediates(&self) -> bool {
         self.words.load(counter::REF_IMMEDIATES) != 0
     }
 
-    /// Whether anything here keeps the loop going.
+    /// Whether anything here keeps the loop alive.
     pub fn is_alive(&self) -> bool {
         self.has_ref_immediates()
             || self.words.load(counter::REF_TIMERS) != 0

@@ -161,7 +161,7 @@ impl Runtime {
         if self.state.worker.is_none() && program.environment.contains_key("NODE_CHANNEL_FD") {
             require.call(scope, &[scope.string("internal/process/channel")])?;
         }
-        for file in program.files_of_flags() {
+        for file in program.builtins_of_flags() {
             require.call(scope, &[scope.string(file)])?;
         }
         let entry_points = require.call(scope, &[scope.string("internal/main")])?;

@@ -1,26 +1,25 @@
-//! What callbacks leave for the end of a turn: that the program failed, rejections without a
-//! handler. In: thrown values, in their scope. Out: the failure, once JavaScript's own listeners
-//! have let it pass. Absent: when; that is the loop's.
+//! Uncaught exceptions and unhandled rejections, from where they happen until the loop handles them. In:
+//! thrown values, in their scope. Out: the failure that ends the program, unless a listener of
+//! `process` handles it. Absent: when; the event loop decides that.
 
 use std::cell::{Cell, OnceCell, RefCell};
 
 use rusk_jsc::{Exception, Position, Root, RootedRejection, Scope};
 
-use crate::failure::{Failure, FailureKind, Told};
+use crate::failure::{Failure, FailureKind, FatalReport};
 use crate::lifecycle::Verdict;
 use crate::queues::LoopCounters;
 use crate::state::RuntimeState;
 
-/// Promises that were told of and may still get a handler. More than these are forgotten, the
-/// oldest first: nobody waits for them.
+/// Reported promises that may still get a handler. If there are more, the oldest are dropped.
 const REPORTED_MAX: usize = 64;
 
 pub(crate) struct UnhandledErrors {
     on_failure: Box<dyn Fn(&Failure)>,
-    /// The script's address and text.
+    /// URL and source of the script.
     source: RefCell<Option<(String, String)>>,
     failure: RefCell<Option<Box<Failure>>>,
-    /// `require` of our own files, once there is one.
+    /// `require` of our builtins, once it exists.
     require: RefCell<Option<Root>>,
     rejections: RefCell<Vec<RootedRejection>>,
     reported: RefCell<Vec<RootedRejection>>,
@@ -42,20 +41,20 @@ impl UnhandledErrors {
         }
     }
 
-    /// Where JavaScript sees that something was noted.
+    /// Sets the counters by which JavaScript sees that there is an error.
     pub fn set_counters(&self, counters: LoopCounters) {
         let _ = self.counters.set(counters);
     }
 
-    fn note(&self, is_noted: bool) {
+    fn set_has_errors(&self, has_errors: bool) {
         if let Some(counters) = self.counters.get() {
-            counters.note(is_noted);
+            counters.set_has_errors(has_errors);
         }
     }
 
-    /// Nothing is left for the loop to see to, but promises that may get a handler at any time.
-    pub fn rest(&self) {
-        self.note(self.has_reported());
+    /// Nothing is left to handle but promises that may get a handler at any time.
+    pub fn finish_handling(&self) {
+        self.set_has_errors(self.has_reported());
     }
 
     pub fn set_source(&self, url: &str, text: &str) {
@@ -66,38 +65,38 @@ impl UnhandledErrors {
         *self.require.borrow_mut() = Some(require);
     }
 
-    /// What js/internal/fatal.js says of what was thrown.
-    fn tell(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>) -> Option<Told> {
+    /// What internal/errors/fatal reports of a thrown value.
+    fn fatal_report(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>) -> Option<FatalReport> {
         let require =
             self.require.borrow().as_ref().and_then(|require| require.value(scope).as_function(scope))?;
-        let tell = require.call(scope, &[scope.string("internal/errors/fatal")]).ok()?.as_function(scope)?;
+        let report = require.call(scope, &[scope.string("internal/errors/fatal")]).ok()?.as_function(scope)?;
         let is_rejection = scope.boolean(kind == FailureKind::Rejection);
-        let told = tell.call(scope, &[thrown.value(), is_rejection]).ok()?.as_object(scope)?;
-        let text = told.element(scope, 0).ok()?.to_rust_string(scope).ok()?;
-        let part = |index| told.element(scope, index).ok().filter(|part| !part.is_undefined(scope));
+        let parts = report.call(scope, &[thrown.value(), is_rejection]).ok()?.as_object(scope)?;
+        let text = parts.element(scope, 0).ok()?.to_rust_string(scope).ok()?;
+        let part = |index| parts.element(scope, index).ok().filter(|part| !part.is_undefined(scope));
         let number =
             |index| part(index).and_then(|part| part.to_number(scope).ok()).map(|number| number as u32);
         let url = part(1).and_then(|url| url.to_rust_string(scope).ok());
         let position = url.zip(number(2)).map(|(url, line)| Position { url, line, column: number(3) });
         let is_unparsed = part(4).is_some();
-        Some(Told { text, position, is_unparsed })
+        Some(FatalReport { text, position, is_unparsed })
     }
 
-    /// The first one that no listener takes ends the program; what fails behind it never ran, where
-    /// there is somebody to end it at once.
+    /// Handles an uncaught error. The first one that no listener handles ends the program; the embedder
+    /// ends the process at once, so later ones are ignored.
     pub fn fail(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>) {
         if self.failure.borrow().is_some() {
             return;
         }
         let thrown = Exception::from(thrown.value());
-        // What fails while listeners are asked is theirs.
+        // An error thrown while listeners run is the listeners' own.
         if self.is_failing.replace(true) {
             return self.end(scope, kind, thrown, 7);
         }
         let state = RuntimeState::current();
         let verdict = state.lifecycle.uncaught(scope, thrown, kind != FailureKind::Exception);
         self.is_failing.set(false);
-        // A worker has told of it and ended itself.
+        // A worker has reported it and is ending.
         if state.ending().is_some() {
             return;
         }
@@ -109,13 +108,13 @@ impl UnhandledErrors {
     fn end(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>, code: i32) {
         let source = self.source.borrow().clone();
         let source = source.as_ref().map(|(url, text)| (url.as_str(), text.as_str()));
-        // It may run getters of the program's.
-        let told = self.tell(scope, kind, thrown);
-        let failure = Failure { code, ..Failure::new(scope, kind, thrown, told, source) };
+        // This may run getters of the program.
+        let report = self.fatal_report(scope, kind, thrown);
+        let failure = Failure { code, ..Failure::new(scope, kind, thrown, report, source) };
         RuntimeState::current().before_failure();
         (self.on_failure)(&failure);
         self.failure.borrow_mut().get_or_insert_with(|| Box::new(failure));
-        self.note(true);
+        self.set_has_errors(true);
     }
 
     pub fn has_failed(&self) -> bool {
@@ -128,7 +127,7 @@ impl UnhandledErrors {
 
     pub fn reject(&self, rejection: RootedRejection) {
         self.rejections.borrow_mut().push(rejection);
-        self.note(true);
+        self.set_has_errors(true);
     }
 
     /// Whether there is something for [`UnhandledErrors::settle_rejections`].
@@ -136,22 +135,22 @@ impl UnhandledErrors {
         !self.rejections.borrow().is_empty()
     }
 
-    /// Tells of what still has no handler; the first one ends the program, unless JavaScript says
-    /// otherwise.
+    /// Reports rejections that still have no handler. The first one ends the program unless
+    /// JavaScript decides otherwise.
     pub fn settle_rejections<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        let mut lost = self.rejections.take();
-        lost.retain(|rejection| rejection.is_handled(scope) != Some(true));
+        let mut unhandled = self.rejections.take();
+        unhandled.retain(|rejection| rejection.is_handled(scope) != Some(true));
         let state = RuntimeState::current();
         if !state.lifecycle.is_set() {
-            if let Some(lost) = lost.first() {
-                self.fail(scope, FailureKind::Rejection, lost.reason(scope).into());
+            if let Some(unhandled) = unhandled.first() {
+                self.fail(scope, FailureKind::Rejection, unhandled.reason(scope).into());
             }
             return Ok(());
         }
-        let list: Vec<_> = lost.iter().flat_map(|lost| [lost.promise(scope), lost.reason(scope)]).collect();
+        let list: Vec<_> = unhandled.iter().flat_map(|unhandled| [unhandled.promise(scope), unhandled.reason(scope)]).collect();
         let verdict = state.lifecycle.rejections(scope, &list)?;
         let mut reported = self.reported.borrow_mut();
-        reported.extend(lost);
+        reported.extend(unhandled);
         let excess = reported.len().saturating_sub(REPORTED_MAX);
         reported.drain(..excess);
         drop(reported);
@@ -161,8 +160,7 @@ impl UnhandledErrors {
         Ok(())
     }
 
-    /// What listeners of 'exit' have left: no ticks, but promises, and those of them that nobody
-    /// handles.
+    /// Runs what listeners of 'exit' have left: microtasks and unhandled rejections, but no ticks.
     pub fn settle_last<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         scope.run_microtasks();
         if RuntimeState::current().ending().is_none() {
@@ -177,7 +175,7 @@ impl UnhandledErrors {
         !self.reported.borrow().is_empty()
     }
 
-    /// Tells of those that have got a handler since.
+    /// Reports those that have got a handler since.
     pub fn settle_reported<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         let reported = self.reported.take();
         let (handled, left): (Vec<_>, Vec<_>) =

@@ -13,7 +13,7 @@ use rusk_base::sys::stdio::stderr;
 use rusk_base::sys::{self, FileType};
 use rusk_base::{Result, files};
 use rusk_npm::bunfig;
-use rusk_runtime::{Defines, Preload, PreloadWay};
+use rusk_runtime::{Defines, Preload, PreloadKind};
 use rusk_scripts::dotenv;
 
 use super::flags::{NodeOptions, ProgramInvocation};
@@ -76,7 +76,7 @@ fn preloads(
     invocation: &ProgramInvocation,
     node_options: &NodeOptions,
 ) -> Vec<Preload> {
-    let files = bunfig.preloads.iter().map(|name| Preload::new(PreloadWay::Either, name));
+    let files = bunfig.preloads.iter().map(|name| Preload::new(PreloadKind::Either, name));
     files.chain(node_options.preloads.iter().chain(&invocation.preloads).cloned()).collect()
 }
 

@@ -2,7 +2,7 @@
 //! help, the man page and the completions see them; Node's flags that are accepted and ignored; flags
 //! that are refused. Names are Node's and bun's.
 
-use rusk_runtime::PreloadWay;
+use rusk_runtime::PreloadKind;
 
 /// A flag of a program.
 pub struct ProgramFlag {
@@ -19,7 +19,7 @@ pub struct ProgramFlag {
 pub(super) enum Action {
     Eval,
     Print,
-    Preload(PreloadWay),
+    Preload(PreloadKind),
     Condition,
     InputType,
     /// The JavaScript side of the runtime reads it from `process.execArgv`.
@@ -60,25 +60,25 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         names: &["-r", "--require"],
         value_name: Some("FILE"),
         help: "Load a module before the entry point; repeatable",
-        action: Action::Preload(PreloadWay::Require),
+        action: Action::Preload(PreloadKind::Require),
     },
     ProgramFlag {
         names: &["--preload"],
         value_name: Some("FILE"),
         help: "Load a module before the entry point, with top-level await; repeatable",
-        action: Action::Preload(PreloadWay::Either),
+        action: Action::Preload(PreloadKind::Either),
     },
     ProgramFlag {
         names: &["--import"],
         value_name: Some("FILE"),
         help: "Import a module before the entry point (after --require); repeatable",
-        action: Action::Preload(PreloadWay::Import),
+        action: Action::Preload(PreloadKind::Import),
     },
     ProgramFlag {
         names: &["--loader", "--experimental-loader"],
         value_name: Some("FILE"),
         help: "Load module hooks on their own thread; repeatable",
-        action: Action::Preload(PreloadWay::Hooks),
+        action: Action::Preload(PreloadKind::Hooks),
     },
     ProgramFlag {
         names: &["-C", "--conditions"],

@@ -1,12 +1,12 @@
 //! What NODE_OPTIONS begins a program with.
 
-use rusk_runtime::PreloadWay;
+use rusk_runtime::PreloadKind;
 
 use super::NodeOptions;
 
-fn check(text: &str, preloads: &[(PreloadWay, &str)], conditions: &[&str]) {
+fn check(text: &str, preloads: &[(PreloadKind, &str)], conditions: &[&str]) {
     let options = NodeOptions::parse(text).expect(text);
-    let found: Vec<_> = options.preloads.iter().map(|preload| (preload.way, preload.name.as_str())).collect();
+    let found: Vec<_> = options.preloads.iter().map(|preload| (preload.kind, preload.name.as_str())).collect();
     assert_eq!(found, preloads, "{text}");
     assert_eq!(options.conditions, conditions, "{text}");
 }
@@ -15,9 +15,9 @@ fn check(text: &str, preloads: &[(PreloadWay, &str)], conditions: &[&str]) {
 fn what_is_loaded_first_is_taken() {
     check("", &[], &[]);
     check("--no-warnings  --title=x", &[], &[]);
-    check("--require ./a.js", &[(PreloadWay::Require, "./a.js")], &[]);
-    check("--import=b --loader c", &[(PreloadWay::Import, "b"), (PreloadWay::Hooks, "c")], &[]);
-    check("-r \"/a b/\\\"c\\\"\" -C dev", &[(PreloadWay::Require, "/a b/\"c\"")], &["dev"]);
+    check("--require ./a.js", &[(PreloadKind::Require, "./a.js")], &[]);
+    check("--import=b --loader c", &[(PreloadKind::Import, "b"), (PreloadKind::Hooks, "c")], &[]);
+    check("-r \"/a b/\\\"c\\\"\" -C dev", &[(PreloadKind::Require, "/a b/\"c\"")], &["dev"]);
     // The value of another flag is no flag.
     check("--title --require", &[], &[]);
 }
