@@ -84,7 +84,11 @@ impl BytecodeCache {
         let is_off = variables.get(OFF_VARIABLE).is_some_and(|value| !value.is_empty());
         let (directory, identity) = (directory.filter(|_| !has_options && !is_off)?, engine.identity()?);
         let version_key = key_of(&[FORMAT.as_bytes(), b"\n", identity.as_bytes()]);
-        let builtins = BuiltinBytecode::new(directory.to_owned(), version_key, CacheFile::open(&directory.join(BUILTINS_FILE), &version_key));
+        let builtins = BuiltinBytecode::new(
+            directory.to_owned(),
+            version_key,
+            CacheFile::open(&directory.join(BUILTINS_FILE), &version_key),
+        );
         Some(BytecodeCache::new(Arc::new(builtins), Thread::Main))
     }
 
@@ -119,7 +123,9 @@ impl BytecodeCache {
             return None;
         }
         let (name, found) = match (owner, self.thread) {
-            (ScriptOwner::Builtin, Thread::Worker) => return self.builtins.for_worker(key_of_builtin(source)),
+            (ScriptOwner::Builtin, Thread::Worker) => {
+                return self.builtins.for_worker(key_of_builtin(source));
+            }
             (ScriptOwner::Builtin, Thread::Main) => {
                 let name = key_of_builtin(source);
                 (name, self.builtins.cache_file.find(&name))
@@ -139,7 +145,10 @@ impl BytecodeCache {
     /// Writes bytecode that was generated since the last time; that of a worker is for other workers.
     pub fn write_new(&self, scope: &Scope) {
         if self.thread == Thread::Worker {
-            return scope.take_code_caches().into_iter().for_each(|(name, code)| self.builtins.record(name, code));
+            return scope
+                .take_code_caches()
+                .into_iter()
+                .for_each(|(name, code)| self.builtins.record(name, code));
         }
         let misses = self.misses.take();
         if misses.is_empty() {
@@ -172,7 +181,10 @@ impl BytecodeCache {
         let all: BTreeMap<CodeCacheKey, &[u8]> = before.iter().copied().chain(made).collect();
         let Some(bytes) = cache_file::render(&self.builtins.version_key, &all) else { return };
         let is_there = cache_file::write(file, &bytes);
-        if is_there || (files::create_directories(&self.builtins.directory).is_ok() && cache_file::write(file, &bytes)) {
+        if is_there
+            || (files::create_directories(&self.builtins.directory).is_ok()
+                && cache_file::write(file, &bytes))
+        {
             cache_file::prune(&self.builtins.directory);
         }
     }

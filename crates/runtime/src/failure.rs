@@ -58,7 +58,11 @@ impl Failure {
     ) -> Failure {
         let is_error = exception.stack(scope).is_some() || exception.position(scope).is_some();
         let message = exception.message(scope);
-        let report = report.unwrap_or_else(|| FatalReport { text: message.clone(), position: None, is_unparsed: false });
+        let report = report.unwrap_or_else(|| FatalReport {
+            text: message.clone(),
+            position: None,
+            is_unparsed: false,
+        });
         let FatalReport { text, position: reported, is_unparsed } = report;
         // A syntax error has a position of its own.
         let position = reported.or_else(|| exception.position(scope));

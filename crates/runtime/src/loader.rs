@@ -31,8 +31,10 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     // Where code is kept between starts; undefined: nowhere.
     add(scope, natives, "codeDir", |scope, _| {
         let state = RuntimeState::current();
-        let folder =
-            state.bytecode_cache.as_ref().map(|codes| codes.builtins().directory.to_string_lossy().into_owned());
+        let folder = state
+            .bytecode_cache
+            .as_ref()
+            .map(|codes| codes.builtins().directory.to_string_lossy().into_owned());
         Ok(folder.map_or_else(|| scope.undefined(), |folder| scope.string(&folder)))
     })?;
     add(scope, natives, "preloads", |scope, _| {

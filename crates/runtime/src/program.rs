@@ -74,7 +74,9 @@ impl Preload {
 
     /// Parses a list of kind, name, kind, name.
     pub fn list(list: &[String]) -> Vec<Preload> {
-        let kind = |argument: &str| PreloadKind::NAMES.iter().find(|(name, _)| *name == argument).map(|(_, kind)| *kind);
+        let kind = |argument: &str| {
+            PreloadKind::NAMES.iter().find(|(name, _)| *name == argument).map(|(_, kind)| *kind)
+        };
         let pairs = list.chunks_exact(2);
         pairs.filter_map(|pair| kind(&pair[0]).map(|kind| Preload::new(kind, pair[1].clone()))).collect()
     }
@@ -91,8 +93,9 @@ impl Program {
 
     /// Whether an option with a value is given, after `=` or as the next argument.
     pub fn has_option(&self, name: &str) -> bool {
-        let is_it =
-            |argument: &str| argument.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+        let is_it = |argument: &str| {
+            argument.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+        };
         let options = self.environment.get("NODE_OPTIONS");
         self.exec_arguments.iter().any(|argument| is_it(argument))
             || options.is_some_and(|options| options.split_whitespace().any(is_it))
@@ -142,7 +145,8 @@ impl Program {
         const FLAGS: [&str; 2] = ["--expose-gc", "--expose_gc"];
         let options = self.environment.get("NODE_OPTIONS");
         self.exec_arguments.iter().any(|argument| FLAGS.contains(&argument.as_str()))
-            || options.is_some_and(|options| options.split_whitespace().any(|argument| FLAGS.contains(&argument)))
+            || options
+                .is_some_and(|options| options.split_whitespace().any(|argument| FLAGS.contains(&argument)))
     }
 }
 

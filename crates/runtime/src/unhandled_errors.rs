@@ -69,7 +69,8 @@ impl UnhandledErrors {
     fn fatal_report(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>) -> Option<FatalReport> {
         let require =
             self.require.borrow().as_ref().and_then(|require| require.value(scope).as_function(scope))?;
-        let report = require.call(scope, &[scope.string("internal/errors/fatal")]).ok()?.as_function(scope)?;
+        let report =
+            require.call(scope, &[scope.string("internal/errors/fatal")]).ok()?.as_function(scope)?;
         let is_rejection = scope.boolean(kind == FailureKind::Rejection);
         let parts = report.call(scope, &[thrown.value(), is_rejection]).ok()?.as_object(scope)?;
         let text = parts.element(scope, 0).ok()?.to_rust_string(scope).ok()?;
@@ -147,7 +148,10 @@ impl UnhandledErrors {
             }
             return Ok(());
         }
-        let list: Vec<_> = unhandled.iter().flat_map(|unhandled| [unhandled.promise(scope), unhandled.reason(scope)]).collect();
+        let list: Vec<_> = unhandled
+            .iter()
+            .flat_map(|unhandled| [unhandled.promise(scope), unhandled.reason(scope)])
+            .collect();
         let verdict = state.lifecycle.rejections(scope, &list)?;
         let mut reported = self.reported.borrow_mut();
         reported.extend(unhandled);

@@ -43,7 +43,13 @@ struct Records {
 
 impl BuiltinBytecode {
     pub fn new(directory: PathBuf, version_key: CodeCacheKey, cache_file: CacheFile) -> BuiltinBytecode {
-        BuiltinBytecode { directory, version_key, cache_file, workers: AtomicUsize::new(0), records: Mutex::default() }
+        BuiltinBytecode {
+            directory,
+            version_key,
+            cache_file,
+            workers: AtomicUsize::new(0),
+            records: Mutex::default(),
+        }
     }
 
     pub fn begin_worker(&self) {

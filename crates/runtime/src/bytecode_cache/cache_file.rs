@@ -118,8 +118,8 @@ pub fn write(file: &Path, bytes: &[u8]) -> bool {
     let Ok(open) = sys::openat(sys::CWD, &temporary, flags, Mode::from_raw_mode(0o600)) else {
         return false;
     };
-    let written =
-        sys::write_all(open.as_fd(), bytes).and_then(|()| sys::renameat(sys::CWD, &temporary, sys::CWD, file));
+    let written = sys::write_all(open.as_fd(), bytes)
+        .and_then(|()| sys::renameat(sys::CWD, &temporary, sys::CWD, file));
     if written.is_err() {
         let _ = sys::unlinkat(sys::CWD, &temporary);
     }

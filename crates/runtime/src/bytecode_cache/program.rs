@@ -69,6 +69,7 @@ impl ProgramCache {
 
     /// `misses`: number of scripts whose bytecode was not found.
     pub fn is_worth_writing(&self, misses: usize) -> bool {
-        self.source_bytes.load(Ordering::Relaxed) >= SOURCE_BYTES_MIN && misses * MISSES_PER_FILE >= self.cache_file.len()
+        self.source_bytes.load(Ordering::Relaxed) >= SOURCE_BYTES_MIN
+            && misses * MISSES_PER_FILE >= self.cache_file.len()
     }
 }

@@ -6,7 +6,8 @@ use super::NodeOptions;
 
 fn check(text: &str, preloads: &[(PreloadKind, &str)], conditions: &[&str]) {
     let options = NodeOptions::parse(text).expect(text);
-    let found: Vec<_> = options.preloads.iter().map(|preload| (preload.kind, preload.name.as_str())).collect();
+    let found: Vec<_> =
+        options.preloads.iter().map(|preload| (preload.kind, preload.name.as_str())).collect();
     assert_eq!(found, preloads, "{text}");
     assert_eq!(options.conditions, conditions, "{text}");
 }
