@@ -1,22 +1,22 @@
-//! Two reports beside each other. In: what each said of its calls. Out: calls with both counts and
-//! times, the largest difference of time first. Absent: where reports come from; these are values.
+//! Comparison of two reports. In: the system calls of both. Out: counts and times side by side, the
+//! largest difference of time first. Absent: reading of report files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::table::time;
 
-/// What a stored report says, as much of it as is compared.
+/// The part of a stored report that is compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredReport {
     pub command: String,
     pub wall_ns: u64,
-    pub calls: Vec<Sum>,
+    pub calls: Vec<StoredSyscall>,
 }
 
-/// One call of a stored report.
+/// One system call of a stored report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sum {
+pub struct StoredSyscall {
     pub name: String,
     pub waits: bool,
     pub count: u64,
@@ -24,26 +24,26 @@ pub struct Sum {
     pub total_ns: u64,
 }
 
-/// One call in both; what is absent is zero.
+/// One system call in both reports; zero where it is absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub struct SyscallPair {
     pub name: String,
     pub waits: bool,
-    pub before: Sum,
-    pub after: Sum,
+    pub before: StoredSyscall,
+    pub after: StoredSyscall,
 }
 
-/// Every call of both, those that work first; within them the largest difference of time first.
-pub fn pairs(before: &Stored, after: &Stored) -> Vec<Pair> {
-    let mut pairs: BTreeMap<(bool, &str), [Sum; 2]> = BTreeMap::new();
+/// The system calls of both; those that do not wait first, and by descending difference of time.
+pub fn pairs(before: &StoredReport, after: &StoredReport) -> Vec<SyscallPair> {
+    let mut pairs: BTreeMap<(bool, &str), [StoredSyscall; 2]> = BTreeMap::new();
     for (side, stored) in [before, after].into_iter().enumerate() {
         for sum in &stored.calls {
             pairs.entry((sum.waits, &sum.name)).or_default()[side] = sum.clone();
         }
     }
-    let mut pairs: Vec<Pair> = pairs
+    let mut pairs: Vec<SyscallPair> = pairs
         .into_iter()
-        .map(|((waits, name), [before, after])| Pair { name: name.to_owned(), waits, before, after })
+        .map(|((waits, name), [before, after])| SyscallPair { name: name.to_owned(), waits, before, after })
         .collect();
     pairs.sort_by_key(|pair| {
         (pair.waits, std::cmp::Reverse(pair.before.total_ns.abs_diff(pair.after.total_ns)))
@@ -51,15 +51,14 @@ pub fn pairs(before: &Stored, after: &Stored) -> Vec<Pair> {
     pairs
 }
 
-/// The comparison as text in 80 columns. Calls that are the same in number and in time are left
-/// out.
-pub fn text(before: &Stored, after: &Stored) -> String {
+/// The comparison as plain text in 80 columns.
+pub fn text(before: &StoredReport, after: &StoredReport) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "A {}: {}", rusk_base::problem::printable(&before.command), time(before.wall_ns));
     let _ = writeln!(out, "B {}: {}", rusk_base::problem::printable(&after.command), time(after.wall_ns));
     let pairs = pairs(before, after);
     for (title, waits) in [("works", false), ("waits", true)] {
-        let rows: Vec<&Pair> = pairs.iter().filter(|pair| pair.waits == waits).collect();
+        let rows: Vec<&SyscallPair> = pairs.iter().filter(|pair| pair.waits == waits).collect();
         if rows.is_empty() {
             continue;
         }
@@ -83,7 +82,7 @@ pub fn text(before: &Stored, after: &Stored) -> String {
             );
         }
     }
-    let sum = |stored: &Stored| -> (u64, u64) {
+    let sum = |stored: &StoredReport| -> (u64, u64) {
         let count = stored.calls.iter().map(|call| call.count).sum();
         (count, stored.calls.iter().filter(|call| !call.waits).map(|call| call.total_ns).sum())
     };

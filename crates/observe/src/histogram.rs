@@ -1,10 +1,10 @@
-//! How long calls took, in fixed memory. In: nanoseconds. Out: percentiles. A power of two is cut
-//! in four, so that a percentile is within an eighth of what it was; the longest is kept exactly.
+//! Histogram of durations in constant memory. In: nanoseconds. Out: percentiles. Each power of two
+//! has four buckets, so a percentile is exact within an eighth; the maximum is exact.
 
-/// Four for every power of two of a 64-bit number.
+/// Four for each power of two of a 64-bit integer.
 const BUCKETS: usize = 252;
 
-/// The bound is exclusive; buckets are as many as the longest needed.
+/// Only as many buckets as the longest duration needed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     buckets: Vec<u64>,
@@ -42,13 +42,14 @@ impl Histogram {
         self.max
     }
 
-    /// What `percent` of a hundred did not exceed, within an eighth; 0 of nothing.
+    /// The duration that `percent` of a hundred did not exceed, within an eighth; 0 for an empty
+    /// histogram.
     pub fn percentile(&self, percent: u64) -> u64 {
         let wanted = (self.count * percent).div_ceil(100).max(1);
-        let mut seen = 0;
+        let mut stats = 0;
         for (bucket, count) in self.buckets.iter().enumerate() {
-            seen += count;
-            if seen >= wanted {
+            stats += count;
+            if stats >= wanted {
                 let (from, to) = bounds(bucket);
                 return (from + (to - from) / 2).min(self.max);
             }
@@ -56,7 +57,7 @@ impl Histogram {
         0
     }
 
-    /// How many lay in each power of two, from 1 ns on: the first number is of those below 2 ns.
+    /// Counts by power of two, from 1 ns on; the first one is of durations below 2 ns.
     pub fn octaves(&self) -> Vec<u64> {
         let mut octaves = Vec::new();
         for (bucket, count) in self.buckets.iter().enumerate() {
@@ -79,7 +80,7 @@ fn bucket_of(value: u64) -> usize {
     (4 * (octave as usize - 1) + quarter as usize).min(BUCKETS - 1)
 }
 
-/// The least value of a bucket, and the greatest.
+/// The lowest and the highest value of a bucket.
 fn bounds(bucket: usize) -> (u64, u64) {
     if bucket < 4 {
         return (bucket as u64, bucket as u64);

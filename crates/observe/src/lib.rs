@@ -1,18 +1,18 @@
-//! What a program asked of the kernel. In: a program to start, or records of calls. Out: a
-//! [`Report`]: calls by time and by error, waiting apart from work, paths that were looked for,
-//! processes. Absent: printing, JSON, pages.
+//! Tracing of a program's system calls. In: a program to start, or system call records. Out: a
+//! [`Report`]: system calls by time and by error, waiting separate from work, path lookups,
+//! processes. Absent: printing, JSON, HTML.
 
-pub mod calls;
-pub mod collect;
 pub mod compare;
 pub mod histogram;
 pub mod ledger;
+pub mod miss_patterns;
 pub mod paths;
-pub mod patterns;
 pub mod phases;
 pub mod problem;
 pub mod report;
+pub mod syscalls;
 pub mod table;
+pub mod trace;
 
-pub use collect::{Asked, Collector, Elsewhere, Observed, Obstacle, Until, observe};
 pub use report::Report;
+pub use trace::{Chroot, Collector, Observation, StartError, StopCondition, TraceOptions, observe};

@@ -1,125 +1,126 @@
-//! Which paths were looked for, and how often in vain. In: a path, what for, the kernel's answer.
-//! Out: counts by path, and those that come first. Bounded by whoever holds it: a path more is only
-//! kept when it says so.
+//! Path lookups of a trace: which paths were looked up, how often, and how often without success.
+//! In: a path, an operation, the result. Out: counts by path, and the most frequent ones. The
+//! caller limits the number of paths.
 
 use std::collections::HashMap;
 
-use crate::calls::Aim;
+use crate::syscalls::PathOperation;
 
-/// `errno` of what is not there.
+/// Errors of a path that does not exist.
 const ENOENT: i64 = -2;
 const ENOTDIR: i64 = -20;
-/// `readlink(2)` of what is no link.
+/// `readlink(2)` of a file that is not a symbolic link.
 const EINVAL: i64 = -22;
 
-/// What a look for a path brought.
+/// The result of a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Found,
-    /// It is not there.
-    Missed,
-    /// `readlink` of what is no link: it is there, and the look was in vain.
-    NoLink,
-    /// Another error says nothing of what is there.
+    /// The path does not exist.
+    NotFound,
+    /// `readlink` of a file that is not a symbolic link: the path exists, and the lookup failed.
+    NotALink,
+    /// Another error, which does not show whether the path exists.
     Refused,
 }
 
-/// One path.
+/// The counts of one path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// Looks by aim: open, stat, readlink.
-    pub looks: [u64; 3],
-    /// Those in vain.
-    pub missed: [u64; 3],
-    /// Something was found there once.
+pub struct PathStats {
+    /// Lookups by operation: open, stat, readlink.
+    pub lookups: [u64; 3],
+    /// Failed lookups.
+    pub failed: [u64; 3],
+    /// Whether it existed at any time.
     pub exists: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Paths {
-    seen: HashMap<Box<str>, Seen>,
-    /// Looks for paths that were not kept.
-    pub left_out: u64,
+    paths: HashMap<Box<str>, PathStats>,
+    /// Lookups of paths beyond the limit.
+    pub dropped: u64,
 }
 
-/// A path and how often.
+/// A path and its count.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct PathCount {
     pub path: String,
     pub count: u64,
 }
 
-/// The three aims that are counted, in the order of [`Seen`].
-pub const AIMS: [Aim; 3] = [Aim::Open, Aim::Stat, Aim::Readlink];
+/// The three operations that are counted, in the order of [`PathStats`].
+pub const OPERATIONS: [PathOperation; 3] =
+    [PathOperation::Open, PathOperation::Stat, PathOperation::Readlink];
 
 impl Outcome {
-    pub fn of(aim: Aim, result: i64) -> Outcome {
+    pub fn of(operation: PathOperation, result: i64) -> Outcome {
         match result {
             0.. => Outcome::Found,
-            ENOENT | ENOTDIR => Outcome::Missed,
-            EINVAL if aim == Aim::Readlink => Outcome::NoLink,
+            ENOENT | ENOTDIR => Outcome::NotFound,
+            EINVAL if operation == PathOperation::Readlink => Outcome::NotALink,
             _ => Outcome::Refused,
         }
     }
 }
 
 impl Paths {
-    /// Notes a look. `may_grow`: whether a path that is new may be kept. Tells whether one was.
-    pub fn note(&mut self, path: &str, aim: Aim, outcome: Outcome, may_grow: bool) -> bool {
-        let Some(index) = AIMS.iter().position(|known| *known == aim) else { return false };
-        let is_new = !self.seen.contains_key(path);
+    /// Counts a lookup. `may_grow`: whether a new path may be added. Returns whether one was.
+    pub fn add(&mut self, path: &str, operation: PathOperation, outcome: Outcome, may_grow: bool) -> bool {
+        let Some(index) = OPERATIONS.iter().position(|other| *other == operation) else { return false };
+        let is_new = !self.paths.contains_key(path);
         if is_new && !may_grow {
-            self.left_out += 1;
+            self.dropped += 1;
             return false;
         }
         if is_new {
-            self.seen.insert(path.into(), Seen::default());
+            self.paths.insert(path.into(), PathStats::default());
         }
-        let seen = self.seen.get_mut(path).expect("it is there by now");
-        seen.looks[index] += 1;
-        seen.missed[index] += u64::from(matches!(outcome, Outcome::Missed | Outcome::NoLink));
-        seen.exists |= matches!(outcome, Outcome::Found | Outcome::NoLink);
+        let stats = self.paths.get_mut(path).expect("it is there by now");
+        stats.lookups[index] += 1;
+        stats.failed[index] += u64::from(matches!(outcome, Outcome::NotFound | Outcome::NotALink));
+        stats.exists |= matches!(outcome, Outcome::Found | Outcome::NotALink);
         is_new
     }
 
     pub fn merge(&mut self, other: &Paths) {
-        for (path, others) in &other.seen {
-            let seen = self.seen.entry(path.clone()).or_default();
-            for index in 0..AIMS.len() {
-                seen.looks[index] += others.looks[index];
-                seen.missed[index] += others.missed[index];
+        for (path, others) in &other.paths {
+            let stats = self.paths.entry(path.clone()).or_default();
+            for index in 0..OPERATIONS.len() {
+                stats.lookups[index] += others.lookups[index];
+                stats.failed[index] += others.failed[index];
             }
-            seen.exists |= others.exists;
+            stats.exists |= others.exists;
         }
-        self.left_out += other.left_out;
+        self.dropped += other.dropped;
     }
 
-    /// The paths looked for most often, the first `count` of them.
-    pub fn top(&self, aim: Aim, count: usize) -> Vec<Count> {
-        self.first(count, |seen| index(aim).map_or(0, |index| seen.looks[index]))
+    /// The `count` paths that were looked up most often.
+    pub fn top(&self, operation: PathOperation, count: usize) -> Vec<PathCount> {
+        self.first(count, |stats| index(operation).map_or(0, |index| stats.lookups[index]))
     }
 
-    /// Those looked for in vain most often.
-    pub fn top_misses(&self, aim: Aim, count: usize) -> Vec<Count> {
-        self.first(count, |seen| index(aim).map_or(0, |index| seen.missed[index]))
+    /// The `count` paths with the most failed lookups.
+    pub fn top_failed(&self, operation: PathOperation, count: usize) -> Vec<PathCount> {
+        self.first(count, |stats| index(operation).map_or(0, |index| stats.failed[index]))
     }
 
-    /// Looks and looks in vain, of one aim.
-    pub fn sums(&self, aim: Aim) -> (u64, u64) {
-        let Some(index) = index(aim) else { return (0, 0) };
-        self.seen
-            .values()
-            .fold((0, 0), |(looks, missed), seen| (looks + seen.looks[index], missed + seen.missed[index]))
+    /// Lookups and failed lookups of one operation.
+    pub fn sums(&self, operation: PathOperation) -> (u64, u64) {
+        let Some(index) = index(operation) else { return (0, 0) };
+        self.paths.values().fold((0, 0), |(lookups, failed), stats| {
+            (lookups + stats.lookups[index], failed + stats.failed[index])
+        })
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Seen)> {
-        self.seen.iter().map(|(path, seen)| (&**path, seen))
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &PathStats)> {
+        self.paths.iter().map(|(path, stats)| (&**path, stats))
     }
 
-    fn first(&self, count: usize, of: impl Fn(&Seen) -> u64) -> Vec<Count> {
-        let mut all: Vec<Count> = self
+    fn first(&self, count: usize, of: impl Fn(&PathStats) -> u64) -> Vec<PathCount> {
+        let mut all: Vec<PathCount> = self
             .iter()
-            .map(|(path, seen)| Count { path: path.to_owned(), count: of(seen) })
+            .map(|(path, stats)| PathCount { path: path.to_owned(), count: of(stats) })
             .filter(|found| found.count > 0)
             .collect();
         all.sort_by(|left, right| right.count.cmp(&left.count).then_with(|| left.path.cmp(&right.path)));
@@ -128,8 +129,8 @@ impl Paths {
     }
 }
 
-fn index(aim: Aim) -> Option<usize> {
-    AIMS.iter().position(|known| *known == aim)
+fn index(operation: PathOperation) -> Option<usize> {
+    OPERATIONS.iter().position(|other| *other == operation)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Everything that can go wrong when a program is observed.
+//! Errors of tracing a program.
 
 use std::path::Path;
 
@@ -9,26 +9,28 @@ pub fn not_started(file: &Path, error: Errno) -> Problem {
     Problem::new("program-start", format!("`{}` cannot be run", file.display())).cause(error)
 }
 
-/// `tracer`: the process that has it already.
+/// `tracer`: the process that traces it already.
 pub fn already_traced(tracer: i32) -> Problem {
-    Problem::new("already-traced", "the program is traced already, and a program has one tracer")
-        .note(format!("process {tracer} traces it"))
-        .hint("run `rusk trace` outside of strace, gdb and the like, or with the rights that BPF needs")
+    Problem::new("already-traced", "the program is already being traced, and a process can have only one tracer")
+        .note(format!("its tracer is process {tracer}"))
+        .hint("run `rusk trace` outside of strace, gdb and the like, or with the privileges for BPF (CAP_BPF, CAP_PERFMON)")
 }
 
 pub fn no_ptrace(error: Errno) -> Problem {
-    Problem::new("no-ptrace", "the kernel forbids to trace programs here")
-        .note("containers and `kernel.yama.ptrace_scope` 3 forbid ptrace to everybody")
+    Problem::new("no-ptrace", "the kernel does not allow tracing here")
+        .note("containers and `kernel.yama.ptrace_scope` 3 disable ptrace for all users")
         .cause(error)
 }
 
-/// `what`: the step that was refused; `said`: what the kernel had to say of it.
-pub fn no_bpf(what: &str, error: Errno, said: &str) -> Problem {
-    let problem = Problem::new("no-bpf", format!("BPF cannot be used here: {what} was refused"));
-    let problem = if said.is_empty() { problem } else { problem.note(said) };
-    problem.cause(error).hint("it needs the rights CAP_BPF and CAP_PERFMON; `--collector=ptrace` needs none")
+/// `what`: the refused operation; `log`: the verifier's log.
+pub fn no_bpf(what: &str, error: Errno, log: &str) -> Problem {
+    let problem = Problem::new("no-bpf", format!("BPF is not available: {what} was refused"));
+    let problem = if log.is_empty() { problem } else { problem.note(log) };
+    problem
+        .cause(error)
+        .hint("BPF requires CAP_BPF and CAP_PERFMON; `--collector=ptrace` requires no privileges")
 }
 
 pub fn lost(what: &str, error: Errno) -> Problem {
-    Problem::new("trace-lost", format!("the program could not be followed: {what}")).cause(error)
+    Problem::new("trace-lost", format!("tracing of the program failed: {what}")).cause(error)
 }

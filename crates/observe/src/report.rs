@@ -1,56 +1,56 @@
-//! What was seen, ready to be shown. In: a [`Ledger`] and what is known of the watch. Out: calls of
-//! the whole tree and of each process, the one that took longest first; paths; patterns. Absent:
-//! how it looks.
+//! Report of a trace. In: a [`Ledger`] and details of the trace. Out: system calls of all processes
+//! and of each one, in descending order of time; path lookups; patterns of failed lookups. Absent:
+//! rendering.
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::calls::{Aim, Call, error_name};
 use crate::ledger::{ExitStatus, Ledger, Process, Stats};
-use crate::paths::{AIMS, Count, Paths};
-use crate::patterns::{self, Pattern};
+use crate::miss_patterns::{self, MissPattern};
+use crate::paths::{OPERATIONS, PathCount, Paths};
 use crate::phases::{BEFORE, Phase};
+use crate::syscalls::{PathOperation, Syscall, error_name};
 
-/// Paths and patterns that a report names.
+/// Paths and patterns in a report.
 const TOP: usize = 20;
 
-/// Everything that a report says.
+/// The report of a trace.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The command's words.
+    /// The command's arguments.
     pub command: Vec<String>,
-    pub watch: Watch,
+    pub info: TraceInfo,
     /// All processes together.
-    pub rows: Vec<Row>,
-    pub processes: Vec<Member>,
-    pub looks: Vec<Looks>,
-    pub patterns: Vec<Pattern>,
-    /// Of a process that says which phase it is in; those within others behind them.
-    pub phases: Vec<Stage>,
-    /// Looks for paths beyond those that were kept.
-    pub looks_left_out: u64,
+    pub rows: Vec<ReportRow>,
+    pub processes: Vec<ProcessReport>,
+    pub lookups: Vec<PathLookups>,
+    pub patterns: Vec<MissPattern>,
+    /// Phases of a process that emits phase markers; inner ones follow their outer one.
+    pub phases: Vec<PhaseReport>,
+    /// Lookups of paths beyond the limit.
+    pub dropped_lookups: u64,
 }
 
-/// How it was seen.
+/// How the program was traced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Watch {
+pub struct TraceInfo {
     /// `bpf` or `ptrace`.
     pub collector: &'static str,
-    /// Whether the program was kept on one processor.
-    pub on_one_processor: bool,
-    /// When the watch was to end, and whether that came.
+    /// Whether the program was pinned to one CPU.
+    pub is_pinned: bool,
+    /// The stop condition, and whether it was met.
     pub until: String,
-    pub is_reached: bool,
-    /// From the program's beginning to the end of the watch.
+    pub is_condition_met: bool,
+    /// From the program's start to the end of the trace.
     pub wall_ns: u64,
-    /// What observing adds to a call, as test calls said before the program began.
+    /// What tracing adds to a system call, measured by probe calls before the program started.
     pub overhead_ns: u64,
-    /// Records that found no room.
+    /// Records lost because the ring buffer was full.
     pub lost: u64,
 }
 
-/// A call and what it took.
+/// Statistics of one system call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ReportRow {
     pub name: String,
     pub waits: bool,
     pub stats: Stats,
@@ -58,66 +58,66 @@ pub struct Row {
 
 /// A process of the tree.
 #[derive(Clone, Debug)]
-pub struct Member {
-    pub number: i32,
+pub struct ProcessReport {
+    pub id: i32,
     pub parent: Option<usize>,
     pub programs: Vec<(u64, String)>,
-    pub begun_ns: u64,
-    pub ended_ns: Option<u64>,
+    pub start_ns: u64,
+    pub end_ns: Option<u64>,
     pub end: Option<ExitStatus>,
     pub threads: u32,
     pub unfinished: u64,
-    pub rows: Vec<Row>,
-    pub looks: Vec<Looks>,
-    /// More than 1: it is all those that were too many.
-    pub stands_for: u64,
+    pub rows: Vec<ReportRow>,
+    pub lookups: Vec<PathLookups>,
+    /// More than 1 for the entry of all processes beyond the limit.
+    pub process_count: u64,
 }
 
-/// A phase, and what was asked in it and in those within it.
+/// A phase, with the system calls in it and in its inner phases.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct PhaseReport {
     pub name: String,
-    /// Phases around it.
+    /// Number of enclosing phases.
     pub depth: usize,
-    /// Of another thread than the first one.
-    pub is_beside: bool,
-    /// How often it was begun.
+    /// Whether it ran on another thread than the first.
+    pub is_other_thread: bool,
+    /// How often it began.
     pub times: u64,
     pub wall_ns: u64,
-    pub rows: Vec<Row>,
+    pub rows: Vec<ReportRow>,
 }
 
-/// An error: which, how often, by which calls.
-pub type Failure<'a> = (String, u64, Vec<(&'a str, u64)>);
+/// An error: its name, its count, and the system calls that returned it.
+pub type ErrorCount<'a> = (String, u64, Vec<(&'a str, u64)>);
 
-/// Looks for paths of one aim.
+/// Path lookups of one operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Looks {
-    pub aim: Aim,
+pub struct PathLookups {
+    pub operation: PathOperation,
     pub count: u64,
-    pub missed: u64,
-    pub top: Vec<Count>,
-    pub top_misses: Vec<Count>,
+    pub failed: u64,
+    pub top: Vec<PathCount>,
+    pub top_failed: Vec<PathCount>,
 }
 
 impl Report {
-    pub fn new(command: Vec<String>, watch: Watch, ledger: &Ledger) -> Report {
-        let (processes, wall_ns) = (&ledger.processes, watch.wall_ns);
+    pub fn new(command: Vec<String>, info: TraceInfo, ledger: &Ledger) -> Report {
+        let (processes, wall_ns) = (&ledger.processes, info.wall_ns);
         let mut paths = Paths::default();
         processes.iter().for_each(|process| paths.merge(&process.paths));
         Report {
             command,
-            watch,
+            info,
             rows: rows(processes.iter().map(|process| &process.calls)),
-            processes: processes.iter().map(member).collect(),
-            looks: looks(&paths, TOP),
-            patterns: patterns::find(&paths, TOP),
-            phases: stages(ledger, wall_ns),
-            looks_left_out: paths.left_out,
+            processes: processes.iter().map(process_report).collect(),
+            lookups: path_lookups(&paths, TOP),
+            patterns: miss_patterns::find(&paths, TOP),
+            phases: phase_reports(ledger, wall_ns),
+            dropped_lookups: paths.dropped,
         }
     }
 
-    /// Calls that returned.
+    /// System calls that returned.
     pub fn count(&self) -> u64 {
         self.rows.iter().map(|row| row.stats.count()).sum()
     }
@@ -126,18 +126,18 @@ impl Report {
         self.processes.iter().map(|process| u64::from(process.threads)).sum()
     }
 
-    /// Processes, those counted as one included.
+    /// The number of processes, including those counted as one.
     pub fn processes_count(&self) -> u64 {
-        self.processes.iter().map(|process| process.stands_for).sum()
+        self.processes.iter().map(|process| process.process_count).sum()
     }
 
-    /// What observing added to all calls, about.
+    /// The estimated overhead of tracing all system calls.
     pub fn overhead_ns(&self) -> u64 {
-        self.watch.overhead_ns.saturating_mul(self.count())
+        self.info.overhead_ns.saturating_mul(self.count())
     }
 
-    /// Errors of all calls: which, how often, by which calls; the most frequent first.
-    pub fn errors(&self) -> Vec<Failure<'_>> {
+    /// Errors of all system calls, the most frequent first.
+    pub fn errors(&self) -> Vec<ErrorCount<'_>> {
         let mut errors: BTreeMap<u16, Vec<(&str, u64)>> = BTreeMap::new();
         for row in &self.rows {
             for (errno, count) in &row.stats.errors {
@@ -157,12 +157,12 @@ impl Report {
     }
 }
 
-impl Member {
-    /// The file's name of what it was last; a number where nobody saw it.
+impl ProcessReport {
+    /// The name of its last program's file; a placeholder if that is unknown.
     pub fn name(&self) -> &str {
         match self.programs.last() {
             Some((_, path)) => path.rsplit('/').next().unwrap_or(path),
-            None if self.stands_for > 1 => "(others)",
+            None if self.process_count > 1 => "(others)",
             None => "?",
         }
     }
@@ -171,13 +171,13 @@ impl Member {
         self.rows.iter().map(|row| row.stats.count()).sum()
     }
 
-    /// Time in calls that wait, or in those that work.
+    /// Total time of system calls that wait, or of those that do not.
     pub fn time_ns(&self, waits: bool) -> u64 {
         self.rows.iter().filter(|row| row.waits == waits).map(|row| row.stats.total_ns).sum()
     }
 }
 
-impl Stage {
+impl PhaseReport {
     pub fn count(&self) -> u64 {
         self.rows.iter().map(|row| row.stats.count()).sum()
     }
@@ -186,78 +186,89 @@ impl Stage {
         self.rows.iter().map(|row| row.stats.error_count()).sum()
     }
 
-    /// Time in calls that wait, or in those that work, of all threads.
+    /// Total time of system calls that wait, or of those that do not, of all threads.
     pub fn time_ns(&self, waits: bool) -> u64 {
         self.rows.iter().filter(|row| row.waits == waits).map(|row| row.stats.total_ns).sum()
     }
 }
 
-/// Calls of these processes or phases, added up by name; what took longest first.
-fn rows<'a>(calls: impl Iterator<Item = &'a HashMap<(Call, bool), Stats>>) -> Vec<Row> {
+/// Adds up system calls by name; in descending order of time.
+fn rows<'a>(calls: impl Iterator<Item = &'a HashMap<(Syscall, bool), Stats>>) -> Vec<ReportRow> {
     let mut sums: BTreeMap<(String, bool), Stats> = BTreeMap::new();
     for ((call, waits), stats) in calls.flatten() {
         sums.entry((call.name(), *waits)).or_default().merge(stats);
     }
-    let mut rows: Vec<Row> =
-        sums.into_iter().map(|((name, waits), stats)| Row { name, waits, stats }).collect();
+    let mut rows: Vec<ReportRow> =
+        sums.into_iter().map(|((name, waits), stats)| ReportRow { name, waits, stats }).collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.stats.total_ns));
     rows
 }
 
-fn member(process: &Process) -> Member {
-    Member {
-        number: process.number,
+fn process_report(process: &Process) -> ProcessReport {
+    ProcessReport {
+        id: process.id,
         parent: process.parent,
         programs: process.programs.clone(),
-        begun_ns: process.begun_ns,
-        ended_ns: process.ended_ns,
+        start_ns: process.start_ns,
+        end_ns: process.end_ns,
         end: process.end,
         threads: process.threads,
         unfinished: process.unfinished,
         rows: rows([&process.calls].into_iter()),
-        looks: looks(&process.paths, TOP / 2),
-        stands_for: process.stands_for,
+        lookups: path_lookups(&process.paths, TOP / 2),
+        process_count: process.process_count,
     }
 }
 
-/// Phases in the order in which they began, each before those within it.
-fn stages(ledger: &Ledger, end_ns: u64) -> Vec<Stage> {
-    let marking = ledger.phases.process();
-    let process = ledger.processes.iter().find(|process| Some(process.number) == marking);
-    let end_ns = process.and_then(|process| process.ended_ns).unwrap_or(end_ns);
+/// Phases in the order in which they began, each before its inner ones.
+fn phase_reports(ledger: &Ledger, end_ns: u64) -> Vec<PhaseReport> {
+    let source = ledger.phases.process();
+    let process = ledger.processes.iter().find(|process| Some(process.id) == source);
+    let end_ns = process.and_then(|process| process.end_ns).unwrap_or(end_ns);
     let phases = ledger.phases.finish(end_ns);
-    let mut stages = Vec::new();
-    push_stages(&phases, None, 0, &mut stages);
-    // What no phase covers comes last.
-    if stages.len() > BEFORE + 1 {
-        let between = stages.remove(BEFORE + 1);
-        stages.push(between);
+    let mut phase_reports = Vec::new();
+    push_phase_reports(&phases, None, 0, &mut phase_reports);
+    // Time outside of all phases comes last.
+    if phase_reports.len() > BEFORE + 1 {
+        let between = phase_reports.remove(BEFORE + 1);
+        phase_reports.push(between);
     }
-    stages
+    phase_reports
 }
 
-fn push_stages(phases: &[Phase], parent: Option<usize>, depth: usize, stages: &mut Vec<Stage>) {
-    for (place, phase) in phases.iter().enumerate().filter(|(_, phase)| phase.parent == parent) {
-        let within = phases.iter().enumerate().filter(|(other, _)| is_within(phases, *other, place));
+fn push_phase_reports(
+    phases: &[Phase],
+    parent: Option<usize>,
+    depth: usize,
+    phase_reports: &mut Vec<PhaseReport>,
+) {
+    for (index, phase) in phases.iter().enumerate().filter(|(_, phase)| phase.parent == parent) {
+        let within = phases.iter().enumerate().filter(|(other, _)| is_within(phases, *other, index));
         let calls = within.map(|(_, phase)| &phase.calls);
-        let (name, is_beside) = (phase.name.clone(), phase.is_beside);
+        let (name, is_other_thread) = (phase.name.clone(), phase.is_other_thread);
         let (times, wall_ns, rows) = (phase.times, phase.wall_ns, rows(calls));
-        stages.push(Stage { name, depth, is_beside, times, wall_ns, rows });
-        push_stages(phases, Some(place), depth + 1, stages);
+        phase_reports.push(PhaseReport { name, depth, is_other_thread, times, wall_ns, rows });
+        push_phase_reports(phases, Some(index), depth + 1, phase_reports);
     }
 }
 
-/// Whether a phase is another one, or lies within it.
-fn is_within(phases: &[Phase], place: usize, outer: usize) -> bool {
-    std::iter::successors(Some(place), |place| phases[*place].parent).any(|place| place == outer)
+/// Whether a phase is `outer` or within it.
+fn is_within(phases: &[Phase], index: usize, outer: usize) -> bool {
+    std::iter::successors(Some(index), |index| phases[*index].parent).any(|index| index == outer)
 }
 
-fn looks(paths: &Paths, top: usize) -> Vec<Looks> {
-    let of = |aim| {
-        let (count, missed) = paths.sums(aim);
-        Looks { aim, count, missed, top: paths.top(aim, top), top_misses: paths.top_misses(aim, top) }
+fn path_lookups(paths: &Paths, top: usize) -> Vec<PathLookups> {
+    let of = |operation| {
+        let (count, failed) = paths.sums(operation);
+        PathLookups {
+            operation,
+            count,
+            failed,
+            top: paths.top(operation, top),
+            top_failed: paths.top_failed(operation, top),
+        }
     };
-    AIMS.into_iter().map(of).filter(|looks| looks.count > 0).collect()
+    OPERATIONS.into_iter().map(of).filter(|lookups| lookups.count > 0).collect()
 }
 
 #[cfg(test)]

@@ -1,30 +1,30 @@
-//! A report as text in 80 columns. In: a [`Report`]. Out: lines. Absent: colour, and what only a
-//! page can show.
+//! Plain text rendering of a report, in 80 columns. In: a [`Report`]. Out: lines. Absent: colour,
+//! and what only the HTML page shows.
 
 use std::fmt::Write;
 
-use crate::calls::Aim;
-use crate::paths::Count;
-use crate::patterns::{Pattern, Remedy};
-use crate::report::{Member, Report, Row, Stage};
+use crate::miss_patterns::{MissPattern, Suggestion};
+use crate::paths::PathCount;
+use crate::report::{PhaseReport, ProcessReport, Report, ReportRow};
+use crate::syscalls::PathOperation;
 
-/// Rows of each part; a page and JSON have all.
+/// Rows of each section; HTML and JSON have all of them.
 const ROWS: usize = 15;
 const PROCESSES: usize = 20;
 const PATHS: usize = 5;
 const PATTERNS: usize = 8;
-/// The whole width.
+/// The width of a line.
 const COLUMNS: usize = 80;
-/// Columns for a call's name.
+/// Columns of a system call's name.
 const NAME: usize = 18;
-/// Columns for a path.
+/// Columns of a path.
 const PATH: usize = 68;
 
-/// The whole report.
+/// The complete report.
 pub fn text(report: &Report) -> String {
     let mut out = head(report);
     push_phases(&mut out, report);
-    let (waits, works): (Vec<&Row>, Vec<&Row>) = report.rows.iter().partition(|row| row.waits);
+    let (waits, works): (Vec<&ReportRow>, Vec<&ReportRow>) = report.rows.iter().partition(|row| row.waits);
     push_calls(&mut out, "works", &works);
     push_calls(&mut out, "waits", &waits);
     push_errors(&mut out, report);
@@ -35,28 +35,27 @@ pub fn text(report: &Report) -> String {
 }
 
 fn head(report: &Report) -> String {
-    let watch = &report.watch;
+    let info = &report.info;
     let mut out = format!(
         "{}\n{}, {}, {}, {}\n",
-        cut(&report.command.join(" "), COLUMNS),
-        time(watch.wall_ns),
+        truncate(&report.command.join(" "), COLUMNS),
+        time(info.wall_ns),
         counted(report.processes_count(), "process", "processes"),
         counted(report.threads(), "thread", "threads"),
         counted(report.count(), "call", "calls"),
     );
-    let place = match (watch.collector, watch.on_one_processor) {
-        ("ptrace", true) => " on one processor",
-        ("ptrace", false) => " on all processors",
+    let cpus = match (info.collector, info.is_pinned) {
+        ("ptrace", true) => " on one CPU",
+        ("ptrace", false) => " on all CPUs",
         _ => "",
     };
-    let _ = writeln!(out, "seen by {}{place}, adding {}", watch.collector, overhead(report));
-    if watch.until != "exit" {
-        let reached = if watch.is_reached { "" } else { ", which did not come" };
-        let _ = writeln!(out, "watched until {}{reached}", watch.until);
+    let _ = writeln!(out, "traced by {}{cpus}, adding {}", info.collector, overhead(report));
+    if info.until != "exit" {
+        let reached = if info.is_condition_met { "" } else { " (not reached)" };
+        let _ = writeln!(out, "traced until {}{reached}", info.until);
     }
-    if watch.lost > 0 {
-        let _ =
-            writeln!(out, "{} found no room and are not counted", counted(watch.lost, "record", "records"));
+    if info.lost > 0 {
+        let _ = writeln!(out, "{} lost", counted(info.lost, "record", "records"));
     }
     out
 }
@@ -75,7 +74,7 @@ fn push_phases(out: &mut String, report: &Report) {
         let _ = writeln!(
             out,
             "{:<34} {:>8} {:>8} {errors:>8} {:>8} {:>8}",
-            cut(&stage_name(stage), 34),
+            truncate(&phase_name(stage), 34),
             time(stage.wall_ns),
             stage.count(),
             time(stage.time_ns(false)),
@@ -83,28 +82,28 @@ fn push_phases(out: &mut String, report: &Report) {
         );
     }
     let outer = report.phases.iter().filter(|stage| stage.depth == 0);
-    let others = report.count().saturating_sub(outer.map(Stage::count).sum());
+    let others = report.count().saturating_sub(outer.map(PhaseReport::count).sum());
     if others > 0 {
         let _ = writeln!(out, "{:<34} {:>8} {others:>8}", "other processes", "");
     }
 }
 
-/// A phase's name, further in the deeper it lies.
-pub fn stage_name(stage: &Stage) -> String {
-    let beside = if stage.is_beside { " (beside)" } else { "" };
+/// The name of a phase, indented by its depth.
+pub fn phase_name(stage: &PhaseReport) -> String {
+    let thread = if stage.is_other_thread { " (other thread)" } else { "" };
     let times = if stage.times > 1 { format!(" × {}", stage.times) } else { String::new() };
-    format!("{}{}{times}{beside}", "  ".repeat(stage.depth), stage.name)
+    format!("{}{}{times}{thread}", "  ".repeat(stage.depth), stage.name)
 }
 
-/// What observing added to the program.
+/// What tracing added to the program.
 pub fn overhead(report: &Report) -> String {
-    match report.watch.overhead_ns {
+    match report.info.overhead_ns {
         0 => "too little to be measured".to_owned(),
         each => format!("{} a call, about {} in all", time(each), time(report.overhead_ns())),
     }
 }
 
-fn push_calls(out: &mut String, title: &str, rows: &[&Row]) {
+fn push_calls(out: &mut String, title: &str, rows: &[&ReportRow]) {
     if rows.is_empty() {
         return;
     }
@@ -122,7 +121,7 @@ fn push_calls(out: &mut String, title: &str, rows: &[&Row]) {
         let _ = writeln!(
             out,
             "{:<NAME$} {:>8} {errors:>7} {:>8} {:>8} {:>8} {:>8} {:>8}",
-            cut(&row.name, NAME),
+            truncate(&row.name, NAME),
             stats.count(),
             time(stats.total_ns),
             time(times.percentile(50)),
@@ -150,50 +149,51 @@ fn push_errors(out: &mut String, report: &Report) {
     for (name, count, calls) in errors.iter().take(ROWS) {
         let calls: Vec<String> =
             calls.iter().take(3).map(|(call, count)| format!("{call} {count}")).collect();
-        let _ = writeln!(out, "{name:<NAME$} {count:>8}  {}", cut(&calls.join(", "), 50));
+        let _ = writeln!(out, "{name:<NAME$} {count:>8}  {}", truncate(&calls.join(", "), 50));
     }
 }
 
 fn push_paths(out: &mut String, report: &Report) {
-    for looks in &report.looks {
-        let aim = aim_name(looks.aim);
-        let _ = writeln!(out, "\n{aim}: {} looked for, {} in vain", looks.count, looks.missed);
-        push_counts(out, &looks.top, "");
-        push_counts(out, &looks.top_misses, "in vain ");
+    for lookups in &report.lookups {
+        let operation = operation_name(lookups.operation);
+        let _ = writeln!(out, "\n{operation}: {} lookups, {} failed", lookups.count, lookups.failed);
+        push_counts(out, &lookups.top, "");
+        push_counts(out, &lookups.top_failed, "failed ");
     }
-    if report.looks_left_out > 0 {
-        let _ = writeln!(out, "{} looks for more paths than are kept are left out", report.looks_left_out);
+    if report.dropped_lookups > 0 {
+        let _ = writeln!(out, "{} lookups of further paths are not listed", report.dropped_lookups);
     }
 }
 
-/// What was looked for once says nothing.
-fn push_counts(out: &mut String, counts: &[Count], about: &str) {
+/// Paths that were looked up once are omitted.
+fn push_counts(out: &mut String, counts: &[PathCount], about: &str) {
     for found in counts.iter().filter(|found| found.count > 1).take(PATHS) {
-        let _ = writeln!(out, "{:>8} {about}{}", found.count, cut_front(&found.path, PATH - about.len()));
+        let _ =
+            writeln!(out, "{:>8} {about}{}", found.count, truncate_start(&found.path, PATH - about.len()));
     }
 }
 
-fn push_patterns(out: &mut String, patterns: &[Pattern]) {
+fn push_patterns(out: &mut String, patterns: &[MissPattern]) {
     if patterns.is_empty() {
         return;
     }
-    out.push_str("\nlooked for in vain, by what would save it\n");
+    out.push_str("\nfailed lookups, by what would avoid them\n");
     for pattern in patterns.iter().take(PATTERNS) {
-        let _ = writeln!(out, "{:>8} {}", pattern.misses, cut_front(&pattern.text, PATH));
-        let _ = writeln!(out, "         {}", remedy(pattern));
+        let _ = writeln!(out, "{:>8} {}", pattern.misses, truncate_start(&pattern.text, PATH));
+        let _ = writeln!(out, "         {}", suggestion(pattern));
     }
 }
 
-/// What would remove a pattern's misses.
-pub fn remedy(pattern: &Pattern) -> String {
-    match (pattern.remedy, pattern.places) {
-        (Remedy::Absent, 1) => "nothing was found there: one look at the folder is enough".to_owned(),
-        (Remedy::Absent, places) => {
-            format!("nothing was found in {places} places: one look at each is enough")
+/// What would avoid the failed lookups of a pattern.
+pub fn suggestion(pattern: &MissPattern) -> String {
+    match (pattern.suggestion, pattern.paths) {
+        (Suggestion::Absent, 1) => "the directory does not exist: one lookup of it is enough".to_owned(),
+        (Suggestion::Absent, paths) => {
+            format!("{paths} directories do not exist: one lookup of each is enough")
         }
-        (Remedy::Name, places) => format!("none of {places} folders has it: one listing of each would do"),
-        (Remedy::List, 1) => "the folder is there, the name is not: one listing would do".to_owned(),
-        (Remedy::List, names) => format!("the folder is there, {names} names are not: one listing would do"),
+        (Suggestion::Name, paths) => format!("missing in {paths} directories: list each once"),
+        (Suggestion::List, 1) => "the directory exists, the name does not: list it once".to_owned(),
+        (Suggestion::List, names) => format!("the directory exists, {names} names do not: list it once"),
     }
 }
 
@@ -207,15 +207,15 @@ fn push_processes(out: &mut String, report: &Report) {
         "process", "from", "until", "calls", "work", "waiting"
     );
     for member in report.processes.iter().take(PROCESSES) {
-        let until = member.ended_ns.map_or("-".to_owned(), time);
+        let until = member.end_ns.map_or("-".to_owned(), time);
         let _ = writeln!(
             out,
             "{:<30} {:>8} {until:>8} {:>8} {:>8} {:>8}",
-            cut(
-                &format!("{}{} {}", "  ".repeat(depth(report, member).min(6)), member.name(), member.number),
+            truncate(
+                &format!("{}{} {}", "  ".repeat(depth(report, member).min(6)), member.name(), member.id),
                 30
             ),
-            time(member.begun_ns),
+            time(member.start_ns),
             member.count(),
             time(member.time_ns(false)),
             time(member.time_ns(true)),
@@ -226,25 +226,25 @@ fn push_processes(out: &mut String, report: &Report) {
     }
 }
 
-/// How many stand above a process.
-pub fn depth(report: &Report, member: &Member) -> usize {
-    let above = |member: &Member| member.parent.and_then(|parent| report.processes.get(parent));
-    // A parent always stands before its children in the list.
+/// The number of ancestors of a process.
+pub fn depth(report: &Report, member: &ProcessReport) -> usize {
+    let above = |member: &ProcessReport| member.parent.and_then(|parent| report.processes.get(parent));
+    // A parent always precedes its children in the list.
     std::iter::successors(above(member), |member| above(member)).count()
 }
 
-/// What paths of an aim are called.
-pub fn aim_name(aim: Aim) -> &'static str {
-    match aim {
-        Aim::Open => "open",
-        Aim::Stat => "stat",
-        Aim::Readlink => "readlink",
-        Aim::Exec => "exec",
-        Aim::Enter => "chdir",
+/// The name of an operation on paths.
+pub fn operation_name(operation: PathOperation) -> &'static str {
+    match operation {
+        PathOperation::Open => "open",
+        PathOperation::Stat => "stat",
+        PathOperation::Readlink => "readlink",
+        PathOperation::Exec => "exec",
+        PathOperation::Chdir => "chdir",
     }
 }
 
-/// `420 ns`, `38 µs`, `4.12 ms`, `1.24 s`, in at most 7 columns below an hour.
+/// `420 ns`, `38 µs`, `4.12 ms`, `1.24 s`: at most 7 columns below an hour.
 pub fn time(nanoseconds: u64) -> String {
     let exact = nanoseconds as f64;
     match nanoseconds {
@@ -263,8 +263,8 @@ fn counted(count: u64, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
-/// The beginning of a text, in so many columns of plain characters.
-fn cut(text: &str, columns: usize) -> String {
+/// The beginning of a string, in at most this many printable characters.
+fn truncate(text: &str, columns: usize) -> String {
     let safe = rusk_base::problem::printable(text);
     match safe.chars().count() <= columns {
         true => safe.into_owned(),
@@ -272,8 +272,8 @@ fn cut(text: &str, columns: usize) -> String {
     }
 }
 
-/// The end of a text: that is where paths differ.
-fn cut_front(text: &str, columns: usize) -> String {
+/// The end of a string, since paths differ at the end.
+fn truncate_start(text: &str, columns: usize) -> String {
     let safe = rusk_base::problem::printable(text);
     let count = safe.chars().count();
     match count.checked_sub(columns) {

@@ -103,7 +103,7 @@ fn the_program_speaks_for_itself_and_the_report_stands_beside_it() {
         assert_eq!((text(&run.stdout), run.status.code()), ("out\n", Some(0)));
         let said = text(&run.stderr);
         assert!(said.starts_with("err\nsh -c echo out; echo err >&2\n"), "{said}");
-        for part in ["\nworks  ", "execve", &format!("seen by {}", collector.replace("--collector=", ""))] {
+        for part in ["\nworks  ", "execve", &format!("traced by {}", collector.replace("--collector=", ""))] {
             assert!(said.contains(part), "{part}: {said}");
         }
         assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
@@ -177,7 +177,7 @@ fn a_watch_ends_in_time_while_the_program_waits() {
             .spawn()
             .expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
-        assert!(lines.any(|line| line.starts_with("watched until 0.1 s")), "{collector}");
+        assert!(lines.any(|line| line.starts_with("traced until 0.1 s")), "{collector}");
         child.stdin.take().expect("a pipe").write_all(b"go on\n").expect("it still reads");
         assert_eq!(child.wait().expect("a child").code(), Some(5), "{collector}");
         assert!(lines.all(|line| !line.starts_with("chdir")), "{collector}");

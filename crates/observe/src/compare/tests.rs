@@ -1,16 +1,16 @@
-//! Two reports beside each other.
+//! Comparison of two reports.
 
 use super::*;
 
-fn stored(command: &str, calls: &[(&str, bool, u64, u64)]) -> Stored {
-    let calls = calls.iter().map(|(name, waits, count, total_ns)| Sum {
+fn stored(command: &str, calls: &[(&str, bool, u64, u64)]) -> StoredReport {
+    let calls = calls.iter().map(|(name, waits, count, total_ns)| StoredSyscall {
         name: (*name).to_owned(),
         waits: *waits,
         count: *count,
         errors: 1,
         total_ns: *total_ns,
     });
-    Stored { command: command.to_owned(), wall_ns: 2_000_000, calls: calls.collect() }
+    StoredReport { command: command.to_owned(), wall_ns: 2_000_000, calls: calls.collect() }
 }
 
 #[test]
@@ -20,11 +20,11 @@ fn the_largest_difference_comes_first_and_waiting_last() {
     let after = stored("y", &[("read", false, 5, 950), ("openat", false, 2, 1_000), ("close", false, 1, 10)]);
     let names: Vec<String> = pairs(&before, &after).into_iter().map(|pair| pair.name).collect();
     assert_eq!(names, ["openat", "read", "close", "futex"]);
-    assert_eq!(pairs(&before, &after)[2].before, Sum::default());
+    assert_eq!(pairs(&before, &after)[2].before, StoredSyscall::default());
 }
 
 #[test]
-fn both_stand_beside_each_other() {
+fn both_reports_are_side_by_side() {
     let text =
         text(&stored("x", &[("openat", false, 10, 5_000)]), &stored("y", &[("openat", false, 2, 1_000)]));
     let expected = "\

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_value_lies_within_its_bucket() {
+fn a_value_is_within_its_bucket() {
     let values = (0..64).flat_map(|bit| [1_u64 << bit, (1 << bit) + (1 << bit) / 3, (1_u64 << bit) - 1]);
     for value in values.chain([u64::MAX, 5, 6, 7, 9, 100, 999_999]) {
         let (from, to) = bounds(bucket_of(value));
@@ -14,7 +14,7 @@ fn a_value_lies_within_its_bucket() {
 }
 
 #[test]
-fn buckets_follow_each_other_without_a_gap() {
+fn buckets_have_no_gaps() {
     for bucket in 1..BUCKETS {
         assert_eq!(bounds(bucket).0, bounds(bucket - 1).1 + 1, "{bucket}");
     }
@@ -32,7 +32,7 @@ fn percentiles_are_within_an_eighth() {
 }
 
 #[test]
-fn nothing_has_no_percentiles_and_one_value_is_all_of_them() {
+fn an_empty_histogram_has_no_percentiles_and_one_value_is_all_of_them() {
     let mut histogram = Histogram::default();
     assert_eq!((histogram.percentile(50), histogram.max(), histogram.count()), (0, 0, 0));
     histogram.add(12_345);

@@ -1,12 +1,12 @@
 //! Records added up: calls, paths, processes, bounds.
 
 use super::*;
-use crate::calls::Arch;
+use crate::syscalls::Arch;
 
 const ROOT: i32 = 10;
 
-fn call(name: &str) -> Call {
-    Call::find(Arch::X86_64, name).expect("a call of this name")
+fn call(name: &str) -> Syscall {
+    Syscall::find(Arch::X86_64, name).expect("a call of this name")
 }
 
 fn record<'a>(process: i32, name: &str, arguments: [u64; 4], path: &'a str, result: i64) -> Record<'a> {
@@ -45,14 +45,14 @@ fn calls_add_up_with_their_errors() {
     assert_eq!(stats.errors, BTreeMap::from([(2, 2), (13, 1)]));
 }
 
-/// Nanoseconds of a call: waited, worked.
+/// Nanoseconds of a system call: waiting, working.
 fn times(ledger: &Ledger, name: &str) -> [u64; 2] {
     [true, false]
         .map(|waits| ledger.processes[0].calls.get(&(call(name), waits)).map_or(0, |stats| stats.total_ns))
 }
 
 #[test]
-fn reads_wait_where_others_write() {
+fn reads_of_pipes_wait() {
     let mut ledger = ledger();
     let read = |number| Record { duration_ns: 50_000, ..record(ROOT, "read", [number, 0, 0, 0], "", 1) };
     ledger.call(&read(0), 0);
@@ -68,7 +68,7 @@ fn reads_wait_where_others_write() {
 }
 
 #[test]
-fn waiting_and_work_are_apart() {
+fn waiting_and_work_are_separate() {
     let mut ledger = ledger();
     ledger.call(&record(ROOT, "futex", [0, 128, 0, 0], "", 0), 0);
     ledger.call(&Record { duration_ns: 7, ..record(ROOT, "futex", [0, 129, 0, 0], "", 1) }, 0);
@@ -76,7 +76,7 @@ fn waiting_and_work_are_apart() {
 }
 
 #[test]
-fn relative_paths_start_from_the_current_folder() {
+fn relative_paths_start_from_the_current_directory() {
     let mut ledger = ledger();
     ledger.call(&record(ROOT, "openat", [CURRENT, 0, 0, 0], "./a", 3), 0);
     ledger.call(&record(ROOT, "chdir", [0; 4], "sub", 0), 0);
@@ -87,27 +87,27 @@ fn relative_paths_start_from_the_current_folder() {
 }
 
 #[test]
-fn relative_paths_start_from_an_open_folder() {
+fn relative_paths_start_from_an_open_directory() {
     let mut ledger = ledger();
     ledger.call(&record(ROOT, "openat", [CURRENT, 0, 0o200_000, 0], "/opt", 5), 0);
     ledger.call(&record(ROOT, "newfstatat", [5, 0, 0, 0], "x", 0), 0);
     ledger.call(&record(ROOT, "close", [5, 0, 0, 0], "", 0), 0);
     ledger.call(&record(ROOT, "newfstatat", [5, 0, 0, 0], "y", 0), 0);
-    assert_eq!(paths(&ledger, 0), ["/opt", "/opt/x", "<folder 5>/y"]);
+    assert_eq!(paths(&ledger, 0), ["/opt", "/opt/x", "<fd 5>/y"]);
 }
 
 #[test]
-fn a_child_stands_where_its_parent_stood() {
+fn a_child_inherits_the_current_directory() {
     let mut ledger = ledger();
     ledger.call(&record(ROOT, "chdir", [0; 4], "/srv", 0), 0);
-    ledger.begin(11, ROOT, 1500);
+    ledger.on_fork(11, ROOT, 1500);
     ledger.call(&record(11, "open", [0; 4], "x", 3), 0);
     ledger.call(&record(11, "execve", [0; 4], "/bin/ls", 0), 1600);
-    ledger.end(11, 1700, ExitStatus::Code(0));
+    ledger.on_exit(11, 1700, ExitStatus::Code(0));
     ledger.call(&record(11, "open", [0; 4], "late", 3), 0);
     let child = &ledger.processes[1];
     assert_eq!(
-        (child.parent, child.begun_ns, child.ended_ns, child.end),
+        (child.parent, child.start_ns, child.end_ns, child.end),
         (Some(0), 500, Some(700), Some(ExitStatus::Code(0)))
     );
     assert_eq!(child.programs, [(600, "/bin/ls".to_owned())]);
@@ -115,12 +115,12 @@ fn a_child_stands_where_its_parent_stood() {
 }
 
 #[test]
-fn a_number_used_again_is_another_process() {
+fn a_reused_process_id_is_another_process() {
     let mut ledger = ledger();
     for _ in 0..2 {
-        ledger.begin(11, ROOT, 0);
+        ledger.on_fork(11, ROOT, 0);
         ledger.call(&record(11, "read", [0; 4], "", 0), 0);
-        ledger.end(11, 0, ExitStatus::Signal(9));
+        ledger.on_exit(11, 0, ExitStatus::Signal(9));
     }
     assert_eq!(ledger.processes.len(), 3);
     assert_eq!(ledger.processes[2].calls.len(), 1);
@@ -130,10 +130,10 @@ fn a_number_used_again_is_another_process() {
 fn too_many_processes_are_counted_as_one() {
     let mut ledger = ledger();
     for number in 0..PROCESSES_MAX as i32 + 10 {
-        ledger.begin(100 + number, ROOT, 0);
+        ledger.on_fork(100 + number, ROOT, 0);
         ledger.call(&record(100 + number, "read", [0; 4], "", 0), 0);
     }
     assert_eq!(ledger.processes.len(), PROCESSES_MAX + 1);
     let others = ledger.processes.last().expect("there are some");
-    assert_eq!((others.stands_for, others.calls[&(call("read"), false)].count()), (11, 11));
+    assert_eq!((others.process_count, others.calls[&(call("read"), false)].count()), (11, 11));
 }

@@ -1,55 +1,55 @@
-//! Looks for paths, counted.
+//! Counts of path lookups.
 
 use super::*;
 
-fn noted(looks: &[(&str, Aim, i64)]) -> Paths {
+fn noted(lookups: &[(&str, PathOperation, i64)]) -> Paths {
     let mut paths = Paths::default();
-    for (path, aim, result) in looks {
-        paths.note(path, *aim, Outcome::of(*aim, *result), true);
+    for (path, operation, result) in lookups {
+        paths.add(path, *operation, Outcome::of(*operation, *result), true);
     }
     paths
 }
 
-fn pairs(counts: Vec<Count>) -> Vec<(String, u64)> {
+fn pairs(counts: Vec<PathCount>) -> Vec<(String, u64)> {
     counts.into_iter().map(|count| (count.path, count.count)).collect()
 }
 
 #[test]
-fn looks_are_counted_by_aim() {
+fn lookups_are_counted_by_operation() {
     let paths = noted(&[
-        ("/a", Aim::Open, 3),
-        ("/a", Aim::Open, 4),
-        ("/b", Aim::Open, -2),
-        ("/a", Aim::Stat, 0),
-        ("/c", Aim::Stat, -20),
+        ("/a", PathOperation::Open, 3),
+        ("/a", PathOperation::Open, 4),
+        ("/b", PathOperation::Open, -2),
+        ("/a", PathOperation::Stat, 0),
+        ("/c", PathOperation::Stat, -20),
     ]);
-    assert_eq!(pairs(paths.top(Aim::Open, 9)), [("/a".into(), 2), ("/b".into(), 1)]);
-    assert_eq!(pairs(paths.top_misses(Aim::Open, 9)), [("/b".into(), 1)]);
-    assert_eq!(pairs(paths.top_misses(Aim::Stat, 9)), [("/c".into(), 1)]);
-    assert_eq!(paths.sums(Aim::Stat), (2, 1));
+    assert_eq!(pairs(paths.top(PathOperation::Open, 9)), [("/a".into(), 2), ("/b".into(), 1)]);
+    assert_eq!(pairs(paths.top_failed(PathOperation::Open, 9)), [("/b".into(), 1)]);
+    assert_eq!(pairs(paths.top_failed(PathOperation::Stat, 9)), [("/c".into(), 1)]);
+    assert_eq!(paths.sums(PathOperation::Stat), (2, 1));
 }
 
 #[test]
-fn what_is_no_link_was_looked_at_in_vain_and_is_there() {
-    let paths = noted(&[("/a", Aim::Readlink, -22), ("/a", Aim::Stat, -13)]);
-    assert_eq!(paths.sums(Aim::Readlink), (1, 1));
-    assert_eq!(paths.sums(Aim::Stat), (1, 0));
-    assert!(paths.iter().all(|(_, seen)| seen.exists));
+fn readlink_of_a_file_fails_and_the_path_exists() {
+    let paths = noted(&[("/a", PathOperation::Readlink, -22), ("/a", PathOperation::Stat, -13)]);
+    assert_eq!(paths.sums(PathOperation::Readlink), (1, 1));
+    assert_eq!(paths.sums(PathOperation::Stat), (1, 0));
+    assert!(paths.iter().all(|(_, stats)| stats.exists));
 }
 
 #[test]
-fn what_may_not_be_kept_is_counted() {
+fn dropped_lookups_are_counted() {
     let mut paths = Paths::default();
-    assert!(paths.note("/a", Aim::Open, Outcome::Found, true));
-    assert!(!paths.note("/a", Aim::Open, Outcome::Found, false));
-    assert!(!paths.note("/b", Aim::Open, Outcome::Found, false));
-    assert_eq!((paths.left_out, paths.sums(Aim::Open)), (1, (2, 0)));
+    assert!(paths.add("/a", PathOperation::Open, Outcome::Found, true));
+    assert!(!paths.add("/a", PathOperation::Open, Outcome::Found, false));
+    assert!(!paths.add("/b", PathOperation::Open, Outcome::Found, false));
+    assert_eq!((paths.dropped, paths.sums(PathOperation::Open)), (1, (2, 0)));
 }
 
 #[test]
 fn merging_adds() {
-    let mut left = noted(&[("/a", Aim::Open, 3), ("/b", Aim::Stat, -2)]);
-    left.merge(&noted(&[("/b", Aim::Stat, 0), ("/c", Aim::Open, -2)]));
-    assert_eq!(left.sums(Aim::Open), (2, 1));
-    assert_eq!(left.sums(Aim::Stat), (2, 1));
+    let mut left = noted(&[("/a", PathOperation::Open, 3), ("/b", PathOperation::Stat, -2)]);
+    left.merge(&noted(&[("/b", PathOperation::Stat, 0), ("/c", PathOperation::Open, -2)]));
+    assert_eq!(left.sums(PathOperation::Open), (2, 1));
+    assert_eq!(left.sums(PathOperation::Stat), (2, 1));
 }

@@ -1,34 +1,34 @@
-//! Marks read, and calls counted where they were made.
+//! Phase markers, and system calls by phase.
 
 use super::*;
-use crate::calls::Arch;
 use crate::ledger::Ledger;
+use crate::syscalls::Arch;
 
 const PROCESS: i32 = 10;
 
-fn call(name: &str) -> Call {
-    Call::find(Arch::X86_64, name).expect("a call of this name")
+fn call(name: &str) -> Syscall {
+    Syscall::find(Arch::X86_64, name).expect("a call of this name")
 }
 
-fn record<'a>(thread: i32, name: &str, folder: i32, path: &'a str) -> Record<'a> {
-    let arguments = [folder as u32 as u64, 0, 0, 0];
+fn record<'a>(thread: i32, name: &str, directory: i32, path: &'a str) -> Record<'a> {
+    let arguments = [directory as u32 as u64, 0, 0, 0];
     let path = path.as_bytes();
     Record { process: PROCESS, thread, call: call(name), duration_ns: 5, result: -9, arguments, path }
 }
 
 #[test]
-fn a_mark_is_a_look_from_nowhere() {
-    let mark = |name, folder, path| Mark::of(&record(PROCESS, name, folder, path));
-    assert_eq!(mark("faccessat", -1, "rusk:phase:link"), Some(Mark::Begin("link")));
-    assert_eq!(mark("faccessat", -1, "rusk:phase:"), Some(Mark::End));
+fn a_marker_is_a_lookup_at_an_invalid_descriptor() {
+    let mark = |name, directory, path| PhaseMarker::of(&record(PROCESS, name, directory, path));
+    assert_eq!(mark("faccessat", -1, "rusk:phase:link"), Some(PhaseMarker::Begin("link")));
+    assert_eq!(mark("faccessat", -1, "rusk:phase:"), Some(PhaseMarker::End));
     assert_eq!(mark("faccessat", -1, "rusk:phas"), None);
     assert_eq!(mark("faccessat", -100, "rusk:phase:link"), None);
     assert_eq!(mark("openat", -1, "rusk:phase:link"), None);
     assert_eq!(mark("access", -1, "rusk:phase:link"), None);
 }
 
-/// Each line is a thread and what it does at a time: `+name` and `-` are marks, all else is a call.
-fn told(lines: &[(i32, &str, u64)], end_ns: u64) -> Vec<String> {
+/// Each line is a thread and what it does at a time: `+name` and `-` are markers, everything else is a system call.
+fn phases(lines: &[(i32, &str, u64)], end_ns: u64) -> Vec<String> {
     let mut ledger = Ledger::new(PROCESS, "/", 0);
     for (thread, does, at_ns) in lines {
         let path = match does.strip_prefix(['+', '-']) {
@@ -41,7 +41,7 @@ fn told(lines: &[(i32, &str, u64)], end_ns: u64) -> Vec<String> {
     let said = |phase: &Phase| {
         let calls = phase.calls.iter().map(|((call, _), stats)| format!("{} {}", call.name(), stats.count()));
         let parent = phase.parent.map_or(String::new(), |parent| format!(" in {parent}"));
-        let beside = if phase.is_beside { " beside" } else { "" };
+        let beside = if phase.is_other_thread { " beside" } else { "" };
         let calls: Vec<String> = calls.collect();
         format!(
             "{}{parent}{beside}: {} times, {} ns, {}",
@@ -76,11 +76,11 @@ fn calls_count_in_the_innermost_phase() {
         "link: 2 times, 150 ns, mkdir 3",
         "place in 2: 1 times, 20 ns, rename 1",
     ];
-    assert_eq!(told(&lines, 400), expected);
+    assert_eq!(phases(&lines, 400), expected);
 }
 
 #[test]
-fn other_threads_count_where_the_first_one_is_unless_they_say_so() {
+fn threads_without_phases_count_in_those_of_the_first_thread() {
     let lines = [
         (10, "+link", 100),
         (11, "mkdir", 110),
@@ -97,11 +97,11 @@ fn other_threads_count_where_the_first_one_is_unless_they_say_so() {
         "link: 1 times, 40 ns, mkdir 1",
         "clear beside: 1 times, 50 ns, unlink 2",
     ];
-    assert_eq!(told(&lines, 200), expected);
+    assert_eq!(phases(&lines, 200), expected);
 }
 
 #[test]
-fn what_has_not_ended_ends_with_the_watch() {
+fn open_phases_end_with_the_trace() {
     let lines = [(10, "+link", 100), (10, "+place", 150), (10, "rename", 160)];
     let expected = [
         "before: 1 times, 100 ns, ",
@@ -109,12 +109,12 @@ fn what_has_not_ended_ends_with_the_watch() {
         "link: 1 times, 300 ns, ",
         "place in 2: 1 times, 250 ns, rename 1",
     ];
-    assert_eq!(told(&lines, 400), expected);
-    assert_eq!(told(&[(10, "fstat", 10)], 400), [""; 0]);
+    assert_eq!(phases(&lines, 400), expected);
+    assert_eq!(phases(&[(10, "fstat", 10)], 400), [""; 0]);
 }
 
 #[test]
-fn marks_without_end_are_bounded() {
+fn open_phases_are_bounded() {
     let mut ledger = Ledger::new(PROCESS, "/", 0);
     for number in 0..10 * PHASES_MAX as u64 {
         let begin = format!("{PREFIX}{number}");

@@ -1,4 +1,4 @@
-//! The table, word for word and within its columns.
+//! The plain text report, and its width.
 
 use super::*;
 use crate::report::tests::example;
@@ -8,7 +8,7 @@ fn the_report_of_an_example() {
     let expected = "\
 sh -c ls
 5.00 ms, 2 processes, 2 threads, 8 calls
-seen by ptrace on one processor, adding 9.0 µs a call, about 72 µs in all
+traced by ptrace on one CPU, adding 9.0 µs a call, about 72 µs in all
 
 works                 calls  errors     time      p50      p90      p99      max
 execve                    2           800 µs   295 µs   492 µs   492 µs   500 µs
@@ -22,13 +22,13 @@ errors
 ENOENT                    3  open 3
 EACCES                    1  access 1
 
-open: 4 looked for, 3 in vain
+open: 4 lookups, 3 failed
 
-stat: 1 looked for, 0 in vain
+stat: 1 lookups, 0 failed
 
-looked for in vain, by what would save it
+failed lookups, by what would avoid them
        3 /lib/*
-         the folder is there, 3 names are not: one listing would do
+         the directory exists, 3 names do not: list it once
 
 process                            from    until    calls     work  waiting
 sh 1                               0 ns  2.50 ms        2   300 µs  1.10 ms
@@ -38,11 +38,11 @@ sh 1                               0 ns  2.50 ms        2   300 µs  1.10 ms
 }
 
 #[test]
-fn phases_stand_in_front_of_the_calls() {
-    let stage = |name: &str, depth, times, rows: &[Row]| Stage {
+fn phases_precede_system_calls() {
+    let stage = |name: &str, depth, times, rows: &[ReportRow]| PhaseReport {
         name: name.to_owned(),
         depth,
-        is_beside: name == "clear away",
+        is_other_thread: name == "clear away",
         times,
         wall_ns: 7_000,
         rows: rows.to_vec(),
@@ -59,7 +59,7 @@ fn phases_stand_in_front_of_the_calls() {
 phase                                  took    calls   errors     work  waiting
 link                                 7.0 µs        6        3   809 µs     0 ns
   link packages × 3                  7.0 µs        4        3   9.0 µs     0 ns
-clear away (beside)                  7.0 µs        0              0 ns     0 ns
+clear away (other thread)            7.0 µs        0              0 ns     0 ns
 between                              7.0 µs        1              0 ns  1.10 ms
 other processes                                    1
 
@@ -74,16 +74,16 @@ fn no_line_is_wider_than_a_terminal() {
     report.command = vec!["a long word ".repeat(20)];
     report.rows[1].name = "a_call_with_a_very_long_name".to_owned();
     report.patterns[0].text = "/deep".repeat(40);
-    report.looks[0].top[0].path = "/deep".repeat(40);
-    report.looks[0].top[0].count = 5;
-    report.watch.wall_ns = 3_600_000_000_000;
+    report.lookups[0].top[0].path = "/deep".repeat(40);
+    report.lookups[0].top[0].count = 5;
+    report.info.wall_ns = 3_600_000_000_000;
     for line in text(&report).lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
 }
 
 #[test]
-fn what_comes_from_outside_does_no_harm_to_a_terminal() {
+fn untrusted_strings_are_escaped() {
     let mut report = example();
     report.command = vec!["\u{1b}[2J".to_owned()];
     report.patterns[0].text = "/\u{202e}x".to_owned();
@@ -91,20 +91,20 @@ fn what_comes_from_outside_does_no_harm_to_a_terminal() {
 }
 
 #[test]
-fn a_watch_says_what_it_left_out() {
+fn an_incomplete_trace_says_so() {
     let mut report = example();
-    report.watch.until = "listen".to_owned();
-    report.watch.lost = 7;
-    report.watch.overhead_ns = 0;
-    report.looks_left_out = 3;
+    report.info.until = "listen".to_owned();
+    report.info.lost = 7;
+    report.info.overhead_ns = 0;
+    report.dropped_lookups = 3;
     let text = text(&report);
-    for said in [
-        "watched until listen, which did not come",
-        "7 records found no room",
+    for line in [
+        "traced until listen (not reached)",
+        "7 records lost",
         "adding too little to be measured",
-        "3 looks for more paths than are kept",
+        "3 lookups of further paths",
     ] {
-        assert!(text.contains(said), "{said}: {text}");
+        assert!(text.contains(line), "{line}: {text}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use rusk_base::{Problem, Result};
 use rusk_install::configuration::{Configuration, Flags};
 use rusk_install::{InstallEvent, Reporter};
-use rusk_observe::{Asked as Watch, Elsewhere, Observed, Obstacle};
+use rusk_observe::{Chroot, Observation, StartError, TraceOptions};
 use rusk_sysroot::image::{self, Defaults};
 use rusk_sysroot::{Asked, Bind, Failure, Image, Plan, Writes};
 
@@ -119,18 +119,18 @@ pub fn replace(inside: &Inside) -> Problem {
 }
 
 /// Starts the program there and watches it from here.
-pub fn observe(watch: &Watch, plan: &Plan) -> Result<Observed> {
-    let way_in = || {
-        let found = plan.enter().and_then(|()| plan.find_program(watch.file.as_os_str()));
+pub fn observe(options: &TraceOptions, plan: &Plan) -> Result<Observation> {
+    let pre_exec = || {
+        let found = plan.enter().and_then(|()| plan.find_program(options.file.as_os_str()));
         let checked = found.and_then(|file| rusk_sysroot::check(&file).map(|()| file));
         checked.map_err(|failure| failure.to_bytes())
     };
     let explain = |obstacle| {
         let failure = match obstacle {
-            Obstacle::Way(said) => Failure::from_bytes(&said),
-            Obstacle::Program(errno) => Some(Failure::of_exec(watch.file.as_os_str(), errno)),
+            StartError::PreExec(said) => Failure::from_bytes(&said),
+            StartError::Exec(errno) => Some(Failure::of_exec(options.file.as_os_str(), errno)),
         };
         failure.map_or_else(|| problem::root_lost(plan.root()), |failure| failure.problem(plan))
     };
-    rusk_observe::observe(watch, Some(Elsewhere { way_in: &way_in, explain: &explain }))
+    rusk_observe::observe(options, Some(Chroot { pre_exec: &pre_exec, explain: &explain }))
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusk_base::{Result, files};
 use rusk_observe::ledger::ExitStatus;
-use rusk_observe::{Asked, Collector, Report, Until, collect::Processors, compare, table};
+use rusk_observe::{Collector, Report, StopCondition, TraceOptions, compare, table, trace::CpuAffinity};
 use rusk_scripts::{Exit, find_in};
 
 use super::sysroot::{self, Inside};
@@ -55,8 +55,8 @@ pub fn run(
 }
 
 /// The command line as what is to be watched.
-fn asked(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>) -> Result<Asked> {
-    let until = invocation.value(Flag::Until).map_or(Ok(Until::Exit), until)?;
+fn asked(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>) -> Result<TraceOptions> {
+    let until = invocation.value(Flag::Until).map_or(Ok(StopCondition::Exit), until)?;
     let (file, words, variables) = match inside {
         // It is found inside.
         Some(inside) => {
@@ -70,10 +70,18 @@ fn asked(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>)
         _ => Collector::Chosen,
     };
     let processors = match invocation.value(Flag::Processors) {
-        Some("all") => Processors::All,
-        _ => Processors::One,
+        Some("all") => CpuAffinity::All,
+        _ => CpuAffinity::Single,
     };
-    Ok(Asked { file, words, variables, current_dir, until, collector, processors })
+    Ok(TraceOptions {
+        file,
+        arguments: words,
+        environment: variables,
+        current_dir,
+        stop: until,
+        collector,
+        affinity: processors,
+    })
 }
 
 /// A program's file, its words, its variables.
@@ -110,16 +118,16 @@ fn program(name: &str, current_dir: &Path) -> Result<PathBuf> {
     found.ok_or_else(|| problem::not_on_path(name))
 }
 
-fn until(word: &str) -> Result<Until> {
+fn until(word: &str) -> Result<StopCondition> {
     match word {
-        "exit" => return Ok(Until::Exit),
-        "exec" => return Ok(Until::Exec),
-        "listen" => return Ok(Until::Listen),
+        "exit" => return Ok(StopCondition::Exit),
+        "exec" => return Ok(StopCondition::Exec),
+        "listen" => return Ok(StopCondition::Listen),
         _ => {}
     }
     let seconds = word.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= SECONDS_MAX);
     seconds
-        .map(|seconds| Until::After(Duration::from_secs_f64(seconds)))
+        .map(|seconds| StopCondition::After(Duration::from_secs_f64(seconds)))
         .ok_or_else(|| problem::bad_until(word))
 }
 

@@ -50,8 +50,8 @@ fn tables_have_eighty_columns_and_shares() {
         p99_ns: 900,
         max_ns: 70_000_000,
     };
-    let open =
-        rusk_observe::calls::Call::find(rusk_observe::calls::Arch::OWN, "openat").expect("it is known");
+    let open = rusk_observe::syscalls::Syscall::find(rusk_observe::syscalls::Arch::OWN, "openat")
+        .expect("it is known");
     let sums = SyscallSummary { wall_ns: 1_000_000, rows: vec![row(open.number, 12, 3, 250_000)] };
     let text = text::text(Some((steps, micros(1000))), Some(micros(800)), Some(sums));
     let words = |begins: &str| {

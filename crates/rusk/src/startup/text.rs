@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rusk_base::sys::syscall_stats::{SyscallRow, SyscallSummary};
 use rusk_base::timeline::process_phases::ProcessPhase;
-use rusk_observe::calls::{Arch, Call};
+use rusk_observe::syscalls::{Arch, Syscall};
 use rusk_observe::table::time;
 
 /// What the process does outside of `rusk_base::sys`.
@@ -76,7 +76,7 @@ fn push_calls(out: &mut String, sums: &SyscallSummary) {
         "system call", "calls", "errors", "time", "share", "p50", "p99", "max"
     );
     for row in &sums.rows {
-        let name = Call { arch: Arch::OWN, number: row.number }.name();
+        let name = Syscall { arch: Arch::OWN, number: row.number }.name();
         let errors = if row.errors == 0 { String::new() } else { row.errors.to_string() };
         let _ = writeln!(
             out,

@@ -1,12 +1,12 @@
 //! The object that `rusk trace --json` prints, on one line. Its shape is documented in
 //! docs/tools/trace.md.
 
-use rusk_observe::calls::error_name;
 use rusk_observe::ledger::ExitStatus;
-use rusk_observe::paths::Count;
-use rusk_observe::patterns::{Pattern, Remedy};
-use rusk_observe::report::{Looks, Member, Report, Row, Stage};
-use rusk_observe::table::aim_name;
+use rusk_observe::miss_patterns::{MissPattern, Suggestion};
+use rusk_observe::paths::PathCount;
+use rusk_observe::report::{PathLookups, PhaseReport, ProcessReport, Report, ReportRow};
+use rusk_observe::syscalls::error_name;
+use rusk_observe::table::operation_name;
 
 use crate::screen::json::{array, line, object, string};
 
@@ -14,27 +14,27 @@ use crate::screen::json::{array, line, object, string};
 pub const VERSION: u32 = 1;
 
 pub fn text(report: &Report) -> String {
-    let watch = &report.watch;
+    let watch = &report.info;
     line(&[
         ("version", VERSION.to_string()),
         ("command", array(report.command.iter().map(|word| string(word)))),
         ("collector", string(watch.collector)),
-        ("onOneProcessor", watch.on_one_processor.to_string()),
+        ("onOneProcessor", watch.is_pinned.to_string()),
         ("until", string(&watch.until)),
-        ("untilReached", watch.is_reached.to_string()),
+        ("untilReached", watch.is_condition_met.to_string()),
         ("wallNs", watch.wall_ns.to_string()),
         ("overheadNs", watch.overhead_ns.to_string()),
         ("lost", watch.lost.to_string()),
         ("calls", rows(&report.rows)),
-        ("paths", looks(&report.looks)),
-        ("pathsLeftOut", report.looks_left_out.to_string()),
+        ("paths", looks(&report.lookups)),
+        ("pathsLeftOut", report.dropped_lookups.to_string()),
         ("phases", array(report.phases.iter().map(stage))),
         ("patterns", array(report.patterns.iter().map(pattern))),
         ("processes", array(report.processes.iter().map(member))),
     ])
 }
 
-fn rows(rows: &[Row]) -> String {
+fn rows(rows: &[ReportRow]) -> String {
     array(rows.iter().map(|row| {
         let (stats, times) = (&row.stats, &row.stats.times);
         let errors: Vec<(String, String)> =
@@ -56,19 +56,19 @@ fn rows(rows: &[Row]) -> String {
     }))
 }
 
-fn stage(stage: &Stage) -> String {
+fn stage(stage: &PhaseReport) -> String {
     object(&[
         ("name", string(&stage.name)),
         ("depth", stage.depth.to_string()),
-        ("beside", stage.is_beside.to_string()),
+        ("beside", stage.is_other_thread.to_string()),
         ("times", stage.times.to_string()),
         ("wallNs", stage.wall_ns.to_string()),
         ("calls", rows(&stage.rows)),
     ])
 }
 
-fn looks(looks: &[Looks]) -> String {
-    let counts = |counts: &[Count]| {
+fn looks(looks: &[PathLookups]) -> String {
+    let counts = |counts: &[PathCount]| {
         array(
             counts
                 .iter()
@@ -77,30 +77,30 @@ fn looks(looks: &[Looks]) -> String {
     };
     array(looks.iter().map(|looks| {
         object(&[
-            ("aim", string(aim_name(looks.aim))),
+            ("aim", string(operation_name(looks.operation))),
             ("count", looks.count.to_string()),
-            ("missed", looks.missed.to_string()),
+            ("missed", looks.failed.to_string()),
             ("top", counts(&looks.top)),
-            ("topMissed", counts(&looks.top_misses)),
+            ("topMissed", counts(&looks.top_failed)),
         ])
     }))
 }
 
-fn pattern(pattern: &Pattern) -> String {
-    let remedy = match pattern.remedy {
-        Remedy::Absent => "absent",
-        Remedy::Name => "name",
-        Remedy::List => "list",
+fn pattern(pattern: &MissPattern) -> String {
+    let suggestion = match pattern.suggestion {
+        Suggestion::Absent => "absent",
+        Suggestion::Name => "name",
+        Suggestion::List => "list",
     };
     object(&[
         ("pattern", string(&pattern.text)),
-        ("remedy", string(remedy)),
+        ("remedy", string(suggestion)),
         ("misses", pattern.misses.to_string()),
-        ("places", pattern.places.to_string()),
+        ("places", pattern.paths.to_string()),
     ])
 }
 
-fn member(member: &Member) -> String {
+fn member(member: &ProcessReport) -> String {
     let null = || "null".to_owned();
     let (code, signal) = match member.end {
         Some(ExitStatus::Code(code)) => (code.to_string(), null()),
@@ -112,17 +112,17 @@ fn member(member: &Member) -> String {
         .iter()
         .map(|(at_ns, path)| object(&[("path", string(path)), ("atNs", at_ns.to_string())]));
     object(&[
-        ("id", member.number.to_string()),
+        ("id", member.id.to_string()),
         ("parent", member.parent.map_or_else(null, |place| place.to_string())),
-        ("standsFor", member.stands_for.to_string()),
+        ("standsFor", member.process_count.to_string()),
         ("programs", array(programs)),
-        ("fromNs", member.begun_ns.to_string()),
-        ("untilNs", member.ended_ns.map_or_else(null, |at_ns| at_ns.to_string())),
+        ("fromNs", member.start_ns.to_string()),
+        ("untilNs", member.end_ns.map_or_else(null, |at_ns| at_ns.to_string())),
         ("code", code),
         ("signal", signal),
         ("threads", member.threads.to_string()),
         ("unfinished", member.unfinished.to_string()),
         ("calls", rows(&member.rows)),
-        ("paths", looks(&member.looks)),
+        ("paths", looks(&member.lookups)),
     ])
 }

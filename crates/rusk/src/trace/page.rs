@@ -6,9 +6,9 @@ mod heat;
 mod tree;
 
 use rusk_observe::Report;
-use rusk_observe::paths::Count;
-use rusk_observe::report::{Looks, Row};
-use rusk_observe::table::{aim_name, overhead, remedy, stage_name, time};
+use rusk_observe::paths::PathCount;
+use rusk_observe::report::{PathLookups, ReportRow};
+use rusk_observe::table::{operation_name, overhead, phase_name, suggestion, time};
 
 use crate::timeline::text::{count, escaped};
 
@@ -36,7 +36,7 @@ pub fn render(report: &Report) -> String {
         heat::section(report),
         errors(report),
         patterns(report),
-        paths(&report.looks),
+        paths(&report.lookups),
         tree::section(report),
         footer(report),
         "</body>\n</html>\n".to_owned(),
@@ -45,12 +45,12 @@ pub fn render(report: &Report) -> String {
 }
 
 fn header(report: &Report, title: &str) -> String {
-    let watch = &report.watch;
-    let place = match (watch.collector, watch.on_one_processor) {
+    let watch = &report.info;
+    let place = match (watch.collector, watch.is_pinned) {
         ("ptrace", true) => ", tracer and program on one processor",
         _ => "",
     };
-    let window = match (watch.until.as_str(), watch.is_reached) {
+    let window = match (watch.until.as_str(), watch.is_condition_met) {
         ("exit", _) => String::new(),
         (until, true) => format!(" Watched until {}.", escaped(until)),
         (until, false) => format!(" It was to be watched until {}, which did not come.", escaped(until)),
@@ -82,13 +82,13 @@ fn header(report: &Report, title: &str) -> String {
 
 /// A bar is as long as the phase's share of the whole.
 fn phases(report: &Report) -> String {
-    let whole = report.watch.wall_ns.max(1) as f64;
+    let whole = report.info.wall_ns.max(1) as f64;
     let lines = report.phases.iter().map(|stage| {
         format!(
             "<tr><td style=\"padding-left:{}em\"><b>{}</b></td><td class=\"bar\"><i class=\"work\" style=\"width:{:.2}%\"></i></td>\
              <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
             stage.depth,
-            escaped(stage_name(stage).trim_start()),
+            escaped(phase_name(stage).trim_start()),
             (100.0 * stage.wall_ns as f64 / whole).min(100.0),
             time(stage.wall_ns),
             count(stage.count()),
@@ -109,7 +109,7 @@ fn phases(report: &Report) -> String {
 }
 
 fn calls(report: &Report, title: &str, waits: bool) -> String {
-    let rows: Vec<&Row> = report.rows.iter().filter(|row| row.waits == waits).collect();
+    let rows: Vec<&ReportRow> = report.rows.iter().filter(|row| row.waits == waits).collect();
     if rows.is_empty() {
         return String::new();
     }
@@ -126,7 +126,7 @@ fn calls(report: &Report, title: &str, waits: bool) -> String {
 }
 
 /// A bar is as long as the call's share of the longest one's time.
-fn calls_table(rows: &[&Row]) -> String {
+fn calls_table(rows: &[&ReportRow]) -> String {
     let longest = rows.iter().map(|row| row.stats.total_ns).max().unwrap_or_default().max(1);
     let lines = rows.iter().map(|row| {
         let (stats, times) = (&row.stats, &row.stats.times);
@@ -173,24 +173,24 @@ fn errors(report: &Report) -> String {
 
 fn patterns(report: &Report) -> String {
     let rows = report.patterns.iter().map(|pattern| {
-        let (text, remedy) = (escaped(&pattern.text), escaped(&remedy(pattern)));
+        let (text, suggestion) = (escaped(&pattern.text), escaped(&suggestion(pattern)));
         format!(
-            "<tr><td class=\"n\">{}</td><td><code>{text}</code></td><td>{remedy}</td></tr>\n",
+            "<tr><td class=\"n\">{}</td><td><code>{text}</code></td><td>{suggestion}</td></tr>\n",
             count(pattern.misses)
         )
     });
     table("Looked for in vain, by what would save it", &["#looks", "where", "what would do"], rows)
 }
 
-fn paths(looks: &[Looks]) -> String {
-    let of = |looks: &Looks| {
+fn paths(looks: &[PathLookups]) -> String {
+    let of = |looks: &PathLookups| {
         let title = format!(
             "{}: {} looked for, {} in vain",
-            aim_name(looks.aim),
+            operation_name(looks.operation),
             count(looks.count),
-            count(looks.missed)
+            count(looks.failed)
         );
-        let row = |found: &Count| {
+        let row = |found: &PathCount| {
             format!(
                 "<tr><td class=\"n\">{}</td><td><code>{}</code></td></tr>\n",
                 count(found.count),
@@ -199,7 +199,7 @@ fn paths(looks: &[Looks]) -> String {
         };
         let sides = [
             table_of(&["#times", "most looked for"], looks.top.iter().map(row)),
-            table_of(&["#times", "most in vain"], looks.top_misses.iter().map(row)),
+            table_of(&["#times", "most in vain"], looks.top_failed.iter().map(row)),
         ];
         format!("<h3>{title}</h3>\n<div class=\"sides\">{}</div>\n", sides.concat())
     };
@@ -236,7 +236,7 @@ fn table_of(heads: &[&str], rows: impl Iterator<Item = String>) -> String {
 }
 
 fn footer(report: &Report) -> String {
-    let left_out = match report.looks_left_out {
+    let left_out = match report.dropped_lookups {
         0 => String::new(),
         several => format!("{} looks for more paths than are kept are left out. ", count(several)),
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect, Node, Value};
-use rusk_observe::compare::{Stored, Sum};
+use rusk_observe::compare::{StoredReport, StoredSyscall};
 
 use super::json::VERSION;
 use crate::problem;
@@ -13,12 +13,12 @@ use crate::problem;
 /// A report of a thousand processes has 20 MB; nothing that is one has more than this.
 const BYTES_MAX: u64 = 256 << 20;
 
-pub fn read(file: &Path) -> Result<Stored> {
+pub fn read(file: &Path) -> Result<StoredReport> {
     parse(&files::read_to_string(file, BYTES_MAX)?).map_err(|found| problem::bad_report(file, &found))
 }
 
 /// The error says what was found.
-fn parse(text: &str) -> std::result::Result<Stored, String> {
+fn parse(text: &str) -> std::result::Result<StoredReport, String> {
     // The program's own output may stand before it.
     let line = text.trim_end().rsplit('\n').next().unwrap_or_default();
     let root = json::parse(line, Dialect::Strict).map_err(|_| "its last line is no JSON".to_owned())?;
@@ -30,7 +30,7 @@ fn parse(text: &str) -> std::result::Result<Stored, String> {
     let words = root.find("command").map(Node::elements).unwrap_or_default();
     let words: Vec<&str> = words.iter().filter_map(Node::as_str).collect();
     let calls = root.find("calls").ok_or("it has no calls")?.elements();
-    Ok(Stored {
+    Ok(StoredReport {
         command: words.join(" "),
         wall_ns: root.find("wallNs").and_then(number).unwrap_or_default(),
         calls: calls
@@ -40,9 +40,9 @@ fn parse(text: &str) -> std::result::Result<Stored, String> {
     })
 }
 
-fn sum(call: &Node<'_>) -> Option<Sum> {
+fn sum(call: &Node<'_>) -> Option<StoredSyscall> {
     let errors = call.find("errors").map(Node::members).unwrap_or_default();
-    Some(Sum {
+    Some(StoredSyscall {
         name: call.find("name")?.as_str()?.to_owned(),
         waits: call.find("waits")?.as_bool()?,
         count: number(call.find("count")?)?,

@@ -2,14 +2,14 @@
 
 use super::*;
 use rusk_base::sys::phase_markers::PREFIX;
-use rusk_observe::calls::{Arch, Call};
 use rusk_observe::ledger::{ExitStatus, Ledger, Record};
-use rusk_observe::report::Watch;
+use rusk_observe::report::TraceInfo;
+use rusk_observe::syscalls::{Arch, Syscall};
 
 /// A program called so, which looked for this path.
 fn report(name: &str, path: &str) -> Report {
     let mut ledger = Ledger::new(1, "/", 0);
-    let call = |name| Call::find(Arch::X86_64, name).expect("a call of this name");
+    let call = |name| Syscall::find(Arch::X86_64, name).expect("a call of this name");
     let record = Record {
         process: 1,
         thread: 1,
@@ -28,14 +28,14 @@ fn report(name: &str, path: &str) -> Report {
     };
     ledger.call(&mark, 5);
     (0..3).for_each(|_| ledger.call(&record, 10));
-    ledger.begin(2, 1, 500);
+    ledger.on_fork(2, 1, 500);
     ledger.call(&Record { process: 2, call: call("execve"), result: 0, ..record }, 600);
-    ledger.end(2, 900, ExitStatus::Code(3));
-    let watch = Watch {
+    ledger.on_exit(2, 900, ExitStatus::Code(3));
+    let watch = TraceInfo {
         collector: "bpf",
-        on_one_processor: false,
+        is_pinned: false,
         until: "exit".to_owned(),
-        is_reached: false,
+        is_condition_met: false,
         wall_ns: 1_000,
         overhead_ns: 20,
         lost: 0,

@@ -2,7 +2,7 @@
 //! calls beneath.
 
 use rusk_observe::ledger::ExitStatus;
-use rusk_observe::report::{Member, Report, Row};
+use rusk_observe::report::{ProcessReport, Report, ReportRow};
 use rusk_observe::table::{depth, time};
 
 use super::{MEMBER_ROWS, calls_table};
@@ -14,7 +14,7 @@ const MEMBERS: usize = 300;
 const DEPTH: usize = 12;
 
 pub fn section(report: &Report) -> String {
-    let whole = report.watch.wall_ns.max(1);
+    let whole = report.info.wall_ns.max(1);
     let rows: String = in_order(report)
         .into_iter()
         .take(MEMBERS)
@@ -26,12 +26,12 @@ pub fn section(report: &Report) -> String {
     };
     format!(
         "<section>\n<h2>Processes <small>over {}; a row opens</small></h2>\n<div class=\"tree\">\n{rows}</div>\n{more}</section>\n",
-        time(report.watch.wall_ns)
+        time(report.info.wall_ns)
     )
 }
 
 /// Children directly below their parent, in the order in which they began.
-fn in_order(report: &Report) -> Vec<&Member> {
+fn in_order(report: &Report) -> Vec<&ProcessReport> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); report.processes.len()];
     let mut waiting = Vec::new();
     for (place, member) in report.processes.iter().enumerate().rev() {
@@ -48,10 +48,10 @@ fn in_order(report: &Report) -> Vec<&Member> {
     order
 }
 
-fn row(member: &Member, depth: usize, whole: u64) -> String {
-    let until = member.ended_ns.unwrap_or(whole).min(whole).max(member.begun_ns);
+fn row(member: &ProcessReport, depth: usize, whole: u64) -> String {
+    let until = member.end_ns.unwrap_or(whole).min(whole).max(member.start_ns);
     let share = |nanoseconds: u64| 100.0 * nanoseconds as f64 / whole as f64;
-    let rows: Vec<&Row> = member.rows.iter().take(MEMBER_ROWS).collect();
+    let rows: Vec<&ReportRow> = member.rows.iter().take(MEMBER_ROWS).collect();
     let end = match member.end {
         Some(ExitStatus::Code(0)) => "",
         Some(_) => " bad",
@@ -63,11 +63,11 @@ fn row(member: &Member, depth: usize, whole: u64) -> String {
          <span class=\"n\">{}</span><span class=\"n\">{} calls</span></summary>\n<p class=\"meta\">{}</p>\n{}</details>\n",
         depth * 14,
         escaped(member.name()),
-        member.number,
+        member.id,
         if member.time_ns(true) > member.time_ns(false) { "wait" } else { "work" },
-        share(member.begun_ns),
-        share(until - member.begun_ns),
-        time(until - member.begun_ns),
+        share(member.start_ns),
+        share(until - member.start_ns),
+        time(until - member.start_ns),
         count(member.count()),
         escaped(&story(member)),
         calls_table(&rows),
@@ -75,7 +75,7 @@ fn row(member: &Member, depth: usize, whole: u64) -> String {
 }
 
 /// What became of it, in words.
-fn story(member: &Member) -> String {
+fn story(member: &ProcessReport) -> String {
     let programs: Vec<&str> = member.programs.iter().map(|(_, path)| path.as_str()).collect();
     let threads =
         if member.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", member.threads) };
@@ -84,11 +84,11 @@ fn story(member: &Member) -> String {
         Some(ExitStatus::Signal(signal)) => format!("ended by signal {signal}"),
         None => "ran on".to_owned(),
     };
-    let looks = member.looks.iter().map(|looks| looks.missed).sum::<u64>();
+    let looks = member.lookups.iter().map(|looks| looks.failed).sum::<u64>();
     format!(
         "{}; {threads}, began at {}, {end}; {} in calls that work, {} in calls that wait; {} paths looked for in vain",
         programs.join(", then "),
-        time(member.begun_ns),
+        time(member.start_ns),
         time(member.time_ns(false)),
         time(member.time_ns(true)),
         count(looks)

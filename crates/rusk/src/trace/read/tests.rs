@@ -1,4 +1,4 @@
-//! Stored reports, read again.
+//! StoredReport reports, read again.
 
 use super::*;
 
@@ -8,8 +8,11 @@ const REPORT: &str = r#"{"version":1,"command":["ls","-l"],"wallNs":900,"calls":
 #[test]
 fn a_report_is_read_behind_the_programs_own_output() {
     let report = format!("hello\n{}\n", REPORT.replace('\n', ""));
-    let expected = Sum { name: "openat".into(), waits: false, count: 7, errors: 3, total_ns: 800 };
-    assert_eq!(parse(&report), Ok(Stored { command: "ls -l".into(), wall_ns: 900, calls: vec![expected] }));
+    let expected = StoredSyscall { name: "openat".into(), waits: false, count: 7, errors: 3, total_ns: 800 };
+    assert_eq!(
+        parse(&report),
+        Ok(StoredReport { command: "ls -l".into(), wall_ns: 900, calls: vec![expected] })
+    );
 }
 
 #[test]

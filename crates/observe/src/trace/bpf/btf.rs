@@ -1,11 +1,12 @@
-//! Where members lie in the kernel's own structs. In: the type table that it publishes
-//! (`Documentation/bpf/btf.rst`). Out: offsets in bytes. Only what is asked for is looked at.
+//! BTF, the kernel's type information (`Documentation/bpf/btf.rst`): offsets of struct members. In:
+//! the type table that the kernel publishes. Out: offsets in bytes. Only the requested types are
+//! decoded.
 
-/// Of `struct btf_header`.
+/// The magic number of `struct btf_header`.
 const MAGIC: u16 = 0xeb9f;
 const KIND_STRUCT: u32 = 4;
 const KIND_UNION: u32 = 5;
-/// Structs without a name within structs, as deep as anybody nests them.
+/// Nesting depth of anonymous structs.
 const DEPTH_MAX: usize = 8;
 
 /// A type table.
@@ -14,7 +15,7 @@ pub struct Btf<'a> {
     texts: &'a [u8],
 }
 
-/// A struct of a table.
+/// A struct of the table.
 #[derive(Clone, Copy)]
 pub struct Struct<'a> {
     btf: &'a Btf<'a>,
@@ -22,8 +23,8 @@ pub struct Struct<'a> {
 }
 
 impl Struct<'_> {
-    /// The offset of each member, in bytes; `None` where one is not there. Those of its own are
-    /// looked for first: for what lies within members without a name, all types must be counted.
+    /// The offset of each member in bytes; `None` if one does not exist. Direct members are
+    /// searched first, since members of anonymous structs require an index of all types.
     pub fn offsets<const N: usize>(&self, members: [&str; N]) -> Option<[u32; N]> {
         let mut places = None;
         let mut offsets = [0; N];
@@ -39,19 +40,19 @@ impl Struct<'_> {
     }
 }
 
-/// One type: its kind, and where its members begin.
+/// A type: its kind, and where its members begin.
 #[derive(Clone, Copy)]
 struct Type {
     name: u32,
     kind: u32,
-    /// Whether offsets share their word with a width in bits.
+    /// Whether a member's offset includes a bit field width.
     has_widths: bool,
     members: usize,
     members_at: usize,
 }
 
 impl<'a> Btf<'a> {
-    /// `None`: it is no such table.
+    /// `None` if it is no type table.
     pub fn parse(bytes: &'a [u8]) -> Option<Btf<'a>> {
         let magic = u16::from_ne_bytes(bytes.get(..2)?.try_into().ok()?);
         let header = word(bytes, 4)? as usize;
@@ -62,7 +63,7 @@ impl<'a> Btf<'a> {
         (magic == MAGIC).then_some(Btf { types: part(8)?, texts: part(16)? })
     }
 
-    /// Structs by name, in one walk over the types; `None` where one is not there.
+    /// Structs by name, in one pass over the types; `None` if one does not exist.
     pub fn structs<const N: usize>(&self, names: [&str; N]) -> Option<[Struct<'_>; N]> {
         let mut found = [None; N];
         let mut at = 0;
@@ -83,7 +84,7 @@ impl<'a> Btf<'a> {
         }
     }
 
-    /// Where each type begins; the first one has the number 1.
+    /// The offset of each type; the first type has id 1.
     fn places(&self) -> Vec<u32> {
         let mut places = Vec::with_capacity(self.types.len() / 24);
         let mut at = 0;
@@ -94,7 +95,7 @@ impl<'a> Btf<'a> {
         places
     }
 
-    /// The type at a place, and where the next one begins.
+    /// The type at an offset, and the offset of the next one.
     fn kind(&self, at: usize) -> Option<(Type, usize)> {
         let (name, head) = (word(self.types, at)?, word(self.types, at + 4)?);
         let (members, kind) = ((head & 0xffff) as usize, head >> 24 & 0x1f);
@@ -109,7 +110,7 @@ impl<'a> Btf<'a> {
         Some((Type { name, kind, has_widths: head >> 31 == 1, members, members_at }, members_at + behind))
     }
 
-    /// In bits, within members without a name too.
+    /// The offset in bits, also in anonymous members.
     fn offset(&self, places: &[u32], kind: Type, member: &[u8], depth: usize) -> Option<u32> {
         (0..kind.members).find_map(|index| {
             let at = kind.members_at + 12 * index;

@@ -1,9 +1,9 @@
-//! Instructions, bit for bit.
+//! Encoded instructions.
 
 use super::*;
 
 #[test]
-fn instructions_are_as_the_kernel_reads_them() {
+fn instructions_have_the_kernels_encoding() {
     let mut assembler = Assembler::default();
     assembler.set(R0, -1).load(Width::Four, R1, R6, -8).store(Width::Eight, STACK, -16, R2).exit();
     let expected = [0xffff_ffff_0000_00b7, 0x0000_0000_fff8_6161, 0x0000_0000_fff0_2a7b, 0x95];

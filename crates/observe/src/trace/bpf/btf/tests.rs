@@ -1,16 +1,16 @@
-//! Type tables: one made by hand, cut ones, this kernel's own.
+//! Type tables: a handmade one, truncated ones, this kernel's own.
 
 use super::*;
 
-/// A table of these words and texts.
-fn table(types: &[u32], texts: &str) -> Vec<u8> {
+/// A table of these types and strings.
+fn table(types: &[u32], strings: &str) -> Vec<u8> {
     let mut bytes = MAGIC.to_ne_bytes().to_vec();
     bytes.extend([1, 0]);
     let types: Vec<u8> = types.iter().flat_map(|word| word.to_ne_bytes()).collect();
-    for word in [24, 0, types.len(), types.len(), texts.len()] {
+    for word in [24, 0, types.len(), types.len(), strings.len()] {
         bytes.extend((word as u32).to_ne_bytes());
     }
-    [bytes, types, texts.as_bytes().to_vec()].concat()
+    [bytes, types, strings.as_bytes().to_vec()].concat()
 }
 
 /// An `int`; a union of `b`; a struct `s` of `a` and the union.
@@ -26,7 +26,7 @@ fn example() -> Vec<u8> {
 }
 
 #[test]
-fn members_are_found_in_unnamed_ones_too() {
+fn members_of_anonymous_unions_are_found() {
     let bytes = example();
     let btf = Btf::parse(&bytes).expect("a table");
     let [whole] = btf.structs(["s"]).expect("a struct of this name");
@@ -36,7 +36,7 @@ fn members_are_found_in_unnamed_ones_too() {
 }
 
 #[test]
-fn a_cut_table_is_no_reason_to_panic() {
+fn a_truncated_table_does_not_panic() {
     let bytes = example();
     for length in 0..bytes.len() {
         if let Some(btf) = Btf::parse(&bytes[..length]) {
@@ -47,8 +47,8 @@ fn a_cut_table_is_no_reason_to_panic() {
 }
 
 #[test]
-fn this_kernels_own_table_is_read() {
-    // A kernel without one has no BPF that could be used.
+fn this_kernels_own_table_is_parsed() {
+    // A kernel without BTF does not support the collector.
     if let Ok(bytes) = std::fs::read("/sys/kernel/btf/vmlinux") {
         let btf = Btf::parse(&bytes).expect("a table");
         let [task] = btf.structs(["task_struct"]).expect("every kernel has it");

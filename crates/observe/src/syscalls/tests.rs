@@ -1,14 +1,14 @@
-//! Names by number, and what a call does by what it is given.
+//! Names by number, and whether a call waits.
 
 use super::*;
 
 #[track_caller]
 fn check(arch: Arch, number: u32, name: &str) {
-    assert_eq!(Call { arch, number }.name(), name);
+    assert_eq!(Syscall { arch, number }.name(), name);
 }
 
 #[test]
-fn numbers_have_the_names_of_their_processor() {
+fn numbers_have_the_names_of_their_architecture() {
     check(Arch::X86_64, 0, "read");
     check(Arch::X86_64, 257, "openat");
     check(Arch::X86_64, 435, "clone3");
@@ -23,18 +23,18 @@ fn numbers_have_the_names_of_their_processor() {
 #[test]
 fn every_call_with_traits_is_in_a_table() {
     let arches = [Arch::X86_64, Arch::I386, Arch::Aarch64];
-    for name in known().into_keys() {
-        // These belong to processors that have no table.
+    for name in traits_by_name().into_keys() {
+        // These exist on architectures without a table.
         if name != "recv" {
-            assert!(arches.iter().any(|arch| Call::find(*arch, name).is_some()), "{name}");
+            assert!(arches.iter().any(|arch| Syscall::find(*arch, name).is_some()), "{name}");
         }
     }
 }
 
 #[test]
-fn a_call_waits_by_what_it_is_given() {
+fn waiting_depends_on_arguments() {
     let waits = |name: &str, arguments| {
-        Call::find(Arch::X86_64, name).expect("it is there").traits().wait.holds(arguments)
+        Syscall::find(Arch::X86_64, name).expect("it is there").traits().wait.waits(arguments)
     };
     assert!(waits("epoll_wait", [3, 0, 10, u64::MAX]));
     assert!(!waits("epoll_wait", [3, 0, 10, 0]));
@@ -54,7 +54,7 @@ fn errors_have_names() {
 }
 
 #[test]
-fn an_unknown_processor_has_no_names() {
-    assert_eq!(Arch::of_audit(0xc000_003e), Some(Arch::X86_64));
-    assert_eq!(Arch::of_audit(0xc000_00f3), None);
+fn an_unknown_architecture_has_no_names() {
+    assert_eq!(Arch::from_audit(0xc000_003e), Some(Arch::X86_64));
+    assert_eq!(Arch::from_audit(0xc000_00f3), None);
 }

@@ -1,28 +1,27 @@
-//! Instructions of BPF as the kernel reads them
-//! (`Documentation/bpf/standardization/instruction-set.rst`). In: one call for each instruction,
-//! places by name. Out: 64-bit words.
+//! Assembler of BPF instructions (`Documentation/bpf/standardization/instruction-set.rst`). In: one
+//! method call for each instruction, labels by name. Out: 64-bit words.
 
 use std::collections::HashMap;
 
 /// A register, 0 to 10.
 pub type Register = u8;
 
-/// What is returned, and by functions of the kernel.
+/// The return value of programs and helper functions.
 pub const R0: Register = 0;
-/// Arguments of functions; gone after each.
+/// Arguments of helper functions, which overwrite them.
 pub const R1: Register = 1;
 pub const R2: Register = 2;
 pub const R3: Register = 3;
 pub const R4: Register = 4;
-/// Kept over calls of functions.
+/// Preserved by helper functions.
 pub const R6: Register = 6;
 pub const R7: Register = 7;
 pub const R8: Register = 8;
 pub const R9: Register = 9;
-/// The end of 512 bytes of stack.
+/// The frame pointer: the end of a stack of 512 bytes.
 pub const STACK: Register = 10;
 
-/// Functions of the kernel, by their numbers in `enum bpf_func_id`.
+/// Helper functions, by their numbers in `enum bpf_func_id`.
 #[derive(Clone, Copy)]
 pub enum Function {
     MapLookup = 1,
@@ -56,7 +55,7 @@ pub enum When {
 #[derive(Default)]
 pub struct Assembler {
     words: Vec<u64>,
-    places: HashMap<&'static str, usize>,
+    indices: HashMap<&'static str, usize>,
     jumps: Vec<(usize, &'static str)>,
 }
 
@@ -69,7 +68,7 @@ impl Assembler {
         self.push(0xb7, target, 0, 0, number)
     }
 
-    /// Two words.
+    /// An instruction of two words.
     pub fn set_long(&mut self, target: Register, number: u64) -> &mut Assembler {
         self.push(0x18, target, 0, 0, number as i32).push(0, 0, 0, 0, (number >> 32) as i32)
     }
@@ -105,12 +104,12 @@ impl Assembler {
         self.push(code, target, 0, at, number)
     }
 
-    /// One more, for all processors to see.
+    /// An atomic add.
     pub fn count(&mut self, target: Register, at: i16, source: Register) -> &mut Assembler {
         self.push(0xdb, target, source, at, 0)
     }
 
-    /// A map by its descriptor; two words.
+    /// A map by its file descriptor; two words.
     pub fn map(&mut self, target: Register, descriptor: i32) -> &mut Assembler {
         self.push(0x18, target, 1, 0, descriptor).push(0, 0, 0, 0, 0)
     }
@@ -130,7 +129,7 @@ impl Assembler {
     }
 
     pub fn place(&mut self, name: &'static str) -> &mut Assembler {
-        self.places.insert(name, self.words.len());
+        self.indices.insert(name, self.words.len());
         self
     }
 
@@ -138,10 +137,10 @@ impl Assembler {
         self.push(0x95, 0, 0, 0, 0)
     }
 
-    /// The program, its jumps resolved.
+    /// The program, with resolved jumps.
     pub fn finish(mut self) -> Vec<u64> {
         for (at, to) in self.jumps {
-            let place = self.places[to];
+            let place = self.indices[to];
             let distance = i16::try_from(place as i64 - at as i64 - 1).expect("programs are short");
             self.words[at] |= u64::from(distance as u16) << 16;
         }
