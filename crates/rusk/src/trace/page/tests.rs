@@ -81,6 +81,6 @@ fn every_tag_is_closed() {
 
 #[test]
 fn a_program_that_asked_nothing_has_a_page() {
-    let report = Report::new(Vec::new(), report("x", "/").watch, &Ledger::new(1, "/", 0));
+    let report = Report::new(Vec::new(), report("x", "/").info, &Ledger::new(1, "/", 0));
     assert!(render(&report).ends_with("</html>\n"));
 }
