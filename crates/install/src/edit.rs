@@ -93,7 +93,7 @@ fn fetch_name(path: &str, specifier: &Specifier, metadata: &mut dyn MetadataSour
     let source = source_of_request(path, specifier)?;
     let found = metadata.fetch_manifest(&source)?;
     let name = found.manifest.name.as_deref().and_then(|name| PackageName::parse(name).ok());
-    name.ok_or_else(|| problem::nameless_package(&source.text()))
+    name.ok_or_else(|| problem::package_without_name(&source.text()))
 }
 
 /// A dist-tag is saved as a range of the version it points to.

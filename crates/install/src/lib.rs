@@ -1,6 +1,7 @@
-//! Package installer: resolve, plan, fetch, link, run the project's scripts. In: a [`InstallRequest`] and
-//! a [`HostEnvironment`], both plain values. Out: a [`Summary`], and [`InstallEvent`]s on the way. Absent:
-//! printing, exiting, reading the environment, a JavaScript engine.
+//! Package installer: resolve, plan, fetch, link, run the project's scripts. In: an
+//! [`InstallRequest`] and a [`HostEnvironment`], both plain values. Out: a [`Summary`], and
+//! [`InstallEvent`]s on the way. Absent: printing, exiting, reading the environment, a JavaScript
+//! engine.
 
 mod apply;
 mod closure_uses;

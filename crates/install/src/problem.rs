@@ -21,7 +21,7 @@ pub(crate) fn list(dir: &Path, error: std::io::Error) -> Problem {
 }
 
 /// The URL itself is not shown: it may contain a secret.
-pub(crate) fn registry_address(source: &str) -> Problem {
+pub(crate) fn registry_url(source: &str) -> Problem {
     Problem::new(
         "registry-address",
         format!("`{source}` is not a registry URL, expected `https://host/path/`"),
@@ -89,8 +89,8 @@ pub(crate) fn path_of_published(label: &str, path: &str) -> Problem {
     )
 }
 
-pub(crate) fn dependency_loop(graph: &Graph, package: PackageId, held: PackageId) -> Problem {
-    let (wanted, found) = (graph.label(package), graph.label(held));
+pub(crate) fn dependency_loop(graph: &Graph, package: PackageId, existing: PackageId) -> Problem {
+    let (wanted, found) = (graph.label(package), graph.label(existing));
     Problem::new(
         "dependency-loop",
         format!("`{wanted}` and `{found}` need the same location in one node_modules directory"),
@@ -251,7 +251,7 @@ pub(crate) fn git_failed(command: &str, url: &str, stderr: &[&str]) -> Problem {
     stderr.iter().fold(problem, |problem, line| problem.note(*line))
 }
 
-pub(crate) fn git_address(url: &str) -> Problem {
+pub(crate) fn git_url(url: &str) -> Problem {
     Problem::new(
         "git-address",
         format!("`{url}` is not a repository URL, expected a URL or `user@host:path`"),
@@ -286,8 +286,8 @@ pub(crate) fn manifest_text(error: rusk_npm::json::SyntaxError) -> Problem {
     Problem::new("no-manifest", "`package.json` is not JSON").cause(error)
 }
 
-pub(crate) fn nameless_package(place: &str) -> Problem {
-    Problem::new("package-name", format!("the package at `{place}` has no name"))
+pub(crate) fn package_without_name(source: &str) -> Problem {
+    Problem::new("package-name", format!("the package at `{source}` has no name"))
         .hint("pass one: `rusk add NAME@SOURCE`")
 }
 

@@ -135,7 +135,7 @@ fn check(source: &RepositorySource) -> Result<()> {
     }
     match is_address(&source.url) && !source.url.contains(is_forbidden) {
         true => Ok(()),
-        false => Err(problem::git_address(&source.shown_url())),
+        false => Err(problem::git_url(&source.shown_url())),
     }
 }
 

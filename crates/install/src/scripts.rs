@@ -1,6 +1,6 @@
 //! Runs the lifecycle scripts of the project and its workspaces. In: a package and a stage. Events:
-//! an [`InstallEvent::Script`] before each. Out: nothing, or the first script that failed. Absent: the
-//! scripts of dependencies.
+//! an [`InstallEvent::Script`] before each. Out: nothing, or the first script that failed. Absent:
+//! the scripts of dependencies.
 
 use std::os::fd::BorrowedFd;
 use std::path::Path;

@@ -55,7 +55,7 @@ fn default_address(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> 
 }
 
 fn address(source: &str, text: &str) -> Result<Address> {
-    Address::parse(text).ok_or_else(|| problem::registry_address(source))
+    Address::parse(text).ok_or_else(|| problem::registry_url(source))
 }
 
 /// Credentials by prefix; the first one for a prefix wins.

@@ -15,9 +15,9 @@ use crate::event::NullReporter;
 struct Project(PathBuf);
 
 /// Names and commands, in the order of events.
-struct Heard(Vec<String>);
+struct ScriptRecorder(Vec<String>);
 
-impl Reporter for Heard {
+impl Reporter for ScriptRecorder {
     fn on_event(&mut self, event: InstallEvent<'_>) {
         if let InstallEvent::Script { name, command } = event {
             self.0.push(format!("{name}: {command}"));
@@ -90,10 +90,10 @@ impl Project {
         run(stage, &context, reporter)
     }
 
-    fn heard(&self, stage: Stage, member: &str, manifest: &str) -> String {
-        let mut heard = Heard(Vec::new());
-        self.run(stage, member, manifest, &mut heard).expect("successful scripts");
-        heard.0.join(", ")
+    fn recorder(&self, stage: Stage, member: &str, manifest: &str) -> String {
+        let mut recorder = ScriptRecorder(Vec::new());
+        self.run(stage, member, manifest, &mut recorder).expect("successful scripts");
+        recorder.0.join(", ")
     }
 
     /// Runs one command as `prepare`.
@@ -148,8 +148,8 @@ fn a_workspace_runs_its_scripts_in_its_directory() {
 fn each_script_is_reported_before_it_runs() {
     let project = Project::new();
     let scripts = r#"{ "scripts": { "prepare": "touch b", "install": "touch a", "postinstall": "" } }"#;
-    assert_eq!(project.heard(Stage::After, "", scripts), "install: touch a, prepare: touch b");
-    assert_eq!(project.heard(Stage::Before, "", scripts), "");
+    assert_eq!(project.recorder(Stage::After, "", scripts), "install: touch a, prepare: touch b");
+    assert_eq!(project.recorder(Stage::Before, "", scripts), "");
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn a_binding_gyp_implies_an_install_script() {
         .with_program("binding.gyp", "{}")
         .with_program("user/bin/node-gyp", "#!/bin/sh\necho $1 > gyp\n");
     let check = |member: &str, manifest: &str, expected: &str| {
-        assert_eq!(project.heard(Stage::After, member, manifest), expected, "{member} {manifest}");
+        assert_eq!(project.recorder(Stage::After, member, manifest), expected, "{member} {manifest}");
     };
     check("", r#"{ "scripts": { "prepare": "true" } }"#, "install: node-gyp rebuild, prepare: true");
     assert_eq!(project.read("gyp"), "rebuild\n");
@@ -336,7 +336,7 @@ fn a_binding_gyp_implies_an_install_script() {
     std::fs::create_dir(project.0.join("a")).expect("a directory");
     std::fs::write(project.0.join("a/binding.gyp"), "{}").expect("a file");
     check("a", "{}", "");
-    assert_eq!(project.heard(Stage::Before, "", "{}"), "");
+    assert_eq!(project.recorder(Stage::Before, "", "{}"), "");
 }
 
 #[test]
