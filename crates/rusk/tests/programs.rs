@@ -1,8 +1,7 @@
 //! Programs run as users run them: `fixtures/programs/AREA/NAME.js`, each with what Node printed;
 //! those of the area `bun` with what bun did. A program whose `.out` is not what rusk prints fails;
 //! so does one that ends with another code than 0, or writes to standard error.
-//! `fixtures/public_paths.txt` names those that differ where the engine's public functions alone
-//! are used, and why.
+//! `fixtures/public_api.txt` lists those that differ without the engine's unstable ABI, and why.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,9 +15,9 @@ fn programs_print_what_node_prints() {
 }
 
 #[test]
-fn most_do_by_the_public_way_as_well() {
+fn most_do_without_the_unstable_abi() {
     let list =
-        std::fs::read_to_string(Path::new(ROOT).join("../public_paths.txt")).expect("the list is there");
+        std::fs::read_to_string(Path::new(ROOT).join("../public_api.txt")).expect("the list is there");
     let differ = list.lines().map(|line| line.split_once(": ").expect("a program and a reason"));
     let differ: BTreeMap<PathBuf, &str> =
         differ.map(|(program, reason)| (Path::new(ROOT).join(program), reason)).collect();
