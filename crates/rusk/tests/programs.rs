@@ -16,8 +16,7 @@ fn programs_print_what_node_prints() {
 
 #[test]
 fn most_do_without_the_unstable_abi() {
-    let list =
-        std::fs::read_to_string(Path::new(ROOT).join("../public_api.txt")).expect("the list is there");
+    let list = std::fs::read_to_string(Path::new(ROOT).join("../public_api.txt")).expect("the list is there");
     let differ = list.lines().map(|line| line.split_once(": ").expect("a program and a reason"));
     let differ: BTreeMap<PathBuf, &str> =
         differ.map(|(program, reason)| (Path::new(ROOT).join(program), reason)).collect();
