@@ -182,7 +182,7 @@ impl Child {
         if self.ended.is_none() {
             self.ended = self.reap(0)?;
         }
-        self.exit().map(|exit| exit.expect("a wait without a limit returns at the deadline"))
+        self.exit().map(|exit| exit.expect("a wait without a limit returns after the exit"))
     }
 
     /// The exit, if the child has exited.

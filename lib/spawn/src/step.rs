@@ -152,7 +152,7 @@ impl fmt::Display for Step {
             Step::Exec => "exec",
             Step::Wait => "waiting",
             Step::Kill => "signalling",
-            Step::Watch => "epoll_error streams",
+            Step::Watch => "watching streams",
             Step::Read => "reading a stream",
             Step::Write => "writing a stream",
             Step::Adopt => "becoming a subreaper",

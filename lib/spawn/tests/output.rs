@@ -72,7 +72,7 @@ fn outputs_of_a_program_that_is_not_there_end() {
         let mut command = Command::new("/nonexistent/program");
         command.stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe).table(table).without_pidfd();
         let mut child = command.spawn().unwrap();
-        child.read_outputs(&mut [0; 16], |_, _| panic!("no_one writes")).unwrap();
+        child.read_outputs(&mut [0; 16], |_, _| panic!("the pipe has no writer")).unwrap();
         assert_eq!(child.wait().unwrap_err().step(), Step::Exec, "{table:?}");
     }
 }

@@ -328,12 +328,12 @@ fn empty_imports_are_type_imports() {
 
 #[test]
 fn await_using_needs_an_async_function() {
-    let pieces = "await is only valid in async functions and the top level bodies of modules (1:16)";
-    check_error(Some(SourceKind::CommonJs), "function f() { await using a = b }", pieces);
+    let message = "await is only valid in async functions and the top level bodies of modules (1:16)";
+    check_error(Some(SourceKind::CommonJs), "function f() { await using a = b }", message);
     check_error(
         Some(SourceKind::Module),
         "async () => () => { await using a = b }",
-        "Unexpected reserved piece (1:21)",
+        "Unexpected reserved word (1:21)",
     );
     assert!(script(Language::JavaScript, None, "async () => { await using a = b }").text.is_some());
 }
