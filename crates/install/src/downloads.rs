@@ -172,7 +172,7 @@ impl<'a> Downloads<'a> {
         let id = u32::try_from(self.requests.len()).expect("fewer packages than 2^32");
         self.by_key.insert(request.key.clone(), id);
         self.tally.requested += 1;
-        client.want_tarball(id, &request.url, request.size_hint, Delivery::InPieces);
+        client.request_tarball(id, &request.url, request.size_hint, Delivery::Streamed);
         self.requests.push(request);
     }
 
@@ -317,10 +317,12 @@ fn add_streaming(
 ) -> Result<Package> {
     let bytes = download.bytes;
     let mut next = || match download.receive() {
-        rusk_registry::Piece::Bytes(bytes) => Ok(Piece::Bytes(bytes)),
-        rusk_registry::Piece::Again => Ok(Piece::Again),
-        rusk_registry::Piece::End => Ok(Piece::End),
-        rusk_registry::Piece::Failed(problem) => Err(problem.note(format!("for {}", request.key.label()))),
+        rusk_registry::DownloadChunk::Bytes(bytes) => Ok(Piece::Bytes(bytes)),
+        rusk_registry::DownloadChunk::Restart => Ok(Piece::Again),
+        rusk_registry::DownloadChunk::End => Ok(Piece::End),
+        rusk_registry::DownloadChunk::Failed(problem) => {
+            Err(problem.note(format!("for {}", request.key.label())))
+        }
     };
     let mut pieces = Pieces { bytes, next: &mut next };
     match replaces {

@@ -109,8 +109,10 @@ impl<'a> PackageProvider<'a> {
                 self.downloads.on_tarball(id, result)?;
                 self.show_downloads();
             }
-            Some(Arrival::Begun { id, download }) => self.downloads.on_stream_start(id, download)?,
-            Some(Arrival::Ended { .. }) => {
+            Some(Arrival::DownloadStarted { id, download }) => {
+                self.downloads.on_stream_start(id, download)?
+            }
+            Some(Arrival::DownloadEnded { .. }) => {
                 self.downloads.on_stream_end()?;
                 self.show_downloads();
             }
@@ -182,7 +184,7 @@ impl<'a> PackageProvider<'a> {
     fn fetch_bytes(&mut self, url: &str) -> Result<Body> {
         let id = DIRECT_ID_FIRST + self.direct_tarball_count;
         self.direct_tarball_count += 1;
-        self.client.want_tarball(id, url, None, Delivery::Whole);
+        self.client.request_tarball(id, url, None, Delivery::Whole);
         while self.direct_tarball.is_none() && self.receive()? {}
         self.direct_tarball.take().unwrap_or_else(|| Err(problem::tarball_missing(url)))
     }
@@ -219,7 +221,7 @@ impl<'a> PackageProvider<'a> {
 impl MetadataSource for PackageProvider<'_> {
     fn request(&mut self, name: &PackageName) -> bool {
         if self.requested.insert(name.clone())
-            && let Some(result) = self.client.want_packument(name)
+            && let Some(result) = self.client.request_packument(name)
         {
             self.record_packument(name, result);
             return true;

@@ -1,5 +1,5 @@
-//! Which credentials an address gets: those of the longest configured prefix of its host and path,
-//! as npm finds them. An address that no prefix matches gets none, whatever its neighbours have.
+//! Credentials of a request. In: a URL. Out: the `Authorization` header of the longest configured
+//! prefix of its host and path, as npm selects it. A URL that no prefix matches gets none.
 
 use std::collections::HashMap;
 
@@ -16,8 +16,7 @@ pub struct Keyring {
 }
 
 impl Keyring {
-    /// Text that no header can carry is left out: a request without it says 401 and names the
-    /// login.
+    /// A credential that is no valid header value is left out; the registry then responds with 401.
     pub fn new(credentials: &[(String, Credential)]) -> Keyring {
         let mut by_prefix = HashMap::new();
         for (prefix, credentials) in credentials {
@@ -32,7 +31,7 @@ impl Keyring {
         Keyring { by_prefix }
     }
 
-    /// The `Authorization` for one address.
+    /// The `Authorization` header value for a URL.
     pub fn find(&self, url: &Url) -> Option<HeaderValue> {
         let host = url.host_str()?;
         let port = url.port().map_or(String::new(), |port| format!(":{port}"));
@@ -48,8 +47,8 @@ impl Keyring {
     }
 }
 
-/// A prefix may be written with its last slash or without: either the slash goes, or what stands
-/// behind it.
+/// Removes the last slash, or the part after it: prefixes are written with and without a final
+/// slash.
 fn shorter(prefix: &str) -> &str {
     match prefix.strip_suffix('/') {
         Some(without_slash) => without_slash,
@@ -57,7 +56,7 @@ fn shorter(prefix: &str) -> &str {
     }
 }
 
-/// `https://user:password@host/`.
+/// From the user part of `https://user:password@host/`.
 pub fn from_user(url: &Url) -> Option<HeaderValue> {
     if url.username().is_empty() && url.password().is_none() {
         return None;

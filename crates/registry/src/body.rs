@@ -1,4 +1,4 @@
-//! Bodies: read whole within limits, decompressed where the server compressed them.
+//! Response bodies: reading within limits, gzip decompression.
 
 use std::time::{Duration, Instant};
 
@@ -7,149 +7,153 @@ use hyper::body::{Body as _, Bytes, Incoming};
 use libdeflater::{DecompressionError, Decompressor};
 
 use crate::connect;
-use crate::download::{Outlet, PIECE_BYTES};
-use crate::failure::{Failure, Wait};
-use crate::room::{Body, Need, Room, Taken};
+use crate::download::{CHUNK_BYTES, DownloadSink};
+use crate::error::{RequestError, TimeoutPhase};
+use crate::memory_budget::{Body, Demand, MemoryBudget, MemoryPermit};
 
-/// No more is set aside at a server's word; a longer body grows as it comes.
+/// Capacity reserved for an announced length, at most; a longer body grows as it arrives.
 const RESERVE_BYTES_MAX: u64 = 64 << 20;
 
-/// What a gzip trailer claims is believed up to this ratio, which is what deflate can reach.
+/// Highest compression ratio of deflate; a gzip trailer that claims more is wrong.
 const INFLATE_RATIO_MAX: usize = 1032;
 
-/// Where a body comes from, and how much of it at what pace is acceptable.
-pub struct Bounds<'a> {
+/// Host of a body, for errors, and its limits of size and time.
+pub struct BodyLimits<'a> {
     pub host: &'a str,
     pub bytes_max: usize,
     pub idle: Duration,
     pub whole: Duration,
 }
 
-/// How a body ended that was read without an error.
-pub enum Read {
-    Whole(Body),
-    /// It is longer than there is room for now.
-    Outgrown,
+/// Result of reading a body without an error.
+pub enum BodyRead {
+    Complete(Body),
+    /// The body is longer than the memory budget allows now.
+    OverBudget,
 }
 
-/// What a body says it needs. One that is too large is not begun.
-pub fn need(body: &Incoming, bytes_max: usize) -> Result<Need, Failure> {
+/// The memory that a body announces. A body that is too large is not read.
+pub fn demand(body: &Incoming, bytes_max: usize) -> Result<Demand, RequestError> {
     match body.size_hint() {
-        hint if hint.lower() > bytes_max as u64 => Err(Failure::TooLarge { bytes_max }),
-        hint => Ok(Need::of(hint.exact())),
+        hint if hint.lower() > bytes_max as u64 => Err(RequestError::TooLarge { bytes_max }),
+        hint => Ok(Demand::of(hint.exact())),
     }
 }
 
-/// Reads a body to its end. One that is shorter than its `Content-Length` is an error of the
-/// connection.
+/// Reads a whole body. A body shorter than its `Content-Length` is a connection error.
 pub async fn read(
     mut body: Incoming,
-    room: &Room,
-    mut taken: Taken,
-    bounds: &Bounds<'_>,
-) -> Result<Read, Failure> {
+    budget: &MemoryBudget,
+    mut permit: MemoryPermit,
+    limits: &BodyLimits<'_>,
+) -> Result<BodyRead, RequestError> {
     let announced = body.size_hint().lower();
     let mut bytes = Vec::with_capacity(announced.min(RESERVE_BYTES_MAX) as usize);
-    let end = Instant::now() + bounds.whole;
-    while let Some(chunk) = next(&mut body, bytes.len(), end, bounds).await? {
-        if bytes.len() + chunk.len() > taken.bytes() {
-            let Some(more) = room.try_take(Need::Large) else { return Ok(Read::Outgrown) };
-            taken = more;
+    let end = Instant::now() + limits.whole;
+    while let Some(chunk) = next(&mut body, bytes.len(), end, limits).await? {
+        if bytes.len() + chunk.len() > permit.bytes() {
+            let Some(more) = budget.try_acquire(Demand::Large) else { return Ok(BodyRead::OverBudget) };
+            permit = more;
         }
         bytes.extend_from_slice(&chunk);
     }
-    Ok(Read::Whole(Body::new(bytes, taken)))
+    Ok(BodyRead::Complete(Body::new(bytes, permit)))
 }
 
-/// How a body ended that was passed on without an error, and its bytes.
-pub enum Passed {
-    Whole(usize),
-    /// Nobody wants the rest.
-    Unwanted(usize),
+/// Result of forwarding a body without an error, with the number of its bytes.
+pub enum Forwarded {
+    Complete(usize),
+    /// The receiver was dropped.
+    Cancelled(usize),
 }
 
-/// Passes a body on while it arrives, as fast as it is taken.
-pub async fn pass_on(mut body: Incoming, outlet: &Outlet, bounds: &Bounds<'_>) -> Result<Passed, Failure> {
-    let mut piece = Vec::with_capacity(PIECE_BYTES);
+/// Forwards a body in chunks while it arrives, with back-pressure.
+pub async fn forward(
+    mut body: Incoming,
+    sink: &DownloadSink,
+    limits: &BodyLimits<'_>,
+) -> Result<Forwarded, RequestError> {
+    let mut buffer = Vec::with_capacity(CHUNK_BYTES);
     let mut length = 0;
-    let end = Instant::now() + bounds.whole;
-    while let Some(chunk) = next(&mut body, length, end, bounds).await? {
+    let end = Instant::now() + limits.whole;
+    while let Some(chunk) = next(&mut body, length, end, limits).await? {
         length += chunk.len();
         let mut rest = &chunk[..];
         while !rest.is_empty() {
-            let (part, after) = rest.split_at(rest.len().min(PIECE_BYTES - piece.len()));
-            piece.extend_from_slice(part);
+            let (part, after) = rest.split_at(rest.len().min(CHUNK_BYTES - buffer.len()));
+            buffer.extend_from_slice(part);
             rest = after;
-            if piece.len() == PIECE_BYTES {
-                let full = std::mem::replace(&mut piece, Vec::with_capacity(PIECE_BYTES));
-                if !outlet.send(full).await {
-                    return Ok(Passed::Unwanted(length));
+            if buffer.len() == CHUNK_BYTES {
+                let full = std::mem::replace(&mut buffer, Vec::with_capacity(CHUNK_BYTES));
+                if !sink.send(full).await {
+                    return Ok(Forwarded::Cancelled(length));
                 }
             }
         }
     }
-    match piece.is_empty() || outlet.send(piece).await {
-        true => Ok(Passed::Whole(length)),
-        false => Ok(Passed::Unwanted(length)),
+    match buffer.is_empty() || sink.send(buffer).await {
+        true => Ok(Forwarded::Complete(length)),
+        false => Ok(Forwarded::Cancelled(length)),
     }
 }
 
-/// Waits for more of a body of which there are `length` bytes; `None` at its end.
+/// Waits for the next chunk of a body of which `length` bytes have arrived; `None` at its end.
 async fn next(
     body: &mut Incoming,
     length: usize,
     end: Instant,
-    bounds: &Bounds<'_>,
-) -> Result<Option<Bytes>, Failure> {
+    limits: &BodyLimits<'_>,
+) -> Result<Option<Bytes>, RequestError> {
     loop {
         let left = end.saturating_duration_since(Instant::now());
-        let frame = match tokio::time::timeout(bounds.idle.min(left), body.frame()).await {
-            Ok(Some(frame)) => frame.map_err(|error| connect::broken(bounds.host, &error))?,
+        let frame = match tokio::time::timeout(limits.idle.min(left), body.frame()).await {
+            Ok(Some(frame)) => frame.map_err(|error| connect::broken(limits.host, &error))?,
             Ok(None) => return Ok(None),
             Err(_) => {
-                let host = bounds.host.to_owned();
-                let (wait, limit) = match left < bounds.idle {
-                    true => (Wait::Whole, bounds.whole),
-                    false => (Wait::Idle, bounds.idle),
+                let host = limits.host.to_owned();
+                let (phase, limit) = match left < limits.idle {
+                    true => (TimeoutPhase::Total, limits.whole),
+                    false => (TimeoutPhase::Idle, limits.idle),
                 };
-                return Err(Failure::TimedOut { host, wait, limit });
+                return Err(RequestError::TimedOut { host, phase, limit });
             }
         };
         match frame.into_data() {
-            Ok(chunk) if length + chunk.len() > bounds.bytes_max => {
-                return Err(Failure::TooLarge { bytes_max: bounds.bytes_max });
+            Ok(chunk) if length + chunk.len() > limits.bytes_max => {
+                return Err(RequestError::TooLarge { bytes_max: limits.bytes_max });
             }
             Ok(chunk) => return Ok(Some(chunk)),
-            // Trailers say nothing that matters here.
+            // Trailers are ignored.
             Err(_) => {}
         }
     }
 }
 
-/// Why a compressed body does not become text.
+/// Why a gzip body cannot be decompressed.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Deflated {
-    Damaged,
+pub enum GunzipError {
+    Corrupt,
     TooLarge,
 }
 
-/// Inflates a gzip body of one member into a buffer that may have served before. The size is taken
-/// from its trailer, as far as that can be true.
-pub fn gunzip<'a>(bytes: &[u8], bytes_max: usize, buffer: &'a mut Vec<u8>) -> Result<&'a [u8], Deflated> {
-    let trailer = bytes.last_chunk().ok_or(Deflated::Damaged)?;
+/// Decompresses a gzip body of one member into a reusable buffer. The size comes from the trailer,
+/// if it is plausible.
+pub fn gunzip<'a>(bytes: &[u8], bytes_max: usize, buffer: &'a mut Vec<u8>) -> Result<&'a [u8], GunzipError> {
+    let trailer = bytes.last_chunk().ok_or(GunzipError::Corrupt)?;
     let possible = bytes.len().saturating_mul(INFLATE_RATIO_MAX).min(bytes_max);
     let claimed = u32::from_le_bytes(*trailer) as usize;
     if claimed > possible {
-        return Err(if claimed > bytes_max { Deflated::TooLarge } else { Deflated::Damaged });
+        return Err(if claimed > bytes_max { GunzipError::TooLarge } else { GunzipError::Corrupt });
     }
     if buffer.len() < claimed {
-        // Not grown in place: what stood there would be copied.
+        // A new allocation: growing in place would copy the old contents.
         *buffer = vec![0; claimed];
     }
     match Decompressor::new().gzip_decompress(bytes, &mut buffer[..claimed]) {
         Ok(length) => Ok(&buffer[..length]),
-        // The trailer holds the size modulo 4 GiB, or it lies: both are more than any packument.
-        Err(DecompressionError::InsufficientSpace) => Err(Deflated::TooLarge),
-        Err(_) => Err(Deflated::Damaged),
+        // The trailer holds the size modulo 4 GiB, or it is wrong; either way the body is too
+        // large.
+        Err(DecompressionError::InsufficientSpace) => Err(GunzipError::TooLarge),
+        Err(_) => Err(GunzipError::Corrupt),
     }
 }

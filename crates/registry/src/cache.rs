@@ -1,9 +1,9 @@
-//! Packuments on disk: one file for each registry and package, written by one rename, mapped or
-//! read. A file that is damaged, of another format or of another package is as good as absent.
+//! Packument cache on disk: one file per registry and package, replaced atomically by rename, read
+//! by mmap or read. A corrupt file, or one of another format or package, counts as absent.
 //!
-//! A `304` makes a file fresh again without rewriting it: its modification time becomes the moment
-//! until which it is fresh, and the nanoseconds of that time carry the packument's mark. So a time
-//! that somebody else set (a copy, a restored backup) is never mistaken for ours.
+//! A `304` renews a file without rewriting it: its mtime is set to the end of its freshness
+//! lifetime, and the nanoseconds of that time hold the packument's mark. So an mtime set by another
+//! program (a copy, a restored backup) is not mistaken for ours.
 
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -17,29 +17,27 @@ use rusk_npm::packument::{Owner, Packument};
 
 use crate::freshness::FRESH_MAX_S;
 
-/// Larger files are not ours: spans are 32 bits and the largest packument known takes 50 MB.
+/// Larger files are not ours: offsets are 32 bits and the largest known packument takes 50 MB.
 const FILE_BYTES_MAX: u64 = 1 << 32;
 
-/// Smaller files are read.
+/// Smaller files are read rather than mapped.
 const READ_BYTES_MAX: usize = 16 << 10;
 
-/// A file name may have 255 bytes, and `write_atomically` puts 18 around it; no package name gets
-/// near.
+/// NAME_MAX is 255, and `write_atomically` adds 18 bytes; no package name comes near.
 const NAME_BYTES_MAX: usize = 220;
 
 pub struct Cache {
-    folder: PathBuf,
+    dir: PathBuf,
 }
 
-/// A packument as the cache knows it.
+/// A cached packument and its file.
 pub struct Cached {
     pub packument: Arc<Packument>,
     file: OwnedFd,
 }
 
 impl Cached {
-    /// Whether the registry need not be asked. The file's time is looked at only when its bytes
-    /// have expired.
+    /// Whether no request is needed. The file's mtime is read only if the recorded time has passed.
     pub fn is_fresh(&self, now_s: u64) -> bool {
         let lasts = |until_s: u64| now_s < until_s && until_s - now_s <= FRESH_MAX_S;
         lasts(self.packument.fresh_until_s()) || renewed_until(&self.file, &self.packument).is_some_and(lasts)
@@ -47,8 +45,8 @@ impl Cached {
 }
 
 impl Cache {
-    pub fn new(folder: PathBuf) -> Cache {
-        Cache { folder }
+    pub fn new(dir: PathBuf) -> Cache {
+        Cache { dir }
     }
 
     pub fn find(&self, registry: &str, name: &PackageName) -> Option<Cached> {
@@ -58,25 +56,25 @@ impl Cache {
         Some(Cached { packument: Arc::new(packument), file })
     }
 
-    /// A cache that cannot be written to costs time, nothing else: the next run fetches again.
+    /// Errors are ignored: without a cache the next run fetches again.
     pub fn write(&self, registry: &str, name: &PackageName, bytes: &[u8]) {
         let Some(path) = self.path(registry, name.as_str()) else { return };
         if files::write_atomically(&path, bytes).is_ok() {
             return;
         }
-        let folder_made = path.parent().is_some_and(|folder| files::create_directories(folder).is_ok());
-        if folder_made {
+        let is_created = path.parent().is_some_and(|dir| files::create_directories(dir).is_ok());
+        if is_created {
             let _ = files::write_atomically(&path, bytes);
         }
     }
 
-    /// Notes that the registry vouches for what is there, until a moment.
+    /// Records that the registry confirmed the file until `fresh_until_s`.
     pub fn renew(&self, registry: &str, packument: &Packument, fresh_until_s: u64) {
         let Some(file) = self.path(registry, packument.name()).and_then(|path| open(&path)) else {
             return;
         };
         let time = Duration::new(fresh_until_s, nanoseconds(packument));
-        // Not our file, or a file system without times: then the registry is asked again next time.
+        // If it fails, the next run sends a request again.
         let _ = sys::set_mtime(file.as_fd(), time);
     }
 
@@ -85,7 +83,7 @@ impl Cache {
         if file.len() > NAME_BYTES_MAX {
             return None;
         }
-        Some(self.folder.join(format!("{:016x}", fnv(registry.as_bytes()))).join(file))
+        Some(self.dir.join(format!("{:016x}", fnv(registry.as_bytes()))).join(file))
     }
 }
 
@@ -93,7 +91,7 @@ fn open(path: &Path) -> Option<OwnedFd> {
     sys::openat(sys::CWD, path, OFlags::RDONLY, Mode::empty()).ok()
 }
 
-/// When the modification time is one of ours, what it says.
+/// The time in the mtime, if it was set by `renew`.
 fn renewed_until(file: &OwnedFd, packument: &Packument) -> Option<u64> {
     let stat = sys::fstat(file.as_fd()).ok()?;
     let is_ours = u64::from(nanoseconds(packument)) == stat.st_mtime_nsec as u64;
@@ -104,7 +102,7 @@ fn nanoseconds(packument: &Packument) -> u32 {
     (packument.mark() % 1_000_000_000) as u32
 }
 
-/// Mapped, or read where that is cheaper than a mapping and its page faults.
+/// Mapped, or read if that is cheaper than a mapping with its page faults.
 fn bytes_of(file: &OwnedFd) -> Option<Owner> {
     let size = sys::fstat(file.as_fd()).ok()?.st_size;
     match usize::try_from(size).ok()? {
@@ -126,8 +124,7 @@ impl AsRef<[u8]> for Mapped {
     }
 }
 
-/// A name as one segment of a path or an address: all but letters, digits and `-._~!'()*@` as
-/// `%XX`.
+/// Percent-encodes a name for one path segment, as `encodeURIComponent` does but with `@` kept.
 pub fn escape(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len() + 2);
     for &byte in name.as_bytes() {
@@ -142,7 +139,7 @@ pub fn escape(name: &str) -> String {
     escaped
 }
 
-/// FNV-1a: stable from run to run, which is all that a folder's name needs.
+/// FNV-1a: stable across runs, which is enough for a directory name.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes
         .iter()

@@ -1,5 +1,5 @@
-//! The one door: say what is wanted, take what arrives. Nothing is started before something must be
-//! fetched.
+//! Registry client: callers request packuments and tarballs, then take arrivals. Threads and
+//! connections start with the first request that the cache cannot serve.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,51 +12,52 @@ use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 use url::Url;
 
+use crate::arrival_queue::ArrivalQueue;
 use crate::auth::Keyring;
 use crate::cache::{self, Cache, Cached};
 use crate::connect::Connector;
 use crate::download::Download;
-use crate::engine::Engine;
-use crate::failure::Failure;
-use crate::inbox::Inbox;
+use crate::error::RequestError;
+use crate::memory_budget::{Body, MemoryBudget};
+use crate::network_thread::NetworkThread;
 use crate::pool::Pool;
-use crate::problem::{self, shown};
+use crate::problem::{self, redacted};
 use crate::proxy::Routes;
 use crate::queue::{Delivery, Job, PackumentJob, TarballJob};
-use crate::room::{Body, Room};
 use crate::settings::{Freshness, Settings};
 
-/// A connection to registries. Dropping it ends all requests.
+/// A client of package registries. Dropping it cancels all requests.
 pub struct Client {
     settings: Settings,
     shared: Arc<Shared>,
-    engine: Mutex<Option<Engine>>,
+    network_thread: Mutex<Option<NetworkThread>>,
     wanted: Mutex<HashSet<PackageName>>,
 }
 
-/// One answer.
+/// A result or a progress report.
 #[derive(Debug)]
 pub enum Arrival {
-    /// `None`: the registry knows no such package.
+    /// `None`: the registry has no such package.
     Packument { name: PackageName, result: Result<Option<Arc<Packument>>> },
-    /// The bytes as they came, unverified. As long as they are kept, others may have to wait.
+    /// The bytes as received, not verified. While they are held, other requests may wait for
+    /// memory.
     Tarball { id: u32, result: Result<Body> },
-    /// A large tarball, of which the first bytes have come. `Ended` follows.
-    Begun { id: u32, download: Download },
-    /// Nothing more comes of a download; what it came to, it says itself.
-    Ended { id: u32 },
-    /// No answer for a while: what has been waited for longest.
+    /// The first bytes of a large tarball have arrived. `DownloadEnded` follows.
+    DownloadStarted { id: u32, download: Download },
+    /// A streamed download is over; its last chunk holds the result.
+    DownloadEnded { id: u32 },
+    /// Nothing arrived for a while; names the oldest running request.
     Waiting { subject: String, waited: Duration },
-    /// One request and how it ended, for those who watch; it answers nothing.
+    /// One finished request, for verbose output.
     Note { text: String },
 }
 
-/// What callers and threads have in common.
+/// State shared by callers and threads.
 pub struct Shared {
     pub pool: Arc<Pool>,
     pub keyring: Keyring,
-    pub inbox: Arc<Inbox>,
-    pub room: Room,
+    pub arrivals: Arc<ArrivalQueue>,
+    pub budget: MemoryBudget,
     pub cache: Arc<Cache>,
     pub user_agent: HeaderValue,
     pub concurrency: usize,
@@ -65,7 +66,7 @@ pub struct Shared {
 }
 
 impl Client {
-    /// Checks the settings. Threads and connections come with the first need of them.
+    /// Checks the settings. Threads and connections start with the first request.
     pub fn start(mut settings: Settings) -> Result<Client> {
         let scoped = settings.scopes.iter_mut().map(|(scope, registry)| (scope.as_str(), registry));
         for (scope, registry) in scoped.chain([("", &mut settings.registry)]) {
@@ -74,12 +75,12 @@ impl Client {
         let routes = Routes::new(&settings.proxies)?;
         let connector = Connector::new(routes, settings.tls.clone(), settings.limits.clone());
         let user_agent = HeaderValue::from_str(&settings.user_agent)
-            .map_err(|_| problem::bad_setting("user-agent", &settings.user_agent, "text of one line"))?;
+            .map_err(|_| problem::bad_setting("user-agent", &settings.user_agent, "a single line"))?;
         let shared = Shared {
             pool: Arc::new(Pool::new(connector)),
             keyring: Keyring::new(&settings.credentials),
-            inbox: Arc::default(),
-            room: Room::default(),
+            arrivals: Arc::default(),
+            budget: MemoryBudget::default(),
             cache: Arc::new(Cache::new(settings.cache_dir.clone())),
             user_agent,
             concurrency: settings.concurrency,
@@ -87,24 +88,23 @@ impl Client {
             started: Instant::now(),
         };
         let shared = Arc::new(shared);
-        Ok(Client { settings, shared, engine: Mutex::default(), wanted: Mutex::default() })
+        Ok(Client { settings, shared, network_thread: Mutex::default(), wanted: Mutex::default() })
     }
 
-    /// Resolves the default registry's name and connects to it, because something will be wanted
-    /// soon.
+    /// Resolves the default registry's host name and connects to it in advance.
     pub fn connect(&self) {
         if self.settings.freshness == Freshness::Offline {
             return;
         }
         if let Ok(url) = Url::parse(&self.settings.registry) {
-            // Without a thread, the first request says why.
+            // An error is reported by the first request.
             let _ = self.fetch(Job::Connect(url));
         }
     }
 
-    /// Asks for a package's packument, once for each name. What the cache says is told at once, or
-    /// why nothing can be told; else an answer arrives.
-    pub fn want_packument(&self, name: &PackageName) -> Option<Result<Option<Arc<Packument>>>> {
+    /// Requests a packument, once per name. Returns the result if the cache decides, or an error;
+    /// otherwise an arrival follows.
+    pub fn request_packument(&self, name: &PackageName) -> Option<Result<Option<Arc<Packument>>>> {
         if !self.wanted.lock().expect("no holder of this lock panics").insert(name.clone()) {
             return None;
         }
@@ -118,18 +118,20 @@ impl Client {
             (Some(cached), _) if sufficient(&cached) => Some(Ok(Some(cached.packument))),
             (_, Freshness::Offline) => Some(Err(problem::offline(&packument_subject(name)))),
             (cached, _) => {
-                self.shared.inbox.expect();
+                self.shared.arrivals.expect();
                 if let Err(problem) = self.fetch_packument(name, registry, cached) {
-                    self.shared.inbox.push(Arrival::Packument { name: name.clone(), result: Err(problem) });
+                    self.shared
+                        .arrivals
+                        .push(Arrival::Packument { name: name.clone(), result: Err(problem) });
                 }
                 None
             }
         }
     }
 
-    /// Asks for a tarball. The hint, in bytes, decides which of several waiting ones comes first.
-    pub fn want_tarball(&self, id: u32, url: &str, size_hint: Option<u64>, delivery: Delivery) {
-        self.shared.inbox.expect();
+    /// Requests a tarball. Larger size hints, in bytes, are fetched first.
+    pub fn request_tarball(&self, id: u32, url: &str, size_hint: Option<u64>, delivery: Delivery) {
+        self.shared.arrivals.expect();
         let wanted = parse_address(url).and_then(|url| {
             if self.settings.freshness == Freshness::Offline {
                 return Err(problem::offline(&tarball_subject(&url)));
@@ -137,14 +139,14 @@ impl Client {
             self.fetch(Job::Tarball(TarballJob { id, url, size_hint, delivery, wanted: timeline::now() }))
         });
         if let Err(problem) = wanted {
-            self.shared.inbox.push(Arrival::Tarball { id, result: Err(problem) });
+            self.shared.arrivals.push(Arrival::Tarball { id, result: Err(problem) });
         }
     }
 
     /// Waits for the next arrival; `None` when nothing is outstanding.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&self) -> Option<Arrival> {
-        self.shared.inbox.take(self.settings.limits.tick)
+        self.shared.arrivals.take(self.settings.limits.tick)
     }
 
     fn fetch_packument(&self, name: &PackageName, registry: &str, cached: Option<Cached>) -> Result<()> {
@@ -158,18 +160,18 @@ impl Client {
     }
 
     fn fetch(&self, job: Job) -> Result<()> {
-        let mut engine = self.engine();
-        if engine.is_none() {
-            *engine = Some(Engine::start(&self.shared)?);
+        let mut network_thread = self.network_thread();
+        if network_thread.is_none() {
+            *network_thread = Some(NetworkThread::start(&self.shared)?);
         }
-        if let Some(engine) = engine.as_ref() {
-            engine.want(job);
+        if let Some(network_thread) = network_thread.as_ref() {
+            network_thread.submit(job);
         }
         Ok(())
     }
 
-    fn engine(&self) -> MutexGuard<'_, Option<Engine>> {
-        self.engine.lock().expect("no holder of this lock panics")
+    fn network_thread(&self) -> MutexGuard<'_, Option<NetworkThread>> {
+        self.network_thread.lock().expect("no holder of this lock panics")
     }
 }
 
@@ -180,16 +182,16 @@ impl fmt::Debug for Client {
 }
 
 impl Shared {
-    /// The caller's clock, moved on by ours.
+    /// The caller's clock, advanced by the elapsed time.
     pub fn now_s(&self) -> u64 {
         self.start_s + self.started.elapsed().as_secs()
     }
 }
 
-/// An http or https address that ends in a slash.
+/// An http or https URL that ends in a slash.
 fn checked_registry(scope: &str, text: &str) -> Result<String> {
     let name = if scope.is_empty() { "registry".to_owned() } else { format!("{scope}:registry") };
-    let bad = || problem::bad_setting(&name, text, "an http or https address");
+    let bad = || problem::bad_setting(&name, text, "an http or https URL");
     let mut url = Url::parse(text).map_err(|_| bad())?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(bad());
@@ -201,13 +203,14 @@ fn checked_registry(scope: &str, text: &str) -> Result<String> {
 }
 
 fn parse_address(text: &str) -> Result<Url> {
-    let bad =
-        |address: String| -> Problem { problem::failed("a download", &Failure::BadAddress { address }, 1) };
-    // Text that is no address may still hold a password: it is not repeated.
-    let url = Url::parse(text).map_err(|_| bad("what was given".to_owned()))?;
+    let bad = |address: String| -> Problem {
+        problem::failed("a download", &RequestError::BadAddress { address }, 1)
+    };
+    // A string that is no URL may still contain a password, so it is not repeated.
+    let url = Url::parse(text).map_err(|_| bad("the given string".to_owned()))?;
     match url.scheme() {
         "http" | "https" if url.host_str().is_some() => Ok(url),
-        _ => Err(bad(shown(&url))),
+        _ => Err(bad(redacted(&url))),
     }
 }
 
@@ -216,5 +219,5 @@ pub(crate) fn packument_subject(name: &PackageName) -> String {
 }
 
 pub(crate) fn tarball_subject(url: &Url) -> String {
-    format!("the tarball `{}`", shown(url))
+    format!("the tarball `{}`", redacted(url))
 }

@@ -1,5 +1,5 @@
-//! Bodies become packuments here, on threads of their own, so that the network thread only moves
-//! bytes.
+//! Packument decoding on threads of their own, so that the network thread only moves bytes. In:
+//! response bodies. Out: packuments as arrivals, and in the cache.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
@@ -10,24 +10,24 @@ use rusk_base::{Problem, Result};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{self, Packument, Source};
 
-use crate::body::{self, Deflated};
+use crate::arrival_queue::{ArrivalQueue, InFlight};
+use crate::body::{self, GunzipError};
 use crate::cache::Cache;
 use crate::client::{Arrival, packument_subject};
-use crate::inbox::{Inbox, UnderWay};
+use crate::memory_budget::Body;
 use crate::problem;
-use crate::room::Body;
 
-/// Packuments have no more: the largest known has 60 MB in full.
+/// The largest known packument has 60 MB.
 pub const PACKUMENT_BYTES_MAX: usize = 256 << 20;
 
-/// Bytes of a buffer that a thread keeps for its next packument: nearly all have fewer.
-const KEPT_BYTES_MAX: usize = 16 << 20;
+/// Size of the buffer that a thread reuses: nearly all packuments are smaller.
+const RETAINED_BYTES_MAX: usize = 16 << 20;
 
-/// Beyond this, decoding outruns any network.
+/// More threads than this outrun any network.
 const THREADS_MAX: usize = 4;
 
-/// A registry's answer, still to be read.
-pub struct Work {
+/// A response body to decode.
+pub struct DecodeJob {
     pub name: PackageName,
     pub registry: String,
     pub body: Body,
@@ -35,48 +35,48 @@ pub struct Work {
     pub etag: String,
     pub fetched_s: u64,
     pub fresh_until_s: u64,
-    pub under_way: UnderWay,
+    pub in_flight: InFlight,
 }
 
 /// The threads; they end when the sender is dropped.
 pub struct Decoders {
-    pub work: Sender<Work>,
+    pub jobs: Sender<DecodeJob>,
     pub threads: Vec<JoinHandle<()>>,
 }
 
-pub fn start(inbox: &Arc<Inbox>, cache: &Arc<Cache>) -> std::io::Result<Decoders> {
-    let (work, receiver) = mpsc::channel();
+pub fn start(arrivals: &Arc<ArrivalQueue>, cache: &Arc<Cache>) -> std::io::Result<Decoders> {
+    let (jobs, receiver) = mpsc::channel();
     let receiver = Arc::new(Mutex::new(receiver));
     let count = std::thread::available_parallelism().map_or(1, |count| count.get()).min(THREADS_MAX);
     let mut threads = Vec::with_capacity(count);
     for _ in 0..count {
-        let (receiver, inbox, cache) = (Arc::clone(&receiver), Arc::clone(inbox), Arc::clone(cache));
+        let (receiver, arrivals, cache) = (Arc::clone(&receiver), Arc::clone(arrivals), Arc::clone(cache));
         let thread = std::thread::Builder::new().name("packuments".to_owned());
         let here = timeline::current();
         threads.push(thread.spawn(move || {
             let _lane = here.enter("packuments");
-            decode_all(&receiver, &inbox, &cache)
+            decode_all(&receiver, &arrivals, &cache)
         })?);
     }
-    Ok(Decoders { work, threads })
+    Ok(Decoders { jobs, threads })
 }
 
-fn decode_all(receiver: &Mutex<Receiver<Work>>, inbox: &Inbox, cache: &Cache) {
+fn decode_all(receiver: &Mutex<Receiver<DecodeJob>>, arrivals: &ArrivalQueue, cache: &Cache) {
     let mut buffer = Vec::new();
     loop {
-        let work = receiver.lock().expect("no holder of this lock panics").recv();
-        let Ok(work) = work else { return };
-        let label = || work.name.to_string();
-        let decoded = timeline::span(SpanKind::Decode, label, || decode(&work, &mut buffer).map(Arc::new));
-        if buffer.len() > KEPT_BYTES_MAX {
+        let jobs = receiver.lock().expect("no holder of this lock panics").recv();
+        let Ok(jobs) = jobs else { return };
+        let label = || jobs.name.to_string();
+        let decoded = timeline::span(SpanKind::Decode, label, || decode(&jobs, &mut buffer).map(Arc::new));
+        if buffer.len() > RETAINED_BYTES_MAX {
             buffer = Vec::new();
         }
-        let (name, registry) = (work.name, work.registry);
-        drop((work.under_way, work.body));
+        let (name, registry) = (jobs.name, jobs.registry);
+        drop((jobs.in_flight, jobs.body));
         match decoded {
             Ok(packument) => {
-                // First the answer, then the disk: only the next run needs the file.
-                inbox.push(Arrival::Packument {
+                // The caller first, then the disk: only the next run needs the file.
+                arrivals.push(Arrival::Packument {
                     name: name.clone(),
                     result: Ok(Some(Arc::clone(&packument))),
                 });
@@ -85,28 +85,28 @@ fn decode_all(receiver: &Mutex<Receiver<Work>>, inbox: &Inbox, cache: &Cache) {
                     cache.write(&registry, &name, packument.bytes())
                 });
             }
-            Err(problem) => inbox.push(Arrival::Packument { name, result: Err(problem) }),
+            Err(problem) => arrivals.push(Arrival::Packument { name, result: Err(problem) }),
         }
     }
 }
 
-/// The buffer is for what is compressed.
-fn decode(work: &Work, buffer: &mut Vec<u8>) -> Result<Packument> {
-    let bad = |cause: &str| problem::bad_packument(&packument_subject(&work.name), cause);
-    let text = match work.gzip {
-        true => body::gunzip(&work.body, PACKUMENT_BYTES_MAX, buffer).map_err(|deflated| match deflated {
-            Deflated::Damaged => bad("its gzip stream is damaged"),
-            Deflated::TooLarge => bad("it inflates to more than 256 MiB"),
+/// `buffer` holds the decompressed body.
+fn decode(jobs: &DecodeJob, buffer: &mut Vec<u8>) -> Result<Packument> {
+    let bad = |cause: &str| problem::bad_packument(&packument_subject(&jobs.name), cause);
+    let text = match jobs.gzip {
+        true => body::gunzip(&jobs.body, PACKUMENT_BYTES_MAX, buffer).map_err(|deflated| match deflated {
+            GunzipError::Corrupt => bad("its gzip stream is corrupt"),
+            GunzipError::TooLarge => bad("it inflates to more than 256 MiB"),
         })?,
-        false => &work.body,
+        false => &jobs.body,
     };
     let json = std::str::from_utf8(text)
         .map_err(|error| bad(&format!("byte {} is not UTF-8", error.valid_up_to())))?;
     let source = Source {
-        name: work.name.as_str(),
-        etag: &work.etag,
-        fetched_s: work.fetched_s,
-        fresh_until_s: work.fresh_until_s,
+        name: jobs.name.as_str(),
+        etag: &jobs.etag,
+        fetched_s: jobs.fetched_s,
+        fresh_until_s: jobs.fresh_until_s,
     };
     let bytes = packument::encode(json, &source).map_err(|error| -> Problem { bad(&error.to_string()) })?;
     Packument::open(Box::new(bytes)).ok_or_else(|| bad("its encoding is not readable"))

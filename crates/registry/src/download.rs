@@ -1,6 +1,6 @@
-//! A large tarball handed on while it arrives. In: pieces of a body, on the network thread. Out:
-//! the same, in order, on whichever thread unpacks them. Little of it is in memory at a time: who
-//! unpacks slowly slows down the connection.
+//! Streamed download of a large tarball. In: body chunks, on the network thread. Out: the same, in
+//! order, on the thread that unpacks them. Few chunks are buffered: a slow reader slows the
+//! connection down (back-pressure).
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,96 +9,99 @@ use rusk_base::{Problem, Result};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
+use crate::arrival_queue::ArrivalQueue;
 use crate::client::Arrival;
-use crate::inbox::Inbox;
+use crate::memory_budget::{Demand, MemoryBudget, MemoryPermit};
 use crate::problem;
-use crate::room::{Need, Room, Taken};
 
-/// Smaller tarballs come as a whole: they are there soon, and are unpacked faster in one go.
+/// Smaller tarballs are delivered as a whole: they arrive soon, and unpack faster in one go.
 const BYTES_MIN: u64 = 1 << 20;
 
-/// Bytes of a piece; the last one has what is left.
-pub const PIECE_BYTES: usize = 64 << 10;
+/// Bytes of a chunk; the last one may be shorter.
+pub const CHUNK_BYTES: usize = 64 << 10;
 
-/// Pieces on their way from one thread to the other, a download.
-const PIECES_MAX: usize = 8;
+/// Buffered chunks of a download.
+const CHUNKS_MAX: usize = 8;
 
-/// A tarball whose pieces are taken as they come. Dropped early, it is not fetched any further.
+/// A tarball whose chunks are received while it arrives. Dropping it cancels the request.
 pub struct Download {
-    /// Of all pieces together, as the server announced.
+    /// Content length.
     pub bytes: u64,
-    pieces: Receiver<Piece>,
-    _taken: (Taken, OwnedSemaphorePermit),
+    chunks: Receiver<DownloadChunk>,
+    _permit: (MemoryPermit, OwnedSemaphorePermit),
 }
 
-/// What comes next.
+/// The next event of a download.
 #[derive(Debug)]
-pub enum Piece {
+pub enum DownloadChunk {
     Bytes(Vec<u8>),
-    /// The connection broke: what came so far is void, and all of it comes again.
-    Again,
+    /// The connection broke: discard everything received, all of it is sent again.
+    Restart,
     End,
     Failed(Problem),
 }
 
-/// The end into which the network thread puts pieces.
-pub struct Outlet {
+/// The sending end on the network thread.
+pub struct DownloadSink {
     id: u32,
-    inbox: Arc<Inbox>,
-    pieces: Mutex<Option<Sender<Piece>>>,
+    arrivals: Arc<ArrivalQueue>,
+    chunks: Mutex<Option<Sender<DownloadChunk>>>,
 }
 
 impl Download {
-    /// Waits for the next piece.
-    pub fn receive(&mut self) -> Piece {
-        self.pieces.blocking_recv().unwrap_or_else(|| Piece::Failed(problem::network_stopped()))
+    /// Waits for the next chunk.
+    pub fn receive(&mut self) -> DownloadChunk {
+        self.chunks.blocking_recv().unwrap_or_else(|| DownloadChunk::Failed(problem::network_stopped()))
     }
 }
 
-impl Outlet {
-    pub fn new(id: u32, inbox: Arc<Inbox>) -> Outlet {
-        Outlet { id, inbox, pieces: Mutex::default() }
+impl DownloadSink {
+    pub fn new(id: u32, arrivals: Arc<ArrivalQueue>) -> DownloadSink {
+        DownloadSink { id, arrivals, chunks: Mutex::default() }
     }
 
-    /// Whether a body of this length is to be passed on: a large one for which there is room, or
-    /// one that comes again.
-    pub async fn begin(&self, announced: Option<u64>, room: &Room) -> bool {
-        if let Some(pieces) = self.pieces() {
-            // Nobody may be there any more: the next piece will tell.
-            let _ = pieces.send(Piece::Again).await;
+    /// Whether to stream a body of this length: a large one for which there is budget, or a retry
+    /// of a streamed one.
+    pub async fn begin(&self, announced: Option<u64>, budget: &MemoryBudget) -> bool {
+        if let Some(chunks) = self.chunks() {
+            // The receiver may be dropped; sending the next chunk reports that.
+            let _ = chunks.send(DownloadChunk::Restart).await;
             return true;
         }
         let Some(bytes) = announced.filter(|&bytes| bytes >= BYTES_MIN) else { return false };
-        let needed = Need::Bytes((PIECES_MAX * PIECE_BYTES) as u64);
-        let Some(taken) = room.try_take_download(needed) else { return false };
-        let (sender, pieces) = channel(PIECES_MAX);
-        *self.pieces.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
-        self.inbox.push(Arrival::Begun { id: self.id, download: Download { bytes, pieces, _taken: taken } });
+        let needed = Demand::Bytes((CHUNKS_MAX * CHUNK_BYTES) as u64);
+        let Some(permit) = budget.try_acquire_download(needed) else { return false };
+        let (sender, chunks) = channel(CHUNKS_MAX);
+        *self.chunks.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
+        self.arrivals.push(Arrival::DownloadStarted {
+            id: self.id,
+            download: Download { bytes, chunks, _permit: permit },
+        });
         true
     }
 
-    /// Waits until there is room for the piece. False when nobody wants it.
-    pub async fn send(&self, piece: Vec<u8>) -> bool {
-        match self.pieces() {
-            Some(pieces) => pieces.send(Piece::Bytes(piece)).await.is_ok(),
+    /// Waits until there is space for the chunk. False: the receiver was dropped.
+    pub async fn send(&self, chunk: Vec<u8>) -> bool {
+        match self.chunks() {
+            Some(chunks) => chunks.send(DownloadChunk::Bytes(chunk)).await.is_ok(),
             None => false,
         }
     }
 
     pub fn has_begun(&self) -> bool {
-        self.pieces().is_some()
+        self.chunks().is_some()
     }
 
-    /// Says how it ended.
+    /// Sends the result.
     pub async fn end(&self, result: Result<()>) {
-        if let Some(pieces) = self.pieces() {
-            // Who stopped listening knows why.
-            let _ = pieces.send(result.map_or_else(Piece::Failed, |()| Piece::End)).await;
+        if let Some(chunks) = self.chunks() {
+            // Fails only if the receiver was dropped.
+            let _ = chunks.send(result.map_or_else(DownloadChunk::Failed, |()| DownloadChunk::End)).await;
         }
     }
 
-    fn pieces(&self) -> Option<Sender<Piece>> {
-        self.pieces.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn chunks(&self) -> Option<Sender<DownloadChunk>> {
+        self.chunks.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -1,4 +1,5 @@
-//! One request and its answer, over whichever line the pool gives.
+//! HTTP exchange: one request and its response, over a connection of the pool. Redirects and
+//! retries are in `fetch.rs`.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,200 +11,206 @@ use hyper::{HeaderMap, Request, Response, StatusCode, Uri};
 use rusk_base::timeline::{OpenSpan, SpanKind};
 use url::{Position, Url};
 
-use crate::body::{self, Bounds, Passed, Read};
+use crate::body::{self, BodyLimits, BodyRead, Forwarded};
 use crate::connect::{bare_host, broken};
-use crate::download::Outlet;
-use crate::failure::{Failure, Wait};
+use crate::download::DownloadSink;
+use crate::error::{RequestError, TimeoutPhase};
 use crate::label;
-use crate::pool::{Line, Pool};
-use crate::problem::shown;
-use crate::room::{Body, Need, Room, Taken};
+use crate::memory_budget::{Body, Demand, MemoryBudget, MemoryPermit};
+use crate::pool::{Pool, PooledConnection};
+use crate::problem::redacted;
 
-/// The bodies of refusals are read to keep the line, and thrown away.
+/// Bodies of error responses are read, so that the connection can be reused, and discarded.
 const REFUSAL_BYTES_MAX: usize = 64 * 1024;
 
-/// Lines that turn out to be closed by the server, passed over before a try counts as failed.
+/// Attempts on idle connections that the server has closed, before the exchange fails.
 const STALE_LINES_MAX: u32 = 3;
 
-/// What is asked for, the address apart.
+/// A request without its URL.
 #[derive(Clone)]
-pub struct Ask {
+pub struct RegistryRequest {
     pub accept: &'static str,
     pub gzip: bool,
-    /// What a timeline takes it for, and when it was wanted.
+    /// For the timeline: the span's kind and the time of the request.
     pub kind: SpanKind,
     pub wanted: Option<Instant>,
     pub etag: Option<HeaderValue>,
     pub user_agent: HeaderValue,
     pub body_bytes_max: usize,
-    /// Where a large body goes while it arrives.
-    pub outlet: Option<Arc<Outlet>>,
+    /// Receives a large body while it arrives.
+    pub sink: Option<Arc<DownloadSink>>,
 }
 
-pub struct Answer {
+pub struct RegistryResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
-    /// Empty when it was passed on.
+    /// Empty if the body was streamed.
     pub body: Body,
     pub body_bytes: usize,
-    /// Whether the request showed credentials.
+    /// Whether the request had credentials.
     pub authorized: bool,
 }
 
-/// Sends one request; redirects are answers like any other.
+/// Sends one request; a redirect is returned as a response.
 pub async fn exchange(
     pool: &Arc<Pool>,
-    room: &Room,
+    budget: &MemoryBudget,
     url: &Url,
-    ask: &Ask,
+    request: &RegistryRequest,
     authorization: Option<HeaderValue>,
-) -> Result<Answer, Failure> {
-    let mut taken = None;
+) -> Result<RegistryResponse, RequestError> {
+    let mut permit = None;
     loop {
-        let has_waited = taken.is_some();
-        match attempt(pool, room, url, ask, authorization.as_ref(), taken.take()).await? {
-            Attempt::Answer(answer) => return Ok(answer),
-            // A server that says something else each time is asked three times at most.
-            Attempt::Needs(_) if has_waited => taken = Some(room.take(Need::Large).await),
-            Attempt::Needs(need) => taken = Some(room.take(need).await),
+        let has_waited = permit.is_some();
+        match attempt(pool, budget, url, request, authorization.as_ref(), permit.take()).await? {
+            Attempt::Done(response) => return Ok(response),
+            // A server that announces a different length each time gets three attempts at most.
+            Attempt::NeedsMemory(_) if has_waited => permit = Some(budget.acquire(Demand::Large).await),
+            Attempt::NeedsMemory(demand) => permit = Some(budget.acquire(demand).await),
         }
     }
 }
 
-/// One request came to an answer, or to a body that there is no room for now. Its line is closed
-/// then.
+/// One attempt: a response, or a body that needs more memory than is available. The connection is
+/// closed in the latter case.
 enum Attempt {
-    Answer(Answer),
-    Needs(Need),
+    Done(RegistryResponse),
+    NeedsMemory(Demand),
 }
 
 async fn attempt(
     pool: &Arc<Pool>,
-    room: &Room,
+    budget: &MemoryBudget,
     url: &Url,
-    ask: &Ask,
+    request: &RegistryRequest,
     authorization: Option<&HeaderValue>,
-    taken: Option<Taken>,
-) -> Result<Attempt, Failure> {
+    permit: Option<MemoryPermit>,
+) -> Result<Attempt, RequestError> {
     let host = bare_host(url);
     let limits = &pool.connector.limits;
-    let (response, line, mut open) = send(pool, url, ask, authorization).await?;
+    let (response, connection, mut open) = send(pool, url, request, authorization).await?;
     open.response_started();
     let (head, body) = response.into_parts();
     open.note(|| head.status.as_u16().to_string());
-    let bytes_max = if head.status == StatusCode::OK { ask.body_bytes_max } else { REFUSAL_BYTES_MAX };
-    let bounds = Bounds { host, bytes_max, idle: limits.idle, whole: limits.whole };
+    let bytes_max = if head.status == StatusCode::OK { request.body_bytes_max } else { REFUSAL_BYTES_MAX };
+    let bounds = BodyLimits { host, bytes_max, idle: limits.idle, whole: limits.whole };
     let authorized = authorization.is_some();
-    if let Some(outlet) = ask.outlet.as_deref().filter(|_| head.status == StatusCode::OK)
-        && outlet.begin(body.size_hint().exact(), room).await
+    if let Some(sink) = request.sink.as_deref().filter(|_| head.status == StatusCode::OK)
+        && sink.begin(body.size_hint().exact(), budget).await
     {
-        let passed = body::pass_on(body, outlet, &bounds).await;
-        let body_bytes = end(passed, line, &mut open)?;
+        let forwarded = body::forward(body, sink, &bounds).await;
+        let body_bytes = end(forwarded, connection, &mut open)?;
         let (status, headers, body) = (head.status, head.headers, Body::empty());
-        return Ok(Attempt::Answer(Answer { status, headers, body, body_bytes, authorized }));
+        return Ok(Attempt::Done(RegistryResponse { status, headers, body, body_bytes, authorized }));
     }
-    let need = match body::need(&body, bytes_max) {
-        Ok(need) => need,
-        Err(_) if head.status != StatusCode::OK => Need::Bytes(0),
+    let demand = match body::demand(&body, bytes_max) {
+        Ok(demand) => demand,
+        Err(_) if head.status != StatusCode::OK => Demand::Bytes(0),
         Err(failure) => return Err(failure),
     };
-    let own = taken.filter(|taken| taken.covers(need)).or_else(|| room.try_take(need));
-    let Some(own) = own else { return Ok(Attempt::Needs(need)) };
-    let body = match body::read(body, room, own, &bounds).await {
-        Ok(Read::Whole(body)) => {
-            line.release();
+    let permit = permit.filter(|permit| permit.covers(demand)).or_else(|| budget.try_acquire(demand));
+    let Some(permit) = permit else { return Ok(Attempt::NeedsMemory(demand)) };
+    let body = match body::read(body, budget, permit, &bounds).await {
+        Ok(BodyRead::Complete(body)) => {
+            connection.release();
             body
         }
-        Ok(Read::Outgrown) if head.status == StatusCode::OK => return Ok(Attempt::Needs(Need::Large)),
-        Ok(Read::Outgrown) => Body::empty(),
+        Ok(BodyRead::OverBudget) if head.status == StatusCode::OK => {
+            return Ok(Attempt::NeedsMemory(Demand::Large));
+        }
+        Ok(BodyRead::OverBudget) => Body::empty(),
         Err(_) if head.status != StatusCode::OK => Body::empty(),
         Err(failure) => {
-            if let Failure::TimedOut { .. } = failure {
-                line.distrust();
+            if let RequestError::TimedOut { .. } = failure {
+                connection.evict();
             }
             return Err(failure);
         }
     };
     open.bytes(body.len());
     let (status, headers, body_bytes) = (head.status, head.headers, body.len());
-    Ok(Attempt::Answer(Answer { status, headers, body, body_bytes, authorized }))
+    Ok(Attempt::Done(RegistryResponse { status, headers, body, body_bytes, authorized }))
 }
 
-/// What becomes of the line of a body that was passed on. Answers with its bytes.
-fn end(passed: Result<Passed, Failure>, line: Line, open: &mut OpenSpan) -> Result<usize, Failure> {
-    match passed {
-        Ok(Passed::Whole(bytes)) => {
-            line.release();
+/// Releases, closes or evicts the connection after a streamed body. Returns its length.
+fn end(
+    forwarded: Result<Forwarded, RequestError>,
+    connection: PooledConnection,
+    open: &mut OpenSpan,
+) -> Result<usize, RequestError> {
+    match forwarded {
+        Ok(Forwarded::Complete(bytes)) => {
+            connection.release();
             open.bytes(bytes);
             Ok(bytes)
         }
-        Ok(Passed::Unwanted(bytes)) => Ok(bytes),
+        Ok(Forwarded::Cancelled(bytes)) => Ok(bytes),
         Err(failure) => {
-            if let Failure::TimedOut { .. } = failure {
-                line.distrust();
+            if let RequestError::TimedOut { .. } = failure {
+                connection.evict();
             }
             Err(failure)
         }
     }
 }
 
-/// The head of the answer, and the line it came over.
+/// Returns the response head and its connection.
 async fn send(
     pool: &Arc<Pool>,
     url: &Url,
-    ask: &Ask,
+    request: &RegistryRequest,
     authorization: Option<&HeaderValue>,
-) -> Result<(Response<Incoming>, Line, OpenSpan), Failure> {
+) -> Result<(Response<Incoming>, PooledConnection, OpenSpan), RequestError> {
     let host = bare_host(url);
     let limits = &pool.connector.limits;
     let mut stale = 0;
     loop {
-        let mut line = pool.acquire(url).await?;
-        let open = line.lane().begin(ask.kind).label(|| label::of(url)).queued_at(ask.wanted);
-        let request = request(pool, &line, url, ask, authorization)?;
-        match tokio::time::timeout(limits.first_byte, line.send(request)).await {
-            Ok(Ok(response)) => return Ok((response, line, open)),
-            Ok(Err(_)) if line.reused && stale < STALE_LINES_MAX => stale += 1,
+        let mut connection = pool.acquire(url).await?;
+        let open = connection.lane().begin(request.kind).label(|| label::of(url)).queued_at(request.wanted);
+        let message = http_request(pool, &connection, url, request, authorization)?;
+        match tokio::time::timeout(limits.first_byte, connection.send(message)).await {
+            Ok(Ok(response)) => return Ok((response, connection, open)),
+            Ok(Err(_)) if connection.reused && stale < STALE_LINES_MAX => stale += 1,
             Ok(Err(error)) => return Err(broken(host, &error)),
             Err(_) => {
-                line.distrust();
+                connection.evict();
                 let (host, limit) = (host.to_owned(), limits.first_byte);
-                return Err(Failure::TimedOut { host, wait: Wait::FirstByte, limit });
+                return Err(RequestError::TimedOut { host, phase: TimeoutPhase::FirstByte, limit });
             }
         }
     }
 }
 
-fn request(
+fn http_request(
     pool: &Pool,
-    line: &Line,
+    connection: &PooledConnection,
     url: &Url,
-    ask: &Ask,
+    request: &RegistryRequest,
     authorization: Option<&HeaderValue>,
-) -> Result<Request<Empty<Bytes>>, Failure> {
-    let bad_address = || Failure::BadAddress { address: shown(url) };
+) -> Result<Request<Empty<Bytes>>, RequestError> {
+    let bad_address = || RequestError::BadAddress { address: redacted(url) };
     let proxy = pool.connector.plain_proxy(url);
     let path = &url[Position::BeforePath..Position::AfterQuery];
     let authority = &url[Position::BeforeHost..Position::AfterPort];
-    let whole = line.is_shared() || proxy.is_some();
+    let whole = connection.is_shared() || proxy.is_some();
     let uri: Uri = match whole {
         true => format!("{}://{authority}{path}", url.scheme()).parse(),
         false => path.parse(),
     }
     .map_err(|_| bad_address())?;
-    let mut request = Request::new(Empty::new());
-    *request.uri_mut() = uri;
-    let headers = request.headers_mut();
-    if !line.is_shared() {
+    let mut message = Request::new(Empty::new());
+    *message.uri_mut() = uri;
+    let headers = message.headers_mut();
+    if !connection.is_shared() {
         headers.insert(header::HOST, HeaderValue::from_str(authority).map_err(|_| bad_address())?);
     }
-    headers.insert(header::ACCEPT, HeaderValue::from_static(ask.accept));
-    headers.insert(header::USER_AGENT, ask.user_agent.clone());
-    if ask.gzip {
+    headers.insert(header::ACCEPT, HeaderValue::from_static(request.accept));
+    headers.insert(header::USER_AGENT, request.user_agent.clone());
+    if request.gzip {
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
     }
     let optional = [
-        (header::IF_NONE_MATCH, ask.etag.as_ref()),
+        (header::IF_NONE_MATCH, request.etag.as_ref()),
         (header::AUTHORIZATION, authorization),
         (header::PROXY_AUTHORIZATION, proxy.and_then(|proxy| proxy.authorization.as_ref())),
     ];
@@ -212,5 +219,5 @@ fn request(
             headers.insert(name, value.clone());
         }
     }
-    Ok(request)
+    Ok(message)
 }

@@ -1,5 +1,4 @@
-//! From an address to its final answer: redirects followed, credentials kept where they belong,
-//! tries repeated.
+//! Fetches a URL: follows redirects, selects credentials, retries transient errors.
 
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
@@ -9,97 +8,106 @@ use hyper::header::{LOCATION, RETRY_AFTER};
 use url::Url;
 
 use crate::client::Shared;
-use crate::exchange::{Answer, Ask, exchange};
-use crate::failure::Failure;
-use crate::problem::{self, shown};
+use crate::error::RequestError;
+use crate::exchange::{RegistryRequest, RegistryResponse, exchange};
+use crate::problem::{self, redacted};
 use crate::settings::Limits;
 
-/// As many as browsers follow half of; a registry and its storage need two.
+/// Half of the limit of browsers; a registry with separate storage needs two.
 pub const REDIRECTS_MAX: usize = 10;
 
-/// A failure and after how many tries.
-pub struct GaveUp {
-    pub failure: Failure,
+/// The last error and the number of attempts.
+pub struct FetchError {
+    pub failure: RequestError,
     pub attempts: u32,
 }
 
-/// Fetches with as many tries as the limits allow.
-pub async fn fetch(shared: &Shared, url: &Url, ask: &Ask) -> Result<Answer, GaveUp> {
+/// Fetches with as many attempts as the limits allow.
+pub async fn fetch(
+    shared: &Shared,
+    url: &Url,
+    request: &RegistryRequest,
+) -> Result<RegistryResponse, FetchError> {
     let limits = &shared.pool.connector.limits;
     let mut attempts = 1;
     loop {
-        let failure = match follow(shared, url, ask).await {
-            Ok(answer) => match busy(&answer) {
+        let failure = match follow(shared, url, request).await {
+            Ok(response) => match busy(&response) {
                 Some(failure) => failure,
-                None => return Ok(answer),
+                None => return Ok(response),
             },
             Err(failure) => failure,
         };
-        if !failure.may_pass() || attempts >= limits.attempts {
-            return Err(GaveUp { failure, attempts });
+        if !failure.is_transient() || attempts >= limits.attempts {
+            return Err(FetchError { failure, attempts });
         }
         tokio::time::sleep(pause(limits, attempts, &failure)).await;
         attempts += 1;
     }
 }
 
-/// Follows redirects. Once the host has changed, no credentials are sent any more, not even to the
-/// first host.
-async fn follow(shared: &Shared, start: &Url, ask: &Ask) -> Result<Answer, Failure> {
+/// Follows redirects. After a redirect to another host no credentials are sent, not even back to
+/// the first host.
+async fn follow(
+    shared: &Shared,
+    start: &Url,
+    request: &RegistryRequest,
+) -> Result<RegistryResponse, RequestError> {
     let mut url = start.clone();
-    let mut at_home = true;
+    let mut is_same_origin = true;
     for _ in 0..=REDIRECTS_MAX {
-        let authorization = if at_home { shared.keyring.find(&url) } else { None };
-        let answer = exchange(&shared.pool, &shared.room, &url, ask, authorization).await;
-        shared.inbox.note(told(&url, &answer));
-        let answer = answer?;
-        let Some(target) = redirect_target(&answer, &url)? else { return Ok(answer) };
-        if answer.authorized && url.scheme() == "https" && target.scheme() == "http" {
-            return Err(Failure::Downgrade { target: shown(&target) });
+        let authorization = if is_same_origin { shared.keyring.find(&url) } else { None };
+        let response = exchange(&shared.pool, &shared.budget, &url, request, authorization).await;
+        shared.arrivals.note(summary(&url, &response));
+        let response = response?;
+        let Some(target) = redirect_target(&response, &url)? else { return Ok(response) };
+        if response.authorized && url.scheme() == "https" && target.scheme() == "http" {
+            return Err(RequestError::Downgrade { target: redacted(&target) });
         }
-        at_home &= target.host_str() == url.host_str() && target.port() == url.port();
+        is_same_origin &= target.host_str() == url.host_str() && target.port() == url.port();
         url = target;
     }
-    Err(Failure::TooManyRedirects)
+    Err(RequestError::TooManyRedirects)
 }
 
-/// A request and how it ended, in a line.
-fn told(url: &Url, answer: &Result<Answer, Failure>) -> String {
-    match answer {
-        Ok(Answer { status, body_bytes, .. }) => {
-            format!("GET {}: {}, {} bytes", shown(url), status.as_u16(), body_bytes)
+/// One line for verbose output.
+fn summary(url: &Url, response: &Result<RegistryResponse, RequestError>) -> String {
+    match response {
+        Ok(RegistryResponse { status, body_bytes, .. }) => {
+            format!("GET {}: {}, {} bytes", redacted(url), status.as_u16(), body_bytes)
         }
-        Err(failure) => problem::failed(&format!("GET {}", shown(url)), failure, 1).message().to_owned(),
+        Err(failure) => problem::failed(&format!("GET {}", redacted(url)), failure, 1).message().to_owned(),
     }
 }
 
-fn redirect_target(answer: &Answer, url: &Url) -> Result<Option<Url>, Failure> {
-    if !matches!(answer.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
+fn redirect_target(response: &RegistryResponse, url: &Url) -> Result<Option<Url>, RequestError> {
+    if !matches!(response.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
-    let Some(location) = answer.headers.get(LOCATION) else { return Ok(None) };
+    let Some(location) = response.headers.get(LOCATION) else { return Ok(None) };
     let location = String::from_utf8_lossy(location.as_bytes());
     match url.join(&location) {
         Ok(target) if matches!(target.scheme(), "http" | "https") => Ok(Some(target)),
-        Ok(target) => Err(Failure::BadAddress { address: shown(&target) }),
-        Err(_) => Err(Failure::BadAddress { address: "the target of a redirect".to_owned() }),
+        Ok(target) => Err(RequestError::BadAddress { address: redacted(&target) }),
+        Err(_) => Err(RequestError::BadAddress { address: "the target of a redirect".to_owned() }),
     }
 }
 
-/// Answers that may be different in a while.
-fn busy(answer: &Answer) -> Option<Failure> {
-    let status = answer.status;
+/// Statuses that are worth a retry.
+fn busy(response: &RegistryResponse) -> Option<RequestError> {
+    let status = response.status;
     let passing = matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS);
     if !passing && !status.is_server_error() {
         return None;
     }
-    let seconds = answer.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-    Some(Failure::Busy { status, retry_after: seconds.map(Duration::from_secs) })
+    let seconds =
+        response.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
+    Some(RequestError::Busy { status, retry_after: seconds.map(Duration::from_secs) })
 }
 
-/// Doubled each time, and between half and all of it by chance, so that 64 requests do not come
-/// back at once.
-fn pause(limits: &Limits, attempts: u32, failure: &Failure) -> Duration {
+/// Exponential backoff with jitter: half of the delay is random, so that 64 requests do not return
+/// at once.
+fn pause(limits: &Limits, attempts: u32, failure: &RequestError) -> Duration {
     if let Some(asked) = failure.retry_after() {
         return asked.min(limits.backoff_max);
     }

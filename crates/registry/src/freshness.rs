@@ -1,13 +1,13 @@
-//! How long an answer needs no further question: `Cache-Control` and `Age`, as a private cache
-//! reads them.
+//! Freshness lifetime of a response: `Cache-Control` and `Age`, as in a private cache (RFC 9111,
+//! 4.2).
 
 use hyper::HeaderMap;
 use hyper::header::{AGE, CACHE_CONTROL};
 
-/// No answer is believed for longer, so that a mistaken header costs a day at most.
+/// Longest lifetime, so that a wrong header costs a day at most.
 pub const FRESH_MAX_S: u64 = 24 * 60 * 60;
 
-/// Seconds that an answer stays fresh from now on.
+/// Seconds for which a response is fresh from now on.
 pub fn fresh_s(headers: &HeaderMap) -> u64 {
     let mut max_age = 0;
     for value in headers.get_all(CACHE_CONTROL) {

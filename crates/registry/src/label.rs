@@ -1,5 +1,5 @@
-//! What a request is called in a timeline: an address in, the package's name out, with its version
-//! where a registry's usual place for tarballs says it; else host and path. No credentials, no
+//! Labels of requests in a timeline. In: a URL. Out: the package's name, with its version if the
+//! URL is in a registry's usual form for tarballs; otherwise host and path. No credentials, no
 //! query.
 
 use url::Url;
@@ -15,7 +15,7 @@ pub fn of(url: &Url) -> String {
     .unwrap_or_else(|| format!("{}/{path}", url.host_str().unwrap_or_default()))
 }
 
-/// `left/-/left-1.0.0.tgz`: the file begins with the name without its scope.
+/// `left/-/left-1.0.0.tgz`: the file name starts with the name without its scope.
 fn release(before: &str, file: &str) -> Option<String> {
     let package = package(before);
     let bare = package.rsplit('/').next()?;
@@ -23,7 +23,7 @@ fn release(before: &str, file: &str) -> Option<String> {
     Some(format!("{package}@{version}"))
 }
 
-/// The end of a path: a name, with its scope.
+/// The last segment of a path, with its scope.
 fn package(path: &str) -> &str {
     let mut slashes = path.rmatch_indices('/').map(|(at, _)| at + 1);
     let name = slashes.next().unwrap_or(0);
@@ -31,7 +31,7 @@ fn package(path: &str) -> &str {
     &path[if path[scope..].starts_with('@') { scope } else { name }..]
 }
 
-/// The two characters of a scoped name that addresses escape.
+/// Decodes the two characters that are escaped in scoped names.
 fn unescape(path: &str) -> String {
     path.replace("%2f", "/").replace("%2F", "/").replace("%40", "@")
 }

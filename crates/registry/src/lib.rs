@@ -1,8 +1,9 @@
-//! HTTP to package registries. In: settings, and the names of packuments and the addresses of
-//! tarballs that are wanted. Out: one arrival for each. Credentials, redirects, retries, limits and
-//! the manifest cache live here; async stays inside. Absent: which version to pick, whether a
-//! tarball is the right one, where it goes.
+//! Client for package registries over HTTP/1.1 and HTTP/2. In: settings, names of packuments and
+//! URLs of tarballs. Out: one arrival for each. It handles credentials, redirects, retries, limits
+//! and the packument cache; async code stays inside. Absent: version selection, integrity checks,
+//! unpacking.
 
+mod arrival_queue;
 mod auth;
 mod body;
 mod cache;
@@ -10,24 +11,23 @@ mod client;
 mod connect;
 mod decode;
 mod download;
-mod engine;
+mod error;
 mod exchange;
-mod failure;
 mod fetch;
 mod freshness;
-mod inbox;
 mod label;
+mod memory_budget;
+mod network_thread;
 mod pool;
 mod problem;
 mod proxy;
 mod queue;
-mod room;
 mod settings;
 
 pub use client::{Arrival, Client};
-pub use download::{Download, Piece};
+pub use download::{Download, DownloadChunk};
+pub use memory_budget::Body;
 pub use queue::Delivery;
-pub use room::Body;
 pub use rusk_http::{CertificateVerification, TlsOptions};
 pub use settings::{Freshness, Limits, Proxies, Settings};
 

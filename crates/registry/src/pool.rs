@@ -1,6 +1,6 @@
-//! Connections kept by origin. Where the server speaks HTTP/2, requests share a few connections;
-//! where it does not, each has one to itself, kept for the next. Which of the two is known after
-//! the first connection, so everybody waits for that one.
+//! Connection pool by origin. Requests share a few HTTP/2 connections; with HTTP/1.1 each request
+//! has a connection of its own, which is reused afterwards. The protocol is known after the first
+//! connection to an origin (ALPN), so all requests wait for that one.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,14 +12,14 @@ use hyper::{Request, Response};
 use rusk_base::timeline::Lane;
 use url::Url;
 
-use crate::connect::{Connector, Sender};
-use crate::failure::Failure;
+use crate::connect::{Connector, RequestSender};
+use crate::error::RequestError;
 
-/// From this many streams on a connection, another one is opened beside it: a young TCP connection
-/// sends little at a time, and one lost packet stops all of its streams.
+/// Streams per connection from which another connection is opened: a young TCP connection sends
+/// slowly (slow start), and one lost packet stops all of its streams.
 const STREAMS_BEFORE_ANOTHER: usize = 8;
 
-/// A registry's load balancer takes this as one polite client.
+/// HTTP/2 connections per origin, so that load balancers do not limit the client.
 const SHARED_CONNECTIONS_MAX: usize = 6;
 
 pub struct Pool {
@@ -29,57 +29,57 @@ pub struct Pool {
 
 #[derive(Default)]
 struct Origin {
-    /// Held while the first connection is opened.
+    /// Locked while the first connection is opened.
     opening: tokio::sync::Mutex<()>,
-    lines: Mutex<Lines>,
+    connections: Mutex<Connections>,
 }
 
 #[derive(Default)]
-struct Lines {
-    /// Once a connection without HTTP/2 was opened.
-    one_each: bool,
-    idle: Vec<Single>,
-    shared: Vec<Shared>,
-    growing: bool,
-    /// How often opening has failed, and how it last did: whoever waited for it fails with it.
+struct Connections {
+    /// A connection without HTTP/2 was opened.
+    is_http1: bool,
+    idle: Vec<Http1Connection>,
+    http2: Vec<Http2Connection>,
+    is_growing: bool,
+    /// Number of failed connection attempts, and the last error; requests that waited fail with it.
     failures: u64,
-    last_failure: Option<Failure>,
+    last_failure: Option<RequestError>,
 }
 
-struct Single {
+struct Http1Connection {
     sender: http1::SendRequest<Empty<Bytes>>,
     lane: Lane,
 }
 
 #[derive(Clone)]
-struct Shared {
+struct Http2Connection {
     sender: http2::SendRequest<Empty<Bytes>>,
     lane: Lane,
-    /// Cloned by each stream under way.
+    /// Its strong count is the number of active streams, plus one.
     load: Arc<()>,
 }
 
-/// The right to send one request.
-pub struct Line {
+/// A connection for one request.
+pub struct PooledConnection {
     origin: Arc<Origin>,
-    kind: Kind,
-    /// Whether it has served before, so that the server may have closed it meanwhile.
+    kind: ConnectionKind,
+    /// Whether it was used before, so that the server may have closed it meanwhile.
     pub reused: bool,
 }
 
-enum Kind {
-    One(Single),
-    Shared(Shared),
+enum ConnectionKind {
+    Http1(Http1Connection),
+    Http2(Http2Connection),
 }
 
-/// What an origin has to offer at a moment.
-enum Seen {
-    Line(Kind),
-    /// No line is free, and each request may open its own.
-    OneEach,
-    Nothing {
+/// What an origin offers at the moment.
+enum Availability {
+    Connection(ConnectionKind),
+    /// None is idle, and each request may open its own (HTTP/1.1).
+    Exclusive,
+    None {
         failures: u64,
-        last: Option<Failure>,
+        last: Option<RequestError>,
     },
 }
 
@@ -88,59 +88,68 @@ impl Pool {
         Pool { connector, origins: Mutex::default() }
     }
 
-    /// A line to the origin of `url`, from the pool or new.
-    pub async fn acquire(self: &Arc<Pool>, url: &Url) -> Result<Line, Failure> {
+    /// Returns a connection to the origin of `url`, from the pool or new.
+    pub async fn acquire(self: &Arc<Pool>, url: &Url) -> Result<PooledConnection, RequestError> {
         let origin = self.origin(url);
-        let failures_before = match self.look(&origin, url) {
-            Seen::Line(kind) => return Ok(Line { origin, kind, reused: true }),
-            Seen::OneEach => return self.open(origin, url).await,
-            Seen::Nothing { failures, .. } => failures,
+        let failures_before = match self.availability(&origin, url) {
+            Availability::Connection(kind) => return Ok(PooledConnection { origin, kind, reused: true }),
+            Availability::Exclusive => return self.open(origin, url).await,
+            Availability::None { failures, .. } => failures,
         };
         let opening = Arc::clone(&origin);
         let first = opening.opening.lock().await;
-        match self.look(&origin, url) {
-            Seen::Line(kind) => Ok(Line { origin, kind, reused: true }),
-            Seen::Nothing { failures, last: Some(failure) } if failures > failures_before => Err(failure),
-            Seen::Nothing { .. } => self.open(origin, url).await,
-            Seen::OneEach => {
+        match self.availability(&origin, url) {
+            Availability::Connection(kind) => Ok(PooledConnection { origin, kind, reused: true }),
+            Availability::None { failures, last: Some(failure) } if failures > failures_before => {
+                Err(failure)
+            }
+            Availability::None { .. } => self.open(origin, url).await,
+            Availability::Exclusive => {
                 drop(first);
                 self.open(origin, url).await
             }
         }
     }
 
-    fn look(self: &Arc<Pool>, origin: &Arc<Origin>, url: &Url) -> Seen {
-        let mut lines = origin.lock();
-        match lines.take() {
+    fn availability(self: &Arc<Pool>, origin: &Arc<Origin>, url: &Url) -> Availability {
+        let mut connections = origin.lock();
+        match connections.take() {
             Some(kind) => {
-                self.grow(&mut lines, origin, url);
-                Seen::Line(kind)
+                self.grow(&mut connections, origin, url);
+                Availability::Connection(kind)
             }
-            None if lines.one_each => Seen::OneEach,
-            None => Seen::Nothing { failures: lines.failures, last: lines.last_failure.clone() },
+            None if connections.is_http1 => Availability::Exclusive,
+            None => {
+                Availability::None { failures: connections.failures, last: connections.last_failure.clone() }
+            }
         }
     }
 
-    async fn open(&self, origin: Arc<Origin>, url: &Url) -> Result<Line, Failure> {
+    async fn open(&self, origin: Arc<Origin>, url: &Url) -> Result<PooledConnection, RequestError> {
         let opened = self.connector.open(url).await;
         let kind = origin.lock().add(opened)?;
-        Ok(Line { origin, kind, reused: false })
+        Ok(PooledConnection { origin, kind, reused: false })
     }
 
-    /// Opens one more shared connection in the background when those there are busy.
-    fn grow(self: &Arc<Pool>, lines: &mut Lines, origin: &Arc<Origin>, url: &Url) {
-        let busy = lines.shared.iter().all(|shared| Arc::strong_count(&shared.load) > STREAMS_BEFORE_ANOTHER);
-        if lines.shared.is_empty() || !busy || lines.growing || lines.shared.len() >= SHARED_CONNECTIONS_MAX {
+    /// Opens another HTTP/2 connection in the background if the existing ones are busy.
+    fn grow(self: &Arc<Pool>, connections: &mut Connections, origin: &Arc<Origin>, url: &Url) {
+        let busy =
+            connections.http2.iter().all(|http2| Arc::strong_count(&http2.load) > STREAMS_BEFORE_ANOTHER);
+        if connections.http2.is_empty()
+            || !busy
+            || connections.is_growing
+            || connections.http2.len() >= SHARED_CONNECTIONS_MAX
+        {
             return;
         }
-        lines.growing = true;
+        connections.is_growing = true;
         let (pool, origin, url) = (Arc::clone(self), Arc::clone(origin), url.clone());
         tokio::spawn(async move {
             let opened = pool.connector.open(&url).await;
-            let mut lines = origin.lock();
-            lines.growing = false;
-            // Without it the others carry on.
-            let _ = lines.add(opened);
+            let mut connections = origin.lock();
+            connections.is_growing = false;
+            // If it fails, the existing connections remain in use.
+            let _ = connections.add(opened);
         });
     }
 
@@ -152,31 +161,34 @@ impl Pool {
 }
 
 impl Origin {
-    fn lock(&self) -> MutexGuard<'_, Lines> {
-        self.lines.lock().expect("no holder of this lock panics")
+    fn lock(&self) -> MutexGuard<'_, Connections> {
+        self.connections.lock().expect("no holder of this lock panics")
     }
 }
 
-impl Lines {
-    fn take(&mut self) -> Option<Kind> {
-        self.shared.retain(|shared| !shared.sender.is_closed());
-        if let Some(shared) = self.shared.iter().min_by_key(|shared| Arc::strong_count(&shared.load)) {
-            return Some(Kind::Shared(shared.clone()));
+impl Connections {
+    fn take(&mut self) -> Option<ConnectionKind> {
+        self.http2.retain(|http2| !http2.sender.is_closed());
+        if let Some(http2) = self.http2.iter().min_by_key(|http2| Arc::strong_count(&http2.load)) {
+            return Some(ConnectionKind::Http2(http2.clone()));
         }
-        self.idle.retain(|single| !single.sender.is_closed());
-        self.idle.pop().map(Kind::One)
+        self.idle.retain(|http1| !http1.sender.is_closed());
+        self.idle.pop().map(ConnectionKind::Http1)
     }
 
-    fn add(&mut self, opened: Result<(Sender, Lane), Failure>) -> Result<Kind, Failure> {
+    fn add(
+        &mut self,
+        opened: Result<(RequestSender, Lane), RequestError>,
+    ) -> Result<ConnectionKind, RequestError> {
         match opened {
-            Ok((Sender::One(sender), lane)) => {
-                self.one_each = true;
-                Ok(Kind::One(Single { sender, lane }))
+            Ok((RequestSender::Http1(sender), lane)) => {
+                self.is_http1 = true;
+                Ok(ConnectionKind::Http1(Http1Connection { sender, lane }))
             }
-            Ok((Sender::Many(sender), lane)) => {
-                let shared = Shared { sender, lane, load: Arc::default() };
-                self.shared.push(shared.clone());
-                Ok(Kind::Shared(shared))
+            Ok((RequestSender::Http2(sender), lane)) => {
+                let http2 = Http2Connection { sender, lane, load: Arc::default() };
+                self.http2.push(http2.clone());
+                Ok(ConnectionKind::Http2(http2))
             }
             Err(failure) => {
                 self.failures += 1;
@@ -187,45 +199,45 @@ impl Lines {
     }
 }
 
-impl Line {
+impl PooledConnection {
     pub async fn send(&mut self, request: Request<Empty<Bytes>>) -> hyper::Result<Response<Incoming>> {
         match &mut self.kind {
-            Kind::One(single) => {
-                single.sender.ready().await?;
-                single.sender.send_request(request).await
+            ConnectionKind::Http1(http1) => {
+                http1.sender.ready().await?;
+                http1.sender.send_request(request).await
             }
-            Kind::Shared(shared) => {
-                shared.sender.ready().await?;
-                shared.sender.send_request(request).await
+            ConnectionKind::Http2(http2) => {
+                http2.sender.ready().await?;
+                http2.sender.send_request(request).await
             }
         }
     }
 
-    /// Where a timeline has this connection.
+    /// The timeline lane of this connection.
     pub fn lane(&self) -> &Lane {
         match &self.kind {
-            Kind::One(single) => &single.lane,
-            Kind::Shared(shared) => &shared.lane,
+            ConnectionKind::Http1(http1) => &http1.lane,
+            ConnectionKind::Http2(http2) => &http2.lane,
         }
     }
 
-    /// HTTP/2 names the host in the address.
+    /// Whether it is an HTTP/2 connection; there the authority is part of the URI.
     pub fn is_shared(&self) -> bool {
-        matches!(self.kind, Kind::Shared(_))
+        matches!(self.kind, ConnectionKind::Http2(_))
     }
 
-    /// Hands it back after a whole answer. A line that is dropped instead is closed, if it was ours
-    /// alone.
+    /// Returns the connection to the pool after a complete response. An HTTP/1.1 connection that is
+    /// dropped instead is closed.
     pub fn release(self) {
-        if let Kind::One(single) = self.kind {
-            self.origin.lock().idle.push(single);
+        if let ConnectionKind::Http1(http1) = self.kind {
+            self.origin.lock().idle.push(http1);
         }
     }
 
-    /// Keeps others off a connection that has gone silent.
-    pub fn distrust(self) {
-        if let Kind::Shared(silent) = &self.kind {
-            self.origin.lock().shared.retain(|shared| !Arc::ptr_eq(&shared.load, &silent.load));
+    /// Removes an unresponsive connection from the pool.
+    pub fn evict(self) {
+        if let ConnectionKind::Http2(silent) = &self.kind {
+            self.origin.lock().http2.retain(|http2| !Arc::ptr_eq(&http2.load, &silent.load));
         }
     }
 }

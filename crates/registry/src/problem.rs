@@ -1,16 +1,16 @@
-//! All that can go wrong between us and a registry, as the user reads it. No token, password or
-//! query string of an address appears here: addresses come in through [`shown`].
+//! Errors of the registry client. No token, password or query string of a URL appears here: URLs go
+//! through [`redacted`].
 
 use hyper::StatusCode;
 use rusk_base::Problem;
 use url::Url;
 
-use crate::failure::Failure;
+use crate::error::RequestError;
 
-/// An address without user, password, query and fragment.
-pub fn shown(url: &Url) -> String {
+/// A URL without user, password, query and fragment.
+pub fn redacted(url: &Url) -> String {
     let mut url = url.clone();
-    // Refused only for addresses that have no user anyway.
+    // Fails only for URLs that cannot have a user.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.set_query(None);
@@ -22,96 +22,95 @@ pub fn bad_setting(name: &str, found: &str, expected: &str) -> Problem {
     Problem::new("bad-setting", format!("`{name}` is `{}`, expected {expected}", without_user(found)))
 }
 
-/// What stands before an `@` may be a password, even in text that is no address.
+/// Text before an `@` may be a password, even if the value is no URL.
 fn without_user(text: &str) -> &str {
     text.rsplit_once('@').map_or(text, |(_, rest)| rest)
 }
 
-/// Constructors name what was wanted: the packument of `left`, the tarball at an address.
+/// `subject` of these functions is what was requested, such as "the packument of `left`".
 pub fn offline(subject: &str) -> Problem {
     Problem::new("offline", format!("{subject} is not in the cache, and nothing is fetched offline"))
         .hint("run once without `--offline`")
 }
 
 pub fn no_thread(cause: std::io::Error) -> Problem {
-    Problem::new("no-thread", "the system gave no thread for the network").cause(cause)
+    Problem::new("no-thread", "cannot start the network thread").cause(cause)
 }
 
 pub fn network_stopped() -> Problem {
-    Problem::new("no-thread", "the thread for the network ended before its work was done")
+    Problem::new("no-thread", "the network thread ended before its work was done")
 }
 
 pub fn bad_packument(subject: &str, cause: &str) -> Problem {
-    Problem::new("bad-packument", format!("{subject} is not what a registry should answer"))
+    Problem::new("bad-packument", format!("{subject} is not a valid registry response"))
         .note(cause.to_owned())
-        .hint("is `registry` set to the address of a package registry?")
+        .hint("is `registry` set to the URL of a package registry?")
 }
 
 pub fn no_access(subject: &str, status: StatusCode, with_credentials: bool) -> Problem {
     let problem = Problem::new("no-access", format!("the registry refused {subject}: {status}"));
     match with_credentials {
-        true => {
-            problem.hint("the credentials for this registry may be expired, or lack the right to read it")
+        true => problem.hint("the credentials for this registry may have expired or lack read access"),
+        false => {
+            problem.hint("no credentials are configured for this URL: log in, or set `_authToken` in .npmrc")
         }
-        false => problem
-            .hint("no credentials are configured for this address: log in, or set `_authToken` in .npmrc"),
     }
 }
 
 pub fn no_tarball(subject: &str) -> Problem {
-    Problem::new("no-tarball", format!("{subject} is not there: the registry answered 404"))
+    Problem::new("no-tarball", format!("{subject} does not exist: the registry responded with 404"))
 }
 
 pub fn unexpected_status(subject: &str, status: StatusCode) -> Problem {
-    Problem::new("bad-answer", format!("the registry answered {status} for {subject}, expected 200"))
+    Problem::new("bad-answer", format!("the registry responded with {status} for {subject}, expected 200"))
 }
 
-/// The last of all tries.
-pub fn failed(subject: &str, failure: &Failure, attempts: u32) -> Problem {
+/// The error of the last attempt.
+pub fn failed(subject: &str, failure: &RequestError, attempts: u32) -> Problem {
     let problem = match failure {
-        Failure::Unreachable { host, cause } => {
+        RequestError::Unreachable { host, cause } => {
             Problem::new("unreachable", format!("`{host}` cannot be reached for {subject}"))
                 .note(cause.clone())
         }
-        Failure::Broken { host, cause } => {
-            Problem::new("unreachable", format!("`{host}` broke off while sending {subject}"))
+        RequestError::Broken { host, cause } => {
+            Problem::new("unreachable", format!("`{host}` closed the connection while sending {subject}"))
                 .note(cause.clone())
         }
-        Failure::Tls { host, cause } => {
-            Problem::new("tls", format!("no secure connection to `{host}` for {subject}"))
+        RequestError::Tls { host, cause } => {
+            Problem::new("tls", format!("cannot establish a TLS connection to `{host}` for {subject}"))
                 .note(cause.clone())
-                .hint("behind a company proxy, set `cafile` or `NODE_EXTRA_CA_CERTS` to its certificate")
+                .hint("with a company proxy, set `cafile` or `NODE_EXTRA_CA_CERTS` to its certificate")
         }
-        Failure::Proxy { proxy, cause } => {
+        RequestError::Proxy { proxy, cause } => {
             Problem::new("proxy", format!("the proxy `{proxy}` refused {subject}")).note(cause.clone())
         }
-        Failure::TimedOut { host, wait, limit } => Problem::new(
+        RequestError::TimedOut { host, phase, limit } => Problem::new(
             "timeout",
-            format!("waited {} s for {wait} from `{host}`, for {subject}", limit.as_secs_f32()),
+            format!("waited {} s for {phase} from `{host}`, for {subject}", limit.as_secs_f32()),
         ),
-        Failure::Busy { status, .. } => {
-            Problem::new("busy", format!("the registry answered {status} for {subject}, expected 200"))
+        RequestError::Busy { status, .. } => {
+            Problem::new("busy", format!("the registry responded with {status} for {subject}, expected 200"))
         }
-        Failure::TooLarge { bytes_max } => {
-            Problem::new("too-large", format!("{subject} has more than the {bytes_max} bytes allowed"))
+        RequestError::TooLarge { bytes_max } => {
+            Problem::new("too-large", format!("{subject} exceeds the limit of {bytes_max} bytes"))
         }
-        Failure::TooManyRedirects => Problem::new(
+        RequestError::TooManyRedirects => Problem::new(
             "bad-redirect",
             format!("more than {} redirects for {subject}", crate::fetch::REDIRECTS_MAX),
         ),
-        Failure::Downgrade { target } => Problem::new(
+        RequestError::Downgrade { target } => Problem::new(
             "bad-redirect",
             format!(
                 "{subject} was requested with credentials over https and redirected to `{target}` without it"
             ),
         ),
-        Failure::BadAddress { address } => {
-            Problem::new("bad-address", format!("`{address}` is not an http or https address, for {subject}"))
+        RequestError::BadAddress { address } => {
+            Problem::new("bad-address", format!("`{address}` is not an http or https URL, for {subject}"))
         }
-        Failure::Certificates { cause } => {
-            Problem::new("bad-certificates", "there is no usable certificate to check registries with")
+        RequestError::Certificates { cause } => {
+            Problem::new("bad-certificates", "no usable CA certificates to verify registries")
                 .note(cause.clone())
-                .hint("install `ca-certificates`, or set `cafile` or `SSL_CERT_FILE` to a file of PEM text")
+                .hint("install `ca-certificates`, or set `cafile` or `SSL_CERT_FILE` to a PEM file")
         }
     };
     match attempts {

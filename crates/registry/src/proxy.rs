@@ -1,4 +1,4 @@
-//! Which proxy, if any, stands between us and an address.
+//! Proxy selection: which proxy, if any, serves a URL.
 
 use hyper::header::HeaderValue;
 use rusk_base::Result;
@@ -7,14 +7,14 @@ use url::Url;
 use crate::settings::Proxies;
 use crate::{auth, problem};
 
-/// The proxies, checked.
+/// The validated proxies.
 pub struct Routes {
     http: Option<Proxy>,
     https: Option<Proxy>,
     exceptions: Vec<String>,
 }
 
-/// One proxy, spoken to in clear text or over TLS.
+/// A proxy, reached by plain HTTP or TLS.
 #[derive(Clone, Debug)]
 pub struct Proxy {
     pub tls: bool,
@@ -29,7 +29,7 @@ impl Routes {
         {
             Some(text) => Proxy::parse(text)
                 .map(Some)
-                .ok_or_else(|| problem::bad_setting(name, text, "an http or https address")),
+                .ok_or_else(|| problem::bad_setting(name, text, "an http or https URL")),
             None => Ok(None),
         };
         Ok(Routes {
@@ -46,7 +46,7 @@ impl Routes {
 }
 
 impl Proxy {
-    /// `host:port` without a scheme is http, as everywhere.
+    /// `host:port` without a scheme means http, as in curl.
     fn parse(text: &str) -> Option<Proxy> {
         let url = match text.contains("://") {
             true => Url::parse(text).ok()?,
@@ -66,7 +66,7 @@ impl Proxy {
     }
 }
 
-/// A name stands for itself and all below it, with or without the dot in front.
+/// A `NO_PROXY` entry matches a host and its subdomains, with or without the leading dot.
 fn excepted(entry: &str, url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let (name, port) = match entry.rsplit_once(':') {
@@ -83,7 +83,7 @@ fn excepted(entry: &str, url: &Url) -> bool {
     name == "*" || (!name.is_empty() && (host == name || below(name)))
 }
 
-/// What a proxy is asked for before TLS begins.
+/// The `CONNECT` request that opens a tunnel.
 pub fn connect_request(proxy: &Proxy, host: &str, port: u16) -> Vec<u8> {
     let mut request = format!("CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n").into_bytes();
     if let Some(authorization) = &proxy.authorization {

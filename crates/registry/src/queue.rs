@@ -1,5 +1,5 @@
-//! What is fetched next: packuments before tarballs, since resolution waits for them and finds more
-//! to fetch; the largest tarballs first, so that none of them is left over at the end.
+//! Request queue. Packuments come before tarballs, since resolution waits for them and finds more
+//! to fetch; the largest tarballs come first, so that none of them is left over at the end.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -11,16 +11,17 @@ use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 use url::Url;
 
-/// A tarball of unknown size is taken to be a middling one.
+/// For a tarball of unknown size: a typical one.
 const SIZE_UNKNOWN_BYTES: u64 = 64 * 1024;
 
-/// Of four requests at a time, this many may be tarballs as long as packuments come, too.
-const TARBALLS_OF_FOUR: usize = 3;
+/// Of four concurrent requests, the number that may be tarballs while packuments are requested,
+/// too.
+const TARBALLS_PER_FOUR: usize = 3;
 
 pub enum Job {
     Packument(PackumentJob),
     Tarball(TarballJob),
-    /// Resolve the name and open a connection, nothing more.
+    /// Only resolve the host name and open a connection.
     Connect(Url),
 }
 
@@ -28,9 +29,9 @@ pub struct PackumentJob {
     pub name: PackageName,
     pub registry: String,
     pub url: Url,
-    /// What a `304` would confirm, and its tag.
+    /// The cached packument that a `304` would confirm, and its ETag.
     pub known: Option<(Arc<Packument>, HeaderValue)>,
-    /// When it was asked for, where that is recorded.
+    /// Time of the request to the client, if a timeline is recorded.
     pub wanted: Option<Instant>,
 }
 
@@ -39,19 +40,19 @@ pub struct TarballJob {
     pub url: Url,
     pub size_hint: Option<u64>,
     pub delivery: Delivery,
-    /// When it was asked for, where that is recorded.
+    /// Time of the request to the client, if a timeline is recorded.
     pub wanted: Option<Instant>,
 }
 
-/// How a tarball is handed over.
+/// How a tarball is delivered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Delivery {
     Whole,
-    /// A large one while it arrives.
-    InPieces,
+    /// A large one in chunks while it arrives.
+    Streamed,
 }
 
-/// How many requests are under way.
+/// The number of running requests.
 #[derive(Clone, Copy, Default)]
 pub struct Running {
     pub packuments: usize,
@@ -95,10 +96,10 @@ impl Queue {
         }
     }
 
-    /// To be asked once no packument can be started.
+    /// Call it when `next_packument` returns none.
     pub fn next_tarball(&mut self, running: Running) -> Option<TarballJob> {
         let share = match self.packuments_seen {
-            true => (self.concurrency * TARBALLS_OF_FOUR / 4).max(1),
+            true => (self.concurrency * TARBALLS_PER_FOUR / 4).max(1),
             false => self.concurrency,
         };
         let free = running.packuments + running.tarballs < self.concurrency && running.tarballs < share;

@@ -1,4 +1,4 @@
-//! All that a client is told: values only, gathered elsewhere from `.npmrc`, flags and the
+//! Settings of the registry client: plain values, collected elsewhere from `.npmrc`, flags and the
 //! environment.
 
 use std::fmt;
@@ -9,23 +9,23 @@ use rusk_http::TlsOptions;
 use rusk_npm::credential::Credential;
 use rusk_npm::name::PackageName;
 
-/// What to fetch from, as whom, and how patiently.
+/// Registries, credentials, network options and limits.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The registry of packages whose scope has none of its own.
+    /// The registry of packages whose scope has no registry of its own.
     pub registry: String,
-    /// Scope with its `@`, and its registry.
+    /// Scopes with `@`, and their registries.
     pub scopes: Vec<(String, String)>,
-    /// Address without its scheme (`//host/path/`), as `.npmrc` writes it, and what to show there.
+    /// URL prefixes without scheme (`//host/path/`), as in `.npmrc`, and their credentials.
     pub credentials: Vec<(String, Credential)>,
     pub proxies: Proxies,
-    /// `cafile`, `ca` and `SSL_CERT_FILE` take the place of the system's store,
-    /// `NODE_EXTRA_CA_CERTS` comes on top; `strict-ssl` says whether certificates are checked.
-    /// Integrity guards tarballs all the same; packuments are then anyone's word.
+    /// `cafile`, `ca` and `SSL_CERT_FILE` replace the system's root certificates,
+    /// `NODE_EXTRA_CA_CERTS` adds to them, `strict-ssl` turns verification off. Tarballs are still
+    /// checked by their integrity then; packuments are not.
     pub tls: TlsOptions,
-    /// Where packuments are kept.
+    /// Directory of cached packuments.
     pub cache_dir: PathBuf,
-    /// Requests under way at a time.
+    /// Concurrent requests.
     pub concurrency: usize,
     pub freshness: Freshness,
     pub user_agent: String,
@@ -35,7 +35,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The defaults around the three things that have none.
+    /// Default settings for the three values that have no default.
     pub fn new(registry: impl Into<String>, cache_dir: impl Into<PathBuf>, now_s: u64) -> Settings {
         Settings {
             registry: registry.into(),
@@ -52,19 +52,19 @@ impl Settings {
         }
     }
 
-    /// The registry that answers for a package.
+    /// The registry of a package.
     pub fn registry_of(&self, package: &PackageName) -> &str {
         let own = package.scope().and_then(|scope| self.scopes.iter().find(|(name, _)| name == scope));
         own.map_or(&self.registry, |(_, registry)| registry)
     }
 }
 
-/// Proxies by the scheme of what is fetched; credentials may stand in the address.
+/// Proxies by the scheme of the requested URL; the address may contain credentials.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Proxies {
     pub http: Option<String>,
     pub https: Option<String>,
-    /// `NO_PROXY`, split: `host`, `.domain`, `host:port` or `*`.
+    /// Entries of `NO_PROXY`: `host`, `.domain`, `host:port` or `*`.
     pub exceptions: Vec<String>,
 }
 
@@ -74,37 +74,36 @@ impl fmt::Debug for Proxies {
     }
 }
 
-/// When the cache is enough.
+/// When a cached packument is used without a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Freshness {
-    /// Inside the registry's max-age; then it is asked whether anything changed.
+    /// Within its max-age; after that it is revalidated.
     Online,
-    /// Whenever there is something.
+    /// Whenever there is one.
     PreferOffline,
-    /// Always: nothing is fetched.
+    /// Always; nothing is fetched.
     Offline,
 }
 
-/// How long each wait may last, and how often what may succeed later is tried.
+/// Timeouts and retries.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// From the first packet to a connection ready for requests, TLS and proxy included.
+    /// From the first packet to a usable connection, TLS and proxy included.
     pub connect: Duration,
-    /// From a request to the head of its answer. Registries that render a big packument take their
-    /// time.
+    /// From a request to the response head. Registries take their time to render a big packument.
     pub first_byte: Duration,
-    /// Between two pieces of a body.
+    /// Between two chunks of a body.
     pub idle: Duration,
-    /// For the whole of an answer's body: the largest tarball at 300 kB/s. Else a server that sends
-    /// a byte at a time keeps an install for as long as it likes.
+    /// For a whole body: the largest tarball at 300 kB/s. Without it a server that sends one byte
+    /// at a time could block an install forever.
     pub whole: Duration,
-    /// Tries in all.
+    /// Attempts in all.
     pub attempts: u32,
-    /// Before the second try; doubled for each one after.
+    /// Delay before the second attempt; doubled for each further one.
     pub backoff_first: Duration,
-    /// No pause is longer, whatever `Retry-After` asks for.
+    /// Longest delay, also if `Retry-After` is longer.
     pub backoff_max: Duration,
-    /// How often [`Client::next`](crate::Client::next) speaks up while nothing arrives.
+    /// How often [`Client::next`](crate::Client::next) reports progress while nothing arrives.
     pub tick: Duration,
 }
 

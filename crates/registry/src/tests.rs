@@ -18,13 +18,13 @@ use rusk_testkit::project::Project;
 use crate::Body;
 use crate::{Arrival, Client, Delivery, Limits, Settings};
 
-/// The clock of all tests.
+/// Current time in all tests.
 const NOW_S: u64 = 1_800_000_000;
 
 /// A packument with one version.
 const LEFT: &str = r#"{"dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"dependencies":{"right":"^2"}}}}"#;
 
-/// Settings for a server, with a cache in `project` and limits that tests can wait for.
+/// Settings for a server, with a cache in `project` and short limits.
 fn settings(registry: &str, project: &Project) -> Settings {
     let limits = Limits {
         connect: Duration::from_secs(5),
@@ -39,7 +39,7 @@ fn settings(registry: &str, project: &Project) -> Settings {
     Settings { limits, ..Settings::new(registry, project.home().join("cache"), NOW_S) }
 }
 
-/// Settings without a cache: no folder can be made there.
+/// Settings without a cache: its directory cannot be created.
 fn uncached(registry: &str) -> Settings {
     Settings { cache_dir: "/dev/null/cache".into(), ..settings(registry, &Project::new()) }
 }
@@ -52,30 +52,30 @@ fn name(text: &str) -> PackageName {
     PackageName::parse(text).expect(text)
 }
 
-/// The one packument that was asked for.
+/// Requests one packument and returns the result.
 fn packument(settings: Settings, package: &str) -> Result<Option<Arc<Packument>>> {
     let client = client(settings);
-    if let Some(known) = client.want_packument(&name(package)) {
-        assert!(client.next().is_none(), "it was answered at once");
+    if let Some(known) = client.request_packument(&name(package)) {
+        assert!(client.next().is_none(), "the result was returned at once");
         return known;
     }
     loop {
         match client.next().expect("one is outstanding") {
             Arrival::Packument { name: arrived, result } => {
                 assert_eq!(arrived.as_str(), package);
-                assert!(client.next().is_none(), "only one was asked for");
+                assert!(client.next().is_none(), "only one was requested");
                 return result;
             }
             Arrival::Waiting { .. } | Arrival::Note { .. } => {}
-            _ => panic!("no tarball was asked for"),
+            _ => panic!("no tarball was requested"),
         }
     }
 }
 
-/// The one tarball that was asked for.
+/// Requests one tarball and returns the result.
 fn tarball(settings: Settings, url: &str) -> Result<Body> {
     let client = client(settings);
-    client.want_tarball(7, url, None, Delivery::Whole);
+    client.request_tarball(7, url, None, Delivery::Whole);
     loop {
         match client.next().expect("one is outstanding") {
             Arrival::Tarball { id, result } => {
@@ -83,7 +83,7 @@ fn tarball(settings: Settings, url: &str) -> Result<Body> {
                 return result;
             }
             Arrival::Waiting { .. } | Arrival::Note { .. } => {}
-            _ => panic!("nothing else was asked for"),
+            _ => panic!("nothing else was requested"),
         }
     }
 }

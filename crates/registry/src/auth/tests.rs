@@ -1,4 +1,4 @@
-//! Credentials reach the addresses they were written for, and no other.
+//! Credentials are sent to matching URLs only.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Freshness as headers say it.
+//! Freshness lifetimes of response headers.
 
 use hyper::header::HeaderValue;
 
@@ -23,7 +23,7 @@ fn max_age_less_age() {
 }
 
 #[test]
-fn what_forbids_or_says_nothing_is_stale_at_once() {
+fn no_cache_and_no_header_are_stale() {
     check("no-cache, max-age=300", None, 0);
     check("max-age=300, no-store", None, 0);
     check("private", None, 0);

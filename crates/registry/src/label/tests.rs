@@ -1,4 +1,4 @@
-//! Addresses and what a timeline calls them.
+//! URLs and their timeline labels.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Proxies and their exceptions.
+//! Proxies and `NO_PROXY`.
 
 use super::*;
 

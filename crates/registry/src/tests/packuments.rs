@@ -1,4 +1,4 @@
-//! Packuments: headers, cache, freshness, and answers that are none.
+//! Packuments: headers, cache, freshness, invalid responses.
 
 use rusk_testkit::project::Project;
 
@@ -8,13 +8,13 @@ use crate::{Arrival, Client, Freshness, Settings};
 
 const OTHER: &str = r#"{"dist-tags":{"latest":"2.0.0"},"versions":{"2.0.0":{}}}"#;
 
-/// Asks once with a server's first reply, and once more `later_s` seconds later.
+/// Requests a packument with a server's first reply, and again `later_s` seconds later.
 fn twice(
     headers: &'static [(&'static str, &'static str)],
     later_s: u64,
     freshness: Freshness,
 ) -> (usize, String) {
-    let server = Server::start(move |asked| match (asked.number, asked.header("if-none-match")) {
+    let server = Server::start(move |received| match (received.number, received.header("if-none-match")) {
         (0, _) => Reply::new("200 OK", headers, LEFT),
         (_, Some("\"one\"")) => Reply::new("304 Not Modified", headers, ""),
         _ => Reply::new("200 OK", headers, OTHER),
@@ -24,25 +24,25 @@ fn twice(
     let second = Settings { now_s: NOW_S + later_s, freshness, ..first.clone() };
     assert_eq!(latest(packument(first, "left")), "1.0.0");
     let found = latest(packument(second, "left"));
-    (server.asked().len(), found)
+    (server.received().len(), found)
 }
 
 #[test]
-fn the_request_says_who_asks_and_for_what() {
+fn requests_have_accept_and_user_agent() {
     let server = Server::start(|_| Reply::ok(LEFT));
     let project = Project::new();
     let found =
         packument(settings(&server.url(), &project), "@scope/left").expect("it is there").expect("found");
     assert_eq!(found.name(), "@scope/left");
-    let asked = server.asked();
-    assert_eq!(asked[0].line, "GET /@scope%2fleft");
-    assert_eq!(asked[0].header("host"), Some(server.authority().as_str()));
+    let received = server.received();
+    assert_eq!(received[0].line, "GET /@scope%2fleft");
+    assert_eq!(received[0].header("host"), Some(server.authority().as_str()));
     assert!(
-        asked[0].header("accept").expect("sent").starts_with("application/vnd.npm.install-v1+json; q=1.0")
+        received[0].header("accept").expect("sent").starts_with("application/vnd.npm.install-v1+json; q=1.0")
     );
-    assert_eq!(asked[0].header("accept-encoding"), Some("gzip"));
-    assert!(asked[0].header("user-agent").expect("sent").starts_with("rusk/"));
-    assert_eq!(asked[0].header("authorization"), None);
+    assert_eq!(received[0].header("accept-encoding"), Some("gzip"));
+    assert!(received[0].header("user-agent").expect("sent").starts_with("rusk/"));
+    assert_eq!(received[0].header("authorization"), None);
 }
 
 #[test]
@@ -50,15 +50,15 @@ fn a_scope_has_its_own_registry() {
     let (public, private) = (Server::start(|_| Reply::ok(LEFT)), Server::start(|_| Reply::ok(OTHER)));
     let project = Project::new();
     let mut settings = settings(&public.url(), &project);
-    // Without its last slash, as many write it.
+    // Without a final slash, as many users write it.
     settings.scopes = vec![("@team".to_owned(), format!("{}npm", private.url()))];
     assert_eq!(latest(packument(settings.clone(), "@team/left")), "2.0.0");
     assert_eq!(latest(packument(settings, "@other/left")), "1.0.0");
-    assert_eq!(private.asked()[0].path(), "/npm/@team%2fleft");
+    assert_eq!(private.received()[0].path(), "/npm/@team%2fleft");
 }
 
 #[test]
-fn inside_max_age_nothing_is_asked() {
+fn within_max_age_no_request_is_sent() {
     assert_eq!(
         twice(&[("Cache-Control", "public, max-age=300")], 250, Freshness::Online),
         (1, "1.0.0".into())
@@ -71,7 +71,7 @@ fn inside_max_age_nothing_is_asked() {
 }
 
 #[test]
-fn what_has_not_changed_is_not_sent_again() {
+fn an_unchanged_packument_is_revalidated() {
     assert_eq!(twice(&[("ETag", "\"one\"")], 0, Freshness::Online), (2, "1.0.0".into()));
     assert_eq!(twice(&[("ETag", "\"two\"")], 0, Freshness::Online), (2, "2.0.0".into()));
 }
@@ -85,7 +85,7 @@ fn offline_the_cache_is_enough() {
 #[test]
 fn a_304_makes_it_fresh_again() {
     let headers = [("ETag", "\"one\""), ("Cache-Control", "max-age=300")];
-    let server = Server::start(move |asked| match asked.header("if-none-match") {
+    let server = Server::start(move |received| match received.header("if-none-match") {
         None => Reply::new("200 OK", &headers, LEFT),
         Some(_) => Reply::new("304 Not Modified", &headers, ""),
     });
@@ -93,7 +93,7 @@ fn a_304_makes_it_fresh_again() {
     for (later_s, requests) in [(0, 1), (400, 2), (600, 2), (720, 3)] {
         let settings = Settings { now_s: NOW_S + later_s, ..settings(&server.url(), &project) };
         assert_eq!(latest(packument(settings, "left")), "1.0.0");
-        assert_eq!(server.asked().len(), requests, "after {later_s} s");
+        assert_eq!(server.received().len(), requests, "after {later_s} s");
     }
 }
 
@@ -108,11 +108,11 @@ fn a_copied_cache_is_not_fresher_than_it_was() {
     std::fs::File::open(file).expect("it is there").set_modified(time).expect("ours");
     let settings = Settings { now_s: NOW_S + 4_800, ..settings(&server.url(), &project) };
     packument(settings, "left").expect("it is there");
-    assert_eq!(server.asked().len(), 2);
+    assert_eq!(server.received().len(), 2);
 }
 
 #[test]
-fn a_damaged_cache_is_as_good_as_none() {
+fn a_corrupt_cache_counts_as_absent() {
     let server = Server::start(|_| Reply::new("200 OK", &[("Cache-Control", "max-age=300")], LEFT));
     let project = Project::new();
     let settings = settings(&server.url(), &project);
@@ -121,26 +121,26 @@ fn a_damaged_cache_is_as_good_as_none() {
     let whole = std::fs::read(&file).expect("it was written");
     for damaged in [&whole[..whole.len() - 1], &whole[..40], b"", &[0; 500]] {
         std::fs::write(&file, damaged).expect("ours");
-        let before = server.asked().len();
+        let before = server.received().len();
         assert_eq!(latest(packument(settings.clone(), "left")), "1.0.0");
-        assert_eq!(server.asked().len(), before + 1);
+        assert_eq!(server.received().len(), before + 1);
         assert_eq!(std::fs::read(&file).expect("written again"), whole);
     }
 }
 
 #[test]
-fn a_name_is_answered_once() {
+fn a_name_is_fetched_once() {
     let server = Server::start(|_| Reply::ok(LEFT));
     let project = Project::new();
     let client = client(settings(&server.url(), &project));
     for _ in 0..3 {
-        client.want_packument(&name("left"));
+        client.request_packument(&name("left"));
     }
     let mut arrivals = 0;
     while let Some(arrival) = client.next() {
         arrivals += usize::from(matches!(arrival, Arrival::Packument { .. }));
     }
-    assert_eq!((arrivals, server.asked().len()), (1, 1));
+    assert_eq!((arrivals, server.received().len()), (1, 1));
     assert!(client.next().is_none());
 }
 
@@ -148,8 +148,8 @@ fn a_name_is_answered_once() {
 fn an_unknown_package_is_no_problem() {
     let server = Server::start(|_| Reply::new("404 Not Found", &[], "{}"));
     let project = Project::new();
-    assert!(packument(settings(&server.url(), &project), "nowhere").expect("an answer").is_none());
-    assert_eq!(server.asked().len(), 1);
+    assert!(packument(settings(&server.url(), &project), "nowhere").expect("a response").is_none());
+    assert_eq!(server.received().len(), 1);
 }
 
 #[test]
@@ -160,11 +160,11 @@ fn offline_without_a_cache_is_a_problem() {
 }
 
 #[test]
-fn answers_that_are_no_packument_are_problems() {
+fn invalid_packuments_are_errors() {
     let bad = |headers: &'static [(&'static str, &'static str)], body: &'static [u8]| {
         let server = Server::start(move |_| Reply::new("200 OK", headers, body));
         let problem = problem(packument(uncached(&server.url()), "left"));
-        assert_eq!(server.asked().len(), 1, "the same again is no better");
+        assert_eq!(server.received().len(), 1, "the same again is no better");
         assert_eq!(problem.code(), "bad-packument", "{problem}");
     };
     bad(&[], b"<html>log in first</html>");
@@ -178,13 +178,13 @@ fn answers_that_are_no_packument_are_problems() {
 fn gzip_is_inflated() {
     let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::default());
     let mut body = vec![0; compressor.gzip_compress_bound(LEFT.len())];
-    let length = compressor.gzip_compress(LEFT.as_bytes(), &mut body).expect("there is room");
+    let length = compressor.gzip_compress(LEFT.as_bytes(), &mut body).expect("there is space");
     body.truncate(length);
     let mut bomb = body.clone();
     let size_at = bomb.len() - 4;
     bomb[size_at..].copy_from_slice(&u32::MAX.to_le_bytes());
-    let server = Server::start(move |asked| {
-        let body = if asked.path() == "/left" { &body } else { &bomb };
+    let server = Server::start(move |received| {
+        let body = if received.path() == "/left" { &body } else { &bomb };
         Reply::new("200 OK", &[("Content-Encoding", "gzip")], body)
     });
     let project = Project::new();
@@ -207,8 +207,8 @@ fn settings_are_checked_at_the_start() {
 
 /// The only file in the cache.
 fn cached_file(project: &Project) -> std::path::PathBuf {
-    let only = |folder: std::path::PathBuf| {
-        let mut entries = std::fs::read_dir(folder).expect("it is there");
+    let only = |dir: std::path::PathBuf| {
+        let mut entries = std::fs::read_dir(dir).expect("it is there");
         let first = entries.next().expect("not empty").expect("readable").path();
         assert!(entries.next().is_none(), "more than one");
         first

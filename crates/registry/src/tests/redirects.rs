@@ -1,6 +1,6 @@
-//! Redirects, and whose credentials they keep.
+//! Redirects, and the credentials that are sent with them.
 
-use super::server::{Asked, Reply, Server};
+use super::server::{ReceivedRequest, Reply, Server};
 use super::{LEFT, latest, packument, problem, tarball, uncached};
 use rusk_npm::credential::Credential;
 
@@ -10,8 +10,8 @@ fn token(text: &str) -> Credential {
     Credential::Bearer(text.to_owned())
 }
 
-fn authorizations(asked: &[Asked]) -> Vec<Option<&str>> {
-    asked.iter().map(|asked| asked.header("authorization")).collect()
+fn authorizations(received: &[ReceivedRequest]) -> Vec<Option<&str>> {
+    received.iter().map(|received| received.header("authorization")).collect()
 }
 
 #[test]
@@ -22,21 +22,21 @@ fn credentials_go_where_their_prefix_says() {
     packument(settings.clone(), "left").expect("it is there");
     tarball(settings.clone(), &format!("{}npm/left.tgz", server.url())).expect("it is there");
     tarball(settings, &format!("{}elsewhere/left.tgz", server.url())).expect("it is there");
-    assert_eq!(authorizations(&server.asked()), [Some("Bearer secret"), Some("Bearer secret"), None]);
+    assert_eq!(authorizations(&server.received()), [Some("Bearer secret"), Some("Bearer secret"), None]);
 }
 
 #[test]
 fn a_redirect_on_the_same_host_keeps_them() {
-    let server = Server::start(|asked| match asked.path() {
+    let server = Server::start(|received| match received.path() {
         "/left" => Reply::redirect("./moved/left"),
         _ => Reply::ok(LEFT),
     });
     let mut settings = uncached(&server.url());
     settings.credentials = vec![(format!("//{}/", server.authority()), token("secret"))];
     assert_eq!(latest(packument(settings, "left")), "1.0.0");
-    let asked = server.asked();
-    assert_eq!(asked[1].path(), "/moved/left");
-    assert_eq!(authorizations(&asked), [Some("Bearer secret"), Some("Bearer secret")]);
+    let received = server.received();
+    assert_eq!(received[1].path(), "/moved/left");
+    assert_eq!(authorizations(&received), [Some("Bearer secret"), Some("Bearer secret")]);
 }
 
 #[test]
@@ -51,16 +51,16 @@ fn another_host_gets_none_and_neither_does_the_way_back() {
         settings.credentials.push((format!("//{}/", server.authority()), token("secret")));
     }
     packument(settings, "left").expect("it is there");
-    assert_eq!(authorizations(&start.asked()), [Some("Bearer secret")]);
-    assert_eq!(authorizations(&storage.asked()), [None]);
-    assert_eq!(authorizations(&home.asked()), [None]);
+    assert_eq!(authorizations(&start.received()), [Some("Bearer secret")]);
+    assert_eq!(authorizations(&storage.received()), [None]);
+    assert_eq!(authorizations(&home.received()), [None]);
 }
 
 #[test]
 fn redirects_end() {
-    let server = Server::start(|asked| Reply::redirect(&format!("/{}", asked.number)));
+    let server = Server::start(|received| Reply::redirect(&format!("/{}", received.number)));
     assert_eq!(problem(packument(uncached(&server.url()), "left")).code(), "bad-redirect");
-    assert_eq!(server.asked().len(), 11);
+    assert_eq!(server.received().len(), 11);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_refusal_names_the_remedy_and_never_the_token() {
     settings.credentials = vec![(format!("//{}/", server.authority()), token("secret"))];
     assert!(!format!("{settings:?}").contains("secret"));
     let with = problem(packument(settings.clone(), "left")).to_string();
-    assert!(with.contains("hint: the credentials for this registry may be expired"), "{with}");
+    assert!(with.contains("hint: the credentials for this registry may have expired"), "{with}");
     let url = format!("http://user:secret@{}/x.tgz?token=secret", server.authority());
     let tarball = problem(tarball(settings, &url)).to_string();
     assert!(!with.contains("secret") && !tarball.contains("secret"), "{with} {tarball}");
@@ -91,10 +91,10 @@ fn a_proxy_takes_whole_addresses_and_its_own_credentials() {
     settings.proxies =
         Proxies { http: Some(format!("http://us:pw@{}", proxy.authority())), ..Proxies::default() };
     assert_eq!(latest(packument(settings.clone(), "left")), "1.0.0");
-    let asked = proxy.asked();
-    assert_eq!(asked[0].line, "GET http://registry.test/npm/left");
-    assert_eq!(asked[0].header("host"), Some("registry.test"));
-    assert_eq!(asked[0].header("proxy-authorization"), Some("Basic dXM6cHc="));
+    let received = proxy.received();
+    assert_eq!(received[0].line, "GET http://registry.test/npm/left");
+    assert_eq!(received[0].header("host"), Some("registry.test"));
+    assert_eq!(received[0].header("proxy-authorization"), Some("Basic dXM6cHc="));
 
     let direct = Server::start(|_| Reply::ok(LEFT));
     let exceptions = vec!["127.0.0.1".to_owned()];
@@ -104,6 +104,6 @@ fn a_proxy_takes_whole_addresses_and_its_own_credentials() {
         ..settings
     };
     packument(settings, "left").expect("it is there");
-    assert_eq!((proxy.asked().len(), direct.asked().len()), (1, 1));
-    assert_eq!(direct.asked()[0].header("proxy-authorization"), None);
+    assert_eq!((proxy.received().len(), direct.received().len()), (1, 1));
+    assert_eq!(direct.received()[0].header("proxy-authorization"), None);
 }

@@ -1,4 +1,4 @@
-//! What is tried again, what is not, and which wait ran out.
+//! Retries: which errors are retried, and which timeouts apply.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -8,22 +8,22 @@ use super::server::{Reply, Server};
 use super::{LEFT, client, latest, name, packument, problem, uncached};
 use crate::{Arrival, Limits, Settings};
 
-/// The first reply is `first`, all others are in order: how many requests it takes.
+/// The first reply is `first`, all others are valid. Returns the number of requests.
 fn requests_after(first: impl Fn() -> Reply + Send + Sync + 'static) -> usize {
-    let server = Server::start(move |asked| if asked.number == 0 { first() } else { Reply::ok(LEFT) });
+    let server = Server::start(move |received| if received.number == 0 { first() } else { Reply::ok(LEFT) });
     assert_eq!(latest(packument(uncached(&server.url()), "left")), "1.0.0");
-    server.asked().len()
+    server.received().len()
 }
 
-/// Every reply is the same: the problem's code, and how many requests were made.
+/// Every reply is the same. Returns the error code and the number of requests.
 fn always(reply: impl Fn() -> Reply + Send + Sync + 'static) -> (&'static str, usize) {
     let server = Server::start(move |_| reply());
     let problem = problem(packument(uncached(&server.url()), "left"));
-    (problem.code(), server.asked().len())
+    (problem.code(), server.received().len())
 }
 
 #[test]
-fn what_may_pass_is_tried_again() {
+fn transient_errors_are_retried() {
     assert_eq!(requests_after(|| Reply::new("500 Oops", &[], "")), 2);
     assert_eq!(requests_after(|| Reply::new("503 Busy", &[], "")), 2);
     assert_eq!(requests_after(|| Reply::new("429 Slow Down", &[("Retry-After", "0")], "")), 2);
@@ -38,14 +38,14 @@ fn what_may_pass_is_tried_again() {
 }
 
 #[test]
-fn tries_come_to_an_end() {
+fn attempts_are_limited() {
     assert_eq!(always(|| Reply::new("503 Busy", &[], "")), ("busy", 3));
     assert_eq!(always(Reply::nothing), ("unreachable", 3));
     assert_eq!(always(|| Reply::ok(LEFT).short_by(1)), ("unreachable", 3));
 }
 
 #[test]
-fn what_cannot_pass_is_tried_once() {
+fn permanent_errors_are_not_retried() {
     assert_eq!(always(|| Reply::new("401 Unauthorized", &[], "")), ("no-access", 1));
     assert_eq!(always(|| Reply::new("403 Forbidden", &[], "")), ("no-access", 1));
     assert_eq!(always(|| Reply::new("418 Teapot", &[], "")), ("bad-answer", 1));
@@ -58,7 +58,7 @@ fn what_cannot_pass_is_tried_once() {
 
 #[test]
 fn retry_after_is_obeyed_within_bounds() {
-    let server = Server::start(|asked| match asked.number {
+    let server = Server::start(|received| match received.number {
         0 => Reply::new("429 Slow Down", &[("Retry-After", "3600")], ""),
         _ => Reply::ok(LEFT),
     });
@@ -71,7 +71,7 @@ fn retry_after_is_obeyed_within_bounds() {
 }
 
 #[test]
-fn each_limit_has_its_name() {
+fn each_timeout_names_its_phase() {
     let check = |reply: fn() -> Reply, limits: fn(Limits) -> Limits, expected: &str| {
         let server = Server::start(move |_| reply());
         let mut settings = uncached(&server.url());
@@ -85,11 +85,11 @@ fn each_limit_has_its_name() {
     let idle = |limits| Limits { idle: Duration::from_millis(60), ..limits };
     check(|| Reply::ok(LEFT).stuck_before(3), idle, "waited 0.06 s for the next bytes");
     let whole = |limits| Limits { whole: Duration::from_millis(60), ..limits };
-    check(|| Reply::ok(LEFT).stuck_before(3), whole, "waited 0.06 s for the whole of the answer");
+    check(|| Reply::ok(LEFT).stuck_before(3), whole, "waited 0.06 s for the whole response");
 }
 
 #[test]
-fn nobody_there_is_unreachable() {
+fn a_closed_port_is_unreachable() {
     let port = Server::start(|_| Reply::nothing()).port();
     let url = format!("http://127.0.0.1:{port}/");
     let problem = problem(packument(uncached(&url), "left"));
@@ -98,10 +98,10 @@ fn nobody_there_is_unreachable() {
 }
 
 #[test]
-fn a_wait_says_what_it_waits_for() {
+fn a_wait_names_its_subject() {
     let server = Server::start(|_| Reply::silence());
     let client = client(uncached(&server.url()));
-    client.want_packument(&name("left"));
+    client.request_packument(&name("left"));
     for _ in 0..20 {
         let Some(Arrival::Waiting { subject, waited }) = client.next() else { panic!("nothing can arrive") };
         assert!(waited < Duration::from_secs(60));
@@ -113,18 +113,19 @@ fn a_wait_says_what_it_waits_for() {
 }
 
 #[test]
-fn a_line_that_the_server_closed_costs_no_try() {
+fn a_closed_idle_connection_costs_no_attempt() {
     let served = Mutex::new(HashSet::new());
-    let server =
-        Server::start(move |asked| match served.lock().expect("held briefly").insert(asked.connection) {
+    let server = Server::start(move |received| {
+        match served.lock().expect("held briefly").insert(received.connection) {
             true => Reply::ok(LEFT),
             false => Reply::nothing(),
-        });
+        }
+    });
     let mut settings = Settings { concurrency: 1, ..uncached(&server.url()) };
     settings.limits.attempts = 1;
     let client = client(settings);
     for package in ["a", "b", "c", "d", "e", "f"] {
-        client.want_packument(&name(package));
+        client.request_packument(&name(package));
     }
     let mut arrived = 0;
     while let Some(arrival) = client.next() {

@@ -1,4 +1,4 @@
-//! TLS, HTTP/2 and tunnels, against a server with a certificate of its own making.
+//! TLS, HTTP/2 and proxy tunnels, against a server with a self-signed certificate.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,11 +25,12 @@ use rusk_npm::credential::Credential;
 
 use crate::{Arrival, CertificateVerification, Proxies, Settings, TlsOptions};
 
-/// Valid for 127.0.0.1, localhost and registry.test until 2126; it guards nothing.
+/// Valid for 127.0.0.1, localhost and registry.test until 2126; a test certificate without a
+/// secret.
 const CERTIFICATE: &str = include_str!("certificate.pem");
 const KEY: &str = include_str!("key.pem");
 
-/// A TLS server that answers with the protocol's version as the dist-tag `latest`; `/down`
+/// A TLS server that responds with the protocol's version as the dist-tag `latest`; `/down`
 /// redirects to http.
 struct Secure {
     address: SocketAddr,
@@ -52,13 +53,13 @@ impl Secure {
         let connections = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&connections);
         let (stop, stopped) = oneshot::channel();
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let thread = std::thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.spawn(async move {
                 let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
-                tell.send(listener.local_addr().expect("bound")).expect("the test listens");
+                sender.send(listener.local_addr().expect("bound")).expect("the test listens");
                 let acceptor = TlsAcceptor::from(Arc::new(config));
                 while let Ok((stream, _)) = listener.accept().await {
                     counted.fetch_add(1, Ordering::SeqCst);
@@ -67,7 +68,7 @@ impl Secure {
             });
             let _ = runtime.block_on(stopped);
         });
-        let address = told.recv().expect("it listens");
+        let address = receiver.recv().expect("it listens");
         Secure { address, connections, stop: Some(stop), thread: Some(thread) }
     }
 
@@ -88,7 +89,7 @@ impl Drop for Secure {
 async fn serve(acceptor: TlsAcceptor, stream: TcpStream) {
     let Ok(stream) = acceptor.accept(stream).await else { return };
     let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-    let (stream, service) = (TokioIo::new(stream), service_fn(answer));
+    let (stream, service) = (TokioIo::new(stream), service_fn(response));
     let _ = match http2 {
         true => {
             hyper::server::conn::http2::Builder::new(TokioExecutor::new())
@@ -99,7 +100,7 @@ async fn serve(acceptor: TlsAcceptor, stream: TcpStream) {
     };
 }
 
-async fn answer(request: Request<Incoming>) -> hyper::Result<Response<Full<Bytes>>> {
+async fn response(request: Request<Incoming>) -> hyper::Result<Response<Full<Bytes>>> {
     if request.uri().path() == "/down" {
         let mut response = Response::new(Full::default());
         *response.status_mut() = hyper::StatusCode::FOUND;
@@ -110,7 +111,7 @@ async fn answer(request: Request<Incoming>) -> hyper::Result<Response<Full<Bytes
     Ok(Response::new(Full::from(format!(r#"{{"dist-tags":{{"latest":"{version}"}}}}"#))))
 }
 
-/// Trusts the server's certificate, in place of the system's store.
+/// Trusts the server's certificate, in place of the system's root certificates.
 fn trusting(registry: &str) -> Settings {
     let tls =
         TlsOptions { system_roots: false, ca_pems: vec![CERTIFICATE.to_owned()], ..TlsOptions::default() };
@@ -134,7 +135,7 @@ fn streams_share_few_connections() {
     let client = client(trusting(&server.url()));
     client.connect();
     for number in 0..200 {
-        client.want_packument(&name(&format!("p{number}")));
+        client.request_packument(&name(&format!("p{number}")));
     }
     let mut arrived = 0;
     while let Some(arrival) = client.next() {
@@ -186,7 +187,7 @@ fn checks_can_be_turned_off() {
 }
 
 #[test]
-fn a_handshake_without_an_answer_is_limited() {
+fn a_silent_handshake_times_out() {
     let silent = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let mut settings = trusting(&format!("https://{}/", silent.local_addr().expect("bound")));
     settings.limits.connect = std::time::Duration::from_millis(60);
@@ -211,12 +212,12 @@ fn credentials_are_not_carried_down_to_http() {
 }
 
 #[test]
-fn a_tunnel_is_asked_for_and_then_only_carries() {
+fn a_tunnel_is_requested_with_connect() {
     let server = Secure::start(&[b"h2"]);
     let target = server.address;
     let proxy = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let address = proxy.local_addr().expect("bound");
-    let thread = std::thread::spawn(move || carry(&proxy, target));
+    let thread = std::thread::spawn(move || tunnel(&proxy, target));
     let mut settings = trusting("https://registry.test/");
     settings.proxies = Proxies { https: Some(format!("http://us:pw@{address}")), ..Proxies::default() };
     assert_eq!(latest(packument(settings, "left")), "2.0.0");
@@ -225,8 +226,8 @@ fn a_tunnel_is_asked_for_and_then_only_carries() {
     assert!(head.contains("Proxy-Authorization: Basic dXM6cHc=\r\n"), "{head}");
 }
 
-/// Answers one CONNECT and carries bytes both ways until the client is gone.
-fn carry(proxy: &std::net::TcpListener, target: SocketAddr) -> String {
+/// Accepts one CONNECT and forwards bytes both ways until the client closes.
+fn tunnel(proxy: &std::net::TcpListener, target: SocketAddr) -> String {
     use std::io::{Read, Write};
     let (mut near, _) = proxy.accept().expect("the client comes");
     let mut head = Vec::new();
@@ -255,5 +256,5 @@ fn a_proxy_that_refuses_is_named() {
     let problem = problem(packument(settings, "left"));
     assert_eq!(problem.code(), "proxy");
     assert!(problem.to_string().contains("407"), "{problem}");
-    assert_eq!(proxy.asked().len(), 1);
+    assert_eq!(proxy.received().len(), 1);
 }

@@ -1,4 +1,4 @@
-//! A server that says what a test told it to, byte for byte.
+//! HTTP server with scripted responses, byte for byte.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -7,22 +7,22 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often a quiet connection looks whether the test is over.
+/// How often an idle connection checks whether the test is over.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// One request as it came.
+/// A received request.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ReceivedRequest {
     /// Method and target.
     pub line: String,
     headers: Vec<(String, String)>,
     /// Counted from 0, over all connections.
     pub number: usize,
-    /// Which connection, counted from 0.
+    /// Number of the connection, from 0.
     pub connection: usize,
 }
 
-impl Asked {
+impl ReceivedRequest {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
@@ -32,7 +32,7 @@ impl Asked {
     }
 }
 
-/// What the server does about one request.
+/// The response to one request.
 pub struct Reply {
     bytes: Vec<u8>,
     then: Then,
@@ -41,8 +41,8 @@ pub struct Reply {
 enum Then {
     Listen,
     Close,
-    /// Keeps the connection open and says nothing until the test is over.
-    FallSilent,
+    /// Keeps the connection open and sends nothing until the test is over.
+    Hang,
 }
 
 impl Reply {
@@ -69,7 +69,7 @@ impl Reply {
         Reply { bytes: bytes.as_ref().to_vec(), then: Then::Close }
     }
 
-    /// Closes without a word.
+    /// Closes the connection without a response.
     pub fn nothing() -> Reply {
         Reply::raw("")
     }
@@ -87,40 +87,40 @@ impl Reply {
     /// Sends all but the last `count` bytes, then nothing.
     pub fn stuck_before(mut self, count: usize) -> Reply {
         self.bytes.truncate(self.bytes.len() - count);
-        Reply { then: Then::FallSilent, ..self }
+        Reply { then: Then::Hang, ..self }
     }
 
     pub fn silence() -> Reply {
-        Reply { bytes: Vec::new(), then: Then::FallSilent }
+        Reply { bytes: Vec::new(), then: Then::Hang }
     }
 }
 
-type Script = dyn Fn(&Asked) -> Reply + Send + Sync;
+type Script = dyn Fn(&ReceivedRequest) -> Reply + Send + Sync;
 
 /// Listens until it is dropped.
 pub struct Server {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    received: Arc<Mutex<Vec<ReceivedRequest>>>,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Server {
-    pub fn start(script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Server {
+    pub fn start(script: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has a free port");
         let address = listener.local_addr().expect("it is bound");
-        let (asked, over) = (Arc::default(), Arc::new(AtomicBool::new(false)));
+        let (received, over) = (Arc::default(), Arc::new(AtomicBool::new(false)));
         let connection = Connection {
             script: Arc::new(script),
-            asked: Arc::clone(&asked),
+            received: Arc::clone(&received),
             over: Arc::clone(&over),
             number: 0,
         };
         let thread = std::thread::spawn(move || accept(&listener, connection));
-        Server { address, asked, over, thread: Some(thread) }
+        Server { address, received, over, thread: Some(thread) }
     }
 
-    /// Its address as a registry.
+    /// Its URL as a registry.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
@@ -134,8 +134,8 @@ impl Server {
         self.address.port()
     }
 
-    pub fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().expect("no script panics").clone()
+    pub fn received(&self) -> Vec<ReceivedRequest> {
+        self.received.lock().expect("no script panics").clone()
     }
 }
 
@@ -152,7 +152,7 @@ impl Drop for Server {
 #[derive(Clone)]
 struct Connection {
     script: Arc<Script>,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    received: Arc<Mutex<Vec<ReceivedRequest>>>,
     over: Arc<AtomicBool>,
     number: usize,
 }
@@ -178,20 +178,20 @@ impl Connection {
         stream.set_read_timeout(Some(LOOK_EVERY)).expect("a timeout above zero");
         let mut reader = BufReader::new(stream.try_clone().expect("descriptors are left"));
         while let Some((line, headers)) = self.read_head(&mut reader) {
-            let asked = {
-                let mut all = self.asked.lock().expect("no script panics");
-                let asked = Asked { line, headers, number: all.len(), connection: self.number };
-                all.push(asked.clone());
-                asked
+            let received = {
+                let mut all = self.received.lock().expect("no script panics");
+                let received = ReceivedRequest { line, headers, number: all.len(), connection: self.number };
+                all.push(received.clone());
+                received
             };
-            let reply = (self.script)(&asked);
+            let reply = (self.script)(&received);
             if stream.write_all(&reply.bytes).is_err() {
                 return;
             }
             match reply.then {
                 Then::Listen => {}
                 Then::Close => return,
-                Then::FallSilent => {
+                Then::Hang => {
                     while !self.over.load(Ordering::SeqCst) && still_open(&mut reader) {}
                     return;
                 }

@@ -1,4 +1,4 @@
-//! Where answers wait to be taken, and what is still awaited.
+//! Queue of arrivals between the client's threads and its caller, and the list of running requests.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -9,7 +9,7 @@ use rusk_base::timeline::{self, SpanKind};
 use crate::client::Arrival;
 
 #[derive(Default)]
-pub struct Inbox {
+pub struct ArrivalQueue {
     state: Mutex<State>,
     arrived: Condvar,
 }
@@ -17,21 +17,21 @@ pub struct Inbox {
 #[derive(Default)]
 struct State {
     arrivals: VecDeque<Arrival>,
-    /// Wanted, and not yet taken.
+    /// Requested, and not yet taken.
     outstanding: usize,
-    /// Waking nobody would still cost a system call.
+    /// Threads that wait in `take`: notifying none would still cost a system call.
     sleepers: usize,
-    under_way: BTreeMap<u64, (String, Instant)>,
+    in_flight: BTreeMap<u64, (String, Instant)>,
     next_key: u64,
 }
 
-/// While it lives, something is under way.
-pub struct UnderWay {
-    inbox: Arc<Inbox>,
+/// Marks a request as running until it is dropped.
+pub struct InFlight {
+    arrivals: Arc<ArrivalQueue>,
     key: u64,
 }
 
-impl Inbox {
+impl ArrivalQueue {
     /// Announces one more arrival.
     pub fn expect(&self) {
         self.lock().outstanding += 1;
@@ -45,13 +45,12 @@ impl Inbox {
         }
     }
 
-    /// Adds a note for the next who takes. Nobody is woken for it: an answer or the tick soon
-    /// follows.
+    /// Adds a note for verbose output. It wakes no thread: a result or the tick follows soon.
     pub fn note(&self, text: String) {
         self.lock().arrivals.push_back(Arrival::Note { text });
     }
 
-    /// Waits for an arrival, at most `tick`; then says what is waited for.
+    /// Waits for an arrival, at most `tick`; then returns `Waiting`.
     pub fn take(&self, tick: Duration) -> Option<Arrival> {
         let mut state = self.lock();
         let asked = Instant::now();
@@ -73,13 +72,13 @@ impl Inbox {
         }
     }
 
-    /// Notes what is being fetched, until the answer's end.
-    pub fn begin(self: &Arc<Inbox>, subject: String) -> UnderWay {
+    /// Registers a running request until the returned guard is dropped.
+    pub fn begin(self: &Arc<ArrivalQueue>, subject: String) -> InFlight {
         let mut state = self.lock();
         let key = state.next_key;
         state.next_key += 1;
-        state.under_way.insert(key, (subject, Instant::now()));
-        UnderWay { inbox: Arc::clone(self), key }
+        state.in_flight.insert(key, (subject, Instant::now()));
+        InFlight { arrivals: Arc::clone(self), key }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -90,13 +89,14 @@ impl Inbox {
 impl State {
     fn take(&mut self) -> Option<Arrival> {
         let arrival = self.arrivals.pop_front()?;
-        self.outstanding -= usize::from(!matches!(arrival, Arrival::Note { .. } | Arrival::Begun { .. }));
+        self.outstanding -=
+            usize::from(!matches!(arrival, Arrival::Note { .. } | Arrival::DownloadStarted { .. }));
         Some(arrival)
     }
 
-    /// The one that has taken longest.
+    /// The oldest running request.
     fn waiting(&self, asked: Instant) -> Arrival {
-        match self.under_way.first_key_value() {
+        match self.in_flight.first_key_value() {
             Some((_, (subject, since))) => {
                 Arrival::Waiting { subject: subject.clone(), waited: since.elapsed() }
             }
@@ -105,8 +105,8 @@ impl State {
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for InFlight {
     fn drop(&mut self) {
-        self.inbox.lock().under_way.remove(&self.key);
+        self.arrivals.lock().in_flight.remove(&self.key);
     }
 }
