@@ -1,6 +1,6 @@
 // Soak test: timers, files, children and garbage at random, for some minutes. In: minutes, a
-// directory of its own. Out: a line of JSON at the end with the number of each operation. Results are
-// checked: a wrong one ends the program.
+// directory of its own. Out: a line of JSON at the end with the number of each operation. Results
+// are checked: a wrong one ends the program.
 'use strict';
 const fs = require('fs');
 const path = require('path');

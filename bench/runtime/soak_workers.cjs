@@ -13,8 +13,8 @@ const LANES = 3;
 /** The engine and the thread pool start and end threads on demand. */
 const OWN_THREADS = 4;
 /**
- * Each of those threads may have an eventfd. A thread that starts programs retains a socket pair for
- * a while.
+ * Each of those threads may have an eventfd. A thread that starts programs retains a socket pair
+ * for a while.
  */
 const OWN_DESCRIPTORS = 2 * OWN_THREADS;
 /** A limit for busy machines. */

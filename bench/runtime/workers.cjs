@@ -21,8 +21,8 @@ const MEASURED_FROM = 5000;
 /** The engine and the thread pool start and end threads on demand. */
 const OWN_THREADS = 4;
 /**
- * A socket pair and a pidfd while the spawner thread is retained, and an eventfd of a thread that is
- * exiting.
+ * A socket pair and a pidfd while the spawner thread is retained, and an eventfd of a thread that
+ * is exiting.
  */
 const OWN_DESCRIPTORS = 4;
 

@@ -17,7 +17,7 @@ function code(error) {
 }
 
 /** @param {string} url */
-function said(url) {
+function describe(url) {
   if (url.startsWith('node:')) return `builtin ${url.slice(5)}`;
   if (!url.startsWith('file:')) return `address ${url}`;
   const { search, hash } = new URL(url);

@@ -75,7 +75,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         let is_empty =
             |file: &&WebFile| file.expected.is_empty() && !skipped.iter().any(|(name, _)| *name == file.name);
         let empty: Vec<_> = files.iter().filter(is_empty).map(|file| file.name.clone()).collect();
-        skipped.extend(empty.into_iter().map(|name| (name, "node passes nothing of it".to_owned())));
+        skipped.extend(empty.into_iter().map(|name| (name, "node passes no subtest".to_owned())));
         let tests: Vec<&dyn Test> =
             files.iter().filter(|file| !file.expected.is_empty()).map(|file| file as &dyn Test).collect();
         let area = test_runner::TestArea {

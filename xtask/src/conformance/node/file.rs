@@ -78,7 +78,7 @@ impl Test for TestFile {
 
     fn accepted_failure(&self) -> Option<&'static str> {
         let mut flags = self.flags.iter().map(|flag| flag.replace('_', "-"));
-        flags.any(|flag| flag == "--expose-internals").then_some("asks for Node's own internals")
+        flags.any(|flag| flag == "--expose-internals").then_some("requires Node's own internals")
     }
 
     fn run(&self, program: TestedRuntime<'_>, directory: &Path) -> TestOutcome {
