@@ -1,11 +1,12 @@
-//! Finding, reading and compiling what a program is made of. In: specifiers, paths, texts. Out:
-//! what stands in js/internal/resolved.js, functions, tables, texts. Absent: what modules are;
-//! js/node/module.js and js/internal/esm.js know.
+//! Module loader, the native half: resolves, reads, transpiles and compiles modules. In: specifiers,
+//! paths, sources. Out: resolutions (js/internal/modules/resolution_result.js), functions, tables of
+//! imports and exports. Absent: module records and the require cache; js/internal/esm and
+//! js/node/module.js have them.
 
-mod ahead;
-mod find;
+mod prefetch;
+mod resolution;
 mod global_scripts;
-mod language;
+mod transpile_options;
 mod scripts;
 
 use std::path::Path;
@@ -14,30 +15,33 @@ use rusk_base::files;
 use rusk_jsc::{ErrorKind, Exception, Object, Scope};
 
 use crate::bindings::{add, object};
+use crate::constants::add_constants;
 use crate::program::Preload;
 use crate::state::RuntimeState;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    natives.set_property(scope, "FILE", scope.number(0.0))?;
-    natives.set_property(scope, "FOLDER", scope.number(1.0))?;
-    add(scope, natives, "resolve", find::resolve)?;
-    add(scope, natives, "resolveMain", find::resolve_main)?;
-    add(scope, natives, "kind", find::kind)?;
-    add(scope, natives, "realpath", find::realpath)?;
-    add(scope, natives, "currentDir", |scope, _| {
+    let binding = object(scope)?;
+    add_constants(scope, binding, "importer", resolution::importer::ALL)?;
+    add_constants(scope, binding, "resolution", resolution::result::ALL)?;
+    let formats: Vec<_> = resolution::FORMATS.iter().map(|(_, name)| scope.string(name)).collect();
+    binding.set_property(scope, "formats", scope.array(&formats)?.value())?;
+    add(scope, binding, "resolve", resolution::resolve)?;
+    add(scope, binding, "resolveMain", resolution::resolve_main)?;
+    add(scope, binding, "kind", resolution::kind)?;
+    add(scope, binding, "realpath", resolution::realpath)?;
+    add(scope, binding, "currentDir", |scope, _| {
         Ok(scope.string(&RuntimeState::current().current_dir.borrow().to_string_lossy()))
     })?;
-    // Where code is kept between starts; undefined: nowhere.
-    add(scope, natives, "codeDir", |scope, _| {
+    // Directory of the bytecode cache; undefined: bytecode is not cached.
+    add(scope, binding, "bytecodeCacheDir", |scope, _| {
         let state = RuntimeState::current();
-        let folder = state
+        let directory = state
             .bytecode_cache
             .as_ref()
             .map(|codes| codes.builtins().directory.to_string_lossy().into_owned());
-        Ok(folder.map_or_else(|| scope.undefined(), |folder| scope.string(&folder)))
+        Ok(directory.map_or_else(|| scope.undefined(), |directory| scope.string(&directory)))
     })?;
-    add(scope, natives, "preloads", |scope, _| {
+    add(scope, binding, "preloads", |scope, _| {
         let state = RuntimeState::current();
         let preloads = state.program.preloads.iter();
         let words: Vec<_> = preloads
@@ -45,46 +49,45 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
             .collect();
         scope.array(&words).map(Object::value)
     })?;
-    add(scope, natives, "keepContext", |scope, _| {
+    add(scope, binding, "trackAsyncContext", |scope, _| {
         RuntimeState::current().tracks_async_context.set(true);
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "read", |scope, call| {
+    add(scope, binding, "read", |scope, call| {
         let path = call.argument(scope, 0).to_rust_string(scope)?;
         read(scope, &path).map(|text| scope.string(&text))
     })?;
-    add(scope, natives, "compileFile", scripts::compile_file)?;
-    add(scope, natives, "compileText", scripts::compile_text)?;
-    add(scope, natives, "parseModule", scripts::parse_module)?;
-    add(scope, natives, "forgetAhead", |scope, _| {
-        ahead::forget();
+    add(scope, binding, "compileFile", scripts::compile_file)?;
+    add(scope, binding, "compileText", scripts::compile_text)?;
+    add(scope, binding, "parseModule", scripts::parse_module)?;
+    add(scope, binding, "clearPrefetched", |scope, _| {
+        prefetch::clear();
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "compileModule", scripts::compile_module)?;
-    add(scope, natives, "isModule", scripts::is_module)?;
-    add(scope, natives, "placesOfAwaits", scripts::places_of_awaits)?;
-    add(scope, natives, "placeOfName", scripts::place_of_name)?;
-    add(scope, natives, "exportsOfCommonJs", scripts::exports_of_cjs)?;
-    add(scope, natives, "evaluate", |scope, call| {
+    add(scope, binding, "compileModule", scripts::compile_module)?;
+    add(scope, binding, "isModule", scripts::is_module)?;
+    add(scope, binding, "awaitPositions", scripts::await_positions)?;
+    add(scope, binding, "importedNamePosition", scripts::imported_name_position)?;
+    add(scope, binding, "commonJsExports", scripts::commonjs_exports)?;
+    add(scope, binding, "evaluate", |scope, call| {
         let text = call.argument(scope, 0).to_rust_string(scope)?;
         let name = call.argument(scope, 1).to_rust_string(scope)?;
         scope.evaluate(&text, &name, 1)
     })?;
-    add(scope, natives, "prepareScript", global_scripts::prepare)?;
-    add(scope, natives, "faultIn", global_scripts::fault_in)?;
-    Ok(natives)
+    add(scope, binding, "prepareScript", global_scripts::prepare)?;
+    add(scope, binding, "syntaxErrorOf", global_scripts::syntax_error_of)?;
+    Ok(binding)
 }
 
 fn read<'s>(scope: &'s Scope, path: &str) -> Result<String, Exception<'s>> {
     (RuntimeState::current().on_read)(path);
-    text_of(path)
+    read_source(path)
         .map_err(|error| Exception::new(scope, ErrorKind::Error, &format!("cannot read '{path}': {error}")))
 }
 
-/// What is no UTF-8 is read as the replacement character, as in Node.
-fn text_of(path: &str) -> std::io::Result<String> {
-    // What is no regular file is read as a stream; what cannot be read is told in the system's
-    // words.
+/// Invalid UTF-8 becomes the replacement character, as in Node.
+fn read_source(path: &str) -> std::io::Result<String> {
+    // Other than a regular file is read as a stream; errors are reported with the system's message.
     let bytes = match files::find_bytes(Path::new(path), u64::MAX) {
         Ok(Some(bytes)) => bytes,
         _ => std::fs::read(path)?,

@@ -7,41 +7,41 @@ use rusk_jsc::{Bytes, Call, CodeUnits, ErrorKind, Exception, Object, Outcome, Sc
 
 use crate::codecs::{self, base64, utf8};
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add_short, object};
+use rusk_runtime::bindings::{add_fast, object};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
-    add_short(scope, natives, "encode", |scope, call| {
+    add_fast(scope, natives, "encode", |scope, call| {
         let bytes = letters(scope, call, 0, utf8::encode)?;
         Bytes::from_vec(scope, bytes).map(Value::from)
     })?;
-    add_short(scope, natives, "utf8Length", |scope, call| {
+    add_fast(scope, natives, "utf8Length", |scope, call| {
         Ok(scope.number(letters(scope, call, 0, utf8::length)? as f64))
     })?;
-    add_short(scope, natives, "writeUtf8", |scope, call| {
+    add_fast(scope, natives, "writeUtf8", |scope, call| {
         write(scope, call, |to, from| utf8::write(to, from).0)
     })?;
-    add_short(scope, natives, "writeLatin1", |scope, call| write(scope, call, codecs::write_latin1))?;
-    add_short(scope, natives, "writeUtf16", |scope, call| write(scope, call, codecs::write_utf16))?;
-    add_short(scope, natives, "writeHex", |scope, call| write(scope, call, codecs::write_hex))?;
-    add_short(scope, natives, "writeBase64", |scope, call| {
+    add_fast(scope, natives, "writeLatin1", |scope, call| write(scope, call, codecs::write_latin1))?;
+    add_fast(scope, natives, "writeUtf16", |scope, call| write(scope, call, codecs::write_utf16))?;
+    add_fast(scope, natives, "writeHex", |scope, call| write(scope, call, codecs::write_hex))?;
+    add_fast(scope, natives, "writeBase64", |scope, call| {
         write(scope, call, |to, from| match from {
             CodeUnits::Latin1(letters) => base64::write(to, letters),
             CodeUnits::Utf16(units) => base64::write(to, &codecs::narrow(units)),
         })
     })?;
-    add_short(scope, natives, "encodeInto", encode_into)?;
+    add_fast(scope, natives, "encodeInto", encode_into)?;
     add_texts(scope, natives)?;
     add_looks(scope, natives)?;
     Ok(natives)
 }
 
 fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_short(scope, natives, "textUtf8", text_utf8)?;
-    add_short(scope, natives, "textLatin1", |scope, call| {
+    add_fast(scope, natives, "textUtf8", text_utf8)?;
+    add_fast(scope, natives, "textLatin1", |scope, call| {
         written(scope, call, |count| count, |bytes, letters| letters.copy_from_slice(bytes))
     })?;
-    add_short(scope, natives, "textAscii", |scope, call| {
+    add_fast(scope, natives, "textAscii", |scope, call| {
         written(
             scope,
             call,
@@ -51,17 +51,17 @@ fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
             },
         )
     })?;
-    add_short(scope, natives, "textHex", |scope, call| {
+    add_fast(scope, natives, "textHex", |scope, call| {
         written(scope, call, |count| count * 2, codecs::write_hex_of)
     })?;
-    add_short(scope, natives, "textBase64Url", |scope, call| {
+    add_fast(scope, natives, "textBase64Url", |scope, call| {
         written(scope, call, base64::length, base64::encode_into)
     })?;
-    add_short(scope, natives, "textUtf16", |scope, call| {
+    add_fast(scope, natives, "textUtf16", |scope, call| {
         let units = part(scope, call, codecs::units)?;
         Ok(scope.string_from_utf16(&units))
     })?;
-    add_short(scope, natives, "atob", |scope, call| {
+    add_fast(scope, natives, "atob", |scope, call| {
         let bytes = letters(scope, call, 0, |text| match text {
             CodeUnits::Latin1(letters) => base64::forgiving(letters),
             CodeUnits::Utf16(units) => {
@@ -71,7 +71,7 @@ fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         })?;
         Ok(bytes.map_or_else(|| scope.null(), |bytes| scope.string_from_latin1(&bytes)))
     })?;
-    add_short(scope, natives, "btoa", |scope, call| {
+    add_fast(scope, natives, "btoa", |scope, call| {
         let text = letters(scope, call, 0, |text| match text {
             CodeUnits::Latin1(letters) => Some(base64::encode(letters)),
             CodeUnits::Utf16(units) => {
@@ -84,15 +84,15 @@ fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
 }
 
 fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_short(scope, natives, "isUtf8", |scope, call| {
+    add_fast(scope, natives, "isUtf8", |scope, call| {
         let is_valid =
             bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| std::str::from_utf8(bytes).is_ok());
         Ok(scope.boolean(is_valid))
     })?;
-    add_short(scope, natives, "isAscii", |scope, call| {
+    add_fast(scope, natives, "isAscii", |scope, call| {
         Ok(scope.boolean(bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| bytes.is_ascii())))
     })?;
-    add_short(scope, natives, "compare", |scope, call| {
+    add_fast(scope, natives, "compare", |scope, call| {
         let (left, right) = (bytes(scope, call, 0)?, bytes(scope, call, 1)?);
         let ends =
             [index(scope, call, 2), index(scope, call, 3), index(scope, call, 4), index(scope, call, 5)];
@@ -101,7 +101,7 @@ fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         });
         Ok(scope.number(f64::from(order as i8)))
     })?;
-    add_short(scope, natives, "find", |scope, call| {
+    add_fast(scope, natives, "find", |scope, call| {
         let (hay, needle, from) = (bytes(scope, call, 0)?, bytes(scope, call, 1)?, index(scope, call, 2));
         let is_forward = call.argument(scope, 3).is_truthy(scope);
         let step = index(scope, call, 4).clamp(1, 2);
@@ -109,7 +109,7 @@ fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
             hay.with_both(scope, needle, |hay, needle| codecs::find(hay, needle, from, is_forward, step));
         Ok(scope.number(found.map_or(-1.0, |place| place as f64)))
     })?;
-    add_short(scope, natives, "swap", |scope, call| {
+    add_fast(scope, natives, "swap", |scope, call| {
         let size = index(scope, call, 1);
         bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| match size {
             2 => each(bytes, |two| u16::from_ne_bytes(two).swap_bytes().to_ne_bytes()),

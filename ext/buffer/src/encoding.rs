@@ -7,7 +7,7 @@ use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding, REPLACEMENT, UT
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
 
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add_short, object};
+use rusk_runtime::bindings::{add_fast, object};
 
 /// What stands between the pieces of a text.
 struct State {
@@ -22,7 +22,7 @@ struct Malformed;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
-    add_short(scope, natives, "name", |scope, call| {
+    add_fast(scope, natives, "name", |scope, call| {
         let label = call.argument(scope, 0).to_rust_string(scope)?;
         let found = Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT);
         Ok(found.map_or_else(
@@ -30,7 +30,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
             |encoding| scope.string(&encoding.name().to_ascii_lowercase()),
         ))
     })?;
-    add_short(scope, natives, "decoder", |scope, call| {
+    add_fast(scope, natives, "decoder", |scope, call| {
         let name = call.argument(scope, 0).to_rust_string(scope)?;
         let state = State {
             encoding: Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8),
@@ -40,8 +40,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         };
         Ok(scope.native(state).value())
     })?;
-    add_short(scope, natives, "decode", decode)?;
-    add_short(scope, natives, "decodeUtf8", decode_utf8)?;
+    add_fast(scope, natives, "decode", decode)?;
+    add_fast(scope, natives, "decodeUtf8", decode_utf8)?;
     Ok(natives)
 }
 

@@ -10,7 +10,7 @@ use rusk_jsc::{Bytes, Call, Exception, Kind, Object, Outcome, Root, Scope, Value
 use rusk_zlib::{Code, Codec, Mode, NoDictionary, Settings, Step, Whole, crc32};
 
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, add_short, object};
+use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::values::{bytes, id, int};
 
 /// Beside zlib's codes; the same in js/internal/zlib/handle.js.
@@ -92,7 +92,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         Ok(scope.number(code as i32 as f64))
     })?;
     // bytes, the sum of what came before.
-    add_short(scope, natives, "crc32", |scope, call| {
+    add_fast(scope, natives, "crc32", |scope, call| {
         let (before, input) = (id(scope, call, 1)?, call.argument(scope, 0));
         let sum = match Bytes::of(scope, input) {
             Some(view) => view.with_bytes_mut(scope, |bytes| crc32(before, bytes)),

@@ -16,7 +16,7 @@ use algorithms::{Algorithm, State};
 use keyed::Keyed;
 use rusk_ext_buffer::codecs;
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, add_short, object};
+use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::values::{id, int, text};
 
 /// What JavaScript holds: a state to be fed; none any more once it has given its digest.
@@ -37,7 +37,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         let found = Algorithm::find(&text(scope, call, 0)?);
         Ok(scope.number(found.map_or(0, |found| found.bytes) as f64))
     })?;
-    add_short(scope, natives, "begin", begin)?;
+    add_fast(scope, natives, "begin", begin)?;
     add(scope, natives, "beginKeyed", |scope, call| {
         let Some(found) = Algorithm::find(&text(scope, call, 0)?).filter(|found| !found.is_extendable) else {
             return Ok(scope.undefined());
@@ -45,19 +45,19 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         Ok(show(scope, Box::new(Keyed::new(found, &bytes(scope, call, 1)?))))
     })?;
     add(scope, natives, "update", update)?;
-    add_short(scope, natives, "updateShort", update)?;
+    add_fast(scope, natives, "updateShort", update)?;
     add(scope, natives, "digest", |scope, call| {
         Bytes::from_vec(scope, digest(scope, call)).map(Object::value)
     })?;
-    add_short(scope, natives, "hashHex", hash_hex)?;
-    add_short(scope, natives, "digestHex", |scope, call| Ok(hex(scope, &digest(scope, call))))?;
+    add_fast(scope, natives, "hashHex", hash_hex)?;
+    add_fast(scope, natives, "digestHex", |scope, call| Ok(hex(scope, &digest(scope, call))))?;
     add(scope, natives, "copy", |scope, call| {
         let copy = held(scope, call).and_then(|held| held.0.borrow().as_ref().map(|state| state.copy()));
         let Some(mut copy) = copy else { return Ok(scope.undefined()) };
         copy.set_length(length(scope, call, 1)?);
         Ok(show(scope, copy))
     })?;
-    add_short(scope, natives, "equal", equal)?;
+    add_fast(scope, natives, "equal", equal)?;
     add_random(scope, natives)?;
     add_derivations(scope, natives)?;
     Ok(natives)
@@ -150,7 +150,7 @@ fn equal<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 fn add_random<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     // view, offset, count.
-    add_short(scope, natives, "random", |scope, call| {
+    add_fast(scope, natives, "random", |scope, call| {
         let (offset, count) = (id(scope, call, 1)? as usize, id(scope, call, 2)? as usize);
         let Some(view) = Bytes::of(scope, call.argument(scope, 0)) else { return Ok(scope.undefined()) };
         let filled = view.with_bytes_mut(scope, |bytes| {

@@ -24,7 +24,7 @@ use rusk_jsc::{Exception, Object, Root, Scope};
 
 use open_files::OpenFiles;
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, add_short, object};
+use rusk_runtime::bindings::{add, add_fast, object};
 
 rusk_runtime::extension!("fs", [("fs", make)], on_close: |state| OpenFiles::of(state).close());
 
@@ -40,7 +40,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     // A few calls of the kernel's each, none of which waits for other programs, as those do that
     // read and write what may be a pipe.
     add_all! {
-        add_short,
+        add_fast,
         attributes: "access" access, "exists" exists, "stat" stat, "fstat" fstat, "statfs" statfs, "chmod" chmod,
             "fchmod" fchmod, "chown" chown, "fchown" fchown, "utimes" utimes, "futimes" futimes;
         content: "readFile" read_file, "writeFile" write_file;

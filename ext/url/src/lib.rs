@@ -6,14 +6,14 @@ use rusk_jsc::{Bytes, Call, CodeUnits, ErrorKind, Exception, Object, Outcome, Sc
 use url::{Host as HostName, quirks};
 
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add_short, object};
+use rusk_runtime::bindings::{add_fast, object};
 use rusk_url_parser::{OFFSET_COUNT, UrlRecord, parse as parse_url, parse_fast, parse_relative_fast};
 
 rusk_runtime::extension!("url", [("url", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
-    add_short(scope, natives, "parse", |scope, call| {
+    add_fast(scope, natives, "parse", |scope, call| {
         if let Some((href, offsets)) = parse_quickly(scope, call) {
             write_offsets(scope, call, 2, &offsets)?;
             return Ok(href);
@@ -21,21 +21,21 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         let found = parse(scope, call)?;
         tell(scope, call, 2, found)
     })?;
-    add_short(scope, natives, "canParse", |scope, call| {
+    add_fast(scope, natives, "canParse", |scope, call| {
         let is_one = parse_quickly(scope, call).is_some() || parse(scope, call)?.is_some();
         Ok(scope.boolean(is_one))
     })?;
-    add_short(scope, natives, "set", |scope, call| {
+    add_fast(scope, natives, "set", |scope, call| {
         let (href, part) = (text(scope, call, 0)?, text(scope, call, 1)?);
         let value = text(scope, call, 2)?;
         let found = parse_url(&href, None).and_then(|address| address.with(&part, &value));
         tell(scope, call, 3, found)
     })?;
-    add_short(scope, natives, "domainToAscii", |scope, call| {
+    add_fast(scope, natives, "domainToAscii", |scope, call| {
         let state = HostName::parse(&text(scope, call, 0)?);
         Ok(scope.string(&state.map_or_else(|_| String::new(), |state| state.to_string())))
     })?;
-    add_short(scope, natives, "domainToUnicode", |scope, call| {
+    add_fast(scope, natives, "domainToUnicode", |scope, call| {
         Ok(scope.string(&quirks::domain_to_unicode(&text(scope, call, 0)?)))
     })?;
     Ok(natives)

@@ -5,7 +5,7 @@
 use rusk_jsc::{Call, Exception, Object, Outcome, PromiseState, Scope};
 
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add_short, object};
+use rusk_runtime::bindings::{add_fast, object};
 
 rusk_runtime::extension!("util", [("types", make)]);
 
@@ -14,15 +14,15 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     if scope.object_kind(natives).is_none() {
         return Ok(natives);
     }
-    add_short(scope, natives, "kindOf", |scope, call| {
+    add_fast(scope, natives, "kindOf", |scope, call| {
         let kind = first(scope, call).and_then(|object| scope.object_kind(object));
         Ok(scope.number(kind.map_or(0.0, |kind| f64::from(kind as u8))))
     })?;
-    add_short(scope, natives, "proxyParts", |scope, call| {
+    add_fast(scope, natives, "proxyParts", |scope, call| {
         let parts = first(scope, call).and_then(|object| scope.proxy_parts(object));
         list(scope, parts.map(|(target, handler)| [target, handler]))
     })?;
-    add_short(scope, natives, "promiseParts", |scope, call| {
+    add_fast(scope, natives, "promiseParts", |scope, call| {
         let parts = first(scope, call).and_then(|object| scope.promise_parts(object));
         let number = |state| match state {
             PromiseState::Pending => 0.0,
@@ -31,17 +31,17 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         };
         list(scope, parts.map(|(state, value)| [scope.number(number(state)), value]))
     })?;
-    add_short(scope, natives, "iteratedOf", |scope, call| {
+    add_fast(scope, natives, "iteratedOf", |scope, call| {
         let found = first(scope, call).and_then(|object| scope.iterator_parts(object));
         list(scope, found.map(|(collection, way)| [collection, scope.number(way as f64)]))
     })?;
-    add_short(scope, natives, "isSameShape", |scope, call| {
+    add_fast(scope, natives, "isSameShape", |scope, call| {
         let other = call.argument(scope, 1).as_object(scope);
         let is_same =
             first(scope, call).zip(other).and_then(|(one, other)| scope.has_same_structure(one, other));
         Ok(scope.boolean(is_same.unwrap_or(false)))
     })?;
-    add_short(scope, natives, "isSameStep", |scope, call| {
+    add_fast(scope, natives, "isSameStep", |scope, call| {
         let other = call.argument(scope, 1).as_object(scope);
         let is_same = first(scope, call)
             .zip(other)

@@ -8,15 +8,15 @@ use rusk_jsc::{Bytes, Call, Exception, Object, Root, Scope, SharedInteger};
 
 use crate::wait_async::WAITERS;
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add_short, object};
+use rusk_runtime::bindings::{add_fast, object};
 use rusk_runtime::values::id;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
-    add_short(scope, natives, "isAny", |scope, _| Ok(scope.boolean(WAITERS.is_any())))?;
+    add_fast(scope, natives, "isAny", |scope, _| Ok(scope.boolean(WAITERS.is_any())))?;
     // array, element's first byte, whether it has eight, what it is to hold (the lower half, the
     // upper), then. Out: a number, or 0 where it holds something else.
-    add_short(scope, natives, "wait", |scope, call| {
+    add_fast(scope, natives, "wait", |scope, call| {
         let Some(word) = word(scope, call)? else { return Ok(scope.number(0.0)) };
         let (low, high) = (id(scope, call, 3)?, id(scope, call, 4)?);
         let expected = i64::from(high as i32) << 32 | i64::from(low);
@@ -39,14 +39,14 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         Ok(scope.number(number.unwrap_or(0) as f64))
     })?;
     // array, element's first byte, whether it has eight, how many. Out: how many there were.
-    add_short(scope, natives, "notify", |scope, call| {
+    add_fast(scope, natives, "notify", |scope, call| {
         let Some(word) = word(scope, call)? else { return Ok(scope.number(0.0)) };
         let count_max = call.argument(scope, 3).to_number(scope)? as usize;
         let told = WAITERS.notify(&RuntimeState::current().handle.thread_pool(), word.address(), count_max);
         Ok(scope.number(told as f64))
     })?;
     // array, element's first byte, whether it has eight, number. Out: whether it still waited.
-    add_short(scope, natives, "forget", |scope, call| {
+    add_fast(scope, natives, "forget", |scope, call| {
         let Some(word) = word(scope, call)? else { return Ok(scope.boolean(false)) };
         let number = call.argument(scope, 3).to_number(scope)? as usize;
         Ok(scope.boolean(WAITERS.forget(word.address(), number)))

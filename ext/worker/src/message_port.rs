@@ -16,7 +16,7 @@ use rusk_messages::{Destination, MessageString, Packet, PacketBytes, Port};
 
 use rusk_runtime::Inbox;
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add_short, object};
+use rusk_runtime::bindings::{add_fast, object};
 use rusk_runtime::values::int;
 
 /// What JavaScript holds of a port; one that went elsewhere is empty.
@@ -32,7 +32,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     members::add_all(scope, natives)?;
     opened::add_all(scope, natives)?;
     shapes::add_all(scope, natives)?;
-    add_short(scope, natives, "told", |scope, _| {
+    add_fast(scope, natives, "told", |scope, _| {
         let told = with_mail(|mail| {
             mail.drop_returned();
             mail.take_told()
@@ -44,51 +44,51 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
 }
 
 fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_short(scope, natives, "pair", |scope, _| {
+    add_fast(scope, natives, "pair", |scope, _| {
         let (first, second) = Port::pair();
         let ports = [first, second].map(|port| show_port(scope, port).value());
         scope.array(&ports).map(Object::value)
     })?;
-    add_short(scope, natives, "send", |scope, call| {
+    add_fast(scope, natives, "send", |scope, call| {
         let packet = written(scope, call, Destination::Thread)?;
         Ok(scope.boolean(with_port(scope, call, |port| port.send(packet)).unwrap_or(false)))
     })?;
-    add_short(scope, natives, "sendFlat", flat::send)?;
-    add_short(scope, natives, "sendText", |scope, call| {
+    add_fast(scope, natives, "sendFlat", flat::send)?;
+    add_fast(scope, natives, "sendText", |scope, call| {
         let text = attached::message(scope, call.argument(scope, 1))?;
         let is_sent = with_port(scope, call, |port| port.send(Packet::from_string(text)));
         Ok(scope.boolean(is_sent.unwrap_or(false)))
     })?;
-    add_short(scope, natives, "take", |scope, call| {
+    add_fast(scope, natives, "take", |scope, call| {
         let taken = with_port(scope, call, Port::take).flatten();
         taken.map_or_else(
             || Ok(scope.undefined()),
             |packet| opened::open(scope, packet, call.argument(scope, 1)),
         )
     })?;
-    add_short(scope, natives, "listen", |scope, call| {
+    add_fast(scope, natives, "listen", |scope, call| {
         let number = call.argument(scope, 1).to_number(scope)? as u64;
         let address = with_mail(Inbox::address);
         with_port(scope, call, |port| port.attach(&address, number));
         Ok(scope.undefined())
     })?;
-    add_short(scope, natives, "unlisten", |scope, call| {
+    add_fast(scope, natives, "unlisten", |scope, call| {
         with_port(scope, call, Port::detach);
         Ok(scope.undefined())
     })?;
     // How many packets wait, and a half where none will come behind them.
-    add_short(scope, natives, "look", |scope, call| {
+    add_fast(scope, natives, "look", |scope, call| {
         let waiting = with_port(scope, call, Port::poll);
         let number = waiting
             .map_or(0.5, |waiting| waiting.packets as f64 + if waiting.peer_is_closed { 0.5 } else { 0.0 });
         Ok(scope.number(number))
     })?;
-    add_short(scope, natives, "close", |scope, call| {
+    add_fast(scope, natives, "close", |scope, call| {
         let port = slot(scope, call, 0).and_then(|slot| slot.0.take());
         drop(port);
         Ok(scope.undefined())
     })?;
-    add_short(scope, natives, "isPeer", |scope, call| {
+    add_fast(scope, natives, "isPeer", |scope, call| {
         let (one, other) = (slot(scope, call, 0), slot(scope, call, 1));
         let is_peer = one.zip(other).is_some_and(|(one, other)| {
             let (one, other) = (one.0.borrow(), other.0.borrow());
@@ -97,17 +97,17 @@ fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         Ok(scope.boolean(is_peer))
     })?;
     // What was sent to a port before it crossed, ahead of all that came since.
-    add_short(scope, natives, "putBack", |scope, call| {
+    add_fast(scope, natives, "putBack", |scope, call| {
         if let Some(packet) = take_parcel(scope, call.argument(scope, 1)) {
             with_port(scope, call, |port| port.put_back(packet));
         }
         Ok(scope.undefined())
     })?;
-    add_short(scope, natives, "parcel", |scope, call| {
+    add_fast(scope, natives, "parcel", |scope, call| {
         let packet = written(scope, call, Destination::Thread)?;
         Ok(give_parcel(scope, packet).value())
     })?;
-    add_short(scope, natives, "openParcel", |scope, call| match take_parcel(scope, call.argument(scope, 0)) {
+    add_fast(scope, natives, "openParcel", |scope, call| match take_parcel(scope, call.argument(scope, 0)) {
         Some(packet) => opened::open(scope, packet, call.argument(scope, 1)),
         None => Ok(scope.undefined()),
     })

@@ -9,7 +9,7 @@ const { link } = require('internal/esm/link');
 const { evaluate } = require('internal/esm/evaluate');
 const namespace = require('internal/esm/namespace');
 const { toUrl, toPath } = require('internal/modules/file_url');
-const { FILE, BUILTIN, ADDRESS, FORMATS, warnOf } = require('internal/modules/resolution_result');
+const { FILE, BUILTIN, URL: URL_RESULT, FORMATS, emitDeprecation } = require('internal/modules/resolution_result');
 const fail = require('internal/esm/failure');
 const loader = internalBinding('loader');
 const Promise = require('internal/esm/promise');
@@ -23,18 +23,18 @@ const records = new Map();
 function resolve(specifier, importer) {
   if (importer[0] !== '/') return resolveFromAddress(specifier, importer);
   if (specifier.startsWith('internal/') && require('internal/builtin_list').isBuiltin(specifier)) return [BUILTIN, specifier];
-  const found = loader.resolve(specifier, importer, loader.FILE, true);
-  if (found.length > 4 && found[0] === FILE) warnOf(found);
+  const found = loader.resolve(specifier, importer, loader.importer.FILE, true);
+  if (found.length > 4 && found[0] === FILE) emitDeprecation(found);
   return found;
 }
 
 function resolveFromAddress(specifier, importer) {
   const { isBuiltin } = require('internal/builtin_list');
   if (isBuiltin(specifier)) return [BUILTIN, specifier.replace(/^node:/, '')];
-  if (/^[a-z][a-z\d+.-]*:/i.test(specifier)) return loader.resolve(specifier, '/', loader.FOLDER, true);
+  if (/^[a-z][a-z\d+.-]*:/i.test(specifier)) return loader.resolve(specifier, '/', loader.importer.DIRECTORY, true);
   const { URL } = require('web/url');
   const isPath = /^\.{0,2}\//.test(specifier);
-  if (isPath && URL.canParse(specifier, importer)) return [ADDRESS, new URL(specifier, importer).href];
+  if (isPath && URL.canParse(specifier, importer)) return [URL_RESULT, new URL(specifier, importer).href];
   // No package lies there.
   if (!isPath && !importer.startsWith('data:')) throw fail('ERR_INVALID_URL', 'Invalid URL', TypeError);
   throw fail('ERR_UNSUPPORTED_RESOLVE_REQUEST', `Failed to resolve module specifier "${specifier}" from "${importer}": Invalid relative URL or base scheme is not hierarchical.`, TypeError);
@@ -44,7 +44,7 @@ function urlOf(found) {
   switch (found[0]) {
     case FILE: return toUrl(found[1]) + found[3];
     case BUILTIN: return `node:${found[1]}`;
-    case ADDRESS: return found[1];
+    case URL_RESULT: return found[1];
     default: throw failed(found);
   }
 }
@@ -139,7 +139,7 @@ const TYPESCRIPT = /\.(?:cts|tsx?)$/;
 function make(found, url, type) {
   const synthetic = require('internal/esm/synthetic');
   if (found[0] === BUILTIN) return synthetic.ofBuiltin(found[1], url);
-  if (found[0] === ADDRESS) return require('internal/esm/address').make(url, type);
+  if (found[0] === URL_RESULT) return require('internal/esm/address').make(url, type);
   const path = found[1];
   const format = FORMATS[found[2]];
   synthetic.checkType(url, format, type, path);
@@ -185,7 +185,7 @@ function prepare(record, isRequired = false) {
     try {
       load(record, isRequired);
     } finally {
-      loader.forgetAhead();
+      loader.clearPrefetched();
     }
     link(record);
   } catch (error) {
@@ -448,10 +448,10 @@ function resolveMeta(specifier, importer) {
   if (!NO_FILE.has(found[1])) return found;
   if (/^(?:\.{0,2}\/|file:)/.test(specifier)) {
     const base = importer[0] === '/' ? toUrl(importer) : importer;
-    return [ADDRESS, new (require('web/url').URL)(specifier, base).href];
+    return [URL_RESULT, new (require('web/url').URL)(specifier, base).href];
   }
   // Below a package.
-  return found[3] === undefined ? found : [ADDRESS, toUrl(found[3]) + (specifier.endsWith('/') ? '/' : '')];
+  return found[3] === undefined ? found : [URL_RESULT, toUrl(found[3]) + (specifier.endsWith('/') ? '/' : '')];
 }
 
 /** Modules see what programs changed of builtins. */

@@ -38,7 +38,7 @@ function checkFile(name) {
 
 function findFile(name) {
   const found = loader.resolveMain(name[0] === '/' ? name : `./${name}`);
-  if (found[0] === FILE && found.length > 4) require('internal/modules/resolution_result').warnOf(found);
+  if (found[0] === FILE && found.length > 4) require('internal/modules/resolution_result').emitDeprecation(found);
   return found;
 }
 

@@ -8,7 +8,7 @@ const loader = internalBinding('loader');
 const main = require('internal/modules/main_module');
 const paths = require('internal/modules/paths');
 
-const { FILE, BUILTIN, FAILED, FORMATS, warnOf } = require('internal/modules/resolution_result');
+const { FILE, BUILTIN, ERROR, FORMATS, emitDeprecation } = require('internal/modules/resolution_result');
 
 // What most programs never need is loaded where it is needed.
 const codes = () => require('internal/errors').codes;
@@ -129,7 +129,7 @@ Module._findPath = function _findPath(request, folders, isMain) {
   if (paths.isAbsolute(request)) folders = [''];
   for (const folder of folders ?? []) {
     const target = folder === '' ? request : `${folder}/${request}`;
-    const found = loader.resolve(paths.isAbsolute(target) ? target : `./${target}`, loader.currentDir(), loader.FOLDER, false);
+    const found = loader.resolve(paths.isAbsolute(target) ? target : `./${target}`, loader.currentDir(), loader.importer.DIRECTORY, false);
     if (found[0] === FILE) return found[1];
     const other = findByExtension(target);
     if (other !== undefined) return other;
@@ -183,12 +183,12 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
   if (options?.paths !== undefined) return resolveFrom(request, parent, options.paths);
   const importer = parent?.filename ?? loader.currentDir();
   const folders = isBare(request) && hasOwnPaths(parent) ? Module._resolveLookupPaths(request, parent).map(absolute) : undefined;
-  const found = loader.resolve(request, importer, parent?.filename ? loader.FILE : loader.FOLDER, false, undefined, folders);
+  const found = loader.resolve(request, importer, parent?.filename ? loader.importer.FILE : loader.importer.DIRECTORY, false, undefined, folders);
   switch (found[0]) {
     case FILE:
       if (found[2] === COMMONJS) saidToBeCommonJs.add(found[1]);
       else if (found[2] === MODULE && found[1].endsWith('.js')) saidToBeModules.add(found[1]);
-      if (found.length > 4) warnOf(found);
+      if (found.length > 4) emitDeprecation(found);
       return findBesideFolder(request, parent, found[1]) ?? found[1];
     case BUILTIN:
       return found[1];
@@ -212,10 +212,10 @@ function resolveFrom(request, parent, folders) {
   if (!Array.isArray(folders)) throw new (codes().ERR_INVALID_ARG_VALUE)('options.paths', folders);
   for (const folder of folders) {
     validateString(folder, 'options.paths[]');
-    const found = loader.resolve(request, absolute(folder), loader.FOLDER, false);
+    const found = loader.resolve(request, absolute(folder), loader.importer.DIRECTORY, false);
     if (found[0] === FILE) return found[1];
   }
-  throw fail([FAILED, 'MODULE_NOT_FOUND', ''], request, parent);
+  throw fail([ERROR, 'MODULE_NOT_FOUND', ''], request, parent);
 }
 
 // --- loading
@@ -299,7 +299,7 @@ function resolveHooked(request, parent, isMain, options) {
 /** Under conditions that a hook asks for. */
 function resolveUnder(request, parent, conditions) {
   const from = parent?.filename ?? loader.currentDir();
-  const found = loader.resolve(request, from, parent?.filename ? loader.FILE : loader.FOLDER, false, conditions);
+  const found = loader.resolve(request, from, parent?.filename ? loader.importer.FILE : loader.importer.DIRECTORY, false, conditions);
   if (found[0] === FILE) return found[1];
   throw fail(found, request, parent);
 }

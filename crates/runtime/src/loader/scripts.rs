@@ -1,6 +1,6 @@
-//! Texts, transpiled and compiled. In: a file or a text. Out: its function; of a module its tables
-//! first, then its function. A text that was parsed to see what it is, is not parsed again. Absent:
-//! what is done with them.
+//! Compiles modules: transpiles and evaluates CommonJS and ES modules. In: a file or a source. Out: its
+//! function; for an ES module first its tables of imports and exports, then its function. A source
+//! that was parsed to detect its kind is not parsed again. Absent: linking and running.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,35 +12,35 @@ use rusk_transpile::{
     Tables, cache, cjs_exports, top_level_awaits, transpile, transpile_parsed,
 };
 
-use super::{ahead, language, read};
+use super::{prefetch, read, transpile_options};
 use crate::bytecode_cache::{self, ProgramCache};
 use crate::state::RuntimeState;
 use crate::values::text;
 use crate::{contexts, source_positions};
 
-/// A module between its tables and its function.
-struct Waiting {
-    /// What stacks call it.
+/// An ES module between its tables and its function.
+struct ParsedModule {
+    /// Its name in stack traces.
     url: String,
     source: String,
-    /// Its text stands in no file.
-    is_given: bool,
+    /// Its source is not that of a file.
+    is_from_source: bool,
     script: Script,
 }
 
 #[derive(Default)]
 struct Scripts {
-    waiting: HashMap<u32, Waiting>,
+    parsed: HashMap<u32, ParsedModule>,
     next: u32,
-    /// Modules that were met as if they were CommonJS.
-    met: HashMap<String, (String, Script)>,
+    /// ES modules that were found while compiling them as CommonJS.
+    detected: HashMap<String, (String, Script)>,
 }
 
 thread_local! {
     static SCRIPTS: RefCell<Scripts> = RefCell::default();
 }
 
-/// path, whether it is known to be CommonJS. `undefined`: it is a module.
+/// Arguments: path, whether it is known to be CommonJS. Out: its function; `undefined`: it is a module.
 pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let is_certain = call.argument(scope, 1).is_truthy(scope);
@@ -48,7 +48,7 @@ pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), Origin::File)
 }
 
-/// path, text, whether it is known to be CommonJS.
+/// Arguments: path, source, whether it is known to be CommonJS.
 pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let source = call.argument(scope, 1).to_rust_string(scope)?;
@@ -56,7 +56,7 @@ pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), Origin::Text)
 }
 
-/// Where a text comes from. What somebody hands in may be another one each time.
+/// Where a source comes from. One that is passed in may differ each time, so it is not cached.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
     File,
@@ -74,21 +74,21 @@ fn compile<'s>(
     let options = options(scope, &path, kind)?;
     let script = transpiled(&source, &path, &options, &ScriptCaches::of(&state))
         .or_else(|errors| as_jsx(&source, &path, &options, errors))
-        .map_err(|errors| refuse(scope, &path, &errors))?;
+        .map_err(|errors| syntax_error(scope, &path, &errors))?;
     if script.kind == SourceKind::Module {
-        return Ok(meet(scope, path, source, script));
+        return Ok(store_module(scope, path, source, script));
     }
     let code = script.code(&source, ModuleForm::Function);
-    source_positions::note(&path, &script, ModuleForm::Function);
+    source_positions::add_file(&path, &script, ModuleForm::Function);
     let outcome = match origin {
         Origin::File => bytecode_cache::evaluate(scope, &code, &path),
         Origin::Text => {
-            source_positions::note_text(&path, &source);
+            source_positions::add_source(&path, &source);
             scope.evaluate(&code, &path, 1)
         }
     };
     match outcome {
-        Err(thrown) if !script.is_parsed => look_closer(scope, path, source, kind, thrown),
+        Err(thrown) if !script.is_parsed => parse_rejected(scope, path, source, kind, thrown),
         outcome => {
             RuntimeState::current().begin();
             outcome
@@ -96,7 +96,7 @@ fn compile<'s>(
     }
 }
 
-/// Where scripts are that were made before: of this program, and of any. For any thread.
+/// Caches of transpiled scripts: of this program, and of all programs. For any thread.
 #[derive(Clone, Default)]
 pub(super) struct ScriptCaches {
     program: Option<Arc<ProgramCache>>,
@@ -110,18 +110,18 @@ impl ScriptCaches {
     }
 }
 
-/// Made now, or by a program before this one.
+/// Transpiles a source, or takes it from a cache.
 fn transpiled(
     source: &str,
     path: &str,
     options: &Options,
-    kept: &ScriptCaches,
+    caches: &ScriptCaches,
 ) -> Result<Script, SyntaxErrors> {
-    let make = || match &kept.cache {
+    let make = || match &caches.cache {
         Some(cache) => cache.transpile(source, path, options),
         None => transpile(source, path, options),
     };
-    let Some(program) = &kept.program else { return make() };
+    let Some(program) = &caches.program else { return make() };
     let Some(name) = cache::entry_name(source, path, options) else { return make() };
     if let Some(script) = program.find_script(&name) {
         return Ok(script);
@@ -131,9 +131,9 @@ fn transpiled(
     Ok(script)
 }
 
-/// What the engine refused without anybody having looked at it before: a module, what the engine
-/// does not know yet (`using`), or an error that now gets its place.
-fn look_closer<'s>(
+/// Parses a source that the engine rejected and that was not parsed before: it is a module, uses syntax
+/// that the engine lacks (`using`), or has an error, which now gets its position.
+fn parse_rejected<'s>(
     scope: &'s Scope,
     path: String,
     source: String,
@@ -143,53 +143,52 @@ fn look_closer<'s>(
     let options = options(scope, &path, kind)?;
     let parsed = transpile_parsed(&source, &path, &options);
     match parsed.or_else(|errors| as_jsx(&source, &path, &options, errors)) {
-        Ok(script) if script.kind == SourceKind::Module => Ok(meet(scope, path, source, script)),
+        Ok(script) if script.kind == SourceKind::Module => Ok(store_module(scope, path, source, script)),
         Ok(script) if script.text.is_some() => {
             let code = script.code(&source, ModuleForm::Function);
-            source_positions::note(&path, &script, ModuleForm::Function);
+            source_positions::add_file(&path, &script, ModuleForm::Function);
             scope.evaluate(&code, &path, 1)
         }
         Ok(_) => Err(thrown),
-        Err(errors) => Err(refuse(scope, &path, &errors)),
+        Err(errors) => Err(syntax_error(scope, &path, &errors)),
     }
 }
 
-/// A file of JavaScript that is none may have JSX in it, as bun reads it; what is installed has
-/// not.
+/// Parses a JavaScript file with errors as JSX, as bun does; not if it is installed.
 fn as_jsx(source: &str, path: &str, options: &Options, errors: SyntaxErrors) -> Result<Script, SyntaxErrors> {
     let is_own = options.language == Language::JavaScript && !path.contains("/node_modules/");
     if !is_own || !source.contains('<') {
         return Err(errors);
     }
-    let options = language::with_jsx(path, options);
+    let options = transpile_options::with_jsx(path, options);
     transpiled(source, path, &options, &ScriptCaches::of(&RuntimeState::current())).map_err(|_| errors)
 }
 
-/// Keeps a module until it is asked for as one.
-pub(super) fn meet<'s>(scope: &'s Scope, path: String, source: String, script: Script) -> Value<'s> {
-    SCRIPTS.with_borrow_mut(|scripts| scripts.met.insert(path, (source, script)));
+/// Stores an ES module until it is imported.
+pub(super) fn store_module<'s>(scope: &'s Scope, path: String, source: String, script: Script) -> Value<'s> {
+    SCRIPTS.with_borrow_mut(|scripts| scripts.detected.insert(path, (source, script)));
     scope.undefined()
 }
 
 fn options<'s>(scope: &'s Scope, path: &str, kind: Option<SourceKind>) -> Result<Options, Exception<'s>> {
-    language::options(path, kind).map_err(|failure| language::refuse(scope, &failure))
+    transpile_options::options(path, kind).map_err(|failure| transpile_options::config_error(scope, &failure))
 }
 
-pub(super) fn refuse<'s>(scope: &'s Scope, path: &str, errors: &SyntaxErrors) -> Exception<'s> {
+pub(super) fn syntax_error<'s>(scope: &'s Scope, path: &str, errors: &SyntaxErrors) -> Exception<'s> {
     let thrown = Exception::new(scope, ErrorKind::Syntax, &errors.first().message);
-    source_positions::mark_syntax(scope, thrown, path, errors);
+    source_positions::set_syntax_error_position(scope, thrown, path, errors);
     thrown
 }
 
-/// A text that is imported.
+/// Transpiles a source that is imported.
 pub(super) fn module_of(
     source: &str,
     path: &str,
     options: &Options,
-    kept: &ScriptCaches,
+    caches: &ScriptCaches,
 ) -> Result<Script, SyntaxErrors> {
-    match transpiled(source, path, options, kept) {
-        // `await` outside of functions makes a module of it.
+    match transpiled(source, path, options, caches) {
+        // Top-level `await` makes it a module.
         Ok(script) if !script.is_parsed && source.contains("await") => {
             transpile_parsed(source, path, options)
         }
@@ -197,20 +196,20 @@ pub(super) fn module_of(
     }
 }
 
-/// path or URL, text or `undefined`, whether it is known to be a module, whether what it imports is
-/// to be made ahead. `undefined`: it is CommonJS.
+/// Arguments: path or URL, source or `undefined`, whether it is known to be a module, whether its imports
+/// are prefetched. Out: id, whether it has top-level await, tables; `undefined`: it is CommonJS.
 pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let given = call.argument(scope, 1);
     let is_certain = call.argument(scope, 2).is_truthy(scope);
-    let is_ahead = call.argument(scope, 3).is_truthy(scope);
-    let met =
-        SCRIPTS.with_borrow_mut(|scripts| scripts.met.remove(&path)).filter(|_| given.is_undefined(scope));
-    let (source, script) = match met {
-        Some(met) => met,
+    let is_prefetched = call.argument(scope, 3).is_truthy(scope);
+    let detected =
+        SCRIPTS.with_borrow_mut(|scripts| scripts.detected.remove(&path)).filter(|_| given.is_undefined(scope));
+    let (source, script) = match detected {
+        Some(detected) => detected,
         None => {
             let options = options(scope, &path, is_certain.then_some(SourceKind::Module))?;
-            match if is_ahead { ahead::take(&path, &options) } else { None } {
+            match if is_prefetched { prefetch::take(&path, &options) } else { None } {
                 Some(made) => made,
                 None => {
                     let is_file = given.is_undefined(scope);
@@ -218,7 +217,7 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
                     let script =
                         module_of(&source, &path, &options, &ScriptCaches::of(&RuntimeState::current()))
                             .or_else(|errors| as_jsx(&source, &path, &options, errors));
-                    (source, script.map_err(|errors| refuse(scope, &path, &errors))?)
+                    (source, script.map_err(|errors| syntax_error(scope, &path, &errors))?)
                 }
             }
         }
@@ -226,24 +225,23 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     if script.kind == SourceKind::CommonJs {
         return Ok(scope.undefined());
     }
-    if is_ahead {
-        ahead::want(&path, &script.tables);
+    if is_prefetched {
+        prefetch::prefetch_imports(&path, &script.tables);
     }
     let has_await = scope.boolean(script.has_top_level_await);
     let tables = tables(scope, &script.tables)?;
     let id = SCRIPTS.with_borrow_mut(|scripts| {
         scripts.next += 1;
-        let is_given = !given.is_undefined(scope);
-        scripts.waiting.insert(scripts.next, Waiting { url: path, source, is_given, script });
+        let is_from_source = !given.is_undefined(scope);
+        scripts.parsed.insert(scripts.next, ParsedModule { url: path, source, is_from_source, script });
         scripts.next
     });
     let parts: Vec<Value<'_>> = [scope.number(f64::from(id)), has_await].into_iter().chain(tables).collect();
     scope.array(&parts).map(Object::value)
 }
 
-/// The names; and in one row of numbers the requests, inputs, imports, exports, indirect exports
-/// and star exports, each table the number of its rows and then those: js/internal/esm/record.js
-/// reads them.
+/// The names, and one list of numbers with the tables of requests, arguments, imports, exports, indirect
+/// exports and star exports, each with its length first. js/internal/esm/record.js reads them.
 fn tables<'s>(scope: &'s Scope, tables: &Tables) -> Result<[Value<'s>; 2], Exception<'s>> {
     let names: Vec<Value<'_>> = tables.names.iter().map(|name| scope.string(name)).collect();
     let mut numbers = Numbers::default();
@@ -282,17 +280,17 @@ impl Numbers {
     }
 }
 
-/// id, whether it runs in two steps, the context if it is not the usual one.
+/// Arguments: id, whether it is part of a cycle and runs as a generator, a context or `undefined`.
 pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let id = call.argument(scope, 0).to_number(scope)? as u32;
     let form =
         if call.argument(scope, 1).is_truthy(scope) { ModuleForm::Generator } else { ModuleForm::Function };
-    let waiting = SCRIPTS.with_borrow_mut(|scripts| scripts.waiting.remove(&id));
-    let Waiting { url, source, is_given, script } = waiting.expect("a module is compiled once");
+    let parsed = SCRIPTS.with_borrow_mut(|scripts| scripts.parsed.remove(&id));
+    let ParsedModule { url, source, is_from_source, script } = parsed.expect("a module is compiled once");
     let url = if url.starts_with('/') { format!("file://{url}") } else { url };
-    source_positions::note(&url, &script, form);
-    if is_given {
-        source_positions::note_text(&url, &source);
+    source_positions::add_file(&url, &script, form);
+    if is_from_source {
+        source_positions::add_source(&url, &source);
     }
     let (context, code) = (call.argument(scope, 2), script.code(&source, form));
     let function = match url.starts_with("file:") && context.is_undefined(scope) {
@@ -303,8 +301,7 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     function
 }
 
-/// path, text: whether the text makes a module of it where nothing else says what it is. What
-/// cannot be parsed is none.
+/// Arguments: path, source. Out: whether its syntax makes it a module; false if it cannot be parsed.
 pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let source = call.argument(scope, 1).to_rust_string(scope)?;
@@ -313,20 +310,20 @@ pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(scope.boolean(script.is_ok_and(|script| script.kind == SourceKind::Module)))
 }
 
-/// path or URL, text: where a module awaits outside of functions, lines and columns by turns.
-pub fn places_of_awaits<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+/// Arguments: path or URL, source. Out: positions of top-level awaits: line, column, line, column.
+pub fn await_positions<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let source = call.argument(scope, 1).to_rust_string(scope)?;
     let options = options(scope, &path, Some(SourceKind::Module))?;
-    let places = top_level_awaits(&source, options.language);
-    let numbers = places.into_iter().flat_map(|(line, column)| [line, column]);
+    let positions = top_level_awaits(&source, options.language);
+    let numbers = positions.into_iter().flat_map(|(line, column)| [line, column]);
     let numbers: Vec<Value<'_>> = numbers.map(|number| scope.number(number.into())).collect();
     scope.array(&numbers).map(Object::value)
 }
 
-/// path or URL, text, a specifier, a name: the line where a module imports it from there, that
-/// line's text, what stands before the name, the name; `undefined` where it does not.
-pub fn place_of_name<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+/// Arguments: path or URL, source, specifier, imported name. Out: line of the import, its text, what is
+/// before the name, the name; `undefined` if there is no such import.
+pub fn imported_name_position<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let [path, source, specifier, name] = std::array::from_fn(|index| text(scope, call, index));
     let (source, specifier, name) = (source?, specifier?, name?);
     let options = options(scope, &path?, Some(SourceKind::Module))?;
@@ -337,8 +334,8 @@ pub fn place_of_name<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&[scope.number(word.line.into()), line, before, name]).map(Object::value)
 }
 
-/// path, text or `undefined`. Names, and specifiers of what is exported again.
-pub fn exports_of_cjs<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+/// Arguments: path, source or `undefined`. Out: exported names, and specifiers of re-exports.
+pub fn commonjs_exports<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let given = call.argument(scope, 1);
     let source = if given.is_undefined(scope) { read(scope, &path)? } else { given.to_rust_string(scope)? };
@@ -351,7 +348,7 @@ pub fn exports_of_cjs<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&[list(&names)?, list(&reexports)?]).map(Object::value)
 }
 
-/// What stays of a text when types are taken away; what cannot be parsed stays as it is.
+/// A source without its types; unchanged if it cannot be parsed.
 fn without_types<'s>(scope: &'s Scope, path: &str, source: String) -> Result<String, Exception<'s>> {
     let options = options(scope, path, None)?;
     if options.language == Language::JavaScript {

@@ -10,7 +10,7 @@ const { validateFunction, validateObject, validateString, validateBoolean } = re
 const { apply } = Reflect;
 
 // Files that are read from now on keep their context across `await`.
-internalBinding('loader').keepContext();
+internalBinding('loader').trackAsyncContext();
 context.want();
 
 // --- storages

@@ -1,6 +1,6 @@
 // Source maps as objects, of `node:module`. In: a map's JSON, or a file that names its map. Out:
 // which place of a source a place of what was made from it comes from. Absent: stacks, which the
-// native half follows by itself (natives/positions/maps.rs).
+// native half follows by itself (crates/runtime/src/source_positions/maps.rs).
 'use strict';
 
 const { validateObject } = require('internal/validators');
@@ -115,7 +115,7 @@ const found = new Map();
 function findSourceMap(path) {
   const { validateString } = require('internal/validators');
   validateString(path, 'path');
-  if (!internalBinding('source_positions').areMapsFollowed()) return undefined;
+  if (!internalBinding('source_positions').areSourceMapsEnabled()) return undefined;
   if (!found.has(path)) found.set(path, read(path));
   return found.get(path);
 }

@@ -13,11 +13,11 @@ module.exports = {
     validateBoolean(nodeModules, 'options.nodeModules');
     validateBoolean(generatedCode, 'options.generatedCode');
     support = { nodeModules, generatedCode };
-    internalBinding('source_positions').followMaps(enabled);
+    internalBinding('source_positions').enableSourceMaps(enabled);
   },
 
   getSourceMapsSupport() {
-    const enabled = internalBinding('source_positions').areMapsFollowed();
+    const enabled = internalBinding('source_positions').areSourceMapsEnabled();
     return Object.freeze({ __proto__: null, enabled, ...(enabled ? support : { nodeModules: false, generatedCode: false }) });
   },
 

@@ -11,7 +11,7 @@ use rusk_base::sys::{self, CWD, Mode, OFlags};
 use rusk_jsc::{Exception, Object, Outcome, Root, Scope, SharedU32Array};
 
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, add_short};
+use rusk_runtime::bindings::{add, add_fast};
 use rusk_runtime::values::int;
 
 thread_local! {
@@ -25,14 +25,14 @@ const PAGE_BYTES: f64 = 4096.0;
 
 pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add_clock(scope, natives)?;
-    add_short(scope, natives, "usage", |scope, call| {
+    add_fast(scope, natives, "usage", |scope, call| {
         let of = if int(scope, call, 0)? == 0 { UsageScope::Process } else { UsageScope::Thread };
         list(scope, &process::resource_usage(of).map(|number| number as f64))
     })?;
     add(scope, natives, "milestones", |scope, _| list(scope, &RuntimeState::current().times.milestones()))?;
     add(scope, natives, "loop", |scope, _| list(scope, &RuntimeState::current().times.of_loop()))?;
-    add_short(scope, natives, "rss", |scope, _| Ok(scope.number(resident())))?;
-    add_short(scope, natives, "memory", |scope, _| {
+    add_fast(scope, natives, "rss", |scope, _| Ok(scope.number(resident())))?;
+    add_fast(scope, natives, "memory", |scope, _| {
         let heap = scope.heap_statistics();
         let extra = heap.extra as f64;
         list(scope, &[resident(), heap.capacity as f64, heap.used as f64, extra, extra])
@@ -50,7 +50,7 @@ fn add_clock<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
     let array = Root::new(scope, array.value());
     READING.set(Some(words));
     add(scope, natives, "clock", move |scope, _| Ok(array.value(scope)))?;
-    add_short(scope, natives, "readClock", |scope, _| {
+    add_fast(scope, natives, "readClock", |scope, _| {
         let (seconds, nanoseconds) = process::monotonic();
         READING.with_borrow(|words| {
             let words = words.as_ref().expect("it is there as long as this function is");

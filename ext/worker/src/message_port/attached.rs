@@ -12,7 +12,7 @@ use rusk_messages::{Attachment, Destination, MessageString, RemoteRef};
 
 use super::{slot, with_mail};
 use rusk_ext_net::block_list::Shared;
-use rusk_runtime::bindings::add_short;
+use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::int;
 
 /// Longer texts are lent, shorter ones copied: a reference that comes home costs as much as so many
@@ -23,56 +23,56 @@ const COPIED_UNITS_MAX: usize = 16 * 1024;
 const MESSAGE_UNITS_MAX: usize = 256;
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_short(scope, natives, "pendingCount", |scope, _| {
+    add_fast(scope, natives, "pendingCount", |scope, _| {
         Ok(scope.number(with_mail(|mail| mail.pending.borrow().len()) as f64))
     })?;
-    add_short(scope, natives, "pendingCut", |scope, call| {
+    add_fast(scope, natives, "pendingCut", |scope, call| {
         let base = usize::try_from(int(scope, call, 0)?).unwrap_or(0);
         drop(pending_from(base));
         Ok(scope.undefined())
     })?;
-    add_short(scope, natives, "attachText", |scope, call| {
+    add_fast(scope, natives, "attachText", |scope, call| {
         let text = lent(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
         attach(scope, Attachment::String(text))
     })?;
-    add_short(scope, natives, "attachOwnText", |scope, call| {
+    add_fast(scope, natives, "attachOwnText", |scope, call| {
         let text = own_text(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
         attach(scope, Attachment::String(text))
     })?;
-    add_short(scope, natives, "attachBytes", |scope, call| {
+    add_fast(scope, natives, "attachBytes", |scope, call| {
         let bytes = Bytes::of(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
         attach(scope, Attachment::Bytes(bytes.copy(scope)))
     })?;
     // Undefined where the engine does not give it away.
-    add_short(scope, natives, "attachMemory", |scope, call| {
+    add_fast(scope, natives, "attachMemory", |scope, call| {
         match BufferContents::of_array_buffer(scope, call.argument(scope, 0)) {
             Some(contents) => attach(scope, Attachment::Memory(Box::new(contents))),
             None => Ok(scope.undefined()),
         }
     })?;
-    add_short(scope, natives, "attachShared", |scope, call| {
+    add_fast(scope, natives, "attachShared", |scope, call| {
         match BufferContents::of_shared(scope, call.argument(scope, 0)) {
             Some(contents) => attach(scope, Attachment::Shared(Arc::new(contents))),
             None => Ok(scope.undefined()),
         }
     })?;
-    add_short(scope, natives, "attachNative", |scope, call| {
+    add_fast(scope, natives, "attachNative", |scope, call| {
         let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native::<Shared>(scope));
         attach(scope, Attachment::Native(Arc::clone(&list.ok_or_else(|| refused(scope))?.0) as _))
     })?;
     // Undefined where the value is no compiled WebAssembly, or the engine does not give it.
-    add_short(scope, natives, "attachModule", |scope, call| {
+    add_fast(scope, natives, "attachModule", |scope, call| {
         match WasmModule::of(scope, call.argument(scope, 0)) {
             Some(module) => attach(scope, Attachment::Native(Arc::new(module))),
             None => Ok(scope.undefined()),
         }
     })?;
     // A descriptor that nobody else has any more.
-    add_short(scope, natives, "attachFile", |scope, call| {
+    add_fast(scope, natives, "attachFile", |scope, call| {
         let fd = fd::take_ownership(int(scope, call, 0)?).map_err(|_| refused(scope))?;
         attach(scope, Attachment::Memory(Box::new(fd)))
     })?;
-    add_short(scope, natives, "attachPort", |scope, call| {
+    add_fast(scope, natives, "attachPort", |scope, call| {
         let port = slot(scope, call, 0).and_then(|slot| slot.0.take());
         attach(scope, Attachment::Port(port.ok_or_else(|| refused(scope))?))
     })

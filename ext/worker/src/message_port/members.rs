@@ -9,7 +9,7 @@ use rusk_messages::{BroadcastGroup, BroadcastMember, Destination};
 
 use super::{opened, with_mail, written};
 use rusk_runtime::Inbox;
-use rusk_runtime::bindings::add_short;
+use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::text;
 
 /// The names of this process.
@@ -19,36 +19,36 @@ static GROUP: LazyLock<BroadcastGroup> = LazyLock::new(BroadcastGroup::default);
 struct Slot(RefCell<Option<BroadcastMember>>);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_short(scope, natives, "join", |scope, call| {
+    add_fast(scope, natives, "join", |scope, call| {
         let name = text(scope, call, 0)?;
         let number = call.argument(scope, 1).to_number(scope)? as u64;
         let member = GROUP.join(&name, with_mail(Inbox::address), number);
         Ok(scope.native(Slot(RefCell::new(Some(member)))).value())
     })?;
-    add_short(scope, natives, "leave", |scope, call| {
+    add_fast(scope, natives, "leave", |scope, call| {
         let slot = call.argument(scope, 0).as_object(scope).and_then(|slot| slot.as_native::<Slot>(scope));
         let member = slot.and_then(|slot| slot.0.take());
         drop(member);
         Ok(scope.undefined())
     })?;
-    add_short(scope, natives, "hasOthers", |scope, call| {
+    add_fast(scope, natives, "hasOthers", |scope, call| {
         Ok(scope.boolean(with_member(scope, call, BroadcastMember::has_others).unwrap_or(false)))
     })?;
-    add_short(scope, natives, "sendAll", |scope, call| {
+    add_fast(scope, natives, "sendAll", |scope, call| {
         let packet = written(scope, call, Destination::Threads)?;
         match with_member(scope, call, |member| member.send(packet)) {
             Some(Err(refused)) => Err(Exception::new(scope, ErrorKind::Type, &refused.to_string())),
             _ => Ok(scope.undefined()),
         }
     })?;
-    add_short(scope, natives, "takeFrom", |scope, call| {
+    add_fast(scope, natives, "takeFrom", |scope, call| {
         let taken = with_member(scope, call, BroadcastMember::take).flatten();
         taken.map_or_else(
             || Ok(scope.undefined()),
             |packet| opened::open(scope, packet, call.argument(scope, 1)),
         )
     })?;
-    add_short(scope, natives, "lookAt", |scope, call| {
+    add_fast(scope, natives, "lookAt", |scope, call| {
         Ok(scope.number(with_member(scope, call, BroadcastMember::poll).unwrap_or(0) as f64))
     })
 }

@@ -16,7 +16,7 @@ use rusk_messages::{Attachment, MessageString, Packet, RemoteRef};
 use super::{no_arena, show_port, with_mail};
 use rusk_block_list::BlockList;
 use rusk_ext_net::block_list::Shared;
-use rusk_runtime::bindings::add_short;
+use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::int;
 
 /// What the arena says first: js/internal/messaging/packets.js has the same numbers.
@@ -42,28 +42,28 @@ const OVER_BYTES_MIN: usize = 32 << 10;
 struct Held(RefCell<Option<MessageString>>);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_short(scope, natives, "again", |scope, call| match with_mail(|mail| mail.left.take()) {
+    add_fast(scope, natives, "again", |scope, call| match with_mail(|mail| mail.left.take()) {
         Some(packet) => open(scope, packet, call.argument(scope, 0)),
         None => Ok(scope.undefined()),
     })?;
-    add_short(scope, natives, "heldText", |scope, call| {
+    add_fast(scope, natives, "heldText", |scope, call| {
         let held = call.argument(scope, 0).as_object(scope).and_then(|held| held.as_native::<Held>(scope));
         let text = held.and_then(|held| held.0.take());
         Ok(text.map_or_else(|| scope.undefined(), |text| value(scope, text)))
     })?;
-    add_short(scope, natives, "attachment", |scope, call| {
+    add_fast(scope, natives, "attachment", |scope, call| {
         let taken = take(scope, call)?;
         taken.map_or_else(|| Ok(scope.undefined()), |attachment| show(scope, attachment))
     })?;
     // Of compiled WebAssembly: another object like the second argument, which is one.
-    add_short(scope, natives, "module", |scope, call| {
+    add_fast(scope, natives, "module", |scope, call| {
         let Some(Attachment::Native(native)) = take(scope, call)? else { return Err(unknown(scope)) };
         let module = native.downcast::<WasmModule>().map_err(|_| unknown(scope))?;
         let object = module.object(scope, call.argument(scope, 1));
         object.map(Object::value).ok_or_else(|| unknown(scope))
     })?;
     // The same of a memory of WebAssembly's, which is shared.
-    add_short(scope, natives, "wasmMemory", |scope, call| {
+    add_fast(scope, natives, "wasmMemory", |scope, call| {
         let Some(Attachment::Shared(memory)) = take(scope, call)? else { return Err(unknown(scope)) };
         let contents = memory.downcast::<BufferContents>().map_err(|_| unknown(scope))?;
         let object = contents.wasm_memory(scope, call.argument(scope, 1));

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use rusk_jsc::{Exception, Object, Scope};
 
-use rusk_runtime::bindings::{add, add_short};
+use rusk_runtime::bindings::{add, add_fast};
 use rusk_runtime::values::{id, text};
 
 /// Objects that stand for tables have names without end; they are spelled out.
@@ -25,11 +25,11 @@ struct Shapes {
 static SHAPES: LazyLock<Mutex<Shapes>> = LazyLock::new(Mutex::default);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_short(scope, natives, "shapeNumber", |scope, call| {
+    add_fast(scope, natives, "shapeNumber", |scope, call| {
         let names = text(scope, call, 0)?;
         Ok(scope.number(number(&names).map_or(-1.0, f64::from)))
     })?;
-    add_short(scope, natives, "shapeNames", |scope, call| {
+    add_fast(scope, natives, "shapeNames", |scope, call| {
         let shapes = SHAPES.lock().unwrap_or_else(PoisonError::into_inner);
         let found = shapes.names.get(id(scope, call, 0)? as usize).cloned();
         drop(shapes);

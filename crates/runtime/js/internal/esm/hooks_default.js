@@ -3,7 +3,7 @@
 // and bytes; of CommonJS none, which is read where it runs.
 'use strict';
 
-const { FILE, ADDRESS, FORMATS } = require('internal/modules/resolution_result');
+const { FILE, URL: URL_RESULT, FORMATS } = require('internal/modules/resolution_result');
 const { toPath } = require('internal/modules/file_url');
 const fail = require('internal/esm/failure');
 const { CONDITIONS, formatOf, importerOf } = require('internal/esm/sync_hooks');
@@ -13,7 +13,7 @@ const loader = internalBinding('loader');
 async function resolve(specifier, { conditions, parentURL }) {
   const from = importerOf(parentURL);
   const isUsual = !Array.isArray(conditions) || conditions.length === CONDITIONS.length && conditions.every((name, index) => name === CONDITIONS[index]);
-  const found = isUsual || from[0] !== '/' ? esm.resolve(specifier, from) : loader.resolve(specifier, from, loader.FILE, true, conditions.map(String));
+  const found = isUsual || from[0] !== '/' ? esm.resolve(specifier, from) : loader.resolve(specifier, from, loader.importer.FILE, true, conditions.map(String));
   return { __proto__: null, url: esm.urlOfImport(found, specifier, from), format: formatOf(found) };
 }
 
@@ -40,9 +40,9 @@ async function loadFile(url, path, said, type) {
   // Data that only we import: it is read where it is wanted.
   if (kind !== undefined && kind !== 'json') return { __proto__: null, format: kind, responseURL: url, source: null };
   if (format === 'commonjs') return { __proto__: null, format, responseURL: url, source: null };
-  if (format === 'other' && found[0] <= ADDRESS) throw unknown(path);
+  if (format === 'other' && found[0] <= URL_RESULT) throw unknown(path);
   const bytes = await require('fs/promises').readFile(path);
-  if (format !== 'unsaid') return { __proto__: null, format, responseURL: url, source: bytes };
+  if (format !== 'unspecified') return { __proto__: null, format, responseURL: url, source: bytes };
   return loader.isModule(path, new TextDecoder().decode(bytes))
     ? { __proto__: null, format: 'module', responseURL: url, source: bytes }
     : { __proto__: null, format: 'commonjs', responseURL: url, source: null };

@@ -96,7 +96,7 @@ function namesInOneLine({ path }, specifier, name) {
  */
 function placed(error, { path, url }, specifier, name) {
   try {
-    const found = path === undefined ? undefined : loader.placeOfName(path, loader.read(path), specifier, name);
+    const found = path === undefined ? undefined : loader.importedNamePosition(path, loader.read(path), specifier, name);
     if (found === undefined) return error;
     const [line, text, before, word] = found;
     const { describe, lineAt } = require('internal/stack/shown');
@@ -111,7 +111,7 @@ function placed(error, { path, url }, specifier, name) {
 /** The specifier that was probably meant, of one that names nothing: what `require` finds. */
 function meant(specifier, importer) {
   const { pathToFileURL } = require('internal/url');
-  const found = loader.resolve(specifier, importer, loader.FILE, false);
+  const found = loader.resolve(specifier, importer, loader.importer.FILE, false);
   if (found[0] !== 0 || !/[^/]/.test(specifier)) return undefined;
   const folder = paths.dirname(importer);
   const encode = (path) => pathToFileURL(path).pathname.slice(1);

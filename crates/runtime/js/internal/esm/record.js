@@ -82,7 +82,7 @@ function reader(names, numbers) {
   };
 }
 
-/** A text with imports and exports. `parsed`: see src/natives/loader/scripts.rs. */
+/** A text with imports and exports. `parsed`: see src/loader/scripts.rs. */
 class SourceRecord extends Record {
   constructor(url, path, parsed) {
     super(url);
@@ -161,7 +161,7 @@ class SyntheticRecord extends Record {
   resolveExport(name) { return this.names.has(name) ? [this, name] : null; }
 }
 
-/** The phase of `import source`; src/natives/loader/scripts.rs. */
+/** The phase of `import source`; src/loader/scripts.rs. */
 const SOURCE = 1;
 
 module.exports = { Record, SOURCE, SourceRecord, SyntheticRecord, NEW, LINKING, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED };

@@ -4,7 +4,7 @@
 'use strict';
 
 const { SourceRecord } = require('internal/esm/record');
-const { FILE, BUILTIN, ADDRESS, FORMATS } = require('internal/modules/resolution_result');
+const { FILE, BUILTIN, URL: URL_RESULT, FORMATS } = require('internal/modules/resolution_result');
 const { toUrl, toPath } = require('internal/modules/file_url');
 const hooks = require('internal/modules/hooks');
 const esm = require('internal/esm');
@@ -48,7 +48,7 @@ function resolve(specifier, importer, importAttributes, resolveOwn) {
     const { parentURL } = context;
     if (hooks.provider?.resolveNow !== undefined) return hooks.provider.resolveNow(asked, context);
     const from = importerOf(parentURL);
-    found = conditions === undefined || from[0] !== '/' ? resolveOwn(asked, from) : loader.resolve(asked, from, loader.FILE, true, conditions);
+    found = conditions === undefined || from[0] !== '/' ? resolveOwn(asked, from) : loader.resolve(asked, from, loader.importer.FILE, true, conditions);
     return { __proto__: null, url: esm.urlOf(found), format: formatOf(found) };
   });
   return { ...result, found };
@@ -59,7 +59,7 @@ function formatOf(found) {
   if (found[0] === BUILTIN) return 'builtin';
   if (found[0] !== FILE) return undefined;
   const format = FORMATS[found[2]];
-  return format === 'unsaid' || format === 'other' ? undefined : format;
+  return format === 'unspecified' || format === 'other' ? undefined : format;
 }
 
 function request(specifier, importer, attributes) {
@@ -76,7 +76,7 @@ function request(specifier, importer, attributes) {
 
 function make({ url, format, found }, importAttributes, type) {
   const path = toPath(url);
-  const isKnown = found !== undefined && found[0] <= ADDRESS && esm.urlOf(found) === url;
+  const isKnown = found !== undefined && found[0] <= URL_RESULT && esm.urlOf(found) === url;
   const own = isKnown || !/^(?:file|data):/.test(url) ? found : esm.resolve(url, path ?? '/');
   const usual = own === undefined ? undefined : formatOf(own);
   const loaded = hooks.load(url, { format, usual: usual ?? format, conditions: CONDITIONS, importAttributes }, true);

@@ -178,10 +178,10 @@ function fill({ bindings, names }, value) {
 function exportsOf(path, seen, text) {
   if (seen.has(path)) return [];
   seen.add(path);
-  const [names, again] = loader.exportsOfCommonJs(path, text);
+  const [names, again] = loader.commonJsExports(path, text);
   const found = [...names];
   for (const specifier of again) {
-    const other = loader.resolve(specifier, path, loader.FILE, false);
+    const other = loader.resolve(specifier, path, loader.importer.FILE, false);
     // FILE, and of a kind that has names in its text.
     if (other[0] === 0 && (other[2] === 1 || other[2] === 2)) found.push(...exportsOf(other[1], seen));
   }

@@ -16,7 +16,7 @@ function find(record, seen, found) {
 
 function describe(record, text) {
   const source = text ?? internalBinding('loader').read(record.path);
-  const places = internalBinding('loader').placesOfAwaits(record.path ?? record.url, source);
+  const places = internalBinding('loader').awaitPositions(record.path ?? record.url, source);
   const beginning = `Warning: Detected unsettled top-level await at ${record.url}`;
   if (places.length !== 2) return beginning;
   const [line, column] = places;

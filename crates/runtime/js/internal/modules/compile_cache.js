@@ -6,7 +6,7 @@
 const compileCacheStatus = Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 });
 const constants = Object.freeze({ __proto__: null, compileCacheStatus });
 
-function getCompileCacheDir() { return internalBinding('loader').codeDir(); }
+function getCompileCacheDir() { return internalBinding('loader').bytecodeCacheDir(); }
 
 function enableCompileCache(options = undefined) {
   const { validateString } = require('internal/validators');

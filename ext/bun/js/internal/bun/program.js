@@ -101,11 +101,11 @@ function resolveSync(specifier, parent) {
   if (typeof specifier !== 'string') throw new ERR_INVALID_ARG_TYPE('specifier', 'string', specifier);
   if (parent === undefined) throw wrongType('Expected a from path');
   const loader = internalBinding('loader');
-  const { FILE, BUILTIN, ADDRESS } = require('internal/modules/resolution_result');
-  const [kind, first, second, suffix] = loader.resolve(specifier, `${parent}`, loader.FOLDER, true);
+  const { FILE, BUILTIN, URL: URL_RESULT } = require('internal/modules/resolution_result');
+  const [kind, first, second, suffix] = loader.resolve(specifier, `${parent}`, loader.importer.DIRECTORY, true);
   if (kind === FILE) return first + suffix;
   if (kind === BUILTIN) return first === 'bun' ? first : `node:${first}`;
-  if (kind === ADDRESS) return first;
+  if (kind === URL_RESULT) return first;
   const error = new Error(second);
   error.code = first;
   throw error;

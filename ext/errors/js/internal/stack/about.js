@@ -1,6 +1,6 @@
 // V8's words for an error of the engine's whose message alone says too little. In: the message, the
 // engine's text of its stack. Out: the words, or undefined. Absent: what the program's text says,
-// see natives/positions/about.rs.
+// see crates/runtime/src/source_positions/error_messages.rs.
 'use strict';
 
 const FRAME = /^([^@]*)@(?:(\[native code\])|(.*?):(\d+):(\d+))?$/;
@@ -37,7 +37,7 @@ function atPlace(message, frame) {
   if (file === undefined) return undefined;
   const given = require('internal/stack/given').current();
   if (file !== given?.name) return ofGlobal(inFile(file, +line, +column, message), globalThis);
-  return ofGlobal(internalBinding('source_positions').about(file, +line - given.line + 1, +column, message, given.text), given.global ?? globalThis);
+  return ofGlobal(internalBinding('source_positions').v8MessageAt(file, +line - given.line + 1, +column, message, given.text), given.global ?? globalThis);
 }
 
 /**
@@ -52,7 +52,7 @@ function inFile(file, line, column, message) {
   const key = `${message}\n${file}:${line}:${column}`;
   if (found.has(key)) return found.get(key);
   if (found.size === FOUND_MAX) found.clear();
-  const words = internalBinding('source_positions').about(file, line, column, message);
+  const words = internalBinding('source_positions').v8MessageAt(file, line, column, message);
   found.set(key, words);
   return words;
 }

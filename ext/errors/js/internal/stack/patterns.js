@@ -20,7 +20,7 @@ const isRefused = ([pattern, flags]) => {
  */
 module.exports = function refusedOn(file, line) {
   const given = current();
-  const { patterns } = internalBinding('source_positions');
+  const { regexps: patterns } = internalBinding('source_positions');
   const [text, ...all] = (file === given?.name ? patterns(file, line - given.line + 1, given.text) : patterns(file, line)) ?? [];
   const found = all.find(isRefused);
   if (found === undefined) return undefined;

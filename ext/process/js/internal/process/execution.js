@@ -205,11 +205,11 @@ function noInspector(what) {
 // --- source maps
 
 /** Stacks say it with the next error that is looked at. */
-function sourceMapsEnabled() { return internalBinding('source_positions').areMapsFollowed(); }
+function sourceMapsEnabled() { return internalBinding('source_positions').areSourceMapsEnabled(); }
 
 function setSourceMapsEnabled(value) {
   validateBoolean(value, 'val');
-  internalBinding('source_positions').followMaps(value);
+  internalBinding('source_positions').enableSourceMaps(value);
 }
 
 // --- what keeps the loop going

@@ -7,7 +7,7 @@ const { setPlace } = require('internal/stack/shown');
 /** @param begin { line, column }: of the text's first line, from 1; letters on it that are ours */
 function place(error, text, name, begin) {
   if (!(error instanceof SyntaxError)) return;
-  const found = internalBinding('loader').faultIn(text, name);
+  const found = internalBinding('loader').syntaxErrorOf(text, name);
   // The engine refuses what our parser takes, and is right.
   if (found === undefined) return;
   const [line, shown, column, width] = found;

@@ -1,5 +1,5 @@
-//! How a file is to be transpiled. In: its path, whether it is known what it is. Out: options;
-//! those of TypeScript and JSX come from the nearest tsconfig.json. Absent: reading the file.
+//! Options of the transpiler for a file. In: its path, its kind if known. Out: options; those of
+//! TypeScript and JSX come from the nearest tsconfig.json. Absent: reading the file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,43 +12,42 @@ use rusk_transpile::{
     StrictNullChecks, Strictness,
 };
 
-use super::find;
+use super::resolution;
 use crate::state::RuntimeState;
 
-/// `kind`: what the file is known to be.
+/// `kind`: `None` if it must be detected.
 pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, ResolveError> {
     let file = Path::new(path);
     let extension = file.extension().and_then(|end| end.to_str()).unwrap_or("js");
     let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
     let defines = Arc::clone(&RuntimeState::current().program.defines);
     let mut options = Options { defines, ..Options::new(language, kind) };
-    // What is installed is kept from a second look, unless the program keeps values along its
-    // asynchronous work.
+    // Installed packages are not transformed for async context unless the program uses it.
     if RuntimeState::current().tracks_async_context.get() || !path.contains("/node_modules/") {
         options.async_context = AsyncContext::Propagated;
     }
     if matches!(extension, "ts" | "tsx" | "cts") {
         options.cjs_globals = CjsGlobals::AllFiles;
     }
-    if find::is_typed(file)
-        && let Some(compiler) = find::with_typescript(|own| own.compiler_options(file))?
+    if resolution::is_typed(file)
+        && let Some(compiler) = resolution::with_typescript(|own| own.compiler_options(file))?
     {
         apply(compiler, &mut options);
     }
     Ok(options)
 }
 
-/// Of a file of JavaScript that may have JSX in it all the same.
+/// For a JavaScript file that may contain JSX.
 pub fn with_jsx(path: &str, options: &Options) -> Options {
     let mut options = Options { language: Language::Jsx, ..options.clone() };
-    if let Ok(Some(compiler)) = find::with_typescript(|own| own.compiler_options(Path::new(path))) {
+    if let Ok(Some(compiler)) = resolution::with_typescript(|own| own.compiler_options(Path::new(path))) {
         options.jsx = jsx(&compiler);
     }
     options
 }
 
-/// A tsconfig.json that cannot be read is the program's error.
-pub fn refuse<'s>(scope: &'s Scope, failure: &ResolveError) -> Exception<'s> {
+/// The error of a tsconfig.json that cannot be read.
+pub fn config_error<'s>(scope: &'s Scope, failure: &ResolveError) -> Exception<'s> {
     Exception::new(scope, ErrorKind::Error, failure.problem().message())
 }
 
@@ -68,7 +67,7 @@ fn apply(compiler: CompilerOptions, options: &mut Options) {
     }
 }
 
-/// Targets that know no fields: there TypeScript assigns, unless it is told otherwise.
+/// Targets without class fields: TypeScript assigns there unless an option says otherwise.
 const WITHOUT_FIELDS: [&str; 10] =
     ["es3", "es5", "es6", "es2015", "es2016", "es2017", "es2018", "es2019", "es2020", "es2021"];
 

@@ -1,39 +1,39 @@
-//! What an error of the engine's is about, by the program's text at its place. In: a file, a place
-//! as the engine has it, the engine's message. Out: V8's message, or `undefined`. Absent: files
-//! that were not loaded by us.
+//! V8 messages of engine errors that depend on the program's source. In: a file, a position of the
+//! engine, the engine's message. Out: V8's message, or `undefined`. Absent: files that the loader did
+//! not load.
 
 use std::path::Path;
 
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 use rusk_transpile::{EngineErrorKind, Language, SourcePosition, regexps_on_line, v8_message};
 
-use super::{FILES, texts};
+use super::{FILES, sources};
 
-/// file, line, column, both from 1; what the engine said; the text, where it is in no file.
-pub(super) fn words<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+/// Arguments: file, line and column from 1, the engine's message, the source if it is not a file.
+pub(super) fn v8_message_at<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let column = call.argument(scope, 2).to_number(scope)? as u32;
     let message = call.argument(scope, 3).to_rust_string(scope)?;
-    let wrongs = wrongs(&message);
-    let words = in_text(scope, call, column.saturating_sub(1), 4, |text, language, place| {
-        wrongs.iter().find_map(|wrong| v8_message(text, language, place, *wrong))
+    let kinds = kinds(&message);
+    let found = with_source_at(scope, call, column.saturating_sub(1), 4, |text, language, position| {
+        kinds.iter().find_map(|kind| v8_message(text, language, position, *kind))
     })?;
-    let words = words.flatten().filter(|words| names_what(&message, words));
-    Ok(words.map_or(scope.undefined(), |words| scope.string(&words)))
+    let found = found.flatten().filter(|found| names_same_property(&message, found));
+    Ok(found.map_or(scope.undefined(), |found| scope.string(&found)))
 }
 
-/// Whether words are about the property that the message names, if it does.
-fn names_what(message: &str, words: &str) -> bool {
+/// Whether a V8 message names the same property as the engine's, if that names one.
+fn names_same_property(message: &str, v8_message: &str) -> bool {
     let key =
         message.strip_prefix("Cannot destructure property '").and_then(|rest| rest.rsplit_once("' from "));
-    key.is_none_or(|(key, _)| words.contains(&format!("'{key}'")))
+    key.is_none_or(|(key, _)| v8_message.contains(&format!("'{key}'")))
 }
 
-/// file, line from 1; the text, where it is in no file: that line, and of each regular expression
-/// on it what is between its slashes, its flags and the letters before it.
-pub(super) fn patterns<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let found = in_text(scope, call, 0, 2, |text, language, place| {
-        let line = text.lines().nth(place.line as usize)?;
-        Some((scope.string(line), regexps_on_line(text, language, place.line)))
+/// Arguments: file, line from 1, the source if it is not a file. Out: that line, and of each regular
+/// expression in it the pattern, the flags and its column.
+pub(super) fn regexps<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let found = with_source_at(scope, call, 0, 2, |text, language, position| {
+        let line = text.lines().nth(position.line as usize)?;
+        Some((scope.string(line), regexps_on_line(text, language, position.line)))
     })?;
     let Some((line, found)) = found.flatten() else { return Ok(scope.undefined()) };
     let mut parts = vec![line];
@@ -45,9 +45,8 @@ pub(super) fn patterns<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&parts).map(Object::value)
 }
 
-/// Looks at the text of a file or at that of the argument `given`, at the place that stands in
-/// them.
-fn in_text<'s, R>(
+/// Calls `body` with the source of a file, or of the argument `given`, and the position in the arguments.
+fn with_source_at<'s, R>(
     scope: &'s Scope,
     call: &Call<'s>,
     column: u32,
@@ -56,21 +55,21 @@ fn in_text<'s, R>(
 ) -> Result<Option<R>, Exception<'s>> {
     let file = call.argument(scope, 0).to_rust_string(scope)?;
     let line = call.argument(scope, 1).to_number(scope)? as u32;
-    let place = SourcePosition { line: line.saturating_sub(1), column };
+    let position = SourcePosition { line: line.saturating_sub(1), column };
     let given = call.argument(scope, given);
     if given.is_truthy(scope) {
-        return Ok(Some(body(&given.to_rust_string(scope)?, Language::JavaScript, place)));
+        return Ok(Some(body(&given.to_rust_string(scope)?, Language::JavaScript, position)));
     }
-    let found = FILES.with_borrow(|files| Some(files.get(&file)?.source(place).unwrap_or(place)));
-    Ok(found.and_then(|place| {
+    let found = FILES.with_borrow(|files| Some(files.get(&file)?.source(position).unwrap_or(position)));
+    Ok(found.and_then(|position| {
         let extension = Path::new(&file).extension().and_then(|extension| extension.to_str());
         let language = extension.and_then(Language::of_extension).unwrap_or(Language::JavaScript);
-        texts::with(&file, |text| Some(body(text, language, place)))
+        sources::with(&file, |text| Some(body(text, language, position)))
     }))
 }
 
-/// What a message of the engine's may mean, the likelier first.
-fn wrongs(message: &str) -> Vec<EngineErrorKind> {
+/// Kinds of error that an engine message may mean, the most likely first.
+fn kinds(message: &str) -> Vec<EngineErrorKind> {
     match message {
         "Cannot access uninitialized variable." => return vec![EngineErrorKind::Uninitialized],
         "Attempted to assign to readonly property." => return vec![EngineErrorKind::ReadOnly],
@@ -107,7 +106,7 @@ fn wrongs(message: &str) -> Vec<EngineErrorKind> {
     if message.starts_with("null is not an object (") {
         return vec![EngineErrorKind::NotIterable(Some("null"))];
     }
-    // It quotes the whole of what a loop goes through.
+    // It quotes the whole expression that a loop iterates.
     let is_loop = message.contains(" of ");
     if is_loop || message.contains(" is not a function (near '") {
         return vec![EngineErrorKind::NotIterable(None), EngineErrorKind::NotCallable];

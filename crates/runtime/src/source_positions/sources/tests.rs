@@ -1,12 +1,12 @@
 //! Each line with `|` where the engine says that the name ends, and `^` where V8 sees the call.
 
-use super::called_in;
+use super::call_start;
 
 fn check(marked: &str, is_new: bool) {
     let line = marked.replace(['|', '^'], "");
     let end = marked.replace('^', "").find('|').expect("a mark");
     let wanted = marked.replace('|', "").find('^').expect("a mark");
-    assert_eq!(called_in(&line, end), (wanted, is_new), "{marked}");
+    assert_eq!(call_start(&line, end), (wanted, is_new), "{marked}");
 }
 
 #[test]

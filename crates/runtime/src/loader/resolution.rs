@@ -1,6 +1,6 @@
-//! What a specifier stands for. In: a specifier, who says it, how. Out: an array, see
-//! js/internal/resolved.js. Files of TypeScript find what they name as bundlers do; files of
-//! JavaScript as Node does, and then by aliases. Absent: reading what is found.
+//! Module resolution for the loader. In: a specifier, its importer, the kind of import. Out: an array,
+//! see js/internal/modules/resolution_result.js. TypeScript files resolve as in bundlers; JavaScript
+//! files as in Node, then by `paths` of tsconfig.json. Absent: the algorithm (`crates/modules`).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,28 +14,61 @@ use rusk_modules::{
 use crate::state::RuntimeState;
 use crate::values;
 
+crate::shared_constants! {
+    /// Whether the importer is a file, or a directory.
+    pub mod importer: i32 {
+        FILE = 0,
+        DIRECTORY = 1,
+    }
+}
+
+crate::shared_constants! {
+    /// The first element of a result, with the elements after it.
+    pub mod result: u32 {
+        /// path, index in `formats`, suffix; code and message of a deprecation warning
+        FILE = 0,
+        /// name without `node:`
+        BUILTIN = 1,
+        /// URL
+        URL = 2,
+        /// code, message, the missing path, the package.json whose `main` does not exist
+        ERROR = 3,
+    }
+}
+
+/// Names of formats; a result has the index.
+pub const FORMATS: &[(Format, &str)] = &[
+    (Format::Module, "module"),
+    (Format::CommonJs, "commonjs"),
+    (Format::Unspecified, "unspecified"),
+    (Format::Json, "json"),
+    (Format::Addon, "addon"),
+    (Format::Wasm, "wasm"),
+    (Format::Other, "other"),
+];
+
 thread_local! {
     static NODE: RefCell<Option<Resolver>> = const { RefCell::new(None) };
     static TYPESCRIPT: RefCell<Option<Resolver>> = const { RefCell::new(None) };
-    /// Found by `find_ahead`, and not asked for yet.
-    static FOUND: RefCell<HashMap<String, Resolved>> = RefCell::default();
+    /// Resolved by `resolve_import_early` and not used yet.
+    static EARLY: RefCell<HashMap<String, Resolved>> = RefCell::default();
 }
 
-/// specifier, importer, FILE or FOLDER, whether it is an import, conditions other than the usual
-/// ones or `undefined`, folders to look for packages in other than the usual ones or nothing.
+/// Arguments: specifier, importer, FILE or DIRECTORY, whether it is an import, conditions or `undefined`
+/// for the default ones, directories to search for packages or `undefined` for the default ones.
 pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let specifier = call.argument(scope, 0).to_rust_string(scope)?;
-    let importer = call.argument(scope, 1).to_rust_string(scope)?;
-    let is_folder = call.argument(scope, 2).to_number(scope)? == 1.0;
+    let importer_path = call.argument(scope, 1).to_rust_string(scope)?;
+    let is_directory = call.argument(scope, 2).to_number(scope)? as i32 == importer::DIRECTORY;
     let is_import = call.argument(scope, 3).is_truthy(scope);
-    let path = Path::new(&importer);
-    if let Some(found) = FOUND.with_borrow_mut(|found| found.remove(&ahead_key(&importer, &specifier)))
+    let path = Path::new(&importer_path);
+    if let Some(found) = EARLY.with_borrow_mut(|found| found.remove(&early_key(&importer_path, &specifier)))
         && is_import
-        && !is_folder
+        && !is_directory
     {
-        return answer(scope, Ok(found), path);
+        return to_array(scope, Ok(found), path);
     }
-    let from = if is_folder { Importer::Directory(path) } else { Importer::File(path) };
+    let from = if is_directory { Importer::Directory(path) } else { Importer::File(path) };
     let kind = if is_import { Kind::Import } else { Kind::Require };
     let conditions = call.argument(scope, 4);
     if !conditions.is_undefined(scope) {
@@ -44,20 +77,20 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         let options =
             Options { require_conditions: conditions.clone(), import_conditions: conditions, ..options };
         let options = if is_typed(path) { typed(options) } else { options };
-        return answer(scope, Resolver::new(options).resolve(from, &specifier, kind), path);
+        return to_array(scope, Resolver::new(options).resolve(from, &specifier, kind), path);
     }
-    let folders = call.argument(scope, 5);
-    let folders = match folders.is_undefined(scope) {
+    let directories = call.argument(scope, 5);
+    let directories = match directories.is_undefined(scope) {
         true => None,
-        false => Some(values::texts(scope, folders)?.into_iter().map(PathBuf::from).collect::<Vec<_>>()),
+        false => Some(values::texts(scope, directories)?.into_iter().map(PathBuf::from).collect::<Vec<_>>()),
     };
-    let once = |own: &Resolver| match &folders {
+    let once = |own: &Resolver| match &directories {
         None => own.resolve(from, &specifier, kind),
-        Some(folders) => own.resolve_with_paths(from, &specifier, folders),
+        Some(directories) => own.resolve_with_paths(from, &specifier, directories),
     };
     let find = |own: &mut Resolver| match once(own) {
-        // The program may have made the file since the folder was looked at.
-        Err(failure) if failure.code().name().ends_with("MODULE_NOT_FOUND") => {
+        // The program may have created the file since the directory was cached.
+        Err(error) if error.code().name().ends_with("MODULE_NOT_FOUND") => {
             own.begin_epoch();
             once(own)
         }
@@ -65,12 +98,12 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     };
     let found = match is_typed(path) {
         true => with_typescript(find),
-        false => with_node(find).or_else(|failure| aliased(from, path, &specifier, kind).ok_or(failure)),
+        false => with_node(find).or_else(|error| aliased(from, path, &specifier, kind).ok_or(error)),
     };
-    answer(scope, found, path)
+    to_array(scope, found, path)
 }
 
-/// A name that a file of JavaScript finds nowhere else: `paths` of tsconfig.json or jsconfig.json
+/// A name that a JavaScript file cannot resolve otherwise: `paths` of tsconfig.json or jsconfig.json
 /// may have it, as in bun.
 fn aliased(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> Option<Resolved> {
     let is_name = !specifier.starts_with(['.', '/']) && !specifier.contains(':');
@@ -81,9 +114,9 @@ fn aliased(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> 
     with_typescript(|own| own.find_alias(from, specifier, kind))
 }
 
-/// What an import stands for, before it is asked for; the answer is kept until then. A file that
-/// may be a module, and whether it is known to be one.
-pub fn find_ahead(specifier: &str, importer: &Path) -> Option<(String, bool)> {
+/// Resolves an import before it is loaded, and caches the result until then. Out: the path of a file
+/// that may be a module, and whether it is known to be one.
+pub fn resolve_import_early(specifier: &str, importer: &Path) -> Option<(String, bool)> {
     let find = |own: &mut Resolver| own.resolve(Importer::File(importer), specifier, Kind::Import).ok();
     let found = match is_typed(importer) {
         true => with_typescript(find),
@@ -96,17 +129,17 @@ pub fn find_ahead(specifier: &str, importer: &Path) -> Option<(String, bool)> {
         _ => return None,
     };
     let path = file.path.to_str()?.to_owned();
-    let key = ahead_key(&importer.to_string_lossy(), specifier);
-    FOUND.with_borrow_mut(|all| all.insert(key, found));
+    let key = early_key(&importer.to_string_lossy(), specifier);
+    EARLY.with_borrow_mut(|all| all.insert(key, found));
     Some((path, is_module))
 }
 
-pub fn forget_ahead() {
-    FOUND.with_borrow_mut(HashMap::clear);
+pub fn clear_early() {
+    EARLY.with_borrow_mut(HashMap::clear);
 }
 
-/// No path has a NUL.
-fn ahead_key(importer: &str, specifier: &str) -> String {
+/// A path has no NUL.
+fn early_key(importer: &str, specifier: &str) -> String {
     [importer, "\0", specifier].concat()
 }
 
@@ -116,12 +149,12 @@ fn with_node<R>(body: impl FnOnce(&mut Resolver) -> R) -> R {
     })
 }
 
-/// Whether a file is one that a tsconfig.json speaks for.
+/// Whether tsconfig.json applies to a file.
 pub fn is_typed(path: &Path) -> bool {
     path.extension().is_some_and(|end| ["ts", "tsx", "mts", "cts", "jsx"].iter().any(|own| end == *own))
 }
 
-/// The resolver for such files.
+/// Runs `body` with the resolver for such files.
 pub fn with_typescript<R>(body: impl FnOnce(&mut Resolver) -> R) -> R {
     TYPESCRIPT.with_borrow_mut(|own| {
         body(own.get_or_insert_with(|| Resolver::new(typed(options(&RuntimeState::current())))))
@@ -145,8 +178,7 @@ fn options(state: &RuntimeState) -> Options {
     options
 }
 
-/// What TypeScript says: names without an extension, `.js` for what is `.ts`, `paths` of
-/// tsconfig.json.
+/// TypeScript's rules: names without an extension, `.js` for a `.ts` file, `paths` of tsconfig.json.
 fn typed(options: Options) -> Options {
     let Options { extension_aliases, mut extensions, .. } = Options::bundler();
     extensions.push(".node".to_owned());
@@ -159,23 +191,16 @@ fn typed(options: Options) -> Options {
     }
 }
 
-fn answer<'s>(scope: &'s Scope, found: Result<Resolved, ResolveError>, importer: &Path) -> Outcome<'s> {
+fn to_array<'s>(scope: &'s Scope, found: Result<Resolved, ResolveError>, importer: &Path) -> Outcome<'s> {
     let number = |number: u32| scope.number(f64::from(number));
     let parts: Vec<Value<'_>> = match found {
         Ok(Resolved::File(file)) => {
-            let format = match file.format() {
-                Format::Module => 0,
-                Format::CommonJs => 1,
-                Format::Unspecified => 2,
-                Format::Json => 3,
-                Format::Addon => 4,
-                Format::Wasm => 5,
-                Format::Other => 6,
-            };
+            let format = file.format();
+            let format = FORMATS.iter().position(|(own, _)| *own == format).expect("each format has a name");
             let mut parts = vec![
-                number(0),
+                number(result::FILE),
                 scope.string(&file.path.to_string_lossy()),
-                number(format),
+                number(format as u32),
                 scope.string(&file.suffix),
             ];
             if let Some(deprecation) = &file.deprecation {
@@ -185,17 +210,17 @@ fn answer<'s>(scope: &'s Scope, found: Result<Resolved, ResolveError>, importer:
             }
             parts
         }
-        Ok(Resolved::Builtin(name)) => vec![number(1), scope.string(name)],
-        Ok(Resolved::Url(url)) => vec![number(2), scope.string(&url)],
-        Err(failure) => {
+        Ok(Resolved::Builtin(name)) => vec![number(result::BUILTIN), scope.string(name)],
+        Ok(Resolved::Url(url)) => vec![number(result::URL), scope.string(&url)],
+        Err(error) => {
             let path = |path: Option<&Path>| {
                 path.map_or_else(|| scope.undefined(), |path| scope.string(&path.to_string_lossy()))
             };
-            let (wanted, manifest) = (failure.missing_path(), failure.manifest_without_main());
+            let (wanted, manifest) = (error.missing_path(), error.manifest_without_main());
             vec![
-                number(3),
-                scope.string(failure.code().name()),
-                scope.string(&failure.node_message()),
+                number(result::ERROR),
+                scope.string(error.code().name()),
+                scope.string(&error.node_message()),
                 path(wanted),
                 path(manifest.as_deref()),
             ]
@@ -204,13 +229,13 @@ fn answer<'s>(scope: &'s Scope, found: Result<Resolved, ResolveError>, importer:
     scope.array(&parts).map(Object::value)
 }
 
-/// The program's own file, seen from the current folder. Links count for it by a flag of its own.
+/// Resolves the entry file from the current directory. Symlinks of it have their own flag.
 pub fn resolve_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let specifier = call.argument(scope, 0).to_rust_string(scope)?;
     let state = RuntimeState::current();
     if state.program.has_option("--input-type") {
         let refusal = [
-            scope.number(3.0),
+            scope.number(result::ERROR.into()),
             scope.string("ERR_INPUT_TYPE_NOT_ALLOWED"),
             scope.string("--input-type can only be used with string input via --eval, --print, or STDIN"),
         ];
@@ -222,17 +247,17 @@ pub fn resolve_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         true => Symlinks::Preserve,
         false => Symlinks::Follow,
     };
-    let folder = state.current_dir.borrow().clone();
-    let find = |own: &Resolver| own.resolve(Importer::Directory(&folder), &specifier, Kind::Require);
+    let directory = state.current_dir.borrow().clone();
+    let find = |own: &Resolver| own.resolve(Importer::Directory(&directory), &specifier, Kind::Require);
     let options = options(&state);
     let found = match options.symlinks == symlinks {
         true => NODE.with_borrow_mut(|own| find(own.get_or_insert_with(|| Resolver::new(options)))),
         false => find(&Resolver::new(Options { symlinks, ..options })),
     };
-    answer(scope, found, &folder)
+    to_array(scope, found, &directory)
 }
 
-/// 1: a file, 2: something else, 0: nothing.
+/// 1: a file, 2: something else, 0: it does not exist.
 pub fn kind<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let kind = std::fs::metadata(path).map_or(0.0, |data| if data.is_file() { 1.0 } else { 2.0 });

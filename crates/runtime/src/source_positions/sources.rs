@@ -1,0 +1,182 @@
+//! Call sites in sources: V8 reports a call at the called name or at `new`, the engine where the name
+//! ends. In: a file and a position. Out: V8's position. A file is read when it first occurs in a stack
+//! trace. Absent: positions of TypeScript, which begin at names already.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use rusk_transpile::SourcePosition;
+
+use super::stack_trace_name;
+
+/// Size of the cached sources; if it is exceeded, the cache is cleared.
+const BYTES_MAX: usize = 32 << 20;
+
+#[derive(Default)]
+struct SourceCache {
+    by_file: HashMap<String, Option<Source>>,
+    bytes: usize,
+}
+
+struct Source {
+    text: String,
+    /// Offsets of lines.
+    starts: Vec<usize>,
+}
+
+thread_local! {
+    static SOURCES: RefCell<SourceCache> = RefCell::default();
+    /// Sources that are no files.
+    static NON_FILES: RefCell<HashMap<String, String>> = RefCell::default();
+}
+
+/// Adds a source that is not a file, under its name in stack traces.
+pub fn add(name: &str, text: &str) {
+    let name = stack_trace_name(name);
+    NON_FILES.with_borrow_mut(|given| given.insert(name.to_owned(), text.to_owned()));
+    SOURCES.with_borrow_mut(|sources| sources.remove(name));
+}
+
+/// A call site as V8 reports it.
+pub struct CallSite {
+    pub position: SourcePosition,
+    /// A constructor is called there.
+    pub is_new: bool,
+    /// Nothing is called there, and the line has an async function: the engine reports the call of such
+    /// a function's body there, which is a separate function in the engine.
+    pub is_async: bool,
+}
+
+/// What follows the name in a call, or in other expressions that run code.
+const CALLS: [&str; 5] = ["(", "`", "?.", ".", "["];
+
+/// The call site whose name ends at a position.
+pub fn call_site(file: &str, position: SourcePosition) -> CallSite {
+    let found = SOURCES.with_borrow_mut(|sources| {
+        let text = sources.of(file)?;
+        let line = text.line(position.line)?;
+        let Some(end) = byte_offset(line, position.column) else {
+            return Some(CallSite { position, is_new: false, is_async: has_word(line, "async") });
+        };
+        let (column, is_new) = call_start(line, end);
+        let rest = line[end..].trim_start_matches([' ', '\t']);
+        let is_call =
+            is_new || rest.starts_with(is_name) || CALLS.iter().any(|call| rest.starts_with(call));
+        let position = SourcePosition { column: code_units_before(line, column), ..position };
+        Some(CallSite { position, is_new, is_async: !is_call && has_word(line, "async") })
+    });
+    found.unwrap_or(CallSite { position, is_new: false, is_async: false })
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    memchr::memmem::find_iter(line.as_bytes(), word)
+        .any(|at| !line[..at].ends_with(is_name) && !line[at + word.len()..].starts_with(is_name))
+}
+
+/// Calls `body` with the source of a file.
+pub fn with<R>(file: &str, body: impl FnOnce(&str) -> Option<R>) -> Option<R> {
+    SOURCES.with_borrow_mut(|sources| body(&sources.of(file)?.text))
+}
+
+impl SourceCache {
+    fn remove(&mut self, file: &str) {
+        let text = self.by_file.remove(file).flatten();
+        self.bytes -= text.map_or(0, |text| text.text.len());
+    }
+
+    fn of(&mut self, file: &str) -> Option<&Source> {
+        if !self.by_file.contains_key(file) {
+            let text = read(file).map(Source::new);
+            self.bytes += text.as_ref().map_or(0, |text| text.text.len());
+            if self.bytes > BYTES_MAX {
+                self.by_file.clear();
+                self.bytes = text.as_ref().map_or(0, |text| text.text.len());
+            }
+            self.by_file.insert(file.to_owned(), text);
+        }
+        self.by_file.get(file)?.as_ref()
+    }
+}
+
+fn read(file: &str) -> Option<String> {
+    if let Some(given) = NON_FILES.with_borrow(|given| given.get(file).cloned()) {
+        return Some(given);
+    }
+    let path = file.strip_prefix("file://").unwrap_or(file);
+    let bytes = path.starts_with('/').then(|| std::fs::read(path).ok()).flatten()?;
+    let text = String::from_utf8(bytes).ok()?;
+    Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+impl Source {
+    fn new(text: String) -> Source {
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
+        Source { starts: std::iter::once(0).chain(ends).collect(), text }
+    }
+
+    fn line(&self, index: u32) -> Option<&str> {
+        let index = usize::try_from(index).ok()?;
+        let start = *self.starts.get(index)?;
+        let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
+        self.text.get(start..end)
+    }
+}
+
+/// `end`: where the called name ends, or where it begins. Out: where V8 reports the call.
+fn call_start(line: &str, end: usize) -> (usize, bool) {
+    // A property is read: its name, rest the point or the bracket.
+    if line[end..].starts_with(['.', '[']) {
+        return (end + 1, false);
+    }
+    let start = name_start(line, end);
+    let begins_here = line[end..].starts_with(is_name);
+    if start == end && !begins_here {
+        // `a[0](b)`, `a()(b)`: the bracket.
+        let blank = line[end..].len() - line[end..].trim_start_matches([' ', '\t']).len();
+        let is_bracket = line[end + blank..].starts_with('(');
+        return (if is_bracket { end + blank } else { end }, false);
+    }
+    // `new a.b.c`: all of what is constructed stands rest the word.
+    let mut whole = start;
+    while let Some(before) = line[..whole].strip_suffix('.') {
+        let next = name_start(line, before.len());
+        if next == before.len() {
+            break;
+        }
+        whole = next;
+    }
+    let before = line[..whole].trim_end_matches([' ', '\t']);
+    match before.strip_suffix("new") {
+        Some(rest) if before.len() < whole && !rest.ends_with(|last| is_name(last) || last == '.') => {
+            (rest.len(), true)
+        }
+        _ => (start, line[start..].starts_with("super") && line[start + 5..].starts_with('(')),
+    }
+}
+
+fn name_start(line: &str, end: usize) -> usize {
+    line[..end].trim_end_matches(is_name).len()
+}
+
+fn is_name(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '$' | '#')
+}
+
+/// Byte offset of a column in UTF-16 code units; `None` if the line is shorter.
+fn byte_offset(line: &str, column: u32) -> Option<usize> {
+    let mut left = usize::try_from(column).ok()?;
+    for (at, character) in line.char_indices() {
+        if left == 0 {
+            return Some(at);
+        }
+        left = left.saturating_sub(character.len_utf16());
+    }
+    (left == 0).then_some(line.len())
+}
+
+fn code_units_before(line: &str, byte: usize) -> u32 {
+    u32::try_from(line[..byte].encode_utf16().count()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;
