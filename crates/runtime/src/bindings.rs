@@ -31,12 +31,7 @@ pub fn object(scope: &Scope) -> Result<Object<'_>, Exception<'_>> {
 }
 
 /// Adds a fast function: one that is short and does not block. A call costs a fraction of any other.
-pub fn add_fast<'s, F>(
-    scope: &'s Scope,
-    object: Object<'s>,
-    name: &str,
-    body: F,
-) -> Result<(), Exception<'s>>
+pub fn add_fast<'s, F>(scope: &'s Scope, object: Object<'s>, name: &str, body: F) -> Result<(), Exception<'s>>
 where
     F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
 {

@@ -3,11 +3,11 @@
 //! imports and exports. Absent: module records and the require cache; js/internal/esm and
 //! js/node/module.js have them.
 
+mod global_scripts;
 mod prefetch;
 mod resolution;
-mod global_scripts;
-mod transpile_options;
 mod scripts;
+mod transpile_options;
 
 use std::path::Path;
 

@@ -38,7 +38,12 @@ fn stack_trace_name(file: &str) -> &str {
 }
 
 /// Sets the position of a syntax error.
-pub(super) fn set_syntax_error_position(scope: &Scope, thrown: Exception<'_>, file: &str, errors: &SyntaxErrors) {
+pub(super) fn set_syntax_error_position(
+    scope: &Scope,
+    thrown: Exception<'_>,
+    file: &str,
+    errors: &SyntaxErrors,
+) {
     let Some(error) = thrown.value().as_object(scope) else { return };
     let number = |number: u32| scope.number(f64::from(number));
     let position = errors.first().position;

@@ -17,7 +17,8 @@ use crate::state::RuntimeState;
 pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let text = |index| call.argument(scope, index).to_rust_string(scope);
     let (source, name, path, given, prefix) = (text(0)?, text(1)?, text(2)?, text(3)?, text(4)?);
-    let options = transpile_options::options(&path, None).map_err(|failure| transpile_options::config_error(scope, &failure))?;
+    let options = transpile_options::options(&path, None)
+        .map_err(|failure| transpile_options::config_error(scope, &failure))?;
     let options = Options { prefix, ..options };
     match script_of(&source, &path, &options, &given) {
         Ok(script) if script.kind == SourceKind::Module => {
@@ -34,7 +35,8 @@ pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 pub fn syntax_error_of<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (source, path) =
         (call.argument(scope, 0).to_rust_string(scope)?, call.argument(scope, 1).to_rust_string(scope)?);
-    let options = transpile_options::options(&path, None).map_err(|failure| transpile_options::config_error(scope, &failure))?;
+    let options = transpile_options::options(&path, None)
+        .map_err(|failure| transpile_options::config_error(scope, &failure))?;
     let Err(errors) = script_of(&source, &path, &options, "script") else { return Ok(scope.undefined()) };
     let SyntaxError { position: place, text, width, .. } = errors.first();
     let number = |value: u32| scope.number(f64::from(value));

@@ -86,11 +86,15 @@ pub fn prefetch_imports(importer: &str, tables: &Tables) {
             if !request.attributes.is_empty() || !is_path(specifier) {
                 continue;
             }
-            let Some((path, is_module)) = resolution::resolve_import_early(specifier, Path::new(importer)) else { continue };
+            let Some((path, is_module)) = resolution::resolve_import_early(specifier, Path::new(importer))
+            else {
+                continue;
+            };
             if !prefetch.seen.insert(path.clone()) {
                 continue;
             }
-            let Ok(options) = transpile_options::options(&path, is_module.then_some(SourceKind::Module)) else {
+            let Ok(options) = transpile_options::options(&path, is_module.then_some(SourceKind::Module))
+            else {
                 continue;
             };
             (RuntimeState::current().on_read)(&path);

@@ -203,8 +203,9 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let given = call.argument(scope, 1);
     let is_certain = call.argument(scope, 2).is_truthy(scope);
     let is_prefetched = call.argument(scope, 3).is_truthy(scope);
-    let detected =
-        SCRIPTS.with_borrow_mut(|scripts| scripts.detected.remove(&path)).filter(|_| given.is_undefined(scope));
+    let detected = SCRIPTS
+        .with_borrow_mut(|scripts| scripts.detected.remove(&path))
+        .filter(|_| given.is_undefined(scope));
     let (source, script) = match detected {
         Some(detected) => detected,
         None => {

@@ -60,8 +60,7 @@ pub fn call_site(file: &str, position: SourcePosition) -> CallSite {
         };
         let (column, is_new) = call_start(line, end);
         let rest = line[end..].trim_start_matches([' ', '\t']);
-        let is_call =
-            is_new || rest.starts_with(is_name) || CALLS.iter().any(|call| rest.starts_with(call));
+        let is_call = is_new || rest.starts_with(is_name) || CALLS.iter().any(|call| rest.starts_with(call));
         let position = SourcePosition { column: code_units_before(line, column), ..position };
         Some(CallSite { position, is_new, is_async: !is_call && has_word(line, "async") })
     });
