@@ -1,4 +1,4 @@
-// Probe objects of object_kind.rs: a list per kind, in its order, then objects with internal fields.
+// Probe objects of object_kind.rs: a list per kind, in its order; then ones with internal fields.
 (function () {
   'use strict';
   const sloppy = Function('a', 'return arguments');
