@@ -1,6 +1,6 @@
 //! Build script of an extension: embeds the JavaScript files below its `js/` directory. In: the crate's
-//! directory, from cargo. Out: `builtins.rs` in `OUT_DIR`, a sorted table of module ids and sources,
-//! each source wrapped as the function that the runtime compiles. Absent: what the files contain.
+//! directory, from cargo. Out: `builtins.rs` in `OUT_DIR`, a table of module ids and sources, each source
+//! wrapped as the function that the runtime compiles. Absent: what the files contain.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub fn embed_builtins() -> io::Result<()> {
     }
     let mut ids: Vec<(String, &PathBuf)> = files.iter().map(|file| (id(&root, file), file)).collect();
     ids.sort();
-    let mut table = String::from("pub static BUILTINS: &[(&str, &str)] = &[\n");
+    let mut table = String::from("pub static BUILTINS: &[rusk_runtime::Builtin] = &[\n");
     for (id, file) in ids {
         let source = fs::read_to_string(file)?;
         assert!(
@@ -30,11 +30,28 @@ pub fn embed_builtins() -> io::Result<()> {
             "{}: the engine reads the source in place, so it is ASCII",
             file.display()
         );
-        writeln!(table, "({id:?}, concat!({HEAD:?}, include_str!({file:?}), \"\\n}})\")),")
+        let hash = id_hash(&id);
+        writeln!(
+            table,
+            "rusk_runtime::Builtin {{ id_hash: {hash}, id: {id:?}, source: concat!({HEAD:?}, include_str!({file:?}), \"\\n}})\") }},"
+        )
             .expect("a string takes what is written");
     }
     table.push_str("];\n");
     fs::write(Path::new(&variable("OUT_DIR")).join("builtins.rs"), table)
+}
+
+/// Hash of an id (FNV-1a), by which the runtime finds a builtin. A search by the ids themselves would load
+/// their pages, which lie between the sources, at every start.
+pub const fn id_hash(id: &str) -> u64 {
+    let bytes = id.as_bytes();
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    let mut index = 0;
+    while index < bytes.len() {
+        hash = (hash ^ bytes[index] as u64).wrapping_mul(0x0100_0000_01b3);
+        index += 1;
+    }
+    hash
 }
 
 fn variable(name: &str) -> String {

@@ -2,21 +2,29 @@
 //! id. Out: the function that the file is the body of. Each is compiled when it is first required.
 //! Absent: the registry of what they export; js/bootstrap.js has it.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use rusk_extension_build::id_hash;
 use rusk_jsc::{Exception, Scope, Value};
 
 use crate::bytecode_cache;
 use crate::extension::Extension;
+
+/// An embedded file. `rusk-extension-build` writes tables of them.
+pub struct Builtin {
+    /// [`id_hash`] of the id.
+    pub id_hash: u64,
+    pub id: &'static str,
+    pub source: &'static str,
+}
 
 /// Where the sources are.
 pub struct Builtins {
     /// A checkout whose files are read instead of the embedded ones (`RUSK_BUILTINS`), to try a
     /// change without a build.
     checkout: Option<PathBuf>,
-    embedded: &'static HashMap<&'static str, &'static str>,
+    embedded: &'static [&'static Builtin],
 }
 
 impl Builtins {
@@ -29,29 +37,38 @@ impl Builtins {
         if let Some(source) = self.checkout.as_deref().and_then(|checkout| read(checkout, id)) {
             return scope.evaluate(&source, &url(id), 1);
         }
-        match self.embedded.get(id) {
-            Some(source) => bytecode_cache::evaluate_builtin(scope, source, &url(id)),
+        match self.find(id) {
+            Some(builtin) => bytecode_cache::evaluate_builtin(scope, builtin.source, &url(id)),
             None => Ok(scope.undefined()),
         }
     }
 
+    fn find(&self, id: &str) -> Option<&'static Builtin> {
+        let index = self.embedded.binary_search_by_key(&id_hash(id), |builtin| builtin.id_hash).ok()?;
+        Some(self.embedded[index]).filter(|builtin| builtin.id == id)
+    }
+
     pub fn has(&self, id: &str) -> bool {
-        let is_in = |checkout: &Path| find(checkout, id).is_some();
-        self.embedded.contains_key(id) || self.checkout.as_deref().is_some_and(is_in)
+        let is_in = |checkout: &Path| find_file(checkout, id).is_some();
+        self.find(id).is_some() || self.checkout.as_deref().is_some_and(is_in)
     }
 }
 
-/// One table of all extensions, made once in a process: all its runtimes have the same ones.
-fn embedded(extensions: &[&'static Extension]) -> &'static HashMap<&'static str, &'static str> {
-    static TABLE: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
+/// One table of all extensions, sorted by hash and made once in a process: all its runtimes have the same
+/// extensions.
+fn embedded(extensions: &[&'static Extension]) -> &'static [&'static Builtin] {
+    static TABLE: OnceLock<Vec<&'static Builtin>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let own = crate::EXTENSION.builtins;
-        own.iter().chain(extensions.iter().flat_map(|extension| extension.builtins)).copied().collect()
+        let core = crate::EXTENSION.builtins;
+        let mut all: Vec<_> =
+            core.iter().chain(extensions.iter().flat_map(|extension| extension.builtins)).collect();
+        all.sort_unstable_by_key(|builtin| builtin.id_hash);
+        all
     })
 }
 
 /// The file of an id: in the core's directory, or in the one extension that has it.
-fn find(checkout: &Path, id: &str) -> Option<PathBuf> {
+fn find_file(checkout: &Path, id: &str) -> Option<PathBuf> {
     let inside = Path::new("js").join(format!("{id}.js"));
     let core = checkout.join("crates/runtime").join(&inside);
     if core.is_file() {
@@ -62,7 +79,7 @@ fn find(checkout: &Path, id: &str) -> Option<PathBuf> {
 }
 
 fn read(checkout: &Path, id: &str) -> Option<String> {
-    let body = std::fs::read_to_string(find(checkout, id)?).ok()?;
+    let body = std::fs::read_to_string(find_file(checkout, id)?).ok()?;
     Some(format!("(function (exports, require, module, internalBinding) {{{body}\n}})"))
 }
 

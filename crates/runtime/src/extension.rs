@@ -4,6 +4,7 @@
 
 use rusk_jsc::{Exception, Object, Scope};
 
+use crate::builtins::Builtin;
 use crate::state::RuntimeState;
 
 /// Makes the object of native functions that `internalBinding(name)` returns.
@@ -15,8 +16,8 @@ pub struct Extension {
     pub name: &'static str,
     /// Native bindings by name. Each is made when it is first requested.
     pub bindings: &'static [(&'static str, MakeBinding)],
-    /// JavaScript files by id, sorted, as `rusk-extension-build` embeds them.
-    pub builtins: &'static [(&'static str, &'static str)],
+    /// JavaScript files, as `rusk-extension-build` embeds them.
+    pub builtins: &'static [Builtin],
     /// Called after each callback with its ticks and microtasks, and before anything that ends or
     /// stops the process.
     pub after_callback: Option<fn()>,

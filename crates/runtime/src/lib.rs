@@ -2,6 +2,9 @@
 //! module loader, native bindings, the bytecode cache and workers. In: settings with a list of
 //! extensions, and a program. Out: how it ended. Absent: every feature; each is an extension.
 
+// Generated code and macros name the crate.
+extern crate self as rusk_runtime;
+
 mod bootstrap;
 mod builtin_names;
 pub mod constants;
@@ -31,6 +34,7 @@ pub mod times;
 pub mod values;
 pub mod worker;
 
+pub use builtins::Builtin;
 pub use environment::SharedEnvironment;
 pub use extension::{Extension, MakeBinding};
 pub use failure::{Failure, FailureKind};
