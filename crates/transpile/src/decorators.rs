@@ -89,7 +89,7 @@ pub(crate) fn lower(
     context: LoweringContext<'_>,
     edits: &mut Edits<'_>,
 ) -> (usize, Vec<Diagnostic>) {
-    let mut finder = Finder {
+    let mut finder = ClassFinder {
         context,
         edits,
         comments: comments(program),
@@ -105,7 +105,7 @@ pub(crate) fn lower(
 }
 
 /// Finds the classes and their names.
-struct Finder<'f, 'e> {
+struct ClassFinder<'f, 'e> {
     context: LoweringContext<'f>,
     edits: &'f mut Edits<'e>,
     comments: Vec<Span>,
@@ -121,7 +121,7 @@ struct Finder<'f, 'e> {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Finder<'_, '_> {
+impl ClassFinder<'_, '_> {
     fn site(&mut self, class: &Class<'_>) -> Site {
         if class.is_declaration() {
             return self.export.take().unwrap_or(Site::Declaration);
@@ -137,11 +137,11 @@ impl Finder<'_, '_> {
     }
 }
 
-impl<'a> Visit<'a> for Finder<'_, '_> {
+impl<'a> Visit<'a> for ClassFinder<'_, '_> {
     fn visit_class(&mut self, class: &Class<'a>) {
         let site = self.site(class);
         let members = member::read(&class.body);
-        let is_plain = class.decorators.is_empty() && !members.iter().any(member::Member::is_lowered);
+        let is_plain = class.decorators.is_empty() && !members.iter().any(member::ClassMember::is_lowered);
         if !is_plain {
             let lowering = Lowering::new(self.context, self.edits, &self.comments, self.classes);
             self.decorations += usize::from(lowering.lower(class, &members, site, &mut self.diagnostics));

@@ -36,7 +36,7 @@ pub fn find_imported_name<'t>(
     let span = depth::with_deep_stack(source, || {
         let allocator = Allocator::default();
         let parsed = parse::parse(&allocator, source, language, Some(SourceKind::Module))?;
-        let mut finder = Finder { specifier, name, found: None };
+        let mut finder = ImportedNameFinder { specifier, name, found: None };
         finder.visit_program(&parsed.program);
         Ok(finder.found)
     });
@@ -57,13 +57,13 @@ fn excerpt_at(source: &str, span: Span) -> Option<ImportedName<'_>> {
     })
 }
 
-struct Finder<'n> {
+struct ImportedNameFinder<'n> {
     specifier: &'n str,
     name: &'n str,
     found: Option<Span>,
 }
 
-impl Finder<'_> {
+impl ImportedNameFinder<'_> {
     fn note(&mut self, name: &str, span: Span) {
         if name == self.name {
             self.found.get_or_insert(span);
@@ -71,7 +71,7 @@ impl Finder<'_> {
     }
 }
 
-impl<'a> Visit<'a> for Finder<'_> {
+impl<'a> Visit<'a> for ImportedNameFinder<'_> {
     fn visit_import_declaration(&mut self, declaration: &ImportDeclaration<'a>) {
         if declaration.source.value != self.specifier {
             return;

@@ -44,7 +44,7 @@ pub use directives::first_statement;
 pub use global_declarations::{GlobalDeclarations, global_declarations};
 pub use imported_name::{ImportedName, find_imported_name};
 pub use options::{
-    AsyncContext, CjsGlobals, Decorators, Fields, Imports, Jsx, Language, Options, StrictNullChecks,
+    AsyncContext, CjsGlobals, ClassFields, Decorators, Imports, Jsx, Language, Options, StrictNullChecks,
     Strictness,
 };
 pub use outline::{ImportKind, Outline, outline};

@@ -38,7 +38,7 @@ pub struct Options {
     pub kind: Option<SourceKind>,
     pub jsx: Jsx,
     pub decorators: Decorators,
-    pub fields: Fields,
+    pub fields: ClassFields,
     pub imports: Imports,
     pub cjs_globals: CjsGlobals,
     pub strictness: Strictness,
@@ -55,7 +55,7 @@ impl Options {
             kind,
             jsx: Jsx::default(),
             decorators: Decorators::Standard,
-            fields: Fields::Define,
+            fields: ClassFields::Define,
             imports: Imports::Used,
             cjs_globals: CjsGlobals::CommonJsOnly,
             strictness: Strictness::AsWritten,
@@ -102,7 +102,7 @@ pub enum StrictNullChecks {
 
 /// `useDefineForClassFields`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fields {
+pub enum ClassFields {
     Define,
     Assign,
 }

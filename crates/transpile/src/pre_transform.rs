@@ -29,7 +29,7 @@ use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::span::{GetSpan, SPAN};
 use oxc::syntax::number::NumberBase;
 
-use crate::options::{Decorators, Fields, Options};
+use crate::options::{ClassFields, Decorators, Options};
 use crate::transform::HELPERS;
 
 /// The result.
@@ -60,7 +60,7 @@ struct PreTransform<'a> {
     ast: AstBuilder<'a>,
     source: &'a str,
     /// How fields are lowered, with `experimentalDecorators`.
-    fields: Option<Fields>,
+    fields: Option<ClassFields>,
     /// Variables to declare in the enclosing statement list.
     undeclared: Vec<&'a str>,
     result: PreTransformResult<'a>,
@@ -117,7 +117,7 @@ impl<'a> VisitMut<'a> for PreTransform<'a> {
                 owner.extend(rest_decorators);
             }
         }
-        if self.fields == Some(Fields::Assign)
+        if self.fields == Some(ClassFields::Assign)
             && class.is_declaration()
             && class.body.body.iter().any(would_be_lost)
         {

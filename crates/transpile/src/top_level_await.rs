@@ -23,19 +23,19 @@ pub fn top_level_awaits(source: &str, language: Language) -> Vec<(u32, u32)> {
 fn parse_and_find(source: &str, language: Language) -> Result<Vec<(u32, u32)>, SyntaxErrors> {
     let allocator = Allocator::default();
     let parsed = parse::parse(&allocator, source, language, Some(SourceKind::Module))?;
-    let mut finder = Finder { source, functions: 0, positions: Vec::new() };
+    let mut finder = AwaitFinder { source, functions: 0, positions: Vec::new() };
     finder.visit_program(&parsed.program);
     Ok(finder.positions)
 }
 
-struct Finder<'s> {
+struct AwaitFinder<'s> {
     source: &'s str,
     /// Enclosing functions.
     functions: usize,
     positions: Vec<(u32, u32)>,
 }
 
-impl Finder<'_> {
+impl AwaitFinder<'_> {
     fn note(&mut self, start: u32) {
         if self.functions == 0 {
             let before = &self.source[..start as usize];
@@ -46,7 +46,7 @@ impl Finder<'_> {
     }
 }
 
-impl<'a> Visit<'a> for Finder<'_> {
+impl<'a> Visit<'a> for AwaitFinder<'_> {
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
         self.functions += 1;
         walk::walk_function(self, function, flags);

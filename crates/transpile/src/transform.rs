@@ -19,7 +19,9 @@ use crate::fixups;
 use crate::import_equals::{lower_export_assignment, use_meta_require};
 use crate::metadata;
 use crate::namespaces::{self, Aliases};
-use crate::options::{Decorators, Fields, Imports, Jsx, Language, Options, StrictNullChecks, Strictness};
+use crate::options::{
+    ClassFields, Decorators, Imports, Jsx, Language, Options, StrictNullChecks, Strictness,
+};
 use crate::parse::{self, Parsed};
 use crate::pre_transform::{self, PreTransformResult};
 use crate::script::SourceKind;
@@ -51,7 +53,7 @@ pub(crate) fn transform<'a>(
         fail_if_any(take(&mut features.misplaced_decorators), source)?;
     }
     let mut settings = settings(options);
-    if is_standard && features.has_decorators && options.fields == Fields::Assign {
+    if is_standard && features.has_decorators && options.fields == ClassFields::Assign {
         keep_decorated_fields(&mut parsed.program, &mut settings);
     }
     let is_typed = matches!(options.language, Language::TypeScript | Language::Tsx);
@@ -175,7 +177,7 @@ fn settings(options: &Options) -> TransformOptions {
         settings.decorator.emit_decorator_metadata = true;
         settings.decorator.strict_null_checks = strict_null_checks == StrictNullChecks::On;
     }
-    if options.fields == Fields::Assign {
+    if options.fields == ClassFields::Assign {
         settings.assumptions.set_public_class_fields = true;
         settings.typescript.remove_class_fields_without_initializer = true;
     }

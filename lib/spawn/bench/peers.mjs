@@ -1,8 +1,8 @@
-// The JavaScript programs of `cargo xtask bench spawn`: one script for rusk, bun, node and deno, each
-// with its own API for starting a process. In: a method (`async` or `sync`) and `key=value`
-// arguments, the same for every program of the benchmark. Out: one line of JSON with every sample in
-// nanoseconds. A child that fails ends the run. Absent: the moment of exec and the children's CPU
-// time, which these runtimes do not report; the timer.
+// The JavaScript programs of `cargo xtask bench spawn`: one script for rusk, bun, node and deno,
+// each with its own API for starting a process. In: a method (`async` or `sync`) and `key=value`
+// arguments, the same for every program of the benchmark. Out: one line of JSON with every sample
+// in nanoseconds. A child that fails ends the run. Absent: the moment of exec and the children's
+// CPU time, which these runtimes do not report; the timer.
 // @ts-check
 
 import process from "node:process";
@@ -10,9 +10,16 @@ import process from "node:process";
 const WARM_UP = 8;
 
 /**
- * @typedef {{ ended: Promise<number | string>, closeInput: () => void }} Child `ended` is a status, or an error's code.
- * @typedef {{ start: (path: string, pipes: boolean) => Child, run: (path: string, pipes: boolean) => number | string }} Runtime
- * @typedef {{ method: string, child: string, open: number, touched: number, flight: number, count: number, pipes: boolean, failure: boolean }} Scenario
+ * `ended` is a status, or the code of an error.
+ * @typedef {{ ended: Promise<number | string>, closeInput: () => void }} Child
+ * @typedef {{
+ *   start: (path: string, pipes: boolean) => Child,
+ *   run: (path: string, pipes: boolean) => number | string,
+ * }} Runtime
+ * @typedef {{
+ *   method: string, child: string, open: number, touched: number, flight: number,
+ *   count: number, pipes: boolean, failure: boolean,
+ * }} Scenario
  * @typedef {{ call: number[], reaped: number[] }} Samples
  */
 
@@ -105,7 +112,10 @@ function check(scenario, ended) {
   if (!right) throw new Error(`ended with ${ended}`);
 }
 
-/** @param {Runtime} own @param {Scenario} scenario @param {number} count @param {Samples} samples */
+/**
+ * @param {Runtime} own @param {Scenario} scenario
+ * @param {number} count @param {Samples} samples
+ */
 function runSync(own, scenario, count, samples) {
   for (let index = 0; index < count; index++) {
     const began = now();
@@ -117,8 +127,8 @@ function runSync(own, scenario, count, samples) {
 }
 
 /**
- * Starts `count` children with `flight` of them alive; the oldest is reaped before the next one starts. A child's time
- * is taken when its promise is resolved, not when its turn comes.
+ * Starts `count` children with `flight` of them alive; the oldest is reaped before the next start.
+ * A child's time is taken when its promise resolves, not when its turn comes.
  * @param {Runtime} own @param {Scenario} scenario @param {number} count @param {Samples} samples
  */
 async function runAsync(own, scenario, count, samples) {

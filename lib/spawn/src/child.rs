@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::os::fd::RawFd;
 use std::sync::atomic::Ordering::Release;
 
-use crate::plan::{Action, BoundPlan, NO_TARGET, NULL_DEVICE, Source};
+use crate::plan::{Action, BoundPlan, FdSource, NO_TARGET, NULL_DEVICE};
 use crate::report::Report;
 use crate::step::Step;
 pub use actions::Callback;
@@ -41,9 +41,9 @@ pub enum FdTable {
     /// Its parent's, until it unshares a copy of the fds below `unshare_from`. Its own fds wait in
     /// the socket, if any.
     Shared { unshare_from: u32, socket: RawFd },
-    /// The same, but all its fds are lent: it sends them to itself through `inlet`, and closes them
-    /// for its parent.
-    Lent { unshare_from: u32, socket: RawFd, inlet: RawFd },
+    /// The same, but all its fds are borrowed: it sends them to itself through `inlet`, and closes
+    /// them for its parent.
+    Borrowed { unshare_from: u32, socket: RawFd, inlet: RawFd },
 }
 
 /// How the program is prevented from inheriting all other fds.
@@ -66,16 +66,16 @@ pub const FIRST_OTHER: RawFd = 3;
 pub const STATUS_FAILED: i32 = 127;
 
 /// An error in the child.
-pub struct Failure {
+pub struct SetupError {
     pub step: Step,
     pub errno: i32,
 }
 
-pub type StepResult = Result<(), Failure>;
+pub type StepResult = Result<(), SetupError>;
 
 /// Adds the step to an errno.
-pub fn at(step: Step) -> impl Fn(Errno) -> Failure {
-    move |errno| Failure { step, errno: errno.0 }
+pub fn at(step: Step) -> impl Fn(Errno) -> SetupError {
+    move |errno| SetupError { step, errno: errno.0 }
 }
 
 /// The entry point of the child.
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn child_main(argument: *const c_void) -> ! {
 
 /// # Safety
 /// As [`child_main`].
-unsafe fn run_actions_and_exec(context: &ChildContext) -> Result<std::convert::Infallible, Failure> {
+unsafe fn run_actions_and_exec(context: &ChildContext) -> Result<std::convert::Infallible, SetupError> {
     let bound = &context.bound;
     // SAFETY: all arrays were bound by the parent and are used by this process only.
     unsafe {

@@ -15,7 +15,7 @@ use crate::pool::Pool;
 use crate::process::Child;
 use crate::raw::{self, CloneArgs, OldCloneArgs};
 use crate::report::Report;
-use crate::slot::{Slot, Stack};
+use crate::slot::{ChildSlot, Stack};
 use crate::stdio::StreamEnds;
 use crate::step::Step;
 
@@ -71,7 +71,7 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     Ok(Child::from_parts(cloned.pid, pidfd, report, command.error_paths(), &mut ends))
 }
 
-fn clone(slot: &Slot, flags: u64, cgroup: Option<RawFd>) -> std::result::Result<ClonedChild, Errno> {
+fn clone(slot: &ChildSlot, flags: u64, cgroup: Option<RawFd>) -> std::result::Result<ClonedChild, Errno> {
     let context = slot.context.as_ref().expect("the slot has a context");
     // SAFETY: the slot and the report belong to the child until the word is cleared; the pool keeps
     // both until then.
@@ -107,7 +107,7 @@ pub fn reserve_at(fd: OwnedFd) -> Result<bool> {
 /// Returns a slot to its pool, unless it is in flight with a child.
 struct SlotGuard {
     pool: &'static Pool,
-    slot: Option<Box<Slot>>,
+    slot: Option<Box<ChildSlot>>,
 }
 
 impl SlotGuard {
@@ -125,15 +125,15 @@ impl SlotGuard {
 }
 
 impl std::ops::Deref for SlotGuard {
-    type Target = Slot;
+    type Target = ChildSlot;
 
-    fn deref(&self) -> &Slot {
+    fn deref(&self) -> &ChildSlot {
         self.slot.as_ref().expect("the slot is present until it is in flight, which consumes this value")
     }
 }
 
 impl std::ops::DerefMut for SlotGuard {
-    fn deref_mut(&mut self) -> &mut Slot {
+    fn deref_mut(&mut self) -> &mut ChildSlot {
         self.slot.as_mut().expect("the slot is present until it is in flight, which consumes this value")
     }
 }
@@ -165,21 +165,21 @@ impl Drop for BlockedSignals {
 
 /// Shares the table if that pays and is possible. The child's fds are captured before this returns:
 /// the caller may close them afterwards, and reuse their numbers. Pipe ends that no other code
-/// knows yet are lent instead: the child captures them, and closes them for the parent.
+/// knows yet are borrowed instead: the child captures them, and closes them for the parent.
 fn choose_table(
     command: &Command,
     pool: &Pool,
-    slot: &mut Slot,
+    slot: &mut ChildSlot,
     ends: &mut StreamEnds,
     report: &Report,
 ) -> FdTable {
     let (mode, choice) = command.mode_and_table();
     let sources = slot.plan.sources().iter().map(|source| source.number);
     let numbers: Vec<RawFd> = sources.filter(|number| *number != NULL_DEVICE).collect();
-    let all_lent = numbers.len() == ends.child.iter().flatten().count();
+    let all_borrowed = numbers.len() == ends.child.iter().flatten().count();
     let has_many_fds = HIGHEST_FD.load(Relaxed) >= SHARE_TABLE_MIN;
     let pays = match choice {
-        TableChoice::Chosen => all_lent || has_many_fds,
+        TableChoice::Chosen => all_borrowed || has_many_fds,
         TableChoice::Awaited => has_many_fds,
         TableChoice::Copied => false,
         TableChoice::Shared => true,
@@ -196,17 +196,17 @@ fn choose_table(
     pool.attach_relay(slot);
     let Some(relay) = &slot.relay else { return FdTable::Copied };
     let (socket, inlet) = (relay.outlet(), relay.inlet());
-    if !all_lent && relay.send(&numbers).is_err() {
+    if !all_borrowed && relay.send(&numbers).is_err() {
         return FdTable::Copied;
     }
     slot.relay_is_loaded = true;
     report.received.store(0, Relaxed);
     let unshare_from = socket as u32 + 1;
-    if !all_lent {
+    if !all_borrowed {
         return FdTable::Shared { unshare_from, socket };
     }
-    slot.lent_ends = std::mem::take(&mut ends.child);
-    FdTable::Lent { unshare_from, socket, inlet }
+    slot.borrowed_ends = std::mem::take(&mut ends.child);
+    FdTable::Borrowed { unshare_from, socket, inlet }
 }
 
 fn flags_of(mode: Mode, table: FdTable) -> u64 {
@@ -216,7 +216,7 @@ fn flags_of(mode: Mode, table: FdTable) -> u64 {
 }
 
 /// Puts everything that the child reads into the slot.
-fn prepare(slot: &mut Slot, table: FdTable, report: &Arc<Report>) {
+fn prepare(slot: &mut ChildSlot, table: FdTable, report: &Arc<Report>) {
     let kernel = KernelFeatures::detect();
     let bound = slot.plan.bind();
     let other_fds = other_fds(kernel, bound.layout.inherits_fds);

@@ -21,7 +21,7 @@ pub struct Action {
 /// An fd for the child: its source, and its target.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct FdSource {
     /// The fd in the caller, or [`NULL_DEVICE`].
     pub number: RawFd,
     /// The fd in the child, or [`NO_TARGET`] if only actions refer to it.
@@ -51,7 +51,7 @@ pub struct Plan {
     /// argv (after one spare entry), envp, and the paths to try, each ended by [`END`].
     pointers: Vec<u64>,
     actions: Vec<Action>,
-    sources: Vec<Source>,
+    sources: Vec<FdSource>,
     layout: PlanLayout,
     bound: BoundArrays,
     block: Option<StringBlock>,
@@ -73,7 +73,7 @@ struct StringBlock {
 struct BoundArrays {
     pointers: Vec<u64>,
     actions: Vec<Action>,
-    sources: Vec<Source>,
+    sources: Vec<FdSource>,
 }
 
 /// Offsets of the arrays, and flags of a plan.
@@ -194,7 +194,7 @@ impl Plan {
 
     /// Returns the source's index, for actions that refer to it.
     pub fn source(&mut self, number: RawFd, target: RawFd) -> i32 {
-        self.sources.push(Source { number, target });
+        self.sources.push(FdSource { number, target });
         self.sources.len() as i32 - 1
     }
 
@@ -202,7 +202,7 @@ impl Plan {
         &mut self.layout
     }
 
-    pub fn sources(&self) -> &[Source] {
+    pub fn sources(&self) -> &[FdSource] {
         &self.sources
     }
 
@@ -229,7 +229,7 @@ impl Plan {
         bound
             .actions
             .resize(self.actions.len(), Action { step: Step::Command, number: 0, first: 0, second: 0 });
-        bound.sources.resize(self.sources.len(), Source { number: 0, target: 0 });
+        bound.sources.resize(self.sources.len(), FdSource { number: 0, target: 0 });
         let to = Arrays {
             pointers: bound.pointers.as_mut_ptr(),
             actions: bound.actions.as_mut_ptr(),
@@ -267,7 +267,7 @@ pub struct Arrays {
     pub pointers_len: usize,
     pub actions: *mut Action,
     pub actions_len: usize,
-    pub sources: *mut Source,
+    pub sources: *mut FdSource,
     pub sources_len: usize,
     pub layout: PlanLayout,
 }
@@ -343,7 +343,7 @@ pub struct BoundPlan {
     pub candidates: *const *const u8,
     pub actions: *const Action,
     pub actions_len: usize,
-    pub sources: *mut Source,
+    pub sources: *mut FdSource,
     pub sources_len: usize,
     /// The highest target fd, at least 2.
     pub target_max: RawFd,

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::kernel::{self, Errno};
-use crate::slot::{Relay, Slot};
+use crate::slot::{ChildSlot, Relay};
 use crate::spawner_thread::SpawnerThread;
 use crate::termination;
 use crate::zygote::Zygote;
@@ -35,8 +35,8 @@ pub struct Pool {
 #[derive(Default)]
 struct Slots {
     #[expect(clippy::vec_box, reason = "a slot must not move: the kernel holds addresses in it")]
-    free: Vec<Box<Slot>>,
-    in_flight: VecDeque<Box<Slot>>,
+    free: Vec<Box<ChildSlot>>,
+    in_flight: VecDeque<Box<ChildSlot>>,
     relays: usize,
     unreaped: VecDeque<UnreapedChild>,
 }
@@ -76,7 +76,7 @@ impl Pool {
     }
 
     /// A free slot.
-    pub fn take(&self) -> Result<Box<Slot>, Errno> {
+    pub fn take(&self) -> Result<Box<ChildSlot>, Errno> {
         let mut slots = self.lock();
         slots.reap_in_flight(CHECKED_MAX);
         slots.reap(UNREAPED_CHECKED_MAX);
@@ -84,14 +84,14 @@ impl Pool {
             Some(slot) => Ok(slot),
             None => {
                 drop(slots);
-                Slot::new()
+                ChildSlot::new()
             }
         }
     }
 
     /// Gives the slot a relay, if there is none yet, a low fd is free, and the limit is not
     /// reached.
-    pub fn attach_relay(&self, slot: &mut Slot) {
+    pub fn attach_relay(&self, slot: &mut ChildSlot) {
         if slot.relay.is_some() {
             return;
         }
@@ -107,7 +107,7 @@ impl Pool {
     }
 
     /// The same with a relay that takes over an fd's number.
-    pub fn attach_relay_at(&self, slot: &mut Slot, pool_pointer: OwnedFd) {
+    pub fn attach_relay_at(&self, slot: &mut ChildSlot, pool_pointer: OwnedFd) {
         if slot.relay.is_none() {
             slot.relay = Relay::new_at(pool_pointer);
             self.lock().relays += usize::from(slot.relay.is_some());
@@ -115,12 +115,12 @@ impl Pool {
     }
 
     /// A slot whose child was cloned.
-    pub fn mark_in_flight(&self, slot: Box<Slot>) {
+    pub fn mark_in_flight(&self, slot: Box<ChildSlot>) {
         self.lock().in_flight.push_back(slot);
     }
 
     /// Returns a slot that no child uses.
-    pub fn release(&self, slot: Box<Slot>) {
+    pub fn release(&self, slot: Box<ChildSlot>) {
         self.lock().release(slot);
     }
 
@@ -156,7 +156,7 @@ impl Slots {
         }
     }
 
-    fn release(&mut self, mut slot: Box<Slot>) {
+    fn release(&mut self, mut slot: Box<ChildSlot>) {
         let had_relay = slot.relay.is_some();
         slot.reset();
         let keeps = self.free.len() < FREE_MAX;

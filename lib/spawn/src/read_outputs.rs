@@ -27,8 +27,8 @@ impl Child {
         mut take: impl FnMut(Stream, &[u8]) -> ControlFlow<()>,
     ) -> Result<()> {
         self.stdin = None;
-        // Lent pipe ends are open here until the child has taken them: if it dies before that, this
-        // closes them.
+        // Borrowed pipe ends are open here until the child has taken them: if it dies before that,
+        // this closes them.
         if self.start.report.received.load(Acquire) == 0 {
             self.start.wait_released();
         }

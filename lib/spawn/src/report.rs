@@ -18,7 +18,7 @@ pub struct Report {
     pub errno: AtomicI32,
     /// 0 while fds that were sent to the child are in flight.
     pub received: AtomicU32,
-    /// How many of the lent pipe ends the child has begun to close for its parent.
+    /// How many of the borrowed pipe ends the child has begun to close for its parent.
     pub closed: AtomicU32,
     /// Another report, which the child uses instead.
     shared: Option<SharedPage>,

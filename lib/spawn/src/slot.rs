@@ -18,7 +18,7 @@ const STACK_BYTES: usize = 64 * 1024;
 /// overwriting memory.
 const GUARD_BYTES: usize = 64 * 1024;
 
-pub struct Slot {
+pub struct ChildSlot {
     stack: Stack,
     pub plan: Plan,
     pub context: Option<ChildContext>,
@@ -29,7 +29,7 @@ pub struct Slot {
     /// The relay holds fds that the child has not yet received.
     pub relay_is_loaded: bool,
     /// The child's pipe ends, if the child closes them in the parent's table.
-    pub lent_ends: [Option<OwnedFd>; 3],
+    pub borrowed_ends: [Option<OwnedFd>; 3],
 }
 
 /// A socket pair through which a child gets fds after it has unshared its parent's table.
@@ -75,16 +75,16 @@ impl Relay {
     }
 }
 
-impl Slot {
-    pub fn new() -> Result<Box<Slot>, Errno> {
-        Ok(Box::new(Slot {
+impl ChildSlot {
+    pub fn new() -> Result<Box<ChildSlot>, Errno> {
+        Ok(Box::new(ChildSlot {
             stack: Stack::new()?,
             plan: Plan::default(),
             context: None,
             report: None,
             relay: None,
             relay_is_loaded: false,
-            lent_ends: [const { None }; 3],
+            borrowed_ends: [const { None }; 3],
         }))
     }
 
@@ -104,7 +104,7 @@ impl Slot {
         use std::sync::atomic::Ordering::Acquire;
         let report = self.report.take();
         let closed = report.as_ref().map_or(0, |report| report.closed.load(Acquire));
-        for (index, end) in self.lent_ends.iter_mut().filter_map(Option::take).enumerate() {
+        for (index, end) in self.borrowed_ends.iter_mut().filter_map(Option::take).enumerate() {
             if (index as u32) < closed {
                 // The child has closed it, and the number may be reused by now.
                 let _ = end.into_raw_fd();

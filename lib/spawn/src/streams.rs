@@ -78,13 +78,13 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 struct WatchedChild {
     child: Child,
-    outputs: [Option<Source>; 2],
+    outputs: [Option<OutputStream>; 2],
     input: Option<InputBuffer>,
     has_ended: bool,
 }
 
 #[derive(Debug)]
-struct Source {
+struct OutputStream {
     pipe: OwnedFd,
     is_paused: bool,
 }
@@ -139,7 +139,7 @@ impl Streams {
     pub fn add(&mut self, mut child: Child) -> Result<Key> {
         let key = Key(self.next_key);
         self.next_key += 1;
-        let source = |output: Output| Source { pipe: output.into(), is_paused: false };
+        let source = |output: Output| OutputStream { pipe: output.into(), is_paused: false };
         let outputs = [child.stdout.take().map(source), child.stderr.take().map(source)];
         let input = child.stdin.take().map(|input| InputBuffer {
             pipe: input.into(),
@@ -277,7 +277,7 @@ impl Streams {
         Some(child)
     }
 
-    fn source(&mut self, key: Key, stream: Stream) -> Option<&mut Source> {
+    fn source(&mut self, key: Key, stream: Stream) -> Option<&mut OutputStream> {
         self.watched.get_mut(&key)?.outputs[stream as usize].as_mut()
     }
 

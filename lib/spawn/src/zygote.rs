@@ -19,7 +19,7 @@ use crate::report::Report;
 use crate::slot::Stack;
 use crate::stdio::StreamEnds;
 use crate::step::Step;
-use request::{Reply, Request};
+use request::{Reply, ZygoteRequest};
 
 mod request;
 mod serve;
@@ -74,7 +74,7 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     command.write_for_zygote(&parent_state, &mut plan, &ends);
     let cgroup = command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd);
     let arrays = plan.arrays();
-    let (request, memory) = Request::write(&arrays, command.setup.namespaces.flags(), cgroup.is_some())
+    let (request, memory) = ZygoteRequest::write(&arrays, command.setup.namespaces.flags(), cgroup.is_some())
         .map_err(|errno| Error::new(Step::Command, errno))?;
     let mut fds = vec![memory.as_raw_fd()];
     fds.extend(cgroup);
@@ -90,7 +90,10 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
 }
 
 /// Sends a request and receives its reply, one at a time. A killed zygote is replaced once.
-fn send_request(request: &Request, fds: &[RawFd]) -> std::result::Result<(Reply, Option<OwnedFd>), Errno> {
+fn send_request(
+    request: &ZygoteRequest,
+    fds: &[RawFd],
+) -> std::result::Result<(Reply, Option<OwnedFd>), Errno> {
     let mut zygote = Pool::of_process().zygote.lock().unwrap_or_else(PoisonError::into_inner);
     for attempt in 0..2 {
         let current = match &mut *zygote {
@@ -128,7 +131,7 @@ impl Zygote {
 
     fn send_request(
         &self,
-        request: &Request,
+        request: &ZygoteRequest,
         fds: &[RawFd],
     ) -> std::result::Result<(Reply, Option<OwnedFd>), Errno> {
         kernel::send(self.socket.as_fd(), request.as_bytes(), fds)?;

@@ -176,19 +176,19 @@ fn check_found(dir: &Path, program: &str, path: Option<&str>, wanted: Result<&st
             Some(path) => command.env("PATH", path.replace('@', here)),
             None => command.env_remove("PATH"),
         };
-        let said = said(&mut command);
-        let found = said.as_deref().map_err(|error| *error);
+        let run_output = run_output(&mut command);
+        let found = run_output.as_deref().map_err(|error| *error);
         assert_eq!(found, wanted, "{variant:?} {program} {path:?}");
     }
 }
 
 /// The output, or the errno of exec.
-fn said(command: &mut Command) -> Result<String, i32> {
+fn run_output(command: &mut Command) -> Result<String, i32> {
     let mut child = command.spawn().unwrap();
-    let mut said = String::new();
-    std::io::Read::read_to_string(&mut child.stdout.take().unwrap(), &mut said).unwrap();
+    let mut run_output = String::new();
+    std::io::Read::read_to_string(&mut child.stdout.take().unwrap(), &mut run_output).unwrap();
     match child.wait() {
-        Ok(Exit::Status(0)) => Ok(said),
+        Ok(Exit::Status(0)) => Ok(run_output),
         Err(error) if error.step() == Step::Exec => Err(error.errno()),
         other => panic!("{other:?}"),
     }
@@ -238,7 +238,7 @@ fn a_file_without_a_hashbang_goes_to_the_shell_if_enabled() {
         let run = |program: &str, falls_back: bool| {
             let mut command = Command::new(program);
             command.env("PATH", &path).arg("a b").stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
-            said(command.shell_fallback(falls_back))
+            run_output(command.shell_fallback(falls_back))
         };
         assert_eq!(run("noscript", false), Err(libc::ENOEXEC), "{variant:?}");
         assert_eq!(run("noscript", true), Ok(format!("noscript {path}/noscript a b\n")), "{variant:?}");
@@ -271,14 +271,17 @@ fn own_path(args: &[String]) {
     unsafe { std::env::set_var("PATH", &first) };
     let mut command = Command::new("tool");
     command.stdout(Stdio::Pipe).mode(variant.mode).table(variant.table);
-    assert_eq!(said(&mut command), Ok("first\n".to_owned()));
+    assert_eq!(run_output(&mut command), Ok("first\n".to_owned()));
     command.env("PATH", dir.join("second"));
-    assert_eq!(said(&mut command), Ok("second\n".to_owned()));
+    assert_eq!(run_output(&mut command), Ok("second\n".to_owned()));
     command.environment(Environment::pack([("PATH", dir.join("second"))]));
-    assert_eq!(said(&mut command), Ok("second\n".to_owned()));
+    assert_eq!(run_output(&mut command), Ok("second\n".to_owned()));
     command.environment(Environment::pack([("PATHS", &first)]));
-    assert_eq!(said(&mut command), Err(libc::ENOENT));
+    assert_eq!(run_output(&mut command), Err(libc::ENOENT));
     // SAFETY: as above.
     unsafe { std::env::set_var("PATH", "/no/dir") };
-    assert_eq!(said(command.environment(Environment::pack([("PATH", &first)]))), Ok("first\n".to_owned()));
+    assert_eq!(
+        run_output(command.environment(Environment::pack([("PATH", &first)]))),
+        Ok("first\n".to_owned())
+    );
 }

@@ -35,7 +35,7 @@ fn output_and_errors_are_collected() {
 }
 
 #[test]
-fn both_outputs_are_read_until_nobody_writes() {
+fn both_outputs_are_read_to_their_ends() {
     const SPAWN_VARIANTS: [TableChoice; 3] = [TableChoice::Awaited, TableChoice::Copied, TableChoice::Shared];
     for table in SPAWN_VARIANTS {
         let mut command = shell("head -c 300000 /dev/zero; head -c 200001 /dev/zero >&2; exit 3");

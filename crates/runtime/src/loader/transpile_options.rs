@@ -8,7 +8,7 @@ use rusk_jsc::{ErrorKind, Exception, Scope};
 use rusk_modules::ResolveError;
 use rusk_modules::tsconfig::CompilerOptions;
 use rusk_transpile::{
-    AsyncContext, CjsGlobals, Decorators, Fields, Imports, Jsx, Language, Options, SourceKind,
+    AsyncContext, CjsGlobals, ClassFields, Decorators, Imports, Jsx, Language, Options, SourceKind,
     StrictNullChecks, Strictness,
 };
 
@@ -71,10 +71,14 @@ fn apply(compiler: CompilerOptions, options: &mut Options) {
 const WITHOUT_FIELDS: [&str; 10] =
     ["es3", "es5", "es6", "es2015", "es2016", "es2017", "es2018", "es2019", "es2020", "es2021"];
 
-fn fields(compiler: &CompilerOptions) -> Fields {
+fn fields(compiler: &CompilerOptions) -> ClassFields {
     let target = compiler.target.as_deref().unwrap_or("esnext");
     let is_old = WITHOUT_FIELDS.iter().any(|old| target.eq_ignore_ascii_case(old));
-    if compiler.use_define_for_class_fields.unwrap_or(!is_old) { Fields::Define } else { Fields::Assign }
+    if compiler.use_define_for_class_fields.unwrap_or(!is_old) {
+        ClassFields::Define
+    } else {
+        ClassFields::Assign
+    }
 }
 
 fn nulls(compiler: &CompilerOptions) -> StrictNullChecks {

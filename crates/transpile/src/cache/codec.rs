@@ -23,7 +23,7 @@ pub(super) fn render(script: &Script) -> Vec<u8> {
         prologue,
         positions,
     } = script;
-    let mut writer = Writer(Vec::with_capacity(text.as_ref().map_or(0, String::len) + 256));
+    let mut writer = ScriptWriter(Vec::with_capacity(text.as_ref().map_or(0, String::len) + 256));
     let flags = u32::from(*kind == SourceKind::Module)
         | u32::from(*is_parsed) << 1
         | u32::from(*has_top_level_await) << 2
@@ -45,7 +45,7 @@ pub(super) fn render(script: &Script) -> Vec<u8> {
     writer.0
 }
 
-fn render_tables(writer: &mut Writer, tables: &Tables) {
+fn render_tables(writer: &mut ScriptWriter, tables: &Tables) {
     writer.list(&tables.names, |writer, name| writer.string(name));
     writer.list(&tables.requests, |writer, request| {
         writer.numbers([request.specifier, request.phase as u32, request.start]);
@@ -66,7 +66,7 @@ fn render_tables(writer: &mut Writer, tables: &Tables) {
 
 /// None for invalid bytes.
 pub(super) fn parse(bytes: &[u8]) -> Option<Script> {
-    let mut reader = Reader(bytes);
+    let mut reader = ScriptReader(bytes);
     let flags = reader.number()?;
     let text = reader.string()?;
     let script = Script {
@@ -80,16 +80,16 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Script> {
         text: (flags & 8 != 0).then_some(text),
         prefix: reader.string()?,
         prologue: reader.string()?,
-        parameters: reader.list(Reader::string)?,
+        parameters: reader.list(ScriptReader::string)?,
         tables: parse_tables(&mut reader)?,
         positions: parse_positions(&mut reader)?,
     };
     reader.0.is_empty().then_some(script)
 }
 
-fn parse_tables(reader: &mut Reader<'_>) -> Option<Tables> {
+fn parse_tables(reader: &mut ScriptReader<'_>) -> Option<Tables> {
     Some(Tables {
-        names: reader.list(Reader::string)?,
+        names: reader.list(ScriptReader::string)?,
         requests: reader.list(|reader| {
             let [specifier, phase, start] = reader.numbers()?;
             let phase = [ImportPhase::Evaluation, ImportPhase::Source, ImportPhase::Defer]
@@ -116,16 +116,16 @@ fn parse_tables(reader: &mut Reader<'_>) -> Option<Tables> {
             let imported = (imported != NONE).then_some(imported);
             Some(IndirectExport { name, request, imported, start })
         })?,
-        star_exports: reader.list(Reader::number)?,
+        star_exports: reader.list(ScriptReader::number)?,
     })
 }
 
-fn parse_positions(reader: &mut Reader<'_>) -> Option<PositionMap> {
+fn parse_positions(reader: &mut ScriptReader<'_>) -> Option<PositionMap> {
     let segments = reader.list(|reader| {
         let [line, target, source, is_fixed] = reader.numbers()?;
         Some(Segment { line, target, source, is_fixed: is_fixed != 0 })
     })?;
-    let sources = reader.list(Reader::string)?;
+    let sources = reader.list(ScriptReader::string)?;
     let tokens = reader.list(|reader| {
         let [line, column, source_line, source_column, file] = reader.numbers()?;
         Some(Token {
@@ -137,9 +137,9 @@ fn parse_positions(reader: &mut Reader<'_>) -> Option<PositionMap> {
     Some(PositionMap::new(segments, SourceMap { sources, tokens }))
 }
 
-struct Writer(Vec<u8>);
+struct ScriptWriter(Vec<u8>);
 
-impl Writer {
+impl ScriptWriter {
     fn number(&mut self, number: u32) {
         self.0.extend_from_slice(&number.to_le_bytes());
     }
@@ -153,15 +153,15 @@ impl Writer {
         self.0.extend_from_slice(text.as_bytes());
     }
 
-    fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut Writer, &T)) {
+    fn list<T>(&mut self, items: &[T], mut write: impl FnMut(&mut ScriptWriter, &T)) {
         self.number(items.len() as u32);
         items.iter().for_each(|item| write(self, item));
     }
 }
 
-struct Reader<'b>(&'b [u8]);
+struct ScriptReader<'b>(&'b [u8]);
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     fn number(&mut self) -> Option<u32> {
         let (number, rest) = self.0.split_first_chunk()?;
         self.0 = rest;

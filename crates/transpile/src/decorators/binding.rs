@@ -11,12 +11,12 @@ use oxc::ast::ast::{
 use oxc::ast_visit::{Visit, walk};
 use oxc::semantic::{Scoping, SymbolId};
 
-use super::member::Member;
+use super::member::ClassMember;
 use crate::edits::Edits;
 
 pub(super) fn redirect(
     class: &Class<'_>,
-    members: &[Member<'_, '_>],
+    members: &[ClassMember<'_, '_>],
     state: &str,
     scoping: &Scoping,
     edits: &mut Edits<'_>,

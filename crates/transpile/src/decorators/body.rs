@@ -8,7 +8,7 @@ use oxc::span::{GetSpan, Span};
 use super::CONSTRUCTOR;
 use super::class::Lowering;
 use super::keys::{self, Name};
-use super::member::{Member, Shape};
+use super::member::{ClassMember, Shape};
 use crate::names;
 use crate::syntax_error::Diagnostic;
 
@@ -16,7 +16,7 @@ impl Lowering<'_, '_> {
     pub(super) fn body(
         &mut self,
         body: &ClassBody<'_>,
-        members: &[Member<'_, '_>],
+        members: &[ClassMember<'_, '_>],
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let Span { start, end, .. } = body.span;
@@ -61,7 +61,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A method keeps its own key where possible: stack traces name functions by it.
-    fn function(&mut self, member: &Member<'_, '_>) {
+    fn function(&mut self, member: &ClassMember<'_, '_>) {
         let Some(key) = member.key.filter(|_| member.is_decorated()) else { return };
         let index = self.register();
         let fixed = member.modifier();
@@ -90,7 +90,7 @@ impl Lowering<'_, '_> {
 
     /// It has a public key while the class is defined; a private accessor returns the decorated
     /// function.
-    fn private_function(&mut self, member: &Member<'_, '_>, kind: &str, index: usize, name: &str) {
+    fn private_function(&mut self, member: &ClassMember<'_, '_>, kind: &str, index: usize, name: &str) {
         let Some(key) = member.key.map(GetSpan::span) else { return };
         let public = names::quoted(&self.free_key(name));
         let registered = format!("{},{public}", keys::access(member));
@@ -114,7 +114,7 @@ impl Lowering<'_, '_> {
         key
     }
 
-    fn field(&mut self, member: &Member<'_, '_>, value: Option<&Expression<'_>>) {
+    fn field(&mut self, member: &ClassMember<'_, '_>, value: Option<&Expression<'_>>) {
         let is_public = member.private_name().is_none();
         if self.is_late(member) {
             return self.late_field(member, value);
@@ -138,7 +138,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Runs pending initializers before a field without decorators.
-    fn flush_pending(&mut self, member: &Member<'_, '_>) {
+    fn flush_pending(&mut self, member: &ClassMember<'_, '_>) {
         if let Some(pending) = self.pending.take() {
             let text = self.run(&pending);
             self.edits.open(member.span, text);
@@ -148,7 +148,7 @@ impl Lowering<'_, '_> {
     /// The initializer of a field: if the field is decorated, a call applies its decorators.
     fn value(
         &mut self,
-        member: &Member<'_, '_>,
+        member: &ClassMember<'_, '_>,
         value: Option<&Expression<'_>>,
         before: &str,
         index: Option<usize>,
@@ -172,7 +172,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The function name that a field gives to an anonymous function.
-    fn name(&self, member: &Member<'_, '_>) -> Name {
+    fn name(&self, member: &ClassMember<'_, '_>) -> Name {
         let registered = || format!("{}.names[{}]", self.state, self.registered - 1);
         match (keys::known(member), member.key) {
             (Some(name), _) => Name::Known(name),
@@ -185,13 +185,13 @@ impl Lowering<'_, '_> {
 
     /// Whether it is a public static field of a decorated class, which is initialized after the
     /// class is decorated.
-    fn is_late(&self, member: &Member<'_, '_>) -> bool {
+    fn is_late(&self, member: &ClassMember<'_, '_>) -> bool {
         let is_field = matches!(member.shape, Shape::Field(_));
         self.is_decorated && member.is_static && is_field && member.private_name().is_none()
     }
 
     /// The start and end of the call around an initializer.
-    fn call(&mut self, member: &Member<'_, '_>, index: Option<usize>) -> (String, &'static str) {
+    fn call(&mut self, member: &ClassMember<'_, '_>, index: Option<usize>) -> (String, &'static str) {
         let Some(index) = index else { return (String::new(), "") };
         let call = format!("{}.value({index},this", self.state);
         let pending = if member.is_static { None } else { self.pending.take() };
@@ -202,7 +202,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Runs the extra initializers of a field's decorators after the field is set.
-    fn follow(&mut self, member: &Member<'_, '_>, index: usize) -> String {
+    fn follow(&mut self, member: &ClassMember<'_, '_>, index: usize) -> String {
         let call = format!("{}.extra({index},this)", self.state);
         if member.is_static {
             return format!("static{{{call}}}");
@@ -211,7 +211,7 @@ impl Lowering<'_, '_> {
         String::new()
     }
 
-    fn late_field(&mut self, member: &Member<'_, '_>, value: Option<&Expression<'_>>) {
+    fn late_field(&mut self, member: &ClassMember<'_, '_>, value: Option<&Expression<'_>>) {
         let Some(key) = member.key.map(GetSpan::span) else { return };
         let index = self.register();
         self.open_key(member, "static", "late field");
@@ -228,7 +228,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn block(&mut self, member: &Member<'_, '_>) {
+    fn block(&mut self, member: &ClassMember<'_, '_>) {
         if !self.is_decorated {
             return;
         }
@@ -240,7 +240,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A getter and a setter over a private field.
-    fn accessor(&mut self, member: &Member<'_, '_>, value: Option<&Expression<'_>>) {
+    fn accessor(&mut self, member: &ClassMember<'_, '_>, value: Option<&Expression<'_>>) {
         let Some(name) = member.key else { return };
         let key = name.span();
         if !member.is_static && !member.is_decorated() {
@@ -287,7 +287,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-fn refused(member: &Member<'_, '_>) -> Option<Diagnostic> {
+fn refused(member: &ClassMember<'_, '_>) -> Option<Diagnostic> {
     let first = member.decorators.first()?;
     Some(Diagnostic::new(CONSTRUCTOR, first.span))
 }

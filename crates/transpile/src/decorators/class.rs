@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use oxc::ast::ast::{BindingIdentifier, Class, Decorator, Expression};
 use oxc::span::{GetSpan, Span};
 
-use super::member::Member;
+use super::member::ClassMember;
 use super::suspends::suspends;
 use super::{LoweringContext, Modules, binding, is_within};
 use crate::edits::Edits;
@@ -77,12 +77,12 @@ impl<'l, 'e> Lowering<'l, 'e> {
     pub(super) fn lower(
         mut self,
         class: &Class<'_>,
-        members: &[Member<'_, '_>],
+        members: &[ClassMember<'_, '_>],
         site: Site,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> bool {
         self.is_decorated = !class.decorators.is_empty();
-        self.has_state = self.is_decorated || members.iter().any(Member::needs_state);
+        self.has_state = self.is_decorated || members.iter().any(ClassMember::needs_state);
         if self.has_state {
             match (site, &class.id) {
                 (Site::Declaration, Some(id)) => self.declaration(class, id, class.span),

@@ -6,20 +6,20 @@ use oxc::ast::ast::{Expression, PropertyKey};
 use oxc::span::{GetSpan, Span};
 
 use super::class::{self, Lowering};
-use super::member::{Member, Shape};
+use super::member::{ClassMember, Shape};
 use crate::names;
 
 impl Lowering<'_, '_> {
     /// Inserts a method before a member, whose computed key passes the decorators and the arguments
     /// `registered`.
-    pub(super) fn open_beside(&mut self, member: &Member<'_, '_>, call: &str, registered: &str) {
+    pub(super) fn open_beside(&mut self, member: &ClassMember<'_, '_>, call: &str, registered: &str) {
         let before = format!(";static[{}.{call},[", self.state);
         self.list(member.decorators, &before, &format!("],{registered})](){{}}"));
     }
 
     /// Inserts `modifiers` and a call before the key of a public member: `static[$rd0.key("static
     /// field",[a],`.
-    pub(super) fn open_key(&mut self, member: &Member<'_, '_>, modifiers: &str, kind: &str) {
+    pub(super) fn open_key(&mut self, member: &ClassMember<'_, '_>, modifiers: &str, kind: &str) {
         let Some(key) = member.key.map(GetSpan::span) else { return };
         let before = format!(";{modifiers}[{}.key(\"{kind}\",[", self.state);
         let from = match member.decorators.last() {
@@ -37,7 +37,7 @@ impl Lowering<'_, '_> {
 
     /// Ends the call around a public key; the closing bracket of the key stays, or belongs to the
     /// code that follows.
-    pub(super) fn close_key(&mut self, member: &Member<'_, '_>) {
+    pub(super) fn close_key(&mut self, member: &ClassMember<'_, '_>) {
         let Some(key) = member.key else { return };
         let span = key.span();
         if let PropertyKey::StaticIdentifier(name) = key {
@@ -48,7 +48,13 @@ impl Lowering<'_, '_> {
 
     /// Replaces the head of a private member by a public member whose computed key passes the
     /// decorators.
-    pub(super) fn open_hidden(&mut self, member: &Member<'_, '_>, modifiers: &str, kind: &str, after: &str) {
+    pub(super) fn open_hidden(
+        &mut self,
+        member: &ClassMember<'_, '_>,
+        modifiers: &str,
+        kind: &str,
+        after: &str,
+    ) {
         let (Some(key), Some(last)) = (member.key.map(GetSpan::span), member.decorators.last()) else {
             return;
         };
@@ -59,7 +65,7 @@ impl Lowering<'_, '_> {
 }
 
 /// A private name, and access functions for it, which must be written inside the class.
-pub(super) fn access(member: &Member<'_, '_>) -> String {
+pub(super) fn access(member: &ClassMember<'_, '_>) -> String {
     let name = member.private_name().unwrap_or_default();
     let get = format!("o=>o.#{name}");
     let set = format!("(o,v)=>{{o.#{name}=v}}");
@@ -81,7 +87,7 @@ pub(super) fn constant(key: &PropertyKey<'_>, source: &str) -> String {
 }
 
 /// The static name of a field. The engine formats numeric keys.
-pub(super) fn known(member: &Member<'_, '_>) -> Option<String> {
+pub(super) fn known(member: &ClassMember<'_, '_>) -> Option<String> {
     match member.key? {
         PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
         PropertyKey::StringLiteral(text) => Some(text.value.to_string()),
@@ -91,7 +97,7 @@ pub(super) fn known(member: &Member<'_, '_>) -> Option<String> {
 }
 
 /// The static name of a public member.
-pub(super) fn public(member: &Member<'_, '_>) -> Option<String> {
+pub(super) fn public(member: &ClassMember<'_, '_>) -> Option<String> {
     known(member).filter(|_| member.private_name().is_none())
 }
 

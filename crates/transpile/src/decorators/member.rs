@@ -5,7 +5,7 @@ use oxc::ast::ast::{
 };
 use oxc::span::{GetSpan, Span};
 
-pub(super) struct Member<'m, 'a> {
+pub(super) struct ClassMember<'m, 'a> {
     pub(super) span: Span,
     pub(super) decorators: &'m [Decorator<'a>],
     /// None for a static block.
@@ -26,14 +26,14 @@ pub(super) enum Shape<'m, 'a> {
     Block,
 }
 
-pub(super) fn read<'m, 'a>(body: &'m ClassBody<'a>) -> Vec<Member<'m, 'a>> {
+pub(super) fn read<'m, 'a>(body: &'m ClassBody<'a>) -> Vec<ClassMember<'m, 'a>> {
     body.body.iter().filter_map(of).collect()
 }
 
-fn of<'m, 'a>(element: &'m ClassElement<'a>) -> Option<Member<'m, 'a>> {
+fn of<'m, 'a>(element: &'m ClassElement<'a>) -> Option<ClassMember<'m, 'a>> {
     let span = element.span();
     Some(match element {
-        ClassElement::MethodDefinition(method) => Member {
+        ClassElement::MethodDefinition(method) => ClassMember {
             span,
             decorators: &method.decorators,
             key: Some(&method.key),
@@ -46,7 +46,7 @@ fn of<'m, 'a>(element: &'m ClassElement<'a>) -> Option<Member<'m, 'a>> {
                 MethodDefinitionKind::Set => Shape::Setter,
             },
         },
-        ClassElement::PropertyDefinition(field) => Member {
+        ClassElement::PropertyDefinition(field) => ClassMember {
             span,
             decorators: &field.decorators,
             key: Some(&field.key),
@@ -54,7 +54,7 @@ fn of<'m, 'a>(element: &'m ClassElement<'a>) -> Option<Member<'m, 'a>> {
             is_static: field.r#static,
             shape: Shape::Field(field.value.as_ref()),
         },
-        ClassElement::AccessorProperty(accessor) => Member {
+        ClassElement::AccessorProperty(accessor) => ClassMember {
             span,
             decorators: &accessor.decorators,
             key: Some(&accessor.key),
@@ -62,7 +62,7 @@ fn of<'m, 'a>(element: &'m ClassElement<'a>) -> Option<Member<'m, 'a>> {
             is_static: accessor.r#static,
             shape: Shape::Accessor(accessor.value.as_ref()),
         },
-        ClassElement::StaticBlock(_) => Member {
+        ClassElement::StaticBlock(_) => ClassMember {
             span,
             decorators: &[],
             key: None,
@@ -74,7 +74,7 @@ fn of<'m, 'a>(element: &'m ClassElement<'a>) -> Option<Member<'m, 'a>> {
     })
 }
 
-impl<'m> Member<'m, '_> {
+impl<'m> ClassMember<'m, '_> {
     pub(super) fn is_decorated(&self) -> bool {
         !self.decorators.is_empty()
     }

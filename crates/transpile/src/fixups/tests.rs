@@ -1,10 +1,10 @@
 //! Fix-ups of the transformer's output.
 
-use crate::options::{Fields, Language, Options};
+use crate::options::{ClassFields, Language, Options};
 use crate::script::SourceKind;
 use crate::to_javascript;
 
-fn check(fields: Fields, source: &str, wanted: &str) {
+fn check(fields: ClassFields, source: &str, wanted: &str) {
     let options = Options { fields, ..Options::new(Language::TypeScript, Some(SourceKind::Module)) };
     let text = to_javascript(source, "a.ts", &options).map(|generated| generated.text).unwrap();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -15,8 +15,8 @@ fn check(fields: Fields, source: &str, wanted: &str) {
 fn fields_are_assigned_after_super() {
     let class = |body: &str| format!("class A extends B {{ b = 1; constructor(public a) {{ {body} }} }}");
     let check_both = |body: &str, defined: &str, assigned: &str| {
-        check(Fields::Define, &class(body), defined);
-        check(Fields::Assign, &class(body), assigned);
+        check(ClassFields::Define, &class(body), defined);
+        check(ClassFields::Assign, &class(body), assigned);
     };
     check_both(
         "try { c(); super(); d() } finally {}",
@@ -42,8 +42,8 @@ fn fields_are_assigned_after_super() {
 
 #[test]
 fn enums_have_no_negative_zero() {
-    check(Fields::Define, "enum A { a = -0, b = 0 * -1, c = 1 / a }", "A[A[\"a\"] = 0] = \"a\"");
-    check(Fields::Define, "enum A { a = -0, b = 0 * -1, c = 1 / a }", "A[A[\"b\"] = 0] = \"b\"");
-    check(Fields::Define, "enum A { a = -0, b = 0 * -1, c = 1 / a }", "A[A[\"c\"] = -Infinity] = \"c\"");
-    check(Fields::Define, "enum A {} b = -0", "b = -0");
+    check(ClassFields::Define, "enum A { a = -0, b = 0 * -1, c = 1 / a }", "A[A[\"a\"] = 0] = \"a\"");
+    check(ClassFields::Define, "enum A { a = -0, b = 0 * -1, c = 1 / a }", "A[A[\"b\"] = 0] = \"b\"");
+    check(ClassFields::Define, "enum A { a = -0, b = 0 * -1, c = 1 / a }", "A[A[\"c\"] = -Infinity] = \"c\"");
+    check(ClassFields::Define, "enum A {} b = -0", "b = -0");
 }

@@ -39,7 +39,7 @@ pub(crate) fn lower<'a>(
     prefix: &str,
     edits: &mut Edits<'_>,
 ) -> Items {
-    let mut reader = Reader {
+    let mut reader = ModuleReader {
         scoping,
         prefix,
         edits,
@@ -58,7 +58,7 @@ pub(crate) fn lower<'a>(
     reader.finish()
 }
 
-struct Reader<'a, 'r, 'e> {
+struct ModuleReader<'a, 'r, 'e> {
     scoping: &'r Scoping,
     prefix: &'r str,
     edits: &'r mut Edits<'e>,
@@ -82,7 +82,7 @@ struct Imported<'a> {
     start: u32,
 }
 
-impl<'a> Reader<'a, '_, '_> {
+impl<'a> ModuleReader<'a, '_, '_> {
     fn imports(&mut self, statement: &Statement<'a>) {
         match statement {
             Statement::ImportDeclaration(declaration) => self.import(declaration),

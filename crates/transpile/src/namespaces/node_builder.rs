@@ -309,28 +309,28 @@ impl<'a> NodeBuilder<'a> {
 
 /// A name in `A.b.c`.
 #[derive(Clone, Copy)]
-pub(super) struct Step<'a> {
+pub(super) struct PathStep<'a> {
     pub(super) name: &'a str,
     /// Set for the first name.
     pub(super) reference: Option<ReferenceId>,
 }
 
 /// The names of `A.b.c`, the last one first; None for `require()`.
-pub(super) fn path_of<'a>(reference: &TSModuleReference<'a>) -> Option<Vec<Step<'a>>> {
+pub(super) fn path_of<'a>(reference: &TSModuleReference<'a>) -> Option<Vec<PathStep<'a>>> {
     let mut path = Vec::new();
     let mut name = match reference {
         TSModuleReference::ExternalModuleReference(_) => return None,
         TSModuleReference::IdentifierReference(first) => {
-            return Some(vec![Step { name: first.name.as_str(), reference: first.reference_id.get() }]);
+            return Some(vec![PathStep { name: first.name.as_str(), reference: first.reference_id.get() }]);
         }
         TSModuleReference::QualifiedName(name) => name,
     };
     loop {
-        path.push(Step { name: name.right.name.as_str(), reference: None });
+        path.push(PathStep { name: name.right.name.as_str(), reference: None });
         match &name.left {
             TSTypeName::QualifiedName(left) => name = left,
             TSTypeName::IdentifierReference(first) => {
-                path.push(Step { name: first.name.as_str(), reference: first.reference_id.get() });
+                path.push(PathStep { name: first.name.as_str(), reference: first.reference_id.get() });
                 return Some(path);
             }
             TSTypeName::ThisExpression(_) => return None,

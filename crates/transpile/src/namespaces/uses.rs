@@ -26,7 +26,7 @@ pub(super) struct Uses<'a, 's> {
 
 /// A reference, and the object whose property it becomes.
 #[derive(Clone, Copy)]
-struct Member<'a> {
+struct NamespaceMember<'a> {
     span: Span,
     object: &'a str,
     name: &'a str,
@@ -51,12 +51,12 @@ impl<'a> Uses<'a, '_> {
         None
     }
 
-    fn member(&self, reference: &IdentifierReference<'a>) -> Option<Member<'a>> {
+    fn member(&self, reference: &IdentifierReference<'a>) -> Option<NamespaceMember<'a>> {
         // A generated node has no reference, and stays.
         let id = reference.reference_id.get()?;
         let name = reference.name.as_str();
         let block = self.block_of(name, self.scoping.get_reference(id).symbol_id())?;
-        Some(Member { span: reference.span, object: block.parameter, name })
+        Some(NamespaceMember { span: reference.span, object: block.parameter, name })
     }
 }
 
@@ -69,7 +69,7 @@ impl<'a> VisitMut<'a> for Uses<'a, '_> {
         let Expression::Identifier(reference) = expression else {
             return walk_mut::walk_expression(self, expression);
         };
-        if let Some(Member { span, object, name }) = self.member(reference) {
+        if let Some(NamespaceMember { span, object, name }) = self.member(reference) {
             *expression = self.ast.member(span, object, name).into();
         }
     }
@@ -78,7 +78,7 @@ impl<'a> VisitMut<'a> for Uses<'a, '_> {
         let SimpleAssignmentTarget::AssignmentTargetIdentifier(reference) = target else {
             return walk_mut::walk_simple_assignment_target(self, target);
         };
-        if let Some(Member { span, object, name }) = self.member(reference) {
+        if let Some(NamespaceMember { span, object, name }) = self.member(reference) {
             *target = self.ast.member(span, object, name).into();
         }
     }
@@ -87,7 +87,7 @@ impl<'a> VisitMut<'a> for Uses<'a, '_> {
     fn visit_assignment_target_property(&mut self, property: &mut AssignmentTargetProperty<'a>) {
         walk_mut::walk_assignment_target_property(self, property);
         let AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(short) = property else { return };
-        let Some(Member { span, object, name }) = self.member(&short.binding) else { return };
+        let Some(NamespaceMember { span, object, name }) = self.member(&short.binding) else { return };
         let target = SimpleAssignmentTarget::from(self.ast.member(span, object, name)).into();
         let target = match short.init.take() {
             Some(value) => self.ast.with_default(short.span, target, value),
@@ -104,7 +104,7 @@ impl<'a> VisitMut<'a> for Uses<'a, '_> {
     fn visit_jsx_element_name(&mut self, element: &mut JSXElementName<'a>) {
         walk_mut::walk_jsx_element_name(self, element);
         let JSXElementName::IdentifierReference(reference) = element else { return };
-        if let Some(Member { span, object, name }) = self.member(reference) {
+        if let Some(NamespaceMember { span, object, name }) = self.member(reference) {
             *element = JSXElementName::MemberExpression(self.ast.jsx_member(span, object, name));
         }
     }
@@ -112,7 +112,7 @@ impl<'a> VisitMut<'a> for Uses<'a, '_> {
     fn visit_jsx_member_expression_object(&mut self, element: &mut JSXMemberExpressionObject<'a>) {
         walk_mut::walk_jsx_member_expression_object(self, element);
         let JSXMemberExpressionObject::IdentifierReference(reference) = element else { return };
-        if let Some(Member { span, object, name }) = self.member(reference) {
+        if let Some(NamespaceMember { span, object, name }) = self.member(reference) {
             *element = JSXMemberExpressionObject::MemberExpression(self.ast.jsx_member(span, object, name));
         }
     }

@@ -1,14 +1,14 @@
 //! Lowering before the transformer. `fixtures/programs/modules/typed-files.mjs` tests what that
 //! code does.
 
-use crate::options::{Decorators, Fields, Language, Options};
+use crate::options::{ClassFields, Decorators, Language, Options};
 use crate::script::SourceKind;
 use crate::to_javascript;
 
 fn check(source: &str, wanted: &str) {
     let mut options = Options::new(Language::TypeScript, Some(SourceKind::Module));
     options.decorators = Decorators::Legacy;
-    options.fields = Fields::Assign;
+    options.fields = ClassFields::Assign;
     let text = to_javascript(source, "a.ts", &options).map(|made| made.text).unwrap();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains(wanted), "{text}");

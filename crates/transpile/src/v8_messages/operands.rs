@@ -51,7 +51,7 @@ fn literal(key: &Expression<'_>) -> Option<String> {
 }
 
 pub(super) fn find(program: &Program<'_>, source: &str, at: u32, kind: EngineErrorKind) -> Option<String> {
-    let mut finder = Finder {
+    let mut finder = OperandFinder {
         source,
         at,
         kind,
@@ -69,7 +69,7 @@ pub(super) fn find(program: &Program<'_>, source: &str, at: u32, kind: EngineErr
     finder.answer()
 }
 
-struct Finder<'s> {
+struct OperandFinder<'s> {
     source: &'s str,
     at: u32,
     kind: EngineErrorKind,
@@ -93,7 +93,7 @@ struct Finder<'s> {
     recorded: Vec<(Option<Span>, u32)>,
 }
 
-impl Finder<'_> {
+impl OperandFinder<'_> {
     /// The message for the offset; else for the only use after it, up to the engine's next
     /// position.
     fn answer(mut self) -> Option<String> {
@@ -267,7 +267,7 @@ fn key_of(key: &PropertyKey<'_>, is_computed: bool) -> Option<String> {
     if is_computed { None } else { key.static_name().map(|name| name.into_owned()) }
 }
 
-impl<'a> Visit<'a> for Finder<'_> {
+impl<'a> Visit<'a> for OperandFinder<'_> {
     fn visit_variable_declarator(&mut self, declarator: &VariableDeclarator<'a>) {
         if let Some(init) = &declarator.init {
             if let (BindingPattern::ObjectPattern(pattern), EngineErrorKind::NotDestructurable) =

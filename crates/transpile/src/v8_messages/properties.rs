@@ -11,7 +11,7 @@ use oxc::span::{GetSpan, Span};
 use super::{EngineErrorKind, print};
 
 pub(super) fn find(program: &Program<'_>, source: &str, at: u32, kind: EngineErrorKind) -> Option<String> {
-    let mut finder = Finder { source, at, kind, found: None };
+    let mut finder = PropertyFinder { source, at, kind, found: None };
     finder.visit_program(program);
     finder.found
 }
@@ -19,7 +19,7 @@ pub(super) fn find(program: &Program<'_>, source: &str, at: u32, kind: EngineErr
 const CLASSES: &[(&str, &str)] =
     &[("globalThis", "#<Object>"), ("process", "#<process>"), ("Math", "#<Object>"), ("JSON", "#<Object>")];
 
-struct Finder<'s> {
+struct PropertyFinder<'s> {
     source: &'s str,
     at: u32,
     kind: EngineErrorKind,
@@ -27,15 +27,15 @@ struct Finder<'s> {
 }
 
 /// A property access: its object and key.
-struct Member<'m, 'a> {
+struct PropertyAccess<'m, 'a> {
     object: &'m Expression<'a>,
     key: String,
 }
 
-impl Finder<'_> {
+impl PropertyFinder<'_> {
     /// The engine's offset is the end of the object.
     fn written(&mut self, target: &SimpleAssignmentTarget<'_>) {
-        let Some(Member { object, key }) = self.member_of_target(target) else { return };
+        let Some(PropertyAccess { object, key }) = self.member_of_target(target) else { return };
         if object.span().end != self.at {
             return;
         }
@@ -51,13 +51,16 @@ impl Finder<'_> {
         };
     }
 
-    fn member_of_target<'m, 'a>(&self, target: &'m SimpleAssignmentTarget<'a>) -> Option<Member<'m, 'a>> {
+    fn member_of_target<'m, 'a>(
+        &self,
+        target: &'m SimpleAssignmentTarget<'a>,
+    ) -> Option<PropertyAccess<'m, 'a>> {
         match target {
             SimpleAssignmentTarget::StaticMemberExpression(member) => {
-                Some(Member { object: &member.object, key: member.property.name.to_string() })
+                Some(PropertyAccess { object: &member.object, key: member.property.name.to_string() })
             }
             SimpleAssignmentTarget::ComputedMemberExpression(member) => {
-                Some(Member { object: &member.object, key: self.key(&member.expression) })
+                Some(PropertyAccess { object: &member.object, key: self.key(&member.expression) })
             }
             _ => None,
         }
@@ -82,7 +85,7 @@ impl Finder<'_> {
     }
 }
 
-impl<'a> Visit<'a> for Finder<'_> {
+impl<'a> Visit<'a> for PropertyFinder<'_> {
     fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
         if let Some(target) = assignment.left.as_simple_assignment_target() {
             self.written(target);

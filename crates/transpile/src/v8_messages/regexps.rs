@@ -45,18 +45,18 @@ impl<'a> Visit<'a> for Literals<'_> {
 
 /// The message for the call whose parenthesis is at `at`.
 pub(super) fn find(program: &Program<'_>, at: u32, kind: EngineErrorKind) -> Option<String> {
-    let mut finder = Finder { at, kind, found: None };
+    let mut finder = RegExpFinder { at, kind, found: None };
     finder.visit_program(program);
     finder.found
 }
 
-struct Finder {
+struct RegExpFinder {
     at: u32,
     kind: EngineErrorKind,
     found: Option<String>,
 }
 
-impl Finder {
+impl RegExpFinder {
     fn call(&mut self, callee: &Expression<'_>, arguments: &[Argument<'_>]) {
         if callee.span().end != self.at {
             return;
@@ -96,7 +96,7 @@ fn text(argument: &Argument<'_>) -> Option<String> {
     }
 }
 
-impl<'a> Visit<'a> for Finder {
+impl<'a> Visit<'a> for RegExpFinder {
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         self.call(&call.callee, &call.arguments);
         walk::walk_call_expression(self, call);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{Language, SourcePosition};
 
-fn said(marked: &str, kind: EngineErrorKind) -> Option<String> {
+fn found_message(marked: &str, kind: EngineErrorKind) -> Option<String> {
     let (before, after) = marked.split_once('▲').expect("a position is marked");
     let line = before.rsplit('\n').next().unwrap_or(before);
     let column = u32::try_from(line.encode_utf16().count()).expect("it is short");
@@ -16,7 +16,7 @@ fn said(marked: &str, kind: EngineErrorKind) -> Option<String> {
 }
 
 fn check(marked: &str, kind: EngineErrorKind, message: &str) {
-    assert_eq!(said(marked, kind).as_deref(), Some(message), "{marked}");
+    assert_eq!(found_message(marked, kind).as_deref(), Some(message), "{marked}");
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn variables_that_are_read_too_soon_are_named() {
 #[test]
 fn ambiguous_variables_are_not_named() {
     for marked in ["const f = () => { ▲if (a) b; c; let b, c; };", "▲let x = 1; x;"] {
-        assert_eq!(said(marked, EngineErrorKind::Uninitialized), None, "{marked}");
+        assert_eq!(found_message(marked, EngineErrorKind::Uninitialized), None, "{marked}");
     }
 }
 
@@ -58,7 +58,7 @@ fn constants_and_properties_have_different_messages() {
         "▲let c = 1; c = 2;",
         "const c = 1; c = 2; o.▲a = 1;",
     ] {
-        assert_eq!(said(marked, EngineErrorKind::ReadOnly), None, "{marked}");
+        assert_eq!(found_message(marked, EngineErrorKind::ReadOnly), None, "{marked}");
     }
 }
 
@@ -109,7 +109,7 @@ fn destructured_values_are_named() {
         "(function ▲({ a }, o) { const { b } = o; })();",
         "function f(o) { g▲(); h(); const { a } = o; }",
     ] {
-        assert_eq!(said(marked, EngineErrorKind::NotDestructurable), None, "{marked}");
+        assert_eq!(found_message(marked, EngineErrorKind::NotDestructurable), None, "{marked}");
     }
 }
 
@@ -129,7 +129,7 @@ fn non_iterable_values_are_named() {
         EngineErrorKind::NotSpreadable { is_nullish: true },
         "o is not iterable (cannot read property undefined or null)",
     );
-    assert_eq!(said("f(...o▲)", EngineErrorKind::NotSpreadable { is_nullish: false }), None);
+    assert_eq!(found_message("f(...o▲)", EngineErrorKind::NotSpreadable { is_nullish: false }), None);
 }
 
 #[test]
@@ -191,8 +191,8 @@ fn regular_expressions_are_found() {
     check("RegExp▲(`(`)", EngineErrorKind::InvalidRegExp, "/(/");
     check("'a'.matchAll▲('*')", EngineErrorKind::InvalidRegExp, "/*/g");
     check("RegExp▲('(', 'yvi')", EngineErrorKind::InvalidRegExp, "/(/ivy");
-    assert_eq!(said("new RegExp▲(a)", EngineErrorKind::InvalidRegExp), None);
-    assert_eq!(said("new RegExp▲('\\ud800(')", EngineErrorKind::InvalidRegExp), None);
+    assert_eq!(found_message("new RegExp▲(a)", EngineErrorKind::InvalidRegExp), None);
+    assert_eq!(found_message("new RegExp▲('\\ud800(')", EngineErrorKind::InvalidRegExp), None);
     check(
         "new RegExp▲(a, 'gg')",
         EngineErrorKind::InvalidRegExpFlags,

@@ -9,12 +9,12 @@ mod header;
 use build::{Link, installed, run, string};
 
 #[test]
-fn words_variables_folders_and_descriptors_arrive() {
+fn arguments_environment_directory_and_fds_arrive() {
     check("commands.c");
 }
 
 #[test]
-fn ends_and_errors_are_told() {
+fn exits_and_errors_are_reported() {
     check("children.c");
 }
 

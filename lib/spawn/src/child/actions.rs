@@ -8,7 +8,8 @@ use super::sys::{
     Errno, call, call3, close, close_range, copy_above, copy_to, open, set_close_on_exec, write,
 };
 use super::{
-    Action, BoundPlan, ChildContext, FIRST_OTHER, Failure, NO_TARGET, OtherFds, Step, StepResult, number_of,
+    Action, BoundPlan, ChildContext, FIRST_OTHER, NO_TARGET, OtherFds, SetupError, Step, StepResult,
+    number_of,
 };
 
 /// The highest signal number of the kernel.
@@ -66,7 +67,7 @@ pub unsafe fn run_action(action: &Action, context: &ChildContext) -> StepResult 
             _ => Err(Errno(libc::EINVAL)),
         }
     };
-    done.map_err(|errno| Failure { step: action.step, errno: errno.0 })
+    done.map_err(|errno| SetupError { step: action.step, errno: errno.0 })
 }
 
 /// Closing an fd that is not open is no error.

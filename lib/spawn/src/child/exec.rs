@@ -1,7 +1,7 @@
 //! The exec of the program, which is searched in PATH like `execvp(3)`.
 
 use super::sys::{Errno, call3};
-use super::{BoundPlan, Failure, Step};
+use super::{BoundPlan, SetupError, Step};
 
 const SHELL: &std::ffi::CStr = c"/bin/sh";
 
@@ -10,7 +10,7 @@ const SHELL: &std::ffi::CStr = c"/bin/sh";
 ///
 /// # Safety
 /// As [`super::child_main`].
-pub unsafe fn exec(bound: &BoundPlan) -> Failure {
+pub unsafe fn exec(bound: &BoundPlan) -> SetupError {
     let mut errno = Errno(libc::ENOENT);
     let mut denied = false;
     let mut candidate = bound.candidates;
@@ -27,12 +27,12 @@ pub unsafe fn exec(bound: &BoundPlan) -> Failure {
             match errno.0 {
                 libc::EACCES => denied = true,
                 libc::ENOENT | libc::ENOTDIR | libc::ESTALE | libc::ENODEV | libc::ETIMEDOUT => {}
-                _ => return Failure { step: Step::Exec, errno: errno.0 },
+                _ => return SetupError { step: Step::Exec, errno: errno.0 },
             }
             candidate = candidate.wrapping_add(1);
         }
     }
-    Failure { step: Step::Exec, errno: if denied { libc::EACCES } else { errno.0 } }
+    SetupError { step: Step::Exec, errno: if denied { libc::EACCES } else { errno.0 } }
 }
 
 /// # Safety

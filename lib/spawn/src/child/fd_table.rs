@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Release;
 use super::fd_passing::{self, Numbers};
 use super::sys::{Errno, call, close, close_range, copy_above, open, set_close_on_exec};
 use super::{
-    BoundPlan, ChildContext, FIRST_OTHER, FdTable, NULL_DEVICE, OtherFds, Source, Step, StepResult, at,
+    BoundPlan, ChildContext, FIRST_OTHER, FdSource, FdTable, NULL_DEVICE, OtherFds, Step, StepResult, at,
 };
 
 /// # Safety
@@ -19,18 +19,21 @@ pub unsafe fn unshare(context: &ChildContext) -> StepResult {
         match context.table {
             FdTable::Copied => exclude_other_fds(context.other_fds)?,
             FdTable::Shared { unshare_from, socket } => unshare_and_receive(unshare_from, socket, context)?,
-            FdTable::Lent { unshare_from, socket, inlet } => match fd_passing::send(inlet, &context.bound) {
-                Ok(()) => {
-                    close_lent(context).map_err(at(Step::Receive))?;
-                    unshare_and_receive(unshare_from, socket, context)?;
+            FdTable::Borrowed { unshare_from, socket, inlet } => {
+                match fd_passing::send(inlet, &context.bound) {
+                    Ok(()) => {
+                        close_borrowed(context).map_err(at(Step::Receive))?;
+                        unshare_and_receive(unshare_from, socket, context)?;
+                    }
+                    // The kernel's limit of fds in flight: unsharing the whole table works as well,
+                    // but costs more.
+                    Err(_) => {
+                        close_range(u32::MAX, u32::MAX, libc::CLOSE_RANGE_UNSHARE)
+                            .map_err(at(Step::Table))?;
+                        exclude_other_fds(context.other_fds)?;
+                    }
                 }
-                // The kernel's limit of fds in flight: unsharing the whole table works as well, but
-                // costs more.
-                Err(_) => {
-                    close_range(u32::MAX, u32::MAX, libc::CLOSE_RANGE_UNSHARE).map_err(at(Step::Table))?;
-                    exclude_other_fds(context.other_fds)?;
-                }
-            },
+            }
         }
         open_null(&context.bound).map_err(at(Step::Null))
     }
@@ -50,13 +53,13 @@ unsafe fn unshare_and_receive(unshare_from: u32, socket: i32, context: &ChildCon
     Ok(())
 }
 
-/// Closes the lent fds in the parent's table, now that they are in flight. The count is stored
+/// Closes the borrowed fds in the parent's table, now that they are in flight. The count is stored
 /// before each close: if the child is killed in between, one fd leaks, but an fd that another
 /// thread has opened since is never closed.
 ///
 /// # Safety
 /// As [`super::child_main`].
-unsafe fn close_lent(context: &ChildContext) -> Result<(), Errno> {
+unsafe fn close_borrowed(context: &ChildContext) -> Result<(), Errno> {
     let bound = &context.bound;
     let mut source = bound.sources;
     let mut closed = 0_u32;
@@ -127,7 +130,7 @@ pub unsafe fn assign_fds(bound: &BoundPlan, numbers: *const i32, count: usize) -
 /// As [`super::child_main`].
 unsafe fn open_null(bound: &BoundPlan) -> Result<(), Errno> {
     let mut opened = NULL_DEVICE;
-    let mut source: *mut Source = bound.sources;
+    let mut source: *mut FdSource = bound.sources;
     let end = bound.sources.wrapping_add(bound.sources_len);
     while source != end {
         // SAFETY: within the array.

@@ -5,11 +5,11 @@
 use std::os::fd::OwnedFd;
 
 use crate::kernel::{self, Errno};
-use crate::plan::{Action, Arrays, PlanLayout, Source};
+use crate::plan::{Action, Arrays, FdSource, PlanLayout};
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct Request {
+pub struct ZygoteRequest {
     strings_len: usize,
     pointers_len: usize,
     actions_len: usize,
@@ -23,7 +23,7 @@ pub struct Request {
 }
 
 const _: () = assert!(
-    size_of::<Request>() == 5 * size_of::<u64>() + size_of::<PlanLayout>() + 8
+    size_of::<ZygoteRequest>() == 5 * size_of::<u64>() + size_of::<PlanLayout>() + 8
         && size_of::<PlanLayout>() == 16,
     "a request has no gap: it is sent as its bytes"
 );
@@ -37,10 +37,14 @@ pub struct Reply {
     pub errno: i32,
 }
 
-impl Request {
+impl ZygoteRequest {
     /// Writes the arrays into a memfd, the strings last: only they need no alignment.
-    pub fn write(arrays: &Arrays, namespaces: u64, has_cgroup: bool) -> Result<(Request, OwnedFd), Errno> {
-        let request = Request {
+    pub fn write(
+        arrays: &Arrays,
+        namespaces: u64,
+        has_cgroup: bool,
+    ) -> Result<(ZygoteRequest, OwnedFd), Errno> {
+        let request = ZygoteRequest {
             strings_len: arrays.strings_len,
             pointers_len: arrays.pointers_len,
             actions_len: arrays.actions_len,
@@ -96,7 +100,7 @@ impl Request {
     }
 
     fn strings_at(&self) -> usize {
-        self.sources_at().wrapping_add(self.sources_len.wrapping_mul(size_of::<Source>()))
+        self.sources_at().wrapping_add(self.sources_len.wrapping_mul(size_of::<FdSource>()))
     }
 }
 

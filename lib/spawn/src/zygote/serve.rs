@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, RawFd};
 use std::sync::atomic::Ordering::Acquire;
 
-use super::request::{Reply, Request};
+use super::request::{Reply, ZygoteRequest};
 use crate::child::fd_passing::{self, Numbers};
 use crate::child::sys::{Errno, call, call3, close, close_range};
 use crate::child::{ChildContext, FdTable, fd_table};
@@ -25,14 +25,20 @@ pub unsafe fn serve(socket: RawFd, stack: &Stack) -> ! {
     let kernel = KernelFeatures::detect();
     let _ = close_all_but(socket, kernel);
     loop {
-        let mut request = MaybeUninit::<Request>::uninit();
+        let mut request = MaybeUninit::<ZygoteRequest>::uninit();
         let mut numbers = Numbers::uninit();
         // SAFETY: the buffer has room for a request.
         let received = unsafe {
-            fd_passing::receive(SOCKET, request.as_mut_ptr().cast(), size_of::<Request>(), 0, &mut numbers)
+            fd_passing::receive(
+                SOCKET,
+                request.as_mut_ptr().cast(),
+                size_of::<ZygoteRequest>(),
+                0,
+                &mut numbers,
+            )
         };
         let Ok(received) = received else { end() };
-        if received.body_bytes != size_of::<Request>() || received.fds == 0 {
+        if received.body_bytes != size_of::<ZygoteRequest>() || received.fds == 0 {
             end();
         }
         let first = numbers.as_ptr().cast::<RawFd>();
@@ -70,7 +76,7 @@ fn close_all_but(socket: RawFd, kernel: KernelFeatures) -> Result<(), Errno> {
 /// # Safety
 /// `numbers` has `count` of them, and the request is whole.
 unsafe fn spawn_child(
-    request: &Request,
+    request: &ZygoteRequest,
     numbers: *const RawFd,
     count: usize,
     stack: &Stack,

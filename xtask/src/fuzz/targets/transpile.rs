@@ -2,8 +2,9 @@
 //! with packages.
 
 use rusk_transpile::{
-    AsyncContext, Decorators, Fields, Imports, Jsx, Language, ModuleForm, Options, SourceKind, SourceMap,
-    SourceMapLink, SourcePosition, StrictNullChecks, cjs_exports, find_source_map, transpile_parsed,
+    AsyncContext, ClassFields, Decorators, Imports, Jsx, Language, ModuleForm, Options, SourceKind,
+    SourceMap, SourceMapLink, SourcePosition, StrictNullChecks, cjs_exports, find_source_map,
+    transpile_parsed,
 };
 
 /// Longer ones take seconds to mutate, and find nothing more.
@@ -31,7 +32,7 @@ pub fn transpile(input: &[u8]) {
         let options = Options {
             jsx: Jsx::Classic { factory: "h".to_owned(), fragment: "F".to_owned() },
             decorators,
-            fields: Fields::Assign,
+            fields: ClassFields::Assign,
             imports: Imports::Used,
             async_context: AsyncContext::Propagated,
             ..Options::new(language, kind)
