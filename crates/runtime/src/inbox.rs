@@ -1,6 +1,6 @@
-//! What a thread's messages need of its loop: a mailbox. In: numbers told by other threads, what
-//! wakes the loop. Out: whether there are any, and what of a packet is being written or read.
-//! Absent: ports; JavaScript holds them.
+//! Inbox: messages from other threads to the ports of this one. In: notifications with ids of ports, and
+//! a function that wakes the loop. Out: whether there are any, and the attachments of the packet that
+//! is being written or read. Absent: message ports; JavaScript holds them (`ext/worker`).
 
 use std::cell::{Cell, RefCell};
 
@@ -8,37 +8,37 @@ use rusk_messages::{Attachment, NotificationQueue, Notifier, Packet};
 
 pub struct Inbox {
     queue: NotificationQueue,
-    /// Told, and not yet asked for.
-    told: RefCell<Vec<u64>>,
-    /// What is to go along with the next packets.
+    /// Ids of notified ports that JavaScript has not taken yet.
+    notified: RefCell<Vec<u64>>,
+    /// Attachments of the packet that is being written.
     pub pending: RefCell<Vec<Attachment>>,
-    /// What came along with the packet that is being read, without what was taken.
-    pub opened: RefCell<Vec<Option<Attachment>>>,
-    /// A packet for which there was not room enough.
-    pub left: Cell<Option<Packet>>,
+    /// Attachments of the packet that is being read; those that were taken are `None`.
+    pub received: RefCell<Vec<Option<Attachment>>>,
+    /// A packet that did not fit into the buffer of JavaScript.
+    pub oversized: Cell<Option<Packet>>,
 }
 
 impl Inbox {
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Inbox {
         Inbox {
             queue: NotificationQueue::new(Box::new(wake)),
-            told: RefCell::default(),
+            notified: RefCell::default(),
             pending: RefCell::default(),
-            opened: RefCell::default(),
-            left: Cell::default(),
+            received: RefCell::default(),
+            oversized: Cell::default(),
         }
     }
 
-    pub fn address(&self) -> Notifier {
+    pub fn notifier(&self) -> Notifier {
         self.queue.notifier()
     }
 
-    /// Whether something was told that nobody took.
-    pub fn has_mail(&self) -> bool {
+    /// Whether there are notifications that were not taken.
+    pub fn has_pending(&self) -> bool {
         self.queue.has_pending()
     }
 
-    /// False: there is mail, so the loop must not wait.
+    /// False: there are notifications, so the loop must not wait.
     pub fn begin_wait(&self) -> bool {
         self.queue.begin_wait()
     }
@@ -47,27 +47,27 @@ impl Inbox {
         self.queue.end_wait();
     }
 
-    /// Whether numbers were told.
-    pub fn has_told(&self) -> bool {
-        self.queue.take(&mut self.told.borrow_mut());
-        !self.told.borrow().is_empty()
+    /// Whether ports were notified.
+    pub fn has_notified(&self) -> bool {
+        self.queue.take(&mut self.notified.borrow_mut());
+        !self.notified.borrow().is_empty()
     }
 
-    pub fn take_told(&self) -> Vec<u64> {
-        self.told.take()
+    pub fn take_notified(&self) -> Vec<u64> {
+        self.notified.take()
     }
 
-    pub fn has_returned(&self) -> bool {
+    pub fn has_reclaimable(&self) -> bool {
         self.queue.has_reclaimable()
     }
 
-    /// Drops strings that other threads are done with. Within a turn.
-    pub fn drop_returned(&self) {
+    /// Drops strings that other threads no longer use. Called within a turn of the VM.
+    pub fn reclaim(&self) {
         self.queue.reclaim();
     }
 
-    /// The same while more is sent, where it is worth it.
-    pub fn drop_much_returned(&self) {
+    /// The same while more is sent, if there is enough of it.
+    pub fn reclaim_if_large(&self) {
         self.queue.reclaim_if_large();
     }
 }

@@ -134,7 +134,7 @@ impl Runtime {
         let inbox = self.handle.inbox();
         self.state.times.begin_wait();
         if self.spin.is_worthwhile() && self.timeout(wait).is_none_or(|timeout| timeout > SPIN_TIME) {
-            self.spin.spin(|| inbox.has_mail());
+            self.spin.spin(|| inbox.has_pending());
         }
         let may_wait = inbox.begin_wait();
         let timeout = if may_wait { self.timeout(wait) } else { Some(Duration::ZERO) };
@@ -152,7 +152,7 @@ impl Runtime {
     /// iteration.
     fn run_messages(&self, waited: Duration) -> Result<(), Stop> {
         let inbox = self.handle.inbox();
-        if inbox.has_told() {
+        if inbox.has_notified() {
             self.spin.record_wait(waited);
             // Nothing of the program runs before the first of its messages, so that one can be part
             // of the same callback.
@@ -162,8 +162,8 @@ impl Runtime {
                 if self.queues.has_message_round() { self.queues.run_messages(scope) } else { Ok(()) }
             })?;
         } else {
-            if inbox.has_returned() {
-                self.vm.turn(|_| inbox.drop_returned());
+            if inbox.has_reclaimable() {
+                self.vm.turn(|_| inbox.reclaim());
             }
             self.queues.begin_messages();
         }

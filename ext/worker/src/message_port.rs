@@ -33,9 +33,9 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     opened::add_all(scope, natives)?;
     shapes::add_all(scope, natives)?;
     add_fast(scope, natives, "told", |scope, _| {
-        let told = with_mail(|mail| {
-            mail.drop_returned();
-            mail.take_told()
+        let told = with_inbox(|inbox| {
+            inbox.reclaim();
+            inbox.take_notified()
         });
         let numbers: Vec<Value<'_>> = told.into_iter().map(|number| scope.number(number as f64)).collect();
         scope.array(&numbers).map(Object::value)
@@ -68,7 +68,7 @@ fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
     })?;
     add_fast(scope, natives, "listen", |scope, call| {
         let number = call.argument(scope, 1).to_number(scope)? as u64;
-        let address = with_mail(Inbox::address);
+        let address = with_inbox(Inbox::notifier);
         with_port(scope, call, |port| port.attach(&address, number));
         Ok(scope.undefined())
     })?;
@@ -136,7 +136,7 @@ fn with_port<'s, R>(scope: &'s Scope, call: &Call<'s>, body: impl FnOnce(&Port) 
     slot(scope, call, 0)?.0.borrow().as_ref().map(body)
 }
 
-fn with_mail<R>(body: impl FnOnce(&Inbox) -> R) -> R {
+fn with_inbox<R>(body: impl FnOnce(&Inbox) -> R) -> R {
     body(&RuntimeState::current().handle.inbox())
 }
 
@@ -159,7 +159,7 @@ fn written<'s>(scope: &'s Scope, call: &Call<'s>, destination: Destination) -> R
         count if count.kind(scope) == Kind::Number => letters(scope, call, count)?,
         text => attached::text(scope, text, destination),
     };
-    with_mail(Inbox::drop_much_returned);
+    with_inbox(Inbox::reclaim_if_large);
     Ok(Packet { bytes, split, string: text, attachments: attached::pending_from(base) })
 }
 

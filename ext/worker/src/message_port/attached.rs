@@ -10,7 +10,7 @@ use rusk_jsc::{
 };
 use rusk_messages::{Attachment, Destination, MessageString, RemoteRef};
 
-use super::{slot, with_mail};
+use super::{slot, with_inbox};
 use rusk_ext_net::block_list::Shared;
 use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::int;
@@ -24,7 +24,7 @@ const MESSAGE_UNITS_MAX: usize = 256;
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add_fast(scope, natives, "pendingCount", |scope, _| {
-        Ok(scope.number(with_mail(|mail| mail.pending.borrow().len()) as f64))
+        Ok(scope.number(with_inbox(|inbox| inbox.pending.borrow().len()) as f64))
     })?;
     add_fast(scope, natives, "pendingCut", |scope, call| {
         let base = usize::try_from(int(scope, call, 0)?).unwrap_or(0);
@@ -80,10 +80,10 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
 
 /// What waits from `base` on, which waits no more.
 pub(super) fn pending_from(base: usize) -> Vec<Attachment> {
-    with_mail(|mail| match base {
-        0 => mail.pending.take(),
+    with_inbox(|inbox| match base {
+        0 => inbox.pending.take(),
         _ => {
-            let mut pending = mail.pending.borrow_mut();
+            let mut pending = inbox.pending.borrow_mut();
             let base = base.min(pending.len());
             pending.split_off(base)
         }
@@ -91,8 +91,8 @@ pub(super) fn pending_from(base: usize) -> Vec<Attachment> {
 }
 
 fn attach<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
-    let index = with_mail(|mail| {
-        let mut pending = mail.pending.borrow_mut();
+    let index = with_inbox(|inbox| {
+        let mut pending = inbox.pending.borrow_mut();
         pending.push(attachment);
         pending.len() - 1
     });
@@ -128,9 +128,9 @@ fn copied(scope: &Scope, value: Value<'_>, units_max: usize) -> Option<Option<Me
 fn lent(scope: &Scope, value: Value<'_>) -> Option<MessageString> {
     let text = SharedString::of(scope, value)?;
     let weight = text.bytes();
-    let home = with_mail(|mail| {
-        mail.drop_much_returned();
-        mail.address()
+    let home = with_inbox(|inbox| {
+        inbox.reclaim_if_large();
+        inbox.notifier()
     });
     Some(MessageString::Remote(RemoteRef::new(Box::new(text), weight, home)))
 }

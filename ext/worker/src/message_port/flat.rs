@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use rusk_jsc::{Call, CodeUnits, Kind, Outcome, Scope, Value};
 use rusk_messages::{MessageString, Packet, PacketBytes};
 
-use super::{with_mail, with_port};
+use super::{with_inbox, with_port};
 use rusk_runtime::Inbox;
 
 /// What a value is; js/internal/messaging/tags.js has the same numbers.
@@ -55,7 +55,7 @@ pub(super) fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let values = call.arguments.get(2..).unwrap_or_default();
     let packet = WRITTEN.with_borrow_mut(|written| written.packet(scope, shape, values));
     let Some(packet) = packet else { return Ok(scope.undefined()) };
-    with_mail(Inbox::drop_much_returned);
+    with_inbox(Inbox::reclaim_if_large);
     Ok(scope.boolean(with_port(scope, call, |port| port.send(packet)).unwrap_or(false)))
 }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Scope};
 use rusk_messages::{BroadcastGroup, BroadcastMember, Destination};
 
-use super::{opened, with_mail, written};
+use super::{opened, with_inbox, written};
 use rusk_runtime::Inbox;
 use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::text;
@@ -22,7 +22,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
     add_fast(scope, natives, "join", |scope, call| {
         let name = text(scope, call, 0)?;
         let number = call.argument(scope, 1).to_number(scope)? as u64;
-        let member = GROUP.join(&name, with_mail(Inbox::address), number);
+        let member = GROUP.join(&name, with_inbox(Inbox::notifier), number);
         Ok(scope.native(Slot(RefCell::new(Some(member)))).value())
     })?;
     add_fast(scope, natives, "leave", |scope, call| {

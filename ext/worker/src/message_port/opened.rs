@@ -13,7 +13,7 @@ use rusk_jsc::{
 };
 use rusk_messages::{Attachment, MessageString, Packet, RemoteRef};
 
-use super::{no_arena, show_port, with_mail};
+use super::{no_arena, show_port, with_inbox};
 use rusk_block_list::BlockList;
 use rusk_ext_net::block_list::Shared;
 use rusk_runtime::bindings::add_fast;
@@ -42,7 +42,7 @@ const OVER_BYTES_MIN: usize = 32 << 10;
 struct Held(RefCell<Option<MessageString>>);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_fast(scope, natives, "again", |scope, call| match with_mail(|mail| mail.left.take()) {
+    add_fast(scope, natives, "again", |scope, call| match with_inbox(|inbox| inbox.oversized.take()) {
         Some(packet) => open(scope, packet, call.argument(scope, 0)),
         None => Ok(scope.undefined()),
     })?;
@@ -73,7 +73,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
 
 fn take<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Attachment>, Exception<'s>> {
     let index = usize::try_from(int(scope, call, 0)?).unwrap_or(usize::MAX);
-    Ok(with_mail(|mail| mail.opened.borrow_mut().get_mut(index).and_then(Option::take)))
+    Ok(with_inbox(|inbox| inbox.received.borrow_mut().get_mut(index).and_then(Option::take)))
 }
 
 /// A string, what holds a string, or the arena's text where there is one: the arena says which.
@@ -97,13 +97,13 @@ pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Ou
     });
     if !is_written {
         arena.with_bytes_mut(scope, |room| write_header(room, [kind::ROOM, needed, 0]));
-        with_mail(|mail| mail.left.set(Some(packet)));
+        with_inbox(|inbox| inbox.oversized.set(Some(packet)));
         return Ok(scope.undefined());
     }
     let text = packet.string.map_or(scope.undefined(), |text| value(scope, text));
-    with_mail(|mail| {
-        let is_any = !packet.attachments.is_empty() || !mail.opened.borrow().is_empty();
-        is_any.then(|| mail.opened.replace(packet.attachments.into_iter().map(Some).collect()))
+    with_inbox(|inbox| {
+        let is_any = !packet.attachments.is_empty() || !inbox.received.borrow().is_empty();
+        is_any.then(|| inbox.received.replace(packet.attachments.into_iter().map(Some).collect()))
     });
     Ok(text)
 }
