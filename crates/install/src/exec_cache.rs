@@ -223,7 +223,7 @@ impl CacheSlot {
         let scopes = configuration.scopes.iter().map(|(scope, registry)| format!("{scope} {registry}"));
         let sources: Vec<String> = [configuration.registry.clone()].into_iter().chain(scopes).collect();
         let key = Key::new("x", &normalized.join(" "), &sources.join("\n"));
-        Ok(CacheSlot { dir: configuration.cache_dir.join("x").join(key.folder()), is_exact })
+        Ok(CacheSlot { dir: configuration.cache_dir.join("x").join(key.dir_name()), is_exact })
     }
 
     /// Reads the record, if it has not expired.

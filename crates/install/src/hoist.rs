@@ -15,7 +15,7 @@ use rusk_base::Result;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, NameId, PackageId, Role, Source};
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
-use rusk_npm::tree::{FolderId, Tree};
+use rusk_npm::tree::{DirId, Tree};
 
 use crate::problem;
 
@@ -65,7 +65,7 @@ fn pass(graph: &mut Graph, filter: &dyn DependencyFilter) -> Result<(Tree, usize
         queue: VecDeque::new(),
         bound: 0,
     };
-    builder.fill_directory(PendingDirectory { parent: None, via: None, ceiling: FolderId::ROOT })?;
+    builder.fill_directory(PendingDirectory { parent: None, via: None, ceiling: DirId::ROOT })?;
     while let Some(fill_directory) = builder.queue.pop_front() {
         builder.fill_directory(fill_directory)?;
     }
@@ -89,7 +89,7 @@ struct Builder<'a> {
     /// Bytes of the paths of all locations.
     tree_bytes: usize,
     /// The dependency that occupies a name in a directory.
-    occupied: IdMap<(FolderId, NameId), DependencyId>,
+    occupied: IdMap<(DirId, NameId), DependencyId>,
     /// Optional peers that found an equal, unbound one; bound together with it, if it is bound.
     waiting_peers: IdMap<NameId, IdSet<DependencyId>>,
     queue: VecDeque<PendingDirectory>,
@@ -99,24 +99,24 @@ struct Builder<'a> {
 
 /// A package whose own dependencies are to be placed.
 struct PendingDirectory {
-    parent: Option<FolderId>,
+    parent: Option<DirId>,
     /// The dependency that placed the package; `None` for the project.
     via: Option<DependencyId>,
     /// Nothing below rises past this directory.
-    ceiling: FolderId,
+    ceiling: DirId,
 }
 
 enum HoistOutcome {
     /// A fitting package is there already, or the package may not be placed there.
     Skip,
-    Place(FolderId),
+    Place(DirId),
     /// An optional peer is this package.
     BindPeer(PackageId),
     /// An optional peer that waits with the unbound one that occupies the name.
     Wait,
     /// The occupant, in this directory, is an unbound optional peer: it becomes this dependency's
     /// package.
-    Replace(FolderId, DependencyId),
+    Replace(DirId, DependencyId),
 }
 
 impl Builder<'_> {
@@ -145,7 +145,7 @@ impl Builder<'_> {
     }
 
     /// Places one dependency.
-    fn place_dependency(&mut self, dir: FolderId, ceiling: FolderId, id: DependencyId) -> Result<()> {
+    fn place_dependency(&mut self, dir: DirId, ceiling: DirId, id: DependencyId) -> Result<()> {
         let package = self.graph.binding(id);
         let dependency = self.graph.dependency(id);
         let name = dependency.name;
@@ -184,7 +184,7 @@ impl Builder<'_> {
     }
 
     /// Adds a location to the size of the tree.
-    fn add_size(&mut self, at: FolderId, id: DependencyId) -> Result<()> {
+    fn add_size(&mut self, at: DirId, id: DependencyId) -> Result<()> {
         let bytes = self.path_bytes_at(at, id);
         self.tree_bytes += bytes;
         let label =
@@ -198,12 +198,12 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn path_bytes_at(&self, at: FolderId, id: DependencyId) -> usize {
+    fn path_bytes_at(&self, at: DirId, id: DependencyId) -> usize {
         let name = self.graph.name(self.graph.dependency(id).name);
         self.path_bytes[at.0 as usize] + 1 + name.as_str().len()
     }
 
-    fn queue_fill(&mut self, at: FolderId, via: DependencyId, ceiling: FolderId) {
+    fn queue_fill(&mut self, at: DirId, via: DependencyId, ceiling: DirId) {
         if self.graph.binding(via).is_some() {
             self.queue.push_back(PendingDirectory { parent: Some(at), via: Some(via), ceiling });
         }
@@ -220,8 +220,8 @@ impl Builder<'_> {
     /// Walks upwards from the dependent's directory.
     fn find_placement(
         &self,
-        dir: FolderId,
-        ceiling: FolderId,
+        dir: DirId,
+        ceiling: DirId,
         id: DependencyId,
         package: Option<PackageId>,
     ) -> Result<HoistOutcome> {
@@ -240,7 +240,7 @@ impl Builder<'_> {
     }
 
     /// The peers of a package that the dependent in this directory provides in range.
-    fn provided_peers(&self, dir: FolderId, package: PackageId) -> Vec<(NameId, Range)> {
+    fn provided_peers(&self, dir: DirId, package: PackageId) -> Vec<(NameId, Range)> {
         let dependent = self.tree.via(dir).map_or(Some(PackageId(0)), |via| self.graph.binding(via));
         let dependent = dependent.expect("only bound dependencies are filled");
         let is_peer = |peer: &DependencyId| self.graph.dependency(*peer).role == Role::Peer;
@@ -263,7 +263,7 @@ impl Builder<'_> {
     }
 
     /// Whether one of these peers, looked up from `dir` upwards, is found out of range.
-    fn breaks_peers(&self, dir: FolderId, peers: &[(NameId, Range)]) -> bool {
+    fn breaks_peers(&self, dir: DirId, peers: &[(NameId, Range)]) -> bool {
         peers.iter().any(|(name, range)| {
             let mut at = Some(dir);
             while let Some(dir) = at {
@@ -291,8 +291,8 @@ impl Builder<'_> {
     /// The name is occupied at `at` by `occupant`.
     fn resolve_conflict(
         &self,
-        dir: FolderId,
-        at: FolderId,
+        dir: DirId,
+        at: DirId,
         occupant: DependencyId,
         id: DependencyId,
         package: Option<PackageId>,
@@ -327,7 +327,7 @@ impl Builder<'_> {
     }
 
     fn is_dir(&self, package: PackageId) -> bool {
-        matches!(self.graph.package(package).source, Source::Folder { .. })
+        matches!(self.graph.package(package).source, Source::Directory { .. })
     }
 
     fn is_of_project(&self, dependency: DependencyId) -> bool {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use rusk_npm::graph::{DependencyId, Graph, IdMap, PackageId, Role, Source};
-use rusk_npm::tree::{FolderId, Tree};
+use rusk_npm::tree::{DirId, Tree};
 
 use crate::hoist::DependencyFilter;
 use crate::isolate::{EntryId, IsolatedEntry, IsolatedGraph, is_stored};
@@ -48,8 +48,8 @@ pub struct Layout {
 impl Layout {
     pub fn hoisted(graph: &Graph, tree: &Tree) -> Layout {
         let mut layout = Layout::default();
-        let mut homes: IdMap<(FolderId, DependencyId), String> = IdMap::default();
-        for dir in tree.folders() {
+        let mut homes: IdMap<(DirId, DependencyId), String> = IdMap::default();
+        for dir in tree.dirs() {
             let path = match (tree.parent(dir), tree.via(dir)) {
                 (Some(parent), Some(via)) => match homes.get(&(parent, via)) {
                     Some(home) => format!("{home}/node_modules"),
@@ -92,7 +92,7 @@ impl Layout {
         let mut layout = Layout { kind: LayoutKind::Global, ..Layout::default() };
         let shared_path = |id: usize| {
             let name = graph.package_name(isolated.entries[id].package);
-            keys.find(id).map(|key| format!("{links}/{}/node_modules/{name}", key.folder()))
+            keys.find(id).map(|key| format!("{links}/{}/node_modules/{name}", key.dir_name()))
         };
         layout.add_importers(graph, isolated, &shared_path);
         let own = |id: usize, entry: &IsolatedEntry| keys.find(id).is_none().then(|| entry.name.clone());
@@ -185,7 +185,7 @@ fn entry_location(graph: &Graph, entry: &IsolatedEntry, dir: &str) -> Option<Str
 }
 
 fn is_dir(graph: &Graph, entry: &IsolatedEntry) -> bool {
-    matches!(graph.package(entry.package).source, Source::Folder { .. })
+    matches!(graph.package(entry.package).source, Source::Directory { .. })
 }
 
 /// The directory in `node_modules/.bun` that contains a path.
@@ -210,7 +210,7 @@ impl DependencyFilter for InstallFilter {
         };
         let is_local = matches!(
             graph.package(owner).source,
-            Source::Root | Source::Workspace { .. } | Source::Folder { .. }
+            Source::Root | Source::Workspace { .. } | Source::Directory { .. }
         );
         let is_omitted = match dependency.role {
             Role::Development => self.omit.development || !is_local,

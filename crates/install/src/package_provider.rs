@@ -261,7 +261,7 @@ impl MetadataSource for PackageProvider<'_> {
 
     fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage> {
         match source {
-            Source::Folder { path } | Source::Link { path } => {
+            Source::Directory { path } | Source::Link { path } => {
                 let file = self.project.join(&**path).join(MANIFEST_NAME);
                 let text = files::find_string(&file, MANIFEST_BYTES_MAX as u64)?;
                 let text = text.ok_or_else(|| problem::no_local_package(path))?;

@@ -404,7 +404,7 @@ fn origin(graph: &Graph, package: PackageId, stamp: &dyn Fn(PackageId) -> String
     let origin = match &graph.package(package).source {
         Source::Root => Origin::Link(".".to_owned()),
         Source::Workspace { path, .. } | Source::Link { path } => Origin::Link(path.to_string()),
-        Source::Folder { path } => Origin::Directory(path.to_string()),
+        Source::Directory { path } => Origin::Directory(path.to_string()),
         _ => Origin::Store,
     };
     let stamp = match &origin {

@@ -151,7 +151,7 @@ fn prune_store(
     }
     let store = Store::open(root)?;
     let all: BTreeSet<&str> = used.stamps.iter().chain(shared).map(String::as_str).collect();
-    let dirs = store.folders()?;
+    let dirs = store.dirs()?;
     // Packages that are not from a registry have another name in the record than in the store: all
     // of that name stay.
     let is_known = |stamp: &&&str| dirs.iter().any(|dir| dir == **stamp);
@@ -164,7 +164,7 @@ fn prune_store(
     let unused: Vec<String> = dirs.iter().filter(|dir| !stays(dir)).cloned().collect();
     pruned.packages += unused.len();
     pruned.bytes += unused.iter().map(|dir| bytes_of(&root.join(dir))).sum::<u64>();
-    if unused.is_empty() { Ok(()) } else { store.remove_folders(&unused) }
+    if unused.is_empty() { Ok(()) } else { store.remove_dirs(&unused) }
 }
 
 /// `@scope+name`, from a directory of the store or from a stamp.

@@ -53,8 +53,8 @@ impl SharedKeys {
 
     /// A name for the set of entries that one project shares.
     pub fn closure(&self) -> String {
-        let dirs: BTreeSet<&str> = self.keys.iter().flatten().map(Key::folder).collect();
-        Key::new("closure", "", &dirs.into_iter().collect::<Vec<_>>().join("\n")).folder().to_owned()
+        let dirs: BTreeSet<&str> = self.keys.iter().flatten().map(Key::dir_name).collect();
+        Key::new("closure", "", &dirs.into_iter().collect::<Vec<_>>().join("\n")).dir_name().to_owned()
     }
 }
 
@@ -151,7 +151,7 @@ fn render_cycle(
             .map(|(&name, link)| {
                 let target = match inside.contains(&link.0) {
                     true => entries[link.0].name.as_str(),
-                    false => keys.find(link.0).expect("what a shared entry links to is shared").folder(),
+                    false => keys.find(link.0).expect("what a shared entry links to is shared").dir_name(),
                 };
                 format!("\t{}\t{target}\n", graph.name(name))
             })

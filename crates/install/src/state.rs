@@ -69,7 +69,9 @@ pub fn file_clock(project: BorrowedFd<'_>) -> FileClock {
 
 /// Prefix of the names of a project's files in the cache.
 pub fn cache_prefix(cache_dir: &Path, project: &Path) -> PathBuf {
-    cache_dir.join("projects").join(rusk_store::Key::new("project", "", &project.to_string_lossy()).folder())
+    cache_dir
+        .join("projects")
+        .join(rusk_store::Key::new("project", "", &project.to_string_lossy()).dir_name())
 }
 
 /// Size of the record, which is proportional to the time to compare it; 0 if there is none.

@@ -82,7 +82,7 @@ impl<'a> StoreKeys<'a> {
     /// Identifies a package in node_modules: equal stamps mean equal files.
     pub fn stamp(&self, graph: &Graph, id: PackageId) -> String {
         match (self.find(graph, id), graph.package(id).integrity) {
-            (Some(key), _) => key.folder().to_owned(),
+            (Some(key), _) => key.dir_name().to_owned(),
             (None, Some(integrity)) => format!("{} {integrity}", graph.label(id)),
             (None, None) => graph.label(id),
         }

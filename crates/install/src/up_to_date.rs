@@ -202,7 +202,8 @@ const NATIVE_ADDON: &str = "binding.gyp";
 /// Whether installed packages cannot change unless a tracked file changes: a directory or tarball
 /// of a dependency may change independently.
 fn is_immutable(graph: &Graph, plan: &Plan) -> bool {
-    let is_fixed = |source: &Source| !matches!(source, Source::Folder { .. } | Source::LocalTarball { .. });
+    let is_fixed =
+        |source: &Source| !matches!(source, Source::Directory { .. } | Source::LocalTarball { .. });
     plan.locations.iter().all(|location| is_fixed(&graph.package(location.package).source))
 }
 

@@ -1,13 +1,13 @@
-//! The globs of `workspaces`: which folders of a project are workspaces, and which may hold some.
+//! The globs of `workspaces`: which directories of a project are workspaces, and which may hold some.
 //! In: patterns, and paths relative to the project, written with `/`. Out: yes or no; the walk is
-//! the caller's. As bun matches: `*` and `**` pass over dot folders and node_modules, `!` takes
-//! away wherever it stands, and a path without wildcards is one folder that must be there.
+//! the caller's. As bun matches: `*` and `**` pass over dot directories and node_modules, `!` takes
+//! away wherever it stands, and a path without wildcards is one directory that must be there.
 
 use rusk_base::Result;
 
 use crate::problem;
 
-/// More alternatives of `{a,b}` are refused: each is matched against each folder.
+/// More alternatives of `{a,b}` are refused: each is matched against each directory.
 const ALTERNATIVES_MAX: usize = 256;
 /// A longer pattern is refused; real ones have three or four segments.
 const SEGMENTS_MAX: usize = 64;
@@ -52,25 +52,25 @@ impl WorkspacePatterns {
         self.paths.is_empty() && self.included.is_empty()
     }
 
-    /// The folders that are named without wildcards; each must be a workspace.
+    /// The directories that are named without wildcards; each must be a workspace.
     pub fn paths(&self) -> &[String] {
         &self.paths
     }
 
-    /// Whether a folder is a workspace, should it hold a package.json.
+    /// Whether a directory is a workspace, should it hold a package.json.
     pub fn matches(&self, relative: &str) -> bool {
         self.names(relative)
             || (self.included.iter().any(|pattern| pattern.matches(relative)) && !self.excludes(relative))
     }
 
-    /// As [`WorkspacePatterns::matches`], for a link to a folder: `**` does not follow those.
+    /// As [`WorkspacePatterns::matches`], for a link to a directory: `**` does not follow those.
     pub fn matches_link(&self, relative: &str) -> bool {
         let mut by_name =
             self.included.iter().filter(|pattern| pattern.0.last().is_some_and(|last| last != "**"));
         self.names(relative) || (by_name.any(|pattern| pattern.matches(relative)) && !self.excludes(relative))
     }
 
-    /// Whether a wildcard may match below a folder; the project itself is the empty path.
+    /// Whether a wildcard may match below a directory; the project itself is the empty path.
     pub fn may_contain(&self, relative: &str) -> bool {
         let open = |pattern: &Pattern| pattern.walk(relative).iter().any(|&at| at < pattern.0.len());
         self.included.iter().any(open)
@@ -105,7 +105,7 @@ impl Pattern {
         self.walk(relative).contains(&self.0.len())
     }
 
-    /// The segments that may match next, after the folders of a path; the pattern's length means it
+    /// The segments that may match next, after the directories of a path; the pattern's length means it
     /// is used up.
     fn walk(&self, relative: &str) -> Vec<usize> {
         let mut open = Vec::new();

@@ -57,7 +57,7 @@ struct Interned {
 /// A package at one version from one place.
 #[derive(Clone, Debug)]
 pub struct Package {
-    /// What the package calls itself; the folder it lies in is named by the dependency.
+    /// What the package calls itself; the directory it lies in is named by the dependency.
     pub name: NameId,
     pub source: Source,
     pub dependencies: Range<u32>,
@@ -82,11 +82,11 @@ pub enum Source {
         version: Version,
         tarball: Text,
     },
-    /// `file:` a folder, by its path from the project.
-    Folder {
+    /// `file:` a directory, by its path from the project.
+    Directory {
         path: Text,
     },
-    /// `link:` a folder, by its path from the project.
+    /// `link:` a directory, by its path from the project.
     Link {
         path: Text,
     },
@@ -97,7 +97,7 @@ pub enum Source {
     RemoteTarball {
         url: Text,
     },
-    /// A repository at a commit; `tag` names the folder it is unpacked into in bun's cache.
+    /// A repository at a commit; `tag` names the directory it is unpacked into in bun's cache.
     Git {
         repository: Text,
         tag: Text,
@@ -111,7 +111,7 @@ pub enum Source {
 /// One entry of a package's dependency groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependency {
-    /// The folder's name in node_modules.
+    /// The directory's name in node_modules.
     pub name: NameId,
     /// The specifier as written.
     pub literal: Text,
@@ -142,7 +142,7 @@ pub enum Bin {
     File(Text),
     /// Name and file, in the order of the manifest.
     Named(Vec<(Text, Text)>),
-    /// Every file of this folder, by its own name.
+    /// Every file of this directory, by its own name.
     Directory(Text),
 }
 
@@ -317,7 +317,7 @@ impl Source {
             Source::Root => "root:".to_owned(),
             Source::Workspace { path, .. } => format!("workspace:{path}"),
             Source::Npm { version, .. } => version.to_string(),
-            Source::Folder { path } => format!("file:{path}"),
+            Source::Directory { path } => format!("file:{path}"),
             Source::Link { path } => format!("link:{path}"),
             Source::LocalTarball { path } => path.to_string(),
             Source::RemoteTarball { url } => url.to_string(),

@@ -40,7 +40,7 @@ pub struct Manifest {
     pub bundled: Bundled,
     /// From `overrides`, else from `resolutions`; never both.
     pub overrides: Overrides,
-    /// Globs; `!` in front of a glob takes folders away.
+    /// Globs; `!` in front of a glob takes directories away.
     pub workspaces: Vec<String>,
     /// The default catalog.
     pub catalog: Pairs,
@@ -87,7 +87,7 @@ pub enum Bin {
     File(String),
     /// Program name and path.
     Map(Pairs),
-    /// `directories.bin`: every file of a folder.
+    /// `directories.bin`: every file of a directory.
     Directory(String),
 }
 

@@ -1,4 +1,4 @@
-//! What the right side of a dependency may be: `^1.2.0`, `latest`, `workspace:*`, `../folder`,
+//! What the right side of a dependency may be: `^1.2.0`, `latest`, `workspace:*`, `../dir`,
 //! `user/repo#main`. Read as bun reads it. Paths and URLs stay text: joining paths and checking
 //! where they lead is the caller's work.
 
@@ -36,8 +36,8 @@ pub enum Specifier {
     },
     /// A package of this project; the text behind `workspace:`, a range or a path.
     Workspace(Box<str>),
-    /// A folder that is installed: its dependencies too.
-    Folder(Box<str>),
+    /// A directory that is installed: its dependencies too.
+    Directory(Box<str>),
     /// A link, of which nothing is read.
     Link(Box<str>),
     TarballPath(Box<str>),
@@ -173,7 +173,7 @@ impl fmt::Display for Specifier {
                 Naming::Alias => write!(f, "npm:{name}@{wanted}"),
             },
             Specifier::Workspace(rest) => write!(f, "workspace:{rest}"),
-            Specifier::Folder(path) | Specifier::TarballPath(path) => write!(f, "file:{path}"),
+            Specifier::Directory(path) | Specifier::TarballPath(path) => write!(f, "file:{path}"),
             Specifier::Link(path) => write!(f, "link:{path}"),
             Specifier::TarballUrl(url) => f.write_str(url),
             Specifier::Git { url, committish, .. } => {

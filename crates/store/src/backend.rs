@@ -1,4 +1,4 @@
-//! How a file gets from the store into a project. In: the two folders. Out: the cheapest way that
+//! How a file gets from the store into a project. In: the two directories. Out: the cheapest way that
 //! works between them, found by trying once. Absent: the files themselves; see `link`.
 
 use std::os::fd::{AsFd, BorrowedFd};
@@ -41,19 +41,19 @@ impl Backend {
     /// The cheapest way from the store to the project, or the cheapest from `wanted` on. A probe
     /// leaves nothing in the project.
     pub fn probe(store: &Store, project: &Path, wanted: Option<Backend>) -> Result<Backend> {
-        let folder = sys::open_directory(sys::CWD, project);
-        let folder = folder.map_err(|errno| files::problem::open_directory(project, errno))?;
+        let dir = sys::open_directory(sys::CWD, project);
+        let dir = dir.map_err(|errno| files::problem::open_directory(project, errno))?;
         let first = wanted.unwrap_or(Backend::Hardlink);
-        let works = |backend: &Backend| *backend >= first && backend.works(store, folder.as_fd());
+        let works = |backend: &Backend| *backend >= first && backend.works(store, dir.as_fd());
         Ok(TRIED.into_iter().find(works).unwrap_or(Backend::ReadWrite))
     }
 
     fn works(self, store: &Store, project: BorrowedFd<'_>) -> bool {
         let name = format!(".rusk-probe-{}", files::unpredictable_name());
-        let mut outcome = self.bring(store.folder(), PROBE_NAME, project, &name);
+        let mut outcome = self.bring(store.dir(), PROBE_NAME, project, &name);
         if outcome == Err(Errno::NOENT) {
-            let _ = unpack::write_file(store.folder(), PROBE_NAME, PROBE_BYTES, 0o666);
-            outcome = self.bring(store.folder(), PROBE_NAME, project, &name);
+            let _ = unpack::write_file(store.dir(), PROBE_NAME, PROBE_BYTES, 0o666);
+            outcome = self.bring(store.dir(), PROBE_NAME, project, &name);
         }
         let _ = sys::unlinkat(project, &name);
         outcome.is_ok()
@@ -75,15 +75,15 @@ impl Backend {
     /// Copies one file; the target must not exist. `Hardlink` here means: what comes next.
     pub(crate) fn copy(
         self,
-        source_folder: BorrowedFd<'_>,
+        source_dir: BorrowedFd<'_>,
         source: impl sys::PathArg,
-        target_folder: BorrowedFd<'_>,
+        target_dir: BorrowedFd<'_>,
         target: impl sys::PathArg,
         mode: u16,
     ) -> sys::Result<()> {
-        let source = sys::openat(source_folder, source, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
+        let source = sys::openat(source_dir, source, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-        let target = sys::openat(target_folder, target, flags, Mode::from_raw_mode(u32::from(mode)))?;
+        let target = sys::openat(target_dir, target, flags, Mode::from_raw_mode(u32::from(mode)))?;
         self.copy_bytes(&source, &target)
     }
 

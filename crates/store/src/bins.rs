@@ -1,6 +1,6 @@
 //! The links in `node_modules/.bin`. In: an open node_modules, a name, where it leads. Out: a
 //! symbolic link, made or replaced by one rename. Absent: which package wins a name, and Windows'
-//! shims. Programs from the store are runnable already; those of workspaces and folders become so
+//! shims. Programs from the store are runnable already; those of workspaces and directories become so
 //! here.
 
 use std::os::fd::{AsFd, BorrowedFd};
@@ -48,9 +48,9 @@ fn replace_link(node_modules: BorrowedFd<'_>, path: &str, target: &str) -> sys::
 
 /// Makes a program that is not from the store executable for all who may read it. Nothing when it
 /// is missing or no file.
-pub fn make_executable(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
+pub fn make_executable(dir: BorrowedFd<'_>, path: &str) -> Result<()> {
     let refused = |errno| problem::write(Path::new(path), errno);
-    let file = match sys::openat(folder, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {
+    let file = match sys::openat(dir, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {
         Ok(file) => file,
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
         Err(errno) => return Err(refused(errno)),

@@ -1,9 +1,9 @@
-//! The index of a stored package: its folders, its files, and what linking needs of its manifest,
-//! so that a warm link neither lists a folder nor parses JSON. In: [`Index`]. Out: bytes, and back.
+//! The index of a stored package: its directories, its files, and what linking needs of its manifest,
+//! so that a warm link neither lists a directory nor parses JSON. In: [`Index`]. Out: bytes, and back.
 //!
 //! The bytes, numbers little endian: magic, total length `u32`, CRC-32 of what follows `u32`;
 //! SHA-512 of the tarball; name and version (`u16` length, UTF-8), flags `u8`, a count of bins and
-//! each one's name and path; counts of folders and files; where each path ends in the text, `u32`;
+//! each one's name and path; counts of directories and files; where each path ends in the text, `u32`;
 //! mode `u16`, size `u32` and number `u32` of each file; the text of all paths. Counts are `u32`.
 
 use std::ops::{Deref, Range};
@@ -26,7 +26,7 @@ pub struct Index {
     pub manifest: Arc<Manifest>,
     /// Of the tarball, computed when it was added.
     pub sha512: [u8; 64],
-    folder_count: usize,
+    dir_count: usize,
     file_count: usize,
     /// Where the ends of the paths begin in the bytes.
     ends_at: usize,
@@ -40,11 +40,11 @@ pub struct Bytes {
     part: Range<usize>,
 }
 
-/// The folders and files of a package, none of whose paths leads out of it.
+/// The directories and files of a package, none of whose paths leads out of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
-    folder_count: usize,
-    /// Ends of folder paths, then of file paths, in `text`.
+    dir_count: usize,
+    /// Ends of directory paths, then of file paths, in `text`.
     ends: &'a [[u8; 4]],
     records: &'a [[u8; RECORD_BYTES]],
     text: &'a str,
@@ -65,17 +65,17 @@ pub struct Entry<'a> {
 }
 
 impl Index {
-    /// Of files and folders, both sorted by path.
-    pub fn new(manifest: Manifest, sha512: [u8; 64], folders: &[&str], files: &[Entry<'_>]) -> Index {
+    /// Of files and directories, both sorted by path.
+    pub fn new(manifest: Manifest, sha512: [u8; 64], dirs: &[&str], files: &[Entry<'_>]) -> Index {
         let mut out = Vec::new();
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&[0; 8]);
         out.extend_from_slice(&sha512);
         push_manifest(&mut out, &manifest);
-        push_u32(&mut out, folders.len());
+        push_u32(&mut out, dirs.len());
         push_u32(&mut out, files.len());
         let ends_at = out.len();
-        let paths = || folders.iter().copied().chain(files.iter().map(|file| file.path));
+        let paths = || dirs.iter().copied().chain(files.iter().map(|file| file.path));
         let mut end = 0;
         for path in paths() {
             end += path.len();
@@ -91,9 +91,9 @@ impl Index {
         let checksum = libdeflater::crc32(&out[HEAD_BYTES..]).to_le_bytes();
         out[8..12].copy_from_slice(&length);
         out[12..16].copy_from_slice(&checksum);
-        let (folder_count, file_count) = (folders.len(), files.len());
+        let (dir_count, file_count) = (dirs.len(), files.len());
         let manifest = Arc::new(manifest);
-        Index { manifest, sha512, folder_count, file_count, ends_at, bytes: Bytes::from(out) }
+        Index { manifest, sha512, dir_count, file_count, ends_at, bytes: Bytes::from(out) }
     }
 
     /// Reads what [`Index::as_bytes`] gave; `None` when these bytes are anything else. Of its paths
@@ -107,14 +107,14 @@ impl Index {
         let mut reader = Reader { rest: body };
         let sha512 = *reader.take(64)?.first_chunk()?;
         let manifest = reader.manifest()?;
-        let folder_count = reader.count(4)?;
+        let dir_count = reader.count(4)?;
         let file_count = reader.count(4 + RECORD_BYTES)?;
         let ends_at = bytes.len() - reader.rest.len();
-        reader.take(folder_count.checked_add(file_count)?.checked_mul(4)?)?;
+        reader.take(dir_count.checked_add(file_count)?.checked_mul(4)?)?;
         reader.take(file_count.checked_mul(RECORD_BYTES)?)?;
         let stays_inside = stays_inside(&manifest);
         let manifest = Arc::new(manifest);
-        stays_inside.then_some(Index { manifest, sha512, folder_count, file_count, ends_at, bytes })
+        stays_inside.then_some(Index { manifest, sha512, dir_count, file_count, ends_at, bytes })
     }
 
     /// The bytes that [`Index::parse`] takes.
@@ -130,10 +130,10 @@ impl Index {
     /// where the cache lies, and so bring such a one along.
     pub fn listing(&self) -> Option<Listing<'_>> {
         let rest = self.bytes.get(self.ends_at..)?;
-        let (ends, rest) = rest.split_at_checked((self.folder_count + self.file_count) * 4)?;
+        let (ends, rest) = rest.split_at_checked((self.dir_count + self.file_count) * 4)?;
         let (records, text) = rest.split_at_checked(self.file_count * RECORD_BYTES)?;
         let listing = Listing {
-            folder_count: self.folder_count,
+            dir_count: self.dir_count,
             ends: ends.as_chunks().0,
             records: records.as_chunks().0,
             text: std::str::from_utf8(text).ok()?,
@@ -143,9 +143,9 @@ impl Index {
 }
 
 impl<'a> Listing<'a> {
-    /// Folders below the package's own, parents first.
-    pub fn folders(self) -> impl ExactSizeIterator<Item = &'a str> {
-        (0..self.folder_count).map(move |at| self.path(at))
+    /// Directories below the package's own, parents first.
+    pub fn dirs(self) -> impl ExactSizeIterator<Item = &'a str> {
+        (0..self.dir_count).map(move |at| self.path(at))
     }
 
     /// Files, sorted by path.
@@ -156,7 +156,7 @@ impl<'a> Listing<'a> {
     fn file(self, at: usize) -> Entry<'a> {
         let [m0, m1, b0, b1, b2, b3, number @ ..] = self.records[at];
         Entry {
-            path: self.path(self.folder_count + at),
+            path: self.path(self.dir_count + at),
             mode: u16::from_le_bytes([m0, m1]),
             bytes: u32::from_le_bytes([b0, b1, b2, b3]),
             number: u32::from_le_bytes(number),
@@ -165,7 +165,7 @@ impl<'a> Listing<'a> {
 
     /// The number by which the store names a file.
     pub fn number_of(self, path: &str) -> Option<u32> {
-        let at = |at: usize| self.path(self.folder_count + at);
+        let at = |at: usize| self.path(self.dir_count + at);
         let (mut low, mut high) = (0, self.records.len());
         while low < high {
             let middle = low.midpoint(high);

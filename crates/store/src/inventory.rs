@@ -33,14 +33,14 @@ struct Entry {
 /// The bytes that [`Inventory::parse`] takes.
 pub fn render(state: &str, packages: &[&Package]) -> Vec<u8> {
     let mut packages = packages.to_vec();
-    packages.sort_by_key(|package| package.key.folder());
-    packages.dedup_by_key(|package| package.key.folder());
+    packages.sort_by_key(|package| package.key.dir_name());
+    packages.dedup_by_key(|package| package.key.dir_name());
     let indexes: Vec<&[u8]> = packages.iter().map(|package| package.index.as_bytes()).collect();
     let mut table = Vec::new();
     push_text(&mut table, state);
     table.extend_from_slice(&length_u32(packages.len()).to_le_bytes());
     for (package, index) in packages.iter().zip(&indexes) {
-        push_text(&mut table, package.key.folder());
+        push_text(&mut table, package.key.dir_name());
         table.extend_from_slice(&length_u32(index.len()).to_le_bytes());
     }
     let mut out =

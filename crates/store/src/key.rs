@@ -1,5 +1,5 @@
 //! What a stored package is found by. In: its name, its version or source, its integrity. Out: a
-//! folder name.
+//! directory name.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-/// Hex digits of the hash in a folder name: 128 bits, so that nobody finds a second package for one
+/// Hex digits of the hash in a directory name: 128 bits, so that nobody finds a second package for one
 /// name.
 const HASH_DIGITS: usize = 32;
-/// Bytes of name and of version shown in a folder name; the hash stands for the rest.
+/// Bytes of name and of version shown in a directory name; the hash stands for the rest.
 const SHOWN_BYTES_MAX: usize = 100;
 
 /// Names one package in the store. Two keys are equal when name, version and proof are, and so the
-/// folders. Cloning shares the texts.
+/// directories. Cloning shares the texts.
 #[derive(Clone, Debug)]
 pub struct Key {
-    folder: Arc<str>,
+    dir: Arc<str>,
     label: Arc<str>,
 }
 
@@ -32,22 +32,22 @@ impl Key {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        let mut folder = String::with_capacity(name.len() + version.len() + HASH_DIGITS + 3);
+        let mut dir = String::with_capacity(name.len() + version.len() + HASH_DIGITS + 3);
         for part in [name, version] {
-            push_shown(&mut folder, part);
-            folder.push('@');
+            push_shown(&mut dir, part);
+            dir.push('@');
         }
-        folder.push('@');
+        dir.push('@');
         for byte in &hash.finalize()[..HASH_DIGITS / 2] {
             let digit = |nibble| char::from_digit(u32::from(nibble), 16).expect("a nibble is a hex digit");
-            folder.extend([digit(byte >> 4), digit(byte & 15)]);
+            dir.extend([digit(byte >> 4), digit(byte & 15)]);
         }
-        Key { folder: folder.into(), label: [name, version].join("@").into() }
+        Key { dir: dir.into(), label: [name, version].join("@").into() }
     }
 
-    /// The folder's name: one path component, no leading dot.
-    pub fn folder(&self) -> &str {
-        &self.folder
+    /// The directory's name: one path component, no leading dot.
+    pub fn dir_name(&self) -> &str {
+        &self.dir
     }
 
     /// `name@version`, for messages.
@@ -58,7 +58,7 @@ impl Key {
 
 impl PartialEq for Key {
     fn eq(&self, other: &Key) -> bool {
-        self.folder == other.folder
+        self.dir == other.dir
     }
 }
 
@@ -66,7 +66,7 @@ impl Eq for Key {}
 
 impl Hash for Key {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.folder.hash(state);
+        self.dir.hash(state);
     }
 }
 
@@ -78,25 +78,25 @@ impl PartialOrd for Key {
 
 impl Ord for Key {
     fn cmp(&self, other: &Key) -> Ordering {
-        self.folder.cmp(&other.folder)
+        self.dir.cmp(&other.dir)
     }
 }
 
-/// By the folder's name a key is found among others.
+/// By the directory's name a key is found among others.
 impl Borrow<str> for Key {
     fn borrow(&self) -> &str {
-        &self.folder
+        &self.dir
     }
 }
 
 /// The text in characters that are harmless in a file name: `@babel/core` reads `@babel+core`.
-fn push_shown(folder: &mut String, text: &str) {
+fn push_shown(dir: &mut String, text: &str) {
     let harmless = |(at, character): (usize, char)| match character {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '@' | '-' | '_' | '+' => character,
         '.' if at > 0 => character,
         _ => '+',
     };
-    folder.extend(text.chars().take(SHOWN_BYTES_MAX).enumerate().map(harmless));
+    dir.extend(text.chars().take(SHOWN_BYTES_MAX).enumerate().map(harmless));
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Packages on disk: tarballs checked and unpacked into a store, and linked from it into projects.
-//! In: bytes, folders, names. Out: packages, each with an index of its files. Absent: the network,
+//! In: bytes, directories, names. Out: packages, each with an index of its files. Absent: the network,
 //! resolution.
 
 pub mod backend;

@@ -1,6 +1,6 @@
-//! A stored package made to appear in a project. In: the package's index, an open folder and a path
-//! in it. Out: the package's folders and files there: one `mkdirat` a folder, one `linkat` a file,
-//! by paths relative to two folders that stay open: the package's own, in the store where it has
+//! A stored package made to appear in a project. In: the package's index, an open directory and a path
+//! in it. Out: the package's directories and files there: one `mkdirat` a directory, one `linkat` a file,
+//! by paths relative to two directories that stay open: the package's own, in the store where it has
 //! many files, in the project where the way to it is long. Absent: `.bin` links (see `bins`), and
 //! whether what stood there should go.
 
@@ -39,16 +39,16 @@ impl<'a> Linker<'a> {
         Linker { store, backend }
     }
 
-    /// Makes the package appear at `target` in `folder`. Folders may be there already; files that
+    /// Makes the package appear at `target` in `dir`. Directories may be there already; files that
     /// are there are replaced.
-    pub fn link_package(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
-        make_folder(folder, target)?;
-        self.fill_folder(package, folder, target)
+    pub fn link_package(&self, package: &Package, dir: BorrowedFd<'_>, target: &str) -> Result<Linked> {
+        make_dir(dir, target)?;
+        self.fill_dir(package, dir, target)
     }
 
-    /// The same, into a package's folder that is there.
-    pub fn fill_folder(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
-        Ok(linked(self.fill(package, folder, target, Part::ALL)?))
+    /// The same, into a package's directory that is there.
+    pub fn fill_dir(&self, package: &Package, dir: BorrowedFd<'_>, target: &str) -> Result<Linked> {
+        Ok(linked(self.fill(package, dir, target, Part::ALL)?))
     }
 
     /// As [`Linker::link_package`], until told to stop between two files. Answers with how many
@@ -56,47 +56,47 @@ impl<'a> Linker<'a> {
     pub fn link_some(
         &self,
         package: &Package,
-        folder: BorrowedFd<'_>,
+        dir: BorrowedFd<'_>,
         target: &str,
         is_over: &dyn Fn() -> bool,
     ) -> Result<Option<usize>> {
-        make_folder(folder, target)?;
-        self.fill(package, folder, target, Part { is_over, ..Part::ALL })
+        make_dir(dir, target)?;
+        self.fill(package, dir, target, Part { is_over, ..Part::ALL })
     }
 
     /// Links what is left of a package of which [`Linker::link_some`] linked the first files.
     pub fn link_rest(
         &self,
         package: &Package,
-        folder: BorrowedFd<'_>,
+        dir: BorrowedFd<'_>,
         target: &str,
         begun: usize,
     ) -> Result<Linked> {
-        Ok(linked(self.fill(package, folder, target, Part { begun: Some(begun), ..Part::ALL })?))
+        Ok(linked(self.fill(package, dir, target, Part { begun: Some(begun), ..Part::ALL })?))
     }
 
-    /// Makes the folders and files of a part of a package. Answers as [`Linker::link_some`] does.
+    /// Makes the directories and files of a part of a package. Answers as [`Linker::link_some`] does.
     fn fill(
         &self,
         package: &Package,
-        folder: BorrowedFd<'_>,
+        dir: BorrowedFd<'_>,
         shown: &str,
         part: Part<'_>,
     ) -> Result<Option<usize>> {
         // In an inventory that somebody else wrote, perhaps.
         let Some(listing) = package.index.listing() else { return Ok(None) };
         let opened = match is_worth_opening(shown, listing) {
-            true => Some(sys::open_directory(folder, shown)),
+            true => Some(sys::open_directory(dir, shown)),
             false => None,
         };
         let opened =
             opened.transpose().map_err(|errno| files::problem::open_directory(Path::new(shown), errno))?;
         let target = match &opened {
-            Some(opened) => Target { folder: opened.as_fd(), prefix: "", shown },
-            None => Target { folder, prefix: shown, shown },
+            Some(opened) => Target { dir: opened.as_fd(), prefix: "", shown },
+            None => Target { dir, prefix: shown, shown },
         };
         if part.begun.is_none() {
-            make_folders(listing, target)?;
+            make_dirs(listing, target)?;
         }
         self.link_files(package, listing, target, part)
     }
@@ -116,7 +116,7 @@ impl<'a> Linker<'a> {
                 return Ok(Some(count));
             }
             let link = |source: &mut Source<'_>, place: &CStr| {
-                self.link_file(source.of_number(file.number)?, target.folder, place, file)
+                self.link_file(source.of_number(file.number)?, target.dir, place, file)
             };
             let linked = place.of(file.path).and_then(|place| match link(&mut source, place) {
                 // What was opened may have been replaced since.
@@ -139,14 +139,14 @@ impl<'a> Linker<'a> {
     fn link_file(
         &self,
         source: Stored<'_>,
-        folder: BorrowedFd<'_>,
+        dir: BorrowedFd<'_>,
         place: &CStr,
         file: Entry<'_>,
     ) -> sys::Result<()> {
-        match self.bring(source, folder, place, file) {
+        match self.bring(source, dir, place, file) {
             Err(Errno::EXIST) => {
-                sys::unlinkat(folder, place)?;
-                self.bring(source, folder, place, file)
+                sys::unlinkat(dir, place)?;
+                self.bring(source, dir, place, file)
             }
             outcome => outcome,
         }
@@ -155,33 +155,33 @@ impl<'a> Linker<'a> {
     fn bring(
         &self,
         source: Stored<'_>,
-        folder: BorrowedFd<'_>,
+        dir: BorrowedFd<'_>,
         place: &CStr,
         file: Entry<'_>,
     ) -> sys::Result<()> {
         if self.backend != Backend::Hardlink {
-            return self.backend.copy(source.folder, source.path, folder, place, file.mode);
+            return self.backend.copy(source.dir, source.path, dir, place, file.mode);
         }
-        match sys::linkat(source.folder, source.path, folder, place) {
+        match sys::linkat(source.dir, source.path, dir, place) {
             // Too many names for one file, or not ours to name (`fs.protected_hardlinks`): a copy
             // of this one.
             Err(Errno::MLINK | Errno::PERM) => {
-                Backend::ReadWrite.copy(source.folder, source.path, folder, place, file.mode)
+                Backend::ReadWrite.copy(source.dir, source.path, dir, place, file.mode)
             }
             outcome => outcome,
         }
     }
 
     fn has_lost(&self, package: &Package, number: u32) -> bool {
-        let path = format!("{}/{number}", package.key.folder());
-        sys::lstatat(self.store.folder(), path).is_err_and(|errno| errno == Errno::NOENT)
+        let path = format!("{}/{number}", package.key.dir_name());
+        sys::lstatat(self.store.dir(), path).is_err_and(|errno| errno == Errno::NOENT)
     }
 }
 
 /// What of a package to link.
 #[derive(Clone, Copy)]
 struct Part<'a> {
-    /// The folders and so many files are there.
+    /// The directories and so many files are there.
     begun: Option<usize>,
     is_over: &'a dyn Fn() -> bool,
 }
@@ -197,89 +197,88 @@ fn linked(count: Option<usize>) -> Linked {
 /// A file of the store.
 #[derive(Clone, Copy)]
 struct Stored<'a> {
-    folder: BorrowedFd<'a>,
+    dir: BorrowedFd<'a>,
     path: &'a CStr,
 }
 
 /// Where a package's files are in the store.
 struct Source<'a> {
     store: BorrowedFd<'a>,
-    /// The package's own folder.
+    /// The package's own directory.
     opened: Option<OwnedFd>,
     path: PathBuffer,
 }
 
 impl<'a> Source<'a> {
-    /// Opening the folder takes two calls, and spares each file a look for a name of some fifty
+    /// Opening the directory takes two calls, and spares each file a look for a name of some fifty
     /// bytes: one in twenty of what linking takes.
     fn find(store: &'a Store, package: &Package, files: usize) -> Source<'a> {
         const FILES_MIN: usize = 32;
-        let folder = package.key.folder();
+        let dir = package.key.dir_name();
         // What is wrong with it shows when a file is linked.
-        let opened = (files >= FILES_MIN).then(|| sys::open_directory(store.folder(), folder).ok()).flatten();
-        let path = PathBuffer::below(if opened.is_some() { "" } else { folder });
-        Source { store: store.folder(), opened, path }
+        let opened = (files >= FILES_MIN).then(|| sys::open_directory(store.dir(), dir).ok()).flatten();
+        let path = PathBuffer::below(if opened.is_some() { "" } else { dir });
+        Source { store: store.dir(), opened, path }
     }
 
     fn of_number(&mut self, number: u32) -> sys::Result<Stored<'_>> {
-        let folder = self.opened.as_ref().map_or(self.store, AsFd::as_fd);
-        Ok(Stored { folder, path: self.path.of_number(number)? })
+        let dir = self.opened.as_ref().map_or(self.store, AsFd::as_fd);
+        Ok(Stored { dir, path: self.path.of_number(number)? })
     }
 
     /// From now on files are found by the package's name. False where they were before.
     fn close(&mut self, package: &Package) -> bool {
-        self.path = PathBuffer::below(package.key.folder());
+        self.path = PathBuffer::below(package.key.dir_name());
         self.opened.take().is_some()
     }
 }
 
-/// A package's folder, to be filled.
+/// A package's directory, to be filled.
 #[derive(Clone, Copy)]
 struct Target<'a> {
-    folder: BorrowedFd<'a>,
-    /// From `folder`; empty when that is it.
+    dir: BorrowedFd<'a>,
+    /// From `dir`; empty when that is it.
     prefix: &'a str,
-    /// The folder as a message names it.
+    /// The directory as a message names it.
     shown: &'a str,
 }
 
-/// Opening a folder takes two calls; from it, the way to each file is shorter by the folders above.
+/// Opening a directory takes two calls; from it, the way to each file is shorter by the directories above.
 fn is_worth_opening(target: &str, listing: Listing<'_>) -> bool {
     const STEPS_SPARED_MIN: usize = 128;
     let depth = target.bytes().filter(|byte| *byte == b'/').count();
-    depth * (listing.folders().len() + listing.files().len()) >= STEPS_SPARED_MIN
+    depth * (listing.dirs().len() + listing.files().len()) >= STEPS_SPARED_MIN
 }
 
-/// The folders in a package's own, which is there.
-fn make_folders(listing: Listing<'_>, target: Target<'_>) -> Result<()> {
+/// The directories in a package's own, which is there.
+fn make_dirs(listing: Listing<'_>, target: Target<'_>) -> Result<()> {
     let mut path = PathBuffer::below(target.prefix);
-    for name in listing.folders() {
-        let made =
-            path.of(name).and_then(|path| sys::mkdirat(target.folder, path, Mode::from_raw_mode(0o777)));
+    for name in listing.dirs() {
+        let made = path.of(name).and_then(|path| sys::mkdirat(target.dir, path, Mode::from_raw_mode(0o777)));
         if made.is_err() {
             let separator = if target.prefix.is_empty() { "" } else { "/" };
-            make_folder(target.folder, &format!("{}{separator}{name}", target.prefix))?;
+            make_dir(target.dir, &format!("{}{separator}{name}", target.prefix))?;
         }
     }
     Ok(())
 }
 
-/// One folder, which may be there, and its parents if they are missing. A link to a folder is not
+/// One directory, which may be there, and its parents if they are missing. A link to a directory is not
 /// one: what it leads to is not ours.
-fn make_folder(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
-    let mut made = sys::mkdirat(folder, path, Mode::from_raw_mode(0o777));
+fn make_dir(dir: BorrowedFd<'_>, path: &str) -> Result<()> {
+    let mut made = sys::mkdirat(dir, path, Mode::from_raw_mode(0o777));
     if made == Err(Errno::NOENT)
         && let Some(parent) = Path::new(path).parent()
     {
-        files::create_directories_at(folder, parent)?;
-        made = sys::mkdirat(folder, path, Mode::from_raw_mode(0o777));
+        files::create_directories_at(dir, parent)?;
+        made = sys::mkdirat(dir, path, Mode::from_raw_mode(0o777));
     }
     match made {
         Ok(()) => Ok(()),
         Err(Errno::EXIST) => {
-            match sys::lstatat(folder, path).map(|stat| FileType::from_raw_mode(stat.st_mode)) {
+            match sys::lstatat(dir, path).map(|stat| FileType::from_raw_mode(stat.st_mode)) {
                 Ok(FileType::Directory) => Ok(()),
-                _ => Err(problem::target_not_folder(path)),
+                _ => Err(problem::target_not_dir(path)),
             }
         }
         Err(errno) => Err(files::problem::create_directory(Path::new(path), errno)),
@@ -289,7 +288,7 @@ fn make_folder(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
 /// Digits of the largest number.
 const DIGITS_MAX: usize = 10;
 
-/// Paths below one folder, made in place: a prefix that stays, a rest that changes, the kernel's
+/// Paths below one directory, made in place: a prefix that stays, a rest that changes, the kernel's
 /// final zero.
 struct PathBuffer {
     bytes: Vec<u8>,
@@ -297,10 +296,10 @@ struct PathBuffer {
 }
 
 impl PathBuffer {
-    fn below(folder: &str) -> PathBuffer {
+    fn below(dir: &str) -> PathBuffer {
         let mut bytes = Vec::with_capacity(512);
-        if !folder.is_empty() {
-            bytes.extend_from_slice(folder.as_bytes());
+        if !dir.is_empty() {
+            bytes.extend_from_slice(dir.as_bytes());
             bytes.push(b'/');
         }
         PathBuffer { prefix_bytes: bytes.len(), bytes }

@@ -121,8 +121,8 @@ fn bundles(files: &[File<'_>]) -> bool {
 /// path bun would pass over are passed over: a path that leaves the package, a name that is none.
 fn bins(root: &Node<'_>, package: &str, files: &[File<'_>]) -> Vec<Bin> {
     let Some(bin) = root.find("bin") else {
-        let folder = root.find("directories").and_then(|folders| folders.find("bin")?.as_str());
-        return folder.map_or_else(Vec::new, |folder| bins_in_folder(folder, package, files));
+        let dir = root.find("directories").and_then(|dirs| dirs.find("bin")?.as_str());
+        return dir.map_or_else(Vec::new, |dir| bins_in_dir(dir, package, files));
     };
     if let Some(path) = bin.as_str() {
         return inside(path).map(|path| Bin { name: String::new(), path }).into_iter().collect();
@@ -142,10 +142,10 @@ fn bins(root: &Node<'_>, package: &str, files: &[File<'_>]) -> Vec<Bin> {
     bins
 }
 
-fn bins_in_folder(folder: &str, package: &str, files: &[File<'_>]) -> Vec<Bin> {
-    let Some(folder) = inside(folder) else { return Vec::new() };
+fn bins_in_dir(dir: &str, package: &str, files: &[File<'_>]) -> Vec<Bin> {
+    let Some(dir) = inside(dir) else { return Vec::new() };
     let direct = |file: &File<'_>| {
-        let name = file.path.strip_prefix(&folder)?.strip_prefix('/')?;
+        let name = file.path.strip_prefix(&dir)?.strip_prefix('/')?;
         let name = bin_name(name, package).filter(|_| !name.contains('/'))?;
         Some(Bin { name: name.to_owned(), path: file.path.clone().into_owned() })
     };

@@ -43,8 +43,8 @@ pub fn too_many(what: &str, max: usize) -> Problem {
     Problem::new("tarball-too-large", format!("the tarball has more than {max} {what}"))
 }
 
-pub fn file_is_folder(path: &str) -> Problem {
-    Problem::new("tarball-conflict", format!("the path `{path}` is both a file and a folder"))
+pub fn file_is_dir(path: &str) -> Problem {
+    Problem::new("tarball-conflict", format!("the path `{path}` is both a file and a directory"))
 }
 
 pub fn manifest_missing() -> Problem {
@@ -71,6 +71,9 @@ pub fn integrity_differs(found: &str, wanted: &str) -> Problem {
         .hint("the tarball was changed after it was locked, or on its way; do not install it before you know which")
 }
 
-pub fn target_not_folder(path: &str) -> Problem {
-    Problem::new("link-target", format!("cannot link into `{path}`: expected a folder, found something else"))
+pub fn target_not_dir(path: &str) -> Problem {
+    Problem::new(
+        "link-target",
+        format!("cannot link into `{path}`: expected a directory, found something else"),
+    )
 }

@@ -1,5 +1,5 @@
-//! The store: a folder with one folder a package, `NAME@VERSION@@HASH`, in it the package's files,
-//! named by their numbers, and the index that says what each is called: no folders to make when it
+//! The store: a directory with one directory a package, `NAME@VERSION@@HASH`, in it the package's files,
+//! named by their numbers, and the index that says what each is called: no directories to make when it
 //! is unpacked, short paths to link from. In: keys and tarballs. Out: packages. A package appears
 //! by one rename, whole and checked; what a killed process leaves behind lies in `.staging` and is
 //! swept by a later one. Absent: fsync (an index that does not add up is no index, and the package
@@ -26,7 +26,7 @@ use crate::tarball::{self, inflate};
 use crate::{Index, Key, Manifest, index, problem, unpack};
 use staging::Staging;
 
-/// Names in a package's folder.
+/// Names in a package's directory.
 const INDEX_NAME: &str = "index";
 /// Beside the packages: a text that is another one whenever a package went.
 const LOSSES_NAME: &str = ".losses";
@@ -46,7 +46,7 @@ thread_local! {
 /// An open store. Shared by threads, and by processes.
 pub struct Store {
     root: PathBuf,
-    folder: OwnedFd,
+    dir: OwnedFd,
     staging: Mutex<Option<Arc<Staging>>>,
     noted: Noted,
 }
@@ -97,15 +97,15 @@ pub struct Expected<'a> {
 impl Store {
     /// Opens the store at an absolute path, made when missing.
     pub fn open(root: &Path) -> Result<Store> {
-        let folder = match sys::open_directory(sys::CWD, root) {
+        let dir = match sys::open_directory(sys::CWD, root) {
             Err(Errno::NOENT) => {
                 files::create_directories(root)?;
                 sys::open_directory(sys::CWD, root)
             }
             outcome => outcome,
         };
-        let folder = folder.map_err(|errno| files::problem::open_directory(root, errno))?;
-        Ok(Store { root: root.to_owned(), folder, staging: Mutex::new(None), noted: Noted::default() })
+        let dir = dir.map_err(|errno| files::problem::open_directory(root, errno))?;
+        Ok(Store { root: root.to_owned(), dir, staging: Mutex::new(None), noted: Noted::default() })
     }
 
     /// The same store; what the inventory at `path` has is found there first.
@@ -126,10 +126,10 @@ impl Store {
         }
     }
 
-    /// What is another one once the store has lost a package: the folder itself, and what it says
+    /// What is another one once the store has lost a package: the directory itself, and what it says
     /// of losses.
     fn state(&self) -> String {
-        let own = sys::lstatx(self.folder(), ".");
+        let own = sys::lstatx(self.dir(), ".");
         let own =
             own.map(|stat| (stat.stx_ino, stat.stx_btime.tv_sec, stat.stx_btime.tv_nsec)).unwrap_or_default();
         let losses = files::find_string(&self.root.join(LOSSES_NAME), LOSSES_BYTES_MAX).ok().flatten();
@@ -146,22 +146,22 @@ impl Store {
             let file = sys::openat(sys::CWD, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()).ok()?;
             Inventory::parse(Mmap::open(file.as_fd(), inventory::BYTES_MAX).ok()?, state)
         };
-        self.noted.inventory.get_or_init(open).as_ref()?.find(key.folder())
+        self.noted.inventory.get_or_init(open).as_ref()?.find(key.dir_name())
     }
 
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The store's folder, to link from.
-    pub fn folder(&self) -> BorrowedFd<'_> {
-        self.folder.as_fd()
+    /// The store's directory, to link from.
+    pub fn dir(&self) -> BorrowedFd<'_> {
+        self.dir.as_fd()
     }
 
     /// Where the store keeps a file of a package. It is shared: not to be written to.
     pub fn find_file(&self, package: &Package, path: &str) -> Option<PathBuf> {
         let number = package.index.listing()?.number_of(path)?;
-        Some(self.root.join(package.key.folder()).join(number.to_string()))
+        Some(self.root.join(package.key.dir_name()).join(number.to_string()))
     }
 
     /// The package, when it is there and its index adds up. Three system calls; none for what the
@@ -175,8 +175,8 @@ impl Store {
     }
 
     fn look_for(&self, key: &Key) -> Result<Option<Package>> {
-        let name = format!("{}/{INDEX_NAME}", key.folder());
-        let file = match sys::openat(self.folder(), name.as_str(), OFlags::RDONLY, Mode::empty()) {
+        let name = format!("{}/{INDEX_NAME}", key.dir_name());
+        let file = match sys::openat(self.dir(), name.as_str(), OFlags::RDONLY, Mode::empty()) {
             Ok(file) => file,
             Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
             Err(errno) => return Err(files::problem::read(&self.root.join(&name), errno)),
@@ -232,11 +232,11 @@ impl Store {
         let manifest = Manifest::read(&package_files)?;
         check_manifest(&manifest, expected)?;
         unpack::make_runnable(&mut package_files, &manifest.bins);
-        let folders = tarball::folders_of(&package_files)?;
-        let index = Index::new(manifest, sha512, &folders, &index::entries(&package_files));
+        let dirs = tarball::dirs_of(&package_files)?;
+        let index = Index::new(manifest, sha512, &dirs, &index::entries(&package_files));
         let staging = self.staging()?;
-        let staged = staging.make_folder()?;
-        let written = unpack::write(staged.folder(), &staged.path(), &package_files)
+        let staged = staging.make_dir()?;
+        let written = unpack::write(staged.dir(), &staged.path(), &package_files)
             .and_then(|()| staged.write_index(index.as_bytes()));
         written?;
         unpacking.end();
@@ -248,11 +248,11 @@ impl Store {
     }
 
     /// Makes a staged package visible, or takes the one that another made visible first. A rename
-    /// replaces no folder that has something in it, and every package has.
+    /// replaces no directory that has something in it, and every package has.
     fn publish(&self, package: Package, staged: &staging::Staged<'_>) -> Result<Package> {
-        let place = package.key.folder();
+        let place = package.key.dir_name();
         for _ in 0..PUBLISH_TRIES_MAX {
-            match staged.publish(self.folder(), place) {
+            match staged.publish(self.dir(), place) {
                 Ok(()) => return Ok(package),
                 Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {}
                 Err(errno) => return Err(files::problem::rename(&self.root.join(place), errno)),
@@ -272,28 +272,28 @@ impl Store {
         // Before, should we be killed; and after, for who took stock in between.
         self.note_loss()?;
         staging
-            .take(self.folder(), key.folder())
-            .map_err(|errno| files::problem::remove(&self.root.join(key.folder()), errno))?;
+            .take(self.dir(), key.dir_name())
+            .map_err(|errno| files::problem::remove(&self.root.join(key.dir_name()), errno))?;
         self.note_loss()
     }
 
-    /// The folders of all packages.
-    pub fn folders(&self) -> Result<Vec<String>> {
+    /// The directories of all packages.
+    pub fn dirs(&self) -> Result<Vec<String>> {
         let refused = |errno| files::problem::open_directory(&self.root, errno);
-        let listed = sys::open_directory(self.folder(), ".").map_err(refused)?;
+        let listed = sys::open_directory(self.dir(), ".").map_err(refused)?;
         let entries = sys::directory::entries(listed.as_fd()).map_err(refused)?;
         let names = entries.into_iter().filter_map(|entry| entry.name.into_string().ok());
         Ok(names.filter(|name| !name.starts_with('.')).collect())
     }
 
-    /// Takes packages out of the store by their folders.
-    pub fn remove_folders(&self, folders: &[String]) -> Result<()> {
+    /// Takes packages out of the store by their directories.
+    pub fn remove_dirs(&self, dirs: &[String]) -> Result<()> {
         let staging = self.staging()?;
         self.note_loss()?;
-        for folder in folders {
+        for dir in dirs {
             staging
-                .take(self.folder(), folder)
-                .map_err(|errno| files::problem::remove(&self.root.join(folder), errno))?;
+                .take(self.dir(), dir)
+                .map_err(|errno| files::problem::remove(&self.root.join(dir), errno))?;
         }
         self.note_loss()
     }
@@ -304,19 +304,19 @@ impl Store {
         files::write_atomically(&self.root.join(LOSSES_NAME), files::unpredictable_name().as_bytes())
     }
 
-    /// Removes what killed processes left in the staging folder more than an hour ago.
+    /// Removes what killed processes left in the staging directory more than an hour ago.
     pub fn sweep(&self) -> Result<()> {
         self.staging()?.sweep();
         Ok(())
     }
 
-    /// This process's staging folder, made on first use; older debris is swept then.
+    /// This process's staging directory, made on first use; older debris is swept then.
     fn staging(&self) -> Result<Arc<Staging>> {
         let mut slot = self.staging.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(staging) = &*slot {
             return Ok(Arc::clone(staging));
         }
-        let staging = Arc::new(Staging::make(self.folder(), &self.root)?);
+        let staging = Arc::new(Staging::make(self.dir(), &self.root)?);
         staging.sweep();
         *slot = Some(Arc::clone(&staging));
         Ok(staging)

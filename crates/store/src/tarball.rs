@@ -1,17 +1,17 @@
 //! A tarball as a registry serves it, made a list of files. In: the bytes of a `.tgz` or `.tar`,
 //! hostile until shown otherwise. Out: files by path, their bodies slices of the inflated bytes,
-//! and the folders they need.
+//! and the directories they need.
 //!
 //! What is taken, what is passed over and what is refused follows npm and bun, which agree on:
 //! - the first path component is dropped, whatever its name; a leading `/` is a component without a
 //!   name;
-//! - only regular files count; folders come from the files' paths; links, devices and pipes are
+//! - only regular files count; directories come from the files' paths; links, devices and pipes are
 //!   passed over;
 //! - a path with a `..` component is passed over, as is one that is not UTF-8;
 //! - of two entries with one path the last wins; `README` and `readme` are two files;
 //! - two empty blocks end the archive and what follows is not read; one empty block is passed over.
 //!
-//! Refused: what is truncated or lies about its size, a path that is a file and a folder, sparse
+//! Refused: what is truncated or lies about its size, a path that is a file and a directory, sparse
 //! files. Absent: disk, and the names of packages; the caller adds whose tarball it was.
 
 pub mod entries;
@@ -27,12 +27,12 @@ use crate::problem;
 
 /// Files in one package. The largest published ones have some 60,000.
 pub const FILES_MAX: usize = 500_000;
-/// Folders in one package; each costs an inode, and a tarball can name many with few bytes.
-pub const FOLDERS_MAX: usize = 200_000;
+/// Directories in one package; each costs an inode, and a tarball can name many with few bytes.
+pub const DIRS_MAX: usize = 200_000;
 /// Bytes of a path in a package: with the store's and the project's own it must fit the kernel's
 /// 4,096.
 pub const PATH_BYTES_MAX: usize = 2048;
-/// Folders around a file. Bundled dependencies nest by three a level.
+/// Directories around a file. Bundled dependencies nest by three a level.
 pub const DEPTH_MAX: usize = 128;
 /// Bytes of one path component, the limit of every Linux file system.
 const COMPONENT_BYTES_MAX: usize = 255;
@@ -76,35 +76,35 @@ pub(crate) fn mode_of(mode: u32) -> u16 {
     (mode & 0o777) as u16 | 0o666
 }
 
-/// The folders that sorted files need, sorted, so that parents come first.
-pub fn folders_of<'a>(files: &'a [File<'_>]) -> Result<Vec<&'a str>> {
-    let mut folders: Vec<&str> = Vec::new();
+/// The directories that sorted files need, sorted, so that parents come first.
+pub fn dirs_of<'a>(files: &'a [File<'_>]) -> Result<Vec<&'a str>> {
+    let mut dirs: Vec<&str> = Vec::new();
     let mut previous = "";
     for file in files {
         let parent = parent_of(&file.path);
-        let mut folder = parent;
-        // What lies in a folder stands together, so a folder is new unless the file in front lies
+        let mut dir = parent;
+        // What lies in a directory stands together, so a directory is new unless the file in front lies
         // in it.
-        while !folder.is_empty() && !is_or_lies_in(previous, folder) {
-            if folders.len() == FOLDERS_MAX {
-                return Err(problem::too_many("folders", FOLDERS_MAX));
+        while !dir.is_empty() && !is_or_lies_in(previous, dir) {
+            if dirs.len() == DIRS_MAX {
+                return Err(problem::too_many("directories", DIRS_MAX));
             }
-            folders.push(folder);
-            folder = parent_of(folder);
+            dirs.push(dir);
+            dir = parent_of(dir);
         }
         previous = parent;
     }
-    folders.sort_unstable();
-    for folder in &folders {
-        if files.binary_search_by(|file| file.path.as_ref().cmp(folder)).is_ok() {
-            return Err(problem::file_is_folder(folder));
+    dirs.sort_unstable();
+    for dir in &dirs {
+        if files.binary_search_by(|file| file.path.as_ref().cmp(dir)).is_ok() {
+            return Err(problem::file_is_dir(dir));
         }
     }
-    Ok(folders)
+    Ok(dirs)
 }
 
-fn is_or_lies_in(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+fn is_or_lies_in(path: &str, dir: &str) -> bool {
+    path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn parent_of(path: &str) -> &str {
@@ -136,7 +136,7 @@ pub(crate) fn path_in_package(path: Cow<'_, [u8]>) -> Result<Option<Cow<'_, str>
         return Ok(None);
     }
     if components > DEPTH_MAX || rest.len() > PATH_BYTES_MAX {
-        return Err(problem::path_invalid(&path, "at most 128 folders and 2,048 bytes"));
+        return Err(problem::path_invalid(&path, "at most 128 directories and 2,048 bytes"));
     }
     if path.contains('\0') {
         return Err(problem::path_invalid(&path, "no zero byte"));

@@ -1,5 +1,5 @@
-//! A tarball's files written into one open folder, each named by its number. In: sorted files. Out:
-//! nothing; half of them when a call fails, so the folder is a staging one. One `openat`, `write`,
+//! A tarball's files written into one open directory, each named by its number. In: sorted files. Out:
+//! nothing; half of them when a call fails, so the directory is a staging one. One `openat`, `write`,
 //! `close` a file.
 
 use std::borrow::Cow;
@@ -47,8 +47,8 @@ fn find_return(body: &[u8]) -> Option<usize> {
 
 /// What [`make_runnable`] does, to a file that is written already. Answers with its bytes when they
 /// are others than before.
-pub fn make_file_runnable(folder: BorrowedFd<'_>, name: &str, mode: u16) -> sys::Result<Option<u64>> {
-    let source = sys::openat(folder, name, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
+pub fn make_file_runnable(dir: BorrowedFd<'_>, name: &str, mode: u16) -> sys::Result<Option<u64>> {
+    let source = sys::openat(dir, name, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
     let mut buffer = vec![0; COPY_BYTES];
     let mut length = read_some(source.as_fd(), &mut buffer)?;
     let stray = find_return(&buffer[..length]);
@@ -60,14 +60,14 @@ pub fn make_file_runnable(folder: BorrowedFd<'_>, name: &str, mode: u16) -> sys:
         length -= 1;
     }
     let beside = format!("{name}.runnable");
-    let target = create(folder, &beside, RUNNABLE)?;
+    let target = create(dir, &beside, RUNNABLE)?;
     let mut written = 0;
     while length > 0 {
         sys::write_all(target.as_fd(), &buffer[..length])?;
         written += length as u64;
         length = read_some(source.as_fd(), &mut buffer)?;
     }
-    sys::renameat(folder, beside.as_str(), folder, name)?;
+    sys::renameat(dir, beside.as_str(), dir, name)?;
     Ok(Some(written))
 }
 
@@ -83,25 +83,25 @@ fn read_some(file: BorrowedFd<'_>, buffer: &mut [u8]) -> sys::Result<usize> {
     Ok(length)
 }
 
-/// Writes all; `path` is where `folder` stands, for messages.
-pub fn write(folder: BorrowedFd<'_>, path: &Path, files: &[File<'_>]) -> Result<()> {
+/// Writes all; `path` is where `dir` stands, for messages.
+pub fn write(dir: BorrowedFd<'_>, path: &Path, files: &[File<'_>]) -> Result<()> {
     for (number, file) in files.iter().enumerate() {
         let name = number.to_string();
-        let written = write_file(folder, &name, &file.body, file.mode);
+        let written = write_file(dir, &name, &file.body, file.mode);
         written.map_err(|errno| problem::write(&path.join(name), errno))?;
     }
     Ok(())
 }
 
 /// Creates one file with its bytes; the umask applies to the mode.
-pub fn write_file(folder: BorrowedFd<'_>, name: &str, body: &[u8], mode: u16) -> sys::Result<()> {
-    sys::write_all(create(folder, name, mode)?.as_fd(), body)
+pub fn write_file(dir: BorrowedFd<'_>, name: &str, body: &[u8], mode: u16) -> sys::Result<()> {
+    sys::write_all(create(dir, name, mode)?.as_fd(), body)
 }
 
 /// Creates a file to be written; the umask applies to the mode.
-pub fn create(folder: BorrowedFd<'_>, name: &str, mode: u16) -> sys::Result<OwnedFd> {
+pub fn create(dir: BorrowedFd<'_>, name: &str, mode: u16) -> sys::Result<OwnedFd> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-    sys::openat(folder, name, flags, Mode::from_raw_mode(u32::from(mode)))
+    sys::openat(dir, name, flags, Mode::from_raw_mode(u32::from(mode)))
 }
 
 #[cfg(test)]

@@ -87,8 +87,8 @@ fn check_whole(root: &Path) -> usize {
     let names = entries.map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned());
     let shown: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
     let store = Store::open(root).expect("opened");
-    for folder in &shown {
-        let key = (0..PACKAGES).map(key).find(|key| key.folder() == folder).expect("a known key");
+    for dir in &shown {
+        let key = (0..PACKAGES).map(key).find(|key| key.dir_name() == dir).expect("a known key");
         let package = store.find(&key).expect("looked").expect("an index that adds up");
         let listing = package.index.listing().expect("its paths are plain");
         assert_eq!(listing.files().count(), 41);

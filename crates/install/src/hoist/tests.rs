@@ -79,7 +79,7 @@ fn doubling(levels: usize) -> Vec<String> {
 #[test]
 fn a_tree_that_doubles_with_each_level_is_refused() {
     let tree = hoist(&mut graph(&doubling(4)), &AllDependencies).expect("few enough");
-    let occupied: usize = tree.folders().map(|dir| tree.entries(dir).len()).sum();
+    let occupied: usize = tree.dirs().map(|dir| tree.entries(dir).len()).sum();
     assert_eq!(occupied, 9 + 2 + 4 + 8 + 16, "the project's nine, and those that double");
     assert_eq!(problem_of(&doubling(40)), "tree-size");
 }

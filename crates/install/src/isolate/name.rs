@@ -50,7 +50,7 @@ fn hash(graph: &Graph, node: &Node) -> Option<u64> {
 fn shown(source: &Source) -> String {
     match source {
         Source::Root => String::new(),
-        Source::Folder { path } => path.to_string(),
+        Source::Directory { path } => path.to_string(),
         other => other.text(),
     }
 }

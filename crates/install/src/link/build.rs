@@ -318,7 +318,7 @@ impl BuildTarget<'_> {
         let dir = staging_dir.fd();
         let linked = match partly_linked {
             Some(files) => linker.link_rest(package, dir, &self.staged, files),
-            None if is_there => linker.fill_folder(package, dir, &self.staged),
+            None if is_there => linker.fill_dir(package, dir, &self.staged),
             None => linker.link_package(package, dir, &self.staged),
         };
         match linked? {

@@ -13,8 +13,8 @@ use crate::problem;
 pub fn source_of(graph: &Graph, owner: PackageId, specifier: &Specifier) -> Result<Source> {
     let base = match (&graph.package(owner).source, specifier) {
         (Source::Root, _) => "",
-        (Source::Workspace { path, .. } | Source::Folder { path } | Source::Link { path }, _) => path,
-        (_, Specifier::Folder(path) | Specifier::Link(path) | Specifier::TarballPath(path)) => {
+        (Source::Workspace { path, .. } | Source::Directory { path } | Source::Link { path }, _) => path,
+        (_, Specifier::Directory(path) | Specifier::Link(path) | Specifier::TarballPath(path)) => {
             return Err(problem::path_of_published(&graph.label(owner), path));
         }
         _ => "",
@@ -25,7 +25,7 @@ pub fn source_of(graph: &Graph, owner: PackageId, specifier: &Specifier) -> Resu
 /// The source that a specifier names in the directory `base`, itself relative to the project.
 pub fn source_of_request(base: &str, specifier: &Specifier) -> Result<Source> {
     Ok(match specifier {
-        Specifier::Folder(path) => Source::Folder { path: within(base, path) },
+        Specifier::Directory(path) => Source::Directory { path: within(base, path) },
         Specifier::Link(path) => Source::Link { path: within(base, path) },
         Specifier::TarballPath(path) => Source::LocalTarball { path: tarball_within(base, path) },
         Specifier::TarballUrl(url) => Source::RemoteTarball { url: (**url).into() },
@@ -94,7 +94,7 @@ pub fn add_package(graph: &mut Graph, alias: NameId, found: NonRegistryPackage) 
         return Ok(known);
     }
     let mut dependencies = declared_dependencies(graph, &found.manifest, &found.source.text())?;
-    if !matches!(found.source, Source::Folder { .. }) {
+    if !matches!(found.source, Source::Directory { .. }) {
         dependencies.retain(|dependency| dependency.role != rusk_npm::graph::Role::Development);
     }
     if matches!(found.source, Source::Link { .. }) {

@@ -42,7 +42,7 @@ fn plan(
     keys: &SharedKeys,
     stamp: &dyn Fn(PackageId) -> String,
 ) -> Plan {
-    let name = |id: usize, _: &IsolatedEntry| keys.find(id).map(|key| key.folder().to_owned());
+    let name = |id: usize, _: &IsolatedEntry| keys.find(id).map(|key| key.dir_name().to_owned());
     let mut layout = Layout { kind: LayoutKind::Isolated, ..Layout::default() };
     layout.add_entries(graph, isolated, &name, &|_| None);
     Plan::of(graph, layout, stamp, Arc::default())
@@ -83,7 +83,7 @@ impl SharedEntries {
         let native = shared.clone().filter_map(|(entry, key)| {
             let is_native = graph.package(entry.package).constraints != Constraints::default();
             let name = graph.package_name(entry.package);
-            let path = || Some(format!("{}/{}/node_modules/{name}", links_dir.to_str()?, key.folder()));
+            let path = || Some(format!("{}/{}/node_modules/{name}", links_dir.to_str()?, key.dir_name()));
             is_native.then(path).flatten().map(|path| (entry.package, path))
         });
         let (packages, native) = (shared.clone().count(), native.collect());

@@ -16,7 +16,7 @@ fn keys(wishes: &str, packages: &str, mutable: &[&str]) -> Vec<(String, Option<S
     let mutable = mutable.iter().map(|&name| name.to_owned()).collect();
     let stamp = |id| format!("{} {:?}", graph.label(id), graph.package(id).integrity);
     let keys = SharedKeys::of(&graph, &isolated, &stamp, &mutable);
-    let key = |id: usize| keys.find(id).map(|key| key.folder().to_owned());
+    let key = |id: usize| keys.find(id).map(|key| key.dir_name().to_owned());
     let entries = isolated.entries.iter().enumerate().skip(1);
     entries.map(|(id, entry)| (graph.label(entry.package), key(id))).collect()
 }

@@ -1,7 +1,7 @@
 //! Edges from paths: the file lists where packages lie, and says nowhere which package answers a
 //! dependency. As `require` would, a dependency of the package at `a/b` is looked for at
 //! `a/b/name`, then at `a/name`, then at `name`. Peers are the exception: they bind by version,
-//! because a peer has no path of its own when a folder above already holds a version that will do.
+//! because a peer has no path of its own when a directory above already holds a version that will do.
 
 use std::collections::{HashMap, HashSet};
 
@@ -218,8 +218,8 @@ fn joined<'p>(path: &'p mut String, from: &str, name: &str) -> &'p str {
 
 /// The paths at which a dependency of the package at `from` is looked for, nearest first.
 pub(super) fn lookups<'a>(from: &'a str, name: &'a str) -> impl Iterator<Item = String> + use<'a> {
-    let folders = std::iter::successors(Some(from), |from| (!from.is_empty()).then(|| parent(from)));
-    folders.map(move |from| if from.is_empty() { name.to_owned() } else { format!("{from}/{name}") })
+    let dirs = std::iter::successors(Some(from), |from| (!from.is_empty()).then(|| parent(from)));
+    dirs.map(move |from| if from.is_empty() { name.to_owned() } else { format!("{from}/{name}") })
 }
 
 /// The path without its last package name.

@@ -1,5 +1,5 @@
 //! The text of a lockfile parsed into packages and rules, a file for each section. Nothing in it is
-//! believed: names must be safe as paths, tags as folder names, and every error names its line.
+//! believed: names must be safe as paths, tags as directory names, and every error names its line.
 
 mod dependencies;
 mod members;

@@ -84,8 +84,8 @@ impl<'a> Writer<'a> {
 
     fn can_be_checked_by_all(&self, tree: &Tree) -> bool {
         let mut packages = tree
-            .folders()
-            .flat_map(|folder| tree.entries(folder))
+            .dirs()
+            .flat_map(|dir| tree.entries(dir))
             .filter_map(|&entry| self.graph.binding(entry))
             .map(|id| self.graph.package(id));
         packages.all(|package| match &package.source {
@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
         match bin {
             Bin::None => {}
             Bin::File(file) => self.member(3, "bin", file),
-            Bin::Directory(folder) => self.member(3, "binDir", folder),
+            Bin::Directory(dir) => self.member(3, "binDir", dir),
             Bin::Named(files) => {
                 self.line(3, "\"bin\": {");
                 for (name, file) in files {
@@ -259,7 +259,7 @@ impl<'a> Writer<'a> {
     }
 
     fn entries<'t>(&self, tree: &'t Tree) -> impl Iterator<Item = DependencyId> + use<'t> {
-        tree.folders().flat_map(|folder| tree.entries(folder).iter().copied())
+        tree.dirs().flat_map(|dir| tree.entries(dir).iter().copied())
     }
 
     fn group_of_members(&mut self, name: &str, members: &[(&str, &str)]) {
@@ -297,7 +297,7 @@ fn override_groups(overrides: &Overrides) -> BTreeMap<&Selector, BTreeMap<String
     groups
 }
 
-/// A tag becomes a folder's name, and an argument of `git`.
+/// A tag becomes a directory's name, and an argument of `git`.
 pub(super) fn is_safe_tag(tag: &str) -> bool {
     !tag.is_empty()
         && !tag.starts_with(['.', '-'])

@@ -1,4 +1,4 @@
-//! Which folders workspace globs match; every case as bun 1.4.5 takes it, but for links, which the
+//! Which directories workspace globs match; every case as bun 1.4.5 takes it, but for links, which the
 //! walk knows.
 
 use super::*;
@@ -10,16 +10,16 @@ fn patterns(globs: &str) -> WorkspacePatterns {
 
 fn check(globs: &str, matched: &str, others: &str) {
     let patterns = patterns(globs);
-    for folder in matched.split_whitespace() {
-        assert!(patterns.matches(folder), "{globs} matches {folder}");
+    for dir in matched.split_whitespace() {
+        assert!(patterns.matches(dir), "{globs} matches {dir}");
     }
-    for folder in others.split_whitespace() {
-        assert!(!patterns.matches(folder), "{globs} does not match {folder}");
+    for dir in others.split_whitespace() {
+        assert!(!patterns.matches(dir), "{globs} does not match {dir}");
     }
 }
 
 #[test]
-fn wildcards_match_folders() {
+fn wildcards_match_dirs() {
     check(
         "packages/*",
         "packages/a packages/b",
@@ -59,13 +59,13 @@ fn links_are_matched_by_name_only() {
 }
 
 #[test]
-fn folders_that_hold_nothing_need_no_visit() {
+fn dirs_that_hold_nothing_need_no_visit() {
     let patterns = patterns("packages/* apps/**/web lib");
-    for folder in ["", "packages", "apps", "apps/x/y"] {
-        assert!(patterns.may_contain(folder), "{folder}");
+    for dir in ["", "packages", "apps", "apps/x/y"] {
+        assert!(patterns.may_contain(dir), "{dir}");
     }
-    for folder in ["lib", "packages/a", "other", "apps/node_modules", "apps/.git"] {
-        assert!(!patterns.may_contain(folder), "{folder}");
+    for dir in ["lib", "packages/a", "other", "apps/node_modules", "apps/.git"] {
+        assert!(!patterns.may_contain(dir), "{dir}");
     }
 }
 

@@ -42,7 +42,7 @@ fn identity_is_read_where_it_has_its_type() {
 }
 
 #[test]
-fn names_that_are_no_folder_are_refused() {
+fn names_that_are_no_dir_are_refused() {
     for name in [
         "",
         ".",

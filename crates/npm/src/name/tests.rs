@@ -1,4 +1,4 @@
-//! Which names become folders, and which never do.
+//! Which names become directories, and which never do.
 
 use super::*;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ fn names_of_the_registry_are_taken() {
 }
 
 #[test]
-fn what_could_leave_its_folder_is_refused() {
+fn what_could_leave_its_dir_is_refused() {
     use NameError::{Character, Empty, LeadingDot, Reserved, Shape, TooLong};
     for (text, error) in [
         ("", Empty),

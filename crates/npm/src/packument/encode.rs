@@ -198,7 +198,7 @@ fn read_field<'a>(key: &str, cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> 
             _ => draft.commands = read_pairs(cursor)?,
         },
         "directories" => cursor.object(|key, cursor| match key.as_ref() {
-            "bin" => cursor.string().map(|folder| draft.bin_directory = folder),
+            "bin" => cursor.string().map(|dir| draft.bin_directory = dir),
             _ => cursor.skip(),
         })?,
         "dist" => read_dist(cursor, draft)?,

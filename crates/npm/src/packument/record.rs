@@ -58,7 +58,7 @@ pub enum Bin<'a> {
     File(&'a str),
     /// Command and path inside the package, in the registry's order.
     Commands(Vec<(&'a str, &'a str)>),
-    /// `directories.bin`: every file of this folder is a command.
+    /// `directories.bin`: every file of this directory is a command.
     Directory(&'a str),
 }
 
@@ -179,7 +179,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Release<'_>> {
     release.bin = match (reader.optional()?, reader.optional()?) {
         _ if !commands.is_empty() => Bin::Commands(commands),
         (Some(path), _) => Bin::File(path),
-        (None, Some(folder)) => Bin::Directory(folder),
+        (None, Some(dir)) => Bin::Directory(dir),
         (None, None) => Bin::Nothing,
     };
     release.engines = reader.pairs()?;

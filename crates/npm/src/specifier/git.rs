@@ -240,7 +240,7 @@ fn github_pair(path: &str) -> Option<(&str, &str)> {
     (is_repository && is_segment(owner) && !owner.starts_with('.')).then_some((owner, repo))
 }
 
-/// One part of a path that means the same to git, to a URL and to a folder.
+/// One part of a path that means the same to git, to a URL and to a directory.
 fn is_segment(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     !matches!(text, "" | "." | ".." | "-") && !text.starts_with('-') && text.bytes().all(is_plain)

@@ -20,7 +20,7 @@ pub(super) fn parse(text: &str) -> Specifier {
     let path = without_authority(text);
     match is_tarball(&path) {
         true => Specifier::TarballPath(path),
-        false => Specifier::Folder(path),
+        false => Specifier::Directory(path),
     }
 }
 

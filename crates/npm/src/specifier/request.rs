@@ -1,5 +1,5 @@
 //! A specifier from the command line, where the name stands in the same word: `left@^1`,
-//! `alias@npm:left@1`, `./folder`.
+//! `alias@npm:left@1`, `./dir`.
 
 use super::{Naming, Specifier, checked, parse_nameless, path, split_name, split_scheme};
 use crate::name::PackageName;
@@ -9,7 +9,7 @@ use rusk_base::Result;
 /// What a word on the command line asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
-    /// The name to install it under; a folder, a tarball or a repository that came without one has
+    /// The name to install it under; a directory, a tarball or a repository that came without one has
     /// its own.
     pub name: Option<PackageName>,
     pub specifier: Specifier,

@@ -7,7 +7,7 @@ fn shown(specifier: &Specifier) -> String {
         Specifier::Npm { name, range, .. } => format!("npm {name} {range}"),
         Specifier::DistTag { name, tag, .. } => format!("tag {name} {tag}"),
         Specifier::Workspace(rest) => format!("workspace {rest}"),
-        Specifier::Folder(path) => format!("folder {path}"),
+        Specifier::Directory(path) => format!("directory {path}"),
         Specifier::Link(path) => format!("link {path}"),
         Specifier::TarballPath(path) => format!("tarball {path}"),
         Specifier::TarballUrl(url) => format!("url {url}"),
@@ -72,23 +72,23 @@ fn workspaces_links_and_catalogs_keep_their_text() {
 }
 
 #[test]
-fn paths_are_folders_or_tarballs() {
-    check("./x", "folder ./x");
-    check("../x", "folder ../x");
-    check("/x/y", "folder /x/y");
-    check("~/x", "folder ~/x");
-    check(".", "folder .");
-    check("file:x", "folder x");
-    check("file:", "folder .");
-    check("file:../x", "folder ../x");
-    check("file:./x", "folder ./x");
-    check("file:///x", "folder /x");
-    check("file://x", "folder /x");
-    check("file:/../x", "folder ../x");
-    check("file://../x", "folder ../x");
-    check("file:/~/x", "folder ~/x");
-    check("file:/~x", "folder /~x");
-    check("file:/.x", "folder /.x");
+fn paths_are_dirs_or_tarballs() {
+    check("./x", "directory ./x");
+    check("../x", "directory ../x");
+    check("/x/y", "directory /x/y");
+    check("~/x", "directory ~/x");
+    check(".", "directory .");
+    check("file:x", "directory x");
+    check("file:", "directory .");
+    check("file:../x", "directory ../x");
+    check("file:./x", "directory ./x");
+    check("file:///x", "directory /x");
+    check("file://x", "directory /x");
+    check("file:/../x", "directory ../x");
+    check("file://../x", "directory ../x");
+    check("file:/~/x", "directory ~/x");
+    check("file:/~x", "directory /~x");
+    check("file:/.x", "directory /.x");
     check("file:x.tgz", "tarball x.tgz");
     check("../x.tar.gz", "tarball ../x.tar.gz");
     check("x.TGZ", "tarball x.TGZ");
@@ -201,13 +201,13 @@ fn a_request_carries_its_name() {
     check_request("@s/p@beta", Some("@s/p"), "tag @s/p beta");
     check_request("alias@npm:x@1.0.0", Some("alias"), "npm x 1.0.0");
     check_request("npm:x@1.0.0", Some("x"), "npm x 1.0.0");
-    check_request("left@file:../x", Some("left"), "folder ../x");
+    check_request("left@file:../x", Some("left"), "directory ../x");
     check_request("left@user/repo#v1@2", Some("left"), "github user/repo#v1@2");
     check_request("@s/p@git+ssh://git@host.test/repo", Some("@s/p"), "git ssh://git@host.test/repo");
     check_request("left@https://host.test/x.tgz", Some("left"), "url https://host.test/x.tgz");
     check_request("left@workspace:*", Some("left"), "workspace *");
-    check_request("./folder", None, "folder ./folder");
-    check_request("../left@1.0.0", None, "folder ../left@1.0.0");
+    check_request("./directory", None, "directory ./directory");
+    check_request("../left@1.0.0", None, "directory ../left@1.0.0");
     check_request("left-1.0.0.tgz", None, "tarball left-1.0.0.tgz");
     check_request("user/repo#v1@2", None, "github user/repo#v1@2");
     check_request("git@host.test:user/repo", None, "git git@host.test:user/repo");

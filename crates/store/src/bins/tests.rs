@@ -8,16 +8,16 @@ use super::*;
 
 fn scratch() -> (Project, sys::OwnedFd) {
     let project = Project::new();
-    let folder = sys::open_directory(sys::CWD, project.path()).expect("opened");
-    (project, folder)
+    let dir = sys::open_directory(sys::CWD, project.path()).expect("opened");
+    (project, dir)
 }
 
 #[test]
 fn a_bin_link_is_made_kept_and_replaced() {
-    let (project, folder) = &scratch();
+    let (project, dir) = &scratch();
     let path = &project.path();
     let check = |target: &str| {
-        link_bin(folder.as_fd(), "tsc", target).expect("linked");
+        link_bin(dir.as_fd(), "tsc", target).expect("linked");
         assert_eq!(std::fs::read_link(path.join(".bin/tsc")).expect("a link"), Path::new(target));
         assert_eq!(std::fs::read_dir(path.join(".bin")).expect("listed").count(), 1);
     };
@@ -34,15 +34,15 @@ fn a_bin_link_is_made_kept_and_replaced() {
 
 #[test]
 fn who_may_read_a_program_may_run_it() {
-    let (project, folder) = &scratch();
+    let (project, dir) = &scratch();
     let path = &project.path();
     for (before, after) in [(0o644, 0o755), (0o640, 0o750), (0o700, 0o700), (0o755, 0o755)] {
         std::fs::write(path.join("cli.js"), "").expect("written");
         std::fs::set_permissions(path.join("cli.js"), PermissionsExt::from_mode(before)).expect("set");
-        make_executable(folder.as_fd(), "cli.js").expect("made");
+        make_executable(dir.as_fd(), "cli.js").expect("made");
         let mode = std::fs::metadata(path.join("cli.js")).expect("there").permissions().mode();
         assert_eq!(mode & 0o7777, after, "{before:o}");
     }
-    make_executable(folder.as_fd(), "none").expect("nothing to do");
-    make_executable(folder.as_fd(), ".").expect("nothing to do");
+    make_executable(dir.as_fd(), "none").expect("nothing to do");
+    make_executable(dir.as_fd(), ".").expect("nothing to do");
 }

@@ -32,7 +32,7 @@ fn an_index_reads_as_it_was_written() {
     let index = sample();
     assert_eq!(index.file_count(), 3);
     let index = index.listing().expect("its paths are plain");
-    assert_eq!(index.folders().collect::<Vec<_>>(), ["bin", "é"]);
+    assert_eq!(index.dirs().collect::<Vec<_>>(), ["bin", "é"]);
     let files: Vec<_> = index.files().map(|file| (file.path, file.mode, file.bytes, file.number)).collect();
     assert_eq!(files, [("bin/left", 0o777, 3, 0), ("package.json", 0o666, 2, 1), ("é/☃", 0o666, 0, 2)]);
     assert!(index.has_file("package.json") && index.has_file("é/☃") && !index.has_file("bin"));
@@ -75,7 +75,7 @@ fn no_bytes_with_a_fitting_checksum_panic() {
         damaged[12..16].copy_from_slice(&checksum.to_le_bytes());
         if let Some(index) = parse(&damaged) {
             let Some(listing) = index.listing() else { continue };
-            assert_eq!(listing.folders().count() + listing.files().count(), listing.ends.len());
+            assert_eq!(listing.dirs().count() + listing.files().count(), listing.ends.len());
             assert_eq!(listing.files().count(), index.file_count());
         }
     }
@@ -83,18 +83,17 @@ fn no_bytes_with_a_fitting_checksum_panic() {
 
 #[test]
 fn an_index_that_leads_out_of_its_package_lists_nothing() {
-    let check = |folder: &str, path: &'static str, bin: (&str, &str)| {
+    let check = |dir: &str, path: &'static str, bin: (&str, &str)| {
         let file = File { path: path.into(), body: (b"" as &[u8]).into(), mode: 0o666 };
         let bins = vec![Bin { name: bin.0.into(), path: bin.1.into() }];
-        let index =
-            Index::new(Manifest { bins, ..Manifest::default() }, [0; 64], &[folder], &entries(&[file]));
+        let index = Index::new(Manifest { bins, ..Manifest::default() }, [0; 64], &[dir], &entries(&[file]));
         parse(index.as_bytes()).is_some_and(|index| index.listing().is_some())
     };
     let bin = ("cli", "a/cli.js");
     assert!(check("a", "a/cli.js", bin));
     for path in ["../x", "a/../../x", "/etc/x", "a//x", "./x", "..", ""] {
         assert!(!check("a", path, bin), "the file {path:?}");
-        assert!(!check(path, "a/cli.js", bin), "the folder {path:?}");
+        assert!(!check(path, "a/cli.js", bin), "the directory {path:?}");
         assert!(!check("a", "a/cli.js", ("cli", path)), "the program {path:?}");
     }
     for name in ["../x", "a/b", "..", "."] {

@@ -20,9 +20,9 @@ fn what_was_put_in_is_found() {
     let bytes = render("state", &packages.each_ref());
     let inventory = Inventory::parse(bytes.clone(), "state").expect("whole");
     for package in &packages {
-        assert_eq!(inventory.find(package.key.folder()).as_ref(), Some(&package.index));
+        assert_eq!(inventory.find(package.key.dir_name()).as_ref(), Some(&package.index));
     }
-    assert_eq!(inventory.find(Key::new("b", "2.0.0", "").folder()), None);
+    assert_eq!(inventory.find(Key::new("b", "2.0.0", "").dir_name()), None);
     assert!(Inventory::parse(bytes.clone(), "another state").is_none());
     let empty = render("state", &[]);
     assert_eq!(Inventory::parse(empty, "state").expect("whole").find("b"), None);
@@ -38,7 +38,7 @@ fn what_is_damaged_is_none() {
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1;
-        let found = Inventory::parse(damaged, "state").and_then(|parsed| parsed.find(package.key.folder()));
+        let found = Inventory::parse(damaged, "state").and_then(|parsed| parsed.find(package.key.dir_name()));
         assert_eq!(found, None, "byte {at}");
     }
 }

@@ -1,16 +1,16 @@
-//! How keys name folders.
+//! How keys name directories.
 
 use super::*;
 
 #[test]
-fn a_folder_name_shows_the_package() {
-    let folder = Key::new("@babel/core", "7.26.0", "sha512-x").folder().to_owned();
-    let (shown, hash) = folder.rsplit_once("@@").expect("a hash");
+fn a_dir_name_shows_the_package() {
+    let dir = Key::new("@babel/core", "7.26.0", "sha512-x").dir_name().to_owned();
+    let (shown, hash) = dir.rsplit_once("@@").expect("a hash");
     assert_eq!((shown, hash.len()), ("@babel+core@7.26.0", HASH_DIGITS));
 }
 
 #[test]
-fn a_folder_name_is_one_harmless_component() {
+fn a_dir_name_is_one_harmless_component() {
     let long = "x".repeat(1000);
     for (name, version) in [
         ("..", ".."),
@@ -21,11 +21,11 @@ fn a_folder_name_is_one_harmless_component() {
         ("a", "https://h/x?y#z"),
     ] {
         let key = Key::new(name, version, "");
-        assert!(!key.folder().starts_with('.') && key.folder().len() <= 255, "{}", key.folder());
+        assert!(!key.dir_name().starts_with('.') && key.dir_name().len() <= 255, "{}", key.dir_name());
         assert!(
-            key.folder().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@+-_.".contains(&byte)),
+            key.dir_name().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@+-_.".contains(&byte)),
             "{}",
-            key.folder()
+            key.dir_name()
         );
     }
 }
@@ -41,7 +41,7 @@ fn keys_differ_when_any_part_does() {
         Key::new("a/b", "1", ""),
         Key::new("a+b", "1", ""),
     ];
-    let folders: std::collections::BTreeSet<&str> = keys.iter().map(Key::folder).collect();
-    assert_eq!(folders.len(), keys.len());
+    let dirs: std::collections::BTreeSet<&str> = keys.iter().map(Key::dir_name).collect();
+    assert_eq!(dirs.len(), keys.len());
     assert_eq!(Key::new("a", "1", "x"), keys[1]);
 }

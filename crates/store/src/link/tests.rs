@@ -14,7 +14,7 @@ use crate::{Expected, Key};
 struct Scratch {
     project: Project,
     store: Store,
-    folder: sys::OwnedFd,
+    dir: sys::OwnedFd,
 }
 
 impl Scratch {
@@ -23,14 +23,14 @@ impl Scratch {
     }
 
     fn link(&self, backend: Backend, package: &Package, target: &str) -> Result<Linked> {
-        Linker::new(&self.store, backend).link_package(package, self.folder.as_fd(), target)
+        Linker::new(&self.store, backend).link_package(package, self.dir.as_fd(), target)
     }
 }
 
 fn scratch() -> Scratch {
     let project = Project::new();
-    let folder = sys::open_directory(sys::CWD, project.path()).expect("opened");
-    Scratch { store: Store::open(&project.home().join("store")).expect("opened"), project, folder }
+    let dir = sys::open_directory(sys::CWD, project.path()).expect("opened");
+    Scratch { store: Store::open(&project.home().join("store")).expect("opened"), project, dir }
 }
 
 fn add(store: &Store) -> Package {
@@ -102,7 +102,7 @@ fn a_file_lost_from_the_store_is_noticed() {
     assert_eq!(scratch.link(Backend::Hardlink, &package, "left").expect("linked"), Linked::Whole);
 }
 
-/// A package whose folder in the store is opened to link from.
+/// A package whose directory in the store is opened to link from.
 fn add_large(store: &Store) -> Package {
     let file = |tarball: Builder, number: usize| tarball.file(&format!("package/{number}.js"), "text");
     let tarball = (0..100).fold(Builder::package("large", "1.0.0"), file);
@@ -132,7 +132,7 @@ fn a_large_package_may_be_replaced_in_the_store_while_it_is_linked() {
         false
     };
     let linker = Linker::new(&scratch.store, Backend::Hardlink);
-    let linked = linker.link_some(&package, scratch.folder.as_fd(), "large", &is_over).expect("linked");
+    let linked = linker.link_some(&package, scratch.dir.as_fd(), "large", &is_over).expect("linked");
     assert_eq!(linked, Some(package.index.file_count()));
     assert_eq!(std::fs::read_dir(scratch.project("large")).expect("listed").count(), 101);
 }
@@ -177,15 +177,15 @@ fn what_was_linked_in_part_is_linked_to_its_end() {
     let package = scratch.store.add(&key, &tarball.tgz(), &Expected::default()).expect("added");
     let linker = Linker::new(&scratch.store, Backend::Hardlink);
     let there = || std::fs::read_dir(scratch.project("wide/lib")).expect("there").count();
-    let (looks, folder) = (std::cell::Cell::new(0), scratch.folder.as_fd());
+    let (looks, dir) = (std::cell::Cell::new(0), scratch.dir.as_fd());
     let is_over = || looks.replace(looks.get() + 1) == 2;
-    let files = linker.link_some(&package, folder, "wide", &is_over).expect("linked").expect("there");
+    let files = linker.link_some(&package, dir, "wide", &is_over).expect("linked").expect("there");
     assert_eq!((files, package.index.file_count()), (2 * FILES_BETWEEN_LOOKS, 101));
-    // One of them may be package.json, beside the folder.
+    // One of them may be package.json, beside the directory.
     assert!((files - 1..=files).contains(&there()), "{}", there());
-    assert_eq!(linker.link_rest(&package, folder, "wide", files).expect("linked"), Linked::Whole);
+    assert_eq!(linker.link_rest(&package, dir, "wide", files).expect("linked"), Linked::Whole);
     assert_eq!(there(), 100);
     assert!(scratch.project("wide/package.json").is_file());
-    let all = linker.link_some(&package, folder, "again", &|| false).expect("linked");
+    let all = linker.link_some(&package, dir, "again", &|| false).expect("linked");
     assert_eq!(all, Some(101));
 }

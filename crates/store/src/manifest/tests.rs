@@ -29,7 +29,7 @@ fn a_bin_is_a_path_or_a_map_of_paths() {
 }
 
 #[test]
-fn bins_of_a_folder_are_its_files() {
+fn bins_of_a_dir_are_its_files() {
     check_bins(r#""directories": {"bin": "./bin"}"#, "a=bin/a b.js=bin/b.js");
     check_bins(r#""directories": {"bin": "../.."}"#, "");
     check_bins(r#""directories": {"bin": "bi"}"#, "");

@@ -93,7 +93,7 @@ impl Store {
         let mut open = timeline::begin(SpanKind::Unpack).label(|| key.label().to_owned());
         open.note(|| "as it arrives".to_owned());
         let staging = self.staging()?;
-        let staged = staging.make_folder()?;
+        let staged = staging.make_dir()?;
         let mut stream = Stream::new(pieces, Digests::new(expected.integrity));
         // What is not whole is told as that before what stands in it.
         let unpacked =
@@ -171,7 +171,7 @@ fn write(
         Manifest::check_size(usize::try_from(file.bytes).unwrap_or(usize::MAX))?;
         manifest.clear();
     }
-    let target = unpack::create(staged.folder(), &file.number.to_string(), file.mode).map_err(refused)?;
+    let target = unpack::create(staged.dir(), &file.number.to_string(), file.mode).map_err(refused)?;
     stream.body(name, file.bytes, &mut |part| {
         if is_manifest {
             manifest.extend_from_slice(part);
@@ -201,7 +201,7 @@ fn finish(
     });
     for number in replaced {
         let refused = |errno| unwritable(&staged.path().join(number.to_string()), errno);
-        sys::unlinkat(staged.folder(), number.to_string()).map_err(refused)?;
+        sys::unlinkat(staged.dir(), number.to_string()).map_err(refused)?;
     }
     let manifest = Manifest::read(&files_of(&written, &text))?;
     check_manifest(&manifest, expected)?;
@@ -210,16 +210,16 @@ fn finish(
         make_runnable(file, staged)?;
     }
     let files = files_of(&written, &text);
-    let folders = tarball::folders_of(&files)?;
+    let dirs = tarball::dirs_of(&files)?;
     let entries: Vec<index::Entry<'_>> = written.iter().map(Written::entry).collect();
-    let index = Index::new(manifest, sha512, &folders, &entries);
+    let index = Index::new(manifest, sha512, &dirs, &entries);
     staged.write_index(index.as_bytes())?;
     Ok(index)
 }
 
 fn make_runnable(file: &mut Written, staged: &Staged<'_>) -> Result<()> {
     let name = file.number.to_string();
-    let changed = unpack::make_file_runnable(staged.folder(), &name, file.mode);
+    let changed = unpack::make_file_runnable(staged.dir(), &name, file.mode);
     let changed = changed.map_err(|errno| unwritable(&staged.path().join(&name), errno))?;
     file.bytes = changed.unwrap_or(file.bytes);
     file.mode = unpack::RUNNABLE;

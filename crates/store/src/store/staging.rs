@@ -1,6 +1,6 @@
 //! Where packages lie until they are whole: `.staging/SESSION/NUMBER` in the store, so on its file
 //! system. A session belongs to one open store and is locked while that lives; the lock of a killed
-//! process is gone, and so is its claim. In: the store's folder. Out: folders to write to, which
+//! process is gone, and so is its claim. In: the store's directory. Out: directories to write to, which
 //! remove themselves.
 
 use std::cell::Cell;
@@ -21,7 +21,7 @@ const STAGING_NAME: &str = ".staging";
 /// Younger sessions are left alone: between its `mkdir` and its lock a live one looks dead.
 const DEBRIS_AGE_S: i64 = 3600;
 
-/// One process's part of the staging folder.
+/// One process's part of the staging directory.
 pub struct Staging {
     /// `.staging`, of all processes.
     shared: OwnedFd,
@@ -36,7 +36,7 @@ pub struct Staging {
 pub struct Staged<'a> {
     staging: &'a Staging,
     name: String,
-    folder: OwnedFd,
+    dir: OwnedFd,
     published: Cell<bool>,
 }
 
@@ -52,18 +52,18 @@ impl Staging {
                 sys::flock(session.as_fd(), FlockOperation::NonBlockingLockExclusive).map(|()| session)
             })
             .map_err(|errno| problem::create_directory(&path, errno))?;
-        // Refused but by ext4, where it keeps the packages' folders out of the block groups that
+        // Refused but by ext4, where it keeps the packages' directories out of the block groups that
         // were last deleted from.
         let _ = sys::set_top_of_hierarchy(session.as_fd());
         Ok(Staging { shared, name, session, path, next: AtomicU64::new(0) })
     }
 
-    /// A fresh folder for one package.
-    pub fn make_folder(&self) -> Result<Staged<'_>> {
+    /// A fresh directory for one package.
+    pub fn make_dir(&self) -> Result<Staged<'_>> {
         let name = self.next_name();
         let made = open_or_make(self.session.as_fd(), &name);
-        let folder = made.map_err(|errno| problem::create_directory(&self.path.join(&name), errno))?;
-        Ok(Staged { staging: self, name, folder, published: Cell::new(false) })
+        let dir = made.map_err(|errno| problem::create_directory(&self.path.join(&name), errno))?;
+        Ok(Staged { staging: self, name, dir, published: Cell::new(false) })
     }
 
     /// Moves something out of the store by one rename, then removes it.
@@ -114,9 +114,9 @@ impl Drop for Staging {
 }
 
 impl Staged<'_> {
-    /// The package's folder.
-    pub fn folder(&self) -> BorrowedFd<'_> {
-        self.folder.as_fd()
+    /// The package's directory.
+    pub fn dir(&self) -> BorrowedFd<'_> {
+        self.dir.as_fd()
     }
 
     pub fn path(&self) -> PathBuf {
@@ -131,7 +131,7 @@ impl Staged<'_> {
     }
 
     pub fn write_index(&self, bytes: &[u8]) -> Result<()> {
-        unpack::write_file(self.folder(), INDEX_NAME, bytes, 0o666)
+        unpack::write_file(self.dir(), INDEX_NAME, bytes, 0o666)
             .map_err(|errno| problem::write(&self.path().join(INDEX_NAME), errno))
     }
 }
@@ -144,9 +144,9 @@ impl Drop for Staged<'_> {
     }
 }
 
-fn open_or_make(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
-    match sys::mkdirat(folder, name, Mode::from_raw_mode(0o777)) {
-        Ok(()) | Err(Errno::EXIST) => sys::open_directory(folder, name),
+fn open_or_make(dir: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
+    match sys::mkdirat(dir, name, Mode::from_raw_mode(0o777)) {
+        Ok(()) | Err(Errno::EXIST) => sys::open_directory(dir, name),
         Err(errno) => Err(errno),
     }
 }

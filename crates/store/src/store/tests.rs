@@ -47,7 +47,7 @@ fn an_added_package_is_found_with_its_files() {
     let found = store.find(&left("1.0.0")).expect("looked").expect("there");
     assert_eq!(found, added);
     assert_eq!(found.index.manifest.name, "left");
-    assert_eq!(found.index.listing().expect("plain").folders().collect::<Vec<_>>(), ["lib"]);
+    assert_eq!(found.index.listing().expect("plain").dirs().collect::<Vec<_>>(), ["lib"]);
     assert_eq!(
         found.index.listing().expect("plain").files().map(|file| file.path).collect::<Vec<_>>(),
         ["lib/a.js", "package.json", "run"]
@@ -156,15 +156,15 @@ fn replacing_gives_new_files_or_leaves_the_old_ones() {
 fn a_damaged_package_is_absent_until_it_is_added_again() {
     let Scratch { store, .. } = &scratch();
     let package = add(store, &tarball().tgz()).expect("added");
-    let index = store.root().join(package.key.folder()).join(INDEX_NAME);
+    let index = store.root().join(package.key.dir_name()).join(INDEX_NAME);
     for damage in [&b""[..], b"rusk-ix1", &[0; 100_000]] {
         std::fs::write(&index, damage).expect("written");
         assert_eq!(store.find(&package.key).expect("looked"), None);
         assert_eq!(add(store, &tarball().tgz()).expect("added"), package);
         assert_eq!(store.find(&package.key).expect("looked").as_ref(), Some(&package));
     }
-    std::fs::remove_dir_all(store.root().join(package.key.folder())).expect("removed");
-    std::fs::write(store.root().join(package.key.folder()), "a file").expect("written");
+    std::fs::remove_dir_all(store.root().join(package.key.dir_name())).expect("removed");
+    std::fs::write(store.root().join(package.key.dir_name()), "a file").expect("written");
     assert_eq!(store.find(&package.key).expect("looked"), None);
     assert_eq!(add(store, &tarball().tgz()).expect("added"), package);
 }
@@ -187,7 +187,7 @@ fn many_threads_add_one_package_once() {
             scope.spawn(move || add(store, tgz).expect("added"));
         }
     });
-    assert_eq!(listed(store), [left("1.0.0").folder()]);
+    assert_eq!(listed(store), [left("1.0.0").dir_name()]);
     let staging = std::fs::read_dir(store.root().join(".staging")).expect("listed").next();
     let session = staging.expect("a session").expect("read").path();
     assert_eq!(std::fs::read_dir(session).expect("listed").count(), 0);
@@ -240,7 +240,7 @@ fn an_inventory_tells_what_is_there_until_something_goes() {
     let written = std::fs::read(&path).expect("there");
 
     // Behind our back: only the inventory can still tell.
-    let index = root.join(package.key.folder()).join(INDEX_NAME);
+    let index = root.join(package.key.dir_name()).join(INDEX_NAME);
     std::fs::remove_file(&index).expect("removed");
     let second = open();
     assert_eq!(second.find(&package.key).expect("looked"), Some(package.clone()));

@@ -52,7 +52,7 @@ pub enum Body<'a> {
     },
     /// To be given to [`Walk::extend`]; it is not large.
     Extension(u8),
-    /// What a package has no use for: folders, links, devices.
+    /// What a package has no use for: directories, links, devices.
     PassedOver {
         path: Cow<'a, [u8]>,
         /// Where a link leads.
@@ -110,7 +110,7 @@ impl Walk {
         self.after_empty_block = false;
         let header = Header::parse(block, self.offset)?;
         let body_bytes = match self.extension.body_bytes {
-            // Some writers put a folder's own size here; it has no body.
+            // Some writers put a directory's own size here; it has no body.
             _ if header.kind == b'5' => 0,
             Some(bytes) => bytes,
             None => header.body_bytes,
@@ -157,7 +157,7 @@ impl Walk {
     }
 }
 
-/// Regular files: POSIX, old tars (which mark a folder by a `/` at the end) and contiguous ones.
+/// Regular files: POSIX, old tars (which mark a directory by a `/` at the end) and contiguous ones.
 fn is_file(header: &Header<'_>) -> bool {
     match header.kind {
         b'0' | b'7' => true,

@@ -14,7 +14,7 @@ pub const BLOCK: usize = 512;
 /// The fields that matter here.
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
-    /// The folder part of a long ustar path, else empty.
+    /// The directory part of a long ustar path, else empty.
     pub prefix: &'a [u8],
     pub name: &'a [u8],
     pub mode: u32,

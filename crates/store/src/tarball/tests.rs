@@ -9,7 +9,7 @@ use super::*;
 fn outcome(tarball: &[u8]) -> String {
     let read = with_tar(tarball, |tar| {
         let files = read_files(tar)?;
-        folders_of(&files)?;
+        dirs_of(&files)?;
         let line = |file: &File<'_>| format!("{}={}", file.path, String::from_utf8_lossy(&file.body));
         Ok(files.iter().map(line).collect::<Vec<_>>().join(" "))
     });
@@ -62,14 +62,14 @@ fn names_that_are_not_text_are_passed_over() {
 }
 
 #[test]
-fn links_devices_and_folders_are_passed_over() {
+fn links_devices_and_dirs_are_passed_over() {
     for kind in *b"123456" {
         check(Builder::new().special(kind, "package/l", "/etc").file("package/a", "x"), "a=x");
     }
     check(Builder::new().special(b'2', "package/l", "/tmp").file("package/l/a", "x"), "l/a=x");
     check(Builder::new().folder("package/empty/").file("package/a", "x"), "a=x");
-    let old_folder = Entry { path: b"package/d/", kind: 0, ..Entry::default() };
-    check(Builder::new().entry(&old_folder).file("package/d/a", "x"), "d/a=x");
+    let old_dir = Entry { path: b"package/d/", kind: 0, ..Entry::default() };
+    check(Builder::new().entry(&old_dir).file("package/d/a", "x"), "d/a=x");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn the_last_of_two_entries_wins() {
 }
 
 #[test]
-fn a_path_is_a_file_or_a_folder() {
+fn a_path_is_a_file_or_a_dir() {
     check(one("package/a").file("package/a/b", ""), "tarball-conflict");
     check(one("package/a/b/c").file("package/a-b", "").file("package/a", ""), "tarball-conflict");
     check(one("package/a-b/c").file("package/a", ""), "a= a-b/c=x");
@@ -248,7 +248,7 @@ fn a_bomb_is_refused_before_it_is_unpacked() {
 }
 
 #[test]
-fn files_folders_and_paths_are_bounded() {
+fn files_dirs_and_paths_are_bounded() {
     check(one(&format!("package/{}a", "d/".repeat(DEPTH_MAX))), "tarball-path");
     check(one(&format!("package/{}", "n".repeat(256))), "tarball-path");
     check(one(&format!("package/{}a", format!("{}/", "n".repeat(200)).repeat(11))), "tarball-path");
@@ -271,7 +271,7 @@ fn modes_keep_the_executable_bits_alone() {
 }
 
 #[test]
-fn folders_come_once_and_parents_first() {
+fn dirs_come_once_and_parents_first() {
     for (paths, expected) in [
         (&["b/c/d", "a/x", "b-c/e", "b/f"][..], &["a", "b", "b-c", "b/c"][..]),
         (&["a/b/x", "a/b.c/x", "a/b/y/z", "a/c", "a.b/x"], &["a", "a.b", "a/b", "a/b.c", "a/b/y"]),
@@ -280,7 +280,7 @@ fn folders_come_once_and_parents_first() {
         let named = |builder: Builder, path: &&str| builder.file(&format!("package/{path}"), "");
         let tar = paths.iter().fold(Builder::new(), named).tar();
         let files = read_files(&tar).expect("read");
-        assert_eq!(folders_of(&files).expect("folders"), expected);
+        assert_eq!(dirs_of(&files).expect("directories"), expected);
     }
 }
 

@@ -95,7 +95,7 @@ fn record(project: &Path, home: &Path, flags: &[String]) -> Result<(), String> {
         let file = name.rsplit('/').next().unwrap_or(name);
         let tarball = registry::directory().join(format!("tarballs/{name}/-/{file}-{version}.tgz"));
         let bytes = std::fs::metadata(&tarball).map_err(io(&tarball))?.len();
-        tarballs.push((bytes, format!("T\t{}\t{}\n", tarball.display(), key.folder())));
+        tarballs.push((bytes, format!("T\t{}\t{}\n", tarball.display(), key.dir_name())));
     }
     tarballs.sort();
     let mut text: String = tarballs.into_iter().rev().map(|(_, line)| line).collect();
@@ -121,7 +121,7 @@ fn record_files(
     for (number, entry) in entries.iter().enumerate() {
         let path = store.find_file(stored, entry.path).ok_or("the store has lost a file")?;
         let inode = std::fs::metadata(&path).map_err(io(&path))?.ino();
-        files.insert(inode, format!("{}/{number}", stored.key.folder()));
+        files.insert(inode, format!("{}/{number}", stored.key.dir_name()));
     }
     Ok(())
 }

@@ -56,8 +56,8 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn bin(&self, node: &Node<'a>) -> Result<Bin> {
-        if let Some(folder) = node.find("binDir") {
-            return Ok(Bin::Directory(self.string(folder, "a folder as `binDir`")?.into()));
+        if let Some(dir) = node.find("binDir") {
+            return Ok(Bin::Directory(self.string(dir, "a directory as `binDir`")?.into()));
         }
         match node.find("bin") {
             None => Ok(Bin::None),

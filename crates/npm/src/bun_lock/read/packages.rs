@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
             };
         }
         if let Some(path) = path_after("file:") {
-            return Ok(Source::Folder { path });
+            return Ok(Source::Directory { path });
         }
         if let Some(path) = path_after("link:") {
             return Ok(Source::Link { path });
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
         let tag = entry.take().ok_or_else(|| self.error(node, "an entry with its commit's tag"))?;
         let text = self.string(tag, "a commit's tag")?;
         if !is_safe_tag(text) {
-            return Err(self.error(tag, "a commit's tag that is a plain folder name"));
+            return Err(self.error(tag, "a commit's tag that is a plain directory name"));
         }
         Ok(match source {
             Source::Git { repository, .. } => Source::Git { repository, tag: text.into() },

@@ -8,7 +8,7 @@ use super::{GROUPS, Writer};
 use crate::bun_lock::bind;
 use crate::graph::{Bin, DependencyId, Package, PackageId, Role, Source};
 use crate::name::PackageName;
-use crate::tree::{FolderId, Tree};
+use crate::tree::{DirId, Tree};
 
 /// Whether an object on one line has members yet.
 #[derive(Default)]
@@ -39,23 +39,23 @@ impl<'a> Writer<'a> {
         self.out.push_str("}\n");
     }
 
-    /// Every place in the tree: level by level, by the path of the folder, then by name.
+    /// Every place in the tree: level by level, by the path of the directory, then by name.
     fn paths(&self, tree: &Tree) -> Vec<(String, DependencyId)> {
-        let mut folders: Vec<(usize, String, FolderId)> = tree
-            .folders()
-            .map(|folder| {
-                let names = tree.names(self.graph, folder);
-                (names.len(), names.join("/"), folder)
+        let mut dirs: Vec<(usize, String, DirId)> = tree
+            .dirs()
+            .map(|dir| {
+                let names = tree.names(self.graph, dir);
+                (names.len(), names.join("/"), dir)
             })
             .collect();
-        folders.sort_unstable();
+        dirs.sort_unstable();
         let mut paths = Vec::new();
-        for (depth, folder_path, folder) in folders {
-            let mut entries = tree.entries(folder).to_vec();
+        for (depth, dir_path, dir) in dirs {
+            let mut entries = tree.entries(dir).to_vec();
             entries.sort_by_key(|&entry| self.name_of(entry));
             for entry in entries {
                 let name = self.name_of(entry);
-                let path = if depth == 0 { name.to_string() } else { format!("{folder_path}/{name}") };
+                let path = if depth == 0 { name.to_string() } else { format!("{dir_path}/{name}") };
                 paths.push((path, entry));
             }
         }
@@ -168,9 +168,9 @@ impl<'a> Writer<'a> {
                 self.field(fields, "bin");
                 self.quote(file);
             }
-            Bin::Directory(folder) => {
+            Bin::Directory(dir) => {
                 self.field(fields, "binDir");
-                self.quote(folder);
+                self.quote(dir);
             }
             Bin::Named(files) => {
                 self.field(fields, "bin");

@@ -56,15 +56,15 @@ impl Scratch {
         };
         let listing = package.index.listing().expect("its paths are plain");
         let files: Vec<String> = listing.files().map(file).collect();
-        let stored = std::fs::read_dir(self.store.root().join(key().folder())).expect("listed");
+        let stored = std::fs::read_dir(self.store.root().join(key().dir_name())).expect("listed");
         assert_eq!(stored.count(), files.len() + 1, "each file and the index");
-        let folders: Vec<&str> = listing.folders().collect();
-        format!("{:?} {folders:?} {files:?}", package.index.manifest)
+        let dirs: Vec<&str> = listing.dirs().collect();
+        format!("{:?} {dirs:?} {files:?}", package.index.manifest)
     }
 
-    /// Packages, and what lies in staging folders.
+    /// Packages, and what lies in staging directories.
     fn left(&self) -> Vec<String> {
-        let mut left = self.store.folders().expect("listed");
+        let mut left = self.store.dirs().expect("listed");
         for session in std::fs::read_dir(self.store.root().join(".staging")).into_iter().flatten() {
             let inside = std::fs::read_dir(session.expect("read").path()).expect("listed");
             left.extend(inside.map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned()));
@@ -99,7 +99,7 @@ fn left() -> Builder {
 
 #[test]
 fn files_are_the_same() {
-    let long = format!("package/{}/file.js", "folder".repeat(40));
+    let long = format!("package/{}/file.js", "directory".repeat(40));
     let large: Vec<u8> = (0..700_000u32).map(|number| (number.wrapping_mul(number) >> 7) as u8).collect();
     check(&left().tgz());
     check(&left().tar());
@@ -134,7 +134,7 @@ fn what_is_refused_is_the_same() {
     check(&[&tgz[..], b"\0\0more"].concat());
     check(&gzip(&left().tar()[..1000]));
     check(&left().entry(&Entry { claimed_bytes: Some(1 << 33), ..Entry::default() }).tar_without_end());
-    check(&left().file("package/lib", "a file and a folder").tgz());
+    check(&left().file("package/lib", "a file and a directory").tgz());
     check(&Builder::new().file("package/a", "no manifest").tgz());
     check(&Builder::new().file("package/package.json", "{").tgz());
     check(&Builder::new().file("package/package.json", vec![b' '; 5 << 20]).tgz());
