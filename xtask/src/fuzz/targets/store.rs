@@ -104,7 +104,7 @@ pub fn index(input: &[u8]) {
 fn check(index: &Index) {
     let Some(listing) = index.listing() else { return };
     assert_eq!(listing.files().len(), index.file_count());
-    let paths = listing.folders().chain(listing.files().map(|file| file.path));
+    let paths = listing.dirs().chain(listing.files().map(|file| file.path));
     for path in paths.chain(index.manifest.bins.iter().map(|bin| bin.path.as_str())) {
         assert!(path.split('/').all(|part| !matches!(part, "" | "." | "..")), "{path:?}");
     }
@@ -130,7 +130,7 @@ pub fn inventory(input: &[u8]) {
     }
     if let Some(inventory) = Inventory::parse(bytes, "state") {
         for name in ["left", "right", "none"] {
-            inventory.find(Key::new(name, "1.0.0", "").folder()).iter().for_each(check);
+            inventory.find(Key::new(name, "1.0.0", "").dir_name()).iter().for_each(check);
         }
     }
 }
