@@ -5,6 +5,7 @@ pub mod bench;
 mod bounded_process;
 pub mod conformance;
 pub mod demo;
+pub mod docs;
 mod files;
 pub mod fuzz;
 pub mod interop;

@@ -58,6 +58,8 @@ usage: cargo xtask <task>
   demo [--built-since SECONDS]
       builds rusk for release, installs examples/web-app and runs that project's own build and type check.
       --built-since: the build has been done already; its time is counted since SECONDS (Unix time)
+  docs
+      generates docs/reference and the tables of docs/compatibility from tables of the code and data files
   fuzz [TARGET...] [--seconds N] [--jobs N] [--seed N]
       fuzzes every parser of untrusted bytes with mutated inputs; 60 seconds per target, all targets, one job
   interop [FIXTURE...] [--rusk PROGRAM]
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Some((task, rest)) if task == "fuzz" => xtask::fuzz::command::run(rest),
         Some((task, rest)) if task == "interop" => xtask::interop::run(rest),
         Some((task, rest)) if task == "sanitize" => xtask::sanitize::run(rest),
+        Some((task, rest)) if task == "docs" => xtask::docs::run(rest),
         Some((task, rest)) if task == "demo" => xtask::demo::run(rest),
         _ => Err(USAGE.to_owned()),
     };

@@ -1,0 +1,155 @@
+//! Keys of configuration files, with the kind of their value and what they do. In: nothing. Out:
+//! tables. Absent: reading them; `rusk-npm` and `rusk-install` do.
+
+/// A key of a configuration file.
+pub struct Key {
+    pub name: &'static str,
+    pub kind: &'static str,
+    pub meaning: &'static str,
+    /// The flag with the same meaning.
+    pub flag: Option<&'static str>,
+}
+
+const fn key(name: &'static str, kind: &'static str, meaning: &'static str) -> Key {
+    Key { name, kind, meaning, flag: None }
+}
+
+const fn with_flag(
+    name: &'static str,
+    kind: &'static str,
+    meaning: &'static str,
+    flag: &'static str,
+) -> Key {
+    Key { name, kind, meaning, flag: Some(flag) }
+}
+
+/// The table `[install]` of bunfig.toml.
+pub const BUNFIG_INSTALL: &[Key] = &[
+    with_flag("registry", "URL or table", "The default registry.", "--registry"),
+    key("scopes", "table", "Registries of scopes, by name with or without `@`."),
+    with_flag("production", "boolean", "Skip devDependencies; the lockfile is frozen.", "--production"),
+    with_flag("dev", "boolean", "`false`: skip devDependencies.", "--omit=dev"),
+    with_flag("optional", "boolean", "`false`: skip optionalDependencies.", "--omit=optional"),
+    with_flag("peer", "boolean", "`false`: skip peerDependencies.", "--omit=peer"),
+    with_flag("exact", "boolean", "Save exact versions.", "--exact"),
+    with_flag("frozenLockfile", "boolean", "Fail if bun.lock would change.", "--frozen-lockfile"),
+    with_flag("dryRun", "boolean", "Write nothing.", "--dry-run"),
+    with_flag("ignoreScripts", "boolean", "Do not run lifecycle scripts.", "--ignore-scripts"),
+    key(
+        "linkWorkspacePackages",
+        "boolean",
+        "`false`: plain ranges come from the registry, not from workspace members.",
+    ),
+    with_flag("offline", "boolean", "Use the cache only.", "--offline"),
+    with_flag("prefer", "string", "`\"offline\"`: use cached metadata of any age.", "--prefer-offline"),
+    with_flag("linker", "string", "Layout of node_modules: `\"hoisted\"` or `\"isolated\"`.", "--linker"),
+    key("hoist", "boolean", "`false`: the isolated layout has no fallback for undeclared dependencies."),
+    key("hoistPattern", "string or list", "Names in that fallback; `*` matches, `!` excludes."),
+    key(
+        "publicHoistPattern",
+        "string or list",
+        "Names that the isolated layout links into the project's node_modules.",
+    ),
+    with_flag("globalStore", "boolean", "Share packages between projects.", "--linker=global"),
+    key(
+        "globalStoreFallback",
+        "boolean",
+        "`false`: share packages also in projects with tools that are known not to work with it.",
+    ),
+    with_flag(
+        "cache",
+        "string, boolean or table",
+        "Directory of the cache; `false` or `disable = true`: cached metadata is not used.",
+        "--cache-dir",
+    ),
+    key("ca", "string or list", "Certificates (PEM) to trust instead of the system's."),
+    key("cafile", "string", "File with such certificates."),
+    key("minimumReleaseAge", "number", "Ignore versions that are younger than this many seconds."),
+    key("minimumReleaseAgeExcludes", "string or list", "Packages to which `minimumReleaseAge` does not apply."),
+];
+
+/// A registry of bunfig.toml that is a table.
+pub const REGISTRY: &[Key] = &[
+    key("url", "string", "The URL; the default registry if it is missing."),
+    key("token", "string", "Bearer token."),
+    key("username", "string", "User name for basic authentication."),
+    key("password", "string", "Password for basic authentication."),
+];
+
+/// Keys of bunfig.toml for programs.
+pub const BUNFIG_PROGRAM: &[Key] = &[
+    key("preload", "string or list", "Modules to load before the program."),
+    key("define", "table of strings", "Constants that replace global names."),
+    key("env", "boolean or table", "`false`, or `file = false` in the table: do not read `.env` files."),
+];
+
+pub const NPMRC: &[Key] = &[
+    with_flag("registry", "URL", "The default registry.", "--registry"),
+    key("@scope:registry", "URL", "The registry of a scope."),
+    key("//host/path/:_authToken", "string", "Bearer token for the registries at this address."),
+    key("//host/path/:_auth", "string", "Basic authentication, as base64 of `user:password`."),
+    key("//host/path/:username", "string", "User name; together with `_password`."),
+    key("//host/path/:_password", "string", "Password in base64."),
+    with_flag("save-exact", "boolean", "Save exact versions.", "--exact"),
+    with_flag("production", "boolean", "Skip devDependencies.", "--production"),
+    with_flag("omit", "list", "Groups to skip: `dev`, `optional`, `peer`.", "--omit"),
+    key("include", "list", "Groups to install although `omit` has them."),
+    with_flag("ignore-scripts", "boolean", "Do not run lifecycle scripts.", "--ignore-scripts"),
+    with_flag("engine-strict", "boolean", "Fail if `engines` exclude the installed Node.", "--engine-strict"),
+    with_flag("offline", "boolean", "Use the cache only.", "--offline"),
+    with_flag("prefer-offline", "boolean", "Use cached metadata of any age.", "--prefer-offline"),
+    with_flag("node-linker", "string", "`hoisted` or `isolated` (pnpm's key).", "--linker"),
+    with_flag("install-strategy", "string", "`hoisted` or `linked` (npm's key).", "--linker"),
+    key("link-workspace-packages", "boolean", "As `linkWorkspacePackages`."),
+    key("hoist", "boolean", "As in bunfig.toml."),
+    key("hoist-pattern", "list", "As `hoistPattern`."),
+    key("public-hoist-pattern", "list", "As `publicHoistPattern`."),
+    key("proxy", "URL", "Proxy; `false` turns it off. `http-proxy` is another name."),
+    key("http-proxy", "URL", "Proxy."),
+    key("https-proxy", "URL", "Proxy for HTTPS; default: `proxy`."),
+    key("noproxy", "list", "Hosts without a proxy, separated by commas. `no-proxy` is another name."),
+    key("no-proxy", "list", "As `noproxy`."),
+    key("ca", "list", "Certificates (PEM) to trust instead of the system's."),
+    key("cafile", "path", "File with such certificates."),
+    key("strict-ssl", "boolean", "`false`: do not verify certificates. Insecure."),
+    key("fetch-retries", "number", "How often a failed request is repeated."),
+    key("fetch-timeout", "number", "Milliseconds until a request fails."),
+    with_flag("maxsockets", "number", "Maximum number of concurrent requests.", "--network-concurrency"),
+    key("prefix", "path", "npm's prefix: the global npmrc is `PREFIX/etc/npmrc`."),
+    key("userconfig", "path", "The user's `.npmrc`; as `npm_config_userconfig` only."),
+    key("globalconfig", "path", "The global npmrc."),
+];
+
+pub const MANIFEST: &[Key] = &[
+    key("name", "string", "Name of the package."),
+    key("version", "string", "Version of the package."),
+    key("private", "boolean", "Read and kept; rusk publishes nothing."),
+    key("packageManager", "string", "Read; another package manager in it is no error."),
+    key("dependencies", "object", "Packages and version ranges."),
+    key("devDependencies", "object", "Packages that only development needs."),
+    key("optionalDependencies", "object", "Packages whose failure is no error."),
+    key("peerDependencies", "object", "Packages that the dependent must provide."),
+    key("peerDependenciesMeta", "object", "`{ \"name\": { \"optional\": true } }`: optional peers."),
+    key("bundleDependencies", "list or boolean", "Packages inside the tarball; also `bundledDependencies`."),
+    key("bundledDependencies", "list or boolean", "As `bundleDependencies`."),
+    key("workspaces", "list or object", "Members; as an object `packages`, `catalog` and `catalogs`."),
+    key("packages", "list", "Members, in `workspaces`."),
+    key("catalog", "object", "Ranges for `catalog:`; at the top or in `workspaces`."),
+    key("catalogs", "object", "Named catalogs, for `catalog:NAME`."),
+    key("overrides", "object", "Versions that hold everywhere (npm)."),
+    key("resolutions", "object", "The same (Yarn)."),
+    key("trustedDependencies", "list", "Read and kept in bun.lock; no script runs because of it."),
+    key("patchedDependencies", "object", "Read and kept in bun.lock; patches are not applied."),
+    key("scripts", "object", "Scripts for `rusk run`, and lifecycle scripts."),
+    key("engines", "object", "Versions of Node that the package needs."),
+    key("os", "string or list", "Operating systems on which the package works."),
+    key("cpu", "string or list", "CPU architectures on which it works."),
+    key("libc", "string or list", "C libraries on which it works."),
+    key("bin", "string or object", "Programs of the package."),
+    key("directories", "object", "`bin`: a directory whose files are programs."),
+    key("config", "object", "Environment variables `npm_package_config_NAME` of scripts."),
+    key("type", "string", "`module` or `commonjs`: the kind of `.js` files."),
+    key("main", "string", "Entry point of CommonJS."),
+    key("exports", "string or object", "Entry points, with conditions."),
+    key("imports", "object", "Names that begin with `#`, for the package's own modules."),
+];
