@@ -13,6 +13,10 @@ fn the_compatibility_tables_say_what_exists() {
         .output()
         .unwrap();
     let text = [output.stdout, output.stderr].concat();
-    assert_eq!(String::from_utf8_lossy(&text), "", "change docs/compatibility/*.json, then run `cargo xtask docs`");
+    assert_eq!(
+        String::from_utf8_lossy(&text),
+        "",
+        "change docs/compatibility/*.json, then run `cargo xtask docs`"
+    );
     assert!(output.status.success(), "{}", output.status);
 }

@@ -66,9 +66,8 @@ fn flag_row(spec: &FlagSpec) -> Vec<String> {
 
 /// The flags that contradict this one, listed on either side.
 fn conflicts(spec: &FlagSpec) -> Vec<String> {
-    let contradict = |other: &&FlagSpec| {
-        other.conflicts.contains(&spec.flag) || spec.conflicts.contains(&other.flag)
-    };
+    let contradict =
+        |other: &&FlagSpec| other.conflicts.contains(&spec.flag) || spec.conflicts.contains(&other.flag);
     FLAGS.iter().filter(contradict).map(|other| code(&format!("--{}", other.long))).collect()
 }
 

@@ -54,7 +54,8 @@ fn rows(keys: &[Key], with_flags: bool) -> String {
         cells
     };
     let rows: Vec<Vec<String>> = keys.iter().map(row).collect();
-    let head: &[&str] = if with_flags { &["key", "value", "meaning", "flag"] } else { &["key", "value", "meaning"] };
+    let head: &[&str] =
+        if with_flags { &["key", "value", "meaning", "flag"] } else { &["key", "value", "meaning"] };
     table(head, &rows)
 }
 

@@ -33,7 +33,9 @@ pub fn page() -> Result<String, String> {
     let by_crate = collect()?;
     for path in by_crate.keys() {
         if !SUBJECTS.iter().any(|(known, _)| known == path) {
-            return Err(format!("{path} has error codes; add it to SUBJECTS in xtask/src/docs/error_codes.rs"));
+            return Err(format!(
+                "{path} has error codes; add it to SUBJECTS in xtask/src/docs/error_codes.rs"
+            ));
         }
     }
     for (path, subject) in SUBJECTS {

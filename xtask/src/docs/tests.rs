@@ -61,7 +61,9 @@ fn pages() -> Vec<PathBuf> {
     let mut pages = Vec::new();
     let mut directories = vec![PathBuf::from("docs")];
     let is_page = |path: &Path| path.extension().is_some_and(|extension| extension == "md");
-    pages.extend(["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "STYLE.md"].map(PathBuf::from));
+    pages.extend(
+        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "STYLE.md"].map(PathBuf::from),
+    );
     while let Some(directory) = directories.pop() {
         for entry in std::fs::read_dir(root().join(&directory)).unwrap().flatten() {
             let path = directory.join(entry.file_name());

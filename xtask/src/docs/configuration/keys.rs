@@ -14,12 +14,7 @@ const fn key(name: &'static str, kind: &'static str, meaning: &'static str) -> K
     Key { name, kind, meaning, flag: None }
 }
 
-const fn with_flag(
-    name: &'static str,
-    kind: &'static str,
-    meaning: &'static str,
-    flag: &'static str,
-) -> Key {
+const fn with_flag(name: &'static str, kind: &'static str, meaning: &'static str, flag: &'static str) -> Key {
     Key { name, kind, meaning, flag: Some(flag) }
 }
 
@@ -65,7 +60,11 @@ pub const BUNFIG_INSTALL: &[Key] = &[
     key("ca", "string or list", "Certificates (PEM) to trust instead of the system's."),
     key("cafile", "string", "File with such certificates."),
     key("minimumReleaseAge", "number", "Ignore versions that are younger than this many seconds."),
-    key("minimumReleaseAgeExcludes", "string or list", "Packages to which `minimumReleaseAge` does not apply."),
+    key(
+        "minimumReleaseAgeExcludes",
+        "string or list",
+        "Packages to which `minimumReleaseAge` does not apply.",
+    ),
 ];
 
 /// A registry of bunfig.toml that is a table.

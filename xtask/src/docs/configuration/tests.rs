@@ -52,8 +52,7 @@ fn every_key_of_npmrc_is_documented() {
     let paths: Vec<String> =
         files.iter().chain(&more).map(|file| format!("crates/install/src/{file}")).collect();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let functions =
-        ["one", "all", "truth", "number", "boolean", "set", "key", "list", "small", "patterns"];
+    let functions = ["one", "all", "truth", "number", "boolean", "set", "key", "list", "small", "patterns"];
     let read = keys_read(&paths, &functions);
     let of_registries = [
         "@scope:registry",
@@ -75,8 +74,17 @@ fn every_field_of_package_json_is_documented() {
     read.remove("optional");
     // Read through `Group::key`, and by the module resolver.
     let elsewhere = [
-        "dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "config", "type", "main",
-        "exports", "imports", "overrides", "resolutions",
+        "dependencies",
+        "devDependencies",
+        "optionalDependencies",
+        "peerDependencies",
+        "config",
+        "type",
+        "main",
+        "exports",
+        "imports",
+        "overrides",
+        "resolutions",
     ];
     check(read, &[MANIFEST], &elsewhere);
 }

@@ -38,5 +38,8 @@ fn a_code_that_is_an_argument_comes_from_the_callers() {
 
 #[test]
 fn a_code_that_cannot_be_read_is_an_error() {
-    assert_eq!(constructors("fn a() {\n Problem::new(x(), 1)").unwrap_err(), "2: expected a code as a string");
+    assert_eq!(
+        constructors("fn a() {\n Problem::new(x(), 1)").unwrap_err(),
+        "2: expected a code as a string"
+    );
 }
