@@ -39,7 +39,7 @@ pub struct Bunfig {
     /// Whether tools that are known to fail with shared packages keep a project from sharing.
     pub global_store_fallback: Option<bool>,
     pub cache: Option<Cache>,
-    /// PEM texts.
+    /// PEM strings.
     pub ca: Option<Vec<String>>,
     pub cafile: Option<String>,
     pub minimum_release_age_s: Option<u64>,

@@ -61,7 +61,7 @@ impl Layer {
         layer
     }
 
-    /// `npm_config_save_exact=true` is `save-exact`, in any case of letters; empty values do not
+    /// `npm_config_save_exact=true` is `save-exact`, in upper or lower case; empty values do not
     /// count.
     pub fn of_environment(variables: &Variables) -> Layer {
         const PREFIX: &str = "npm_config_";

@@ -1,4 +1,4 @@
-//! Everything that can be wrong with the npm world's texts.
+//! Errors of npm's formats: manifests, lockfiles, configuration, specifiers, versions.
 
 use rusk_base::Problem;
 

@@ -1,4 +1,4 @@
-//! Text nobody has read before, made by damaging text that is right: nothing panics, and what is
+//! Malformed input, made by mutating valid input: nothing panics, and what is
 //! displayed is read as the same value.
 
 use rusk_npm::semver::{Prereleases, Range, Rules, Syntax, Version};

@@ -1,5 +1,6 @@
-//! How a file gets from the store into a project. In: the two directories. Out: the cheapest way that
-//! works between them, found by trying once. Absent: the files themselves; see `link`.
+//! Link backends: how a file gets from the store into a project. In: the two directories. Out: the
+//! cheapest backend that works between them, determined by one attempt. Absent: the files
+//! themselves; see `link`.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Bytes held against the digest they must have. In: a tarball and an integrity. Out: yes, or what
-//! was found. Absent: the text of integrities, which `rusk_npm::integrity` reads and writes.
+//! Integrity check of a tarball. In: bytes and the expected integrity. Out: success, or the digest
+//! that was found. Absent: the format of integrities; see `rusk_npm::integrity`.
 
 use rusk_base::Result;
 use rusk_npm::integrity::{Algorithm, Integrity};

@@ -1,5 +1,5 @@
-//! What a stored package is found by. In: its name, its version or source, its integrity. Out: a
-//! directory name.
+//! Store key of a package. In: its name, its version or source, its integrity. Out: the name of its
+//! directory in the store.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-/// Hex digits of the hash in a directory name: 128 bits, so that nobody finds a second package for one
-/// name.
+/// Hex digits of the hash in a directory name: 128 bits, so that no second package with the same
+/// name can be constructed.
 const HASH_DIGITS: usize = 32;
 /// Bytes of name and of version shown in a directory name; the hash stands for the rest.
 const SHOWN_BYTES_MAX: usize = 100;
 
-/// Names one package in the store. Two keys are equal when name, version and proof are, and so the
-/// directories. Cloning shares the texts.
+/// Identifies a package in the store. Two keys are equal if name, version and proof are, and then
+/// their directories are, too. Cloning shares the strings.
 #[derive(Clone, Debug)]
 pub struct Key {
     dir: Arc<str>,

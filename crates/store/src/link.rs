@@ -1,8 +1,8 @@
-//! A stored package made to appear in a project. In: the package's index, an open directory and a path
-//! in it. Out: the package's directories and files there: one `mkdirat` a directory, one `linkat` a file,
-//! by paths relative to two directories that stay open: the package's own, in the store where it has
-//! many files, in the project where the way to it is long. Absent: `.bin` links (see `bins`), and
-//! whether what stood there should go.
+//! Links a stored package into a project. In: the package's index, an open directory and a path in
+//! it. Out: the package's directories and files there, with one `mkdirat` per directory and one
+//! `linkat` per file. Paths are relative to two open directories: the package's own, if it has many
+//! files, and the target's, if its path is long. Absent: `.bin` links (see `bins`), removal of old
+//! files.
 
 use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -51,7 +51,7 @@ impl<'a> Linker<'a> {
         Ok(linked(self.fill(package, dir, target, Part::ALL)?))
     }
 
-    /// As [`Linker::link_package`], until told to stop between two files. Answers with how many
+    /// As [`Linker::link_package`], until asked to stop between two files. Answers with how many
     /// files are there; `None` where the store is incomplete.
     pub fn link_some(
         &self,

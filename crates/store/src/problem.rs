@@ -1,5 +1,4 @@
-//! Everything that can go wrong with a package on disk or in its tarball. [`in_package`] adds whose
-//! it is.
+//! Errors of the store and of tarballs. [`in_package`] adds the name of the package.
 
 use rusk_base::Problem;
 

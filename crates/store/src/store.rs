@@ -1,9 +1,10 @@
-//! The store: a directory with one directory a package, `NAME@VERSION@@HASH`, in it the package's files,
-//! named by their numbers, and the index that says what each is called: no directories to make when it
-//! is unpacked, short paths to link from. In: keys and tarballs. Out: packages. A package appears
-//! by one rename, whole and checked; what a killed process leaves behind lies in `.staging` and is
-//! swept by a later one. Absent: fsync (an index that does not add up is no index, and the package
-//! is added anew), and knowledge of who uses what.
+//! Package store: a directory with one directory per package, `NAME@VERSION@@HASH`. It holds the
+//! package's files, named by their numbers, and an index of their paths; so no subdirectories are
+//! created, and paths to link from are short. In: keys and tarballs. Out: packages.
+//!
+//! A package appears by one rename, complete and verified. Leftovers of a killed process are in
+//! `.staging` and removed by a later one. Absent: fsync (a package with an invalid index is added
+//! again), and knowledge of which projects use a package.
 
 mod arriving;
 mod staging;

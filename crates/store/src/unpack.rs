@@ -1,6 +1,6 @@
-//! A tarball's files written into one open directory, each named by its number. In: sorted files. Out:
-//! nothing; half of them when a call fails, so the directory is a staging one. One `openat`, `write`,
-//! `close` a file.
+//! Writes a tarball's files into one open directory, each named by its number. In: sorted files.
+//! Out: nothing; after an error some files are missing, so the directory must be a staging one. One
+//! `openat`, `write` and `close` per file.
 
 use std::borrow::Cow;
 use std::os::fd::{AsFd, BorrowedFd};

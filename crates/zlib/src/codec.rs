@@ -1,7 +1,7 @@
-//! One stream. In: how it is wrapped and made, then pieces of input with room for output and a word
-//! on flushing. Out: how far it came, with zlib's code and message. What Node adds to zlib is here
-//! too: members of gzip that follow each other are one stream, a dictionary is handed over when it
-//! is asked for, and an end that never came is an error once the input has ended.
+//! Compression stream with zlib's semantics. In: format and settings, then chunks of input with
+//! output buffers and flush modes. Out: bytes consumed and produced, with zlib's code and message.
+//! It includes what Node adds to zlib: consecutive gzip members are one stream, the dictionary is
+//! set when the header requests it, and a truncated stream is an error when the input ends.
 
 mod packing;
 #[cfg(test)]
@@ -234,7 +234,7 @@ impl State {
                 if let (Mode::InflateRaw, State::Unpacking(inflate), Some(dictionary)) =
                     (settings.mode, &mut state, &settings.dictionary)
                 {
-                    // Without a header nobody asks for it.
+                    // Without a header there is no request for it.
                     inflate.set_dictionary(dictionary).map_err(|_| NoDictionary)?;
                 }
                 Ok(state)

@@ -1,6 +1,6 @@
-//! Streams that are packed or unpacked piece by piece, as zlib does it and Node's `zlib` shows it.
-//! In: bytes that may be hostile. Out: bytes, never more than there was room for. Absent: files,
-//! threads, tarballs (`rusk-store` has a reader of its own for those).
+//! Streaming compression and decompression (deflate, zlib, gzip) with zlib's behavior, for Node's
+//! `zlib`. In: bytes that may be hostile. Out: bytes, never more than the output buffer holds.
+//! Absent: files, threads, tarballs (`rusk-store` has a reader of its own).
 
 mod codec;
 

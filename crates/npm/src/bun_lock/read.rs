@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
     fn rules(&mut self, root: &Node<'a>) -> Result<Rules> {
         let trusted = match root.find("trustedDependencies") {
             None => None,
-            Some(node) => Some(self.texts(node)?),
+            Some(node) => Some(self.strings(node)?),
         };
         self.object(root, "overrides")?;
         let overrides = crate::overrides::of_lockfile(self.text, root)?;
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         Ok(Rules { overrides, catalog, catalogs, trusted, patched })
     }
 
-    fn texts(&self, node: &Node<'a>) -> Result<Vec<Text>> {
+    fn strings(&self, node: &Node<'a>) -> Result<Vec<Text>> {
         if !node.is_array() {
             return Err(self.error(node, "an array of strings"));
         }

@@ -30,7 +30,7 @@ pub struct Program {
     pub preloads: Vec<String>,
     /// Names and what stands for them, as text.
     pub defines: Vec<(String, String)>,
-    /// Whether `.env` and its kin are read without being asked for.
+    /// Whether `.env` and related files are read by default.
     pub reads_env: Option<bool>,
     /// Keys that mean nothing here.
     pub unknown: Vec<String>,

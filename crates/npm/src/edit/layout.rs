@@ -64,15 +64,15 @@ impl<'t> Layout<'t> {
         // Every place takes the text of the member that belongs there; the new one goes in front of
         // its successor, or behind the last.
         let span = |member: &Member<'_>| self.text[member.start..member.node.end].to_owned();
-        let mut texts: Vec<String> = sorted.iter().map(|member| span(member)).collect();
+        let mut strings: Vec<String> = sorted.iter().map(|member| span(member)).collect();
         let at = sorted.iter().position(|member| *member.key > *entry.key).unwrap_or(members.len());
         let gap = self.gap(object);
         match at < members.len() {
-            true => texts[at] = format!("{member},{gap}{}", texts[at]),
-            false => texts[at - 1] = format!("{},{gap}{member}", texts[at - 1]),
+            true => strings[at] = format!("{member},{gap}{}", strings[at]),
+            false => strings[at - 1] = format!("{},{gap}{member}", strings[at - 1]),
         }
         let places = members.iter().map(|member| member.start..member.node.end);
-        splice(self.text, places.zip(texts).collect())
+        splice(self.text, places.zip(strings).collect())
     }
 
     /// Takes a member away, with its comma and, if nothing else stands there, its line.
@@ -214,7 +214,7 @@ fn line_rest_is_idle(rest: &str) -> bool {
     line.is_empty() || line.starts_with("//") || block() == Some(true)
 }
 
-/// Replaces ranges, given in order, by texts.
+/// Replaces ranges, given in order, by strings.
 fn splice(text: &str, edits: Vec<(Range<usize>, String)>) -> String {
     let mut out = String::with_capacity(text.len() + 64);
     let mut from = 0;

@@ -1,5 +1,5 @@
 //! Maps by ids. In: ids, which are numbers that we gave ourselves, one after the other. Out: maps
-//! and sets that hash them by one multiplication. Absent: anything that hashes texts, which
+//! and sets that hash them by one multiplication. Absent: anything that hashes strings, which
 //! strangers choose: these keep the standard library's hasher.
 
 use std::collections::{HashMap, HashSet};

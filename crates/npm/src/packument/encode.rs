@@ -256,7 +256,7 @@ fn read_pairs<'a>(cursor: &mut Cursor<'a>) -> Result<Pairs<'a>, SyntaxError> {
     Ok(pairs)
 }
 
-/// A list of texts; a single text is a list of one.
+/// A list of strings; a single text is a list of one.
 fn read_names<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Cow<'a, str>>, SyntaxError> {
     let mut names = Vec::new();
     match cursor.peek() {

@@ -4,7 +4,7 @@
 //! header    80 bytes: magic, format, counts, lengths, spans of name, etag, modified, two times, front check
 //! index     a 32-byte entry per version, ascending: version text, record span, record check, publish time
 //! tags      16 bytes per dist-tag: two spans
-//! text      one buffer: name, etag, modified, version texts, tags
+//! text      one buffer: name, etag, modified, version strings, tags
 //! records   what `record.rs` writes, one after the other
 //! ```
 //! The front check covers header, index, tags and text; every record has its own check, so that

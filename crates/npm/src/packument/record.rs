@@ -1,4 +1,4 @@
-//! One version's record: lengths as variable-size integers, texts behind them, fields in a fixed
+//! One version's record: lengths as variable-size integers, then strings, fields in a fixed
 //! order. [`Draft`] is what the encoder gathers from JSON in any order; [`Release`] is what a
 //! reader sees.
 

@@ -11,7 +11,7 @@ pub(super) const NUMBER_MAX: u64 = 9_007_199_254_740_991;
 pub(super) enum Part {
     /// `x`, `X`, `*` or nothing at all.
     Any,
-    /// Numbers beyond `u64` saturate; [`NUMBER_MAX`] is for whoever makes a version of it.
+    /// Numbers beyond `u64` saturate; [`NUMBER_MAX`] is checked when a version is made of it.
     Number(u64),
 }
 

@@ -156,7 +156,7 @@ fn is_host(text: &str) -> bool {
     }
 }
 
-/// A page, a repository or a tarball, told apart by host and path.
+/// A page, a repository or a tarball, distinguished by host and path.
 fn web(text: &str, scheme: &str, url: &Url<'_>) -> Result<Specifier> {
     if url.host().is_empty() {
         return Err(problem::specifier(text, "a URL with a host and no blanks"));

@@ -1,7 +1,7 @@
-//! A large tarball put into the store while it arrives: its files are written out of sight as they
-//! come, and become a package once all of it came and has the digest that it must have. In: pieces.
-//! Out: a package. Where a tarball is refused, the digest judges first: what is not what it must be
-//! is told as that, whatever else is wrong with it.
+//! Adds a large tarball while it is downloaded: files are written to the staging directory as they
+//! arrive, and become a package once all of it arrived and has the expected digest. In: chunks.
+//! Out: a package. The digest is checked first: a tarball with a wrong digest is reported as that,
+//! whatever else is wrong with it.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -95,7 +95,7 @@ impl Store {
         let staging = self.staging()?;
         let staged = staging.make_dir()?;
         let mut stream = Stream::new(pieces, Digests::new(expected.integrity));
-        // What is not whole is told as that before what stands in it.
+        // A wrong or incomplete download is reported before errors in its contents.
         let unpacked =
             unpack_files(&mut stream, &staged).map_err(|problem| stream.rest().err().unwrap_or(problem));
         let digests = match stream.finish() {

@@ -1,7 +1,7 @@
-//! Where packages lie until they are whole: `.staging/SESSION/NUMBER` in the store, so on its file
-//! system. A session belongs to one open store and is locked while that lives; the lock of a killed
-//! process is gone, and so is its claim. In: the store's directory. Out: directories to write to, which
-//! remove themselves.
+//! Staging directories for incomplete packages: `.staging/SESSION/NUMBER` in the store, on the same
+//! file system. A session belongs to one open store and holds a file lock; the lock of a killed
+//! process is released by the kernel. In: the store's directory. Out: directories that remove
+//! themselves unless they are published.
 
 use std::cell::Cell;
 use std::ffi::OsStr;
@@ -77,7 +77,7 @@ impl Staging {
         Ok(())
     }
 
-    /// Removes sessions that nobody holds. What cannot be removed stays for a later sweep.
+    /// Removes sessions without a lock. What cannot be removed stays for a later sweep.
     pub fn sweep(&self) {
         let Ok(listed) = sys::open_directory(self.shared.as_fd(), ".") else { return };
         let entries = sys::directory::entries(listed.as_fd()).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The entries of a tar, in order. In: the tar's bytes, or its blocks as they come. Out: path, mode
-//! and body of each plain file, and path and target of what is none; names of any length put
-//! together (ustar prefix, pax, GNU). Absent: what a path may be.
+//! Tar entries, in order. In: the tar's bytes, or its blocks one by one. Out: path, mode and body
+//! of each regular file, path and target of other entries; long names are joined (ustar prefix,
+//! pax, GNU). Absent: which paths are allowed.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
-//! Gzip to bytes, in one go. In: a whole `.tgz`. Out: the tar, in a buffer that the thread keeps.
-//! Members that follow each other are one stream, as gzip, bun and npm have it; zeros may pad the
-//! end (tape blocks), anything else there is refused, as npm does.
+//! Gzip decompression of a whole tarball. In: a `.tgz`. Out: the tar, in a buffer that the thread
+//! reuses. Several members are one stream, as in gzip, bun and npm; zeros may pad the end (tape
+//! blocks), any other trailing byte is an error, as in npm.
 
 use std::cell::RefCell;
 

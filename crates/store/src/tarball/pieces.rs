@@ -1,7 +1,6 @@
-//! A tarball unpacked while it arrives, through a window of fixed size. In: its pieces, in order.
-//! Out: the blocks and bodies of the tar inside, and in the end the digest of all pieces. What
-//! counts as gzip, and how much may come of it, is as in [`inflate`](super::inflate); only the
-//! bytes are never there as a whole. Absent: files.
+//! Streaming tarball reader with a buffer of fixed size. In: chunks of a tarball, in order. Out:
+//! the blocks and bodies of the tar inside, and finally the digest of all chunks. The rules for
+//! gzip and its limits are those of [`inflate`](super::inflate). Absent: files.
 
 use std::ops::Range;
 
@@ -138,7 +137,8 @@ impl<'a, 'b> Stream<'a, 'b> {
         Ok(())
     }
 
-    /// The digests of all pieces, those too that nobody took; or why they did not all come.
+    /// The digests of all chunks, including those that were not unpacked; or why the download ended
+    /// early.
     pub fn finish(mut self) -> std::result::Result<Digests<'a>, Interruption> {
         while self.interrupted.is_none() && !self.has_ended {
             // What it says is kept.
@@ -245,7 +245,7 @@ impl<'a, 'b> Stream<'a, 'b> {
         }
     }
 
-    /// What is answered here matters to nobody: `finish` says what happened.
+    /// The caller ignores this result: `finish` returns the cause.
     fn interrupt(&mut self, interruption: Interruption) -> Result<bool> {
         self.interrupted = Some(interruption);
         Err(problem::gzip_damaged())

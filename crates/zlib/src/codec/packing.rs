@@ -1,8 +1,7 @@
-//! A stream that is packed. In: pieces, a word on flushing, another level or strategy on the way.
-//! Out: the bytes of the wrapping and, inside, those of deflate. The library packs without any
-//! wrapping: so what was packed so far can be followed by what another one of its states packs,
-//! which begins with the last window as its dictionary. Its own function for that refuses any
-//! stream that has begun.
+//! Deflate compressor whose level and strategy can change mid-stream. In: chunks, flush modes, new
+//! parameters. Out: the bytes of the zlib or gzip format around raw deflate. The library produces
+//! raw deflate only; a change starts a new compressor with the last window as its dictionary, since
+//! the library's own function for it fails once a stream has begun.
 
 use std::collections::VecDeque;
 

@@ -17,7 +17,7 @@ impl<'a> Reader<'a> {
     pub(super) fn dependencies(&mut self, node: &Node<'a>) -> Result<Vec<Dependency>> {
         let optional_peers: HashSet<Text> = match node.find("optionalPeers") {
             None => HashSet::new(),
-            Some(list) => self.texts(list)?.into_iter().collect(),
+            Some(list) => self.strings(list)?.into_iter().collect(),
         };
         let groups = [
             ("dependencies", Role::Production),

@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
 
     fn unresolved(&self, node: &Node<'a>) -> Result<Vec<String>> {
         let list = node.elements().iter().find_map(|element| element.find("unresolved"));
-        let names = list.map_or(Ok(Vec::new()), |list| self.texts(list))?;
+        let names = list.map_or(Ok(Vec::new()), |list| self.strings(list))?;
         Ok(names.iter().map(|name| name.to_string()).collect())
     }
 
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
             None => Ok(Vec::new()),
             Some(node) => match node.as_str() {
                 Some(one) => Ok(vec![Text::from(one)]),
-                None => self.texts(node),
+                None => self.strings(node),
             },
         };
         let (os, cpu, libc) = (list("os")?, list("cpu")?, list("libc")?);

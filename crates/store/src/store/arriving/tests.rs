@@ -38,7 +38,7 @@ impl Scratch {
     }
 
     /// Every file's path, modes and bytes; or the problem's code, and nothing left.
-    fn told(&self, added: Result<Package>) -> String {
+    fn outcome_of(&self, added: Result<Package>) -> String {
         let package = match added {
             Ok(package) => package,
             Err(problem) => {
@@ -85,11 +85,11 @@ fn cut(bytes: &[u8], length: usize) -> Vec<Piece> {
 /// The same as of a whole tarball, whichever way it is cut.
 fn check(tarball: &[u8]) {
     let whole = Scratch::new();
-    let expected = whole.told(whole.store.add(&key(), tarball, &Expected::default()));
+    let expected = whole.outcome_of(whole.store.add(&key(), tarball, &Expected::default()));
     for length in CUTS {
         let scratch = Scratch::new();
         let added = scratch.add(cut(tarball, length), tarball.len(), &Expected::default());
-        assert_eq!(scratch.told(added), expected, "pieces of {length} bytes");
+        assert_eq!(scratch.outcome_of(added), expected, "pieces of {length} bytes");
     }
 }
 
@@ -150,14 +150,17 @@ fn the_digest_judges_first() {
     let broken = tgz[..tgz.len() - 9].to_vec();
     for found in [&other, &broken] {
         let scratch = Scratch::new();
-        assert_eq!(scratch.told(scratch.add(cut(found, 100), found.len(), &expected)), "integrity-differs");
+        assert_eq!(
+            scratch.outcome_of(scratch.add(cut(found, 100), found.len(), &expected)),
+            "integrity-differs"
+        );
     }
     let scratch = Scratch::new();
     let package = scratch.add(cut(&tgz, 100), tgz.len(), &expected).expect("it is the right one");
     assert_eq!(package.integrity(), wanted.to_string());
     let version = Expected { version: Some("2.0.0"), ..expected };
     let scratch = Scratch::new();
-    assert_eq!(scratch.told(scratch.add(cut(&tgz, 100), tgz.len(), &version)), "tarball-manifest");
+    assert_eq!(scratch.outcome_of(scratch.add(cut(&tgz, 100), tgz.len(), &version)), "tarball-manifest");
 }
 
 #[test]
@@ -166,8 +169,8 @@ fn what_comes_again_counts_once() {
     let first = tgz[..tgz.len() / 2].to_vec();
     let pieces = [Piece::Bytes(first), Piece::Again].into_iter().chain(cut(&tgz, 100)).collect();
     let (scratch, whole) = (Scratch::new(), Scratch::new());
-    let expected = whole.told(whole.store.add(&key(), &tgz, &Expected::default()));
-    assert_eq!(scratch.told(scratch.add(pieces, tgz.len(), &Expected::default())), expected);
+    let expected = whole.outcome_of(whole.store.add(&key(), &tgz, &Expected::default()));
+    assert_eq!(scratch.outcome_of(scratch.add(pieces, tgz.len(), &Expected::default())), expected);
 }
 
 #[test]
@@ -175,5 +178,5 @@ fn what_breaks_off_leaves_nothing() {
     let tgz = left().tgz();
     let scratch = Scratch::new();
     let pieces = vec![Piece::Bytes(tgz[..tgz.len() - 1].to_vec())];
-    assert_eq!(scratch.told(scratch.add(pieces, tgz.len(), &Expected::default())), "cut-off");
+    assert_eq!(scratch.outcome_of(scratch.add(pieces, tgz.len(), &Expected::default())), "cut-off");
 }
