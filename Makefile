@@ -1,6 +1,7 @@
-# Two entries: `make demo` shows the program at work, `make test` checks it. Both do their own set-up.
+# Three entries: `make demo` shows the program at work, `make test` checks it, `make docs` builds the documentation as a
+# site. Each does its own set-up.
 
-.PHONY: demo test set-up
+.PHONY: demo test docs set-up
 
 # One build for both programs: they share nearly all crates.
 demo: set-up
@@ -12,6 +13,14 @@ demo: set-up
 test: set-up
 	cargo fetch --locked
 	cargo test --workspace --locked --offline
+
+# The site in target/book. mdbook comes from crates.io, at the first time.
+MDBOOK = target/tools/bin/mdbook
+docs: $(MDBOOK)
+	$(MDBOOK) build
+
+$(MDBOOK):
+	cargo install mdbook --version 0.5.4 --locked --no-default-features --features search --root target/tools
 
 set-up:
 	@.ci/set-up
