@@ -44,6 +44,8 @@ const TERMS: &[&str] = &[
     // A transpiler's helpers are functions that its output calls.
     "wrap_in_helper",
     "HelperFunction",
+    // What two strings begin with.
+    "common_prefix_bytes",
     // JavaScriptCore: `getOwnPropertySlot`.
     "get_own_property_slot",
 ];
