@@ -2,7 +2,7 @@
 //! of being loaded: ten system calls fewer. What users get is linked to fixed addresses, as node
 //! and bun are: of 1.0 ms of processor time that a start took, 0.27 went to writing 17,800
 //! addresses into pages of its own; libraries, the engine among them, stay where chance puts them.
-//! Out: words to the linker, a linker script under the name that the standard library asks for.
+//! Out: linker arguments, a linker script under the name that the standard library requests.
 //! Absent: the unwinder where gcc has no such archive.
 
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use std::{env, fs};
 
 /// The static unwinder.
 const ARCHIVE: &str = "libgcc_eh.a";
-/// What the standard library's own part asks the linker for.
+/// The library that the standard library requests from the linker.
 const ASKED_FOR: &str = "libgcc_s.so";
 
 fn main() {
@@ -24,9 +24,9 @@ fn main() {
     if !is_gnu || !compiler_has(ARCHIVE) {
         return;
     }
-    let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it for build scripts"));
-    fs::write(folder.join(ASKED_FOR), "GROUP ( -lgcc_eh -lc )\n").expect("cargo has made the folder");
-    println!("cargo:rustc-link-search=native={}", folder.display());
+    let dir = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it for build scripts"));
+    fs::write(dir.join(ASKED_FOR), "GROUP ( -lgcc_eh -lc )\n").expect("cargo has made the dir");
+    println!("cargo:rustc-link-search=native={}", dir.display());
 }
 
 /// A compiler that does not have the file prints its bare name.

@@ -4,8 +4,8 @@
 mod add;
 mod cache;
 mod ci;
+mod context;
 mod exec;
-mod ground;
 mod install;
 mod job;
 mod remove;

@@ -1,5 +1,5 @@
-//! The machine as values: the environment, the folders, the processors, the time. Everything that
-//! the crates below are not allowed to ask for themselves is asked for here, once.
+//! The host environment as values: environment variables, directories, CPUs, the time. Other crates
+//! may not read these themselves, so they are read here, once.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -27,23 +27,23 @@ pub fn environment() -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The folder to work in: where the program was started, or the one that `--cwd` names.
+/// The directory to work in: where rusk was started, or the one that `--cwd` names.
 pub fn current_dir(wanted: Option<&Path>) -> Result<PathBuf> {
     let started = sys::current_dir().map_err(|errno| problem::no_current_dir(errno.into()))?;
     let started = PathBuf::from(OsString::from_vec(started.into_bytes()));
     let Some(wanted) = wanted else {
         return Ok(started);
     };
-    let folder = started.join(wanted);
-    match fs::canonicalize(&folder).and_then(|path| fs::read_dir(&path).map(|_| path)) {
+    let dir = started.join(wanted);
+    match fs::canonicalize(&dir).and_then(|path| fs::read_dir(&path).map(|_| path)) {
         Ok(path) => Ok(path),
-        Err(error) => Err(problem::bad_directory(&folder, error)),
+        Err(error) => Err(problem::bad_directory(&dir, error)),
     }
 }
 
-/// The nearest folder with a package.json, from `start` upwards.
+/// The nearest directory with a package.json, from `start` upwards.
 pub fn find_project(start: &Path) -> Option<&Path> {
-    start.ancestors().find(|folder| files::is_file(&folder.join("package.json")))
+    start.ancestors().find(|dir| files::is_file(&dir.join("package.json")))
 }
 
 /// Everything an install may know.
@@ -75,8 +75,8 @@ pub fn program() -> Result<PathBuf> {
     env::current_exe().map_err(problem::no_program_file)
 }
 
-/// The folders of PATH, in order.
-pub fn path_folders() -> Vec<PathBuf> {
+/// The directories of PATH, in order.
+pub fn path_dirs() -> Vec<PathBuf> {
     env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default()
 }
 

@@ -1,12 +1,12 @@
-//! `--timeline`: an install watched, and drawn as one page when it has ended, well or not. In:
-//! where the page goes, what was recorded, how it ended. Out: a file, replaced whole. Absent: what
-//! is recorded, which each crate notes for itself.
+//! Timeline of an install (`--timeline`), written as an HTML page when the install ends, successfully
+//! or not. In: the page's path, the recorded spans, the outcome. Out: a file, replaced atomically.
+//! Absent: the recording of spans, which each crate does itself.
 
+pub mod format;
 mod kinds;
 mod page;
 mod spans;
-mod sums;
-pub mod text;
+mod statistics;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,67 +17,67 @@ use rusk_install::request::Goal;
 use rusk_install::{HostEnvironment, Summary};
 
 use crate::problem;
-use page::Account;
+use page::PageContent;
 
-/// While it lives, what this thread does is recorded.
-pub struct Watch {
+/// A recording; spans of this thread are recorded while it exists.
+pub struct TimelineRecording {
     path: PathBuf,
     recorder: Recorder,
     _lane: LaneGuard,
 }
 
-/// What was asked for.
-pub struct Asked<'a> {
+/// The install that is recorded.
+pub struct InstallContext<'a> {
     /// `install`, `add` and so on.
     pub command: &'a str,
-    /// The project's folder.
-    pub folder: &'a Path,
+    /// The project's directory.
+    pub dir: &'a Path,
     pub goal: Goal,
 }
 
-impl Watch {
-    /// `path` is absolute; `started` is when the program was.
-    pub fn start(path: PathBuf, started: Instant) -> Result<Watch> {
+impl TimelineRecording {
+    /// `path` is absolute; `started`: when rusk started.
+    pub fn start(path: PathBuf, started: Instant) -> Result<TimelineRecording> {
         check_target(&path, problem::bad_timeline)?;
         let recorder = Recorder::new(started);
         let lane = recorder.enter("main");
         begin(SpanKind::Phase).label(|| "start-up".to_owned()).since(started).end();
-        Ok(Watch { path, recorder, _lane: lane })
+        Ok(TimelineRecording { path, recorder, _lane: lane })
     }
 
     pub fn write(
         self,
-        asked: &Asked<'_>,
+        context: &InstallContext<'_>,
         host: &HostEnvironment,
         outcome: Result<&Summary, &Problem>,
     ) -> Result<()> {
         let timeline = self.recorder.finish();
-        let name = asked.folder.file_name().unwrap_or_default().to_string_lossy();
-        let account = Account {
-            command: asked.command,
+        let name = context.dir.file_name().unwrap_or_default().to_string_lossy();
+        let content = PageContent {
+            command: context.command,
             project: &name,
-            goal: asked.goal,
+            goal: context.goal,
             began_s: host.now_s,
             program: &host.user_agent,
             processors: (host.processors)(),
             outcome,
             timeline: &timeline,
         };
-        files::write_atomically(&self.path, page::render(&account).as_bytes())
+        files::write_atomically(&self.path, page::render(&content).as_bytes())
     }
 }
 
-/// What can be known to go wrong at the end, when a file is written, is said at the beginning.
+/// Checks at the start whether the file can be written at the end.
 pub fn check_target(path: &Path, refused: fn(&Path, &str) -> Problem) -> Result<()> {
     if path.exists() && !path.is_file() {
-        return Err(refused(path, "something that is no file stands there"));
+        return Err(refused(path, "it exists and is not a file"));
     }
-    let folder = path.parent().unwrap_or(path);
-    if !folder.is_dir() {
-        return Err(refused(path, "there is no such folder"));
+    let dir = path.parent().unwrap_or(path);
+    if !dir.is_dir() {
+        return Err(refused(path, "its directory does not exist"));
     }
-    match rusk_base::sys::check_writable(folder) {
+    match rusk_base::sys::check_writable(dir) {
         Ok(()) => Ok(()),
-        Err(errno) => Err(refused(path, "its folder cannot be written to").cause(errno)),
+        Err(errno) => Err(refused(path, "its directory is not writable").cause(errno)),
     }
 }

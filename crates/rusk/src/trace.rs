@@ -1,7 +1,7 @@
-//! `rusk trace`: a report of `rusk-observe` as what a user reads. In: a report. Out: JSON, a page;
-//! and what a stored report said. Absent: the table, which `rusk-observe` writes itself, and how
+//! Output of `rusk trace`. In: a report of `rusk-observe`. Out: JSON, an HTML page; also stored
+//! reports, read for a comparison. Absent: the table, which `rusk-observe` writes itself, and how
 //! calls are seen.
 
 pub mod json;
 pub mod page;
-pub mod read;
+pub mod stored_report;

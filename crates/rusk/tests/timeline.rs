@@ -102,7 +102,7 @@ fn a_failed_install_says_where_it_failed() {
     let server = Server::start([Package::new("left").version("2.0.0", "{}")]);
     let project = Project::with(&[("package.json", MANIFEST)]);
     let page = install(&project, server.url(), 2);
-    assert!(page.contains("It failed at: resolve"), "{page}");
+    assert!(page.contains("Failed in phase: resolve"), "{page}");
     assert!(page.contains("error[no-version]"), "{page}");
 }
 

@@ -1,4 +1,4 @@
-//! `rusk cache`: where the cache is, and what of it nobody uses.
+//! `rusk cache`: prints the cache directory, or prunes unused entries.
 
 use std::collections::BTreeMap;
 
@@ -20,17 +20,17 @@ pub fn run(
     screen: &mut Screen,
 ) -> Result<Exit> {
     let host = host::host(host::current_dir(None)?, environment);
-    let folder = host::find_project(&host.current_dir).unwrap_or(&host.current_dir);
+    let dir = host::find_project(&host.current_dir).unwrap_or(&host.current_dir);
     let cache_dir = invocation.path(Flag::CacheDir).map(|path| host.current_dir.join(path));
     let flags = Flags { registry: None, cache_dir };
-    let cache_dir = Configuration::load(folder, &host, &flags)?.cache_dir;
+    let cache_dir = Configuration::load(dir, &host, &flags)?.cache_dir;
     let text = match invocation.operands[0].as_str() {
         "prune" => {
             let pruned = prune(&cache_dir, screen)?;
             let images = image::prune(&cache_dir, &mut |waited| {
                 screen.on_event(InstallEvent::Waiting { subject: "an image to be unpacked", waited });
             })?;
-            told(&pruned, images)
+            pruned_text(&pruned, images)
         }
         _ => cache_dir.display().to_string(),
     };
@@ -38,7 +38,7 @@ pub fn run(
 }
 
 /// `removed 3 packages and 12 shared ones, 4.2 MB`, and of images how many.
-fn told(pruned: &PruneSummary, images: usize) -> String {
+fn pruned_text(pruned: &PruneSummary, images: usize) -> String {
     let count =
         |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
     let images = (images > 0).then(|| count(images, "image", "images"));
@@ -47,7 +47,7 @@ fn told(pruned: &PruneSummary, images: usize) -> String {
         let packages = count(packages, "package", "packages");
         format!(
             "{packages} and {}, {}",
-            count(shared_packages, "shared one", "shared ones"),
+            count(shared_packages, "shared package", "shared packages"),
             bytes_text(bytes)
         )
     });

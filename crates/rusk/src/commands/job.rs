@@ -1,5 +1,5 @@
-//! A [`Request`] carried out in the project around the current folder, watched by the screen and,
-//! where a timeline is asked for, by a recorder.
+//! Runs an install in the project of the current directory. Events go to the screen and,
+//! where a timeline is context for, by a recorder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use rusk_install::{HostEnvironment, InstallEvent, InstallRequest, Reporter, Summ
 
 use crate::flags::{Flag, Invocation, table};
 use crate::screen::Screen;
-use crate::timeline::{Asked, Watch};
+use crate::timeline::{InstallContext, TimelineRecording};
 use crate::{host, problem};
 
 type Install = fn(&Path, &InstallRequest, &HostEnvironment, &mut dyn Reporter) -> Result<Summary>;
@@ -27,23 +27,23 @@ pub fn run(
     started: Instant,
     screen: &mut Screen,
 ) -> Result<()> {
-    let host = phase("find folder", || {
+    let host = phase("find directory", || {
         Result::Ok(host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment))
     })?;
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
     let request = InstallRequest { cache_dir, ..request };
-    let folder = match (host::find_project(&host.current_dir), &request.edit) {
+    let dir = match (host::find_project(&host.current_dir), &request.edit) {
         (Some(project), _) => project,
         (None, Edit::Add { .. }) => &host.current_dir,
         (None, _) => return Err(problem::no_manifest(&host.current_dir)),
     };
     let page = invocation.path(Flag::Timeline).map(|file| host.current_dir.join(file));
-    let watch = page.map(|page| Watch::start(page, started)).transpose()?;
-    let outcome = INSTALL(folder, &request, &host, screen);
+    let watch = page.map(|page| TimelineRecording::start(page, started)).transpose()?;
+    let outcome = INSTALL(dir, &request, &host, screen);
     if let Some(watch) = watch {
         let command = invocation.command.map_or("install", |command| table::command(command).name);
-        let asked = Asked { command, folder, goal: request.goal };
-        match (watch.write(&asked, &host, outcome.as_ref()), &outcome) {
+        let context = InstallContext { command, dir, goal: request.goal };
+        match (watch.write(&context, &host, outcome.as_ref()), &outcome) {
             // Why the install went wrong is the more important answer.
             (Err(problem), Err(_)) => screen.on_event(InstallEvent::Warning(problem.message())),
             (Err(problem), Ok(_)) => return Err(problem.note("the install itself is done")),

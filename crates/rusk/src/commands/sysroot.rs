@@ -1,5 +1,5 @@
-//! `--sysroot`: a program under another root. In: the flags, the folder and project that they were
-//! given in. Out: the program in our place, or watched. Absent: how a root is entered.
+//! `--sysroot`: a program in another root file system. In: the flags, the current directory and
+//! project. Out: the program, replacing this process or traced. Absent: how a root is entered.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,19 +12,19 @@ use rusk_observe::{Chroot, Observation, StartError, TraceOptions};
 use rusk_sysroot::image::{self, Defaults};
 use rusk_sysroot::{Asked, Bind, Failure, Image, Plan, Writes};
 
-use super::ground::Ground;
+use super::context::RunContext;
 use crate::flags::{Flag, Invocation, table};
 use crate::screen::Screen;
 use crate::{host, problem, startup};
 
-/// What the terminal is, which a program cannot find out by itself.
-const HANDED_ON: [&str; 2] = ["TERM", "COLORTERM"];
+/// Variables about the terminal, which a program cannot find out itself.
+const INHERITED_VARIABLES: [&str; 2] = ["TERM", "COLORTERM"];
 
 /// A program and where it is to run.
 pub struct Inside {
     pub plan: Plan,
-    /// The program's name, and what it is given.
-    pub words: Vec<OsString>,
+    /// The program's name and its arguments.
+    pub argv: Vec<OsString>,
 }
 
 /// `None` where no root is named. `environment`: what of ours is UTF-8.
@@ -34,38 +34,38 @@ pub fn find(
     screen: &mut Screen,
 ) -> Result<Option<Inside>> {
     let Some(root) = invocation.path(Flag::Sysroot) else {
-        let about_root = [Flag::Rw, Flag::Bind, Flag::Env, Flag::Workdir, Flag::User];
-        return match about_root.into_iter().find(|flag| invocation.is_given(*flag)) {
+        let root_flags = [Flag::Rw, Flag::Bind, Flag::Env, Flag::Workdir, Flag::User];
+        return match root_flags.into_iter().find(|flag| invocation.is_given(*flag)) {
             Some(flag) => Err(problem::needs_sysroot(table::flag(flag))),
             None => Ok(None),
         };
     };
-    let ground = Ground::find(invocation, "exec")?;
-    let here = &ground.current_dir;
+    let context = RunContext::find(invocation, "exec")?;
+    let here = &context.current_dir;
     let root = here.join(root);
     let root = root.canonicalize().map_err(|error| problem::bad_directory(&root, error))?;
-    let binds = invocation.paths(Flag::Bind).map(|words| Bind::parse(words.as_os_str(), here));
+    let binds = invocation.paths(Flag::Bind).map(|argv| Bind::parse(argv.as_os_str(), here));
     let binds = binds.collect::<Result<_>>()?;
     let Image { root, defaults } = match image::is_image(&root) {
-        // What is in the cache is for everybody who names the image.
+        // The unpacked image in the cache is shared by all commands.
         true if invocation.is_on(Flag::Rw) => return Err(problem::image_is_read_only(&root)),
         true => unpacked(&root, here, environment, screen)?,
         false => Image { root, defaults: Defaults::default() },
     };
-    let program_dirs = match &ground.package {
-        Some(_) => ground.environment().local_folders().to_vec(),
+    let program_dirs = match &context.package {
+        Some(_) => context.environment().local_folders().to_vec(),
         None => Vec::new(),
     };
     let given = invocation.operands.iter().map(OsString::from).chain(invocation.arguments.iter().cloned());
-    let mut words: Vec<OsString> = given.collect();
-    if words.is_empty() {
-        words.extend(defaults.words.into_iter().map(OsString::from));
+    let mut argv: Vec<OsString> = given.collect();
+    if argv.is_empty() {
+        argv.extend(defaults.words.into_iter().map(OsString::from));
     }
     let workdirs = [defaults.workdir.filter(|folder| folder != Path::new("/")), Some(here.clone())];
     let asked = Asked {
         root,
         writes: if invocation.is_on(Flag::Rw) { Writes::Kept } else { Writes::Forgotten },
-        project: Some(ground.project_dir.clone()),
+        project: Some(context.project_dir.clone()),
         binds,
         user: invocation.value(Flag::User).map(str::to_owned).or(defaults.user),
         workdir: invocation.path(Flag::Workdir).map(|folder| Path::new("/").join(folder)),
@@ -73,10 +73,10 @@ pub fn find(
         program_dirs,
         variables: defaults.variables.into_iter().chain(variables(invocation)).collect(),
     };
-    if words.is_empty() {
+    if argv.is_empty() {
         return Err(problem::no_operand(invocation));
     }
-    Ok(Some(Inside { plan: Plan::new(asked)?, words }))
+    Ok(Some(Inside { plan: Plan::new(asked)?, argv }))
 }
 
 /// An image's root, in the cache that an install here would use.
@@ -101,17 +101,17 @@ fn variables(invocation: &Invocation) -> Vec<(OsString, OsString)> {
         Some((name, value)) => Some((name.into(), value.into())),
         None => own(word),
     });
-    HANDED_ON.iter().filter_map(|name| own(name)).chain(given).collect()
+    INHERITED_VARIABLES.iter().filter_map(|name| own(name)).chain(given).collect()
 }
 
 /// Becomes the program; returns only why that could not be done.
 pub fn replace(inside: &Inside) -> Problem {
-    let Inside { plan, words } = inside;
-    let found = plan.enter().and_then(|()| plan.find_program(&words[0]));
+    let Inside { plan, argv } = inside;
+    let found = plan.enter().and_then(|()| plan.find_program(&argv[0]));
     let failure = match found {
         Ok(file) => {
             startup::report();
-            rusk_sysroot::replace(&file, words, plan.variables())
+            rusk_sysroot::replace(&file, argv, plan.variables())
         }
         Err(failure) => failure,
     };

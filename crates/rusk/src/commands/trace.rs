@@ -1,4 +1,4 @@
-//! `rusk trace`: a program started and watched, or an install of ours with its phases, and the
+//! `rusk trace`: traces a program, or an install of rusk with its phases, and prints the
 //! report of it; or two reports beside each other.
 
 use std::collections::BTreeMap;
@@ -16,10 +16,10 @@ use crate::flags::table::{self as flags, INSTALL_COMMANDS};
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::timeline::check_target;
-use crate::trace::{json, page, read};
+use crate::trace::{json, page, stored_report};
 use crate::{host, problem, startup};
 
-/// Longer watches than this are no watches.
+/// Limit of `--until` in seconds.
 const SECONDS_MAX: f64 = 1e9;
 
 /// Returns how the program ended.
@@ -44,7 +44,7 @@ pub fn run(
         Some(inside) => sysroot::observe(&asked, &inside.plan)?,
         None => rusk_observe::observe(&asked, None)?,
     };
-    // It is shown when the watch ends; the program may run on.
+    // The report is printed when the trace ends; the program may still run.
     let shown = show(&observed.report, invocation, html.as_deref(), output.as_deref(), screen);
     let end = observed.wait()?;
     shown?;
@@ -57,10 +57,10 @@ pub fn run(
 /// The command line as what is to be watched.
 fn asked(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>) -> Result<TraceOptions> {
     let until = invocation.value(Flag::Until).map_or(Ok(StopCondition::Exit), until)?;
-    let (file, words, variables) = match inside {
+    let (file, argv, variables) = match inside {
         // It is found inside.
         Some(inside) => {
-            (PathBuf::from(&inside.words[0]), inside.words.clone(), inside.plan.variables().to_vec())
+            (PathBuf::from(&inside.argv[0]), inside.argv.clone(), inside.plan.variables().to_vec())
         }
         None => outside(invocation, &current_dir)?,
     };
@@ -75,7 +75,7 @@ fn asked(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>)
     };
     Ok(TraceOptions {
         file,
-        arguments: words,
+        arguments: argv,
         environment: variables,
         current_dir,
         stop: until,
@@ -84,7 +84,7 @@ fn asked(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>)
     })
 }
 
-/// A program's file, its words, its variables.
+/// A program's file, argv and environment.
 type Started = (PathBuf, Vec<OsString>, Vec<(OsString, OsString)>);
 
 fn outside(invocation: &Invocation, current_dir: &Path) -> Result<Started> {
@@ -97,11 +97,11 @@ fn outside(invocation: &Invocation, current_dir: &Path) -> Result<Started> {
         }
         None => (program(name, current_dir)?, vec![OsString::from(name)]),
     };
-    let words = shown.into_iter().chain(invocation.arguments.iter().cloned()).collect();
-    Ok((file, words, variables))
+    let argv = shown.into_iter().chain(invocation.arguments.iter().cloned()).collect();
+    Ok((file, argv, variables))
 }
 
-/// The name of the command of ours that is meant. By its full name alone, and not behind `--`: `rm`
+/// The rusk command to trace. Only by its full name, and not after `--`: `rm`
 /// is a program.
 fn own(invocation: &Invocation) -> Option<&'static str> {
     let mut names = INSTALL_COMMANDS.iter().map(|command| flags::command(*command).name);
@@ -111,9 +111,7 @@ fn own(invocation: &Invocation) -> Option<&'static str> {
 fn program(name: &str, current_dir: &Path) -> Result<PathBuf> {
     let found = match name.contains('/') {
         true => Some(current_dir.join(name)),
-        false => {
-            find_in(host::path_folders().into_iter().map(|folder| current_dir.join(folder)), name.as_ref())
-        }
+        false => find_in(host::path_dirs().into_iter().map(|dir| current_dir.join(dir)), name.as_ref()),
     };
     found.ok_or_else(|| problem::not_on_path(name))
 }
@@ -131,7 +129,7 @@ fn until(word: &str) -> Result<StopCondition> {
         .ok_or_else(|| problem::bad_until(word))
 }
 
-/// The report, wherever it is wanted.
+/// Writes the report to each requested output.
 fn show(
     report: &Report,
     invocation: &Invocation,
@@ -158,7 +156,8 @@ fn compare(invocation: &Invocation, current_dir: &Path, screen: &mut Screen) -> 
     let first = invocation.operands.iter().map(Path::new);
     let names: Vec<&Path> = first.chain(invocation.arguments.iter().map(Path::new)).collect();
     let [before, after] = names[..] else { return Err(problem::two_reports(names.len())) };
-    let (before, after) = (read::read(&current_dir.join(before))?, read::read(&current_dir.join(after))?);
+    let (before, after) =
+        (stored_report::read(&current_dir.join(before))?, stored_report::read(&current_dir.join(after))?);
     screen.page(&compare::text(&before, &after))?;
     Ok(Exit::DONE)
 }

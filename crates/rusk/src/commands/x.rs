@@ -12,20 +12,20 @@ use rusk_npm::name::PackageName;
 use rusk_npm::specifier::Specifier;
 use rusk_scripts::{Environment, Exit};
 
-use super::ground::Ground;
+use super::context::RunContext;
 use super::request;
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::{host, problem};
 
-/// Returns only why it could not be done.
+/// Returns only an error.
 pub fn run(
     invocation: &Invocation,
     variables: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    let ground = Ground::find(invocation, "exec")?;
-    let mut environment = ground.environment();
+    let context = RunContext::find(invocation, "exec")?;
+    let mut environment = context.environment();
     let word = &invocation.operands[0];
     let packages: Vec<String> = invocation.values(Flag::Package).map(str::to_owned).collect();
     let local = match packages.as_slice() {
@@ -33,34 +33,34 @@ pub fn run(
         packages => find_among(word, packages, &environment),
     };
     if let Some((name, file)) = local {
-        return Err(ground.replace(environment, file, &name, &invocation.arguments));
+        return Err(context.replace(environment, file, &name, &invocation.arguments));
     }
     let wanted = if packages.is_empty() { vec![word.clone()] } else { packages.clone() };
-    let exec_cache = find_or_install(&wanted, invocation, &ground, variables, screen)?;
+    let exec_cache = find_or_install(&wanted, invocation, &context, variables, screen)?;
     if let Some(summary) = &exec_cache.summary {
         screen.transient_summary(summary);
     }
     let name = match packages.is_empty() {
-        true => meant(word, &exec_cache.programs)?.name.clone(),
-        false => named(word, &packages, &exec_cache)?,
+        true => default_program(word, &exec_cache.programs)?.name.clone(),
+        false => named_program(word, &packages, &exec_cache)?,
     };
     let file = exec_cache.bin_dir.join(&name);
     environment.put_first(exec_cache.bin_dir);
-    Err(ground.replace(environment, file, &name, &invocation.arguments))
+    Err(context.replace(environment, file, &name, &invocation.arguments))
 }
 
 fn find_or_install(
     specifiers: &[String],
     invocation: &Invocation,
-    ground: &Ground,
+    context: &RunContext,
     variables: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<CachedPrograms> {
-    let host = host::host(ground.current_dir.clone(), variables);
+    let host = host::host(context.current_dir.clone(), variables);
     let request = request::with_edit(invocation, Edit::None);
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
     let request = InstallRequest { cache_dir, ..request };
-    let wanted = ExecRequest { specifiers, settings_dir: &ground.project_dir };
+    let wanted = ExecRequest { specifiers, settings_dir: &context.project_dir };
     if let Some(found) = exec_cache::find(&wanted, &request, &host)? {
         return Ok(found);
     }
@@ -78,7 +78,7 @@ fn find_local(word: &str, environment: &Environment) -> Result<Option<(String, P
     for bin_dir in environment.local_folders() {
         let Some(folder) = bin_dir.parent().filter(|modules| modules.join(word).is_dir()) else { continue };
         let programs = programs_of(folder.parent().unwrap_or(folder), &[word.to_owned()])?;
-        let program = meant(word, &programs)?;
+        let program = default_program(word, &programs)?;
         return Ok(Some((program.name.clone(), bin_dir.join(&program.name))));
     }
     Ok(None)
@@ -95,7 +95,7 @@ fn find_among(word: &str, packages: &[String], environment: &Environment) -> Opt
 }
 
 /// The program that a package means when none is named.
-fn meant<'a>(word: &str, programs: &'a [Program]) -> Result<&'a Program> {
+fn default_program<'a>(word: &str, programs: &'a [Program]) -> Result<&'a Program> {
     let names: Vec<&str> = programs.iter().map(|program| program.name.as_str()).collect();
     let published = Specifier::parse_request(word)?.specifier.registry_name().map(PackageName::to_string);
     match (default_of(programs, published.as_deref()), programs.first()) {
@@ -106,7 +106,7 @@ fn meant<'a>(word: &str, programs: &'a [Program]) -> Result<&'a Program> {
 }
 
 /// The program that was named: of the packages, or of what they depend on.
-fn named(word: &str, packages: &[String], exec_cache: &CachedPrograms) -> Result<String> {
+fn named_program(word: &str, packages: &[String], exec_cache: &CachedPrograms) -> Result<String> {
     let is_there = !word.contains('/') && exec_cache.bin_dir.join(word).exists();
     let names: Vec<&str> = exec_cache.programs.iter().map(|program| program.name.as_str()).collect();
     match is_there {

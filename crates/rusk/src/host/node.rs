@@ -1,7 +1,7 @@
-//! What the `node` on PATH calls itself. In: PATH, and the cache, where the answer is kept:
-//! starting node costs more than most installs with little to do. Out: its version without `v`, or
-//! nothing. A program is asked again once it is another file, by any of its marks; one that might
-//! answer differently elsewhere is asked each time.
+//! Version of the `node` on PATH. In: PATH, and the cache, which stores the version: to start node
+//! takes longer than most small installs. Out: its version without `v`, or nothing. `node --version`
+//! runs again when the fingerprint of the file changes, and every time for launchers, whose version
+//! may depend on the directory.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,47 +15,46 @@ use std::time::{Duration, Instant};
 
 use rusk_base::files;
 
-/// In the cache: the marks of a program, and a line with its answer.
+/// File in the cache: the fingerprint of a program and its version.
 const NAME: &str = "node-version";
 
 /// Node is one file of 60 MB and more. Smaller ones are launchers that choose a version by the
-/// folder they are in, or stand on a library that changes without them.
+/// directory they are in, or depend on a library that changes independently.
 const PROGRAM_BYTES_MIN: u64 = 32 << 20;
 
-/// `node --version` takes 10 ms; one that takes this long is stuck, and is left out of the
-/// reckoning.
+/// `node --version` takes 10 ms; one that takes this long is stuck, and is ignored.
 const WAIT_MAX: Duration = Duration::from_secs(2);
 
-/// How often it is looked for.
+/// Interval at which its end is polled.
 const POLL: Duration = Duration::from_millis(1);
 
-/// A version is a dozen bytes; a program that says more is not Node.
+/// A version is a dozen bytes; a program that prints more is not Node.
 const ANSWER_BYTES_MAX: u64 = 256;
 
 /// Paths have 4096 bytes at most.
-const NOTE_BYTES_MAX: u64 = 8 << 10;
+const ENTRY_BYTES_MAX: u64 = 8 << 10;
 
 pub fn version(environment: &BTreeMap<String, String>, cache_dir: &Path) -> Option<String> {
     let node = env::split_paths(environment.get("PATH")?)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join("node"))
+        .filter(|dir| dir.is_absolute())
+        .map(|dir| dir.join("node"))
         .find(|path| files::is_file(path))?;
-    let ask = || version_in(&answer_of(Command::new(&node).arg("--version"), WAIT_MAX)?);
-    let Some(marks) = marks(&node) else { return ask() };
-    let note = cache_dir.join(NAME);
-    if let Ok(Some(text)) = files::find_string(&note, NOTE_BYTES_MAX)
-        && let Some(version) = text.strip_prefix(&marks).and_then(version_in)
+    let run = || parse_version(&output_of(Command::new(&node).arg("--version"), WAIT_MAX)?);
+    let Some(fingerprint) = fingerprint(&node) else { return run() };
+    let entry = cache_dir.join(NAME);
+    if let Ok(Some(text)) = files::find_string(&entry, ENTRY_BYTES_MAX)
+        && let Some(version) = text.strip_prefix(&fingerprint).and_then(parse_version)
     {
         return Some(version);
     }
-    let version = ask()?;
-    // What cannot be kept is asked again.
-    let _ = files::write_atomically(&note, format!("{marks}v{version}\n").as_bytes());
+    let version = run()?;
+    // If it cannot be stored, node runs again next time.
+    let _ = files::write_atomically(&entry, format!("{fingerprint}v{version}\n").as_bytes());
     Some(version)
 }
 
-/// What tells this program from any other; `None` for one whose answer cannot be kept.
-fn marks(node: &Path) -> Option<String> {
+/// The fingerprint of the program; `None` if its version must not be cached.
+fn fingerprint(node: &Path) -> Option<String> {
     let program = fs::canonicalize(node).ok()?;
     let stat = fs::metadata(&program).ok()?;
     let is_known = is_node_itself(&program, &stat) && !program.to_str()?.contains('\n');
@@ -70,15 +69,15 @@ fn is_node_itself(program: &Path, stat: &Metadata) -> bool {
     program.file_name().is_some_and(|name| name == "node") && stat.size() >= PROGRAM_BYTES_MIN
 }
 
-fn version_in(answer: &str) -> Option<String> {
-    let version = answer.trim().strip_prefix('v')?;
+fn parse_version(output: &str) -> Option<String> {
+    let version = output.trim().strip_prefix('v')?;
     let plain = !version.is_empty()
         && version.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte));
     plain.then(|| version.to_owned())
 }
 
 /// What a program prints, if it ends well and in time; it has ended in any case.
-fn answer_of(command: &mut Command, limit: Duration) -> Option<String> {
+fn output_of(command: &mut Command, limit: Duration) -> Option<String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
     let deadline = Instant::now() + limit;
@@ -96,9 +95,9 @@ fn answer_of(command: &mut Command, limit: Duration) -> Option<String> {
     if !status?.success() {
         return None;
     }
-    let mut answer = String::new();
-    child.stdout.take()?.take(ANSWER_BYTES_MAX).read_to_string(&mut answer).ok()?;
-    Some(answer)
+    let mut output = String::new();
+    child.stdout.take()?.take(ANSWER_BYTES_MAX).read_to_string(&mut output).ok()?;
+    Some(output)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ const RATE_WINDOW: Duration = Duration::from_secs(2);
 /// More samples than this within the window are not needed for a rate.
 const SAMPLES_MAX: usize = 64;
 
-/// A wait that nobody repeated is over.
+/// A wait that is not reported again is over.
 const WAIT_SHOWN: Duration = Duration::from_secs(3);
 
 #[derive(Default)]
@@ -66,7 +66,7 @@ impl Progress {
         self.wait = Some((now, text));
     }
 
-    /// The line that stands on the terminal; empty where there is nothing to say.
+    /// The progress line; may be empty.
     pub fn line(&self, now: Duration) -> String {
         let Some((phase, _)) = self.phase else {
             return String::new();

@@ -1,5 +1,5 @@
 //! A [`Summary`] as text: the direct dependencies that changed, the scripts that were held back,
-//! one line of counts; and the words in which numbers are written.
+//! one line of counts; and the formats of numbers.
 
 use std::time::Duration;
 
@@ -114,11 +114,11 @@ pub fn outcome(summary: &Summary, goal: Goal) -> String {
     }
 }
 
-/// `300 added, 3 removed`: what is none is not said.
-fn moves(summary: &Summary, words: [&str; 3]) -> String {
+/// `300 added, 3 removed`: what is none is not moved.
+fn moves(summary: &Summary, verbs: [&str; 3]) -> String {
     let counts = [summary.added, summary.changed, summary.removed];
-    let said = counts.iter().zip(words).filter(|(count, _)| **count > 0);
-    said.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+    let moved = counts.iter().zip(verbs).filter(|(count, _)| **count > 0);
+    moved.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 /// `1 package`, `2 packages`.

@@ -25,16 +25,16 @@ pub fn cut(text: &str, limit: usize, mark: &str) -> String {
     }
     let mark = if columns(mark) <= limit { mark } else { "" };
     let room = limit - columns(mark);
-    let mut kept = String::new();
+    let mut fitting = String::new();
     let mut used = 0;
     for character in text.chars() {
         used += columns_of(character);
         if used > room {
             break;
         }
-        kept.push(character);
+        fitting.push(character);
     }
-    kept + mark
+    fitting + mark
 }
 
 /// Breaks a text at its spaces into lines of at most `limit` columns; a longer word gets a line of

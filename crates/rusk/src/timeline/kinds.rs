@@ -1,48 +1,48 @@
-//! What the page calls each kind of span, in which colour, and what it says of it.
+//! Name, color and description of each kind of span on the timeline page.
 
 use rusk_base::timeline::SpanKind;
 
-/// A row of the legend.
-pub struct Row {
-    /// Also the name of its colour in the page's style.
+/// An entry of the legend.
+pub struct KindDescription {
+    /// Also the name of its color in the page's style sheet.
     pub name: &'static str,
-    pub about: &'static str,
+    pub description: &'static str,
 }
 
-pub fn row(kind: SpanKind) -> Row {
-    let (name, about) = match kind {
-        SpanKind::Phase => ("phase", "a part of the job, on the main thread"),
-        SpanKind::Wait => ("wait", "the main thread has nothing to do until others have"),
-        SpanKind::Lookup => ("lookup", "a host's name becomes addresses"),
+pub fn describe(kind: SpanKind) -> KindDescription {
+    let (name, description) = match kind {
+        SpanKind::Phase => ("phase", "a phase of the install on the main thread"),
+        SpanKind::Wait => ("wait", "the main thread waits for other threads"),
+        SpanKind::Lookup => ("lookup", "DNS lookup of a host name"),
         SpanKind::Connect => ("connect", "a TCP connection is opened"),
-        SpanKind::Handshake => ("handshake", "TLS, and what both sides speak"),
+        SpanKind::Handshake => ("handshake", "TLS handshake, with the choice of the protocol"),
         SpanKind::Packument => ("packument", "a request for a package's versions"),
         SpanKind::Tarball => ("tarball", "a request for a package's files"),
         SpanKind::Repository => ("repository", "git looks for a commit, and fetches it"),
         SpanKind::Decode => ("decode", "a packument is inflated, parsed and packed"),
-        SpanKind::CacheWrite => ("keep", "a packument is written to the cache"),
-        SpanKind::Verify => ("verify", "SHA-512 of a tarball, compared with what it must be"),
+        SpanKind::CacheWrite => ("cache", "a packument is written to the cache"),
+        SpanKind::Verify => ("verify", "integrity check (SHA-512) of a tarball"),
         SpanKind::Inflate => ("inflate", "a tarball is decompressed"),
         SpanKind::Unpack => ("unpack", "a package's files are written"),
-        SpanKind::Publish => ("publish", "a package appears in the store"),
-        SpanKind::Link => ("link", "a package appears in node_modules"),
-        SpanKind::Script => ("script", "one of the project's own scripts runs"),
+        SpanKind::Publish => ("publish", "a package is published to the store"),
+        SpanKind::Link => ("link", "a package is linked into node_modules"),
+        SpanKind::Script => ("script", "a lifecycle script of the project runs"),
     };
-    Row { name, about }
+    KindDescription { name, description }
 }
 
-/// Whether it is a request, which waits for its answer and then receives it.
+/// Whether it is a request: it waits for its response, then receives it.
 pub fn is_request(kind: SpanKind) -> bool {
     matches!(kind, SpanKind::Packument | SpanKind::Tarball)
 }
 
-/// Whether it is work, and not what contains work or waits for it.
+/// Whether it is work, rather than a phase or a wait.
 pub fn is_work(kind: SpanKind) -> bool {
     !matches!(kind, SpanKind::Phase | SpanKind::Wait)
 }
 
-/// The colour of a phase: that of what mostly happens in it.
-pub fn colour_of_phase(name: &str) -> &'static str {
+/// The color of a phase: that of its main kind of work.
+pub fn phase_color(name: &str) -> &'static str {
     match name {
         "resolve" => "packument",
         "fetch" => "tarball",

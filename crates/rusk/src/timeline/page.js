@@ -1,7 +1,6 @@
 // @ts-check
-// Draws the lanes of a timeline. In: the JSON that stands in this page. Out: two canvases, a
-// legend, a table that follows the search. Text from the recording only ever becomes text, never
-// HTML.
+// Draws the lanes of the timeline page. In: the JSON in this page. Out: two canvases, a legend, a
+// table that follows the search. Strings from the recording are inserted as text, never as HTML.
 "use strict";
 (() => {
   const ROW = 16; // pixels a row of spans is high,
@@ -52,8 +51,8 @@
   const isShown = (span) => kinds[span.kind].shown && (span.hit || boundaries.includes(span));
 
   /**
-   * What is shown, in as many rows a lane as keep its spans from covering each other: nested ones
-   * come to lie below.
+   * Assigns the visible spans of each lane to rows so that they do not overlap; nested spans are
+   * below.
    */
   function layOut() {
     wholeHeight = AXIS;
@@ -89,14 +88,14 @@
     return [span.bytes ? size(span.bytes) : "", files].filter(Boolean).join(", ");
   }
 
-  /** What there is to say of a span, a line each. */
+  /** The description of a span, one string per line. */
   function described(span) {
     const kind = kinds[span.kind];
     const lines = [`${kind.name}: ${kind.about}`, `${time(span.end - span.start)}, from ${time(span.start)} to ${time(span.end)}`];
     if (kind.isRequest) {
-      lines.push(`sent ${time(span.wanted)} after it was asked for`);
+      lines.push(`sent ${time(span.wanted)} after it was queued`);
       const received = span.end - span.start - span.answered;
-      lines.push(span.answered ? `answer began after ${time(span.answered)}, received in ${time(received)}` : "no answer came");
+      lines.push(span.answered ? `response began after ${time(span.answered)}, received in ${time(received)}` : "no response");
     }
     return [...lines, [amount(span), span.note].filter(Boolean).join(", "), span.lane.name].filter(Boolean);
   }
@@ -122,7 +121,7 @@
     colours = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   }
 
-  /** Black or white, whichever is read better on a colour given as #rrggbb. */
+  /** Black or white, the more readable one on a color given as #rrggbb. */
   function inkOn(colour) {
     const [red, green, blue] = [1, 3, 5].map((from) => parseInt(colour.slice(from, from + 2), 16));
     return red * 0.3 + green * 0.59 + blue * 0.11 > 140 ? "#10141b" : "#ffffff";
@@ -256,7 +255,7 @@
     const right = Math.min(x(span.end), width);
     paint.fillStyle = colourOf(span);
     if (kinds[span.kind].isRequest) {
-      // Pale until the answer begins, or to the end where none did.
+      // Pale until the response begins, or to the end if there was none.
       const answered = span.answered ? Math.max(x(span.start + span.answered), left) : right;
       paint.globalAlpha = 0.36;
       paint.fillRect(left, y + 1, right - left, high - 2);
@@ -274,8 +273,8 @@
   }
 
   /**
-   * What is too narrow to be seen alone: a few pixels in the colour of most of it, the paler the
-   * less it fills them.
+   * Spans that are too narrow to be drawn alone: a few pixels in the color of most of them, paler
+   * the less they fill.
    */
   function drawCluster(row, index, y, high) {
     const left = x(row[index].start);
@@ -306,7 +305,7 @@
       const y = yOf(span) - scroll;
       const [left, right] = [x(span.start), x(span.end)];
       if (span.wanted) {
-        // How long it waited to be sent.
+        // The time it was queued before it was sent.
         paint.fillStyle = colours.faint;
         paint.fillRect(Math.max(x(span.start - span.wanted), gutter - 4), y + span.lane.step / 2 - 1, left - Math.max(x(span.start - span.wanted), gutter - 4), 2);
       }
@@ -316,9 +315,9 @@
     }
   }
 
-  // ---- how much goes on at a time, over all of it
+  // ---- concurrency over the whole time
 
-  const workKinds = new Set(["decode", "keep", "verify", "inflate", "unpack", "publish", "link", "script"]);
+  const workKinds = new Set(["decode", "cache", "verify", "inflate", "unpack", "publish", "link", "script"]);
   const LEVEL = 20; // pixels
   const levels = [
     { name: "requests queued", colour: "faint", of: (span) => kinds[span.kind].isRequest && span.wanted && [span.start - span.wanted, span.start] },
@@ -326,7 +325,7 @@
     { name: "threads busy", colour: "unpack", of: (span) => workKinds.has(kinds[span.kind].name) && [span.start, span.end] },
   ].filter(({ of }) => everything.some(of));
 
-  /** How many are under way in each of `count` parts of the whole time, on average. */
+  /** The average concurrency in each of `count` parts of the whole time. */
   function level(of, count) {
     const parts = new Float64Array(count + 1);
     for (const span of everything) {
@@ -539,7 +538,7 @@
     hits = everything.filter((span) => span.hit && (query || isWork(span)));
     hits.sort((a, b) => a.start - b.start);
     const sum = hits.reduce((sum, span) => sum + span.end - span.start, 0);
-    at("found").textContent = query ? `${hits.length.toLocaleString("en")} spans, ${time(sum)} added up` : "";
+    at("found").textContent = query ? `${hits.length.toLocaleString("en")} spans, ${time(sum)} in total` : "";
     fillTable();
     layOut();
   }
@@ -550,7 +549,7 @@
     const slowest = hits.filter((span) => isWork(span) && kinds[span.kind].shown);
     slowest.sort((a, b) => b.end - b.start - (a.end - a.start));
     body.replaceChildren(...slowest.slice(0, SLOWEST).map(tableRow));
-    at("slowest-title").textContent = query ? `What took longest, of “${query}”` : "What took longest";
+    at("slowest-title").textContent = query ? `Longest spans, of “${query}”` : "Longest spans";
   }
 
   function tableRow(span) {

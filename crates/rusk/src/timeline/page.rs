@@ -1,5 +1,5 @@
-//! The page: one HTML file that asks for nothing from elsewhere. What it says stands in it as text
-//! and tables; the lanes are drawn by its own script, from the spans that stand in it as JSON.
+//! The timeline page: one HTML file that loads no other resources. Text and tables are in the HTML;
+//! its script draws the lanes from the spans, which it contains as JSON.
 
 use std::time::Duration;
 
@@ -8,48 +8,48 @@ use rusk_base::timeline::{Span, SpanKind, Timeline, Track};
 use rusk_install::Summary;
 use rusk_install::request::Goal;
 
-use super::text::{count, date, escaped, time};
-use super::{kinds, spans, sums};
+use super::format::{count, date, escaped, time};
+use super::{kinds, spans, statistics};
 use crate::screen::summary::{bytes_text, counted, outcome};
 
-/// Everything that the page says.
-pub struct Account<'a> {
+/// The content of the page.
+pub struct PageContent<'a> {
     pub command: &'a str,
     pub project: &'a str,
     pub goal: Goal,
     /// Seconds since 1970.
     pub began_s: u64,
-    /// Name, version and machine of the program.
+    /// Name, version and platform of rusk.
     pub program: &'a str,
     pub processors: usize,
     pub outcome: Result<&'a Summary, &'a Problem>,
     pub timeline: &'a Timeline,
 }
 
-/// Rows of the table of what took longest.
+/// Rows of the table of the longest spans.
 const SLOWEST_COUNT: usize = 20;
 
-/// What a page may do: nothing but show itself.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+/// Content security policy: the page may load nothing.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                       base-uri 'none'; form-action 'none'";
 
-pub fn render(account: &Account<'_>) -> String {
-    let title = format!("rusk {} in {}", account.command, account.project);
+pub fn render(content: &PageContent<'_>) -> String {
+    let title = format!("rusk {} in {}", content.command, content.project);
     let parts = [
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n".to_owned(),
-        format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n"),
+        format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT_SECURITY_POLICY}\">\n"),
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n".to_owned(),
         format!("<title>{}: timeline</title>\n<style>\n", escaped(&title)),
         include_str!("page.css").to_owned(),
         "</style>\n</head>\n<body>\n".to_owned(),
-        header(account),
-        phases(account.timeline),
+        header(content),
+        phases(content.timeline),
         include_str!("lanes.html").to_owned(),
-        by_kind(account.timeline),
-        slowest(account.timeline),
-        footer(account.timeline),
+        by_kind(content.timeline),
+        slowest(content.timeline),
+        footer(content.timeline),
         "<script type=\"application/json\" id=\"recorded\">".to_owned(),
-        spans::render(account.timeline),
+        spans::render(content.timeline),
         "</script>\n<script>\n".to_owned(),
         include_str!("page.js").to_owned(),
         "</script>\n</body>\n</html>\n".to_owned(),
@@ -57,46 +57,49 @@ pub fn render(account: &Account<'_>) -> String {
     parts.concat()
 }
 
-fn header(account: &Account<'_>) -> String {
-    let told = match account.outcome {
-        Ok(summary) => format!("<p class=\"told\">{}</p>\n", escaped(&done(account, summary))),
+fn header(content: &PageContent<'_>) -> String {
+    let outcome = match content.outcome {
+        Ok(summary) => format!("<p class=\"outcome\">{}</p>\n", escaped(&done(content, summary))),
         Err(problem) => {
-            let phase = sums::phases(account.timeline).last().map_or("start-up", |span| &span.label);
+            let phase = statistics::phases(content.timeline).last().map_or("start-up", |span| &span.label);
             let problem = escaped(&problem.to_string());
-            format!("<p class=\"told failed\">It failed at: {}</p>\n<pre>{problem}</pre>\n", escaped(phase))
+            format!(
+                "<p class=\"outcome failed\">Failed in phase: {}</p>\n<pre>{problem}</pre>\n",
+                escaped(phase)
+            )
         }
     };
-    let program = escaped(account.program);
-    let processors = match account.processors {
-        1 => "1 processor".to_owned(),
-        several => format!("{several} processors"),
+    let program = escaped(content.program);
+    let processors = match content.processors {
+        1 => "1 CPU".to_owned(),
+        several => format!("{several} CPUs"),
     };
     format!(
-        "<header>\n<h1>rusk {} <span>in {}</span></h1>\n{told}<p class=\"meta\">{program}, {processors}, {}</p>\n{}</header>\n",
-        escaped(account.command),
-        escaped(account.project),
-        date(account.began_s),
-        tiles(account),
+        "<header>\n<h1>rusk {} <span>in {}</span></h1>\n{outcome}<p class=\"meta\">{program}, {processors}, {}</p>\n{}</header>\n",
+        escaped(content.command),
+        escaped(content.project),
+        date(content.began_s),
+        tiles(content),
     )
 }
 
-fn done(account: &Account<'_>, summary: &Summary) -> String {
-    let by_stat = !sums::phases(account.timeline).iter().any(|phase| phase.label == "resolve");
-    let said = outcome(summary, account.goal);
+fn done(content: &PageContent<'_>, summary: &Summary) -> String {
+    let by_stat = !statistics::phases(content.timeline).iter().any(|phase| phase.label == "resolve");
+    let shown = outcome(summary, content.goal);
     match by_stat {
         true => format!(
-            "{said}. Looking at inodes and times was enough to know: no lockfile was read, no connection opened."
+            "{shown}. The up-to-date check of inodes and times was enough: no lockfile was read, no connection opened."
         ),
-        false => said,
+        false => shown,
     }
 }
 
-/// The numbers that matter, large.
-fn tiles(account: &Account<'_>) -> String {
-    let sums = sums::by_kind(account.timeline);
+/// The main numbers, large.
+fn tiles(content: &PageContent<'_>) -> String {
+    let sums = statistics::by_kind(content.timeline);
     let of = |kind: SpanKind| sums.iter().find(|sum| sum.kind == kind);
-    let mut tiles = vec![(time(account.timeline.total), "from start to end".to_owned())];
-    if let Ok(summary) = account.outcome {
+    let mut tiles = vec![(time(content.timeline.total), "total".to_owned())];
+    if let Ok(summary) = content.outcome {
         tiles.push((count(summary.installed as u64), "packages".to_owned()));
     }
     let requests: usize =
@@ -121,17 +124,17 @@ fn tiles(account: &Account<'_>) -> String {
     format!("<ul class=\"tiles\">\n{}</ul>\n", tiles.concat())
 }
 
-/// A bar as long as the whole, and what each part of it is.
+/// A bar of the whole time, and the phases in it.
 fn phases(timeline: &Timeline) -> String {
-    let phases = sums::phases(timeline);
+    let phases = statistics::phases(timeline);
     let total = timeline.total.max(Duration::from_micros(1)).as_secs_f64();
     let (mut bar, mut list) = (String::new(), String::new());
     let mut until = Duration::ZERO;
-    for phase in phases.into_iter().filter(|phase| sums::length(phase) >= Duration::from_micros(1)) {
+    for phase in phases.into_iter().filter(|phase| statistics::length(phase) >= Duration::from_micros(1)) {
         let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
-        let (length, gap) = (sums::length(phase), phase.start.saturating_sub(until));
+        let (length, gap) = (statistics::length(phase), phase.start.saturating_sub(until));
         until = phase.end;
-        let (name, colour) = (escaped(&phase.label), kinds::colour_of_phase(&phase.label));
+        let (name, colour) = (escaped(&phase.label), kinds::phase_color(&phase.label));
         bar.push_str(&format!(
             "<i class=\"{colour}\" style=\"margin-left:{:.3}%;width:{:.3}%\" title=\"{name} {}\"></i>",
             share(gap),
@@ -153,30 +156,30 @@ fn phases(timeline: &Timeline) -> String {
 }
 
 fn by_kind(timeline: &Timeline) -> String {
-    let rows: Vec<String> = sums::by_kind(timeline).iter().map(kind_row).collect();
+    let rows: Vec<String> = statistics::by_kind(timeline).iter().map(kind_row).collect();
     if rows.is_empty() {
         return String::new();
     }
     format!(
-        "<section>\n<h2>Work, by kind</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>kind</th><th>what</th>\
-         <th class=\"n\">times</th><th class=\"n\">at least one under way</th><th class=\"n\">added up</th>\
+        "<section>\n<h2>Work by kind</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>kind</th><th>description</th>\
+         <th class=\"n\">count</th><th class=\"n\">time with at least one</th><th class=\"n\">sum</th>\
          <th class=\"n\">amount</th><th>longest</th></tr></thead>\n<tbody>\n{}</tbody>\n</table></div>\n</section>\n",
         rows.concat()
     )
 }
 
-fn kind_row(sum: &sums::Sum<'_>) -> String {
-    let row = kinds::row(sum.kind);
+fn kind_row(sum: &statistics::KindStatistics<'_>) -> String {
+    let row = kinds::describe(sum.kind);
     format!(
         "<tr><td><i class=\"{name}\"></i> {name}</td><td>{about}</td><td class=\"n\">{times}</td><td class=\"n\">{passed}</td>\
          <td class=\"n\">{added}</td><td class=\"n\">{amount}</td><td>{longest} <b>{label}</b></td></tr>\n",
         name = row.name,
-        about = row.about,
+        about = row.description,
         times = count(sum.count as u64),
         passed = time(sum.passed),
         added = time(sum.added),
         amount = amount(sum.bytes, sum.files),
-        longest = time(sums::length(sum.longest)),
+        longest = time(statistics::length(sum.longest)),
         label = escaped(&sum.longest.label),
     )
 }
@@ -191,27 +194,27 @@ fn amount(bytes: u64, files: u64) -> String {
 }
 
 fn slowest(timeline: &Timeline) -> String {
-    let slowest = sums::slowest(timeline, SLOWEST_COUNT);
+    let slowest = statistics::slowest(timeline, SLOWEST_COUNT);
     if slowest.is_empty() {
         return String::new();
     }
     let rows: Vec<String> = slowest.into_iter().map(|(track, span)| slowest_row(track, span)).collect();
     format!(
-        "<section>\n<h2 id=\"slowest-title\">What took longest</h2>\n<div class=\"wide\"><table>\n<thead><tr><th class=\"n\">time</th>\
-         <th>kind</th><th>of what</th><th>where</th><th class=\"n\">began at</th><th class=\"n\">first byte after</th>\
+        "<section>\n<h2 id=\"slowest-title\">Longest spans</h2>\n<div class=\"wide\"><table>\n<thead><tr><th class=\"n\">time</th>\
+         <th>kind</th><th>label</th><th>lane</th><th class=\"n\">start</th><th class=\"n\">first byte after</th>\
          <th class=\"n\">amount</th></tr></thead>\n<tbody id=\"slowest\">\n{}</tbody>\n</table></div>\n</section>\n",
         rows.concat()
     )
 }
 
 fn slowest_row(track: &Track, span: &Span) -> String {
-    let name = kinds::row(span.kind).name;
+    let name = kinds::describe(span.kind).name;
     format!(
         "<tr><td class=\"n\">{}</td><td><i class=\"{name}\"></i> {name}</td><td><b>{}</b></td><td>{}</td>\
          <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-        time(sums::length(span)),
+        time(statistics::length(span)),
         escaped(&span.label),
-        escaped(&sums::lane_name(track)),
+        escaped(&statistics::lane_name(track)),
         time(span.start),
         span.response_started.map(|at| time(at.saturating_sub(span.start))).unwrap_or_default(),
         amount(span.bytes, span.files),
@@ -221,11 +224,11 @@ fn slowest_row(track: &Track, span: &Span) -> String {
 fn footer(timeline: &Timeline) -> String {
     let left_out = match timeline.dropped {
         0 => String::new(),
-        several => format!("{} spans beyond the first ones were not kept. ", count(several as u64)),
+        several => format!("{} further spans were not recorded. ", count(several as u64)),
     };
     format!(
-        "<footer><p>{left_out}Times count from where the program itself begins; what the kernel takes to start it is not in them. \
-         This page asks for nothing from elsewhere, and holds names of packages and hosts but no credentials.</p></footer>\n"
+        "<footer><p>{left_out}Times are relative to the start of `main`; the time that the kernel takes to start the process is not included. \
+         This page loads no other resources. It contains names of packages and hosts but no credentials.</p></footer>\n"
     )
 }
 

@@ -1,5 +1,5 @@
-//! The recorded spans as the page's script reads them: JSON that may stand in a `script` element,
-//! each text once. Times are whole microseconds from the start.
+//! The recorded spans as JSON for the page's script, safe inside a `script` element; each string is
+//! written once. Times are whole microseconds since the start.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,41 +8,40 @@ use rusk_base::problem::printable;
 use rusk_base::timeline::{Span, SpanKind, Timeline, Track};
 use rusk_npm::json::quote_into;
 
-use super::{kinds, sums};
+use super::{kinds, statistics};
 
 /// `{"total":…,"kinds":[…],"texts":[…],"lanes":[…]}`. A span is
 /// `[kind,label,start,length,note,answered,wanted,bytes,files]`, shorter where the rest is 0; kinds
 /// and texts are numbers, the text 0 is empty; `answered` counts from the start, `wanted` backwards
 /// from it.
 pub fn render(timeline: &Timeline) -> String {
-    let mut texts = Texts::default();
+    let mut texts = StringTable::default();
     texts.number("");
     let mut json = format!("{{\"total\":{},\"kinds\":[", timeline.total.as_micros());
     for (index, kind) in SpanKind::ALL.into_iter().enumerate() {
-        let row = kinds::row(kind);
+        let row = kinds::describe(kind);
         let role = if kinds::is_request(kind) { "request" } else { "" };
-        push_array(&mut json, index, &[row.name, row.about, role]);
+        push_array(&mut json, index, &[row.name, row.description, role]);
     }
     json.push_str("],\"lanes\":[");
     for (index, track) in lanes(timeline).into_iter().enumerate() {
         push_lane(&mut json, index, track, &mut texts);
     }
     json.push_str("],\"phases\":{");
-    for (index, phase) in sums::phases(timeline).into_iter().enumerate() {
+    for (index, phase) in statistics::phases(timeline).into_iter().enumerate() {
         json.push_str(if index == 0 { "" } else { "," });
         quote_into(&mut json, &printable(&phase.label));
         json.push(':');
-        quote_into(&mut json, kinds::colour_of_phase(&phase.label));
+        quote_into(&mut json, kinds::phase_color(&phase.label));
     }
     json.push_str("},\"texts\":");
     push_array(&mut json, 0, &texts.list);
     json.push('}');
-    // Only in texts can it stand, and there this means the same; no `</script>` or `<!--` is left.
+    // `<` occurs only in strings, where the escape is equivalent; no `</script>` or `<!--` is left.
     json.replace('<', "\\u003c")
 }
 
-/// Those with something on them; the main thread first, connections, which are tall, below the
-/// threads.
+/// The lanes that have spans; the main thread first, connections, which are tall, after the threads.
 fn lanes(timeline: &Timeline) -> Vec<&Track> {
     let rank = |track: &&Track| {
         let order = ["main", "packuments", "unpack", "link", "connection"];
@@ -53,9 +52,9 @@ fn lanes(timeline: &Timeline) -> Vec<&Track> {
     lanes
 }
 
-fn push_lane(json: &mut String, index: usize, track: &Track, texts: &mut Texts) {
+fn push_lane(json: &mut String, index: usize, track: &Track, texts: &mut StringTable) {
     json.push_str(if index == 0 { "[" } else { ",[" });
-    quote_into(json, &sums::lane_name(track));
+    quote_into(json, &statistics::lane_name(track));
     json.push_str(",[");
     let mut spans: Vec<&Span> = track.spans.iter().collect();
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
@@ -65,7 +64,7 @@ fn push_lane(json: &mut String, index: usize, track: &Track, texts: &mut Texts) 
     json.push_str("]]");
 }
 
-fn push_span(json: &mut String, index: usize, span: &Span, texts: &mut Texts) {
+fn push_span(json: &mut String, index: usize, span: &Span, texts: &mut StringTable) {
     let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let kind = SpanKind::ALL.iter().position(|kind| *kind == span.kind).expect("all kinds are there");
     let start = microseconds(span.start);
@@ -96,14 +95,14 @@ fn push_array(json: &mut String, index: usize, texts: &[impl AsRef<str>]) {
     json.push(']');
 }
 
-/// Each text once: a package's name stands on six spans.
+/// Strings by number, each once: a package's name is on six spans.
 #[derive(Default)]
-struct Texts {
+struct StringTable {
     list: Vec<String>,
     numbers: HashMap<String, u64>,
 }
 
-impl Texts {
+impl StringTable {
     fn number(&mut self, text: &str) -> u64 {
         if let Some(number) = self.numbers.get(text) {
             return *number;

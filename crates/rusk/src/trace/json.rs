@@ -10,7 +10,7 @@ use rusk_observe::table::operation_name;
 
 use crate::screen::json::{array, line, object, string};
 
-/// Rises when a member changes its meaning; one more member is no change.
+/// Incremented when the meaning of a member changes; adding a member is compatible.
 pub const VERSION: u32 = 1;
 
 pub fn text(report: &Report) -> String {
@@ -113,7 +113,7 @@ fn member(member: &ProcessReport) -> String {
         .map(|(at_ns, path)| object(&[("path", string(path)), ("atNs", at_ns.to_string())]));
     object(&[
         ("id", member.id.to_string()),
-        ("parent", member.parent.map_or_else(null, |place| place.to_string())),
+        ("parent", member.parent.map_or_else(null, |index| index.to_string())),
         ("standsFor", member.process_count.to_string()),
         ("programs", array(programs)),
         ("fromNs", member.start_ns.to_string()),

@@ -1,21 +1,22 @@
-//! The page of a report: one HTML file without a script, which asks for nothing from elsewhere. In:
+//! The HTML page of a trace report: one file without a script that loads no other resources. In:
 //! a report. Out: its text: numbers, bars by time, latencies as a map, paths, the tree of processes
 //! over time.
 
-mod heat;
-mod tree;
+mod heatmap;
+mod process_tree;
 
 use rusk_observe::Report;
 use rusk_observe::paths::PathCount;
 use rusk_observe::report::{PathLookups, ReportRow};
 use rusk_observe::table::{operation_name, overhead, phase_name, suggestion, time};
 
-use crate::timeline::text::{count, escaped};
+use crate::timeline::format::{count, escaped};
 
-/// What a page may do: nothing but show itself.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/// Content security policy: the page may load nothing.
+const CONTENT_SECURITY_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// Rows that stand open; more fold out.
+/// Rows that are always shown; the others are in a `details` element.
 const ROWS: usize = 20;
 /// Rows of a process's own table.
 const MEMBER_ROWS: usize = 12;
@@ -24,7 +25,7 @@ pub fn render(report: &Report) -> String {
     let title = escaped(&report.command.join(" "));
     let parts = [
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n".to_owned(),
-        format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n"),
+        format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT_SECURITY_POLICY}\">\n"),
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n".to_owned(),
         format!("<title>{title}: system calls</title>\n<style>\n"),
         include_str!("page.css").to_owned(),
@@ -33,11 +34,11 @@ pub fn render(report: &Report) -> String {
         phases(report),
         calls(report, "Calls that work", false),
         calls(report, "Calls that wait", true),
-        heat::section(report),
+        heatmap::section(report),
         errors(report),
         patterns(report),
         paths(&report.lookups),
-        tree::section(report),
+        process_tree::section(report),
         footer(report),
         "</body>\n</html>\n".to_owned(),
     ];
@@ -46,23 +47,23 @@ pub fn render(report: &Report) -> String {
 
 fn header(report: &Report, title: &str) -> String {
     let watch = &report.info;
-    let place = match (watch.collector, watch.is_pinned) {
-        ("ptrace", true) => ", tracer and program on one processor",
+    let affinity = match (watch.collector, watch.is_pinned) {
+        ("ptrace", true) => ", tracer and program pinned to one CPU",
         _ => "",
     };
     let window = match (watch.until.as_str(), watch.is_condition_met) {
         ("exit", _) => String::new(),
-        (until, true) => format!(" Watched until {}.", escaped(until)),
-        (until, false) => format!(" It was to be watched until {}, which did not come.", escaped(until)),
+        (until, true) => format!(" Traced until {}.", escaped(until)),
+        (until, false) => format!(" It was to be traced until {}, which did not happen.", escaped(until)),
     };
     let lost = match watch.lost {
         0 => String::new(),
-        lost => format!(" {} records found no room and are not counted.", count(lost)),
+        lost => format!(" {} records were lost and are not counted.", count(lost)),
     };
     let work: u64 = report.rows.iter().filter(|row| !row.waits).map(|row| row.stats.total_ns).sum();
     let errors: u64 = report.rows.iter().map(|row| row.stats.error_count()).sum();
     let tiles = [
-        (time(watch.wall_ns), "from begin to end"),
+        (time(watch.wall_ns), "total"),
         (count(report.count()), "calls"),
         (time(work), "in calls that work"),
         (count(errors), "errors"),
@@ -72,7 +73,7 @@ fn header(report: &Report, title: &str) -> String {
     let tiles: Vec<String> =
         tiles.iter().map(|(number, about)| format!("<li><b>{number}</b> {about}</li>\n")).collect();
     format!(
-        "<header>\n<h1>{title}</h1>\n<p class=\"meta\">Seen by {}{place}, adding {}.{window}{lost}</p>\n\
+        "<header>\n<h1>{title}</h1>\n<p class=\"meta\">Collected by {}{affinity}, overhead {}.{window}{lost}</p>\n\
          <ul class=\"tiles\">\n{}</ul>\n</header>\n",
         watch.collector,
         overhead(report),
@@ -179,13 +180,13 @@ fn patterns(report: &Report) -> String {
             count(pattern.misses)
         )
     });
-    table("Looked for in vain, by what would save it", &["#looks", "where", "what would do"], rows)
+    table("Failed lookups by remedy", &["#lookups", "path", "remedy"], rows)
 }
 
 fn paths(looks: &[PathLookups]) -> String {
     let of = |looks: &PathLookups| {
         let title = format!(
-            "{}: {} looked for, {} in vain",
+            "{}: {} lookups, {} failed",
             operation_name(looks.operation),
             count(looks.count),
             count(looks.failed)
@@ -198,8 +199,8 @@ fn paths(looks: &[PathLookups]) -> String {
             )
         };
         let sides = [
-            table_of(&["#times", "most looked for"], looks.top.iter().map(row)),
-            table_of(&["#times", "most in vain"], looks.top_failed.iter().map(row)),
+            table_of(&["#times", "most frequent"], looks.top.iter().map(row)),
+            table_of(&["#times", "most frequent failures"], looks.top_failed.iter().map(row)),
         ];
         format!("<h3>{title}</h3>\n<div class=\"sides\">{}</div>\n", sides.concat())
     };
@@ -211,7 +212,7 @@ fn paths(looks: &[PathLookups]) -> String {
     }
 }
 
-/// Nothing, where there are no rows.
+/// Empty if there are no rows.
 fn table(title: &str, heads: &[&str], rows: impl Iterator<Item = String>) -> String {
     match table_of(heads, rows) {
         table if table.is_empty() => table,
@@ -219,7 +220,7 @@ fn table(title: &str, heads: &[&str], rows: impl Iterator<Item = String>) -> Str
     }
 }
 
-/// A head that begins with `#` stands above numbers.
+/// A heading that starts with `#` is above numbers.
 fn table_of(heads: &[&str], rows: impl Iterator<Item = String>) -> String {
     let rows: String = rows.collect();
     let heads = heads.iter().map(|head| match head.strip_prefix('#') {
@@ -238,12 +239,12 @@ fn table_of(heads: &[&str], rows: impl Iterator<Item = String>) -> String {
 fn footer(report: &Report) -> String {
     let left_out = match report.dropped_lookups {
         0 => String::new(),
-        several => format!("{} looks for more paths than are kept are left out. ", count(several)),
+        several => format!("{} lookups of further paths are left out. ", count(several)),
     };
     format!(
-        "<footer><p>{left_out}Percentiles are within an eighth; counts, sums and the longest are exact. What the collector itself adds is \
-         taken off ptrace's times as far as test calls could tell. This page has no script and asks for nothing from elsewhere; it holds \
-         the command's words and paths of this machine.</p></footer>\n"
+        "<footer><p>{left_out}Percentiles are within an eighth; counts, sums and the longest are exact. The overhead of the \
+         collector, measured with test calls, is subtracted from the times of ptrace. This page has no script and loads no other resources. \
+         It contains the arguments of the command and paths of this computer.</p></footer>\n"
     )
 }
 

@@ -18,7 +18,7 @@ fn no_node_is_no_version() {
 
 #[test]
 fn an_answer_must_come_from_a_program_that_ends_well() {
-    let answer = |script: &str| answer_of(Command::new("/bin/sh").args(["-c", script]), WAIT_MAX);
+    let answer = |script: &str| output_of(Command::new("/bin/sh").args(["-c", script]), WAIT_MAX);
     assert_eq!(answer("echo v20.1.0").as_deref(), Some("v20.1.0\n"));
     assert_eq!(answer("echo v20.1.0; exit 1"), None);
 }
@@ -26,7 +26,7 @@ fn an_answer_must_come_from_a_program_that_ends_well() {
 #[test]
 fn a_program_that_does_not_answer_is_ended() {
     let started = Instant::now();
-    let answer = answer_of(Command::new("/bin/sleep").arg("60"), Duration::from_millis(20));
+    let answer = output_of(Command::new("/bin/sleep").arg("60"), Duration::from_millis(20));
     assert_eq!(answer, None);
     assert!(started.elapsed() < Duration::from_secs(30));
 }

@@ -24,7 +24,7 @@ fn timeline(spans: Vec<Span>) -> Timeline {
 }
 
 fn page(outcome: Result<&Summary, &Problem>, timeline: &Timeline) -> String {
-    render(&Account {
+    render(&PageContent {
         command: "install",
         project: HOSTILE,
         goal: Goal::Install,
@@ -37,7 +37,7 @@ fn page(outcome: Result<&Summary, &Problem>, timeline: &Timeline) -> String {
 }
 
 /// The page without what it is drawn by.
-fn said(page: &str) -> &str {
+fn shown(page: &str) -> &str {
     let from = page.find("<body>").expect("it has a body");
     &page[from..page.find("<script type").expect("it has spans")]
 }
@@ -72,14 +72,14 @@ fn what_took_time_stands_there_without_a_script() {
     ]);
     let summary = Summary { installed: 1, added: 1, ..Summary::default() };
     let page = page(Ok(&summary), &timeline);
-    let said = said(&page);
+    let shown = shown(&page);
     for part in [
         "1 package installed",
         "resolve <b>40.00 ms</b> <small>40.0 %</small>",
         "link <b>50.00 ms</b> <small>50.0 %</small>",
         "<td class=\"n\">20.00 ms</td><td><i class=\"tarball\"></i> tarball</td><td><b>left@1.0.0</b></td><td>main</td>",
     ] {
-        assert!(said.contains(part), "`{part}` is not in {said}");
+        assert!(shown.contains(part), "`{part}` is not in {shown}");
     }
 }
 
@@ -88,18 +88,18 @@ fn a_failure_says_in_which_phase() {
     let timeline =
         timeline(vec![span(SpanKind::Phase, "read project", 0, 1), span(SpanKind::Phase, "resolve", 1, 90)]);
     let page = page(Err(&Problem::new("no-version", "no version of `left`")), &timeline);
-    assert!(said(&page).contains("It failed at: resolve"));
-    assert!(said(&page).contains("error[no-version]: no version of `left`"));
+    assert!(shown(&page).contains("Failed in phase: resolve"));
+    assert!(shown(&page).contains("error[no-version]: no version of `left`"));
 }
 
 #[test]
 fn an_idle_install_says_how_it_knew() {
     let timeline = timeline(vec![span(SpanKind::Phase, "up-to-date check", 0, 1)]);
-    assert!(said(&page(Ok(&Summary::default()), &timeline)).contains("inodes and times was enough"));
+    assert!(shown(&page(Ok(&Summary::default()), &timeline)).contains("inodes and times was enough"));
 }
 
 #[test]
 fn what_was_left_out_is_said() {
     let timeline = Timeline { dropped: 1234, ..timeline(Vec::new()) };
-    assert!(said(&page(Ok(&Summary::default()), &timeline)).contains("1,234 spans beyond"));
+    assert!(shown(&page(Ok(&Summary::default()), &timeline)).contains("1,234 further spans"));
 }

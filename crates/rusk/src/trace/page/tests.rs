@@ -46,16 +46,16 @@ fn report(name: &str, path: &str) -> Report {
 #[test]
 fn the_page_says_what_the_report_says() {
     let page = render(&report("x", "/gone"));
-    for said in [
+    for shown in [
         "<h2>Phases</h2>",
         "openat",
         "ENOENT",
         "/gone",
-        "3 looked for, 3 in vain",
-        "ended with 3",
+        "3 lookups, 3 failed",
+        "exited with 3",
         "<b>2</b> processes",
     ] {
-        assert!(page.contains(said), "{said}: {page}");
+        assert!(page.contains(shown), "{shown}: {page}");
     }
 }
 

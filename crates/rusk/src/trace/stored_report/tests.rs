@@ -6,7 +6,7 @@ const REPORT: &str = r#"{"version":1,"command":["ls","-l"],"wallNs":900,"calls":
   {"name":"openat","waits":false,"count":7,"errors":{"ENOENT":2,"EACCES":1},"totalNs":800}]}"#;
 
 #[test]
-fn a_report_is_read_behind_the_programs_own_output() {
+fn a_report_is_read_after_the_output_of_the_program() {
     let report = format!("hello\n{}\n", REPORT.replace('\n', ""));
     let expected = StoredSyscall { name: "openat".into(), waits: false, count: 7, errors: 3, total_ns: 800 };
     assert_eq!(
@@ -16,11 +16,11 @@ fn a_report_is_read_behind_the_programs_own_output() {
 }
 
 #[test]
-fn what_is_no_report_is_told() {
+fn other_text_is_refused() {
     let check = |text: &str, said: &str| assert_eq!(parse(text), Err(said.to_owned()), "{text}");
-    check("", "its last line is no JSON");
+    check("", "its last line is not JSON");
     check("{}", "it has no version");
-    check(r#"{"version":2}"#, "it has version 2, and 1 is known here");
+    check(r#"{"version":2}"#, "found version 2, expected 1");
     check(r#"{"version":1}"#, "it has no calls");
     check(r#"{"version":1,"calls":[{"name":"read"}]}"#, "a call has no name or no count");
 }

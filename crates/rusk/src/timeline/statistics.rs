@@ -1,4 +1,4 @@
-//! What a timeline comes to: its phases, a sum for each kind of work, what took longest.
+//! Statistics of a timeline: its phases, totals for each kind of work, the longest spans.
 
 use std::time::Duration;
 
@@ -6,22 +6,22 @@ use rusk_base::timeline::{Span, SpanKind, Timeline, Track};
 
 use super::kinds;
 
-/// A kind of work, all its spans together.
+/// Totals of all spans of one kind.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Sum<'a> {
+pub struct KindStatistics<'a> {
     pub kind: SpanKind,
     pub count: usize,
-    /// All times added up; several threads make it more than has passed.
+    /// Sum of all durations; with several threads it exceeds the time that passed.
     pub added: Duration,
-    /// How long at least one was under way.
+    /// Time during which at least one was in progress.
     pub passed: Duration,
     pub bytes: u64,
     pub files: u64,
     pub longest: &'a Span,
 }
 
-/// A sum for each kind that was seen, in the order of [`SpanKind::ALL`].
-pub fn by_kind(timeline: &Timeline) -> Vec<Sum<'_>> {
+/// Totals of each kind that occurs, in the order of [`SpanKind::ALL`].
+pub fn by_kind(timeline: &Timeline) -> Vec<KindStatistics<'_>> {
     SpanKind::ALL
         .into_iter()
         .filter(|kind| *kind != SpanKind::Phase)
@@ -29,7 +29,7 @@ pub fn by_kind(timeline: &Timeline) -> Vec<Sum<'_>> {
         .collect()
 }
 
-fn sum(timeline: &Timeline, kind: SpanKind) -> Option<Sum<'_>> {
+fn sum(timeline: &Timeline, kind: SpanKind) -> Option<KindStatistics<'_>> {
     let mut spans: Vec<&Span> =
         timeline.tracks.iter().flat_map(|track| &track.spans).filter(|span| span.kind == kind).collect();
     spans.sort_by_key(|span| span.start);
@@ -39,7 +39,7 @@ fn sum(timeline: &Timeline, kind: SpanKind) -> Option<Sum<'_>> {
         passed += span.end.saturating_sub(span.start.max(until));
         until = until.max(span.end);
     }
-    Some(Sum {
+    Some(KindStatistics {
         kind,
         count: spans.len(),
         added: spans.iter().map(|span| length(span)).sum(),
@@ -50,7 +50,7 @@ fn sum(timeline: &Timeline, kind: SpanKind) -> Option<Sum<'_>> {
     })
 }
 
-/// The phases of the main thread that lie in no other, in their order.
+/// The outermost phases of the main thread, in order.
 pub fn phases(timeline: &Timeline) -> Vec<&Span> {
     let spans = timeline.tracks.iter().filter(|track| track.name == "main").flat_map(|track| &track.spans);
     let mut phases: Vec<&Span> = spans.filter(|span| span.kind == SpanKind::Phase).collect();
@@ -64,7 +64,7 @@ pub fn phases(timeline: &Timeline) -> Vec<&Span> {
     phases
 }
 
-/// The longest pieces of work, the longest first.
+/// The longest spans of work, longest first.
 pub fn slowest(timeline: &Timeline, count: usize) -> Vec<(&Track, &Span)> {
     let spans = timeline.tracks.iter().flat_map(|track| track.spans.iter().map(move |span| (track, span)));
     let mut slowest: Vec<_> = spans.filter(|(_, span)| kinds::is_work(span.kind)).collect();
@@ -77,7 +77,7 @@ pub fn length(span: &Span) -> Duration {
     span.end.saturating_sub(span.start)
 }
 
-/// `connection 2`; the main thread is alone.
+/// `connection 2`; the main thread has no number.
 pub fn lane_name(track: &Track) -> String {
     if track.name == "main" { track.name.to_owned() } else { format!("{} {}", track.name, track.number) }
 }

@@ -1,10 +1,10 @@
-//! Values as the page shows them, safe between tags and in quotes.
+//! Formats values for HTML pages: escaped strings, durations, counts, dates.
 
 use std::time::Duration;
 
 use rusk_base::problem::printable;
 
-/// Text from outside as HTML: no tag, no quote, nothing that turns a line around.
+/// Escapes untrusted text for HTML: no tags, quotes or characters that change the text direction.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + 16);
     for line in text.split_inclusive('\n') {
@@ -50,7 +50,7 @@ pub fn count(count: u64) -> String {
 /// `2026-11-21 13:40 UTC`, of seconds since 1970.
 pub fn date(seconds: u64) -> String {
     let (days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
-    // Years begin in March here, so that a leap day is the last one: Hinnant's `civil_from_days`.
+    // Years start in March here, so that a leap day is the last one: Hinnant's `civil_from_days`.
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

@@ -1,10 +1,10 @@
-//! Latencies as a map: a row for each call, a column for each power of two, the darker the more
-//! calls.
+//! Heat map of latencies: a row for each system call, a column for each power of two; darker cells
+//! have more calls.
 
 use rusk_observe::Report;
 use rusk_observe::table::time;
 
-use crate::timeline::text::{count, escaped};
+use crate::timeline::format::{count, escaped};
 
 /// Calls shown, those that took longest.
 const ROWS: usize = 30;
@@ -30,7 +30,7 @@ pub fn section(report: &Report) -> String {
         })
         .collect();
     format!(
-        "<section>\n<h2>Latencies <small>how many calls took from so long to twice as long</small></h2>\n<div class=\"wide\"><table class=\"heat\">\n\
+        "<section>\n<h2>Latencies <small>number of calls per duration, each column from its value to twice as much</small></h2>\n<div class=\"wide\"><table class=\"heat\">\n\
          <thead><tr><th></th>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table></div>\n</section>\n"
     )
 }
@@ -39,10 +39,10 @@ fn cell(name: &str, octave: usize, calls: u64, most: u64) -> String {
     if calls == 0 {
         return "<td></td>".to_owned();
     }
-    // By its logarithm: one call is to be seen beside a million.
+    // Logarithmic: one call is visible next to a million.
     let shade = 1.0 + (octaves_of(calls) / octaves_of(most.max(2)) * (SHADES - 1.0)).round();
-    let said = format!("{name}: {} from {} on", count(calls), time(1 << octave));
-    format!("<td class=\"h{shade}\" title=\"{said}\">{}</td>", short(calls))
+    let shown = format!("{name}: {} from {} on", count(calls), time(1 << octave));
+    format!("<td class=\"h{shade}\" title=\"{shown}\">{}</td>", short(calls))
 }
 
 /// About the logarithm to base 2, straight from one power to the next. The exact one needs libm,

@@ -1,5 +1,5 @@
-//! A report that `--json` wrote, read again to be compared. In: its text. Out: what is compared of
-//! it. What else stands there is not looked at.
+//! Reads a report that `--json` wrote, for `--compare`. In: the JSON. Out: the members that are
+//! compared; others are ignored.
 
 use std::path::Path;
 
@@ -19,19 +19,19 @@ pub fn read(file: &Path) -> Result<StoredReport> {
 
 /// The error says what was found.
 fn parse(text: &str) -> std::result::Result<StoredReport, String> {
-    // The program's own output may stand before it.
+    // The program's own output may come before it.
     let line = text.trim_end().rsplit('\n').next().unwrap_or_default();
-    let root = json::parse(line, Dialect::Strict).map_err(|_| "its last line is no JSON".to_owned())?;
+    let root = json::parse(line, Dialect::Strict).map_err(|_| "its last line is not JSON".to_owned())?;
     match root.find("version").and_then(number) {
         Some(version) if version == u64::from(VERSION) => {}
-        Some(version) => return Err(format!("it has version {version}, and {VERSION} is known here")),
+        Some(version) => return Err(format!("found version {version}, expected {VERSION}")),
         None => return Err("it has no version".to_owned()),
     }
-    let words = root.find("command").map(Node::elements).unwrap_or_default();
-    let words: Vec<&str> = words.iter().filter_map(Node::as_str).collect();
+    let arguments = root.find("command").map(Node::elements).unwrap_or_default();
+    let arguments: Vec<&str> = arguments.iter().filter_map(Node::as_str).collect();
     let calls = root.find("calls").ok_or("it has no calls")?.elements();
     Ok(StoredReport {
-        command: words.join(" "),
+        command: arguments.join(" "),
         wall_ns: root.find("wallNs").and_then(number).unwrap_or_default(),
         calls: calls
             .iter()

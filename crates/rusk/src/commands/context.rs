@@ -1,4 +1,4 @@
-//! Where a command that runs something was given: the folder, the package, the project around it.
+//! The context of a command that runs a script or program: current directory, package, project.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,21 +11,21 @@ use rusk_scripts::{Caller, Environment, Job, Package, Setting, problem};
 use crate::flags::{Flag, Invocation};
 use crate::{host, startup};
 
-/// Programs compared with a name that is none; more are not worth the time.
+/// Limit of the program names that are compared with an unknown name.
 const PROGRAMS_MAX: usize = 10_000;
 
-pub struct Ground {
+pub struct RunContext {
     pub current_dir: PathBuf,
-    /// `None`: no package.json here or above.
+    /// `None`: no package.json in the current directory or its parents.
     pub package: Option<Package>,
-    /// Without a package, the current folder.
+    /// Without a package, the current directory.
     pub project_dir: PathBuf,
     caller: Caller,
 }
 
-impl Ground {
+impl RunContext {
     /// `command`: what npm calls it.
-    pub fn find(invocation: &Invocation, command: &'static str) -> Result<Ground> {
+    pub fn find(invocation: &Invocation, command: &'static str) -> Result<RunContext> {
         let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
         let package = phase("find package", || Package::find(&current_dir))?;
         let project_dir = match &package {
@@ -33,7 +33,7 @@ impl Ground {
             None => current_dir.clone(),
         };
         let caller = host::caller(current_dir.clone(), command);
-        Ok(Ground { current_dir, package, project_dir, caller })
+        Ok(RunContext { current_dir, package, project_dir, caller })
     }
 
     pub fn environment(&self) -> Environment {
@@ -46,8 +46,7 @@ impl Ground {
         phase("make environment", || Environment::of(&setting))
     }
 
-    /// Becomes a program, in the folder where the user stands; returns only why that could not be
-    /// done.
+    /// Replaces this process by a program (execve) in the current directory; returns only an error.
     pub fn replace(
         &self,
         mut environment: Environment,
@@ -57,15 +56,15 @@ impl Ground {
     ) -> Problem {
         environment.work_in(&self.current_dir);
         startup::report();
-        let words = [name.into()].into_iter().chain(arguments.iter().cloned());
-        let job = Job::program(file.clone(), words.collect(), &environment, &self.current_dir);
+        let argv = [name.into()].into_iter().chain(arguments.iter().cloned());
+        let job = Job::program(file.clone(), argv.collect(), &environment, &self.current_dir);
         problem::program_start(&file, &self.current_dir, phase("start program", || job.replace()))
     }
 }
 
-/// The names in folders of programs.
-pub fn programs(folders: &[PathBuf]) -> Vec<String> {
-    let entries = folders.iter().filter_map(|folder| folder.read_dir().ok()).flatten().flatten();
+/// The file names in directories of programs.
+pub fn programs(dirs: &[PathBuf]) -> Vec<String> {
+    let entries = dirs.iter().filter_map(|dir| dir.read_dir().ok()).flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     names.take(PROGRAMS_MAX).collect()
 }

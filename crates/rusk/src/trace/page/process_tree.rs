@@ -1,16 +1,16 @@
-//! The processes: a row each, as deep as its parents go, a bar from its beginning to its end, its
-//! calls beneath.
+//! The tree of processes: a row each, indented by depth, a bar from its start to its end, and its
+//! system calls when opened.
 
 use rusk_observe::ledger::ExitStatus;
 use rusk_observe::report::{ProcessReport, Report, ReportRow};
 use rusk_observe::table::{depth, time};
 
 use super::{MEMBER_ROWS, calls_table};
-use crate::timeline::text::{count, escaped};
+use crate::timeline::format::{count, escaped};
 
-/// Processes shown; a page of more is read by nobody.
+/// Limit of the processes shown.
 const MEMBERS: usize = 300;
-/// Levels that are drawn further in.
+/// Limit of the indentation levels.
 const DEPTH: usize = 12;
 
 pub fn section(report: &Report) -> String {
@@ -34,16 +34,16 @@ pub fn section(report: &Report) -> String {
 fn in_order(report: &Report) -> Vec<&ProcessReport> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); report.processes.len()];
     let mut waiting = Vec::new();
-    for (place, member) in report.processes.iter().enumerate().rev() {
+    for (index, member) in report.processes.iter().enumerate().rev() {
         match member.parent.and_then(|parent| children.get_mut(parent)) {
-            Some(siblings) => siblings.push(place),
-            None => waiting.push(place),
+            Some(siblings) => siblings.push(index),
+            None => waiting.push(index),
         }
     }
     let mut order = Vec::new();
-    while let Some(place) = waiting.pop() {
-        order.push(&report.processes[place]);
-        waiting.append(&mut children[place]);
+    while let Some(index) = waiting.pop() {
+        order.push(&report.processes[index]);
+        waiting.append(&mut children[index]);
     }
     order
 }
@@ -74,19 +74,19 @@ fn row(member: &ProcessReport, depth: usize, whole: u64) -> String {
     )
 }
 
-/// What became of it, in words.
+/// A description of a process.
 fn story(member: &ProcessReport) -> String {
     let programs: Vec<&str> = member.programs.iter().map(|(_, path)| path.as_str()).collect();
     let threads =
         if member.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", member.threads) };
     let end = match member.end {
-        Some(ExitStatus::Code(code)) => format!("ended with {code}"),
+        Some(ExitStatus::Code(code)) => format!("exited with {code}"),
         Some(ExitStatus::Signal(signal)) => format!("ended by signal {signal}"),
-        None => "ran on".to_owned(),
+        None => "still running".to_owned(),
     };
     let looks = member.lookups.iter().map(|looks| looks.failed).sum::<u64>();
     format!(
-        "{}; {threads}, began at {}, {end}; {} in calls that work, {} in calls that wait; {} paths looked for in vain",
+        "{}; {threads}, began at {}, {end}; {} in working calls, {} in waiting calls; {} failed path lookups",
         programs.join(", then "),
         time(member.start_ns),
         time(member.time_ns(false)),
