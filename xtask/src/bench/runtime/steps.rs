@@ -3,12 +3,12 @@
 
 /// Before main a process can only measure its own processor time.
 const STEPS: [&str; 6] = [
-    "before main, in processor time",
+    "before main, in CPU time",
     "open the engine",
     "make a VM",
     "run our own scripts",
     "load the program",
-    "from main on",
+    "since main",
 ];
 
 pub fn read(message: &str) -> Result<Vec<(String, f64)>, String> {

@@ -3,14 +3,14 @@
 use super::read;
 
 const OUTPUT: &str = "step                                                  from       took      share
-before main, in processor time                                1.59 ms
+before main, in CPU time                                      1.59 ms
 make streams safe                                   541 ns      10 µs       0.0%
 open the engine                                     233 µs    5.79 ms      43.5%
 make a VM                                          5.82 ms     160 µs      12.0%
 run our own scripts                                7.42 ms    2.08 ms      15.6%
 load the program                                   9.51 ms     1.1 s       28.6%
 between                                                        218 µs       0.2%
-from main on                                                   13.3 ms
+since main                                                     13.3 ms
 ";
 
 #[test]
