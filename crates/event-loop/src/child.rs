@@ -1,5 +1,5 @@
-//! Child process handle (`uv_process_t`): waits for the end of a child by its pidfd. In: a child that
-//! was started. Out: its exit, reported once. It keeps the loop alive until then unless it is
+//! Child process handle (`uv_process_t`): waits for the end of a child by its pidfd. In: a child
+//! that was started. Out: its exit, reported once. It keeps the loop alive until then unless it is
 //! unref'd. Absent: its standard streams; they are I/O handles like any other.
 
 use std::cell::{Cell, RefCell};

@@ -19,8 +19,8 @@ impl<C: Context> EventLoop<C> {
         Rc::new(EventLoop { reactor, thread_pool, signals: Signals::default() })
     }
 
-    /// Calls `callback` whenever the file descriptor is ready, until the handle is dropped. The handle
-    /// is ref'd. `EPERM`: the descriptor is a regular file; use the thread pool.
+    /// Calls `callback` whenever the file descriptor is ready, until the handle is dropped. The
+    /// handle is ref'd. `EPERM`: the descriptor is a regular file; use the thread pool.
     pub fn add(
         self: &Rc<Self>,
         fd: Rc<std::os::fd::OwnedFd>,

@@ -1,7 +1,7 @@
 //! Event loop without an engine: a reactor over epoll, I/O handles, a thread pool, signals, child
-//! processes and a clock (libuv's role). In: file descriptors, blocking work, signals, children. Out:
-//! the callbacks that are due. Absent: calling them, and the order of phases; the runtime decides
-//! both, because ticks and microtasks run between callbacks.
+//! processes and a clock (libuv's role). In: file descriptors, blocking work, signals, children.
+//! Out: the callbacks that are due. Absent: calling them, and the order of phases; the runtime
+//! decides both, because ticks and microtasks run between callbacks.
 
 mod child;
 mod clock;

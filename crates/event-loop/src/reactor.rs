@@ -111,8 +111,8 @@ impl<C: Context> Reactor<C> {
         self.epoll.borrow().add(fd, token, EventFlags::IN)
     }
 
-    /// Registers an eventfd that other threads write to. It is edge-triggered: each wake is reported
-    /// once, so nobody has to read the counter.
+    /// Registers an eventfd that other threads write to. It is edge-triggered: each wake is
+    /// reported once, so nobody has to read the counter.
     pub fn add_waker(&self, fd: BorrowedFd<'_>, token: u64) -> sys::Result<()> {
         self.epoll.borrow().add(fd, token, EventFlags::IN | EventFlags::ET)
     }

@@ -1,5 +1,6 @@
-//! Signal handlers of the loop (`uv_signal_t`). In: a signal number and a callback. Out: callbacks of
-//! signals that came. They never keep the loop alive, as in Node. One loop of a process has them.
+//! Signal handlers of the loop (`uv_signal_t`). In: a signal number and a callback. Out: callbacks
+//! of signals that came. They never keep the loop alive, as in Node. One loop of a process has
+//! them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

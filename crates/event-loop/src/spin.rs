@@ -1,8 +1,8 @@
-//! Adaptive spinning (busy-polling): whether an idle loop looks for messages a moment longer before it
-//! sleeps. In: whether a message came, how long each wait was. Out: that one came meanwhile. To sleep
-//! and to be woken costs both threads a system call, and more if the processor sleeps too; threads
-//! that exchange messages in quick succession would pay that each time. A loop whose messages come
-//! slowly never spins, and one that spun in vain sleeps for the next ones.
+//! Adaptive spinning (busy-polling): whether an idle loop looks for messages a moment longer before
+//! it sleeps. In: whether a message came, how long each wait was. Out: that one came meanwhile. To
+//! sleep and to be woken costs both threads a system call, and more if the processor sleeps too;
+//! threads that exchange messages in quick succession would pay that each time. A loop whose
+//! messages come slowly never spins, and one that spun in vain sleeps for the next ones.
 
 use std::cell::Cell;
 use std::sync::LazyLock;

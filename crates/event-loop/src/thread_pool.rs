@@ -57,7 +57,8 @@ struct Request<C: Context> {
 /// Results of one loop, which other threads push.
 struct CompletionQueue {
     results: Mutex<Vec<(u64, WorkResult)>>,
-    /// Written when results are pushed, and by whatever else wakes the loop; nobody reads its counter.
+    /// Written when results are pushed, and by whatever else wakes the loop; nobody reads its
+    /// counter.
     waker: OwnedFd,
     /// The loop is gone.
     is_closed: AtomicBool,

@@ -1,6 +1,7 @@
-//! Build script of an extension: embeds the JavaScript files below its `js/` directory. In: the crate's
-//! directory, from cargo. Out: `builtins.rs` in `OUT_DIR`, a table of module ids and sources, each source
-//! wrapped as the function that the runtime compiles. Absent: what the files contain.
+//! Build script of an extension: embeds the JavaScript files below its `js/` directory. In: the
+//! crate's directory, from cargo. Out: `builtins.rs` in `OUT_DIR`, a table of module ids and
+//! sources, each source wrapped as the function that the runtime compiles. Absent: what the files
+//! contain.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -41,8 +42,8 @@ pub fn embed_builtins() -> io::Result<()> {
     fs::write(Path::new(&variable("OUT_DIR")).join("builtins.rs"), table)
 }
 
-/// Hash of an id (FNV-1a), by which the runtime finds a builtin. A search by the ids themselves would load
-/// their pages, which lie between the sources, at every start.
+/// Hash of an id (FNV-1a), by which the runtime finds a builtin. A search by the ids themselves
+/// would load their pages, which lie between the sources, at every start.
 pub const fn id_hash(id: &str) -> u64 {
     let bytes = id.as_bytes();
     let mut hash = 0xcbf2_9ce4_8422_2325;

@@ -1,5 +1,5 @@
-//! Extensions of the runtime: the one list of all features. A new feature is a directory in `ext/` and a
-//! line here.
+//! Extensions of the runtime: the one list of all features. A new feature is a directory in `ext/`
+//! and a line here.
 
 use rusk_runtime::{Extension, Settings};
 

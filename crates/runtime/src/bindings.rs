@@ -1,5 +1,6 @@
-//! Native bindings: objects of Rust functions that our JavaScript requests by name (`internalBinding('fs')`, as in
-//! Node). Each is made when it is first requested. Absent: what programs see; that is JavaScript's.
+//! Native bindings: objects of Rust functions that our JavaScript requests by name
+//! (`internalBinding('fs')`, as in Node). Each is made when it is first requested. Absent: what
+//! programs see; that is JavaScript's.
 
 use rusk_jsc::{Call, Exception, Function, Object, Outcome, Scope};
 
@@ -30,7 +31,8 @@ pub fn object(scope: &Scope) -> Result<Object<'_>, Exception<'_>> {
         .expect("it is one"))
 }
 
-/// Adds a fast function: one that is short and does not block. A call costs a fraction of any other.
+/// Adds a fast function: one that is short and does not block. A call costs a fraction of any
+/// other.
 pub fn add_fast<'s, F>(scope: &'s Scope, object: Object<'s>, name: &str, body: F) -> Result<(), Exception<'s>>
 where
     F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,

@@ -1,6 +1,6 @@
-//! Builtins: JavaScript files of the extensions, by id (`node/fs`, `internal/errors`, `web/url`). In: an
-//! id. Out: the function that the file is the body of. Each is compiled when it is first required.
-//! Absent: the registry of what they export; js/bootstrap.js has it.
+//! Builtins: JavaScript files of the extensions, by id (`node/fs`, `internal/errors`, `web/url`).
+//! In: an id. Out: the function that the file is the body of. Each is compiled when it is first
+//! required. Absent: the registry of what they export; js/bootstrap.js has it.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -54,8 +54,8 @@ impl Builtins {
     }
 }
 
-/// One table of all extensions, sorted by hash and made once in a process: all its runtimes have the same
-/// extensions.
+/// One table of all extensions, sorted by hash and made once in a process: all its runtimes have
+/// the same extensions.
 fn embedded(extensions: &[&'static Extension]) -> &'static [&'static Builtin] {
     static TABLE: OnceLock<Vec<&'static Builtin>> = OnceLock::new();
     TABLE.get_or_init(|| {

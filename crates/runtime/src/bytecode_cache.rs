@@ -1,8 +1,8 @@
 //! Bytecode cache (V8's code cache, Node's compile cache): bytecode of a program's files and of our
-//! builtins, and transpiled sources, stored for the next start. In: the source of a script. Out: its
-//! value, evaluated from cached bytecode if there is some. New bytecode is written when the program
-//! ends or is idle. Absent: scripts that are no files, and a program's files in workers; both are
-//! parsed.
+//! builtins, and transpiled sources, stored for the next start. In: the source of a script. Out:
+//! its value, evaluated from cached bytecode if there is some. New bytecode is written when the
+//! program ends or is idle. Absent: scripts that are no files, and a program's files in workers;
+//! both are parsed.
 
 mod builtins;
 mod cache_file;
@@ -35,8 +35,8 @@ const BUILTINS_FILE: &str = "own";
 /// A shorter source is parsed as fast as its bytecode is found.
 const SOURCE_BYTES_MIN: usize = 256;
 
-/// Versions of our builtins that are cached at the same time, while they are being edited. There are
-/// about 500 files.
+/// Versions of our builtins that are cached at the same time, while they are being edited. There
+/// are about 500 files.
 const BUILTINS_MAX: usize = 1500;
 
 /// Prefix of environment variables that set options of the engine: other options may give other
@@ -142,7 +142,8 @@ impl BytecodeCache {
         Some(found.map_or(CodeCache::Produce(name), CodeCache::Consume))
     }
 
-    /// Writes bytecode that was generated since the last time; that of a worker is for other workers.
+    /// Writes bytecode that was generated since the last time; that of a worker is for other
+    /// workers.
     pub fn write_new(&self, scope: &Scope) {
         if self.thread == Thread::Worker {
             return scope
@@ -211,7 +212,8 @@ fn find(scope: &Scope, owner: ScriptOwner, source: &str) -> Option<CodeCache> {
     state.bytecode_cache.as_ref().filter(|_| scope.has_code_cache())?.code(owner, source)
 }
 
-/// A fast hash: nobody else can choose the sources of our builtins, and it is computed at every start.
+/// A fast hash: nobody else can choose the sources of our builtins, and it is computed at every
+/// start.
 fn key_of_builtin(source: &str) -> CodeCacheKey {
     let words = [0, 1].map(|seed| xx3(source.as_bytes(), seed).to_le_bytes());
     let mut name = CodeCacheKey::default();

@@ -1,5 +1,5 @@
-//! Constants that a binding shares with its JavaScript (event codes, flags): declared once in Rust, read in
-//! JavaScript as an object of the binding. No number is written twice.
+//! Constants that a binding shares with its JavaScript (event codes, flags): declared once in Rust,
+//! read in JavaScript as an object of the binding. No number is written twice.
 
 use rusk_jsc::{Exception, Object, Scope};
 

@@ -1,6 +1,6 @@
-//! Environment variables that several threads share: those of a worker with `SHARE_ENV` and of the thread
-//! that started it. In: names and values. Out: the same for all. Absent: variables of one thread;
-//! JavaScript holds those.
+//! Environment variables that several threads share: those of a worker with `SHARE_ENV` and of the
+//! thread that started it. In: names and values. Out: the same for all. Absent: variables of one
+//! thread; JavaScript holds those.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,6 +1,6 @@
-//! Extension: a feature of the runtime as one value. It has a name, native bindings, JavaScript files and
-//! what it does at fixed points of the event loop. Absent: which extensions a runtime has; that is
-//! one list, in the crate `extensions`.
+//! Extension: a feature of the runtime as one value. It has a name, native bindings, JavaScript
+//! files and what it does at fixed points of the event loop. Absent: which extensions a runtime
+//! has; that is one list, in the crate `extensions`.
 
 use rusk_jsc::{Exception, Object, Scope};
 
@@ -31,8 +31,8 @@ impl Extension {
         Extension { name: "", bindings: &[], builtins: &[], after_callback: None, on_close: None };
 }
 
-/// Defines `EXTENSION` of a crate: its name, the bindings, and the JavaScript files that its build script
-/// embedded.
+/// Defines `EXTENSION` of a crate: its name, the bindings, and the JavaScript files that its build
+/// script embedded.
 #[macro_export]
 macro_rules! extension {
     ($name:literal, [$(($binding:literal, $make:path)),* $(,)?] $(, $field:ident: $value:expr)* $(,)?) => {

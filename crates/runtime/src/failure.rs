@@ -1,6 +1,6 @@
-//! Failure: an uncaught exception or unhandled rejection that ended a program. In: the thrown value, in
-//! its scope. Out: a value with all that is reported, and its text as Node prints it: position, source
-//! line, caret, stack trace. Absent: printing; source maps.
+//! Failure: an uncaught exception or unhandled rejection that ended a program. In: the thrown
+//! value, in its scope. Out: a value with all that is reported, and its text as Node prints it:
+//! position, source line, caret, stack trace. Absent: printing; source maps.
 
 use std::fmt;
 
@@ -35,7 +35,8 @@ pub enum FailureKind {
     Exception,
     /// A promise was rejected, and had no handler when all ticks and microtasks had run.
     Rejection,
-    /// The entry module threw. Its promise is rejected with the error, which is shown as a thrown one.
+    /// The entry module threw. Its promise is rejected with the error, which is shown as a thrown
+    /// one.
     Module,
 }
 

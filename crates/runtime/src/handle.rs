@@ -1,6 +1,6 @@
-//! Handle of the event loop, for bindings and embedders. In: file descriptors, blocking work, signals,
-//! children, each with a callback. Out: callbacks, each followed by its ticks and microtasks. Absent:
-//! what an event means to JavaScript.
+//! Handle of the event loop, for bindings and embedders. In: file descriptors, blocking work,
+//! signals, children, each with a callback. Out: callbacks, each followed by its ticks and
+//! microtasks. Absent: what an event means to JavaScript.
 
 use std::any::Any;
 use std::os::fd::OwnedFd;

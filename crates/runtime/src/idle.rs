@@ -1,7 +1,7 @@
-//! Idle garbage collection: when an idle program returns memory to the OS. In: when the loop begins and
-//! ends a wait. Out: how long to wait before a collection is due. The engine's own timers collect
-//! according to allocations, so a program that allocates nothing would retain all its memory. Also:
-//! when memory of workers that have ended is returned.
+//! Idle garbage collection: when an idle program returns memory to the OS. In: when the loop begins
+//! and ends a wait. Out: how long to wait before a collection is due. The engine's own timers
+//! collect according to allocations, so a program that allocates nothing would retain all its
+//! memory. Also: when memory of workers that have ended is returned.
 
 use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};

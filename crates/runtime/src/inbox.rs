@@ -1,6 +1,7 @@
-//! Inbox: messages from other threads to the ports of this one. In: notifications with ids of ports, and
-//! a function that wakes the loop. Out: whether there are any, and the attachments of the packet that
-//! is being written or read. Absent: message ports; JavaScript holds them (`ext/worker`).
+//! Inbox: messages from other threads to the ports of this one. In: notifications with ids of
+//! ports, and a function that wakes the loop. Out: whether there are any, and the attachments of
+//! the packet that is being written or read. Absent: message ports; JavaScript holds them
+//! (`ext/worker`).
 
 use std::cell::{Cell, RefCell};
 

@@ -1,6 +1,7 @@
-//! Runtime core: a VM and an event loop on one thread, in Node's order of phases, ticks and microtasks, with the
-//! module loader, native bindings, the bytecode cache and workers. In: settings with a list of
-//! extensions, and a program. Out: how it ended. Absent: every feature; each is an extension.
+//! Runtime core: a VM and an event loop on one thread, in Node's order of phases, ticks and
+//! microtasks, with the module loader, native bindings, the bytecode cache and workers. In:
+//! settings with a list of extensions, and a program. Out: how it ended. Absent: every feature;
+//! each is an extension.
 
 // Generated code and macros name the crate.
 extern crate self as rusk_runtime;

@@ -1,7 +1,7 @@
-//! Module loader, the native half: resolves, reads, transpiles and compiles modules. In: specifiers,
-//! paths, sources. Out: resolutions (js/internal/modules/resolution_result.js), functions, tables of
-//! imports and exports. Absent: module records and the require cache; js/internal/esm and
-//! js/node/module.js have them.
+//! Module loader, the native half: resolves, reads, transpiles and compiles modules. In:
+//! specifiers, paths, sources. Out: resolutions (js/internal/modules/resolution_result.js),
+//! functions, tables of imports and exports. Absent: module records and the require cache;
+//! js/internal/esm and js/node/module.js have them.
 
 mod global_scripts;
 mod prefetch;

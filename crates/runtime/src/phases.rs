@@ -1,6 +1,7 @@
-//! Phases of the event loop, in libuv's and Node's order: timers, then repeatedly poll (I/O, thread pool,
-//! signals, orphans), messages, check (immediates), timers. After each callback all ticks run, then all
-//! microtasks, until there are neither. In: what to begin with. Out: the end of the program.
+//! Phases of the event loop, in libuv's and Node's order: timers, then repeatedly poll (I/O, thread
+//! pool, signals, orphans), messages, check (immediates), timers. After each callback all ticks
+//! run, then all microtasks, until there are neither. In: what to begin with. Out: the end of the
+//! program.
 
 use std::time::Duration;
 
@@ -74,8 +75,9 @@ impl Runtime {
         self.queues.is_alive() || self.handle.0.event_loop.is_alive()
     }
 
-    /// Timers phase: every timer that is due as it begins. Timers that become due while they run wait
-    /// for the next phase; otherwise intervals that take longer than their delay would block all else.
+    /// Timers phase: every timer that is due as it begins. Timers that become due while they run
+    /// wait for the next phase; otherwise intervals that take longer than their delay would block
+    /// all else.
     fn run_timers(&self) -> Result<(), Stop> {
         let now_ms = self.clock.now_ms();
         let mut has_more = self.queues.next_timer_ms().is_some_and(|due_ms| due_ms <= now_ms);
@@ -210,7 +212,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Runs one callback, then ticks and microtasks until there are neither (Node's `MakeCallback`).
+    /// Runs one callback, then ticks and microtasks until there are neither (Node's
+    /// `MakeCallback`).
     pub(crate) fn run_callback(
         &self,
         body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>,
@@ -220,8 +223,8 @@ impl Runtime {
         settled
     }
 
-    /// Runs a callback and the ticks and microtasks after it; those that a throw has left run when the
-    /// VM's turn ends.
+    /// Runs a callback and the ticks and microtasks after it; those that a throw has left run when
+    /// the VM's turn ends.
     fn step(&self, body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>) -> Result<(), Stop> {
         self.vm.turn(|scope| {
             let outcome = body(scope).and_then(|()| self.queues.settle(scope));
@@ -259,8 +262,8 @@ impl Runtime {
                 return Ok(());
             }
             self.step(|scope| {
-                // `process` decides how an unhandled rejection ends a program, where a flag sets the
-                // mode.
+                // `process` decides how an unhandled rejection ends a program, where a flag sets
+                // the mode.
                 if !self.state.lifecycle.is_set() && self.state.program.sets_unhandled_rejections() {
                     let require = self.require.value(scope).as_function(scope).expect("it is one");
                     require.call(scope, &[scope.string("process")])?;

@@ -1,5 +1,5 @@
-//! Program: what is run, its arguments, environment variables and options. Values only; the embedder
-//! fills them in.
+//! Program: what is run, its arguments, environment variables and options. Values only; the
+//! embedder fills them in.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -83,7 +83,8 @@ impl Preload {
 }
 
 impl Program {
-    /// Whether a flag is given on the command line or in NODE_OPTIONS; underscores count as hyphens.
+    /// Whether a flag is given on the command line or in NODE_OPTIONS; underscores count as
+    /// hyphens.
     pub fn has_flag(&self, flag: &str) -> bool {
         let is_it = |argument: &str| argument.len() == flag.len() && argument.replace('_', "-") == flag;
         let options = self.environment.get("NODE_OPTIONS");

@@ -1,6 +1,6 @@
-//! Queues of ticks, timers, immediates and messages, the Rust half: js/queues.js holds them. In: a scope.
-//! Out: counters, which are read without a call, and functions that run the queues. Absent: when
-//! each runs; the event loop decides that.
+//! Queues of ticks, timers, immediates and messages, the Rust half: js/queues.js holds them. In: a
+//! scope. Out: counters, which are read without a call, and functions that run the queues. Absent:
+//! when each runs; the event loop decides that.
 
 use std::cell::Cell;
 
@@ -76,8 +76,8 @@ thread_local! {
 }
 
 impl Queues {
-    /// Creates the queues. `fatal` is called with what a callback of `queueMicrotask` or the entry module
-    /// throws.
+    /// Creates the queues. `fatal` is called with what a callback of `queueMicrotask` or the entry
+    /// module throws.
     pub fn new<'s>(
         scope: &'s Scope,
         clock: Clock,
@@ -167,8 +167,8 @@ impl Queues {
             .then(|| word(counter::NEXT_TIMER_LOW) | word(counter::NEXT_TIMER_HIGH) << 32)
     }
 
-    /// Runs timers that are due at `now_ms`, each followed by its ticks and microtasks; whether there may
-    /// be more.
+    /// Runs timers that are due at `now_ms`, each followed by its ticks and microtasks; whether
+    /// there may be more.
     pub fn run_timers<'s>(&self, scope: &'s Scope, now_ms: u64) -> Result<bool, Exception<'s>> {
         let has_more = function(scope, &self.run_timers).call(scope, &[scope.number(now_ms as f64)])?;
         Ok(has_more.is_truthy(scope))

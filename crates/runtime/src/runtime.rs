@@ -1,6 +1,6 @@
-//! Runtime: a VM with an event loop on one thread. In: settings, and a script or a program. Out: its end,
-//! when nothing keeps the loop alive, or what ended it before. The phases of the loop are in
-//! [`crate::phases`].
+//! Runtime: a VM with an event loop on one thread. In: settings, and a script or a program. Out:
+//! its end, when nothing keeps the loop alive, or what ended it before. The phases of the loop are
+//! in [`crate::phases`].
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::os::fd::AsFd;
@@ -193,8 +193,8 @@ impl Runtime {
     }
 }
 
-/// The descriptors of the loop itself: the engine's, the thread pool's, and in a worker the one by which
-/// it is terminated.
+/// The descriptors of the loop itself: the engine's, the thread pool's, and in a worker the one by
+/// which it is terminated.
 fn register_own(
     reactor: &Reactor,
     vm: &Vm,

@@ -1,4 +1,5 @@
-//! Settings of a runtime: values and callbacks. The embedder, which owns the process, fills them in.
+//! Settings of a runtime: values and callbacks. The embedder, which owns the process, fills them
+//! in.
 
 use rusk_jsc::{Options, Setting};
 
@@ -10,11 +11,11 @@ use crate::program::Program;
 pub struct Settings {
     /// Options of the engine; those of the first runtime of a process count.
     pub engine: Options,
-    /// Called when the program failed, before anything else of it runs. The embedder ends the process
-    /// here; otherwise the engine would still run the microtasks that wait.
+    /// Called when the program failed, before anything else of it runs. The embedder ends the
+    /// process here; otherwise the engine would still run the microtasks that wait.
     pub on_failure: Box<dyn Fn(&Failure)>,
-    /// Called when the program exits with a code. The embedder ends the process here; if it returns, the
-    /// program runs on.
+    /// Called when the program exits with a code. The embedder ends the process here; if it
+    /// returns, the program runs on.
     pub on_exit: Box<dyn Fn(i32)>,
     /// Called once, when the first file of the program is compiled and nothing of it has run.
     pub on_begin: Box<dyn Fn()>,

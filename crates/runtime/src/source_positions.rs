@@ -1,8 +1,8 @@
-//! Source positions: maps positions of generated code to the source, for stack traces. In: file, line and
-//! column of the engine's stack trace. Out: the position in the source as V8 reports it, or by the
-//! file's own source map if source maps are enabled; whether a constructor is called there, or the
-//! body of an async function; `undefined` for files that the loader did not load. Absent: stack
-//! traces; `ext/errors` has them.
+//! Source positions: maps positions of generated code to the source, for stack traces. In: file,
+//! line and column of the engine's stack trace. Out: the position in the source as V8 reports it,
+//! or by the file's own source map if source maps are enabled; whether a constructor is called
+//! there, or the body of an async function; `undefined` for files that the loader did not load.
+//! Absent: stack traces; `ext/errors` has them.
 
 mod error_messages;
 mod maps;

@@ -1,6 +1,7 @@
-//! Runtime state: what one runtime holds for its core and its extensions (Node's `Environment`, Deno's
-//! `OpState`). In: settings. Out: the state of the runtime on this thread, for bindings. State of an
-//! extension is found by its type. Absent: the VM; a scope of it is passed to every binding.
+//! Runtime state: what one runtime holds for its core and its extensions (Node's `Environment`,
+//! Deno's `OpState`). In: settings. Out: the state of the runtime on this thread, for bindings.
+//! State of an extension is found by its type. Absent: the VM; a scope of it is passed to every
+//! binding.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -54,7 +55,8 @@ pub struct RuntimeState {
     pub environment: RefCell<Option<Arc<SharedEnvironment>>>,
     /// `Some` in a worker.
     pub worker: Option<WorkerContext>,
-    /// State of extensions, at most one value of a type. There are few, so a search by type is fast.
+    /// State of extensions, at most one value of a type. There are few, so a search by type is
+    /// fast.
     pub(crate) of_extensions: RefCell<Vec<Rc<dyn Any>>>,
     /// [`Extension::after_callback`] of those that have one.
     pub(crate) after_callback: Vec<fn()>,

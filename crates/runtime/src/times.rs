@@ -59,8 +59,8 @@ impl LoopTimes {
         Duration::from_nanos(waited)
     }
 
-    /// Start and end of the loop, -1 if they have not come yet; idle time; iterations; events; and now.
-    /// Milliseconds.
+    /// Start and end of the loop, -1 if they have not come yet; idle time; iterations; events; and
+    /// now. Milliseconds.
     pub fn read(&self) -> [f64; 6] {
         let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
         let moment = |number: &AtomicU64| match load(number) {

@@ -1,6 +1,6 @@
-//! Uncaught exceptions and unhandled rejections, from where they happen until the loop handles them. In:
-//! thrown values, in their scope. Out: the failure that ends the program, unless a listener of
-//! `process` handles it. Absent: when; the event loop decides that.
+//! Uncaught exceptions and unhandled rejections, from where they happen until the loop handles
+//! them. In: thrown values, in their scope. Out: the failure that ends the program, unless a
+//! listener of `process` handles it. Absent: when; the event loop decides that.
 
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -83,8 +83,8 @@ impl UnhandledErrors {
         Some(FatalReport { text, position, is_unparsed })
     }
 
-    /// Handles an uncaught error. The first one that no listener handles ends the program; the embedder
-    /// ends the process at once, so later ones are ignored.
+    /// Handles an uncaught error. The first one that no listener handles ends the program; the
+    /// embedder ends the process at once, so later ones are ignored.
     pub fn fail(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>) {
         if self.failure.borrow().is_some() {
             return;

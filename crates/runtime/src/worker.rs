@@ -1,7 +1,7 @@
 //! Worker: a program on its own thread, with its own VM and event loop. In: options and an initial
-//! message. Out: a [`Worker`], by which the loop that started it terminates it, and its exit, reported
-//! once. A worker or a process that ends terminates the workers that it started. Absent: messages
-//! between the two; they go through message ports.
+//! message. Out: a [`Worker`], by which the loop that started it terminates it, and its exit,
+//! reported once. A worker or a process that ends terminates the workers that it started. Absent:
+//! messages between the two; they go through message ports.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

@@ -1,6 +1,6 @@
-//! Runner of the examples in Markdown pages. In: pages, the program, a registry's URL. Out: how many
-//! examples ran, which blocks are marked `no-run`, and every place where the printed output differs
-//! from the page; with [`Mode::Rewrite`] the pages are rewritten.
+//! Runner of the examples in Markdown pages. In: pages, the program, a registry's URL. Out: how
+//! many examples ran, which blocks are marked `no-run`, and every place where the printed output
+//! differs from the page; with [`Mode::Rewrite`] the pages are rewritten.
 //!
 //! The blocks below one heading share a temporary project:
 //!
@@ -12,8 +12,8 @@
 //! | `json package.json`, `toml` with `# bunfig.toml` first ... | a file |
 //! | anything with `no-run` | shown only |
 //!
-//! A line `...` of an output stands for any lines. A comment `<!-- same project -->` below a heading
-//! continues with the project of the section before. Absent: a terminal, the network.
+//! A line `...` of an output stands for any lines. A comment `<!-- same project -->` below a
+//! heading continues with the project of the section before. Absent: a terminal, the network.
 
 mod example;
 mod page;
@@ -62,8 +62,8 @@ struct Outcome {
 }
 
 impl Runner {
-    /// Runs every example of the pages, given relative to `root`, as many scenarios at once as there
-    /// are processors.
+    /// Runs every example of the pages, given relative to `root`, as many scenarios at once as
+    /// there are processors.
     pub fn run(&self, root: &Path, pages: &[String], mode: Mode) -> Result<Vec<Report>, String> {
         let pages = pages.iter().map(|path| Page::read(root, path)).collect::<Result<Vec<Page>, _>>()?;
         let jobs: Vec<(usize, usize)> = pages

@@ -1,7 +1,7 @@
 //! Addresses that are written as they are read: nothing in them is to be encoded, shortened or
 //! looked up, as in most that programs have. In: the letters of a text. Out: where its parts lie,
-//! as [`UrlRecord::write`](super::record::UrlRecord::write) says it. What is none of these, or may not
-//! be, is for [`crate::parser`], which reads all.
+//! as [`UrlRecord::write`](super::record::UrlRecord::write) says it. What is none of these, or may
+//! not be, is for [`crate::parser`], which reads all.
 
 use super::record::OFFSET_COUNT;
 use crate::parser::{files, paths};

@@ -1,5 +1,6 @@
-//! URL parser of the WHATWG URL Standard. In: strings. Out: a URL record, its serialization and the offsets
-//! of its components. Absent: JavaScript's `URL`; `ext/url` has it. `URLSearchParams` is JavaScript alone.
+//! URL parser of the WHATWG URL Standard. In: strings. Out: a URL record, its serialization and the
+//! offsets of its components. Absent: JavaScript's `URL`; `ext/url` has it. `URLSearchParams` is
+//! JavaScript alone.
 
 mod fast_path;
 mod parser;

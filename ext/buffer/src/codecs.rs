@@ -1,5 +1,5 @@
-//! Code units to bytes and back, as Node's Buffer does it. In: letters, bytes. Out: what was written,
-//! where it ends. Absent: the engine; these are plain functions.
+//! Code units to bytes and back, as Node's Buffer does it. In: letters, bytes. Out: what was
+//! written, where it ends. Absent: the engine; these are plain functions.
 
 pub mod base64;
 pub mod utf8;

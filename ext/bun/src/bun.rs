@@ -1,5 +1,5 @@
-//! `internalBinding('bun')`: what the global `Bun` asks of Rust and no other builtin does. In: bytes,
-//! versions, ranges. Out: hashes, orders. Absent: checks of arguments.
+//! `internalBinding('bun')`: what the global `Bun` asks of Rust and no other builtin does. In:
+//! bytes, versions, ranges. Out: hashes, orders. Absent: checks of arguments.
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,6 @@
-//! `internalBinding('transpiler')`: `Bun.Transpiler`'s work. In: texts, a language, settings. Out: texts;
-//! imports and exports; where a text does not parse, what is wrong with it and where. Absent:
-//! checks of arguments.
+//! `internalBinding('transpiler')`: `Bun.Transpiler`'s work. In: texts, a language, settings. Out:
+//! texts; imports and exports; where a text does not parse, what is wrong with it and where.
+//! Absent: checks of arguments.
 
 use std::sync::Arc;
 

@@ -1,3 +1,4 @@
-//! `node:cluster`: workers that share listening sockets. This extension is written in JavaScript alone.
+//! `node:cluster`: workers that share listening sockets. This extension is written in JavaScript
+//! alone.
 
 rusk_runtime::extension!("cluster", []);

@@ -1,6 +1,6 @@
-//! `internalBinding('zlib')`: streams packed and unpacked, on another thread or at once. In: a stream,
-//! bytes, how much may come out. Out: zlib's code and message, how far the input went, bytes.
-//! Absent: checks of arguments; asking for more, which JavaScript does when there is room.
+//! `internalBinding('zlib')`: streams packed and unpacked, on another thread or at once. In: a
+//! stream, bytes, how much may come out. Out: zlib's code and message, how far the input went,
+//! bytes. Absent: checks of arguments; asking for more, which JavaScript does when there is room.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
-//! `internalBinding('crypto')`: digests, random bytes, keys from passwords. In: names, bytes. Out: states to
-//! be fed, bytes. Where a function is passed behind the arguments, the work is done on another
-//! thread and the function called with what came of it. Absent: what names a program may use beyond
-//! OpenSSL's own; checks of arguments.
+//! `internalBinding('crypto')`: digests, random bytes, keys from passwords. In: names, bytes. Out:
+//! states to be fed, bytes. Where a function is passed behind the arguments, the work is done on
+//! another thread and the function called with what came of it. Absent: what names a program may
+//! use beyond OpenSSL's own; checks of arguments.
 
 mod algorithms;
 mod keyed;

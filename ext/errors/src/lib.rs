@@ -1,5 +1,5 @@
-//! Errors: Node's error classes and codes, argument validators, stack traces, source maps, and messages of
-//! the engine's errors as V8 has them.
+//! Errors: Node's error classes and codes, argument validators, stack traces, source maps, and
+//! messages of the engine's errors as V8 has them.
 
 use rusk_jsc::{Exception, Object, Scope};
 use rusk_runtime::RuntimeState;
@@ -10,7 +10,8 @@ rusk_runtime::extension!("errors", [("stack", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
-    // A function that returns the stack of an engine's error. Out: whether this engine lets it be replaced.
+    // A function that returns the stack of an engine's error. Out: whether this engine lets it be
+    // replaced.
     add(scope, binding, "translateStacks", |scope, call| {
         let translate = call.argument(scope, 0).as_function(scope);
         Ok(scope.boolean(translate.is_some_and(|translate| scope.set_stack_translator(translate, in_v8))))

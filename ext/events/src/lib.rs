@@ -1,3 +1,4 @@
-//! Events: `EventEmitter`, `EventTarget`, `AbortController`, `DOMException`. This extension is written in JavaScript alone.
+//! Events: `EventEmitter`, `EventTarget`, `AbortController`, `DOMException`. This extension is
+//! written in JavaScript alone.
 
 rusk_runtime::extension!("events", []);

@@ -1,7 +1,7 @@
-//! `internalBinding('fetch_client')`: requests and their answers, by `rusk-http`. In: a request, pieces of its body.
-//! Out: what happened, told to a function. The network's thread begins with the first request. An
-//! exchange keeps the program going until it has ended or somebody says that it need not. Absent:
-//! what is sent and what an answer means; that is `fetch`'s.
+//! `internalBinding('fetch_client')`: requests and their answers, by `rusk-http`. In: a request,
+//! pieces of its body. Out: what happened, told to a function. The network's thread begins with the
+//! first request. An exchange keeps the program going until it has ended or somebody says that it
+//! need not. Absent: what is sent and what an answer means; that is `fetch`'s.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
-//! Unmanaged file descriptors of a worker (`fs.open` without `FileHandle`): its thread ends and the process
-//! stays, so those that it left open are closed. In: numbers as they are opened and closed. Out:
-//! those that are opened or closed twice, reported to a function. Absent: descriptors that an object
-//! owns; it closes them.
+//! Unmanaged file descriptors of a worker (`fs.open` without `FileHandle`): its thread ends and the
+//! process stays, so those that it left open are closed. In: numbers as they are opened and closed.
+//! Out: those that are opened or closed twice, reported to a function. Absent: descriptors that an
+//! object owns; it closes them.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
-//! `internalBinding('http_parser')`: messages of HTTP/1 as they come over a connection, by `rusk-http`.
-//! In: bytes, in pieces cut anywhere. Out: what they hold, as one flat array a piece: how many
-//! bytes were read, then events. Absent: connections; what is written; `fetch`, whose messages
-//! `internalBinding('fetch_client')` reads.
+//! `internalBinding('http_parser')`: messages of HTTP/1 as they come over a connection, by
+//! `rusk-http`. In: bytes, in pieces cut anywhere. Out: what they hold, as one flat array a piece:
+//! how many bytes were read, then events. Absent: connections; what is written; `fetch`, whose
+//! messages `internalBinding('fetch_client')` reads.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Stream handles and standard streams: reading and writing pipes, sockets and terminals; `tty`, `readline`.
+//! Stream handles and standard streams: reading and writing pipes, sockets and terminals; `tty`,
+//! `readline`.
 
 pub mod stream_handle;
 mod tty;

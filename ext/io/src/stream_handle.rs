@@ -1,8 +1,8 @@
-//! `internalBinding('stream_handle')`: descriptors whose bytes come and go by the loop: standard streams, pipes to
-//! children, terminals. In: a number, or a descriptor of another native. Out: an object whose
-//! function is called with what happened. Writes that the kernel does not take at once wait here,
-//! in their order. Absent: how sockets are made and find each other (`internalBinding('net')`); files, which
-//! never wait.
+//! `internalBinding('stream_handle')`: descriptors whose bytes come and go by the loop: standard
+//! streams, pipes to children, terminals. In: a number, or a descriptor of another native. Out: an
+//! object whose function is called with what happened. Writes that the kernel does not take at once
+//! wait here, in their order. Absent: how sockets are made and find each other
+//! (`internalBinding('net')`); files, which never wait.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

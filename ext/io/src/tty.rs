@@ -1,5 +1,5 @@
-//! `internalBinding('tty')`: terminals. In: a descriptor's number. Out: whether it is one, its size, its
-//! mode; errnos less than 0.
+//! `internalBinding('tty')`: terminals. In: a descriptor's number. Out: whether it is one, its
+//! size, its mode; errnos less than 0.
 
 use rusk_base::sys::{Errno, terminal};
 use rusk_jsc::{Exception, Object, Scope};

@@ -1,6 +1,6 @@
-//! `internalBinding('block_list')`: addresses, and lists of those that are refused. In: texts and families.
-//! Out: addresses as libuv writes them; a list, which the threads of a program share. Absent: what
-//! an argument may be; js/internal/net knows.
+//! `internalBinding('block_list')`: addresses, and lists of those that are refused. In: texts and
+//! families. Out: addresses as libuv writes them; a list, which the threads of a program share.
+//! Absent: what an argument may be; js/internal/net knows.
 
 use std::rc::Rc;
 use std::sync::Arc;

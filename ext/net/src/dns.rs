@@ -1,7 +1,7 @@
-//! `internalBinding('dns')`: names of hosts, asked on other threads. In: a name or an address, what is
-//! wanted, a function. Out: that function called with the answer or libuv's number of why there is
-//! none. Messages that go to servers of names and come from them, as bytes and as records. Absent:
-//! in which order addresses are given; sending.
+//! `internalBinding('dns')`: names of hosts, asked on other threads. In: a name or an address, what
+//! is wanted, a function. Out: that function called with the answer or libuv's number of why there
+//! is none. Messages that go to servers of names and come from them, as bytes and as records.
+//! Absent: in which order addresses are given; sending.
 
 use rusk_base::sys::name_resolution::{self, ResolveError};
 use rusk_base::sys::socket::{Family, SocketAddr};

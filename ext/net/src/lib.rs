@@ -1,4 +1,5 @@
-//! Sockets: TCP, Unix and UDP sockets, DNS queries, block lists (`node:net`, `node:dgram`, `node:dns`).
+//! Sockets: TCP, Unix and UDP sockets, DNS queries, block lists (`node:net`, `node:dgram`,
+//! `node:dns`).
 
 pub mod block_list;
 mod dns;

@@ -1,6 +1,7 @@
-//! `internalBinding('net')`: how sockets of streams are made and find each other. In: families, places,
-//! options; sockets are pipes, whose other functions are `internalBinding('stream_handle')`'s. Out: sockets, places,
-//! errnos less than 0; what a socket's function is called with. Absent: names of hosts, datagrams.
+//! `internalBinding('net')`: how sockets of streams are made and find each other. In: families,
+//! places, options; sockets are pipes, whose other functions are
+//! `internalBinding('stream_handle')`'s. Out: sockets, places, errnos less than 0; what a socket's
+//! function is called with. Absent: names of hosts, datagrams.
 
 use std::cell::RefCell;
 use std::os::fd::{BorrowedFd, OwnedFd};

@@ -1,6 +1,6 @@
-//! `internalBinding('child_process')`: programs started, signalled, waited for. In: a program, its words,
-//! its variables, what becomes of its descriptors. Out: an object for the child, its number, and
-//! our ends of its pipes; or an errno less than 0. Absent: what an option means;
+//! `internalBinding('child_process')`: programs started, signalled, waited for. In: a program, its
+//! words, its variables, what becomes of its descriptors. Out: an object for the child, its number,
+//! and our ends of its pipes; or an errno less than 0. Absent: what an option means;
 //! js/internal/child_process.js and js/internal/bun/spawn.js know.
 
 mod ahead;

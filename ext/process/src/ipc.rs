@@ -1,7 +1,7 @@
-//! `internalBinding('ipc')`: one end of a channel between programs. In: a connection; messages as bytes
-//! or texts, descriptors. Out: messages as they come, each told to a function with the descriptor
-//! that came along. What is sent within a moment is joined and sent when the callback has ended
-//! that sent it, so a hundred messages cost two calls. Absent: what a message says
+//! `internalBinding('ipc')`: one end of a channel between programs. In: a connection; messages as
+//! bytes or texts, descriptors. Out: messages as they come, each told to a function with the
+//! descriptor that came along. What is sent within a moment is joined and sent when the callback
+//! has ended that sent it, so a hundred messages cost two calls. Absent: what a message says
 //! (js/internal/ipc).
 
 mod descriptors;

@@ -1,5 +1,5 @@
-//! `internalBinding('os')`: what the machine is. In: nothing, or a number. Out: texts and numbers, several
-//! in one flat array; errnos less than 0.
+//! `internalBinding('os')`: what the machine is. In: nothing, or a number. Out: texts and numbers,
+//! several in one flat array; errnos less than 0.
 
 use std::net::IpAddr;
 

@@ -1,6 +1,6 @@
-//! `internalBinding('process')`: what `process` knows and does. In: values that the program was started
-//! with; calls. Out: numbers, texts, errnos less than 0. Absent: what is told to programs and how;
-//! js/internal/process has that.
+//! `internalBinding('process')`: what `process` knows and does. In: values that the program was
+//! started with; calls. Out: numbers, texts, errnos less than 0. Absent: what is told to programs
+//! and how; js/internal/process has that.
 
 mod identity;
 mod shared_environment;

@@ -1,6 +1,6 @@
-//! `internalBinding('atomics')`: words of shared memory that promises wait for. In: an array, which of its
-//! elements, what it is to hold. Out: numbers of those who wait; how many were told. JavaScript has
-//! checked the array and the element.
+//! `internalBinding('atomics')`: words of shared memory that promises wait for. In: an array, which
+//! of its elements, what it is to hold. Out: numbers of those who wait; how many were told.
+//! JavaScript has checked the array and the element.
 
 use std::any::Any;
 

@@ -1,4 +1,5 @@
-//! Worker threads and their messages: `worker_threads`, `Worker`, message ports, structured clone, `Atomics.waitAsync`.
+//! Worker threads and their messages: `worker_threads`, `Worker`, message ports, structured clone,
+//! `Atomics.waitAsync`.
 
 mod atomics;
 mod message_port;

@@ -1,6 +1,6 @@
-//! `internalBinding('message_port')`: packets between threads. In: what js/internal/messaging wrote into its
-//! arena, what goes along. Out: the same in the arena of the thread that takes it. What the numbers
-//! in it mean is JavaScript's. Absent: ports within one thread, which need no packets.
+//! `internalBinding('message_port')`: packets between threads. In: what js/internal/messaging wrote
+//! into its arena, what goes along. Out: the same in the arena of the thread that takes it. What
+//! the numbers in it mean is JavaScript's. Absent: ports within one thread, which need no packets.
 
 mod attached;
 mod flat;

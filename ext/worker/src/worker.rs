@@ -1,6 +1,7 @@
-//! `internalBinding('worker')`: programs on threads of their own. In: a parcel (internal/messaging/packets)
-//! and what the program is to find. Out: an object for the worker, and how it ended, told once; in
-//! a worker its number and its parcel. Absent: what the two say to each other.
+//! `internalBinding('worker')`: programs on threads of their own. In: a parcel
+//! (internal/messaging/packets) and what the program is to find. Out: an object for the worker, and
+//! how it ended, told once; in a worker its number and its parcel. Absent: what the two say to each
+//! other.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

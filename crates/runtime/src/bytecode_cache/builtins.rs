@@ -1,8 +1,8 @@
-//! Bytecode of our builtins, which all threads share. In: the key of a script. Out: its bytecode. The
-//! cache file has what main threads of earlier starts have run. Where many workers start and end,
-//! what some of them have run is recorded in memory for later ones: the engine retains the name of
-//! each field of a class that it compiles, in every VM again, but nothing of a class whose bytecode
-//! it is given. Absent: writing.
+//! Bytecode of our builtins, which all threads share. In: the key of a script. Out: its bytecode.
+//! The cache file has what main threads of earlier starts have run. Where many workers start and
+//! end, what some of them have run is recorded in memory for later ones: the engine retains the
+//! name of each field of a class that it compiles, in every VM again, but nothing of a class whose
+//! bytecode it is given. Absent: writing.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,8 +16,8 @@ use super::cache_file::CacheFile;
 /// A program with fewer workers is not slowed down by recording.
 const WORKERS_MIN: usize = 8;
 
-/// Records of one script. Workers run different functions of it, and the longest record has the most
-/// of them.
+/// Records of one script. Workers run different functions of it, and the longest record has the
+/// most of them.
 const RECORDS_MAX: usize = 8;
 
 /// Recordings that are begun: workers that are terminated leave no record.

@@ -1,6 +1,6 @@
-//! Cache file: bytecode of many scripts in one file. In: a path, and the key of the version that must
-//! have written it. Out: bytecode by key. Each entry has a hash, so a damaged one counts as absent.
-//! The file is mapped, so it is replaced by a rename and never written in place.
+//! Cache file: bytecode of many scripts in one file. In: a path, and the key of the version that
+//! must have written it. Out: bytecode by key. Each entry has a hash, so a damaged one counts as
+//! absent. The file is mapped, so it is replaced by a rename and never written in place.
 
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
@@ -110,8 +110,8 @@ pub fn render(version_key: &CodeCacheKey, codes: &BTreeMap<CodeCacheKey, &[u8]>)
     Some(bytes)
 }
 
-/// Writes a temporary file, which only its user may read or write whatever the umask is, and renames
-/// it. False: it cannot be written.
+/// Writes a temporary file, which only its user may read or write whatever the umask is, and
+/// renames it. False: it cannot be written.
 pub fn write(file: &Path, bytes: &[u8]) -> bool {
     let temporary = file.with_extension(files::unpredictable_name());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;

@@ -1,6 +1,6 @@
-//! Cached bytecode and transpiled sources of one program; the thread that transpiles in advance uses it
-//! too. In: keys. Out: bytecode, scripts, and which of them were used, for the file that is written
-//! next: scripts that a program no longer has are not in it.
+//! Cached bytecode and transpiled sources of one program; the thread that transpiles in advance
+//! uses it too. In: keys. Out: bytecode, scripts, and which of them were used, for the file that is
+//! written next: scripts that a program no longer has are not in it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

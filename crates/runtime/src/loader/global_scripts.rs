@@ -1,6 +1,6 @@
-//! Global scripts: sources whose declarations become globals (`-e`, `-p`, standard input, `node:vm`). In:
-//! a source. Out: the code to evaluate, where `import()` is a call of the script's own object; or that
-//! it is a module. Absent: files (`scripts`).
+//! Global scripts: sources whose declarations become globals (`-e`, `-p`, standard input,
+//! `node:vm`). In: a source. Out: the code to evaluate, where `import()` is a call of the script's
+//! own object; or that it is a module. Absent: files (`scripts`).
 
 use rusk_jsc::{Call, Object, Outcome, Scope};
 use rusk_transpile::{
@@ -11,9 +11,10 @@ use super::{scripts, transpile_options};
 use crate::source_positions;
 use crate::state::RuntimeState;
 
-/// Arguments: source, its name in stack traces, its path, its kind ('script' of JavaScript, 'commonjs',
-/// 'module', or '' to detect it), the prefix of its own object's name. Out: [code, the name of its
-/// own object if it is used]; `undefined`: it is a module, which is stored under its path.
+/// Arguments: source, its name in stack traces, its path, its kind ('script' of JavaScript,
+/// 'commonjs', 'module', or '' to detect it), the prefix of its own object's name. Out: [code, the
+/// name of its own object if it is used]; `undefined`: it is a module, which is stored under its
+/// path.
 pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let text = |index| call.argument(scope, index).to_rust_string(scope);
     let (source, name, path, given, prefix) = (text(0)?, text(1)?, text(2)?, text(3)?, text(4)?);
@@ -30,8 +31,8 @@ pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     }
 }
 
-/// Arguments: source, its path. Out: position of its syntax error: line from 0, the text of the line,
-/// column from 0, width; `undefined`: it is a script.
+/// Arguments: source, its path. Out: position of its syntax error: line from 0, the text of the
+/// line, column from 0, width; `undefined`: it is a script.
 pub fn syntax_error_of<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (source, path) =
         (call.argument(scope, 0).to_rust_string(scope)?, call.argument(scope, 1).to_rust_string(scope)?);
@@ -55,8 +56,8 @@ fn to_code<'s>(scope: &'s Scope, name: &str, source: &str, script: &Script) -> O
     scope.array(&[text, own_name]).map(Object::value)
 }
 
-/// Tries a script before a module, and JavaScript before TypeScript: `a < b > (c)` means different things
-/// in the two.
+/// Tries a script before a module, and JavaScript before TypeScript: `a < b > (c)` means different
+/// things in the two.
 fn script_of(source: &str, path: &str, options: &Options, given: &str) -> Result<Script, SyntaxErrors> {
     const LANGUAGES: &[Language] = &[Language::JavaScript, Language::TypeScript, Language::Tsx];
     let (kinds, languages, likely): (&[SourceKind], _, _) = match given {

@@ -1,7 +1,7 @@
-//! Prefetch of modules: a thread reads and transpiles modules that will be loaded soon. In: the imports
-//! of a module, when they are known. Out: source and script of a module, ready when it is loaded, or
-//! soon after. A module that the thread has not begun is loaded by the caller itself. Absent: errors;
-//! the loader reads such a file again and reports them.
+//! Prefetch of modules: a thread reads and transpiles modules that will be loaded soon. In: the
+//! imports of a module, when they are known. Out: source and script of a module, ready when it is
+//! loaded, or soon after. A module that the thread has not begun is loaded by the caller itself.
+//! Absent: errors; the loader reads such a file again and reports them.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -200,8 +200,8 @@ impl Shared {
             drop(queue);
             let made = make(&path, &options, caches);
             queue = self.lock();
-            // If it was cleared meanwhile, the result is dropped; if it was requested again since, it is
-            // made again.
+            // If it was cleared meanwhile, the result is dropped; if it was requested again since,
+            // it is made again.
             if let Some(slot @ Slot::InProgress) = queue.slots.get_mut(&path) {
                 *slot = Slot::Done(made);
             }

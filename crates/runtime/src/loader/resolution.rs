@@ -1,6 +1,7 @@
-//! Module resolution for the loader. In: a specifier, its importer, the kind of import. Out: an array,
-//! see js/internal/modules/resolution_result.js. TypeScript files resolve as in bundlers; JavaScript
-//! files as in Node, then by `paths` of tsconfig.json. Absent: the algorithm (`crates/modules`).
+//! Module resolution for the loader. In: a specifier, its importer, the kind of import. Out: an
+//! array, see js/internal/modules/resolution_result.js. TypeScript files resolve as in bundlers;
+//! JavaScript files as in Node, then by `paths` of tsconfig.json. Absent: the algorithm
+//! (`crates/modules`).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -54,8 +55,9 @@ thread_local! {
     static EARLY: RefCell<HashMap<String, Resolved>> = RefCell::default();
 }
 
-/// Arguments: specifier, importer, FILE or DIRECTORY, whether it is an import, conditions or `undefined`
-/// for the default ones, directories to search for packages or `undefined` for the default ones.
+/// Arguments: specifier, importer, FILE or DIRECTORY, whether it is an import, conditions or
+/// `undefined` for the default ones, directories to search for packages or `undefined` for the
+/// default ones.
 pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let specifier = call.argument(scope, 0).to_rust_string(scope)?;
     let importer_path = call.argument(scope, 1).to_rust_string(scope)?;
@@ -103,8 +105,8 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     to_array(scope, found, path)
 }
 
-/// A name that a JavaScript file cannot resolve otherwise: `paths` of tsconfig.json or jsconfig.json
-/// may have it, as in bun.
+/// A name that a JavaScript file cannot resolve otherwise: `paths` of tsconfig.json or
+/// jsconfig.json may have it, as in bun.
 fn aliased(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> Option<Resolved> {
     let is_name = !specifier.starts_with(['.', '/']) && !specifier.contains(':');
     let is_installed = importer.components().any(|part| part.as_os_str() == "node_modules");
@@ -114,8 +116,8 @@ fn aliased(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> 
     with_typescript(|own| own.find_alias(from, specifier, kind))
 }
 
-/// Resolves an import before it is loaded, and caches the result until then. Out: the path of a file
-/// that may be a module, and whether it is known to be one.
+/// Resolves an import before it is loaded, and caches the result until then. Out: the path of a
+/// file that may be a module, and whether it is known to be one.
 pub fn resolve_import_early(specifier: &str, importer: &Path) -> Option<(String, bool)> {
     let find = |own: &mut Resolver| own.resolve(Importer::File(importer), specifier, Kind::Import).ok();
     let found = match is_typed(importer) {
@@ -178,7 +180,8 @@ fn options(state: &RuntimeState) -> Options {
     options
 }
 
-/// TypeScript's rules: names without an extension, `.js` for a `.ts` file, `paths` of tsconfig.json.
+/// TypeScript's rules: names without an extension, `.js` for a `.ts` file, `paths` of
+/// tsconfig.json.
 fn typed(options: Options) -> Options {
     let Options { extension_aliases, mut extensions, .. } = Options::bundler();
     extensions.push(".node".to_owned());

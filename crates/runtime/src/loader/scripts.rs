@@ -1,6 +1,6 @@
-//! Compiles modules: transpiles and evaluates CommonJS and ES modules. In: a file or a source. Out: its
-//! function; for an ES module first its tables of imports and exports, then its function. A source
-//! that was parsed to detect its kind is not parsed again. Absent: linking and running.
+//! Compiles modules: transpiles and evaluates CommonJS and ES modules. In: a file or a source. Out:
+//! its function; for an ES module first its tables of imports and exports, then its function. A
+//! source that was parsed to detect its kind is not parsed again. Absent: linking and running.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -40,7 +40,8 @@ thread_local! {
     static SCRIPTS: RefCell<Scripts> = RefCell::default();
 }
 
-/// Arguments: path, whether it is known to be CommonJS. Out: its function; `undefined`: it is a module.
+/// Arguments: path, whether it is known to be CommonJS. Out: its function; `undefined`: it is a
+/// module.
 pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let is_certain = call.argument(scope, 1).is_truthy(scope);
@@ -131,8 +132,8 @@ fn transpiled(
     Ok(script)
 }
 
-/// Parses a source that the engine rejected and that was not parsed before: it is a module, uses syntax
-/// that the engine lacks (`using`), or has an error, which now gets its position.
+/// Parses a source that the engine rejected and that was not parsed before: it is a module, uses
+/// syntax that the engine lacks (`using`), or has an error, which now gets its position.
 fn parse_rejected<'s>(
     scope: &'s Scope,
     path: String,
@@ -196,8 +197,9 @@ pub(super) fn module_of(
     }
 }
 
-/// Arguments: path or URL, source or `undefined`, whether it is known to be a module, whether its imports
-/// are prefetched. Out: id, whether it has top-level await, tables; `undefined`: it is CommonJS.
+/// Arguments: path or URL, source or `undefined`, whether it is known to be a module, whether its
+/// imports are prefetched. Out: id, whether it has top-level await, tables; `undefined`: it is
+/// CommonJS.
 pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let given = call.argument(scope, 1);
@@ -241,8 +243,9 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&parts).map(Object::value)
 }
 
-/// The names, and one list of numbers with the tables of requests, arguments, imports, exports, indirect
-/// exports and star exports, each with its length first. js/internal/esm/record.js reads them.
+/// The names, and one list of numbers with the tables of requests, arguments, imports, exports,
+/// indirect exports and star exports, each with its length first. js/internal/esm/record.js reads
+/// them.
 fn tables<'s>(scope: &'s Scope, tables: &Tables) -> Result<[Value<'s>; 2], Exception<'s>> {
     let names: Vec<Value<'_>> = tables.names.iter().map(|name| scope.string(name)).collect();
     let mut numbers = Numbers::default();
@@ -302,7 +305,8 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     function
 }
 
-/// Arguments: path, source. Out: whether its syntax makes it a module; false if it cannot be parsed.
+/// Arguments: path, source. Out: whether its syntax makes it a module; false if it cannot be
+/// parsed.
 pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let source = call.argument(scope, 1).to_rust_string(scope)?;
@@ -322,8 +326,8 @@ pub fn await_positions<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&numbers).map(Object::value)
 }
 
-/// Arguments: path or URL, source, specifier, imported name. Out: line of the import, its text, what is
-/// before the name, the name; `undefined` if there is no such import.
+/// Arguments: path or URL, source, specifier, imported name. Out: line of the import, its text,
+/// what is before the name, the name; `undefined` if there is no such import.
 pub fn imported_name_position<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let [path, source, specifier, name] = std::array::from_fn(|index| text(scope, call, index));
     let (source, specifier, name) = (source?, specifier?, name?);

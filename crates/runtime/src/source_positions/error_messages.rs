@@ -1,6 +1,6 @@
 //! V8 messages of engine errors that depend on the program's source. In: a file, a position of the
-//! engine, the engine's message. Out: V8's message, or `undefined`. Absent: files that the loader did
-//! not load.
+//! engine, the engine's message. Out: V8's message, or `undefined`. Absent: files that the loader
+//! did not load.
 
 use std::path::Path;
 
@@ -28,8 +28,8 @@ fn names_same_property(message: &str, v8_message: &str) -> bool {
     key.is_none_or(|(key, _)| v8_message.contains(&format!("'{key}'")))
 }
 
-/// Arguments: file, line from 1, the source if it is not a file. Out: that line, and of each regular
-/// expression in it the pattern, the flags and its column.
+/// Arguments: file, line from 1, the source if it is not a file. Out: that line, and of each
+/// regular expression in it the pattern, the flags and its column.
 pub(super) fn regexps<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let found = with_source_at(scope, call, 0, 2, |text, language, position| {
         let line = text.lines().nth(position.line as usize)?;
@@ -45,7 +45,8 @@ pub(super) fn regexps<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&parts).map(Object::value)
 }
 
-/// Calls `body` with the source of a file, or of the argument `given`, and the position in the arguments.
+/// Calls `body` with the source of a file, or of the argument `given`, and the position in the
+/// arguments.
 fn with_source_at<'s, R>(
     scope: &'s Scope,
     call: &Call<'s>,

@@ -1,6 +1,6 @@
 //! Source maps that files bring along, followed with `--enable-source-maps`. In: a file and a
-//! position. Out: the file and the position it was generated from. A map is read when the first stack
-//! goes through its file. Absent: the sources of sources.
+//! position. Out: the file and the position it was generated from. A map is read when the first
+//! stack goes through its file. Absent: the sources of sources.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

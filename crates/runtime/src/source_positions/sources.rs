@@ -1,6 +1,6 @@
-//! Call sites in sources: V8 reports a call at the called name or at `new`, the engine where the name
-//! ends. In: a file and a position. Out: V8's position. A file is read when it first occurs in a stack
-//! trace. Absent: positions of TypeScript, which begin at names already.
+//! Call sites in sources: V8 reports a call at the called name or at `new`, the engine where the
+//! name ends. In: a file and a position. Out: V8's position. A file is read when it first occurs in
+//! a stack trace. Absent: positions of TypeScript, which begin at names already.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -42,8 +42,8 @@ pub struct CallSite {
     pub position: SourcePosition,
     /// A constructor is called there.
     pub is_new: bool,
-    /// Nothing is called there, and the line has an async function: the engine reports the call of such
-    /// a function's body there, which is a separate function in the engine.
+    /// Nothing is called there, and the line has an async function: the engine reports the call of
+    /// such a function's body there, which is a separate function in the engine.
     pub is_async: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The part of `internalBinding('process')` about users and groups. In: numbers, names. Out: numbers;
-//! `undefined` where nobody has a name.
+//! The part of `internalBinding('process')` about users and groups. In: numbers, names. Out:
+//! numbers; `undefined` where nobody has a name.
 
 use rusk_base::sys::credentials::{self, IdKind};
 use rusk_jsc::{Exception, Object, Outcome, Scope};

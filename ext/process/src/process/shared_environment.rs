@@ -1,4 +1,5 @@
-//! Environment variables that several threads share (`SHARE_ENV`): a part of `internalBinding('process')`.
+//! Environment variables that several threads share (`SHARE_ENV`): a part of
+//! `internalBinding('process')`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

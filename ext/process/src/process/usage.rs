@@ -1,5 +1,5 @@
-//! The part of `internalBinding('process')` about time and memory. In: nothing. Out: numbers; time in words
-//! that both sides see, so that a reading makes no object.
+//! The part of `internalBinding('process')` about time and memory. In: nothing. Out: numbers; time
+//! in words that both sides see, so that a reading makes no object.
 
 use std::cell::RefCell;
 use std::os::fd::AsFd;
