@@ -149,6 +149,7 @@ fn unsafe_code_stays_in_its_directories() {
 fn only_the_binary_prints_exits_and_reads_the_environment() {
     const ALLOWED: &[&str] = &[
         "crates/rusk/",
+        "crates/extension-build/",
         "crates/testkit/",
         "crates/extension-build/",
         "lib/spawn/bench/",

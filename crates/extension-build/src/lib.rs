@@ -14,6 +14,7 @@ const DIRECTORIES: [&str; 3] = ["node", "internal", "web"];
 const HEAD: &str = "(function (exports, require, module, internalBinding) {";
 
 /// Writes the table. Cargo runs the build script again when a file below `js/` changes.
+#[expect(clippy::print_stdout, reason = "cargo reads what a build script prints")]
 pub fn embed_builtins() -> io::Result<()> {
     println!("cargo::rerun-if-changed=js");
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")).join("js");
