@@ -151,7 +151,6 @@ fn only_the_binary_prints_exits_and_reads_the_environment() {
         "crates/rusk/",
         "crates/extension-build/",
         "crates/testkit/",
-        "crates/extension-build/",
         "lib/spawn/bench/",
         "bench/",
         "xtask/",

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::io::{Read, Write};
+
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
@@ -145,7 +146,7 @@ fn low_priority_handles_are_called_after_the_others() {
     data_peer.write_all(b"x").unwrap();
     let end = event_loop.add(ends, Readiness::READ, Rc::new(|log: &_, _| push(log, "end"))).unwrap();
     end.set_low_priority();
-    let reader = RefCell::new(UnixStream::from(OwnedFd::from(data.try_clone().unwrap())));
+    let reader = RefCell::new(UnixStream::from(data.try_clone().unwrap()));
     let own = event_loop
         .add(
             data,

@@ -219,7 +219,7 @@ impl NameSpans {
     fn filter(&self, diagnostic: Diagnostic) -> Option<Diagnostic> {
         match diagnostic.spans() {
             Some((one, other)) if self.members.contains(&one) && self.members.contains(&other) => None,
-            _ => Some(diagnostic.as_duplicate_parameter(&self.parameters)),
+            _ => Some(diagnostic.into_duplicate_parameter(&self.parameters)),
         }
     }
 }

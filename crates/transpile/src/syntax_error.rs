@@ -99,7 +99,7 @@ impl Diagnostic {
 
     /// V8 has its own message for duplicate parameters. `lists`: the spans of the parameter names
     /// of each function.
-    pub(crate) fn as_duplicate_parameter(self, lists: &[Vec<Span>]) -> Diagnostic {
+    pub(crate) fn into_duplicate_parameter(self, lists: &[Vec<Span>]) -> Diagnostic {
         let Some(other) = self.other else { return self };
         match lists.iter().any(|list| list.contains(&self.span) && list.contains(&other)) {
             true => Diagnostic {

@@ -42,7 +42,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add_fast(scope, natives, "notify", |scope, call| {
         let Some(word) = word(scope, call)? else { return Ok(scope.number(0.0)) };
         let count_max = call.argument(scope, 3).to_number(scope)? as usize;
-        let told = WAITERS.notify(&RuntimeState::current().handle.thread_pool(), word.address(), count_max);
+        let told = WAITERS.notify(RuntimeState::current().handle.thread_pool(), word.address(), count_max);
         Ok(scope.number(told as f64))
     })?;
     // array, element's first byte, whether it has eight, number. Out: whether it still waited.

@@ -137,7 +137,7 @@ fn with_port<'s, R>(scope: &'s Scope, call: &Call<'s>, body: impl FnOnce(&Port) 
 }
 
 fn with_inbox<R>(body: impl FnOnce(&Inbox) -> R) -> R {
-    body(&RuntimeState::current().handle.inbox())
+    body(RuntimeState::current().handle.inbox())
 }
 
 /// `(arena, ints, numbers, text, base, letters)` behind the first argument: the packet that was

@@ -8,7 +8,7 @@ use std::path::Path;
 fn start<'a>(file: &'a str, arguments: &'a [OsString]) -> SpawnOptions<'a> {
     SpawnOptions {
         file: Path::new(file),
-        arguments: arguments,
+        arguments,
         environment: &[],
         directory: Path::new("/"),
         pre_exec: None,
