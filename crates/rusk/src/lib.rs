@@ -1,5 +1,5 @@
-//! The command line `rusk`. In: arguments and the environment. Out: text on the standard streams and
-//! an exit code. The only crate that prints, exits, or reads the environment and the current
+//! The command line `rusk`. In: arguments and the environment. Out: text on the standard streams
+//! and an exit code. The only crate that prints, exits, or reads the environment and the current
 //! directory; other crates get them as values. `main.rs` calls [`run`]; [`reference`] is the
 //! command-line reference as data.
 

@@ -1,7 +1,7 @@
 //! Startup trace (`RUSK_STARTUP_TRACE`): time and system calls of rusk itself, until it exits or
-//! starts the user's program. In: the environment variable. Out: a table on standard error after the
-//! output of the command. Also `RUSK_TRACE_PHASES`, by which `rusk trace` sees the phases. Children
-//! inherit neither. Absent: the recording, which `rusk_base::sys::syscall_stats` and
+//! starts the user's program. In: the environment variable. Out: a table on standard error after
+//! the output of the command. Also `RUSK_TRACE_PHASES`, by which `rusk trace` sees the phases.
+//! Children inherit neither. Absent: the recording, which `rusk_base::sys::syscall_stats` and
 //! `rusk_base::timeline::process_phases` do.
 
 mod text;

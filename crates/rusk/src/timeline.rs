@@ -1,6 +1,6 @@
-//! Timeline of an install (`--timeline`), written as an HTML page when the install ends, successfully
-//! or not. In: the page's path, the recorded spans, the outcome. Out: a file, replaced atomically.
-//! Absent: the recording of spans, which each crate does itself.
+//! Timeline of an install (`--timeline`), written as an HTML page when the install ends,
+//! successfully or not. In: the page's path, the recorded spans, the outcome. Out: a file, replaced
+//! atomically. Absent: the recording of spans, which each crate does itself.
 
 pub mod format;
 mod kinds;

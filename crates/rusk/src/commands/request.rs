@@ -9,14 +9,14 @@ use crate::flags::{Flag, Invocation};
 
 /// A request with this edit and everything the flags say.
 pub fn with_edit(invocation: &Invocation, edit: Edit) -> InstallRequest {
-    let texts = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<_>>();
+    let values = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<_>>();
     InstallRequest {
         edit,
         goal: goal(invocation),
         omit: omit(invocation),
         scripts: if invocation.is_on(Flag::IgnoreScripts) { Scripts::Ignore } else { Scripts::Run },
         network: network(invocation),
-        platform: PlatformFlags { os: texts(Flag::Os), cpu: texts(Flag::Cpu), libc: texts(Flag::Libc) },
+        platform: PlatformFlags { os: values(Flag::Os), cpu: values(Flag::Cpu), libc: values(Flag::Libc) },
         network_concurrency: invocation.value(Flag::NetworkConcurrency).and_then(|count| count.parse().ok()),
         backend: backend(invocation),
         save: if invocation.is_on(Flag::NoSave) { Save::No } else { Save::Yes },

@@ -61,14 +61,14 @@ pub fn find(
     if argv.is_empty() {
         argv.extend(defaults.words.into_iter().map(OsString::from));
     }
-    let workdirs = [defaults.workdir.filter(|folder| folder != Path::new("/")), Some(here.clone())];
+    let workdirs = [defaults.workdir.filter(|dir| dir != Path::new("/")), Some(here.clone())];
     let asked = Asked {
         root,
         writes: if invocation.is_on(Flag::Rw) { Writes::Kept } else { Writes::Forgotten },
         project: Some(context.project_dir.clone()),
         binds,
         user: invocation.value(Flag::User).map(str::to_owned).or(defaults.user),
-        workdir: invocation.path(Flag::Workdir).map(|folder| Path::new("/").join(folder)),
+        workdir: invocation.path(Flag::Workdir).map(|dir| Path::new("/").join(dir)),
         workdirs: workdirs.into_iter().flatten().collect(),
         program_dirs,
         variables: defaults.variables.into_iter().chain(variables(invocation)).collect(),
@@ -87,8 +87,8 @@ fn unpacked(
     screen: &mut Screen,
 ) -> Result<Image> {
     let host = host::host(here.to_owned(), environment);
-    let folder = host::find_project(here).unwrap_or(here);
-    let cache_dir = Configuration::load(folder, &host, &Flags::default())?.cache_dir;
+    let dir = host::find_project(here).unwrap_or(here);
+    let cache_dir = Configuration::load(dir, &host, &Flags::default())?.cache_dir;
     image::provide(source, &cache_dir, &mut |waited| {
         screen.on_event(InstallEvent::Waiting { subject: "another unpacking of an image", waited });
     })

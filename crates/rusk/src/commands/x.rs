@@ -76,8 +76,10 @@ fn find_local(word: &str, environment: &Environment) -> Result<Option<(String, P
         return Ok(Some((word.to_owned(), file)));
     }
     for bin_dir in environment.local_folders() {
-        let Some(folder) = bin_dir.parent().filter(|modules| modules.join(word).is_dir()) else { continue };
-        let programs = programs_of(folder.parent().unwrap_or(folder), &[word.to_owned()])?;
+        let Some(modules_dir) = bin_dir.parent().filter(|modules| modules.join(word).is_dir()) else {
+            continue;
+        };
+        let programs = programs_of(modules_dir.parent().unwrap_or(modules_dir), &[word.to_owned()])?;
         let program = default_program(word, &programs)?;
         return Ok(Some((program.name.clone(), bin_dir.join(&program.name))));
     }

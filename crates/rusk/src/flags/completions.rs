@@ -1,5 +1,5 @@
-//! Shell completions for bash, zsh and fish, made from the tables: commands, their flags, the choices
-//! of a flag, and file names where a path is expected.
+//! Shell completions for bash, zsh and fish, made from the tables: commands, their flags, the
+//! choices of a flag, and file names where a path is expected.
 
 use super::table::{COMMANDS, FLAGS};
 use super::{CommandSpec, FlagSpec, FlagValue, Operands};

@@ -22,7 +22,9 @@ pub fn page() -> String {
         FLAGS.iter().filter(|spec| spec.group == group).for_each(|spec| push_flag(&mut page, spec));
     }
     page.push_str(".SH \"OPTIONS BEFORE A PROGRAM\"\n");
-    page.push_str("They stand before its name; \\- is a program on standard input. Operands behind either are the program's own.\n");
+    page.push_str(
+        "They come before the program's name; \\- is standard input. Arguments after the name are passed to the program.\n",
+    );
     PROGRAM_FLAGS.iter().for_each(|flag| push_program_flag(&mut page, flag));
     page.push_str(".SH ENVIRONMENT\n");
     for reader in Reader::ALL {

@@ -147,8 +147,8 @@ impl Invocation {
         Ok(())
     }
 
-    /// `-D`, or several short flags in one argument: `-DE`. The value of a short flag is the rest of
-    /// the argument, or the next argument.
+    /// `-D`, or several short flags in one argument: `-DE`. The value of a short flag is the rest
+    /// of the argument, or the next argument.
     fn short(&mut self, argument: &OsStr, rest: &mut impl Iterator<Item = OsString>) -> Result<()> {
         let shown = argument.to_string_lossy();
         let mut names = shown.chars();

@@ -40,8 +40,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, known)| known)
 }
 
-/// The edit distance (optimal string alignment): characters added, removed, replaced, or swapped with
-/// a neighbour.
+/// The edit distance (optimal string alignment): characters added, removed, replaced, or swapped
+/// with a neighbour.
 fn distance(left: &[char], right: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut above: Vec<usize> = (0..=right.len()).collect();

@@ -1,7 +1,7 @@
 //! Version of the `node` on PATH. In: PATH, and the cache, which stores the version: to start node
-//! takes longer than most small installs. Out: its version without `v`, or nothing. `node --version`
-//! runs again when the fingerprint of the file changes, and every time for launchers, whose version
-//! may depend on the directory.
+//! takes longer than most small installs. Out: its version without `v`, or nothing. `node
+//! --version` runs again when the fingerprint of the file changes, and every time for launchers,
+//! whose version may depend on the directory.
 
 use std::collections::BTreeMap;
 use std::env;

@@ -1,5 +1,5 @@
-//! Parser of the command line that runs a program: flags, the program's name, its arguments. In: the
-//! arguments. Out: a [`ProgramInvocation`]; `None` if the command line names a command of rusk.
+//! Parser of the command line that runs a program: flags, the program's name, its arguments. In:
+//! the arguments. Out: a [`ProgramInvocation`]; `None` if the command line names a command of rusk.
 //! Names are Node's and bun's. Absent: what a flag does.
 
 mod node_options;
@@ -175,8 +175,8 @@ fn names_file(argument: &str) -> bool {
     argument.contains('/') || is_file(argument)
 }
 
-/// Whether a name is that of a program's file, existing or not. A name without a program's extension
-/// must exist, or Node must find a file or directory by it.
+/// Whether a name is that of a program's file, existing or not. A name without a program's
+/// extension must exist, or Node must find a file or directory by it.
 pub fn is_file(name: &str) -> bool {
     has_program_extension(name)
         || matches!(name, "." | "..")
@@ -280,7 +280,8 @@ impl Parser {
         Ok(value)
     }
 
-    /// After `--`: the arguments of `--eval` code, otherwise the program's name, whatever it looks like.
+    /// After `--`: the arguments of `--eval` code, otherwise the program's name, whatever it looks
+    /// like.
     fn after_double_dash(mut self) -> Option<Result<ProgramInvocation>> {
         if self.code.is_some() {
             return Some(Ok(self.without_file()));

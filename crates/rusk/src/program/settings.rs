@@ -1,6 +1,6 @@
-//! Settings of a program from `.env` files and bunfig.toml. In: flags, the directory, the environment.
-//! Out: environment variables, preloads, defines. The directory is listed once, and only files that
-//! exist are opened. Absent: what the settings do.
+//! Settings of a program from `.env` files and bunfig.toml. In: flags, the directory, the
+//! environment. Out: environment variables, preloads, defines. The directory is listed once, and
+//! only files that exist are opened. Absent: what the settings do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;

@@ -1,7 +1,8 @@
-//! Watch mode (`--watch`): restarts a program when one of its files changes. In: the paths to watch,
-//! our own command line. Out: the signal that ended watch mode. The program is a child process that
-//! reports through a pipe which files it loads; their directories are watched with inotify, so that a
-//! replaced file is noticed too. Absent: hot reloading, which would retain the program's state.
+//! Watch mode (`--watch`): restarts a program when one of its files changes. In: the paths to
+//! watch, our own command line. Out: the signal that ended watch mode. The program is a child
+//! process that reports through a pipe which files it loads; their directories are watched with
+//! inotify, so that a replaced file is noticed too. Absent: hot reloading, which would retain the
+//! program's state.
 
 mod child;
 mod directories;

@@ -1,5 +1,5 @@
-//! The startup trace as a table of 80 columns. In: what was recorded. Out: lines; none if nothing was
-//! recorded.
+//! The startup trace as a table of 80 columns. In: what was recorded. Out: lines; none if nothing
+//! was recorded.
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -38,7 +38,7 @@
   function lane(name, compact) {
     const made = { name, spans: [], rows: [], top: 0, step: ROW, about: [] };
     for (const [kind, label, start, length, note = 0, answered = 0, wanted = 0, bytes = 0, files = 0] of compact) {
-      const span = { kind, label: recorded.texts[label], start, end: start + length, note: recorded.texts[note], answered, wanted, bytes, files };
+      const span = { kind, label: recorded.strings[label], start, end: start + length, note: recorded.strings[note], answered, wanted, bytes, files };
       made.spans.push(Object.assign(span, { lane: made, row: 0, hit: true }));
       kinds[kind].seen += 1;
     }

@@ -10,13 +10,13 @@ use rusk_npm::json::quote_into;
 
 use super::{kinds, statistics};
 
-/// `{"total":…,"kinds":[…],"texts":[…],"lanes":[…]}`. A span is
+/// `{"total":…,"kinds":[…],"strings":[…],"lanes":[…]}`. A span is
 /// `[kind,label,start,length,note,answered,wanted,bytes,files]`, shorter where the rest is 0; kinds
-/// and texts are numbers, the text 0 is empty; `answered` counts from the start, `wanted` backwards
+/// and strings are numbers, string 0 is empty; `answered` counts from the start, `wanted` backwards
 /// from it.
 pub fn render(timeline: &Timeline) -> String {
-    let mut texts = StringTable::default();
-    texts.number("");
+    let mut strings = StringTable::default();
+    strings.number("");
     let mut json = format!("{{\"total\":{},\"kinds\":[", timeline.total.as_micros());
     for (index, kind) in SpanKind::ALL.into_iter().enumerate() {
         let row = kinds::describe(kind);
@@ -25,7 +25,7 @@ pub fn render(timeline: &Timeline) -> String {
     }
     json.push_str("],\"lanes\":[");
     for (index, track) in lanes(timeline).into_iter().enumerate() {
-        push_lane(&mut json, index, track, &mut texts);
+        push_lane(&mut json, index, track, &mut strings);
     }
     json.push_str("],\"phases\":{");
     for (index, phase) in statistics::phases(timeline).into_iter().enumerate() {
@@ -34,14 +34,15 @@ pub fn render(timeline: &Timeline) -> String {
         json.push(':');
         quote_into(&mut json, kinds::phase_color(&phase.label));
     }
-    json.push_str("},\"texts\":");
-    push_array(&mut json, 0, &texts.list);
+    json.push_str("},\"strings\":");
+    push_array(&mut json, 0, &strings.list);
     json.push('}');
     // `<` occurs only in strings, where the escape is equivalent; no `</script>` or `<!--` is left.
     json.replace('<', "\\u003c")
 }
 
-/// The lanes that have spans; the main thread first, connections, which are tall, after the threads.
+/// The lanes that have spans; the main thread first, connections, which are tall, after the
+/// threads.
 fn lanes(timeline: &Timeline) -> Vec<&Track> {
     let rank = |track: &&Track| {
         let order = ["main", "packuments", "unpack", "link", "connection"];
@@ -52,28 +53,28 @@ fn lanes(timeline: &Timeline) -> Vec<&Track> {
     lanes
 }
 
-fn push_lane(json: &mut String, index: usize, track: &Track, texts: &mut StringTable) {
+fn push_lane(json: &mut String, index: usize, track: &Track, strings: &mut StringTable) {
     json.push_str(if index == 0 { "[" } else { ",[" });
     quote_into(json, &statistics::lane_name(track));
     json.push_str(",[");
     let mut spans: Vec<&Span> = track.spans.iter().collect();
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     for (index, span) in spans.into_iter().enumerate() {
-        push_span(json, index, span, texts);
+        push_span(json, index, span, strings);
     }
     json.push_str("]]");
 }
 
-fn push_span(json: &mut String, index: usize, span: &Span, texts: &mut StringTable) {
+fn push_span(json: &mut String, index: usize, span: &Span, strings: &mut StringTable) {
     let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let kind = SpanKind::ALL.iter().position(|kind| *kind == span.kind).expect("all kinds are there");
     let start = microseconds(span.start);
     let fields = [
         kind as u64,
-        texts.number(&span.label),
+        strings.number(&span.label),
         start,
         microseconds(span.end).saturating_sub(start),
-        texts.number(&span.note),
+        strings.number(&span.note),
         span.response_started.map_or(0, |at| microseconds(at).saturating_sub(start)),
         span.queued_at.map_or(0, |at| start.saturating_sub(microseconds(at))),
         span.bytes,
@@ -86,9 +87,9 @@ fn push_span(json: &mut String, index: usize, span: &Span, texts: &mut StringTab
     json.push(']');
 }
 
-fn push_array(json: &mut String, index: usize, texts: &[impl AsRef<str>]) {
+fn push_array(json: &mut String, index: usize, strings: &[impl AsRef<str>]) {
     json.push_str(if index == 0 { "[" } else { ",[" });
-    for (index, text) in texts.iter().enumerate() {
+    for (index, text) in strings.iter().enumerate() {
         json.push_str(if index == 0 { "" } else { "," });
         quote_into(json, &printable(text.as_ref()));
     }

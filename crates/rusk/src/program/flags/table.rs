@@ -1,6 +1,6 @@
-//! The table of a program's flags. In: nothing. Out: the flags that do something, as the parser, the
-//! help, the man page and the completions see them; Node's flags that are accepted and ignored; flags
-//! that are refused. Names are Node's and bun's.
+//! The table of a program's flags. In: nothing. Out: the flags that do something, as the parser,
+//! the help, the man page and the completions see them; Node's flags that are accepted and ignored;
+//! flags that are refused. Names are Node's and bun's.
 
 use rusk_runtime::PreloadKind;
 

@@ -1,5 +1,6 @@
-//! The child process of watch mode, and the pipe through which it reports the files it loads. In: our
-//! own command line. Out: a child; file names, each followed by NUL. Absent: watching the files.
+//! The child process of watch mode, and the pipe through which it reports the files it loads. In:
+//! our own command line. Out: a child; file names, each followed by NUL. Absent: watching the
+//! files.
 
 use std::ffi::OsStr;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -117,8 +118,8 @@ fn wait_error(error: rusk_spawn::Error) -> rusk_base::Problem {
     problem::no_watch("wait for the program", std::io::Error::from_raw_os_error(error.errno()))
 }
 
-/// In the program: a function that reports a file; does nothing outside of watch mode. `fd`: the value
-/// of the variable.
+/// In the program: a function that reports a file; does nothing outside of watch mode. `fd`: the
+/// value of the variable.
 pub fn report(fd: Option<&str>) -> impl Fn(&str) + 'static + use<> {
     // Programs that this one starts must not inherit the pipe.
     let pipe = fd.and_then(|fd| fd.parse().ok()).and_then(|fd| {

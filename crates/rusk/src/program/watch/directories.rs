@@ -1,7 +1,7 @@
-//! Directories watched with inotify(7). In: files, or paths to watch recursively. Out: whether one of
-//! them has changed. A file counts as changed when it was written and closed or replaced by rename, so
-//! a half-written file does not count. Absent: a fallback past the kernel's limit of watches, which is
-//! an error.
+//! Directories watched with inotify(7). In: files, or paths to watch recursively. Out: whether one
+//! of them has changed. A file counts as changed when it was written and closed or replaced by
+//! rename, so a half-written file does not count. Absent: a fallback past the kernel's limit of
+//! watches, which is an error.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};

@@ -39,7 +39,7 @@ fn lanes_with_nothing_on_them_are_left_out_and_the_main_one_comes_first() {
         "\"lanes\":[[\"main\",[[0,1,50,40,2,25,30,812]]],[\"connection 1\",[[6,3,50,40,2,25,30,812]]]]";
     assert_eq!(lanes(&json), wanted);
     assert!(
-        json.ends_with(r#""phases":{"resolve":"packument"},"texts":["","resolve","200","left@1.0.0"]}"#),
+        json.ends_with(r#""phases":{"resolve":"packument"},"strings":["","resolve","200","left@1.0.0"]}"#),
         "{json}"
     );
 }
@@ -56,6 +56,6 @@ fn no_text_ends_the_element_it_stands_in() {
     let json = rendered(vec![span("</script><!--<script>\"\\\u{202e}")]);
     assert!(!json.contains('<'), "{json}");
     let root = rusk_npm::json::parse(&json, rusk_npm::json::Dialect::Strict).expect("it is JSON");
-    assert!(root.find("texts").is_some());
+    assert!(root.find("strings").is_some());
     assert!(json.contains(r#""\u003c/script>\u003c!--\u003cscript>\"\\\\u{202e}""#), "{json}");
 }
