@@ -29,7 +29,8 @@ fn spans(page: &str) -> Vec<[String; 3]> {
     let root = json::parse(text, Dialect::Strict).expect("they are JSON");
     let kinds: Vec<&str> =
         list(&root, "kinds").iter().map(|kind| elements(kind)[0].as_str().expect("a name")).collect();
-    let labels: Vec<&str> = list(&root, "strings").iter().map(|text| text.as_str().expect("a text")).collect();
+    let labels: Vec<&str> =
+        list(&root, "strings").iter().map(|text| text.as_str().expect("a text")).collect();
     let mut spans = Vec::new();
     for lane in list(&root, "lanes") {
         let [name, on_it] = elements(lane) else { panic!("a lane has a name and spans") };
