@@ -42,7 +42,7 @@ pub fn page() -> Result<String, String> {
         let Some(codes) = by_crate.get(*path) else { continue };
         out.push_str(&format!("\n## {subject}\n"));
         for (code, all) in codes {
-            out.push_str(&format!("\n### {code}\n\n"));
+            out.push_str(&format!("\n### `{code}`\n\n"));
             all.iter().for_each(|constructor| out.push_str(&item(&line(constructor))));
         }
     }

@@ -3,6 +3,8 @@
 
 /// Columns of a paragraph.
 const COLUMNS_MAX: usize = 100;
+/// Words of a paragraph, as `tests/tidy` allows them.
+const PARAGRAPH_WORDS_MAX: usize = 70;
 
 /// The first lines of a generated page.
 pub fn head(title: &str, introduction: &str) -> String {
@@ -12,9 +14,21 @@ pub fn head(title: &str, introduction: &str) -> String {
     )
 }
 
-/// A paragraph, wrapped.
+/// A paragraph, wrapped; a long text becomes several.
 pub fn paragraph(text: &str) -> String {
-    wrapped(text, "", "")
+    let mut paragraphs = vec![String::new()];
+    let mut words = 0;
+    for sentence in text.split_inclusive(". ") {
+        let length = sentence.split_whitespace().count();
+        if words > 0 && words + length > PARAGRAPH_WORDS_MAX {
+            paragraphs.push(String::new());
+            words = 0;
+        }
+        words += length;
+        paragraphs.last_mut().expect("it begins with one").push_str(sentence);
+    }
+    let wrapped: Vec<String> = paragraphs.iter().map(|text| wrapped(text, "", "")).collect();
+    wrapped.join("\n")
 }
 
 /// An item of a list, wrapped with a hanging indent.
