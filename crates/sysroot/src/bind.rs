@@ -1,5 +1,4 @@
-//! What is to be seen inside besides the root. In: the words of `--bind`. Out: where it comes from,
-//! where it goes.
+//! Parsing of `--bind`. In: the option's value. Out: source, target and access of a bind mount.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -26,19 +25,19 @@ pub enum Access {
 
 impl Bind {
     /// `SRC`, `SRC:DST` or `SRC:DST:ro`; a source may be relative to `current_dir`.
-    pub fn parse(words: &OsStr, current_dir: &Path) -> Result<Bind> {
+    pub fn parse(arguments: &OsStr, current_dir: &Path) -> Result<Bind> {
         let mut parts =
-            words.as_bytes().split(|byte| *byte == b':').map(|part| Path::new(OsStr::from_bytes(part)));
+            arguments.as_bytes().split(|byte| *byte == b':').map(|part| Path::new(OsStr::from_bytes(part)));
         let (source, target, access) = (parts.next(), parts.next(), parts.next());
         let Some(source) = source.filter(|source| !source.as_os_str().is_empty() && parts.next().is_none())
         else {
-            return Err(problem::bad_bind(words, "`SRC:DST`"));
+            return Err(problem::bad_bind(arguments, "`SRC:DST`"));
         };
         let source = current_dir.join(source);
         let access = match access.map(|word| word.as_os_str().as_bytes()) {
             None | Some(b"rw") => Access::Write,
             Some(b"ro") => Access::Read,
-            Some(_) => return Err(problem::bad_bind(words, "`ro` or `rw` at the end")),
+            Some(_) => return Err(problem::bad_bind(arguments, "`ro` or `rw` at the end")),
         };
         let target = match target {
             Some(target) => target.to_owned(),
@@ -47,7 +46,7 @@ impl Bind {
         let plain = |part| matches!(part, Component::RootDir | Component::Normal(_));
         if !target.has_root() || !target.components().all(plain) || target == Path::new("/") {
             return Err(problem::bad_bind(
-                words,
+                arguments,
                 "an absolute path other than `/`, without `..`, behind the `:`",
             ));
         }

@@ -1,6 +1,5 @@
-//! Why a program could not be started inside. In: a step, the kernel's answer, what it was about.
-//! Out: a problem; or bytes, for whoever waits for a child that failed. Absent: what was tried
-//! instead.
+//! Failure to start a program inside a sysroot. In: the step, the errno, its subject. Out: a
+//! problem; or bytes, for the parent process of a failed child.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -12,73 +11,73 @@ use crate::plan::Plan;
 use crate::problem;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    pub(crate) step: Step,
+pub struct StartFailure {
+    pub(crate) step: StartStep,
     pub(crate) errno: Errno,
-    /// A path, or a word.
+    /// A path or a name.
     pub(crate) subject: OsString,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Making namespaces.
-    Users,
+pub enum StartStep {
+    /// Creating namespaces.
+    Namespaces,
     Scratch,
     Overlay,
     Root,
-    /// Something of the system's that is to be seen inside.
+    /// Opening something of the host's that is mounted inside.
     Source,
-    /// Where it is to be seen.
-    Place,
+    /// The mount point inside.
+    MountPoint,
     ReadOnly,
-    Become,
+    SetIds,
     Workdir,
-    /// Finding a program by its name.
+    /// Finding a program by name.
     Program,
-    /// The program that a program asks for: its loader, or what follows `#!`.
-    Loader,
-    /// The processor that a program is for.
-    Machine,
+    /// The program's interpreter: the dynamic linker, or the program after `#!`.
+    Interpreter,
+    /// The program's machine type.
+    Architecture,
     Exec,
 }
 
-const STEPS: [Step; 13] = [
-    Step::Users,
-    Step::Scratch,
-    Step::Overlay,
-    Step::Root,
-    Step::Source,
-    Step::Place,
-    Step::ReadOnly,
-    Step::Become,
-    Step::Workdir,
-    Step::Program,
-    Step::Loader,
-    Step::Machine,
-    Step::Exec,
+const STEPS: [StartStep; 13] = [
+    StartStep::Namespaces,
+    StartStep::Scratch,
+    StartStep::Overlay,
+    StartStep::Root,
+    StartStep::Source,
+    StartStep::MountPoint,
+    StartStep::ReadOnly,
+    StartStep::SetIds,
+    StartStep::Workdir,
+    StartStep::Program,
+    StartStep::Interpreter,
+    StartStep::Architecture,
+    StartStep::Exec,
 ];
 
-/// Bytes in front of the subject: the step, and the errno.
-const HEAD_BYTES: usize = 5;
+/// Bytes before the subject: step and errno.
+const HEADER_BYTES: usize = 5;
 
-impl Failure {
+impl StartFailure {
     pub fn problem(&self, plan: &Plan) -> Problem {
-        let Failure { step, errno, subject } = self;
+        let StartFailure { step, errno, subject } = self;
         let (errno, path) = (*errno, subject.as_ref());
         match step {
             _ if errno == Errno::NOSYS => problem::old_kernel(errno),
-            Step::Users | Step::Scratch => problem::forbidden(errno),
-            Step::Overlay => problem::no_overlay(errno),
-            Step::Root => problem::no_root(plan.root(), errno),
-            Step::Source => problem::no_source(path, errno),
-            Step::Place => problem::no_place(path, plan.root(), errno),
-            Step::ReadOnly => problem::no_read_only(path, errno),
-            Step::Become => problem::no_change_of_user(plan.user.ids, errno),
-            Step::Workdir => problem::no_workdir(path, errno),
-            Step::Program => problem::no_program(subject, &plan.path(), plan.root()),
-            Step::Loader => problem::no_loader(path, plan.root()),
-            Step::Machine => problem::other_machine(subject),
-            Step::Exec => problem::not_started(path, errno),
+            StartStep::Namespaces | StartStep::Scratch => problem::forbidden(errno),
+            StartStep::Overlay => problem::no_overlay(errno),
+            StartStep::Root => problem::no_root(plan.root(), errno),
+            StartStep::Source => problem::no_source(path, errno),
+            StartStep::MountPoint => problem::no_mount_point(path, plan.root(), errno),
+            StartStep::ReadOnly => problem::no_read_only(path, errno),
+            StartStep::SetIds => problem::no_change_of_user(plan.user.ids, errno),
+            StartStep::Workdir => problem::no_workdir(path, errno),
+            StartStep::Program => problem::no_program(subject, &plan.path(), plan.root()),
+            StartStep::Interpreter => problem::no_interpreter(path, plan.root()),
+            StartStep::Architecture => problem::other_architecture(subject),
+            StartStep::Exec => problem::not_started(path, errno),
         }
     }
 
@@ -88,25 +87,25 @@ impl Failure {
         [&[step], &errno[..], self.subject.as_bytes()].concat()
     }
 
-    pub fn from_bytes(bytes: &[u8]) -> Option<Failure> {
-        let (head, subject) = bytes.split_at_checked(HEAD_BYTES)?;
+    pub fn from_bytes(bytes: &[u8]) -> Option<StartFailure> {
+        let (head, subject) = bytes.split_at_checked(HEADER_BYTES)?;
         let errno = i32::from_ne_bytes(head[1..].try_into().ok()?);
-        Some(Failure {
+        Some(StartFailure {
             step: *STEPS.get(usize::from(head[0]))?,
             errno: Errno::from_raw_os_error(errno),
             subject: OsString::from_vec(subject.to_owned()),
         })
     }
 
-    /// A program that the kernel did not start.
-    pub fn of_exec(file: &OsStr, errno: Errno) -> Failure {
-        at(Step::Exec, file)(errno)
+    /// A failed execve(2).
+    pub fn from_exec(file: &OsStr, errno: Errno) -> StartFailure {
+        at(StartStep::Exec, file)(errno)
     }
 }
 
-/// What to say of a call that is refused.
-pub(crate) fn at(step: Step, subject: impl AsRef<OsStr>) -> impl FnOnce(Errno) -> Failure {
-    move |errno| Failure { step, errno, subject: subject.as_ref().to_owned() }
+/// Maps an errno to a failure of this step.
+pub(crate) fn at(step: StartStep, subject: impl AsRef<OsStr>) -> impl FnOnce(Errno) -> StartFailure {
+    move |errno| StartFailure { step, errno, subject: subject.as_ref().to_owned() }
 }
 
 #[cfg(test)]

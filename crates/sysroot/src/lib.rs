@@ -1,24 +1,24 @@
-//! A program under another root, for anybody. In: a folder that holds a system, and what else is to
-//! be seen there. Out: this process within namespaces of its own, where that folder is `/`; then a
-//! program in its place. Absent: the environment and the command line, which are handed in; and
-//! walls: whoever runs inside may do what its user may.
+//! Sysroots: runs a program under another root file system, without privileges. In: the root
+//! directory of a system, and bind mounts. Out: this process in new namespaces, with that directory
+//! as `/`; then the program by execve(2). Absent: reading of environment and command line. It is no
+//! sandbox: the program may do what its user may.
 
 mod bind;
+mod bind_mounts;
 mod devices;
 mod enter;
+pub mod executable_format;
 mod failure;
-pub mod head;
 pub mod image;
-mod place;
+mod mount_point;
+mod overlay_upper;
 mod plan;
 mod problem;
 mod program;
-mod scaffold;
 mod user;
-mod views;
 
 pub use bind::Bind;
-pub use failure::Failure;
+pub use failure::StartFailure;
 pub use image::Image;
-pub use plan::{Asked, Plan, Writes};
-pub use program::{check, replace};
+pub use plan::{Plan, SysrootOptions, Writes};
+pub use program::{check_executable, exec};

@@ -1,6 +1,6 @@
-//! What is to be done, checked as far as it can be before anything is. In: what was asked for. Out:
-//! a [`Plan`], which holds paths alone: what is opened before a process has namespaces of its own
-//! is of no use in them.
+//! Plan of entering a sysroot, validated as far as possible beforehand. In: options. Out: a
+//! [`Plan`], which has paths only, since descriptors that were opened before entering the
+//! namespaces are useless there.
 
 use std::ffi::OsString;
 use std::os::fd::AsFd;
@@ -13,36 +13,36 @@ use crate::bind::Bind;
 use crate::problem;
 use crate::user::User;
 
-/// Where programs are in every system, for a root that does not say.
+/// The default PATH, if neither image nor options have one.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// What the command line, or an image, says. All folders are absolute.
+/// Options from the command line and from an image. All paths are absolute.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct SysrootOptions {
     pub root: PathBuf,
     pub writes: Writes,
-    /// Seen inside at its own path, where nothing else stands there.
+    /// Mounted inside at its own path, if the root has nothing there.
     pub project: Option<PathBuf>,
     pub binds: Vec<Bind>,
-    /// `USER` or `USER:GROUP`; without it, root.
+    /// `USER` or `USER:GROUP`; root by default.
     pub user: Option<String>,
-    /// Inside; it has to be there.
+    /// Inside; it must exist.
     pub workdir: Option<PathBuf>,
-    /// Inside, the first one that is there.
+    /// Inside; the first one that exists is used.
     pub workdirs: Vec<PathBuf>,
-    /// The folders of programs that come before the root's own.
+    /// Directories that are prepended to PATH.
     pub program_dirs: Vec<PathBuf>,
-    /// Those of two with one name that come last count.
+    /// The last of several values of a name is used.
     pub variables: Vec<(OsString, OsString)>,
 }
 
-/// What becomes of what is written to the root.
+/// Whether writes to the root persist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writes {
-    /// It is kept in memory, and gone with the last process inside.
-    Forgotten,
-    /// It is written to the folder.
-    Kept,
+    /// Writes are kept in memory until the last process inside ends.
+    Ephemeral,
+    /// Writes go to the root directory.
+    Persistent,
 }
 
 #[derive(Clone, Debug)]
@@ -59,27 +59,27 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn new(asked: Asked) -> Result<Plan> {
-        let folder = sys::open_directory(sys::CWD, &asked.root)
-            .map_err(|errno| problem::no_root(&asked.root, errno))?;
-        let names =
-            sys::directory::entries(folder.as_fd()).map_err(|errno| problem::no_root(&asked.root, errno))?;
+    pub fn new(options: SysrootOptions) -> Result<Plan> {
+        let directory = sys::open_directory(sys::CWD, &options.root)
+            .map_err(|errno| problem::no_root(&options.root, errno))?;
+        let names = sys::directory::entries(directory.as_fd())
+            .map_err(|errno| problem::no_root(&options.root, errno))?;
         if names.is_empty() {
-            return Err(problem::empty_root(&asked.root));
+            return Err(problem::empty_root(&options.root));
         }
-        let user = User::find(asked.user.as_deref().unwrap_or("0"), folder.as_fd())?;
+        let user = User::find(options.user.as_deref().unwrap_or("0"), directory.as_fd())?;
         let mapped = if user_namespace::effective_ids().user == 0 { IdMap::All } else { IdMap::Single };
-        let variables = variables(&asked, &user);
-        let Asked { root, writes, project, binds, workdir, workdirs, .. } = asked;
+        let variables = variables(&options, &user);
+        let SysrootOptions { root, writes, project, binds, workdir, workdirs, .. } = options;
         Ok(Plan { root, writes, project, binds, user, mapped, workdir, workdirs, variables })
     }
 
-    /// All that the program finds in its environment.
+    /// The program's complete environment.
     pub fn variables(&self) -> &[(OsString, OsString)] {
         &self.variables
     }
 
-    /// The folders in which a program is looked for, inside.
+    /// The PATH of the program, inside.
     pub(crate) fn path(&self) -> OsString {
         let path = self.variables.iter().find(|(name, _)| name == "PATH");
         path.map(|(_, value)| value.clone()).unwrap_or_default()
@@ -90,16 +90,16 @@ impl Plan {
     }
 }
 
-fn variables(asked: &Asked, user: &User) -> Vec<(OsString, OsString)> {
+fn variables(options: &SysrootOptions, user: &User) -> Vec<(OsString, OsString)> {
     let mut all: Vec<(OsString, OsString)> =
         vec![("PATH".into(), PATH.into()), ("HOME".into(), user.home.clone().into())];
-    for (name, value) in &asked.variables {
+    for (name, value) in &options.variables {
         match all.iter_mut().find(|(own, _)| own == name) {
             Some((_, own)) => own.clone_from(value),
             None => all.push((name.clone(), value.clone())),
         }
     }
-    let dirs: Vec<OsString> = asked.program_dirs.iter().map(|dir| dir.clone().into_os_string()).collect();
+    let dirs: Vec<OsString> = options.program_dirs.iter().map(|dir| dir.clone().into_os_string()).collect();
     if let Some((_, path)) = all.iter_mut().find(|(name, _)| name == "PATH").filter(|_| !dirs.is_empty()) {
         let own = std::mem::take(path);
         let own = Some(own).filter(|own| !own.is_empty());

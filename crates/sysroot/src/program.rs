@@ -1,5 +1,5 @@
-//! A program inside: found by its name, started, and looked at when it cannot be. In: a plan, after
-//! it was entered. Out: a file; nothing at all, once it runs. Absent: the way in.
+//! Execution of a program inside: lookup by name, execve(2), and diagnosis of a failure. In: a plan
+//! that was entered. Out: a path; or nothing, once the program runs.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -7,57 +7,60 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rusk_base::sys::{self, CWD, Errno, FileType, exec};
+use rusk_base::sys::{self, CWD, Errno, FileType};
 
-use crate::failure::{Failure, Step, at};
-use crate::head::{HEAD_BYTES_MAX, Head};
+use crate::executable_format::{ExecutableFormat, HEADER_BYTES_MAX};
+use crate::failure::{StartFailure, StartStep, at};
 use crate::plan::Plan;
 
-/// What reads a file that is no program and does not say who reads it.
+/// Runs files of unknown format, as execvp(3) does.
 const SHELL: &str = "/bin/sh";
 
-/// A program that is read by one that is read by one; the kernel goes no further either.
-const READERS_MAX: usize = 4;
+/// Nesting of interpreters; the kernel has the same limit.
+const INTERPRETERS_MAX: usize = 4;
 
 impl Plan {
-    /// The file that a name stands for: with a slash a path from the folder to work in, else looked
-    /// for on PATH.
-    pub fn find_program(&self, name: &OsStr) -> Result<PathBuf, Failure> {
+    /// The path of a program: the name itself if it has a slash, otherwise found on PATH.
+    pub fn find_program(&self, name: &OsStr) -> Result<PathBuf, StartFailure> {
         if name.as_bytes().contains(&b'/') {
             return Ok(PathBuf::from(name));
         }
         let path = self.path();
-        let folders = path.as_bytes().split(|byte| *byte == b':').filter(|folder| !folder.is_empty());
-        let mut files = folders.map(|folder| Path::new(OsStr::from_bytes(folder)).join(name));
-        files.find(|file| is_executable(file)).ok_or_else(|| at(Step::Program, name)(Errno::NOENT))
+        let directories =
+            path.as_bytes().split(|byte| *byte == b':').filter(|directory| !directory.is_empty());
+        let mut files = directories.map(|directory| Path::new(OsStr::from_bytes(directory)).join(name));
+        files.find(|file| is_executable(file)).ok_or_else(|| at(StartStep::Program, name)(Errno::NOENT))
     }
 }
 
-/// Becomes the program; returns only why that could not be done. `words` begin with its name.
-pub fn replace(file: &Path, words: &[OsString], variables: &[(OsString, OsString)]) -> Failure {
-    let errno = exec::exec(file, words, variables);
-    if errno == Errno::NOEXEC && read_head(file) == Some(Head::Other) {
-        let read = [OsString::from("sh"), file.into()].into_iter().chain(words.iter().skip(1).cloned());
-        exec::exec(Path::new(SHELL), &read.collect::<Vec<_>>(), variables);
+/// `execve(2)`: returns only on failure. The first argument is the program's name.
+pub fn exec(file: &Path, arguments: &[OsString], variables: &[(OsString, OsString)]) -> StartFailure {
+    let errno = sys::exec::exec(file, arguments, variables);
+    if errno == Errno::NOEXEC && read_format(file) == Some(ExecutableFormat::Unknown) {
+        let read = [OsString::from("sh"), file.into()].into_iter().chain(arguments.iter().skip(1).cloned());
+        sys::exec::exec(Path::new(SHELL), &read.collect::<Vec<_>>(), variables);
     }
-    check(file).err().unwrap_or_else(|| at(Step::Exec, file)(errno))
+    check_executable(file).err().unwrap_or_else(|| at(StartStep::Exec, file)(errno))
 }
 
-/// Whether what a program needs to begin is there.
-pub fn check(file: &Path) -> Result<(), Failure> {
+/// Checks machine type and interpreters of a program.
+pub fn check_executable(file: &Path) -> Result<(), StartFailure> {
     let mut file = file.to_owned();
-    for _ in 0..READERS_MAX {
-        let reader = match read_head(&file) {
-            Some(Head::Program { machine, .. }) if !machine.is_ours() => {
-                return Err(at(Step::Machine, machine.name())(Errno::NOEXEC));
+    for _ in 0..INTERPRETERS_MAX {
+        let interpreter = match read_format(&file) {
+            Some(ExecutableFormat::Elf { machine, .. }) if !machine.is_native() => {
+                return Err(at(StartStep::Architecture, machine.name())(Errno::NOEXEC));
             }
-            Some(Head::Program { loader: Some(reader), .. } | Head::Script { reader }) => reader,
+            Some(
+                ExecutableFormat::Elf { interpreter: Some(interpreter), .. }
+                | ExecutableFormat::Script { interpreter },
+            ) => interpreter,
             _ => return Ok(()),
         };
-        if sys::statat(CWD, &reader).is_err() {
-            return Err(at(Step::Loader, &reader)(Errno::NOENT));
+        if sys::statat(CWD, &interpreter).is_err() {
+            return Err(at(StartStep::Interpreter, &interpreter)(Errno::NOENT));
         }
-        file = reader;
+        file = interpreter;
     }
     Ok(())
 }
@@ -68,13 +71,13 @@ fn is_executable(file: &Path) -> bool {
     })
 }
 
-fn read_head(file: &Path) -> Option<Head> {
+fn read_format(file: &Path) -> Option<ExecutableFormat> {
     if !sys::statat(CWD, file)
         .is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::RegularFile)
     {
         return None;
     }
     let mut bytes = Vec::new();
-    File::open(file).ok()?.take(HEAD_BYTES_MAX).read_to_end(&mut bytes).ok()?;
-    Some(Head::parse(&bytes))
+    File::open(file).ok()?.take(HEADER_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+    Some(ExecutableFormat::parse(&bytes))
 }

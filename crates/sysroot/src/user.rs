@@ -1,5 +1,5 @@
-//! Who a program is inside. In: the words of `--user`, and the root's own list of users. Out:
-//! numbers, and a home.
+//! The user of a program inside. In: the value of `--user`, and the root's user database. Out: user
+//! and group id, home directory.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 
 use crate::problem;
 
-/// A list of users or groups longer than this is read no further.
+/// At most this much of /etc/passwd or /etc/group is read.
 const LIST_BYTES_MAX: i64 = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,14 +21,13 @@ pub struct User {
 }
 
 impl User {
-    /// `wanted`: `USER` or `USER:GROUP`, each a number or a name that the root knows.
-    pub fn find(wanted: &str, root: BorrowedFd<'_>) -> Result<User> {
-        User::among(wanted, &read_list(root, "etc/passwd"), &|| read_list(root, "etc/group"))
+    /// `spec`: `USER` or `USER:GROUP`, each an id or a name of the root's database.
+    pub fn find(spec: &str, root: BorrowedFd<'_>) -> Result<User> {
+        User::from_databases(spec, &read_list(root, "etc/passwd"), &|| read_list(root, "etc/group"))
     }
 
-    fn among(wanted: &str, users: &str, groups: &dyn Fn() -> String) -> Result<User> {
-        let (user, group) =
-            wanted.split_once(':').map_or((wanted, None), |(user, group)| (user, Some(group)));
+    fn from_databases(spec: &str, users: &str, groups: &dyn Fn() -> String) -> Result<User> {
+        let (user, group) = spec.split_once(':').map_or((spec, None), |(user, group)| (user, Some(group)));
         // passwd(5): name, password, user, group, comment, home.
         let row = rows(users).find(|row| row[0] == user || row.get(2) == Some(&user));
         let field = |at: usize| row.as_ref().and_then(|row| row.get(at).copied());
@@ -48,7 +47,7 @@ impl User {
     }
 }
 
-/// The highest number means nobody to the kernel.
+/// The highest number is no valid id: chown(2).
 fn id(text: &str) -> Option<u32> {
     text.parse().ok().filter(|id| *id != u32::MAX)
 }
@@ -57,7 +56,7 @@ fn rows(list: &str) -> impl Iterator<Item = Vec<&str>> {
     list.lines().map(|line| line.split(':').collect())
 }
 
-/// Empty where there is none.
+/// Empty if the file cannot be read.
 fn read_list(root: BorrowedFd<'_>, path: &str) -> String {
     let opened = open_in_root(root.as_fd(), path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty());
     opened.and_then(|file| read_text(&file)).unwrap_or_default()

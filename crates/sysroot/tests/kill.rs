@@ -1,5 +1,5 @@
-//! A process that unpacks and prunes images is killed, over and over, wherever it happens to be.
-//! Whatever image can be found afterwards is whole, and the next process gets its work done.
+//! Kills a process that unpacks and prunes images, at random moments. All images in the cache must
+//! then be complete, and the next process must succeed.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -11,7 +11,7 @@ use rusk_testkit::image::Image;
 use rusk_testkit::project::{Project, tree};
 use rusk_testkit::tarball::Builder;
 
-/// Set for the process that is to be killed: the folder with the image and the cache.
+/// Set for the process to kill: the directory with image and cache.
 const FOLDER_VARIABLE: &str = "RUSK_KILL_TEST_IMAGE";
 const KILLS: u64 = 12;
 const FILES: usize = 120;
@@ -30,11 +30,11 @@ fn image() -> Image {
 /// change.
 #[test]
 fn unpack_and_prune_until_killed() {
-    let Some(folder) = std::env::var_os(FOLDER_VARIABLE) else { return };
-    let folder = Path::new(&folder);
-    let (source, cache) = (folder.join("image.tar"), folder.join("cache"));
+    let Some(directory) = std::env::var_os(FOLDER_VARIABLE) else { return };
+    let directory = Path::new(&directory);
+    let (source, cache) = (directory.join("image.tar"), directory.join("cache"));
     loop {
-        std::fs::copy(folder.join("kept.tar"), &source).expect("copied");
+        std::fs::copy(directory.join("kept.tar"), &source).expect("copied");
         println!("\nunpack");
         provide(&source, &cache, &mut |_| {}).expect("unpacked");
         std::fs::remove_file(&source).expect("removed");
@@ -44,10 +44,10 @@ fn unpack_and_prune_until_killed() {
 }
 
 /// Starts a process and kills it some time after it began its change number `changes`.
-fn kill_after(folder: &Path, changes: usize, delay: Duration) {
+fn kill_after(directory: &Path, changes: usize, delay: Duration) {
     let mut child = Command::new(std::env::current_exe().expect("this program"))
         .args(["--exact", "unpack_and_prune_until_killed", "--nocapture"])
-        .env(FOLDER_VARIABLE, folder)
+        .env(FOLDER_VARIABLE, directory)
         .stdout(Stdio::piped())
         .spawn()
         .expect("started");
@@ -62,26 +62,31 @@ fn kill_after(folder: &Path, changes: usize, delay: Duration) {
 #[test]
 fn a_killed_process_leaves_whole_images() {
     let project = Project::new();
-    let folder = project.path();
-    std::fs::write(folder.join("kept.tar"), image().tar()).expect("written");
+    let directory = project.path();
+    std::fs::write(directory.join("kept.tar"), image().tar()).expect("written");
     for round in 0..KILLS {
-        kill_after(&folder, (round % 4) as usize, Duration::from_micros(round * 700));
-        for image in shown(&folder) {
-            assert_eq!(tree(&folder.join("cache/roots").join(&image).join("root")).len(), FILES, "{image}");
+        kill_after(&directory, (round % 4) as usize, Duration::from_micros(round * 700));
+        for image in shown(&directory) {
+            assert_eq!(
+                tree(&directory.join("cache/roots").join(&image).join("root")).len(),
+                FILES,
+                "{image}"
+            );
         }
     }
-    std::fs::copy(folder.join("kept.tar"), folder.join("image.tar")).expect("copied");
-    let image = provide(&folder.join("image.tar"), &folder.join("cache"), &mut |_| {}).expect("unpacked");
+    std::fs::copy(directory.join("kept.tar"), directory.join("image.tar")).expect("copied");
+    let image =
+        provide(&directory.join("image.tar"), &directory.join("cache"), &mut |_| {}).expect("unpacked");
     assert_eq!(tree(&image.root).len(), FILES);
-    std::fs::remove_file(folder.join("image.tar")).expect("removed");
-    prune(&folder.join("cache"), &mut |_| {}).expect("pruned");
-    assert_eq!(shown(&folder), [""; 0]);
-    assert!(!folder.join("cache/roots/.staging").exists(), "debris is gone");
+    std::fs::remove_file(directory.join("image.tar")).expect("removed");
+    prune(&directory.join("cache"), &mut |_| {}).expect("pruned");
+    assert_eq!(shown(&directory), [""; 0]);
+    assert!(!directory.join("cache/roots/.staging").exists(), "debris is gone");
 }
 
-/// The images that are there to be found.
-fn shown(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder.join("cache/roots")).into_iter().flatten().flatten();
+/// The images in the cache.
+fn shown(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory.join("cache/roots")).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     names.filter(|name| !name.starts_with('.')).collect()
 }

@@ -10,7 +10,7 @@ use rusk_install::configuration::{Configuration, Flags};
 use rusk_install::{InstallEvent, Reporter};
 use rusk_observe::{Chroot, Observation, StartError, TraceOptions};
 use rusk_sysroot::image::{self, Defaults};
-use rusk_sysroot::{Asked, Bind, Failure, Image, Plan, Writes};
+use rusk_sysroot::{Bind, Image, Plan, StartFailure, SysrootOptions, Writes};
 
 use super::context::RunContext;
 use crate::flags::{Flag, Invocation, table};
@@ -59,12 +59,12 @@ pub fn find(
     let given = invocation.operands.iter().map(OsString::from).chain(invocation.arguments.iter().cloned());
     let mut argv: Vec<OsString> = given.collect();
     if argv.is_empty() {
-        argv.extend(defaults.words.into_iter().map(OsString::from));
+        argv.extend(defaults.arguments.into_iter().map(OsString::from));
     }
     let workdirs = [defaults.workdir.filter(|dir| dir != Path::new("/")), Some(here.clone())];
-    let asked = Asked {
+    let sysroot_options = SysrootOptions {
         root,
-        writes: if invocation.is_on(Flag::Rw) { Writes::Kept } else { Writes::Forgotten },
+        writes: if invocation.is_on(Flag::Rw) { Writes::Persistent } else { Writes::Ephemeral },
         project: Some(context.project_dir.clone()),
         binds,
         user: invocation.value(Flag::User).map(str::to_owned).or(defaults.user),
@@ -76,7 +76,7 @@ pub fn find(
     if argv.is_empty() {
         return Err(problem::no_operand(invocation));
     }
-    Ok(Some(Inside { plan: Plan::new(asked)?, argv }))
+    Ok(Some(Inside { plan: Plan::new(sysroot_options)?, argv }))
 }
 
 /// An image's root, in the cache that an install here would use.
@@ -111,7 +111,7 @@ pub fn replace(inside: &Inside) -> Problem {
     let failure = match found {
         Ok(file) => {
             startup::report();
-            rusk_sysroot::replace(&file, argv, plan.variables())
+            rusk_sysroot::exec(&file, argv, plan.variables())
         }
         Err(failure) => failure,
     };
@@ -122,13 +122,13 @@ pub fn replace(inside: &Inside) -> Problem {
 pub fn observe(options: &TraceOptions, plan: &Plan) -> Result<Observation> {
     let pre_exec = || {
         let found = plan.enter().and_then(|()| plan.find_program(options.file.as_os_str()));
-        let checked = found.and_then(|file| rusk_sysroot::check(&file).map(|()| file));
+        let checked = found.and_then(|file| rusk_sysroot::check_executable(&file).map(|()| file));
         checked.map_err(|failure| failure.to_bytes())
     };
     let explain = |obstacle| {
         let failure = match obstacle {
-            StartError::PreExec(said) => Failure::from_bytes(&said),
-            StartError::Exec(errno) => Some(Failure::of_exec(options.file.as_os_str(), errno)),
+            StartError::PreExec(said) => StartFailure::from_bytes(&said),
+            StartError::Exec(errno) => Some(StartFailure::from_exec(options.file.as_os_str(), errno)),
         };
         failure.map_or_else(|| problem::root_lost(plan.root()), |failure| failure.problem(plan))
     };

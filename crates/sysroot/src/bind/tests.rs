@@ -1,19 +1,19 @@
-//! What `--bind` understands.
+//! Parsing of `--bind`.
 
 use super::*;
 
-fn check(words: &str, expected: Option<(&str, &str, Access)>) {
-    let found = Bind::parse(words.as_ref(), Path::new("/usr")).ok();
+fn check(arguments: &str, expected: Option<(&str, &str, Access)>) {
+    let found = Bind::parse(arguments.as_ref(), Path::new("/usr")).ok();
     let expected = expected.map(|(source, target, access)| Bind {
         source: source.into(),
         target: target.into(),
         access,
     });
-    assert_eq!(found, expected, "{words}");
+    assert_eq!(found, expected, "{arguments}");
 }
 
 #[test]
-fn binds_are_read() {
+fn binds_are_parsed() {
     check("/usr:/a", Some(("/usr", "/a", Access::Write)));
     check("lib:/a/b", Some(("/usr/lib", "/a/b", Access::Write)));
     check("lib:/a:ro", Some(("/usr/lib", "/a", Access::Read)));
@@ -22,10 +22,10 @@ fn binds_are_read() {
 }
 
 #[test]
-fn what_is_no_bind_is_refused() {
-    for words in
+fn invalid_binds_are_refused() {
+    for arguments in
         ["", ":/a", "/usr:", "/usr:a", "/usr:/", "/usr:/a/../b", "/usr:/a:x", "/usr:/a:ro:ro", "none:/a"]
     {
-        check(words, None);
+        check(arguments, None);
     }
 }

@@ -1,5 +1,5 @@
-//! A blob's name, which is what its bytes amount to. In: `sha256:` and 64 hex digits. Out: the
-//! same, checked. Absent: other algorithms, which no image in use has.
+//! Digest of a blob: `sha256:` and 64 hex digits, validated. Absent: other algorithms, which no
+//! image uses.
 
 use sha2::{Digest as _, Sha256};
 
@@ -19,13 +19,13 @@ impl Digest {
         hash.finish()
     }
 
-    /// Without the algorithm.
+    /// Without the algorithm's prefix.
     pub fn hex(&self) -> &str {
         &self.0
     }
 }
 
-/// A digest of bytes that come piece by piece.
+/// Incremental SHA-256.
 #[derive(Default)]
 pub struct Hash(Sha256);
 

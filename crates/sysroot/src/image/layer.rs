@@ -1,8 +1,7 @@
-//! A layer put over those below it. In: a blob, which is hostile, and the root as it is so far.
-//! Out: the root with the layer's files in it and without those that it takes away. Every path is
-//! found as if the root were `/`: a link of this layer or of another leads nowhere else. Owners,
-//! permissions and times are kept as far as we may. Absent: device nodes and pipes, extended
-//! attributes.
+//! Unpacking of an image layer over the lower ones. In: an untrusted blob, and the root so far.
+//! Out: the root with the layer's files, and without those that its whiteouts remove. Paths are
+//! resolved within the root, so no symbolic link leads outside. Owners, permissions and times are
+//! preserved as far as permitted. Absent: device nodes, FIFOs, extended attributes.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -21,50 +20,50 @@ use rusk_store::tarball::pieces::{Interruption, Piece, Pieces, Stream};
 
 use super::digest::{Digest, Hash};
 use super::layout::Blob;
-use crate::place::{self, Kind};
+use crate::mount_point::{self, MountPointKind};
 use crate::problem;
 
-/// Files, folders and links of all layers; large images have some 300,000.
+/// Entries of all layers; large images have about 300,000.
 const ENTRIES_MAX: usize = 2_000_000;
 /// Bytes of all layers, unpacked.
 const UNPACKED_BYTES_MAX: u64 = 64 << 30;
-/// What the kernel takes as a path.
+/// The kernel's limit on a path.
 const PATH_BYTES_MAX: usize = 4095;
 const NAME_BYTES_MAX: usize = 255;
 const PIECE_BYTES: usize = 128 << 10;
 
-/// Marks what a layer takes away: in front of a name, that; as a whole name, all that other layers
-/// put into a folder.
-const GONE: &[u8] = b".wh.";
-const ALL_GONE: &[u8] = b".wh..wh..opq";
+/// Whiteouts: as a prefix of a name, it removes that name; as a whole name, it removes all lower
+/// entries of the directory.
+const WHITEOUT_PREFIX: &[u8] = b".wh.";
+const OPAQUE_WHITEOUT: &[u8] = b".wh..wh..opq";
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owners {
-    /// As the image has them; takes the rights of root.
-    Kept,
-    /// Everything is ours. Nothing becomes another user's, so set-user-id bits are dropped.
-    Ours,
+    /// Preserved; requires root privileges.
+    Preserved,
+    /// All files belong to the current user, so set-user-id bits are dropped.
+    Current,
 }
 
-pub struct Unpacking<'a> {
+pub struct LayerUnpacker<'a> {
     root: BorrowedFd<'a>,
     owners: Owners,
-    /// What this layer made: a folder by its number, and a name in it.
-    made: HashSet<(u64, Vec<u8>)>,
-    /// The folder that the last entry went to, most often the next one's.
+    /// Entries that this layer wrote: inode of the directory, and name.
+    written: HashSet<(u64, Vec<u8>)>,
+    /// The directory of the last entry, which is often that of the next one.
     last: Option<(PathBuf, OwnedFd)>,
     entries: usize,
     bytes: u64,
 }
 
-impl<'a> Unpacking<'a> {
-    pub fn new(root: BorrowedFd<'a>, owners: Owners) -> Unpacking<'a> {
-        Unpacking { root, owners, made: HashSet::new(), last: None, entries: 0, bytes: 0 }
+impl<'a> LayerUnpacker<'a> {
+    pub fn new(root: BorrowedFd<'a>, owners: Owners) -> LayerUnpacker<'a> {
+        LayerUnpacker { root, owners, written: HashSet::new(), last: None, entries: 0, bytes: 0 }
     }
 
     pub fn apply(&mut self, blob: Blob, wanted: &Digest) -> Result<()> {
-        self.made.clear();
+        self.written.clear();
         self.last = None;
         let Blob { mut file, bytes } = blob;
         let mut hash = Hash::default();
@@ -89,7 +88,7 @@ impl<'a> Unpacking<'a> {
             Err(Interruption::Again) => return Err(problem::blob_unread(Errno::IO)),
             Ok(_) => {}
         }
-        // What is not what was asked for is told as that, before what stands in it.
+        // A wrong digest is reported before errors in the content.
         match hash.finish() {
             found if found == *wanted => unpacked,
             found => Err(problem::blob_differs(found.hex(), wanted.hex())),
@@ -119,13 +118,13 @@ impl<'a> Unpacking<'a> {
             };
             self.count(body_bytes)?;
             let refused = |errno| problem::entry(OsStr::from_bytes(&path), errno);
-            let place = Place::parse(&path)?;
-            match (place, target) {
-                (Some(place), None) => self.file(&place, &header, body_bytes, stream)?,
-                (place, Some(target)) => {
+            let path = LayerPath::parse(&path)?;
+            match (path, target) {
+                (Some(path), None) => self.file(&path, &header, body_bytes, stream)?,
+                (path, Some(target)) => {
                     stream.body(header.name, body_bytes, &mut |_| Ok(()))?;
-                    if let Some(place) = place {
-                        self.other(&place, &header, &target).map_err(refused)?;
+                    if let Some(path) = path {
+                        self.special(&path, &header, &target).map_err(refused)?;
                     }
                 }
                 (None, None) => stream.body(header.name, body_bytes, &mut |_| Ok(()))?,
@@ -143,164 +142,165 @@ impl<'a> Unpacking<'a> {
         }
     }
 
-    /// A plain file; or a mark, which is one.
+    /// A regular file, or a whiteout, which is one.
     fn file(
         &mut self,
-        place: &Place,
+        path: &LayerPath,
         header: &Header<'_>,
         bytes: u64,
         stream: &mut Stream<'_, '_>,
     ) -> Result<()> {
-        let refused = |errno| problem::entry(place.path().as_os_str(), errno);
-        if place.name.starts_with(GONE) {
+        let refused = |errno| problem::entry(path.path().as_os_str(), errno);
+        if path.name.starts_with(WHITEOUT_PREFIX) {
             stream.body(header.name, bytes, &mut |_| Ok(()))?;
-            return self.take_away(place).map_err(refused);
+            return self.apply_whiteout(path).map_err(refused);
         }
-        let (parent, name) = self.make_way(place).map_err(refused)?;
+        let (parent, name) = self.clear_path(path).map_err(refused)?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         let file = sys::openat(parent.as_fd(), name, flags, Mode::from_raw_mode(0o600)).map_err(refused)?;
-        self.last = Some((place.parent.clone(), parent));
+        self.last = Some((path.parent.clone(), parent));
         stream.body(header.name, bytes, &mut |part| sys::write_all(file.as_fd(), part).map_err(refused))?;
-        if self.owners == Owners::Kept {
+        if self.owners == Owners::Preserved {
             sys::fchown(file.as_fd(), header.user(), header.group()).map_err(refused)?;
         }
         let mode = match self.owners {
-            Owners::Kept => header.mode & 0o7777,
-            Owners::Ours => header.mode & 0o777,
+            Owners::Preserved => header.mode & 0o7777,
+            Owners::Current => header.mode & 0o777,
         };
         sys::fchmod(file.as_fd(), Mode::from_raw_mode(mode)).map_err(refused)?;
         sys::set_mtime(file.as_fd(), header.modified()).map_err(refused)
     }
 
-    fn other(&mut self, place: &Place, header: &Header<'_>, target: &[u8]) -> sys::Result<()> {
+    fn special(&mut self, path: &LayerPath, header: &Header<'_>, target: &[u8]) -> sys::Result<()> {
         match header.kind {
-            b'5' | 0 => self.folder(place, header),
+            b'5' | 0 => self.directory(path, header),
             b'2' => {
-                let (parent, name) = self.make_way(place)?;
+                let (parent, name) = self.clear_path(path)?;
                 sys::symlinkat(OsStr::from_bytes(target), parent.as_fd(), name)?;
-                if self.owners == Owners::Kept {
+                if self.owners == Owners::Preserved {
                     sys::chownat(parent.as_fd(), name, header.user(), header.group())?;
                 }
-                self.last = Some((place.parent.clone(), parent));
+                self.last = Some((path.parent.clone(), parent));
                 Ok(())
             }
-            b'1' => self.hard_link(place, target),
-            // Devices and pipes: an ordinary user may not make them, and a root has its own `/dev`.
+            b'1' => self.hard_link(path, target),
+            // Device nodes and FIFOs: unprivileged users must not create them, and a sysroot has
+            // its own `/dev`.
             _ => Ok(()),
         }
     }
 
-    fn folder(&mut self, place: &Place, header: &Header<'_>) -> sys::Result<()> {
-        let parent = self.parent(&place.parent)?;
-        let name = place.name();
+    fn directory(&mut self, path: &LayerPath, header: &Header<'_>) -> sys::Result<()> {
+        let parent = self.parent(&path.parent)?;
+        let name = path.name();
         let found = sys::lstatat(parent.as_fd(), name).map(|found| FileType::from_raw_mode(found.st_mode));
         if found != Ok(FileType::Directory) {
-            let (parent, name) = self.make_way(place)?;
+            let (parent, name) = self.clear_path(path)?;
             sys::mkdirat(parent.as_fd(), name, Mode::from_raw_mode(0o700))?;
         } else {
-            self.remember(parent.as_fd(), place)?;
+            self.remember(parent.as_fd(), path)?;
         }
-        let folder = sys::openat(
+        let directory = sys::openat(
             parent.as_fd(),
             name,
             OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW,
             Mode::empty(),
         )?;
-        if self.owners == Owners::Kept {
-            sys::fchown(folder.as_fd(), header.user(), header.group())?;
+        if self.owners == Owners::Preserved {
+            sys::fchown(directory.as_fd(), header.user(), header.group())?;
         }
         let mode = match self.owners {
-            Owners::Kept => header.mode & 0o7777,
-            // One that we could not look into could not be removed again.
-            Owners::Ours => header.mode & 0o1777 | 0o700,
+            Owners::Preserved => header.mode & 0o7777,
+            // An unreadable directory could not be removed later.
+            Owners::Current => header.mode & 0o1777 | 0o700,
         };
-        sys::fchmod(folder.as_fd(), Mode::from_raw_mode(mode))
+        sys::fchmod(directory.as_fd(), Mode::from_raw_mode(mode))
     }
 
-    fn hard_link(&mut self, place: &Place, target: &[u8]) -> sys::Result<()> {
-        let Ok(Some(source)) = Place::parse(target) else { return Err(Errno::INVAL) };
-        if source == *place {
+    fn hard_link(&mut self, path: &LayerPath, target: &[u8]) -> sys::Result<()> {
+        let Ok(Some(source)) = LayerPath::parse(target) else { return Err(Errno::INVAL) };
+        if source == *path {
             return Ok(());
         }
-        let folder =
+        let directory =
             open_in_root(self.root, &source.parent, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?;
-        let (parent, name) = self.make_way(place)?;
-        sys::linkat(folder.as_fd(), source.name(), parent.as_fd(), name)
+        let (parent, name) = self.clear_path(path)?;
+        sys::linkat(directory.as_fd(), source.name(), parent.as_fd(), name)
     }
 
-    /// What lower layers put at a place, or into its folder.
-    fn take_away(&mut self, place: &Place) -> sys::Result<()> {
+    /// Removes a path of lower layers, or all of their entries in its directory.
+    fn apply_whiteout(&mut self, path: &LayerPath) -> sys::Result<()> {
         self.last = None;
-        let folder =
-            match open_in_root(self.root, &place.parent, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()) {
+        let directory =
+            match open_in_root(self.root, &path.parent, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()) {
                 Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
-                folder => folder?,
+                directory => directory?,
             };
-        if place.name == ALL_GONE {
-            return self.empty(folder.as_fd());
+        if path.name == OPAQUE_WHITEOUT {
+            return self.clear_directory(directory.as_fd());
         }
-        match &place.name[GONE.len()..] {
+        match &path.name[WHITEOUT_PREFIX.len()..] {
             b"" | b"." | b".." => Err(Errno::INVAL),
-            // What other builders note for themselves.
-            name if name.starts_with(GONE) => Ok(()),
-            name => remove(folder.as_fd(), name),
+            // Metadata of other builders.
+            name if name.starts_with(WHITEOUT_PREFIX) => Ok(()),
+            name => remove(directory.as_fd(), name),
         }
     }
 
-    /// Removes what this layer did not make.
-    fn empty(&mut self, folder: BorrowedFd<'_>) -> sys::Result<()> {
-        let number = sys::fstat(folder)?.st_ino;
-        for entry in sys::directory::entries(folder)? {
+    /// Removes entries that this layer did not write.
+    fn clear_directory(&mut self, directory: BorrowedFd<'_>) -> sys::Result<()> {
+        let number = sys::fstat(directory)?.st_ino;
+        for entry in sys::directory::entries(directory)? {
             let name = entry.name.to_bytes();
-            if !self.made.contains(&(number, name.to_owned())) {
-                remove(folder, name)?;
+            if !self.written.contains(&(number, name.to_owned())) {
+                remove(directory, name)?;
             } else if entry.kind == FileType::Directory {
                 let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
-                self.empty(sys::openat(folder, entry.name, flags, Mode::empty())?.as_fd())?;
+                self.clear_directory(sys::openat(directory, entry.name, flags, Mode::empty())?.as_fd())?;
             }
         }
         Ok(())
     }
 
-    /// The folder of a place at which nothing stands any more.
-    fn make_way<'p>(&mut self, place: &'p Place) -> sys::Result<(OwnedFd, &'p OsStr)> {
-        let parent = self.parent(&place.parent)?;
-        match sys::unlinkat(parent.as_fd(), place.name()) {
+    /// Removes what is at a path; returns the path's directory.
+    fn clear_path<'p>(&mut self, path: &'p LayerPath) -> sys::Result<(OwnedFd, &'p OsStr)> {
+        let parent = self.parent(&path.parent)?;
+        match sys::unlinkat(parent.as_fd(), path.name()) {
             Ok(()) | Err(Errno::NOENT) => {}
             Err(Errno::ISDIR | Errno::PERM) => {
                 self.last = None;
-                remove(parent.as_fd(), &place.name)?;
+                remove(parent.as_fd(), &path.name)?;
             }
             Err(errno) => return Err(errno),
         }
-        self.remember(parent.as_fd(), place)?;
-        Ok((parent, place.name()))
+        self.remember(parent.as_fd(), path)?;
+        Ok((parent, path.name()))
     }
 
-    fn remember(&mut self, parent: BorrowedFd<'_>, place: &Place) -> sys::Result<()> {
-        self.made.insert((sys::fstat(parent)?.st_ino, place.name.clone()));
+    fn remember(&mut self, parent: BorrowedFd<'_>, path: &LayerPath) -> sys::Result<()> {
+        self.written.insert((sys::fstat(parent)?.st_ino, path.name.clone()));
         Ok(())
     }
 
     fn parent(&mut self, path: &Path) -> sys::Result<OwnedFd> {
         match self.last.take() {
-            Some((last, folder)) if last == path => Ok(folder),
-            _ => place::make(self.root, path, Kind::Folder),
+            Some((last, directory)) if last == path => Ok(directory),
+            _ => mount_point::create(self.root, path, MountPointKind::Directory),
         }
     }
 }
 
-/// Where an entry belongs.
+/// The path of an entry.
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
+struct LayerPath {
     /// Absolute.
     parent: PathBuf,
     name: Vec<u8>,
 }
 
-impl Place {
-    /// `None`: the root itself.
-    fn parse(path: &[u8]) -> Result<Option<Place>> {
+impl LayerPath {
+    /// `None` for the root itself.
+    fn parse(path: &[u8]) -> Result<Option<LayerPath>> {
         let mut names = path.split(|byte| *byte == b'/').filter(|name| !matches!(*name, b"" | b"."));
         let is_bad = |name: &[u8]| name == b".." || name.len() > NAME_BYTES_MAX || name.contains(&0);
         if path.len() > PATH_BYTES_MAX || names.clone().any(is_bad) {
@@ -308,7 +308,7 @@ impl Place {
         }
         let Some(name) = names.next_back() else { return Ok(None) };
         let parent = names.fold(PathBuf::from("/"), |path, name| path.join(OsStr::from_bytes(name)));
-        Ok(Some(Place { parent, name: name.to_owned() }))
+        Ok(Some(LayerPath { parent, name: name.to_owned() }))
     }
 
     fn name(&self) -> &OsStr {
@@ -320,8 +320,8 @@ impl Place {
     }
 }
 
-fn remove(folder: BorrowedFd<'_>, name: &[u8]) -> sys::Result<()> {
-    files::remove_tree_at(folder, Path::new(OsStr::from_bytes(name))).map_err(|_| Errno::NOTEMPTY)
+fn remove(directory: BorrowedFd<'_>, name: &[u8]) -> sys::Result<()> {
+    files::remove_tree_at(directory, Path::new(OsStr::from_bytes(name))).map_err(|_| Errno::NOTEMPTY)
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
-//! The blobs of an image. In: a layout, a folder or a tar of one. Out: blobs by digest, read piece
-//! by piece, and texts that were held against theirs. In a tar only headers are read until a blob
-//! is asked for. Absent: what blobs mean.
+//! OCI image layout: access to blobs. In: a directory, or a tar of one. Out: blobs by digest, as
+//! streams or verified bytes. Of a tar, only headers are read until a blob is requested.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,34 +15,34 @@ use rusk_store::tarball::header::BLOCK;
 use super::digest::Digest;
 use crate::problem;
 
-/// Files in a layout: a few for each layer, of each image.
+/// Files in a layout: a few for each layer of each image.
 const FILES_MAX: usize = 20_000;
 
-/// Bytes of what precedes a name that is too long for its header.
+/// Largest extension header for a long name.
 const EXTENSION_BYTES_MAX: u64 = 1 << 20;
 
 pub struct Layout {
     source: PathBuf,
-    kind: Kind,
+    kind: LayoutKind,
 }
 
-enum Kind {
-    Folder,
-    /// Where each file stands: offset and bytes.
+enum LayoutKind {
+    Directory,
+    /// Offset and size of each file.
     Tar(BTreeMap<Vec<u8>, (u64, u64)>),
 }
 
 pub struct Blob {
     pub file: File,
-    /// From where the file stands.
+    /// Positioned at the file's start.
     pub bytes: u64,
 }
 
 impl Layout {
     pub fn open(source: &Path) -> Result<Layout> {
         let kind = match source.is_dir() {
-            true => Kind::Folder,
-            false => Kind::Tar(scan(source)?),
+            true => LayoutKind::Directory,
+            false => LayoutKind::Tar(scan(source)?),
         };
         Ok(Layout { source: source.to_owned(), kind })
     }
@@ -54,12 +53,12 @@ impl Layout {
 
     pub fn read_index(&self, bytes_max: u64) -> Result<Vec<u8>> {
         match &self.kind {
-            Kind::Folder => files::read_bytes(&self.source.join("index.json"), bytes_max),
-            Kind::Tar(_) => self.read(self.open_file("index.json")?, bytes_max),
+            LayoutKind::Directory => files::read_bytes(&self.source.join("index.json"), bytes_max),
+            LayoutKind::Tar(_) => self.read(self.open_file("index.json")?, bytes_max),
         }
     }
 
-    /// A blob's bytes, which are those that its digest stands for.
+    /// A blob's bytes, verified against its digest.
     pub fn read_blob(&self, wanted: &Digest, bytes_max: u64) -> Result<Vec<u8>> {
         let bytes = self.read(self.open_blob(wanted)?, bytes_max)?;
         match Digest::of(&bytes) {
@@ -75,8 +74,8 @@ impl Layout {
     fn open_file(&self, path: &str) -> Result<Blob> {
         let missing = || problem::bad_image(&self.source, &format!("it has no `{path}`"));
         match &self.kind {
-            Kind::Folder => {
-                // A pipe must not keep us waiting for somebody to write to it.
+            LayoutKind::Directory => {
+                // Opening a FIFO must not block.
                 let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
                 let opened =
                     File::options().read(true).custom_flags(flags.bits() as i32).open(self.source.join(path));
@@ -84,7 +83,7 @@ impl Layout {
                 let found = file.metadata().map_err(|error| missing().cause(error))?;
                 if found.is_file() { Ok(Blob { file, bytes: found.len() }) } else { Err(missing()) }
             }
-            Kind::Tar(places) => {
+            LayoutKind::Tar(places) => {
                 let (at, bytes) = *places.get(path.as_bytes()).ok_or_else(missing)?;
                 let mut file = File::open(&self.source).map_err(|error| missing().cause(error))?;
                 file.seek(SeekFrom::Start(at)).map_err(|error| missing().cause(error))?;
@@ -105,7 +104,7 @@ impl Layout {
     }
 }
 
-/// Where the files of a tar stand. Bodies are passed over, but for those that name the next file.
+/// Offset and size of each file of a tar. Bodies are skipped, except extension headers.
 fn scan(source: &Path) -> Result<BTreeMap<Vec<u8>, (u64, u64)>> {
     let unread = |error: std::io::Error| problem::bad_image(source, "it cannot be read").cause(error);
     let mut file = File::open(source).map_err(unread)?;

@@ -1,6 +1,5 @@
-//! What an image says of itself. In: the texts of an index, a manifest, a configuration. Out:
-//! values; the error is what was found, in words. image-spec of the Open Container Initiative,
-//! version 1. Absent: bytes of layers.
+//! OCI index, manifest and configuration: image-spec version 1. In: JSON documents. Out: values; an
+//! error is a message with what was found. Absent: layers.
 
 use std::ffi::OsString;
 use std::path::{Component, Path};
@@ -13,9 +12,9 @@ use super::digest::Digest;
 /// More layers than any builder makes; registries refuse beyond 127.
 const LAYERS_MAX: usize = 256;
 
-/// What an index leads to.
+/// What an index entry refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Chosen {
+pub enum IndexEntry {
     Manifest(Digest),
     Index(Digest),
 }
@@ -23,15 +22,15 @@ pub enum Chosen {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
     pub config: Digest,
-    /// The lowest first.
+    /// From the lowest to the highest.
     pub layers: Vec<Digest>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config(pub Defaults);
 
-/// The one entry of an index that is for this machine.
-pub fn choose(index: &[u8]) -> Result<Chosen, String> {
+/// Selects the entry of an index for this platform.
+pub fn select(index: &[u8]) -> Result<IndexEntry, String> {
     let text = text(index)?;
     let root = parse(text)?;
     let entries = root.find("manifests").ok_or("its index has no `manifests`")?.elements();
@@ -41,7 +40,7 @@ pub fn choose(index: &[u8]) -> Result<Chosen, String> {
             let digest = digest_of(entry)?;
             let kind = entry.find("mediaType").and_then(Node::as_str).unwrap_or_default();
             let is_index = kind.ends_with("image.index.v1+json") || kind.ends_with("manifest.list.v2+json");
-            Ok(if is_index { Chosen::Index(digest) } else { Chosen::Manifest(digest) })
+            Ok(if is_index { IndexEntry::Index(digest) } else { IndexEntry::Manifest(digest) })
         }
         [] => Err(format!("none of its {} images is for linux on {}", entries.len(), architecture())),
         _ => Err(format!("{} of its images are for linux on {}, expected one", ours.len(), architecture())),
@@ -70,8 +69,8 @@ impl Config {
         }
         let Some(config) = root.find("config") else { return Ok(Config(Defaults::default())) };
         let list = |key| {
-            let words = config.find(key).map(Node::elements).unwrap_or_default();
-            words.iter().filter_map(Node::as_str).filter(|word| !word.contains('\0')).map(str::to_owned)
+            let arguments = config.find(key).map(Node::elements).unwrap_or_default();
+            arguments.iter().filter_map(Node::as_str).filter(|word| !word.contains('\0')).map(str::to_owned)
         };
         let one = |key| {
             config.find(key).and_then(Node::as_str).filter(|text| !text.is_empty() && !text.contains('\0'))
@@ -80,26 +79,26 @@ impl Config {
             let (name, value) = word.split_once('=').filter(|(name, _)| !name.is_empty())?;
             Some((OsString::from(name), OsString::from(value)))
         });
-        let plain = |folder: &&Path| {
-            folder.has_root() && !folder.components().any(|part| part == Component::ParentDir)
+        let plain = |directory: &&Path| {
+            directory.has_root() && !directory.components().any(|part| part == Component::ParentDir)
         };
         Ok(Config(Defaults {
             variables: variables.collect(),
             workdir: one("WorkingDir").map(Path::new).filter(plain).map(Path::to_owned),
             user: one("User").map(str::to_owned),
-            words: list("Entrypoint").chain(list("Cmd")).collect(),
+            arguments: list("Entrypoint").chain(list("Cmd")).collect(),
         }))
     }
 }
 
-/// An entry that does not say what it is for is for everybody.
+/// An entry without a platform is for all platforms.
 fn is_ours(entry: &Node<'_>) -> bool {
     let Some(platform) = entry.find("platform") else { return true };
     let is = |key, expected| platform.find(key).and_then(Node::as_str).is_none_or(|found| found == expected);
     is("os", "linux") && is("architecture", architecture())
 }
 
-/// In Go's words, which the specification uses.
+/// In Go's terms, as the specification requires.
 fn architecture() -> &'static str {
     match std::env::consts::ARCH {
         "x86_64" => "amd64",

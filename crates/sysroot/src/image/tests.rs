@@ -1,4 +1,4 @@
-//! Images from a layout to a root: what is there, what is refused, what is kept.
+//! Images from a layout to a root: content, errors, caching.
 
 use rusk_testkit::image::Image as Made;
 use rusk_testkit::project::Project;
@@ -28,12 +28,12 @@ fn layouts_and_tars_of_them_become_roots() {
             let image = provide(&project, source).expect("an image");
             assert_eq!(std::fs::read_to_string(image.root.join("etc/own")).expect("a file"), "high");
             assert_eq!(layer::tests::listed(&image.root), ["etc/own high", "srv/"]);
-            let Defaults { variables, workdir, user, words } = image.defaults;
+            let Defaults { variables, workdir, user, arguments } = image.defaults;
             let variables: Vec<_> =
                 variables.iter().map(|(name, value)| (name.to_str(), value.to_str())).collect();
             assert_eq!(variables, [(Some("PATH"), Some("/opt/bin")), (Some("A"), Some("1=2"))]);
             assert_eq!((workdir, user.as_deref()), (Some("/srv".into()), Some("7:8")));
-            assert_eq!(words, ["run", "-x", "word"]);
+            assert_eq!(arguments, ["run", "-x", "word"]);
         }
     }
 }
@@ -49,7 +49,7 @@ fn an_image_is_unpacked_once() {
 }
 
 #[test]
-fn what_is_not_what_its_digest_says_is_refused() {
+fn a_blob_with_a_wrong_digest_is_refused() {
     for index in 0..4 {
         let project = Project::new();
         let mut files = small().files();
@@ -63,33 +63,33 @@ fn what_is_not_what_its_digest_says_is_refused() {
         }
         let refused = provide(&project, "layout").expect_err("a damaged blob");
         assert_eq!(refused.code(), "digest-differs", "{refused}");
-        // Nothing of it is there to be found.
-        let left = std::fs::read_dir(project.path().join("cache/roots")).expect("the shelf");
+        // Nothing of it is in the cache.
+        let left = std::fs::read_dir(project.path().join("cache/roots")).expect("the cache");
         let left: Vec<_> = left.flatten().map(|entry| entry.file_name()).collect();
         assert!(left.iter().all(|name| name.as_encoded_bytes().starts_with(b".")), "{left:?}");
     }
 }
 
 #[test]
-fn what_is_no_image_is_told() {
+fn invalid_images_are_errors() {
     let check = |name: &str, bytes: Vec<u8>, said: &str| {
         let project = Project::new();
         project.write(name, bytes);
         let problem = provide(&project, name).expect_err(said).to_string();
         assert!(problem.contains(said), "{said}: {problem}");
     };
-    check("a", b"text".to_vec(), "is no folder, and no tar of an OCI image layout");
+    check("a", b"text".to_vec(), "is neither a directory nor a tar of an OCI image layout");
     check("a", Builder::new().file("etc/x", "").tar(), "has an `index.json`");
     check("a", small().for_machine("pdp10").tar(), "none of its 2 images is for linux on");
     check("a", small().nested(9).tar(), "leads through more than");
     let zstd = Made::new("").layer([layer::tests::ZSTD_FRAME, &[0; 600]].concat());
-    check("a", zstd.tar(), "packed by zstd");
+    check("a", zstd.tar(), "compressed with zstd");
     let cut = small().tar();
     check("a", cut[..cut.len() - 2000].to_vec(), "");
 }
 
 #[test]
-fn images_go_when_their_layouts_are_gone_or_lead_to_others() {
+fn pruning_removes_images_without_a_layout() {
     let project = Project::new();
     let cache = project.path().join("cache");
     assert_eq!(prune(&cache, &mut |_| {}).expect("nothing to do"), 0);

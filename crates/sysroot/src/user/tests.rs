@@ -6,7 +6,7 @@ const USERS: &str = "root:x:0:0:root:/root:/bin/sh\nme:x:1000:100::/home/me:/bin
 const GROUPS: &str = "root:x:0:\nusers:x:100:me\n";
 
 fn check(wanted: &str, expected: Option<(u32, u32, &str)>) {
-    let found = User::among(wanted, USERS, &|| GROUPS.to_owned()).ok();
+    let found = User::from_databases(wanted, USERS, &|| GROUPS.to_owned()).ok();
     let expected =
         expected.map(|(user, group, home)| User { ids: UserIds { user, group }, home: home.into() });
     assert_eq!(found, expected, "{wanted}");
@@ -23,7 +23,7 @@ fn users_are_numbers_or_names() {
 }
 
 #[test]
-fn who_is_not_there_is_refused() {
+fn unknown_users_are_refused() {
     for wanted in ["", "you", "me:them", "-1", "4294967295", "1:", "odd", "bad", ":0"] {
         check(wanted, None);
     }

@@ -1,6 +1,6 @@
 //! Fuzz targets of `rusk-sysroot`: files of a root, and metadata of an image, which are untrusted.
 
-use rusk_sysroot::head::Head;
+use rusk_sysroot::executable_format::ExecutableFormat;
 use rusk_sysroot::image::manifest::{self, Config, Manifest};
 
 /// An ELF header, a segment after it that names an interpreter, and that name.
@@ -18,8 +18,9 @@ pub fn programs() -> Vec<Vec<u8>> {
 
 /// The interpreter's name is in the file.
 pub fn program(input: &[u8]) {
-    let named = match Head::parse(input) {
-        Head::Program { loader: Some(path), .. } | Head::Script { reader: path } => path.into_os_string(),
+    let named = match ExecutableFormat::parse(input) {
+        ExecutableFormat::Elf { interpreter: Some(path), .. }
+        | ExecutableFormat::Script { interpreter: path } => path.into_os_string(),
         _ => return,
     };
     let named = named.as_encoded_bytes();
@@ -29,11 +30,11 @@ pub fn program(input: &[u8]) {
 
 /// Whatever format is detected, the result can be passed to a program.
 pub fn image(input: &[u8]) {
-    let _ = manifest::choose(input);
+    let _ = manifest::select(input);
     let _ = Manifest::parse(input);
     let Ok(Config(defaults)) = Config::parse(input) else { return };
     let variables = defaults.variables.iter().flat_map(|(name, value)| [name, value]);
     assert!(variables.clone().all(|text| !text.as_encoded_bytes().contains(&0)));
-    assert!(defaults.words.iter().chain(&defaults.user).all(|word| !word.contains('\0')));
+    assert!(defaults.arguments.iter().chain(&defaults.user).all(|word| !word.contains('\0')));
     assert!(defaults.workdir.is_none_or(|folder| folder.has_root()));
 }

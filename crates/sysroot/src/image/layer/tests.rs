@@ -1,4 +1,4 @@
-//! Layers over each other: what is there afterwards, and that nothing ever leaves the root.
+//! Layers over each other: their result, and that nothing leaves the root.
 
 use std::os::unix::fs::{MetadataExt, symlink};
 
@@ -10,26 +10,26 @@ use super::*;
 /// The beginning of a zstd frame.
 pub const ZSTD_FRAME: &[u8] = ZSTD;
 
-/// The tree of a folder, with what its files hold.
-pub fn listed(folder: &Path) -> Vec<String> {
+/// The tree of a directory, with the content of its files.
+pub fn listed(directory: &Path) -> Vec<String> {
     let line = |line: String| {
         let path = line.trim_end_matches(" *");
-        match std::fs::symlink_metadata(folder.join(path)) {
+        match std::fs::symlink_metadata(directory.join(path)) {
             Ok(found) if found.is_file() => {
-                format!("{path} {}", std::fs::read_to_string(folder.join(path)).unwrap_or_default())
+                format!("{path} {}", std::fs::read_to_string(directory.join(path)).unwrap_or_default())
             }
             _ => line,
         }
     };
-    tree(folder).into_iter().map(line).collect()
+    tree(directory).into_iter().map(line).collect()
 }
 
-/// Unpacks layers; the tree that results, or why there is none.
+/// Unpacks layers; returns the resulting tree.
 fn unpack(project: &Project, layers: &[Vec<u8>]) -> Result<Vec<String>> {
     let root = project.path().join("root");
     std::fs::create_dir_all(&root).expect("a folder");
-    let folder = sys::open_directory(sys::CWD, &root).expect("a folder");
-    let mut unpacking = Unpacking::new(folder.as_fd(), Owners::Ours);
+    let directory = sys::open_directory(sys::CWD, &root).expect("a folder");
+    let mut unpacking = LayerUnpacker::new(directory.as_fd(), Owners::Current);
     for (number, layer) in layers.iter().enumerate() {
         let path = format!("layer{number}");
         project.write(&path, layer);
@@ -58,7 +58,7 @@ fn later_layers_replace_what_earlier_ones_have() {
 }
 
 #[test]
-fn files_and_folders_take_each_others_places() {
+fn files_and_directories_replace_each_other() {
     check(&[layer().file("a/b", "1"), layer().file("a", "2")], &["a 2"]);
     check(&[layer().file("a", "1"), layer().folder("a").file("a/b", "2")], &["a/b 2"]);
     check(
@@ -68,7 +68,7 @@ fn files_and_folders_take_each_others_places() {
 }
 
 #[test]
-fn marks_take_away_what_lower_layers_have() {
+fn whiteouts_remove_entries_of_lower_layers() {
     let low = || layer().file("a/b", "1").file("a/c/d", "2").file("e", "3");
     check(&[low(), layer().file("a/.wh.b", "").file(".wh.e", "")], &["a/c/d 2"]);
     check(&[low(), layer().file("a/.wh.c", "")], &["a/b 1", "e 3"]);
@@ -76,7 +76,7 @@ fn marks_take_away_what_lower_layers_have() {
         &[low(), layer().file("none/.wh.x", "").file("a/.wh.none", "").file(".wh..wh.plnk", "")],
         &["a/b 1", "a/c/d 2", "e 3"],
     );
-    // What the same layer has stays, wherever it stands.
+    // Entries of the same layer stay, in any order.
     check(
         &[low(), layer().file("a/new", "4").file("a/.wh..wh..opq", "").file("a/more", "5")],
         &["a/more 5", "a/new 4", "e 3"],
@@ -85,7 +85,7 @@ fn marks_take_away_what_lower_layers_have() {
 }
 
 #[test]
-fn links_are_made_and_lead_nowhere_else() {
+fn links_are_resolved_within_the_root() {
     let hard = layer().file("a", "1").special(b'1', "d/b", "./a").special(b'1', "a", "a");
     check(&[hard], &["a 1", "d/b 1"]);
     check(
@@ -131,7 +131,7 @@ fn paths_that_leave_the_root_are_refused() {
 }
 
 #[test]
-fn what_an_ordinary_user_may_not_have_is_left_out() {
+fn privileged_entries_are_skipped_without_privileges() {
     let project = Project::new();
     let special = layer().special(b'3', "dev/null", "").special(b'4', "disk", "").special(b'6', "pipe", "");
     let found = unpack(&project, &[special.file_with_mode("su", "x", 0o6755).tgz()]).expect("a layer");
@@ -142,7 +142,7 @@ fn what_an_ordinary_user_may_not_have_is_left_out() {
 }
 
 #[test]
-fn long_names_of_both_kinds_are_whole() {
+fn long_names_of_both_formats_are_complete() {
     let long = format!("{}/{}", "d".repeat(120), "f".repeat(120));
     let target = format!("/{}", "t".repeat(180));
     let made =
@@ -151,9 +151,9 @@ fn long_names_of_both_kinds_are_whole() {
 }
 
 #[test]
-fn a_root_that_was_begun_by_others_is_no_way_out() {
-    // As if a layer had been unpacked by somebody else: links of the root's own are followed inside
-    // it alone.
+fn links_of_an_existing_root_stay_inside() {
+    // As if another process had unpacked a layer: links of the root are followed inside it
+    // only.
     let project = Project::new();
     project.write("outside/kept", "kept");
     std::fs::create_dir(project.path().join("root")).expect("a folder");

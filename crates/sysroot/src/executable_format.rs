@@ -1,33 +1,32 @@
-//! What a file says of itself to whoever is to run it. In: its first bytes. Out: for which
-//! processor it is, who loads or reads it. Absent: everything that the kernel checks besides.
-//! elf(5), execve(2).
+//! Format of an executable file: ELF with its machine and interpreter, or script; elf(5),
+//! execve(2). In: the first bytes of a file. Absent: further checks of the kernel.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Linkers put the loader's name among the first few hundred bytes.
-pub const HEAD_BYTES_MAX: u64 = 64 << 10;
+/// Linkers place the interpreter's name within the first few hundred bytes.
+pub const HEADER_BYTES_MAX: u64 = 64 << 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Head {
-    Program {
+pub enum ExecutableFormat {
+    Elf {
         machine: Machine,
-        /// `None`: it needs nobody.
-        loader: Option<PathBuf>,
+        /// `None` for a statically linked program.
+        interpreter: Option<PathBuf>,
     },
     /// `#!`
     Script {
-        reader: PathBuf,
+        interpreter: PathBuf,
     },
-    Other,
+    Unknown,
 }
 
-/// `e_machine`.
+/// The field `e_machine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine(pub u16);
 
-const SEGMENT_LOADER: u64 = 3;
+const PT_INTERP: u64 = 3;
 
 const MACHINES: [(u16, &str); 10] = [
     (3, "x86"),
@@ -48,8 +47,8 @@ impl Machine {
         known.map_or_else(|| format!("processor {}", self.0), |(_, name)| (*name).to_owned())
     }
 
-    /// Kernels of 64 bits run what is for the smaller processors of their kind as well.
-    pub fn is_ours(self) -> bool {
+    /// 64-bit kernels also run programs of the 32-bit architecture.
+    pub fn is_native(self) -> bool {
         match std::env::consts::ARCH {
             "x86_64" => matches!(self.0, 3 | 62),
             "aarch64" => matches!(self.0, 40 | 183),
@@ -58,39 +57,41 @@ impl Machine {
     }
 }
 
-impl Head {
-    pub fn parse(bytes: &[u8]) -> Head {
+impl ExecutableFormat {
+    pub fn parse(bytes: &[u8]) -> ExecutableFormat {
         if let Some(line) = bytes.strip_prefix(b"#!") {
             let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_start();
-            let reader = line.split(|byte| matches!(byte, b' ' | b'\t' | 0)).next().unwrap_or_default();
-            return match reader {
-                b"" => Head::Other,
-                reader => Head::Script { reader: OsStr::from_bytes(reader).into() },
+            let interpreter = line.split(|byte| matches!(byte, b' ' | b'\t' | 0)).next().unwrap_or_default();
+            return match interpreter {
+                b"" => ExecutableFormat::Unknown,
+                interpreter => {
+                    ExecutableFormat::Script { interpreter: OsStr::from_bytes(interpreter).into() }
+                }
             };
         }
-        parse_program(bytes).unwrap_or(Head::Other)
+        parse_elf(bytes).unwrap_or(ExecutableFormat::Unknown)
     }
 }
 
-fn parse_program(bytes: &[u8]) -> Option<Head> {
-    let is_large = match bytes.strip_prefix(b"\x7fELF")?.first()? {
+fn parse_elf(bytes: &[u8]) -> Option<ExecutableFormat> {
+    let is_64_bit = match bytes.strip_prefix(b"\x7fELF")?.first()? {
         1 => false,
         2 => true,
         _ => return None,
     };
-    let fields = Fields { bytes, is_big_endian: *bytes.get(5)? == 2 };
+    let fields = ElfFields { bytes, is_big_endian: *bytes.get(5)? == 2 };
     let machine = Machine(fields.number(18, 2)? as u16);
-    Some(Head::Program { machine, loader: find_loader(&fields, is_large) })
+    Some(ExecutableFormat::Elf { machine, interpreter: find_interpreter(&fields, is_64_bit) })
 }
 
-fn find_loader(fields: &Fields<'_>, is_large: bool) -> Option<PathBuf> {
-    let word = if is_large { 8 } else { 4 };
-    let (table_at, entry_at, offset_at, bytes_at) = if is_large { (32, 54, 8, 32) } else { (28, 42, 4, 16) };
+fn find_interpreter(fields: &ElfFields<'_>, is_64_bit: bool) -> Option<PathBuf> {
+    let word = if is_64_bit { 8 } else { 4 };
+    let (table_at, entry_at, offset_at, bytes_at) = if is_64_bit { (32, 54, 8, 32) } else { (28, 42, 4, 16) };
     let table = fields.number(table_at, word)?;
     let (entry_bytes, entries) = (fields.number(entry_at, 2)?, fields.number(entry_at + 2, 2)?);
     for index in 0..entries {
         let entry = table.checked_add(index * entry_bytes)?;
-        if fields.number(entry, 4)? == SEGMENT_LOADER {
+        if fields.number(entry, 4)? == PT_INTERP {
             let offset = fields.number(entry.checked_add(offset_at)?, word)?;
             let count = fields.number(entry.checked_add(bytes_at)?, word)?;
             let text = fields.slice(offset, count)?.split(|byte| *byte == 0).next().unwrap_or_default();
@@ -100,12 +101,12 @@ fn find_loader(fields: &Fields<'_>, is_large: bool) -> Option<PathBuf> {
     None
 }
 
-struct Fields<'a> {
+struct ElfFields<'a> {
     bytes: &'a [u8],
     is_big_endian: bool,
 }
 
-impl Fields<'_> {
+impl ElfFields<'_> {
     fn slice(&self, at: u64, count: u64) -> Option<&[u8]> {
         let (at, end) = (usize::try_from(at).ok()?, usize::try_from(at.checked_add(count)?).ok()?);
         self.bytes.get(at..end)

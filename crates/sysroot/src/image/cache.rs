@@ -1,6 +1,6 @@
-//! Images in the cache: `/roots`, which nobody else may look into. In: the cache's folder, digests.
-//! Out: roots that are there as a whole, places to unpack to, and room made. An image is kept as
-//! long as the layout that it came from is there and leads to it. Absent: what is in images.
+//! Cache of unpacked images, `roots` in the cache directory, accessible to its user only. In: the
+//! cache directory, digests. Out: complete roots, staging directories, pruning. An image is
+//! retained as long as the layout that it came from exists and refers to it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -17,58 +17,59 @@ use rusk_base::{Result, files};
 use super::digest::Digest;
 use super::layer::Owners;
 use super::manifest::Config;
-use super::{Image, TEXT_BYTES_MAX};
+use super::{DOCUMENT_BYTES_MAX, Image};
 use crate::problem;
 
 pub const CONFIG_NAME: &str = "config.json";
 const ROOT_NAME: &str = "root";
-const SHELF_NAME: &str = "roots";
+const ROOTS_NAME: &str = "roots";
 const LOCK_NAME: &str = ".lock";
 const STAGING_NAME: &str = ".staging";
-/// One file for each layout: its path, and the image that it led to last.
+/// A file for each layout, with its path and the image it last referred to.
 const SOURCES_NAME: &str = ".sources";
 const SOURCE_BYTES_MAX: u64 = 8 << 10;
-/// Longer than a large image takes to unpack.
+/// More than the time to unpack a large image.
 const LOCK_LIMIT: Duration = Duration::from_secs(1800);
 
-pub struct Shelf {
+pub struct ImageCache {
     path: PathBuf,
 }
 
-/// A folder that becomes an image, or goes.
-pub struct Staged<'a> {
-    shelf: &'a Shelf,
+/// A staging directory that is published as an image, or removed.
+pub struct StagedImage<'a> {
+    cache: &'a ImageCache,
     name: String,
     is_published: bool,
 }
 
-impl Shelf {
-    pub fn open(cache_dir: &Path) -> Result<Shelf> {
+impl ImageCache {
+    pub fn open(cache_dir: &Path) -> Result<ImageCache> {
         files::create_directories(cache_dir)?;
-        let path = cache_dir.join(SHELF_NAME);
-        // Programs in it may be set-user-id: whoever could reach them here could run them outside
-        // of any root.
+        let path = cache_dir.join(ROOTS_NAME);
+        // Programs in it may be set-user-id: other users must not be able to run them outside of a
+        // sysroot.
         match sys::mkdirat(CWD, &path, Mode::from_raw_mode(0o700)) {
-            Ok(()) | Err(Errno::EXIST) => Ok(Shelf { path }),
+            Ok(()) | Err(Errno::EXIST) => Ok(ImageCache { path }),
             Err(errno) => Err(refused::create_directory(&path, errno)),
         }
     }
 
-    /// Files that belong to other users are not those that are all ours.
+    /// Roots with preserved owners have names of their own.
     pub fn name(&self, digest: &Digest, owners: Owners) -> String {
         match owners {
-            Owners::Kept => format!("{}-owned", digest.hex()),
-            Owners::Ours => digest.hex().to_owned(),
+            Owners::Preserved => format!("{}-owned", digest.hex()),
+            Owners::Current => digest.hex().to_owned(),
         }
     }
 
     pub fn find(&self, name: &str) -> Result<Option<Image>> {
-        let folder = self.path.join(name);
-        let Some(config) = files::find_bytes(&folder.join(CONFIG_NAME), TEXT_BYTES_MAX)? else {
+        let directory = self.path.join(name);
+        let Some(config) = files::find_bytes(&directory.join(CONFIG_NAME), DOCUMENT_BYTES_MAX)? else {
             return Ok(None);
         };
-        let Config(defaults) = Config::parse(&config).map_err(|found| problem::bad_image(&folder, &found))?;
-        Ok(Some(Image { root: folder.join(ROOT_NAME), defaults }))
+        let Config(defaults) =
+            Config::parse(&config).map_err(|found| problem::bad_image(&directory, &found))?;
+        Ok(Some(Image { root: directory.join(ROOT_NAME), defaults }))
     }
 
     pub fn lock(&self, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
@@ -76,13 +77,13 @@ impl Shelf {
         FileLock::acquire(&self.path.join(LOCK_NAME), wait, waiting)
     }
 
-    /// A fresh folder; what killed processes left of theirs goes, since whoever has the lock is
-    /// alone.
-    pub fn stage(&self, _lock: &FileLock) -> Result<Staged<'_>> {
+    /// Creates a staging directory. Leftovers of killed processes are removed, since the holder of
+    /// the lock is the only one.
+    pub fn stage(&self, _lock: &FileLock) -> Result<StagedImage<'_>> {
         files::remove_tree(&self.path.join(STAGING_NAME))?;
         let name = format!("{STAGING_NAME}/{}", files::unpredictable_name());
         files::create_directories(&self.path.join(&name))?;
-        Ok(Staged { shelf: self, name, is_published: false })
+        Ok(StagedImage { cache: self, name, is_published: false })
     }
 
     fn source_path(&self, source: &Path, is_owned: bool) -> PathBuf {
@@ -91,57 +92,57 @@ impl Shelf {
     }
 }
 
-impl Staged<'_> {
+impl StagedImage<'_> {
     pub fn path(&self) -> PathBuf {
-        self.shelf.path.join(&self.name)
+        self.cache.path.join(&self.name)
     }
 
     pub fn make_root(&self) -> Result<OwnedFd> {
         let path = self.path().join(ROOT_NAME);
         let made = sys::mkdirat(CWD, &path, Mode::from_raw_mode(0o755));
         made.and_then(|()| {
-            let folder = sys::open_directory(CWD, &path)?;
-            // Whatever the umask made of it: users inside are to see their root.
-            sys::fchmod(folder.as_fd(), Mode::from_raw_mode(0o755))?;
-            Ok(folder)
+            let directory = sys::open_directory(CWD, &path)?;
+            // Regardless of the umask, users inside must be able to read their root.
+            sys::fchmod(directory.as_fd(), Mode::from_raw_mode(0o755))?;
+            Ok(directory)
         })
         .map_err(|errno| refused::create_directory(&path, errno))
     }
 
-    /// First it is noted where it came from, then it is there: so that none is there for good of
-    /// which that is not known.
+    /// Records the source first, then publishes: so no image stays in the cache without a known
+    /// source.
     pub fn publish(mut self, name: &str, source: &Path) -> Result<()> {
-        let note = self.shelf.source_path(source, name.ends_with("-owned"));
-        files::create_directories(&self.shelf.path.join(SOURCES_NAME))?;
+        let note = self.cache.source_path(source, name.ends_with("-owned"));
+        files::create_directories(&self.cache.path.join(SOURCES_NAME))?;
         let text = [source.as_os_str().as_bytes(), b"\n", name.as_bytes(), b"\n"].concat();
         files::write_atomically(&note, &text)?;
-        let target = self.shelf.path.join(name);
+        let target = self.cache.path.join(name);
         sys::renameat(CWD, self.path(), CWD, &target).map_err(|errno| refused::rename(&target, errno))?;
         self.is_published = true;
         Ok(())
     }
 }
 
-impl Drop for Staged<'_> {
+impl Drop for StagedImage<'_> {
     fn drop(&mut self) {
         if !self.is_published {
-            // What cannot be removed now goes with the next image.
+            // Leftovers are removed with the next image.
             let _ = files::remove_tree(&self.path());
         }
     }
 }
 
-/// Removes the images whose layouts are gone, or lead to others: how many. None is unpacked
-/// meanwhile.
+/// Removes images whose layouts are gone or refer to others; returns their number. No image is
+/// unpacked meanwhile.
 pub fn prune(cache_dir: &Path, waiting: &mut dyn FnMut(Duration)) -> Result<usize> {
     let mut pruned = 0;
-    if !cache_dir.join(SHELF_NAME).is_dir() {
+    if !cache_dir.join(ROOTS_NAME).is_dir() {
         return Ok(pruned);
     }
-    let shelf = Shelf::open(cache_dir)?;
-    let lock = shelf.lock(waiting)?;
+    let cache = ImageCache::open(cache_dir)?;
+    let lock = cache.lock(waiting)?;
     let mut used = BTreeSet::new();
-    let sources = shelf.path.join(SOURCES_NAME);
+    let sources = cache.path.join(SOURCES_NAME);
     for note in names(&sources) {
         let bytes = files::read_bytes(&sources.join(&note), SOURCE_BYTES_MAX)?;
         let mut ends = bytes.rsplitn(3, |byte| *byte == b'\n');
@@ -152,20 +153,20 @@ pub fn prune(cache_dir: &Path, waiting: &mut dyn FnMut(Duration)) -> Result<usiz
             files::remove_file(&sources.join(&note))?;
         }
     }
-    for name in names(&shelf.path).into_iter().filter(|name| !name.starts_with('.') && !used.contains(name)) {
-        // Out of sight by one rename, then away.
-        let staged = shelf.stage(&lock)?;
-        let image = shelf.path.join(&name);
+    for name in names(&cache.path).into_iter().filter(|name| !name.starts_with('.') && !used.contains(name)) {
+        // Hidden by one rename, then removed.
+        let staged = cache.stage(&lock)?;
+        let image = cache.path.join(&name);
         let moved = sys::renameat(CWD, &image, CWD, staged.path().join(ROOT_NAME));
         moved.map_err(|errno| refused::remove(&image, errno))?;
         pruned += 1;
     }
-    files::remove_tree(&shelf.path.join(STAGING_NAME))?;
+    files::remove_tree(&cache.path.join(STAGING_NAME))?;
     Ok(pruned)
 }
 
-/// None where the folder is not there.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+/// Empty if the directory does not exist.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
