@@ -51,7 +51,7 @@ impl Plan {
                 self.overlay(directory.as_fd(), scratch.as_fd(), &mounts_inside, owner)?
             }
         };
-        let target = make_folder(scratch.as_fd(), "root").map_err(at(StartStep::Scratch, ""))?;
+        let target = create_directory(scratch.as_fd(), "root").map_err(at(StartStep::Scratch, ""))?;
         move_mount(root.as_fd(), target.as_fd()).map_err(refused())?;
         devices
             .mount(scratch.as_fd(), root.as_fd(), self.writes)
@@ -78,7 +78,7 @@ impl Plan {
         mounts_inside: &[BindMount],
         owner: Option<u32>,
     ) -> Result<OwnedFd, StartFailure> {
-        let upper = make_folder(scratch, "upper").map_err(at(StartStep::Scratch, ""))?;
+        let upper = create_directory(scratch, "upper").map_err(at(StartStep::Scratch, ""))?;
         sys::mkdirat(scratch, "work", DIRECTORY_MODE).map_err(at(StartStep::Scratch, ""))?;
         let upper_layer = OverlayUpper { lower: directory, upper: upper.as_fd(), owner };
         for (path, kind) in mounts_inside
@@ -136,7 +136,7 @@ fn mount_overlay(directory: BorrowedFd<'_>, scratch: BorrowedFd<'_>) -> sys::Res
     mounts::new_file_system(c"overlay", &options)
 }
 
-fn make_folder(directory: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
+fn create_directory(directory: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
     sys::mkdirat(directory, name, DIRECTORY_MODE)?;
     sys::open_directory(directory, name)
 }

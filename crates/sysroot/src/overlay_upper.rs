@@ -1,7 +1,7 @@
 //! Upper layer of the overlay: mount points and writable directories that are created before the
 //! overlay is mounted. In: the root directory, the empty upper layer, paths. Out: directories and
-//! files in the upper layer. They belong to us whoever owns the root; directories of other users
-//! could not be changed through the overlay. Absent: mounts.
+//! files in the upper layer. They belong to us regardless of the owner of the root; directories of
+//! other users could not be changed through the overlay. Absent: mounts.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -86,7 +86,7 @@ impl OverlayUpper<'_> {
                 return mount_point::create_file(upper, Path::new(&name)).or_else(ignore_existing);
             }
             let is_last = rest.is_empty();
-            make_folder(upper, &name, found.as_ref(), if is_last { mode } else { DIRECTORY_MODE })?;
+            create_directory(upper, &name, found.as_ref(), if is_last { mode } else { DIRECTORY_MODE })?;
             let lower = lower.filter(|_| found.is_some());
             if is_last {
                 if let Some(directory) = lower {
@@ -104,7 +104,12 @@ impl OverlayUpper<'_> {
 }
 
 /// With the lower layer's mode and owner, as far as permitted.
-fn make_folder(upper: BorrowedFd<'_>, name: &OsStr, found: Option<&Stat>, mode: Mode) -> sys::Result<()> {
+fn create_directory(
+    upper: BorrowedFd<'_>,
+    name: &OsStr,
+    found: Option<&Stat>,
+    mode: Mode,
+) -> sys::Result<()> {
     let mode = found.map_or(mode, |found| Mode::from_raw_mode(found.st_mode));
     if let Err(errno) = sys::mkdirat(upper, name, mode) {
         return ignore_existing(errno);

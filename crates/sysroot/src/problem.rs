@@ -67,7 +67,8 @@ pub fn no_change_of_user(ids: UserIds, errno: Errno) -> Problem {
 }
 
 pub fn no_workdir(path: &Path, errno: Errno) -> Problem {
-    Problem::new("bad-folder", format!("expected a folder at `{}` in the root", path.display())).cause(errno)
+    Problem::new("bad-folder", format!("expected a directory at `{}` in the root", path.display()))
+        .cause(errno)
 }
 
 pub fn no_overlay(errno: Errno) -> Problem {
@@ -142,7 +143,7 @@ pub fn bad_image(source: &Path, found: &str) -> Problem {
 pub fn no_layout(source: &Path) -> Problem {
     Problem::new("bad-image", format!("`{}` is neither a directory nor a tar of an OCI image layout", source.display()))
         .note("such a tar is not compressed as a whole, and has an `index.json`")
-        .hint("`podman save --format oci-archive`, `skopeo copy` and `docker save` write one; unpack any other tar into a folder")
+        .hint("`podman save --format oci-archive`, `skopeo copy` and `docker save` write one; unpack any other tar into a directory")
 }
 
 pub fn blob_differs(found: &str, wanted: &str) -> Problem {

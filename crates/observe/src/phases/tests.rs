@@ -27,7 +27,8 @@ fn a_marker_is_a_lookup_at_an_invalid_descriptor() {
     assert_eq!(mark("access", -1, "rusk:phase:link"), None);
 }
 
-/// Each line is a thread and what it does at a time: `+name` and `-` are markers, everything else is a system call.
+/// Each line is a thread and what it does at a time: `+name` and `-` are markers, everything else
+/// is a system call.
 fn phases(lines: &[(i32, &str, u64)], end_ns: u64) -> Vec<String> {
     let mut ledger = Ledger::new(PROCESS, "/", 0);
     for (thread, does, at_ns) in lines {
