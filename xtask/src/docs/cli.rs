@@ -1,5 +1,5 @@
-//! The page `reference/cli.md`: every command and flag, from the tables that the parser, the help and
-//! the manual use.
+//! The page `reference/cli.md`: every command and flag, from the tables that the parser, the help
+//! and the manual use.
 
 use super::markdown::{code, head, paragraph, table};
 use rusk::reference::{
@@ -41,11 +41,12 @@ fn push_command(out: &mut String, spec: &CommandSpec) {
             out.push_str(&format!("\n{}:\n\n{}", group.title(), table(&["flag", "meaning"], &rows)));
         }
     }
-    out.push_str("\nExamples:\n\n");
+    out.push_str("\nExamples:\n\n```sh\n");
     let width = spec.examples.iter().map(|(_, line)| line.len()).max().unwrap_or_default();
     for (purpose, line) in spec.examples {
-        out.push_str(&format!("    {line:width$}    # {purpose}\n"));
+        out.push_str(&format!("{line:width$}  # {purpose}\n"));
     }
+    out.push_str("```\n");
 }
 
 fn flag_row(spec: &FlagSpec) -> Vec<String> {

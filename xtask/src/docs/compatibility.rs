@@ -26,7 +26,7 @@ pub fn node() -> Result<String, String> {
     let mut rows = Vec::new();
     let mut details = String::new();
     for member in data.members() {
-        let entry = Entry::read(&member.node);
+        let entry = ApiState::read(&member.node);
         let total = list.find(&member.key).map(Node::elements).unwrap_or_default().len();
         let exports = match entry.is_absent {
             true => String::new(),
@@ -55,7 +55,7 @@ pub fn bun() -> Result<String, String> {
     let mut groups: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
     let (mut present, mut total) = (0, 0);
     for member in data.members() {
-        let entry = Entry::read(&member.node);
+        let entry = ApiState::read(&member.node);
         total += 1;
         present += usize::from(!entry.is_absent);
         let row = vec![code(&format!("Bun.{}", member.key)), entry.state().to_owned(), entry.note.clone()];
@@ -86,7 +86,7 @@ pub fn web() -> Result<String, String> {
     );
     out.push_str(&format!("\n{}", states()));
     let row = |member: &json::Member<'_>| {
-        let entry = Entry::read(&member.node);
+        let entry = ApiState::read(&member.node);
         let missing = entry.missing.iter().map(|name| code(&name.replace("prototype.", "")));
         let missing: Vec<String> = missing.collect();
         vec![code(&member.key), entry.state().to_owned(), missing.join(", "), entry.note.clone()]
@@ -97,7 +97,7 @@ pub fn web() -> Result<String, String> {
 }
 
 /// What the data file says of a name.
-struct Entry {
+struct ApiState {
     is_absent: bool,
     /// It exists, and the note says what does not work.
     is_limited: bool,
@@ -107,14 +107,14 @@ struct Entry {
     tests: Vec<String>,
 }
 
-impl Entry {
-    fn read(node: &Node<'_>) -> Entry {
+impl ApiState {
+    fn read(node: &Node<'_>) -> ApiState {
         let is_set = |key: &str| node.find(key).and_then(Node::as_bool) == Some(true);
         let list = |key: &str| -> Vec<String> {
             let elements = node.find(key).map(Node::elements).unwrap_or_default();
             elements.iter().filter_map(Node::as_str).map(str::to_owned).collect()
         };
-        Entry {
+        ApiState {
             is_absent: is_set("absent"),
             is_limited: is_set("limited"),
             missing: list("missing"),
@@ -152,7 +152,7 @@ fn push_names(out: &mut String, title: &str, names: &[String]) {
 }
 
 /// `93 %` of the files of Node's tests, over all areas of a module.
-fn tests(entry: &Entry, counts: &Node<'_>) -> String {
+fn tests(entry: &ApiState, counts: &Node<'_>) -> String {
     let (mut count, mut passed) = (0, 0);
     for area in &entry.tests {
         let rows = counts.find("areas").map(Node::elements).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The page `reference/error-codes.md`: every error code with its messages and hints, collected from
-//! the constructors in the files `problem.rs`. In: the sources. Out: Markdown. Absent: the Rust
-//! grammar; a constructor that cannot be read fails.
+//! The page `reference/error-codes.md`: every error code with its messages and hints, collected
+//! from the constructors in the files `problem.rs`. In: the sources. Out: Markdown. Absent: the
+//! Rust grammar; a constructor that cannot be read fails.
 
 mod constructors;
 

@@ -1,5 +1,5 @@
-//! Reader of error constructors in Rust sources: `Problem::new("code", format!("message"))` with the
-//! hints of the same function. In: a file's text. Out: code, message, hints.
+//! Reader of error constructors in Rust sources: `Problem::new("code", format!("message"))` with
+//! the hints of the same function. In: a file's text. Out: code, message, hints.
 
 /// One `Problem::new` of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,11 +73,8 @@ fn hints(body: &str) -> Vec<String> {
     let body = body.split(NEW).next().unwrap_or_default();
     let mut hints = Vec::new();
     for (index, mark) in body.match_indices(".hint(") {
-        if let Some(hint) = message(body[index + mark.len()..].trim_start()).filter(|hint| hint != UNKNOWN) {
-            if !hints.contains(&hint) {
-                hints.push(hint);
-            }
-        }
+        let hint = message(body[index + mark.len()..].trim_start()).filter(|hint| hint != UNKNOWN);
+        hints.extend(hint.filter(|hint| !hints.contains(hint)));
     }
     hints
 }
