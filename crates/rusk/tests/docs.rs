@@ -48,7 +48,7 @@ fn pages(root: &Path) -> Vec<String> {
     let mut pages = vec!["README.md".to_owned()];
     let mut directories: Vec<PathBuf> = vec!["docs".into()];
     while let Some(directory) = directories.pop() {
-        for entry in std::fs::read_dir(root.join(&directory)).unwrap().flatten() {
+        for entry in std::fs::read_dir(root.join(&directory)).expect("a page's directory").flatten() {
             let path = directory.join(entry.file_name());
             if entry.path().is_dir() {
                 directories.push(path);
