@@ -58,7 +58,9 @@ pub fn bun() -> Result<String, String> {
         let entry = ApiState::read(&member.node);
         total += 1;
         present += usize::from(!entry.is_absent);
-        let row = vec![code(&format!("Bun.{}", member.key)), entry.state().to_owned(), entry.note.clone()];
+        let name = code(&format!("Bun.{}", member.key));
+        let purpose = string(&member.node, "purpose");
+        let row = vec![name, purpose, entry.state().to_owned(), entry.note.clone()];
         groups.entry(string(&member.node, "group")).or_default().push(row);
     }
     let mut out = head(
@@ -70,7 +72,7 @@ pub fn bun() -> Result<String, String> {
     );
     out.push_str(&format!("\n{}", states()));
     for (group, rows) in groups {
-        out.push_str(&format!("\n## {group}\n\n{}", table(&["member", "state", "remarks"], &rows)));
+        out.push_str(&format!("\n## {group}\n\n{}", table(&["member", "purpose", "state", "remarks"], &rows)));
     }
     out.push_str("\nHow behavior differs where a member exists: [coming from bun](../getting-started/coming-from-bun.md).\n");
     Ok(out)
