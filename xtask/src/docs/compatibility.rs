@@ -72,7 +72,10 @@ pub fn bun() -> Result<String, String> {
     );
     out.push_str(&format!("\n{}", states()));
     for (group, rows) in groups {
-        out.push_str(&format!("\n## {group}\n\n{}", table(&["member", "purpose", "state", "remarks"], &rows)));
+        out.push_str(&format!(
+            "\n## {group}\n\n{}",
+            table(&["member", "purpose", "state", "remarks"], &rows)
+        ));
     }
     out.push_str("\nHow behavior differs where a member exists: [coming from bun](../getting-started/coming-from-bun.md).\n");
     Ok(out)
