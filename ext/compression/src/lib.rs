@@ -11,10 +11,17 @@ use rusk_zlib::{Code, Codec, Mode, NoDictionary, Settings, Step, Whole, crc32};
 
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
+use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{bytes, id, int};
 
-/// Beside zlib's codes; the same in js/internal/zlib/handle.js.
-const TOO_LARGE: f64 = 100.0;
+rusk_runtime::shared_constants! {
+    /// Codes in addition to zlib's.
+    mod code: f64 {
+        /// The output is larger than `maxOutputLength`.
+        TOO_LARGE = 100.0,
+    }
+}
+
 /// No array that the engine makes has more.
 const OUTPUT_BYTES_MAX: f64 = 4294967295.0;
 
@@ -44,6 +51,7 @@ rusk_runtime::extension!("compression", [("zlib", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
+    add_constants(scope, natives, "code", code::ALL)?;
     add(scope, natives, "begin", begin)?;
     add(scope, natives, "close", |scope, call| {
         let held: Option<Rc<Held>> =
@@ -194,7 +202,7 @@ impl Stream {
             Ok(codec) => codec.whole(input, &mut output, flush, bytes_max),
         };
         match ended {
-            Whole::TooLarge => Told { code: TOO_LARGE, ..Told::no_dictionary() },
+            Whole::TooLarge => Told { code: code::TOO_LARGE, ..Told::no_dictionary() },
             Whole::Ended(step) => {
                 output.shrink_to_fit();
                 Told::of(step, input.len() - step.read_bytes, output)

@@ -18,15 +18,20 @@ use rusk_runtime::IoHandle;
 use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{bytes, id, text, texts};
 
-/// What the function is told first; the same numbers in js/internal/http/exchange.js.
-mod told {
-    pub const ROOM: f64 = 0.0;
-    pub const HEAD: f64 = 1.0;
-    pub const PIECE: f64 = 2.0;
-    pub const END: f64 = 3.0;
-    pub const FAILED: f64 = 4.0;
+rusk_runtime::shared_constants! {
+    /// Events of an exchange.
+    mod event: f64 {
+        /// The request body can take more.
+        DRAIN = 0.0,
+        /// status, reason, header fields
+        HEAD = 1.0,
+        DATA = 2.0,
+        END = 3.0,
+        ERROR = 4.0,
+    }
 }
 
 struct Http {
@@ -52,6 +57,7 @@ rusk_runtime::extension!("fetch", [("fetch_client", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
+    add_constants(scope, natives, "event", event::ALL)?;
     let http: OnceCell<Rc<Http>> = OnceCell::new();
     // method, whether it is https, state, port, path, names and values of headers by turns, body,
     // whether to unpack, function. A body: undefined, bytes, or how many bytes will come, -1 where
@@ -235,7 +241,7 @@ impl UnderWay {
 fn told<'s>(scope: &'s Scope, event: Event) -> Result<Vec<Value<'s>>, Exception<'s>> {
     let number = |number: f64| scope.number(number);
     Ok(match event {
-        Event::Drain => vec![number(told::ROOM)],
+        Event::Drain => vec![number(event::DRAIN)],
         Event::Head { status, reason, headers } => {
             let mut list = Vec::with_capacity(headers.len() * 2);
             for (name, value) in headers {
@@ -243,12 +249,12 @@ fn told<'s>(scope: &'s Scope, event: Event) -> Result<Vec<Value<'s>>, Exception<
                 list.extend([scope.string(&name), scope.string(&value)]);
             }
             let headers = scope.array(&list)?.value();
-            vec![number(told::HEAD), number(status.into()), scope.string(&reason), headers]
+            vec![number(event::HEAD), number(status.into()), scope.string(&reason), headers]
         }
-        Event::Data(bytes) => vec![number(told::PIECE), Bytes::from_vec(scope, bytes)?.value()],
-        Event::End => vec![number(told::END)],
+        Event::Data(bytes) => vec![number(event::DATA), Bytes::from_vec(scope, bytes)?.value()],
+        Event::End => vec![number(event::END)],
         Event::Error(failure) => {
-            let mut list = vec![number(told::FAILED)];
+            let mut list = vec![number(event::ERROR)];
             list.extend(why(scope, failure));
             list
         }

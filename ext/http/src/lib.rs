@@ -11,22 +11,30 @@ use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope, Value};
 
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{id, int};
 
-/// The same numbers in js/internal/http/parser.js. Behind each is what the event holds.
-mod told {
-    /// Text, status, version as two digits, flags.
-    pub const HEAD: f64 = 0.0;
-    /// Where a piece of the body begins and ends.
-    pub const BODY: f64 = 1.0;
-    /// Trailers' text.
-    pub const END: f64 = 2.0;
-    /// Code, reason, bytes that were read before.
-    pub const FAULT: f64 = 3.0;
+rusk_runtime::shared_constants! {
+    /// Events of the parser, with what follows each.
+    mod event: f64 {
+        /// head, status, version as two digits, flags
+        HEAD = 0.0,
+        /// start and end of a piece of the body
+        BODY = 1.0,
+        /// trailer section
+        END = 2.0,
+        /// code, reason, bytes that were read before
+        ERROR = 3.0,
+    }
 }
 
-const KEEPS_ALIVE: f64 = 1.0;
-const IS_UPGRADE: f64 = 2.0;
+rusk_runtime::shared_constants! {
+    /// Flags of a head.
+    mod flag: f64 {
+        KEEPS_ALIVE = 1.0,
+        IS_UPGRADE = 2.0,
+    }
+}
 
 /// What JavaScript holds.
 struct Held(RefCell<Parser>);
@@ -35,6 +43,8 @@ rusk_runtime::extension!("http", [("http_parser", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
+    add_constants(scope, natives, "flag", flag::ALL)?;
+    add_constants(scope, natives, "event", event::ALL)?;
     // Whether it reads responses, how many bytes a head may have, whether it is lenient.
     add(scope, natives, "make", |scope, call| {
         let options = ParserOptions {
@@ -99,22 +109,22 @@ fn show<'s>(scope: &'s Scope, outcome: Result<usize, ParseError>, events: &[Pars
     for event in events {
         match event {
             ParserEvent::Head(head) => {
-                let flags = f64::from(u8::from(head.should_keep_alive)) * KEEPS_ALIVE
-                    + f64::from(u8::from(head.is_upgrade)) * IS_UPGRADE;
+                let flags = f64::from(u8::from(head.should_keep_alive)) * flag::KEEPS_ALIVE
+                    + f64::from(u8::from(head.is_upgrade)) * flag::IS_UPGRADE;
                 let version = f64::from(head.version.0 * 10 + head.version.1);
-                list.extend([scope.number(told::HEAD), scope.string(&head.text)]);
+                list.extend([scope.number(event::HEAD), scope.string(&head.text)]);
                 list.extend([head.status.into(), version, flags].map(|number| scope.number(number)));
             }
             ParserEvent::Body(range) => {
-                let numbers = [told::BODY, range.start as f64, range.end as f64];
+                let numbers = [event::BODY, range.start as f64, range.end as f64];
                 list.extend(numbers.map(|number| scope.number(number)));
             }
-            ParserEvent::End { trailers } => list.extend([scope.number(told::END), scope.string(trailers)]),
+            ParserEvent::End { trailers } => list.extend([scope.number(event::END), scope.string(trailers)]),
         }
     }
     if let Err(fault) = outcome {
         list.extend([
-            scope.number(told::FAULT),
+            scope.number(event::ERROR),
             scope.string(fault.code.name()),
             scope.string(fault.reason),
             scope.number(fault.bytes_read as f64),

@@ -18,6 +18,7 @@ use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope};
 use rusk_block_list as block_list;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{errno, id, int, negative, text};
 use socket::Datagram;
 
@@ -31,6 +32,7 @@ const PORT_SHARED: u32 = 8;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
+    add_constants(scope, natives, "event", socket::event::ALL)?;
     // Whether it is of IPv6.
     add(scope, natives, "make", |scope, call| {
         let datagram = Datagram::new(call.argument(scope, 0).is_truthy(scope));

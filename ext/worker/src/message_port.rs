@@ -17,6 +17,7 @@ use rusk_messages::{Destination, MessageString, Packet, PacketBytes, Port};
 use rusk_runtime::Inbox;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add_fast, object};
+use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::int;
 
 /// What JavaScript holds of a port; one that went elsewhere is empty.
@@ -27,6 +28,8 @@ struct Parcel(RefCell<Option<Packet>>);
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
+    add_constants(scope, natives, "kind", opened::kind::ALL)?;
+    add_constants(scope, natives, "tag", flat::tag::ALL)?;
     add_ports(scope, natives)?;
     attached::add_all(scope, natives)?;
     members::add_all(scope, natives)?;

@@ -21,13 +21,15 @@ use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::values::negative;
 
-/// What the function is told, the same numbers in js/internal/dgram/handle.js.
-mod told {
-    /// With its address, port and family.
-    pub const MESSAGE: f64 = 0.0;
-    pub const ERROR: f64 = 1.0;
-    /// The first that waited was sent, so many bytes, or why not.
-    pub const SENT: f64 = 2.0;
+rusk_runtime::shared_constants! {
+    /// Events that a socket's listener is called with.
+    pub mod event: f64 {
+        /// With the sender's address, port and family.
+        MESSAGE = 0.0,
+        ERROR = 1.0,
+        /// The first message that waited was sent: its size, or an errno.
+        SENT = 2.0,
+    }
 }
 
 pub(super) struct Datagram {
@@ -205,7 +207,7 @@ impl Datagram {
         } else {
             self.handle.call_again();
         }
-        self.tell(scope, told::SENT, &[scope.number(sent.map_or_else(negative, |sent| sent as f64))])
+        self.tell(scope, event::SENT, &[scope.number(sent.map_or_else(negative, |sent| sent as f64))])
     }
 
     pub fn read_start(self: &Rc<Self>) -> sys::Result<()> {
@@ -246,14 +248,14 @@ impl Datagram {
                         let family = if sender.is_ipv4() { 4.0 } else { 6.0 };
                         let parts =
                             [message, address, scope.number(sender.port().into()), scope.number(family)];
-                        self.tell(scope, told::MESSAGE, &parts)
+                        self.tell(scope, event::MESSAGE, &parts)
                     }
                     // A socket that the program gave may be of another kind.
-                    None => self.tell(scope, told::MESSAGE, &[message]),
+                    None => self.tell(scope, event::MESSAGE, &[message]),
                 }
             }
             Err(Errno::AGAIN) => Ok(()),
-            Err(error) => self.tell(scope, told::ERROR, &[scope.number(negative(error))]),
+            Err(error) => self.tell(scope, event::ERROR, &[scope.number(negative(error))]),
         }
     }
 

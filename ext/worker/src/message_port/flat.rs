@@ -11,16 +11,18 @@ use rusk_messages::{MessageString, Packet, PacketBytes};
 use super::{with_inbox, with_port};
 use rusk_runtime::Inbox;
 
-/// What a value is; js/internal/messaging/tags.js has the same numbers.
-mod tag {
-    pub const UNDEFINED: i32 = 0;
-    pub const NULL: i32 = 1;
-    pub const TRUE: i32 = 2;
-    pub const FALSE: i32 = 3;
-    pub const INT: i32 = 4;
-    pub const DOUBLE: i32 = 5;
-    pub const STRING: i32 = 6;
-    pub const FLAT: i32 = 29;
+rusk_runtime::shared_constants! {
+    /// Tags of values in a packet that this file writes too; JavaScript has more of them.
+    pub mod tag: i32 {
+        UNDEFINED = 0,
+        NULL = 1,
+        TRUE = 2,
+        FALSE = 3,
+        INT = 4,
+        DOUBLE = 5,
+        STRING = 6,
+        FLAT = 29,
+    }
 }
 
 /// Nothing moves, nothing goes along, nothing is absent; the tag and the shape.

@@ -19,14 +19,16 @@ use rusk_ext_net::block_list::Shared;
 use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::int;
 
-/// What the arena says first: js/internal/messaging/packets.js has the same numbers.
-mod kind {
-    pub const TEXT: usize = 1;
-    /// The text is made by `heldText`.
-    pub const HELD: usize = 2;
-    pub const VALUE: usize = 3;
-    /// So many bytes are needed.
-    pub const ROOM: usize = 4;
+rusk_runtime::shared_constants! {
+    /// What the buffer for a received packet holds.
+    pub mod kind: usize {
+        STRING = 1,
+        /// The string is created by `heldText`.
+        DEFERRED_STRING = 2,
+        VALUE = 3,
+        /// The buffer is too small; it holds the size that is needed.
+        TOO_SMALL = 4,
+    }
 }
 
 /// Kind, ints, numbers; eight bytes are a number's place.
@@ -96,7 +98,7 @@ pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Ou
         true
     });
     if !is_written {
-        arena.with_bytes_mut(scope, |room| write_header(room, [kind::ROOM, needed, 0]));
+        arena.with_bytes_mut(scope, |room| write_header(room, [kind::TOO_SMALL, needed, 0]));
         with_inbox(|inbox| inbox.oversized.set(Some(packet)));
         return Ok(scope.undefined());
     }
@@ -111,7 +113,7 @@ pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Ou
 fn open_text<'s>(scope: &'s Scope, text: MessageString, arena: Bytes<'_>) -> Outcome<'s> {
     let is_held = matches!(&text, MessageString::Remote(lent) if lent.bytes() >= HELD_BYTES_MIN);
     arena.with_bytes_mut(scope, |room| {
-        write_header(room, [if is_held { kind::HELD } else { kind::TEXT }, 0, 0])
+        write_header(room, [if is_held { kind::DEFERRED_STRING } else { kind::STRING }, 0, 0])
     });
     Ok(match is_held {
         true => scope.native(Held(RefCell::new(Some(text)))).value(),

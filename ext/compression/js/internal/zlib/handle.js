@@ -9,8 +9,7 @@ const { FastBuffer } = require('internal/buffer');
 const { bind } = require('internal/async_context');
 const { codes } = require('internal/zlib/constants');
 
-// Beside zlib's codes; the same in src/natives/zlib.rs.
-const TOO_LARGE = 100;
+const { code: { TOO_LARGE } } = binding;
 const STREAM_ERROR = -2;
 
 const toBuffer = (bytes) => new FastBuffer(bytes.buffer, 0, bytes.length);

@@ -8,11 +8,7 @@ const binding = internalBinding('fetch_client');
 const { UVException, genericNodeError } = require('internal/errors');
 const { codes } = require('internal/zlib/constants');
 
-// What is told first; the same numbers in src/natives/http.rs.
-const ROOM = 0;
-const HEAD = 1;
-const PIECE = 2;
-const END = 3;
+const { event: { DRAIN, HEAD, DATA, END } } = binding;
 
 const ENOTFOUND = -3008;
 const EAI_AGAIN = -3001;
@@ -83,14 +79,14 @@ class Exchange {
   get head() { return this.#head.promise; }
 
   #hear([kind, ...parts]) {
-    if (kind === ROOM) {
+    if (kind === DRAIN) {
       this.#room?.resolve();
       this.#room = undefined;
     } else if (kind === HEAD) {
       const [status, reason, headers] = parts;
       this.#head.resolve({ status, reason, headers });
       binding.setRef(this.#native, this.#reader !== undefined);
-    } else if (kind === PIECE) {
+    } else if (kind === DATA) {
       this.#pieces.push(parts[0]);
       this.#serve();
     } else if (kind === END) {

@@ -5,13 +5,7 @@
 
 const binding = internalBinding('http_parser');
 
-/** What the native half tells: the same numbers there. */
-const HEAD = 0;
-const BODY = 1;
-const END = 2;
-
-const KEEPS_ALIVE = 1;
-const IS_UPGRADE = 2;
+const { event: { HEAD, BODY, END }, flag: { KEEPS_ALIVE, IS_UPGRADE } } = binding;
 
 const ANSWERS = { HEAD: 1, CONNECT: 2 };
 

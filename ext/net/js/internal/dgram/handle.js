@@ -5,10 +5,7 @@
 
 const binding = internalBinding('udp');
 
-/** What the native half tells: the same numbers there. */
-const MESSAGE = 0;
-const ERROR = 1;
-const SENT = 2;
+const { event: { MESSAGE, ERROR, SENT } } = binding;
 
 /** How places are shared, by the bits that the native half has. */
 const SIX_ONLY = 1;

@@ -5,10 +5,7 @@
 
 const natives = internalBinding('message_port');
 
-// What the arena says first: src/natives/messages/opened.rs has the same numbers.
-const TEXT = 1;
-const HELD = 2;
-const ROOM = 4;
+const { kind: { STRING, DEFERRED_STRING, TOO_SMALL } } = natives;
 const ARENA_BYTES = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 const NOTHING = Object.freeze([]);
@@ -54,9 +51,9 @@ function opened(answer, decode = undefined) {
   words[0] = 0;
   switch (kind) {
     case 0: return undefined;
-    case TEXT: return { value: answer, ports: NOTHING };
-    case HELD: return { value: new HeldText(answer), ports: NOTHING };
-    case ROOM: return openedInRoom(decode);
+    case STRING: return { value: answer, ports: NOTHING };
+    case DEFERRED_STRING: return { value: new HeldText(answer), ports: NOTHING };
+    case TOO_SMALL: return openedInRoom(decode);
   }
   decoder ??= require('internal/messaging/decoder');
   if (decode === undefined && decoder.isFlat(words)) return { value: decoder.decodeFlat(words, doubles, answer), ports: NOTHING };

@@ -3,13 +3,16 @@
 // kept or goes to other processes (internal/serdes).
 'use strict';
 
-// The number of FLAT stands in src/natives/messages/flat.rs as well: what is new comes last.
 const NAMES = [
   'UNDEFINED', 'NULL', 'TRUE', 'FALSE', 'INT', 'DOUBLE', 'STRING', 'LONG_STRING', 'BIGINT', 'REFERENCE', 'MOVED', 'OBJECT', 'SHAPED', 'ARRAY', 'INTS', 'DOUBLES',
   'SPARSE', 'HOLE', 'DATE', 'REGEXP', 'MAP', 'SET', 'ERROR', 'BUFFER', 'SHARED', 'VIEW', 'BOXED', 'HOST', 'MODULE', 'FLAT', 'MEMORY',
 ];
 const TAGS = { __proto__: null };
 NAMES.forEach((name, index) => { TAGS[name] = index; });
+// Rust writes some of them too: its numbers must be these.
+for (const [name, number] of Object.entries(internalBinding('message_port').tag)) {
+  if (TAGS[name] !== number) throw new Error(`the tag ${name} is ${TAGS[name]} here and ${number} in Rust`);
+}
 
 const VIEWS = [
   'DataView', 'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array', 'Float16Array', 'Float32Array', 'Float64Array',
