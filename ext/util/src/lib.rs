@@ -2,10 +2,47 @@
 //! Out: numbers in the order of js/internal/util/types.js, lists of values. Where the engine does
 //! not tell there are no functions. Absent: any guess.
 
-use rusk_jsc::{Call, Exception, Object, Outcome, PromiseState, Scope};
+use rusk_jsc::{Call, Exception, Object, ObjectKind, Outcome, PromiseState, Scope};
 
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add_fast, object};
+
+/// The kinds by number, with their names in JavaScript.
+const KINDS: [(ObjectKind, &str); 24] = [
+    (ObjectKind::Other, "other"),
+    (ObjectKind::Ambiguous, "unsure"),
+    (ObjectKind::Proxy, "proxy"),
+    (ObjectKind::Map, "map"),
+    (ObjectKind::Set, "set"),
+    (ObjectKind::WeakMap, "weakmap"),
+    (ObjectKind::WeakSet, "weakset"),
+    (ObjectKind::MapIterator, "mapiterator"),
+    (ObjectKind::SetIterator, "setiterator"),
+    (ObjectKind::Promise, "promise"),
+    (ObjectKind::Date, "date"),
+    (ObjectKind::RegExp, "regexp"),
+    (ObjectKind::Error, "error"),
+    (ObjectKind::Buffer, "buffer"),
+    (ObjectKind::DataView, "dataview"),
+    (ObjectKind::TypedArray, "typedarray"),
+    (ObjectKind::Arguments, "arguments"),
+    (ObjectKind::Number, "number"),
+    (ObjectKind::String, "string"),
+    (ObjectKind::Boolean, "boolean"),
+    (ObjectKind::Symbol, "symbol"),
+    (ObjectKind::BigInt, "bigint"),
+    (ObjectKind::Generator, "generator"),
+    (ObjectKind::WeakRef, "weakref"),
+];
+
+/// `kindOf` returns a kind's number, so that is its index.
+const _: () = {
+    let mut index = 0;
+    while index < KINDS.len() {
+        assert!(KINDS[index].0 as usize == index);
+        index += 1;
+    }
+};
 
 rusk_runtime::extension!("util", [("types", make)]);
 
@@ -14,6 +51,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     if scope.object_kind(natives).is_none() {
         return Ok(natives);
     }
+    let kinds = KINDS.map(|(_, name)| scope.string(name));
+    natives.set_property(scope, "kinds", scope.array(&kinds)?.value())?;
     add_fast(scope, natives, "kindOf", |scope, call| {
         let kind = first(scope, call).and_then(|object| scope.object_kind(object));
         Ok(scope.number(kind.map_or(0.0, |kind| f64::from(kind as u8))))

@@ -16,7 +16,7 @@ fn check(ground: &Ground, flags: &[&str], words: &[&str], expected: &[&str]) {
 #[test]
 fn programs_that_cannot_run_are_told_with_the_reason() {
     let Some(ground) = Ground::find() else { return };
-    let path = "looked for on PATH: `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`";
+    let path = "searched on PATH: `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`";
     check(
         &ground,
         &[],
@@ -66,7 +66,7 @@ fn foreign() -> Vec<u8> {
 #[test]
 fn what_is_not_there_is_told() {
     let Some(ground) = Ground::find() else { return };
-    check(&ground, &["--bind=none:/x"], &["true"], &["error[no-source]: `", "/none` cannot be shown inside"]);
+    check(&ground, &["--bind=none:/x"], &["true"], &["error[no-source]: `", "/none` cannot be mounted in the root"]);
     check(&ground, &["--bind=/usr:x"], &["true"], &["error[bad-value]: `--bind` expects an absolute path"]);
     check(
         &ground,

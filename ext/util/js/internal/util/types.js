@@ -5,14 +5,11 @@
 // Absent: what a weak collection holds.
 'use strict';
 
-const { kindOf, proxyParts, promiseParts, iteratedOf, isSameShape, isSameStep } = internalBinding('types');
+const { kindOf, kinds, proxyParts, promiseParts, iteratedOf, isSameShape, isSameStep } = internalBinding('types');
 
-// The numbers of natives/types.rs.
-const KINDS = [
-  'other', 'unsure', 'proxy', 'map', 'set', 'weakmap', 'weakset', 'mapiterator', 'setiterator', 'promise', 'date', 'regexp', 'error',
-  'buffer', 'dataview', 'typedarray', 'arguments', 'number', 'string', 'boolean', 'symbol', 'bigint', 'generator', 'weakref', 'namespace',
-];
-const UNSURE = 1;
+/** By the number that `kindOf` returns; without the native half only the names matter. */
+const KINDS = [...kinds ?? ['other', 'unsure'], 'namespace'];
+const UNSURE = KINDS.indexOf('unsure');
 
 const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
 const tagOfTypedArray = Object.getOwnPropertyDescriptor(TypedArrayPrototype, Symbol.toStringTag).get;
