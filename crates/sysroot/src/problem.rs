@@ -67,7 +67,7 @@ pub fn no_change_of_user(ids: UserIds, errno: Errno) -> Problem {
 }
 
 pub fn no_workdir(path: &Path, errno: Errno) -> Problem {
-    Problem::new("bad-folder", format!("expected a directory at `{}` in the root", path.display()))
+    Problem::new("bad-directory", format!("expected a directory at `{}` in the root", path.display()))
         .cause(errno)
 }
 

@@ -41,7 +41,7 @@ fn programs_that_cannot_run_are_told_with_the_reason() {
         &ground,
         &[],
         &["/script"],
-        &["error[no-loader]: the program needs `/no/reader`, which the root does not"],
+        &["error[no-interpreter]: the program needs `/no/reader`, which the root does not"],
     );
     std::fs::write(ground.root().join("foreign"), foreign()).expect("a file");
     ground.make_executable("foreign");
@@ -49,7 +49,7 @@ fn programs_that_cannot_run_are_told_with_the_reason() {
         &ground,
         &[],
         &["/foreign"],
-        &["error[other-machine]: the program is for powerpc64, this machine is "],
+        &["error[other-machine]: the program is for powerpc64, this computer is "],
     );
 }
 
@@ -72,7 +72,7 @@ fn what_is_not_there_is_told() {
         &ground,
         &["--bind=/usr:/etc/passwd"],
         &["true"],
-        &["error[no-place]: nothing can be shown at `/etc/passwd`"],
+        &["error[no-place]: cannot mount at `/etc/passwd` in the root"],
     );
     check(
         &ground,
@@ -80,7 +80,7 @@ fn what_is_not_there_is_told() {
         &["true"],
         &["error[bad-directory]: expected a directory at `/none` in the root"],
     );
-    check(&ground, &["--user=nobody-here"], &["true"], &["error[no-user]: `nobody-here` is no number"]);
+    check(&ground, &["--user=nobody-here"], &["true"], &["error[no-user]: `nobody-here` is neither a number"]);
     ground.project.write("empty/x/y", "");
     check(&ground, &["--sysroot=none"], &["true"], &["error[bad-directory]: expected a directory at `"]);
     ground.project.remove("empty/x/y");
@@ -88,7 +88,7 @@ fn what_is_not_there_is_told() {
         &ground,
         &["--sysroot=empty/x"],
         &["true"],
-        &["error[no-root]: `", "is empty, expected the folders of a"],
+        &["error[no-root]: `", "is empty, expected the directories of a"],
     );
 }
 
