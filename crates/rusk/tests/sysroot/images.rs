@@ -50,7 +50,10 @@ fn an_image_is_not_written_to() {
     let output =
         ground.command(&["--sysroot=image.tar", "--rw"], &["true"]).output().expect("the program starts");
     let said = text(&output.stderr);
-    assert!(said.starts_with("error[flags-conflict]: `--rw` writes to a directory, found the image `"), "{said}");
+    assert!(
+        said.starts_with("error[flags-conflict]: `--rw` writes to a directory, found the image `"),
+        "{said}"
+    );
     assert_eq!(output.status.code(), Some(2));
 }
 

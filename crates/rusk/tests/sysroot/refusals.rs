@@ -66,7 +66,12 @@ fn foreign() -> Vec<u8> {
 #[test]
 fn what_is_not_there_is_told() {
     let Some(ground) = Ground::find() else { return };
-    check(&ground, &["--bind=none:/x"], &["true"], &["error[no-source]: `", "/none` cannot be mounted in the root"]);
+    check(
+        &ground,
+        &["--bind=none:/x"],
+        &["true"],
+        &["error[no-source]: `", "/none` cannot be mounted in the root"],
+    );
     check(&ground, &["--bind=/usr:x"], &["true"], &["error[bad-value]: `--bind` expects an absolute path"]);
     check(
         &ground,
@@ -80,7 +85,12 @@ fn what_is_not_there_is_told() {
         &["true"],
         &["error[bad-directory]: expected a directory at `/none` in the root"],
     );
-    check(&ground, &["--user=nobody-here"], &["true"], &["error[no-user]: `nobody-here` is neither a number"]);
+    check(
+        &ground,
+        &["--user=nobody-here"],
+        &["true"],
+        &["error[no-user]: `nobody-here` is neither a number"],
+    );
     ground.project.write("empty/x/y", "");
     check(&ground, &["--sysroot=none"], &["true"], &["error[bad-directory]: expected a directory at `"]);
     ground.project.remove("empty/x/y");
