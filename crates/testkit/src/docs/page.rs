@@ -16,7 +16,7 @@ pub struct Page {
 /// A fenced block.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Line of the opening fence, counted from 0; the text begins behind it.
+    /// Line of the opening fence, counted from 0; the text begins after it.
     pub line: usize,
     pub kind: Kind,
     /// Of the file that the block is; for a program always.

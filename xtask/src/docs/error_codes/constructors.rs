@@ -87,7 +87,7 @@ fn literal(text: &str) -> Option<(String, &str)> {
         match character {
             '"' => return Some((out, &text[index + 2..])),
             '\\' => match characters.next()?.1 {
-                // A line continues behind its indent.
+                // A line continues after its indent.
                 '\n' => {
                     let skipped = characters.clone().take_while(|(_, next)| next.is_whitespace()).count();
                     characters.by_ref().take(skipped).for_each(drop);
