@@ -1,12 +1,12 @@
-//! Channels between programs, below what a message says: bytes cut into messages, messages that
-//! wait to be sent, descriptors that go with either. In: bytes and descriptors. Out: the same, at
-//! the other end of a connection. A descriptor has one owner at any time, and is closed with
-//! whatever held it. Absent: the loop and the engine (`natives/channel`).
+//! IPC channels between processes, without the messages' content: message framing, the receiving
+//! end with fd passing, and the queue of messages to send. In: bytes and file descriptors. Out: the
+//! same, at the other end of a socket pair. A file descriptor has one owner at any time, and is
+//! closed together with its owner. Absent: the event loop and the engine (`ext/process/src/ipc.rs`).
 
-mod frames;
-mod inbox;
-mod outbox;
+mod framing;
+mod receiver;
+mod send_queue;
 
-pub use frames::{BUN_GREETING, Flaw, Form, Frames, MESSAGE_BYTES_MAX};
-pub use inbox::{Inbox, Message};
-pub use outbox::Outbox;
+pub use framing::{BUN_GREETING, FrameDecoder, Framing, MESSAGE_BYTES_MAX, ProtocolError};
+pub use receiver::{Message, Receiver};
+pub use send_queue::SendQueue;

@@ -46,19 +46,19 @@ fn check(form: &str, peer: &str, wanted: &[&str]) {
 fn bytes_that_are_no_messages_end_the_channel_and_nothing_else() {
     let closed = "ERR_IPC_CHANNEL_CLOSED Channel closed: the other end ";
     let said = |what: &str| format!("{closed}{what}").chars().take(70 + 23).collect::<String>();
-    let no_message = said("sent what is no message: Unexpected token 'o', \"nonsense\" is not valid JSON");
+    let no_message = said("sent an invalid message: Unexpected token 'o', \"nonsense\" is not valid JSON");
     check(
         "json",
         r#"printf '{"a":1}\nnonsense\n{"b":2}\n' >&3"#,
         &[r#"message {"a":1}"#, &no_message, "disconnect", "exit 0 null"],
     );
-    let empty = said("sent what is no message: Unexpected end of JSON input");
+    let empty = said("sent an invalid message: Unexpected end of JSON input");
     check("json", r"printf '\n' >&3", &[&empty, "disconnect", "exit 0 null"]);
     let long = said("began a message of more than 536870912 bytes");
     check("advanced", r"printf '\377\377\377\377\377\017' >&3", &[&long, "disconnect", "exit 0 null"]);
-    let unreadable = said("sent what is no message: Unable to deserialize cloned data.");
+    let unreadable = said("sent an invalid message: Unable to deserialize cloned data.");
     check("advanced", r"printf '\000\000\000\003\377\017!' >&3", &[&unreadable, "disconnect", "exit 0 null"]);
-    let foreign = said("speaks bun's form of `serialization: 'advanced'`, this one Node's");
+    let foreign = said("uses bun's format of `serialization: 'advanced'`, this process uses Node's");
     let speaks_first = PARENT.replace("child.on('disc", "child.send(1);\nchild.on('disc");
     let mut found =
         run(&speaks_first, "advanced", r"head -c 8 <&3 >/dev/null; printf '\001\002\000\000\000' >&3");

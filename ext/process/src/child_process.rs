@@ -1,14 +1,15 @@
-//! `internalBinding('child_process')`: programs started, signalled, waited for. In: a program, its
-//! words, its variables, what becomes of its descriptors. Out: an object for the child, its number,
-//! and our ends of its pipes; or an errno less than 0. Absent: what an option means;
-//! js/internal/child_process.js and js/internal/bun/spawn.js know.
+//! `internalBinding('child_process')`: spawns, signals and waits for child processes. In: a program,
+//! its arguments, its environment, its stdio (see `spawn_options.rs` for the order). Out: an object
+//! for the child, its PID, and the parent's ends of its pipes; or an errno less than 0. Absent: the
+//! meaning of Node's and Bun's options (`js/internal/child_process.js`,
+//! `ext/bun/js/internal/bun/spawn.js`).
 
-mod ahead;
-mod program;
-mod request;
-mod sync;
+mod executable;
+mod output_buffer;
+mod resource_usage;
+mod spawn_options;
+mod spawn_sync;
 mod terminal;
-mod usage;
 
 use std::cell::RefCell;
 use std::os::fd::OwnedFd;
@@ -19,162 +20,171 @@ use rusk_base::sys::{self, Errno, fd};
 use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_spawn::{Child, Exit};
 
-use ahead::Ahead;
-use request::{End, Request, Until};
-use rusk_ext_io::stream_handle::{self as pipe, Pipe};
+use output_buffer::OutputBuffer;
+use rusk_ext_io::stream_handle::{self, Pipe};
 use rusk_runtime::ChildHandle;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{int, negative};
+use spawn_options::{ParentFd, SpawnMode, SpawnRequest, argument, fast_argument};
 
-/// What JavaScript holds of a child that runs.
-struct Held {
-    number: i32,
-    waited: ChildHandle,
-    /// Ends of its streams that nobody has asked for.
-    input: RefCell<Option<OwnedFd>>,
-    outputs: [Option<Rc<Ahead>>; 2],
+/// The JavaScript object of a child process.
+struct ChildObject {
+    pid: i32,
+    handle: ChildHandle,
+    /// The parent's end of its stdin, until the program uses it. Only after [`spawn_fast`].
+    stdin: RefCell<Option<OwnedFd>>,
+    /// Its stdout and stderr, until the program uses them. Only after [`spawn_fast`].
+    outputs: [Option<Rc<OutputBuffer>>; 2],
 }
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add(scope, natives, "spawn", spawn)?;
-    add(scope, natives, "spawnSync", |scope, call| {
-        crate::ipc::send_due();
-        sync::spawn(scope, call)
+    let binding = object(scope)?;
+    add_constants(scope, binding, "stdio", spawn_options::stdio::ALL)?;
+    add_constants(scope, binding, "flags", spawn_options::flags::ALL)?;
+    add_constants(scope, binding, "usage", resource_usage::usage::ALL)?;
+    add_constants(scope, binding, "syncResult", spawn_sync::sync_result::ALL)?;
+    add_constants(scope, binding, "limits", output_buffer::limits::ALL)?;
+    add(scope, binding, "spawn", spawn)?;
+    add(scope, binding, "spawnSync", |scope, call| {
+        crate::ipc::flush_all();
+        spawn_sync::spawn(scope, call)
     })?;
-    add(scope, natives, "spawnSyncPlain", |scope, call| {
-        crate::ipc::send_due();
-        sync::spawn_plain(scope, call)
+    add(scope, binding, "spawnSyncFast", |scope, call| {
+        crate::ipc::flush_all();
+        spawn_sync::spawn_fast(scope, call)
     })?;
-    add(scope, natives, "kill", |scope, call| {
+    add(scope, binding, "kill", |scope, call| {
         let signal = int(scope, call, 1)?;
-        crate::ipc::send_due();
-        Ok(scope.number(match held(scope, call) {
-            Some(held) => held.waited.signal(signal).map_or_else(|error| f64::from(-error.errno()), |()| 0.0),
+        crate::ipc::flush_all();
+        Ok(scope.number(match find(scope, call) {
+            Some(child) => {
+                child.handle.signal(signal).map_or_else(|error| f64::from(-error.errno()), |()| 0.0)
+            }
             None => f64::from(-Errno::SRCH.raw_os_error()),
         }))
     })?;
-    add(scope, natives, "setRef", |scope, call| {
-        if let Some(held) = held(scope, call) {
-            held.set_kept(call.argument(scope, 1).is_truthy(scope));
+    add(scope, binding, "setRef", |scope, call| {
+        if let Some(child) = find(scope, call) {
+            child.set_ref(call.argument(scope, 1).is_truthy(scope));
         }
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "usage", |scope, call| {
-        let usage = held(scope, call).and_then(|held| held.waited.usage());
-        usage.map_or(Ok(scope.undefined()), |usage| usage::show(scope, &usage))
+    add(scope, binding, "resourceUsage", |scope, call| {
+        let usage = find(scope, call).and_then(|child| child.handle.usage());
+        usage.map_or(Ok(scope.undefined()), |usage| resource_usage::to_array(scope, &usage))
     })?;
-    add_plain(scope, natives)?;
-    terminal::add_to(scope, natives)?;
-    Ok(natives)
+    add_fast_path(scope, binding)?;
+    terminal::add_to(scope, binding)?;
+    Ok(binding)
 }
 
-/// Children of which nothing was said but their words and their three streams: their ends are shown
-/// when they are asked for.
-fn add_plain<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, natives, "spawnPlain", spawn_plain)?;
-    add(scope, natives, "pid", |scope, call| {
-        Ok(held(scope, call).map_or(scope.undefined(), |held| scope.number(held.number.into())))
+/// The fast path of `Bun.spawn` for children with default options: their streams become JavaScript
+/// objects when the program first uses them.
+fn add_fast_path<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    add(scope, binding, "spawnFast", spawn_fast)?;
+    add(scope, binding, "pid", |scope, call| {
+        Ok(find(scope, call).map_or(scope.undefined(), |child| scope.number(child.pid.into())))
     })?;
-    add(scope, natives, "takeInput", |scope, call| {
-        let end = held(scope, call).and_then(|held| held.input.take());
-        Ok(match end {
-            Some(end) => show(scope, Some(End::InLoop(end))),
-            None => pipe::show_closed(scope).value(),
+    add(scope, binding, "takeStdin", |scope, call| {
+        let fd = find(scope, call).and_then(|child| child.stdin.take());
+        Ok(match fd {
+            Some(fd) => to_value(scope, Some(ParentFd::Handle(fd))),
+            None => stream_handle::show_closed(scope).value(),
         })
     })?;
-    add(scope, natives, "closeInput", |scope, call| {
-        drop(held(scope, call).and_then(|held| held.input.take()));
+    add(scope, binding, "closeStdin", |scope, call| {
+        drop(find(scope, call).and_then(|child| child.stdin.take()));
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "takeOutput", |scope, call| {
+    add(scope, binding, "takeOutput", |scope, call| {
         let index = int(scope, call, 1)?;
-        match held(scope, call).as_ref().and_then(|held| held.outputs.get(index as usize)?.as_ref()) {
-            Some(ahead) => ahead.take(scope),
+        match find(scope, call).as_ref().and_then(|child| child.outputs.get(index as usize)?.as_ref()) {
+            Some(output) => output.take(scope),
             None => Ok(scope.undefined()),
         }
     })
 }
 
-fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Held>> {
+fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<ChildObject>> {
     call.argument(scope, 0).as_object(scope)?.as_native(scope)
 }
 
-impl Held {
-    fn new(number: i32, waited: ChildHandle) -> Held {
-        Held { number, waited, input: RefCell::default(), outputs: [None, None] }
+impl ChildObject {
+    fn new(pid: i32, handle: ChildHandle) -> ChildObject {
+        ChildObject { pid, handle, stdin: RefCell::default(), outputs: [None, None] }
     }
 
-    fn set_kept(&self, is_kept: bool) {
-        if is_kept {
-            self.waited.r#ref()
+    fn set_ref(&self, is_ref: bool) {
+        if is_ref {
+            self.handle.r#ref()
         } else {
-            self.waited.unref()
+            self.handle.unref()
         }
-        self.outputs.iter().flatten().for_each(|output| output.set_kept(is_kept));
+        self.outputs.iter().flatten().for_each(|output| output.set_ref(is_ref));
     }
 }
 
-/// What a request says, a function for the end, and a terminal if there is one.
+/// The arguments of [`spawn_options::read`], `onexit(code, signal)`, and a terminal or undefined.
+/// Out: the child object, its PID, then for each stdio entry the parent's end: a stream handle, a
+/// file descriptor or null.
 fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    keep_place(&RuntimeState::current());
-    let terminal = terminal::of(scope, call.argument(scope, request::ARGUMENTS + 1));
-    let ended = Root::new(scope, call.argument(scope, request::ARGUMENTS));
-    let request = request::read(scope, call, terminal.as_ref())?;
-    let begun = request.and_then(|mut request| {
-        let mut child = begin(&request)?;
-        for (index, end) in take_streams(&mut child).into_iter().enumerate() {
-            if let Some(place) =
-                request.ends.get_mut(index).filter(|place| place.is_none() && terminal.is_none())
-            {
-                *place = end.map(End::InLoop);
+    reserve_low_fd(&RuntimeState::current());
+    let on_exit = Root::new(scope, call.argument(scope, argument::COUNT));
+    let terminal = terminal::find(scope, call.argument(scope, argument::COUNT + 1));
+    let request = spawn_options::read(scope, call, terminal.as_ref())?;
+    let spawned = request.and_then(|mut request| {
+        let mut child = start(&request)?;
+        for (index, fd) in take_streams(&mut child).into_iter().enumerate() {
+            let entry = request.parent_fds.get_mut(index);
+            if let Some(entry) = entry.filter(|entry| entry.is_none() && terminal.is_none()) {
+                *entry = fd.map(ParentFd::Handle);
             }
         }
-        let number = child.id();
-        Ok((Held::new(number, wait(child, ended, None)?), request.ends))
+        let pid = child.id();
+        Ok((ChildObject::new(pid, wait(child, on_exit, None)?), request.parent_fds))
     });
-    let (held, ends) = match begun {
-        Ok(begun) => begun,
+    let (child, parent_fds) = match spawned {
+        Ok(spawned) => spawned,
         Err(error) => return Ok(scope.number(negative(error))),
     };
-    let number = scope.number(held.number.into());
-    let mut told = vec![scope.native(held).value(), number];
-    told.extend(ends.into_iter().map(|end| show(scope, end)));
-    scope.array(&told).map(Object::value)
+    let pid = scope.number(child.pid.into());
+    let mut values = vec![scope.native(child).value(), pid];
+    values.extend(parent_fds.into_iter().map(|fd| to_value(scope, fd)));
+    scope.array(&values).map(Object::value)
 }
 
-/// What a plain request says, an object, and a function for the end, which is called with the
-/// object.
-fn spawn_plain<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    keep_place(&RuntimeState::current());
-    let child = Root::new(scope, call.argument(scope, request::PLAIN_ARGUMENTS));
-    let ended = Root::new(scope, call.argument(scope, request::PLAIN_ARGUMENTS + 1));
-    let request = request::read_plain(scope, call, Until::Start)?;
-    let begun = request.and_then(|request| {
-        let mut begun = begin(&request)?;
-        let [input, output, errors] = take_streams(&mut begun);
-        let mut held = Held::new(begun.id(), wait(begun, ended, Some(child))?);
-        held.input = RefCell::new(input);
-        for (place, end) in held.outputs.iter_mut().zip([output, errors]) {
-            *place = end.map(Ahead::begin).transpose()?;
+/// The arguments of [`spawn_options::read_fast`], a subprocess, and `onexit(subprocess, code,
+/// signal)`. Out: the child object, or an errno less than 0.
+fn spawn_fast<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    reserve_low_fd(&RuntimeState::current());
+    let subprocess = Root::new(scope, call.argument(scope, fast_argument::COUNT));
+    let on_exit = Root::new(scope, call.argument(scope, fast_argument::COUNT + 1));
+    let request = spawn_options::read_fast(scope, call, SpawnMode::Async)?;
+    let spawned = request.and_then(|request| {
+        let mut child = start(&request)?;
+        let [stdin, stdout, stderr] = take_streams(&mut child);
+        let mut object = ChildObject::new(child.id(), wait(child, on_exit, Some(subprocess))?);
+        object.stdin = RefCell::new(stdin);
+        for (output, fd) in object.outputs.iter_mut().zip([stdout, stderr]) {
+            *output = fd.map(OutputBuffer::start).transpose()?;
         }
-        Ok(held)
+        Ok(object)
     });
-    Ok(match begun {
-        Ok(held) => scope.native(held).value(),
+    Ok(match spawned {
+        Ok(object) => scope.native(object).value(),
         Err(error) => scope.number(negative(error)),
     })
 }
 
-fn begin(request: &Request) -> sys::Result<Child> {
+fn start(request: &SpawnRequest) -> sys::Result<Child> {
     let started = request.command.spawn().and_then(|mut child| {
-        // What is not known to run is waited for until it does, so that an error is one of this
-        // call.
-        if !request.is_sure
+        // Where exec may fail, this call waits for it, so that the error is an error of this call.
+        if !request.exec_is_certain
             && let Err(error) = child.wait_started()
         {
-            // At its last line: nobody else hears of its end.
+            // Reaps the child, which exits at once; no other code waits for it.
             let _ = child.wait();
             return Err(error);
         }
@@ -183,47 +193,50 @@ fn begin(request: &Request) -> sys::Result<Child> {
     started.map_err(|error| Errno::from_raw_os_error(error.errno()))
 }
 
-/// `ended` is called with `of`, if there is one, and with a code and a signal.
-fn wait(child: Child, ended: Root, of: Option<Root>) -> sys::Result<ChildHandle> {
+/// Calls `on_exit` at the child's end with `subprocess`, if any, exit code and signal.
+fn wait(child: Child, on_exit: Root, subprocess: Option<Root>) -> sys::Result<ChildHandle> {
     RuntimeState::current().handle.wait_for_child(child, move |scope, end| {
         let (code, signal) = match end {
             Ok(Exit::Status(status)) => (f64::from(status), 0.0),
             Ok(Exit::Signal { number, .. }) => (0.0, f64::from(number)),
             Err(error) => (f64::from(-error.errno()), 0.0),
         };
-        let function = ended.value(scope).as_function(scope).expect("JavaScript passes one");
+        let function = on_exit.value(scope).as_function(scope).expect("JavaScript passes one");
         let (code, signal) = (scope.number(code), scope.number(signal));
-        let result = match of {
-            Some(of) => function.call(scope, &[of.value(scope), code, signal]),
+        let result = match subprocess {
+            Some(subprocess) => function.call(scope, &[subprocess.value(scope), code, signal]),
             None => function.call(scope, &[code, signal]),
         };
         result.map(|_| ())
     })
 }
 
-/// Starts stay cheap with thousands of descriptors open if a low number is kept for them. Where a
-/// program has used those up before it first starts another, the loop gives up its own.
-fn keep_place(state: &RuntimeState) {
+/// Reserves a low file descriptor number: with one, spawning stays cheap when thousands of
+/// descriptors are open. Where the program has used up the low numbers before its first spawn, the
+/// event loop gives up the number of its epoll instance.
+fn reserve_low_fd(state: &RuntimeState) {
     static FIRST: Once = Once::new();
     FIRST.call_once(|| {
         if matches!(rusk_spawn::reserve(1), Ok(0))
-            && let Ok(place) = state.handle.give_up_epoll_fd_number()
+            && let Ok(number) = state.handle.give_up_epoll_fd_number()
         {
-            // Without a place all else stays the same.
-            let _ = rusk_spawn::reserve_at(place);
+            // Spawning also works without the reservation.
+            let _ = rusk_spawn::reserve_at(number);
         }
     });
 }
 
-fn show(scope: &Scope, end: Option<End>) -> Value<'_> {
-    match end {
-        Some(End::ByNumber(end)) => scope.number(fd::into_raw(end).into()),
-        Some(End::InLoop(end)) => Pipe::new(end, true).map_or(scope.null(), |pipe| pipe.show(scope).value()),
+fn to_value(scope: &Scope, fd: Option<ParentFd>) -> Value<'_> {
+    match fd {
+        Some(ParentFd::Raw(fd)) => scope.number(fd::into_raw(fd).into()),
+        Some(ParentFd::Handle(fd)) => {
+            Pipe::new(fd, true).map_or(scope.null(), |handle| handle.show(scope).value())
+        }
         None => scope.null(),
     }
 }
 
-/// Our ends of its three streams, where they are pipes.
+/// The parent's ends of stdin, stdout and stderr, where they are pipes.
 fn take_streams(child: &mut Child) -> [Option<OwnedFd>; 3] {
     [
         child.stdin.take().map(OwnedFd::from),

@@ -1,11 +1,11 @@
-//! `internalBinding('ipc')`: one end of a channel between programs. In: a connection; messages as
-//! bytes or texts, descriptors. Out: messages as they come, each told to a function with the
-//! descriptor that came along. What is sent within a moment is joined and sent when the callback
-//! has ended that sent it, so a hundred messages cost two calls. Absent: what a message says
-//! (js/internal/ipc).
+//! `internalBinding('ipc')`: one end of an IPC channel between processes. In: a socket; messages as
+//! bytes or strings, with file descriptors. Out: received messages, each passed to the listener with
+//! its file descriptor. Messages sent within a millisecond are joined and sent after the current
+//! callback, so a hundred messages cost two system calls. Absent: the serialization of messages
+//! (`js/internal/ipc`).
 
-mod descriptors;
-mod due;
+mod flush;
+mod received_fd;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -16,213 +16,243 @@ use std::time::{Duration, Instant};
 use rusk_base::sys::{self, Errno, fd, unix_socket};
 use rusk_jsc::{Bytes, Call, CodeUnits, Exception, Object, Outcome, Root, Scope, Value};
 
-pub(crate) use due::send_due;
+pub(crate) use flush::flush_all;
 
-use rusk_ext_io::stream_handle as pipe;
-use rusk_ipc::{BUN_GREETING, Flaw, Form, Inbox, MESSAGE_BYTES_MAX, Message, Outbox};
+use rusk_ext_io::stream_handle;
+use rusk_ipc::{BUN_GREETING, Framing, MESSAGE_BYTES_MAX, Message, ProtocolError, Receiver, SendQueue};
 use rusk_runtime::IoHandle;
 use rusk_runtime::LoopHandle;
 use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{bytes, errno, int, negative};
 
-/// As much as a connection gives at once.
+/// Buffer of one read.
 const READ_BYTES: usize = 64 * 1024;
 
-/// Messages behind each other in less than this are joined.
-const JOINED_WITHIN: Duration = Duration::from_millis(1);
+/// A message that follows the last write within this time is joined with the next ones.
+const JOIN_WINDOW: Duration = Duration::from_millis(1);
 
-/// So much is sent before the callback has ended.
-const DUE_BYTES_MAX: usize = 64 * 1024;
+/// More queued bytes than this are sent before the callback returns.
+const DEFERRED_BYTES_MAX: usize = 64 * 1024;
 
-/// Who never reads gets no more than this; what is sent then fails with `ENOBUFS`.
-const WAITING_BYTES_MAX: usize = 2 * MESSAGE_BYTES_MAX;
+/// Limit of the send queue, for a peer that does not read; a send then fails with `ENOBUFS`.
+const QUEUED_BYTES_MAX: usize = 2 * MESSAGE_BYTES_MAX;
 
-/// What the function is told, the same numbers in js/internal/ipc/connection.js.
-mod told {
-    pub const MESSAGE: f64 = 0.0;
-    pub const END: f64 = 1.0;
-    pub const FLAW: f64 = 2.0;
-    pub const SENT: f64 = 3.0;
-    pub const SEND_ERROR: f64 = 4.0;
-    pub const BUN: f64 = 5.0;
+rusk_runtime::shared_constants! {
+    /// Events that the listener is called with.
+    mod event: f64 {
+        /// A message, and the file descriptor that was sent with it or undefined.
+        MESSAGE = 0.0,
+        /// The other end has closed the channel.
+        END = 1.0,
+        /// The bytes are not a stream of messages: why.
+        PROTOCOL_ERROR = 2.0,
+        /// Sent completely: number of messages whose sender has a callback.
+        SENT = 3.0,
+        /// An errno less than 0.
+        SEND_ERROR = 4.0,
+        /// The other end is bun: its serialization format is used from here on.
+        BUN_PEER = 5.0,
+    }
+}
+
+rusk_runtime::shared_constants! {
+    /// How messages are framed and serialized, for `open` and `adopt`.
+    mod serialization: i32 {
+        JSON = 0,
+        /// V8's format, as Node writes it.
+        ADVANCED = 1,
+        /// JavaScriptCore's format, as bun writes it for `advanced`.
+        BUN = 2,
+    }
 }
 
 struct Channel {
     handle: LoopHandle,
     fd: Rc<OwnedFd>,
-    form: Cell<Form>,
-    is_kept: Cell<bool>,
+    framing: Cell<Framing>,
+    is_ref: Cell<bool>,
     is_open: Cell<bool>,
     listener: RefCell<Option<Root>>,
     reading: RefCell<Option<IoHandle>>,
     writing: RefCell<Option<IoHandle>>,
-    inbox: RefCell<Inbox>,
-    outbox: RefCell<Outbox>,
-    /// Where those messages end whose sender wants to know that they are sent.
-    asked: RefCell<VecDeque<u64>>,
+    receiver: RefCell<Receiver>,
+    send_queue: RefCell<SendQueue>,
+    /// End offsets, in all bytes sent, of the messages whose sender has a callback.
+    callback_offsets: RefCell<VecDeque<u64>>,
     sent_at: Cell<Option<Instant>>,
-    /// Came when nobody could be told.
-    failed: Cell<Option<Errno>>,
-    /// What waits is sent at the end of the callback.
-    is_due: Cell<bool>,
+    /// An error of a deferred send, to report in the next loop iteration.
+    pending_error: Cell<Option<Errno>>,
+    /// The queue is sent after the current callback.
+    is_flush_scheduled: Cell<bool>,
 }
 
-/// What JavaScript holds; closed, it is empty.
-struct Slot(RefCell<Option<Rc<Channel>>>);
+/// The JavaScript object of a channel; empty once it is closed.
+struct ChannelObject(RefCell<Option<Rc<Channel>>>);
 
 thread_local! {
-    /// What is read into; one read is over before the next one begins.
+    /// Read buffer, shared by all channels: one read ends before the next begins.
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    // number, form. Out: a channel, or an errno less than 0.
-    add(scope, natives, "open", |scope, call| {
-        let form = form(scope, call)?;
-        shown(scope, fd::take_ownership(int(scope, call, 0)?).and_then(|fd| Channel::new(fd, form)))
+    let binding = object(scope)?;
+    add_constants(scope, binding, "event", event::ALL)?;
+    add_constants(scope, binding, "serialization", serialization::ALL)?;
+    // (fd, serialization): a channel and whether the peer is bun, or an errno less than 0.
+    add(scope, binding, "open", |scope, call| {
+        let framing = framing(scope, call)?;
+        channel_object(
+            scope,
+            fd::take_ownership(int(scope, call, 0)?).and_then(|fd| Channel::new(fd, framing)),
+        )
     })?;
-    // a pipe, whose descriptor it takes, form.
-    add(scope, natives, "adopt", |scope, call| {
-        let form = form(scope, call)?;
-        let fd = pipe::take(scope, call.argument(scope, 0)).ok_or(Errno::BADF);
-        shown(scope, fd.and_then(|fd| Channel::new(fd, form)))
+    // (stream handle whose fd is moved into the channel, serialization): as `open`.
+    add(scope, binding, "adopt", |scope, call| {
+        let framing = framing(scope, call)?;
+        let fd = stream_handle::take(scope, call.argument(scope, 0)).ok_or(Errno::BADF);
+        channel_object(scope, fd.and_then(|fd| Channel::new(fd, framing)))
     })?;
-    add(scope, natives, "listen", |scope, call| {
+    add(scope, binding, "listen", |scope, call| {
         if let Some(channel) = find(scope, call) {
             *channel.listener.borrow_mut() = Some(Root::new(scope, call.argument(scope, 1)));
         }
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "number", |scope, call| {
+    add(scope, binding, "fd", |scope, call| {
         Ok(scope.number(find(scope, call).map_or(-1.0, |channel| fd::raw(&*channel.fd).into())))
     })?;
-    add(scope, natives, "readStart", |scope, call| {
+    add(scope, binding, "readStart", |scope, call| {
         errno(scope, find(scope, call).ok_or(Errno::BADF).and_then(|channel| channel.read_start()))
     })?;
-    add(scope, natives, "readStop", |scope, call| {
+    add(scope, binding, "readStop", |scope, call| {
         drop(find(scope, call).map(|channel| channel.reading.take()));
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "greet", |scope, call| {
-        errno(scope, find(scope, call).ok_or(Errno::BADF).and_then(|channel| channel.greet()))
+    add(scope, binding, "sendGreeting", |scope, call| {
+        errno(scope, find(scope, call).ok_or(Errno::BADF).and_then(|channel| channel.send_greeting()))
     })?;
-    add(scope, natives, "send", send)?;
-    add(scope, natives, "setRef", |scope, call| {
+    add(scope, binding, "send", send)?;
+    add(scope, binding, "setRef", |scope, call| {
         if let Some(channel) = find(scope, call) {
-            channel.set_kept(call.argument(scope, 1).is_truthy(scope));
+            channel.set_ref(call.argument(scope, 1).is_truthy(scope));
         }
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "close", |scope, call| {
-        let channel = slot(scope, call).and_then(|slot| slot.0.take());
+    add(scope, binding, "close", |scope, call| {
+        let channel = find_object(scope, call).and_then(|object| object.0.take());
         drop(channel.inspect(|channel| channel.close()));
         Ok(scope.undefined())
     })?;
-    descriptors::add_to(scope, natives)?;
-    Ok(natives)
+    received_fd::add_to(scope, binding)?;
+    Ok(binding)
 }
 
-fn form<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Form, Exception<'s>> {
+fn framing<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Framing, Exception<'s>> {
     Ok(match int(scope, call, 1)? {
-        0 => Form::Lines,
-        1 => Form::Lengths,
-        _ => Form::Kinds,
+        serialization::JSON => Framing::Lines,
+        serialization::ADVANCED => Framing::LengthPrefix,
+        _ => Framing::TypeAndLengthPrefix,
     })
 }
 
-fn shown(scope: &Scope, channel: sys::Result<Rc<Channel>>) -> Result<Value<'_>, Exception<'_>> {
+fn channel_object(scope: &Scope, channel: sys::Result<Rc<Channel>>) -> Result<Value<'_>, Exception<'_>> {
     Ok(match channel {
         Ok(channel) => {
-            let is_bun = scope.boolean(channel.form.get() == Form::Kinds);
-            scope.array(&[scope.native(Slot(RefCell::new(Some(channel)))).value(), is_bun])?.value()
+            let is_bun = scope.boolean(channel.framing.get() == Framing::TypeAndLengthPrefix);
+            scope.array(&[scope.native(ChannelObject(RefCell::new(Some(channel)))).value(), is_bun])?.value()
         }
         Err(error) => scope.number(negative(error)),
     })
 }
 
-fn slot<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Slot>> {
+fn find_object<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<ChannelObject>> {
     call.argument(scope, 0).as_object(scope)?.as_native(scope)
 }
 
 fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Channel>> {
-    slot(scope, call)?.0.borrow().clone()
+    find_object(scope, call)?.0.borrow().clone()
 }
 
-/// channel, a text or bytes, what goes along (a pipe, a number, undefined), whether its end is to
-/// be told. Out: how many bytes wait, or an errno less than 0.
+/// (channel, string or bytes, handle to send: a stream handle, a file descriptor or undefined,
+/// whether the sender has a callback): number of queued bytes, or an errno less than 0.
 fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let (message, is_asked) = (call.argument(scope, 1), call.argument(scope, 3).is_truthy(scope));
+    let (message, has_callback) = (call.argument(scope, 1), call.argument(scope, 3).is_truthy(scope));
     let Some(channel) = find(scope, call) else { return Ok(scope.number(negative(Errno::BADF))) };
-    let framed = framed(scope, message, channel.form.get())?;
-    let sent = match (framed, descriptors::copied(scope, call.argument(scope, 2))?) {
+    let frame = encode(scope, message, channel.framing.get())?;
+    let sent = match (frame, received_fd::duplicate(scope, call.argument(scope, 2))?) {
         (None, _) => Err(Errno::MSGSIZE),
         (_, Err(error)) => Err(error),
-        (Some(framed), Ok(with)) => channel.send(framed, with, is_asked),
+        (Some(frame), Ok(with)) => channel.send(frame, with, has_callback),
     };
-    Ok(scope.number(sent.map_or_else(negative, |waiting| waiting as f64)))
+    Ok(scope.number(sent.map_or_else(negative, |queued| queued as f64)))
 }
 
-/// A text whose letters are its bytes, and a view's bytes, are copied once.
-fn framed<'s>(scope: &'s Scope, message: Value<'s>, form: Form) -> Result<Option<Vec<u8>>, Exception<'s>> {
-    let plain = message.with_code_units(scope, |letters| match letters {
-        CodeUnits::Latin1(letters) if letters.is_ascii() => Some(form.framed(letters)),
+/// A message with its frame. ASCII strings and the bytes of views are copied only once.
+fn encode<'s>(
+    scope: &'s Scope,
+    message: Value<'s>,
+    framing: Framing,
+) -> Result<Option<Vec<u8>>, Exception<'s>> {
+    let ascii = message.with_code_units(scope, |units| match units {
+        CodeUnits::Latin1(bytes) if bytes.is_ascii() => Some(framing.encode(bytes)),
         _ => None,
     });
-    if let Some(Some(framed)) = plain {
-        return Ok(framed);
+    if let Some(Some(frame)) = ascii {
+        return Ok(frame);
     }
     match Bytes::of(scope, message) {
-        Some(bytes) => Ok(bytes.with_bytes_mut(scope, |bytes| form.framed(bytes))),
-        None => bytes(scope, message).map(|bytes| form.framed(&bytes)),
+        Some(bytes) => Ok(bytes.with_bytes_mut(scope, |bytes| framing.encode(bytes))),
+        None => bytes(scope, message).map(|bytes| framing.encode(&bytes)),
     }
 }
 
 impl Channel {
-    /// Where the other end is bun's and V8's form was asked for, it says so at once, before
-    /// anything else.
-    fn new(fd: OwnedFd, wanted: Form) -> sys::Result<Rc<Channel>> {
+    /// A parent that is bun sends its greeting first. Where it is there already, bun's framing is
+    /// used in place of Node's.
+    fn new(fd: OwnedFd, requested: Framing) -> sys::Result<Rc<Channel>> {
         fd::set_nonblocking(fd.as_fd())?;
         let mut first = [0; BUN_GREETING.len()];
-        let is_bun = wanted == Form::Lengths
+        let is_bun = requested == Framing::LengthPrefix
             && unix_socket::peek(fd.as_fd(), &mut first).is_ok_and(|count| count == first.len())
             && first == BUN_GREETING;
-        let form = if is_bun { Form::Kinds } else { wanted };
+        let framing = if is_bun { Framing::TypeAndLengthPrefix } else { requested };
         Ok(Rc::new(Channel {
             handle: RuntimeState::current().handle.clone(),
             fd: Rc::new(fd),
-            form: Cell::new(form),
-            is_kept: Cell::new(true),
+            framing: Cell::new(framing),
+            is_ref: Cell::new(true),
             is_open: Cell::new(true),
             listener: RefCell::default(),
             reading: RefCell::default(),
             writing: RefCell::default(),
-            inbox: RefCell::new(Inbox::new(form)),
-            outbox: RefCell::default(),
-            asked: RefCell::default(),
+            receiver: RefCell::new(Receiver::new(framing)),
+            send_queue: RefCell::default(),
+            callback_offsets: RefCell::default(),
             sent_at: Cell::default(),
-            failed: Cell::default(),
-            is_due: Cell::default(),
+            pending_error: Cell::default(),
+            is_flush_scheduled: Cell::default(),
         }))
     }
 
     fn read_start(self: &Rc<Self>) -> sys::Result<()> {
         if self.reading.borrow().is_none() {
             let channel = Rc::clone(self);
-            let fd = self.for_watch(&self.writing)?;
-            let watch = self.handle.add_io(fd, Readiness::READ, move |scope, _| channel.read(scope))?;
-            if !self.is_kept.get() {
-                watch.unref();
+            let fd = self.registration_fd(&self.writing)?;
+            let io = self.handle.add_io(fd, Readiness::READ, move |scope, _| channel.read(scope))?;
+            if !self.is_ref.get() {
+                io.unref();
             }
-            *self.reading.borrow_mut() = Some(watch);
+            *self.reading.borrow_mut() = Some(io);
         }
         Ok(())
     }
 
-    /// The kernel's set has a descriptor once: who reads and writes has a second number for it.
-    fn for_watch(&self, other: &RefCell<Option<IoHandle>>) -> sys::Result<Rc<OwnedFd>> {
+    /// An epoll instance registers a file descriptor once, so the second direction registers a
+    /// duplicate.
+    fn registration_fd(&self, other: &RefCell<Option<IoHandle>>) -> sys::Result<Rc<OwnedFd>> {
         match other.borrow().is_some() {
             true => fd::duplicate(fd::raw(&*self.fd)).map(Rc::new),
             false => Ok(Rc::clone(&self.fd)),
@@ -234,10 +264,10 @@ impl Channel {
         buffer.resize(READ_BYTES, 0);
         let outcome = match receive(self.fd.as_fd(), &mut buffer, &mut descriptors) {
             Err(Errno::AGAIN) => Ok(()),
-            // Who is gone without having read what we sent has ended, too.
+            // A peer that closed without reading our messages (`ECONNRESET`) has ended, too.
             Ok(0) | Err(_) => {
                 drop(self.reading.take());
-                self.tell(scope, told::END, scope.undefined(), scope.undefined())
+                self.notify(scope, event::END, scope.undefined(), scope.undefined())
             }
             Ok(count) => self.deliver(scope, &buffer[..count], descriptors),
         };
@@ -252,10 +282,10 @@ impl Channel {
         descriptors: Vec<OwnedFd>,
     ) -> Result<(), Exception<'s>> {
         let mut thrown = None;
-        let taken = self.inbox.borrow_mut().take(bytes, descriptors, |message| {
+        let received = self.receiver.borrow_mut().receive(bytes, descriptors, |message| {
             if self.is_open.get() && thrown.is_none() {
                 thrown = scope.with_nested_scope(|scope| {
-                    let outcome = self.tell_message(scope, message);
+                    let outcome = self.emit_message(scope, message);
                     outcome.err().map(|thrown| Root::new(scope, thrown.value()))
                 });
             }
@@ -263,150 +293,159 @@ impl Channel {
         if let Some(thrown) = thrown {
             return Err(Exception::from(thrown.value(scope)));
         }
-        match taken {
+        match received {
             Ok(()) => Ok(()),
             Err(_) if !self.is_open.get() => Ok(()),
-            Err(Flaw::Foreign) if bytes.starts_with(&BUN_GREETING) && self.has_said_nothing() => {
-                self.become_bun(scope)?;
+            Err(ProtocolError::BunGreeting)
+                if bytes.starts_with(&BUN_GREETING) && self.has_sent_nothing() =>
+            {
+                self.switch_to_bun(scope)?;
                 self.deliver(scope, bytes, Vec::new())
             }
-            Err(flaw) => {
+            Err(error) => {
                 drop(self.reading.take());
-                self.tell(scope, told::FLAW, scope.string(&flaw.to_string()), scope.undefined())
+                self.notify(scope, event::PROTOCOL_ERROR, scope.string(&error.to_string()), scope.undefined())
             }
         }
     }
 
-    fn tell_message<'s>(&self, scope: &'s Scope, message: Message<'_>) -> Result<(), Exception<'s>> {
-        let value = match self.form.get() {
-            Form::Lines => scope.string(&String::from_utf8_lossy(message.bytes)),
-            Form::Lengths | Form::Kinds => Bytes::from_vec(scope, message.bytes.to_vec())?.value(),
+    fn emit_message<'s>(&self, scope: &'s Scope, message: Message<'_>) -> Result<(), Exception<'s>> {
+        let value = match self.framing.get() {
+            Framing::Lines => scope.string(&String::from_utf8_lossy(message.bytes)),
+            Framing::LengthPrefix | Framing::TypeAndLengthPrefix => {
+                Bytes::from_vec(scope, message.bytes.to_vec())?.value()
+            }
         };
-        let with = message.descriptor.map_or(scope.undefined(), |with| descriptors::show(scope, with));
-        self.tell(scope, told::MESSAGE, value, with)
+        let with = message.descriptor.map_or(scope.undefined(), |with| received_fd::to_object(scope, with));
+        self.notify(scope, event::MESSAGE, value, with)
     }
 
-    fn has_said_nothing(&self) -> bool {
-        let outbox = self.outbox.borrow();
-        outbox.sent_bytes() == 0 && outbox.waiting_bytes() == 0
+    fn has_sent_nothing(&self) -> bool {
+        let queue = self.send_queue.borrow();
+        queue.sent_bytes() == 0 && queue.queued_bytes() == 0
     }
 
-    /// From here on bun's own form is spoken.
-    fn become_bun<'s>(self: &Rc<Self>, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        self.form.set(Form::Kinds);
-        self.inbox.replace(Inbox::new(Form::Kinds));
-        self.tell(scope, told::BUN, scope.undefined(), scope.undefined())
+    /// Switches to bun's framing.
+    fn switch_to_bun<'s>(self: &Rc<Self>, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        self.framing.set(Framing::TypeAndLengthPrefix);
+        self.receiver.replace(Receiver::new(Framing::TypeAndLengthPrefix));
+        self.notify(scope, event::BUN_PEER, scope.undefined(), scope.undefined())
     }
 
-    /// What bun says first, and waits for.
-    fn greet(self: &Rc<Self>) -> sys::Result<()> {
+    /// Sends bun's greeting, which bun waits for.
+    fn send_greeting(self: &Rc<Self>) -> sys::Result<()> {
         self.send(BUN_GREETING.to_vec(), None, false).map(|_| ())
     }
 
-    /// How many bytes wait now.
-    fn send(self: &Rc<Self>, framed: Vec<u8>, with: Option<OwnedFd>, is_asked: bool) -> sys::Result<usize> {
+    /// Queues a frame, and sends it now or after the callback. Returns the number of queued bytes.
+    fn send(
+        self: &Rc<Self>,
+        frame: Vec<u8>,
+        with: Option<OwnedFd>,
+        has_callback: bool,
+    ) -> sys::Result<usize> {
         let has_descriptor = with.is_some();
-        if self.outbox.borrow().waiting_bytes() + framed.len() > WAITING_BYTES_MAX {
+        if self.send_queue.borrow().queued_bytes() + frame.len() > QUEUED_BYTES_MAX {
             return Err(Errno::NOBUFS);
         }
-        self.outbox.borrow_mut().push(framed, with);
-        // While the other end takes nothing, the loop waits for it.
+        self.send_queue.borrow_mut().push(frame, with);
+        // While the socket's buffer is full, the event loop waits for it.
         if self.writing.borrow().is_none() {
-            let is_much = self.outbox.borrow().waiting_bytes() >= DUE_BYTES_MAX;
-            let is_fresh = self.sent_at.get().is_none_or(|sent| sent.elapsed() > JOINED_WITHIN);
-            match is_asked || has_descriptor || is_much || is_fresh {
+            let is_large = self.send_queue.borrow().queued_bytes() >= DEFERRED_BYTES_MAX;
+            let is_first = self.sent_at.get().is_none_or(|sent| sent.elapsed() > JOIN_WINDOW);
+            match has_callback || has_descriptor || is_large || is_first {
                 true => self.send_now()?,
-                false => due::add(self),
+                false => flush::schedule(self),
             }
         }
-        let waiting = self.outbox.borrow().waiting_bytes();
-        if is_asked && waiting > 0 {
-            let end = self.outbox.borrow().sent_bytes() + waiting as u64;
-            self.asked.borrow_mut().push_back(end);
+        let queued = self.send_queue.borrow().queued_bytes();
+        if has_callback && queued > 0 {
+            let end = self.send_queue.borrow().sent_bytes() + queued as u64;
+            self.callback_offsets.borrow_mut().push_back(end);
         }
-        Ok(waiting)
+        Ok(queued)
     }
 
     fn send_now(self: &Rc<Self>) -> sys::Result<()> {
-        self.outbox.borrow_mut().send(self.fd.as_fd())?;
+        self.send_queue.borrow_mut().send(self.fd.as_fd())?;
         self.sent_at.set(Some(Instant::now()));
-        match self.outbox.borrow().waiting_bytes() {
+        match self.send_queue.borrow().queued_bytes() {
             0 => Ok(()),
-            _ => self.watch_writing(),
+            _ => self.wait_for_writable(),
         }
     }
 
-    /// What waits keeps the loop going, whatever the program said of the channel.
-    fn watch_writing(self: &Rc<Self>) -> sys::Result<()> {
+    /// Queued bytes keep the event loop alive, even where the channel is unref'd.
+    fn wait_for_writable(self: &Rc<Self>) -> sys::Result<()> {
         if self.writing.borrow().is_none() {
             let channel = Rc::clone(self);
-            let fd = self.for_watch(&self.reading)?;
-            let watch = self.handle.add_io(fd, Readiness::WRITE, move |scope, _| channel.send_on(scope))?;
-            *self.writing.borrow_mut() = Some(watch);
+            let fd = self.registration_fd(&self.reading)?;
+            let io = self.handle.add_io(fd, Readiness::WRITE, move |scope, _| channel.on_writable(scope))?;
+            *self.writing.borrow_mut() = Some(io);
         }
         Ok(())
     }
 
-    /// The kernel takes more, or there is something to tell.
-    fn send_on<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        let outcome = match self.failed.take() {
+    /// The socket is writable, or a deferred send has failed.
+    fn on_writable<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        let outcome = match self.pending_error.take() {
             Some(error) => Err(error),
-            None => self.outbox.borrow_mut().send(self.fd.as_fd()),
+            None => self.send_queue.borrow_mut().send(self.fd.as_fd()),
         };
-        if self.outbox.borrow().waiting_bytes() == 0 {
+        if self.send_queue.borrow().queued_bytes() == 0 {
             drop(self.writing.take());
         }
-        let sent = self.outbox.borrow().sent_bytes();
-        let mut asked = self.asked.borrow_mut();
+        let sent = self.send_queue.borrow().sent_bytes();
+        let mut offsets = self.callback_offsets.borrow_mut();
         if let Err(error) = outcome {
-            asked.clear();
-            drop(asked);
-            return self.tell(scope, told::SEND_ERROR, scope.number(negative(error)), scope.undefined());
+            offsets.clear();
+            drop(offsets);
+            return self.notify(scope, event::SEND_ERROR, scope.number(negative(error)), scope.undefined());
         }
-        let before = asked.len();
-        asked.retain(|end| *end > sent);
-        let count = before - asked.len();
-        drop(asked);
+        let before = offsets.len();
+        offsets.retain(|end| *end > sent);
+        let count = before - offsets.len();
+        drop(offsets);
         match count {
             0 => Ok(()),
-            _ => self.tell(scope, told::SENT, scope.number(count as f64), scope.undefined()),
+            _ => self.notify(scope, event::SENT, scope.number(count as f64), scope.undefined()),
         }
     }
 
-    fn tell<'s>(
+    fn notify<'s>(
         &self,
         scope: &'s Scope,
-        what: f64,
+        event: f64,
         value: Value<'_>,
         with: Value<'_>,
     ) -> Result<(), Exception<'s>> {
         let listener = self.listener.borrow().as_ref().map(|listener| listener.value(scope));
         match listener.and_then(|listener| listener.as_function(scope)) {
-            Some(listener) => listener.call(scope, &[scope.number(what), value, with]).map(|_| ()),
+            Some(listener) => listener.call(scope, &[scope.number(event), value, with]).map(|_| ()),
             None => Ok(()),
         }
     }
 
-    fn set_kept(&self, is_kept: bool) {
-        self.is_kept.set(is_kept);
-        if let Some(watch) = &*self.reading.borrow() {
-            if is_kept { watch.r#ref() } else { watch.unref() }
+    fn set_ref(&self, is_ref: bool) {
+        self.is_ref.set(is_ref);
+        if let Some(io) = &*self.reading.borrow() {
+            if is_ref { io.r#ref() } else { io.unref() }
         }
     }
 
-    /// What waits is sent as far as it can be.
+    /// Sends what the socket takes of the queue, and closes the channel.
     fn close(self: &Rc<Self>) {
-        let _ = self.outbox.borrow_mut().send(self.fd.as_fd());
+        let _ = self.send_queue.borrow_mut().send(self.fd.as_fd());
         self.is_open.set(false);
         drop((self.reading.take(), self.writing.take(), self.listener.take()));
-        self.outbox.borrow_mut().clear();
+        self.send_queue.borrow_mut().clear();
     }
 }
 
-/// A channel is a connection most often; whoever starts us may have made it a pipe.
+/// A channel is a socket in most cases; the parent process may have made it a pipe.
 fn receive(from: BorrowedFd<'_>, buffer: &mut [u8], descriptors: &mut Vec<OwnedFd>) -> sys::Result<usize> {
     match unix_socket::receive(from, buffer, descriptors) {
         Err(Errno::NOTSOCK) => sys::read(from, buffer),
-        answer => answer,
+        result => result,
     }
 }

@@ -7,4 +7,4 @@ mod process;
 
 pub use process::note_origin;
 
-rusk_runtime::extension!("process", [("child_process", child_process::make), ("ipc", ipc::make), ("os", os::make), ("process", process::make)], after_callback: ipc::send_due);
+rusk_runtime::extension!("process", [("child_process", child_process::make), ("ipc", ipc::make), ("os", os::make), ("process", process::make)], after_callback: ipc::flush_all);

@@ -37,7 +37,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<
     })?;
     add(scope, natives, "parent", |scope, _| Ok(scope.number(sys::process::parent_id().into())))?;
     add(scope, natives, "kill", |scope, call| {
-        crate::ipc::send_due();
+        crate::ipc::flush_all();
         errno(scope, sys::process::kill(int(scope, call, 0)?, int(scope, call, 1)?))
     })?;
     add(scope, natives, "exit", |scope, call| {
@@ -48,7 +48,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<
         Ok(scope.undefined())
     })?;
     add(scope, natives, "abort", |_, _| {
-        crate::ipc::send_due();
+        crate::ipc::flush_all();
         sys::terminal::restore();
         sys::process::abort()
     })?;
@@ -161,7 +161,7 @@ fn chdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// file, words, variables by turns. Out: why it could not be done.
 fn execve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    crate::ipc::send_due();
+    crate::ipc::flush_all();
     let file = text(scope, call, 0)?;
     let words = texts(scope, call.argument(scope, 1))?;
     let variables = texts(scope, call.argument(scope, 2))?;

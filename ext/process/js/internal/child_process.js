@@ -1,6 +1,7 @@
-// Children. In: a program and what becomes of its descriptors. Out: `ChildProcess`, its streams and
-// its end, told in Node's order; and a program run to its end at once. Absent: what options may be
-// (child_process/options.js), messages (child_process/ipc.js).
+// Child processes: `ChildProcess` and `spawnSync`, as in Node's lib/internal/child_process.js. In: a
+// program and its stdio. Out: a ChildProcess with streams, whose events have Node's order; or the
+// result of a synchronous run. Absent: checks of options (child_process/options.js), messages
+// (child_process/ipc.js).
 
 'use strict';
 
@@ -9,13 +10,17 @@ const { codes, ErrnoException } = require('internal/errors');
 const { validateArray, validateObject, validateOneOf, validateString } = require('internal/validators');
 const { Handle } = require('internal/io/stream_handle');
 const { Pipe } = require('internal/io/pipe');
-const { CHANNEL, IGNORE, PIPE } = require('internal/child_process/descriptors');
 const binding = internalBinding('child_process');
+const {
+  flags: { DETACHED, SHELL_FALLBACK },
+  stdio: { IGNORE, PIPE, SOCKET },
+  syncResult: { PID },
+} = binding;
 const {
   ERR_INVALID_ARG_VALUE, ERR_INVALID_SYNC_FORK_INPUT, ERR_IPC_ONE_PIPE, ERR_IPC_SYNC_FORK,
 } = codes;
 
-// errno of what goes wrong at run time: told by an event, not thrown.
+// Spawn errors that are emitted as 'error' events, not thrown, and others.
 const EACCES = -13;
 const EAGAIN = -11;
 const EMFILE = -24;
@@ -23,15 +28,18 @@ const ENFILE = -23;
 const ENOENT = -2;
 const ESRCH = -3;
 const EINVAL = -22;
+const EPIPE = -32;
 const ENOSYS = -38;
 
-/** Marks a stream whose descriptor another child has got. */
-const isGivenAway = Symbol('isGivenAway');
+/** Marks a stream whose file descriptor is a child's stdio: the child reads it from then on. */
+const kIsUsedAsStdio = Symbol('kIsUsedAsStdio');
+
+const SIGTERM = 15;
 
 const nextTick = (...args) => require('process').nextTick(...args);
 
-/** An end of a pipe to a child that was never started: it is at its end, and takes nothing. */
-class DeadHandle {
+/** Pipe handle of a child whose spawn failed: reads are at the end of file, writes fail. */
+class ClosedPipeHandle {
   reading = false;
   onread = null;
   name = 'PipeWrap';
@@ -51,8 +59,8 @@ class DeadHandle {
     return 0;
   }
 
-  write(bytes, done) {
-    done(-32);
+  write(bytes, callback) {
+    callback(EPIPE);
     return true;
   }
 
@@ -65,42 +73,47 @@ class DeadHandle {
   }
 }
 
-/** The number of what becomes of a descriptor. */
-function numberOf({ type, fd, ipc }) {
+/** A stdio entry as a number of the binding. */
+function stdioNumber({ type, fd, ipc }) {
   if (ipc) {
-    return CHANNEL;
+    return SOCKET;
   }
   return type === 'ignore' ? IGNORE : type === 'pipe' || type === 'overlapped' ? PIPE : fd;
 }
 
-const DETACHED = 1;
-const SHELL_FALLBACK = 2;
-
-/** What the native half reads of a program that is to be started. */
-function requestOf({ file, args, envPairs, cwd, detached, uid, gid }, numbers) {
-  const variables = envPairs ?? require('internal/process/env').pairs();
+/** The arguments that the binding's `spawn` and `spawnSync` share; see src/child_process/spawn_options.rs. */
+function nativeArguments({ file, args, envPairs, cwd, detached, uid, gid, stdio }) {
+  const env = envPairs ?? require('internal/process/env').pairs();
   return [
-    file, (args ?? [file]).join('\0'), variables.join('\0'), cwd || undefined, numbers.join(' '), SHELL_FALLBACK | (detached ? DETACHED : 0), uid, gid,
-    undefined, undefined, undefined,
+    file,
+    (args ?? [file]).join('\0'),
+    env.join('\0'),
+    cwd || undefined,
+    stdio.map(stdioNumber).join(' '),
+    SHELL_FALLBACK | (detached ? DETACHED : 0),
+    uid,
+    gid,
+    undefined, // search path
+    undefined, // input
+    undefined, // cgroup
   ];
 }
 
-/** The object that Node calls a process's handle: programs look at it. */
+/** Handle of a child process (`child._handle`), as Node's process_wrap has it: programs use it. */
 class Process {
   pid = undefined;
   onexit = null;
   #native = null;
 
   spawn(options) {
-    const numbers = options.stdio.map(numberOf);
-    const made = binding.spawn(...requestOf(options, numbers), (code, signal) => this.onexit?.(code, signal));
-    if (typeof made === 'number') {
-      return made;
+    const result = binding.spawn(...nativeArguments(options), (code, signal) => this.onexit?.(code, signal));
+    if (typeof result === 'number') {
+      return result;
     }
-    const [own, pid, ...ends] = made;
-    this.#native = own;
+    const [native, pid, ...parentEnds] = result;
+    this.#native = native;
     this.pid = pid;
-    ends.forEach((end, index) => {
+    parentEnds.forEach((end, index) => {
       if (end !== null) {
         options.stdio[index].handle = new Handle(end, 'PipeWrap');
       }
@@ -177,7 +190,7 @@ function onExit(child, code, signal) {
   } else {
     child.emit('exit', child.exitCode, child.signalCode);
   }
-  // What nobody reads is pulled through, so that its end is seen.
+  // Output that the program does not read is discarded, so that its end is reached.
   nextTick(flushStdio, child);
   maybeClose(child);
 }
@@ -187,7 +200,7 @@ function flushStdio(child) {
     return;
   }
   for (const stream of child.stdio) {
-    if (stream && stream.readable && !stream._readableState?.readableListening && stream !== child.stdin && !stream[isGivenAway]) {
+    if (stream && stream.readable && !stream._readableState?.readableListening && stream !== child.stdin && !stream[kIsUsedAsStdio]) {
       stream.resume();
     }
   }
@@ -200,14 +213,13 @@ function maybeClose(child) {
   }
 }
 
-/** `null`: there is none, whose kind would then be told by what it is. */
-function streamOf(child, entry, index) {
-  const handle = entry.handle ?? new DeadHandle();
+function createStream(child, entry, index) {
+  const handle = entry.handle ?? new ClosedPipeHandle();
   const isDuplex = index > 2;
   const stream = new Pipe({ handle, readable: index > 0, writable: index === 0 || isDuplex, isSocket: isDuplex });
   stream.on('close', () => maybeClose(child));
-  // What it writes is taken at once, up to what a stream keeps: a child that nobody reads gets on
-  // so far.
+  // Reading starts at once, up to the high-water mark, so that a child whose output is not read yet
+  // is not blocked.
   if (index > 0) {
     stream.read(0);
   }
@@ -242,21 +254,21 @@ ChildProcess.prototype.spawn = function spawn(options) {
   return start(this, options, ipc, serialization);
 };
 
-/** Starts it, and tells whoever traces starts of how that went. */
-function begin(child, options) {
-  const traces = require('internal/diagnostics_channels').tracing?.('child_process.spawn');
-  traces?.start.publish({ process: child, options });
+/** Spawns the child and publishes to the diagnostics channel `child_process.spawn`. */
+function spawnHandle(child, options) {
+  const channel = require('internal/diagnostics_channels').tracing?.('child_process.spawn');
+  channel?.start.publish({ process: child, options });
   const errno = child._handle.spawn(options);
   if (errno) {
-    traces?.error.publish({ process: child, error: new ErrnoException(errno, 'spawn') });
+    channel?.error.publish({ process: child, error: new ErrnoException(errno, 'spawn') });
   } else {
-    traces?.end.publish({ process: child });
+    channel?.end.publish({ process: child });
   }
   return errno;
 }
 
 function start(child, options, ipc, serialization) {
-  const errno = begin(child, options);
+  const errno = spawnHandle(child, options);
   if ([EACCES, EAGAIN, EMFILE, ENFILE, ENOENT].includes(errno)) {
     nextTick(() => child._handle?.onexit(errno, 0));
     if (errno === EMFILE || errno === ENFILE) {
@@ -276,30 +288,31 @@ function start(child, options, ipc, serialization) {
       return null;
     }
     if (entry.type === 'wrap') {
-      // It was given away: the child reads it from here on.
+      // The child reads it from here on.
       entry.handle.readStop?.();
       entry._stdio.pause();
-      entry._stdio[isGivenAway] = true;
+      entry._stdio[kIsUsedAsStdio] = true;
       return null;
     }
     if (entry.type !== 'pipe' && entry.type !== 'overlapped') {
       return null;
     }
     child._closesNeeded++;
-    return streamOf(child, entry, index);
+    return createStream(child, entry, index);
   });
   [child.stdin, child.stdout, child.stderr] = [streams[0] ?? null, streams[1] ?? null, streams[2] ?? null];
   child.stdio = streams;
   if (ipc !== undefined) {
-    require('internal/child_process/ipc').setupChannel(child, ipc.handle ?? new DeadHandle(), formOf(options, serialization), maybeClose);
+    require('internal/child_process/ipc').setupChannel(child, ipc.handle ?? new ClosedPipeHandle(), formatFor(options, serialization), maybeClose);
   }
   return errno;
 }
 
-function formOf({ file, envPairs, cwd }, serialization) {
+/** Format of the messages: `advanced` means another one in bun. */
+function formatFor({ file, envPairs, cwd }, serialization) {
   if (serialization === 'json') return serialization;
   const PATH = envPairs?.find((pair) => pair.startsWith('PATH='))?.slice('PATH='.length);
-  return require('internal/ipc/peer').formFor(file, { PATH, cwd }, 'advanced');
+  return require('internal/ipc/peer_format').formatFor(file, { PATH, cwd }, 'advanced');
 }
 
 ChildProcess.prototype.kill = function kill(signal) {
@@ -334,32 +347,34 @@ ChildProcess.prototype.unref = function unref() {
   this._handle?.unref();
 };
 
-// --- what becomes of descriptors
+// --- stdio
 
-function stdioOfWord(word, channel) {
-  switch (word) {
+/** Node's stdioStringToArray. */
+function stdioStringToArray(stdio, channel) {
+  switch (stdio) {
     case 'ignore':
     case 'overlapped':
     case 'pipe':
-      return channel === undefined ? [word, word, word] : [word, word, word, channel];
+      return channel === undefined ? [stdio, stdio, stdio] : [stdio, stdio, stdio, channel];
     case 'inherit':
       return channel === undefined ? [0, 1, 2] : [0, 1, 2, channel];
     default:
-      throw new ERR_INVALID_ARG_VALUE('stdio', word);
+      throw new ERR_INVALID_ARG_VALUE('stdio', stdio);
   }
 }
 
-function entryOf(wanted, index, sync, state) {
-  if (wanted === null || wanted === undefined) {
-    wanted = index < 3 ? 'pipe' : 'ignore';
+/** A stdio entry as Node's ChildProcess has it. */
+function normalizeEntry(option, index, sync, state) {
+  if (option === null || option === undefined) {
+    option = index < 3 ? 'pipe' : 'ignore';
   }
-  if (wanted === 'ignore') {
+  if (option === 'ignore') {
     return { type: 'ignore' };
   }
-  if (wanted === 'pipe' || wanted === 'overlapped' || (typeof wanted === 'number' && wanted < 0)) {
-    return { type: wanted === 'overlapped' ? 'overlapped' : 'pipe', readable: index === 0, writable: index !== 0 };
+  if (option === 'pipe' || option === 'overlapped' || (typeof option === 'number' && option < 0)) {
+    return { type: option === 'overlapped' ? 'overlapped' : 'pipe', readable: index === 0, writable: index !== 0 };
   }
-  if (wanted === 'ipc') {
+  if (option === 'ipc') {
     if (sync || state.ipc !== undefined) {
       throw sync ? new ERR_IPC_SYNC_FORK() : new ERR_IPC_ONE_PIPE();
     }
@@ -367,33 +382,33 @@ function entryOf(wanted, index, sync, state) {
     state.ipcFd = index;
     return state.ipc;
   }
-  if (wanted === 'inherit') {
+  if (option === 'inherit') {
     return { type: 'inherit', fd: index };
   }
-  if (wanted?._handle instanceof Handle && wanted._handle.fd > 2) {
-    return { type: 'wrap', fd: wanted._handle.fd, handle: wanted._handle, _stdio: wanted };
+  if (option?._handle instanceof Handle && option._handle.fd > 2) {
+    return { type: 'wrap', fd: option._handle.fd, handle: option._handle, _stdio: option };
   }
-  if (typeof wanted === 'number' || typeof wanted.fd === 'number') {
-    return { type: 'fd', fd: typeof wanted === 'number' ? wanted : wanted.fd };
+  if (typeof option === 'number' || typeof option.fd === 'number') {
+    return { type: 'fd', fd: typeof option === 'number' ? option : option.fd };
   }
-  const handleFd = wanted._handle?.fd ?? wanted.handle?.fd;
+  const handleFd = option._handle?.fd ?? option.handle?.fd;
   if (typeof handleFd === 'number') {
-    return { type: 'wrap', fd: handleFd, handle: wanted._handle ?? wanted.handle, _stdio: wanted };
+    return { type: 'wrap', fd: handleFd, handle: option._handle ?? option.handle, _stdio: option };
   }
   const { inspect } = require('internal/util/inspect');
-  if (ArrayBuffer.isView(wanted) || typeof wanted === 'string') {
+  if (ArrayBuffer.isView(option) || typeof option === 'string') {
     if (!sync) {
-      throw new ERR_INVALID_SYNC_FORK_INPUT(inspect(wanted));
+      throw new ERR_INVALID_SYNC_FORK_INPUT(inspect(option));
     }
-    return { type: 'pipe', readable: index === 0, writable: index !== 0, input: wanted };
+    return { type: 'pipe', readable: index === 0, writable: index !== 0, input: option };
   }
-  throw new ERR_INVALID_ARG_VALUE('stdio', wanted);
+  throw new ERR_INVALID_ARG_VALUE('stdio', option);
 }
 
-/** The list is filled up to three in place, as Node does. */
+/** Normalizes the option `stdio`. The array is filled up to three entries in place, as Node does. */
 function getValidStdio(stdio, sync) {
   if (typeof stdio === 'string') {
-    stdio = stdioOfWord(stdio);
+    stdio = stdioStringToArray(stdio);
   } else if (!Array.isArray(stdio)) {
     throw new ERR_INVALID_ARG_VALUE('stdio', stdio);
   }
@@ -403,33 +418,28 @@ function getValidStdio(stdio, sync) {
   const state = { ipc: undefined, ipcFd: undefined };
   const entries = [];
   for (let index = 0; index < stdio.length; index++) {
-    entries.push(entryOf(stdio[index], index, sync, state));
+    entries.push(normalizeEntry(stdio[index], index, sync, state));
   }
   return { stdio: entries, ipc: state.ipc, ipcFd: state.ipcFd };
 }
 
-// --- to its end at once
+// --- synchronous
 
-/**
- * What `process.binding('spawn_sync')` gives: coverage tools put functions of their own there,
- * which every start passes.
- */
+/** `process.binding('spawn_sync')`: coverage tools replace its functions, so every spawn calls them. */
 const syncBinding = {
   spawn(options) {
     const { Buffer } = require('buffer');
-    const numbers = options.stdio.map(numberOf);
-    const told = binding.spawnSync(
-      ...requestOf(options, numbers), options.timeout || 0, options.maxBuffer ?? undefined, options.killSignal ?? 15, options.stdio[0]?.input,
-    );
-    // Before them is what the program used.
-    const [pid, status, signal, errno, output, errors, ...others] = told.slice(12);
+    const { timeout, maxBuffer, killSignal, stdio } = options;
+    const values = binding.spawnSync(...nativeArguments(options), timeout || 0, maxBuffer ?? undefined, killSignal ?? SIGTERM, stdio[0]?.input);
+    // Before the PID is the resource usage.
+    const [pid, status, signal, errno, stdout, stderr, ...extraOutputs] = values.slice(PID);
     const signalName = signal === 0 ? null : require('internal/os/constants').signalName(signal);
-    const wrap = (bytes) => (bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    const toBuffer = (bytes) => (bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     const outputs = options.stdio.map(({ type }, index) => {
       if (index === 0 || type !== 'pipe') {
         return null;
       }
-      return index === 1 ? wrap(output) : index === 2 ? wrap(errors) : wrap(others.shift());
+      return toBuffer(index === 1 ? stdout : index === 2 ? stderr : extraOutputs.shift());
     });
     const result = { status: status < 0 ? null : status, signal: signalName, output: pid === 0 ? null : outputs, pid };
     return errno ? { error: errno, ...result } : result;
@@ -439,7 +449,7 @@ const syncBinding = {
 function spawnSync(options) {
   const { status, signal, output, pid, error: errno } = syncBinding.spawn(options);
   const encoded = options.encoding && options.encoding !== 'buffer' ? (part) => part && part.toString(options.encoding) : (part) => part;
-  // Its members stand in Node's order: programs print it as it is.
+  // The members have Node's order, which is visible when a program prints the result.
   const result = {};
   if (errno) {
     result.error = new ErrnoException(errno, `spawnSync ${options.file}`);
@@ -455,4 +465,4 @@ function spawnSync(options) {
   return result;
 }
 
-module.exports = { ChildProcess, getValidStdio, spawnSync, stdioOfWord, syncBinding };
+module.exports = { ChildProcess, getValidStdio, spawnSync, stdioStringToArray, syncBinding };

@@ -1,20 +1,19 @@
-// `child_process`: spawn, exec, execFile, fork, and those that wait. In: programs, words, options.
-// Out: `ChildProcess` objects, callbacks with what was written, results. Absent: Windows; sending
-// sockets to a child (an error says so).
+// node:child_process: spawn, exec, execFile, fork, and the synchronous versions. In: programs,
+// arguments, options. Out: ChildProcess objects, callbacks with the output, results. Absent: Windows.
 
 'use strict';
 
 const { AbortError, codes, genericNodeError } = require('internal/errors');
 const { validateAbortSignal, validateArray, validateFunction, validateObject, validateString } = require('internal/validators');
 const internal = require('internal/child_process');
-const { ChildProcess, getValidStdio, stdioOfWord } = internal;
+const { ChildProcess, getValidStdio, stdioStringToArray } = internal;
 const { checkExecFile, checkKillSignal, checkMaxBuffer, checkNull, checkTimeout, normalizeSpawnArguments } = require('internal/child_process/options');
 const { ERR_CHILD_PROCESS_IPC_REQUIRED, ERR_CHILD_PROCESS_STDIO_MAXBUFFER, ERR_INVALID_ARG_TYPE } = codes;
 
-/** Bytes of a stream that are kept unless the caller says otherwise. */
+/** Default limit of an output, in bytes. */
 const MAX_BUFFER = 1024 * 1024;
 
-// --- started, and gone on with
+// --- spawn and fork
 
 function spawn(file, args, options) {
   const settings = normalizeSpawnArguments(file, args, options);
@@ -24,15 +23,15 @@ function spawn(file, args, options) {
   const child = new ChildProcess();
   child.spawn(settings);
   if (settings.timeout > 0) {
-    endInTime(child, settings.timeout, killSignal);
+    killAfterTimeout(child, settings.timeout, killSignal);
   }
   if (settings.signal) {
-    endByAbort(child, settings.signal, killSignal);
+    killOnAbort(child, settings.signal, killSignal);
   }
   return child;
 }
 
-function endInTime(child, timeout, killSignal) {
+function killAfterTimeout(child, timeout, killSignal) {
   let timer = setTimeout(() => {
     timer = undefined;
     try {
@@ -59,7 +58,7 @@ function abort(child, killSignal, reason) {
   }
 }
 
-function endByAbort(child, signal, killSignal) {
+function killOnAbort(child, signal, killSignal) {
   const onAbort = () => abort(child, killSignal, signal.reason);
   if (signal.aborted) {
     require('process').nextTick(onAbort);
@@ -72,14 +71,14 @@ function endByAbort(child, signal, killSignal) {
 function fork(modulePath, args = [], options) {
   const { getValidatedPath } = require('internal/fs/utils');
   const path = getValidatedPath(modulePath, 'modulePath');
-  let words = [];
+  let scriptArgs = [];
   if (args == null) {
-    words = [];
+    scriptArgs = [];
   } else if (typeof args === 'object' && !Array.isArray(args)) {
     options = args;
   } else {
     validateArray(args, 'args');
-    words = args;
+    scriptArgs = args;
   }
   if (options != null) {
     validateObject(options, 'options');
@@ -89,28 +88,28 @@ function fork(modulePath, args = [], options) {
   checkNull(options.execPath, 'options.execPath');
   const execArgv = options.execArgv || require('process').execArgv;
   validateArray(execArgv, 'options.execArgv');
-  const all = [...withoutText(execArgv), path, ...words];
+  const argv = [...withoutEval(execArgv), path, ...scriptArgs];
   if (typeof options.stdio === 'string') {
-    options.stdio = stdioOfWord(options.stdio, 'ipc');
+    options.stdio = stdioStringToArray(options.stdio, 'ipc');
   } else if (!options.stdio) {
-    options.stdio = stdioOfWord(options.silent ? 'pipe' : 'inherit', 'ipc');
+    options.stdio = stdioStringToArray(options.silent ? 'pipe' : 'inherit', 'ipc');
   } else if (!options.stdio.includes('ipc')) {
     throw new ERR_CHILD_PROCESS_IPC_REQUIRED('options.stdio');
   }
-  return spawn(options.execPath, all, options);
+  return spawn(options.execPath, argv, options);
 }
 
-/** The text of `-e` is this program's own. */
-function withoutText(execArgv) {
+/** `-e CODE` is not passed on to a forked script. */
+function withoutEval(execArgv) {
   const { _eval } = require('process');
-  const place = _eval == null ? -1 : execArgv.lastIndexOf(_eval);
-  return place > 0 ? execArgv.filter((_, index) => index !== place && index !== place - 1) : execArgv;
+  const position = _eval == null ? -1 : execArgv.lastIndexOf(_eval);
+  return position > 0 ? execArgv.filter((_, index) => index !== position && index !== position - 1) : execArgv;
 }
 
-// --- all that it writes, for a callback
+// --- exec and execFile: the whole output for a callback
 
-/** Which of the last three are there. */
-function readArguments(file, args, options, callback) {
+/** Node's overloads: arguments, options and callback are optional. */
+function normalizeExecFileArgs(file, args, options, callback) {
   if (Array.isArray(args)) {
     args = args.slice();
   } else if (args != null && typeof args === 'object') {
@@ -144,8 +143,8 @@ function readArguments(file, args, options, callback) {
   return { file, args, options, callback };
 }
 
-/** What a stream says, up to a limit. */
-class Collected {
+/** Collects a stream's output, up to `maxBuffer`. */
+class OutputCollector {
   parts = [];
   length = 0;
 
@@ -156,10 +155,10 @@ class Collected {
     if (this.encoding !== null) {
       stream.setEncoding(this.encoding);
     }
-    stream.on('data', (chunk) => this.#take(chunk, name, maxBuffer, stop));
+    stream.on('data', (chunk) => this.#append(chunk, name, maxBuffer, stop));
   }
 
-  #take(chunk, name, maxBuffer, stop) {
+  #append(chunk, name, maxBuffer, stop) {
     // The encoding may be changed by the program.
     const { readableEncoding } = this.stream;
     const length = readableEncoding ? require('buffer').Buffer.byteLength(chunk, readableEncoding) : chunk.length;
@@ -181,10 +180,10 @@ class Collected {
   }
 }
 
-function execFile(givenFile, givenArgs, givenOptions, givenCallback) {
-  const { file, args, options: own, callback } = readArguments(givenFile, givenArgs, givenOptions, givenCallback);
-  const options = {
-    __proto__: null, encoding: 'utf8', timeout: 0, maxBuffer: MAX_BUFFER, killSignal: 'SIGTERM', cwd: null, env: null, shell: false, ...own,
+function execFile(file, args, options, callback) {
+  ({ file, args, options, callback } = normalizeExecFileArgs(file, args, options, callback));
+  options = {
+    __proto__: null, encoding: 'utf8', timeout: 0, maxBuffer: MAX_BUFFER, killSignal: 'SIGTERM', cwd: null, env: null, shell: false, ...options,
   };
   checkExecFile(options);
   const { timeout, killSignal, signal, ...rest } = options;
@@ -210,7 +209,7 @@ function execFile(givenFile, givenArgs, givenOptions, givenCallback) {
   }
   ['stdout', 'stderr'].forEach((name, index) => {
     if (child[name]) {
-      state.outputs[index] = new Collected(child[name], name, rest, stop);
+      state.outputs[index] = new OutputCollector(child[name], name, rest, stop);
     }
   });
   if (timeout > 0) {
@@ -219,7 +218,7 @@ function execFile(givenFile, givenArgs, givenOptions, givenCallback) {
       kill();
     }, timeout);
   }
-  child.addListener('close', (code, by) => finish(state, file, args, callback, code, by));
+  child.addListener('close', (code, exitSignal) => finish(state, file, args, callback, code, exitSignal));
   child.addListener('error', (error) => {
     state.error = error;
     child.stdout?.destroy();
@@ -269,13 +268,13 @@ function normalizeExec(command, options, callback) {
   return { file: command, options, callback };
 }
 
-function exec(command, givenOptions, givenCallback) {
-  const { file, options, callback } = normalizeExec(command, givenOptions, givenCallback);
-  return execFile(file, options, callback);
+function exec(command, options, callback) {
+  const normalized = normalizeExec(command, options, callback);
+  return execFile(normalized.file, normalized.options, normalized.callback);
 }
 
-/** The promise's own form: both outputs in one object, and the child beside it. */
-function promised(original) {
+/** `util.promisify.custom`: a promise of both outputs, with the child as its property. */
+function promisified(original) {
   return (...args) => {
     const { promise, resolve, reject } = Promise.withResolvers();
     promise.child = original(...args, (error, stdout, stderr) => {
@@ -293,12 +292,12 @@ function promised(original) {
 
 const promisify = Symbol.for('nodejs.util.promisify.custom');
 for (const original of [exec, execFile]) {
-  const value = promised(original);
+  const value = promisified(original);
   Object.defineProperty(value, 'name', { value: original.name });
   Object.defineProperty(original, promisify, { enumerable: false, value });
 }
 
-// --- waited for
+// --- synchronous
 
 function spawnSync(file, args, options) {
   const settings = { __proto__: null, maxBuffer: MAX_BUFFER, ...normalizeSpawnArguments(file, args, options) };
@@ -325,8 +324,8 @@ function spawnSync(file, args, options) {
   return internal.spawnSync(settings);
 }
 
-/** Null where it did well. */
-function errorOf(result, args, command) {
+/** The error of a failed run, or null. */
+function checkExecSyncError(result, args, command) {
   if (result.error) {
     return Object.assign(result.error, result);
   }
@@ -340,37 +339,37 @@ function errorOf(result, args, command) {
   return null;
 }
 
-/** Errors that nobody asked to have kept go where ours go. */
-function passOn(settings, result) {
+/** Without the option `stdio`, stderr is also written to the parent's stderr. */
+function forwardStderr(settings, result) {
   if (!settings.stdio && result.stderr) {
     require('process').stderr.write(result.stderr);
   }
 }
 
-function execFileSync(givenFile, givenArgs, givenOptions) {
-  const { file, args, options } = readArguments(givenFile, givenArgs, givenOptions);
+function execFileSync(file, args, options) {
+  ({ file, args, options } = normalizeExecFileArgs(file, args, options));
   const result = spawnSync(file, args, options);
-  passOn(options, result);
-  const words = [options.argv0 || file, ...args];
-  const error = errorOf(result, words, undefined);
+  forwardStderr(options, result);
+  const argv = [options.argv0 || file, ...args];
+  const error = checkExecSyncError(result, argv, undefined);
   if (error) {
     throw error;
   }
   return result.stdout;
 }
 
-function execSync(command, givenOptions) {
-  const { file, options } = normalizeExec(command, givenOptions, null);
-  const result = spawnSync(file, options);
-  passOn(options, result);
-  const error = errorOf(result, undefined, command);
+function execSync(command, options) {
+  const normalized = normalizeExec(command, options, null);
+  const result = spawnSync(normalized.file, normalized.options);
+  forwardStderr(normalized.options, result);
+  const error = checkExecSyncError(result, undefined, command);
   if (error) {
     throw error;
   }
   return result.stdout;
 }
 
-/** What a program that was forked does before its first line. */
+/** Opens the IPC channel of a forked program, before its entry point runs. */
 function _forkChild(fd, serialization) {
   require('internal/child_process/ipc').openInChild(fd, serialization);
 }

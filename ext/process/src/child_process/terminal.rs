@@ -1,6 +1,6 @@
-//! Pseudo-terminals: `Bun.Terminal`, and `Bun.spawn`'s `terminal`. In: a size. Out: an object for
-//! the terminal, and a pipe over the side on which a user would sit; errnos less than 0. Absent:
-//! reading and writing, which are the pipe's.
+//! Pseudo-terminals (pty(7)): `Bun.Terminal`, and `Bun.spawn`'s `terminal`. In: a size. Out: an
+//! object for the terminal, and a stream handle over its controlling side; errnos less than 0.
+//! Absent: reading and writing (`ext/io/src/stream_handle.rs`).
 
 use std::cell::RefCell;
 use std::os::fd::{AsFd, OwnedFd};
@@ -17,29 +17,29 @@ use rusk_runtime::values::{errno, int, negative};
 
 struct Terminal {
     pty: Pty,
-    /// Held where programs come and go.
+    /// Held open so that the terminal survives the end of a program.
     _program_side: Option<OwnedFd>,
-    /// Present while it is raw.
-    before: Option<SavedMode>,
+    /// The mode before raw mode; present while the terminal is in raw mode.
+    mode_before_raw: Option<SavedMode>,
 }
 
-/// What JavaScript holds; closed, it is empty.
-struct Slot(RefCell<Option<Terminal>>);
+/// The JavaScript object of a terminal; empty once it is closed.
+struct TerminalObject(RefCell<Option<Terminal>>);
 
-pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    let own = object(scope)?;
-    add(scope, own, "open", open)?;
-    add(scope, own, "resize", |scope, call| {
+pub(super) fn add_to<'s>(scope: &'s Scope, parent: Object<'s>) -> Result<(), Exception<'s>> {
+    let binding = object(scope)?;
+    add(scope, binding, "open", open)?;
+    add(scope, binding, "resize", |scope, call| {
         let size = size(scope, call, 1)?;
-        errno(scope, with(scope, call, |terminal| terminal.pty.resize(size).map_err(of_start)))
+        errno(scope, with(scope, call, |terminal| terminal.pty.resize(size).map_err(to_errno)))
     })?;
-    add(scope, own, "modes", |scope, call| {
+    add(scope, binding, "modes", |scope, call| {
         Ok(match with(scope, call, |terminal| terminal::modes(terminal.pty.as_fd())) {
             Ok(modes) => scope.array(&modes.map(|flags| scope.number(flags.into())))?.value(),
             Err(error) => scope.number(negative(error)),
         })
     })?;
-    add(scope, own, "setModes", |scope, call| {
+    add(scope, binding, "setModes", |scope, call| {
         let (index, flags) = (int(scope, call, 1)?, call.argument(scope, 2).to_number(scope)? as i64 as u32);
         errno(
             scope,
@@ -50,37 +50,38 @@ pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Ex
             }),
         )
     })?;
-    add(scope, own, "setRaw", |scope, call| {
+    add(scope, binding, "setRaw", |scope, call| {
         let is_raw = call.argument(scope, 1).is_truthy(scope);
         errno(scope, with(scope, call, |terminal| terminal.set_raw(is_raw)))
     })?;
-    add(scope, own, "close", |scope, call| {
-        if let Some(slot) = slot(scope, call.argument(scope, 0)) {
-            slot.0.take();
+    add(scope, binding, "close", |scope, call| {
+        if let Some(object) = find_object(scope, call.argument(scope, 0)) {
+            object.0.take();
         }
         Ok(scope.undefined())
     })?;
-    natives.set_property(scope, "terminal", own.value())
+    parent.set_property(scope, "terminal", binding.value())
 }
 
-/// The terminal that a value stands for, another name for it.
-pub(super) fn of<'s>(scope: &'s Scope, value: Value<'s>) -> Option<Pty> {
-    slot(scope, value)?.0.borrow().as_ref().map(|terminal| terminal.pty.clone())
+/// Another handle to the terminal of a terminal object.
+pub(super) fn find<'s>(scope: &'s Scope, value: Value<'s>) -> Option<Pty> {
+    find_object(scope, value)?.0.borrow().as_ref().map(|terminal| terminal.pty.clone())
 }
 
-/// columns, rows, whether it is to outlast its programs.
+/// (columns, rows, whether the terminal survives the end of its programs): the terminal object and a
+/// stream handle, or an errno less than 0.
 fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let (size, outlasts) = (size(scope, call, 0)?, call.argument(scope, 2).is_truthy(scope));
-    let made = Pty::open(size).map_err(of_start).and_then(|pty| {
+    let (size, is_persistent) = (size(scope, call, 0)?, call.argument(scope, 2).is_truthy(scope));
+    let opened = Pty::open(size).map_err(to_errno).and_then(|pty| {
         terminal::set_emulator_defaults(pty.as_fd())?;
-        let program_side = if outlasts { Some(pty.program_side().map_err(of_start)?) } else { None };
-        let copy = sys::fd::duplicate(sys::fd::raw(&pty))?;
-        Ok((Terminal { pty, _program_side: program_side, before: None }, Pipe::new(copy, true)?))
+        let program_side = if is_persistent { Some(pty.program_side().map_err(to_errno)?) } else { None };
+        let fd = sys::fd::duplicate(sys::fd::raw(&pty))?;
+        Ok((Terminal { pty, _program_side: program_side, mode_before_raw: None }, Pipe::new(fd, true)?))
     });
-    match made {
-        Ok((terminal, pipe)) => {
-            let own = scope.native(Slot(RefCell::new(Some(terminal))));
-            scope.array(&[own.value(), pipe.show(scope).value()]).map(Object::value)
+    match opened {
+        Ok((terminal, handle)) => {
+            let object = scope.native(TerminalObject(RefCell::new(Some(terminal))));
+            scope.array(&[object.value(), handle.show(scope).value()]).map(Object::value)
         }
         Err(error) => Ok(scope.number(negative(error))),
     }
@@ -90,7 +91,7 @@ fn size<'s>(scope: &'s Scope, call: &Call<'s>, first: usize) -> Result<Size, Exc
     Ok(Size { columns: int(scope, call, first)? as u16, rows: int(scope, call, first + 1)? as u16 })
 }
 
-fn slot<'s>(scope: &'s Scope, value: Value<'s>) -> Option<Rc<Slot>> {
+fn find_object<'s>(scope: &'s Scope, value: Value<'s>) -> Option<Rc<TerminalObject>> {
     value.as_object(scope)?.as_native(scope)
 }
 
@@ -99,22 +100,22 @@ fn with<'s, T>(
     call: &Call<'s>,
     body: impl FnOnce(&mut Terminal) -> sys::Result<T>,
 ) -> sys::Result<T> {
-    let slot = slot(scope, call.argument(scope, 0)).ok_or(Errno::BADF)?;
-    let mut terminal = slot.0.borrow_mut();
+    let object = find_object(scope, call.argument(scope, 0)).ok_or(Errno::BADF)?;
+    let mut terminal = object.0.borrow_mut();
     body(terminal.as_mut().ok_or(Errno::BADF)?)
 }
 
-fn of_start(error: rusk_spawn::Error) -> Errno {
+fn to_errno(error: rusk_spawn::Error) -> Errno {
     Errno::from_raw_os_error(error.errno())
 }
 
 impl Terminal {
     fn set_raw(&mut self, is_raw: bool) -> sys::Result<()> {
         let pty = self.pty.as_fd();
-        match (is_raw, self.before.take()) {
-            (true, None) => self.before = Some(terminal::make_raw(pty)?),
+        match (is_raw, self.mode_before_raw.take()) {
+            (true, None) => self.mode_before_raw = Some(terminal::make_raw(pty)?),
             (false, Some(before)) => terminal::restore_mode(pty, &before)?,
-            (_, before) => self.before = before,
+            (_, before) => self.mode_before_raw = before,
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rusk_data_formats as data_formats;
 use rusk_dns::{self as dns, Part};
-use rusk_ipc::{BUN_GREETING, Form, Frames};
+use rusk_ipc::{BUN_GREETING, FrameDecoder, Framing};
 use rusk_npm::json::{self, Dialect};
 use rusk_scripts::dotenv;
 use rusk_url_parser::{UrlRecord, parse as parse_url, parse_fast, parse_relative_fast};
@@ -31,21 +31,24 @@ pub fn yaml(input: &[u8]) {
 /// One byte for the form and one for the chunk size, then the other end's bytes: the messages are
 /// the same however they are split.
 pub fn frames(input: &[u8]) {
-    let [form, size, bytes @ ..] = input else { return };
-    let form = [Form::Lines, Form::Lengths, Form::Kinds][usize::from(form % 3)];
+    let [framing, size, bytes @ ..] = input else { return };
+    let framing =
+        [Framing::Lines, Framing::LengthPrefix, Framing::TypeAndLengthPrefix][usize::from(framing % 3)];
     let cut = |size: usize| {
-        let (mut frames, mut found) = (Frames::new(form), Vec::new());
+        let (mut decoder, mut found) = (FrameDecoder::new(framing), Vec::new());
         let mut pieces = bytes.chunks(size);
         let outcome =
-            pieces.try_for_each(|piece| frames.cut(piece, |message, _| found.push(message.to_vec())));
+            pieces.try_for_each(|piece| decoder.decode(piece, |message, _| found.push(message.to_vec())));
         (outcome, found)
     };
     let (outcome, found) = cut(bytes.len().max(1));
     assert_eq!((outcome, found.clone()), cut(usize::from(*size).max(1)));
     let framed: Vec<u8> =
-        found.iter().flat_map(|message| form.framed(message).expect("it is short")).collect();
+        found.iter().flat_map(|message| framing.encode(message).expect("it is short")).collect();
     let mut again = Vec::new();
-    Frames::new(form).cut(&framed, |message, _| again.push(message.to_vec())).expect("what is sent is read");
+    FrameDecoder::new(framing)
+        .decode(&framed, |message, _| again.push(message.to_vec()))
+        .expect("what is sent is read");
     assert_eq!(again, found);
 }
 
@@ -126,7 +129,7 @@ pub fn dotenv(input: &[u8]) {
 /// What the kernel accepts as one variable, plus what a last substitution may add.
 const VARIABLE_BYTES_MAX: usize = 2 * 128 * 1024;
 
-/// Streams of each form, complete and truncated.
+/// Streams of each framing, complete and truncated.
 pub fn streams() -> Vec<Vec<u8>> {
     let kinds = [&[2, 3], BUN_GREETING.as_slice(), &[2, 1, 0, 0, 0, 9, 3, 0, 0, 0, 0]].concat();
     let foreign = [&[1, 2], BUN_GREETING.as_slice()].concat();

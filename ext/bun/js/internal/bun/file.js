@@ -31,9 +31,9 @@ class FileRef extends Blob {
   }
 
   static is(value) { return typeof value === 'object' && value !== null && #place in value; }
-  static placeOf(file) { return file.#place; }
+  static targetOf(file) { return file.#place; }
   /** Whether it stands for all of its file. */
-  static isWhole(file) { return file.#begin === 0 && file.#end === Infinity; }
+  static isWholeFile(file) { return file.#begin === 0 && file.#end === Infinity; }
 
   /** What it stands for, at once. */
   static readSync(file) {
@@ -74,7 +74,7 @@ class FileRef extends Blob {
   async stat() { return typeof this.#place === 'number' ? sync().fstatSync(this.#place) : later().stat(this.#place); }
 
   async bytes() {
-    if (FileRef.isWhole(this)) return new Uint8Array(await readWhole(this.#place));
+    if (FileRef.isWholeFile(this)) return new Uint8Array(await readWhole(this.#place));
     const pieces = [];
     for await (const piece of this.#pieces()) pieces.push(piece);
     return require('internal/bun/bytes').concatArrayBuffers(pieces, Infinity, true);

@@ -1,5 +1,13 @@
-// What a child used until its end. In: the native half's numbers. Out: an object in bun's form.
+// `ResourceUsage` of a child process that has exited. In: the binding's numbers. Out: an object with
+// Bun's properties.
 'use strict';
+
+const {
+  usage: {
+    BLOCKS_IN, BLOCKS_OUT, INVOLUNTARY_SWITCHES, MESSAGES_RECEIVED, MESSAGES_SENT, RESIDENT_BYTES_MAX, SHARED_BYTES, SIGNALS, SWAPS,
+    SYSTEM_MICROSECONDS, USER_MICROSECONDS, VOLUNTARY_SWITCHES,
+  },
+} = internalBinding('child_process');
 
 class ResourceUsage {
   #numbers;
@@ -9,37 +17,37 @@ class ResourceUsage {
   }
 
   get contextSwitches() {
-    const [voluntary, involuntary] = this.#numbers.slice(10);
+    const { [VOLUNTARY_SWITCHES]: voluntary, [INVOLUNTARY_SWITCHES]: involuntary } = this.#numbers;
     return { __proto__: null, voluntary, involuntary };
   }
 
   /** Microseconds. */
   get cpuTime() {
-    const [user, system] = [BigInt(this.#numbers[0]), BigInt(this.#numbers[1])];
+    const [user, system] = [BigInt(this.#numbers[USER_MICROSECONDS]), BigInt(this.#numbers[SYSTEM_MICROSECONDS])];
     return { __proto__: null, user, system, total: user + system };
   }
 
-  get maxRSS() { return this.#numbers[2]; }
+  get maxRSS() { return this.#numbers[RESIDENT_BYTES_MAX]; }
 
   get messages() {
-    const [sent, received] = this.#numbers.slice(7, 9);
+    const { [MESSAGES_SENT]: sent, [MESSAGES_RECEIVED]: received } = this.#numbers;
     return { __proto__: null, sent, received };
   }
 
   get ops() {
-    const [blocksIn, blocksOut] = this.#numbers.slice(5, 7);
+    const { [BLOCKS_IN]: blocksIn, [BLOCKS_OUT]: blocksOut } = this.#numbers;
     return { __proto__: null, in: blocksIn, out: blocksOut };
   }
 
-  get shmSize() { return this.#numbers[3]; }
-  get signalCount() { return this.#numbers[9]; }
-  get swapCount() { return this.#numbers[4]; }
+  get shmSize() { return this.#numbers[SHARED_BYTES]; }
+  get signalCount() { return this.#numbers[SIGNALS]; }
+  get swapCount() { return this.#numbers[SWAPS]; }
 
   [Symbol.for('nodejs.util.inspect.custom')](depth, options) {
     const names = ['contextSwitches', 'cpuTime', 'maxRSS', 'messages', 'ops', 'shmSize', 'signalCount', 'swapCount'];
-    const shown = Object.fromEntries(names.map((name) => [name, { ...this[name] }]));
-    for (const name of names) if (typeof this[name] !== 'object') shown[name] = this[name];
-    return `ResourceUsage ${require('internal/util/inspect').inspect(shown, options)}`;
+    const values = Object.fromEntries(names.map((name) => [name, { ...this[name] }]));
+    for (const name of names) if (typeof this[name] !== 'object') values[name] = this[name];
+    return `ResourceUsage ${require('internal/util/inspect').inspect(values, options)}`;
   }
 }
 delete ResourceUsage.prototype.constructor;

@@ -1,69 +1,70 @@
-// `Bun.spawn`. In: words and options, in bun's forms. Out: a Subprocess that runs. Absent: what an
-// option may be (spawn_options.js), what becomes of a descriptor (child_stdio.js), windows.
+// `Bun.spawn`: starts a child process. In: arguments and options, in any form of Bun's. Out: a running
+// Subprocess. Absent: checks of options (spawn_options.js), stdio (spawn_stdio.js), Windows.
 'use strict';
 
 const { bind } = require('internal/async_context');
-const { closeOpened, numbersOf, placesOf } = require('internal/bun/child_stdio');
-const { CHANNEL, TERMINAL } = require('internal/child_process/descriptors');
-const { PLAIN, listOf, ownOf, readOptions, variablesOf, wordsOf } = require('internal/bun/spawn_options');
-const { aborted, closeCgroup, start } = require('internal/bun/spawn_start');
-const { Subprocess, withChannel } = require('internal/bun/subprocess');
+const { closeOpened, fastStdio, stdioEntries } = require('internal/bun/spawn_stdio');
+const { DEFAULTS, argumentsOf, commandOf, envString, optionsObject, readOptions } = require('internal/bun/spawn_options');
+const { abortError, callSpawn, closeCgroup } = require('internal/bun/spawn_native');
+const { Subprocess, withIpcVariables } = require('internal/bun/subprocess');
 const binding = internalBinding('child_process');
+const { stdio: { SOCKET, TERMINAL } } = binding;
 
 const { isArray } = Array;
-const { begin, beginPlain, end } = Subprocess;
+const { attach, attachFast, onexit } = Subprocess;
 
 function spawn(cmd, second = undefined) {
-  const list = listOf(cmd);
-  const own = ownOf(isArray(cmd) ? second : cmd);
-  const options = readOptions(own, false);
-  if (options !== PLAIN) return spawnWith(list, own, options);
-  const numbers = numbersOf(own, false);
-  const file = list[0];
-  if (numbers === undefined || typeof file !== 'string') return spawnWith(list, own, options);
-  const count = list.length;
-  const child = new Subprocess(file, options);
-  const made = binding.spawnPlain(count === 1 ? file : wordsOf(list).join('\0'), count, numbers[0], numbers[1], numbers[2], child, bind(end));
-  if (typeof made === 'number') {
-    // A NUL was found by the native half.
-    wordsOf(list);
-    throw require('internal/bun/spawn_failure').failureOf(made, file, options);
+  const command = commandOf(cmd);
+  const rawOptions = optionsObject(isArray(cmd) ? second : cmd);
+  const options = readOptions(rawOptions, false);
+  if (options !== DEFAULTS) return spawnWithOptions(command, rawOptions, options);
+  const stdio = fastStdio(rawOptions, false);
+  const file = command[0];
+  if (stdio === undefined || typeof file !== 'string') return spawnWithOptions(command, rawOptions, options);
+  const argc = command.length;
+  const subprocess = new Subprocess(file, options);
+  const argv = argc === 1 ? file : argumentsOf(command).join('\0');
+  const native = binding.spawnFast(argv, argc, stdio[0], stdio[1], stdio[2], subprocess, bind(onexit));
+  if (typeof native === 'number') {
+    // Throws if the binding has found a NUL in an argument.
+    argumentsOf(command);
+    throw require('internal/bun/spawn_error').spawnError(native, file, options);
   }
-  beginPlain(child, numbers, made);
-  return child;
+  attachFast(subprocess, stdio, native);
+  return subprocess;
 }
 
-/** On whatever terms. */
-function spawnWith(list, own, options) {
-  const words = wordsOf(list);
-  if (options.signal?.aborted) throw aborted(options.signal);
+/** Any options. */
+function spawnWithOptions(command, rawOptions, options) {
+  const args = argumentsOf(command);
+  if (options.signal?.aborted) throw abortError(options.signal);
   const { terminal, isOwn } = terminalOf(options.terminal);
-  const places = terminal ? [0, 1, 2].map(() => ({ number: TERMINAL, shown: null })) : placesOf(own, false);
-  let variables = variablesOf(options.env);
+  const stdio = terminal ? [0, 1, 2].map(() => ({ number: TERMINAL, value: null })) : stdioEntries(rawOptions, false);
+  let env = envString(options.env);
   if (options.ipc !== undefined) {
-    variables = withChannel(variables, places.length, options.serialization);
-    places.push({ number: CHANNEL, shown: null });
+    env = withIpcVariables(env, stdio.length, options.serialization);
+    stdio.push({ number: SOCKET, value: null });
   }
-  const child = new Subprocess(words[0], options);
-  let made;
+  const subprocess = new Subprocess(args[0], options);
+  let result;
   try {
-    const ended = bind((code, signal) => end(child, code, signal));
-    made = start(binding.spawn, words, options, places, variables, ended, terminal && require('internal/bun/terminal').nativeOf(terminal));
+    const onExit = bind((code, signal) => onexit(subprocess, code, signal));
+    result = callSpawn(binding.spawn, args, options, stdio, env, onExit, terminal && require('internal/bun/terminal').nativeOf(terminal));
   } finally {
-    closeOpened(places);
+    closeOpened(stdio);
     closeCgroup(options);
   }
-  if (typeof made === 'number') {
+  if (typeof result === 'number') {
     if (isOwn) terminal.close();
-    throw require('internal/bun/spawn_failure').failureOf(made, words[0], options);
+    throw require('internal/bun/spawn_error').spawnError(result, args[0], options);
   }
-  begin(child, places, made, terminal);
-  return child;
+  attach(subprocess, stdio, result, terminal);
+  return subprocess;
 }
 
-function terminalOf(given) {
-  if (given === undefined || given === null) return { terminal: undefined, isOwn: false };
-  return require('internal/bun/terminal').terminalFor(given);
+function terminalOf(option) {
+  if (option === undefined || option === null) return { terminal: undefined, isOwn: false };
+  return require('internal/bun/terminal').terminalFor(option);
 }
 
 module.exports = { spawn };

@@ -1,8 +1,7 @@
-// What `Bun.spawn` and `Bun.spawnSync` were called with. In: words and options in either of bun's
-// forms. Out: the same, checked, under names of our own. Absent: the three streams and other
-// descriptors (child_stdio.js), terminals (terminal.js). A program that runs the first of its
-// children does so in an engine that has compiled nothing of this yet, and has to compile it beside
-// the child: so what is common is short, in few functions.
+// Options of `Bun.spawn` and `Bun.spawnSync`: reading and checks. In: arguments and options in either
+// of Bun's forms. Out: checked options. Absent: stdio (spawn_stdio.js), terminals (terminal.js). At a
+// program's first spawn the engine still has to compile this code, so the common path is short and
+// in few functions.
 'use strict';
 
 const { codes, determineSpecificType } = require('internal/errors');
@@ -11,98 +10,95 @@ const { signals } = require('internal/os/constants');
 
 const { isArray } = Array;
 const SIGTERM = 15;
-/** The signals that programs name are below this. */
-const SIGNALS = 32;
-/** As a timer can have it. */
+/** Signal numbers are below this. */
+const SIGNAL_COUNT = 32;
+/** Milliseconds. */
 const TIMEOUT_MAX = Number.MAX_SAFE_INTEGER;
 
-/**
- * Of most programs nothing is said but what runs and what becomes of its streams: these then are
- * the options of all of them.
- */
-const PLAIN = {
-  argv0: undefined, cwd: undefined, env: undefined, search: undefined, detached: false, uid: undefined, gid: undefined, signal: undefined,
+/** The default options, shared by all spawns that set only the command and stdio. */
+const DEFAULTS = {
+  argv0: undefined, cwd: undefined, env: undefined, searchPath: undefined, detached: false, uid: undefined, gid: undefined, signal: undefined,
   timeout: 0, killSignal: SIGTERM, maxBuffer: undefined, lazy: false, cgroup: undefined, isCgroupOwn: false, terminal: undefined,
   onExit: undefined, onDisconnect: undefined, ipc: undefined, serialization: undefined,
 };
 
-/** `PLAIN`, or options of their own. Each is read once; the streams are not read here. */
-function readOptions(own, isSync) {
+/** `DEFAULTS`, or a new object. Each option is read once; stdio is not read here. */
+function readOptions(rawOptions, isSync) {
   const {
     argv0, cwd, env, detached, uid, gid, signal, timeout, killSignal, maxBuffer, lazy, terminal, onExit, onDisconnect, ipc, serialization, cgroup,
-  } = own;
+  } = rawOptions;
   if (
     argv0 === undefined && cwd === undefined && env === undefined && detached === undefined && uid === undefined && gid === undefined
     && signal === undefined && timeout === undefined && killSignal === undefined && maxBuffer === undefined && lazy === undefined
     && terminal === undefined && onExit === undefined && onDisconnect === undefined && ipc === undefined && serialization === undefined
     && cgroup === undefined
-  ) return PLAIN;
+  ) return DEFAULTS;
   return check({
     argv0, cwd, env, detached, uid, gid, signal, timeout, killSignal, maxBuffer, lazy, terminal, onExit, onDisconnect, ipc, serialization, cgroup,
   }, isSync);
 }
 
-function check(said, isSync) {
-  const { argv0, killSignal, maxBuffer, terminal, cgroup } = said;
-  const options = { ...PLAIN };
-  if (argv0 !== undefined && argv0 !== null) options.argv0 = wordOf(argv0, 'argv0');
-  options.cwd = folderOf(said.cwd);
-  options.env = envOf(said.env);
-  options.search = searchOf(options.env);
-  options.detached = Boolean(said.detached);
-  options.uid = idOf(said.uid, 'uid');
-  options.gid = idOf(said.gid, 'gid');
-  options.signal = signalOf(said.signal);
-  options.timeout = timeoutOf(said.timeout);
-  if (killSignal !== undefined) options.killSignal = numberOfSignal(killSignal);
+function check(rawOptions, isSync) {
+  const { argv0, killSignal, maxBuffer, terminal, cgroup } = rawOptions;
+  const options = { ...DEFAULTS };
+  if (argv0 !== undefined && argv0 !== null) options.argv0 = toCString(argv0, 'argv0');
+  options.cwd = cwdOf(rawOptions.cwd);
+  options.env = envOf(rawOptions.env);
+  options.searchPath = searchPathOf(options.env);
+  options.detached = Boolean(rawOptions.detached);
+  options.uid = idOf(rawOptions.uid, 'uid');
+  options.gid = idOf(rawOptions.gid, 'gid');
+  options.signal = signalOf(rawOptions.signal);
+  options.timeout = timeoutOf(rawOptions.timeout);
+  if (killSignal !== undefined) options.killSignal = signalNumber(killSignal);
   if (maxBuffer > 0 && typeof maxBuffer === 'number') options.maxBuffer = maxBuffer;
-  options.lazy = Boolean(said.lazy);
+  options.lazy = Boolean(rawOptions.lazy);
   if (isSync) {
     if (terminal) throw wrongType('terminal option is only supported for Bun.spawn, not Bun.spawnSync');
   } else {
     options.terminal = terminal;
-    readCallbacks(options, said);
+    readCallbacks(options, rawOptions);
   }
   if (cgroup !== undefined && cgroup !== null) openCgroup(options, cgroup);
   return options;
 }
 
-const NOTHING = { __proto__: null };
+const NO_OPTIONS = { __proto__: null };
 
-/** What may have properties of what was given as options. */
-function ownOf(given) {
-  return typeof given === 'object' && given !== null ? given : NOTHING;
+/** The options, or an empty object where they are not an object. */
+function optionsObject(options) {
+  return typeof options === 'object' && options !== null ? options : NO_OPTIONS;
 }
 
-/** The words, of a program and what it is given. */
-function listOf(cmd) {
-  const list = isArray(cmd) ? cmd : cmd?.cmd;
-  if (!isArray(list)) throw wrongType('cmd must be an array');
-  if (list.length === 0) throw wrongType('cmd must not be empty');
-  return list;
+/** The program and its arguments, unchecked. */
+function commandOf(cmd) {
+  const command = isArray(cmd) ? cmd : cmd?.cmd;
+  if (!isArray(command)) throw wrongType('cmd must be an array');
+  if (command.length === 0) throw wrongType('cmd must not be empty');
+  return command;
 }
 
-/** The words as texts, none of which has a NUL. */
-function wordsOf(list) {
-  const words = new Array(list.length);
-  for (let index = 0; index < words.length; index++) words[index] = argumentOf(list[index], index);
-  return words;
+/** The program and its arguments as strings without NUL. */
+function argumentsOf(command) {
+  const args = new Array(command.length);
+  for (let index = 0; index < args.length; index++) args[index] = argumentOf(command[index], index);
+  return args;
 }
 
 function argumentOf(value, index) {
-  return typeof value === 'string' && !value.includes('\0') ? value : wordOf(value, `args[${index}]`);
+  return typeof value === 'string' && !value.includes('\0') ? value : toCString(value, `args[${index}]`);
 }
 
-/** A text without a NUL: the kernel would end it there. */
-function wordOf(value, name) {
-  const text = typeof value === 'string' ? value : `${value}`;
-  if (text.includes('\0')) throw new codes.ERR_INVALID_ARG_VALUE(name, text, 'must be a string without null bytes');
-  return text;
+/** A string without NUL: execve(2) would end it there. */
+function toCString(value, name) {
+  const string = typeof value === 'string' ? value : `${value}`;
+  if (string.includes('\0')) throw new codes.ERR_INVALID_ARG_VALUE(name, string, 'must be a string without null bytes');
+  return string;
 }
 
-/** Without one, and with an empty text, it is the one that we are in. */
-function folderOf(cwd) {
-  return cwd === undefined || cwd === null || cwd === '' ? undefined : wordOf(cwd, 'cwd');
+/** Undefined: the working directory of this process. */
+function cwdOf(cwd) {
+  return cwd === undefined || cwd === null || cwd === '' ? undefined : toCString(cwd, 'cwd');
 }
 
 function envOf(env) {
@@ -111,19 +107,19 @@ function envOf(env) {
   return env;
 }
 
-/** Where a name is looked for: in the child's own PATH if it was given one. */
-function searchOf(env) {
-  const own = env?.PATH;
-  return env === undefined ? undefined : own === undefined ? launched().PATH : `${own}`;
+/** The PATH in which the program is searched: the child's, if `env` has one. */
+function searchPathOf(env) {
+  const path = env?.PATH;
+  return env === undefined ? undefined : path === undefined ? launchEnvironment().PATH : `${path}`;
 }
 
 let variablesAtLaunch;
 
 /**
- * The variables that this program was started with. What it changed since is not for children that
- * were given none.
+ * The environment that this process was started with, which children without `env` get. Changes of
+ * `process.env` do not count.
  */
-function launched() {
+function launchEnvironment() {
   if (variablesAtLaunch === undefined) {
     variablesAtLaunch = { __proto__: null };
     const flat = internalBinding('process').environment();
@@ -134,20 +130,18 @@ function launched() {
   return variablesAtLaunch;
 }
 
-/**
- * Each `NAME=value`, with a NUL between two; undefined where the child gets those of the launch.
- */
-function variablesOf(env) {
+/** `NAME=value` strings with NUL between two; undefined: the child gets the launch environment. */
+function envString(env) {
   if (env === undefined) return undefined;
   const pairs = [];
   for (const name of Object.keys(env)) {
     const value = env[name];
     if (value === undefined) continue;
-    const text = `${value}`;
-    if (name.includes('\0') || text.includes('\0')) {
-      throw new codes.ERR_INVALID_ARG_VALUE(`options.env['${name}']`, text, 'must be a string without null bytes');
+    const string = `${value}`;
+    if (name.includes('\0') || string.includes('\0')) {
+      throw new codes.ERR_INVALID_ARG_VALUE(`options.env['${name}']`, string, 'must be a string without null bytes');
     }
-    pairs.push(`${name}=${text}`);
+    pairs.push(`${name}=${string}`);
   }
   return pairs.join('\0');
 }
@@ -178,13 +172,13 @@ function timeoutOf(timeout) {
   return timeout;
 }
 
-/** A signal by its name or its number. */
-function numberOfSignal(signal) {
+/** A signal's number, of a name or a number. */
+function signalNumber(signal) {
   if (signal === undefined || signal === null) return SIGTERM;
   if (typeof signal === 'number') {
     if (!Number.isInteger(signal)) throw wrongType('Unknown signal');
     if (signal < 0) throw wrongType('Invalid signal: must be >= 0');
-    if (signal >= SIGNALS) throw wrongType(`Invalid signal: must be < ${SIGNALS}`);
+    if (signal >= SIGNAL_COUNT) throw wrongType(`Invalid signal: must be < ${SIGNAL_COUNT}`);
     return signal;
   }
   if (typeof signal !== 'string') throw wrongType('Invalid signal: must be a string or an integer');
@@ -218,4 +212,4 @@ function openCgroup(options, cgroup) {
   options.isCgroupOwn = true;
 }
 
-module.exports = { PLAIN, launched, listOf, numberOfSignal, ownOf, readOptions, variablesOf, wordsOf };
+module.exports = { DEFAULTS, argumentsOf, commandOf, envString, launchEnvironment, optionsObject, readOptions, signalNumber };

@@ -1,102 +1,96 @@
-// `Bun.spawnSync`. In: words and options, in bun's forms. Out: what became of a program that has
-// ended. Absent: what an option may be (spawn_options.js), what becomes of a descriptor
-// (child_stdio.js).
+// `Bun.spawnSync`: runs a child process to its end. In: arguments and options, in any form of Bun's.
+// Out: exit status, output and resource usage. Absent: checks of options (spawn_options.js), stdio
+// (spawn_stdio.js).
 'use strict';
 
 require('buffer');
 const { FastBuffer } = require('internal/buffer');
-const { closeOpened, numbersOf, placesOf } = require('internal/bun/child_stdio');
-const { IGNORE, NUMBER, PIPE } = require('internal/child_process/descriptors');
-const { PLAIN, listOf, ownOf, readOptions, variablesOf, wordsOf } = require('internal/bun/spawn_options');
-const { aborted, closeCgroup, start } = require('internal/bun/spawn_start');
+const { closeOpened, fastStdio, stdioEntries } = require('internal/bun/spawn_stdio');
+const { DEFAULTS, argumentsOf, commandOf, envString, optionsObject, readOptions } = require('internal/bun/spawn_options');
+const { abortError, callSpawn, closeCgroup } = require('internal/bun/spawn_native');
 const { ResourceUsage } = require('internal/bun/resource_usage');
 const binding = internalBinding('child_process');
+const {
+  stdio: { IGNORE, PIPE, SOCKET_FD },
+  syncResult: { ERRNO, PID, SIGNAL, STATUS, STDERR, STDOUT },
+} = binding;
 
 const { isArray } = Array;
 
-/** errno of what ended a program that was waited for. */
+/** The errno where a limit has ended the program. */
 const ETIMEDOUT = -110;
 const ENOBUFS = -105;
 
-/**
- * Places in what the native half tells; before them is what the program used, behind them what it
- * wrote, if it wrote anything.
- */
-const PID = 12;
-const STATUS = 13;
-const SIGNAL = 14;
-const ERRNO = 15;
-const OUTPUT = 16;
-const ERRORS = 17;
-
 function spawnSync(cmd, second = undefined) {
-  const list = listOf(cmd);
-  const own = ownOf(isArray(cmd) ? second : cmd);
-  const options = readOptions(own, true);
-  if (options !== PLAIN) return spawnSyncWith(list, own, options);
-  const numbers = numbersOf(own, true);
-  const file = list[0];
-  if (numbers === undefined || typeof file !== 'string') return spawnSyncWith(list, own, options);
-  const count = list.length;
-  const { 0: input, 1: output, 2: errors } = numbers;
-  // Nobody could write to its input.
-  const told = binding.spawnSyncPlain(count === 1 ? file : wordsOf(list).join('\0'), count, input === PIPE ? IGNORE : input, output, errors);
-  if (told[PID] === 0) {
-    // A NUL was found by the native half.
-    wordsOf(list);
-    throw require('internal/bun/spawn_failure').failureOf(told[ERRNO], file, options);
+  const command = commandOf(cmd);
+  const rawOptions = optionsObject(isArray(cmd) ? second : cmd);
+  const options = readOptions(rawOptions, true);
+  if (options !== DEFAULTS) return spawnSyncWithOptions(command, rawOptions, options);
+  const stdio = fastStdio(rawOptions, true);
+  const file = command[0];
+  if (stdio === undefined || typeof file !== 'string') return spawnSyncWithOptions(command, rawOptions, options);
+  const argc = command.length;
+  const { 0: stdin, 1: stdout, 2: stderr } = stdio;
+  const argv = argc === 1 ? file : argumentsOf(command).join('\0');
+  // A pipe to stdin would have no writer.
+  const result = binding.spawnSyncFast(argv, argc, stdin === PIPE ? IGNORE : stdin, stdout, stderr);
+  if (result[PID] === 0) {
+    // Throws if the binding has found a NUL in an argument.
+    argumentsOf(command);
+    throw require('internal/bun/spawn_error').spawnError(result[ERRNO], file, options);
   }
-  const status = told[STATUS];
-  if (status < 0) return resultOf(told, options, output === PIPE, errors === PIPE);
+  const status = result[STATUS];
+  if (status < 0) return toResult(result, options, stdout === PIPE, stderr === PIPE);
   return {
     exitCode: status,
-    stdout: output === PIPE ? bytesOf(told[OUTPUT]) : undefined,
-    stderr: errors === PIPE ? bytesOf(told[ERRORS]) : undefined,
+    stdout: stdout === PIPE ? toBuffer(result[STDOUT]) : undefined,
+    stderr: stderr === PIPE ? toBuffer(result[STDERR]) : undefined,
     success: status === 0,
-    resourceUsage: new ResourceUsage(told),
-    pid: told[PID],
+    resourceUsage: new ResourceUsage(result),
+    pid: result[PID],
   };
 }
 
-/** On whatever terms. */
-function spawnSyncWith(list, own, options) {
-  const words = wordsOf(list);
-  const file = words[0];
-  if (options.signal?.aborted) throw aborted(options.signal);
-  const places = placesOf(own, true);
-  // Nobody could write there, or read what goes elsewhere than to the three streams.
-  places.forEach((entry, index) => {
+/** Any options. */
+function spawnSyncWithOptions(command, rawOptions, options) {
+  const args = argumentsOf(command);
+  const file = args[0];
+  if (options.signal?.aborted) throw abortError(options.signal);
+  const stdio = stdioEntries(rawOptions, true);
+  // A pipe to stdin would have no writer, and a socket's file descriptor no reader.
+  stdio.forEach((entry, index) => {
     if (index === 0 && entry.number === PIPE) entry.number = IGNORE;
-    if (entry.number === NUMBER) entry.number = PIPE;
+    if (entry.number === SOCKET_FD) entry.number = PIPE;
   });
   const { timeout, maxBuffer, killSignal } = options;
-  let told;
+  let result;
   try {
-    told = start(binding.spawnSync, words, options, places, variablesOf(options.env), timeout, maxBuffer, killSignal);
+    result = callSpawn(binding.spawnSync, args, options, stdio, envString(options.env), timeout, maxBuffer, killSignal);
   } finally {
-    closeOpened(places);
+    closeOpened(stdio);
     closeCgroup(options);
   }
-  if (told[PID] === 0) throw require('internal/bun/spawn_failure').failureOf(told[ERRNO], file, options);
-  return resultOf(told, options, places[1].number === PIPE, places[2].number === PIPE);
+  if (result[PID] === 0) throw require('internal/bun/spawn_error').spawnError(result[ERRNO], file, options);
+  return toResult(result, options, stdio[1].number === PIPE, stdio[2].number === PIPE);
 }
 
-function resultOf(told, options, hasOutput, hasErrors) {
-  const { [STATUS]: status, [SIGNAL]: signal, [ERRNO]: errno } = told;
+function toResult(values, options, hasStdout, hasStderr) {
+  const { [STATUS]: status, [SIGNAL]: signal, [ERRNO]: errno } = values;
   const result = { exitCode: status < 0 ? null : status };
   if (signal !== 0) result.signalCode = require('internal/os/constants').signalName(signal) ?? signal;
-  result.stdout = hasOutput ? bytesOf(told[OUTPUT]) : undefined;
-  result.stderr = hasErrors ? bytesOf(told[ERRORS]) : undefined;
+  result.stdout = hasStdout ? toBuffer(values[STDOUT]) : undefined;
+  result.stderr = hasStderr ? toBuffer(values[STDERR]) : undefined;
   result.success = status === 0;
-  result.resourceUsage = new ResourceUsage(told);
+  result.resourceUsage = new ResourceUsage(values);
   if (options.timeout > 0) result.exitedDueToTimeout = errno === ETIMEDOUT;
   if (options.maxBuffer !== undefined) result.exitedDueToMaxBuffer = errno === ENOBUFS;
-  result.pid = told[PID];
+  result.pid = values[PID];
   return result;
 }
 
-function bytesOf(written) {
-  return written === undefined ? new FastBuffer() : new FastBuffer(written.buffer, written.byteOffset, written.byteLength);
+/** The output as a Buffer; undefined: there is none. */
+function toBuffer(output) {
+  return output === undefined ? new FastBuffer() : new FastBuffer(output.buffer, output.byteOffset, output.byteLength);
 }
 
 module.exports = { spawnSync };

@@ -1,52 +1,51 @@
-// A child of `Bun.spawn`. In: what the native half gave for it. Out: what a program sees: its
-// streams, its end, messages. Absent: how it is started (spawn.js).
+// `Subprocess`: a child process of `Bun.spawn`. In: what the binding returned for it. Out: streams,
+// exit status, IPC messages. Absent: the spawn (spawn.js).
 'use strict';
 
 const { Handle } = require('internal/io/stream_handle');
-const { CHANNEL, NUMBER, PIPE } = require('internal/child_process/descriptors');
 const { showMembers } = require('internal/bun/members');
-const { numberOfSignal } = require('internal/bun/spawn_options');
-const { Output } = require('internal/bun/child_output');
+const { signalNumber } = require('internal/bun/spawn_options');
+const { SubprocessOutput } = require('internal/bun/subprocess_output');
 const binding = internalBinding('child_process');
+const { stdio: { PIPE, SOCKET, SOCKET_FD } } = binding;
 
-/** A shell says 128 and the signal's number. */
-const BY_SIGNAL = 128;
+/** Added to a signal's number for an exit status, as shells do. */
+const SIGNAL_STATUS_BASE = 128;
 
-/** Ends of connections that nobody has asked for. */
-const unclaimed = new FinalizationRegistry((numbers) => numbers.forEach(closeQuietly));
+/** Closes the sockets of a collected subprocess whose `stdio` the program has not read. */
+const unclaimedSockets = new FinalizationRegistry((fds) => fds.forEach(closeQuietly));
 
-function closeQuietly(number) {
+function closeQuietly(fd) {
   try {
-    require('internal/fs/sync').closeSync(number);
+    require('internal/fs/sync').closeSync(fd);
   } catch {
-    // A program has closed it, which was not its to close.
+    // The program has closed it already.
   }
 }
 
 const NONE = [];
 
-/** A stream that the native half still has: nobody has asked for it. */
-const UNASKED = Symbol('unasked');
+/** A stream that is still in the binding, until the program reads the property. */
+const UNUSED = Symbol('unused');
 
 class Subprocess {
   #native;
   #file;
   #options;
   #stdin;
-  #input;
-  /** Where it is unasked, and the native half gave it already. */
-  #inputEnd;
+  /** What writes to stdin: a StreamPipe or FileSink, with `detach` and `setRef`. */
+  #stdinWriter;
+  /** The pipe's native handle, where stdin is unused and not in the binding. */
+  #stdinNative;
   #stdout;
   #stderr;
-  /** Of descriptors behind the three. */
-  #others = NONE;
-  #own = NONE;
-  /**
-   * `exited`, with its functions: made when it is asked for, or when nobody would hear of a failure
-   * otherwise.
-   */
+  /** `stdio` after stderr. */
+  #extraStdio = NONE;
+  /** Sockets that are closed with this object unless the program reads `stdio`. */
+  #ownedFds = NONE;
+  /** `exited` with its resolvers: created on first use, or to report an error. */
   #exit;
-  #isOver = false;
+  #hasExited = false;
   #isRef = true;
   #status;
   #exitCode = null;
@@ -61,25 +60,25 @@ class Subprocess {
     this.#options = options;
   }
 
-  /** What the native half gave of a child of which nothing was said: its object alone. */
-  static beginPlain(child, { 0: input, 1: output, 2: errors }, own) {
-    child.#native = own;
-    if (input === PIPE) child.#stdin = UNASKED;
-    if (output === PIPE) child.#stdout = UNASKED;
-    if (errors === PIPE) child.#stderr = UNASKED;
+  /** Attaches a child of the fast path: its streams stay in the binding until they are used. */
+  static attachFast(child, { 0: stdin, 1: stdout, 2: stderr }, native) {
+    child.#native = native;
+    if (stdin === PIPE) child.#stdin = UNUSED;
+    if (stdout === PIPE) child.#stdout = UNUSED;
+    if (stderr === PIPE) child.#stderr = UNUSED;
   }
 
-  /** Of any other: its object, a number, and our ends in their order. */
-  static begin(child, places, [own, , ...ends], terminal) {
-    child.#native = own;
+  /** Attaches any other child: the native object, the PID, and the parent's ends of its stdio. */
+  static attach(child, stdio, [native, , ...ends], terminal) {
+    child.#native = native;
     child.#terminal = terminal;
-    child.#others = [];
-    child.#own = [];
-    child.#takeInput(places[0], ends[0]);
-    child.#stdout = child.#outputOf(places[1], ends[1]);
-    child.#stderr = child.#outputOf(places[2], ends[2]);
-    for (let index = 3; index < places.length; index++) child.#takeOther(places[index], ends[index]);
-    if (child.#own.length > 0) unclaimed.register(child, child.#own, child);
+    child.#extraStdio = [];
+    child.#ownedFds = [];
+    child.#attachStdin(stdio[0], ends[0]);
+    child.#stdout = child.#attachOutput(stdio[1], ends[1]);
+    child.#stderr = child.#attachOutput(stdio[2], ends[2]);
+    for (let index = 3; index < stdio.length; index++) child.#attachExtra(stdio[index], ends[index]);
+    if (child.#ownedFds.length > 0) unclaimedSockets.register(child, child.#ownedFds, child);
     const { timeout, signal, killSignal } = child.#options;
     if (timeout > 0) {
       child.#timer = setTimeout(() => child.#kill(killSignal), timeout);
@@ -91,100 +90,100 @@ class Subprocess {
     }
   }
 
-  #takeInput({ number, stream, shown }, end) {
-    this.#stdin = shown;
+  #attachStdin({ number, stream, value }, end) {
+    this.#stdin = value;
     if (number !== PIPE) return;
     if (stream === undefined) {
-      this.#stdin = UNASKED;
-      this.#inputEnd = end;
+      this.#stdin = UNUSED;
+      this.#stdinNative = end;
     } else {
-      const { Pump } = require('internal/bun/child_input');
-      this.#input = new Pump(stream, new Handle(end, 'PipeWrap'));
+      const { StreamPipe } = require('internal/bun/subprocess_stdin');
+      this.#stdinWriter = new StreamPipe(stream, new Handle(end, 'PipeWrap'));
     }
   }
 
-  /** Made when it is first asked for. */
-  #sink() {
-    const { letGo, makeSink } = require('internal/bun/child_input');
-    const sink = makeSink(new Handle(this.#inputEnd ?? binding.takeInput(this.#native), 'PipeWrap'));
+  /** Creates the sink on first use. */
+  #createSink() {
+    const { createSink, detach } = require('internal/bun/subprocess_stdin');
+    const sink = createSink(new Handle(this.#stdinNative ?? binding.takeStdin(this.#native), 'PipeWrap'));
     this.#stdin = sink;
-    this.#input = { letGo: () => letGo(sink), setRef: (isRef) => (isRef ? sink.ref() : sink.unref()) };
-    if (this.#isOver) this.#input.letGo();
+    this.#stdinWriter = { detach: () => detach(sink), setRef: (isRef) => (isRef ? sink.ref() : sink.unref()) };
+    if (this.#hasExited) this.#stdinWriter.detach();
     return sink;
   }
 
-  #closeUnaskedInput() {
-    const end = this.#inputEnd;
-    if (end === undefined) binding.closeInput(this.#native);
-    else internalBinding('stream_handle').close(end);
+  #closeUnusedStdin() {
+    const native = this.#stdinNative;
+    if (native === undefined) binding.closeStdin(this.#native);
+    else internalBinding('stream_handle').close(native);
   }
 
-  /** The same for an output; 0 is the first. */
-  #output(index) {
-    const output = Output.of(binding.takeOutput(this.#native, index));
+  /** Creates an output on first use. Index 0: stdout, 1: stderr. */
+  #createOutput(index) {
+    const output = SubprocessOutput.fromBuffer(binding.takeOutput(this.#native, index));
     if (!this.#isRef) output.setRef(false);
     return output;
   }
 
-  #outputOf({ number, shown }, end) {
-    if (number !== PIPE) return shown;
+  #attachOutput({ number, value }, end) {
+    if (number !== PIPE) return value;
     const { lazy, maxBuffer, killSignal } = this.#options;
-    return new Output(end, { isLazy: lazy, bytesMax: maxBuffer, tooMuch: () => this.#kill(killSignal) });
+    return new SubprocessOutput(end, { isLazy: lazy, maxBuffer, onMaxBuffer: () => this.#kill(killSignal) });
   }
 
-  #takeOther({ number, shown, isCallers }, end) {
-    if (number === CHANNEL) this.#openChannel(new Handle(end, 'PipeWrap'));
-    this.#others.push(number === NUMBER ? end : shown);
-    if (number === NUMBER && !isCallers) this.#own.push(end);
+  #attachExtra({ number, value, isOwnedByProgram }, end) {
+    if (number === SOCKET) this.#openChannel(new Handle(end, 'PipeWrap'));
+    this.#extraStdio.push(number === SOCKET_FD ? end : value);
+    if (number === SOCKET_FD && !isOwnedByProgram) this.#ownedFds.push(end);
   }
 
-  // --- its end
+  // --- exit
 
-  static end(child, code, signal) {
-    child.#isOver = true;
-    const { onExit, signal: toAbort } = child.#options;
+  static onexit(child, code, signal) {
+    child.#hasExited = true;
+    const { onExit, signal: abortSignal } = child.#options;
     if (child.#timer !== undefined) clearTimeout(child.#timer);
-    toAbort?.removeEventListener('abort', child.#abort);
-    if (child.#stdin === UNASKED) child.#closeUnaskedInput();
-    else child.#input?.letGo();
-    let failure;
+    abortSignal?.removeEventListener('abort', child.#abort);
+    if (child.#stdin === UNUSED) child.#closeUnusedStdin();
+    else child.#stdinWriter?.detach();
+    let error;
     if (code < 0) {
-      failure = require('internal/bun/spawn_failure').failureOf(code, child.#file, child.#options);
-      (child.#exit ??= Promise.withResolvers()).reject(failure);
+      error = require('internal/bun/spawn_error').spawnError(code, child.#file, child.#options);
+      (child.#exit ??= Promise.withResolvers()).reject(error);
     } else {
-      child.#status = signal > 0 ? BY_SIGNAL + signal : code;
+      child.#status = signal > 0 ? SIGNAL_STATUS_BASE + signal : code;
       if (signal > 0) child.#signalCode = require('internal/os/constants').signalName(signal) ?? signal;
       else child.#exitCode = code;
       child.#exit?.resolve(child.#status);
     }
-    // Who waits for `exited` is told before.
-    if (onExit !== undefined) queueMicrotask(() => Reflect.apply(onExit, child, [child, child.#exitCode, child.#signalCode, failure]));
+    // After the reactions of `exited`.
+    if (onExit !== undefined) queueMicrotask(() => Reflect.apply(onExit, child, [child, child.#exitCode, child.#signalCode, error]));
   }
 
   get exited() {
     if (this.#exit === undefined) {
       this.#exit = Promise.withResolvers();
-      if (this.#isOver) this.#exit.resolve(this.#status);
+      if (this.#hasExited) this.#exit.resolve(this.#status);
     }
     return this.#exit.promise;
   }
 
   get exitCode() { return this.#exitCode; }
   get signalCode() { return this.#signalCode; }
-  /** Whether it has ended, by itself or not. */
-  get killed() { return this.#isOver; }
+  /** In Bun, true for every child that has exited. */
+  get killed() { return this.#hasExited; }
   get pid() { return binding.pid(this.#native); }
 
   kill(signal) {
-    this.#kill(numberOfSignal(signal));
+    this.#kill(signalNumber(signal));
   }
 
   #kill(number) {
-    if (!this.#isOver) binding.kill(this.#native, number);
+    if (!this.#hasExited) binding.kill(this.#native, number);
   }
 
   resourceUsage() {
-    const numbers = binding.usage(this.#native);
+    const numbers = binding.resourceUsage(this.#native);
     return numbers === undefined ? undefined : new (require('internal/bun/resource_usage').ResourceUsage)(numbers);
   }
 
@@ -198,44 +197,44 @@ class Subprocess {
 
   #setRef(isRef) {
     this.#isRef = isRef;
-    // The outputs that nobody has asked for, too.
+    // Applies to unused outputs in the binding, too.
     binding.setRef(this.#native, isRef);
-    this.#input?.setRef(isRef);
-    if (this.#stdout instanceof Output) this.#stdout.setRef(isRef);
-    if (this.#stderr instanceof Output) this.#stderr.setRef(isRef);
+    this.#stdinWriter?.setRef(isRef);
+    if (this.#stdout instanceof SubprocessOutput) this.#stdout.setRef(isRef);
+    if (this.#stderr instanceof SubprocessOutput) this.#stderr.setRef(isRef);
     if (isRef) this.#peer?.channel?.ref();
     else this.#peer?.channel?.unref();
   }
 
-  // --- its streams
+  // --- stdio
 
-  get stdin() { return this.#stdin === UNASKED ? this.#sink() : this.#stdin; }
+  get stdin() { return this.#stdin === UNUSED ? this.#createSink() : this.#stdin; }
   get writable() { return this.stdin; }
 
   get stdout() {
-    if (this.#stdout === UNASKED) this.#stdout = this.#output(0);
-    return shown(this.#stdout);
+    if (this.#stdout === UNUSED) this.#stdout = this.#createOutput(0);
+    return toStream(this.#stdout);
   }
 
   get stderr() {
-    if (this.#stderr === UNASKED) this.#stderr = this.#output(1);
-    return shown(this.#stderr);
+    if (this.#stderr === UNUSED) this.#stderr = this.#createOutput(1);
+    return toStream(this.#stderr);
   }
 
   get readable() { return this.stdout; }
 
-  /** Who asks for the numbers has them, and closes them. */
+  /** The program owns the file descriptors from here on. */
   get stdio() {
-    if (this.#own.length > 0) {
-      unclaimed.unregister(this);
-      this.#own = NONE;
+    if (this.#ownedFds.length > 0) {
+      unclaimedSockets.unregister(this);
+      this.#ownedFds = NONE;
     }
-    return [null, null, null, ...this.#others];
+    return [null, null, null, ...this.#extraStdio];
   }
 
   get terminal() { return this.#terminal; }
 
-  // --- messages
+  // --- IPC
 
   #openChannel(handle) {
     const EventEmitter = require('events');
@@ -243,12 +242,12 @@ class Subprocess {
     const peer = new EventEmitter();
     peer.on('message', (message, sent) => Reflect.apply(ipc, this, [message, this, sent]));
     peer.on('disconnect', () => onDisconnect && Reflect.apply(onDisconnect, this, [false]));
-    // That nobody reads any more is told by `onDisconnect`.
+    // The end of the channel is reported by `onDisconnect`.
     peer.on('error', () => {});
-    // bun's own form, which a child of ours finds out by itself.
-    const { search, cwd } = this.#options;
-    const form = serialization === 'advanced' ? require('internal/ipc/peer').formFor(this.#file, { PATH: search, cwd }, 'bun') : serialization;
-    require('internal/child_process/ipc').setupChannel(peer, handle, form);
+    // `advanced` means bun's format by default; rusk as the child detects it.
+    const { searchPath, cwd } = this.#options;
+    const format = serialization === 'advanced' ? require('internal/ipc/peer_format').formatFor(this.#file, { PATH: searchPath, cwd }, 'bun') : serialization;
+    require('internal/child_process/ipc').setupChannel(peer, handle, format);
     this.#peer = peer;
   }
 
@@ -256,7 +255,7 @@ class Subprocess {
 
   send(message, handle, options, callback) {
     if (!this.connected) {
-      const error = new Error(this.#isOver && this.#peer !== undefined
+      const error = new Error(this.#hasExited && this.#peer !== undefined
         ? 'Subprocess.send() cannot be used after the process has exited.'
         : 'Subprocess.send() can only be used if an IPC channel is open.');
       error.code = 'ERR_IPC_CHANNEL_CLOSED';
@@ -271,16 +270,16 @@ class Subprocess {
   }
 }
 
-const shown = (output) => (output instanceof Output ? output.stream : output);
+const toStream = (output) => (output instanceof SubprocessOutput ? output.stream : output);
 
 for (const name of showMembers(Subprocess)) Object.defineProperty(Subprocess.prototype, name, { enumerable: true });
 delete Subprocess.prototype.constructor;
 
-/** The variables that tell a child of its channel. */
-function withChannel(variables, number, serialization) {
-  const { launched, variablesOf } = require('internal/bun/spawn_options');
-  const own = variables ?? variablesOf(launched());
-  return [own, `NODE_CHANNEL_FD=${number}`, `NODE_CHANNEL_SERIALIZATION_MODE=${serialization}`].filter((text) => text !== '').join('\0');
+/** Adds the environment variables that announce the IPC channel to a child. */
+function withIpcVariables(env, fd, serialization) {
+  const { envString, launchEnvironment } = require('internal/bun/spawn_options');
+  const ownEnv = env ?? envString(launchEnvironment());
+  return [ownEnv, `NODE_CHANNEL_FD=${fd}`, `NODE_CHANNEL_SERIALIZATION_MODE=${serialization}`].filter((variable) => variable !== '').join('\0');
 }
 
-module.exports = { Subprocess, withChannel };
+module.exports = { Subprocess, withIpcVariables };

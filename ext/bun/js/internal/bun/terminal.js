@@ -1,6 +1,6 @@
-// `Bun.Terminal`: a pseudo-terminal, as who sits at it has it. In: a size, and functions for what
-// programs write there. Out: what is typed, the size, the modes. Absent: what the bytes mean to a
-// screen.
+// `Bun.Terminal`: the controlling side of a pseudo-terminal (pty(7)). In: a size, and callbacks for
+// the programs' output. Out: input for the programs, the window size, the terminal modes
+// (termios(3)). Absent: interpretation of escape sequences.
 'use strict';
 
 const { viewOf } = require('internal/bun/bytes');
@@ -11,31 +11,31 @@ const binding = internalBinding('child_process').terminal;
 
 const COLUMNS = 80;
 const ROWS = 24;
-/** The kernel has 16 bits for it. */
+/** `struct winsize` has 16 bits. */
 const SIZE_MAX = 65535;
-/** Bytes that were typed and that no program has read. */
-const UNREAD_MAX = 64 * 1024 * 1024;
+/** Limit of input that no program has read, in bytes. */
+const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
 
-/** How it ended: the other side was hung up, or we were. */
+/** The exit callback's argument: closed by this side, or by the programs' side. */
 const CLOSED = 0;
-const LOST = 1;
+const HUNG_UP = 1;
 
 const MODES = ['inputFlags', 'outputFlags', 'controlFlags', 'localFlags'];
 
-const inner = {};
+const internals = {};
 
 const isSize = (value) => Number.isInteger(value) && value > 0 && value <= SIZE_MAX;
 const functionOf = (value) => (typeof value === 'function' ? value : undefined);
 
 class Terminal {
-  #own;
+  #native;
   #handle;
   #data;
   #exit;
   #drain;
   #unread = 0;
   #isClosed = false;
-  #isOver = false;
+  #isEnded = false;
 
   constructor(options, token) {
     if (options === null || typeof options !== 'object') throw new Error('Terminal constructor requires an options object');
@@ -46,34 +46,34 @@ class Terminal {
     this.#data = functionOf(options.data);
     this.#exit = functionOf(options.exit);
     this.#drain = functionOf(options.drain);
-    const made = binding.open(isSize(cols) ? cols : COLUMNS, isSize(rows) ? rows : ROWS, token !== inner);
-    if (typeof made === 'number') throw require('internal/bun/spawn_failure').systemFailure(made, 'openpty');
-    [this.#own] = made;
-    this.#handle = new Handle(made[1], 'PTY');
-    this.#handle.onread = (value) => this.#take(value);
+    const result = binding.open(isSize(cols) ? cols : COLUMNS, isSize(rows) ? rows : ROWS, token !== internals);
+    if (typeof result === 'number') throw require('internal/bun/spawn_error').systemError(result, 'openpty');
+    [this.#native] = result;
+    this.#handle = new Handle(result[1], 'PTY');
+    this.#handle.onread = (value) => this.#onread(value);
     this.#handle.readStart();
   }
 
   static {
-    inner.native = (terminal) => terminal.#own;
-    inner.is = (value) => typeof value === 'object' && value !== null && #own in value;
-    inner.isClosed = (terminal) => terminal.#isClosed || terminal.#isOver;
+    internals.native = (terminal) => terminal.#native;
+    internals.is = (value) => typeof value === 'object' && value !== null && #native in value;
+    internals.isClosed = (terminal) => terminal.#isClosed || terminal.#isEnded;
   }
 
-  #take(value) {
+  #onread(value) {
     if (value !== null && typeof value !== 'number') {
       const { Buffer } = require('buffer');
       this.#data?.(this, Buffer.from(value.buffer, value.byteOffset, value.byteLength));
       return;
     }
     this.#handle.close();
-    this.#end(LOST);
+    this.#end(HUNG_UP);
   }
 
-  #end(how) {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (this.#exit) require('process').nextTick(() => this.#exit(this, how, null));
+  #end(reason) {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    if (this.#exit) require('process').nextTick(() => this.#exit(this, reason, null));
   }
 
   get closed() { return this.#isClosed; }
@@ -82,20 +82,20 @@ class Terminal {
     if (this.#isClosed) throw new Error('Terminal is closed');
   }
 
-  /** How many bytes were taken: all of them. */
-  write(piece) {
+  /** Returns the number of accepted bytes: all of them. */
+  write(data) {
     this.#check();
-    const view = typeof piece === 'string' ? new (require('web/encoding').TextEncoder)().encode(piece) : viewOf(piece);
+    const view = typeof data === 'string' ? new (require('web/encoding').TextEncoder)().encode(data) : viewOf(data);
     if (view === undefined) throw new Error('write() argument must be a string or ArrayBuffer');
-    if (view.length === 0 || this.#isOver) return 0;
-    if (this.#unread + view.length > UNREAD_MAX) throw new RangeError(`more than ${UNREAD_MAX} bytes wait to be read`);
+    if (view.length === 0 || this.#isEnded) return 0;
+    if (this.#unread + view.length > UNREAD_BYTES_MAX) throw new RangeError(`more than ${UNREAD_BYTES_MAX} bytes wait to be read`);
     this.#unread += view.length;
-    let isNow = true;
+    let isSync = true;
     this.#handle.write(view, () => {
       this.#unread -= view.length;
-      if (!isNow && this.#unread === 0) this.#drain?.(this);
+      if (!isSync && this.#unread === 0) this.#drain?.(this);
     });
-    isNow = false;
+    isSync = false;
     return view.length;
   }
 
@@ -103,37 +103,37 @@ class Terminal {
     this.#check();
     if (!isSize(cols)) throw new Error('resize() requires valid cols argument');
     if (!isSize(rows)) throw new Error('resize() requires valid rows argument');
-    this.#answer(binding.resize(this.#own, cols, rows), 'ioctl');
+    this.#checkErrno(binding.resize(this.#native, cols, rows), 'ioctl');
   }
 
   setRawMode(isRaw) {
     this.#check();
-    this.#answer(binding.setRaw(this.#own, Boolean(isRaw)), 'tcsetattr');
+    this.#checkErrno(binding.setRaw(this.#native, Boolean(isRaw)), 'tcsetattr');
   }
 
-  #answer(errno, call) {
-    if (errno < 0) throw require('internal/bun/spawn_failure').systemFailure(errno, call);
+  #checkErrno(errno, syscall) {
+    if (errno < 0) throw require('internal/bun/spawn_error').systemError(errno, syscall);
   }
 
   static {
-    inner.modes = (terminal) => {
-      const modes = terminal.#isClosed ? 0 : binding.modes(terminal.#own);
+    internals.modes = (terminal) => {
+      const modes = terminal.#isClosed ? 0 : binding.modes(terminal.#native);
       return typeof modes === 'number' ? [0, 0, 0, 0] : modes;
     };
-    inner.setModes = (terminal, index, flags) => {
-      if (!terminal.#isClosed) binding.setModes(terminal.#own, index, flags);
+    internals.setModes = (terminal, index, flags) => {
+      if (!terminal.#isClosed) binding.setModes(terminal.#native, index, flags);
     };
   }
 
   ref() { this.#handle.ref(); }
   unref() { this.#handle.unref(); }
 
-  /** Programs that are there still are hung up. */
+  /** Programs that still run get SIGHUP. */
   close() {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#handle.close();
-    binding.close(this.#own);
+    binding.close(this.#native);
     this.#end(CLOSED);
   }
 
@@ -142,21 +142,21 @@ class Terminal {
 MODES.forEach((name, index) => {
   Object.defineProperty(Terminal.prototype, name, {
     __proto__: null, configurable: true, enumerable: true,
-    get() { return inner.modes(this)[index]; },
-    set(flags) { inner.setModes(this, index, Number(flags)); },
+    get() { return internals.modes(this)[index]; },
+    set(flags) { internals.setModes(this, index, Number(flags)); },
   });
 });
 showMembers(Terminal);
 Object.defineProperty(Terminal, 'length', { value: 0, configurable: true });
 
-/** The option `terminal`: one that is there, or one that is made for this child. */
-function terminalFor(given) {
-  if (inner.is(given)) {
-    if (inner.isClosed(given)) throw wrongType('terminal is closed');
-    return { terminal: given, isOwn: false };
+/** The option `terminal` of Bun.spawn: an existing terminal, or options for a new one. */
+function terminalFor(option) {
+  if (internals.is(option)) {
+    if (internals.isClosed(option)) throw wrongType('terminal is closed');
+    return { terminal: option, isOwn: false };
   }
-  if (typeof given !== 'object') throw wrongType('terminal must be a Terminal object or options object');
-  return { terminal: new Terminal(given, inner), isOwn: true };
+  if (typeof option !== 'object') throw wrongType('terminal must be a Terminal object or options object');
+  return { terminal: new Terminal(option, internals), isOwn: true };
 }
 
-module.exports = { Terminal, nativeOf: inner.native, terminalFor };
+module.exports = { Terminal, nativeOf: internals.native, terminalFor };

@@ -12,12 +12,12 @@ const { wrongType } = require('internal/bun/program');
 const files = () => require('fs/promises');
 
 async function write(destination, data, options) {
-  const place = FileRef.is(destination) ? FileRef.placeOf(destination) : placeOf(destination);
+  const place = FileRef.is(destination) ? FileRef.targetOf(destination) : placeOf(destination);
   if (place === undefined) throw new codes.ERR_INVALID_ARG_TYPE('destination', ['path', 'file descriptor', 'Blob'], destination);
   if (data === undefined || data === null) throw wrongType('Bun.write(pathOrFdOrBlob, blob) expects a Blob-y thing to write');
   const createsPath = options?.createPath !== false;
-  if (FileRef.is(data) && FileRef.isWhole(data) && typeof FileRef.placeOf(data) === 'string' && typeof place === 'string') {
-    return copy(FileRef.placeOf(data), place, createsPath, options?.mode);
+  if (FileRef.is(data) && FileRef.isWholeFile(data) && typeof FileRef.targetOf(data) === 'string' && typeof place === 'string') {
+    return copy(FileRef.targetOf(data), place, createsPath, options?.mode);
   }
   const content = await contentOf(data);
   await put(place, content, createsPath, options?.mode);

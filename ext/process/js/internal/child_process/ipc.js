@@ -1,38 +1,36 @@
-// Messages between a program and those it forked. In: a connection; values, handles. Out: the same
-// at the other end, in Node's words; `send`, `disconnect`, 'message', what keeps the loop going.
-// Absent: bytes and forms (internal/ipc), kinds of handles (internal/ipc/handles).
+// IPC of forked processes: `send`, `disconnect` and 'message' on a ChildProcess or `process`, as in
+// setupChannel of Node's lib/internal/child_process.js. In: a socket; values, handles. Out: the same
+// at the other end, and whether the channel keeps the event loop alive. Absent: serialization
+// (internal/ipc/serialization.js), conversion of handles (internal/ipc/send_handles.js).
 
 'use strict';
 
 const EventEmitter = require('events');
 const { codes, ErrnoException } = require('internal/errors');
 const { validateObject, validateString } = require('internal/validators');
-const { Connection } = require('internal/ipc/connection');
-const { afterSent, incoming, leave, outgoing } = require('internal/ipc/handles');
+const { IpcChannel } = require('internal/ipc/channel');
+const { afterSend, beforeSend, fromMessage, toMessage } = require('internal/ipc/send_handles');
 const active = require('internal/process/active');
 const { ERR_INVALID_ARG_TYPE, ERR_IPC_CHANNEL_CLOSED, ERR_IPC_DISCONNECTED, ERR_MISSING_ARGS } = codes;
 
-/** Who sends more than this without waiting is told so. */
+/** `send` returns false when more bytes than this are queued. */
 const QUEUE_BYTES_MAX = 65536 * 2;
 
-/**
- * So many messages wait for a program that was forked and does not listen; then the channel is not
- * read.
- */
+/** Messages that are buffered for a forked program without a listener; then reading is paused. */
 const PENDING_MAX = 64 * 1024;
 
-/** A handle that did not arrive is sent again so often. */
+/** How often a handle that did not arrive is sent again. */
 const RETRIES_MAX = 3;
 
-/** Messages of Node's own begin so; programs do not see them. */
+/** Prefix of Node's internal messages, which programs do not see. */
 const INTERNAL = 'NODE_';
 const HANDLE = 'NODE_HANDLE';
-const TAKEN = 'NODE_HANDLE_ACK';
-const NOT_TAKEN = 'NODE_HANDLE_NACK';
+const ACK = 'NODE_HANDLE_ACK';
+const NACK = 'NODE_HANDLE_NACK';
 
 const nextTick = (...args) => require('process').nextTick(...args);
 
-/** `process.channel`, `child.channel`: keeps the loop going while somebody listens. */
+/** `process.channel`, `child.channel`: keeps the event loop alive while there are listeners. */
 class Control extends EventEmitter {
   #handle;
   #count = 0;
@@ -78,84 +76,82 @@ class Control extends EventEmitter {
 const isInternal = (message) => typeof message === 'object' && message !== null && typeof message.cmd === 'string' &&
   message.cmd.length > INTERNAL.length && message.cmd.startsWith(INTERNAL);
 
-/** One end of a channel, on a child or on `process`. */
-class Channel {
+/** The protocol of Node's messages over a channel, for a child or `process`. */
+class MessageProtocol {
   #target;
-  #connection;
+  #channel;
   #onClose;
-  #pending = [];
-  #isGone = false;
-  #isLeaving = false;
-  /**
-   * The message whose handle is on its way. Others wait behind it until the other end says that it
-   * has it.
-   */
-  #sent = null;
+  /** Messages without a listener. */
+  #pendingMessages = [];
+  #isClosed = false;
+  #isDisconnecting = false;
+  /** The message with a handle that is sent and not acknowledged. Later messages are queued. */
+  #unacknowledged = null;
   #queue = [];
 
   constructor(target, serialization, onClose, open) {
     this.#target = target;
     this.#onClose = onClose;
-    const connection = open(serialization, {
-      onMessage: (message, descriptor) => this.#deliver(message, descriptor),
+    const channel = open(serialization, {
+      onMessage: (message, descriptor) => this.#onMessage(message, descriptor),
       onEnd: () => this.#end(),
-      onFlaw: (why) => this.#refuse(why),
-      onSendError: (errno) => this.#fail(new ErrnoException(errno, 'write')),
+      onProtocolError: (reason) => this.#onProtocolError(reason),
+      onSendError: (errno) => this.#onSendFailed(new ErrnoException(errno, 'write')),
     });
-    if (typeof connection === 'number') throw new ErrnoException(connection, 'open');
-    this.#connection = connection;
-    active.add(connection, 'PipeWrap', target);
+    if (typeof channel === 'number') throw new ErrnoException(channel, 'open');
+    this.#channel = channel;
+    active.add(channel, 'PipeWrap', target);
   }
 
-  get connection() {
-    return this.#connection;
+  get channel() {
+    return this.#channel;
   }
 
-  begin() {
-    this.#connection.begin();
+  readStart() {
+    this.#channel.readStart();
   }
 
-  // --- what comes
+  // --- receiving
 
-  #deliver(message, descriptor) {
+  #onMessage(message, descriptor) {
     if (!isInternal(message)) {
-      if (descriptor !== undefined) internalBinding('ipc').drop(descriptor);
+      if (descriptor !== undefined) internalBinding('ipc').closeFd(descriptor);
       this.#emit(message, undefined);
     } else if (message.cmd === HANDLE) {
-      this.#take(message, descriptor);
-    } else if (message.cmd === TAKEN || message.cmd === NOT_TAKEN) {
-      this.#answered(message.cmd === TAKEN);
+      this.#receiveHandle(message, descriptor);
+    } else if (message.cmd === ACK || message.cmd === NACK) {
+      this.#onAcknowledged(message.cmd === ACK);
     } else {
       nextTick(() => this.#target.emit('internalMessage', message, undefined));
     }
   }
 
-  #take({ type, msg }, descriptor) {
-    // The kernel may have lost it on the way.
-    this.#write({ cmd: descriptor === undefined ? NOT_TAKEN : TAKEN }, undefined, undefined, true);
+  #receiveHandle({ type, msg }, descriptor) {
+    // The kernel drops descriptors where the receiver has reached its limit of open files.
+    this.#write({ cmd: descriptor === undefined ? NACK : ACK }, undefined, undefined, true);
     if (descriptor === undefined) return;
-    const handle = incoming(type, descriptor);
+    const handle = fromMessage(type, descriptor);
     if (isInternal(msg)) nextTick(() => this.#target.emit('internalMessage', msg, handle));
     else this.#emit(msg, handle);
   }
 
   #emit(message, handle) {
     const target = this.#target;
-    // What comes before anybody listens waits, in a program that was forked.
+    // In a forked program, messages are buffered until it has a listener.
     if (target === require('process') && target.listenerCount('message') === 0) {
-      this.#pending.push([message, handle]);
-      if (this.#pending.length >= PENDING_MAX) this.#connection.pause();
+      this.#pendingMessages.push([message, handle]);
+      if (this.#pendingMessages.length >= PENDING_MAX) this.#channel.pause();
       return;
     }
     nextTick(() => target.emit('message', message, handle));
   }
 
-  /** Somebody listens now. */
+  /** Emits the buffered messages; called when a listener is added. */
   flush() {
-    for (const [message, handle] of this.#pending.splice(0)) {
+    for (const [message, handle] of this.#pendingMessages.splice(0)) {
       nextTick(() => this.#target.emit('message', message, handle));
     }
-    this.#connection.resume();
+    this.#channel.resume();
   }
 
   #end() {
@@ -163,108 +159,108 @@ class Channel {
     this.close();
   }
 
-  /** The other end does not send messages: nobody talks to it any more. */
-  #refuse(why) {
+  /** Closes the channel: the other end does not send valid messages. */
+  #onProtocolError(reason) {
     const error = new ERR_IPC_CHANNEL_CLOSED();
-    error.message += `: the other end ${why}`;
+    error.message += `: the other end ${reason}`;
     const target = this.#target;
     if (target.listenerCount('error') > 0) nextTick(() => target.emit('error', error));
     else require('process').emitWarning(error);
     this.#end();
   }
 
-  // --- what goes
+  // --- sending
 
   send(message, handle, options, callback) {
     checkMessage(message);
-    const swallows = options === true || options?.swallowErrors;
-    if (this.#sent !== null) {
-      if (handle) outgoing(handle);
+    const swallowErrors = options === true || options?.swallowErrors;
+    if (this.#unacknowledged !== null) {
+      if (handle) toMessage(handle);
       this.#queue.push({ message, handle, options, callback });
       return this.#queue.length === 1;
     }
-    if (!handle) return this.#write(message, undefined, callback, swallows);
-    const { type, along } = outgoing(handle);
-    if (along === undefined) return this.#write(message, undefined, callback, swallows);
-    this.#sent = { message, handle, options, tries: 0 };
-    leave(handle, options);
-    return this.#write({ cmd: HANDLE, type, msg: message }, along, callback, swallows);
+    if (!handle) return this.#write(message, undefined, callback, swallowErrors);
+    const { type, native } = toMessage(handle);
+    if (native === undefined) return this.#write(message, undefined, callback, swallowErrors);
+    this.#unacknowledged = { message, handle, options, tries: 0 };
+    beforeSend(handle, options);
+    return this.#write({ cmd: HANDLE, type, msg: message }, native, callback, swallowErrors);
   }
 
-  #write(message, along, callback, swallows) {
-    const isAsked = typeof callback === 'function';
-    const done = (errno) => {
-      if (errno < 0) this.#fail(new ErrnoException(errno, 'write'), callback, swallows);
+  #write(message, native, callback, swallowErrors) {
+    const hasCallback = typeof callback === 'function';
+    const onSent = (errno) => {
+      if (errno < 0) this.#onSendFailed(new ErrnoException(errno, 'write'), callback, swallowErrors);
       else nextTick(callback, null);
     };
-    const waiting = this.#connection.send(message, along, isAsked ? done : undefined);
-    if (waiting < 0) {
-      if (along !== undefined) this.#sent = null;
-      this.#fail(new ErrnoException(waiting, 'write'), callback, swallows);
-    } else if (waiting === 0 && isAsked) {
+    const queued = this.#channel.send(message, native, hasCallback ? onSent : undefined);
+    if (queued < 0) {
+      if (native !== undefined) this.#unacknowledged = null;
+      this.#onSendFailed(new ErrnoException(queued, 'write'), callback, swallowErrors);
+    } else if (queued === 0 && hasCallback) {
       nextTick(callback, null);
     }
-    return waiting < QUEUE_BYTES_MAX;
+    return queued < QUEUE_BYTES_MAX;
   }
 
-  #answered(isTaken) {
-    const sent = this.#sent;
-    // An answer to nothing.
+  #onAcknowledged(isReceived) {
+    const sent = this.#unacknowledged;
+    // An acknowledgement of nothing.
     if (sent === null) return;
-    this.#sent = null;
-    if (isTaken) {
-      afterSent(sent.handle, sent.options);
+    this.#unacknowledged = null;
+    if (isReceived) {
+      afterSend(sent.handle, sent.options);
     } else if (sent.tries++ < RETRIES_MAX) {
-      this.#sendAgain(sent);
+      this.#resend(sent);
       return;
     } else {
       require('process').emitWarning('Handle did not reach the receiving process correctly', 'SentHandleNotReceivedWarning');
-      afterSent(sent.handle, sent.options);
+      afterSend(sent.handle, sent.options);
     }
-    while (this.#sent === null && this.#queue.length > 0) {
+    while (this.#unacknowledged === null && this.#queue.length > 0) {
       const { message, handle, options, callback } = this.#queue.shift();
       this.send(message, handle, options, callback);
     }
-    if (this.#isLeaving && this.#sent === null) this.leave();
+    if (this.#isDisconnecting && this.#unacknowledged === null) this.disconnect();
   }
 
-  #sendAgain(sent) {
-    const { type, along } = outgoing(sent.handle);
-    this.#sent = sent;
-    this.#write({ cmd: HANDLE, type, msg: sent.message }, along, undefined, true);
+  #resend(sent) {
+    const { type, native } = toMessage(sent.handle);
+    this.#unacknowledged = sent;
+    this.#write({ cmd: HANDLE, type, msg: sent.message }, native, undefined, true);
   }
 
-  #fail(error, callback, swallows) {
+  #onSendFailed(error, callback, swallowErrors) {
     if (typeof callback === 'function') {
       nextTick(callback, error);
-    } else if (!swallows) {
+    } else if (!swallowErrors) {
       nextTick(() => this.#target.emit('error', error));
     }
   }
 
-  // --- the end
+  // --- closing
 
-  /** Not before a handle that is on its way has arrived. */
-  leave() {
-    if (this.#sent !== null && !this.#isGone) {
-      this.#isLeaving = true;
+  /** Disconnects, after a handle in transit is acknowledged. */
+  disconnect() {
+    if (this.#unacknowledged !== null && !this.#isClosed) {
+      this.#isDisconnecting = true;
       return;
     }
     this.#target._disconnect();
   }
 
   close() {
-    if (this.#isGone) {
+    if (this.#isClosed) {
       return;
     }
-    this.#isGone = true;
-    active.remove(this.#connection);
-    this.#connection.close();
+    this.#isClosed = true;
+    active.remove(this.#channel);
+    this.#channel.close();
     const target = this.#target;
     target.channel = null;
     target._channel = null;
     for (const { callback } of this.#queue.splice(0)) {
-      this.#fail(new ERR_IPC_CHANNEL_CLOSED(), callback, true);
+      this.#onSendFailed(new ERR_IPC_CHANNEL_CLOSED(), callback, true);
     }
     nextTick(() => {
       target.emit('disconnect');
@@ -283,22 +279,22 @@ function checkMessage(message) {
   }
 }
 
-/** Puts what is of the channel on a child, or on `process`. */
+/** Adds the channel's methods to a child. */
 function setupChannel(target, handle, serialization, onClose) {
-  return setUp(target, serialization, onClose, (form, owner) => Connection.adopt(handle, form, owner));
+  return addChannel(target, serialization, onClose, (format, listener) => IpcChannel.adopt(handle, format, listener));
 }
 
-function setUp(target, serialization, onClose, open) {
-  const channel = new Channel(target, serialization, onClose, open);
-  const control = new Control(channel.connection);
+function addChannel(target, serialization, onClose, open) {
+  const protocol = new MessageProtocol(target, serialization, onClose, open);
+  const control = new Control(protocol.channel);
   target.channel = control;
   target._channel = control;
   target.connected = true;
 
-  target.send = function send(message, given, options, callback) {
-    if (typeof given === 'function') {
-      callback = given;
-      given = undefined;
+  target.send = function send(message, sendHandle, options, callback) {
+    if (typeof sendHandle === 'function') {
+      callback = sendHandle;
+      sendHandle = undefined;
       options = undefined;
     } else if (typeof options === 'function') {
       callback = options;
@@ -307,7 +303,7 @@ function setUp(target, serialization, onClose, open) {
       validateObject(options, 'options');
     }
     if (this.connected) {
-      return this._send(message, given, { swallowErrors: false, ...options }, callback);
+      return this._send(message, sendHandle, { swallowErrors: false, ...options }, callback);
     }
     const error = new ERR_IPC_CHANNEL_CLOSED();
     if (typeof callback === 'function') {
@@ -318,8 +314,8 @@ function setUp(target, serialization, onClose, open) {
     return false;
   };
 
-  target._send = function _send(message, given, options, callback) {
-    return channel.send(message, given, options, callback);
+  target._send = function _send(message, sendHandle, options, callback) {
+    return protocol.send(message, sendHandle, options, callback);
   };
 
   target.disconnect = function disconnect() {
@@ -328,31 +324,31 @@ function setUp(target, serialization, onClose, open) {
       return;
     }
     this.connected = false;
-    channel.leave();
+    protocol.disconnect();
   };
 
   target._disconnect = function _disconnect() {
     this.connected = false;
-    nextTick(() => channel.close());
+    nextTick(() => protocol.close());
   };
 
   target._handleQueue = null;
-  channel.begin();
-  return { control, channel };
+  protocol.readStart();
+  return { control, protocol };
 }
 
-/** The end of a program that was forked: `process` gets what a child has. */
+/** Adds the channel's methods to `process` in a forked program. */
 function openInChild(fd, serialization) {
   validateString(serialization, 'serialization');
   const process = require('process');
-  const { control, channel } = setUp(process, serialization, undefined, (form, owner) => Connection.open(fd, form, owner));
-  channel.connection.unref();
+  const { control, protocol } = addChannel(process, serialization, undefined, (format, listener) => IpcChannel.open(fd, format, listener));
+  protocol.channel.unref();
   const counts = (name) => name === 'message' || name === 'disconnect';
   process.on('newListener', (name) => {
     if (counts(name)) {
       control.refCounted();
       if (name === 'message') {
-        nextTick(() => channel.flush());
+        nextTick(() => protocol.flush());
       }
     }
   });

@@ -1,6 +1,7 @@
-// What `spawn` and its relatives were called with. In: a program, words, options, any of which may
-// be left out. Out: the same, checked and complete, with the words of a shell around it where one
-// is wanted. Absent: Windows.
+// Options of `spawn`, `exec`, `execFile` and `fork`: checks and normalization, as in
+// normalizeSpawnArguments of Node's lib/child_process.js. In: a program, arguments, options; the last
+// two are optional. Out: complete options, with a shell's command line where `shell` is set. Absent:
+// Windows.
 
 'use strict';
 
@@ -9,7 +10,7 @@ const {
   validateAbortSignal, validateBoolean, validateInt32, validateInteger, validateNumber, validateObject, validateString,
 } = require('internal/validators');
 
-/** A text that ends early for the kernel is refused. */
+/** Strings with a NUL are rejected: execve(2) would end them there. */
 function checkNull(value, name) {
   if (typeof value === 'string' && value.includes('\0')) {
     throw new ERR_INVALID_ARG_VALUE(name, value, 'must be a string without null bytes');
@@ -30,7 +31,7 @@ function checkMaxBuffer(maxBuffer) {
   }
 }
 
-/** The number of a signal, by either. */
+/** A signal's number, of a name or a number. */
 function checkKillSignal(killSignal) {
   if (typeof killSignal === 'string' || typeof killSignal === 'number') {
     const { convertToValidSignal } = require('internal/util');
@@ -47,8 +48,8 @@ function checkKillSignal(killSignal) {
   return undefined;
 }
 
-/** The words are optional, the options too. */
-function shift(args, options) {
+/** Node's overloads: arguments and options are optional. */
+function splitArguments(args, options) {
   if (Array.isArray(args)) {
     return { args: args.slice(), options };
   }
@@ -94,7 +95,7 @@ function checkOptions(options) {
 
 let isShellWarned = false;
 
-function warnOfShell() {
+function warnAboutShell() {
   if (!isShellWarned) {
     isShellWarned = true;
     require('process').emitWarning(
@@ -106,33 +107,32 @@ function warnOfShell() {
   }
 }
 
-/** `NAME=value` for each variable; without any of its own a child gets what `process.env` says. */
-function pairs(given) {
-  const found = [];
+/** The environment as `NAME=value` strings. */
+function toEnvPairs(env) {
+  const pairs = [];
   const names = [];
-  // What is inherited counts too, as Node has it.
-  for (const name in given) {
+  // Inherited properties count too, as in Node.
+  for (const name in env) {
     names.push(name);
   }
   for (const name of names) {
-    const value = given[name];
+    const value = env[name];
     if (value !== undefined) {
       checkNull(name, `options.env['${name}']`);
       checkNull(`${value}`, `options.env['${name}']`);
-      found.push(`${name}=${value}`);
+      pairs.push(`${name}=${value}`);
     }
   }
-  return found;
+  return pairs;
 }
 
-function normalizeSpawnArguments(givenFile, givenArgs, givenOptions) {
-  let file = givenFile;
+function normalizeSpawnArguments(file, args, options) {
   validateString(file, 'file');
   checkNull(file, 'file');
   if (file.length === 0) {
     throw new ERR_INVALID_ARG_VALUE('file', file, 'cannot be empty');
   }
-  let { args, options } = shift(givenArgs, givenOptions);
+  ({ args, options } = splitArguments(args, options));
   for (let index = 0; index < args.length; index++) {
     checkNull(args[index], `args[${index}]`);
   }
@@ -145,14 +145,14 @@ function normalizeSpawnArguments(givenFile, givenArgs, givenOptions) {
   checkOptions(options);
   if (options.shell) {
     if (args.length > 0) {
-      warnOfShell();
+      warnAboutShell();
     }
     const command = [file, ...args].join(' ');
     file = typeof options.shell === 'string' ? options.shell : '/bin/sh';
     args = ['-c', command];
   }
   args.unshift(typeof options.argv0 === 'string' ? options.argv0 : file);
-  const envPairs = pairs(options.env || require('process').env);
+  const envPairs = toEnvPairs(options.env || require('process').env);
   return { __proto__: null, ...options, args, detached: !!options.detached, envPairs, file, windowsHide: !!options.windowsHide, windowsVerbatimArguments: false };
 }
 
