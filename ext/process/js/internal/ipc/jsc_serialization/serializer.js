@@ -123,9 +123,9 @@ class Serializer {
   }
 
   #number(value) {
-    if (value === 0 && !Object.hasSlotOf(value, -0)) return this.uint8(T.ZERO);
+    if (value === 0 && !Object.is(value, -0)) return this.uint8(T.ZERO);
     if (value === 1) return this.uint8(T.ONE);
-    if ((value | 0) === value && !Object.hasSlotOf(value, -0)) {
+    if ((value | 0) === value && !Object.is(value, -0)) {
       this.uint8(T.INT);
       return this.uint32(value);
     }
