@@ -23,7 +23,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<
     let started = Root::new(scope, start(scope, state)?.value());
     add(scope, natives, "start", move |scope, _| Ok(started.value(scope)))?;
     add(scope, natives, "environment", environment)?;
-    add(scope, natives, "setHooks", |scope, call| {
+    add(scope, natives, "setLifecycleHooks", |scope, call| {
         if let Some(functions) = call.argument(scope, 0).as_object(scope) {
             RuntimeState::current().lifecycle.set(scope, functions);
         }

@@ -202,7 +202,7 @@ if (start.showsWarnings) {
 }
 // Signals are heard of while somebody listens to them.
 if (!start.isWorker) require('internal/process/signals').follow(self);
-internalBinding('process').setHooks({
+internalBinding('process').setLifecycleHooks({
   beforeExit: () => execution().beforeExit(),
   exit: () => execution().atEnd(),
   code: () => self.exitCode | 0,

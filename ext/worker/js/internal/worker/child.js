@@ -133,7 +133,7 @@ function install() {
   limit(process, leave);
   // What hooks write is there at once: nobody passes it on while the program waits for them.
   if (!isOfHooks) connect(process, stream);
-  internalBinding('process').setHooks({
+  internalBinding('process').setLifecycleHooks({
     beforeExit: isOfHooks ? () => hooks().onIdle() : () => require('internal/process/execution').beforeExit(),
     exit: atEnd,
     code: () => process.exitCode | 0,
