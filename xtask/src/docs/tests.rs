@@ -46,6 +46,25 @@ fn links_lead_somewhere() {
 }
 
 #[test]
+fn named_files_exist() {
+    const ROOTS: &[&str] = &["crates/", "ext/", "lib/", "xtask/", "fixtures/", "specs/", "bench/", "docs/"];
+    let mut wrong = Vec::new();
+    for page in pages().into_iter().filter(|page| *page != Path::new("CHANGELOG.md")) {
+        let text = without_code(&std::fs::read_to_string(root().join(&page)).unwrap());
+        for name in text.split('`').skip(1).step_by(2) {
+            let is_pattern = name.contains(|character: char| character.is_whitespace() || "*<…{".contains(character))
+                || name.contains("NAME")
+                || name.contains("/.");
+            let is_path = ROOTS.iter().any(|directory| name.starts_with(directory)) && !is_pattern;
+            if is_path && !root().join(name).exists() {
+                wrong.push(format!("{}: no file `{name}`", page.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+#[test]
 fn every_page_is_in_the_contents() {
     let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
     let wrong: Vec<String> = pages()
