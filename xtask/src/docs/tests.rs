@@ -52,7 +52,8 @@ fn named_files_exist() {
     for page in pages().into_iter().filter(|page| *page != Path::new("CHANGELOG.md")) {
         let text = without_code(&std::fs::read_to_string(root().join(&page)).unwrap());
         for name in text.split('`').skip(1).step_by(2) {
-            let is_pattern = name.contains(|character: char| character.is_whitespace() || "*<…{".contains(character))
+            let is_pattern = name
+                .contains(|character: char| character.is_whitespace() || "*<…{".contains(character))
                 || name.contains("NAME")
                 || name.contains("/.");
             let is_path = ROOTS.iter().any(|directory| name.starts_with(directory)) && !is_pattern;
