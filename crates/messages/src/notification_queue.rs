@@ -1,7 +1,7 @@
-//! Notification queue of a thread: a multi-producer, single-consumer queue of notifications. In: numbers of ports
-//! and broadcast members, from any thread; values that other threads no longer reference. Out: the
-//! pending numbers, one per notification; the values, to be dropped by the owner. A thread is woken
-//! only while it waits. Absent: packets; each port has its own queue.
+//! Notification queue of a thread: a multi-producer, single-consumer queue of notifications. In:
+//! numbers of ports and broadcast members, from any thread; values that other threads no longer
+//! reference. Out: the pending numbers, one per notification; the values, to be dropped by the
+//! owner. A thread is woken only while it waits. Absent: packets; each port has its own queue.
 
 use std::any::Any;
 use std::mem;

@@ -94,8 +94,8 @@ impl Port {
         notify(owner);
     }
 
-    /// From now on `notifier` is notified of `number` when a packet arrives; at once if there is one
-    /// already.
+    /// From now on `notifier` is notified of `number` when a packet arrives; at once if there is
+    /// one already.
     pub fn attach(&self, notifier: &Notifier, number: u64) {
         let mut own = lock(self.own());
         own.owner = Some((notifier.clone(), number));

@@ -1,7 +1,8 @@
-//! The globs of `workspaces`: which directories of a project are workspaces, and which may hold some.
-//! In: patterns, and paths relative to the project, written with `/`. Out: yes or no; the walk is
-//! the caller's. As bun matches: `*` and `**` pass over dot directories and node_modules, `!` takes
-//! away wherever it stands, and a path without wildcards is one directory that must be there.
+//! The globs of `workspaces`: which directories of a project are workspaces, and which may hold
+//! some. In: patterns, and paths relative to the project, written with `/`. Out: yes or no; the
+//! walk is the caller's. As bun matches: `*` and `**` pass over dot directories and node_modules,
+//! `!` takes away wherever it stands, and a path without wildcards is one directory that must be
+//! there.
 
 use rusk_base::Result;
 
@@ -105,8 +106,8 @@ impl Pattern {
         self.walk(relative).contains(&self.0.len())
     }
 
-    /// The segments that may match next, after the directories of a path; the pattern's length means it
-    /// is used up.
+    /// The segments that may match next, after the directories of a path; the pattern's length
+    /// means it is used up.
     fn walk(&self, relative: &str) -> Vec<usize> {
         let mut open = Vec::new();
         self.open(0, &mut open);

@@ -1,5 +1,5 @@
-//! The tree of `node_modules` directories, as the hoister builds it and the lockfile records it: which
-//! dependency's package lies in which directory. Pure data.
+//! The tree of `node_modules` directories, as the hoister builds it and the lockfile records it:
+//! which dependency's package lies in which directory. Pure data.
 
 use crate::graph::{DependencyId, Graph};
 
@@ -69,9 +69,9 @@ impl Tree {
         }
     }
 
-    /// The names of the dependencies from the project down to this directory: `["express", "debug"]`
-    /// for `node_modules/express/node_modules/debug/node_modules`. The directory itself is at depth
-    /// `len()`.
+    /// The names of the dependencies from the project down to this directory: `["express",
+    /// "debug"]` for `node_modules/express/node_modules/debug/node_modules`. The directory itself
+    /// is at depth `len()`.
     pub fn names<'g>(&self, graph: &'g Graph, dir: DirId) -> Vec<&'g str> {
         let mut names = Vec::new();
         let mut at = Some(dir);

@@ -1,8 +1,8 @@
 // @ts-check
 // What every program has before its first line: `require` for our own files, bindings, and globals
 // that are made when they are touched. In: `compile` (a name, out: the function of one of our
-// files, or undefined), `makeBinding` (a name, out: an object of Rust functions, or undefined), what
-// js/queues.js gives, who is to be told what shall become of the engine's own stacks. Out:
+// files, or undefined), `makeBinding` (a name, out: an object of Rust functions, or undefined),
+// what js/queues.js gives, who is to be told what shall become of the engine's own stacks. Out:
 // `require` of ours, for the native half. Absent: what a program is.
 
 (function (compile, makeBinding, queues) {

@@ -1,7 +1,7 @@
 //! The links in `node_modules/.bin`. In: an open node_modules, a name, where it leads. Out: a
 //! symbolic link, made or replaced by one rename. Absent: which package wins a name, and Windows'
-//! shims. Programs from the store are runnable already; those of workspaces and directories become so
-//! here.
+//! shims. Programs from the store are runnable already; those of workspaces and directories become
+//! so here.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;

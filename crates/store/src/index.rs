@@ -1,10 +1,12 @@
-//! The index of a stored package: its directories, its files, and what linking needs of its manifest,
-//! so that a warm link neither lists a directory nor parses JSON. In: [`Index`]. Out: bytes, and back.
+//! The index of a stored package: its directories, its files, and what linking needs of its
+//! manifest, so that a warm link neither lists a directory nor parses JSON. In: [`Index`]. Out:
+//! bytes, and back.
 //!
 //! The bytes, numbers little endian: magic, total length `u32`, CRC-32 of what follows `u32`;
 //! SHA-512 of the tarball; name and version (`u16` length, UTF-8), flags `u8`, a count of bins and
-//! each one's name and path; counts of directories and files; where each path ends in the text, `u32`;
-//! mode `u16`, size `u32` and number `u32` of each file; the text of all paths. Counts are `u32`.
+//! each one's name and path; counts of directories and files; where each path ends in the text,
+//! `u32`; mode `u16`, size `u32` and number `u32` of each file; the text of all paths. Counts are
+//! `u32`.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;

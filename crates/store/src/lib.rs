@@ -1,6 +1,6 @@
 //! Packages on disk: tarballs checked and unpacked into a store, and linked from it into projects.
-//! In: bytes, directories, names. Out: packages, each with an index of its files. Absent: the network,
-//! resolution.
+//! In: bytes, directories, names. Out: packages, each with an index of its files. Absent: the
+//! network, resolution.
 
 pub mod backend;
 pub mod bins;

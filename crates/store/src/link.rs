@@ -75,7 +75,8 @@ impl<'a> Linker<'a> {
         Ok(linked(self.fill(package, dir, target, Part { begun: Some(begun), ..Part::ALL })?))
     }
 
-    /// Makes the directories and files of a part of a package. Answers as [`Linker::link_some`] does.
+    /// Makes the directories and files of a part of a package. Answers as [`Linker::link_some`]
+    /// does.
     fn fill(
         &self,
         package: &Package,
@@ -243,7 +244,8 @@ struct Target<'a> {
     shown: &'a str,
 }
 
-/// Opening a directory takes two calls; from it, the way to each file is shorter by the directories above.
+/// Opening a directory takes two calls; from it, the way to each file is shorter by the directories
+/// above.
 fn is_worth_opening(target: &str, listing: Listing<'_>) -> bool {
     const STEPS_SPARED_MIN: usize = 128;
     let depth = target.bytes().filter(|byte| *byte == b'/').count();
@@ -263,8 +265,8 @@ fn make_dirs(listing: Listing<'_>, target: Target<'_>) -> Result<()> {
     Ok(())
 }
 
-/// One directory, which may be there, and its parents if they are missing. A link to a directory is not
-/// one: what it leads to is not ours.
+/// One directory, which may be there, and its parents if they are missing. A link to a directory is
+/// not one: what it leads to is not ours.
 fn make_dir(dir: BorrowedFd<'_>, path: &str) -> Result<()> {
     let mut made = sys::mkdirat(dir, path, Mode::from_raw_mode(0o777));
     if made == Err(Errno::NOENT)

@@ -127,8 +127,8 @@ impl Store {
         }
     }
 
-    /// What is another one once the store has lost a package: the directory itself, and what it says
-    /// of losses.
+    /// What is another one once the store has lost a package: the directory itself, and what it
+    /// says of losses.
     fn state(&self) -> String {
         let own = sys::lstatx(self.dir(), ".");
         let own =

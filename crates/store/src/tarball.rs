@@ -83,8 +83,8 @@ pub fn dirs_of<'a>(files: &'a [File<'_>]) -> Result<Vec<&'a str>> {
     for file in files {
         let parent = parent_of(&file.path);
         let mut dir = parent;
-        // What lies in a directory stands together, so a directory is new unless the file in front lies
-        // in it.
+        // What lies in a directory stands together, so a directory is new unless the file in front
+        // lies in it.
         while !dir.is_empty() && !is_or_lies_in(previous, dir) {
             if dirs.len() == DIRS_MAX {
                 return Err(problem::too_many("directories", DIRS_MAX));

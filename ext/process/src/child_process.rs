@@ -1,7 +1,7 @@
-//! `internalBinding('child_process')`: spawns, signals and waits for child processes. In: a program,
-//! its arguments, its environment, its stdio (see `spawn_options.rs` for the order). Out: an object
-//! for the child, its PID, and the parent's ends of its pipes; or an errno less than 0. Absent: the
-//! meaning of Node's and Bun's options (`js/internal/child_process.js`,
+//! `internalBinding('child_process')`: spawns, signals and waits for child processes. In: a
+//! program, its arguments, its environment, its stdio (see `spawn_options.rs` for the order). Out:
+//! an object for the child, its PID, and the parent's ends of its pipes; or an errno less than 0.
+//! Absent: the meaning of Node's and Bun's options (`js/internal/child_process.js`,
 //! `ext/bun/js/internal/bun/spawn.js`).
 
 mod executable;

@@ -1,8 +1,8 @@
 //! `internalBinding('ipc')`: one end of an IPC channel between processes. In: a socket; messages as
-//! bytes or strings, with file descriptors. Out: received messages, each passed to the listener with
-//! its file descriptor. Messages sent within a millisecond are joined and sent after the current
-//! callback, so a hundred messages cost two system calls. Absent: the serialization of messages
-//! (`js/internal/ipc`).
+//! bytes or strings, with file descriptors. Out: received messages, each passed to the listener
+//! with its file descriptor. Messages sent within a millisecond are joined and sent after the
+//! current callback, so a hundred messages cost two system calls. Absent: the serialization of
+//! messages (`js/internal/ipc`).
 
 mod flush;
 mod received_fd;

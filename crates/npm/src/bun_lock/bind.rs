@@ -1,7 +1,8 @@
 //! Edges from paths: the file lists where packages lie, and says nowhere which package answers a
 //! dependency. As `require` would, a dependency of the package at `a/b` is looked for at
 //! `a/b/name`, then at `a/name`, then at `name`. Peers are the exception: they bind by version,
-//! because a peer has no path of its own when a directory above already holds a version that will do.
+//! because a peer has no path of its own when a directory above already holds a version that will
+//! do.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,5 @@
-//! Which directories workspace globs match; every case as bun 1.4.5 takes it, but for links, which the
-//! walk knows.
+//! Which directories workspace globs match; every case as bun 1.4.5 takes it, but for links, which
+//! the walk knows.
 
 use super::*;
 

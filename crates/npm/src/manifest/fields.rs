@@ -120,11 +120,12 @@ pub(crate) fn last_of_each<K: Clone + Eq + Hash, V>(
     kept
 }
 
-/// Longer names are refused: npm's limit for new names is 214, a directory's name ends at 255 bytes.
+/// Longer names are refused: npm's limit for new names is 214, a directory's name ends at 255
+/// bytes.
 const NAME_BYTES_MAX: usize = 255;
 
-/// Whether a name is one directory below `node_modules`, or one below its scope's directory. Old names
-/// with capitals or odd characters are in use, so only what could leave or confuse a path is
+/// Whether a name is one directory below `node_modules`, or one below its scope's directory. Old
+/// names with capitals or odd characters are in use, so only what could leave or confuse a path is
 /// refused.
 fn is_path_safe(name: &str) -> bool {
     let is_part = |part: &str| {

@@ -9,8 +9,8 @@ use rusk_base::Result;
 /// What a word on the command line asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
-    /// The name to install it under; a directory, a tarball or a repository that came without one has
-    /// its own.
+    /// The name to install it under; a directory, a tarball or a repository that came without one
+    /// has its own.
     pub name: Option<PackageName>,
     pub specifier: Specifier,
 }

@@ -52,8 +52,8 @@ impl Staging {
                 sys::flock(session.as_fd(), FlockOperation::NonBlockingLockExclusive).map(|()| session)
             })
             .map_err(|errno| problem::create_directory(&path, errno))?;
-        // Refused but by ext4, where it keeps the packages' directories out of the block groups that
-        // were last deleted from.
+        // Refused but by ext4, where it keeps the packages' directories out of the block groups
+        // that were last deleted from.
         let _ = sys::set_top_of_hierarchy(session.as_fd());
         Ok(Staging { shared, name, session, path, next: AtomicU64::new(0) })
     }

@@ -1,5 +1,5 @@
-// Child processes: `ChildProcess` and `spawnSync`, as in Node's lib/internal/child_process.js. In: a
-// program and its stdio. Out: a ChildProcess with streams, whose events have Node's order; or the
+// Child processes: `ChildProcess` and `spawnSync`, as in Node's lib/internal/child_process.js. In:
+// a program and its stdio. Out: a ChildProcess with streams, whose events have Node's order; or the
 // result of a synchronous run. Absent: checks of options (child_process/options.js), messages
 // (child_process/ipc.js).
 
@@ -81,7 +81,10 @@ function stdioNumber({ type, fd, ipc }) {
   return type === 'ignore' ? IGNORE : type === 'pipe' || type === 'overlapped' ? PIPE : fd;
 }
 
-/** The arguments that the binding's `spawn` and `spawnSync` share; see src/child_process/spawn_options.rs. */
+/**
+ * The arguments that the binding's `spawn` and `spawnSync` share; see
+ * src/child_process/spawn_options.rs.
+ */
 function nativeArguments({ file, args, envPairs, cwd, detached, uid, gid, stdio }) {
   const env = envPairs ?? require('internal/process/env').pairs();
   return [
@@ -405,7 +408,9 @@ function normalizeEntry(option, index, sync, state) {
   throw new ERR_INVALID_ARG_VALUE('stdio', option);
 }
 
-/** Normalizes the option `stdio`. The array is filled up to three entries in place, as Node does. */
+/**
+ * Normalizes the option `stdio`. The array is filled up to three entries in place, as Node does.
+ */
 function getValidStdio(stdio, sync) {
   if (typeof stdio === 'string') {
     stdio = stdioStringToArray(stdio);
@@ -425,7 +430,9 @@ function getValidStdio(stdio, sync) {
 
 // --- synchronous
 
-/** `process.binding('spawn_sync')`: coverage tools replace its functions, so every spawn calls them. */
+/**
+ * `process.binding('spawn_sync')`: coverage tools replace its functions, so every spawn calls them.
+ */
 const syncBinding = {
   spawn(options) {
     const { Buffer } = require('buffer');

@@ -1,5 +1,6 @@
 // node:child_process: spawn, exec, execFile, fork, and the synchronous versions. In: programs,
-// arguments, options. Out: ChildProcess objects, callbacks with the output, results. Absent: Windows.
+// arguments, options. Out: ChildProcess objects, callbacks with the output, results. Absent:
+// Windows.
 
 'use strict';
 

@@ -68,8 +68,8 @@ pub(super) fn find<'s>(scope: &'s Scope, value: Value<'s>) -> Option<Pty> {
     find_object(scope, value)?.0.borrow().as_ref().map(|terminal| terminal.pty.clone())
 }
 
-/// (columns, rows, whether the terminal survives the end of its programs): the terminal object and a
-/// stream handle, or an errno less than 0.
+/// (columns, rows, whether the terminal survives the end of its programs): the terminal object and
+/// a stream handle, or an errno less than 0.
 fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (size, is_persistent) = (size(scope, call, 0)?, call.argument(scope, 2).is_truthy(scope));
     let opened = Pty::open(size).map_err(to_errno).and_then(|pty| {

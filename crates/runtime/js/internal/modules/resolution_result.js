@@ -1,5 +1,6 @@
-// Result of a module resolution: an array whose first element is its kind (src/loader/resolution.rs lists
-// the elements after it). Out: the kinds, the names of formats, and deprecation warnings, each once.
+// Result of a module resolution: an array whose first element is its kind (src/loader/resolution.rs
+// lists the elements after it). Out: the kinds, the names of formats, and deprecation warnings,
+// each once.
 'use strict';
 
 const { formats, resolution } = internalBinding('loader');

@@ -1,5 +1,5 @@
-// `ResourceUsage` of a child process that has exited. In: the binding's numbers. Out: an object with
-// Bun's properties.
+// `ResourceUsage` of a child process that has exited. In: the binding's numbers. Out: an object
+// with Bun's properties.
 'use strict';
 
 const {

@@ -1,5 +1,6 @@
-// `Bun.spawn`: starts a child process. In: arguments and options, in any form of Bun's. Out: a running
-// Subprocess. Absent: checks of options (spawn_options.js), stdio (spawn_stdio.js), Windows.
+// `Bun.spawn`: starts a child process. In: arguments and options, in any form of Bun's. Out: a
+// running Subprocess. Absent: checks of options (spawn_options.js), stdio (spawn_stdio.js),
+// Windows.
 'use strict';
 
 const { bind } = require('internal/async_context');

@@ -1,5 +1,5 @@
-// Spawn errors with Bun's messages. In: an errno less than 0, and the program. Out: an Error. Absent:
-// errors of arguments, which are thrown where they are checked.
+// Spawn errors with Bun's messages. In: an errno less than 0, and the program. Out: an Error.
+// Absent: errors of arguments, which are thrown where they are checked.
 'use strict';
 
 const ENOENT = -2;

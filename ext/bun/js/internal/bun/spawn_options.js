@@ -1,7 +1,7 @@
-// Options of `Bun.spawn` and `Bun.spawnSync`: reading and checks. In: arguments and options in either
-// of Bun's forms. Out: checked options. Absent: stdio (spawn_stdio.js), terminals (terminal.js). At a
-// program's first spawn the engine still has to compile this code, so the common path is short and
-// in few functions.
+// Options of `Bun.spawn` and `Bun.spawnSync`: reading and checks. In: arguments and options in
+// either of Bun's forms. Out: checked options. Absent: stdio (spawn_stdio.js), terminals
+// (terminal.js). At a program's first spawn the engine still has to compile this code, so the
+// common path is short and in few functions.
 'use strict';
 
 const { codes, determineSpecificType } = require('internal/errors');

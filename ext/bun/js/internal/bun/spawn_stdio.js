@@ -1,6 +1,6 @@
-// Options `stdin`, `stdout`, `stderr` and `stdio` of `Bun.spawn`. In: the options. Out: for each file
-// descriptor an entry with its number for the binding and the value of the subprocess's property;
-// bytes or a stream for stdin. Absent: reading and writing (subprocess_output.js,
+// Options `stdin`, `stdout`, `stderr` and `stdio` of `Bun.spawn`. In: the options. Out: for each
+// file descriptor an entry with its number for the binding and the value of the subprocess's
+// property; bytes or a stream for stdin. Absent: reading and writing (subprocess_output.js,
 // subprocess_stdin.js).
 'use strict';
 
@@ -15,9 +15,9 @@ const INVALID_VALUE = "stdio must be an array of 'inherit', 'ignore', or null";
 /**
  * An entry for one option.
  *
- * @returns {{ number: number, bytes?: Uint8Array, stream?: ReadableStream, value?: any,
- *   opened?: number, isOwnedByProgram?: boolean }} `number`: for the binding; `bytes`, `stream`: the
- *   input; `value`: the subprocess's property; `opened`: a file descriptor to close after the spawn
+ * @returns {{ number: number, bytes?: Uint8Array, stream?: ReadableStream, value?: any, opened?:
+ *   number, isOwnedByProgram?: boolean }} `number`: for the binding; `bytes`, `stream`: the input;
+ *   `value`: the subprocess's property; `opened`: a file descriptor to close after the spawn
  */
 function toEntry(option, index, isSync) {
   if (option === null) return { number: IGNORE, value: index > 2 ? null : undefined };

@@ -1,6 +1,6 @@
-// `Bun.spawnSync`: runs a child process to its end. In: arguments and options, in any form of Bun's.
-// Out: exit status, output and resource usage. Absent: checks of options (spawn_options.js), stdio
-// (spawn_stdio.js).
+// `Bun.spawnSync`: runs a child process to its end. In: arguments and options, in any form of
+// Bun's. Out: exit status, output and resource usage. Absent: checks of options (spawn_options.js),
+// stdio (spawn_stdio.js).
 'use strict';
 
 require('buffer');

@@ -1,6 +1,6 @@
-// Subprocess output: `stdout` and `stderr` as ReadableStreams. In: the parent's end of the pipe, and
-// chunks that are read already. Out: a stream. Output is read ahead, so that a child whose output is
-// not read comes to its end; from the program's first read on there is back-pressure.
+// Subprocess output: `stdout` and `stderr` as ReadableStreams. In: the parent's end of the pipe,
+// and chunks that are read already. Out: a stream. Output is read ahead, so that a child whose
+// output is not read comes to its end; from the program's first read on there is back-pressure.
 'use strict';
 
 const { Handle } = require('internal/io/stream_handle');

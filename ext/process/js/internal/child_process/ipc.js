@@ -1,6 +1,6 @@
 // IPC of forked processes: `send`, `disconnect` and 'message' on a ChildProcess or `process`, as in
-// setupChannel of Node's lib/internal/child_process.js. In: a socket; values, handles. Out: the same
-// at the other end, and whether the channel keeps the event loop alive. Absent: serialization
+// setupChannel of Node's lib/internal/child_process.js. In: a socket; values, handles. Out: the
+// same at the other end, and whether the channel keeps the event loop alive. Absent: serialization
 // (internal/ipc/serialization.js), conversion of handles (internal/ipc/send_handles.js).
 
 'use strict';

@@ -1,7 +1,7 @@
 // Options of `spawn`, `exec`, `execFile` and `fork`: checks and normalization, as in
-// normalizeSpawnArguments of Node's lib/child_process.js. In: a program, arguments, options; the last
-// two are optional. Out: complete options, with a shell's command line where `shell` is set. Absent:
-// Windows.
+// normalizeSpawnArguments of Node's lib/child_process.js. In: a program, arguments, options; the
+// last two are optional. Out: complete options, with a shell's command line where `shell` is set.
+// Absent: Windows.
 
 'use strict';
 

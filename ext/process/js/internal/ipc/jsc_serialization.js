@@ -1,6 +1,6 @@
 // JavaScriptCore's serialization format (SerializedScriptValue), as bun writes `advanced` messages.
-// In: values; bytes. Out: bytes; values. Absent: blobs, message ports, crypto keys and shared memory,
-// which other processes cannot use.
+// In: values; bytes. Out: bytes; values. Absent: blobs, message ports, crypto keys and shared
+// memory, which other processes cannot use.
 'use strict';
 
 module.exports = {

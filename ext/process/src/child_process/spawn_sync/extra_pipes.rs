@@ -1,5 +1,5 @@
-//! Pipes of a synchronous child other than stdin, stdout and stderr: one reader thread for each. In:
-//! the parent's ends. Out: the output of each. Absent: input; the child reads the end of file.
+//! Pipes of a synchronous child other than stdin, stdout and stderr: one reader thread for each.
+//! In: the parent's ends. Out: the output of each. Absent: input; the child reads the end of file.
 
 use std::io::Read;
 use std::net::Shutdown;

@@ -1,5 +1,5 @@
-// Deserializer for JavaScriptCore's serialization format. In: untrusted bytes. Out: the value, or an
-// error. A length is used only after a check that so many bytes follow.
+// Deserializer for JavaScriptCore's serialization format. In: untrusted bytes. Out: the value, or
+// an error. A length is used only after a check that so many bytes follow.
 'use strict';
 
 const T = require('internal/ipc/jsc_serialization/tags');

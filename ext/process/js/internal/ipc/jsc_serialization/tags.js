@@ -1,7 +1,8 @@
 // Tags of JavaScriptCore's serialization format, version 14, as bun 1.4 writes them. Numbers are
-// little-endian. A string is its length in code units, with the highest bit set for Latin-1, and its
-// code units; or STRING_POOL and its index among the earlier strings. A property is a string and a
-// value. An object that occurs again is OBJECT_REFERENCE and its index among the earlier objects.
+// little-endian. A string is its length in code units, with the highest bit set for Latin-1, and
+// its code units; or STRING_POOL and its index among the earlier strings. A property is a string
+// and a value. An object that occurs again is OBJECT_REFERENCE and its index among the earlier
+// objects.
 'use strict';
 
 module.exports = {
