@@ -16,7 +16,23 @@ pub enum Digest {
     Long(u64),
 }
 
-/// In the order of js/internal/bun/hash.js.
+/// Names of the hashes, as members of `Bun.hash`, in the order of their numbers.
+pub const NAMES: [&str; ALL.len()] = [
+    "wyhash",
+    "adler32",
+    "crc32",
+    "cityHash32",
+    "cityHash64",
+    "xxHash32",
+    "xxHash64",
+    "xxHash3",
+    "murmur32v2",
+    "murmur32v3",
+    "murmur64v2",
+    "rapidhash",
+];
+
+/// In the order of [`NAMES`].
 const ALL: [fn(&[u8], u64) -> Digest; 12] = [
     |bytes, seed| Digest::Long(fold::wyhash(bytes, seed)),
     |bytes, _| Digest::Word(checksum::adler32(bytes)),

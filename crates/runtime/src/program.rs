@@ -128,8 +128,8 @@ impl Program {
         let deprecation_flags =
             ["--no-deprecation", "--throw-deprecation", "--trace-deprecation", "--trace-warnings"];
         let files = [
-            (deprecation_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_flags"),
-            (self.exposes_gc(), "internal/process/gc"),
+            (deprecation_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_options"),
+            (self.exposes_gc(), "internal/process/expose_gc"),
             (has_limit, "internal/stack/limit"),
             (has_pending_deprecation, "internal/modules/parent"),
         ];

@@ -159,7 +159,7 @@ impl Runtime {
         let require = self.require.value(scope).as_function(scope).expect("it is one");
         let program = &self.state.program;
         if self.state.worker.is_none() && program.environment.contains_key("NODE_CHANNEL_FD") {
-            require.call(scope, &[scope.string("internal/process/channel")])?;
+            require.call(scope, &[scope.string("internal/process/ipc_setup")])?;
         }
         for file in program.builtins_of_flags() {
             require.call(scope, &[scope.string(file)])?;

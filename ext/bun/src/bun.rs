@@ -1,5 +1,5 @@
-//! `internalBinding('bun')`: what the global `Bun` asks of Rust and no other builtin does. In:
-//! bytes, versions, ranges. Out: hashes, orders. Absent: checks of arguments.
+//! `internalBinding('bun')`: hashes, semver and garbage collection for the global `Bun`. In: bytes,
+//! versions, ranges. Out: hashes, orders. Absent: checks of arguments.
 
 use std::cmp::Ordering;
 
@@ -12,32 +12,34 @@ use rusk_runtime::bindings::{add, object};
 use rusk_runtime::values::{id, text};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add(scope, natives, "hash", hash)?;
-    // version, range
-    add(scope, natives, "satisfies", |scope, call| {
+    let binding = object(scope)?;
+    let names = rusk_hashes::NAMES.map(|name| scope.string(name));
+    binding.set_property(scope, "hashes", scope.array(&names)?.value())?;
+    add(scope, binding, "hash", hash)?;
+    // (version, range): whether the version is in the range.
+    add(scope, binding, "satisfies", |scope, call| {
         let (version, range) = (text(scope, call, 0)?, text(scope, call, 1)?);
-        let both = Version::parse(&version).zip(Range::parse(&range));
-        Ok(scope.boolean(both.is_some_and(|(version, range)| range.contains(&version))))
+        let parsed = Version::parse(&version).zip(Range::parse(&range));
+        Ok(scope.boolean(parsed.is_some_and(|(version, range)| range.contains(&version))))
     })?;
-    add(scope, natives, "order", order)?;
-    // whether now
-    add(scope, natives, "collect", |scope, call| {
+    add(scope, binding, "order", order)?;
+    // (whether to collect before the call returns)
+    add(scope, binding, "collect", |scope, call| {
         scope.collect(if call.argument(scope, 0).is_truthy(scope) { Gc::Now } else { Gc::Soon });
         Ok(scope.undefined())
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
-/// number of the hash, bytes or a text, upper and lower half of the seed. Out: a number, or both
-/// halves of one of 64 bits.
+/// (index in `hashes`, bytes or string, upper and lower half of the seed): a number for a 32-bit
+/// hash, or both halves of a 64-bit hash.
 fn hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let number = id(scope, call, 0)? as usize;
+    let index = id(scope, call, 0)? as usize;
     let seed = u64::from(id(scope, call, 2)?) << 32 | u64::from(id(scope, call, 3)?);
-    let piece = call.argument(scope, 1);
-    let digest = match Bytes::of(scope, piece) {
-        Some(bytes) => bytes.with_bytes_mut(scope, |bytes| rusk_hashes::hash(number, bytes, seed)),
-        None => rusk_hashes::hash(number, piece.to_rust_string(scope)?.as_bytes(), seed),
+    let data = call.argument(scope, 1);
+    let digest = match Bytes::of(scope, data) {
+        Some(bytes) => bytes.with_bytes_mut(scope, |bytes| rusk_hashes::hash(index, bytes, seed)),
+        None => rusk_hashes::hash(index, data.to_rust_string(scope)?.as_bytes(), seed),
     };
     match digest {
         None => Ok(scope.undefined()),
@@ -49,13 +51,13 @@ fn hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     }
 }
 
-/// Two versions. Out: -1, 0 or 1; the text that is no version.
+/// (version, version): -1, 0 or 1; or the string that is not a version.
 fn order<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let (one, other) = (text(scope, call, 0)?, text(scope, call, 1)?);
-    match (whole_or_part(&one), whole_or_part(&other)) {
-        (None, _) => Ok(scope.string(&one)),
-        (_, None) => Ok(scope.string(&other)),
-        (Some(one), Some(other)) => Ok(scope.number(match one.cmp_precedence(&other) {
+    let (left, right) = (text(scope, call, 0)?, text(scope, call, 1)?);
+    match (parse_partial(&left), parse_partial(&right)) {
+        (None, _) => Ok(scope.string(&left)),
+        (_, None) => Ok(scope.string(&right)),
+        (Some(left), Some(right)) => Ok(scope.number(match left.cmp_precedence(&right) {
             Ordering::Less => -1.0,
             Ordering::Equal => 0.0,
             Ordering::Greater => 1.0,
@@ -63,10 +65,10 @@ fn order<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     }
 }
 
-/// A version that may lack its last parts, or have a wildcard for them: as in bun, it comes behind
-/// all that have them.
-fn whole_or_part(text: &str) -> Option<Version> {
-    const BEHIND_ALL: &str = "9007199254740991";
+/// Parses a version whose last parts may be missing or wildcards; as in bun, it sorts after all
+/// versions that have them.
+fn parse_partial(text: &str) -> Option<Version> {
+    const GREATEST: &str = "9007199254740991";
     Version::parse(text).or_else(|| {
         let bare = text.trim().trim_start_matches(['v', '=', ' ']);
         let (numbers, tail) = bare.split_at(bare.find(['-', '+']).unwrap_or(bare.len()));
@@ -75,10 +77,8 @@ fn whole_or_part(text: &str) -> Option<Version> {
             return None;
         }
         parts.resize(3, "*");
-        let filled: Vec<&str> = parts
-            .iter()
-            .map(|part| if matches!(*part, "x" | "X" | "*") { BEHIND_ALL } else { part })
-            .collect();
+        let filled: Vec<&str> =
+            parts.iter().map(|part| if matches!(*part, "x" | "X" | "*") { GREATEST } else { part }).collect();
         Version::parse(&format!("{}{tail}", filled.join(".")))
     })
 }

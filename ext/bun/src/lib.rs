@@ -1,4 +1,4 @@
-//! The `Bun` global: members that have no feature of their own.
+//! Extension `bun`: the global `Bun`, and those of its members that no other extension implements.
 
 mod bun;
 mod transpiler;

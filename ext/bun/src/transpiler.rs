@@ -1,6 +1,5 @@
-//! `internalBinding('transpiler')`: `Bun.Transpiler`'s work. In: texts, a language, settings. Out:
-//! texts; imports and exports; where a text does not parse, what is wrong with it and where.
-//! Absent: checks of arguments.
+//! `internalBinding('transpiler')`: the work of `Bun.Transpiler`. In: source text, a loader, settings.
+//! Out: JavaScript; imports and exports; syntax errors with positions. Absent: checks of arguments.
 
 use std::sync::Arc;
 
@@ -12,62 +11,72 @@ use rusk_transpile::{
 
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{id, text, texts};
 
-const LANGUAGES: [Language; 4] = [Language::JavaScript, Language::Jsx, Language::TypeScript, Language::Tsx];
+rusk_runtime::shared_constants! {
+    /// Numbers of the loaders.
+    mod loader: u32 {
+        JS = 0,
+        JSX = 1,
+        TS = 2,
+        TSX = 3,
+    }
+}
 
-/// A text's transformation, ready for another thread.
+/// A transformation, which can run on another thread.
 struct Job {
     source: String,
     options: Options,
 }
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    // text, number of the language, settings. Out: a text; where it calls what is ours, it and
-    // their names and local names by turns, within an array of their own; or an array of errors.
-    add(scope, natives, "transform", |scope, call| {
+    let binding = object(scope)?;
+    add_constants(scope, binding, "loader", loader::ALL)?;
+    // (source, loader, settings): a string; if the code calls helpers, an array with one array of the
+    // code and, in turn, names and local names of the helpers; or an array of errors.
+    add(scope, binding, "transform", |scope, call| {
         let job = job(scope, call)?;
         let outcome = job.run();
-        answer(scope, outcome)
+        to_result(scope, outcome)
     })?;
-    add(scope, natives, "transformLater", |scope, call| {
+    add(scope, binding, "transformAsync", |scope, call| {
         let job = job(scope, call)?;
-        let then = Root::new(scope, call.argument(scope, 3));
+        let callback = Root::new(scope, call.argument(scope, 3));
         RuntimeState::current().handle.queue_work(
             move || job.run(),
             move |scope, outcome| {
-                let answer = answer(scope, outcome)?;
-                let function = then.value(scope).as_function(scope).expect("JavaScript passes one");
-                function.call(scope, &[answer]).map(|_| ())
+                let result = to_result(scope, outcome)?;
+                let function = callback.value(scope).as_function(scope).expect("JavaScript passes one");
+                function.call(scope, &[result]).map(|_| ())
             },
         );
         Ok(scope.undefined())
     })?;
-    // text, number of the language. Out: kinds and names by turns, names of exports; or an array of
+    // (source, loader): kinds and specifiers of imports in turn, names of exports; or an array of
     // errors.
-    add(scope, natives, "outline", |scope, call| {
+    add(scope, binding, "outline", |scope, call| {
         let source = text(scope, call, 0)?;
         match outline(&source, language(scope, call)?) {
-            Err(errors) => faults(scope, &errors),
-            Ok(found) => {
-                let imports: Vec<Value<'_>> = found
+            Err(errors) => errors_to_array(scope, &errors),
+            Ok(outline) => {
+                let imports: Vec<Value<'_>> = outline
                     .imports
                     .iter()
-                    .flat_map(|(how, name)| [scope.string(word(*how)), scope.string(name)])
+                    .flat_map(|(kind, name)| [scope.string(kind_name(*kind)), scope.string(name)])
                     .collect();
-                let exports: Vec<Value<'_>> = found.exports.iter().map(|name| scope.string(name)).collect();
-                let both = [scope.array(&imports)?.value(), scope.array(&exports)?.value()];
-                scope.array(&both).map(Object::value)
+                let exports: Vec<Value<'_>> = outline.exports.iter().map(|name| scope.string(name)).collect();
+                let lists = [scope.array(&imports)?.value(), scope.array(&exports)?.value()];
+                scope.array(&lists).map(Object::value)
             }
         }
     })?;
-    // name, value: whether they may stand for each other.
-    add(scope, natives, "isDefine", |scope, call| {
-        let flaw = Defines::default().add(&text(scope, call, 0)?, &text(scope, call, 1)?);
-        Ok(scope.boolean(flaw.is_ok()))
+    // (name, value): whether the pair is a valid define.
+    add(scope, binding, "isDefine", |scope, call| {
+        let result = Defines::default().add(&text(scope, call, 0)?, &text(scope, call, 1)?);
+        Ok(scope.boolean(result.is_ok()))
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
 impl Job {
@@ -77,45 +86,50 @@ impl Job {
 }
 
 fn language<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Language, Exception<'s>> {
-    let number = id(scope, call, 1)? as usize;
-    Ok(LANGUAGES.get(number).copied().unwrap_or(Language::JavaScript))
+    Ok(match id(scope, call, 1)? {
+        loader::JSX => Language::Jsx,
+        loader::TS => Language::TypeScript,
+        loader::TSX => Language::Tsx,
+        _ => Language::JavaScript,
+    })
 }
 
-/// The settings: names and values by turns; then of JSX the source, or the factory and the
-/// fragment; whether decorators are the old ones, and leave types behind.
+/// Reads the settings object: `defines`, names and values in turn; `jsx`, the import source, or factory
+/// and fragment; whether decorators are the legacy ones, and emit metadata.
 fn job<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Job, Exception<'s>> {
     let settings = call.argument(scope, 2).as_object(scope).expect("JavaScript passes one");
-    let of = |name: &str| settings.property(scope, name);
+    let setting = |name: &str| settings.property(scope, name);
     let mut defines = Defines::default();
-    for pair in texts(scope, of("defines")?)?.chunks_exact(2) {
-        // JavaScript asked whether it is one.
+    for pair in texts(scope, setting("defines")?)?.chunks_exact(2) {
+        // JavaScript has checked it with `isDefine`.
         let _ = defines.add(&pair[0], &pair[1]);
     }
     let mut options = Options::new(language(scope, call)?, None);
     options.async_context = AsyncContext::Ignored;
     options.defines = Arc::new(defines);
-    let jsx = texts(scope, of("jsx")?)?;
+    let jsx = texts(scope, setting("jsx")?)?;
     options.jsx = match jsx.as_slice() {
-        [source] => {
-            Jsx::Automatic { source: source.clone(), is_development: of("isDevelopment")?.is_truthy(scope) }
-        }
+        [source] => Jsx::Automatic {
+            source: source.clone(),
+            is_development: setting("isDevelopment")?.is_truthy(scope),
+        },
         [factory, fragment] => Jsx::Classic { factory: factory.clone(), fragment: fragment.clone() },
         _ => Jsx::default(),
     };
-    if of("hasDecorators")?.is_truthy(scope) {
-        let has_metadata = of("hasMetadata")?.is_truthy(scope);
+    if setting("hasDecorators")?.is_truthy(scope) {
+        let has_metadata = setting("hasMetadata")?.is_truthy(scope);
         let nulls =
-            if of("isStrict")?.is_truthy(scope) { StrictNullChecks::On } else { StrictNullChecks::Off };
+            if setting("isStrict")?.is_truthy(scope) { StrictNullChecks::On } else { StrictNullChecks::Off };
         options.decorators =
             if has_metadata { Decorators::LegacyWithMetadata(nulls) } else { Decorators::Legacy };
     }
     Ok(Job { source: text(scope, call, 0)?, options })
 }
 
-fn answer<'s>(scope: &'s Scope, outcome: Result<JavaScriptOutput, SyntaxErrors>) -> Outcome<'s> {
+fn to_result<'s>(scope: &'s Scope, outcome: Result<JavaScriptOutput, SyntaxErrors>) -> Outcome<'s> {
     let JavaScriptOutput { text, helpers } = match outcome {
-        Ok(made) => made,
-        Err(errors) => return faults(scope, &errors),
+        Ok(output) => output,
+        Err(errors) => return errors_to_array(scope, &errors),
     };
     if helpers.is_empty() {
         return Ok(scope.string(&text));
@@ -123,12 +137,12 @@ fn answer<'s>(scope: &'s Scope, outcome: Result<JavaScriptOutput, SyntaxErrors>)
     let names =
         helpers.iter().flat_map(|HelperFunction { name, local }| [scope.string(name), scope.string(local)]);
     let parts: Vec<Value<'_>> = std::iter::once(scope.string(&text)).chain(names).collect();
-    let whole = scope.array(&parts)?;
-    scope.array(&[whole.value()]).map(Object::value)
+    let code_and_helpers = scope.array(&parts)?;
+    scope.array(&[code_and_helpers.value()]).map(Object::value)
 }
 
-/// Messages, lines from 1, columns from 1, texts of the lines, by turns.
-fn faults<'s>(scope: &'s Scope, errors: &SyntaxErrors) -> Outcome<'s> {
+/// For each error: message, line from 1, column from 1, the line's source text.
+fn errors_to_array<'s>(scope: &'s Scope, errors: &SyntaxErrors) -> Outcome<'s> {
     let parts: Vec<Value<'_>> = errors
         .errors
         .iter()
@@ -141,8 +155,8 @@ fn faults<'s>(scope: &'s Scope, errors: &SyntaxErrors) -> Outcome<'s> {
     scope.array(&parts).map(Object::value)
 }
 
-fn word(how: ImportKind) -> &'static str {
-    match how {
+fn kind_name(kind: ImportKind) -> &'static str {
+    match kind {
         ImportKind::Statement => "import-statement",
         ImportKind::RequireCall => "require-call",
         ImportKind::RequireResolve => "require-resolve",

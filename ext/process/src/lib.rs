@@ -1,4 +1,5 @@
-//! The process: `process`, `child_process`, `Bun.spawn`, IPC, `os`.
+//! Extension `process`: `node:process`, `node:child_process`, the native half of `Bun.spawn`, IPC
+//! channels, `node:os`.
 
 mod child_process;
 mod ipc;

@@ -165,7 +165,7 @@ function emitWithin(type, ...args) {
 EventEmitter.usingDomains = true;
 EventEmitter.init = initWithin;
 EventEmitter.prototype.emit = { emit(...args) { return apply(emitWithin, this, args); } }.emit;
-require('internal/process/execution').setDomains(takeUncaught);
+require('internal/process/execution').setDomainHandler(takeUncaught);
 
 const create = () => new Domain();
 

@@ -10,7 +10,7 @@ const VERSION = '1.4.5';
 
 // [file, names]; the name is what the file exports.
 const LAZY = [
-  ['internal/bun/program', [
+  ['internal/bun/environment', [
     'argv', 'cwd', 'env', 'gc', 'isMainThread', 'main', 'nanoseconds', 'peek', 'resolve', 'resolveSync', 'sleep', 'sleepSync', 'which',
   ]],
   ['internal/bun/file', ['file', 'stderr', 'stdin', 'stdout']],
@@ -18,7 +18,7 @@ const LAZY = [
   ['internal/bun/spawn', ['spawn']],
   ['internal/bun/spawn_sync', ['spawnSync']],
   ['internal/bun/terminal', ['Terminal']],
-  ['internal/bun/text', ['enableANSIColors', 'escapeHTML', 'indexOfLine', 'stringWidth', 'stripANSI']],
+  ['internal/bun/strings', ['enableANSIColors', 'escapeHTML', 'indexOfLine', 'stringWidth', 'stripANSI']],
   ['internal/bun/bytes', [
     'allocUnsafe', 'concatArrayBuffers', 'readableStreamToArray', 'readableStreamToArrayBuffer', 'readableStreamToBlob',
     'readableStreamToBytes', 'readableStreamToJSON', 'readableStreamToText',
@@ -32,7 +32,7 @@ const LAZY = [
   ['internal/bun/glob', ['Glob']],
   ['internal/bun/semver', ['semver']],
   ['internal/bun/transpiler', ['Transpiler']],
-  ['internal/bun/formats', ['JSONC', 'TOML', 'YAML']],
+  ['internal/bun/data_formats', ['JSONC', 'TOML', 'YAML']],
   ['internal/bun/compress', ['deflateSync', 'gunzipSync', 'gzipSync', 'inflateSync']],
   ['internal/url', ['fileURLToPath', 'pathToFileURL']],
 ];

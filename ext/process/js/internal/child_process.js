@@ -121,7 +121,7 @@ class Process {
         options.stdio[index].handle = new Handle(end, 'PipeWrap');
       }
     });
-    require('internal/process/active').add(this, 'ProcessWrap', this);
+    require('internal/process/active_resources').add(this, 'ProcessWrap', this);
     return 0;
   }
 
@@ -130,7 +130,7 @@ class Process {
   }
 
   close() {
-    require('internal/process/active').remove(this);
+    require('internal/process/active_resources').remove(this);
     this.#native = null;
   }
 

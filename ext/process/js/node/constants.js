@@ -1,5 +1,4 @@
-// `constants`: the numbers of `os`, `fs` and `crypto` in one object, as old programs want them. In:
-// nothing. Out: the object, frozen.
+// node:constants (deprecated): the constants of `os`, `fs` and `crypto` in one frozen object.
 
 'use strict';
 

@@ -1,6 +1,6 @@
-// `os`: what the machine and its user are. In: the kernel's answers, through the native half. Out:
-// Node's functions and constants. What the environment says (HOME, TMPDIR) is read when it is asked
-// for.
+// node:os: information about the operating system, the computer and the user. In: system calls and
+// /proc, through the binding. Out: Node's functions and constants. Environment variables (HOME,
+// TMPDIR) are read at each call.
 
 'use strict';
 
@@ -9,7 +9,7 @@ const { codes: { ERR_SYSTEM_ERROR }, hideStackFrames } = require('internal/error
 const { validateInt32 } = require('internal/validators');
 const { constants } = require('internal/os/constants');
 
-/** A call that failed, as Node tells of it: an errno and a name of the call. */
+/** ERR_SYSTEM_ERROR of a failed call. */
 function systemError(errno, syscall) {
   const { getSystemErrorName, getSystemErrorMessage } = require('util');
   return new ERR_SYSTEM_ERROR({ syscall, code: getSystemErrorName(errno), message: getSystemErrorMessage(errno), errno });
@@ -22,14 +22,14 @@ const check = hideStackFrames((result, syscall) => {
   return result;
 });
 
-let machineWords;
-const words = () => (machineWords ??= check(binding.uname(), 'uv_os_uname'));
+let cachedUname;
+const uname = () => (cachedUname ??= check(binding.uname(), 'uv_os_uname'));
 
-const hostname = () => words()[1];
-const type = () => words()[0];
-const release = () => words()[2];
-const version = () => words()[3];
-const machine = () => words()[4];
+const hostname = () => uname()[1];
+const type = () => uname()[0];
+const release = () => uname()[2];
+const version = () => uname()[3];
+const machine = () => uname()[4];
 const arch = () => require('process').arch;
 const platform = () => 'linux';
 const endianness = () => (new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 'LE' : 'BE');
@@ -47,21 +47,21 @@ function homedir() {
 }
 
 function loadavg() {
-  return binding.loads();
+  return binding.loadAverages();
 }
 
-/** One entry a processor: its model, its speed, and what it did with its time, in milliseconds. */
+/** One entry for each CPU: model, speed in MHz, and times in milliseconds. */
 function cpus() {
-  const flat = binding.processors();
-  const found = [];
+  const flat = binding.cpus();
+  const entries = [];
   for (let index = 0; index < flat.length; index += 7) {
     const [model, speed, user, nice, sys, idle, irq] = flat.slice(index, index + 7);
-    found.push({ model, speed, times: { user, nice, sys, idle, irq } });
+    entries.push({ model, speed, times: { user, nice, sys, idle, irq } });
   }
-  return found;
+  return entries;
 }
 
-/** How many bits of a mask are set from its front; null if others follow. */
+/** Prefix length of a netmask, for the CIDR notation. */
 function prefixOf(mask) {
   const parts = mask.includes(':')
     ? mask.split(':').map((part) => parseInt(part || '0', 16).toString(2).padStart(16, '0'))
@@ -71,7 +71,7 @@ function prefixOf(mask) {
 
 function networkInterfaces() {
   const flat = check(binding.interfaces(), 'uv_interface_addresses');
-  const found = {};
+  const interfaces = {};
   for (let index = 0; index < flat.length; index += 7) {
     const [name, address, netmask, family, mac, internal, scopeid] = flat.slice(index, index + 7);
     const cidr = family === 'IPv6' ? `${address}/${prefixOf6(netmask)}` : `${address}/${prefixOf(netmask)}`;
@@ -79,15 +79,15 @@ function networkInterfaces() {
     if (family === 'IPv6') {
       entry.scopeid = scopeid;
     }
-    (found[name] ??= []).push(entry);
+    (interfaces[name] ??= []).push(entry);
   }
-  return found;
+  return interfaces;
 }
 
-/** An IPv6 mask may be written short. */
+/** The same for an IPv6 netmask, which may be abbreviated with `::`. */
 function prefixOf6(mask) {
   const [front, back] = mask.split('::');
-  const count = (text) => (text ? text.split(':').length : 0);
+  const count = (groups) => (groups ? groups.split(':').length : 0);
   const zeros = back === undefined ? 0 : 8 - count(front) - count(back);
   const full = [front, ...new Array(zeros).fill('0'), back].filter((part) => part !== undefined && part !== '');
   return prefixOf(full.join(':'));
@@ -95,8 +95,8 @@ function prefixOf6(mask) {
 
 function tmpdir() {
   const { read } = require('internal/process/env');
-  const folder = read('TMPDIR') || read('TMP') || read('TEMP') || '/tmp';
-  return folder.length > 1 && folder.endsWith('/') ? folder.slice(0, -1) : folder;
+  const directory = read('TMPDIR') || read('TMP') || read('TEMP') || '/tmp';
+  return directory.length > 1 && directory.endsWith('/') ? directory.slice(0, -1) : directory;
 }
 
 function getPriority(pid) {
@@ -129,7 +129,7 @@ function userInfo(options) {
     encoding = options.encoding;
   }
   const [username, uid, gid, homedir, shell] = check(binding.user(-1), 'uv_os_get_passwd');
-  const text = (value) => {
+  const encode = (value) => {
     if (value === null || encoding === 'utf8' || typeof encoding !== 'string') {
       return value;
     }
@@ -137,16 +137,16 @@ function userInfo(options) {
     const bytes = Buffer.from(value);
     return encoding === 'buffer' || !Buffer.isEncoding(encoding) ? bytes : bytes.toString(encoding);
   };
-  return { uid, gid, username: text(username), homedir: text(homedir), shell: text(shell) };
+  return { uid, gid, username: encode(username), homedir: encode(homedir), shell: encode(shell) };
 }
 
-const simple = {
+const getters = {
   availableParallelism, arch, endianness, freemem, homedir, hostname, platform, release, tmpdir, totalmem, type, uptime, version,
   machine,
 };
-for (const name of Object.keys(simple)) {
-  const value = simple[name];
-  value[Symbol.toPrimitive] = () => value();
+for (const name of Object.keys(getters)) {
+  const getter = getters[name];
+  getter[Symbol.toPrimitive] = () => getter();
 }
 
 module.exports = {

@@ -1,6 +1,6 @@
-// The object `process`. In: what the program was started with, from the native half, and the parts
-// in internal/process, each of which is read when it is first used. Out: the object itself. Absent:
-// permissions, the inspector, addons (an error names each).
+// node:process: the global object `process`. In: start values from the binding, and the modules in
+// internal/process, each loaded on first use. Out: the object. Absent: the permission model, the
+// inspector, addons; their methods throw.
 
 'use strict';
 
@@ -9,8 +9,8 @@ const start = internalBinding('process').start();
 const { version, versions } = require('internal/process/versions');
 
 /**
- * The class that `process.constructor` names. As in Node it may be called, by test runners on a
- * copy of the object, and gives back what it is called on.
+ * `process.constructor`. As in Node it can be called without `new`, which test runners do on a copy
+ * of the object, and returns its `this`.
  */
 function process() {
   return new.target === undefined ? this ?? globalThis : undefined;
@@ -22,14 +22,14 @@ const prototype = Object.create(EventEmitter.prototype, {
 process.prototype = prototype;
 const self = Object.create(prototype);
 
-/** Properties that are known at once, with Node's attributes. */
-function fix(names, attributes) {
-  for (const name of Object.keys(names)) {
-    Object.defineProperty(self, name, { value: names[name], ...attributes });
+/** Defines data properties with Node's attributes. */
+function define(values, attributes) {
+  for (const name of Object.keys(values)) {
+    Object.defineProperty(self, name, { value: values[name], ...attributes });
   }
 }
 
-/** Properties whose value is made when it is first read. */
+/** Defines a property whose value is created on first read. */
 function lazy(name, make, attributes = { enumerable: true, writable: true }) {
   Object.defineProperty(self, name, {
     configurable: true,
@@ -46,7 +46,7 @@ function lazy(name, make, attributes = { enumerable: true, writable: true }) {
 }
 
 Object.defineProperty(self, Symbol.toStringTag, { value: 'process', configurable: false, enumerable: false, writable: true });
-/** The program's own name stands behind ours, absolute. */
+/** Inserts the script's absolute path after the path of the executable. */
 function argv() {
   const { script } = require('internal/modules/main_module');
   if (script !== undefined) {
@@ -55,11 +55,11 @@ function argv() {
   return start.argv;
 }
 
-fix({ version }, { configurable: true, enumerable: true, writable: false });
-fix({ versions, arch: start.arch, platform: 'linux' }, { configurable: true, enumerable: true, writable: false });
+define({ version }, { configurable: true, enumerable: true, writable: false });
+define({ versions, arch: start.arch, platform: 'linux' }, { configurable: true, enumerable: true, writable: false });
 lazy('release', () => require('internal/process/versions').release, { enumerable: true, writable: false });
-fix({ pid: start.pid }, { configurable: true, enumerable: true, writable: false });
-fix({ argv0: start.argv0 }, { configurable: false, enumerable: true, writable: false });
+define({ pid: start.pid }, { configurable: true, enumerable: true, writable: false });
+define({ argv0: start.argv0 }, { configurable: false, enumerable: true, writable: false });
 
 EventEmitter.call(self);
 self.domain = null;
@@ -78,13 +78,13 @@ Object.defineProperty(self, 'mainModule', {
 
 lazy('config', () => require('internal/process/versions').config, { enumerable: true, writable: false });
 lazy('features', () => require('internal/process/versions').features, { enumerable: true, writable: false });
-lazy('allowedNodeEnvironmentFlags', () => require('internal/process/flags').allowedFlags());
+lazy('allowedNodeEnvironmentFlags', () => require('internal/process/allowed_flags').allowedFlags());
 lazy('report', () => require('internal/process/report'), { enumerable: true, writable: false });
 lazy('finalization', () => require('internal/process/finalization').createFinalization());
 lazy('stdin', () => require('internal/process/stdio').stdin(), { enumerable: true, writable: false });
 lazy('stdout', () => require('internal/process/stdio').stdout(), { enumerable: true, writable: false });
 lazy('stderr', () => require('internal/process/stdio').stderr(), { enumerable: true, writable: false });
-Object.defineProperty(self, 'ppid', { configurable: true, enumerable: true, get: () => internalBinding('process').parent() });
+Object.defineProperty(self, 'ppid', { configurable: true, enumerable: true, get: () => internalBinding('process').ppid() });
 Object.defineProperty(self, 'sourceMapsEnabled', {
   configurable: true,
   enumerable: true,
@@ -97,7 +97,7 @@ Object.defineProperty(self, 'title', {
   set: (value) => require('internal/process/per_thread').setTitle(value),
 });
 
-// The code to end with: what a program sets is checked, and kept where the native half finds it.
+// The exit code: checked when it is set.
 let exitCode;
 Object.defineProperty(self, 'exitCode', {
   configurable: false,
@@ -119,7 +119,7 @@ Object.defineProperty(self, '_exiting', { configurable: true, enumerable: true, 
 const methods = () => require('internal/process/per_thread');
 const execution = () => require('internal/process/execution');
 
-/** Each is a few words that read its file when it is called. */
+/** Each method loads its module when it is called. */
 const functions = {
   abort() { internalBinding('process').abort(); },
   chdir(directory) { methods().chdir(directory); },
@@ -139,13 +139,13 @@ const functions = {
   geteuid() { return internalBinding('process').ids()[1]; },
   getgid() { return internalBinding('process').ids()[2]; },
   getegid() { return internalBinding('process').ids()[3]; },
-  getgroups() { return require('internal/process/identity').getgroups(); },
-  setuid(id) { require('internal/process/identity').setuid(id); },
-  seteuid(id) { require('internal/process/identity').seteuid(id); },
-  setgid(id) { require('internal/process/identity').setgid(id); },
-  setegid(id) { require('internal/process/identity').setegid(id); },
-  setgroups(groups) { require('internal/process/identity').setgroups(groups); },
-  initgroups(user, extraGroup) { require('internal/process/identity').initgroups(user, extraGroup); },
+  getgroups() { return require('internal/process/credentials').getgroups(); },
+  setuid(id) { require('internal/process/credentials').setuid(id); },
+  seteuid(id) { require('internal/process/credentials').seteuid(id); },
+  setgid(id) { require('internal/process/credentials').setgid(id); },
+  setegid(id) { require('internal/process/credentials').setegid(id); },
+  setgroups(groups) { require('internal/process/credentials').setgroups(groups); },
+  initgroups(user, extraGroup) { require('internal/process/credentials').initgroups(user, extraGroup); },
   exit(code) { execution().exit(code, arguments.length !== 0); },
   reallyExit(code) { internalBinding('process').exit(code | 0); },
   emitWarning(warning, type, code, ctor) { require('internal/process/warning').emitWarning(warning, type, code, ctor); },
@@ -175,7 +175,7 @@ const functions = {
 };
 Object.assign(self, functions);
 
-// The queue's own function costs a tick the least.
+// The native queue's function, without a wrapper: the fastest way to schedule a tick.
 const { nextTick } = internalBinding('queues');
 self.nextTick = nextTick;
 
@@ -196,17 +196,16 @@ self._preload_modules = [];
 
 module.exports = self;
 
-// The first to hear of a warning, whom a program may send away.
+// The default listener, which a program can remove.
 if (start.showsWarnings) {
   self.on('warning', function onWarning(warning) { require('internal/process/warning').onWarning(warning); });
 }
-// Signals are heard of while somebody listens to them.
-if (!start.isWorker) require('internal/process/signals').follow(self);
+if (!start.isWorker) require('internal/process/signal_events').installSignalEvents(self);
 internalBinding('process').setLifecycleHooks({
   beforeExit: () => execution().beforeExit(),
-  exit: () => execution().atEnd(),
+  exit: () => execution().onLoopEnd(),
   code: () => self.exitCode | 0,
-  uncaught: (error, fromPromise) => execution().answerUncaught(error, fromPromise),
+  uncaught: (error, fromPromise) => execution().callFatalException(error, fromPromise),
   rejections: (list) => require('internal/process/promises').unhandled(list),
   handled: (list) => require('internal/process/promises').handled(list),
 });

@@ -1,6 +1,6 @@
 // Options that come before the program's name, and from NODE_OPTIONS. In: words. Out:
 // `getOptionValue('--name')`, with Node's defaults. Options that are known and mean nothing here
-// are taken all the same; see internal/process/flags.js for those NODE_OPTIONS may have.
+// are taken all the same; see internal/process/allowed_flags.js for those NODE_OPTIONS may have.
 
 'use strict';
 

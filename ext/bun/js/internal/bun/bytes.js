@@ -9,7 +9,7 @@ function allocUnsafe(size) {
   return new Uint8Array(size);
 }
 
-function viewOf(value) {
+function toUint8Array(value) {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (require('internal/util/types').isAnyArrayBuffer(value)) return new Uint8Array(value);
   return undefined;
@@ -19,7 +19,7 @@ function viewOf(value) {
 function concatArrayBuffers(buffers, limit = Infinity, asUint8Array = false) {
   if (!Array.isArray(buffers)) throw new TypeError('Argument must be an array');
   const views = buffers.map((buffer) => {
-    const view = viewOf(buffer);
+    const view = toUint8Array(buffer);
     if (view === undefined) throw new TypeError('Expected TypedArray');
     return view;
   });
@@ -54,5 +54,5 @@ const readableStreamToText = (stream) => (check(stream), consumers().text(stream
 
 module.exports = {
   allocUnsafe, concatArrayBuffers, readableStreamToArray, readableStreamToArrayBuffer, readableStreamToBlob, readableStreamToBytes,
-  readableStreamToJSON, readableStreamToText, viewOf,
+  readableStreamToJSON, readableStreamToText, toUint8Array,
 };

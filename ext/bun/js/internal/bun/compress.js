@@ -4,14 +4,14 @@
 'use strict';
 
 const zlib = require('zlib');
-const { viewOf } = require('internal/bun/bytes');
-const { wrongType } = require('internal/bun/program');
+const { toUint8Array } = require('internal/bun/bytes');
+const { invalidArgType } = require('internal/bun/environment');
 
 /** A function of bun's over one of Node's. */
 function over(work) {
   return (data, options) => {
-    const view = typeof data === 'string' ? Buffer.from(data) : viewOf(data);
-    if (view === undefined) throw wrongType('data must be a string, ArrayBuffer or ArrayBufferView');
+    const view = typeof data === 'string' ? Buffer.from(data) : toUint8Array(data);
+    if (view === undefined) throw invalidArgType('data must be a string, ArrayBuffer or ArrayBufferView');
     const { level, windowBits, memLevel, strategy } = options ?? {};
     const given = Object.entries({ level, windowBits, memLevel, strategy }).filter(([, value]) => value !== undefined);
     const { buffer, byteOffset, byteLength } = work(view, Object.fromEntries(given));

@@ -4,8 +4,8 @@
 
 const { Buffer } = require('buffer');
 const { bytesOf, isBlob } = require('internal/blob');
-const { viewOf } = require('internal/bun/bytes');
-const { wrongType } = require('internal/bun/program');
+const { toUint8Array } = require('internal/bun/bytes');
+const { invalidArgType } = require('internal/bun/environment');
 const binding = internalBinding('crypto');
 
 /** bun's names, and Node's for them where they differ. */
@@ -31,8 +31,8 @@ function nameOf(algorithm) {
 
 function contentOf(data, encoding) {
   if (typeof data === 'string') return encoding === undefined ? data : Buffer.from(data, encoding);
-  const view = viewOf(data) ?? (isBlob(data) ? bytesOf(data) : undefined);
-  if (view === undefined) throw wrongType('input must be a string, ArrayBuffer, ArrayBufferView or Blob');
+  const view = toUint8Array(data) ?? (isBlob(data) ? bytesOf(data) : undefined);
+  if (view === undefined) throw invalidArgType('input must be a string, ArrayBuffer, ArrayBufferView or Blob');
   return view;
 }
 
@@ -40,7 +40,7 @@ function contentOf(data, encoding) {
 function output(bytes, encoding) {
   if (ArrayBuffer.isView(encoding)) {
     const target = new Uint8Array(encoding.buffer, encoding.byteOffset, encoding.byteLength);
-    if (target.length < bytes.length) throw wrongType(`TypedArray must be at least ${bytes.length} bytes`);
+    if (target.length < bytes.length) throw invalidArgType(`TypedArray must be at least ${bytes.length} bytes`);
     target.set(bytes);
     return encoding;
   }
@@ -66,20 +66,20 @@ class CryptoHasher {
       this.#state = binding.copy(algorithm.#live(), undefined);
       return;
     }
-    if (typeof algorithm !== 'string') throw wrongType('algorithm must be a string');
+    if (typeof algorithm !== 'string') throw invalidArgType('algorithm must be a string');
     const name = nameOf(algorithm);
-    if (name === undefined) throw wrongType(`Unsupported algorithm ${algorithm}`);
+    if (name === undefined) throw invalidArgType(`Unsupported algorithm ${algorithm}`);
     this.#name = name;
     this.#isKeyed = key !== undefined && key !== null;
-    this.#state = this.#isKeyed ? binding.beginKeyed(name, viewOf(contentOf(key)) ?? Buffer.from(key)) : binding.begin(name, sizeOf(name));
+    this.#state = this.#isKeyed ? binding.beginKeyed(name, toUint8Array(contentOf(key)) ?? Buffer.from(key)) : binding.begin(name, sizeOf(name));
     if (this.#state === undefined) throw new Error('HMAC is not supported for this algorithm yet');
   }
 
   static get algorithms() { return [...KNOWN]; }
 
   static hash(algorithm, data, encoding) {
-    if (typeof algorithm !== 'string') throw wrongType('algorithm must be a string');
-    if (nameOf(algorithm) === undefined) throw wrongType(`Unsupported algorithm "${algorithm}"`);
+    if (typeof algorithm !== 'string') throw invalidArgType('algorithm must be a string');
+    if (nameOf(algorithm) === undefined) throw invalidArgType(`Unsupported algorithm "${algorithm}"`);
     return new CryptoHasher(algorithm).update(data).digest(encoding);
   }
 

@@ -5,7 +5,7 @@
 
 const { Blob } = require('internal/blob');
 const { codes } = require('internal/errors');
-const { wrongType } = require('internal/bun/program');
+const { invalidArgType } = require('internal/bun/environment');
 const { typeOf, typeOfPath } = require('internal/bun/mime');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
@@ -142,7 +142,7 @@ class FileRef extends Blob {
 
   #path() {
     if (typeof this.#place === 'string') return this.#place;
-    throw wrongType('Is not possible to unlink a file descriptor');
+    throw invalidArgType('Is not possible to unlink a file descriptor');
   }
 
   [kInspect]() {
@@ -198,7 +198,7 @@ function placeOf(value) {
 function file(path, options) {
   if (FileRef.is(path)) return path;
   const place = placeOf(path);
-  if (place === undefined) throw wrongType('Expected file path string or file descriptor');
+  if (place === undefined) throw invalidArgType('Expected file path string or file descriptor');
   const type = options?.type;
   return new FileRef(place, typeof type === 'string' ? typeOf(type) || undefined : undefined);
 }

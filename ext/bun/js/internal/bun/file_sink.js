@@ -3,8 +3,8 @@
 // begins at the start of the file and leaves what lies behind.
 'use strict';
 
-const { viewOf } = require('internal/bun/bytes');
-const { wrongType } = require('internal/bun/program');
+const { toUint8Array } = require('internal/bun/bytes');
+const { invalidArgType } = require('internal/bun/environment');
 
 /** Bytes that are kept before they are written. */
 const KEPT = 16 * 1024;
@@ -31,8 +31,8 @@ class FileSink {
 
   /** How many bytes the piece has. */
   write(piece) {
-    const view = typeof piece === 'string' ? new (require('web/encoding').TextEncoder)().encode(piece) : viewOf(piece);
-    if (view === undefined) throw wrongType('write() expects a string, ArrayBufferView, or ArrayBuffer');
+    const view = typeof piece === 'string' ? new (require('web/encoding').TextEncoder)().encode(piece) : toUint8Array(piece);
+    if (view === undefined) throw invalidArgType('write() expects a string, ArrayBufferView, or ArrayBuffer');
     if (this.#fd === undefined) return true;
     // What the program does to its bytes later is not to be written.
     this.#kept.push(typeof piece === 'string' ? view : view.slice());

@@ -6,7 +6,7 @@
 const { FOLDER, LINK, later, now } = require('internal/fs/glob');
 const { GLOBSTAR, matchParts, matchesPart } = require('internal/fs/glob_pattern');
 const { compile } = require('internal/path/glob');
-const { wrongType } = require('internal/bun/program');
+const { invalidArgType } = require('internal/bun/environment');
 
 const FILE = 1;
 
@@ -16,12 +16,12 @@ class Glob {
   #choices;
 
   constructor(pattern) {
-    if (typeof pattern !== 'string') throw wrongType('pattern must be a string');
+    if (typeof pattern !== 'string') throw invalidArgType('pattern must be a string');
     this.#pattern = pattern;
   }
 
   match(path) {
-    if (typeof path !== 'string') throw wrongType('str must be a string');
+    if (typeof path !== 'string') throw invalidArgType('str must be a string');
     const [, negations, pattern] = /^((?:!(?!\())*)(.*)$/s.exec(this.#pattern);
     this.#choices ??= compile(pattern, false, true, true);
     const names = path.split('/');
@@ -42,9 +42,9 @@ class Scan {
 
   constructor(pattern, options = {}) {
     if (typeof options === 'string') options = { cwd: options };
-    if (typeof options !== 'object' || options === null) throw wrongType('GlobScanOptions must be an object');
+    if (typeof options !== 'object' || options === null) throw invalidArgType('GlobScanOptions must be an object');
     const { cwd = require('process').cwd(), dot = false, onlyFiles = true } = options;
-    if (typeof cwd !== 'string') throw wrongType('GlobScanOptions.cwd must be a string');
+    if (typeof cwd !== 'string') throw invalidArgType('GlobScanOptions.cwd must be a string');
     this.#cwd = cwd;
     this.#options = { ...options, onlyFiles };
     this.#patterns = compile(pattern, false, Boolean(dot), true);

@@ -4,8 +4,8 @@
 
 const binding = internalBinding('bun');
 const { bytesOf, isBlob } = require('internal/blob');
-const { viewOf } = require('internal/bun/bytes');
-const { wrongType } = require('internal/bun/program');
+const { toUint8Array } = require('internal/bun/bytes');
+const { invalidArgType } = require('internal/bun/environment');
 
 /** As src/natives/bun.rs numbers them. */
 const NAMES = [
@@ -14,9 +14,9 @@ const NAMES = [
 ];
 
 function contentOf(data) {
-  if (data === undefined || data === null) throw wrongType('data must be a string, ArrayBuffer, ArrayBufferView or Blob');
+  if (data === undefined || data === null) throw invalidArgType('data must be a string, ArrayBuffer, ArrayBufferView or Blob');
   if (typeof data === 'string') return data;
-  return viewOf(data) ?? (isBlob(data) ? bytesOf(data) : `${data}`);
+  return toUint8Array(data) ?? (isBlob(data) ? bytesOf(data) : `${data}`);
 }
 
 function seedOf(seed) {

@@ -8,7 +8,7 @@
 const types = require('internal/util/types');
 const { inspect: inspectAsNode } = require('internal/util/inspect');
 const { namesOf, nameOfObject, nameOfFunction } = require('internal/bun/inspect_names');
-const { Paper } = require('internal/bun/inspect_paper');
+const { Paper } = require('internal/bun/inspect_writer');
 
 const kCustom = Symbol.for('nodejs.util.inspect.custom');
 const DEPTH = 8;

@@ -16,7 +16,7 @@ function spawnError(errno, file, options) {
 function isNotFound(file, { searchPath, cwd }) {
   if (file.includes('/')) return false;
   const PATH = searchPath ?? require('internal/bun/spawn_options').launchEnvironment().PATH;
-  return require('internal/bun/program').which(file, { PATH, cwd }) === null;
+  return require('internal/bun/environment').which(file, { PATH, cwd }) === null;
 }
 
 /** `CODE: message, syscall 'path'`. */

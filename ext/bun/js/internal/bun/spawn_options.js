@@ -5,7 +5,7 @@
 'use strict';
 
 const { codes, determineSpecificType } = require('internal/errors');
-const { wrongType } = require('internal/bun/program');
+const { invalidArgType } = require('internal/bun/environment');
 const { signals } = require('internal/os/constants');
 
 const { isArray } = Array;
@@ -54,7 +54,7 @@ function check(rawOptions, isSync) {
   if (maxBuffer > 0 && typeof maxBuffer === 'number') options.maxBuffer = maxBuffer;
   options.lazy = Boolean(rawOptions.lazy);
   if (isSync) {
-    if (terminal) throw wrongType('terminal option is only supported for Bun.spawn, not Bun.spawnSync');
+    if (terminal) throw invalidArgType('terminal option is only supported for Bun.spawn, not Bun.spawnSync');
   } else {
     options.terminal = terminal;
     readCallbacks(options, rawOptions);
@@ -73,8 +73,8 @@ function optionsObject(options) {
 /** The program and its arguments, unchecked. */
 function commandOf(cmd) {
   const command = isArray(cmd) ? cmd : cmd?.cmd;
-  if (!isArray(command)) throw wrongType('cmd must be an array');
-  if (command.length === 0) throw wrongType('cmd must not be empty');
+  if (!isArray(command)) throw invalidArgType('cmd must be an array');
+  if (command.length === 0) throw invalidArgType('cmd must not be empty');
   return command;
 }
 
@@ -103,7 +103,7 @@ function cwdOf(cwd) {
 
 function envOf(env) {
   if (env === undefined || env === null) return undefined;
-  if (typeof env !== 'object') throw wrongType('env must be an object');
+  if (typeof env !== 'object') throw invalidArgType('env must be an object');
   return env;
 }
 
@@ -148,8 +148,8 @@ function envString(env) {
 
 function idOf(value, name) {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'number') throw wrongType(`The "${name}" property must be of type number. Received ${typeof value}`);
-  if (!Number.isInteger(value)) throw wrongType(`The "${name}" property must be of type integer. Received number`);
+  if (typeof value !== 'number') throw invalidArgType(`The "${name}" property must be of type number. Received ${typeof value}`);
+  if (!Number.isInteger(value)) throw invalidArgType(`The "${name}" property must be of type integer. Received number`);
   if (value < 0 || value > 2 ** 32 - 1) throw new codes.ERR_OUT_OF_RANGE(name, '>= 0 and <= 4294967295', value);
   return value;
 }
@@ -157,7 +157,7 @@ function idOf(value, name) {
 function signalOf(signal) {
   if (signal === undefined || signal === null) return undefined;
   if (!require('web/abort').isAbortSignal(signal)) {
-    throw wrongType(`The "signal" argument must be of type AbortSignal. Received ${determineSpecificType(signal)}`);
+    throw invalidArgType(`The "signal" argument must be of type AbortSignal. Received ${determineSpecificType(signal)}`);
   }
   return signal;
 }
@@ -165,9 +165,9 @@ function signalOf(signal) {
 /** Milliseconds; 0 is no limit. */
 function timeoutOf(timeout) {
   if (timeout === undefined || timeout === null || timeout === Infinity) return 0;
-  if (typeof timeout !== 'number') throw wrongType(`The "timeout" property must be of type number. Received ${typeof timeout}`);
+  if (typeof timeout !== 'number') throw invalidArgType(`The "timeout" property must be of type number. Received ${typeof timeout}`);
   if (Number.isNaN(timeout)) throw new codes.ERR_OUT_OF_RANGE('timeout', 'a non-negative integer', timeout);
-  if (!Number.isInteger(timeout)) throw wrongType('The "timeout" property must be of type integer. Received number');
+  if (!Number.isInteger(timeout)) throw invalidArgType('The "timeout" property must be of type integer. Received number');
   if (timeout < 0 || timeout > TIMEOUT_MAX) throw new codes.ERR_OUT_OF_RANGE('timeout', `>= 0 and <= ${TIMEOUT_MAX}`, timeout);
   return timeout;
 }
@@ -176,22 +176,22 @@ function timeoutOf(timeout) {
 function signalNumber(signal) {
   if (signal === undefined || signal === null) return SIGTERM;
   if (typeof signal === 'number') {
-    if (!Number.isInteger(signal)) throw wrongType('Unknown signal');
-    if (signal < 0) throw wrongType('Invalid signal: must be >= 0');
-    if (signal >= SIGNAL_COUNT) throw wrongType(`Invalid signal: must be < ${SIGNAL_COUNT}`);
+    if (!Number.isInteger(signal)) throw invalidArgType('Unknown signal');
+    if (signal < 0) throw invalidArgType('Invalid signal: must be >= 0');
+    if (signal >= SIGNAL_COUNT) throw invalidArgType(`Invalid signal: must be < ${SIGNAL_COUNT}`);
     return signal;
   }
-  if (typeof signal !== 'string') throw wrongType('Invalid signal: must be a string or an integer');
+  if (typeof signal !== 'string') throw invalidArgType('Invalid signal: must be a string or an integer');
   if (Object.hasOwn(signals, signal)) return signals[signal];
   const names = Object.keys(signals).filter((name) => name !== 'SIGIOT' && name !== 'SIGPOLL');
   names.sort((one, other) => signals[one] - signals[other]);
   const quoted = names.map((name) => `'${name}'`);
-  throw wrongType(`signal must be one of ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`);
+  throw invalidArgType(`signal must be one of ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`);
 }
 
 function readCallbacks(options, { onExit, onDisconnect, ipc, serialization }) {
   if (onExit !== undefined && onExit !== null) {
-    if (typeof onExit !== 'function') throw wrongType('onExit must be a function or undefined');
+    if (typeof onExit !== 'function') throw invalidArgType('onExit must be a function or undefined');
     options.onExit = onExit;
   }
   if (typeof onDisconnect === 'function') options.onDisconnect = onDisconnect;
@@ -199,7 +199,7 @@ function readCallbacks(options, { onExit, onDisconnect, ipc, serialization }) {
   options.ipc = ipc;
   options.serialization = serialization ?? 'advanced';
   if (options.serialization !== 'advanced' && options.serialization !== 'json') {
-    throw wrongType('serialization must be "json" or "advanced"');
+    throw invalidArgType('serialization must be "json" or "advanced"');
   }
 }
 

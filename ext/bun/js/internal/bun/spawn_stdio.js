@@ -5,8 +5,8 @@
 'use strict';
 
 const { isBlob } = require('internal/blob');
-const { viewOf } = require('internal/bun/bytes');
-const { wrongType } = require('internal/bun/program');
+const { toUint8Array } = require('internal/bun/bytes');
+const { invalidArgType } = require('internal/bun/environment');
 const { stdio: { IGNORE, INPUT_FILE, PIPE, SOCKET_FD } } = internalBinding('child_process');
 
 const INVALID_STRING = "stdio must be an array of 'inherit', 'pipe', 'ignore', Bun.file(pathOrFd), number, or null";
@@ -24,11 +24,11 @@ function toEntry(option, index, isSync) {
   if (option === undefined) return { number: IGNORE, value: null };
   if (typeof option === 'string') return fromString(option, index);
   if (typeof option === 'number') return fromFd(option, index);
-  if (typeof option !== 'object') throw wrongType(INVALID_VALUE);
+  if (typeof option !== 'object') throw invalidArgType(INVALID_VALUE);
   if (isBlob(option)) return fromBlob(option, index);
-  const view = viewOf(option);
+  const view = toUint8Array(option);
   if (view !== undefined) {
-    if (index !== 0) throw wrongType(index > 2 ? `ArrayBufferView cannot be used for stdio[${index}] yet` : 'ArrayBufferView cannot be used for stdout/stderr yet');
+    if (index !== 0) throw invalidArgType(index > 2 ? `ArrayBufferView cannot be used for stdio[${index}] yet` : 'ArrayBufferView cannot be used for stdout/stderr yet');
     return { number: INPUT_FILE, bytes: view };
   }
   return fromBody(option, index, isSync) ?? fromStream(option, index, isSync);
@@ -43,24 +43,24 @@ function fromString(option, index) {
     case 'overlapped': return { number: isExtra ? SOCKET_FD : PIPE };
     case 'socket-fd': if (isExtra) return { number: SOCKET_FD, isOwnedByProgram: true };
   }
-  throw wrongType(INVALID_STRING);
+  throw invalidArgType(INVALID_STRING);
 }
 
 function fromFd(option, index) {
   const number = Math.trunc(option);
-  if (!(Math.abs(number) < 2 ** 31)) throw wrongType(`file descriptor must be a valid integer, received: ${option}`);
-  if (number < 0) throw wrongType('file descriptor must be a positive integer');
+  if (!(Math.abs(number) < 2 ** 31)) throw invalidArgType(`file descriptor must be a valid integer, received: ${option}`);
+  if (number < 0) throw invalidArgType('file descriptor must be a positive integer');
   if (number === index) return { number, value: index > 2 ? number : undefined };
-  if (index === 0 && number < 3) throw wrongType('stdout and stderr cannot be used for stdin');
-  if (index < 3 && number === 0) throw wrongType('stdin cannot be used for stdout or stderr');
+  if (index === 0 && number < 3) throw invalidArgType('stdout and stderr cannot be used for stdin');
+  if (index < 3 && number === 0) throw invalidArgType('stdin cannot be used for stdout or stderr');
   return { number, value: number };
 }
 
 function fromBlob(blob, index) {
   const { FileRef } = require('internal/bun/file');
   if (FileRef.is(blob) && (index > 0 || FileRef.isWholeFile(blob))) return fromFile(FileRef.targetOf(blob), index);
-  if (index > 2) throw wrongType(`Blob cannot be used for stdio[${index}] yet`);
-  if (index > 0) throw wrongType('Blobs are immutable, and cannot be used for stdout/stderr');
+  if (index > 2) throw invalidArgType(`Blob cannot be used for stdio[${index}] yet`);
+  if (index > 0) throw invalidArgType('Blobs are immutable, and cannot be used for stdout/stderr');
   return { number: INPUT_FILE, bytes: FileRef.is(blob) ? FileRef.readSync(blob) : require('internal/blob').bytesOf(blob) };
 }
 
@@ -77,7 +77,7 @@ function fromFile(path, index) {
 function fromBody(option, index, isSync) {
   const body = require('web/fetch/body').bodyOf(option);
   if (body === undefined) return undefined;
-  if (index !== 0) throw wrongType('Blobs are immutable, and cannot be used for stdout/stderr');
+  if (index !== 0) throw invalidArgType('Blobs are immutable, and cannot be used for stdout/stderr');
   if (body === null) return { number: IGNORE };
   if (body.isUnusable) {
     const error = new TypeError('Body already used');
@@ -91,9 +91,9 @@ function fromBody(option, index, isSync) {
 function fromStream(option, index, isSync) {
   const { ReadableStream } = require('web/streams');
   const isIterable = typeof option[Symbol.asyncIterator] === 'function';
-  if (!(option instanceof ReadableStream) && !isIterable) throw wrongType(INVALID_VALUE);
-  if (index !== 0) throw wrongType('ReadableStream cannot be used for stdout/stderr');
-  if (isSync) throw wrongType("'stdin' ReadableStream cannot be used in sync mode");
+  if (!(option instanceof ReadableStream) && !isIterable) throw invalidArgType(INVALID_VALUE);
+  if (index !== 0) throw invalidArgType('ReadableStream cannot be used for stdout/stderr');
+  if (isSync) throw invalidArgType("'stdin' ReadableStream cannot be used in sync mode");
   const stream = option instanceof ReadableStream ? option : ReadableStream.from(option);
   if (stream.locked) throw require('web/streams/webidl_utils').invalidState('ReadableStream is locked');
   return { number: PIPE, stream, value: stream };
@@ -139,7 +139,7 @@ function fastNumber(option, index, defaults) {
 function stdioEntries(options, isSync) {
   const { stdio } = options;
   const isList = stdio !== undefined && stdio !== null;
-  if (isList && !Array.isArray(stdio)) throw wrongType('stdio must be an array');
+  if (isList && !Array.isArray(stdio)) throw invalidArgType('stdio must be an array');
   const defaults = isSync ? SYNC_DEFAULTS : DEFAULTS;
   const entries = [];
   try {

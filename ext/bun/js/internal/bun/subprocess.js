@@ -3,7 +3,7 @@
 'use strict';
 
 const { Handle } = require('internal/io/stream_handle');
-const { showMembers } = require('internal/bun/members');
+const { showMembers } = require('internal/bun/inspect_members');
 const { signalNumber } = require('internal/bun/spawn_options');
 const { SubprocessOutput } = require('internal/bun/subprocess_output');
 const binding = internalBinding('child_process');

@@ -3,8 +3,8 @@
 // that is complete at the start: the child reads it from a file in memory.
 'use strict';
 
-const { concatArrayBuffers, viewOf } = require('internal/bun/bytes');
-const { wrongType } = require('internal/bun/program');
+const { concatArrayBuffers, toUint8Array } = require('internal/bun/bytes');
+const { invalidArgType } = require('internal/bun/environment');
 
 /** Default high-water mark, in bytes. */
 const HIGH_WATER_MARK = 16 * 1024;
@@ -20,9 +20,9 @@ function markHandled(promise) {
 }
 
 function toBytes(chunk) {
-  const view = typeof chunk === 'string' ? new (require('web/encoding').TextEncoder)().encode(chunk) : viewOf(chunk);
+  const view = typeof chunk === 'string' ? new (require('web/encoding').TextEncoder)().encode(chunk) : toUint8Array(chunk);
   if (view !== undefined) return view;
-  const error = wrongType('write() expects a string, ArrayBufferView, or ArrayBuffer');
+  const error = invalidArgType('write() expects a string, ArrayBufferView, or ArrayBuffer');
   if (chunk === null || chunk === undefined) error.code = 'ERR_STREAM_NULL_VALUES';
   throw error;
 }

@@ -3,9 +3,9 @@
 // (termios(3)). Absent: interpretation of escape sequences.
 'use strict';
 
-const { viewOf } = require('internal/bun/bytes');
-const { showMembers } = require('internal/bun/members');
-const { wrongType } = require('internal/bun/program');
+const { toUint8Array } = require('internal/bun/bytes');
+const { showMembers } = require('internal/bun/inspect_members');
+const { invalidArgType } = require('internal/bun/environment');
 const { Handle } = require('internal/io/stream_handle');
 const binding = internalBinding('child_process').terminal;
 
@@ -41,7 +41,7 @@ class Terminal {
     if (options === null || typeof options !== 'object') throw new Error('Terminal constructor requires an options object');
     const { cols, rows, name } = options;
     if (name !== undefined && name !== null && typeof name !== 'string') {
-      throw wrongType(`The "name" property must be of type string, got ${typeof name}`);
+      throw invalidArgType(`The "name" property must be of type string, got ${typeof name}`);
     }
     this.#data = functionOf(options.data);
     this.#exit = functionOf(options.exit);
@@ -85,7 +85,7 @@ class Terminal {
   /** Returns the number of accepted bytes: all of them. */
   write(data) {
     this.#check();
-    const view = typeof data === 'string' ? new (require('web/encoding').TextEncoder)().encode(data) : viewOf(data);
+    const view = typeof data === 'string' ? new (require('web/encoding').TextEncoder)().encode(data) : toUint8Array(data);
     if (view === undefined) throw new Error('write() argument must be a string or ArrayBuffer');
     if (view.length === 0 || this.#isEnded) return 0;
     if (this.#unread + view.length > UNREAD_BYTES_MAX) throw new RangeError(`more than ${UNREAD_BYTES_MAX} bytes wait to be read`);
@@ -152,10 +152,10 @@ Object.defineProperty(Terminal, 'length', { value: 0, configurable: true });
 /** The option `terminal` of Bun.spawn: an existing terminal, or options for a new one. */
 function terminalFor(option) {
   if (internals.is(option)) {
-    if (internals.isClosed(option)) throw wrongType('terminal is closed');
+    if (internals.isClosed(option)) throw invalidArgType('terminal is closed');
     return { terminal: option, isOwn: false };
   }
-  if (typeof option !== 'object') throw wrongType('terminal must be a Terminal object or options object');
+  if (typeof option !== 'object') throw invalidArgType('terminal must be a Terminal object or options object');
   return { terminal: new Terminal(option, internals), isOwn: true };
 }
 

@@ -5,8 +5,8 @@
 'use strict';
 
 const binding = internalBinding('transpiler');
-const { viewOf } = require('internal/bun/bytes');
-const { wrongType } = require('internal/bun/program');
+const { toUint8Array } = require('internal/bun/bytes');
+const { invalidArgType } = require('internal/bun/environment');
 
 /** As src/natives/transpiler.rs numbers them. */
 const LOADERS = ['js', 'jsx', 'ts', 'tsx'];
@@ -15,14 +15,14 @@ const REFUSED = ['macro', 'exports', 'minifyWhitespace', 'minify', 'inline'];
 function loaderOf(loader, usual) {
   if (loader === undefined) return usual;
   const number = LOADERS.indexOf(loader);
-  if (number === -1) throw wrongType('invalid loader - must be js, jsx, tsx, or ts');
+  if (number === -1) throw invalidArgType('invalid loader - must be js, jsx, tsx, or ts');
   return number;
 }
 
 function sourceOf(code, name) {
   if (typeof code === 'string') return code;
-  const view = viewOf(code);
-  if (view === undefined) throw wrongType(`Expected code to be a string or Uint8Array for '${name}'.`);
+  const view = toUint8Array(code);
+  if (view === undefined) throw invalidArgType(`Expected code to be a string or Uint8Array for '${name}'.`);
   return new (require('web/encoding').TextDecoder)().decode(view);
 }
 
@@ -59,7 +59,7 @@ function whole(answer) {
 function settingsOf({ define, tsconfig }) {
   const settings = { defines: [], jsx: ['react'], isDevelopment: true, hasDecorators: false, hasMetadata: false, isStrict: false };
   for (const [name, value] of Object.entries(define ?? {})) {
-    if (!binding.isDefine(name, `${value}`)) throw wrongType(`define "${name}" must be a name and a JSON string`);
+    if (!binding.isDefine(name, `${value}`)) throw invalidArgType(`define "${name}" must be a name and a JSON string`);
     settings.defines.push(name, `${value}`);
   }
   const { compilerOptions = {} } = (typeof tsconfig === 'string' ? JSON.parse(tsconfig) : tsconfig) ?? {};

@@ -6,15 +6,15 @@
 const { codes } = require('internal/errors');
 const { bytesOf, isBlob } = require('internal/blob');
 const { FileRef, placeOf } = require('internal/bun/file');
-const { viewOf } = require('internal/bun/bytes');
-const { wrongType } = require('internal/bun/program');
+const { toUint8Array } = require('internal/bun/bytes');
+const { invalidArgType } = require('internal/bun/environment');
 
 const files = () => require('fs/promises');
 
 async function write(destination, data, options) {
   const place = FileRef.is(destination) ? FileRef.targetOf(destination) : placeOf(destination);
   if (place === undefined) throw new codes.ERR_INVALID_ARG_TYPE('destination', ['path', 'file descriptor', 'Blob'], destination);
-  if (data === undefined || data === null) throw wrongType('Bun.write(pathOrFdOrBlob, blob) expects a Blob-y thing to write');
+  if (data === undefined || data === null) throw invalidArgType('Bun.write(pathOrFdOrBlob, blob) expects a Blob-y thing to write');
   const createsPath = options?.createPath !== false;
   if (FileRef.is(data) && FileRef.isWholeFile(data) && typeof FileRef.targetOf(data) === 'string' && typeof place === 'string') {
     return copy(FileRef.targetOf(data), place, createsPath, options?.mode);
@@ -28,7 +28,7 @@ async function write(destination, data, options) {
 async function contentOf(data) {
   if (FileRef.is(data)) return data.bytes();
   if (isBlob(data)) return bytesOf(data);
-  const view = viewOf(data);
+  const view = toUint8Array(data);
   if (view !== undefined) return view;
   if (typeof data === 'object' && typeof data.arrayBuffer === 'function') return new Uint8Array(await data.arrayBuffer());
   if (typeof data === 'object' && typeof data.getReader === 'function') return require('stream/consumers').bytes(data);

@@ -6,7 +6,7 @@
 
 const { Duplex } = require('stream');
 const { UVException } = require('internal/errors');
-const active = require('internal/process/active');
+const active = require('internal/process/active_resources');
 const { Handle } = require('internal/io/stream_handle');
 
 class Pipe extends Duplex {

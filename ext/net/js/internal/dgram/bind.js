@@ -8,7 +8,7 @@ const {
   codes: { ERR_INVALID_FD_TYPE, ERR_SOCKET_ALREADY_BOUND, ERR_SOCKET_BAD_BUFFER_SIZE, ERR_SOCKET_BUFFER_SIZE },
 } = require('internal/errors');
 const { isInt32 } = require('internal/validators');
-const active = require('internal/process/active');
+const active = require('internal/process/active_resources');
 const { kStateSymbol } = require('internal/dgram');
 const { ADDRESS_SHARED, PORT_SHARED, SIX_ONLY } = require('internal/dgram/handle');
 

@@ -13,7 +13,7 @@ const {
   },
 } = require('internal/errors');
 const { validateAbortSignal, validateNumber, validatePort, validateString, validateUint32 } = require('internal/validators');
-const active = require('internal/process/active');
+const active = require('internal/process/active_resources');
 const { BOUND, UNBOUND, bind, bufferSize } = require('internal/dgram/bind');
 const { SendWrap } = require('internal/dgram/handle');
 const { readConnected, readUnconnected } = require('internal/dgram/message');

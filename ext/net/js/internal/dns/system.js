@@ -4,7 +4,7 @@
 // be.
 'use strict';
 
-const active = require('internal/process/active');
+const active = require('internal/process/active_resources');
 
 class GetAddrInfoReqWrap {}
 class GetNameInfoReqWrap {}
@@ -38,9 +38,9 @@ function inOrder(addresses, order) {
 /** Calls `name` of the native half; `then` is called with its answer when it is there. */
 function ask(request, name, given, then) {
   const { bind } = require('internal/async_context');
-  active.ask(request);
+  active.addRequest(request);
   internalBinding('dns')[name](...given, bind((found) => {
-    active.answer(request);
+    active.removeRequest(request);
     then(found);
   }));
 }

@@ -229,7 +229,7 @@ function release(socket) {
   const handle = socket._handle;
   if (handle === null) return;
   socket._handle = null;
-  require('internal/process/active').remove(handle);
+  require('internal/process/active_resources').remove(handle);
   handle.close();
 }
 

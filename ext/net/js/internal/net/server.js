@@ -5,7 +5,7 @@
 
 const EventEmitter = require('events');
 const { nextTick } = require('process');
-const active = require('internal/process/active');
+const active = require('internal/process/active_resources');
 const {
   ErrnoException, codes: { ERR_INVALID_ARG_TYPE, ERR_SERVER_NOT_RUNNING },
 } = require('internal/errors');

@@ -5,7 +5,7 @@
 
 const { Duplex } = require('stream');
 const { nextTick } = require('process');
-const active = require('internal/process/active');
+const active = require('internal/process/active_resources');
 const { Pipe: StdioPipe } = require('internal/io/pipe');
 const {
   ErrnoException,

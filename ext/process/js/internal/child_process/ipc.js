@@ -10,7 +10,7 @@ const { codes, ErrnoException } = require('internal/errors');
 const { validateObject, validateString } = require('internal/validators');
 const { IpcChannel } = require('internal/ipc/channel');
 const { afterSend, beforeSend, fromMessage, toMessage } = require('internal/ipc/send_handles');
-const active = require('internal/process/active');
+const active = require('internal/process/active_resources');
 const { ERR_INVALID_ARG_TYPE, ERR_IPC_CHANNEL_CLOSED, ERR_IPC_DISCONNECTED, ERR_MISSING_ARGS } = codes;
 
 /** `send` returns false when more bytes than this are queued. */

@@ -12,7 +12,7 @@ const HEADER_BYTES = 256;
 
 /** @param fallback the format for a program of another name */
 function formatFor(file, { PATH, cwd }, fallback) {
-  const path = require('internal/bun/program').which(file, { PATH, cwd });
+  const path = require('internal/bun/environment').which(file, { PATH, cwd });
   if (path === null) return fallback;
   try {
     const realPath = require('internal/fs/sync').realpathSync(path);

@@ -1,5 +1,5 @@
-// The system's numbers by name, as Linux has them on every machine that this program is built for.
-// In: nothing. Out: tables, frozen, without a prototype, in Node's order.
+// System constants (`os.constants`): errno, signals, priorities, dlopen flags, as Linux has them on
+// x86-64 and ARM64. Out: frozen tables without a prototype, in Node's order.
 
 'use strict';
 
@@ -40,7 +40,7 @@ const UV_UDP_REUSEADDR = 4;
 
 const constants = Object.freeze({ __proto__: null, UV_UDP_REUSEADDR, dlopen, errno, signals, priority });
 
-/** A signal's name by its number; of two names the first. */
+/** A signal's name; of two names for a number the first. */
 function signalName(number) {
   for (const name of Object.keys(signals)) {
     if (signals[name] === number) {

@@ -1,15 +1,12 @@
-// `process.env`: the environment as an object. In: the variables that the program was started with.
-// Out: the object, whose values are texts always, and for children the variables as they stand. The
-// native half is asked once; from then on this is the truth.
+// `process.env`: the environment variables as an object. In: the variables that the program was started
+// with, read from the binding once. Out: the object, whose values are always strings; the
+// environment for children and workers.
 
 'use strict';
 
 const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = require('internal/errors').codes;
 
-/**
- * The proxy's target, which `inspect` shows; what it inherits a program may ask for, and is no
- * variable.
- */
+/** The proxy's target, which `inspect` shows. Inherited properties are readable, but no variables. */
 const variables = Object.create({});
 const flat = internalBinding('process').environment();
 for (let index = 0; index < flat.length; index += 2) {
@@ -17,10 +14,10 @@ for (let index = 0; index < flat.length; index += 2) {
 }
 
 const binding = internalBinding('process');
-/** Whether other threads have the same variables: then Rust keeps them. */
+/** Whether other threads share the variables (`SHARE_ENV`): then they are stored in Rust. */
 let isShared = binding.isEnvironmentShared();
 
-/** From now on a worker has these, too. */
+/** Moves the variables to storage that workers share. */
 function share() {
   if (isShared) return;
   binding.shareEnvironment(entries());
@@ -29,7 +26,7 @@ function share() {
 
 const names = () => (isShared ? binding.sharedNames() : Object.keys(variables));
 
-/** A variable's text, or what objects inherit. */
+/** A variable's value, or an inherited property. */
 function find(name) {
   if (!isShared) return variables[name];
   return binding.sharedVariable(name) ?? Object.prototype[name];
@@ -37,29 +34,29 @@ function find(name) {
 
 const has = (name) => (isShared ? binding.sharedVariable(name) !== undefined : Object.hasOwn(variables, name));
 
-/** Names may be any, `__proto__` too. */
+/** Any name is allowed, also `__proto__`. */
 function put(name, value) {
   if (name === '__proto__') Object.defineProperty(variables, name, { value, writable: true, enumerable: true, configurable: true });
   else variables[name] = value;
 }
 
-/** A variable's text; only what has no sensible one is refused. */
-function toText(value) {
+/** A value as a string; symbols throw. */
+function toStringValue(value) {
   if (typeof value === 'symbol') {
     throw new TypeError('Cannot convert a Symbol value to a string');
   }
   return `${value}`;
 }
 
-/** It is of the process: a worker with variables of its own leaves it alone. */
+/** The time zone belongs to the process: a worker with its own environment does not change it. */
 function setTimeZone(zone) {
   if (isShared || !binding.start().isWorker) binding.setTimeZone(zone);
 }
 
 let isWarned = false;
 
-/** Node warns of values that are made texts, where it is asked to. */
-function warnOfConversion(value) {
+/** DEP0104: a warning with --pending-deprecation. */
+function warnAboutConversion(value) {
   const type = typeof value;
   if (isWarned || type === 'string' || type === 'number' || type === 'boolean') {
     return;
@@ -76,12 +73,12 @@ function warnOfConversion(value) {
 }
 
 function set(name, value) {
-  warnOfConversion(value);
-  const text = toText(value);
+  warnAboutConversion(value);
+  const string = toStringValue(value);
   if (name !== '' && !name.includes('\0')) {
-    if (isShared) binding.setSharedVariable(name, text);
-    else put(name, text);
-    if (name === 'TZ') setTimeZone(text);
+    if (isShared) binding.setSharedVariable(name, string);
+    else put(name, string);
+    if (name === 'TZ') setTimeZone(string);
   }
 }
 
@@ -116,7 +113,7 @@ const handler = {
   },
 };
 
-/** Nothing but an ordinary property can be defined. */
+/** Only plain data properties can be defined. */
 function define(name, descriptor) {
   if ('get' in descriptor || 'set' in descriptor) {
     throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY("'process.env' does not accept an accessor(getter/setter) descriptor");
@@ -135,18 +132,18 @@ function define(name, descriptor) {
 
 const env = new Proxy(variables, handler);
 
-/** Name and value by turns, for a child or a worker: of an object, or ours. */
-function entries(given = null) {
-  if (given !== null) return Object.entries(given).flatMap(([name, value]) => [name, `${value}`]);
+/** Names and values in turn, for a child or a worker: of an object, or of `process.env`. */
+function entries(object = null) {
+  if (object !== null) return Object.entries(object).flatMap(([name, value]) => [name, `${value}`]);
   return names().flatMap((name) => [name, find(name)]);
 }
 
-/** `NAME=value` texts, for a child. */
+/** `NAME=value` strings, for a child. */
 function pairs() {
   return names().map((name) => `${name}=${find(name)}`);
 }
 
-/** A variable without a look through the proxy. */
+/** A variable's value, without the proxy. */
 function read(name) {
   return has(name) ? find(name) : undefined;
 }

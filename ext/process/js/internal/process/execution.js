@@ -1,6 +1,7 @@
-// How a program ends, and what else `process` does with the program as a whole. In: codes, errors
-// that nobody caught. Out: the events 'beforeExit', 'exit', 'uncaughtException', in Node's order.
-// Absent: addons, the inspector; errors say so.
+// Process exit and uncaught exceptions, as in Node's lib/internal/process/execution.js; also
+// `process.binding` and `process.dlopen`. In: exit codes, uncaught errors. Out: the events
+// 'beforeExit', 'exit' and 'uncaughtException', in Node's order. Absent: addons and the inspector,
+// which throw.
 
 'use strict';
 
@@ -9,28 +10,28 @@ const { validateBoolean, validateFunction, validateString } = require('internal/
 const process = require('process');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_MODULE, ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET } = codes;
 
-/** Node's code for what a program did not catch. */
+/** Node's exit code after an uncaught error. */
 const GENERIC_USER_ERROR = 1;
 
-// --- the end
+// --- exit
 
-function exit(code, isGiven) {
-  if (isGiven) {
+function exit(code, hasCode) {
+  if (hasCode) {
     process.exitCode = code;
   }
-  announce();
+  emitExit();
   if (isExitTraced()) traceExit();
   process.reallyExit(process.exitCode || 0);
 }
 
 const TRACE_EXIT = '--trace-exit';
 
-/** Without a look at all options, which a program that ends has no time for. */
+/** Reads the flag directly: parsing all options would delay the exit. */
 function isExitTraced() {
   return process.execArgv.includes(TRACE_EXIT) || require('internal/process/env').read('NODE_OPTIONS')?.includes(TRACE_EXIT);
 }
 
-/** Where a program ends itself, as Node says it. */
+/** Prints the stack of `process.exit`, in Node's format. */
 function traceExit() {
   const [, ...frames] = new Error().stack.split('\n');
   const { worker } = require('internal/modules/main_module');
@@ -38,26 +39,26 @@ function traceExit() {
   process._rawDebug(`(node:${process.pid}${thread}) WARNING: Exited the environment with code ${process.exitCode || 0}\n${frames.join('\n')}`);
 }
 
-function announce() {
+function emitExit() {
   if (!process._exiting) {
     process._exiting = true;
     process.emit('exit', process.exitCode || 0);
   }
 }
 
-/** Nothing keeps the loop going: listeners may give it something. */
+/** The event loop is empty; listeners may schedule more work. */
 function beforeExit() {
   process.emit('beforeExit', process.exitCode || 0);
 }
 
-/** Node's code for a main module whose `await` nobody will ever answer. */
+/** Node's exit code for an unsettled top-level await in the main module. */
 const UNSETTLED_AWAIT = 13;
 
-/** The loop is at its end. Out: the code to end with. */
-function atEnd() {
+/** The event loop has ended. Returns the exit code. */
+function onLoopEnd() {
   const main = require('internal/modules/main_module');
   if (main.isPending) process.exitCode ??= UNSETTLED_AWAIT;
-  announce();
+  emitExit();
   const code = process.exitCode | 0;
   if (main.isPending && code === UNSETTLED_AWAIT && main.record !== undefined && require('internal/process/warning').areShown()) {
     require('internal/esm/unsettled').tell(main);
@@ -65,7 +66,7 @@ function atEnd() {
   return code;
 }
 
-// --- what nobody caught
+// --- uncaught exceptions
 
 let capture = null;
 
@@ -83,40 +84,37 @@ function setCaptureCallback(callback) {
   capture = callback;
 }
 
-/** What asks the domains, once there are some: whether one of them hears an error. */
-let domains = null;
+/** node:domain's handler, once it is loaded: returns true if a domain has handled an error. */
+let domainHandler = null;
 
-function setDomains(take) { domains = take; }
+function setDomainHandler(handler) { domainHandler = handler; }
 
 const hasCaptureCallback = () => capture !== null;
 
-/** Node's code where a program has taken away what asks its listeners. */
+/** Node's exit code where `process._fatalException` is not a function. */
 const NO_HANDLER = 6;
 
-/** What the loop asks: by the name that Node has for it, which programs replace. */
-function answerUncaught(error, fromPromise) {
-  const ask = process._fatalException;
-  if (typeof ask !== 'function') return NO_HANDLER;
-  const answer = Reflect.apply(ask, process, [error, fromPromise]);
-  return typeof answer === 'number' ? answer : answer === true || (process.exitCode ?? GENERIC_USER_ERROR) | 0;
+/** Called by the event loop. Calls `process._fatalException`, as Node does: programs replace it. */
+function callFatalException(error, fromPromise) {
+  const handler = process._fatalException;
+  if (typeof handler !== 'function') return NO_HANDLER;
+  const result = Reflect.apply(handler, process, [error, fromPromise]);
+  return typeof result === 'number' ? result : result === true || (process.exitCode ?? GENERIC_USER_ERROR) | 0;
 }
 
-/**
- * True: somebody took it, and the program goes on. A number: the code to end with. Throws what a
- * listener threw.
- */
+/** Returns true if the error was handled, or an exit code. Throws what a listener throws. */
 function onUncaught(error, fromPromise) {
-  return require('internal/async_context').runWhereThrown(error, () => tellUncaught(error, fromPromise));
+  return require('internal/async_context').runWhereThrown(error, () => emitUncaught(error, fromPromise));
 }
 
-function tellUncaught(error, fromPromise) {
+function emitUncaught(error, fromPromise) {
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
   process.emit('uncaughtExceptionMonitor', error, origin);
   if (capture !== null) {
     capture(error);
     return true;
   }
-  if (domains?.(error, fromPromise)) return true;
+  if (domainHandler?.(error, fromPromise)) return true;
   if (process.emit('uncaughtException', error, origin)) {
     return true;
   }
@@ -126,13 +124,13 @@ function tellUncaught(error, fromPromise) {
     try {
       process.emit('exit', GENERIC_USER_ERROR);
     } catch {
-      // There is something else to tell already.
+      // The first error is reported.
     }
   }
   return (process.exitCode ?? GENERIC_USER_ERROR) | 0;
 }
 
-// --- modules of the program's own
+// --- builtin modules and bindings
 
 function getBuiltinModule(id) {
   validateString(id, 'id');
@@ -141,19 +139,19 @@ function getBuiltinModule(id) {
   return isBuiltin(id) ? require(name) : undefined;
 }
 
-/** What Node still hands out of its inside, and no more. */
+/** The deprecated `process.binding`. */
 function binding(name) {
-  const known = {
-    constants: () => require('internal/process/bindings').constants(),
-    util: () => require('internal/process/bindings').util(),
-    uv: () => require('internal/process/bindings').uv(),
+  const modules = {
+    constants: () => require('internal/process/legacy_bindings').constants(),
+    util: () => require('internal/process/legacy_bindings').util(),
+    uv: () => require('internal/process/legacy_bindings').uv(),
     natives: () => ({}),
     config: () => ({}),
-    buffer: () => require('internal/process/bindings').buffer(),
+    buffer: () => require('internal/process/legacy_bindings').buffer(),
     spawn_sync: () => require('internal/child_process').syncBinding,
   };
-  if (Object.hasOwn(known, `${name}`)) {
-    return known[`${name}`]();
+  if (Object.hasOwn(modules, `${name}`)) {
+    return modules[`${name}`]();
   }
   throw noSuchModule(`${name}`);
 }
@@ -172,16 +170,16 @@ function dlopen(module, filename) {
   if (arguments.length < 2) {
     throw new codes.ERR_MISSING_ARGS('module', 'filename');
   }
-  const said = whyNoLibrary(`${filename}`) ?? 'addons for Node cannot be loaded by this program';
-  throw genericNodeError(`${filename}: ${said}`, { code: 'ERR_DLOPEN_FAILED' });
+  const reason = dlopenError(`${filename}`) ?? 'addons for Node cannot be loaded by this program';
+  throw genericNodeError(`${filename}: ${reason}`, { code: 'ERR_DLOPEN_FAILED' });
 }
 
-/** Of a file of the ELF format, which begins with these. */
+/** The ELF header (elf(5)). */
 const ELF_HEADER_BYTES = 64;
 const ELF_MAGIC = '\x7fELF';
 
-/** In the words of the linker; undefined: it is a library. */
-function whyNoLibrary(path) {
+/** The message that dlopen(3) has for a file; undefined: it is a shared object. */
+function dlopenError(path) {
   const fs = require('fs');
   let descriptor;
   try {
@@ -204,7 +202,7 @@ function noInspector(what) {
 
 // --- source maps
 
-/** Stacks say it with the next error that is looked at. */
+/** Takes effect for stacks that are formatted from then on. */
 function sourceMapsEnabled() { return internalBinding('source_positions').areSourceMapsEnabled(); }
 
 function setSourceMapsEnabled(value) {
@@ -212,13 +210,13 @@ function setSourceMapsEnabled(value) {
   internalBinding('source_positions').enableSourceMaps(value);
 }
 
-// --- what keeps the loop going
+// --- ref and unref
 
 function changeRef(value, method) {
-  const own = value?.[Symbol.for(`nodejs.${method}`)] ?? value?.[Symbol.for(`node:${method}`)] ?? value?.[method];
-  if (own !== undefined) {
-    validateFunction(own, method);
-    Reflect.apply(own, value, []);
+  const implementation = value?.[Symbol.for(`nodejs.${method}`)] ?? value?.[Symbol.for(`node:${method}`)] ?? value?.[method];
+  if (implementation !== undefined) {
+    validateFunction(implementation, method);
+    Reflect.apply(implementation, value, []);
   }
 }
 
@@ -226,18 +224,18 @@ const ref = (value) => changeRef(value, 'ref');
 const unref = (value) => changeRef(value, 'unref');
 
 function getActiveResourcesInfo() {
-  return require('internal/process/active').names();
+  return require('internal/process/active_resources').names();
 }
 
 function getActiveHandles() {
-  return require('internal/process/active').owners();
+  return require('internal/process/active_resources').owners();
 }
 
 function getActiveRequests() {
-  return require('internal/process/active').requests();
+  return require('internal/process/active_resources').requests();
 }
 
 module.exports = {
-  exit, beforeExit, atEnd, answerUncaught, onUncaught, setCaptureCallback, setDomains, hasCaptureCallback, getBuiltinModule, binding, linkedBinding, dlopen,
+  exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, hasCaptureCallback, getBuiltinModule, binding, linkedBinding, dlopen,
   noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles, getActiveRequests,
 };

@@ -1,6 +1,6 @@
-// `process.finalization`: callbacks for objects that are still there when the program ends. In: an
-// object, a callback. Out: the callback, called with the object at 'exit' or 'beforeExit'. An
-// object that was collected is forgotten.
+// `process.finalization`: callbacks for objects that are alive when the program ends, as in Node's
+// lib/internal/process/finalization.js. In: an object, a callback. Out: a call with the object at
+// 'exit' or 'beforeExit'. The registration of a collected object is removed.
 
 'use strict';
 
@@ -10,15 +10,15 @@ const { hold } = require('internal/process/gc_keepalive');
 
 function createFinalization() {
   const process = require('process');
-  /** What is registered for each event: references, and what to call. */
+  /** Registrations of each event: weak references and callbacks. */
   const registered = { exit: [], beforeExit: [] };
-  const forget = new FinalizationRegistry((entry) => drop(entry));
+  const registry = new FinalizationRegistry((entry) => remove(entry));
 
-  function drop(entry) {
+  function remove(entry) {
     const list = registered[entry.event];
-    const place = list.indexOf(entry);
-    if (place !== -1) {
-      list.splice(place, 1);
+    const index = list.indexOf(entry);
+    if (index !== -1) {
+      list.splice(index, 1);
     }
     if (list.length === 0) {
       process.removeListener(entry.event, listeners[entry.event]);
@@ -28,7 +28,7 @@ function createFinalization() {
   function call(event) {
     for (const entry of registered[event].splice(0)) {
       const object = entry.reference.deref();
-      forget.unregister(entry);
+      registry.unregister(entry);
       if (object !== undefined) {
         entry.callback(object, event);
       }
@@ -47,7 +47,7 @@ function createFinalization() {
     }
     const entry = { event, reference: new WeakRef(object), callback };
     registered[event].push(entry);
-    forget.register(object, entry, entry);
+    registry.register(object, entry, entry);
     hold(object);
   }
 
@@ -57,8 +57,8 @@ function createFinalization() {
     unregister(object) {
       for (const event of ['exit', 'beforeExit']) {
         for (const entry of registered[event].filter(({ reference }) => reference.deref() === object)) {
-          forget.unregister(entry);
-          drop(entry);
+          registry.unregister(entry);
+          remove(entry);
         }
       }
     },

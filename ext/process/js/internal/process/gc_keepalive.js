@@ -1,26 +1,26 @@
-// Objects that are kept from the collector for a moment, as they live in Node anyway: there it
-// begins after megabytes, here when a start has hardly ended. In: an object. Out: nothing; it is
-// let go after that moment, or when somebody asks for the collector.
+// Short-time strong references that keep objects from garbage collection. Node's collector first runs
+// after megabytes of allocation, JavaScriptCore's soon after the start, and programs rely on the
+// former. In: an object. It is released after a second, or when the program requests a collection.
 'use strict';
 
-const HELD_MS = 1000;
+const HOLD_MS = 1000;
 
-const held = new Set();
+const references = new Set();
 
 function hold(object) {
-  const place = { object };
-  held.add(place);
-  require('timers').setTimeout(letGoOf, HELD_MS, place).unref();
+  const reference = { object };
+  references.add(reference);
+  require('timers').setTimeout(release, HOLD_MS, reference).unref();
 }
 
-/** The timer has the place, too. */
-function letGoOf(place) {
-  place.object = undefined;
-  held.delete(place);
+/** The timer also holds the reference, so it is cleared. */
+function release(reference) {
+  reference.object = undefined;
+  references.delete(reference);
 }
 
-function letGo() {
-  for (const place of held) letGoOf(place);
+function releaseAll() {
+  for (const reference of references) release(reference);
 }
 
-module.exports = { hold, letGo };
+module.exports = { hold, releaseAll };

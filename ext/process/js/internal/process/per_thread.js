@@ -1,15 +1,16 @@
-// What `process` asks of the system: time, memory, the folder, signals to others. In: arguments,
-// which are checked as Node does. Out: what the native half gives, in Node's shapes. Absent: users
-// and groups (identity.js).
+// Methods of `process` that make system calls: time, memory, working directory, kill, as in Node's
+// lib/internal/process/per_thread.js. In: arguments, which are checked here. Out: results in Node's
+// form. Absent: user and group IDs (credentials.js).
 
 'use strict';
 
 const binding = internalBinding('process');
+const { usageScope: { PROCESS, THREAD } } = binding;
 const { codes, ErrnoException, UVException } = require('internal/errors');
 const validators = require('internal/validators');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_OUT_OF_RANGE, ERR_UNKNOWN_SIGNAL } = codes;
 
-/** Throws what a call of the kernel's gave, if it is less than 0. */
+/** Throws if the result of a system call is less than 0. */
 function check(result, syscall, path, dest) {
   if (result < 0) {
     throw new UVException({ errno: result, syscall, path, dest });
@@ -17,7 +18,7 @@ function check(result, syscall, path, dest) {
   return result;
 }
 
-// --- time: whole seconds in two words, nanoseconds in the third
+// --- time: [low 32 bits of the seconds, high 32 bits, nanoseconds]
 
 const clock = binding.clock();
 const read = binding.readClock;
@@ -40,9 +41,9 @@ function hrtime(time) {
 function hrtimeBigint() {
   read();
   const seconds = clock[1] * 0x100000000 + clock[0];
-  const whole = seconds * 1e9 + clock[2];
-  // A machine that runs for less than 104 days.
-  if (whole <= Number.MAX_SAFE_INTEGER) return BigInt(whole);
+  const total = seconds * 1e9 + clock[2];
+  // Exact while the computer's uptime is less than 104 days.
+  if (total <= Number.MAX_SAFE_INTEGER) return BigInt(total);
   return BigInt(seconds) * 1000000000n + BigInt(clock[2]);
 }
 
@@ -56,7 +57,7 @@ function uptime() {
   return clock[1] * 0x100000000 + clock[0] - seconds + (clock[2] - nanoseconds) / 1e9;
 }
 
-// --- memory and time of the processor
+// --- memory and CPU time
 
 function memoryUsage() {
   const [rss, heapTotal, heapUsed, external, arrayBuffers] = binding.memory();
@@ -87,11 +88,11 @@ function usageSince(usage, previous) {
 }
 
 function cpuUsage(previous) {
-  return usageSince(binding.usage(0), previous);
+  return usageSince(binding.usage(PROCESS), previous);
 }
 
 function threadCpuUsage(previous) {
-  return usageSince(binding.usage(1), previous);
+  return usageSince(binding.usage(THREAD), previous);
 }
 
 function resourceUsage() {
@@ -99,7 +100,7 @@ function resourceUsage() {
     userCPUTime, systemCPUTime, maxRSS, sharedMemorySize, unsharedDataSize, unsharedStackSize, minorPageFault,
     majorPageFault, swappedOut, fsRead, fsWrite, ipcSent, ipcReceived, signalsCount, voluntaryContextSwitches,
     involuntaryContextSwitches,
-  ] = binding.usage(0);
+  ] = binding.usage(PROCESS);
   return {
     userCPUTime, systemCPUTime, maxRSS, sharedMemorySize, unsharedDataSize, unsharedStackSize, minorPageFault,
     majorPageFault, swappedOut, fsRead, fsWrite, ipcSent, ipcReceived, signalsCount, voluntaryContextSwitches,
@@ -107,21 +108,21 @@ function resourceUsage() {
   };
 }
 
-// --- the folder, the mask of modes
+// --- working directory and umask
 
-let folder;
+let cachedCwd;
 
 function cwd() {
-  if (folder === undefined) {
-    const found = binding.cwd();
-    if (typeof found === 'number') {
-      throw new UVException({ errno: found, syscall: 'uv_cwd' });
+  if (cachedCwd === undefined) {
+    const result = binding.cwd();
+    if (typeof result === 'number') {
+      throw new UVException({ errno: result, syscall: 'uv_cwd' });
     }
-    // The main thread may leave it at any time.
-    if (binding.start().isWorker) return found;
-    folder = found;
+    // Not cached in a worker: the main thread may change the directory at any time.
+    if (binding.start().isWorker) return result;
+    cachedCwd = result;
   }
-  return folder;
+  return cachedCwd;
 }
 
 function chdir(directory) {
@@ -132,11 +133,11 @@ function chdir(directory) {
     try {
       from = cwd();
     } catch {
-      // Without a folder to leave the message says so by an empty one.
+      // The current directory is deleted: the message has an empty path.
     }
     throw new UVException({ errno: result, syscall: 'chdir', path: from, dest: directory });
   }
-  folder = undefined;
+  cachedCwd = undefined;
 }
 
 function umask(mask) {
@@ -154,10 +155,10 @@ function umask(mask) {
   return binding.umask(mask & 0o777);
 }
 
-// --- signals to others
+// --- kill
 
 function kill(pid, signal) {
-  // What Node takes for a number: `kill('0')` too.
+  // As in Node, a numeric string is accepted: `kill('0')`.
   // eslint-disable-next-line eqeqeq
   if (pid != (pid | 0)) {
     throw new ERR_INVALID_ARG_TYPE('pid', 'number', pid);
@@ -179,7 +180,7 @@ function kill(pid, signal) {
   return true;
 }
 
-// --- the name that others see, variables from a file, another program in place of this one
+// --- title, .env files, execve
 
 let title;
 
@@ -197,14 +198,14 @@ function loadEnvFile(path) {
   const { getValidatedPath } = require('internal/fs/utils');
   const file = path === undefined ? '.env' : getValidatedPath(path, 'path');
   const { parseEnv } = require('internal/util/parse_env');
-  let text;
+  let content;
   try {
-    text = require('fs').readFileSync(file, 'utf8');
+    content = require('fs').readFileSync(file, 'utf8');
   } catch (error) {
     throw new UVException({ errno: error.errno, syscall: 'open', path: String(file) });
   }
   const { env } = require('process');
-  for (const [name, value] of Object.entries(parseEnv(text))) {
+  for (const [name, value] of Object.entries(parseEnv(content))) {
     if (env[name] === undefined) {
       env[name] = value;
     }
@@ -234,7 +235,7 @@ function execve(execPath, args = [], env) {
     variables.push(...require('internal/process/env').entries());
   }
   const result = binding.execve(execPath, args, variables);
-  // Node prints this and aborts: there is no way back once its own state is torn down.
+  // Node prints this and aborts, because its state is torn down before the call.
   const { code } = new UVException({ errno: result, syscall: 'execve' });
   const [, ...frames] = new Error().stack.split('\n');
   binding.writeError(`process.execve failed with error code ${code}\n${frames.join('\n')}\n`);

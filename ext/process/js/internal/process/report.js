@@ -1,6 +1,6 @@
-// `process.report`: what this process is, as an object. In: an error, whose stack is told. Out: the
-// part of Node's report that is known here: header, stack, environment, resources. Absent: native
-// stacks, libuv's handles; reports on signals and fatal errors are refused.
+// Diagnostic report (`process.report`). In: an error, whose stack is included. Out: a report with
+// Node's sections header, JavaScript stack, environment and resource usage. Absent: native stacks,
+// libuv's handles; reports on signals and fatal errors throw.
 
 'use strict';
 
@@ -24,8 +24,7 @@ function header(process, event, trigger) {
     cwd: process.cwd(),
     commandLine: [process.argv0, ...process.execArgv, ...process.argv.slice(1)],
     nodejsVersion: process.version,
-    // Packages with addons tell by it which C library there is; without it they take musl for
-    // granted.
+    // Packages with addons detect glibc by it; without it they assume musl.
     glibcVersionRuntime: internalBinding('os').libraryVersion(),
     wordSize: 64,
     arch: process.arch,

@@ -1,12 +1,13 @@
-// The three standard streams. In: descriptors 0 to 2, as the program was given them. Out: a stream
-// each, of the kind that fits: terminals, files and pipes are written at once, as in Node on Linux.
-// A descriptor that is closed gives a stream that swallows or ends.
+// `process.stdin`, `process.stdout` and `process.stderr`, as in Node's
+// lib/internal/bootstrap/switches/is_main_thread.js. In: file descriptors 0 to 2. Out: a stream of
+// the descriptor's type; terminals, files and pipes are written synchronously, as in Node on Linux.
+// For a closed descriptor, a stream that discards writes or is at its end.
 
 'use strict';
 
 const binding = internalBinding('stream_handle');
 
-/** They outlive who ends or destroys them: others of the process write there too. */
+/** `end` and `destroy` do not close the descriptor: other code of the process writes there too. */
 function dummyDestroy(error, callback) {
   callback(error);
   this._undestroy?.();
@@ -42,7 +43,7 @@ function makeWritable(fd) {
   return new Writable({ write: (chunk, encoding, callback) => callback() });
 }
 
-function output(fd) {
+function createOutput(fd) {
   const stream = makeWritable(fd);
   stream.fd ??= fd;
   stream._isStdio = true;
@@ -77,10 +78,10 @@ function makeReadable(fd) {
   return stream;
 }
 
-function input(fd) {
+function createInput(fd) {
   const stream = makeReadable(fd);
   stream.fd ??= fd;
-  // A program that pauses it and has nothing else to do ends.
+  // A paused stdin does not keep the event loop alive.
   stream.on('pause', () => process().nextTick(() => stopReading(stream)));
   return stream;
 }
@@ -93,4 +94,4 @@ function stopReading(stream) {
   }
 }
 
-module.exports = { stdin: () => input(0), stdout: () => output(1), stderr: () => output(2) };
+module.exports = { stdin: () => createInput(0), stdout: () => createOutput(1), stderr: () => createOutput(2) };

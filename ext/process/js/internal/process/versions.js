@@ -1,7 +1,6 @@
-// What this program says it is. In: the native half's own version and the engine's. Out: version,
-// versions, release, config, features. The version of Node is that whose interface this is. Of
-// libraries that are inside of Node and not here those are named whose interface programs find here
-// and whose version they ask for.
+// `process.version`, `versions`, `release`, `config` and `features`. In: the versions of rusk and of
+// the engine. The Node version is the one whose API is implemented. `versions` also names libraries
+// of Node that are not used here, where programs check their version to detect an API.
 
 'use strict';
 
@@ -11,31 +10,28 @@ const version = 'v25.8.1';
 
 const frozen = (value) => Object.freeze(Object.assign(Object.create(null), value));
 
-/**
- * Each value stands as it is, but others may be put beside them: programs play Electron by a
- * version of it.
- */
-function fixed(values) {
+/** Makes the properties read-only. The object stays extensible: programs add `versions.electron`. */
+function readOnly(values) {
   for (const name of Object.keys(values)) {
     Object.defineProperty(values, name, { writable: false });
   }
   return values;
 }
 
-const versions = fixed({
+const versions = readOnly({
   node: version.slice(1),
   rusk,
   javascriptcore: engine,
-  // What programs ask to know the age of the language and of the interface to addons.
+  // Programs detect language features and the addon ABI by these.
   modules: '141',
   unicode: '16.0',
   v8: '14.1.146.11-node.21',
   uv: '1.51.0',
-  // Programs ask by it whether there is `crypto`.
+  // Programs detect `crypto` by it.
   openssl: '3.5.5',
 });
 
-const release = fixed({ name: 'node' });
+const release = readOnly({ name: 'node' });
 
 const typescript = 'transform';
 
@@ -50,9 +46,9 @@ const features = {
   tls: true,
   openssl_is_boringssl: false,
 };
-const late = { cached_builtins: () => true, require_module: () => !['--require-module', '--experimental-require-module'].some(require('internal/options').isDenied), quic: () => false, typescript: () => typescript };
-for (const name of Object.keys(late)) {
-  Object.defineProperty(features, name, { get: late[name], enumerable: true, configurable: true });
+const lazyFeatures = { cached_builtins: () => true, require_module: () => !['--require-module', '--experimental-require-module'].some(require('internal/options').isDenied), quic: () => false, typescript: () => typescript };
+for (const name of Object.keys(lazyFeatures)) {
+  Object.defineProperty(features, name, { get: lazyFeatures[name], enumerable: true, configurable: true });
 }
 
 const config = Object.freeze({

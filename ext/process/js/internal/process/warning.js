@@ -1,5 +1,5 @@
-// Warnings. In: `process.emitWarning`, and our own files that warn of something. Out: the event
-// 'warning', and a line on stderr where the options do not say otherwise (--no-warnings,
+// Process warnings (`process.emitWarning`), as in Node's lib/internal/process/warning.js. Out: the
+// event 'warning', and a line on stderr unless the options disable it (--no-warnings,
 // --trace-warnings, --redirect-warnings, --disable-warning, deprecations).
 
 'use strict';
@@ -9,7 +9,7 @@ const { getOptionValue } = require('internal/options');
 
 const experimental = new Set();
 let disabled;
-let isHelpSaid = false;
+let isHintShown = false;
 let redirect;
 
 const process = () => require('process');
@@ -20,22 +20,22 @@ function isDisabled(warning) {
   return disabled.size > 0 && (disabled.has(warning.code) || disabled.has(warning.name));
 }
 
-/** To the file that is to have them, or to what a program sees as stderr. */
-function write(text) {
+/** Writes to the file of --redirect-warnings, or to `process.stderr`. */
+function write(message) {
   redirect ??= getOptionValue('--redirect-warnings') || require('internal/process/env').read('NODE_REDIRECT_WARNINGS') || '';
   if (redirect !== '') {
     try {
-      require('fs').appendFileSync(redirect, `${text}\n`);
+      require('fs').appendFileSync(redirect, `${message}\n`);
       return;
     } catch {
-      // What cannot be written there is not lost.
+      // On an error the warning goes to stderr.
     }
   }
   const stream = require('internal/console/sinks').streamOf(2);
   if (stream === undefined) {
-    process()._rawDebug(text);
+    process()._rawDebug(message);
   } else {
-    stream.write(`${text}\n`);
+    stream.write(`${message}\n`);
   }
 }
 
@@ -50,7 +50,7 @@ function describe(warning, isTraced) {
   }
 }
 
-/** The listener that every program has at first: prints. */
+/** The default listener: prints the warning. */
 function onWarning(warning) {
   if (!(warning instanceof Error) || isDisabled(warning)) {
     return;
@@ -60,21 +60,21 @@ function onWarning(warning) {
     return;
   }
   const isTraced = process().traceProcessWarnings || (isDeprecation && process().traceDeprecation);
-  let text = `(${process().release.name}:${process().pid}) `;
+  let message = `(${process().release.name}:${process().pid}) `;
   if (warning.code) {
-    text += `[${warning.code}] `;
+    message += `[${warning.code}] `;
   }
-  text += describe(warning, isTraced);
+  message += describe(warning, isTraced);
   if (typeof warning.detail === 'string') {
-    text += `\n${warning.detail}`;
+    message += `\n${warning.detail}`;
   }
-  if (!isTraced && !isHelpSaid) {
+  if (!isTraced && !isHintShown) {
     const flag = isDeprecation ? '--trace-deprecation' : '--trace-warnings';
     const program = require('path').basename(process().argv0 || 'node', '.exe');
-    text += `\n(Use \`${program} ${flag} ...\` to show where the warning was created)`;
-    isHelpSaid = true;
+    message += `\n(Use \`${program} ${flag} ...\` to show where the warning was created)`;
+    isHintShown = true;
   }
-  write(text);
+  write(message);
 }
 
 function areShown() { return internalBinding('process').start().showsWarnings; }
@@ -109,20 +109,20 @@ function emitWarning(warning, ...rest) {
   if (code !== undefined && typeof code !== 'string') {
     throw new ERR_INVALID_ARG_TYPE('code', 'string', code);
   }
-  const made = toWarning(warning, type, code, ctor ?? process().emitWarning, detail);
-  if (made.name === 'DeprecationWarning') {
+  const created = toWarning(warning, type, code, ctor ?? process().emitWarning, detail);
+  if (created.name === 'DeprecationWarning') {
     if (process().noDeprecation) {
       return;
     }
     if (process().throwDeprecation) {
-      // From outside, so that nobody catches it.
+      // In the next tick, so that the program cannot catch it.
       process().nextTick(() => {
-        throw made;
+        throw created;
       });
       return;
     }
   }
-  process().nextTick(doEmit, made);
+  process().nextTick(doEmit, created);
 }
 
 function toWarning(warning, type, code, ctor, detail) {
@@ -133,24 +133,24 @@ function toWarning(warning, type, code, ctor, detail) {
     throw new ERR_INVALID_ARG_TYPE('warning', ['string', 'Error'], warning);
   }
   // eslint-disable-next-line no-restricted-syntax
-  const made = new Error(warning);
-  made.name = String(type || 'Warning');
+  const error = new Error(warning);
+  error.name = String(type || 'Warning');
   if (code !== undefined) {
-    made.code = code;
+    error.code = code;
   }
   if (detail !== undefined) {
-    made.detail = detail;
+    error.detail = detail;
   }
-  Error.captureStackTrace?.(made, ctor);
-  return made;
+  Error.captureStackTrace?.(error, ctor);
+  return error;
 }
 
-/** Told at once: for what would be too late a tick later. */
+/** Emits the event at once, where the next tick would be too late. */
 function emitWarningSync(warning, type, code, ctor) {
   doEmit(toWarning(warning, type, code, ctor ?? emitWarningSync));
 }
 
-/** Once for each feature. */
+/** Emits one warning for each feature. */
 function emitExperimentalWarning(feature) {
   if (!experimental.has(feature)) {
     experimental.add(feature);

@@ -6,14 +6,14 @@
 /** By name; each is made once, for programs replace members. */
 const makers = {
   __proto__: null,
-  buffer: () => require('internal/process/bindings').buffer(),
+  buffer: () => require('internal/process/legacy_bindings').buffer(),
   cares_wrap: () => require('internal/dns/system'),
-  constants: () => require('internal/process/bindings').constants(),
+  constants: () => require('internal/process/legacy_bindings').constants(),
   contextify,
   timers: () => ({ getLibuvNow: () => Math.floor(require('perf_hooks').performance.now()) }),
   udp_wrap,
   util,
-  uv: () => require('internal/process/bindings').uv(),
+  uv: () => require('internal/process/legacy_bindings').uv(),
   // By which a worker and the one who started it speak; the main thread has none.
   worker: () => ({ getEnvMessagePort: () => require('internal/modules/main_module').worker?.control }),
 };
@@ -42,7 +42,7 @@ function udp_wrap() {
 function util() {
   const types = require('internal/util/types');
   return {
-    ...require('internal/process/bindings').util(),
+    ...require('internal/process/legacy_bindings').util(),
     getProxyDetails(value, isWhole = true) {
       if (!types.isProxy(value)) return undefined;
       const parts = types.proxyDetails(value);

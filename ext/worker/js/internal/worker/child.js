@@ -97,7 +97,7 @@ function told(error) {
 function onUncaught(error, fromPromise) {
   let answer;
   try {
-    answer = require('internal/process/execution').answerUncaught(error, fromPromise);
+    answer = require('internal/process/execution').callFatalException(error, fromPromise);
   } catch (thrown) {
     return fail(thrown, FAILED);
   }
@@ -112,7 +112,7 @@ function onRejections(list) {
 }
 
 function atEnd() {
-  const code = require('internal/process/execution').atEnd();
+  const code = require('internal/process/execution').onLoopEnd();
   flush();
   return code;
 }
@@ -142,7 +142,7 @@ function install() {
     handled: (list) => require('internal/process/promises').handled(list),
   });
   if (!isOfHooks) require('internal/console/sinks').useStreams(process);
-  if (about.hasCollector) require('internal/process/gc');
+  if (about.hasCollector) require('internal/process/expose_gc');
   if (hasFlag('--pending-deprecation')) require('internal/modules/parent');
   if (about.isWeb) require('internal/worker/scope').install(globalThis, { about, parentPort, leave });
 }

@@ -29,7 +29,7 @@ const SHORT = { '-r': '--require', '-C': '--conditions' };
 
 function isKnown(name) {
   const plain = name.replace(/^--no-/, '--');
-  return MORE.has(plain) || isWordOption(plain) || require('internal/process/flags').allowedFlags().has(plain);
+  return MORE.has(plain) || isWordOption(plain) || require('internal/process/allowed_flags').allowedFlags().has(plain);
 }
 
 /** { preloads, conditions } */

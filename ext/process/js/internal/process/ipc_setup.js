@@ -1,6 +1,7 @@
-// A program that another one forked: its channel is opened before its first line. In: the variables
-// that say which descriptor it is. Out: `process.send` and what belongs to it, `cluster.worker` in
-// a worker of a cluster; the variables are gone, so that no child of its own believes them.
+// IPC setup of a forked process: opens the channel before the entry point runs, as Node's
+// setupChildProcessIpcChannel. In: the environment variables with the file descriptor and the
+// serialization. Out: `process.send` and the other methods; `cluster.worker` in a cluster's worker.
+// The variables are deleted, so that the process's own children do not inherit them.
 
 'use strict';
 

@@ -1,13 +1,13 @@
-// The global `gc` that `--expose-gc` asks for. In: nothing, or options as V8 has them. Out:
-// undefined when all that nobody has any more was collected, or a promise of that where `execution`
-// is 'async'. Absent: collecting a part; this engine has one kind.
+// The global `gc` of `--expose-gc`: runs the garbage collector. In: nothing, or V8's options. Out:
+// undefined after a full collection, or a promise of it where `execution` is 'async'. Absent: minor
+// collections; JavaScriptCore's API has only full ones.
 'use strict';
 
 const binding = internalBinding('process');
-const { letGo } = require('internal/process/gc_keepalive');
+const { releaseAll } = require('internal/process/gc_keepalive');
 
 function collect() {
-  letGo();
+  releaseAll();
   return binding.collect();
 }
 

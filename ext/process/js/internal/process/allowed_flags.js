@@ -1,9 +1,9 @@
-// `process.allowedNodeEnvironmentFlags`: what NODE_OPTIONS may have. In: nothing. Out: a set that
-// finds a flag however it is written, and that nobody can change.
+// `process.allowedNodeEnvironmentFlags`: the flags that NODE_OPTIONS may contain. Out: an immutable
+// set that finds a flag in any spelling.
 
 'use strict';
 
-/** Those that may have `no-` in front. */
+/** Boolean flags, which also exist with the prefix `no-`. */
 const SWITCHES = `
 addons allow-addons allow-child-process allow-inspector allow-net allow-wasi allow-worker async-context-frame cpu-prof
 debug-arraybuffer-allocations deprecation disable-sigusr1 disable-wasm-trap-handler enable-fips enable-source-maps entry-url
@@ -39,9 +39,7 @@ test-skip-pattern title tls-cipher-list tls-keylog trace-event-categories trace-
 trace-require-module unhandled-rejections use-largepages v8-pool-size watch-kill-signal watch-path webstorage -C -r
 `;
 
-/**
- * The flags stand beside what a Set has: that one anybody can add to, by the method of all sets.
- */
+/** The flags are in a private set: the inherited one could be changed by `Set.prototype.add`. */
 class NodeEnvironmentFlagsSet extends Set {
   #flags;
 
@@ -63,7 +61,7 @@ class NodeEnvironmentFlagsSet extends Set {
 
   has(flag) {
     if (typeof flag !== 'string') return false;
-    // With underscores, with a value, without hyphens in front.
+    // Underscores, a value after `=`, and missing leading hyphens are accepted.
     const name = flag.replaceAll('_', '-');
     if (name[0] === '-') return this.#flags.has(name.replace(/=.*$/, ''));
     return this.#flags.has(`--${name}`) || this.#flags.has(`-${name}`);
@@ -73,11 +71,11 @@ NodeEnvironmentFlagsSet.prototype.keys = NodeEnvironmentFlagsSet.prototype.value
 NodeEnvironmentFlagsSet.prototype[Symbol.iterator] = NodeEnvironmentFlagsSet.prototype.values;
 Object.freeze(NodeEnvironmentFlagsSet.prototype);
 
-const words = (text) => text.trim().split(/\s+/);
+const splitNames = (list) => list.trim().split(/\s+/);
 
 function allowedFlags() {
-  const switches = words(SWITCHES).flatMap((name) => [`--${name}`, `--no-${name}`]);
-  const others = words(OTHERS).map((name) => (name[0] === '-' ? name : `--${name}`));
+  const switches = splitNames(SWITCHES).flatMap((name) => [`--${name}`, `--no-${name}`]);
+  const others = splitNames(OTHERS).map((name) => (name[0] === '-' ? name : `--${name}`));
   return Object.freeze(new NodeEnvironmentFlagsSet([...switches, ...others]));
 }
 

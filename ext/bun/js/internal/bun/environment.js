@@ -8,7 +8,7 @@ const process = require('process');
 const { ERR_INVALID_ARG_TYPE } = codes;
 
 /** A TypeError with a message of bun's own. */
-function wrongType(message) {
+function invalidArgType(message) {
   const error = new TypeError(message);
   error.code = 'ERR_INVALID_ARG_TYPE';
   return error;
@@ -36,8 +36,8 @@ function sleep(time) {
 }
 
 function sleepSync(milliseconds) {
-  if (typeof milliseconds !== 'number') throw wrongType('milliseconds must be a number');
-  if (milliseconds < 0) throw wrongType(`argument to sleepSync must not be negative, got ${milliseconds}`);
+  if (typeof milliseconds !== 'number') throw invalidArgType('milliseconds must be a number');
+  if (milliseconds < 0) throw invalidArgType(`argument to sleepSync must not be negative, got ${milliseconds}`);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds || 0);
 }
 
@@ -99,7 +99,7 @@ function isProgram(path) {
  */
 function resolveSync(specifier, parent) {
   if (typeof specifier !== 'string') throw new ERR_INVALID_ARG_TYPE('specifier', 'string', specifier);
-  if (parent === undefined) throw wrongType('Expected a from path');
+  if (parent === undefined) throw invalidArgType('Expected a from path');
   const loader = internalBinding('loader');
   const { FILE, BUILTIN, URL: URL_RESULT } = require('internal/modules/resolution_result');
   const [kind, first, second, suffix] = loader.resolve(specifier, `${parent}`, loader.importer.DIRECTORY, true);
@@ -115,13 +115,13 @@ async function resolve(specifier, parent) { return resolveSync(specifier, parent
 
 /** The memory in use behind it, in bytes. */
 function gc(isNow = false) {
-  require('internal/process/gc_keepalive').letGo();
+  require('internal/process/gc_keepalive').releaseAll();
   internalBinding('bun').collect(Boolean(isNow));
   return process.memoryUsage().heapUsed;
 }
 
 module.exports = {
-  gc, nanoseconds, peek, resolve, resolveSync, sleep, sleepSync, which, wrongType,
+  gc, nanoseconds, peek, resolve, resolveSync, sleep, sleepSync, which, invalidArgType,
   argv: process.argv,
   env: process.env,
   isMainThread: require('internal/modules/main_module').worker === undefined,

@@ -1,5 +1,5 @@
-// Users and groups of the process. In: numbers or names. Out: what the native half answers; an
-// error where the kernel refuses.
+// User and group IDs of the process (credentials(7)). In: IDs or names. Out: IDs; an error where a
+// system call fails.
 
 'use strict';
 
@@ -7,19 +7,15 @@ const binding = internalBinding('process');
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_CREDENTIAL }, genericNodeError } = require('internal/errors');
 const { validateArray, validateUint32 } = require('internal/validators');
 
-/** Which of the four: the numbers that the native half knows. */
-const UID = 0;
-const EUID = 1;
-const GID = 2;
-const EGID = 3;
+const { idKind: { EGID, EUID, GID, UID } } = binding;
 
-/** What the kernel refused, in the words that Node has for these calls. */
+/** Throws the error of a failed call, with Node's message for these calls. */
 function check(errno, syscall) {
   if (errno < 0) {
     const { getSystemErrorMessage, getSystemErrorName } = require('internal/util');
     const code = getSystemErrorName(errno);
-    const text = getSystemErrorMessage(errno);
-    throw genericNodeError(`${code}, ${text[0].toUpperCase()}${text.slice(1)}`, { errno: -errno, code, syscall });
+    const message = getSystemErrorMessage(errno);
+    throw genericNodeError(`${code}, ${message[0].toUpperCase()}${message.slice(1)}`, { errno: -errno, code, syscall });
   }
 }
 
@@ -31,32 +27,32 @@ function checkId(id, name) {
   }
 }
 
-/** The number of a name; a number as it is. */
-function resolve(id, isUser) {
+/** The ID of a name; a number unchanged. */
+function toId(id, isUser) {
   if (typeof id === 'number') {
     return id >>> 0;
   }
-  const found = isUser ? binding.findUser(id) : binding.findGroup(id);
-  if (found === undefined) {
+  const number = isUser ? binding.findUser(id) : binding.findGroup(id);
+  if (number === undefined) {
     throw new ERR_UNKNOWN_CREDENTIAL(isUser ? 'User' : 'Group', id);
   }
-  return found;
+  return number;
 }
 
-function set(which, id, syscall) {
+function setId(kind, id, syscall) {
   checkId(id, 'id');
-  check(binding.setId(which, resolve(id, which === UID || which === EUID)), syscall);
+  check(binding.setId(kind, toId(id, kind === UID || kind === EUID)), syscall);
 }
 
-const setuid = (id) => set(UID, id, 'setuid');
-const seteuid = (id) => set(EUID, id, 'seteuid');
-const setgid = (id) => set(GID, id, 'setgid');
-const setegid = (id) => set(EGID, id, 'setegid');
+const setuid = (id) => setId(UID, id, 'setuid');
+const seteuid = (id) => setId(EUID, id, 'seteuid');
+const setgid = (id) => setId(GID, id, 'setgid');
+const setegid = (id) => setId(EGID, id, 'setegid');
 
-/** All groups, the effective one among them. */
+/** All groups, including the effective one. */
 function getgroups() {
   const groups = binding.groups();
-  const effective = binding.ids()[3];
+  const effective = binding.ids()[EGID];
   return groups.includes(effective) ? groups : [...groups, effective];
 }
 
@@ -67,7 +63,7 @@ function setgroups(groups) {
     checkId(groups[index], `groups[${index}]`);
   }
   for (const group of groups) {
-    numbers.push(resolve(group, false));
+    numbers.push(toId(group, false));
   }
   check(binding.setGroups(numbers), 'setgroups');
 }
@@ -75,13 +71,13 @@ function setgroups(groups) {
 function initgroups(user, extraGroup) {
   checkId(user, 'user');
   checkId(extraGroup, 'extraGroup');
-  const group = resolve(extraGroup, false);
+  const group = toId(extraGroup, false);
   const name = typeof user === 'number' ? binding.userName(user) : user;
   if (name === undefined) {
     throw new ERR_UNKNOWN_CREDENTIAL('User', user);
   }
   if (typeof user === 'string') {
-    resolve(user, true);
+    toId(user, true);
   }
   check(binding.initGroups(name, group), 'initgroups');
 }

@@ -1,5 +1,4 @@
-// What `process.binding` still gives old programs. In: nothing. Out: constants, checks of kinds,
-// error names.
+// Modules of the deprecated `process.binding`. Out: constants, type checks, error names.
 
 'use strict';
 
@@ -24,8 +23,8 @@ function util() {
 }
 
 function uv() {
-  const numbers = [...require('internal/errors/system').systemErrors()].map(([number, [name]]) => [`UV_${name}`, number]);
-  return { ...Object.fromEntries(numbers), errname: (number) => require('util').getSystemErrorName(number) };
+  const entries = [...require('internal/errors/system').systemErrors()].map(([number, [name]]) => [`UV_${name}`, number]);
+  return { ...Object.fromEntries(entries), errname: (number) => require('util').getSystemErrorName(number) };
 }
 
 function buffer() {

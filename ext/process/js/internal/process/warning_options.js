@@ -1,5 +1,5 @@
-// Flags that say which warnings are shown, and how, are properties of `process` as well, which
-// programs read. Loaded where there is one.
+// Properties of `process` for the warning flags (`noDeprecation`, `traceDeprecation`, ...), which
+// programs read. Loaded only where such a flag is set.
 'use strict';
 
 const process = require('process');

@@ -3,15 +3,15 @@
 'use strict';
 
 const { parseJsonc, parseToml, parseYaml } = require('internal/data_formats');
-const { wrongType } = require('internal/bun/program');
+const { invalidArgType } = require('internal/bun/environment');
 
 /** A function that takes what bun's takes. */
 function reading(parse) {
   return (input) => {
     const { bytesOf, isBlob } = require('internal/blob');
     if (typeof input === 'string') return parse(input);
-    const view = require('internal/bun/bytes').viewOf(input) ?? (isBlob(input) ? bytesOf(input) : undefined);
-    if (view === undefined) throw wrongType('input must be a string, ArrayBuffer, ArrayBufferView or Blob');
+    const view = require('internal/bun/bytes').toUint8Array(input) ?? (isBlob(input) ? bytesOf(input) : undefined);
+    if (view === undefined) throw invalidArgType('input must be a string, ArrayBuffer, ArrayBufferView or Blob');
     return parse(new (require('web/encoding').TextDecoder)().decode(view));
   };
 }
