@@ -1,14 +1,13 @@
-// The global `Bun`, and what `import ... from 'bun'` gives. In: nothing. Out: an object whose
-// members load their file when they are first touched. Absent, and so `undefined`: what serves, or
-// talks to databases.
+// The global `Bun`, also the module 'bun'. Out: an object whose members load their module on first use.
+// Absent, and so undefined: servers, database clients, the bundler.
 'use strict';
 
 const { lazy } = require('internal/globals');
 
-/** The release of bun whose words these are. */
+/** The version of Bun whose API this is. */
 const VERSION = '1.4.5';
 
-// [file, names]; the name is what the file exports.
+// [module, exported names]
 const LAZY = [
   ['internal/bun/environment', [
     'argv', 'cwd', 'env', 'gc', 'isMainThread', 'main', 'nanoseconds', 'peek', 'resolve', 'resolveSync', 'sleep', 'sleepSync', 'which',
@@ -37,12 +36,12 @@ const LAZY = [
   ['internal/url', ['fileURLToPath', 'pathToFileURL']],
 ];
 
-// Those that bun does not let a program assign to.
-const FIXED = ['env', 'isMainThread', 'main', 'semver'];
+// Read-only in Bun.
+const READ_ONLY = ['env', 'isMainThread', 'main', 'semver'];
 
 const Bun = {};
 for (const [file, names] of LAZY) {
-  for (const name of names) lazy(Bun, name, () => require(file)[name], true, !FIXED.includes(name));
+  for (const name of names) lazy(Bun, name, () => require(file)[name], true, !READ_ONLY.includes(name));
 }
 Object.defineProperty(Bun, 'version', { __proto__: null, value: VERSION, enumerable: true });
 Object.defineProperty(Bun, Symbol.toStringTag, { __proto__: null, value: 'Bun', configurable: true });

@@ -1,5 +1,5 @@
-// Bytes put together, and streams read as a whole. In: views, buffers, streams of the web. Out:
-// bytes, texts, values.
+// `Bun.concatArrayBuffers` and `Bun.readableStreamTo*`. In: views, buffers, ReadableStreams. Out:
+// bytes, strings, values.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -9,13 +9,14 @@ function allocUnsafe(size) {
   return new Uint8Array(size);
 }
 
+/** The bytes of a view or a buffer; undefined for other values. */
 function toUint8Array(value) {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (require('internal/util/types').isAnyArrayBuffer(value)) return new Uint8Array(value);
   return undefined;
 }
 
-/** At most `limit` bytes of all, as an ArrayBuffer or a Uint8Array. */
+/** Concatenates up to `limit` bytes, as an ArrayBuffer or a Uint8Array. */
 function concatArrayBuffers(buffers, limit = Infinity, asUint8Array = false) {
   if (!Array.isArray(buffers)) throw new TypeError('Argument must be an array');
   const views = buffers.map((buffer) => {
@@ -23,13 +24,13 @@ function concatArrayBuffers(buffers, limit = Infinity, asUint8Array = false) {
     if (view === undefined) throw new TypeError('Expected TypedArray');
     return view;
   });
-  const whole = new Uint8Array(Math.min(limit, views.reduce((sum, { length }) => sum + length, 0)));
+  const result = new Uint8Array(Math.min(limit, views.reduce((sum, { length }) => sum + length, 0)));
   let at = 0;
   for (const view of views) {
-    whole.set(view.subarray(0, whole.length - at), at);
-    at = Math.min(whole.length, at + view.length);
+    result.set(view.subarray(0, result.length - at), at);
+    at = Math.min(result.length, at + view.length);
   }
-  return asUint8Array ? whole : whole.buffer;
+  return asUint8Array ? result : result.buffer;
 }
 
 function check(stream) {
@@ -39,13 +40,13 @@ function check(stream) {
 
 const consumers = () => require('stream/consumers');
 
-async function all(stream) {
+async function readChunks(stream) {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
   return chunks;
 }
 
-const readableStreamToArray = (stream) => (check(stream), all(stream));
+const readableStreamToArray = (stream) => (check(stream), readChunks(stream));
 const readableStreamToArrayBuffer = (stream) => (check(stream), consumers().arrayBuffer(stream));
 const readableStreamToBlob = (stream) => (check(stream), consumers().blob(stream));
 const readableStreamToBytes = (stream) => (check(stream), consumers().bytes(stream));

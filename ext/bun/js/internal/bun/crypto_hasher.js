@@ -1,5 +1,5 @@
-// Digests in bun's form: `CryptoHasher`, and a class for each of the old names. In: texts, bytes,
-// blobs. Out: digests; the work is that of `crypto`. Absent: what bun knows no digest of.
+// Cryptographic digests: `Bun.CryptoHasher`, and a class for each algorithm (`Bun.SHA256`), over the
+// binding of node:crypto. In: strings, bytes, Blobs. Out: digests. Absent: algorithms that Bun lacks.
 'use strict';
 
 const { Buffer } = require('buffer');
@@ -8,7 +8,7 @@ const { toUint8Array } = require('internal/bun/bytes');
 const { invalidArgType } = require('internal/bun/environment');
 const binding = internalBinding('crypto');
 
-/** bun's names, and Node's for them where they differ. */
+/** Bun's names, with the binding's names. */
 const ALGORITHMS = {
   '__proto__': null,
   'blake2b256': ['blake2b512', 32], 'blake2b512': 'blake2b512', 'blake2s256': 'blake2s256', 'md4': 'md4', 'md5': 'md5',
@@ -36,7 +36,7 @@ function contentOf(data, encoding) {
   return view;
 }
 
-/** A digest as it was asked for: in an encoding, in a view of the program's, or as bytes. */
+/** A digest as a string in an encoding, written to a view, or as a Buffer. */
 function output(bytes, encoding) {
   if (ArrayBuffer.isView(encoding)) {
     const target = new Uint8Array(encoding.buffer, encoding.byteOffset, encoding.byteLength);
@@ -63,7 +63,7 @@ class CryptoHasher {
     if (algorithm instanceof CryptoHasher) {
       this.#name = algorithm.#name;
       this.#isKeyed = algorithm.#isKeyed;
-      this.#state = binding.copy(algorithm.#live(), undefined);
+      this.#state = binding.copy(algorithm.#activeState(), undefined);
       return;
     }
     if (typeof algorithm !== 'string') throw invalidArgType('algorithm must be a string');
@@ -86,21 +86,21 @@ class CryptoHasher {
   get algorithm() { return this.#name; }
   get byteLength() { return sizeOf(this.#name); }
 
-  #live() {
+  #activeState() {
     if (this.#state === undefined) throw new Error('HMAC has been consumed and is no longer usable');
     return this.#state;
   }
 
   update(data, encoding) {
-    binding.update(this.#live(), contentOf(data, encoding));
+    binding.update(this.#activeState(), contentOf(data, encoding));
     return this;
   }
 
   copy() { return new CryptoHasher(this); }
 
-  /** Without a key it begins again behind it. */
+  /** A hasher without a key can be reused afterwards. */
   digest(encoding) {
-    const bytes = binding.digest(this.#live());
+    const bytes = binding.digest(this.#activeState());
     this.#state = this.#isKeyed ? undefined : binding.begin(this.#name, sizeOf(this.#name));
     return output(bytes, encoding);
   }
@@ -108,16 +108,16 @@ class CryptoHasher {
 
 function sizeOf(name) { return { __proto__: null, shake128: 16, shake256: 32 }[name] ?? binding.size(name); }
 
-/** A class for one digest, which gives it once. */
+/** A class for one algorithm; an instance returns its digest once. */
 function classOf(name, algorithm) {
-  const made = {
+  const Class = {
     [name]: class {
       #hasher = new CryptoHasher(algorithm);
       static get byteLength() { return sizeOf(algorithm); }
       static hash(data, encoding) { return CryptoHasher.hash(algorithm, data, encoding); }
       get byteLength() { return sizeOf(algorithm); }
 
-      #live() {
+      #activeState() {
         if (this.#hasher !== undefined) return this.#hasher;
         const error = new Error(`${name} hasher already digested, create a new instance to digest again`);
         error.code = 'ERR_INVALID_STATE';
@@ -125,19 +125,19 @@ function classOf(name, algorithm) {
       }
 
       update(data) {
-        this.#live().update(data);
+        this.#activeState().update(data);
         return this;
       }
 
       digest(encoding) {
-        const found = this.#live().digest(encoding);
+        const digest = this.#activeState().digest(encoding);
         this.#hasher = undefined;
-        return found;
+        return digest;
       }
     },
   }[name];
-  Object.defineProperty(made.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: name });
-  return made;
+  Object.defineProperty(Class.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: name });
+  return Class;
 }
 Object.defineProperty(CryptoHasher.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'CryptoHasher' });
 

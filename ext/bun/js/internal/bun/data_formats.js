@@ -1,12 +1,12 @@
-// Texts of data: `Bun.TOML`, `Bun.YAML`, `Bun.JSONC`. In: a text, bytes or a blob. Out: its value,
-// or a SyntaxError; of YAML also the other way. Absent: making the others of values.
+// Data formats: `Bun.TOML`, `Bun.YAML`, `Bun.JSONC`. In: a string, bytes or a Blob. Out: the parsed
+// value, or a SyntaxError; also `YAML.stringify`. Absent: `stringify` of the others.
 'use strict';
 
 const { parseJsonc, parseToml, parseYaml } = require('internal/data_formats');
 const { invalidArgType } = require('internal/bun/environment');
 
-/** A function that takes what bun's takes. */
-function reading(parse) {
+/** A parse function that accepts Bun's input types. */
+function parserFor(parse) {
   return (input) => {
     const { bytesOf, isBlob } = require('internal/blob');
     if (typeof input === 'string') return parse(input);
@@ -17,10 +17,10 @@ function reading(parse) {
 }
 
 module.exports = {
-  JSONC: { parse: reading(parseJsonc) },
-  TOML: { parse: reading(parseToml) },
+  JSONC: { parse: parserFor(parseJsonc) },
+  TOML: { parse: parserFor(parseToml) },
   YAML: {
-    parse: reading(parseYaml),
+    parse: parserFor(parseYaml),
     stringify(value, replacer, space) { return require('internal/bun/yaml').stringify(value, replacer, space); },
   },
 };

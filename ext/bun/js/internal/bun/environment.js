@@ -1,5 +1,5 @@
-// What `Bun` knows of the program and its surroundings, and how it waits. In: as bun has it. Out:
-// values, promises, paths.
+// Members of `Bun` about the program and its environment: `argv`, `env`, `main`, `which`, `resolve`,
+// `sleep`, `peek`, `gc`. Out: values, promises, paths.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -7,7 +7,7 @@ const process = require('process');
 
 const { ERR_INVALID_ARG_TYPE } = codes;
 
-/** A TypeError with a message of bun's own. */
+/** ERR_INVALID_ARG_TYPE with Bun's message. */
 function invalidArgType(message) {
   const error = new TypeError(message);
   error.code = 'ERR_INVALID_ARG_TYPE';
@@ -21,7 +21,7 @@ function mainPath() {
 
 // --- time
 
-const LONGEST_MS = 2 ** 31 - 1;
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
 function sleep(time) {
   const isDate = time instanceof Date;
@@ -29,8 +29,8 @@ function sleep(time) {
   const { promise, resolve } = Promise.withResolvers();
   const due = Date.now() + Math.max(0, Number(time) || 0);
   const { setTimeout } = require('timers');
-  // A timer has 31 bits.
-  const wait = (left) => (left > LONGEST_MS ? setTimeout(() => wait(due - Date.now()), LONGEST_MS) : setTimeout(resolve, left));
+  // A timer's delay is limited to 31 bits.
+  const wait = (left) => (left > TIMEOUT_MS_MAX ? setTimeout(() => wait(due - Date.now()), TIMEOUT_MS_MAX) : setTimeout(resolve, left));
   wait(isDate ? Math.max(0, time.getTime() - Date.now()) : Math.max(0, time || 0));
   return promise;
 }
@@ -41,17 +41,17 @@ function sleepSync(milliseconds) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds || 0);
 }
 
-/** Since the program began. */
+/** Time since the start of the program. */
 function nanoseconds() {
   return Math.floor(require('internal/perf/clock').now() * 1e6);
 }
 
 // --- promises
 
-/** What a promise came to, if it has; another value, or a promise that waits, is given back. */
+/** The result or reason of a settled promise; any other value unchanged. */
 function peek(promise) {
-  const found = details(promise);
-  return found === undefined || found[0] === 0 ? promise : found[1];
+  const state = details(promise);
+  return state === undefined || state[0] === 0 ? promise : state[1];
 }
 
 function details(promise) {
@@ -66,24 +66,24 @@ peek.status = function status(promise) { return STATES[details(promise)?.[0] ?? 
 
 const { constants: { X_OK } } = require('internal/fs/utils');
 
-/** A program by its name in PATH, or by its path; null where there is none. */
+/** The path of an executable, by its name in PATH or its path; null if there is none. */
 function which(name, options) {
   if (typeof name !== 'string' || name === '' || name.includes('\0')) return null;
   const { isAbsolute, resolve } = require('path');
-  const folder = options?.cwd === undefined ? process.cwd() : `${options.cwd}`;
+  const cwd = options?.cwd === undefined ? process.cwd() : `${options.cwd}`;
   if (name.includes('/')) {
-    const path = isAbsolute(name) ? name : resolve(folder, name);
-    return isProgram(path) ? path : null;
+    const path = isAbsolute(name) ? name : resolve(cwd, name);
+    return isExecutable(path) ? path : null;
   }
   const list = options?.PATH === undefined ? process.env.PATH : `${options.PATH}`;
   for (const part of (list ?? '').split(':')) {
-    const path = part === '' ? undefined : resolve(folder, part, name);
-    if (path !== undefined && isProgram(path)) return path;
+    const path = part === '' ? undefined : resolve(cwd, part, name);
+    if (path !== undefined && isExecutable(path)) return path;
   }
   return null;
 }
 
-function isProgram(path) {
+function isExecutable(path) {
   const { accessSync, statSync } = require('internal/fs/sync');
   try {
     accessSync(path, X_OK);
@@ -94,8 +94,8 @@ function isProgram(path) {
 }
 
 /**
- * What an import of `specifier` by a file in the folder `parent` would load: a path, or the name of
- * a builtin.
+ * Resolves an import of `specifier` from a file in the directory `parent`: a path, or a builtin's
+ * name.
  */
 function resolveSync(specifier, parent) {
   if (typeof specifier !== 'string') throw new ERR_INVALID_ARG_TYPE('specifier', 'string', specifier);
@@ -113,10 +113,10 @@ function resolveSync(specifier, parent) {
 
 async function resolve(specifier, parent) { return resolveSync(specifier, parent); }
 
-/** The memory in use behind it, in bytes. */
-function gc(isNow = false) {
+/** Collects garbage; returns the used heap in bytes. */
+function gc(isSync = false) {
   require('internal/process/gc_keepalive').releaseAll();
-  internalBinding('bun').collect(Boolean(isNow));
+  internalBinding('bun').collect(Boolean(isSync));
   return process.memoryUsage().heapUsed;
 }
 

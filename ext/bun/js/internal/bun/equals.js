@@ -1,13 +1,13 @@
-// Whether values are equal in depth, as bun's `expect` has it. In: two values. Out: yes or no.
-// Loosely, what is undefined counts as not there and classes do not count; `deepMatch` asks whether
-// all of the first is in the second.
+// Deep equality: `Bun.deepEquals` and `Bun.deepMatch`, as in Bun's `expect`. In: two values. Out: a
+// boolean. In loose mode undefined properties count as absent and classes are ignored; `deepMatch`
+// tests whether the first value is a subset of the second.
 'use strict';
 
 const { kind } = require('internal/util/types');
 
 const LOOSE = 0;
 const STRICT = 1;
-/** The first may leave properties out. */
+/** The first value may lack properties of the second. */
 const MATCH = 2;
 
 const BOXES = { number: Number, string: String, boolean: Boolean, symbol: Symbol, bigint: BigInt };
@@ -17,16 +17,16 @@ function deepEquals(a, b, isStrict = false) {
   return new Comparison(isStrict ? STRICT : LOOSE).equal(a, b);
 }
 
-function deepMatch(subset, whole) {
-  for (const value of [subset, whole]) {
+function deepMatch(subset, superset) {
+  for (const value of [subset, superset]) {
     if (typeof value !== 'object' || value === null) throw new TypeError('Expected 2 objects to match');
   }
-  return new Comparison(MATCH).equal(subset, whole);
+  return new Comparison(MATCH).equal(subset, superset);
 }
 
 class Comparison {
   #mode;
-  /** Pairs that are being compared around this. */
+  /** Enclosing pairs, to end on cycles. */
   #path = [];
 
   constructor(mode) { this.#mode = mode; }
@@ -92,7 +92,7 @@ class Comparison {
 
   #views(a, b) {
     if (tagOf.call(a) !== tagOf.call(b) || a.length !== b.length) return false;
-    // To a loose eye the two zeros are one.
+    // In loose mode, 0 and -0 are equal.
     return this.#mode === STRICT ? a.every((item, index) => Object.is(item, b[index])) :
       a.every((item, index) => item === b[index] || Object.is(item, b[index]));
   }
@@ -129,14 +129,11 @@ function isSameBytes(a, b) {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-/**
- * Built-in classes are one whatever is derived of them, and so are objects without a prototype and
- * plain ones.
- */
+/** Subclasses of Array and views are ignored; no prototype equals `Object.prototype`. */
 function isSameClass(a, b) {
   if (Array.isArray(a) || ArrayBuffer.isView(a)) return true;
-  const [one, other] = [a, b].map((value) => Object.getPrototypeOf(value) ?? Object.prototype);
-  return one === other;
+  const [left, right] = [a, b].map((value) => Object.getPrototypeOf(value) ?? Object.prototype);
+  return left === right;
 }
 
 module.exports = { deepEquals, deepMatch };

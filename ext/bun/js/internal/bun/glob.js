@@ -1,6 +1,6 @@
-// Patterns of paths in bun's form (`Bun.Glob`): `*` takes names that begin with a dot as well when
-// a text is matched, a `!` in front turns the answer round, a backslash takes a letter as it is.
-// In: a pattern. Out: whether a path fits; the paths that do, as they are found.
+// `Bun.Glob`: glob patterns with Bun's rules. In `match`, `*` also matches names that begin with a dot;
+// a leading `!` negates, and a backslash escapes a character. In: a pattern. Out: whether a path
+// matches; the matching paths below a directory.
 'use strict';
 
 const { FOLDER, LINK, later, now } = require('internal/fs/glob');
@@ -12,8 +12,8 @@ const FILE = 1;
 
 class Glob {
   #pattern;
-  /** Of a text's match, made when the first is asked for. */
-  #choices;
+  /** The compiled alternatives for `match`, created on first use. */
+  #alternatives;
 
   constructor(pattern) {
     if (typeof pattern !== 'string') throw invalidArgType('pattern must be a string');
@@ -23,12 +23,12 @@ class Glob {
   match(path) {
     if (typeof path !== 'string') throw invalidArgType('str must be a string');
     const [, negations, pattern] = /^((?:!(?!\())*)(.*)$/s.exec(this.#pattern);
-    this.#choices ??= compile(pattern, false, true, true);
+    this.#alternatives ??= compile(pattern, false, true, true);
     const names = path.split('/');
-    return this.#choices.some((parts) => matchParts(parts, names, true)) !== (negations.length % 2 === 1);
+    return this.#alternatives.some((parts) => matchParts(parts, names, true)) !== (negations.length % 2 === 1);
   }
 
-  /** The paths of files below a folder. */
+  /** Matching paths below a directory. */
   scan(options) { return later(new Scan(this.#pattern, options).run()); }
   * scanSync(options) { yield* now(new Scan(this.#pattern, options).run()); }
 }
@@ -38,7 +38,7 @@ class Scan {
   #patterns;
   #cwd;
   #options;
-  #found = new Set();
+  #yielded = new Set();
 
   constructor(pattern, options = {}) {
     if (typeof options === 'string') options = { cwd: options };
@@ -50,10 +50,10 @@ class Scan {
     this.#patterns = compile(pattern, false, Boolean(dot), true);
   }
 
-  /** Steps as those of internal/fs/glob.js. */
+  /** Yields the steps that internal/fs/glob.js executes, synchronously or not. */
   * run() {
     if ((yield ['list', this.#cwd]) === null) {
-      // It says why.
+      // Throws the error of the directory.
       require('internal/fs/sync').openSync(this.#cwd, require('internal/fs/utils').constants.O_DIRECTORY);
     }
     for (const parts of this.#patterns) {
@@ -62,17 +62,17 @@ class Scan {
     }
   }
 
-  #place(path) { return require('path').resolve(this.#cwd, path); }
+  #resolve(path) { return require('path').resolve(this.#cwd, path); }
 
-  /** @param links what links that were followed led to, so that none is followed in a circle */
+  /** @param links real paths of the followed symbolic links, to end on cycles */
   * #step(prefix, parts, at, links) {
     const part = parts[at];
     const isLast = at === parts.length - 1;
-    if (part === GLOBSTAR) return yield* this.#cross(prefix, parts, at, links);
+    if (part === GLOBSTAR) return yield* this.#globstar(prefix, parts, at, links);
     if (part instanceof RegExp) {
-      for (const { name, type } of (yield ['list', this.#place(prefix)]) ?? []) {
+      for (const { name, type } of (yield ['list', this.#resolve(prefix)]) ?? []) {
         if (!matchesPart(part, name)) continue;
-        if (isLast) yield* this.#consider(prefix + name, type);
+        if (isLast) yield* this.#yieldMatch(prefix + name, type);
         else if (type === FOLDER || (type === LINK && this.#options.followSymlinks)) {
           yield* this.#step(`${prefix}${name}/`, parts, at + 1, links);
         }
@@ -81,48 +81,48 @@ class Scan {
     }
     if (part === '' || part === '.' || part === '..') {
       if (!isLast) return yield* this.#step(part === '' ? prefix : `${prefix}${part}/`, parts, at + 1, links);
-      return yield* this.#consider(prefix + part, FOLDER);
+      return yield* this.#yieldMatch(prefix + part, FOLDER);
     }
-    const entry = yield ['look', this.#place(prefix + part)];
+    const entry = yield ['look', this.#resolve(prefix + part)];
     if (entry === undefined) return undefined;
-    if (isLast) return yield* this.#consider(prefix + part, entry.type);
+    if (isLast) return yield* this.#yieldMatch(prefix + part, entry.type);
     if (entry.type === FOLDER || entry.type === LINK) yield* this.#step(`${prefix}${part}/`, parts, at + 1, links);
     return undefined;
   }
 
-  /** `**`: here, and in all folders below. */
-  * #cross(prefix, parts, at, links) {
+  /** `**`: this directory and all below it. */
+  * #globstar(prefix, parts, at, links) {
     const isLast = at === parts.length - 1;
     if (!isLast) yield* this.#step(prefix, parts, at + 1, links);
-    for (const { name, type } of (yield ['list', this.#place(prefix)]) ?? []) {
+    for (const { name, type } of (yield ['list', this.#resolve(prefix)]) ?? []) {
       if (name[0] === '.' && !this.#options.dot) continue;
-      if (isLast) yield* this.#consider(prefix + name, type);
+      if (isLast) yield* this.#yieldMatch(prefix + name, type);
       const beyond = type === LINK ? this.#follow(prefix + name, links) : links;
       if (type === FOLDER || (type === LINK && beyond !== undefined)) yield* this.#step(`${prefix}${name}/`, parts, at, beyond);
     }
   }
 
-  /** The links with this one, where it is to be followed. */
+  /** The links with this one added; undefined: it is not followed. */
   #follow(path, links) {
     if (!this.#options.followSymlinks) return undefined;
     try {
-      const real = require('fs').realpathSync(this.#place(path));
-      return links.includes(real) || `${this.#place(path)}/`.startsWith(`${real}/`) ? undefined : [...links, real];
+      const real = require('fs').realpathSync(this.#resolve(path));
+      return links.includes(real) || `${this.#resolve(path)}/`.startsWith(`${real}/`) ? undefined : [...links, real];
     } catch {
       return undefined;
     }
   }
 
-  * #consider(path, type) {
+  * #yieldMatch(path, type) {
     const { onlyFiles, absolute, followSymlinks, throwErrorOnBrokenSymlink } = this.#options;
     if (type === LINK && followSymlinks) type = this.#target(path, Boolean(throwErrorOnBrokenSymlink)) ?? LINK;
-    if ((onlyFiles && type !== FILE) || path === '' || this.#found.has(path)) return;
-    this.#found.add(path);
-    yield ['found', absolute ? this.#place(path) : path];
+    if ((onlyFiles && type !== FILE) || path === '' || this.#yielded.has(path)) return;
+    this.#yielded.add(path);
+    yield ['found', absolute ? this.#resolve(path) : path];
   }
 
   #target(path, mustBeThere) {
-    const stats = require('fs').statSync(this.#place(path), { throwIfNoEntry: mustBeThere });
+    const stats = require('fs').statSync(this.#resolve(path), { throwIfNoEntry: mustBeThere });
     return stats === undefined ? undefined : stats.isFile() ? FILE : stats.isDirectory() ? FOLDER : undefined;
   }
 }

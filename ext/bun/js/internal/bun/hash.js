@@ -1,5 +1,5 @@
-// Hashes that no secret hangs on: `Bun.hash(x)` is Wyhash, `Bun.hash.crc32(x)` and the others are
-// called by name. In: texts, bytes, blobs, and a seed. Out: a number of 32 bits, or a bigint of 64.
+// Non-cryptographic hashes (`Bun.hash`): Wyhash, and others as methods like `Bun.hash.crc32`. In: a
+// string, bytes or a Blob, and a seed. Out: a number for 32-bit hashes, a bigint for 64-bit hashes.
 'use strict';
 
 const binding = internalBinding('bun');
@@ -7,11 +7,9 @@ const { bytesOf, isBlob } = require('internal/blob');
 const { toUint8Array } = require('internal/bun/bytes');
 const { invalidArgType } = require('internal/bun/environment');
 
-/** As src/natives/bun.rs numbers them. */
-const NAMES = [
-  'wyhash', 'adler32', 'crc32', 'cityHash32', 'cityHash64', 'xxHash32', 'xxHash64', 'xxHash3', 'murmur32v2', 'murmur32v3', 'murmur64v2',
-  'rapidhash',
-];
+/** Names of the hashes; the index identifies a hash in the binding. */
+const { hashes: NAMES } = binding;
+const WYHASH = NAMES.indexOf('wyhash');
 
 function contentOf(data) {
   if (data === undefined || data === null) throw invalidArgType('data must be a string, ArrayBuffer, ArrayBufferView or Blob');
@@ -24,18 +22,18 @@ function seedOf(seed) {
   return typeof seed === 'number' && Number.isFinite(seed) ? BigInt.asUintN(64, BigInt(Math.trunc(seed))) : 0n;
 }
 
-function hashBy(number, data, seed) {
-  const whole = seedOf(seed);
-  const [high, low] = [Number(whole >> 32n), Number(whole & 0xffffffffn)];
-  const found = binding.hash(number, contentOf(data), high, low);
-  return typeof found === 'number' ? found : (BigInt(found[0]) << 32n) | BigInt(found[1]);
+function hashWith(index, data, seed) {
+  const seedBits = seedOf(seed);
+  const [high, low] = [Number(seedBits >> 32n), Number(seedBits & 0xffffffffn)];
+  const digest = binding.hash(index, contentOf(data), high, low);
+  return typeof digest === 'number' ? digest : (BigInt(digest[0]) << 32n) | BigInt(digest[1]);
 }
 
-function hash(data, seed = 0) { return hashBy(0, data, seed); }
+function hash(data, seed = 0) { return hashWith(WYHASH, data, seed); }
 
-for (let number = 0; number < NAMES.length; number++) {
-  const name = NAMES[number];
-  hash[name] = { [name](data, seed = 0) { return hashBy(number, data, seed); } }[name];
+for (let index = 0; index < NAMES.length; index++) {
+  const name = NAMES[index];
+  hash[name] = { [name](data, seed = 0) { return hashWith(index, data, seed); } }[name];
 }
 
 module.exports = { hash };

@@ -1,6 +1,5 @@
-// How objects of classes of bun's are shown: all that their class has, sorted by name. In: a class,
-// whole. Out: those names; objects of it that say so to `inspect`, and their tag. Absent: values
-// (internal/bun/inspect).
+// `util.inspect` of Bun's classes: shows all members of the class, sorted by name. In: a complete class.
+// Out: the names; adds an inspect method and `Symbol.toStringTag` to the prototype.
 'use strict';
 
 function showMembers(Class) {

@@ -1,29 +1,29 @@
-// What `Bun.inspect` calls things, and which properties it shows. In: objects. Out: names; pairs of
-// a key and what is known of it. An object's own properties come first, then those of its classes,
-// up to those that the language has for all.
+// Names and properties that `Bun.inspect` shows. In: objects, functions. Out: names; pairs of key and
+// property descriptor. Own properties come first, then those of the prototypes below
+// `Object.prototype`.
 'use strict';
 
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
 /** Pairs of key and descriptor. */
 function namesOf(object) {
-  const found = new Map();
+  const descriptors = new Map();
   for (let at = object; at !== null && !isRoot(at); at = getPrototypeOf(at)) {
     for (const key of Reflect.ownKeys(at)) {
-      if (key === 'constructor' || key === Symbol.toStringTag || key === '__proto__' || found.has(key)) continue;
-      found.set(key, getOwnPropertyDescriptor(at, key));
+      if (key === 'constructor' || key === Symbol.toStringTag || key === '__proto__' || descriptors.has(key)) continue;
+      descriptors.set(key, getOwnPropertyDescriptor(at, key));
     }
   }
-  const pairs = [...found];
+  const pairs = [...descriptors];
   return [...pairs.filter(([key]) => typeof key === 'string'), ...pairs.filter(([key]) => typeof key === 'symbol')];
 }
 
-/** `Object.prototype`, of whichever context. */
+/** Whether it is the `Object.prototype` of any realm. */
 function isRoot(object) {
   return object === Object.prototype || (getPrototypeOf(object) === null && Object.hasOwn(object, '__lookupGetter__'));
 }
 
-/** The class, or what the object says it is; nothing for plain objects. */
+/** The constructor's name or `Symbol.toStringTag`; empty for plain objects. */
 function nameOfObject(object) {
   const prototype = getPrototypeOf(object);
   if (prototype === null) return '[Object: null prototype]';

@@ -1,13 +1,13 @@
-// Where `Bun.inspect` writes. In: words, and where lines may end. Out: a text, indented, each line
-// about as long as 80 columns where a list allows it. Colours do not count, and neither do
-// functions and the names of classes.
+// Output of `Bun.inspect`: indentation, line breaks and colors. In: tokens and positions where a line
+// may break. Out: a string whose lines have about 80 columns where a list allows it. Colors,
+// functions and class names do not count.
 'use strict';
 
 const COLUMNS = 80;
 const COLORS = { __proto__: null, number: 33, string: 32, symbol: 35, regexp: 31, faint: 2 };
 
-class Paper {
-  #text = '';
+class InspectWriter {
+  #output = '';
   #indent = 0;
   #column = 0;
   #isCompact;
@@ -20,63 +20,63 @@ class Paper {
     this.#isCompact = isCompact;
   }
 
-  text() { return this.#text; }
+  output() { return this.#output; }
   isFull() { return this.#isLoose || this.#column > COLUMNS; }
 
-  put(word, kind) {
-    if (kind !== undefined && kind !== 'function') this.#column += word.length;
-    this.#write(word, kind);
+  put(token, kind) {
+    if (kind !== undefined && kind !== 'function') this.#column += token.length;
+    this.#write(token, kind);
   }
 
-  /** Lists of numbers stand in a line of any length. */
-  putNumber(word) { this.#write(word, 'number'); }
+  /** Lists of numbers are in one line of any length. */
+  putNumber(token) { this.#write(token, 'number'); }
 
-  #write(word, kind) {
-    if (!this.isColored || kind === undefined) this.#text += word;
-    else if (kind === 'function') this.#text += `\u001b[36m${word}\u001b[0m`;
-    else if (kind === 'string') this.#text += `\u001b[0m\u001b[32m${word}\u001b[0m\u001b[0m`;
-    else this.#text += `\u001b[0m\u001b[${kind === 'symbol' && word[0] === 'S' ? 34 : COLORS[kind]}m${word}\u001b[0m`;
+  #write(token, kind) {
+    if (!this.isColored || kind === undefined) this.#output += token;
+    else if (kind === 'function') this.#output += `\u001b[36m${token}\u001b[0m`;
+    else if (kind === 'string') this.#output += `\u001b[0m\u001b[32m${token}\u001b[0m\u001b[0m`;
+    else this.#output += `\u001b[0m\u001b[${kind === 'symbol' && token[0] === 'S' ? 34 : COLORS[kind]}m${token}\u001b[0m`;
   }
 
-  /** What somebody else wrote. */
-  putText(text) { this.#text += text; }
+  /** Output of another formatter, unchanged. */
+  putRaw(string) { this.#output += string; }
 
   line() {
     if (this.#isCompact) return this.#space();
-    this.#text += `\n${'  '.repeat(this.#indent)}`;
+    this.#output += `\n${'  '.repeat(this.#indent)}`;
     this.#column = 2 * this.#indent;
     return undefined;
   }
 
   #space() {
-    this.#text += ' ';
+    this.#output += ' ';
     this.#column++;
   }
 
-  open(word, onLine) {
-    this.#text += word;
-    this.#column += word.length;
+  open(token, onLine) {
+    this.#output += token;
+    this.#column += token.length;
     this.#indent++;
     if (onLine) this.line();
     else this.#space();
   }
 
-  close(word, onLine) {
+  close(token, onLine) {
     this.#indent--;
-    // A list that was too long counts no further.
+    // After a list that was too long, counting starts anew.
     if (!onLine && this.isFull()) this.#column = 2 * this.#indent;
     if (onLine) this.line();
     else this.#space();
-    this.#text += word;
-    this.#column += word.length;
+    this.#output += token;
+    this.#column += token.length;
   }
 
-  #faint(word) {
-    this.#column += word.length;
-    this.#text += this.isColored ? `\u001b[0m\u001b[2m${word}\u001b[0m` : word;
+  #faint(token) {
+    this.#column += token.length;
+    this.#output += this.isColored ? `\u001b[0m\u001b[2m${token}\u001b[0m` : token;
   }
 
-  /** Between elements; whether a line ended there. */
+  /** Writes a comma between elements. Returns whether it broke the line. */
   comma(mustBreak = false) {
     this.#faint(',');
     const breaks = !this.#isCompact && (mustBreak || this.isFull());
@@ -85,20 +85,20 @@ class Paper {
     return breaks;
   }
 
-  key(word) {
-    this.#column += word.length + 2;
-    this.#text += this.isColored ? `\u001b[0m${word}\u001b[2m:\u001b[0m ` : `${word}: `;
+  key(token) {
+    this.#column += token.length + 2;
+    this.#output += this.isColored ? `\u001b[0m${token}\u001b[2m:\u001b[0m ` : `${token}: `;
   }
 
   colon() {
-    this.#text += ': ';
+    this.#output += ': ';
     this.#column += 2;
   }
 
-  /** Behind a part that has a line of its own. */
+  /** Writes the comma after a part that has a line of its own. */
   end(isLast) {
     if (!this.#isCompact || !isLast) this.#faint(',');
   }
 }
 
-module.exports = { Paper };
+module.exports = { InspectWriter };

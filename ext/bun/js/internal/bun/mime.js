@@ -1,11 +1,10 @@
-// What files are by the end of their name, and types as bun writes them. In: a path, a type. Out: a
-// type (RFC 2046).
+// MIME types (RFC 2046) by file extension, as Bun has them. In: a path, or a type. Out: a type.
 'use strict';
 
 const BYTES = 'application/octet-stream';
 
-/** Those that bun says an encoding of. */
-const TEXTS = new Set(['text/html', 'text/plain', 'text/css', 'text/javascript', 'application/json']);
+/** Types to which Bun adds a charset. */
+const TYPES_WITH_CHARSET = new Set(['text/html', 'text/plain', 'text/css', 'text/javascript', 'application/json']);
 
 const TYPES = {
   'text/javascript': 'js cjs mjs jsx ts tsx cts mts', 'application/json': 'json map', 'text/html': 'html htm', 'text/css': 'css',
@@ -41,11 +40,11 @@ function typeOfPath(path) {
   return withCharset(byExtension.get(extension) ?? BYTES);
 }
 
-/** A type that a program gave. */
-function typeOf(given) {
-  return /[^\x20-\x7e]/.test(given) ? '' : withCharset(given.toLowerCase());
+/** Normalizes a type that a program passes. */
+function typeOf(type) {
+  return /[^\x20-\x7e]/.test(type) ? '' : withCharset(type.toLowerCase());
 }
 
-function withCharset(type) { return TEXTS.has(type) ? `${type};charset=utf-8` : type; }
+function withCharset(type) { return TYPES_WITH_CHARSET.has(type) ? `${type};charset=utf-8` : type; }
 
 module.exports = { BYTES, typeOf, typeOfPath };

@@ -1,5 +1,5 @@
-// Versions and ranges (`Bun.semver`). In: texts. Out: whether one satisfies the other, which of two
-// comes first. The ranges are those of the package manager.
+// Semantic versions (`Bun.semver`). In: version and range strings. Out: whether a version satisfies a
+// range, and the order of two versions. The parser is the package manager's (crates/npm).
 'use strict';
 
 const binding = internalBinding('bun');
@@ -9,10 +9,10 @@ function satisfies(version, range) {
 }
 
 /** -1, 0 or 1. */
-function order(one, other) {
-  const found = binding.order(`${one}`, `${other}`);
-  if (typeof found === 'string') throw new Error(`Invalid SemVer: ${found}\n`);
-  return found;
+function order(left, right) {
+  const result = binding.order(`${left}`, `${right}`);
+  if (typeof result === 'string') throw new Error(`Invalid SemVer: ${result}\n`);
+  return result;
 }
 
 module.exports = { semver: { satisfies, order } };

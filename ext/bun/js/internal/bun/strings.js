@@ -1,5 +1,5 @@
-// Texts for pages and terminals. In: a text. Out: as bun gives it. Widths count what a reader sees
-// as one letter (UAX #29) once.
+// String functions of Bun: `escapeHTML`, `stripANSI`, `stringWidth`, `indexOfLine`. In: a string. Out: as
+// in Bun. Widths are computed for each grapheme cluster (UAX #29).
 'use strict';
 
 const { isZeroWidthCodePoint, stripVTControlCharacters } = require('internal/util/inspect/width');
@@ -8,37 +8,38 @@ const ENTITIES = { __proto__: null, '"': '&quot;', '&': '&amp;', "'": '&#x27;', 
 
 function escapeHTML(value) {
   if (typeof value === 'symbol') throw new TypeError('Cannot convert a symbol to a string');
-  const text = `${value}`;
-  return /["&'<>]/.test(text) ? text.replace(/["&'<>]/g, (letter) => ENTITIES[letter]) : text;
+  const string = `${value}`;
+  return /["&'<>]/.test(string) ? string.replace(/["&'<>]/g, (character) => ENTITIES[character]) : string;
 }
 
-function stripANSI(text) { return stripVTControlCharacters(`${text}`); }
+function stripANSI(string) { return stripVTControlCharacters(`${string}`); }
 
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Emoji_Presentation}|\p{Emoji}\uFE0F|[0-9#*]\uFE0F?\u20E3)/v;
-let letters;
+let segmenter;
 
 /**
- * Columns of a text. `ambiguousIsNarrow: false`: letters that East Asian fonts make wide count two.
+ * Columns of a string. `ambiguousIsNarrow: false`: characters of ambiguous East Asian width count as
+ * two columns.
  */
-function stringWidth(text, options) {
-  text = text === undefined ? '' : `${text}`;
-  if (!options?.countAnsiEscapeCodes) text = stripVTControlCharacters(text);
-  if (/^[ -~]*$/.test(text)) return text.length;
-  letters ??= new Intl.Segmenter();
+function stringWidth(string, options) {
+  string = string === undefined ? '' : `${string}`;
+  if (!options?.countAnsiEscapeCodes) string = stripVTControlCharacters(string);
+  if (/^[ -~]*$/.test(string)) return string.length;
+  segmenter ??= new Intl.Segmenter();
   const isWide = options?.ambiguousIsNarrow === false;
   let width = 0;
-  for (const { segment } of letters.segment(text)) width += widthOf(segment, isWide);
+  for (const { segment } of segmenter.segment(string)) width += widthOf(segment, isWide);
   return width;
 }
 
-function widthOf(letter, isWide) {
-  if (EMOJI.test(letter)) return 2;
+function widthOf(cluster, isWide) {
+  if (EMOJI.test(cluster)) return 2;
   const { getStringWidth } = require('internal/util/inspect/width');
-  const [first] = letter;
+  const [first] = cluster;
   const code = first.codePointAt(0);
   if (isZeroWidthCodePoint(code) || (code >= 0xd800 && code <= 0xdfff)) return 0;
   const width = getStringWidth(first);
-  return width === 1 && isWide && letter.length === first.length && isAmbiguous(code) ? 2 : width;
+  return width === 1 && isWide && cluster.length === first.length && isAmbiguous(code) ? 2 : width;
 }
 
 // First and last of the ranges that Unicode calls ambiguous (EastAsianWidth.txt, A), without
@@ -74,7 +75,7 @@ function isAmbiguous(code) {
   return false;
 }
 
-/** Where a line ends in bytes, from `offset` on; -1: it does not. */
+/** Offset of the next newline from `offset` on, or -1. */
 function indexOfLine(bytes, offset = 0) {
   const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
   return view.indexOf(0x0a, Math.max(0, Math.trunc(Number(offset)) || 0));

@@ -1,21 +1,20 @@
-// `Bun.Transpiler`. In: texts of TypeScript, JSX, JavaScript. Out: JavaScript with its modules as
-// they are, what a text imports and exports. What is JavaScript already stays as it is written;
-// what it calls of ours stands behind it. Absent: macros, exports taken away, minifying; asked for,
-// they are refused.
+// `Bun.Transpiler`. In: source text in TypeScript, JSX or JavaScript. Out: JavaScript with its import
+// and export declarations, and lists of imports and exports. Helper functions that the code calls
+// are appended. Absent: macros, removal of exports, minification; their options throw.
 'use strict';
 
 const binding = internalBinding('transpiler');
 const { toUint8Array } = require('internal/bun/bytes');
 const { invalidArgType } = require('internal/bun/environment');
 
-/** As src/natives/transpiler.rs numbers them. */
-const LOADERS = ['js', 'jsx', 'ts', 'tsx'];
-const REFUSED = ['macro', 'exports', 'minifyWhitespace', 'minify', 'inline'];
+const { loader: { JS, JSX, TS, TSX } } = binding;
+const LOADERS = { __proto__: null, js: JS, jsx: JSX, ts: TS, tsx: TSX };
+const UNSUPPORTED_OPTIONS = ['macro', 'exports', 'minifyWhitespace', 'minify', 'inline'];
 
-function loaderOf(loader, usual) {
-  if (loader === undefined) return usual;
-  const number = LOADERS.indexOf(loader);
-  if (number === -1) throw invalidArgType('invalid loader - must be js, jsx, tsx, or ts');
+function loaderOf(loader, defaultLoader) {
+  if (loader === undefined) return defaultLoader;
+  const number = typeof loader === 'string' ? LOADERS[loader] : undefined;
+  if (number === undefined) throw invalidArgType('invalid loader - must be js, jsx, tsx, or ts');
   return number;
 }
 
@@ -26,12 +25,12 @@ function sourceOf(code, name) {
   return new (require('web/encoding').TextDecoder)().decode(view);
 }
 
-/** The text, or a throw of what is wrong with it. */
-function checked(answer) {
-  if (!Array.isArray(answer) || typeof answer[0] !== 'string') return answer;
+/** Returns the binding's result; an array of errors is thrown. */
+function checkResult(result) {
+  if (!Array.isArray(result) || typeof result[0] !== 'string') return result;
   const errors = [];
-  for (let index = 0; index < answer.length; index += 4) {
-    const [message, line, column, lineText] = answer.slice(index, index + 4);
+  for (let index = 0; index < result.length; index += 4) {
+    const [message, line, column, lineText] = result.slice(index, index + 4);
     const error = new SyntaxError(message);
     error.name = 'BuildMessage';
     error.level = 'error';
@@ -41,19 +40,19 @@ function checked(answer) {
   throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'Parse error');
 }
 
-/** The text, with the functions behind it that it calls. */
-function whole(answer) {
-  const outcome = checked(answer);
-  if (typeof outcome === 'string') return outcome;
-  const [[text, ...names]] = outcome;
+/** The transformed code, with the helper functions that it calls appended. */
+function codeWithHelpers(nativeResult) {
+  const result = checkResult(nativeResult);
+  if (typeof result === 'string') return result;
+  const [[code, ...names]] = result;
   const helpers = require('internal/transpiler_helpers');
-  let behind = '';
+  let appended = '';
   for (let index = 0; index < names.length; index += 2) {
-    const made = String(helpers[names[index]]);
-    const call = made.startsWith('class') ? `new (${made})` : `(${made})`;
-    behind += `function ${names[index + 1]}(...given) {\n  return ${call}(...given);\n}\n`;
+    const source = String(helpers[names[index]]);
+    const call = source.startsWith('class') ? `new (${source})` : `(${source})`;
+    appended += `function ${names[index + 1]}(...args) {\n  return ${call}(...args);\n}\n`;
   }
-  return `${text}\n${behind}`;
+  return `${code}\n${appended}`;
 }
 
 function settingsOf({ define, tsconfig }) {
@@ -77,26 +76,26 @@ class Transpiler {
   #settings;
 
   constructor(options = {}) {
-    for (const name of REFUSED) {
+    for (const name of UNSUPPORTED_OPTIONS) {
       if (options[name]) {
         const { codes: { ERR_METHOD_NOT_IMPLEMENTED } } = require('internal/errors');
         throw new ERR_METHOD_NOT_IMPLEMENTED(`Bun.Transpiler's ${name}`);
       }
     }
-    this.#loader = loaderOf(options.loader, LOADERS.indexOf('jsx'));
+    this.#loader = loaderOf(options.loader, JSX);
     this.#settings = settingsOf(options);
   }
 
   transformSync(code, loader) {
-    return whole(binding.transform(sourceOf(code, 'transformSync'), loaderOf(loader, this.#loader), this.#settings));
+    return codeWithHelpers(binding.transform(sourceOf(code, 'transformSync'), loaderOf(loader, this.#loader), this.#settings));
   }
 
   transform(code, loader) {
     const { promise, resolve, reject } = Promise.withResolvers();
     const number = loaderOf(loader, this.#loader);
-    binding.transformLater(sourceOf(code, 'transform'), number, this.#settings, (answer) => {
+    binding.transformAsync(sourceOf(code, 'transform'), number, this.#settings, (result) => {
       try {
-        resolve(whole(answer));
+        resolve(codeWithHelpers(result));
       } catch (error) {
         reject(error);
       }
@@ -104,7 +103,7 @@ class Transpiler {
     return promise;
   }
 
-  /** Static imports come first, `require` is left to `scanImports`. */
+  /** Static imports come first; `require` calls are only in `scanImports`. */
   scan(code) {
     const [imports, exports] = this.#outline(code, 'scan');
     const isStatic = ({ kind }) => kind === 'import-statement';
@@ -115,7 +114,7 @@ class Transpiler {
   scanImports(code) { return this.#outline(code, 'scanImports')[0].filter(({ kind }) => kind !== 'require-resolve'); }
 
   #outline(code, name) {
-    const [flat, exports] = checked(binding.outline(sourceOf(code, name), this.#loader));
+    const [flat, exports] = checkResult(binding.outline(sourceOf(code, name), this.#loader));
     const imports = [];
     for (let index = 0; index < flat.length; index += 2) imports.push({ kind: flat[index], path: flat[index + 1] });
     return [imports, exports];

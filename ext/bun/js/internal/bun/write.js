@@ -1,30 +1,30 @@
-// `Bun.write`. In: where to, and what: texts, bytes, blobs, files, answers of servers, lists of
-// them. Out: a promise of how many bytes were written. A file goes to another by a copy of the
-// kernel's. Absent: writing all or nothing; bun writes in place as well.
+// `Bun.write`. In: a destination, and strings, bytes, Blobs, files, Responses or lists of them. Out: a
+// promise of the number of written bytes. A file is copied by the kernel (`fs.copyFile`). Absent:
+// atomic replacement; Bun writes in place as well.
 'use strict';
 
 const { codes } = require('internal/errors');
 const { bytesOf, isBlob } = require('internal/blob');
-const { FileRef, placeOf } = require('internal/bun/file');
+const { FileRef, targetOf } = require('internal/bun/file');
 const { toUint8Array } = require('internal/bun/bytes');
 const { invalidArgType } = require('internal/bun/environment');
 
-const files = () => require('fs/promises');
+const fsPromises = () => require('fs/promises');
 
 async function write(destination, data, options) {
-  const place = FileRef.is(destination) ? FileRef.targetOf(destination) : placeOf(destination);
-  if (place === undefined) throw new codes.ERR_INVALID_ARG_TYPE('destination', ['path', 'file descriptor', 'Blob'], destination);
+  const target = FileRef.is(destination) ? FileRef.targetOf(destination) : targetOf(destination);
+  if (target === undefined) throw new codes.ERR_INVALID_ARG_TYPE('destination', ['path', 'file descriptor', 'Blob'], destination);
   if (data === undefined || data === null) throw invalidArgType('Bun.write(pathOrFdOrBlob, blob) expects a Blob-y thing to write');
   const createsPath = options?.createPath !== false;
-  if (FileRef.is(data) && FileRef.isWholeFile(data) && typeof FileRef.targetOf(data) === 'string' && typeof place === 'string') {
-    return copy(FileRef.targetOf(data), place, createsPath, options?.mode);
+  if (FileRef.is(data) && FileRef.isWholeFile(data) && typeof FileRef.targetOf(data) === 'string' && typeof target === 'string') {
+    return copy(FileRef.targetOf(data), target, createsPath, options?.mode);
   }
   const content = await contentOf(data);
-  await put(place, content, createsPath, options?.mode);
+  await writeContent(target, content, createsPath, options?.mode);
   return content.length;
 }
 
-/** What is to be written, as bytes. */
+/** The data as bytes. */
 async function contentOf(data) {
   if (FileRef.is(data)) return data.bytes();
   if (isBlob(data)) return bytesOf(data);
@@ -39,41 +39,41 @@ async function contentOf(data) {
   return new (require('web/encoding').TextEncoder)().encode(`${data}`);
 }
 
-function put(place, content, createsPath, mode) {
-  return typeof place === 'number' ? toDescriptor(place, content) : made(place, createsPath, () => files().writeFile(place, content, { mode }));
+function writeContent(target, content, createsPath, mode) {
+  return typeof target === 'number' ? writeToFd(target, content) : withDirectory(target, createsPath, () => fsPromises().writeFile(target, content, { mode }));
 }
 
-/** Where the descriptor is, and with nothing taken away behind it. */
-function toDescriptor(fd, content) {
-  return new Promise((done, fail) => {
-    const step = (at) => {
-      if (at === content.length) return done();
-      return require('fs').write(fd, content, at, content.length - at, null, (error, count) => (error ? fail(error) : step(at + count)));
+/** Writes at the descriptor's position, without truncation. */
+function writeToFd(fd, content) {
+  return new Promise((resolve, reject) => {
+    const writeFrom = (offset) => {
+      if (offset === content.length) return resolve();
+      return require('fs').write(fd, content, offset, content.length - offset, null, (error, count) => (error ? reject(error) : writeFrom(offset + count)));
     };
-    step(0);
+    writeFrom(0);
   });
 }
 
-/** Runs `work`; where the folder is not there, once more with it. */
-async function made(path, createsPath, work) {
+/** Runs `work`; if the directory is missing, creates it and runs `work` again. */
+async function withDirectory(path, createsPath, work) {
   try {
     return await work();
   } catch (error) {
     if (error.code !== 'ENOENT' || !createsPath || path === '') throw error;
-    await files().mkdir(require('path').dirname(path), { recursive: true });
+    await fsPromises().mkdir(require('path').dirname(path), { recursive: true });
     return work();
   }
 }
 
 async function copy(source, target, createsPath, mode) {
-  const [{ size, dev, ino }, there] = await Promise.all([files().open(source).then(lookAndClose), files().stat(target).catch(() => undefined)]);
-  if (there !== undefined && there.dev === dev && there.ino === ino) return size;
-  await made(target, createsPath, () => files().copyFile(source, target));
-  if (mode !== undefined && there === undefined) await files().chmod(target, mode);
+  const [{ size, dev, ino }, existing] = await Promise.all([fsPromises().open(source).then(statAndClose), fsPromises().stat(target).catch(() => undefined)]);
+  if (existing !== undefined && existing.dev === dev && existing.ino === ino) return size;
+  await withDirectory(target, createsPath, () => fsPromises().copyFile(source, target));
+  if (mode !== undefined && existing === undefined) await fsPromises().chmod(target, mode);
   return size;
 }
 
-async function lookAndClose(handle) {
+async function statAndClose(handle) {
   const stats = await handle.stat();
   await handle.close();
   return stats;

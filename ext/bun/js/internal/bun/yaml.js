@@ -1,43 +1,41 @@
-// `Bun.YAML.stringify`. In: a value, and how far to indent. Out: YAML, in one line or with a line
-// for each member; what stands in several places is written once, with an anchor, as bun names
-// those. Absent: a function that replaces, reading (internal/text_formats).
+// `Bun.YAML.stringify`. In: a value, the indentation. Out: YAML in flow style, or in block style where
+// an indentation is set. An object that occurs several times is written once, with an anchor named
+// as in Bun. Absent: the replacer; parsing (internal/data_formats).
 'use strict';
 
 const INDENT_MAX = 10;
-/** What follows `- ` stands below itself. */
-const BELOW_DASH = '  ';
+/** Indentation of lines after `- `. */
+const DASH_INDENT = '  ';
 
 function stringify(value, replacer, space) {
   if (replacer !== undefined && replacer !== null) throw new Error('YAML.stringify does not support the replacer argument');
-  const root = new Reader().read(value);
+  const root = new NodeBuilder().build(value);
   if (root === undefined) return undefined;
-  name(root, 'root', new Map());
+  assignAnchors(root, 'root', new Map());
   const indent = indentOf(space);
-  return indent === '' ? flow(root, new Set()) : new Block(indent).root(root);
+  return indent === '' ? flow(root, new Set()) : new BlockWriter(indent).root(root);
 }
 
 function indentOf(space) {
-  const given = space instanceof Number || space instanceof String ? space.valueOf() : space;
-  if (typeof given === 'string') return given.slice(0, INDENT_MAX);
-  return typeof given === 'number' && given >= 1 ? ' '.repeat(Math.min(given, INDENT_MAX)) : '';
+  const value = space instanceof Number || space instanceof String ? space.valueOf() : space;
+  if (typeof value === 'string') return value.slice(0, INDENT_MAX);
+  return typeof value === 'number' && value >= 1 ? ' '.repeat(Math.min(value, INDENT_MAX)) : '';
 }
 
-// --- what is to be written
+// --- nodes
 
-/** Makes nodes of values: each object is read once, however often it is met. */
-class Reader {
+/** Builds nodes of values. An object that occurs several times has one node. */
+class NodeBuilder {
   #nodes = new Map();
 
-  /**
-   * { text }, or { items } and { entries } with `uses`; undefined for what has no place in YAML.
-   */
-  read(given) {
-    const value = given instanceof Number || given instanceof String || given instanceof Boolean ? given.valueOf() : given;
+  /** { text }, or { items, entries, uses }; undefined for values that YAML cannot represent. */
+  build(input) {
+    const value = input instanceof Number || input instanceof String || input instanceof Boolean ? input.valueOf() : input;
     switch (typeof value) {
       case 'undefined': case 'function': case 'symbol': return undefined;
       case 'bigint': throw new Error('YAML.stringify cannot serialize BigInt');
       case 'string': return { text: scalar(value) };
-      case 'number': return { text: numeral(value) };
+      case 'number': return { text: formatNumber(value) };
       case 'boolean': return { text: `${value}` };
     }
     if (value === null) return { text: 'null' };
@@ -48,31 +46,31 @@ class Reader {
     }
     const node = { uses: 1, anchor: undefined, items: undefined, entries: undefined };
     this.#nodes.set(value, node);
-    if (Array.isArray(value)) node.items = Array.from(value, (item) => this.read(item)).filter((item) => item !== undefined);
-    else node.entries = Object.keys(value).map((key) => [key, this.read(value[key])]).filter(([, member]) => member !== undefined);
+    if (Array.isArray(value)) node.items = Array.from(value, (item) => this.build(item)).filter((item) => item !== undefined);
+    else node.entries = Object.keys(value).map((key) => [key, this.build(value[key])]).filter(([, member]) => member !== undefined);
     return node;
   }
 }
 
-/** Gives nodes that are met again a name each, in the order in which they are written. */
-function name(node, wanted, taken, isNumbered = false) {
+/** Assigns anchors to nodes with several uses, in the order of the output. */
+function assignAnchors(node, name, counts, isNumbered = false) {
   if (node.text !== undefined || node.anchor !== undefined || node.isVisited) return;
   node.isVisited = true;
   if (node.uses > 1) {
-    const count = taken.get(wanted) ?? 0;
-    taken.set(wanted, count + 1);
-    node.anchor = isNumbered || count > 0 ? `${wanted}${count}` : wanted;
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    node.anchor = isNumbered || count > 0 ? `${name}${count}` : name;
   }
-  for (const item of node.items ?? []) name(item, 'item', taken, true);
+  for (const item of node.items ?? []) assignAnchors(item, 'item', counts, true);
   for (const [key, member] of node.entries ?? []) {
-    if (/^[\w-]+$/.test(key)) name(member, key, taken);
-    else name(member, 'value', taken, true);
+    if (/^[\w-]+$/.test(key)) assignAnchors(member, key, counts);
+    else assignAnchors(member, 'value', counts, true);
   }
 }
 
-// --- how it is written
+// --- output
 
-/** All in one line. */
+/** Flow style: one line. */
 function flow(node, written) {
   if (node.text !== undefined) return node.text;
   if (written.has(node)) return `*${node.anchor}`;
@@ -84,24 +82,24 @@ function flow(node, written) {
 }
 
 /**
- * A line for each member, behind so many steps of the indent and, behind those, as many dashes as
- * lists around it have left room for.
+ * Block style: a line for each member. A line is indented by the nesting of mappings (`steps`) and of
+ * sequences (`dashes`).
  */
-class Block {
+class BlockWriter {
   #indent;
   #written = new Set();
 
   constructor(indent) { this.#indent = indent; }
 
   root(node) {
-    const text = this.#whole(node, 0, 0);
+    const text = this.#lines(node, 0, 0);
     return node.anchor === undefined ? text : `&${node.anchor}\n${text}`;
   }
 
-  #line(steps, dashes) { return `\n${this.#indent.repeat(steps)}${BELOW_DASH.repeat(dashes)}`; }
+  #line(steps, dashes) { return `\n${this.#indent.repeat(steps)}${DASH_INDENT.repeat(dashes)}`; }
 
-  /** The first line without its beginning. */
-  #whole(node, steps, dashes) {
+  /** A node's lines; the first one without indentation. */
+  #lines(node, steps, dashes) {
     if (node.text !== undefined) return node.text;
     if (this.#written.has(node)) return `*${node.anchor}`;
     this.#written.add(node);
@@ -114,7 +112,7 @@ class Block {
   }
 
   #member(node, steps, dashes) {
-    if (this.#isShort(node)) return ` ${this.#whole(node, steps, dashes)}`;
+    if (this.#isShort(node)) return ` ${this.#lines(node, steps, dashes)}`;
     return `${this.#line(steps, dashes)}${this.#anchored(node, steps, dashes)}`;
   }
 
@@ -122,7 +120,7 @@ class Block {
 
   #anchored(node, steps, dashes) {
     const isFirst = node.anchor !== undefined && !this.#written.has(node);
-    return `${isFirst ? `&${node.anchor}${this.#line(steps, dashes)}` : ''}${this.#whole(node, steps, dashes)}`;
+    return `${isFirst ? `&${node.anchor}${this.#line(steps, dashes)}` : ''}${this.#lines(node, steps, dashes)}`;
   }
 }
 
@@ -130,18 +128,18 @@ const emptyOf = (node) => (node.items === undefined ? '{}' : '[]');
 
 // --- scalars
 
-function numeral(value) {
+function formatNumber(value) {
   if (Number.isNaN(value)) return '.nan';
   if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
   return Object.is(value, -0) ? '-0' : `${value}`;
 }
 
 /**
- * What would be something else without quotes: marks of YAML, words for values in any of its
- * versions, numbers and what is nearly one.
+ * Strings that need quotes: YAML indicators, keywords of any YAML version, numbers and what resembles
+ * numbers.
  */
-const MARKED = /^(?:[-?:&*!|>%@<]|\.\.\.)|[#,[\]{}'"`]|: |:$|^ | $|^$|[\0-\x1F\x7F-\xA0\u2028\u2029\uFEFF]/;
-const WORD = /^(?:~|null|Null|NULL|[yYnN]|(?:true|True|TRUE|false|False|FALSE|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)|\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF))$/;
+const INDICATOR = /^(?:[-?:&*!|>%@<]|\.\.\.)|[#,[\]{}'"`]|: |:$|^ | $|^$|[\0-\x1F\x7F-\xA0\u2028\u2029\uFEFF]/;
+const KEYWORD = /^(?:~|null|Null|NULL|[yYnN]|(?:true|True|TRUE|false|False|FALSE|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)|\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF))$/;
 const NUMBER = /^[-+]*(?:(?:\d+\.?\d*|\.\d*)(?:(?:e[-+]?|[-+]e?)[\d.]*[-+]?)?|0x[\da-f]+|0o\d+)$/i;
 
 const ESCAPES = {
@@ -150,9 +148,9 @@ const ESCAPES = {
 };
 
 function scalar(text) {
-  if (!MARKED.test(text) && !WORD.test(text) && !NUMBER.test(text)) return text;
+  if (!INDICATOR.test(text) && !KEYWORD.test(text) && !NUMBER.test(text)) return text;
   // eslint-disable-next-line no-control-regex
-  const escaped = text.replace(/[\0-\x1F\x7F-\xA0\u2028\u2029"\\]/g, (letter) => ESCAPES[letter] ?? `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const escaped = text.replace(/[\0-\x1F\x7F-\xA0\u2028\u2029"\\]/g, (character) => ESCAPES[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return `"${escaped}"`;
 }
 
