@@ -1,5 +1,6 @@
-//! `internalBinding('transpiler')`: the work of `Bun.Transpiler`. In: source text, a loader, settings.
-//! Out: JavaScript; imports and exports; syntax errors with positions. Absent: checks of arguments.
+//! `internalBinding('transpiler')`: the work of `Bun.Transpiler`. In: source text, a loader,
+//! settings. Out: JavaScript; imports and exports; syntax errors with positions. Absent: checks of
+//! arguments.
 
 use std::sync::Arc;
 
@@ -33,8 +34,8 @@ struct Job {
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add_constants(scope, binding, "loader", loader::ALL)?;
-    // (source, loader, settings): a string; if the code calls helpers, an array with one array of the
-    // code and, in turn, names and local names of the helpers; or an array of errors.
+    // (source, loader, settings): a string; if the code calls helpers, an array with one array of
+    // the code and, in turn, names and local names of the helpers; or an array of errors.
     add(scope, binding, "transform", |scope, call| {
         let job = job(scope, call)?;
         let outcome = job.run();
@@ -94,8 +95,8 @@ fn language<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Language, Exception
     })
 }
 
-/// Reads the settings object: `defines`, names and values in turn; `jsx`, the import source, or factory
-/// and fragment; whether decorators are the legacy ones, and emit metadata.
+/// Reads the settings object: `defines`, names and values in turn; `jsx`, the import source, or
+/// factory and fragment; whether decorators are the legacy ones, and emit metadata.
 fn job<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Job, Exception<'s>> {
     let settings = call.argument(scope, 2).as_object(scope).expect("JavaScript passes one");
     let setting = |name: &str| settings.property(scope, name);

@@ -1,5 +1,5 @@
-//! `internalBinding('os')`: information about the operating system and the computer. In: nothing, or a
-//! number. Out: strings and numbers, several of them in one flat array; errnos less than 0.
+//! `internalBinding('os')`: information about the operating system and the computer. In: nothing,
+//! or a number. Out: strings and numbers, several of them in one flat array; errnos less than 0.
 
 use std::net::IpAddr;
 

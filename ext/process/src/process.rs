@@ -1,6 +1,6 @@
-//! `internalBinding('process')`: start values, system calls and lifecycle of the process. In: values
-//! that the program was started with; calls. Out: numbers and strings; errnos less than 0. Absent: the
-//! API of `process` on top (`js/internal/process`).
+//! `internalBinding('process')`: start values, system calls and lifecycle of the process. In:
+//! values that the program was started with; calls. Out: numbers and strings; errnos less than 0.
+//! Absent: the API of `process` on top (`js/internal/process`).
 
 mod clock_and_memory;
 mod credentials;

@@ -6,13 +6,14 @@ use super::*;
 #[track_caller]
 fn check(framing: Framing, bytes: &[u8], messages: &[&[u8]], ended: Result<bool, ProtocolError>) {
     for size in [bytes.len().max(1), 1, 3] {
-        let (mut decoder, mut found) = (FrameDecoder::new(framing), Vec::new());
+        let (mut decoder, mut decoded) = (FrameDecoder::new(framing), Vec::new());
         let mut outcome = Ok(());
         for piece in bytes.chunks(size) {
-            outcome = outcome.and_then(|()| decoder.decode(piece, |message, _| found.push(message.to_vec())));
+            outcome =
+                outcome.and_then(|()| decoder.decode(piece, |message, _| decoded.push(message.to_vec())));
         }
-        assert_eq!(found, messages, "in pieces of {size}");
-        assert_eq!(outcome.map(|()| decoder.has_partial_message()), ended, "in pieces of {size}");
+        assert_eq!(decoded, messages, "in chunks of {size}");
+        assert_eq!(outcome.map(|()| decoder.has_partial_message()), ended, "in chunks of {size}");
     }
 }
 
@@ -70,12 +71,12 @@ fn bun_greeting_is_recognized_with_node_framing() {
 fn the_buffer_of_a_long_message_is_freed() {
     let mut decoder = FrameDecoder::new(Framing::LengthPrefix);
     let length = 8_u32 << 20;
-    let mut found = 0;
-    decoder.decode(&length.to_be_bytes(), |_, _| found += 1).expect("a length");
+    let mut decoded = 0;
+    decoder.decode(&length.to_be_bytes(), |_, _| decoded += 1).expect("a length");
     for _ in 0..8 {
-        decoder.decode(&vec![0; 1 << 20], |message, _| found += message.len()).expect("a message");
+        decoder.decode(&vec![0; 1 << 20], |message, _| decoded += message.len()).expect("a message");
     }
-    assert_eq!((found, decoder.has_partial_message()), (8 << 20, false));
+    assert_eq!((decoded, decoder.has_partial_message()), (8 << 20, false));
     assert!(decoder.partial.capacity() <= RETAINED_BYTES_MAX);
 }
 

@@ -23,23 +23,23 @@ fn receive(
     bytes: &[u8],
     descriptors: Vec<OwnedFd>,
 ) -> Vec<(String, Option<OwnedFd>)> {
-    let mut found = Vec::new();
+    let mut messages = Vec::new();
     let each = |message: Message<'_>| {
-        found.push((String::from_utf8_lossy(message.bytes).into_owned(), message.descriptor));
+        messages.push((String::from_utf8_lossy(message.bytes).into_owned(), message.descriptor));
     };
     receiver.receive(bytes, descriptors, each).expect("they are messages");
-    found
+    messages
 }
 
 #[test]
 fn a_descriptor_belongs_to_the_message_of_the_last_byte() {
     let (mut receiver, (descriptor, is_closed)) = (Receiver::new(Framing::Lines), pipe_end());
-    let found = receive(&mut receiver, b"1\n2\n", vec![descriptor]);
+    let messages = receive(&mut receiver, b"1\n2\n", vec![descriptor]);
     let which: Vec<_> =
-        found.iter().map(|(text, descriptor)| (text.as_str(), descriptor.is_some())).collect();
+        messages.iter().map(|(text, descriptor)| (text.as_str(), descriptor.is_some())).collect();
     assert_eq!(which, [("1", false), ("2", true)]);
     assert!(!is_closed());
-    drop(found);
+    drop(messages);
     assert!(is_closed());
 }
 
@@ -49,14 +49,14 @@ fn a_descriptor_waits_until_its_message_is_complete() {
     assert!(receive(&mut receiver, b"lo", vec![descriptor]).is_empty());
     assert!(receive(&mut receiver, b"n", vec![]).is_empty());
     assert!(!is_closed());
-    let found = receive(&mut receiver, b"g\nnext\n", vec![]);
-    assert!(found[0].1.is_some() && found[1].1.is_none());
-    let mut file = File::from(take_first(found));
+    let messages = receive(&mut receiver, b"g\nnext\n", vec![]);
+    assert!(messages[0].1.is_some() && messages[1].1.is_none());
+    let mut file = File::from(take_first(messages));
     file.write_all(b"alive").expect("it is open");
 }
 
-fn take_first(found: Vec<(String, Option<OwnedFd>)>) -> OwnedFd {
-    found.into_iter().next().and_then(|(_, descriptor)| descriptor).expect("the first has one")
+fn take_first(messages: Vec<(String, Option<OwnedFd>)>) -> OwnedFd {
+    messages.into_iter().next().and_then(|(_, descriptor)| descriptor).expect("the first has one")
 }
 
 #[test]
@@ -64,9 +64,9 @@ fn a_descriptor_without_a_message_is_closed() {
     let (mut receiver, (first, is_first_closed)) = (Receiver::new(Framing::Lines), pipe_end());
     let (second, is_second_closed) = pipe_end();
     // A message has at most one descriptor.
-    let found = receive(&mut receiver, b"1\n", vec![first, second]);
+    let messages = receive(&mut receiver, b"1\n", vec![first, second]);
     assert!(is_second_closed() && !is_first_closed());
-    drop(found);
+    drop(messages);
     let (pending, is_pending_closed) = pipe_end();
     receive(&mut receiver, b"half", vec![pending]);
     assert!(!is_pending_closed());

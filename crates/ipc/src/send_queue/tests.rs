@@ -44,20 +44,20 @@ fn messages_without_a_descriptor_are_joined() {
 fn a_partial_send_is_continued() {
     let (ours, theirs) = fd::socket_pair().expect("a pair");
     let mut queue = SendQueue::default();
-    let wanted: Vec<u8> = (0..3_000_000_u32).map(|number| (number % 251) as u8).collect();
-    for piece in wanted.chunks(10_000) {
+    let sent: Vec<u8> = (0..3_000_000_u32).map(|number| (number % 251) as u8).collect();
+    for piece in sent.chunks(10_000) {
         queue.push(piece.to_vec(), None);
     }
-    let mut found = Vec::new();
+    let mut received = Vec::new();
     while queue.queued_bytes() > 0 {
         queue.send(ours.as_fd()).expect("the other end is there");
-        found.extend(receive(&theirs).0);
+        received.extend(receive(&theirs).0);
     }
-    while found.len() < wanted.len() {
-        found.extend(receive(&theirs).0);
+    while received.len() < sent.len() {
+        received.extend(receive(&theirs).0);
     }
-    assert!(found == wanted);
-    assert_eq!(queue.sent_bytes(), wanted.len() as u64);
+    assert!(received == sent);
+    assert_eq!(queue.sent_bytes(), sent.len() as u64);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-// The global `Bun`, also the module 'bun'. Out: an object whose members load their module on first use.
-// Absent, and so undefined: servers, database clients, the bundler.
+// The global `Bun`, also the module 'bun'. Out: an object whose members load their module on first
+// use. Absent, and so undefined: servers, database clients, the bundler.
 'use strict';
 
 const { lazy } = require('internal/globals');

@@ -1,5 +1,5 @@
-//! Synchronous spawn (`spawnSync`): runs a child process to its end while the event loop stands
-//! still. In: as for `spawn`, with input, a timeout and a limit of output. Out: its PID, exit
+//! Synchronous spawn (`spawnSync`): runs a child process to its end while the event loop is
+//! blocked. In: as for `spawn`, with input, a timeout and a limit of output. Out: its PID, exit
 //! status and output, in one call from JavaScript. Absent: input for pipes other than stdin.
 
 mod extra_pipes;

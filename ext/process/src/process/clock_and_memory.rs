@@ -16,8 +16,8 @@ use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::int;
 
 thread_local! {
-    /// The clock as JavaScript reads it: low and high 32 bits of the seconds, nanoseconds. A static,
-    /// because a fast call cannot capture values.
+    /// The clock as JavaScript reads it: low and high 32 bits of the seconds, nanoseconds. A
+    /// static, because a fast call cannot capture values.
     static CLOCK: RefCell<Option<SharedU32Array<3>>> = const { RefCell::new(None) };
 }
 
@@ -129,10 +129,11 @@ pub(in super::super) fn available() -> f64 {
     kibibytes.unwrap_or(0.0) * 1024.0
 }
 
-/// The lowest `memory.max` of this process's cgroup and its ancestors; `None`: there is no cgroup v2.
+/// The lowest `memory.max` of this process's cgroup and its ancestors; `None`: there is no cgroup
+/// v2.
 fn cgroup_limit() -> Option<f64> {
-    let own = std::fs::read_to_string("/proc/self/cgroup").ok()?;
-    let path = own.lines().find_map(|line| line.strip_prefix("0::"))?.trim_matches('/').to_owned();
+    let cgroup = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let path = cgroup.lines().find_map(|line| line.strip_prefix("0::"))?.trim_matches('/').to_owned();
     let mut directory = std::path::PathBuf::from("/sys/fs/cgroup").join(path);
     let mut lowest: Option<f64> = None;
     while directory.starts_with("/sys/fs/cgroup") {

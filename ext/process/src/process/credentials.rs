@@ -1,5 +1,5 @@
-//! User and group IDs (credentials(7)): a part of `internalBinding('process')`. In: IDs, names. Out:
-//! IDs and names; `undefined` where a name or an ID is unknown.
+//! User and group IDs (credentials(7)): a part of `internalBinding('process')`. In: IDs, names.
+//! Out: IDs and names; `undefined` where a name or an ID is unknown.
 
 use rusk_base::sys::credentials::{self, IdKind};
 use rusk_jsc::{Exception, Object, Outcome, Scope};

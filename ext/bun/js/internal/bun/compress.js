@@ -1,6 +1,6 @@
-// Synchronous compression: `Bun.gzipSync`, `gunzipSync`, `deflateSync`, `inflateSync`, over node:zlib.
-// In: strings, bytes. Out: bytes. Deflate is raw (RFC 1951), as in Bun. Absent: Zstandard and
-// streams, which node:zlib has.
+// Synchronous compression: `Bun.gzipSync`, `gunzipSync`, `deflateSync`, `inflateSync`, over
+// node:zlib. In: strings, bytes. Out: bytes. Deflate is raw (RFC 1951), as in Bun. Absent:
+// Zstandard and streams, which node:zlib has.
 'use strict';
 
 const zlib = require('zlib');

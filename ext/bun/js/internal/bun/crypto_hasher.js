@@ -1,5 +1,6 @@
-// Cryptographic digests: `Bun.CryptoHasher`, and a class for each algorithm (`Bun.SHA256`), over the
-// binding of node:crypto. In: strings, bytes, Blobs. Out: digests. Absent: algorithms that Bun lacks.
+// Cryptographic digests: `Bun.CryptoHasher`, and a class for each algorithm (`Bun.SHA256`), over
+// the binding of node:crypto. In: strings, bytes, Blobs. Out: digests. Absent: algorithms that Bun
+// lacks.
 'use strict';
 
 const { Buffer } = require('buffer');

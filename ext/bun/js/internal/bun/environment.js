@@ -1,5 +1,5 @@
-// Members of `Bun` about the program and its environment: `argv`, `env`, `main`, `which`, `resolve`,
-// `sleep`, `peek`, `gc`. Out: values, promises, paths.
+// Members of `Bun` about the program and its environment: `argv`, `env`, `main`, `which`,
+// `resolve`, `sleep`, `peek`, `gc`. Out: values, promises, paths.
 'use strict';
 
 const { codes } = require('internal/errors');

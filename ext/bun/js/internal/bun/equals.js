@@ -44,15 +44,15 @@ class Comparison {
   }
 
   #objects(a, b) {
-    const own = kind(a);
-    if (own !== kind(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+    const slotKind = kind(a);
+    if (slotKind !== kind(b) || Array.isArray(a) !== Array.isArray(b)) return false;
     if (this.#mode === STRICT && !isSameClass(a, b)) return false;
     if (Array.isArray(a)) return this.#items(a, b);
-    switch (own) {
+    switch (slotKind) {
       case 'date': return Object.is(Number(a), Number(b)) && this.#keys(a, b);
       case 'regexp': return a.source === b.source && a.flags === b.flags;
       case 'number': case 'string': case 'boolean': case 'symbol': case 'bigint':
-        return Object.is(unboxed(a, own), unboxed(b, own)) && this.#keys(a, b);
+        return Object.is(unboxed(a, slotKind), unboxed(b, slotKind)) && this.#keys(a, b);
       case 'map': return this.#maps(a, b);
       case 'set': return this.#sets(a, b);
       case 'buffer': return isSameBytes(new Uint8Array(a), new Uint8Array(b));

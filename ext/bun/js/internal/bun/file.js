@@ -1,5 +1,5 @@
-// `Bun.file`, `Bun.stdin`, `Bun.stdout`, `Bun.stderr`: lazy Blobs over files. In: a path, a URL or a
-// file descriptor. Out: a Blob that reads the file on demand, and can write it.
+// `Bun.file`, `Bun.stdin`, `Bun.stdout`, `Bun.stderr`: lazy Blobs over files. In: a path, a URL or
+// a file descriptor. Out: a Blob that reads the file on demand, and can write it.
 'use strict';
 
 const { Blob } = require('internal/blob');

@@ -1,6 +1,6 @@
-// `FileSink` of files: `Bun.file(path).writer()`. In: strings and bytes. Out: writes to the file, at the
-// high-water mark, on flush, and after the current callbacks. Writing begins at the start of the
-// file and does not truncate it.
+// `FileSink` of files: `Bun.file(path).writer()`. In: strings and bytes. Out: writes to the file,
+// at the high-water mark, on flush, and after the current callbacks. Writing begins at the start of
+// the file and does not truncate it.
 'use strict';
 
 const { toUint8Array } = require('internal/bun/bytes');

@@ -1,6 +1,6 @@
-// `Bun.Glob`: glob patterns with Bun's rules. In `match`, `*` also matches names that begin with a dot;
-// a leading `!` negates, and a backslash escapes a character. In: a pattern. Out: whether a path
-// matches; the matching paths below a directory.
+// `Bun.Glob`: glob patterns with Bun's rules. In `match`, `*` also matches names that begin with a
+// dot; a leading `!` negates, and a backslash escapes a character. In: a pattern. Out: whether a
+// path matches; the matching paths below a directory.
 'use strict';
 
 const { FOLDER, LINK, later, now } = require('internal/fs/glob');

@@ -1,5 +1,5 @@
-// `Bun.inspect`: formats values as Bun does. In: a value, options. Out: a string with a line for each
-// property, and lists in lines of 80 columns. Objects with `nodejs.util.inspect.custom` (URLs,
+// `Bun.inspect`: formats values as Bun does. In: a value, options. Out: a string with a line for
+// each property, and lists in lines of 80 columns. Objects with `nodejs.util.inspect.custom` (URLs,
 // Blobs, events) and errors are formatted as in Node. Absent: Bun's source excerpt in errors;
 // `console`, which formats as Node does.
 'use strict';

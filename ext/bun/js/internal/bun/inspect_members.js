@@ -1,5 +1,5 @@
-// `util.inspect` of Bun's classes: shows all members of the class, sorted by name. In: a complete class.
-// Out: the names; adds an inspect method and `Symbol.toStringTag` to the prototype.
+// `util.inspect` of Bun's classes: shows all members of the class, sorted by name. In: a complete
+// class. Out: the names; adds an inspect method and `Symbol.toStringTag` to the prototype.
 'use strict';
 
 function showMembers(Class) {

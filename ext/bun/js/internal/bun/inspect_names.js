@@ -1,5 +1,5 @@
-// Names and properties that `Bun.inspect` shows. In: objects, functions. Out: names; pairs of key and
-// property descriptor. Own properties come first, then those of the prototypes below
+// Names and properties that `Bun.inspect` shows. In: objects, functions. Out: names; pairs of key
+// and property descriptor. Own properties come first, then those of the prototypes below
 // `Object.prototype`.
 'use strict';
 
@@ -27,8 +27,8 @@ function isRoot(object) {
 function nameOfObject(object) {
   const prototype = getPrototypeOf(object);
   if (prototype === null) return '[Object: null prototype]';
-  const own = getOwnPropertyDescriptor(prototype, 'constructor')?.value ?? inherited(prototype);
-  const name = typeof own === 'function' ? getOwnPropertyDescriptor(own, 'name')?.value : undefined;
+  const constructor = getOwnPropertyDescriptor(prototype, 'constructor')?.value ?? inherited(prototype);
+  const name = typeof constructor === 'function' ? getOwnPropertyDescriptor(constructor, 'name')?.value : undefined;
   if (typeof name === 'string' && name !== '' && name !== 'Object') return name;
   const tag = object[Symbol.toStringTag];
   return typeof tag === 'string' ? tag : '';
@@ -36,8 +36,8 @@ function nameOfObject(object) {
 
 function inherited(prototype) {
   for (let at = getPrototypeOf(prototype); at !== null; at = getPrototypeOf(at)) {
-    const own = getOwnPropertyDescriptor(at, 'constructor')?.value;
-    if (own !== undefined) return own;
+    const constructor = getOwnPropertyDescriptor(at, 'constructor')?.value;
+    if (constructor !== undefined) return constructor;
   }
   return undefined;
 }
@@ -47,8 +47,8 @@ const TAGS = { __proto__: null, AsyncFunction: 'AsyncFunction', GeneratorFunctio
 function isClass(value) { return /^class\b/.test(Function.prototype.toString.call(value)); }
 
 function nameOfFunction(value) {
-  const own = getOwnPropertyDescriptor(value, 'name')?.value;
-  const name = typeof own === 'string' ? own.replace(/^(?:bound )+/, '') : '';
+  const nameValue = getOwnPropertyDescriptor(value, 'name')?.value;
+  const name = typeof nameValue === 'string' ? nameValue.replace(/^(?:bound )+/, '') : '';
   if (isClass(value)) {
     const parent = getPrototypeOf(value);
     const above = typeof parent === 'function' && isClass(parent) ? parent.name : '';

@@ -1,5 +1,5 @@
-// Output of `Bun.inspect`: indentation, line breaks and colors. In: tokens and positions where a line
-// may break. Out: a string whose lines have about 80 columns where a list allows it. Colors,
+// Output of `Bun.inspect`: indentation, line breaks and colors. In: tokens and positions where a
+// line may break. Out: a string whose lines have about 80 columns where a list allows it. Colors,
 // functions and class names do not count.
 'use strict';
 

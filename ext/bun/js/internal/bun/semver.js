@@ -1,5 +1,5 @@
-// Semantic versions (`Bun.semver`). In: version and range strings. Out: whether a version satisfies a
-// range, and the order of two versions. The parser is the package manager's (crates/npm).
+// Semantic versions (`Bun.semver`). In: version and range strings. Out: whether a version satisfies
+// a range, and the order of two versions. The parser is the package manager's (crates/npm).
 'use strict';
 
 const binding = internalBinding('bun');

@@ -1,5 +1,5 @@
-// String functions of Bun: `escapeHTML`, `stripANSI`, `stringWidth`, `indexOfLine`. In: a string. Out: as
-// in Bun. Widths are computed for each grapheme cluster (UAX #29).
+// String functions of Bun: `escapeHTML`, `stripANSI`, `stringWidth`, `indexOfLine`. In: a string.
+// Out: as in Bun. Widths are computed for each grapheme cluster (UAX #29).
 'use strict';
 
 const { isZeroWidthCodePoint, stripVTControlCharacters } = require('internal/util/inspect/width');
@@ -18,8 +18,8 @@ const EMOJI = /^(?:\p{RGI_Emoji}|\p{Emoji_Presentation}|\p{Emoji}\uFE0F|[0-9#*]\
 let segmenter;
 
 /**
- * Columns of a string. `ambiguousIsNarrow: false`: characters of ambiguous East Asian width count as
- * two columns.
+ * Columns of a string. `ambiguousIsNarrow: false`: characters of ambiguous East Asian width count
+ * as two columns.
  */
 function stringWidth(string, options) {
   string = string === undefined ? '' : `${string}`;

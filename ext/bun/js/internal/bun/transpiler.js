@@ -1,6 +1,6 @@
-// `Bun.Transpiler`. In: source text in TypeScript, JSX or JavaScript. Out: JavaScript with its import
-// and export declarations, and lists of imports and exports. Helper functions that the code calls
-// are appended. Absent: macros, removal of exports, minification; their options throw.
+// `Bun.Transpiler`. In: source text in TypeScript, JSX or JavaScript. Out: JavaScript with its
+// import and export declarations, and lists of imports and exports. Helper functions that the code
+// calls are appended. Absent: macros, removal of exports, minification; their options throw.
 'use strict';
 
 const binding = internalBinding('transpiler');

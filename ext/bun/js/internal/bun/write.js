@@ -1,6 +1,6 @@
-// `Bun.write`. In: a destination, and strings, bytes, Blobs, files, Responses or lists of them. Out: a
-// promise of the number of written bytes. A file is copied by the kernel (`fs.copyFile`). Absent:
-// atomic replacement; Bun writes in place as well.
+// `Bun.write`. In: a destination, and strings, bytes, Blobs, files, Responses or lists of them.
+// Out: a promise of the number of written bytes. A file is copied by the kernel (`fs.copyFile`).
+// Absent: atomic replacement; Bun writes in place as well.
 'use strict';
 
 const { codes } = require('internal/errors');

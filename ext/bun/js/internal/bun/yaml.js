@@ -1,6 +1,6 @@
-// `Bun.YAML.stringify`. In: a value, the indentation. Out: YAML in flow style, or in block style where
-// an indentation is set. An object that occurs several times is written once, with an anchor named
-// as in Bun. Absent: the replacer; parsing (internal/data_formats).
+// `Bun.YAML.stringify`. In: a value, the indentation. Out: YAML in flow style, or in block style
+// where an indentation is set. An object that occurs several times is written once, with an anchor
+// named as in Bun. Absent: the replacer; parsing (internal/data_formats).
 'use strict';
 
 const INDENT_MAX = 10;
@@ -82,8 +82,8 @@ function flow(node, written) {
 }
 
 /**
- * Block style: a line for each member. A line is indented by the nesting of mappings (`steps`) and of
- * sequences (`dashes`).
+ * Block style: a line for each member. A line is indented by the nesting of mappings (`steps`) and
+ * of sequences (`dashes`).
  */
 class BlockWriter {
   #indent;
@@ -135,8 +135,8 @@ function formatNumber(value) {
 }
 
 /**
- * Strings that need quotes: YAML indicators, keywords of any YAML version, numbers and what resembles
- * numbers.
+ * Strings that need quotes: YAML indicators, keywords of any YAML version, numbers and what
+ * resembles numbers.
  */
 const INDICATOR = /^(?:[-?:&*!|>%@<]|\.\.\.)|[#,[\]{}'"`]|: |:$|^ | $|^$|[\0-\x1F\x7F-\xA0\u2028\u2029\uFEFF]/;
 const KEYWORD = /^(?:~|null|Null|NULL|[yYnN]|(?:true|True|TRUE|false|False|FALSE|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)|\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF))$/;

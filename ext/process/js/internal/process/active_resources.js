@@ -1,6 +1,6 @@
 // Active resources, for `process.getActiveResourcesInfo`, `_getActiveHandles` and
-// `_getActiveRequests`. In: handles and requests, as they start and end. Out: type names as in Node,
-// and owners. Timers, immediates and thread pool requests are counted by the binding.
+// `_getActiveRequests`. In: handles and requests, as they start and end. Out: type names as in
+// Node, and owners. Timers, immediates and thread pool requests are counted by the binding.
 
 'use strict';
 

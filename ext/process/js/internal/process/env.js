@@ -1,12 +1,14 @@
-// `process.env`: the environment variables as an object. In: the variables that the program was started
-// with, read from the binding once. Out: the object, whose values are always strings; the
+// `process.env`: the environment variables as an object. In: the variables that the program was
+// started with, read from the binding once. Out: the object, whose values are always strings; the
 // environment for children and workers.
 
 'use strict';
 
 const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = require('internal/errors').codes;
 
-/** The proxy's target, which `inspect` shows. Inherited properties are readable, but no variables. */
+/**
+ * The proxy's target, which `inspect` shows. Inherited properties are readable, but no variables.
+ */
 const variables = Object.create({});
 const flat = internalBinding('process').environment();
 for (let index = 0; index < flat.length; index += 2) {

@@ -1,6 +1,7 @@
-// Short-time strong references that keep objects from garbage collection. Node's collector first runs
-// after megabytes of allocation, JavaScriptCore's soon after the start, and programs rely on the
-// former. In: an object. It is released after a second, or when the program requests a collection.
+// Short-time strong references that keep objects from garbage collection. Node's collector first
+// runs after megabytes of allocation, JavaScriptCore's soon after the start, and programs rely on
+// the former. In: an object. It is released after a second, or when the program requests a
+// collection.
 'use strict';
 
 const HOLD_MS = 1000;

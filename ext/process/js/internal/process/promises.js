@@ -1,5 +1,5 @@
-// Unhandled promise rejections, as in Node's lib/internal/process/promises.js. In: rejected promises
-// without a handler, and those that got one later, from the event loop. Out: the events
+// Unhandled promise rejections, as in Node's lib/internal/process/promises.js. In: rejected
+// promises without a handler, and those that got one later, from the event loop. Out: the events
 // 'unhandledRejection' and 'rejectionHandled', warnings, or the end of the program, according to
 // --unhandled-rejections.
 

@@ -1,6 +1,6 @@
 // Signal events of `process`, as in Node's lib/internal/process/signal.js. In: added and removed
-// listeners. Out: a signal handler in the event loop while there are listeners, and events. A signal
-// handler does not keep the event loop alive, as in Node.
+// listeners. Out: a signal handler in the event loop while there are listeners, and events. A
+// signal handler does not keep the event loop alive, as in Node.
 
 'use strict';
 

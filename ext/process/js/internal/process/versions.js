@@ -1,6 +1,6 @@
-// `process.version`, `versions`, `release`, `config` and `features`. In: the versions of rusk and of
-// the engine. The Node version is the one whose API is implemented. `versions` also names libraries
-// of Node that are not used here, where programs check their version to detect an API.
+// `process.version`, `versions`, `release`, `config` and `features`. In: the versions of rusk and
+// of the engine. The Node version is the one whose API is implemented. `versions` also names
+// libraries of Node that are not used here, where programs check their version to detect an API.
 
 'use strict';
 
@@ -10,7 +10,9 @@ const version = 'v25.8.1';
 
 const frozen = (value) => Object.freeze(Object.assign(Object.create(null), value));
 
-/** Makes the properties read-only. The object stays extensible: programs add `versions.electron`. */
+/**
+ * Makes the properties read-only. The object stays extensible: programs add `versions.electron`.
+ */
 function readOnly(values) {
   for (const name of Object.keys(values)) {
     Object.defineProperty(values, name, { writable: false });

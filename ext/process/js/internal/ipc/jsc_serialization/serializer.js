@@ -278,7 +278,7 @@ class Serializer {
     this.#raw(new Uint8Array(buffer));
   }
 
-  /** Of a part of a buffer, the part alone: a small Buffer lies in a large one. */
+  /** Serializes only the part that the view shows: a small Buffer is a view of a large pool. */
   #viewOf(view) {
     const { byteLength } = view;
     const isPart = byteLength < view.buffer.byteLength;
