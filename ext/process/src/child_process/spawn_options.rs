@@ -60,6 +60,7 @@ pub(super) mod argument {
     pub const STDIO: usize = 4;
     /// Bits of [`super::flags`].
     pub const FLAGS: usize = 5;
+    /// Undefined, like GID: unchanged.
     pub const UID: usize = 6;
     pub const GID: usize = 7;
     /// PATH in which FILE is searched. Undefined: the child's PATH.

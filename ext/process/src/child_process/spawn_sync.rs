@@ -49,6 +49,8 @@ rusk_runtime::shared_constants! {
     }
 }
 
+const _: () = assert!(sync_result::PID == resource_usage::COUNT);
+
 /// Time for a program to end after a signal, before the pipes of its output are closed.
 const GRACE: Duration = Duration::from_millis(50);
 
