@@ -66,6 +66,6 @@ function contextify() {
   };
 }
 
-require('process').emitWarning('These APIs are for internal testing only. Do not use them.', 'internal/vm/test_binding');
+require('process').emitWarning('These APIs are for internal testing only. Do not use them.', 'internal/test/binding');
 
 module.exports = { internalBinding };
