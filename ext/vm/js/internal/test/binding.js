@@ -20,7 +20,7 @@ const makers = {
 
 const made = new Map();
 
-function internalBinding(name) {
+function bindingForTests(name) {
   const known = made.get(name);
   if (known !== undefined) return known;
   const make = makers[name];
@@ -68,4 +68,4 @@ function contextify() {
 
 require('process').emitWarning('These APIs are for internal testing only. Do not use them.', 'internal/test/binding');
 
-module.exports = { internalBinding };
+module.exports = { internalBinding: bindingForTests };
