@@ -214,8 +214,8 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
     ),
     diagnosis(
         &["RUSK_BUILTINS"],
-        "In debug builds of rusk: directory from which the builtin JavaScript files are read, so that changing them \
-         needs no build.",
+        "In debug builds of rusk: a checkout of rusk from which the builtin JavaScript files are read, so that \
+         changing them needs no build.",
     ),
     internal(
         &["RUSK_TRACE_PHASES"],
