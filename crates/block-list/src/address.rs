@@ -1,5 +1,5 @@
-//! Addresses as texts and as numbers. In: texts as `inet_pton` takes them. Out: addresses; texts as
-//! libuv writes them. An IPv6 address `::ffff:a.b.c.d` stands for an IPv4 one.
+//! Addresses as strings and as numbers. In: strings as `inet_pton` takes them. Out: addresses;
+//! strings as libuv writes them. An IPv6 address `::ffff:a.b.c.d` stands for an IPv4 one.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

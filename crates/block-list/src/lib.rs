@@ -1,8 +1,8 @@
 //! Addresses that a program refuses, as `net.BlockList` has them. In: rules, each an address, a
-//! range or a subnet. Out: whether an address is among them; the rules as texts. A look takes as
+//! range or a subnet. Out: whether an address is among them; the rules as strings. A look takes as
 //! long as the logarithm of the rules is great. Threads share a list by reference: its lock is held
 //! for one look or one change, and nothing of JavaScript runs meanwhile. Absent: reading rules from
-//! texts, values of the engine.
+//! strings, values of the engine.
 
 mod address;
 mod spans;

@@ -18,7 +18,7 @@ const DEPTH_MAX: usize = 512;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub message: String,
-    /// From 1; a column counts letters.
+    /// From 1; a column counts characters.
     pub line: u32,
     pub column: u32,
 }

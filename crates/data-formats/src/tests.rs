@@ -1,4 +1,4 @@
-//! Texts and the JSON that they are.
+//! Strings and the JSON that they are.
 
 use super::{Fault, jsonc, toml, yaml};
 

@@ -1,6 +1,6 @@
 //! YAML 1.2, by its core schema, with the merge key `<<`. In: a text. Out: JSON of its document, of
 //! a list where there are several. What an alias names is the same value, not a copy. Absent: tags
-//! of programs' own, which say nothing; dates, which are texts.
+//! of programs' own, which say nothing; dates, which are strings.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What natives are called with, as Rust's own. In: arguments. Out: numbers, texts, lists, bytes;
+//! What natives are called with, as Rust's own. In: arguments. Out: numbers, strings, lists, bytes;
 //! errnos as libuv has them, less than 0. JavaScript has checked what a user may see; what is left
 //! is taken as it comes.
 

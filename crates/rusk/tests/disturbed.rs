@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Packages in the registry: enough for several threads and folders.
+/// Packages in the registry: enough for several threads and directories.
 const PACKAGES: usize = 36;
 
 /// Kills for each kind of install: half of them spread over the time that it takes, half over the
@@ -19,7 +19,7 @@ const KILLS: u32 = 12;
 /// From one kill after the first change to the next.
 const STEP: Duration = Duration::from_micros(700);
 
-/// Packages that need two others each, have a program, a folder and a nested version of `base`.
+/// Packages that need two others each, have a program, a directory and a nested version of `base`.
 fn server() -> Server {
     let package = |number: usize| {
         let next = |step: usize| format!("\"p{}\": \"1.0.0\"", (number * 2 + step) % PACKAGES);
@@ -84,7 +84,7 @@ impl Ground<'_> {
         kill(child);
     }
 
-    /// Installs until the project's folder holds something else, and a little longer.
+    /// Installs until the project's directory holds something else, and a little longer.
     fn install_past_change(&self, time: Duration) {
         let before = self.names();
         let mut child = self.start(&self.project.home());
@@ -93,7 +93,7 @@ impl Ground<'_> {
         kill(child);
     }
 
-    /// What lies directly in the project's folder.
+    /// What lies directly in the project's directory.
     fn names(&self) -> BTreeSet<OsString> {
         let entries = std::fs::read_dir(self.project.path()).expect("it is there");
         entries.flatten().map(|entry| entry.file_name()).collect()

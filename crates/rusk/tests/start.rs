@@ -32,8 +32,8 @@ fn a_start_makes_no_more_calls_than_are_held() {
         }
     };
     let held = held();
-    // On a disk an install begins its folders otherwise than in memory, where the held counts are
-    // from.
+    // On a disk an install begins its directories otherwise than in memory, where the held counts
+    // are from.
     let is_in_memory = Path::new("/dev/shm").is_dir();
     let compared = held.iter().zip(&counted).filter(|((case, _), _)| is_in_memory || *case != Case::Warm);
     let mut grown = Vec::new();

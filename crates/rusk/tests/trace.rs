@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 
-/// Looks for what is not there, and enters folders: how often, the script itself says.
+/// Looks for what is not there, and enters directories: how often, the script itself says.
 const SCRIPT: &str = "cd /usr; cd /; cd /usr; i=0
     while [ $i -lt 50 ]; do [ -e /nowhere/at/all ]; i=$((i+1)); done
     ( : ) ; ( : ) ; exit 7";

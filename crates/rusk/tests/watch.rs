@@ -10,7 +10,7 @@ use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A program that is watched, in a folder of its own.
+/// A program that is watched, in a directory of its own.
 struct Watched {
     folder: PathBuf,
     child: Child,

@@ -54,7 +54,7 @@ fn said(child: Child) {
     assert!(status.success());
 }
 
-/// Folders in the cache that hold a project, and records of installs that lead to one.
+/// Directories in the cache that hold a project, and records of installs that lead to one.
 fn leftovers(project: &Project) -> (usize, usize) {
     let folders = |path: PathBuf| {
         let entries = path.read_dir().into_iter().flatten().flatten();

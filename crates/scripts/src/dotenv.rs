@@ -1,4 +1,4 @@
-//! Files of variables (`.env`), as bun reads them. In: their texts, and the variables that are
+//! Files of variables (`.env`), as bun reads them. In: their strings, and the variables that are
 //! there. Out: the variables that they add. A value stands in quotes of three kinds, over several
 //! lines if it must, or ends with its line or at a `#`; `$NAME`, `${NAME}` and `${NAME:-else}`
 //! stand for other variables, in any quotes. What is there already counts more. Absent: reading
@@ -26,7 +26,7 @@ pub fn names(mode: Option<&str>) -> Vec<String> {
     names
 }
 
-/// What the texts add to `given`; of the texts, the first counts most.
+/// What the strings add to `given`; of the strings, the first counts most.
 pub fn read_together(texts: &[&str], given: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut written = BTreeMap::new();
     for text in texts.iter().rev() {

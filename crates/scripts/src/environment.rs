@@ -1,5 +1,5 @@
 //! What a script finds in its environment. In: whose script it is, and where the user called. Out:
-//! variables, and the folders on its PATH. Absent: the current directory and the user's own
+//! variables, and the directories on its PATH. Absent: the current directory and the user's own
 //! variables, which are handed in.
 
 use std::ffi::{OsStr, OsString};
@@ -22,12 +22,12 @@ pub struct Caller {
     pub command: Option<&'static str>,
 }
 
-/// Whose programs and scripts these are. Folders are absolute.
+/// Whose programs and scripts these are. Directories are absolute.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// Where PATH's folders of the project end, going up.
+    /// Where PATH's directories of the project end, going up.
     pub project_dir: &'a Path,
-    /// The project's folder again, or a workspace's.
+    /// The project's directory again, or a workspace's.
     pub package_dir: &'a Path,
     /// `None` where there is no package.json.
     pub identity: Option<Identity<'a>>,
@@ -48,7 +48,7 @@ pub struct Environment {
     variables: Vec<(OsString, OsString)>,
     /// How many of them all scripts share.
     shared: usize,
-    /// The folders of PATH, absolute; the project's own come first.
+    /// The directories of PATH, absolute; the project's own come first.
     path: Vec<PathBuf>,
     /// How many are the project's.
     local: usize,
@@ -105,14 +105,14 @@ impl Environment {
         self.variables.push(("npm_lifecycle_script".into(), command.into()));
     }
 
-    /// Sets where the program works, when that is not its package's folder.
+    /// Sets where the program works, when that is not its package's directory.
     pub fn work_in(&mut self, folder: &Path) {
         if let Some((_, value)) = self.variables.iter_mut().find(|(name, _)| name == "PWD") {
-            *value = folder.as_os_str().to_owned();
+            *value = directory.as_os_str().to_owned();
         }
     }
 
-    /// Puts a folder of programs in front of all others.
+    /// Puts a directory of programs in front of all others.
     pub fn put_first(&mut self, folder: PathBuf) {
         if let Some((_, value)) = self.variables.iter_mut().find(|(name, _)| name == "PATH") {
             let rest = std::mem::replace(value, folder.as_os_str().to_owned());
@@ -135,7 +135,7 @@ impl Environment {
         find_in(self.path[..self.local].iter().cloned(), word)
     }
 
-    /// The project's own folders of programs; not every one has to be there.
+    /// The project's own directories of programs; not every one has to be there.
     pub fn local_folders(&self) -> &[PathBuf] {
         &self.path[..self.local]
     }
@@ -156,14 +156,15 @@ fn is_of_outer_run(name: &OsStr) -> bool {
         || matches!(bytes, b"npm_command" | b"npm_execpath" | b"npm_node_execpath")
 }
 
-/// An empty part would mean the current folder: a trap, so it is left out.
+/// An empty part would mean the current directory: a trap, so it is left out.
 fn split(path: &OsStr) -> Vec<&Path> {
     let parts = path.as_bytes().split(|byte| *byte == b':').filter(|part| !part.is_empty());
     parts.map(|part| Path::new(OsStr::from_bytes(part))).collect()
 }
 
-/// `node_modules/.bin` of the package and of each folder above it up to the project. A `:` in a
-/// folder's name cannot be written on PATH and would name other folders: such a one is left out.
+/// `node_modules/.bin` of the package and of each directory above it up to the project. A `:` in a
+/// directory's name cannot be written on PATH and would name other directories: such a one is left
+/// out.
 fn program_folders<'a>(project: &'a Path, package: &'a Path) -> impl Iterator<Item = PathBuf> + use<'a> {
     let inside = package.ancestors().take_while(move |folder| folder.starts_with(project));
     let outside = [package, project].into_iter().filter(move |_| !package.starts_with(project));
@@ -171,9 +172,9 @@ fn program_folders<'a>(project: &'a Path, package: &'a Path) -> impl Iterator<It
     inside.chain(outside).filter(writable).map(|folder| folder.join("node_modules/.bin"))
 }
 
-/// A program in the first of these folders that has it; one system call for each.
+/// A program in the first of these directories that has it; one system call for each.
 pub fn find_in(folders: impl Iterator<Item = PathBuf>, program: &OsStr) -> Option<PathBuf> {
-    // With a slash it would lead out of the folders.
+    // With a slash it would lead out of the directories.
     if program.as_bytes().contains(&b'/') {
         return None;
     }

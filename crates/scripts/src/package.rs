@@ -1,4 +1,4 @@
-//! The package whose scripts run: the nearest package.json. In: a folder. Out: the package, its
+//! The package whose scripts run: the nearest package.json. In: a directory. Out: the package, its
 //! file read once. Absent: the project around it.
 
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ impl Package {
         Identity { name: package_name.as_deref(), version: package_version.as_deref(), config }
     }
 
-    /// The package of a folder: the first one with a package.json, from `start` upwards.
+    /// The package of a directory: the first one with a package.json, from `start` upwards.
     pub fn find(start: &Path) -> Result<Option<Package>> {
         for folder in start.ancestors() {
             let file = folder.join(MANIFEST_NAME);
@@ -34,7 +34,7 @@ impl Package {
                     return Ok(Some(Package { folder: folder.to_owned(), scripts }));
                 }
                 Ok(None) => {}
-                // A folder of that name is no manifest.
+                // A directory of that name is no manifest.
                 Err(_) if files::is_directory(&file) => {}
                 Err(problem) => return Err(problem),
             }

@@ -48,7 +48,7 @@ struct Way {
 }
 
 impl<'a> Job<'a> {
-    /// A script in its package's folder.
+    /// A script in its package's directory.
     pub fn script(
         script: Script<'_>,
         environment: &'a mut Environment,
@@ -57,8 +57,8 @@ impl<'a> Job<'a> {
     ) -> Job<'a> {
         environment.enter(script.name, script.command);
         let direct = words::plain(script.command).and_then(|words| {
-            // A path is relative to the folder that the program starts in, and `#!` hands it on as
-            // it was written.
+            // A path is relative to the directory that the program starts in, and `#!` hands it on
+            // as it was written.
             let is_path = words[0].contains('/');
             let file =
                 if is_path { (&words[0]).into() } else { environment.find_program(words[0].as_ref())? };

@@ -1,6 +1,6 @@
-//! The one place where a script's process begins. In: a file, its words, its variables, a folder,
-//! streams. Out: a child to wait for, or this process replaced. Absent: finding the file, shells,
-//! signals.
+//! The one place where a script's process begins. In: a file, its words, its variables, a
+//! directory, streams. Out: a child to wait for, or this process replaced. Absent: finding the
+//! file, shells, signals.
 
 use std::ffi::OsString;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Serves a folder of packages until its input ends: to look at with other package managers.
+//! Serves a directory of packages until its input ends: to look at with other package managers.
 
 use rusk_testkit::registry::Server;
 use std::io::Read;

@@ -1,5 +1,5 @@
 //! OCI images made by hand, good ones and bad ones. In: layers, a configuration. Out: a layout, as
-//! a folder or as a tar. Absent: any check of what is written.
+//! a directory or as a tar. Absent: any check of what is written.
 
 use std::path::Path;
 

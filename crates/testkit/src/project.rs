@@ -1,4 +1,4 @@
-//! A temporary folder that is a project: files in, files and tree listings out. Removed when
+//! A temporary directory that is a project: files in, files and tree listings out. Removed when
 //! dropped.
 
 use std::ffi::OsStr;
@@ -7,13 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Two folders side by side: `project`, where files are written and commands run, and `home`.
+/// Two directories side by side: `project`, where files are written and commands run, and `home`.
 pub struct Project {
     top: PathBuf,
 }
 
 impl Project {
-    /// An empty project under the system's temporary folder.
+    /// An empty project under the system's temporary directory.
     #[allow(clippy::new_without_default, reason = "it makes a folder")]
     pub fn new() -> Project {
         Project::inside(&std::env::temp_dir())
@@ -26,7 +26,7 @@ impl Project {
         if shared_memory.is_dir() { Project::inside(shared_memory) } else { Project::new() }
     }
 
-    /// An empty project in a folder of the caller's choice: on another file system, say.
+    /// An empty project in a directory of the caller's choice: on another file system, say.
     pub fn inside(folder: &Path) -> Project {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -48,7 +48,7 @@ impl Project {
         project
     }
 
-    /// The folder of package.json. Absolute, without symbolic links.
+    /// The directory of package.json. Absolute, without symbolic links.
     pub fn path(&self) -> PathBuf {
         self.top.join("project")
     }
@@ -58,7 +58,7 @@ impl Project {
         self.top.join("home")
     }
 
-    /// Writes a file, its folders included. `../home/.npmrc` is allowed.
+    /// Writes a file, its directories included. `../home/.npmrc` is allowed.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) -> &Project {
         let path = self.path().join(path);
         if let Some(folder) = path.parent() {
@@ -88,7 +88,7 @@ impl Project {
         fs::read(self.path().join(path)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Removes a file or a folder with what it holds; one that is not there is no error.
+    /// Removes a file or a directory with what it holds; one that is not there is no error.
     pub fn remove(&self, path: &str) {
         let path = self.path().join(path);
         let removed = match path.symlink_metadata() {
@@ -99,7 +99,7 @@ impl Project {
         removed.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 
-    /// What a folder of the project holds, see [`tree`].
+    /// What a directory of the project holds, see [`tree`].
     pub fn tree(&self, folder: &str) -> Vec<String> {
         tree(&self.path().join(folder))
     }
@@ -107,14 +107,14 @@ impl Project {
 
 impl Drop for Project {
     fn drop(&mut self) {
-        // A folder that cannot be removed is the temporary folder's business, not the test's.
+        // A directory that cannot be removed is the temporary directory's business, not the test's.
         let _ = fs::remove_dir_all(&self.top);
     }
 }
 
-/// One line for each thing below a folder, sorted: `a/index.js`, `a/cli.js *` when it may be
-/// executed, `.bin/a -> ../a/cli.js`, `empty/`. Folders that hold something are seen through what
-/// they hold. What Rusk notes down for itself, in `node_modules/.rusk`, is not looked at.
+/// One line for each thing below a directory, sorted: `a/index.js`, `a/cli.js *` when it may be
+/// executed, `.bin/a -> ../a/cli.js`, `empty/`. Directories that hold something are seen through
+/// what they hold. What Rusk notes down for itself, in `node_modules/.rusk`, is not looked at.
 pub fn tree(folder: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     list(folder, "", &mut lines);

@@ -1,4 +1,4 @@
-//! An npm registry on loopback. In: packages declared in code or in a folder of JSON files. Out:
+//! An npm registry on loopback. In: packages declared in code or in a directory of JSON files. Out:
 //! packuments with `ETag` and `Cache-Control`, tarballs, a record of what was asked, and faults on
 //! demand. Absent: publishing, accounts, TLS.
 
@@ -67,7 +67,7 @@ impl Server {
         Server { shared, url, port, acceptor: Some(acceptor) }
     }
 
-    /// Serves every `*.json` of a folder; the form stands at [`Package::parse`].
+    /// Serves every `*.json` of a directory; the form stands at [`Package::parse`].
     pub fn of_folder(folder: &Path) -> Server {
         Server::start(Package::read_folder(folder))
     }

@@ -114,7 +114,7 @@ fn question(line: usize, text: &str) -> Result<Question, String> {
     })
 }
 
-/// An answer without the folder of this run.
+/// An answer without the directory of this run.
 pub fn relative(answer: &str, project: &Path) -> String {
     answer.replace(&format!("{}/", project.display()), "")
 }

@@ -1,4 +1,4 @@
-//! Cases at the command line, one text file each. In: a folder of `*.txt`, the program, a
+//! Cases at the command line, one text file each. In: a directory of `*.txt`, the program, a
 //! registry's URL. Out: nothing, or every place where a file and what happened differ; with
 //! `UPDATE=1` the files are rewritten.
 //!
@@ -57,7 +57,7 @@ impl Mode {
 }
 
 impl Runner {
-    /// Runs every `*.txt` of a folder, as many at once as there are processors. Panics with all
+    /// Runs every `*.txt` of a directory, as many at once as there are processors. Panics with all
     /// differences.
     #[track_caller]
     pub fn run_folder(&self, folder: &Path, mode: Mode) {
@@ -111,7 +111,7 @@ impl Runner {
     }
 }
 
-/// The lines around which two texts differ, `-` wanted and `+` found.
+/// The lines around which two strings differ, `-` wanted and `+` found.
 fn difference(wanted: &str, found: &str) -> String {
     const SHOWN_LINES_MAX: usize = 40;
     let (wanted, found): (Vec<&str>, Vec<&str>) = (wanted.lines().collect(), found.lines().collect());

@@ -104,7 +104,7 @@ impl Start {
             r#"{{ "name": "app", "dependencies": {{ {} }}, "scripts": {{ "nothing": "true" }} }}"#,
             dependencies.join(", ")
         );
-        // Where the project is decides how many folders are looked at on the way to it.
+        // Where the project is decides how many directories are looked at on the way to it.
         let project = Project::in_memory();
         project.write("package.json", manifest);
         let start =

@@ -16,7 +16,7 @@ pub struct Builder {
 pub struct Entry<'a> {
     /// At most 100 bytes.
     pub path: &'a [u8],
-    /// `0` file, `1` hard link, `2` symbolic link, `5` folder, …
+    /// `0` file, `1` hard link, `2` symbolic link, `5` directory, …
     pub kind: u8,
     pub mode: u32,
     /// What stands in the header; `None`: the body's length.

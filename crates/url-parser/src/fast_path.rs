@@ -1,13 +1,13 @@
 //! Addresses that are written as they are read: nothing in them is to be encoded, shortened or
-//! looked up, as in most that programs have. In: the letters of a text. Out: where its parts lie,
-//! as [`UrlRecord::write`](super::record::UrlRecord::write) says it. What is none of these, or may
-//! not be, is for [`crate::parser`], which reads all.
+//! looked up, as in most that programs have. In: the characters of a text. Out: where its parts
+//! lie, as [`UrlRecord::write`](super::record::UrlRecord::write) says it. What is none of these, or
+//! may not be, is for [`crate::parser`], which reads all.
 
 use super::record::OFFSET_COUNT;
 use crate::parser::{files, paths};
 use crate::percent_encode::{FRAGMENT, PATH, SPECIAL_QUERY, Set};
 
-/// Their first letters, with the port that is not written.
+/// Their first characters, with the port that is not written.
 const BEGINNINGS: &[(&[u8], u32)] =
     &[(b"https://", 443), (b"http://", 80), (b"file://", 0), (b"wss://", 443), (b"ws://", 80)];
 
@@ -84,7 +84,7 @@ fn from_folder<'t>(base: &'t [u8], path: usize, text: &'t [u8]) -> Option<(&'t [
             rest = behind;
         } else if let Some(behind) = rest.strip_prefix(b"../") {
             rest = behind;
-            // There is nothing above the first folder.
+            // There is nothing above the first directory.
             end = folder(end - 1).unwrap_or(end);
         } else {
             break;
@@ -116,8 +116,8 @@ fn host_end(authority: &[u8], unwritten: u32) -> Option<usize> {
     (is_host && is_plain).then_some(host_end)
 }
 
-/// Whether a host is a name in its last form, without letters that stand for others and not to be
-/// taken for a number.
+/// Whether a host is a name in its last form, without characters that stand for others and not to
+/// be taken for a number.
 fn is_name(host: &[u8]) -> bool {
     let is_letter = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
     let mut labels = host.split(|&byte| byte == b'.');

@@ -7,7 +7,7 @@ use super::{same, syntax, templates};
 
 const BITS: usize = 1 << 13;
 
-/// What begins with a name, or is short, so that its first letters tell nothing: by its first
+/// What begins with a name, or is short, so that its first characters tell nothing: by its first
 /// letter.
 const SHORT: &[u8] = b"'cRUT";
 
@@ -34,7 +34,7 @@ fn beginnings() -> impl Iterator<Item = &'static str> {
     same::messages().chain(syntax::beginnings()).chain(templates::beginnings())
 }
 
-/// A number made of the first twelve letters; none where there are fewer.
+/// A number made of the first twelve characters; none where there are fewer.
 fn bit(letters: &[u8]) -> Option<usize> {
     let word = |at: usize| Some(u64::from_le_bytes(*letters.get(at..)?.first_chunk::<8>()?));
     let mixed = (word(0)? ^ word(4)?.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

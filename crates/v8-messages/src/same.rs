@@ -16,7 +16,7 @@ pub(super) fn messages() -> impl Iterator<Item = &'static str> {
     BY_LENGTH.iter().map(|(engines, _)| *engines)
 }
 
-/// Numbers are compared sooner than texts.
+/// Numbers are compared sooner than strings.
 static BY_LENGTH: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let mut all = [PARSER, PATTERNS, VALUES, OBJECTS, CALLS, PROXIES, BUFFERS].concat();
     all.extend(PLACED.iter().map(|message| (*message, *message)));
@@ -63,7 +63,7 @@ const NO_PRIMITIVE: &str = "Cannot convert object to primitive value";
 const MIXED: &str = "Cannot mix BigInt and other types, use explicit conversions";
 const NO_PROXY: &str = "Cannot create proxy with a non-object as target or handler";
 
-/// Of texts that do not parse.
+/// Of strings that do not parse.
 const PARSER: &[(&str, &str)] = &[
     ("Unexpected end of script", "Unexpected end of input"),
     // Of a text; a template ends with the input, and nothing tells which it was.
@@ -177,7 +177,7 @@ const PARSER: &[(&str, &str)] = &[
 const PREFIX: &str = "Invalid left-hand side expression in prefix operation";
 const POSTFIX: &str = "Invalid left-hand side expression in postfix operation";
 
-/// Of numbers, texts, symbols, dates.
+/// Of numbers, strings, symbols, dates.
 const VALUES: &[(&str, &str)] = &[
     ("Array length must be a positive integer of safe magnitude.", "Invalid array length"),
     ("0 is an invalid divisor value.", "Division by zero"),

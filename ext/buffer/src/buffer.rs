@@ -1,4 +1,4 @@
-//! What Buffer asks of Rust: long texts to bytes and back, comparing, finding. In: views and
+//! What Buffer asks of Rust: long strings to bytes and back, comparing, finding. In: views and
 //! strings, offsets that JavaScript has checked; what is out of bounds all the same is cut off.
 //! Out: numbers, strings, new bytes. Absent: what is short; loops of JavaScript are faster than a
 //! call.
@@ -125,7 +125,7 @@ fn each<const SIZE: usize>(bytes: &mut [u8], swapped: impl Fn([u8; SIZE]) -> [u8
     bytes.as_chunks_mut().0.iter_mut().for_each(|chunk| *chunk = swapped(*chunk));
 }
 
-/// `(text, target, counts)`: UTF-8 of as many letters as there is room for; two numbers into
+/// `(text, target, counts)`: UTF-8 of as many characters as there is room for; two numbers into
 /// `counts`, a `Uint32Array`: units read, bytes written.
 fn encode_into<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let target = bytes(scope, call, 1)?;
@@ -164,8 +164,8 @@ fn text_utf8<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(scope.string_from_utf8_lossy(&text))
 }
 
-/// `(bytes, start, end)`: a text that is written where it stays, with as many letters as `length`
-/// says of so many bytes.
+/// `(bytes, start, end)`: a text that is written where it stays, with as many characters as
+/// `length` says of so many bytes.
 fn written<'s>(
     scope: &'s Scope,
     call: &Call<'s>,

@@ -1,4 +1,4 @@
-//! Code units to bytes and back, as Node's Buffer does it. In: letters, bytes. Out: what was
+//! Code units to bytes and back, as Node's Buffer does it. In: characters, bytes. Out: what was
 //! written, where it ends. Absent: the engine; these are plain functions.
 
 pub mod base64;
@@ -73,7 +73,7 @@ const HALVES: [u8; 256] = {
     halves
 };
 
-/// Two digits for each byte, into as many letters as that takes.
+/// Two digits for each byte, into as many characters as that takes.
 pub fn write_hex_of(bytes: &[u8], letters: &mut [u8]) {
     let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' - 10 + half };
     for (pair, byte) in letters.chunks_exact_mut(2).zip(bytes) {

@@ -1,4 +1,4 @@
-//! The encodings of the web. In: labels, bytes piece by piece. Out: names, texts. Absent:
+//! The encodings of the web. In: labels, bytes piece by piece. Out: names, strings. Absent:
 //! TextEncoder, whose one encoding is Buffer's; checks of arguments.
 
 use std::cell::RefCell;
@@ -90,8 +90,8 @@ fn decode<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(text.unwrap_or_else(|Malformed| scope.null()))
 }
 
-/// The text of a piece whose bytes are its letters, where no letter is begun and no mark is looked
-/// for. It leaves the decoder as it is.
+/// The text of a piece whose bytes are its characters, where no letter is begun and no mark is
+/// looked for. It leaves the decoder as it is.
 fn narrow<'s>(scope: &'s Scope, decoder: &Decoder, bytes: Bytes<'s>) -> Option<Value<'s>> {
     let count = bytes.with_bytes_mut(scope, |bytes| {
         let count = decoder.latin1_byte_compatible_up_to(bytes)?;

@@ -1,5 +1,5 @@
 //! One file copied. In: two paths. Out: the bytes and the mode at the second one. Where the file
-//! system can, nothing is copied but the extents' names. Absent: folders; js/internal/fs/cp.js
+//! system can, nothing is copied but the extents' names. Absent: directories; js/internal/fs/cp.js
 //! walks them.
 
 use std::ffi::CStr;

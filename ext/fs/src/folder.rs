@@ -1,4 +1,4 @@
-//! What is in a folder. In: a path. Out: names as one text, each behind a null, in the order of
+//! What is in a directory. In: a path. Out: names as one text, each behind a null, in the order of
 //! their bytes; where kinds are wanted, a text of digits stands in front, one for each name.
 //! JavaScript splits a text faster than it takes values one by one. Absent: `.` and `..`.
 
@@ -13,7 +13,7 @@ use super::answer::{Answer, Failure, lossy};
 use super::arguments::Arguments;
 use super::perform::perform;
 
-/// Bytes of entries for one look at a folder that is read piece by piece.
+/// Bytes of entries for one look at a directory that is read piece by piece.
 const BATCH_BYTES: usize = 32 * 1024;
 
 /// How names are to be given.
@@ -91,7 +91,7 @@ fn known(folder: BorrowedFd<'_>, name: &CStr, kind: FileType) -> FileType {
 }
 
 /// `readdirRecursive(path, withKinds, areBytes, followsLinks, done)`: names relative to `path`,
-/// folder after folder.
+/// directory after directory.
 pub fn readdir_recursive<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (path, form) = (arguments.path(0)?, Form::of(arguments, 1));
@@ -158,7 +158,7 @@ pub fn opendir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     })
 }
 
-/// `readBatch(fd, areBytes, done)`: what comes next in a folder, with kinds; nothing when it has
+/// `readBatch(fd, areBytes, done)`: what comes next in a directory, with kinds; nothing when it has
 /// ended.
 pub fn read_batch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
@@ -180,7 +180,7 @@ pub fn read_batch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             }
         }
         for (name, kind) in &mut entries {
-            *kind = known(folder, name, *kind);
+            *kind = known(directory, name, *kind);
         }
         let form = Form { with_kinds: true, are_bytes };
         Ok(form.answer(entries.iter().map(|(name, kind)| (&**name, *kind))))

@@ -1,6 +1,6 @@
 //! Files for JavaScript: system calls, one crossing each. In: arguments that js/node/fs.js has
 //! checked, and as the last one a function that is told how it ended; without it the call is made
-//! at once, on the loop's thread. Out: numbers, texts, bytes; and of `stat(2)` words that both
+//! at once, on the loop's thread. Out: numbers, strings, bytes; and of `stat(2)` words that both
 //! sides see. What fails becomes Node's error by the function that `begin` was given. Absent:
 //! checks of arguments other than for safety.
 

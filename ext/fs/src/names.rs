@@ -1,5 +1,5 @@
-//! Names in folders: made, taken away, changed. In: paths. Out: nothing, or what was made, or what
-//! a link says. Absent: what has no name.
+//! Names in directories: made, taken away, changed. In: paths. Out: nothing, or what was made, or
+//! what a link says. Absent: what has no name.
 
 use std::ffi::{CStr, CString};
 
@@ -11,13 +11,13 @@ use super::answer::{Answer, Failure};
 use super::arguments::Arguments;
 use super::perform::{nothing, perform};
 
-/// Letters of `mkdtemp(3)` that replace the X.
+/// Characters of `mkdtemp(3)` that replace the X.
 const UNPREDICTABLE_LETTERS: usize = 6;
 
 /// Tries at a name that nobody has; a second is already a wonder.
 const NAME_TRIES_MAX: u32 = 64;
 
-/// `mkdir(path, mode, isRecursive, done)`: recursively, the first folder that was made, if any.
+/// `mkdir(path, mode, isRecursive, done)`: recursively, the first directory that was made, if any.
 pub fn mkdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (path, mode) = (arguments.path(0)?, arguments.mode(1)?);
@@ -34,8 +34,8 @@ pub fn mkdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     })
 }
 
-/// Makes a folder and those above it that are missing: from below until one can be made, then down
-/// again.
+/// Makes a directory and those above it that are missing: from below until one can be made, then
+/// down again.
 fn make_folders(path: &CStr, mode: Mode) -> sys::Result<Option<CString>> {
     let mut waiting = vec![path.to_owned()];
     let mut first = None;
@@ -74,7 +74,7 @@ fn parent(path: &CStr) -> Option<CString> {
     (kept < path.count_bytes()).then(|| CString::new(&bytes[..kept]).expect("a part of what has no null"))
 }
 
-/// `mkdtemp(prefix, areBytes, done)`: the folder's path.
+/// `mkdtemp(prefix, areBytes, done)`: the directory's path.
 pub fn mkdtemp<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (prefix, are_bytes) = (arguments.path(0)?, arguments.flag(1));

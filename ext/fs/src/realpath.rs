@@ -1,6 +1,6 @@
 //! Where a path leads. In: a path. Out: the same place without links. Two ways, as Node has two:
 //! the kernel's, which is used wherever it succeeds, and part by part, for its errors and for where
-//! `/proc` is not there. Absent: making a path absolute by its letters; JavaScript does that.
+//! `/proc` is not there. Absent: making a path absolute by its characters; JavaScript does that.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};

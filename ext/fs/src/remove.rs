@@ -1,5 +1,5 @@
-//! A file, a link or a whole folder removed. In: a path. Out: nothing left there, or what stood in
-//! the way. Links are removed, never followed: every name is taken away below an open folder.
+//! A file, a link or a whole directory removed. In: a path. Out: nothing left there, or what stood
+//! in the way. Links are removed, never followed: every name is taken away below an open directory.
 //! Absent: waiting and trying again; JavaScript has the clock.
 
 use std::ffi::{CStr, CString};
@@ -12,8 +12,8 @@ use super::answer::{Answer, Failure};
 use super::arguments::Arguments;
 use super::perform::perform;
 
-/// Folders within folders: each is held open while it is emptied. A path of the kernel has room for
-/// eight times as many, which nobody makes.
+/// Directories within directories: each is held open while it is emptied. A path of the kernel has
+/// room for eight times as many, which nobody makes.
 const DEPTH_MAX: usize = 256;
 
 /// `remove(path, done)`: what is not there is fine.
@@ -31,7 +31,7 @@ pub fn remove<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     })
 }
 
-/// What could not be done, and below which folders, innermost first.
+/// What could not be done, and below which directories, innermost first.
 struct Trouble {
     errno: Errno,
     call: &'static str,

@@ -1,6 +1,6 @@
 //! What happens to files, told as it happens. In: paths. Out: for each watch its number, and calls
 //! with that number, what happened and to which name. One set of watches serves all of a program.
-//! Absent: folders below folders; js/internal/fs/watchers.js watches each.
+//! Absent: directories below directories; js/internal/fs/watchers.js watches each.
 
 use std::cell::RefCell;
 use std::ffi::CString;

@@ -1,4 +1,4 @@
-//! `internalBinding('block_list')`: addresses, and lists of those that are refused. In: texts and
+//! `internalBinding('block_list')`: addresses, and lists of those that are refused. In: strings and
 //! families. Out: addresses as libuv writes them; a list, which the threads of a program share.
 //! Absent: what an argument may be; js/internal/net knows.
 

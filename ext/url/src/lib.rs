@@ -1,4 +1,4 @@
-//! Addresses, as the standard of the web reads them. In: texts. Out: the address written out, and
+//! Addresses, as the standard of the web reads them. In: strings. Out: the address written out, and
 //! where its parts begin and end, in one call; what a setter makes of it; domains. Absent: getters,
 //! which are slices that JavaScript takes; searches as lists.
 
@@ -41,8 +41,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     Ok(natives)
 }
 
-/// As [`parse`], where that needs no more than a look at the letters. Most often the address is the
-/// text that was given.
+/// As [`parse`], where that needs no more than a look at the characters. Most often the address is
+/// the text that was given.
 fn parse_quickly<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<(Value<'s>, [u32; OFFSET_COUNT])> {
     let (input, base) = (call.argument(scope, 0), call.argument(scope, 1));
     if base.is_undefined(scope) {
@@ -59,7 +59,7 @@ fn parse_quickly<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<(Value<'s>, [u
     Some((scope.string(&href), offsets))
 }
 
-/// What a function says of a text's letters; nothing of a text that has others than ASCII's.
+/// What a function says of a text's characters; nothing of a text that has others than ASCII's.
 fn narrow<R: Send>(
     scope: &Scope,
     text: Value<'_>,

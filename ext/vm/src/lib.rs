@@ -1,4 +1,4 @@
-//! Further global objects. In: texts and what stacks call them. Out: a context and its global
+//! Further global objects. In: strings and what stacks call them. Out: a context and its global
 //! object, what a text gives. Absent: which properties a program's object lends to a global one;
 //! js/node/vm.js knows.
 

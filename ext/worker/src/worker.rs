@@ -113,7 +113,7 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     })
 }
 
-/// A list of texts, where one is given.
+/// A list of strings, where one is given.
 fn given_texts<'s>(
     scope: &'s Scope,
     call: &Call<'s>,

@@ -1,4 +1,4 @@
-//! Programs in a folder, each with what Node printed for it. In: the folder, and how one is
+//! Programs in a directory, each with what Node printed for it. In: the directory, and how one is
 //! compared. Out: nothing; a difference, or fewer of them than there should be, fails.
 
 use std::path::{Path, PathBuf};

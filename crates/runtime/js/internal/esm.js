@@ -1,6 +1,6 @@
-// ES modules: which there are, and how one is begun. In: paths, specifiers, texts. Out: namespaces,
-// promises of them. Records, linking and running are in esm/; finding, parsing and compiling are
-// native. Absent: hooks of programs (esm/hooked.js, esm/later.js).
+// ES modules: which there are, and how one is begun. In: paths, specifiers, strings. Out:
+// namespaces, promises of them. Records, linking and running are in esm/; finding, parsing and
+// compiling are native. Absent: hooks of programs (esm/hooked.js, esm/later.js).
 'use strict';
 
 const { SourceRecord, SOURCE, EVALUATED, EVALUATING, EVALUATING_ASYNC } = require('internal/esm/record');
@@ -442,7 +442,7 @@ function importerOf(parentURL) {
 
 const NO_FILE = new Set(['ERR_MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT']);
 
-/** A file that is not there has an address all the same, and so has a folder. */
+/** A file that is not there has an address all the same, and so has a directory. */
 function resolveMeta(specifier, importer) {
   const found = resolve(specifier, importer);
   if (!NO_FILE.has(found[1])) return found;

@@ -14,7 +14,8 @@ function preload(then) {
 }
 
 /**
- * A file, as Node finds its main module: by its own name, with an extension, or a folder's index.
+ * A file, as Node finds its main module: by its own name, with an extension, or a directory's
+ * index.
  */
 function runFile(name) {
   require('internal/modules/main_module').script = [loader.currentDir(), name];

@@ -111,11 +111,11 @@ function findByExtension(path) {
   return undefined;
 }
 
-/** A path that names no folder outright. */
+/** A path that names no directory outright. */
 const MAY_BE_FILE = /^\.{0,2}\/.*[^/.]$/s;
 
 /**
- * Where a folder was found, a file beside it with an extension of the program's own: files come
+ * Where a directory was found, a file beside it with an extension of the program's own: files come
  * first.
  */
 function findBesideFolder(request, parent, found) {
@@ -124,7 +124,7 @@ function findBesideFolder(request, parent, found) {
   return found.startsWith(`${loader.realpath(path)}/`) ? findByExtension(path) : undefined;
 }
 
-/** Tries folders in turn, as `require.resolve` with `paths` and changed `module.paths` do. */
+/** Tries directories in turn, as `require.resolve` with `paths` and changed `module.paths` do. */
 Module._findPath = function _findPath(request, folders, isMain) {
   if (paths.isAbsolute(request)) folders = [''];
   for (const folder of folders ?? []) {
@@ -220,7 +220,7 @@ function resolveFrom(request, parent, folders) {
 
 // --- loading
 
-// Requests of one folder, resolved: a file asks for the same few things as its neighbours.
+// Requests of one directory, resolved: a file asks for the same few things as its neighbours.
 let resolvedBefore = { __proto__: null };
 
 // internal/hooks, once a program has registered some.

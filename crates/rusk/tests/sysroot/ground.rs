@@ -1,6 +1,6 @@
 //! A root for tests, of the machine's own programs, and a project to call from. In: nothing. Out:
 //! what programs inside say. Machines that merge `/bin` into `/usr` and those that do not are both
-//! served: what is a folder there is shown in the root, what is a link is one in the root.
+//! served: what is a directory there is shown in the root, what is a link is one in the root.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! What bun 1.4.5 makes of the same texts, and what a file may not do.
+//! What bun 1.4.5 makes of the same strings, and what a file may not do.
 
 use std::collections::BTreeMap;
 

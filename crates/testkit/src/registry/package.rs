@@ -54,8 +54,8 @@ impl Package {
     }
 
     /// Adds a version. `manifest` is the JSON object of its package.json, without name and version.
-    /// Its member `+files` holds paths and texts of further files; without it there is an index.js
-    /// that exports `name@version`.
+    /// Its member `+files` holds paths and strings of further files; without it there is an
+    /// index.js that exports `name@version`.
     #[must_use]
     #[track_caller]
     pub fn version(mut self, version: &str, manifest: &str) -> Package {
@@ -90,7 +90,7 @@ impl Package {
         package
     }
 
-    /// Every `*.json` of a folder, by name.
+    /// Every `*.json` of a directory, by name.
     #[track_caller]
     pub fn read_folder(folder: &Path) -> Vec<Package> {
         let entries =

@@ -1,10 +1,11 @@
-//! What changes from run to run, replaced by what does not: folders, the registry's port, times.
+//! What changes from run to run, replaced by what does not: directories, the registry's port,
+//! times.
 
 use crate::project::Project;
 
 const REGISTRY: &str = "http://registry.test/";
 
-/// The texts of one run and what stands for them in a spec.
+/// The strings of one run and what stands for them in a spec.
 pub struct Normal {
     /// Actual text and its place holder.
     pairs: Vec<(String, &'static str)>,

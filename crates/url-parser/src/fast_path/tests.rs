@@ -133,7 +133,7 @@ fn what_is_seen_from_another_address_is_read_as_with_care() {
     }
 }
 
-/// Texts of pieces that mean something, from each other.
+/// Strings of pieces that mean something, from each other.
 #[test]
 fn whatever_is_read_quickly_is_as_with_care() {
     const PIECES: [&str; 20] = [

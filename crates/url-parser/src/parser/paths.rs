@@ -89,7 +89,7 @@ enum Dots {
     Two,
 }
 
-/// Whether a part of a path leads to this folder or the one above.
+/// Whether a part of a path leads to this directory or the one above.
 pub fn is_dots(part: &[u8]) -> bool {
     dots(part).is_some()
 }

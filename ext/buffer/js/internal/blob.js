@@ -1,4 +1,4 @@
-// Blob, and addresses of blobs. In: texts, bytes, other blobs. Out: bytes that do not change, in
+// Blob, and addresses of blobs. In: strings, bytes, other blobs. Out: bytes that do not change, in
 // pieces that are shared where a blob is part of another; a part may be of a file, and is read when
 // it is wanted. Absent: keeping what a file was.
 'use strict';

@@ -15,7 +15,7 @@ const { fromCharCode } = String;
 
 // V8's limit; what is longer than this, Node does not make a string of.
 const STRING_UNITS_MAX = 0x1fffffe8;
-// A call into Rust costs more than a loop over as many letters.
+// A call into Rust costs more than a loop over as many characters.
 const SHORT = 24;
 // The same, where the loop only looks.
 const LOOP = 96;
@@ -98,7 +98,7 @@ function shortText(bytes, start, end, limit) {
   return text;
 }
 
-// Writes a few letters that are all ASCII; -1: they are not.
+// Writes a few characters that are all ASCII; -1: they are not.
 function writeShort(bytes, string, offset, count) {
   for (let i = 0; i < count; i++) {
     const unit = string.charCodeAt(i);
@@ -167,7 +167,8 @@ const ascii = {
   },
 };
 
-// How many bytes a text in base 64 has at most; exact where it has nothing but letters and padding.
+// How many bytes a text in base 64 has at most; exact where it has nothing but characters and
+// padding.
 function base64Length(string) {
   let { length } = string;
   if (length > 1 && string.charCodeAt(length - 1) === 0x3d) length -= string.charCodeAt(length - 2) === 0x3d ? 2 : 1;
@@ -189,7 +190,7 @@ function writeBase64(bytes, string, offset, room) {
     try {
       return setFromBase64.call(part(bytes, offset, offset + room), string).written;
     } catch {
-      // Letters of the other alphabet, or none at all.
+      // Characters of the other alphabet, or none at all.
     }
   }
   return native_.writeBase64(bytes, string, offset, room);

@@ -1,5 +1,5 @@
 // require('string_decoder'). In: bytes, piece by piece. Out: text, in which no letter is cut.
-// Absent: how letters are made of bytes (internal/buffer).
+// Absent: how characters are made of bytes (internal/buffer).
 'use strict';
 
 const { codes } = require('internal/errors');

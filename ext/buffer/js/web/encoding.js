@@ -1,4 +1,4 @@
-// TextEncoder, TextDecoder. In: texts, bytes. Out: bytes, texts. Absent: their streams
+// TextEncoder, TextDecoder. In: strings, bytes. Out: bytes, strings. Absent: their streams
 // (web/streams).
 'use strict';
 
@@ -12,7 +12,7 @@ const { encode, encodeInto } = internalBinding('buffer');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const counts = new Uint32Array(2);
 const { fromCharCode } = String;
-// A call into Rust costs more than a loop over as many letters.
+// A call into Rust costs more than a loop over as many characters.
 const SHORT = 24;
 
 class TextEncoder {

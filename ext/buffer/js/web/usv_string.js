@@ -1,4 +1,4 @@
-// Texts as Web IDL takes them. In: any value. Out: a text; a TypeError in V8's words, which
+// Strings as Web IDL takes them. In: any value. Out: a text; a TypeError in V8's words, which
 // programs compare, where it is a symbol.
 'use strict';
 
@@ -7,7 +7,7 @@ function toText(value) {
   return `${value}`;
 }
 
-/** Without halves of letters. */
+/** Without halves of characters. */
 function toUsv(value) {
   const text = toText(value);
   return text.isWellFormed() ? text : text.toWellFormed();

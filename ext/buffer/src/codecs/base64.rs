@@ -1,5 +1,5 @@
-//! Base 64 as Buffer reads it, and as `atob` and `btoa` want it. In: letters. Out: bytes, or that
-//! the text is none.
+//! Base 64 as Buffer reads it, and as `atob` and `btoa` want it. In: characters. Out: bytes, or
+//! that the text is none.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -19,7 +19,7 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// Reads what is there: letters of both alphabets, up to the first `=`; what is none is passed
+/// Reads what is there: characters of both alphabets, up to the first `=`; what is none is passed
 /// over.
 pub fn write(target: &mut [u8], text: &[u8]) -> usize {
     let whole = write_groups(target, text);
@@ -44,7 +44,8 @@ pub fn write(target: &mut [u8], text: &[u8]) -> usize {
     written
 }
 
-/// Groups of four letters, up to the first that holds something else. How many letters that were.
+/// Groups of four characters, up to the first that holds something else. How many characters that
+/// were.
 fn write_groups(target: &mut [u8], text: &[u8]) -> usize {
     let mut read = 0;
     for (group, place) in text.chunks_exact(4).zip(target.chunks_exact_mut(3)) {
@@ -87,12 +88,12 @@ pub fn encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// How many letters so many bytes are in the alphabet of addresses, which goes without padding.
+/// How many characters so many bytes are in the alphabet of addresses, which goes without padding.
 pub fn length(bytes: usize) -> usize {
     (bytes * 4).div_ceil(3)
 }
 
-/// In the alphabet of addresses, into as many letters as [`length`] says.
+/// In the alphabet of addresses, into as many characters as [`length`] says.
 pub fn encode_into(bytes: &[u8], letters: &mut [u8]) {
     URL_SAFE_NO_PAD.encode_slice(bytes, letters).expect("there is room for as many letters as it takes");
 }

@@ -1,5 +1,5 @@
-//! UTF-8 of letters. In: letters, of which surrogates may lack their other half. Out: UTF-8, with
-//! U+FFFD in their places.
+//! UTF-8 of characters. In: characters, of which surrogates may lack their other half. Out: UTF-8,
+//! with U+FFFD in their places.
 
 use rusk_jsc::CodeUnits;
 
@@ -30,7 +30,7 @@ pub fn encode(letters: CodeUnits<'_>) -> Vec<u8> {
     bytes
 }
 
-/// How many bytes were written, and how many units they are of: letters that fit as a whole.
+/// How many bytes were written, and how many units they are of: characters that fit as a whole.
 pub fn write(target: &mut [u8], letters: CodeUnits<'_>) -> (usize, usize) {
     match letters {
         CodeUnits::Latin1(letters) => write_narrow(target, letters),
@@ -61,7 +61,7 @@ fn write_narrow(target: &mut [u8], letters: &[u8]) -> (usize, usize) {
     (written, read)
 }
 
-/// How many letters at the beginning are ASCII.
+/// How many characters at the beginning are ASCII.
 fn plain(letters: &[u8]) -> usize {
     /// Looked at as a whole.
     const PIECE: usize = 64;

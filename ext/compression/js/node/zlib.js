@@ -1,5 +1,5 @@
-// `node:zlib`. In: bytes, options. Out: streams, functions for whole texts, sums, numbers. Absent:
-// Brotli and Zstandard, which can be named but not used.
+// `node:zlib`. In: bytes, options. Out: streams, functions for whole strings, sums, numbers.
+// Absent: Brotli and Zstandard, which can be named but not used.
 'use strict';
 
 const binding = internalBinding('zlib');

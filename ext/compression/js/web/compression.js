@@ -1,4 +1,4 @@
-// CompressionStream and DecompressionStream: the Compression Standard. In: chunks of bytes; texts
+// CompressionStream and DecompressionStream: the Compression Standard. In: chunks of bytes; strings
 // too, as Node takes them. Out: chunks of bytes. What follows the end of what was packed is an
 // error, as is an end that is missing. Absent: Brotli.
 'use strict';

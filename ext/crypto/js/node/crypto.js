@@ -1,4 +1,4 @@
-// `crypto`: digests, keyed digests, random values, keys from passwords. In: names, bytes, texts.
+// `crypto`: digests, keyed digests, random values, keys from passwords. In: names, bytes, strings.
 // Out: Node's functions and classes. What is not there yet (ciphers, keys of two halves,
 // signatures, certificates, WebCrypto) is there by name and says so when it is called.
 

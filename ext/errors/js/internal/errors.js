@@ -1,5 +1,5 @@
 // The errors of Node's builtins. In: a code and what its message needs. Out: errors with Node's
-// classes, codes and texts: `codes.ERR_X` (classes made on first touch from the tables in
+// classes, codes and strings: `codes.ERR_X` (classes made on first touch from the tables in
 // internal/errors), those of system calls, AbortError, and the ways to leave frames of our own out
 // of a stack. Absent: codes of parts we do not have, the rewriting of stacks.
 'use strict';

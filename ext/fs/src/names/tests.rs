@@ -1,4 +1,4 @@
-//! Where a folder stands, by its path alone.
+//! Where a directory stands, by its path alone.
 
 use std::ffi::CString;
 

@@ -168,7 +168,7 @@ function completeErrors(Error) {
 }
 
 /**
- * Texts that are no JSON are refused in V8's words, which need the text, and so are values that
+ * Strings that are no JSON are refused in V8's words, which need the text, and so are values that
  * hold themselves. `errors`: what the engine's errors there inherit from.
  */
 function completeJson(JSON, errors) {

@@ -1,5 +1,5 @@
-// `node:_http_common`: what the two sides of `node:http` share. In: texts. Out: whether they may be
-// a header's name or value. Absent: the parser.
+// `node:_http_common`: what the two sides of `node:http` share. In: strings. Out: whether they may
+// be a header's name or value. Absent: the parser.
 'use strict';
 
 const { METHODS, validateHeaderName, validateHeaderValue } = require('http');

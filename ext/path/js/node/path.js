@@ -1,4 +1,4 @@
-// require('path'). In: texts. Out: what POSIX, and what Windows, makes of them. Absent: the disk;
+// require('path'). In: strings. Out: what POSIX, and what Windows, makes of them. Absent: the disk;
 // the one question asked outside is where the program is now.
 'use strict';
 

@@ -1,4 +1,4 @@
-// require('querystring'). In: texts, objects. Out: objects without a prototype, texts.
+// require('querystring'). In: strings, objects. Out: objects without a prototype, strings.
 'use strict';
 
 const { Buffer } = require('buffer');

@@ -1,4 +1,4 @@
-// require('url'). In: texts. Out: addresses as the web has them, and as Node had them before
+// require('url'). In: strings. Out: addresses as the web has them, and as Node had them before
 // (`parse`, `format`, `resolve`). Absent: how each is read; that is web/url and
 // internal/url/legacy.
 'use strict';

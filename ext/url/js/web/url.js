@@ -1,6 +1,6 @@
-// URL. In: texts. Out: addresses as the standard of the web reads them: Rust parses and says where
-// the parts lie, getters cut them out. Absent: what Node has beside it (url, internal/url), lists
-// of parameters (web/url_search_params).
+// URL. In: strings. Out: addresses as the standard of the web reads them: Rust parses and says
+// where the parts lie, getters cut them out. Absent: what Node has beside it (url, internal/url),
+// lists of parameters (web/url_search_params).
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');

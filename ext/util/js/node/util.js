@@ -99,7 +99,7 @@ function _exceptionWithHostPort(...args) {
   return require('internal/errors').ExceptionWithHostPort(...args);
 }
 
-// --- texts
+// --- strings
 
 function toUSVString(input) {
   return String(input).toWellFormed();

@@ -1,7 +1,7 @@
-// `node:vm`: texts run as scripts, here or with a global object of their own. In: a text, an object
-// to lend its properties. Out: what the text gives. A property of the object is one of the global
-// object and the other way round (crates/jsc/src/lent_global.rs). Absent: cached data with code in
-// it.
+// `node:vm`: strings run as scripts, here or with a global object of their own. In: a text, an
+// object to lend its properties. Out: what the text gives. A property of the object is one of the
+// global object and the other way round (crates/jsc/src/lent_global.rs). Absent: cached data with
+// code in it.
 'use strict';
 
 const {
@@ -201,7 +201,7 @@ function runOf(options, script) {
   return { isLimited: timeout !== undefined || breakOnSigint, timeout, breakOnSigint, script: displayErrors ? script : undefined };
 }
 
-/** Texts in which something stands that the engine is not to have as it is. */
+/** Strings in which something stands that the engine is not to have as it is. */
 const CHANGED = /\bimport\b|\bawait\b/;
 
 /** [what the engine is to have, the name of its own object or undefined] */

@@ -1,4 +1,4 @@
-// `node:worker_threads`. In: files and texts that are to run beside the program, values for them.
+// `node:worker_threads`. In: files and strings that are to run beside the program, values for them.
 // Out: workers, each on a thread of its own, and in a worker what it is told. Ports and channels
 // are those of the web.
 'use strict';

@@ -102,7 +102,7 @@ function pathOf(given) {
   return text.startsWith('file:') ? require('url').fileURLToPath(text) : text;
 }
 
-/** What it is to run: a kind and a text. Names without a scheme are of the current folder. */
+/** What it is to run: a kind and a text. Names without a scheme are of the current directory. */
 function sourceOf(url) {
   const text = `${url}`;
   if (text.startsWith('data:')) return { kind: 'address', source: text };

@@ -15,11 +15,11 @@ use rusk_ext_net::block_list::Shared;
 use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::int;
 
-/// Longer texts are lent, shorter ones copied: a reference that comes home costs as much as so many
-/// letters.
+/// Longer strings are lent, shorter ones copied: a reference that comes home costs as much as so
+/// many characters.
 const COPIED_UNITS_MAX: usize = 16 * 1024;
-/// The same of a text that is the whole message: its sender is to wait no longer for 14,000 letters
-/// than for eleven.
+/// The same of a text that is the whole message: its sender is to wait no longer for 14,000
+/// characters than for eleven.
 const MESSAGE_UNITS_MAX: usize = 256;
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
@@ -99,7 +99,7 @@ fn attach<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
     Ok(scope.number(index as f64))
 }
 
-/// The letters that the arena's strings are parts of. What is lent is of one receiver.
+/// The characters that the arena's strings are parts of. What is lent is of one receiver.
 pub(super) fn text(scope: &Scope, value: Value<'_>, destination: Destination) -> Option<MessageString> {
     let units_max = if destination == Destination::Thread { COPIED_UNITS_MAX } else { usize::MAX };
     copied(scope, value, units_max)?.or_else(|| lent(scope, value))

@@ -1,7 +1,7 @@
 //! An object whose members are primitives, sent in one call: its values are the call's arguments.
 //! In: the number of its shape, values. Out: a packet of a form of its own, in which each member
 //! has its place, so that js/internal/messaging/decoder.js reads it in any order. Absent: what is
-//! not flat, or has more letters than a packet takes along; JavaScript writes that.
+//! not flat, or has more characters than a packet takes along; JavaScript writes that.
 
 use std::cell::RefCell;
 

@@ -33,11 +33,11 @@ rusk_runtime::shared_constants! {
 
 /// Kind, ints, numbers; eight bytes are a number's place.
 const HEADER_BYTES: usize = 16;
-/// Shorter texts are made at once: that costs less than an object that stands for them.
+/// Shorter strings are made at once: that costs less than an object that stands for them.
 const HELD_BYTES_MIN: usize = 8192;
 
-/// Letters of longer texts stay the sender's. Of shorter ones a copy costs less than what brings
-/// them home one by one, when the engine collects.
+/// Characters of longer strings stay the sender's. Of shorter ones a copy costs less than what
+/// brings them home one by one, when the engine collects.
 const OVER_BYTES_MIN: usize = 32 << 10;
 
 /// A text that nobody has read yet.

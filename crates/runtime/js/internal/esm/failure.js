@@ -1,5 +1,5 @@
 // Errors of finding and loading modules. In: Node's code, the message, the class. Out: the error.
-// Absent: their texts.
+// Absent: their strings.
 'use strict';
 
 const { kIsNodeError } = require('internal/stack');

@@ -25,7 +25,7 @@ function attributesOf(attributes) {
 /** Who imports, as hooks are told; undefined: nobody. */
 const parentOf = (importer) => (importer?.[0] === '/' ? toUrl(importer) : importer);
 
-/** Who imports, as the resolver is told: a folder is where a file in it is. */
+/** Who imports, as the resolver is told: a directory is where a file in it is. */
 function importerOf(parentURL) {
   if (parentURL === undefined) return `${loader.currentDir()}/noop.js`;
   const path = toPath(parentURL);

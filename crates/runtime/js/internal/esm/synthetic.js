@@ -1,5 +1,5 @@
-// What is imported and is no module: builtins, CommonJS, JSON, texts. In: where it is. Out: records
-// with names and values. Absent: addresses that are no files (esm/address.js).
+// What is imported and is no module: builtins, CommonJS, JSON, strings. In: where it is. Out:
+// records with names and values. Absent: addresses that are no files (esm/address.js).
 'use strict';
 
 const { SyntheticRecord, EVALUATED } = require('internal/esm/record');
@@ -35,7 +35,7 @@ function kindOfData(path) {
   return DATA[dot === -1 ? '' : path.slice(dot)];
 }
 
-/** JSON and what is like it, texts, paths; undefined for programs. */
+/** JSON and what is like it, strings, paths; undefined for programs. */
 function ofData(url, path, format, type) {
   const kind = type ?? kindOfData(path);
   if (kind === undefined) {

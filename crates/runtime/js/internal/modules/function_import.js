@@ -1,5 +1,5 @@
 // `import()` in the text of `new Function(...)`, as compiled programs write it to keep an import
-// from being rewritten. In: the texts. Out: a function whose `import()` finds what its caller's
+// from being rewritten. In: the strings. Out: a function whose `import()` finds what its caller's
 // would. Functions without one are the engine's own. Beside it: a function's own text.
 'use strict';
 
@@ -28,8 +28,8 @@ function compile(texts) {
 }
 
 /**
- * Functions of ours in the place of the engine's, whose texts programs look at to know that nobody
- * replaced them.
+ * Functions of ours in the place of the engine's, whose strings programs look at to know that
+ * nobody replaced them.
  */
 const standIns = new WeakSet();
 
@@ -61,7 +61,7 @@ module.exports = {
     installText(prototype);
     const own = function Function(...args) {
       if (args.some((text) => typeof text === 'string' && IMPORT.test(text))) {
-        // Refused texts are refused by the engine, with its words.
+        // Refused strings are refused by the engine, with its words.
         const texts = args.map((text) => `${text}`);
         construct(Native, texts);
         return compile(texts);

@@ -1,4 +1,4 @@
-// Texts whose declarations are global, and what their `import()` is: `-e`, `-p`, standard input,
+// Strings whose declarations are global, and what their `import()` is: `-e`, `-p`, standard input,
 // scripts of `node:vm`. In: a text. Out: the text that the engine is to have in its place. Absent:
 // who evaluates it.
 'use strict';
@@ -6,8 +6,8 @@
 const loader = internalBinding('loader');
 
 /**
- * Names of ours that stand in such texts begin so; no two scripts share one, for a script's stay as
- * long as the global object.
+ * Names of ours that stand in such strings begin so; no two scripts share one, for a script's stay
+ * as long as the global object.
  */
 const PREFIX = '$r';
 let count = 0;

@@ -7,7 +7,7 @@ module.exports = {
   value: undefined,
   /** Of a module, absolute. */
   path: undefined,
-  /** The folder at the beginning, and what the command line named there. */
+  /** The directory at the beginning, and what the command line named there. */
   script: undefined,
   /** The record of a module that the program began with, and its text where it is no file. */
   record: undefined,

@@ -1,8 +1,8 @@
 // The little of `path` that the loader needs before anything else. In: absolute paths of this
-// system. Out: texts.
+// system. Out: strings.
 'use strict';
 
-// Files of one folder ask one after the other.
+// Files of one directory ask one after the other.
 let folderBefore;
 let foundBefore;
 
@@ -15,7 +15,7 @@ module.exports = {
     return at === 0 ? '/' : path.slice(0, at);
   },
 
-  /** Every node_modules a file of this folder may find packages in, the nearest first. */
+  /** Every node_modules a file of this directory may find packages in, the nearest first. */
   nodeModules(from) {
     if (from === '/') return ['/node_modules'];
     if (from === folderBefore) return foundBefore.slice();

@@ -1,5 +1,5 @@
-// From one encoding to another, and base 64 of the web. In: bytes, names; letters below U+0100.
-// Out: bytes; letters.
+// From one encoding to another, and base 64 of the web. In: bytes, names; characters below U+0100.
+// Out: bytes; characters.
 'use strict';
 
 const { codes } = require('internal/errors');

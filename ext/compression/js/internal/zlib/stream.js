@@ -1,6 +1,6 @@
 // Streams that pack and unpack. In: chunks, flushes between them. Out: pieces of at most
 // `chunkSize` bytes, each made on another thread when there is room for it. Absent: what an option
-// may be (internal/zlib/options), whole texts at once (internal/zlib/whole).
+// may be (internal/zlib/options), whole strings at once (internal/zlib/whole).
 'use strict';
 
 const Transform = require('internal/streams/transform');

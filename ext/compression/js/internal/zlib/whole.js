@@ -1,6 +1,6 @@
-// Texts packed and unpacked as a whole: `gzip(buffer, callback)`, `gzipSync(buffer)`. In: bytes or
-// a text. Out: bytes, at once or for a callback; that work is done on another thread. No stream is
-// made unless somebody asks for it (`info`).
+// Strings packed and unpacked as a whole: `gzip(buffer, callback)`, `gzipSync(buffer)`. In: bytes
+// or a text. Out: bytes, at once or for a callback; that work is done on another thread. No stream
+// is made unless somebody asks for it (`info`).
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');

@@ -1,4 +1,4 @@
-// Keys from passwords and from other keys: PBKDF2, HKDF, scrypt. In: bytes, texts, costs. Out:
+// Keys from passwords and from other keys: PBKDF2, HKDF, scrypt. In: bytes, strings, costs. Out:
 // bytes, at once or for a callback; those are made on other threads.
 
 'use strict';

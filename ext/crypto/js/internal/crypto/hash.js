@@ -1,4 +1,4 @@
-// Digests and keyed digests. In: a name, bytes or texts, a piece at a time or as a stream. Out:
+// Digests and keyed digests. In: a name, bytes or strings, a piece at a time or as a stream. Out:
 // digests. The state is in the native half; each piece is one crossing. Absent: engines, FIPS.
 
 'use strict';
@@ -15,7 +15,7 @@ const kState = Symbol('kState');
 /** Longer pieces take a while, in which the collector is let work. */
 const SHORT_PIECE = 1024;
 
-/** What is hashed: bytes as they are, texts in an encoding. */
+/** What is hashed: bytes as they are, strings in an encoding. */
 function toBytes(data, encoding, name = 'data') {
   if (typeof data === 'string') {
     validateEncoding(data, encoding);

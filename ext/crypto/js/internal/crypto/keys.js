@@ -1,5 +1,5 @@
-// Secret keys. In: bytes, texts. Out: `KeyObject`, as far as secrets go, and the bytes of whatever
-// may stand for a key. Absent: keys of two halves, certificates; an error names each.
+// Secret keys. In: bytes, strings. Out: `KeyObject`, as far as secrets go, and the bytes of
+// whatever may stand for a key. Absent: keys of two halves, certificates; an error names each.
 
 'use strict';
 

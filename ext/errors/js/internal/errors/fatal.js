@@ -46,7 +46,7 @@ module.exports = function tell(value, isRejection) {
   if (isDecorated(value)) return [show(value, plain), '', 0, 0];
   const top = value instanceof SyntaxError ? require('internal/errors/json_error_position').top(value) : undefined;
   if (top !== undefined) return [`${top}\n${show(value, plain)}`, '', 0, 0];
-  // Its carets are as many as it has letters.
+  // Its carets are as many as it has characters.
   if (fault?.literal !== undefined) return [`${fault.top}${plain()}`, '', 0, 0];
   if (fault !== undefined) return [plain(), fault.file, fault.line, fault.column, true];
   return isPlaced ? [plain(), sourceURL, line, column, true] : [show(value, plain), ...place(value) ?? []];

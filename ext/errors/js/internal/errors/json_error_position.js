@@ -25,8 +25,8 @@ function note(error, source, at) {
 }
 
 /**
- * Undefined for errors of other texts, and for those that a program gave words of its own: it threw
- * them again, elsewhere.
+ * Undefined for errors of other strings, and for those that a program gave words of its own: it
+ * threw them again, elsewhere.
  */
 function top(error) {
   const place = places.get(error);

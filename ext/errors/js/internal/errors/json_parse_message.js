@@ -3,13 +3,13 @@
 // makes them, and has found the text wrong.
 'use strict';
 
-/** Letters around the wrong one that are shown of a longer text. */
+/** Characters around the wrong one that are shown of a longer text. */
 const CONTEXT = 10;
 
 /** What programs parse that had no text to begin with. */
 const NO_TEXTS = ['[object Object]', 'NaN', 'Infinity', 'undefined'];
 
-/** Longer texts are not looked through again. */
+/** Longer strings are not looked through again. */
 const TEXT_UNITS_MAX = 1 << 24;
 
 /** What stands in a string as it is. */
@@ -166,7 +166,7 @@ class Scanner {
 
   escape() {
     const letter = this.text[++this.at];
-    // V8 has a table of what may be escaped, of the first 256 letters.
+    // V8 has a table of what may be escaped, of the first 256 characters.
     if (letter === undefined || letter > '\u00ff') this.refuse();
     if (letter === 'u') {
       for (let digit = 0; digit < 4; digit++) {

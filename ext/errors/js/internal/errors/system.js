@@ -1,6 +1,6 @@
 // What failed in the system. In: the negative number of an error and the call. Out: errors with
 // errno, code, syscall and, where they are known, path, dest, address, port; the table of libuv's
-// names and texts. Absent: reading errno, which is Rust's part.
+// names and strings. Absent: reading errno, which is Rust's part.
 'use strict';
 
 const { withoutStack } = require('internal/errors');

@@ -87,5 +87,5 @@ function ofNative(message, name) {
 
 const NUMBER = 'thisNumberValue called on incompatible ';
 
-/** Methods of texts that no other class of the engine's has, but those that take any value. */
+/** Methods of strings that no other class of the engine's has, but those that take any value. */
 const OF_TEXTS = new Set(['at', 'charAt', 'charCodeAt', 'codePointAt', 'endsWith', 'isWellFormed', 'localeCompare', 'normalize', 'repeat', 'startsWith', 'substring', 'toLowerCase', 'toUpperCase', 'toWellFormed', 'trim', 'trimEnd', 'trimStart']);

@@ -10,10 +10,10 @@ const PLACE = ['line', 'column', 'sourceURL'];
 /** Longer lines were made by a program, and nobody reads them. */
 const LINE_LENGTH_MAX = 4096;
 
-/** Of errors of texts that do not parse: where, and what stands above their stack. */
+/** Of errors of strings that do not parse: where, and what stands above their stack. */
 const faults = new WeakMap();
 
-/** Of errors of texts that are in no file: where. */
+/** Of errors of strings that are in no file: where. */
 const places = new WeakMap();
 
 /** Errors whose stack says on top where they were thrown. */
@@ -113,7 +113,7 @@ function faultAndStack(error) {
 }
 
 /**
- * Whether it is a property that the engine gives errors of texts that do not parse, and V8 does
+ * Whether it is a property that the engine gives errors of strings that do not parse, and V8 does
  * not.
  */
 function isPlace(error, key) {

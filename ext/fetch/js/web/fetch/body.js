@@ -1,5 +1,5 @@
 // Bodies of requests and answers: the Fetch Standard 5.2 and 5.3. In: what a program gives, or what
-// comes over the network. Out: bytes, texts and more, once; a stream for those who ask for it. A
+// comes over the network. Out: bytes, strings and more, once; a stream for those who ask for it. A
 // body that nobody reads as a stream never becomes one.
 'use strict';
 

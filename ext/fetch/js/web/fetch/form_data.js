@@ -1,5 +1,5 @@
-// FormData: XMLHttpRequest Standard 4. In: names with texts or files. Out: a list of them in their
-// order. Absent: forms, for there are none; how it is written and read (web/fetch/multipart).
+// FormData: XMLHttpRequest Standard 4. In: names with strings or files. Out: a list of them in
+// their order. Absent: forms, for there are none; how it is written and read (web/fetch/multipart).
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');

@@ -12,7 +12,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~A-Za-z0-9]+$/;
 const AROUND = /^[\t\n\r ]+|[\t\n\r ]+$/g;
 const NOT_IN_VALUE = /[\0\r\n]/;
 
-/** A text whose letters are bytes. */
+/** A text whose characters are bytes. */
 function byteString(value) {
   const text = `${value}`;
   for (let i = 0; i < text.length; i++) {
@@ -33,8 +33,8 @@ function checkValue(value, where) {
 }
 
 /**
- * What is behind Headers: names in small letters, each with its own spelling and its values in one;
- * cookies one by one.
+ * What is behind Headers: names in small characters, each with its own spelling and its values in
+ * one; cookies one by one.
  */
 class HeadersList {
   entries = new Map();

@@ -399,7 +399,7 @@ function mkdtemp(prefix, options, callback) {
   else binding.mkdtemp(prefix, true, converted(callback, (bytes) => decodePath(bytes, encoding)));
 }
 
-// --- folders
+// --- directories
 
 function readdir(path, options, callback) {
   callback = makeCallback(typeof options === 'function' ? options : callback);
@@ -408,7 +408,7 @@ function readdir(path, options, callback) {
   listFolder(path, options, true, callback);
 }
 
-/** In: what has been checked, and whether links are followed where all folders are wanted. */
+/** In: what has been checked, and whether links are followed where all directories are wanted. */
 function listFolder(path, { encoding, withFileTypes, recursive }, followsLinks, callback) {
   const withTypes = Boolean(withFileTypes);
   const asBytes = !namesAreText(encoding);

@@ -79,14 +79,14 @@ function isSame(one, other) {
   return other.ino !== undefined && other.ino === one.ino && other.dev === one.dev;
 }
 
-/** Whether `path` is `folder` or something in it, by their letters. */
+/** Whether `path` is `folder` or something in it, by their characters. */
 function isBelow(folder, path) {
   const parts = (each) => resolve(each).split('/').filter(Boolean);
   const own = parts(path);
   return parts(folder).every((part, i) => own[i] === part);
 }
 
-/** No folder above the target may be the source, under whatever name. */
+/** No directory above the target may be the source, under whatever name. */
 function* checkAbove(src, source, dest) {
   const own = resolve(dirname(src));
   for (let folder = resolve(dirname(dest)); folder !== own && folder !== parse(folder).root; folder = resolve(dirname(folder))) {

@@ -1,6 +1,6 @@
-// Folders read entry by entry. In: a path. Out: Dir, with its forms of reading: callback, promise,
-// synchronous, iteration. Entries come in the order of the file system, as many at once as the
-// kernel gives. Absent: all names at once, which is readdir.
+// Directories read entry by entry. In: a path. Out: Dir, with its forms of reading: callback,
+// promise, synchronous, iteration. Entries come in the order of the file system, as many at once as
+// the kernel gives. Absent: all names at once, which is readdir.
 'use strict';
 
 const { nextTick } = internalBinding('queues');
@@ -21,7 +21,7 @@ class Dir {
   #isClosed = false;
   /** Operations that wait for the one under way; null when there is none. */
   #queue = null;
-  /** Folders that are still to be read, where all are wanted. */
+  /** Directories that are still to be read, where all are wanted. */
   #folders = [];
 
   constructor(fd, path, options) {
@@ -90,7 +90,9 @@ class Dir {
     this.#next = 0;
   }
 
-  /** The next entries of the folder; then, where all are wanted, those of the folders in it. */
+  /**
+   * The next entries of the directory; then, where all are wanted, those of the directories in it.
+   */
   #fill(done) {
     binding.readBatch(this.#fd, !namesAreText(this.#options.encoding), (error, raw) => {
       if (error) return done(error);

@@ -1,10 +1,10 @@
-// Temporary folders that go when their scope ends. In: a prefix. Out: the path, and how to remove
-// it. Absent: removing when a process is killed.
+// Temporary directories that go when their scope ends. In: a prefix. Out: the path, and how to
+// remove it. Absent: removing when a process is killed.
 'use strict';
 
 const { SymbolAsyncDispose, SymbolDispose } = require('internal/util');
 
-/** Where the folder is, whatever the current folder is by then. */
+/** Where the directory is, whatever the current directory is by then. */
 function resolve(path) {
   const { resolve: absolute } = require('path');
   return absolute(typeof path === 'string' ? path : path.toString());

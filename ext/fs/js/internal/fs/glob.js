@@ -1,7 +1,7 @@
-// Finding files by patterns. In: patterns, a folder, what to leave out. Out: paths relative to the
-// folder, or Dirents. What is to be looked at is written once, as a generator that asks for folders
-// and files; two drivers answer. Links are followed where a pattern names them, not where it has
-// `*` or `**`. Absent: patterns themselves, which are in glob_pattern.js.
+// Finding files by patterns. In: patterns, a directory, what to leave out. Out: paths relative to
+// the directory, or Dirents. What is to be looked at is written once, as a generator that asks for
+// directories and files; two drivers answer. Links are followed where a pattern names them, not
+// where it has `*` or `**`. Absent: patterns themselves, which are in glob_pattern.js.
 'use strict';
 
 const { nextTick } = internalBinding('queues');
@@ -49,7 +49,7 @@ class Search {
     }
   }
 
-  /** To look at later: what the parts from `at` on match in the folder `path`. */
+  /** To look at later: what the parts from `at` on match in the directory `path`. */
   #add(parts, at, path) {
     const key = `${this.#patterns.indexOf(parts)} ${at} ${path}`;
     if (this.#seen.has(key)) return;
@@ -107,7 +107,7 @@ class Search {
     }
   }
 
-  /** `**`: the folder itself, and all folders below. */
+  /** `**`: the directory itself, and all directories below. */
   * #cross(parts, at, path, isLast) {
     const entries = yield* this.#list(path);
     if (entries === null) return;
@@ -123,7 +123,7 @@ class Search {
     }
   }
 
-  /** Entries of a folder; null where it is none. */
+  /** Entries of a directory; null where it is none. */
   * #list(path) {
     let entries = this.#folders.get(path);
     if (entries === undefined) {
@@ -163,7 +163,7 @@ function excluder(exclude, cwd, withFileTypes) {
   }
   if (!Array.isArray(exclude)) throw new codes.ERR_INVALID_ARG_TYPE('options.exclude', ['function', 'string[]'], exclude);
   validateStringArray(exclude, 'options.exclude');
-  // What matches all in a folder matches the folder.
+  // What matches all in a directory matches the directory.
   const alternatives = exclude.flatMap((each) => parse(each).flatMap(simplify)).flatMap((parts) => (
     parts.length > 1 && parts[parts.length - 1] === GLOBSTAR ? [parts, parts.slice(0, -1)] : [parts]));
   return (path) => {

@@ -17,7 +17,7 @@ function parse(pattern, dot = false) {
 }
 
 /**
- * The same without `.` and `..`, to match paths that have none. A folder's `..` may be above or,
+ * The same without `.` and `..`, to match paths that have none. A directory's `..` may be above or,
  * behind `**`, anywhere.
  */
 function simplify(parts) {

@@ -1,6 +1,6 @@
-// fs.watch of a folder and all below it, which Linux does not have: every folder is watched for
-// itself. In: a path. Out: a watcher whose names are relative to that path. A folder that appears
-// is watched at once, and what it holds by then is told. Absent: following links.
+// fs.watch of a directory and all below it, which Linux does not have: every directory is watched
+// for itself. In: a path. Out: a watcher whose names are relative to that path. A directory that
+// appears is watched at once, and what it holds by then is told. Absent: following links.
 'use strict';
 
 const { nextTick } = internalBinding('queues');
@@ -17,7 +17,7 @@ class RecursiveWatcher extends EventEmitter {
   #encoding;
   #isIgnored;
   #root = null;
-  /** Relative path of a folder to who listens there. @type {Map<string, Listener>} */
+  /** Relative path of a directory to who listens there. @type {Map<string, Listener>} */
   #folders = new Map();
 
   constructor({ persistent, encoding, ignore }) {
@@ -54,7 +54,9 @@ class RecursiveWatcher extends EventEmitter {
     this.#folders.set(folder, listener);
   }
 
-  /** Watches the folders in a folder, and tells what is there, if it has appeared just now. */
+  /**
+   * Watches the directories in a directory, and tells what is there, if it has appeared just now.
+   */
   #addBelow(folder, isNew) {
     let found;
     try {
@@ -86,7 +88,7 @@ class RecursiveWatcher extends EventEmitter {
       this.#folders.delete(folder);
       return;
     }
-    // What a folder says of itself, the one above says too.
+    // What a directory says of itself, the one above says too.
     if (bytes === undefined) {
       if (folder === '') this.#tell(mask, this.#root.slice(this.#root.lastIndexOf('/') + 1));
       return;
@@ -107,7 +109,7 @@ class RecursiveWatcher extends EventEmitter {
     }
   }
 
-  /** A folder went elsewhere, with all below it. */
+  /** A directory went elsewhere, with all below it. */
   #forget(path) {
     for (const [folder, listener] of this.#folders) {
       if (folder !== path && !folder.startsWith(`${path}/`)) continue;

@@ -173,7 +173,7 @@ function splitBytes(buffer) {
   return pieces;
 }
 
-/** Whether names come as texts; the others come as bytes and are decoded here. */
+/** Whether names come as strings; the others come as bytes and are decoded here. */
 function namesAreText(encoding) {
   return encoding == null || encoding === 'utf8' || encoding === 'utf-8';
 }
@@ -206,7 +206,7 @@ function direntsOf(raw, path, encoding) {
   return dirents;
 }
 
-/** Names relative to a folder become names in the folder each is in. */
+/** Names relative to a directory become names in the directory each is in. */
 function placeDirents(dirents, path) {
   const { join } = require('path');
   for (const dirent of dirents) {

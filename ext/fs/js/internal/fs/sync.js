@@ -275,7 +275,7 @@ function mkdtempSync(prefix, options) {
   return namesAreText(encoding) ? binding.mkdtemp(prefix, false) : decodePath(binding.mkdtemp(prefix, true), encoding);
 }
 
-// --- folders
+// --- directories
 
 function validateReaddir(options) {
   options = getOptions(options);
@@ -297,7 +297,7 @@ function readdirSync(path, options) {
   return withTypes ? direntsOf(raw, path, encoding) : namesOf(raw, encoding);
 }
 
-/** The path made absolute by its letters; a path of bytes is read as text. */
+/** The path made absolute by its characters; a path of bytes is read as text. */
 function absolute(path) {
   return require('path').resolve(typeof path === 'string' ? path : toBuffer(path).toString());
 }

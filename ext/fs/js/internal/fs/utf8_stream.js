@@ -1,5 +1,5 @@
 // Utf8Stream: lines for a log, gathered and written in few calls. In: a file or a descriptor, and
-// when to write. Out: a stream of texts (or of bytes, if `contentMode` says so) that tells ready,
+// when to write. Out: a stream of strings (or of bytes, if `contentMode` says so) that tells ready,
 // write, drain, drop, error, finish, close. Absent: everything else of a Writable.
 'use strict';
 

@@ -228,7 +228,7 @@ function validateStringAfterArrayBufferView(buffer, name) {
   }
 }
 
-/** What is written: bytes as they are, UTF-8 as a text, other texts as their bytes. */
+/** What is written: bytes as they are, UTF-8 as a text, other strings as their bytes. */
 function contentOf(data, encoding, name = 'data') {
   if (ArrayBuffer.isView(data)) return data;
   validateStringAfterArrayBufferView(data, name);

@@ -1,6 +1,6 @@
-// fs.watch: what happens to a file, or in a folder. In: a path. Out: FSWatcher, which tells
+// fs.watch: what happens to a file, or in a directory. In: a path. Out: FSWatcher, which tells
 // `rename` and `change` as libuv does. One set of the kernel's watches serves all watchers. Absent:
-// asking from time to time, which is stat_watcher.js; folders below, recursive_watch.js.
+// asking from time to time, which is stat_watcher.js; directories below, recursive_watch.js.
 'use strict';
 
 const { nextTick } = internalBinding('queues');

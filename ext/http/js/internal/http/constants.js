@@ -1,4 +1,4 @@
-// Words of HTTP. In: texts. Out: methods, codes and their names, whether a text may be a header's
+// Words of HTTP. In: strings. Out: methods, codes and their names, whether a text may be a header's
 // name or value, the date as headers have it.
 'use strict';
 

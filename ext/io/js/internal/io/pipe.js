@@ -95,7 +95,7 @@ class Pipe extends Duplex {
       callback(new UVException({ errno: -9, syscall: 'write' }));
       return;
     }
-    // The native half writes texts as UTF-8 itself.
+    // The native half writes strings as UTF-8 itself.
     const isPlain = typeof chunk !== 'string' || encoding === 'utf8' || encoding === 'utf-8';
     const bytes = isPlain ? chunk : require('buffer').Buffer.from(chunk, encoding);
     const length = typeof bytes === 'string' ? require('buffer').Buffer.byteLength(bytes) : bytes.byteLength;

@@ -1,5 +1,5 @@
-// What the parts of readline share: codes of terminals, letters made of several units. In: texts.
-// Out: numbers, texts. Absent: streams.
+// What the parts of readline share: codes of terminals, characters made of several units. In:
+// strings. Out: numbers, strings. Absent: streams.
 'use strict';
 
 const ESC = '\x1b';

@@ -1,5 +1,5 @@
-// Servers of names: those of the system, and those that a program says. In: texts, each an address
-// and perhaps a port. Out: addresses and ports, each once; texts. Absent: asking them.
+// Servers of names: those of the system, and those that a program says. In: strings, each an
+// address and perhaps a port. Out: addresses and ports, each once; strings. Absent: asking them.
 'use strict';
 
 const { codes: { ERR_INVALID_IP_ADDRESS } } = require('internal/errors');

@@ -1,4 +1,4 @@
-// `net.BlockList`. In: addresses, ranges, subnets, or the texts of such rules. Out: whether an
+// `net.BlockList`. In: addresses, ranges, subnets, or the strings of such rules. Out: whether an
 // address is refused. The list itself is Rust's, counted by those who hold it: a copy is another
 // object over the same list, in this thread or another.
 'use strict';
@@ -78,7 +78,7 @@ class BlockList {
 
   toJSON() { return this.rules; }
 
-  /** Texts that are no rules are left out. */
+  /** Strings that are no rules are left out. */
   fromJSON(data) {
     const list = typeof data === 'string' ? JSON.parse(data) : data;
     if (!Array.isArray(list) || list.some((rule) => typeof rule !== 'string')) {

@@ -236,7 +236,7 @@ function writeOut(socket, chunk, encoding, callback) {
     callback(new ERR_SOCKET_CLOSED());
     return;
   }
-  // The native half writes texts as UTF-8 itself.
+  // The native half writes strings as UTF-8 itself.
   const isPlain = typeof chunk !== 'string' || encoding === 'utf8' || encoding === 'utf-8';
   const bytes = isPlain ? chunk : require('buffer').Buffer.from(chunk, encoding);
   socket._bytesDispatched += lengthOf(bytes);

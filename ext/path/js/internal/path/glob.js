@@ -167,7 +167,7 @@ function compileSet(state) {
   return undefined;
 }
 
-// A pattern as lists of parts: texts, expressions, GLOBSTAR.
+// A pattern as lists of parts: strings, expressions, GLOBSTAR.
 const GLOBSTAR = Symbol('**');
 
 // A backslash separates in patterns everywhere, as in Node; where it does not, what is behind it
@@ -189,7 +189,7 @@ function fits(parts, patterns, isWindows, at = 0, from = 0) {
     if (pattern === GLOBSTAR) {
       while (patterns[from + 1] === GLOBSTAR) from++;
       if (from === patterns.length - 1) {
-        // What is below, not the folder itself.
+        // What is below, not the directory itself.
         return at < parts.length && parts.slice(at).every((part) => part[0] !== '.');
       }
       for (let i = at; i < parts.length; i++) {

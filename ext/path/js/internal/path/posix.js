@@ -1,4 +1,4 @@
-// Paths of POSIX. In: texts. Out: texts; a separator is `/` and nothing else.
+// Paths of POSIX. In: strings. Out: strings; a separator is `/` and nothing else.
 'use strict';
 
 const { validateString } = require('internal/validators');

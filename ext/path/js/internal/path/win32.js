@@ -1,5 +1,5 @@
-// Paths of Windows. In: texts. Out: texts; both slashes separate, and a path has a device (`C:`,
-// `\\server\share`) and may have a root behind it.
+// Paths of Windows. In: strings. Out: strings; both slashes separate, and a path has a device
+// (`C:`, `\\server\share`) and may have a root behind it.
 'use strict';
 
 const { validateString } = require('internal/validators');
@@ -60,7 +60,7 @@ function splitUnc(path) {
 }
 
 function currentOf(device) {
-  // Windows has a current folder for each drive; elsewhere there is one.
+  // Windows has a current directory for each drive; elsewhere there is one.
   const current = device === '' ? process.cwd() : (process.env[`=${device}`] || process.cwd());
   const isOther = device !== '' && current.slice(0, 2).toLowerCase() !== device.toLowerCase() && current[2] === '\\';
   return current === undefined || isOther ? `${device}\\` : current;

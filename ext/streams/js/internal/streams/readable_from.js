@@ -8,7 +8,7 @@ const { codes: { ERR_INVALID_ARG_TYPE, ERR_STREAM_NULL_VALUES } } = require('int
 const { errorOrDestroy } = require('internal/streams/destroy');
 
 function from(Readable, iterable, options) {
-  // A text or a Buffer is one chunk, not many letters.
+  // A text or a Buffer is one chunk, not many characters.
   if (typeof iterable === 'string' || iterable instanceof require('buffer').Buffer) {
     return new Readable({
       objectMode: true,

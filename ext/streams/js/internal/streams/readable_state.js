@@ -13,7 +13,7 @@ class ReadableState {
   constructor(options, stream, isDuplex) {
     this.objectMode = !!(options && (options.objectMode || (isDuplex && options.readableObjectMode)));
     this.highWaterMark = options ? getHighWaterMark(this, options, 'readableHighWaterMark', isDuplex) : getDefaultHighWaterMark(false);
-    /** Chunks from `bufferIndex` on; `length` in bytes, letters or objects. */
+    /** Chunks from `bufferIndex` on; `length` in bytes, characters or objects. */
     this.buffer = [];
     this.bufferIndex = 0;
     this.length = 0;

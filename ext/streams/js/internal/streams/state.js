@@ -1,5 +1,5 @@
 // How much a stream takes before it says that it is enough. In: options. Out: a high water mark,
-// the stream's own or the default, in bytes or objects; the encoding of texts. Absent: anything
+// the stream's own or the default, in bytes or objects; the encoding of strings. Absent: anything
 // else of a stream.
 'use strict';
 

@@ -27,7 +27,7 @@ class WritableState {
     this.destroyed = false;
     this.decodeStrings = !options || options.decodeStrings !== false;
     this.defaultEncoding = defaultEncodingOf(options);
-    /** What was given and is not written, in bytes, letters or objects. */
+    /** What was given and is not written, in bytes, characters or objects. */
     this.length = 0;
     this.writing = false;
     this.corked = 0;

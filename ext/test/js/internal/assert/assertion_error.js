@@ -25,8 +25,8 @@ const READABLE = {
 /** Shorter pairs stand on one line, with `!==` between them. */
 const PAIR_MAX = 12;
 /**
- * Of texts that are longer together nothing points to the first letter that differs; on a terminal
- * its width counts.
+ * Of strings that are longer together nothing points to the first letter that differs; on a
+ * terminal its width counts.
  */
 const POINTED_MAX = 80;
 const LINES_MAX = 50;
@@ -122,13 +122,13 @@ function describePair(actual, first, expected, second, colors) {
   if (first.length + second.length <= (stderr.isTTY ? stderr.columns : POINTED_MAX)) {
     let at = 0;
     while (at < first.length && first[at] === second[at]) at++;
-    // In the first letters one sees it at once.
+    // In the first characters one sees it at once.
     if (at >= 3 && at < first.length) body += `\n${' '.repeat(at + 2)}^`;
   }
   return { body };
 }
 
-/** Both texts in one, the letters of each in its colour. */
+/** Both strings in one, the characters of each in its colour. */
 function colorLetters(first, second, colors) {
   const { DELETE, INSERT, myersDiff } = require('internal/util/diff');
   let body = '';

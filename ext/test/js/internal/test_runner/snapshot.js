@@ -78,7 +78,7 @@ function escapeTemplate(text) {
   return text.replace(/[\\`]|\$\{/g, '\\$&');
 }
 
-/** As it stands between backticks: letters that a source has no place for are named. */
+/** As it stands between backticks: characters that a source has no place for are named. */
 function escapeId(id) {
   const text = require('internal/util/inspect').inspect(id).slice(1, -1).replaceAll("\\'", "'").replaceAll('\\\\', '\\');
   return escapeTemplate(text);

@@ -1,5 +1,5 @@
 // Addresses as Node read them before there was a standard. In: a text, or an object of parts. Out:
-// objects of the class Url, texts. Kept as it is, for programs that rely on it.
+// objects of the class Url, strings. Kept as it is, for programs that rely on it.
 'use strict';
 
 const { codes } = require('internal/errors');

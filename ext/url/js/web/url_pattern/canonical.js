@@ -64,11 +64,11 @@ function portOf(scheme) {
 function pathname(value) {
   if (value === '') return value;
   if (value[0] === '/') return through('pathname', value);
-  // Two letters more keep its first dots from being taken for steps upwards.
+  // Two characters more keep its first dots from being taken for steps upwards.
   return through('pathname', `/-${value}`).slice(2);
 }
 
-/** Of an address such as `data:`, where a path is but letters. */
+/** Of an address such as `data:`, where a path is but characters. */
 function opaquePathname(value) {
   return value.replace(/[\t\n\r]/g, '').replace(/[^ -~]/gu, encodeURIComponent);
 }

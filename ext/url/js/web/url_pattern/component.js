@@ -1,5 +1,5 @@
 // One component of a pattern (the URL Pattern standard, "Patterns"). In: its text, what makes such
-// components canonical, its letters. Out: a regular expression with the names of its groups, and
+// components canonical, its characters. Out: a regular expression with the names of its groups, and
 // the pattern in its plainest form. Absent: which components there are.
 'use strict';
 
@@ -183,7 +183,7 @@ function patternOf(part, previous, next, letters) {
   return (isBraced ? `{${text}}` : text) + modifier;
 }
 
-/** `isAnyCase`: letters of either case are the same. */
+/** `isAnyCase`: characters of either case are the same. */
 function compile(text, encode, letters, isAnyCase = false) {
   const { parts } = new PartsReader(text, letters, encode);
   const source = parts.map((part) => regExpOf(part, letters)).join('');

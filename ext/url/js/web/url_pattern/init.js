@@ -9,7 +9,7 @@ const { escapePattern } = require('web/url_pattern/component');
 
 const NAMES = ['protocol', 'username', 'password', 'hostname', 'port', 'pathname', 'search', 'hash'];
 
-/** The members that count, as texts. */
+/** The members that count, as strings. */
 function membersOf(given) {
   const members = {};
   for (const name of [...NAMES, 'baseURL']) {

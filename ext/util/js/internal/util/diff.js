@@ -1,6 +1,6 @@
 // The shortest way from one list to another (Myers, "An O(ND) Difference Algorithm", 1986). In: two
-// lists, or two texts, which are lists of letters. Out: [what, value] in order: 0 in both, 1 in the
-// first alone, -1 in the second alone.
+// lists, or two strings, which are lists of characters. Out: [what, value] in order: 0 in both, 1
+// in the first alone, -1 in the second alone.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } } = require('internal/errors');

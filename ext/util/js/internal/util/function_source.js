@@ -1,10 +1,11 @@
-// What a function's text was before it was transpiled: programs send texts of functions to browsers
-// and workers. In: the text that the engine has. Out: one that says the same and names nothing of
-// ours, see crates/transpile. Absent: local names of imports; what TypeScript looked like.
+// What a function's text was before it was transpiled: programs send strings of functions to
+// browsers and workers. In: the text that the engine has. Out: one that says the same and names
+// nothing of ours, see crates/transpile. Absent: local names of imports; what TypeScript looked
+// like.
 'use strict';
 
 /**
- * What stands in changed texts, and what stood there, in the order in which it is looked for. `P`
+ * What stands in changed strings, and what stood there, in the order in which it is looked for. `P`
  * is the prefix.
  */
 const CHANGES = [

@@ -37,7 +37,7 @@ const inspectDefaultOptions = Object.seal({
   numericSeparator: false,
 });
 
-/** Longer texts at one level of indentation make deeper ones be left out: 128 MiB. */
+/** Longer strings at one level of indentation make deeper ones be left out: 128 MiB. */
 const BUDGET_MAX = 2 ** 27;
 
 /** For primitives without options, which most that are shown are; the defaults show through. */

@@ -82,7 +82,7 @@ function takesValue(name, options) {
 /** Options, positionals and the terminator, with the places of their arguments. */
 function tokenize(args, options) {
   const tokens = [];
-  // Letters of a group stand in the place of their argument.
+  // Characters of a group stand in the place of their argument.
   const rest = args.map((arg, index) => [arg, index]);
   while (rest.length > 0) {
     const [arg, index] = rest.shift();

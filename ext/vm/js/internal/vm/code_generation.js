@@ -1,6 +1,6 @@
-// `codeGeneration` of a context: no functions of texts, no WebAssembly. In: what of it is off, the
-// context. Out: what made code there throws the context's own errors. The engine has a switch for
-// neither that it would give away.
+// `codeGeneration` of a context: no functions of strings, no WebAssembly. In: what of it is off,
+// the context. Out: what made code there throws the context's own errors. The engine has a switch
+// for neither that it would give away.
 'use strict';
 
 const WITHOUT_STRINGS = `(() => {

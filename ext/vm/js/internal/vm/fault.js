@@ -4,7 +4,9 @@
 
 const { setPlace } = require('internal/stack/shown');
 
-/** @param begin { line, column }: of the text's first line, from 1; letters on it that are ours */
+/**
+ * @param begin { line, column }: of the text's first line, from 1; characters on it that are ours
+ */
 function place(error, text, name, begin) {
   if (!(error instanceof SyntaxError)) return;
   const found = internalBinding('loader').syntaxErrorOf(text, name);

@@ -1,6 +1,6 @@
-// What `import()` does in texts of `node:vm`: what the program says with `importModuleDynamically`.
-// In: that, and who is told of as the one who imports. Out: a function, called with a specifier and
-// options. Absent: what modules are (vm/module.js).
+// What `import()` does in strings of `node:vm`: what the program says with
+// `importModuleDynamically`. In: that, and who is told of as the one who imports. Out: a function,
+// called with a specifier and options. Absent: what modules are (vm/module.js).
 'use strict';
 
 const {

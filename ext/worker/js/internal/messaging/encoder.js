@@ -33,7 +33,7 @@ const ARENA_BYTES = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 /** Room that every value finds: words, and doubles. */
 const ROOM = 32;
-/** So many letters of a text, and of a string in it, are copied one by one. */
+/** So many characters of a text, and of a string in it, are copied one by one. */
 const LETTERS_MAX = 256;
 const SHORT_MAX = 32;
 /** Longer strings are lent one by one. */
@@ -46,7 +46,7 @@ let at = 0;
 let low = doubles.length;
 /**
  * The text is in `letters`, or, when it has grown or has a letter above U+00FF, in `pool`: a few
- * letters are copied in less time than pieces are put together.
+ * characters are copied in less time than pieces are put together.
  */
 const letters = new Uint8Array(LETTERS_MAX);
 let placed = 0;

@@ -1,5 +1,5 @@
 // Bytes of V8's form, read from the front. In: a view of bytes, which may be hostile. Out: numbers,
-// texts, bytes; an error where there are too few. Absent: what values are (deserializer.js).
+// strings, bytes; an error where there are too few. Absent: what values are (deserializer.js).
 'use strict';
 
 const { Buffer } = require('buffer');

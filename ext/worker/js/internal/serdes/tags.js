@@ -1,4 +1,4 @@
-// Letters of V8's format for values, version 15 (v8/src/objects/value-serializer.cc). Out: each
+// Characters of V8's format for values, version 15 (v8/src/objects/value-serializer.cc). Out: each
 // letter's byte, what views and errors are called there.
 'use strict';
 

@@ -1,4 +1,4 @@
-// Bytes that grow. In: numbers, texts, bytes. Out: V8's forms of them, one behind the other.
+// Bytes that grow. In: numbers, strings, bytes. Out: V8's forms of them, one behind the other.
 // Absent: what values are (serializer.js).
 'use strict';
 
@@ -7,7 +7,7 @@ const { TAGS } = require('internal/serdes/tags');
 
 const BYTES_MIN = 256;
 /**
- * Longer texts are looked at and copied by the engine and the native half, shorter ones letter by
+ * Longer strings are looked at and copied by the engine and the native half, shorter ones letter by
  * letter.
  */
 const SHORT_LENGTH_MAX = 24;

@@ -1,5 +1,5 @@
 // The inside of what can be iterated: arrays with holes, typed arrays, Map, Set, their iterators.
-// In: what inspect.js has chosen so far. Out: braces, and a list of texts, one an entry, no more
+// In: what inspect.js has chosen so far. Out: braces, and a list of strings, one an entry, no more
 // than `maxArrayLength`.
 'use strict';
 

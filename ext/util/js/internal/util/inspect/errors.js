@@ -178,7 +178,7 @@ function identicalSequenceRange(a, b) {
   return { len: 0, offset: 0 };
 }
 
-/** Frames of ours grey, names of packages underlined, the working folder grey. */
+/** Frames of ours grey, names of packages underlined, the working directory grey. */
 function colorFrame(ctx, line) {
   const own = /^ {4}at (?:[^/\\(]+ \(|)node:(.+):\d+:\d+(?:\)|$)/.exec(line);
   if (own !== null) return ctx.stylize(line, 'undefined');
@@ -201,7 +201,7 @@ function markPackages(ctx, line) {
   return last === 0 ? line : marked + line.slice(last);
 }
 
-/** The working folder grey, with the bracket before it and the one at the end. */
+/** The working directory grey, with the bracket before it and the one at the end. */
 function markFolder(ctx, line) {
   let folder;
   try {

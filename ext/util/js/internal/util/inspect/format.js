@@ -1,4 +1,4 @@
-// Texts with placeholders: `util.format`. In: a text with `%s` and its like, and values. Out: one
+// Strings with placeholders: `util.format`. In: a text with `%s` and its like, and values. Out: one
 // text; values that no placeholder took follow, apart by spaces. Placeholders as in Node: %s %d %i
 // %f %j %o %O %c %%.
 'use strict';

@@ -1,6 +1,6 @@
 // The names of things: the class of an object by its prototypes, what stands before its brace, a
 // function's or class's head, the keys that are shown and how each is written. In: a value. Out:
-// texts, lists of keys.
+// strings, lists of keys.
 'use strict';
 
 const types = require('internal/util/types');

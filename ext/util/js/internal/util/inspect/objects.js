@@ -153,7 +153,7 @@ function chooseBoxed(view, kind, formatting) {
   const { value, ctx, constructor, tag } = view;
   const [type, prototype] = BOXES[kind];
   const primitive = prototype.valueOf.call(value);
-  // The letters are properties, too.
+  // The characters are properties, too.
   if (kind === 'string') view.keys.splice(0, primitive.length);
   let base = `[${type}`;
   if (type !== constructor) base += constructor === null ? ' (null prototype)' : ` (${constructor})`;

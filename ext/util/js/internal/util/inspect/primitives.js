@@ -11,7 +11,7 @@ const ESCAPED_UNQUOTED_ALL = new RegExp(ESCAPED_ALL.source.replace("'", ''), 'g'
 /** Every text that must be changed has one of these. */
 const SUSPICIOUS = /[\u0000-\u001f'\\\u007f-\u009f\ud800-\udfff]/;
 const SHORT = { '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', "'": "\\'", '\\': '\\\\' };
-/** Shorter texts are never broken into lines. */
+/** Shorter strings are never broken into lines. */
 const LINE_MIN = 16;
 
 function escape(char) {

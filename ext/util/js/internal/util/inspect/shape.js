@@ -36,7 +36,7 @@ function join(ctx, output, base, braces, kind, depth, value) {
   return `${start}${indentation}  ${concatenate(output, `,${indentation}  `)}${indentation}${braces[1]}`;
 }
 
-/** As `join`, without a copy of long texts: the engine keeps their parts. */
+/** As `join`, without a copy of long strings: the engine keeps their parts. */
 function concatenate(parts, separator) {
   let text = '';
   for (let i = 0; i < parts.length; i++) text += i === 0 ? parts[i] : separator + parts[i];

@@ -1,6 +1,6 @@
-// How wide a text stands in a terminal, and texts without the sequences that steer one. In: a text.
-// Out: columns; a text. Widths follow Unicode's East Asian Width and the marks that take no room;
-// an emoji made of several is counted as its parts.
+// How wide a text stands in a terminal, and strings without the sequences that steer one. In: a
+// text. Out: columns; a text. Widths follow Unicode's East Asian Width and the marks that take no
+// room; an emoji made of several is counted as its parts.
 'use strict';
 
 // CSI and OSC sequences and their like (ECMA-48).
