@@ -108,7 +108,7 @@ impl Environment {
     /// Sets where the program works, when that is not its package's directory.
     pub fn work_in(&mut self, folder: &Path) {
         if let Some((_, value)) = self.variables.iter_mut().find(|(name, _)| name == "PWD") {
-            *value = directory.as_os_str().to_owned();
+            *value = folder.as_os_str().to_owned();
         }
     }
 

@@ -180,7 +180,7 @@ pub fn read_batch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             }
         }
         for (name, kind) in &mut entries {
-            *kind = known(directory, name, *kind);
+            *kind = known(folder, name, *kind);
         }
         let form = Form { with_kinds: true, are_bytes };
         Ok(form.answer(entries.iter().map(|(name, kind)| (&**name, *kind))))
