@@ -78,7 +78,7 @@ fn a_range_that_ends_before_it_begins_is_refused() {
 }
 
 #[test]
-fn rules_are_told_in_nodes_words_newest_first() {
+fn rules_are_rendered_as_by_node_newest_first() {
     let rules =
         list(&["1.1.1.1", "1.1.1.1", "::ABCD-::ffff", "1.2.3.4/8", "::1.2.3.4", "1.1.1.1-::1"]).rules();
     assert_eq!(

@@ -1,8 +1,8 @@
 //! Messages of the domain name system (RFC 1035). In: the name of a host and the number of a kind
 //! of records; bytes that a server sent, which may lie. Out: the bytes of a question; an answer
 //! with its records, each of whose parts is known. Names come as master files write them: what is
-//! no plain letter is escaped. Absent: sending; sections behind the answers; classes other than the
-//! internet's.
+//! no plain character is escaped. Absent: sending; sections behind the answers; classes other than
+//! the internet's.
 
 use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -12,7 +12,7 @@ const LABEL_BYTES_MAX: usize = 63;
 const NAME_BYTES_MAX: usize = 255;
 
 const INTERNET: u16 = 1;
-/// Whoever is asked finds out from others what it does not know.
+/// The server shall resolve recursively.
 const RECURSION_DESIRED: u16 = 0x100;
 
 /// The beginning of a pointer to the rest of a name.

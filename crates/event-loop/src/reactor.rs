@@ -112,7 +112,7 @@ impl<C: Context> Reactor<C> {
     }
 
     /// Registers an eventfd that other threads write to. It is edge-triggered: each wake is
-    /// reported once, so nobody has to read the counter.
+    /// reported once, so its counter need not be read.
     pub fn add_waker(&self, fd: BorrowedFd<'_>, token: u64) -> sys::Result<()> {
         self.epoll.borrow().add(fd, token, EventFlags::IN | EventFlags::ET)
     }

@@ -72,7 +72,7 @@ fn add_reader(runtime: &Runtime, stream: UnixStream) -> Rc<RefCell<Option<IoHand
 }
 
 #[test]
-fn a_descriptor_is_told_when_it_is_ready() {
+fn an_io_handle_is_called_when_it_is_ready() {
     let runtime = runtime();
     let (ours, mut theirs) = UnixStream::pair().expect("a pair");
     add_reader(&runtime, ours);
@@ -190,7 +190,7 @@ fn processor_time() -> Duration {
 }
 
 #[test]
-fn a_failure_is_told_at_once_and_once() {
+fn a_failure_is_reported_at_once_and_once() {
     let told = Rc::new(Cell::new(0));
     let count = Rc::clone(&told);
     let on_failure = Box::new(move |failure: &Failure| {

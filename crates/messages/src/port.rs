@@ -38,7 +38,7 @@ struct Channel {
 #[derive(Default)]
 struct PortQueue {
     packets: VecDeque<Packet>,
-    /// Whom to notify, and the number to pass.
+    /// The notifier of the receiver, and the id to pass.
     owner: Option<(Notifier, u64)>,
     /// The owner was notified and has not polled since.
     is_notified: bool,

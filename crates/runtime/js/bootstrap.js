@@ -1,9 +1,8 @@
 // @ts-check
-// What every program has before its first line: `require` for our own files, bindings, and globals
-// that are made when they are touched. In: `compile` (a name, out: the function of one of our
-// files, or undefined), `makeBinding` (a name, out: an object of Rust functions, or undefined),
-// what js/queues.js gives, who is to be told what shall become of the engine's own stacks. Out:
-// `require` of ours, for the native half. Absent: what a program is.
+// Bootstrap of a VM: `require` and `internalBinding` for our builtins, and the first globals. In:
+// `compile` (an id, out: the function of a builtin, or undefined), `makeBinding` (a name, out: an
+// object of native functions, or undefined), the object of js/queues.js. Out: `require`, for the
+// native half. Absent: the program.
 
 (function (compile, makeBinding, queues) {
   'use strict';
@@ -21,17 +20,17 @@
     return found;
   }
 
-  /** What js/queues.js gives, under the names that programs have for it. */
+  /** Globals that js/queues.js defines. */
   const GLOBALS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'queueMicrotask'];
 
-  const folders = /^(?:internal|web)\//;
+  const directories = /^(?:internal|web)\//;
 
   function require(id) {
     const known = modules.get(id);
     if (known !== undefined) return known.exports;
-    const wrapper = compile(folders.test(id) ? id : `node/${id}`);
+    const wrapper = compile(directories.test(id) ? id : `node/${id}`);
     if (wrapper === undefined) {
-      if (folders.test(id)) throw new Error(`there is no file ${id}`);
+      if (directories.test(id)) throw new Error(`there is no file ${id}`);
       const { codes: { ERR_UNKNOWN_BUILTIN_MODULE } } = require('internal/errors');
       throw new ERR_UNKNOWN_BUILTIN_MODULE(id);
     }

@@ -9,7 +9,7 @@
  * @typedef {object} Native
  * @property {() => number} now milliseconds since the loop began, whole
  * @property {(error: unknown, isModule?: boolean) => void} fatal ends the program; of a module's
- *   own promise it is told as rejected
+ *   own promise it is reported as a rejection
  * @property {() => boolean} runMicrotasks false: they run when the loop has been given back to
  * @property {(run: Function, argument: unknown) => boolean} enqueue makes a call a microtask;
  *   false: this engine has no way to

@@ -1,5 +1,5 @@
-//! What runs before anything else in a VM. In: a scope. Out: the queues, and `require` of our own
-//! files. Absent: the program.
+//! Bootstrap of a VM: runs js/bootstrap.js before anything else. In: a scope. Out: the queues, and
+//! `require` of our builtins. Absent: the program.
 
 use std::rc::Rc;
 
@@ -14,8 +14,8 @@ use rusk_event_loop::Clock;
 
 const BOOTSTRAP: &str = include_str!("../js/bootstrap.js");
 
-/// The queues, where rejections are errors, and `require` of our own files. What is thrown is a
-/// mistake of ours, and told with its place.
+/// Creates the queues and `require` of our builtins. An exception is a bug of ours; the error has
+/// its stack trace.
 pub fn begin(scope: &Scope, clock: Clock, errors: &Rc<UnhandledErrors>) -> Result<(Queues, Root), String> {
     set_up(scope, clock, errors).map_err(|thrown| shown(scope, thrown))
 }

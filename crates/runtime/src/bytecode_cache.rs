@@ -212,7 +212,7 @@ fn find(scope: &Scope, owner: ScriptOwner, source: &str) -> Option<CodeCache> {
     state.bytecode_cache.as_ref().filter(|_| scope.has_code_cache())?.code(owner, source)
 }
 
-/// A fast hash: nobody else can choose the sources of our builtins, and it is computed at every
+/// A fast hash: the sources of our builtins are trusted, and it is computed at every
 /// start.
 fn key_of_builtin(source: &str) -> CodeCacheKey {
     let words = [0, 1].map(|seed| xx3(source.as_bytes(), seed).to_le_bytes());

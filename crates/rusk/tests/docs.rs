@@ -18,7 +18,7 @@ const RUNNABLE_BLOCKS_MIN: usize = 2;
 #[test]
 fn examples_of_the_documentation_print_what_the_pages_say() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let server = Server::of_folder(&root.join("fixtures/registry"));
+    let server = Server::of_directory(&root.join("fixtures/registry"));
     let runner = Runner { program: env!("CARGO_BIN_EXE_rusk").into(), registry_url: server.url().to_owned() };
     let reports = runner.run(&root, &pages(&root), Mode::from_environment()).unwrap();
     let mut wrong: Vec<String> = reports.iter().flat_map(|report| report.failures.clone()).collect();

@@ -7,7 +7,7 @@ use std::path::Path;
 #[test]
 fn every_spec_says_what_happens() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let server = Server::of_folder(&root.join("fixtures/registry"));
+    let server = Server::of_directory(&root.join("fixtures/registry"));
     let runner = Runner { program: env!("CARGO_BIN_EXE_rusk").into(), registry_url: server.url().to_owned() };
-    runner.run_folder(&root.join("specs"), Mode::from_environment());
+    runner.run_directory(&root.join("specs"), Mode::from_environment());
 }

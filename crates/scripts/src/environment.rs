@@ -60,7 +60,7 @@ impl Environment {
         let given = |name: &str| caller.variables.iter().find(|(own, _)| own == name).map(|(_, value)| value);
         let outer: Vec<&Path> = given("PATH").map(|path| split(path)).unwrap_or_default();
         let node = find_in(outer.iter().map(|folder| package_dir.join(folder)), OsStr::new("node"));
-        let mut path: Vec<PathBuf> = program_folders(project_dir, package_dir).collect();
+        let mut path: Vec<PathBuf> = program_directories(project_dir, package_dir).collect();
         let local = path.len();
         path.extend(outer.iter().map(|folder| folder.to_path_buf()));
 
@@ -136,7 +136,7 @@ impl Environment {
     }
 
     /// The project's own directories of programs; not every one has to be there.
-    pub fn local_folders(&self) -> &[PathBuf] {
+    pub fn local_directories(&self) -> &[PathBuf] {
         &self.path[..self.local]
     }
 }
@@ -165,7 +165,7 @@ fn split(path: &OsStr) -> Vec<&Path> {
 /// `node_modules/.bin` of the package and of each directory above it up to the project. A `:` in a
 /// directory's name cannot be written on PATH and would name other directories: such a one is left
 /// out.
-fn program_folders<'a>(project: &'a Path, package: &'a Path) -> impl Iterator<Item = PathBuf> + use<'a> {
+fn program_directories<'a>(project: &'a Path, package: &'a Path) -> impl Iterator<Item = PathBuf> + use<'a> {
     let inside = package.ancestors().take_while(move |folder| folder.starts_with(project));
     let outside = [package, project].into_iter().filter(move |_| !package.starts_with(project));
     let writable = |folder: &&Path| !folder.as_os_str().as_bytes().contains(&b':');

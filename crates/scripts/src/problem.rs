@@ -12,7 +12,7 @@ pub fn script_failed(name: &str, command: &str, folder: &Path, exit: Exit) -> Pr
     let expected = if let Exit::Code(_) = exit { ", expected 0" } else { "" };
     let problem = Problem::new("script-failed", format!("script `{name}` ended with {exit}{expected}"))
         .note(format!("command: `{command}`"))
-        .note(format!("folder: `{}`", folder.display()));
+        .note(format!("directory: `{}`", folder.display()));
     match (command, exit) {
         ("node-gyp rebuild", Exit::Code(127)) => problem.hint("run `rusk add -D node-gyp --ignore-scripts`"),
         _ => problem,

@@ -7,7 +7,7 @@ use std::path::Path;
 #[allow(clippy::print_stdout, reason = "its answer")]
 fn main() {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "fixtures/registry".to_owned());
-    let server = Server::of_folder(Path::new(&folder));
+    let server = Server::of_directory(Path::new(&folder));
     println!("{}", server.url());
     let _ = std::io::stdin().read_to_end(&mut Vec::new());
     for request in server.requests() {

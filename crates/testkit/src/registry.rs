@@ -68,8 +68,8 @@ impl Server {
     }
 
     /// Serves every `*.json` of a directory; the form stands at [`Package::parse`].
-    pub fn of_folder(folder: &Path) -> Server {
-        Server::start(Package::read_folder(folder))
+    pub fn of_directory(folder: &Path) -> Server {
+        Server::start(Package::read_directory_packages(folder))
     }
 
     /// `http://127.0.0.1:port/`
@@ -109,7 +109,7 @@ impl Server {
         self.shared.state().faults.add(path, fault, times);
     }
 
-    /// Answers 401 to whoever does not send this `Authorization` header.
+    /// Responds with 401 to requests without this `Authorization` header.
     pub fn require_authorization(&self, header: &str) {
         self.shared.state().authorization = Some(header.to_owned());
     }

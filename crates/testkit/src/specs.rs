@@ -60,7 +60,7 @@ impl Runner {
     /// Runs every `*.txt` of a directory, as many at once as there are processors. Panics with all
     /// differences.
     #[track_caller]
-    pub fn run_folder(&self, folder: &Path, mode: Mode) {
+    pub fn run_directory(&self, folder: &Path, mode: Mode) {
         let entries =
             std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

@@ -64,7 +64,7 @@ pub fn parse_relative(base: &[u8], text: &[u8]) -> Option<(String, [u32; OFFSET_
         (_, true) => None,
         ([b'?', ..], _) => Some((&base[..path_end], text)),
         ([b'#', ..], _) => Some((&base[..query_end], text)),
-        _ => from_folder(&base[..path_end], path, text),
+        _ => from_directory(&base[..path_end], path, text),
     }?;
     let whole = [kept, rest].concat();
     let [path_end, query_end] = behind_host(&whole, path, base.starts_with(b"file:"))?;
@@ -76,7 +76,7 @@ pub fn parse_relative(base: &[u8], text: &[u8]) -> Option<(String, [u32; OFFSET_
 
 /// What of a base stays where a text begins with the name of a file or with dots, and what of the
 /// text comes behind it. `path`: where the base's path begins, which is at its end.
-fn from_folder<'t>(base: &'t [u8], path: usize, text: &'t [u8]) -> Option<(&'t [u8], &'t [u8])> {
+fn from_directory<'t>(base: &'t [u8], path: usize, text: &'t [u8]) -> Option<(&'t [u8], &'t [u8])> {
     let folder = |end: usize| base[path..end].iter().rposition(|&byte| byte == b'/').map(|at| path + at + 1);
     let (mut end, mut rest) = (folder(base.len())?, text);
     loop {

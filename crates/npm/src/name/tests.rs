@@ -52,7 +52,7 @@ fn what_could_leave_its_dir_is_refused() {
 }
 
 #[test]
-fn a_scope_is_told_from_the_base() {
+fn a_scope_is_distinguished_from_the_base() {
     let scoped = PackageName::parse("@s/b").expect("a name");
     assert_eq!((scoped.scope(), scoped.base()), (Some("@s"), "b"));
     let plain = PackageName::parse("b").expect("a name");

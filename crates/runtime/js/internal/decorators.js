@@ -184,7 +184,7 @@ class Decoration {
     else Object.defineProperty(owner, key, member.descriptor);
   }
 
-  /** What a decorator is told of where it stands. */
+  /** The context object of a decorator. */
   #placeOf({ kind, key, isStatic, isPrivate, access: { has, get, set } }) {
     const access = { has, ...(kind !== 'setter' && { get }), ...(kind !== 'method' && kind !== 'getter' && { set }) };
     return { kind, name: key, static: isStatic, private: isPrivate, access };

@@ -102,7 +102,7 @@ function typeUnsaid(found, importer) {
   return found[0] === FILE && FORMATS[found[2]] === 'json' && TYPED.test(importer) ? 'jsonc' : undefined;
 }
 
-/** What `import source` stands for: compiled WebAssembly, which nobody runs. */
+/** The value of `import source`: a compiled WebAssembly module, which is not instantiated. */
 function requestSource(specifier, importer) {
   const found = resolve(specifier, importer);
   const url = urlOfImport(found, specifier, importer);
@@ -306,7 +306,7 @@ function runMain(path) {
   run(toUrl(path), undefined);
 }
 
-/** What a start names, from an importer on; undefined: nobody imports it. */
+/** What the entry point names, resolved from an importer; undefined: it has no importer. */
 function run(specifier, importer, then) {
   if (isLater()) return watch(require('internal/esm/async_import').run(specifier, importer), then);
   const from = importer ?? (isHooked() ? undefined : toPath(specifier) ?? specifier);
@@ -340,7 +340,7 @@ function requireFile(module, path, source, note) {
   return requireRecord(record, require('module').parentOf(module)?.filename);
 }
 
-/** Throws where flags say that nobody requires modules. */
+/** Throws if flags forbid `require` of ES modules. */
 function checkRequire(path, importer) {
   const { isDenied } = require('internal/options');
   if (!isDenied('--experimental-require-module') && !isDenied('--require-module')) return;
@@ -420,7 +420,7 @@ function makeMeta(record) {
   return meta;
 }
 
-/** On the thread of hooks nobody could answer at once. */
+/** The hooks thread cannot answer synchronously. */
 function isOfHooks() { return require('internal/modules/main_module').worker?.about.kind === 'hooks'; }
 
 function metaUrl(specifier, importer) {

@@ -101,7 +101,7 @@ Module._resolveLookupPaths = function _resolveLookupPaths(request, parent) {
   return [parent?.filename ? paths.dirname(parent.filename) : '.'];
 };
 
-// What the native resolver has not been told of: extensions of the program's own.
+// Extensions that the program added; the native resolver does not know them.
 const OWN_EXTENSIONS = new Set(['.js', '.json', '.node']);
 
 function findByExtension(path) {
@@ -118,7 +118,7 @@ const MAY_BE_FILE = /^\.{0,2}\/.*[^/.]$/s;
  * Where a directory was found, a file beside it with an extension of the program's own: files come
  * first.
  */
-function findBesideFolder(request, parent, found) {
+function findBesideDirectory(request, parent, found) {
   if (!MAY_BE_FILE.test(request) || Object.keys(Module._extensions).every((extension) => OWN_EXTENSIONS.has(extension))) return undefined;
   const path = require('path').resolve(parent?.filename ? paths.dirname(parent.filename) : loader.currentDir(), request);
   return found.startsWith(`${loader.realpath(path)}/`) ? findByExtension(path) : undefined;
@@ -189,7 +189,7 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
       if (found[2] === COMMONJS) saidToBeCommonJs.add(found[1]);
       else if (found[2] === MODULE && found[1].endsWith('.js')) saidToBeModules.add(found[1]);
       if (found.length > 4) emitDeprecation(found);
-      return findBesideFolder(request, parent, found[1]) ?? found[1];
+      return findBesideDirectory(request, parent, found[1]) ?? found[1];
     case BUILTIN:
       return found[1];
     default: {
@@ -429,7 +429,7 @@ const plainCompile = Module.prototype._compile;
 function compileModule(module, filename, content) {
   const esm = require('internal/esm');
   if (module === main.value && content === undefined) {
-    // Nobody said so, but the program is a module, and may wait.
+    // It was not declared one, but the entry point is an ES module, and may await.
     delete Module._cache[filename];
     main.value = undefined;
     esm.runMain(filename);
@@ -527,7 +527,7 @@ function createRequire(filename) {
   const module = new Module(file);
   module.filename = file;
   module.paths = Module._nodeModulePaths(module.path);
-  // Hooks are told what the program said.
+  // Hooks get what the program passed.
   if (`${filename}`.startsWith('file:')) module[kUrl] = `${filename}`;
   return makeRequire(module);
 }
@@ -567,7 +567,7 @@ for (const name of LATE) {
 module.exports = Module;
 Object.defineProperty(Module, 'makeRequire', { __proto__: null, value: makeRequire, enumerable: false });
 Object.defineProperty(Module, 'loadUnhooked', { __proto__: null, value: loadUnhooked, enumerable: false });
-/** Whom to ask from now on. */
+/** Sets the function that is called from now on. */
 Object.defineProperty(Module, 'setHooks', { __proto__: null, value(given) { hooks = given; }, enumerable: false });
 Object.defineProperty(Module, 'setParents', { __proto__: null, value(given) { parents = given; }, enumerable: false });
 Object.defineProperty(Module, 'parentOf', { __proto__: null, value: parentOf, enumerable: false });

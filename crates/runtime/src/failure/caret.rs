@@ -64,7 +64,7 @@ fn subject(line: &[char], column: usize, name: &str, message: &str) -> Option<us
 }
 
 /// Where Node points to for a name that is the first thing which its statement evaluates: to the
-/// statement, where that is told by the line alone.
+/// statement, if the line alone shows that.
 fn first_evaluated(line: &[char], name: usize) -> usize {
     if let Some(word) = ["return", "throw", "await"].iter().find_map(|word| word_before(line, name, word)) {
         return first_evaluated(line, word);

@@ -31,7 +31,7 @@ pub fn run(
     match file {
         Some(file) => Err(context.replace(environment, file, name, &invocation.arguments)),
         None => {
-            let programs = context::programs(environment.local_folders());
+            let programs = context::programs(environment.local_directories());
             Err(problem::no_program(name, suggest::nearest(name, programs.iter().map(String::as_str))))
         }
     }

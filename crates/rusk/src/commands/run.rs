@@ -41,7 +41,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     if invocation.is_on(Flag::IfPresent) {
         return Ok(Exit::DONE);
     }
-    let programs = super::context::programs(environment.local_folders());
+    let programs = super::context::programs(environment.local_directories());
     let known = package.scripts.commands.iter().map(|(name, _)| name).chain(&programs);
     Err(problem::no_script(name, &package.folder, suggest::nearest(name, known.map(String::as_str))))
 }

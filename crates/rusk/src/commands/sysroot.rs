@@ -53,7 +53,7 @@ pub fn find(
         false => Image { root, defaults: Defaults::default() },
     };
     let program_dirs = match &context.package {
-        Some(_) => context.environment().local_folders().to_vec(),
+        Some(_) => context.environment().local_directories().to_vec(),
         None => Vec::new(),
     };
     let given = invocation.operands.iter().map(OsString::from).chain(invocation.arguments.iter().cloned());

@@ -75,7 +75,7 @@ fn find_local(word: &str, environment: &Environment) -> Result<Option<(String, P
     {
         return Ok(Some((word.to_owned(), file)));
     }
-    for bin_dir in environment.local_folders() {
+    for bin_dir in environment.local_directories() {
         let Some(modules_dir) = bin_dir.parent().filter(|modules| modules.join(word).is_dir()) else {
             continue;
         };
@@ -90,7 +90,7 @@ fn find_local(word: &str, environment: &Environment) -> Result<Option<(String, P
 fn find_among(word: &str, packages: &[String], environment: &Environment) -> Option<(String, PathBuf)> {
     let is_here = |package: &String| {
         PackageName::parse(package).is_ok()
-            && environment.local_folders().iter().any(|bin_dir| bin_dir.with_file_name(package).is_dir())
+            && environment.local_directories().iter().any(|bin_dir| bin_dir.with_file_name(package).is_dir())
     };
     let file = environment.find_local(word.as_ref()).filter(|_| packages.iter().all(is_here))?;
     Some((word.to_owned(), file))

@@ -90,7 +90,7 @@ fn the_configuration_of_the_package_is_there() {
 }
 
 #[test]
-fn a_folder_in_front_counts_first() {
+fn a_directory_in_front_counts_first() {
     let mut environment = environment("/p", "1.0.0", &caller(&[("PATH", "/nowhere")]));
     environment.put_first("/bin".into());
     assert_eq!(value(&environment, "PATH"), Some("/bin:/p/node_modules/.bin:/nowhere"));

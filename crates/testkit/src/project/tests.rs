@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_tree_lists_files_links_programs_and_empty_folders() {
+fn a_tree_lists_files_links_programs_and_empty_directories() {
     let project = Project::with(&[("package.json", "{}"), ("node_modules/a/cli.js", "")]);
     let cli = project.path().join("node_modules/a/cli.js");
     fs::set_permissions(&cli, fs::Permissions::from_mode(0o755)).unwrap();

@@ -92,7 +92,7 @@ impl Package {
 
     /// Every `*.json` of a directory, by name.
     #[track_caller]
-    pub fn read_folder(folder: &Path) -> Vec<Package> {
+    pub fn read_directory_packages(folder: &Path) -> Vec<Package> {
         let entries =
             std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

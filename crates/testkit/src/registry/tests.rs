@@ -12,7 +12,7 @@ fn server() -> Server {
     Server::start([left, ui])
 }
 
-/// Head and body of one answer; the connection is closed by whoever is faster.
+/// Head and body of one answer; either end may close the connection first.
 fn ask(server: &Server, path: &str, headers: &str) -> (String, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
     write!(stream, "GET {path} HTTP/1.1\r\nhost: x\r\n{headers}\r\n").unwrap();

@@ -3,7 +3,7 @@
 use super::Program;
 
 #[test]
-fn keys_of_programs_are_read_and_others_are_told() {
+fn keys_of_programs_are_read_and_others_are_reported() {
     let text = "preload = ['./a.ts', 'b']\nsmol = true\nbogus = 1\n[define]\nFOO = \"'x'\"\n'process.env.A' = \"1\"\n\
                 [env]\nfile = false\n[install]\nexact = true\n[loader]\n'.x' = 'ts'\n";
     let program = Program::parse(text).expect("it is TOML");

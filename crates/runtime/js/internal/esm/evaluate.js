@@ -20,7 +20,7 @@ function evaluate(record) {
   if (record.status === EVALUATING_ASYNC || record.status === EVALUATED) record = record.cycleRoot ?? record;
   if (record.capability !== undefined) return record.capability;
   const capability = record.capability = Promise.withResolvers();
-  // Who asked is told; a rejection is not nobody's.
+  // The importer handles the rejection, so it is not unhandled.
   capability.promise.catch(() => {});
   const stack = [];
   try {
@@ -143,7 +143,7 @@ class ModuleOwn extends Own {
     this.#record = record;
   }
 
-  // Set by the first line of a module with exports; nobody asks before.
+  // Set by the first line of a module with exports; it is not read before.
 
   get exports() { return this.#record.bindings; }
 
@@ -190,7 +190,7 @@ function prepare(record) {
   enter(record);
 }
 
-/** Somebody looks into one that nobody has begun to run: what is hoisted has its value. */
+/** A module is read before it was evaluated: hoisted functions have their values. */
 function instantiate(record) {
   if (record.status !== LINKED || !(record instanceof SourceRecord)) return;
   record.isInCycle = true;

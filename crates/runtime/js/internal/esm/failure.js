@@ -12,7 +12,7 @@ module.exports = function fail(code, message, Base) {
   return error;
 };
 
-/** Of what nothing was found for: as Node makes errors of these codes, whoever asks. */
+/** Codes of failed resolutions that are a TypeError in Node. */
 const TYPE_ERRORS = new Set(['ERR_INVALID_MODULE_SPECIFIER', 'ERR_PACKAGE_IMPORT_NOT_DEFINED', 'ERR_INVALID_FILE_URL_HOST', 'ERR_INVALID_FILE_URL_PATH']);
 module.exports.unresolved = (code, message) => module.exports(code, message, TYPE_ERRORS.has(code) ? TypeError : Error);
 

@@ -14,6 +14,6 @@ module.exports = {
   IDLE: 2,
   /** The thread ends the program, with a code. */
   ENDED: 3,
-  /** Nobody caught an error there. */
+  /** An uncaught error on the hooks thread. */
   BROKEN: 4,
 };

@@ -43,7 +43,7 @@ async function serve([id, kind, ...about]) {
   } catch (error) {
     answer = [FAILED, errors.write(error)];
   }
-  // What a hook warned of is told before the program goes on.
+  // Warnings of a hook are emitted before the program continues.
   nextTick(() => {
     reply(id, answer);
     if (--open === 0) port.ref();

@@ -91,7 +91,7 @@ class HooksThread {
     return promise;
   }
 
-  /** What was asked nobody answers any more. */
+  /** Rejects requests that will not be answered any more. */
   #end(said = 'the thread of hooks has ended') {
     const { codes: { ERR_WORKER_INIT_FAILED } } = require('internal/errors');
     const waiting = [...this.#waiting.values()];
@@ -136,7 +136,7 @@ function planOf(port, gate) {
 
 let thread;
 
-/** Hooks from now on. Whoever is on their thread adds to them. */
+/** Starts the hooks thread. On that thread itself, hooks are added directly. */
 function register(specifier, parentURL, data, transferList) {
   if (require('internal/modules/main_module').worker?.about.kind === 'hooks') {
     require('internal/esm/hooks_server').registerHere(specifier, parentURL, data);

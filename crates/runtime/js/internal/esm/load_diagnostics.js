@@ -6,7 +6,7 @@
 const loader = internalBinding('loader');
 const paths = require('internal/modules/paths');
 
-/** Nobody meant to import a function. */
+/** A default import of a function is not what was meant. */
 const STATEMENT = /^[ \t]*(import\b(?!\s*[(.])|export\b)/m;
 
 /** The error of a file that is said to be CommonJS: what its first word of a module makes of it. */

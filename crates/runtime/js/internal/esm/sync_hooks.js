@@ -22,10 +22,10 @@ function attributesOf(attributes) {
   return given;
 }
 
-/** Who imports, as hooks are told; undefined: nobody. */
+/** The importer as hooks get it (`parentURL`); undefined: there is none. */
 const parentOf = (importer) => (importer?.[0] === '/' ? toUrl(importer) : importer);
 
-/** Who imports, as the resolver is told: a directory is where a file in it is. */
+/** The importer as the resolver takes it: for a directory, a file in it. */
 function importerOf(parentURL) {
   if (parentURL === undefined) return `${loader.currentDir()}/noop.js`;
   const path = toPath(parentURL);
@@ -114,7 +114,7 @@ function unsaid(url, path, text) {
   return parsed === undefined ? commonJsOf(url, path ?? url, text) : new SourceRecord(url, path, parsed);
 }
 
-/** Without a text it is `require`'s, who asks nobody but hooks that do not take their time. */
+/** Without a source it is loaded by `require`, which calls synchronous hooks only. */
 function commonJsOf(url, path, source) {
   const synthetic = require('internal/esm/synthetic');
   if ((source ?? undefined) === undefined) return synthetic.ofCommonJs(url, path);

@@ -65,7 +65,7 @@ function requireOf(module) {
 }
 
 /**
- * What `require` finds, as hooks are told of it; hooks that do not take their time may know more.
+ * The resolution of `require` as hooks get it; synchronous hooks may change it.
  */
 function placeOf(module, id, options) {
   let found;

@@ -109,7 +109,7 @@ function load(url, { format, usual, conditions, importAttributes }, isImport) {
   const isBuiltin = url.startsWith('node:') && (result.format === 'builtin' || result.format === undefined);
   const isUsual = result.format === undefined || result.format === null || result.format === usual;
   if (isBuiltin || (isUsual && own !== undefined && result.source === own)) return { format: result.format, source: undefined, isOwn: true };
-  // Whoever says that it is CommonJS may leave it to be read.
+  // A hook that returns the format CommonJS may leave the source out.
   if (isImport && result.format === 'commonjs' && (result.source ?? undefined) === undefined) return { format: 'commonjs', source: undefined, isOwn: true };
   return { format: result.format, source: isImport ? result.source : textOf(result.source), isOwn: false };
 }
@@ -130,7 +130,7 @@ module.exports = {
   /** Whether `import` asks anybody. */
   isAsked: () => hooks.length > 0 || provider !== undefined,
   get provider() { return provider; },
-  /** Whom to ask behind those that do not wait. */
+  /** Sets the asynchronous hooks, which are called after the synchronous ones. */
   provide(given) {
     provider = given;
     require('internal/modules/main_module').isHooked = true;

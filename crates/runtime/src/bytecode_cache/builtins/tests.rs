@@ -21,7 +21,7 @@ fn codes() -> BuiltinBytecode {
     BuiltinBytecode::new(project.path().to_owned(), MAKER, CacheFile::open(&file, &MAKER))
 }
 
-/// Of those whom some came before.
+/// The cache after many workers have started.
 fn codes_of_many() -> BuiltinBytecode {
     let codes = codes();
     (0..=WORKERS_MIN).for_each(|_| codes.begin_worker());
