@@ -1,6 +1,6 @@
-// `node:cluster` in a worker. In: its number, a channel to the one who started it. Out:
-// `cluster.worker`. The worker ends when that one is gone. Where its servers listen, the other side
-// decides, so that workers may listen together.
+// `node:cluster` in a worker process. In: the worker's id, the IPC channel to the primary. Out:
+// `cluster.worker`. The primary binds the sockets of its servers, so that workers share them. The
+// worker exits when the channel is closed.
 'use strict';
 
 const EventEmitter = require('events');
@@ -8,20 +8,20 @@ const process = require('process');
 const { Worker } = require('internal/cluster/worker');
 const { listener, send } = require('internal/cluster/messages');
 
-/** The handle was lost on its way. */
-const GONE = -9;
+/** The status if the message arrived without its handle. */
+const EBADF = -9;
 
 const cluster = new EventEmitter();
-Object.assign(cluster, { isWorker: true, isMaster: false, isPrimary: false, worker: null, Worker, _setupWorker: setUp });
+Object.assign(cluster, { isWorker: true, isMaster: false, isPrimary: false, worker: null, Worker, _setupWorker: setupWorker });
 
-/** Before the program's first line. */
-function setUp() {
+/** Runs before the main module. */
+function setupWorker() {
   const worker = new Worker({ id: +process.env.NODE_UNIQUE_ID | 0, process, state: 'online' });
   cluster.worker = worker;
   process.once('disconnect', () => {
     process.channel = null;
     worker.emit('disconnect');
-    // Nobody asked for it: the one who started it is gone.
+    // It was not requested: the primary has exited.
     if (!worker.exitedAfterDisconnect) process.exit(0);
   });
   process.on('internalMessage', listener((message) => {
@@ -33,15 +33,15 @@ function setUp() {
   send(process, { act: 'online' });
 }
 
-/** Handles that the other side gave, and how often each place was asked for. */
+/** Handles from the primary; how often each address was requested. */
 const handles = new Map();
-const asked = new Map();
+const indexes = new Map();
 
-/** `done(errno, handle)`: one over what all workers that want the same have. */
+/** `done(errno, handle)`: a handle that is shared by all workers that request the address. */
 cluster._getServer = function _getServer(server, { address, port, addressType, fd, flags, backlog }, done) {
   const name = `${address}:${port}:${addressType}:${fd}`;
-  const index = (asked.get(name) ?? -1) + 1;
-  asked.set(name, index);
+  const index = (indexes.get(name) ?? -1) + 1;
+  indexes.set(name, index);
   const message = { act: 'queryServer', index, data: null, address, port, addressType, fd, flags, backlog };
   send(process, message, ({ errno, key }, handle) => {
     if (handle !== undefined) {
@@ -52,7 +52,7 @@ cluster._getServer = function _getServer(server, { address, port, addressType, f
         Reflect.apply(close, handle, [callback]);
       };
     }
-    done(handle === undefined && errno === 0 ? GONE : errno, handle);
+    done(handle === undefined && errno === 0 ? EBADF : errno, handle);
   });
   server.once('listening', () => {
     cluster.worker.state = 'listening';
@@ -61,13 +61,13 @@ cluster._getServer = function _getServer(server, { address, port, addressType, f
   });
 };
 
-/** Nobody is let in from now on. */
+/** Stops accepting connections. */
 function closeAll() {
   for (const handle of [...handles.keys()]) handle.close();
 }
 
-/** The other side knows that it was asked for before the channel is gone. */
-function leave() {
+/** Notifies the primary that the exit is voluntary, then closes the channel. */
+function disconnectWorker() {
   closeAll();
   send(process, { act: 'exitedAfterDisconnect' }, () => process.disconnect());
 }
@@ -76,7 +76,7 @@ Worker.prototype.disconnect = function disconnect() {
   if (this.state !== 'disconnecting' && this.state !== 'destroying') {
     this.state = 'disconnecting';
     this.exitedAfterDisconnect = true;
-    leave();
+    disconnectWorker();
   }
   return this;
 };
@@ -89,7 +89,7 @@ Worker.prototype.destroy = function destroy() {
     return;
   }
   this.state = 'destroying';
-  leave();
+  disconnectWorker();
   process.once('disconnect', () => process.exit(0));
 };
 

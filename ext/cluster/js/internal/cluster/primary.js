@@ -1,21 +1,20 @@
-// `node:cluster` in the program that starts workers. In: settings, variables. Out: workers, and
-// what becomes of them; places where workers listen together: whoever of them is first to take a
-// connection has it, whatever the policy. Absent: places of datagrams; a worker that asks is
-// refused (ENOTSUP).
+// `node:cluster` in the primary process. In: settings, environment variables. Out: workers and their
+// events; listening handles that workers share. The kernel distributes connections among the
+// workers, whatever the policy. Absent: shared datagram sockets (ENOTSUP).
 'use strict';
 
 const EventEmitter = require('events');
 const process = require('process');
 const { Worker } = require('internal/cluster/worker');
 const { listener, send } = require('internal/cluster/messages');
-const places = require('internal/cluster/shared_handles');
+const sharedHandles = require('internal/cluster/shared_handles');
 
 const SCHED_NONE = 1;
 const SCHED_RR = 2;
 const ENOTSUP = -95;
 
 const cluster = new EventEmitter();
-const ends = new EventEmitter();
+const internal = new EventEmitter();
 let lastId = 0;
 
 const policies = { __proto__: null, none: SCHED_NONE, rr: SCHED_RR };
@@ -44,7 +43,7 @@ Object.assign(cluster, {
     const id = ++lastId;
     const worker = new Worker({ id, process: start(id, env) });
     worker.on('message', (message, handle) => cluster.emit('message', worker, message, handle));
-    watch(worker);
+    addListeners(worker);
     process.nextTick(() => cluster.emit('fork', worker));
     cluster.workers[id] = worker;
     return worker;
@@ -52,11 +51,11 @@ Object.assign(cluster, {
 
   disconnect(callback) {
     const workers = Object.values(cluster.workers);
-    if (workers.length === 0) process.nextTick(() => ends.emit('disconnect'));
+    if (workers.length === 0) process.nextTick(() => internal.emit('disconnect'));
     for (const worker of workers) {
       if (worker.isConnected()) worker.disconnect();
     }
-    if (typeof callback === 'function') ends.once('disconnect', callback);
+    if (typeof callback === 'function') internal.once('disconnect', callback);
   },
 });
 cluster.setupMaster = cluster.setupPrimary;
@@ -68,34 +67,34 @@ function start(id, env) {
   });
 }
 
-function watch(worker) {
+function addListeners(worker) {
   const child = worker.process;
   child.once('exit', (code, signal) => {
-    // One whose channel is still open may have something to say.
-    if (!worker.isConnected()) forget(worker);
+    // A worker whose channel is still open may still send messages.
+    if (!worker.isConnected()) removeWorker(worker);
     worker.exitedAfterDisconnect = !!worker.exitedAfterDisconnect;
     worker.state = 'dead';
     worker.emit('exit', code, signal);
     cluster.emit('exit', worker, code, signal);
   });
   child.once('disconnect', () => {
-    if (worker.isDead()) forget(worker);
+    if (worker.isDead()) removeWorker(worker);
     worker.exitedAfterDisconnect = !!worker.exitedAfterDisconnect;
     worker.state = 'disconnected';
     worker.emit('disconnect');
     cluster.emit('disconnect', worker);
   });
-  child.on('internalMessage', listener((message) => acts[message.act]?.(worker, message)));
+  child.on('internalMessage', listener((message) => handlers[message.act]?.(worker, message)));
 }
 
-function forget(worker) {
-  places.leave(worker);
+function removeWorker(worker) {
+  sharedHandles.release(worker);
   delete cluster.workers[worker.id];
-  if (Object.keys(cluster.workers).length === 0) ends.emit('disconnect');
+  if (Object.keys(cluster.workers).length === 0) internal.emit('disconnect');
 }
 
-/** What a worker says. */
-const acts = {
+/** Handlers of messages from a worker, by `act`. */
+const handlers = {
   __proto__: null,
   online(worker) {
     worker.state = 'online';
@@ -112,24 +111,24 @@ const acts = {
     worker.emit('listening', at);
     cluster.emit('listening', worker, at);
   },
-  queryServer(worker, { seq, ...wanted }) {
+  queryServer(worker, { seq, ...request }) {
     if (worker.exitedAfterDisconnect) return;
-    if (typeof wanted.addressType !== 'number') {
+    if (typeof request.addressType !== 'number') {
       send(worker.process, { errno: ENOTSUP, ack: seq });
       return;
     }
-    const { errno, key, handle } = places.take(worker, wanted);
+    const { errno, key, handle } = sharedHandles.acquire(worker, request);
     send(worker.process, { errno, key, ack: seq, data: null }, undefined, handle);
   },
   close(worker, { key }) {
-    places.leave(worker, key);
+    sharedHandles.release(worker, key);
   },
 };
 
 Worker.prototype.disconnect = function disconnect() {
   this.exitedAfterDisconnect = true;
   send(this.process, { act: 'disconnect' });
-  forget(this);
+  removeWorker(this);
   return this;
 };
 
