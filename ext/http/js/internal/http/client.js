@@ -10,7 +10,7 @@ const { ConnResetException, codes: { ERR_HTTP_HEADERS_SENT, ERR_INVALID_ARG_TYPE
 const { once } = require('internal/util');
 const { OutgoingMessage } = require('internal/http/outgoing');
 const { checkPath, read } = require('internal/http/request_options');
-const { begin } = require('internal/http/client_connection');
+const { attachSocket } = require('internal/http/client_connection');
 const { channelsOf } = require('internal/http/channels');
 const { durationOf } = require('internal/net/timeout');
 const { kError, kHeaders, kSocket, kUnique } = require('internal/http/symbols');
@@ -156,7 +156,7 @@ ClientRequest.prototype.destroy = function destroy(error) {
 ClientRequest.prototype.onSocket = function onSocket(socket, error) {
   nextTick(() => {
     if (!this.destroyed && !error) {
-      begin(this, socket);
+      attachSocket(this, socket);
       this._flush();
       return;
     }

@@ -12,8 +12,8 @@ const { channelsOf } = require('internal/http/channels');
 const nop = () => {};
 const isInformational = (status) => status >= 100 && status < 200 && status !== 101;
 
-/** The request goes over that socket. */
-function begin(request, socket) {
+/** Sends the request over that socket. */
+function attachSocket(request, socket) {
   const parser = takeParser({
     isResponses: true,
     headBytesMax: request.maxHeaderSize,
@@ -261,4 +261,4 @@ function stopTimeout(request) {
   if (request.onSilence) request.socket.off('timeout', request.onSilence);
 }
 
-module.exports = { begin, listenForTimeout };
+module.exports = { attachSocket, listenForTimeout };
