@@ -1,7 +1,8 @@
-//! `internalBinding('net')`: how sockets of streams are made and find each other. In: families,
-//! places, options; sockets are pipes, whose other functions are
-//! `internalBinding('stream_handle')`'s. Out: sockets, places, errnos less than 0; what a socket's
-//! function is called with. Absent: names of hosts, datagrams.
+//! TCP and Unix stream sockets: `internalBinding('net')`. Creates, binds, connects sockets, accepts
+//! connections, queries and sets socket options, as libuv's `uv_tcp_t` and `uv_pipe_t` do. In: a
+//! family, a socket address, options. Out: a `StreamHandle`, a socket address, or a negative errno;
+//! its events go to the listener of `internalBinding('stream_handle')`. Absent: name resolution
+//! (`dns.rs`), datagrams (`udp.rs`).
 
 use std::cell::RefCell;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -12,79 +13,90 @@ use rusk_base::sys::socket::{self, BindOptions, Family, SocketAddr};
 use rusk_base::sys::{self, Errno, Mode, OFlags};
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 
-use rusk_ext_io::stream_handle::{Pipe, event, find, found};
+use rusk_ext_io::stream_handle::{StreamHandle, event, find, find_or_badf};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::values::{errno, id, int, negative, text};
 
 thread_local! {
-    /// Room for one descriptor more: where a program has as many as it may, whoever comes can be
-    /// let in and sent away, and does not wait for ever while the loop is told of it again and
-    /// again.
-    static SPARE: RefCell<Option<OwnedFd>> = const { RefCell::new(None) };
+    /// A file descriptor in reserve, as libuv's `emfile_fd`. When the process has reached its limit of
+    /// descriptors (EMFILE), it is closed so that the pending connection can be accepted and closed.
+    /// Otherwise the listening socket would stay readable and the event loop would spin.
+    static SPARE_FD: RefCell<Option<OwnedFd>> = const { RefCell::new(None) };
 }
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add(scope, natives, "open", |scope, call| {
-        let made = socket::open(family(int(scope, call, 0)?)).map(Pipe::of_socket);
-        Ok(made.map_or_else(|error| scope.number(negative(error)), |pipe| pipe.show(scope).value()))
+    let binding = object(scope)?;
+    add(scope, binding, "open", |scope, call| {
+        let made = socket::open(family(int(scope, call, 0)?)).map(StreamHandle::from_socket);
+        Ok(made.map_or_else(|error| scope.number(negative(error)), |handle| handle.show(scope).value()))
     })?;
-    add(scope, natives, "bind", |scope, call| {
-        let (place, flags) = (place(scope, call)?, id(scope, call, 3)?);
+    add(scope, binding, "bind", |scope, call| {
+        let (address, flags) = (socket_address(scope, call)?, id(scope, call, 3)?);
         let sharing = BindOptions { is_ipv6_only: flags & 1 != 0, reuse_port: flags & 2 != 0 };
-        errno(scope, on(scope, call, place, |pipe, place| socket::bind(pipe.fd(), &place, sharing)))
-    })?;
-    add(scope, natives, "listen", |scope, call| {
-        let backlog = int(scope, call, 1)?;
         errno(
             scope,
-            found(scope, call).and_then(|pipe| {
-                socket::listen(pipe.fd(), backlog)?;
-                SPARE.with_borrow_mut(keep_spare);
-                pipe.whenever_readable(come)
+            with_address(scope, call, address, |handle, address| {
+                socket::bind(handle.fd(), &address, sharing)
             }),
         )
     })?;
-    add(scope, natives, "connect", |scope, call| {
-        let place = place(scope, call)?;
+    add(scope, binding, "listen", |scope, call| {
+        let backlog = int(scope, call, 1)?;
         errno(
             scope,
-            on(scope, call, place, |pipe, place| {
-                socket::connect(pipe.fd(), &place)?;
-                pipe.when_writable(|scope, pipe| {
-                    let status = socket::take_error(pipe.fd()).map_or_else(negative, |()| 0.0);
-                    pipe.tell(scope, event::CONNECTED, scope.number(status))
+            find_or_badf(scope, call).and_then(|handle| {
+                socket::listen(handle.fd(), backlog)?;
+                SPARE_FD.with_borrow_mut(refill_spare);
+                handle.on_readable(on_connection)
+            }),
+        )
+    })?;
+    add(scope, binding, "connect", |scope, call| {
+        let address = socket_address(scope, call)?;
+        errno(
+            scope,
+            with_address(scope, call, address, |handle, address| {
+                socket::connect(handle.fd(), &address)?;
+                handle.once_writable(|scope, handle| {
+                    let status = socket::take_error(handle.fd()).map_or_else(negative, |()| 0.0);
+                    handle.emit(scope, event::CONNECTED, scope.number(status))
                 })
             }),
         )
     })?;
-    add(scope, natives, "ownPlace", |scope, call| show(scope, call, socket::local_addr))?;
-    add(scope, natives, "peerPlace", |scope, call| show(scope, call, socket::peer_addr))?;
-    add(scope, natives, "setNoDelay", |scope, call| {
-        let is_wanted = call.argument(scope, 1).is_truthy(scope);
-        errno(scope, found(scope, call).and_then(|pipe| socket::set_no_delay(pipe.fd(), is_wanted)))
+    add(scope, binding, "getsockname", |scope, call| return_address(scope, call, socket::local_addr))?;
+    add(scope, binding, "getpeername", |scope, call| return_address(scope, call, socket::peer_addr))?;
+    add(scope, binding, "setNoDelay", |scope, call| {
+        let is_enabled = call.argument(scope, 1).is_truthy(scope);
+        errno(
+            scope,
+            find_or_badf(scope, call).and_then(|handle| socket::set_no_delay(handle.fd(), is_enabled)),
+        )
     })?;
-    add(scope, natives, "setKeepAlive", |scope, call| {
-        let (is_wanted, seconds) = (call.argument(scope, 1).is_truthy(scope), id(scope, call, 2)?);
-        let after = is_wanted.then(|| Duration::from_secs(seconds.into()));
-        errno(scope, found(scope, call).and_then(|pipe| socket::set_keep_alive(pipe.fd(), after)))
+    add(scope, binding, "setKeepAlive", |scope, call| {
+        let (is_enabled, seconds) = (call.argument(scope, 1).is_truthy(scope), id(scope, call, 2)?);
+        let after = is_enabled.then(|| Duration::from_secs(seconds.into()));
+        errno(scope, find_or_badf(scope, call).and_then(|handle| socket::set_keep_alive(handle.fd(), after)))
     })?;
-    add(scope, natives, "setTrafficClass", |scope, call| {
+    add(scope, binding, "setTrafficClass", |scope, call| {
         let class = int(scope, call, 1)? as u8;
-        errno(scope, found(scope, call).and_then(|pipe| socket::set_traffic_class(pipe.fd(), class)))
+        errno(
+            scope,
+            find_or_badf(scope, call).and_then(|handle| socket::set_traffic_class(handle.fd(), class)),
+        )
     })?;
-    add(scope, natives, "trafficClass", |scope, call| {
-        let class = found(scope, call).and_then(|pipe| socket::traffic_class(pipe.fd()));
+    add(scope, binding, "trafficClass", |scope, call| {
+        let class = find_or_badf(scope, call).and_then(|handle| socket::traffic_class(handle.fd()));
         Ok(scope.number(class.map_or_else(negative, f64::from)))
     })?;
-    add(scope, natives, "breakOff", |scope, call| {
-        errno(scope, found(scope, call).and_then(|pipe| socket::reset_on_close(pipe.fd())))
+    add(scope, binding, "reset", |scope, call| {
+        errno(scope, find_or_badf(scope, call).and_then(|handle| socket::reset_on_close(handle.fd())))
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
-/// By the numbers of js/internal/net/handle.js.
+/// The family that JavaScript passes: 4, 6, or 1 (`LOCAL` of js/internal/net/handle.js).
 fn family(number: i32) -> Family {
     match number {
         4 => Family::Inet,
@@ -93,9 +105,9 @@ fn family(number: i32) -> Family {
     }
 }
 
-/// The second and third argument: an address and its port, or a path and nothing. `None`: it is no
-/// address.
-fn place<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<SocketAddr>, Exception<'s>> {
+/// The socket address in the second and third argument: an IP address and a port, or a path and
+/// undefined. `None`: the IP address is malformed.
+fn socket_address<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<SocketAddr>, Exception<'s>> {
     let address = text(scope, call, 1)?;
     if call.argument(scope, 2).is_undefined(scope) {
         return Ok(Some(SocketAddr::Unix(address.into_bytes())));
@@ -103,53 +115,54 @@ fn place<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<SocketAddr>, Ex
     Ok(SocketAddr::parse_ip(&address, int(scope, call, 2)? as u16))
 }
 
-fn on<'s>(
+fn with_address<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
-    place: Option<SocketAddr>,
-    body: impl FnOnce(Rc<Pipe>, SocketAddr) -> sys::Result<()>,
+    address: Option<SocketAddr>,
+    body: impl FnOnce(Rc<StreamHandle>, SocketAddr) -> sys::Result<()>,
 ) -> sys::Result<()> {
-    // A path that is too long is as wrong as any other.
-    body(found(scope, call)?, place.ok_or(Errno::INVAL)?)
+    // libuv reports a path that is too long as EINVAL.
+    body(find_or_badf(scope, call)?, address.ok_or(Errno::INVAL)?)
         .map_err(|error| if error == Errno::NAMETOOLONG { Errno::INVAL } else { error })
 }
 
-/// Somebody has come. One a turn, so that what each leaves is done before the next.
-fn come<'s>(scope: &'s Scope, server: &Pipe) -> Result<(), Exception<'s>> {
-    match accept(server).map(Pipe::of_socket) {
-        Ok(pipe) => server.tell(scope, event::CONNECTION, pipe.show(scope).value()),
-        // Another of those that share the place was faster, or whoever came has gone.
+/// Accepts a connection when the listening socket is readable. One for each call, so that the
+/// microtasks of one connection run before the next is accepted.
+fn on_connection<'s>(scope: &'s Scope, server: &StreamHandle) -> Result<(), Exception<'s>> {
+    match accept(server).map(StreamHandle::from_socket) {
+        Ok(handle) => server.emit(scope, event::CONNECTION, handle.show(scope).value()),
+        // Another process that shares the socket accepted it first, or the peer has reset it.
         Err(Errno::AGAIN | Errno::CONNABORTED) => Ok(()),
-        Err(error) => server.tell(scope, event::CONNECTION, scope.number(negative(error))),
+        Err(error) => server.emit(scope, event::CONNECTION, scope.number(negative(error))),
     }
 }
 
-fn accept(server: &Pipe) -> sys::Result<OwnedFd> {
-    SPARE.with_borrow_mut(|spare| {
-        let answer = socket::accept(server.fd());
-        if matches!(answer, Err(Errno::MFILE | Errno::NFILE)) && spare.take().is_some() {
+fn accept(server: &StreamHandle) -> sys::Result<OwnedFd> {
+    SPARE_FD.with_borrow_mut(|spare| {
+        let result = socket::accept(server.fd());
+        if matches!(result, Err(Errno::MFILE | Errno::NFILE)) && spare.take().is_some() {
             drop(socket::accept(server.fd()));
-            keep_spare(spare);
+            refill_spare(spare);
         }
-        answer
+        result
     })
 }
 
-fn keep_spare(spare: &mut Option<OwnedFd>) {
+fn refill_spare(spare: &mut Option<OwnedFd>) {
     if spare.is_none() {
         *spare =
             sys::openat(sys::CWD, "/dev/null", OFlags::RDONLY, Mode::empty()).map(|fd| fd.into_std()).ok();
     }
 }
 
-/// `[address, port, family]` or the text of a path, or an errno less than 0.
-fn show<'s>(
+/// Returns `[address, port, family]`, the path of a Unix socket, or a negative errno.
+fn return_address<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
-    ask: impl FnOnce(BorrowedFd<'_>) -> sys::Result<SocketAddr>,
+    query: impl FnOnce(BorrowedFd<'_>) -> sys::Result<SocketAddr>,
 ) -> Outcome<'s> {
-    let Some(pipe) = find(scope, call) else { return Ok(scope.number(negative(Errno::BADF))) };
-    match ask(pipe.fd()) {
+    let Some(handle) = find(scope, call) else { return Ok(scope.number(negative(Errno::BADF))) };
+    match query(handle.fd()) {
         Ok(SocketAddr::Inet(address)) => {
             let family = if address.is_ipv4() { 4.0 } else { 6.0 };
             let parts = [

@@ -60,7 +60,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     add(scope, natives, "setRef", |scope, call| {
         if let Some(datagram) = find(scope, call) {
-            datagram.set_kept(call.argument(scope, 1).is_truthy(scope));
+            datagram.set_ref(call.argument(scope, 1).is_truthy(scope));
         }
         Ok(scope.undefined())
     })?;
@@ -107,10 +107,10 @@ fn add_places<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception
     add(scope, natives, "disconnect", |scope, call| {
         errno(scope, found(scope, call).and_then(|datagram| datagram.disconnect()))
     })?;
-    add(scope, natives, "ownPlace", |scope, call| {
+    add(scope, natives, "getsockname", |scope, call| {
         show(scope, found(scope, call).and_then(|own| own.place()))
     })?;
-    add(scope, natives, "peerPlace", |scope, call| {
+    add(scope, natives, "getpeername", |scope, call| {
         show(scope, found(scope, call).and_then(|own| own.peer()))
     })?;
     Ok(())

@@ -21,7 +21,7 @@ use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_spawn::{Child, Exit};
 
 use output_buffer::OutputBuffer;
-use rusk_ext_io::stream_handle::{self, Pipe};
+use rusk_ext_io::stream_handle::{self, StreamHandle};
 use rusk_runtime::ChildHandle;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
@@ -91,7 +91,7 @@ fn add_fast_path<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Except
         let fd = find(scope, call).and_then(|child| child.stdin.take());
         Ok(match fd {
             Some(fd) => to_value(scope, Some(ParentFd::Handle(fd))),
-            None => stream_handle::show_closed(scope).value(),
+            None => stream_handle::closed_handle(scope).value(),
         })
     })?;
     add(scope, binding, "closeStdin", |scope, call| {
@@ -230,7 +230,7 @@ fn to_value(scope: &Scope, fd: Option<ParentFd>) -> Value<'_> {
     match fd {
         Some(ParentFd::Raw(fd)) => scope.number(fd::into_raw(fd).into()),
         Some(ParentFd::Handle(fd)) => {
-            Pipe::new(fd, true).map_or(scope.null(), |handle| handle.show(scope).value())
+            StreamHandle::new(fd, true).map_or(scope.null(), |handle| handle.show(scope).value())
         }
         None => scope.null(),
     }

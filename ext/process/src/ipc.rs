@@ -112,7 +112,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     // (stream handle whose fd is moved into the channel, serialization): as `open`.
     add(scope, binding, "adopt", |scope, call| {
         let framing = framing(scope, call)?;
-        let fd = stream_handle::take(scope, call.argument(scope, 0)).ok_or(Errno::BADF);
+        let fd = stream_handle::take_fd(scope, call.argument(scope, 0)).ok_or(Errno::BADF);
         channel_object(scope, fd.and_then(|fd| Channel::new(fd, framing)))
     })?;
     add(scope, binding, "listen", |scope, call| {

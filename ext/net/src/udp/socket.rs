@@ -14,7 +14,7 @@ use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Exception, Root, Scope, Value};
 
 use super::written;
-use rusk_ext_io::stream_handle::read_piece;
+use rusk_ext_io::stream_handle::read_chunk;
 use rusk_runtime::IoHandle;
 use rusk_runtime::LoopHandle;
 use rusk_runtime::Readiness;
@@ -36,7 +36,7 @@ pub(super) struct Datagram {
     handle: LoopHandle,
     is_six: Cell<bool>,
     fd: RefCell<Option<Rc<OwnedFd>>>,
-    is_kept: Cell<bool>,
+    is_ref: Cell<bool>,
     listener: RefCell<Option<Root>>,
     reading: RefCell<Option<IoHandle>>,
     writing: RefCell<Option<IoHandle>>,
@@ -54,7 +54,7 @@ impl Datagram {
             handle: RuntimeState::current().handle.clone(),
             is_six: Cell::new(is_six),
             fd: RefCell::default(),
-            is_kept: Cell::new(true),
+            is_ref: Cell::new(true),
             listener: RefCell::default(),
             reading: RefCell::default(),
             writing: RefCell::default(),
@@ -233,7 +233,7 @@ impl Datagram {
     fn read<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         let Ok(fd) = self.fd() else { return Ok(()) };
         let mut sender = None;
-        let message = read_piece(|buffer| {
+        let message = read_chunk(|buffer| {
             let (count, from) = udp::receive(fd.as_fd(), buffer)?;
             sender = from;
             Ok(count)
@@ -276,17 +276,17 @@ impl Datagram {
     }
 
     fn keep(&self, place: &RefCell<Option<IoHandle>>, watch: IoHandle) {
-        if !self.is_kept.get() {
+        if !self.is_ref.get() {
             watch.unref();
         }
         *place.borrow_mut() = Some(watch);
     }
 
-    pub fn set_kept(&self, is_kept: bool) {
-        self.is_kept.set(is_kept);
+    pub fn set_ref(&self, is_ref: bool) {
+        self.is_ref.set(is_ref);
         for place in [&self.reading, &self.writing] {
             if let Some(watch) = &*place.borrow() {
-                if is_kept { watch.r#ref() } else { watch.unref() }
+                if is_ref { watch.r#ref() } else { watch.unref() }
             }
         }
     }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Object, Outcome, Scope};
 
-use rusk_ext_io::stream_handle::{self, Pipe};
+use rusk_ext_io::stream_handle::{self, StreamHandle};
 use rusk_runtime::IoHandle;
 use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
@@ -76,14 +76,14 @@ impl OutputBuffer {
             state.io = None;
             (state.fd.take(), std::mem::take(&mut state.chunks), state.failure, state.is_ref)
         };
-        let handle = fd.and_then(Rc::into_inner).map(|fd| Pipe::new(fd, true));
+        let handle = fd.and_then(Rc::into_inner).map(|fd| StreamHandle::new(fd, true));
         let (handle, failure) = match handle {
             Some(Ok(handle)) => (Some(handle), failure),
             Some(Err(error)) => (None, Some(error)),
             None => (None, failure),
         };
         let handle = handle.map_or(scope.null(), |handle| {
-            handle.set_kept(is_ref);
+            handle.set_ref(is_ref);
             handle.show(scope).value()
         });
         let mut values = vec![handle, scope.number(failure.map_or(0.0, negative))];
@@ -98,7 +98,7 @@ impl BufferState {
     /// Reads once. It does not block: the pipe is readable, and has no other reader.
     fn read(&mut self) {
         let Some(fd) = &self.fd else { return };
-        match stream_handle::read_piece(|buffer| sys::read(fd.as_fd(), buffer)) {
+        match stream_handle::read_chunk(|buffer| sys::read(fd.as_fd(), buffer)) {
             Ok(chunk) if chunk.is_empty() => self.end(None),
             Ok(chunk) => {
                 self.bytes += chunk.len();

@@ -11,7 +11,7 @@ use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope, Value};
 use rusk_spawn::{Pty, Size};
 
-use rusk_ext_io::stream_handle::Pipe;
+use rusk_ext_io::stream_handle::StreamHandle;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::values::{errno, int, negative};
 
@@ -76,7 +76,10 @@ fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         terminal::set_emulator_defaults(pty.as_fd())?;
         let program_side = if is_persistent { Some(pty.program_side().map_err(to_errno)?) } else { None };
         let fd = sys::fd::duplicate(sys::fd::raw(&pty))?;
-        Ok((Terminal { pty, _program_side: program_side, mode_before_raw: None }, Pipe::new(fd, true)?))
+        Ok((
+            Terminal { pty, _program_side: program_side, mode_before_raw: None },
+            StreamHandle::new(fd, true)?,
+        ))
     });
     match opened {
         Ok((terminal, handle)) => {

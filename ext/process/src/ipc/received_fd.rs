@@ -11,7 +11,7 @@ use rusk_base::sys::fd::{self, FdKind};
 use rusk_base::sys::{self, Errno, socket};
 use rusk_jsc::{Call, Exception, Kind, Object, Scope, Value};
 
-use rusk_ext_io::stream_handle::{self, Pipe};
+use rusk_ext_io::stream_handle::{self, StreamHandle};
 use rusk_runtime::bindings::add;
 use rusk_runtime::values::negative;
 
@@ -38,7 +38,7 @@ pub(super) fn add_to<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
     // A stream handle over it, or an errno less than 0.
     add(scope, binding, "takeStreamHandle", |scope, call| {
         let fd = find(scope, call).and_then(|received| received.0.take()).ok_or(Errno::BADF);
-        Ok(match fd.and_then(|fd| Pipe::new(fd, true)) {
+        Ok(match fd.and_then(|fd| StreamHandle::new(fd, true)) {
             Ok(handle) => handle.show(scope).value(),
             Err(error) => scope.number(negative(error)),
         })
@@ -66,7 +66,7 @@ pub(super) fn duplicate<'s>(
     let number = match value.kind(scope) {
         Kind::Undefined | Kind::Null => return Ok(Ok(None)),
         Kind::Number => value.to_number(scope)? as i32,
-        _ => match stream_handle::number(scope, value) {
+        _ => match stream_handle::raw_fd(scope, value) {
             Some(number) => number,
             None => return Ok(Err(Errno::BADF)),
         },

@@ -1,6 +1,6 @@
-// A descriptor in the loop: what a stream over a pipe, a socket or a terminal stands on. In: a
-// descriptor, and what is to be called. Out: bytes as they come, the end, errors; writes that tell
-// when all was taken. Absent: streams (pipe.js).
+// Stream handles: a file descriptor in the event loop, as libuv's uv_stream_t; below streams over
+// pipes, sockets and terminals. In: a file descriptor, callbacks. Out: bytes, the end, errors; a
+// callback for each write. Absent: streams (pipe.js).
 
 'use strict';
 
@@ -8,87 +8,87 @@ const binding = internalBinding('stream_handle');
 
 const { event: { DATA, END, READ_ERROR, WRITTEN, CONNECTED, CONNECTION } } = binding;
 
-/** What writes are told that wait when it is closed: ECANCELED. */
+/** The status of writes that are queued when the handle is closed: ECANCELED. */
 const CANCELED = -125;
 
-/** What the native half has, for another native that takes it along. */
+/** The native object, for another extension's binding. */
 const kNative = Symbol('kNative');
-/** Takes one that the handle did not have when it was made. */
+/** Sets the native object of a handle that was made without. */
 const kTake = Symbol('kTake');
-/** What it has, given up by the handle. */
+/** Takes the native object out of the handle. */
 const kGive = Symbol('kGive');
 
 class Handle {
   #native = null;
   #isRef = true;
-  /** What is to be called for each write that waits, in their order. */
-  #written = [];
+  /** The callbacks of queued writes, in order. */
+  #writeCallbacks = [];
   #name;
   reading = false;
-  /** Called with bytes, `null` at the end, or a number less than 0. */
+  /** Called with bytes, `null` at the end, or a negative errno. */
   onread = null;
   /**
-   * Of sockets (internal/net/handle): called with 0 or a number less than 0; with what the native
-   * half gave for whoever has come, or such a number.
+   * Of sockets (internal/net/handle). `onconnect` is called with 0 or a negative errno; `onaccept`
+   * with the native object of an accepted connection, or a negative errno.
    */
   onconnect = null;
-  oncome = null;
-  /** As many bytes are read at once at most; 0: as the native half likes. */
+  onaccept = null;
+  /** The largest number of bytes in one read; 0: the default. */
   #readMax = 0;
 
-  /** `own`: what the native half gave for a descriptor, or null if that comes later. */
-  constructor(own, name) {
+  /** `native`: the native object, or null if it is set later. */
+  constructor(native, name) {
     this.#name = name;
-    if (own !== null) this[kTake](own);
+    if (native !== null) this[kTake](native);
   }
 
-  [kTake](own) {
-    this.#native = own;
+  [kTake](native) {
+    this.#native = native;
     const { bind } = require('internal/async_context');
-    binding.listen(own, bind((kind, value) => this.#tell(kind, value)));
-    if (!this.#isRef) binding.setRef(own, false);
+    binding.listen(native, bind((kind, value) => this.#onEvent(kind, value)));
+    if (!this.#isRef) binding.setRef(native, false);
   }
 
   get [kNative]() {
     return this.#native;
   }
 
-  /** Bytes that are written, and not taken by the kernel yet; by the name that libuv has for it. */
+  /** The number of queued bytes, by libuv's name. */
   get writeQueueSize() {
-    return this.#native === null ? 0 : binding.bytesWaiting(this.#native);
+    return this.#native === null ? 0 : binding.writeQueueSize(this.#native);
   }
 
   [kGive]() {
-    const own = this.#native;
+    const native = this.#native;
     this.#native = null;
-    return own;
+    return native;
   }
 
-  /** A handle of a descriptor that stays open for others too, or a number less than 0. */
+  /** A handle over `fd`, or a negative errno. `isShared`: it stays open for other users. */
   static open(fd, name, isShared) {
-    const own = binding.open(fd, isShared);
-    return typeof own === 'number' ? own : new Handle(own, name);
+    const native = binding.open(fd, isShared);
+    return typeof native === 'number' ? native : new Handle(native, name);
   }
 
-  #tell(kind, value) {
+  #onEvent(kind, value) {
     if (kind === DATA) {
       this.onread?.(value);
     } else if (kind === END || kind === READ_ERROR) {
       this.reading = false;
       this.onread?.(kind === END ? null : value);
     } else if (kind === WRITTEN) {
-      const done = this.#written.shift();
+      const done = this.#writeCallbacks.shift();
       this.#refForWrites(0);
       done?.(value);
     } else if (kind === CONNECTED) {
       this.onconnect?.(value);
     } else if (kind === CONNECTION) {
-      this.oncome?.(value);
+      this.onaccept?.(value);
     }
   }
 
   get fd() {
-    return this.#native === null ? -1 : binding.number(this.#native);
+    return this.#native === null ? -1 : binding.fd(this.#native);
   }
 
   get name() {
@@ -114,8 +114,8 @@ class Handle {
   }
 
   /**
-   * Writes what it can now; calls `done` with 0 or a number less than 0 once all is written. True:
-   * it was done at once.
+   * Writes what the kernel accepts and queues the rest. Calls `done` with 0 or a negative errno when
+   * all is written. True: that was at once.
    */
   write(bytes, done) {
     if (this.#native === null) {
@@ -124,7 +124,7 @@ class Handle {
     }
     const result = binding.write(this.#native, bytes);
     if (result === 1) {
-      this.#written.push(done);
+      this.#writeCallbacks.push(done);
       this.#refForWrites(1);
       return false;
     }
@@ -132,25 +132,25 @@ class Handle {
     return true;
   }
 
-  /** Waits until all is written. */
+  /** Blocks until all is written. */
   writeSync(bytes) {
     return this.#native === null ? -9 : binding.writeSync(this.#native, bytes);
   }
 
-  /** Tells the other end that nothing more comes; for sockets. */
+  /** Shuts down the write side of a socket. */
   shutdown() {
     return this.#native === null ? 0 : binding.shutdown(this.#native);
   }
 
-  /** `callback` is called when it is gone, at the end of a round of the loop as Node does. */
+  /** `callback` is called after the poll phase, as in Node. */
   close(callback) {
     if (typeof callback === 'function') setImmediate(callback);
     if (this.#native !== null) {
-      const own = this.#native;
+      const native = this.#native;
       this.#native = null;
-      const written = this.#written;
-      this.#written = [];
-      binding.close(own);
+      const written = this.#writeCallbacks;
+      this.#writeCallbacks = [];
+      binding.close(native);
       if (written.length > 0) require('process').nextTick(() => { for (const done of written) done(CANCELED); });
     }
   }
@@ -169,17 +169,17 @@ class Handle {
 
   #setRef(isRef) {
     this.#isRef = isRef;
-    if (this.#native !== null && this.#written.length === 0) {
+    if (this.#native !== null && this.#writeCallbacks.length === 0) {
       binding.setRef(this.#native, isRef);
     }
   }
 
   /**
-   * What is to be written keeps the loop going, whatever the program said of the handle; called
-   * where so many writes wait now.
+   * Queued writes keep the event loop alive even if the handle is unref'd. Called when the queue has
+   * that length.
    */
   #refForWrites(count) {
-    if (this.#native !== null && this.#written.length === count && !this.#isRef) {
+    if (this.#native !== null && this.#writeCallbacks.length === count && !this.#isRef) {
       binding.setRef(this.#native, count > 0);
     }
   }

@@ -117,11 +117,11 @@ class UDP {
   }
 
   getsockname(out) {
-    return place(out, this.#call('ownPlace'));
+    return place(out, this.#call('getsockname'));
   }
 
   getpeername(out) {
-    return place(out, this.#call('peerPlace'));
+    return place(out, this.#call('getpeername'));
   }
 
   setBroadcast(isAllowed) {

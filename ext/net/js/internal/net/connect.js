@@ -127,8 +127,8 @@ function byTurns(found) {
   return first.flatMap((address, index) => (index < second.length ? [address, second[index]] : [address])).concat(second.slice(first.length));
 }
 
-/** Binds and begins; an error that came at once, or undefined. */
-function start(socket, handle, { address, family, port, localAddress, localPort }) {
+/** Opens, binds and connects. Returns an error that occurred at once, or undefined. */
+function internalConnect(socket, handle, { address, family, port, localAddress, localPort }) {
   const errno = handle.open(family);
   if (errno < 0) return new ExceptionWithHostPort(errno, 'connect', address, port);
   if (family !== LOCAL && (localAddress || localPort)) {
@@ -139,12 +139,12 @@ function start(socket, handle, { address, family, port, localAddress, localPort 
   if (family !== LOCAL && socket[kSettings].blockList?.check(address, `ipv${family}`)) return new ERR_IP_BLOCKED(address);
   const failed = handle.connect(address, family === LOCAL ? undefined : port);
   if (failed >= 0) return undefined;
-  const own = handle.ownPlace();
+  const own = handle.getsockname();
   return new ExceptionWithHostPort(failed, 'connect', address, port, own.address === undefined ? undefined : `${own.address}:${own.port}`);
 }
 
-/** It failed later. */
-function problemOf(errno, { address, port, localAddress, localPort }) {
+/** The error of an attempt that failed asynchronously. */
+function toConnectError(errno, { address, port, localAddress, localPort }) {
   const error = new ExceptionWithHostPort(errno, 'connect', address, port, localAddress && localPort ? `${localAddress}:${localPort}` : undefined);
   if (localAddress) error.localAddress = localAddress;
   if (localPort) error.localPort = localPort;
@@ -162,12 +162,12 @@ function tryOne(socket, attempt) {
       succeed(socket);
       return;
     }
-    const error = problemOf(status, attempt);
+    const error = toConnectError(status, attempt);
     if (family !== LOCAL) socket.emit('connectionAttemptFailed', address, port, family, error);
     socket.destroy(error);
   };
-  const error = start(socket, handle, attempt);
-  // Whoever made the socket is to hear of it.
+  const error = internalConnect(socket, handle, attempt);
+  // Emitted in the next tick, so that the caller can add listeners first.
   if (error !== undefined) nextTick(fail, socket, error);
 }
 
@@ -207,14 +207,14 @@ function tryNext(socket) {
   handle.onconnect = (status) => {
     if (socket._handle !== handle) return;
     if (status !== 0) {
-      lose(problemOf(status, { ...state.wanted, address }), 'connectionAttemptFailed');
+      lose(toConnectError(status, { ...state.wanted, address }), 'connectionAttemptFailed');
       return;
     }
     clearTimeout(state.timer);
     socket[kAttempts] = null;
     succeed(socket);
   };
-  const error = start(socket, handle, { ...state.wanted, ...next });
+  const error = internalConnect(socket, handle, { ...state.wanted, ...next });
   if (error !== undefined) {
     lose(error, 'connectionAttemptFailed');
   } else if (state.left.length > 0) {

@@ -1,16 +1,16 @@
-// A socket in the loop: what sockets and servers stand on, and what `_handle` of theirs is. In: a
-// family, places, options. Out: numbers less than 0 where something failed, places. What is read
-// and written goes as with any descriptor (internal/stdio/handle).
+// Handles of TCP and Unix stream sockets: `_handle` of a net.Socket or net.Server, as Node's TCPWrap
+// and PipeWrap. In: a family, an address, options. Out: negative errnos, addresses. Reading and
+// writing is inherited (internal/io/stream_handle).
 'use strict';
 
 const { Handle, kNative, kTake } = require('internal/io/stream_handle');
 
 const binding = internalBinding('net');
 
-/** The families, by the numbers that the native half has. */
+/** The family of Unix sockets; the others are 4 and 6 (src/tcp.rs). */
 const LOCAL = 1;
 
-/** How places are shared, by the bits that the native half has. */
+/** Flags of `bind` (src/tcp.rs): IPV6_V6ONLY, SO_REUSEPORT. */
 const SIX_ONLY = 1;
 const PORT_SHARED = 2;
 
@@ -23,31 +23,30 @@ const NAMES = {
 
 class SocketHandle extends Handle {
   isServer = false;
-  /** The path of a server, which nobody finds any more once that is closed. */
+  /** The path of a Unix server, which is unlinked on close. */
   #path;
 
-  /** Called with 0 or a number less than 0, and the handle of whoever has come. */
+  /** Called with a status and the handle of an accepted connection. */
   onconnection = null;
 
-  constructor(own = null) {
-    super(own);
+  constructor(native = null) {
+    super(native);
   }
 
   /**
-   * There is a socket from now on, of that family, unless there was one; a number less than 0 if
-   * there is none.
+   * Opens a socket of that family, unless there is one. Returns 0 or a negative errno.
    */
   open(family) {
     if (this[kNative] !== null) return 0;
-    const own = binding.open(family);
-    if (typeof own === 'number') return own;
-    this[kTake](own);
+    const native = binding.open(family);
+    if (typeof native === 'number') return native;
+    this[kTake](native);
     return 0;
   }
 
-  /** Of what the native half gave for a socket. */
-  static over(own, isLocal) {
-    return isLocal ? new Pipe(own) : new TCP(own);
+  /** A handle over the native object of a socket. */
+  static fromNative(native, isLocal) {
+    return isLocal ? new Pipe(native) : new TCP(native);
   }
 
   get name() {
@@ -55,8 +54,8 @@ class SocketHandle extends Handle {
   }
 
   #call(name, first, second, third) {
-    const own = this[kNative];
-    return own === null ? BAD_DESCRIPTOR : binding[name](own, first, second, third);
+    const native = this[kNative];
+    return native === null ? BAD_DESCRIPTOR : binding[name](native, first, second, third);
   }
 
   /** `port` undefined: the address is a path. */
@@ -68,33 +67,33 @@ class SocketHandle extends Handle {
 
   listen(backlog) {
     this.isServer = true;
-    this.oncome = (value) => {
+    this.onaccept = (value) => {
       if (typeof value === 'number') this.onconnection?.(value);
-      else this.onconnection?.(0, SocketHandle.over(value, this instanceof Pipe));
+      else this.onconnection?.(0, SocketHandle.fromNative(value, this instanceof Pipe));
     };
     return this.#call('listen', backlog);
   }
 
-  /** `onconnect` tells how it ended, unless this is less than 0. */
+  /** Calls `onconnect` with the result, unless it returns a negative errno. */
   connect(address, port) {
     return this.#call('connect', address, port);
   }
 
-  /** `{ address, family, port }`, `{}` where it has none, a path, or a number less than 0. */
-  ownPlace() {
-    return placeOf(this.#call('ownPlace'));
+  /** `{ address, family, port }`, `{}` if unbound, a path, or a negative errno. */
+  getsockname() {
+    return toAddress(this.#call('getsockname'));
   }
 
-  peerPlace() {
-    return placeOf(this.#call('peerPlace'));
+  getpeername() {
+    return toAddress(this.#call('getpeername'));
   }
 
-  setNoDelay(isWanted) {
-    return this.#call('setNoDelay', isWanted);
+  setNoDelay(isEnabled) {
+    return this.#call('setNoDelay', isEnabled);
   }
 
-  setKeepAlive(isWanted, seconds) {
-    return this.#call('setKeepAlive', isWanted, seconds);
+  setKeepAlive(isEnabled, seconds) {
+    return this.#call('setKeepAlive', isEnabled, seconds);
   }
 
   setTrafficClass(value) {
@@ -105,9 +104,9 @@ class SocketHandle extends Handle {
     return this.#call('trafficClass');
   }
 
-  /** Closed, the other end hears that it was broken off. */
-  breakOff() {
-    return this.#call('breakOff');
+  /** Makes close send a RST (SO_LINGER 0), as uv_tcp_close_reset. */
+  reset() {
+    return this.#call('reset');
   }
 
   close(callback) {
@@ -115,7 +114,7 @@ class SocketHandle extends Handle {
       try {
         require('fs').unlinkSync(this.#path);
       } catch {
-        // Somebody else took it away.
+        // Another process removed it.
       }
     }
     super.close(callback);
@@ -125,7 +124,7 @@ class SocketHandle extends Handle {
 class TCP extends SocketHandle {}
 class Pipe extends SocketHandle {}
 
-function placeOf(found) {
+function toAddress(found) {
   if (!Array.isArray(found)) return found;
   const [address, port, family] = found;
   return { address, family: `IPv${family}`, port };

@@ -1,5 +1,5 @@
-// How a server comes to its place. In: the arguments of `listen` in any of their forms. Out: a
-// handle that listens, and 'listening', or an error; each in a turn of its own.
+// `server.listen`: binds and listens. In: the arguments of `listen` in any of their forms. Out: a
+// listening handle and 'listening', or 'error'; both are emitted in a later tick.
 'use strict';
 
 const { nextTick } = require('process');
@@ -11,7 +11,7 @@ const { validateInt32, validatePort } = require('internal/validators');
 const { isPath, normalize, toNumber } = require('internal/net/arguments');
 const { LOCAL, PORT_SHARED, Pipe, SIX_ONLY, SocketHandle, TCP } = require('internal/net/handle');
 
-/** So many may wait to be let in, unless the program says otherwise. */
+/** The default backlog: connections that wait to be accepted. */
 const BACKLOG = 511;
 const BAD_ARGUMENT = -22;
 const LINK_LOCAL = /^fe[89ab][0-9a-f]:/i;
@@ -19,154 +19,154 @@ const LINK_LOCAL = /^fe[89ab][0-9a-f]:/i;
 const isLocal = (handle) => handle instanceof Pipe;
 
 /** @param {import('net').Server} server */
-function listen(server, given) {
-  const [wanted, callback] = normalize(given);
-  const backlog = toNumber(given.length > 1 && given[1]) || toNumber(given.length > 2 && given[2]);
+function listen(server, args) {
+  const [wanted, callback] = normalize(args);
+  const backlog = toNumber(args.length > 1 && args[1]) || toNumber(args.length > 2 && args[2]);
   if (server._handle) throw new ERR_SERVER_ALREADY_LISTEN();
   if (callback !== null) server.once('listening', callback);
   const options = wanted._handle || wanted.handle || wanted;
   const flags = (wanted.ipv6Only ? SIX_ONLY : 0) | (wanted.reusePort ? PORT_SHARED : 0);
   if (options instanceof SocketHandle) {
-    over(server, options, backlog);
+    listenOnHandle(server, options, backlog);
     return;
   }
-  if (wanted.signal !== undefined) require('internal/net/server').closeAt(server, wanted.signal);
+  if (wanted.signal !== undefined) require('internal/net/server').closeOnAbort(server, wanted.signal);
   if (typeof options.fd === 'number' && options.fd >= 0) {
-    overDescriptor(server, options.fd, backlog);
+    listenOnFd(server, options.fd, backlog);
     return;
   }
-  const isAnyPort = given.length === 0 || typeof given[0] === 'function' || (options.port === undefined && 'port' in options) || options.port === null;
+  const isAnyPort = args.length === 0 || typeof args[0] === 'function' || (options.port === undefined && 'port' in options) || options.port === null;
   const port = isAnyPort ? 0 : options.port;
   if (typeof port === 'number' || typeof port === 'string') {
     validatePort(port, 'options.port');
-    const place = { port: port | 0, flags, backlog: options.backlog || backlog };
-    // The kernel shares ports among those that say so.
-    const isOwn = Boolean(options.exclusive || wanted.reusePort) || !isShared();
-    if (options.host) atHost(server, options.host, place, isOwn);
-    else if (isOwn) everywhere(server, place);
-    else together(server, { address: null, addressType: 4, ...place });
+    const target = { port: port | 0, flags, backlog: options.backlog || backlog };
+    // With SO_REUSEPORT the kernel shares the port; the primary is not needed.
+    const isExclusive = Boolean(options.exclusive || wanted.reusePort) || !isClusterWorker();
+    if (options.host) lookupAndListen(server, options.host, target, isExclusive);
+    else if (isExclusive) listenUnspecified(server, target);
+    else listenInCluster(server, { address: null, addressType: 4, ...target });
     return;
   }
   if (options.path && isPath(options.path)) {
-    if (options.exclusive || !isShared()) atPath(server, options, options.backlog || backlog);
-    else together(server, { address: options.path, port: -1, addressType: -1, flags: 0, backlog: options.backlog || backlog });
+    if (options.exclusive || !isClusterWorker()) listenOnPath(server, options, options.backlog || backlog);
+    else listenInCluster(server, { address: options.path, port: -1, addressType: -1, flags: 0, backlog: options.backlog || backlog });
     return;
   }
-  refuse(options);
+  throwInvalidOptions(options);
 }
 
-function refuse(options) {
+function throwInvalidOptions(options) {
   if (!('port' in options || 'path' in options)) throw new ERR_INVALID_ARG_VALUE('options', options, 'must have the property "port" or "path"');
   throw new ERR_INVALID_ARG_VALUE('options', options);
 }
 
-/** A handle that was bound before, of another server or socket too. */
-function over(server, handle, backlog) {
-  settle(server, handle, handle.listen(backlog || BACKLOG), { address: '', port: -1 });
+/** Listens on a handle that is bound already, possibly by another server or socket. */
+function listenOnHandle(server, handle, backlog) {
+  finishListen(server, handle, handle.listen(backlog || BACKLOG), { address: '', port: -1 });
 }
 
-function overDescriptor(server, fd, backlog) {
+function listenOnFd(server, fd, backlog) {
   validateInt32(fd, 'fd', 0);
   const binding = internalBinding('stream_handle');
   const kind = binding.kind(fd);
   if (kind !== 'TCP' && kind !== 'PIPE') {
-    later(server, BAD_ARGUMENT, { address: null, port: null });
+    emitListenError(server, BAD_ARGUMENT, { address: null, port: null });
     return;
   }
-  const own = binding.open(fd, false);
-  if (typeof own === 'number') {
-    later(server, own, { address: null, port: null });
+  const native = binding.open(fd, false);
+  if (typeof native === 'number') {
+    emitListenError(server, native, { address: null, port: null });
     return;
   }
-  const handle = SocketHandle.over(own, kind === 'PIPE');
-  settle(server, handle, handle.listen(backlog || BACKLOG), { address: null, port: null });
+  const handle = SocketHandle.fromNative(native, kind === 'PIPE');
+  finishListen(server, handle, handle.listen(backlog || BACKLOG), { address: null, port: null });
 }
 
-/** Whether this program is a worker, whose servers listen with those of others. */
-function isShared() {
+/** Whether this process is a cluster worker, whose servers share their handles. */
+function isClusterWorker() {
   return internalBinding('builtins').has('node/cluster') && require('cluster').isWorker === true;
 }
 
-/** Where the primary says. */
-function together(server, { address, port, addressType, flags, backlog }) {
+/** Requests the listening handle from the primary. */
+function listenInCluster(server, { address, port, addressType, flags, backlog }) {
   const id = server._listeningId;
   require('cluster')._getServer(server, { address, port, addressType, fd: undefined, flags, backlog: backlog || BACKLOG }, (errno, handle) => {
     if (server._listeningId !== id) {
       handle?.close();
       return;
     }
-    if (errno !== 0) later(server, errno, { address: address ?? (errno === IN_USE ? null : '0.0.0.0'), port });
-    else settle(server, handle, handle.listen(backlog || BACKLOG), { address, port });
+    if (errno !== 0) emitListenError(server, errno, { address: address ?? (errno === IN_USE ? null : '0.0.0.0'), port });
+    else finishListen(server, handle, handle.listen(backlog || BACKLOG), { address, port });
   });
 }
 
-function atHost(server, host, place, isOwn) {
+function lookupAndListen(server, host, target, isExclusive) {
   const id = server._listeningId;
   require('dns').lookup(host, { all: true }, (error, found) => {
-    // It was closed meanwhile.
+    // The server was closed meanwhile.
     if (server._listeningId !== id) return;
     if (error) {
       server.emit('error', error);
     } else {
-      // One that holds for an interface says nothing without it.
+      // A link-local address needs a scope id, so any other address is preferred.
       const { address, family } = found.find(({ address: each }) => !LINK_LOCAL.test(each)) ?? found[0];
-      if (isOwn) at(server, { ...place, address, family: address ? family : 4 });
-      else together(server, { ...place, address, addressType: address ? family : 4 });
+      if (isExclusive) listenOnAddress(server, { ...target, address, family: address ? family : 4 });
+      else listenInCluster(server, { ...target, address, addressType: address ? family : 4 });
     }
   });
 }
 
 /**
- * By the newer protocol, which takes the older along; by the older one where the machine does not
- * have it.
+ * Listens on the unspecified address: `::`, which accepts IPv4 too, or `0.0.0.0` if the host has
+ * no IPv6.
  */
-function everywhere(server, place) {
+function listenUnspecified(server, target) {
   const six = new TCP();
   if (six.open(6) === 0) {
-    const errno = six.bind('::', place.port, place.flags);
+    const errno = six.bind('::', target.port, target.flags);
     if (errno === 0) {
-      settle(server, six, six.listen(place.backlog || BACKLOG), { address: '::', port: place.port });
+      finishListen(server, six, six.listen(target.backlog || BACKLOG), { address: '::', port: target.port });
       return;
     }
     six.close();
     if (errno === IN_USE) {
-      later(server, errno, { address: '::', port: place.port });
+      emitListenError(server, errno, { address: '::', port: target.port });
       return;
     }
   }
-  at(server, { ...place, address: '0.0.0.0', family: 4 });
+  listenOnAddress(server, { ...target, address: '0.0.0.0', family: 4 });
 }
 
 const IN_USE = -98;
 
-function at(server, { address, family, port, flags, backlog }) {
+function listenOnAddress(server, { address, family, port, flags, backlog }) {
   const handle = new TCP();
   const errno = handle.open(family) || handle.bind(address, port, flags) || handle.listen(backlog || BACKLOG);
-  settle(server, handle, errno, { address, port });
+  finishListen(server, handle, errno, { address, port });
 }
 
-function atPath(server, { path, readableAll, writableAll }, backlog) {
+function listenOnPath(server, { path, readableAll, writableAll }, backlog) {
   const handle = new Pipe();
   const errno = handle.open(LOCAL) || handle.bind(path) || handle.listen(backlog || BACKLOG);
-  settle(server, handle, errno, { address: path, port: -1 });
+  finishListen(server, handle, errno, { address: path, port: -1 });
   if (errno !== 0 || !(readableAll || writableAll)) return;
-  // Whoever connects must be able to write; to be readable for all means nothing more here.
+  // A client needs write permission to connect; read permission has no effect here.
   const { chmodSync, statSync } = require('fs');
   chmodSync(path, statSync(path).mode | (readableAll ? 0o444 : 0) | (writableAll ? 0o222 : 0));
 }
 
-function settle(server, handle, errno, place) {
+function finishListen(server, handle, errno, target) {
   if (errno !== 0) {
     handle.close();
-    later(server, errno, place);
+    emitListenError(server, errno, target);
     return;
   }
-  require('internal/net/server').begin(server, handle);
-  server._connectionKey = `${isLocal(handle) ? -1 : place.address?.includes(':') ? 6 : 4}:${place.address}:${place.port}`;
+  require('internal/net/server').setupListenHandle(server, handle);
+  server._connectionKey = `${isLocal(handle) ? -1 : target.address?.includes(':') ? 6 : 4}:${target.address}:${target.port}`;
   nextTick(() => { if (server._handle === handle) server.emit('listening'); });
 }
 
-function later(server, errno, { address, port }) {
+function emitListenError(server, errno, { address, port }) {
   const error = new UVExceptionWithHostPort(errno, 'listen', address, port);
   server._handle = null;
   nextTick(() => server.emit('error', error));

@@ -19,10 +19,10 @@ function apply(socket) {
   if (trafficClass !== undefined) handle.setTrafficClass?.(trafficClass);
 }
 
-function place(socket, name, ask) {
+function cachedAddress(socket, name, method) {
   if (socket._handle === null || socket.connecting) return socket[name] ?? {};
   if (socket[name] === undefined) {
-    const found = socket._handle[ask]?.();
+    const found = socket._handle[method]?.();
     if (typeof found !== 'object') return {};
     socket[name] = found;
   }
@@ -30,12 +30,12 @@ function place(socket, name, ask) {
 }
 
 const members = {
-  _getpeername() { return place(this, '_peername', 'peerPlace'); },
+  _getpeername() { return cachedAddress(this, '_peername', 'getpeername'); },
 
-  /** While it connects it may be somewhere, too. */
+  /** A connecting socket may have a local address, which is not cached as it may change. */
   _getsockname() {
     if (this._handle === null) return {};
-    const found = this._sockname ?? this._handle.ownPlace?.();
+    const found = this._sockname ?? this._handle.getsockname?.();
     if (typeof found !== 'object') return {};
     if (!this.connecting) this._sockname = found;
     return found;

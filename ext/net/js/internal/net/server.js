@@ -1,6 +1,6 @@
-// `net.Server`: what listens. In: options, where at. Out: 'listening', 'connection' with a socket
-// for each who comes, 'drop' for each who was sent away, 'close' when it is closed and all of them
-// are gone. How it comes to its place: listen.js.
+// `net.Server`: accepts connections on a listening socket. In: options. Out: 'listening';
+// 'connection' with a socket for each accepted connection; 'drop' for each that is refused; 'close'
+// when the server and all its connections are closed. How it binds and listens: listen.js.
 'use strict';
 
 const EventEmitter = require('events');
@@ -61,49 +61,49 @@ Server.prototype.listen = function listen(...given) {
   return this;
 };
 
-/** The server is at its place, over that handle. */
-function begin(server, handle) {
+/** The server listens on that handle. */
+function setupListenHandle(server, handle) {
   server._handle = handle;
   handle.isServer = true;
   active.add(handle, handle.name, server);
-  handle.onconnection = (errno, client) => onConnection(server, errno, client);
+  handle.onconnection = (errno, client) => onconnection(server, errno, client);
   if (server._unref) handle.unref();
 }
 
-function onConnection(server, errno, handle) {
+function onconnection(server, errno, handle) {
   if (errno !== 0) {
     server.emit('error', new ErrnoException(errno, 'accept'));
     return;
   }
   const isFull = server.maxConnections != null && server._connections >= server.maxConnections;
-  const ends = isFull || server.blockList !== undefined ? endsOf(handle) : undefined;
+  const addresses = isFull || server.blockList !== undefined ? addressesOf(handle) : undefined;
   if (isFull) {
-    drop(server, handle, ends);
+    drop(server, handle, addresses);
     return;
   }
-  if (server.blockList !== undefined && ends.remoteAddress !== undefined) {
-    if (server.blockList.check(ends.remoteAddress, ends.remoteFamily.toLowerCase())) {
-      drop(server, handle, ends);
+  if (server.blockList !== undefined && addresses.remoteAddress !== undefined) {
+    if (server.blockList.check(addresses.remoteAddress, addresses.remoteFamily.toLowerCase())) {
+      drop(server, handle, addresses);
       return;
     }
   }
-  welcome(server, handle);
+  acceptConnection(server, handle);
 }
 
-function endsOf(handle) {
-  const [own, peer] = [handle.ownPlace(), handle.peerPlace()];
-  const ends = {};
-  if (typeof own === 'object') Object.assign(ends, { localAddress: own.address, localPort: own.port, localFamily: own.family });
-  if (typeof peer === 'object') Object.assign(ends, { remoteAddress: peer.address, remotePort: peer.port, remoteFamily: peer.family });
-  return ends;
+function addressesOf(handle) {
+  const [local, peer] = [handle.getsockname(), handle.getpeername()];
+  const addresses = {};
+  if (typeof local === 'object') Object.assign(addresses, { localAddress: local.address, localPort: local.port, localFamily: local.family });
+  if (typeof peer === 'object') Object.assign(addresses, { remoteAddress: peer.address, remotePort: peer.port, remoteFamily: peer.family });
+  return addresses;
 }
 
-function drop(server, handle, ends) {
+function drop(server, handle, addresses) {
   handle.close();
-  server.emit('drop', Object.keys(ends).length > 0 ? ends : undefined);
+  server.emit('drop', Object.keys(addresses).length > 0 ? addresses : undefined);
 }
 
-function welcome(server, handle) {
+function acceptConnection(server, handle) {
   const { noDelay, keepAlive, keepAliveInitialDelay, highWaterMark } = server;
   if (noDelay) handle.setNoDelay(true);
   if (keepAlive) handle.setKeepAlive(true, keepAliveInitialDelay);
@@ -127,8 +127,8 @@ function welcome(server, handle) {
   if (channel.hasSubscribers) channel.publish({ socket });
 }
 
-/** One of its sockets is gone. */
-function leave(server) {
+/** A connection of the server was closed. */
+function removeConnection(server) {
   server._connections -= 1;
   server._emitCloseIfDrained();
 }
@@ -138,7 +138,7 @@ Object.defineProperties(Server.prototype, {
 });
 
 Server.prototype.address = function address() {
-  const found = this._handle?.ownPlace?.();
+  const found = this._handle?.getsockname?.();
   if (typeof found === 'number') throw new ErrnoException(found, 'address');
   return found ?? null;
 };
@@ -191,7 +191,7 @@ Server.prototype.unref = function unref() {
   return this;
 };
 
-function closeAt(server, signal) {
+function closeOnAbort(server, signal) {
   validateAbortSignal(signal, 'options.signal');
   if (signal.aborted) {
     nextTick(() => server.close());
@@ -202,4 +202,4 @@ function closeAt(server, signal) {
   server.once('close', disposable[Symbol.dispose]);
 }
 
-module.exports = { Server, begin, closeAt, leave };
+module.exports = { Server, setupListenHandle, closeOnAbort, removeConnection };

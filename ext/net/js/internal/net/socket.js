@@ -53,15 +53,15 @@ function Socket(options) {
     blockList: own.blockList,
   };
   const handle = own.handle ?? (own.fd === undefined ? null : handleOf(own.fd));
-  // `close` is emitted when the handle is gone, and a text is written as it is.
+  // `close` is emitted after the handle is closed; strings are not decoded before they are written.
   Reflect.apply(Duplex, this, [{ ...own, allowHalfOpen: Boolean(own.allowHalfOpen), emitClose: false, autoDestroy: true, decodeStrings: false }]);
   this.on('end', refuseWrites);
   if (handle) takeHandle(this, handle);
-  if (handle && own.readable !== false && !own.manualStart) begin(this, own);
+  if (handle && own.readable !== false && !own.manualStart) initReading(this, own);
 }
 Object.setPrototypeOf(Socket.prototype, Duplex.prototype);
 Object.setPrototypeOf(Socket, Duplex);
-// Standard streams and ends of pipes to children are ours, too.
+// Standard streams and pipes to child processes are instances of net.Socket, too.
 Object.defineProperty(Socket, Symbol.hasInstance, {
   configurable: true,
   value(object) {
@@ -69,8 +69,8 @@ Object.defineProperty(Socket, Symbol.hasInstance, {
   },
 });
 
-/** Reads from now on, or when the program says so. */
-function begin(socket, options) {
+/** Starts reading, or pauses a socket made with `pauseOnCreate`. */
+function initReading(socket, options) {
   if (options.pauseOnCreate) {
     socket._handle.readStop();
     socket.readableFlowing = false;
@@ -86,10 +86,10 @@ function handleOf(fd) {
   if (kind !== 'PIPE' && kind !== 'TCP') throw new ERR_INVALID_FD_TYPE(typeof kind === 'number' ? 'INVALID' : kind);
   const own = binding.open(fd, false);
   if (typeof own === 'number') throw new ErrnoException(own, 'open');
-  return SocketHandle.over(own, kind === 'PIPE');
+  return SocketHandle.fromNative(own, kind === 'PIPE');
 }
 
-/** `onread`: where bytes go instead of into the stream, and who is told. */
+/** The option `onread`: a buffer and a callback that get the bytes instead of the stream. */
 function readInto(onread) {
   if (onread === null || typeof onread !== 'object' || typeof onread.callback !== 'function') return undefined;
   const { buffer, callback } = onread;
@@ -104,7 +104,7 @@ function nextBuffer(socket) {
   socket._handle.readMax = onread.buffer.byteLength;
 }
 
-/** The socket is over that handle from now on. */
+/** Sets the handle of the socket. */
 function takeHandle(socket, handle) {
   socket._undestroy();
   socket._handle = handle;
@@ -197,7 +197,7 @@ function startReading(socket) {
   if (errno < 0) socket.destroy(new ErrnoException(errno, 'read'));
 }
 
-/** Where a buffer of the program's takes what comes, its wishes go to the kernel at once. */
+/** With `onread`, pause and resume stop and start reading at once. */
 const readsAtOnce = (socket) => socket[kSettings].onread !== undefined && !socket.connecting && socket._handle !== null;
 
 Socket.prototype.pause = function pause() {
@@ -284,14 +284,14 @@ Socket.prototype._destroy = function _destroy(error, callback) {
     this._handle = null;
     this._sockname = undefined;
     active.remove(handle);
-    if (this[kSettings].isReset) handle.breakOff();
+    if (this[kSettings].isReset) handle.reset();
     handle.close(emitClose);
     callback(error);
   }
   const server = this._server;
   if (server !== null) {
     this._server = null;
-    require('internal/net/server').leave(server);
+    require('internal/net/server').removeConnection(server);
   }
 };
 

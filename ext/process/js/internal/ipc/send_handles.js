@@ -60,7 +60,7 @@ function fromMessage(type, descriptor) {
 function create(type, native) {
   const { SocketHandle } = require('internal/net/handle');
   const streamHandle = internalBinding('stream_handle');
-  const handle = SocketHandle.over(native, streamHandle.kind(streamHandle.number(native)) === 'PIPE');
+  const handle = SocketHandle.fromNative(native, streamHandle.kind(streamHandle.fd(native)) === 'PIPE');
   if (type === NATIVE) return handle;
   const net = require('net');
   // The sender's type is untrusted: the socket may be unable to listen.
