@@ -1,7 +1,6 @@
-//! `internalBinding('http_parser')`: messages of HTTP/1 as they come over a connection, by
-//! `rusk-http`. In: bytes, in pieces cut anywhere. Out: what they hold, as one flat array a piece:
-//! how many bytes were read, then events. Absent: connections; what is written; `fetch`, whose
-//! messages `internalBinding('fetch_client')` reads.
+//! HTTP/1 message parser: `internalBinding('http_parser')`, by `rusk-http`. In: bytes, in chunks
+//! that may end anywhere. Out: one flat array for each chunk: the number of bytes read, then
+//! events. Absent: connections; writing; `fetch`, which uses `internalBinding('fetch_client')`.
 
 use std::cell::RefCell;
 use std::rc::Rc;

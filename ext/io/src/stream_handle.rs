@@ -273,8 +273,8 @@ impl StreamHandle {
         Ok(())
     }
 
-    /// The file descriptor to register. An epoll instance accepts a descriptor only once, so a handle
-    /// that reads and writes registers a duplicate for one of them.
+    /// The file descriptor to register. An epoll instance accepts a descriptor only once, so a
+    /// handle that reads and writes registers a duplicate for one of them.
     fn fd_for_io(&self, other: &RefCell<Option<IoHandle>>) -> sys::Result<Rc<OwnedFd>> {
         match other.borrow().is_some() {
             true => fd::duplicate(fd::raw(&*self.fd)).map(Rc::new),

@@ -1,6 +1,6 @@
-//! `internalBinding('block_list')`: addresses, and lists of those that are refused. In: strings and
-//! families. Out: addresses as libuv writes them; a list, which the threads of a program share.
-//! Absent: what an argument may be; js/internal/net knows.
+//! Block lists: `internalBinding('block_list')`. In: addresses as strings, families. Out: addresses
+//! in libuv's notation; a list, which the threads of a program share. Absent: validation of
+//! arguments (js/internal/net).
 
 use std::rc::Rc;
 use std::sync::Arc;

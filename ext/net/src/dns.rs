@@ -1,7 +1,7 @@
-//! `internalBinding('dns')`: names of hosts, asked on other threads. In: a name or an address, what
-//! is wanted, a function. Out: that function called with the answer or libuv's number of why there
-//! is none. Messages that go to servers of names and come from them, as bytes and as records.
-//! Absent: in which order addresses are given; sending.
+//! DNS: `internalBinding('dns')`. Resolves names by the system's resolver in the thread pool;
+//! encodes and decodes DNS messages. In: a name or an address, options, a callback. Out: the
+//! callback is called with the result or libuv's error number; messages as bytes and as records.
+//! Absent: the order of addresses; sending.
 
 use rusk_base::sys::name_resolution::{self, ResolveError};
 use rusk_base::sys::socket::{Family, SocketAddr};

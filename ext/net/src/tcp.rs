@@ -19,9 +19,9 @@ use rusk_runtime::bindings::{add, object};
 use rusk_runtime::values::{errno, id, int, negative, text};
 
 thread_local! {
-    /// A file descriptor in reserve, as libuv's `emfile_fd`. When the process has reached its limit of
-    /// descriptors (EMFILE), it is closed so that the pending connection can be accepted and closed.
-    /// Otherwise the listening socket would stay readable and the event loop would spin.
+    /// A file descriptor in reserve, as libuv's `emfile_fd`. When the process has reached its limit
+    /// of descriptors (EMFILE), it is closed so that the pending connection can be accepted and
+    /// closed. Otherwise the listening socket would stay readable and the event loop would spin.
     static SPARE_FD: RefCell<Option<OwnedFd>> = const { RefCell::new(None) };
 }
 

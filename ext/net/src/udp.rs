@@ -1,7 +1,7 @@
-//! `internalBinding('udp')`: sockets of datagrams. In: addresses, messages, options. Out: an object
-//! whose function is called with what happened: a message and who sent it, why there is none, that
-//! one which waited was sent. There is no socket before it is needed, for its family may be that of
-//! an address. Absent: names of hosts, what an argument may be; js/internal/dgram knows.
+//! UDP sockets: `internalBinding('udp')`. In: addresses, messages, options. Out: an object whose
+//! listener is called with events: a message and its sender, an error, that a queued message was
+//! sent. The socket is created at first use, because its family may depend on an address. Absent:
+//! host names, validation of arguments (js/internal/dgram).
 
 mod options;
 mod socket;

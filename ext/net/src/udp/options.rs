@@ -1,5 +1,5 @@
-//! Settings of a socket of datagrams, by name. In: numbers, addresses. Out: 0 or an errno less than
-//! 0; sizes.
+//! Socket options of a UDP socket. In: numbers, addresses. Out: 0 or a negative errno; buffer
+//! sizes.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 

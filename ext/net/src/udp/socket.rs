@@ -1,5 +1,5 @@
-//! One socket of datagrams in the loop. In: what is to be sent, and where. Out: what came, one
-//! message a turn; messages that the kernel does not take at once, in their order, when it does.
+//! UDP socket in the event loop. In: messages and their destinations. Out: received messages, one
+//! for each call; messages that the kernel does not accept at once are queued in order.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -1,5 +1,5 @@
-// `node:cluster` in the primary process. In: settings, environment variables. Out: workers and their
-// events; listening handles that workers share. The kernel distributes connections among the
+// `node:cluster` in the primary process. In: settings, environment variables. Out: workers and
+// their events; listening handles that workers share. The kernel distributes connections among the
 // workers, whatever the policy. Absent: shared datagram sockets (ENOTSUP).
 'use strict';
 

@@ -1,5 +1,5 @@
-// `http.Agent`: connections for requests, kept for the next if wanted. In: requests with where they
-// go. Out: sockets for them, at once or when one is free.
+// `http.Agent`: a connection pool with keep-alive. In: requests with their destination. Out: a
+// socket for each, at once or when one is idle.
 'use strict';
 
 const EventEmitter = require('events');

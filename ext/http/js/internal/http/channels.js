@@ -1,4 +1,5 @@
-// Who is told of messages (`diagnostics_channel`). Out: channels, made when first asked for.
+// Diagnostics channels of HTTP messages (`diagnostics_channel`). Out: channels, created at first
+// use.
 'use strict';
 
 let channels;

@@ -1,6 +1,6 @@
-// `http.ClientRequest`: a request over a connection of an agent's, or of its own. In: where to,
-// options, a body. Out: 'response' with the answer. What happens on the connection: exchange_on.js;
-// what options say: request_options.js.
+// `http.ClientRequest`: a request over a connection of an agent or of its own. In: a URL, options,
+// a body. Out: 'response'. Events of the connection: client_connection.js; options:
+// request_options.js.
 'use strict';
 
 const net = require('net');

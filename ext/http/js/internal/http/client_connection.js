@@ -1,5 +1,5 @@
-// A request and its answer on one connection. In: a request, a socket. Out: 'response',
-// 'information', 'upgrade' and their kin; the socket given back, or destroyed.
+// Request and response on a client connection. In: a request, a socket. Out: 'response',
+// 'information', 'upgrade' and similar events; the socket is returned to the agent, or destroyed.
 'use strict';
 
 const { nextTick } = require('process');

@@ -1,6 +1,6 @@
-// One connection of a server. In: its socket. Out: requests told one by one, their answers in their
-// order, each behind the one before. A connection stays for the next request as long as both sides
-// want it.
+// Server connection. In: its socket. Out: a 'request' event for each request; the responses in the
+// order of the requests. The connection stays open for the next request as long as both sides keep
+// it alive.
 'use strict';
 
 const { nextTick } = require('process');

@@ -1,5 +1,5 @@
-// Words of HTTP. In: strings. Out: methods, codes and their names, whether a text may be a header's
-// name or value, the date as headers have it.
+// Constants of HTTP. Out: methods, status codes and their reason phrases, whether a string is a
+// valid field name or value, the Date header field.
 'use strict';
 
 const {

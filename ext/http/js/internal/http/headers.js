@@ -1,5 +1,5 @@
-// The headers of what goes. In: names and values. Out: methods of messages that keep them; the head
-// as text, with what HTTP wants besides: how long the body is, whether the connection stays.
+// Header fields of outgoing messages. In: names and values. Out: methods of messages that store
+// them; the serialized head, with the fields for framing and keep-alive.
 'use strict';
 
 const {

@@ -1,5 +1,6 @@
-// What comes: requests to a server, answers to a client. In: a socket, a head. Out: a readable
-// stream of its body, its headers by Node's rules of what is joined and what is left out.
+// `http.IncomingMessage`: requests to a server, responses to a client. In: a socket, a parsed head.
+// Out: a readable stream of the body; header fields, where repeated ones are joined or dropped by
+// Node's rules.
 'use strict';
 
 const { Readable, finished } = require('stream');

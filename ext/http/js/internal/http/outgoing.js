@@ -1,6 +1,6 @@
-// What goes: answers of a server, requests of a client. In: headers, pieces of a body. Out: bytes
-// to a socket, once there is one; headers and the first piece in one write. Headers themselves:
-// headers.js; what the first lines are: response.js, client.js.
+// `http.OutgoingMessage`: responses of a server, requests of a client. In: header fields, chunks of
+// a body. Out: bytes on a socket, once there is one; the head and the first chunk in one write.
+// Header fields: headers.js; start lines: response.js, client.js.
 'use strict';
 
 const { Stream } = require('stream');

@@ -1,6 +1,6 @@
-// Messages as they come over a connection. In: bytes. Out: `onHead`, `onBody`, `onEnd`, called as
-// they are told by the native half; what is wrong, as an error. Absent: what is done with them
-// (server.js, client.js).
+// HTTP/1 message parser of a connection. In: bytes. Out: calls `onHead`, `onBody`, `onEnd` with
+// what the binding has parsed; a parse error. Absent: what is done with messages (server.js,
+// client.js).
 'use strict';
 
 const binding = internalBinding('http_parser');

@@ -1,5 +1,5 @@
-// What a request is made of. In: a URL or a text of one, options, a callback. Out: options checked
-// and put together, the agent, method, host.
+// Options of a client request. In: a URL or its string, options, a callback. Out: merged and
+// validated options, the agent, method, host.
 'use strict';
 
 const {

@@ -1,5 +1,5 @@
-// What a server answers. In: a request. Out: a message that goes over its socket when its turn has
-// come.
+// `http.ServerResponse`. In: a request. Out: a message that is sent over the socket after the
+// responses to earlier requests.
 'use strict';
 
 const {

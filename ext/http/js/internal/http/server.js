@@ -1,5 +1,5 @@
-// `http.Server`: a server of connections over which requests come. In: options, who answers. Out:
-// 'request' and its kin. What happens on one connection: connection.js.
+// `http.Server`. In: options, a request listener. Out: 'request' and similar events. A single
+// connection: connection.js.
 'use strict';
 
 const net = require('net');

@@ -1,4 +1,4 @@
-// What messages keep for themselves.
+// Symbols of the internal properties of HTTP messages.
 'use strict';
 
 module.exports = {

@@ -1,6 +1,6 @@
-// A stream over a descriptor: standard streams, ends of pipes to children, terminals. In: a
-// descriptor or a handle. Out: a duplex stream with back-pressure; what is not readable or not
-// writable is ended on that side. Absent: connecting, servers; those are net's.
+// Duplex stream over a stream handle: standard streams, pipes to child processes, terminals. In: a
+// file descriptor or a handle. Out: a duplex stream with back-pressure; a side that is not readable
+// or not writable is ended. Absent: connecting and servers (internal/net).
 
 'use strict';
 

@@ -114,8 +114,8 @@ class Handle {
   }
 
   /**
-   * Writes what the kernel accepts and queues the rest. Calls `done` with 0 or a negative errno when
-   * all is written. True: that was at once.
+   * Writes what the kernel accepts and queues the rest. Calls `done` with 0 or a negative errno
+   * when all is written. True: that was at once.
    */
   write(bytes, done) {
     if (this.#native === null) {
@@ -175,8 +175,8 @@ class Handle {
   }
 
   /**
-   * Queued writes keep the event loop alive even if the handle is unref'd. Called when the queue has
-   * that length.
+   * Queued writes keep the event loop alive even if the handle is unref'd. Called when the queue
+   * has that length.
    */
   #refForWrites(count) {
     if (this.#native !== null && this.#writeCallbacks.length === count && !this.#isRef) {

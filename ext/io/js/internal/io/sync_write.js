@@ -1,5 +1,5 @@
-// A stream to a file that is written at once: what `process.stdout` is when it was redirected to
-// one. In: a descriptor. Out: bytes there, before `write` returns.
+// Synchronous write stream to a file, as Node's SyncWriteStream: `process.stdout` when it is
+// redirected to a file. In: a file descriptor. Out: the bytes are written before `write` returns.
 
 'use strict';
 

@@ -1,6 +1,6 @@
-// How a socket of datagrams comes to its place. In: the arguments of `bind` in any of their forms.
-// Out: a socket that listens, and 'listening', or 'error'. Absent: places that workers of a cluster
-// share, each of which is at a place of its own.
+// Binding a datagram socket: `socket.bind`. In: the arguments of `bind` in any of their forms. Out:
+// a bound socket and 'listening', or 'error'. Absent: sockets shared by cluster workers; each
+// worker binds its own.
 'use strict';
 
 const {

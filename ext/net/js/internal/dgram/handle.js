@@ -1,6 +1,6 @@
-// A socket of datagrams in the loop. In: a family, addresses, messages, settings. Out: messages as
-// they come, each with who sent it; numbers less than 0 where something failed. There is no socket
-// before it is bound. Absent: names of hosts.
+// Handle of a UDP socket, as Node's UDP wrap. In: a family, addresses, messages, options. Out:
+// received messages with their senders; negative errnos. The socket is created when it is bound or
+// first used. Absent: host names.
 'use strict';
 
 const binding = internalBinding('udp');

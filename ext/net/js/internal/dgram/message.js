@@ -1,5 +1,5 @@
-// What `send` is called with. In: arguments in any of their forms. Out: `{ list, port, address,
-// callback }`: the parts of one message, where it goes, who is told.
+// Argument parsing of `socket.send`. In: arguments in any of their forms. Out: `{ list, port,
+// address, callback }`: the parts of one message, its destination, the callback.
 'use strict';
 
 const { Buffer } = require('buffer');

@@ -1,6 +1,6 @@
-// `dgram.Socket`. In: a type or options; what to send and where. Out: messages by events, each with
-// who sent it; what was sent to callbacks. What is sent before the socket has its place waits until
-// then. How it comes there: bind.js; what arguments mean: message.js.
+// `dgram.Socket`. In: a type or options; messages and their destinations. Out: 'message' events
+// with the sender; a callback for each sent message. Messages that are sent before the socket is
+// bound are queued. Binding: bind.js; argument parsing: message.js.
 'use strict';
 
 const EventEmitter = require('events');

@@ -1,6 +1,6 @@
-// Whom a resolver asks and how patiently, and what it has asked. In: servers, requests. Out:
-// `oncomplete` of a request called with an error's code, or with what was found. Node's own tests
-// replace its functions.
+// DNS channel, as Node's ChannelWrap over c-ares: the servers, timeout and pending queries of a
+// resolver. In: servers, requests. Out: calls `oncomplete` of a request with an error code or the
+// records. Node's own tests replace its functions.
 'use strict';
 
 const { nextTick } = require('process');

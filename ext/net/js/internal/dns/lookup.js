@@ -1,6 +1,7 @@
-// How hosts are found as the system finds them: `lookup`, `lookupService`. In: names or addresses,
-// options. Out: what was found, to a callback or by a promise. The order of addresses is the
-// system's, unless the program wants one family first. Absent: asking servers of names ourselves.
+// `dns.lookup` and `dns.lookupService`: resolution by the system's resolver (getaddrinfo,
+// getnameinfo). In: names or addresses, options. Out: the results, by a callback or a promise. The
+// order of addresses is the system's, unless the program requests one family first. Absent: queries
+// to name servers.
 'use strict';
 
 const { nextTick } = require('process');

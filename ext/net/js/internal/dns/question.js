@@ -1,8 +1,7 @@
-// One question on its way to servers of names: over UDP, from a port of its own each time, and over
-// TCP where an answer has no room. In: servers, patience, what is asked. Out: the records of the
-// answer, or the code of why there is none. Servers are asked one after the other, each round with
-// twice the patience. An answer counts only if it comes from whoever was asked, has the number of
-// the question and says what was asked.
+// DNS query to name servers: over UDP from a new port each time, and over TCP when the response is
+// truncated. In: servers, a timeout, a question. Out: the records of the response, or an error
+// code. Servers are queried one after the other; the timeout doubles each round. A response is
+// accepted only if its sender, id and question match the query.
 'use strict';
 
 const binding = internalBinding('dns');

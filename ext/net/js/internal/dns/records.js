@@ -1,6 +1,5 @@
-// Records of the domain name system, as Node gives them. In: what the native half read of an
-// answer. Out: for each kind its records in the form of `resolveX`; all of them, each with its
-// kind, in that of `resolveAny`.
+// DNS records in Node's format. In: the records that the binding parsed. Out: for each type the
+// records in the format of `resolveX`; all of them, each with its type, in that of `resolveAny`.
 'use strict';
 
 /** Numbers of kinds. */

@@ -1,6 +1,5 @@
-// `dns.Resolver` and `dns.promises.Resolver`, and the one that `dns.resolve` and its kin stand on.
-// In: names of hosts, kinds of records. Out: what servers of names say of them. What goes over the
-// network: channel.js.
+// `dns.Resolver` and `dns.promises.Resolver`, and the default resolver of `dns.resolve`. In: host
+// names, record types. Out: the records that name servers return. The network traffic: channel.js.
 'use strict';
 
 const { DNSException, codes: { ERR_DNS_SET_SERVERS_FAILED, ERR_INVALID_ARG_VALUE } } = require('internal/errors');

@@ -1,5 +1,5 @@
-// Servers of names: those of the system, and those that a program says. In: strings, each an
-// address and perhaps a port. Out: addresses and ports, each once; strings. Absent: asking them.
+// Name server addresses: those of the system, and `setServers`. In: strings of an address and an
+// optional port. Out: addresses and ports without duplicates; strings. Absent: queries.
 'use strict';
 
 const { codes: { ERR_INVALID_IP_ADDRESS } } = require('internal/errors');

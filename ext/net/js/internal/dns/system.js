@@ -1,7 +1,7 @@
-// The system's resolver. In: a request, which is Node's by its class, and what is asked. Out: a
-// number less than 0, or `oncomplete` of the request called with what was found. Node's own tests
-// replace its functions, so whoever asks takes them from here each time. Absent: what arguments may
-// be.
+// Requests to the system's resolver, as Node's cares_wrap getaddrinfo and getnameinfo. In: a
+// request object of Node's class, a name or address. Out: a negative errno, or `oncomplete` of the
+// request is called with the result. Callers read the functions from here at each call, because
+// Node's own tests replace them. Absent: validation of arguments.
 'use strict';
 
 const active = require('internal/process/active_resources');

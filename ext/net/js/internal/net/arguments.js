@@ -1,5 +1,5 @@
-// What `connect` and `listen` are called with. In: arguments in any of their forms. Out: `[options,
-// callback]`. Absent: what options mean.
+// Argument parsing of `connect` and `listen`, as Node's normalizeArgs. In: arguments in any of
+// their forms. Out: `[options, callback]`. Absent: validation of the options.
 'use strict';
 
 /** Such a list was made here: whoever gets it need not make it again. */

@@ -1,6 +1,6 @@
 // `net.BlockList`. In: addresses, ranges, subnets, or the strings of such rules. Out: whether an
-// address is refused. The list itself is Rust's, counted by those who hold it: a copy is another
-// object over the same list, in this thread or another.
+// address is blocked. The list is a reference-counted Rust object: a clone, in this thread or
+// another, refers to the same list.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');

@@ -1,6 +1,6 @@
-// How a socket connects. In: a socket, options that say where to. Out: 'connect' and 'ready', or
-// the socket destroyed with why not; what was tried, as events. A host's addresses are tried in
-// turn, both families by turns, each for a while before the next.
+// Connecting a socket: `socket.connect`. In: a socket, options. Out: 'connect' and 'ready', or the
+// socket is destroyed with an error; an event for each attempt. The addresses of a host are
+// attempted in turn with alternating families, as in RFC 8305 (Happy Eyeballs).
 'use strict';
 
 const { nextTick } = require('process');

@@ -1,5 +1,5 @@
-// What `connect` does where options say nothing of it. In: `net.setDefault...`, options of the
-// command line. Out: values.
+// Defaults of `connect`: autoSelectFamily and its timeout. In: `net.setDefault...`, command-line
+// options. Out: their values.
 'use strict';
 
 const { getOptionValue } = require('internal/options');

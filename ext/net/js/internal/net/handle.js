@@ -1,6 +1,6 @@
-// Handles of TCP and Unix stream sockets: `_handle` of a net.Socket or net.Server, as Node's TCPWrap
-// and PipeWrap. In: a family, an address, options. Out: negative errnos, addresses. Reading and
-// writing is inherited (internal/io/stream_handle).
+// Handles of TCP and Unix stream sockets: `_handle` of a net.Socket or net.Server, as Node's
+// TCPWrap and PipeWrap. In: a family, an address, options. Out: negative errnos, addresses. Reading
+// and writing is inherited (internal/io/stream_handle).
 'use strict';
 
 const { Handle, kNative, kTake } = require('internal/io/stream_handle');

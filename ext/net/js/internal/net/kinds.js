@@ -1,4 +1,4 @@
-// What an address is. In: strings. Out: 4, 6, or 0 where it is none.
+// IP address families: `net.isIP`. In: strings. Out: 4, 6, or 0 if the string is no IP address.
 'use strict';
 
 const V4_PART = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';

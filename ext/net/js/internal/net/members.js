@@ -1,5 +1,6 @@
-// What a socket tells of its connection, and what can be set of it. In: a socket, with a handle or
-// before. Out: places, counts, settings that the handle has or will have.
+// Properties and socket options of `net.Socket`: addresses, byte counts, keep-alive, no-delay. In:
+// a socket, with or without a handle. Out: addresses and counts; options are applied to the handle,
+// now or once there is one.
 'use strict';
 
 const { ErrnoException, codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');

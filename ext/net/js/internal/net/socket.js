@@ -1,6 +1,6 @@
-// `net.Socket`: a stream over a connection. In: a handle, a descriptor, or what to connect to. Out:
-// a duplex stream, where its ends are, settings of the connection. How it connects: connect.js; how
-// long it may be silent: timeout.js. Absent: servers.
+// `net.Socket`: a duplex stream over a connection. In: a handle, a file descriptor, or options of
+// `connect`. Out: the stream, its addresses, its socket options. Connecting: connect.js; idle
+// timeout: timeout.js. Absent: servers.
 'use strict';
 
 const { Duplex } = require('stream');

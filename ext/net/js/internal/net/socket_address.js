@@ -1,6 +1,6 @@
-// `net.SocketAddress`. In: an address, a port, a family; or a text of both. Out: them, the address
-// as the C library writes it. It never changes, so a copy for another thread is another object of
-// the same words. Absent: names of hosts.
+// `net.SocketAddress`. In: an address, a port, a family; or a string of address and port. Out: the
+// same, with the address in the notation of inet_ntop. It is immutable, so cloning for another
+// thread copies the values. Absent: host names.
 'use strict';
 
 const { codes: { ERR_INVALID_ADDRESS, ERR_INVALID_ARG_VALUE } } = require('internal/errors');

@@ -1,4 +1,4 @@
-// What the files of a socket keep on it, and a program does not see by name.
+// Symbols of the internal properties of `net.Socket`.
 'use strict';
 
 module.exports = {

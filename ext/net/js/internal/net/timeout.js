@@ -1,5 +1,5 @@
-// How long a socket may be silent. In: milliseconds, what it does. Out: 'timeout', once it was
-// silent for so long; the timer keeps nothing going.
+// Idle timeout of a socket: `socket.setTimeout`. In: milliseconds, activity. Out: 'timeout' after
+// so long without activity; the timer is unref'd.
 'use strict';
 
 const { codes: { ERR_OUT_OF_RANGE } } = require('internal/errors');
