@@ -9,16 +9,16 @@ use rusk_runtime::bindings::{add, object};
 use rusk_runtime::values::{errno, int, negative};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add(scope, natives, "isTerminal", |scope, call| {
+    let binding = object(scope)?;
+    add(scope, binding, "isTerminal", |scope, call| {
         Ok(scope.boolean(terminal::is_terminal(int(scope, call, 0)?)))
     })?;
     // What libuv says of a descriptor that is open and no terminal.
-    add(scope, natives, "check", |scope, call| {
+    add(scope, binding, "check", |scope, call| {
         let is_terminal = terminal::is_terminal(int(scope, call, 0)?);
         errno(scope, if is_terminal { Ok(()) } else { Err(Errno::INVAL) })
     })?;
-    add(scope, natives, "size", |scope, call| {
+    add(scope, binding, "size", |scope, call| {
         Ok(match terminal::size(int(scope, call, 0)?) {
             Ok((columns, rows)) => {
                 scope.array(&[scope.number(columns.into()), scope.number(rows.into())])?.value()
@@ -26,9 +26,9 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
             Err(error) => scope.number(negative(error)),
         })
     })?;
-    add(scope, natives, "setRaw", |scope, call| {
+    add(scope, binding, "setRaw", |scope, call| {
         let is_raw = call.argument(scope, 1).is_truthy(scope);
         errno(scope, terminal::set_raw(int(scope, call, 0)?, is_raw))
     })?;
-    Ok(natives)
+    Ok(binding)
 }

@@ -30,7 +30,7 @@ const editing = {
     cursorTo(this.output, 0);
     clearScreenDown(this.output);
     this._writeToOutput(line);
-    // A line that ends at the edge: the terminal goes on only with a letter.
+    // A line that ends at the edge: the terminal goes on only with a character.
     if (cols === 0) {
       this._writeToOutput(' ');
     }
@@ -49,18 +49,18 @@ const editing = {
     const { columns } = this;
     let offset = 0;
     let rows = 0;
-    for (const letter of stripVTControlCharacters(text)) {
-      if (letter === '\n') {
+    for (const character of stripVTControlCharacters(text)) {
+      if (character === '\n') {
         rows += Math.ceil(offset / columns) || 1;
         offset = 0;
-      } else if (letter === '\t') {
+      } else if (character === '\t') {
         offset += this.tabSize - (offset % this.tabSize);
       } else {
-        const width = getStringWidth(letter, false);
+        const width = getStringWidth(character, false);
         if (width < 2) {
           offset += width;
         } else {
-          // A wide letter does not begin in the last column.
+          // A wide character does not begin in the last column.
           if ((offset + 1) % columns === 0) {
             offset++;
           }

@@ -98,7 +98,7 @@ function listen(reader) {
       reader._ttyWrite(text, key);
       if (key?.sequence) {
         const code = key.sequence.codePointAt(0);
-        // Half a letter: the terminal shows something else.
+        // Half a character: the terminal shows something else.
         if (code >= 0xd800 && code <= 0xdfff) {
           reader._refreshLine();
         }

@@ -1,6 +1,6 @@
 // What a terminal sends, as keys. In: a stream's data. Out: 'keypress' events of the same stream,
-// with a letter and a key: { sequence, name, ctrl, meta, shift, code }. Codes are those of xterm,
-// rxvt, putty, the console. Absent: what a key does (keys.js).
+// with a character and a key: { sequence, name, ctrl, meta, shift, code }. Codes are those of
+// xterm, rxvt, putty, the console. Absent: what a key does (keys.js).
 'use strict';
 
 const { ESC, lengthAt } = require('internal/readline/utils');
@@ -37,28 +37,28 @@ for (const [list, map] of [[table, names], [shiftTable, shifted], [ctrlTable, co
 names.set('[200~', 'paste-start');
 names.set('[201~', 'paste-end');
 
-const isDigit = (letter) => letter >= '0' && letter <= '9';
+const isDigit = (character) => character >= '0' && character <= '9';
 
-/** Takes letter by letter; '' says that no more of a code comes. */
+/** Takes character by character; '' says that no more of a code comes. */
 function* parse(stream) {
   for (;;) {
-    let letter = yield;
-    let sequence = letter;
+    let character = yield;
+    let sequence = character;
     let isEscaped = false;
     const key = { sequence: null, name: undefined, ctrl: false, meta: false, shift: false };
-    if (letter === ESC) {
+    if (character === ESC) {
       isEscaped = true;
-      sequence += letter = yield;
-      if (letter === ESC) {
-        sequence += letter = yield;
+      sequence += character = yield;
+      if (character === ESC) {
+        sequence += character = yield;
       }
     }
-    if (isEscaped && (letter === 'O' || letter === '[')) {
-      const { rest, code, modifier } = letter === 'O' ? yield* parseO() : yield* parseBracket();
+    if (isEscaped && (character === 'O' || character === '[')) {
+      const { rest, code, modifier } = character === 'O' ? yield* parseO() : yield* parseBracket();
       sequence += rest;
       nameCode(key, code, modifier);
     } else {
-      nameLetter(key, letter, isEscaped);
+      nameCharacter(key, character, isEscaped);
     }
     key.sequence = sequence;
     if (sequence.length !== 0 && (key.name !== undefined || isEscaped)) {
@@ -69,34 +69,34 @@ function* parse(stream) {
   }
 }
 
-/** ESC O letter, ESC O modifier letter. */
+/** ESC O character, ESC O modifier character. */
 function* parseO() {
-  let letter = yield;
-  let rest = letter;
+  let character = yield;
+  let rest = character;
   let modifier = 0;
-  if (isDigit(letter)) {
-    modifier = letter - 1;
-    rest += letter = yield;
+  if (isDigit(character)) {
+    modifier = character - 1;
+    rest += character = yield;
   }
-  return { rest, code: `O${letter}`, modifier };
+  return { rest, code: `O${character}`, modifier };
 }
 
-/** ESC [ letter, ESC [ modifier letter, ESC [ [ letter, ESC [ number ; modifier end. */
+/** ESC [ character, ESC [ modifier character, ESC [ [ character, ESC [ number ; modifier end. */
 function* parseBracket() {
-  let letter = yield;
-  let rest = letter;
+  let character = yield;
+  let rest = character;
   let prefix = '[';
-  if (letter === '[') {
-    prefix += letter;
-    rest += letter = yield;
+  if (character === '[') {
+    prefix += character;
+    rest += character = yield;
   }
   const start = rest.length - 1;
-  for (let digits = 0; digits < 3 && isDigit(letter); digits++) {
-    rest += letter = yield;
+  for (let digits = 0; digits < 3 && isDigit(character); digits++) {
+    rest += character = yield;
   }
-  if (letter === ';') {
-    rest += letter = yield;
-    if (isDigit(letter)) {
+  if (character === ';') {
+    rest += character = yield;
+    if (isDigit(character)) {
       rest += yield;
     }
   }
@@ -129,23 +129,23 @@ function nameCode(key, code, modifier) {
   }
 }
 
-const letterNames = new Map([
+const characterNames = new Map([
   ['\r', 'return'], ['\n', 'enter'], ['\t', 'tab'], ['\b', 'backspace'], ['\x7f', 'backspace'], [ESC, 'escape'], [' ', 'space'],
 ]);
 
-function nameLetter(key, letter, isEscaped) {
-  if (letterNames.has(letter)) {
-    key.name = letterNames.get(letter);
+function nameCharacter(key, character, isEscaped) {
+  if (characterNames.has(character)) {
+    key.name = characterNames.get(character);
     key.meta = isEscaped;
-  } else if (!isEscaped && letter <= '\x1a') {
-    key.name = String.fromCharCode(letter.charCodeAt(0) + 0x60);
+  } else if (!isEscaped && character <= '\x1a') {
+    key.name = String.fromCharCode(character.charCodeAt(0) + 0x60);
     key.ctrl = true;
-  } else if (/^[0-9A-Za-z]$/.test(letter)) {
-    key.name = letter.toLowerCase();
-    key.shift = /^[A-Z]$/.test(letter);
+  } else if (/^[0-9A-Za-z]$/.test(character)) {
+    key.name = character.toLowerCase();
+    key.shift = /^[A-Z]$/.test(character);
     key.meta = isEscaped;
   } else if (isEscaped) {
-    key.name = letter.length ? undefined : 'escape';
+    key.name = character.length ? undefined : 'escape';
     key.meta = true;
   }
 }
@@ -182,15 +182,15 @@ function emitKeypressEvents(stream, reader = {}) {
     // What is pasted has tabs that are no wish for completion.
     reader.isCompletionEnabled = false;
     let length = 0;
-    for (const letter of text) {
-      length += letter.length;
+    for (const character of text) {
+      length += character.length;
       const isLast = length === text.length;
       if (isLast) {
         reader.isCompletionEnabled = true;
       }
       try {
-        stream[parserOf].next(letter);
-        if (isLast && letter === ESC) {
+        stream[parserOf].next(character);
+        if (isLast && character === ESC) {
           timer = setTimeout(giveUp, reader.escapeCodeTimeout ?? ESCAPE_WAIT_MS);
         }
       } catch (error) {

@@ -1,5 +1,5 @@
-// Which key does what. In: an Interface, a letter and a key of keypress.js. Out: the line edited,
-// ended, completed. Absent: editing.
+// Which key does what. In: an Interface, a character and a key of keypress.js. Out: the line
+// edited, ended, completed. Absent: editing.
 'use strict';
 
 const process = require('process');

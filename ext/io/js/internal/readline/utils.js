@@ -4,8 +4,8 @@
 
 const ESC = '\x1b';
 /** A template of a code: CSI`2K`. */
-function CSI(texts, ...values) {
-  return `${ESC}[${String.raw({ raw: texts }, ...values)}`;
+function CSI(strings, ...values) {
+  return `${ESC}[${String.raw({ raw: strings }, ...values)}`;
 }
 CSI.kEscape = ESC;
 CSI.kClearToLineBeginning = CSI`1K`;
@@ -16,7 +16,7 @@ CSI.kClearScreenDown = CSI`0J`;
 /** Every line end that there is. Global: `lastIndex` is to be set before use. */
 const lineEnding = /\r?\n|\r(?!\n)|\u2028|\u2029/g;
 
-/** The units of the letter that ends before `index`, 0 at the beginning. */
+/** The units of the character that ends before `index`, 0 at the beginning. */
 function lengthBefore(text, index) {
   if (index <= 0) {
     return 0;
@@ -24,7 +24,7 @@ function lengthBefore(text, index) {
   return (index > 1 && text.codePointAt(index - 2) >= 2 ** 16) || text.codePointAt(index - 1) >= 2 ** 16 ? 2 : 1;
 }
 
-/** The units of the letter at `index`; behind the end, 1. */
+/** The units of the character at `index`; behind the end, 1. */
 function lengthAt(text, index) {
   if (text.length <= index) {
     return 1;
@@ -32,11 +32,11 @@ function lengthAt(text, index) {
   return text.codePointAt(index) >= 2 ** 16 ? 2 : 1;
 }
 
-function commonPrefix(texts) {
-  if (texts.length === 0) {
+function commonPrefix(strings) {
+  if (strings.length === 0) {
     return '';
   }
-  const sorted = texts.length === 1 ? texts : texts.toSorted();
+  const sorted = strings.length === 1 ? strings : strings.toSorted();
   const first = sorted[0];
   const last = sorted[sorted.length - 1];
   let length = 0;
