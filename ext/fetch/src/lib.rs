@@ -56,13 +56,13 @@ struct Held(Rc<UnderWay>);
 rusk_runtime::extension!("fetch", [("fetch_client", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add_constants(scope, natives, "event", event::ALL)?;
+    let binding = object(scope)?;
+    add_constants(scope, binding, "event", event::ALL)?;
     let http: OnceCell<Rc<Http>> = OnceCell::new();
     // method, whether it is https, state, port, path, names and values of headers by turns, body,
     // whether to unpack, function. A body: undefined, bytes, or how many bytes will come, -1 where
     // that is unknown.
-    add(scope, natives, "begin", move |scope, call| {
+    add(scope, binding, "begin", move |scope, call| {
         let http = match http.get() {
             Some(http) => http,
             None => {
@@ -80,33 +80,33 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         let listener = Root::new(scope, call.argument(scope, 8));
         Ok(scope.native(Held(http.exchange(request, listener))).value())
     })?;
-    add(scope, natives, "write", |scope, call| {
+    add(scope, binding, "write", |scope, call| {
         let piece = bytes(scope, call.argument(scope, 1))?;
         with(scope, call, |exchange| exchange.write(piece));
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "end", |scope, call| {
+    add(scope, binding, "end", |scope, call| {
         with(scope, call, Exchange::end);
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "taken", |scope, call| {
+    add(scope, binding, "taken", |scope, call| {
         let count = id(scope, call, 1)? as usize;
         with(scope, call, |exchange| exchange.release_capacity(count));
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "close", |scope, call| {
+    add(scope, binding, "close", |scope, call| {
         if let Some(held) = held(scope, call) {
             held.0.close();
         }
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "setRef", |scope, call| {
+    add(scope, binding, "setRef", |scope, call| {
         if let Some(held) = held(scope, call) {
             held.0.keep(call.argument(scope, 1).is_truthy(scope));
         }
         Ok(scope.undefined())
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
 fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Held>> {

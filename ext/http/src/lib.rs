@@ -41,11 +41,11 @@ struct Held(RefCell<Parser>);
 rusk_runtime::extension!("http", [("http_parser", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add_constants(scope, natives, "flag", flag::ALL)?;
-    add_constants(scope, natives, "event", event::ALL)?;
+    let binding = object(scope)?;
+    add_constants(scope, binding, "flag", flag::ALL)?;
+    add_constants(scope, binding, "event", event::ALL)?;
     // Whether it reads responses, how many bytes a head may have, whether it is lenient.
-    add(scope, natives, "make", |scope, call| {
+    add(scope, binding, "make", |scope, call| {
         let options = ParserOptions {
             kind: if call.argument(scope, 0).is_truthy(scope) {
                 MessageKind::Response
@@ -57,7 +57,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         };
         Ok(scope.native(Held(RefCell::new(Parser::new(options)))).value())
     })?;
-    add(scope, natives, "feed", |scope, call| {
+    add(scope, binding, "feed", |scope, call| {
         let (Some(held), Some(bytes)) = (held(scope, call), Bytes::of(scope, call.argument(scope, 1))) else {
             return Ok(scope.undefined());
         };
@@ -67,20 +67,20 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         let outcome = bytes.with_bytes_mut(scope, |bytes| parser.execute(bytes, &mut events));
         show(scope, outcome, &events)
     })?;
-    add(scope, natives, "finish", |scope, call| {
+    add(scope, binding, "finish", |scope, call| {
         let Some(held) = held(scope, call) else { return Ok(scope.undefined()) };
         let mut events = Vec::new();
         let outcome = held.0.borrow_mut().finish(&mut events);
         show(scope, outcome.map(|()| 0), &events)
     })?;
-    add(scope, natives, "proceed", |scope, call| {
+    add(scope, binding, "proceed", |scope, call| {
         if let Some(held) = held(scope, call) {
             held.0.borrow_mut().resume();
         }
         Ok(scope.undefined())
     })?;
     // 1: HEAD, 2: CONNECT, 0: anything else.
-    add(scope, natives, "setAnswers", |scope, call| {
+    add(scope, binding, "setAnswers", |scope, call| {
         let answers = match int(scope, call, 1)? {
             1 => RequestMethod::Head,
             2 => RequestMethod::Connect,
@@ -91,10 +91,10 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         }
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "isBetween", |scope, call| {
+    add(scope, binding, "isBetween", |scope, call| {
         Ok(scope.boolean(held(scope, call).is_none_or(|held| held.0.borrow().is_idle())))
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
 fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Held>> {

@@ -17,22 +17,22 @@ use rusk_runtime::values::{id, text};
 pub struct Shared(pub Arc<BlockList>);
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add(scope, natives, "make", |scope, _| Ok(scope.native(Shared::default()).value()))?;
+    let binding = object(scope)?;
+    add(scope, binding, "make", |scope, _| Ok(scope.native(Shared::default()).value()))?;
     // text, family. Out: the address, or undefined where it is none.
-    add(scope, natives, "address", |scope, call| {
+    add(scope, binding, "address", |scope, call| {
         let address = parse(&text(scope, call, 0)?, family(scope, call, 1));
         Ok(address.map_or(scope.undefined(), |address| scope.string(&render(address))))
     })?;
     // list, address, family.
-    add(scope, natives, "addAddress", |scope, call| {
+    add(scope, binding, "addAddress", |scope, call| {
         let Some(address) = parse(&text(scope, call, 1)?, family(scope, call, 2)) else {
             return Ok(scope.boolean(false));
         };
         add_rule(scope, call, Rule::Address(address))
     })?;
     // list, start, its family, end, its family.
-    add(scope, natives, "addRange", |scope, call| {
+    add(scope, binding, "addRange", |scope, call| {
         let start = parse(&text(scope, call, 1)?, family(scope, call, 2));
         let end = parse(&text(scope, call, 3)?, family(scope, call, 4));
         match (start, end) {
@@ -41,7 +41,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         }
     })?;
     // list, network, family, bits.
-    add(scope, natives, "addSubnet", |scope, call| {
+    add(scope, binding, "addSubnet", |scope, call| {
         let prefix = id(scope, call, 3)?;
         match parse(&text(scope, call, 1)?, family(scope, call, 2)) {
             Some(network) => add_rule(scope, call, Rule::Subnet(network, prefix)),
@@ -49,17 +49,17 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         }
     })?;
     // list, address, family.
-    add(scope, natives, "check", |scope, call| {
+    add(scope, binding, "check", |scope, call| {
         let address = parse(&text(scope, call, 1)?, family(scope, call, 2));
         let list = list(scope, call)?;
         Ok(scope.boolean(address.is_some_and(|address| list.0.contains(address))))
     })?;
-    add(scope, natives, "rules", |scope, call| {
+    add(scope, binding, "rules", |scope, call| {
         let rules = list(scope, call)?.0.rules();
         let rules: Vec<_> = rules.iter().map(|rule| scope.string(rule)).collect();
         scope.array(&rules).map(Object::value)
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
 fn list<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Rc<Shared>, Exception<'s>> {

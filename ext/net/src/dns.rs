@@ -44,9 +44,9 @@ mod libc_codes {
 }
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
+    let binding = object(scope)?;
     // name, family or 0, hints, function: called with a list of addresses, or a number less than 0.
-    add(scope, natives, "addresses", |scope, call| {
+    add(scope, binding, "addresses", |scope, call| {
         let (name, hints) = (text(scope, call, 0)?, int(scope, call, 2)?);
         let family = match int(scope, call, 1)? {
             4 => Some(Family::Inet),
@@ -65,7 +65,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         )
     })?;
     // address, port, function: called with `[state, service]`, or a number less than 0.
-    add(scope, natives, "names", |scope, call| {
+    add(scope, binding, "names", |scope, call| {
         let place = SocketAddr::parse_ip(&text(scope, call, 0)?, int(scope, call, 1)? as u16);
         let question = move || match place {
             Some(SocketAddr::Inet(address)) => name_resolution::getnameinfo(address),
@@ -77,7 +77,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         })
     })?;
     // id, name, number of a kind. Out: bytes, or undefined: no state has this name.
-    add(scope, natives, "question", |scope, call| {
+    add(scope, binding, "question", |scope, call| {
         let question = rusk_dns::question(
             id(scope, call, 0)? as u16,
             &text(scope, call, 1)?,
@@ -87,11 +87,11 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     // bytes. Out: `[id, code, whether it is cut, state, kind, records]`, or undefined: it is no
     // answer.
-    add(scope, natives, "answer", |scope, call| {
+    add(scope, binding, "answer", |scope, call| {
         let answer = rusk_dns::answer(&bytes(scope, call.argument(scope, 0))?);
         answer.map_or(Ok(scope.undefined()), |answer| show_answer(scope, answer))
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
 fn show_answer<'s>(scope: &'s Scope, answer: Answer) -> Outcome<'s> {

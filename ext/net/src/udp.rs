@@ -31,58 +31,58 @@ const ADDRESS_SHARED: u32 = 4;
 const PORT_SHARED: u32 = 8;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add_constants(scope, natives, "event", socket::event::ALL)?;
+    let binding = object(scope)?;
+    add_constants(scope, binding, "event", socket::event::ALL)?;
     // Whether it is of IPv6.
-    add(scope, natives, "make", |scope, call| {
+    add(scope, binding, "make", |scope, call| {
         let datagram = Datagram::new(call.argument(scope, 0).is_truthy(scope));
         Ok(scope.native(Slot(RefCell::new(Some(datagram)))).value())
     })?;
-    add(scope, natives, "listen", |scope, call| {
+    add(scope, binding, "listen", |scope, call| {
         if let Some(datagram) = find(scope, call) {
             datagram.listen(Root::new(scope, call.argument(scope, 1)));
         }
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "number", |scope, call| {
+    add(scope, binding, "number", |scope, call| {
         Ok(scope.number(find(scope, call).map_or(-1.0, |datagram| datagram.number().into())))
     })?;
-    add(scope, natives, "send", send)?;
-    add(scope, natives, "queue", |scope, call| {
+    add(scope, binding, "send", send)?;
+    add(scope, binding, "queue", |scope, call| {
         let (bytes, count) = find(scope, call).map_or((0, 0), |datagram| datagram.queue());
         scope.array(&[scope.number(bytes as f64), scope.number(count as f64)]).map(Object::value)
     })?;
-    add(scope, natives, "readStart", |scope, call| {
+    add(scope, binding, "readStart", |scope, call| {
         errno(scope, found(scope, call).and_then(|datagram| datagram.read_start()))
     })?;
-    add(scope, natives, "readStop", |scope, call| {
+    add(scope, binding, "readStop", |scope, call| {
         errno(scope, found(scope, call).map(|datagram| datagram.read_stop()))
     })?;
-    add(scope, natives, "setRef", |scope, call| {
+    add(scope, binding, "setRef", |scope, call| {
         if let Some(datagram) = find(scope, call) {
             datagram.set_ref(call.argument(scope, 1).is_truthy(scope));
         }
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "close", |scope, call| {
+    add(scope, binding, "close", |scope, call| {
         if let Some(datagram) = slot(scope, call).and_then(|slot| slot.0.take()) {
             datagram.close();
         }
         Ok(scope.undefined())
     })?;
-    add_places(scope, natives)?;
-    options::add_all(scope, natives)?;
-    Ok(natives)
+    add_places(scope, binding)?;
+    options::add_all(scope, binding)?;
+    Ok(binding)
 }
 
 /// Where a socket is and where its other end is.
-fn add_places<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, natives, "open", |scope, call| {
+fn add_places<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    add(scope, binding, "open", |scope, call| {
         let number = int(scope, call, 1)?;
         errno(scope, found(scope, call).and_then(|datagram| datagram.open(number)))
     })?;
     // address, port, flags, whether it is of IPv6 from now on.
-    add(scope, natives, "bind", |scope, call| {
+    add(scope, binding, "bind", |scope, call| {
         let (address, flags) = (address(scope, call, 1)?, id(scope, call, 3)?);
         let sharing = UdpBindOptions {
             is_ipv6_only: flags & SIX_ONLY != 0,
@@ -100,18 +100,18 @@ fn add_places<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception
             }),
         )
     })?;
-    add(scope, natives, "connect", |scope, call| {
+    add(scope, binding, "connect", |scope, call| {
         let address = address(scope, call, 1)?;
         errno(scope, on(scope, call, address, |datagram, address| datagram.connect(address)))
     })?;
-    add(scope, natives, "disconnect", |scope, call| {
+    add(scope, binding, "disconnect", |scope, call| {
         errno(scope, found(scope, call).and_then(|datagram| datagram.disconnect()))
     })?;
-    add(scope, natives, "getsockname", |scope, call| {
-        show(scope, found(scope, call).and_then(|own| own.place()))
+    add(scope, binding, "getsockname", |scope, call| {
+        show(scope, found(scope, call).and_then(|own| own.local_addr()))
     })?;
-    add(scope, natives, "getpeername", |scope, call| {
-        show(scope, found(scope, call).and_then(|own| own.peer()))
+    add(scope, binding, "getpeername", |scope, call| {
+        show(scope, found(scope, call).and_then(|own| own.peer_addr()))
     })?;
     Ok(())
 }
@@ -157,7 +157,7 @@ fn on<'s>(
     body(found(scope, call)?, address.ok_or(Errno::INVAL)?)
 }
 
-/// An address and, behind it, a port. `None`: it is no address.
+/// An address followed by a port. `None`: the address is malformed.
 fn address<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Option<SocketAddr>, Exception<'s>> {
     Ok(parse(&text(scope, call, index)?, int(scope, call, index + 1)? as u16))
 }

@@ -11,7 +11,7 @@ const kStateSymbol = Symbol('state symbol');
 
 const BAD_ARGUMENT = -22;
 
-/** By type: the family, and where a message goes that is told no host. */
+/** By type: the family, and the default destination of messages. */
 const TYPES = { __proto__: null, udp4: [4, '127.0.0.1'], udp6: [6, '::1'] };
 
 function newHandle(type, lookup) {

@@ -17,23 +17,23 @@ use rusk_runtime::values::{errno, int, negative, text, text_if_any};
 /// Members of a group may be at one place, as with libuv.
 const SHARED: UdpBindOptions = UdpBindOptions { is_ipv6_only: false, reuse_address: true, reuse_port: false };
 
-pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, natives, "setBroadcast", |scope, call| {
+pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    add(scope, binding, "setBroadcast", |scope, call| {
         let is_allowed = call.argument(scope, 1).is_truthy(scope);
         errno(
             scope,
             found(scope, call).and_then(|own| borrow(own.fd(), |fd| udp::set_broadcast(fd, is_allowed))),
         )
     })?;
-    add(scope, natives, "setHops", |scope, call| {
+    add(scope, binding, "setHops", |scope, call| {
         let hops = u8::try_from(int(scope, call, 1)?).ok().filter(|hops| *hops > 0);
         errno(scope, found(scope, call).and_then(|own| set_hops(&own, Destination::Unicast, hops)))
     })?;
-    add(scope, natives, "setGroupHops", |scope, call| {
+    add(scope, binding, "setGroupHops", |scope, call| {
         let hops = u8::try_from(int(scope, call, 1)?).ok();
         errno(scope, found(scope, call).and_then(|own| set_hops(&own, Destination::Multicast, hops)))
     })?;
-    add(scope, natives, "setLoopback", |scope, call| {
+    add(scope, binding, "setLoopback", |scope, call| {
         let is_wanted = call.argument(scope, 1).is_truthy(scope);
         errno(
             scope,
@@ -41,7 +41,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
                 .and_then(|own| borrow(own.fd(), |fd| udp::set_multicast_loopback(fd, is_wanted))),
         )
     })?;
-    add(scope, natives, "setInterface", |scope, call| {
+    add(scope, binding, "setInterface", |scope, call| {
         let interface = interface_of(&text(scope, call, 1)?);
         errno(
             scope,
@@ -52,7 +52,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         )
     })?;
     // group, interface or undefined, whether it begins.
-    add(scope, natives, "setMembership", |scope, call| {
+    add(scope, binding, "setMembership", |scope, call| {
         let (group, membership) = (group(scope, call, 1)?, membership(scope, call, 3));
         errno(
             scope,
@@ -65,7 +65,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         )
     })?;
     // source, group, interface or undefined, whether it begins.
-    add(scope, natives, "setSourceMembership", |scope, call| {
+    add(scope, binding, "setSourceMembership", |scope, call| {
         let source = place(&text(scope, call, 1)?);
         let (group, membership) = (group(scope, call, 2)?, membership(scope, call, 4));
         errno(
@@ -79,7 +79,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         )
     })?;
     // bytes or 0, whether it is of what comes in. Out: bytes.
-    add(scope, natives, "bufferBytes", |scope, call| {
+    add(scope, binding, "bufferBytes", |scope, call| {
         let bytes = call.argument(scope, 1).to_number(scope)?;
         let direction =
             if call.argument(scope, 2).is_truthy(scope) { SocketBuffer::Receive } else { SocketBuffer::Send };
@@ -105,7 +105,7 @@ fn buffer_bytes(own: &Datagram, direction: SocketBuffer, bytes: f64) -> sys::Res
     })
 }
 
-/// A group and, behind it, its interface.
+/// A group followed by its interface.
 fn group<'s>(
     scope: &'s Scope,
     call: &Call<'s>,

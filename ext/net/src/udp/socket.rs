@@ -140,11 +140,11 @@ impl Datagram {
         udp::disconnect(self.fd()?.as_fd())
     }
 
-    pub fn place(&self) -> sys::Result<SocketAddr> {
+    pub fn local_addr(&self) -> sys::Result<SocketAddr> {
         internet(socket::local_addr(self.fd()?.as_fd())?)
     }
 
-    pub fn peer(&self) -> sys::Result<SocketAddr> {
+    pub fn peer_addr(&self) -> sys::Result<SocketAddr> {
         internet(socket::peer_addr(self.fd()?.as_fd())?)
     }
 
@@ -191,7 +191,7 @@ impl Datagram {
         (waiting.iter().map(|waiting| waiting.message.len()).sum(), waiting.len())
     }
 
-    /// The kernel takes more. One message a turn, so that each is told of in its own.
+    /// The socket is writable: sends one queued message, so that its event is emitted on its own.
     fn send_on<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         let Some(next) = self.waiting.borrow_mut().pop_front() else {
             drop(self.writing.take());
@@ -207,7 +207,7 @@ impl Datagram {
         } else {
             self.handle.call_again();
         }
-        self.tell(scope, event::SENT, &[scope.number(sent.map_or_else(negative, |sent| sent as f64))])
+        self.emit(scope, event::SENT, &[scope.number(sent.map_or_else(negative, |sent| sent as f64))])
     }
 
     pub fn read_start(self: &Rc<Self>) -> sys::Result<()> {
@@ -248,18 +248,18 @@ impl Datagram {
                         let family = if sender.is_ipv4() { 4.0 } else { 6.0 };
                         let parts =
                             [message, address, scope.number(sender.port().into()), scope.number(family)];
-                        self.tell(scope, event::MESSAGE, &parts)
+                        self.emit(scope, event::MESSAGE, &parts)
                     }
                     // A socket that the program gave may be of another kind.
-                    None => self.tell(scope, event::MESSAGE, &[message]),
+                    None => self.emit(scope, event::MESSAGE, &[message]),
                 }
             }
             Err(Errno::AGAIN) => Ok(()),
-            Err(error) => self.tell(scope, event::ERROR, &[scope.number(negative(error))]),
+            Err(error) => self.emit(scope, event::ERROR, &[scope.number(negative(error))]),
         }
     }
 
-    fn tell<'s>(&self, scope: &'s Scope, what: f64, values: &[Value<'s>]) -> Result<(), Exception<'s>> {
+    fn emit<'s>(&self, scope: &'s Scope, what: f64, values: &[Value<'s>]) -> Result<(), Exception<'s>> {
         let listener = self.listener.borrow().as_ref().map(|listener| listener.value(scope));
         let Some(listener) = listener.and_then(|listener| listener.as_function(scope)) else { return Ok(()) };
         let values: Vec<_> = [scope.number(what)].into_iter().chain(values.iter().copied()).collect();

@@ -162,7 +162,7 @@ function listen(agent, socket, options) {
     agent.totalSocketCount -= 1;
     agent.removeSocket(socket, options);
   };
-  /** Only one that nobody uses. */
+  /** Only an idle socket. */
   const onTimeout = () => {
     for (const free of Object.values(agent.freeSockets)) if (free.includes(socket)) return socket.destroy();
     return undefined;

@@ -23,7 +23,7 @@ function attachSocket(request, socket) {
   });
   parser.answers(request.method);
   parser.socket = socket;
-  // The connection may be of a request before: what comes is told in the context of this one.
+  // The connection may be reused: events are emitted in the async context of this request.
   parser.onHead = bind((head, isUpgrade) => onHead(request, head, isUpgrade));
   parser.onBody = bind((bytes) => {
     const response = parser.incoming;

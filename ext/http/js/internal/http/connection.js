@@ -103,7 +103,7 @@ function onData(connection, bytes) {
   const { parser, socket } = connection;
   if (connection.begunAt === 0) connection.begunAt = performance.now();
   const outcome = parser.execute(bytes);
-  // Behind a request that ended here another may have begun.
+  // After a request that ended here another may have begun.
   if (connection.begunAt === 0 && !parser.isBetween) connection.begunAt = performance.now();
   if (typeof outcome !== 'number') {
     fail(connection, outcome);
@@ -140,7 +140,7 @@ function onHead(connection, head, isUpgrade) {
   }
   connection.hasHead = true;
   if (!connection.isPaused && (socket.writableNeedDrain || connection.waitingBytes >= socket.writableHighWaterMark)) {
-    // Answers wait that nobody takes: no more requests are read meanwhile.
+    // Responses are queued because the client does not read: reading is paused meanwhile.
     connection.isPaused = socket._paused = true;
   }
   const request = new server.IncomingMessage(socket);
@@ -234,7 +234,7 @@ function onFinish(connection, request, response) {
   const channels = channelsOf();
   if (channels.serverFinish.hasSubscribers) channels.serverFinish.publish({ request, response, socket, server });
   incoming.shift();
-  // Nobody read its body, and the next request is behind that.
+  // The listener did not read the body, and the next request follows it.
   if (!request._consumed && !request.readableDidRead) request._dump();
   response.detachSocket(socket);
   if (parser.incoming === request) forget(parser, request);

@@ -155,11 +155,11 @@ IncomingMessage.prototype._destroy = function _destroy(error, callback) {
   });
 };
 
-/** Nobody wants its body. */
+/** Discards the body. */
 IncomingMessage.prototype._dump = function _dump() {
   if (this._dumped) return;
   this._dumped = true;
-  // What lies here already is nobody's, either.
+  // Buffered data is discarded, too.
   this.removeAllListeners('data');
   this.resume();
 };

@@ -95,7 +95,7 @@ OutgoingMessage.prototype._renderHeaders = function _renderHeaders() {
 OutgoingMessage.prototype._storeHeader = function _storeHeader(firstLine, headers) {
   this._header = render(this, firstLine, headers);
   this._headerSent = false;
-  // Whoever asks whether to go on is asked before there is a body.
+  // `Expect: 100-continue` needs the head to be sent before the body.
   if (this.expectsAnswer) this._send('');
 };
 

@@ -17,12 +17,12 @@ function maxHeaderSize() {
 
 class Parser {
   #native = null;
-  /** What is left of a piece is nobody's. */
+  /** The rest of a chunk is ignored. */
   #isStopped = false;
   /** The message that is being read. */
   incoming = null;
   socket = null;
-  /** Names and values are told up to so many. */
+  /** The maximum number of header fields that are reported. */
   headersMax = 0;
   joinDuplicateHeaders = false;
   isFree = false;
@@ -68,7 +68,7 @@ class Parser {
     let from = 0;
     for (;;) {
       const list = binding.feed(this.#native, from === 0 ? bytes : bytes.subarray(from));
-      const outcome = this.#tell(list, bytes, from);
+      const outcome = this.#emitEvents(list, bytes, from);
       if (typeof outcome !== 'number') return outcome;
       if (this.#isStopped) return bytes.length;
       from += list[0];
@@ -82,12 +82,12 @@ class Parser {
   /** Nothing more comes; an error where something should have. */
   finish() {
     if (this.#native === null) return undefined;
-    const outcome = this.#tell(binding.finish(this.#native), undefined, 0);
+    const outcome = this.#emitEvents(binding.finish(this.#native), undefined, 0);
     return typeof outcome === 'number' ? undefined : outcome;
   }
 
   /** 0; 1: it waits to go on as before; or an error. */
-  #tell(list, bytes, from) {
+  #emitEvents(list, bytes, from) {
     let waits = 0;
     for (let at = 1; at < list.length && !this.#isStopped;) {
       switch (list[at]) {
@@ -143,7 +143,7 @@ function faultOf(list, at, bytes, from) {
   return Object.assign(error, { bytesParsed: from + list[at + 2], code: list[at], reason: list[at + 1], rawPacket: bytes });
 }
 
-/** Parsers that nobody uses. */
+/** Free parsers. */
 const parsers = {
   name: 'parsers',
   max: 1000,

@@ -100,7 +100,7 @@ ServerResponse.prototype.writeHead = function writeHead(statusCode, reason, head
   const all = this[kHeaders] ? mixed(this, headers) : headers;
   if (hasInvalidChar(this.statusMessage)) throw new ERR_INVALID_CHAR('statusMessage');
   if (statusCode === 204 || statusCode === 304 || statusCode < 200) this._hasBody = false;
-  // Its body may come all the same, and nobody would read it.
+  // The body of the request may still arrive, and no one would read it.
   if (this._expect_continue && !this._sent100) this.shouldKeepAlive = false;
   this._storeHeader(`HTTP/1.1 ${statusCode} ${this.statusMessage}\r\n`, all);
   return this;

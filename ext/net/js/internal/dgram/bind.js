@@ -30,7 +30,7 @@ function bind(socket, given) {
     replaceHandle(socket, first);
     listen(socket);
   } else if (isObject && isInt32(first.fd) && first.fd > 0) {
-    overDescriptor(socket, first.fd);
+    bindFd(socket, first.fd);
   } else if (isObject) {
     at(socket, first.address, first.port);
   } else {
@@ -61,7 +61,7 @@ function replaceHandle(socket, handle) {
   active.add(handle, 'UDPWrap', socket);
 }
 
-function overDescriptor(socket, fd) {
+function bindFd(socket, fd) {
   const kind = internalBinding('stream_handle').kind(fd);
   if (kind !== 'UDP') throw new ERR_INVALID_FD_TYPE(typeof kind === 'string' ? kind : 'UNKNOWN');
   const errno = socket[kStateSymbol].handle.open(fd);

@@ -35,10 +35,10 @@ class UDP {
   constructor(family = 4) {
     this.#own = binding.make(family === 6);
     const { bind } = require('internal/async_context');
-    binding.listen(this.#own, bind((kind, ...values) => this.#tell(kind, values)));
+    binding.listen(this.#own, bind((kind, ...values) => this.#onEvent(kind, values)));
   }
 
-  #tell(kind, [value, address, port, family]) {
+  #onEvent(kind, [value, address, port, family]) {
     if (kind === MESSAGE) {
       const message = require('buffer').Buffer.from(value.buffer, value.byteOffset, value.byteLength);
       this.onmessage?.(message.length, this, message, { address, family: family === 4 ? 'IPv4' : 'IPv6', port, size: message.length });
@@ -117,11 +117,11 @@ class UDP {
   }
 
   getsockname(out) {
-    return place(out, this.#call('getsockname'));
+    return writeAddress(out, this.#call('getsockname'));
   }
 
   getpeername(out) {
-    return place(out, this.#call('getpeername'));
+    return writeAddress(out, this.#call('getpeername'));
   }
 
   setBroadcast(isAllowed) {
@@ -210,7 +210,7 @@ class UDP {
 }
 
 /** 0, with what was found in `out`, or a number less than 0. */
-function place(out, found) {
+function writeAddress(out, found) {
   if (!Array.isArray(found)) return found;
   const [address, port, family] = found;
   Object.assign(out, { address, family: `IPv${family}`, port });

@@ -65,7 +65,7 @@ class ChannelWrap {
       if (found !== undefined) request.oncomplete(null, found.result, found.ttls);
       else request.oncomplete(code || 'ENODATA');
     });
-    // RFC 7686: such hosts are nobody's to know.
+    // RFC 7686: .onion names are not sent to name servers.
     if (/(^|\.)onion\.?$/i.test(host)) {
       nextTick(then, 'ENOTFOUND');
       return 0;

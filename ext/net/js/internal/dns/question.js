@@ -12,7 +12,7 @@ const { NUMBERS } = require('internal/dns/records');
 
 /** By the codes of answers. */
 const CODES = ['', 'EFORMERR', 'ESERVFAIL', 'ENOTFOUND', 'ENOTIMP', 'EREFUSED'];
-/** Longer patience helps nobody. */
+/** The longest timeout. */
 const PATIENCE_MS_MAX = 2 ** 31 - 1;
 const LENGTH_BYTES = 2;
 
@@ -123,20 +123,20 @@ class Question {
     const { Buffer } = require('buffer');
     const socket = require('net').connect({ host: address, port });
     this.#stop = () => socket.destroy();
-    let come = Buffer.alloc(0);
+    let received = Buffer.alloc(0);
     const length = Buffer.alloc(LENGTH_BYTES);
     length.writeUInt16BE(bytes.length);
     socket.on('error', () => this.#failed('ECONNREFUSED'));
     // Destroyed by us it says nothing; else the server has left too early.
     socket.on('end', () => this.#failed('ECONNREFUSED'));
     socket.on('data', (piece) => {
-      come = Buffer.concat([come, piece]);
-      if (come.length < LENGTH_BYTES) return;
-      const end = LENGTH_BYTES + come.readUInt16BE(0);
-      if (come.length < end) return;
-      // One answer is all that there is to come.
+      received = Buffer.concat([received, piece]);
+      if (received.length < LENGTH_BYTES) return;
+      const end = LENGTH_BYTES + received.readUInt16BE(0);
+      if (received.length < end) return;
+      // There is only one response.
       socket.pause();
-      this.#take(null, id, bytes, come.subarray(LENGTH_BYTES, end), false);
+      this.#take(null, id, bytes, received.subarray(LENGTH_BYTES, end), false);
     });
     socket.write(Buffer.concat([length, bytes]));
   }

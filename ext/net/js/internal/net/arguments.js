@@ -2,10 +2,10 @@
 // their forms. Out: `[options, callback]`. Absent: validation of the options.
 'use strict';
 
-/** Such a list was made here: whoever gets it need not make it again. */
+/** Marks an array that is normalized already. */
 const kNormalized = Symbol('normalizedArgs');
 
-/** A number in a text is a port. */
+/** A numeric string is a port. */
 function toNumber(value) {
   const number = Number(value);
   return number >= 0 ? number : false;

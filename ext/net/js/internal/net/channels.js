@@ -1,4 +1,4 @@
-// Who is told of connections (`diagnostics_channel`). Out: channels.
+// Diagnostics channels of connections (`diagnostics_channel`).
 'use strict';
 
 const { channel } = require('diagnostics_channel');

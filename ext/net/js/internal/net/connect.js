@@ -59,7 +59,7 @@ function connectToHost(socket, wanted) {
   const { host, port } = wanted;
   const family = isIP(host);
   if (family !== 0) {
-    // Whoever made the socket gets to hear of what happens.
+    // In a later tick, so that the caller can add listeners first.
     nextTick(() => { if (socket.connecting) tryOne(socket, { ...wanted, address: host, family }); });
     return;
   }
@@ -82,7 +82,7 @@ function connectToHost(socket, wanted) {
 
 const familyOf = (family) => (family === 'IPv4' ? 4 : family === 'IPv6' ? 6 : family);
 
-/** Why nobody can connect to what a lookup gave. */
+/** The error of an address from a lookup that is invalid. */
 function refusal(address, family, host, port) {
   if (typeof address !== 'string' || isIP(address) === 0) return new ERR_INVALID_IP_ADDRESS(address);
   return family === 4 || family === 6 ? null : new ERR_INVALID_ADDRESS_FAMILY(family, host, port);
@@ -224,7 +224,7 @@ function tryNext(socket) {
   }
 }
 
-/** The handle of an attempt that failed is nobody's. */
+/** Closes the handle of a failed attempt. */
 function release(socket) {
   const handle = socket._handle;
   if (handle === null) return;

@@ -35,7 +35,7 @@ const methods = {
     const duration = durationOf(msecs, 'msecs');
     if (callback !== undefined) validateFunction(callback, 'callback');
     if (duration === 0) {
-      // The timer stays: servers set the same again behind each request.
+      // The timer is retained: servers set the same timeout again after each request.
       if (callback !== undefined) this.removeListener('timeout', callback);
       return this;
     }
