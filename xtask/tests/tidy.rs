@@ -79,12 +79,12 @@ fn names_say_something() {
 
 #[test]
 fn names_are_the_fields_terms() {
-    check("names", |file| vocabulary::banned_names(file));
+    check("names", vocabulary::banned_names);
 }
 
 #[test]
 fn prose_is_plain() {
-    check("words", |file| vocabulary::banned_prose(file));
+    check("words", vocabulary::banned_prose);
 }
 
 #[test]
