@@ -300,7 +300,7 @@ fn a_failing_script_is_reported_with_exit_and_directory() {
         assert_eq!(
             text,
             format!(
-                "error[script-failed]: script `prepare` ended with {ending}\n  command: `{command}`\n  folder: `{root}`"
+                "error[script-failed]: script `prepare` ended with {ending}\n  command: `{command}`\n  directory: `{root}`"
             )
         );
     }
