@@ -148,3 +148,19 @@ fn the_walks_name_files_that_exist() {
         }
     }
 }
+
+/// Comments that name a file of the runtime's former layout.
+#[test]
+fn no_comment_names_the_former_layout() {
+    let former = [["nati", "ves/"], ["js/internal/", "stdio"]].map(|parts| parts.concat());
+    let wrong: Vec<String> = source::tracked()
+        .iter()
+        .filter(|file| file.path.starts_with("ext/") || file.path.starts_with("crates/"))
+        .flat_map(|file| {
+            file.found_lines(|line| {
+                former.iter().any(|part| line.contains(part.as_str())).then(|| line.trim().to_owned())
+            })
+        })
+        .collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}

@@ -1,6 +1,6 @@
 //! Data that programs import beside JSON: JSON with comments, TOML, YAML. In: a text. Out: JSON
 //! text that says the same, for the engine to parse; or a fault with its place. Absent: files,
-//! values of the engine (`natives/text_formats`).
+//! values of the engine (`ext/data_formats`).
 
 mod graph;
 mod jsonc;

@@ -1,7 +1,8 @@
 //! Messages of the engine's own errors, in V8's words, which programs look for. In: a message as
 //! the engine has it. Out: V8's, where it follows from the engine's alone; the engine's, where what
-//! stands in the program's text tells more (natives/positions/about.rs). Absent: what V8 says by
-//! values that the engine does not name (the key behind `a[key]`, the text that is no JSON).
+//! stands in the program's text tells more (crates/runtime/src/source_positions/error_messages.rs).
+//! Absent: what V8 says by values that the engine does not name (the key behind `a[key]`, the text
+//! that is no JSON).
 //!
 //! It is asked for every message that a program reads, and most are the program's own: what is in
 //! no table has to be seen soon.

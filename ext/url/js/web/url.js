@@ -13,7 +13,7 @@ const kInspect = Symbol.for('nodejs.util.inspect.custom');
 // What the class lets this file see.
 const inner = {};
 
-// Where the parts of the address lie that was parsed last, see src/natives/url.rs.
+// Where the parts of the address lie that was parsed last, see ext/url/src/lib.rs.
 const words = new Uint32Array(9);
 const [SCHEME, USER, USER_END, PASSWORD_END, HOST, HOST_END, PATH, PATH_END, QUERY_END] = words.keys();
 const SPECIAL = new Set(['http:', 'https:', 'ws:', 'wss:', 'ftp:']);

@@ -1,6 +1,6 @@
 // `node:module`'s face of code that is kept between starts. In: where a program wants it kept. Out:
-// where it is kept anyway (src/code.rs). Absent: directories of the program's own, for what is kept
-// is found by what stands in the files.
+// where it is kept anyway (crates/runtime/src/bytecode_cache.rs). Absent: directories of the
+// program's own, for what is kept is found by what stands in the files.
 'use strict';
 
 const compileCacheStatus = Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 });

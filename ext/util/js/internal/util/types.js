@@ -1,8 +1,8 @@
 // What kind of object a value is, whatever its prototype and properties say. In: any value. Out:
 // the tests of `util.types`, and what the engine keeps inside: a proxy's target, a promise's state,
-// what is left of an iterator. The engine's own mark of each object tells (natives/types.rs); where
-// that is not to be read, methods that refuse foreign objects do, and what is inside stays unknown.
-// Absent: what a weak collection holds.
+// what is left of an iterator. The engine's own mark of each object tells (ext/util/src/lib.rs);
+// where that is not to be read, methods that refuse foreign objects do, and what is inside stays
+// unknown. Absent: what a weak collection holds.
 'use strict';
 
 const { kindOf, kinds, proxyParts, promiseParts, iteratedOf, isSameShape, isSameStep } = internalBinding('types');

@@ -204,8 +204,8 @@ function removeAbsent(begun) {
 const FLAT_AT = ARENA_HEADER + HEADER;
 
 /**
- * Whether the arena holds an object of primitives alone, as src/natives/messages/flat.rs writes it:
- * nothing moved, nothing refers to another.
+ * Whether the arena holds an object of primitives alone, as ext/worker/src/message_port/flat.rs
+ * writes it: nothing moved, nothing refers to another.
  */
 const isFlat = (words) => words[FLAT_AT] === FLAT;
 

@@ -1,7 +1,7 @@
 // Objects whose names were sent often and whose values are primitives: each goes to another thread
 // in one call, as it is read. In: a native port, an object. Out: whether it was sent. What is
 // another object, or turns out to hold one, the encoder writes. Absent: how the values are written
-// (src/natives/messages/flat.rs).
+// (ext/worker/src/message_port/flat.rs).
 'use strict';
 
 const { isMarked } = require('internal/messaging/transfer');

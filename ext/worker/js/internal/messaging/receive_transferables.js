@@ -1,5 +1,6 @@
-// What moved along with a packet, at the receiver; moves.js is the other side. In: the words that
-// say what each of it is, attachments. Out: the objects, in the order of the sender's list.
+// What moved along with a packet, at the receiver; send_transferables.js is the other side. In: the
+// words that say what each of it is, attachments. Out: the objects, in the order of the sender's
+// list.
 'use strict';
 
 const { MOVED, WORDS_OF_MOVED } = require('internal/messaging/tags');
