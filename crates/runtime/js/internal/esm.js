@@ -1,6 +1,6 @@
 // ES modules: which there are, and how one is begun. In: paths, specifiers, strings. Out:
 // namespaces, promises of them. Records, linking and running are in esm/; finding, parsing and
-// compiling are native. Absent: hooks of programs (esm/hooked.js, esm/later.js).
+// compiling are native. Absent: hooks of programs (esm/sync_hooks.js, esm/async_import.js).
 'use strict';
 
 const { SourceRecord, SOURCE, EVALUATED, EVALUATING, EVALUATING_ASYNC } = require('internal/esm/record');

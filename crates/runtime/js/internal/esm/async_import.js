@@ -1,6 +1,6 @@
 // `import` while hooks of `module.register` are asked: nothing waits for their answers but what
 // needs them. In: specifiers. Out: promises of records, of whole graphs, of namespaces. What a
-// module imports is asked for at once, all of it. Absent: where one waits (hooked.js).
+// module imports is asked for at once, all of it. Absent: where one waits (sync_hooks.js).
 'use strict';
 
 const { SOURCE } = require('internal/esm/record');
