@@ -1,6 +1,17 @@
 /* A program on a pseudo-terminal. */
 #include "check.h"
 
+/* A terminal may return a line in pieces. */
+static void read_exactly(int fd, char *bytes, size_t count)
+{
+    size_t done = 0;
+    while (done < count) {
+        ssize_t got = read(fd, bytes + done, count - done);
+        CHECK(got > 0);
+        done += (size_t)got;
+    }
+}
+
 static void check_way(struct variant variant)
 {
     char found[256];
@@ -17,7 +28,8 @@ static void check_way(struct variant variant)
     rusk_command_free(command);
     CHECK(rusk_child_wait_started(child, NULL) == 0);
     CHECK(rusk_pty_foreground_group(pty) == rusk_child_pid(child));
-    CHECK(read(rusk_pty_fd(pty), found, sizeof found) == 7 && memcmp(found, "24 80\r\n", 7) == 0);
+    read_exactly(rusk_pty_fd(pty), found, 7);
+    CHECK(memcmp(found, "24 80\r\n", 7) == 0);
     CHECK(rusk_pty_resize(pty, 30, 100) == 0);
     CHECK(rusk_pty_size(pty, &rows, &columns) == 0 && rows == 30 && columns == 100);
     CHECK(rusk_pty_size(pty, NULL, NULL) == 0);
