@@ -1,7 +1,7 @@
 //! Values that refer to each other. In: nodes, as a parser meets them. Out: JSON. Where all is a
 //! tree of what JSON has, `{"value": …}`; where nodes stand in several places, or numbers are none,
 //! `{"nodes": […], "numbers": {…}}`: each node once, lists and tables by the numbers of their
-//! nodes, and behind them the number of the whole. js/internal/text_formats.js makes values of
+//! nodes, and behind them the number of the whole. js/internal/data_formats.js makes values of
 //! either. Absent: recursion.
 
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! JSON with comments, TOML, YAML. In: a text. Out: JSON text that js/internal/text_formats.js
-//! makes values of; or a SyntaxError with the place. Absent: the formats (`crate::text_formats`).
+//! JSON with comments, TOML, YAML. In: a text. Out: JSON text that js/internal/data_formats.js
+//! makes values of; or a SyntaxError with the place. Absent: the formats (`rusk_data_formats`).
 
 use rusk_jsc::{ErrorKind, Exception, Object, Scope};
 

@@ -5,7 +5,7 @@
 
 const formats = internalBinding('data_formats');
 
-/** What src/text_formats/graph.rs says: a tree, or nodes that name each other. */
+/** What crates/data-formats/src/graph.rs says: a tree, or nodes that name each other. */
 function valueOf(json) {
   const { value, nodes, numbers } = JSON.parse(json);
   if (nodes === undefined) return value;
