@@ -9,7 +9,7 @@ use rusk_npm::semver::{Range, Version};
 use rusk_hashes::Digest;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{id, text};
+use rusk_runtime::values::{u32_argument, string_argument};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
@@ -18,7 +18,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "hash", hash)?;
     // (version, range): whether the version is in the range.
     add(scope, binding, "satisfies", |scope, call| {
-        let (version, range) = (text(scope, call, 0)?, text(scope, call, 1)?);
+        let (version, range) = (string_argument(scope, call, 0)?, string_argument(scope, call, 1)?);
         let parsed = Version::parse(&version).zip(Range::parse(&range));
         Ok(scope.boolean(parsed.is_some_and(|(version, range)| range.contains(&version))))
     })?;
@@ -34,8 +34,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
 /// (index in `hashes`, bytes or string, upper and lower half of the seed): a number for a 32-bit
 /// hash, or both halves of a 64-bit hash.
 fn hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let index = id(scope, call, 0)? as usize;
-    let seed = u64::from(id(scope, call, 2)?) << 32 | u64::from(id(scope, call, 3)?);
+    let index = u32_argument(scope, call, 0)? as usize;
+    let seed = u64::from(u32_argument(scope, call, 2)?) << 32 | u64::from(u32_argument(scope, call, 3)?);
     let data = call.argument(scope, 1);
     let digest = match Bytes::of(scope, data) {
         Some(bytes) => bytes.with_bytes_mut(scope, |bytes| rusk_hashes::hash(index, bytes, seed)),
@@ -53,7 +53,7 @@ fn hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// (version, version): -1, 0 or 1; or the string that is not a version.
 fn order<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let (left, right) = (text(scope, call, 0)?, text(scope, call, 1)?);
+    let (left, right) = (string_argument(scope, call, 0)?, string_argument(scope, call, 1)?);
     match (parse_partial(&left), parse_partial(&right)) {
         (None, _) => Ok(scope.string(&left)),
         (_, None) => Ok(scope.string(&right)),

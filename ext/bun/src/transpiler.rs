@@ -13,7 +13,7 @@ use rusk_transpile::{
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{id, text, texts};
+use rusk_runtime::values::{u32_argument, string_argument, string_list};
 
 rusk_runtime::shared_constants! {
     /// Numbers of the loaders.
@@ -57,7 +57,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     // (source, loader): kinds and specifiers of imports in turn, names of exports; or an array of
     // errors.
     add(scope, binding, "outline", |scope, call| {
-        let source = text(scope, call, 0)?;
+        let source = string_argument(scope, call, 0)?;
         match outline(&source, language(scope, call)?) {
             Err(errors) => errors_to_array(scope, &errors),
             Ok(outline) => {
@@ -74,7 +74,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     // (name, value): whether the pair is a valid define.
     add(scope, binding, "isDefine", |scope, call| {
-        let result = Defines::default().add(&text(scope, call, 0)?, &text(scope, call, 1)?);
+        let result = Defines::default().add(&string_argument(scope, call, 0)?, &string_argument(scope, call, 1)?);
         Ok(scope.boolean(result.is_ok()))
     })?;
     Ok(binding)
@@ -87,7 +87,7 @@ impl Job {
 }
 
 fn language<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Language, Exception<'s>> {
-    Ok(match id(scope, call, 1)? {
+    Ok(match u32_argument(scope, call, 1)? {
         loader::JSX => Language::Jsx,
         loader::TS => Language::TypeScript,
         loader::TSX => Language::Tsx,
@@ -101,14 +101,14 @@ fn job<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Job, Exception<'s>> {
     let settings = call.argument(scope, 2).as_object(scope).expect("JavaScript passes one");
     let setting = |name: &str| settings.property(scope, name);
     let mut defines = Defines::default();
-    for pair in texts(scope, setting("defines")?)?.chunks_exact(2) {
+    for pair in string_list(scope, setting("defines")?)?.chunks_exact(2) {
         // JavaScript has checked it with `isDefine`.
         let _ = defines.add(&pair[0], &pair[1]);
     }
     let mut options = Options::new(language(scope, call)?, None);
     options.async_context = AsyncContext::Ignored;
     options.defines = Arc::new(defines);
-    let jsx = texts(scope, setting("jsx")?)?;
+    let jsx = string_list(scope, setting("jsx")?)?;
     options.jsx = match jsx.as_slice() {
         [source] => Jsx::Automatic {
             source: source.clone(),
@@ -124,7 +124,7 @@ fn job<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Job, Exception<'s>> {
         options.decorators =
             if has_metadata { Decorators::LegacyWithMetadata(nulls) } else { Decorators::Legacy };
     }
-    Ok(Job { source: text(scope, call, 0)?, options })
+    Ok(Job { source: string_argument(scope, call, 0)?, options })
 }
 
 fn to_result<'s>(scope: &'s Scope, outcome: Result<JavaScriptOutput, SyntaxErrors>) -> Outcome<'s> {

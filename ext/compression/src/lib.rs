@@ -12,7 +12,7 @@ use rusk_zlib::{Code, Codec, Mode, NoDictionary, Settings, Step, Whole, crc32};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{bytes, id, int};
+use rusk_runtime::values::{bytes_or_utf8, u32_argument, i32_argument};
 
 rusk_runtime::shared_constants! {
     /// Codes in addition to zlib's.
@@ -63,7 +63,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     // undefined. Out: as with `whole`.
     add(scope, natives, "write", |scope, call| {
         let Some(shared) = found(scope, call) else { return Ok(scope.undefined()) };
-        let (flush, room_bytes) = (int(scope, call, 1)?, limit(scope, call, 3)?);
+        let (flush, room_bytes) = (i32_argument(scope, call, 1)?, limit(scope, call, 3)?);
         let (input, then) = (input(scope, call)?, call.argument(scope, 4));
         if then.is_undefined(scope) {
             let told = lock(&shared).write(input, flush, room_bytes);
@@ -75,18 +75,18 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     // nobody is to be told later.
     add(scope, natives, "whole", |scope, call| {
         let Some(shared) = found(scope, call) else { return Ok(scope.undefined()) };
-        let (flush, bytes_max) = (int(scope, call, 1)?, limit(scope, call, 3)?);
+        let (flush, bytes_max) = (i32_argument(scope, call, 1)?, limit(scope, call, 3)?);
         let then = call.argument(scope, 4);
         if then.is_undefined(scope) {
             let input = call.argument(scope, 2);
             let work = |input: &[u8]| lock(&shared).whole(input, flush, bytes_max);
             let told = match Bytes::of(scope, input) {
                 Some(view) => view.with_bytes_mut(scope, |bytes| work(bytes)),
-                None => work(&bytes(scope, input)?),
+                None => work(&bytes_or_utf8(scope, input)?),
             };
             return scope.array(&told.values(scope)?).map(Object::value);
         }
-        let input = bytes(scope, call.argument(scope, 2))?;
+        let input = bytes_or_utf8(scope, call.argument(scope, 2))?;
         later(scope, then, move || lock(&shared).whole(&input, flush, bytes_max))
     })?;
     add(scope, natives, "reset", |scope, call| {
@@ -95,16 +95,16 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     })?;
     // stream, level, strategy.
     add(scope, natives, "setParams", |scope, call| {
-        let (level, strategy) = (int(scope, call, 1)?, int(scope, call, 2)?);
+        let (level, strategy) = (i32_argument(scope, call, 1)?, i32_argument(scope, call, 2)?);
         let code = found(scope, call).map_or(Code::Ok, |shared| lock(&shared).set_params(level, strategy));
         Ok(scope.number(code as i32 as f64))
     })?;
     // bytes, the sum of what came before.
     add_fast(scope, natives, "crc32", |scope, call| {
-        let (before, input) = (id(scope, call, 1)?, call.argument(scope, 0));
+        let (before, input) = (u32_argument(scope, call, 1)?, call.argument(scope, 0));
         let sum = match Bytes::of(scope, input) {
             Some(view) => view.with_bytes_mut(scope, |bytes| crc32(before, bytes)),
-            None => crc32(before, &bytes(scope, input)?),
+            None => crc32(before, &bytes_or_utf8(scope, input)?),
         };
         Ok(scope.number(sum.into()))
     })?;
@@ -114,14 +114,14 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
 /// mode, level, window bits, memory level, strategy, dictionary or undefined, whether there is one
 /// member. Out: a stream.
 fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let mode = Mode::find(id(scope, call, 0)?).expect("JavaScript asks for those that there are");
+    let mode = Mode::find(u32_argument(scope, call, 0)?).expect("JavaScript asks for those that there are");
     let dictionary = call.argument(scope, 5);
     let settings = Settings {
         mode,
-        level: int(scope, call, 1)?,
-        window_bits: int(scope, call, 2)? as u8,
-        memory_level: int(scope, call, 3)?,
-        strategy: int(scope, call, 4)?,
+        level: i32_argument(scope, call, 1)?,
+        window_bits: i32_argument(scope, call, 2)? as u8,
+        memory_level: i32_argument(scope, call, 3)?,
+        strategy: i32_argument(scope, call, 4)?,
         dictionary: Bytes::of(scope, dictionary).map(|view| view.copy(scope)),
         is_single: call.argument(scope, 6).is_truthy(scope),
     };
@@ -143,7 +143,7 @@ fn input<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Vec<u8>>, Excep
     let input = call.argument(scope, 2);
     match input.kind(scope) {
         Kind::Undefined => Ok(None),
-        _ => bytes(scope, input).map(Some),
+        _ => bytes_or_utf8(scope, input).map(Some),
     }
 }
 

@@ -19,7 +19,7 @@ use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{bytes, id, text, texts};
+use rusk_runtime::values::{bytes_or_utf8, u32_argument, string_argument, string_list};
 
 rusk_runtime::shared_constants! {
     /// Events of an exchange.
@@ -81,7 +81,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         Ok(scope.native(Held(http.exchange(request, listener))).value())
     })?;
     add(scope, binding, "write", |scope, call| {
-        let piece = bytes(scope, call.argument(scope, 1))?;
+        let piece = bytes_or_utf8(scope, call.argument(scope, 1))?;
         with(scope, call, |exchange| exchange.write(piece));
         Ok(scope.undefined())
     })?;
@@ -90,7 +90,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         Ok(scope.undefined())
     })?;
     add(scope, binding, "taken", |scope, call| {
-        let count = id(scope, call, 1)? as usize;
+        let count = u32_argument(scope, call, 1)? as usize;
         with(scope, call, |exchange| exchange.release_capacity(count));
         Ok(scope.undefined())
     })?;
@@ -121,7 +121,7 @@ fn with<'s>(scope: &'s Scope, call: &Call<'s>, work: impl FnOnce(&mut Exchange))
 }
 
 fn request<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Request, Exception<'s>> {
-    let list = texts(scope, call.argument(scope, 5))?;
+    let list = string_list(scope, call.argument(scope, 5))?;
     // Values are bytes, one a letter.
     let latin = |text: &String| text.chars().map(|letter| letter as u8).collect();
     let headers = list.chunks_exact(2).map(|pair| (pair[0].clone(), latin(&pair[1]))).collect();
@@ -132,14 +132,14 @@ fn request<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Request, Exception<'
             let length = value.to_number(scope)?;
             RequestBody::Stream((length >= 0.0).then_some(length as u64))
         }
-        _ => RequestBody::Full(bytes(scope, value)?),
+        _ => RequestBody::Full(bytes_or_utf8(scope, value)?),
     };
     Ok(Request {
-        method: text(scope, call, 0)?,
+        method: string_argument(scope, call, 0)?,
         is_secure: call.argument(scope, 1).is_truthy(scope),
-        host: text(scope, call, 2)?,
-        port: id(scope, call, 3)? as u16,
-        path_and_query: text(scope, call, 4)?,
+        host: string_argument(scope, call, 2)?,
+        port: u32_argument(scope, call, 3)? as u16,
+        path_and_query: string_argument(scope, call, 4)?,
         headers,
         body,
         decompress: call.argument(scope, 7).is_truthy(scope),

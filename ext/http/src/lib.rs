@@ -11,7 +11,7 @@ use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope, Value};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{id, int};
+use rusk_runtime::values::{u32_argument, i32_argument};
 
 rusk_runtime::shared_constants! {
     /// Events of the parser, with what follows each.
@@ -52,7 +52,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
             } else {
                 MessageKind::Request
             },
-            head_bytes_max: id(scope, call, 1)? as usize,
+            head_bytes_max: u32_argument(scope, call, 1)? as usize,
             is_lenient: call.argument(scope, 2).is_truthy(scope),
         };
         Ok(scope.native(Held(RefCell::new(Parser::new(options)))).value())
@@ -81,7 +81,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     })?;
     // 1: HEAD, 2: CONNECT, 0: anything else.
     add(scope, binding, "setAnswers", |scope, call| {
-        let answers = match int(scope, call, 1)? {
+        let answers = match i32_argument(scope, call, 1)? {
             1 => RequestMethod::Head,
             2 => RequestMethod::Connect,
             _ => RequestMethod::Other,

@@ -19,7 +19,7 @@ use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{bytes, errno, int, negative};
+use rusk_runtime::values::{bytes_or_utf8, errno_result, i32_argument, negative_errno};
 
 /// As much as a handle holds, and as Node reads at once.
 const READ_BYTES: usize = 64 * 1024;
@@ -86,11 +86,11 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add_constants(scope, binding, "event", event::ALL)?;
     add(scope, binding, "kind", kind)?;
     add(scope, binding, "open", |scope, call| {
-        let (number, is_shared) = (int(scope, call, 0)?, call.argument(scope, 1).is_truthy(scope));
+        let (number, is_shared) = (i32_argument(scope, call, 0)?, call.argument(scope, 1).is_truthy(scope));
         let fd = if is_shared { fd::duplicate(number) } else { fd::take_ownership(number) };
         match fd.and_then(|fd| StreamHandle::new(fd, !is_shared)) {
             Ok(handle) => Ok(handle.show(scope).value()),
-            Err(error) => Ok(scope.number(negative(error))),
+            Err(error) => Ok(scope.number(negative_errno(error))),
         }
     })?;
     add(scope, binding, "listen", |scope, call| {
@@ -104,32 +104,32 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     add(scope, binding, "readStart", |scope, call| {
         let bytes_max = call.argument(scope, 1).to_number(scope)? as usize;
-        errno(scope, find_or_badf(scope, call).and_then(|handle| handle.read_start(bytes_max)))
+        errno_result(scope, find_or_badf(scope, call).and_then(|handle| handle.read_start(bytes_max)))
     })?;
     add(scope, binding, "readStop", |scope, call| {
-        errno(scope, find_or_badf(scope, call).map(|handle| drop(handle.reading.take())))
+        errno_result(scope, find_or_badf(scope, call).map(|handle| drop(handle.reading.take())))
     })?;
     add(scope, binding, "write", |scope, call| {
-        let bytes = bytes(scope, call.argument(scope, 1))?;
+        let bytes = bytes_or_utf8(scope, call.argument(scope, 1))?;
         Ok(scope.number(match find_or_badf(scope, call).and_then(|handle| handle.write(bytes)) {
             Ok(is_done) => f64::from(u8::from(!is_done)),
-            Err(error) => negative(error),
+            Err(error) => negative_errno(error),
         }))
     })?;
     add(scope, binding, "writeSync", |scope, call| {
-        let bytes = bytes(scope, call.argument(scope, 1))?;
-        errno(scope, find_or_badf(scope, call).and_then(|handle| fd::write_all(handle.fd.as_fd(), &bytes)))
+        let bytes = bytes_or_utf8(scope, call.argument(scope, 1))?;
+        errno_result(scope, find_or_badf(scope, call).and_then(|handle| fd::write_all(handle.fd.as_fd(), &bytes)))
     })?;
     add(scope, binding, "writeFd", |scope, call| {
-        let bytes = bytes(scope, call.argument(scope, 1))?;
-        errno(scope, fd::write_all_raw(int(scope, call, 0)?, &bytes))
+        let bytes = bytes_or_utf8(scope, call.argument(scope, 1))?;
+        errno_result(scope, fd::write_all_raw(i32_argument(scope, call, 0)?, &bytes))
     })?;
     add(scope, binding, "writeQueueSize", |scope, call| {
         let bytes = find(scope, call).map_or(0, |handle| handle.write_queue_size());
         Ok(scope.number(bytes as f64))
     })?;
     add(scope, binding, "shutdown", |scope, call| {
-        errno(scope, find_or_badf(scope, call).and_then(|handle| fd::shutdown_write(handle.fd.as_fd())))
+        errno_result(scope, find_or_badf(scope, call).and_then(|handle| fd::shutdown_write(handle.fd.as_fd())))
     })?;
     add(scope, binding, "setRef", |scope, call| {
         if let Some(handle) = find(scope, call) {
@@ -149,14 +149,14 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
 
 /// The type of a file descriptor, by the names of libuv's `uv_guess_handle`.
 fn kind<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    Ok(match fd::kind(int(scope, call, 0)?) {
+    Ok(match fd::kind(i32_argument(scope, call, 0)?) {
         Ok(FdKind::Terminal) => scope.string("TTY"),
         Ok(FdKind::File) => scope.string("FILE"),
         Ok(FdKind::Pipe | FdKind::UnixSocket) => scope.string("PIPE"),
         Ok(FdKind::Socket) => scope.string("TCP"),
         Ok(FdKind::DatagramSocket) => scope.string("UDP"),
         Ok(FdKind::Unknown) => scope.string("UNKNOWN"),
-        Err(error) => scope.number(negative(error)),
+        Err(error) => scope.number(negative_errno(error)),
     })
 }
 
@@ -307,7 +307,7 @@ impl StreamHandle {
             Err(Errno::AGAIN) => Ok(()),
             Err(error) => {
                 drop(self.reading.take());
-                self.emit(scope, event::READ_ERROR, scope.number(negative(error)))
+                self.emit(scope, event::READ_ERROR, scope.number(negative_errno(error)))
             }
         }
     }
@@ -366,7 +366,7 @@ impl StreamHandle {
         if self.write_queue.borrow().is_empty() {
             drop(self.writing.take());
         }
-        let status = scope.number(outcome.map_or_else(negative, |_| 0.0));
+        let status = scope.number(outcome.map_or_else(negative_errno, |_| 0.0));
         // Writes that were queued after a write that failed fail, too.
         (0..=canceled).try_for_each(|_| self.emit(scope, event::WRITTEN, status))
     }

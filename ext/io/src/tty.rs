@@ -6,29 +6,29 @@ use rusk_jsc::{Exception, Object, Scope};
 
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{errno, int, negative};
+use rusk_runtime::values::{errno_result, i32_argument, negative_errno};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add(scope, binding, "isTerminal", |scope, call| {
-        Ok(scope.boolean(terminal::is_terminal(int(scope, call, 0)?)))
+        Ok(scope.boolean(terminal::is_terminal(i32_argument(scope, call, 0)?)))
     })?;
     // What libuv says of a descriptor that is open and no terminal.
     add(scope, binding, "check", |scope, call| {
-        let is_terminal = terminal::is_terminal(int(scope, call, 0)?);
-        errno(scope, if is_terminal { Ok(()) } else { Err(Errno::INVAL) })
+        let is_terminal = terminal::is_terminal(i32_argument(scope, call, 0)?);
+        errno_result(scope, if is_terminal { Ok(()) } else { Err(Errno::INVAL) })
     })?;
     add(scope, binding, "size", |scope, call| {
-        Ok(match terminal::size(int(scope, call, 0)?) {
+        Ok(match terminal::size(i32_argument(scope, call, 0)?) {
             Ok((columns, rows)) => {
                 scope.array(&[scope.number(columns.into()), scope.number(rows.into())])?.value()
             }
-            Err(error) => scope.number(negative(error)),
+            Err(error) => scope.number(negative_errno(error)),
         })
     })?;
     add(scope, binding, "setRaw", |scope, call| {
         let is_raw = call.argument(scope, 1).is_truthy(scope);
-        errno(scope, terminal::set_raw(int(scope, call, 0)?, is_raw))
+        errno_result(scope, terminal::set_raw(i32_argument(scope, call, 0)?, is_raw))
     })?;
     Ok(binding)
 }

@@ -10,7 +10,7 @@ use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope};
 use rusk_block_list::{BlockList, Family, Rule, parse, render};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{id, text};
+use rusk_runtime::values::{u32_argument, string_argument};
 
 /// What JavaScript holds, in as many threads as have it.
 #[derive(Clone, Default)]
@@ -21,20 +21,20 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "make", |scope, _| Ok(scope.native(Shared::default()).value()))?;
     // text, family. Out: the address, or undefined where it is none.
     add(scope, binding, "address", |scope, call| {
-        let address = parse(&text(scope, call, 0)?, family(scope, call, 1));
+        let address = parse(&string_argument(scope, call, 0)?, family(scope, call, 1));
         Ok(address.map_or(scope.undefined(), |address| scope.string(&render(address))))
     })?;
     // list, address, family.
     add(scope, binding, "addAddress", |scope, call| {
-        let Some(address) = parse(&text(scope, call, 1)?, family(scope, call, 2)) else {
+        let Some(address) = parse(&string_argument(scope, call, 1)?, family(scope, call, 2)) else {
             return Ok(scope.boolean(false));
         };
         add_rule(scope, call, Rule::Address(address))
     })?;
     // list, start, its family, end, its family.
     add(scope, binding, "addRange", |scope, call| {
-        let start = parse(&text(scope, call, 1)?, family(scope, call, 2));
-        let end = parse(&text(scope, call, 3)?, family(scope, call, 4));
+        let start = parse(&string_argument(scope, call, 1)?, family(scope, call, 2));
+        let end = parse(&string_argument(scope, call, 3)?, family(scope, call, 4));
         match (start, end) {
             (Some(start), Some(end)) => add_rule(scope, call, Rule::Range(start, end)),
             _ => Ok(scope.boolean(false)),
@@ -42,15 +42,15 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     // list, network, family, bits.
     add(scope, binding, "addSubnet", |scope, call| {
-        let prefix = id(scope, call, 3)?;
-        match parse(&text(scope, call, 1)?, family(scope, call, 2)) {
+        let prefix = u32_argument(scope, call, 3)?;
+        match parse(&string_argument(scope, call, 1)?, family(scope, call, 2)) {
             Some(network) => add_rule(scope, call, Rule::Subnet(network, prefix)),
             None => Ok(scope.boolean(false)),
         }
     })?;
     // list, address, family.
     add(scope, binding, "check", |scope, call| {
-        let address = parse(&text(scope, call, 1)?, family(scope, call, 2));
+        let address = parse(&string_argument(scope, call, 1)?, family(scope, call, 2));
         let list = list(scope, call)?;
         Ok(scope.boolean(address.is_some_and(|address| list.0.contains(address))))
     })?;

@@ -11,7 +11,7 @@ use rusk_block_list as block_list;
 use rusk_dns::{Answer, Part};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{bytes, id, int, text};
+use rusk_runtime::values::{bytes_or_utf8, u32_argument, i32_argument, string_argument};
 
 /// libuv's numbers of the resolver's answers.
 const NUMBERS: &[(i32, f64)] = &[
@@ -47,8 +47,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     let binding = object(scope)?;
     // name, family or 0, hints, function: called with a list of addresses, or a number less than 0.
     add(scope, binding, "addresses", |scope, call| {
-        let (name, hints) = (text(scope, call, 0)?, int(scope, call, 2)?);
-        let family = match int(scope, call, 1)? {
+        let (name, hints) = (string_argument(scope, call, 0)?, i32_argument(scope, call, 2)?);
+        let family = match i32_argument(scope, call, 1)? {
             4 => Some(Family::Inet),
             6 => Some(Family::Inet6),
             _ => None,
@@ -66,7 +66,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     // address, port, function: called with `[state, service]`, or a number less than 0.
     add(scope, binding, "names", |scope, call| {
-        let place = SocketAddr::parse_ip(&text(scope, call, 0)?, int(scope, call, 1)? as u16);
+        let place = SocketAddr::parse_ip(&string_argument(scope, call, 0)?, i32_argument(scope, call, 1)? as u16);
         let question = move || match place {
             Some(SocketAddr::Inet(address)) => name_resolution::getnameinfo(address),
             // It is of an interface that there is not.
@@ -79,16 +79,16 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     // id, name, number of a kind. Out: bytes, or undefined: no state has this name.
     add(scope, binding, "question", |scope, call| {
         let question = rusk_dns::question(
-            id(scope, call, 0)? as u16,
-            &text(scope, call, 1)?,
-            id(scope, call, 2)? as u16,
+            u32_argument(scope, call, 0)? as u16,
+            &string_argument(scope, call, 1)?,
+            u32_argument(scope, call, 2)? as u16,
         );
         question.map_or(Ok(scope.undefined()), |bytes| Bytes::from_vec(scope, bytes).map(Object::value))
     })?;
     // bytes. Out: `[id, code, whether it is cut, state, kind, records]`, or undefined: it is no
     // answer.
     add(scope, binding, "answer", |scope, call| {
-        let answer = rusk_dns::answer(&bytes(scope, call.argument(scope, 0))?);
+        let answer = rusk_dns::answer(&bytes_or_utf8(scope, call.argument(scope, 0))?);
         answer.map_or(Ok(scope.undefined()), |answer| show_answer(scope, answer))
     })?;
     Ok(binding)

@@ -16,7 +16,7 @@ use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 use rusk_ext_io::stream_handle::{StreamHandle, event, find, find_or_badf};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{errno, id, int, negative, text};
+use rusk_runtime::values::{errno_result, u32_argument, i32_argument, negative_errno, string_argument};
 
 thread_local! {
     /// A file descriptor in reserve, as libuv's `emfile_fd`. When the process has reached its limit
@@ -28,13 +28,13 @@ thread_local! {
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add(scope, binding, "open", |scope, call| {
-        let made = socket::open(family(int(scope, call, 0)?)).map(StreamHandle::from_socket);
-        Ok(made.map_or_else(|error| scope.number(negative(error)), |handle| handle.show(scope).value()))
+        let made = socket::open(family(i32_argument(scope, call, 0)?)).map(StreamHandle::from_socket);
+        Ok(made.map_or_else(|error| scope.number(negative_errno(error)), |handle| handle.show(scope).value()))
     })?;
     add(scope, binding, "bind", |scope, call| {
-        let (address, flags) = (socket_address(scope, call)?, id(scope, call, 3)?);
+        let (address, flags) = (socket_address(scope, call)?, u32_argument(scope, call, 3)?);
         let sharing = BindOptions { is_ipv6_only: flags & 1 != 0, reuse_port: flags & 2 != 0 };
-        errno(
+        errno_result(
             scope,
             with_address(scope, call, address, |handle, address| {
                 socket::bind(handle.fd(), &address, sharing)
@@ -42,8 +42,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         )
     })?;
     add(scope, binding, "listen", |scope, call| {
-        let backlog = int(scope, call, 1)?;
-        errno(
+        let backlog = i32_argument(scope, call, 1)?;
+        errno_result(
             scope,
             find_or_badf(scope, call).and_then(|handle| {
                 socket::listen(handle.fd(), backlog)?;
@@ -54,12 +54,12 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     add(scope, binding, "connect", |scope, call| {
         let address = socket_address(scope, call)?;
-        errno(
+        errno_result(
             scope,
             with_address(scope, call, address, |handle, address| {
                 socket::connect(handle.fd(), &address)?;
                 handle.once_writable(|scope, handle| {
-                    let status = socket::take_error(handle.fd()).map_or_else(negative, |()| 0.0);
+                    let status = socket::take_error(handle.fd()).map_or_else(negative_errno, |()| 0.0);
                     handle.emit(scope, event::CONNECTED, scope.number(status))
                 })
             }),
@@ -69,29 +69,29 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "getpeername", |scope, call| return_address(scope, call, socket::peer_addr))?;
     add(scope, binding, "setNoDelay", |scope, call| {
         let is_enabled = call.argument(scope, 1).is_truthy(scope);
-        errno(
+        errno_result(
             scope,
             find_or_badf(scope, call).and_then(|handle| socket::set_no_delay(handle.fd(), is_enabled)),
         )
     })?;
     add(scope, binding, "setKeepAlive", |scope, call| {
-        let (is_enabled, seconds) = (call.argument(scope, 1).is_truthy(scope), id(scope, call, 2)?);
+        let (is_enabled, seconds) = (call.argument(scope, 1).is_truthy(scope), u32_argument(scope, call, 2)?);
         let after = is_enabled.then(|| Duration::from_secs(seconds.into()));
-        errno(scope, find_or_badf(scope, call).and_then(|handle| socket::set_keep_alive(handle.fd(), after)))
+        errno_result(scope, find_or_badf(scope, call).and_then(|handle| socket::set_keep_alive(handle.fd(), after)))
     })?;
     add(scope, binding, "setTrafficClass", |scope, call| {
-        let class = int(scope, call, 1)? as u8;
-        errno(
+        let class = i32_argument(scope, call, 1)? as u8;
+        errno_result(
             scope,
             find_or_badf(scope, call).and_then(|handle| socket::set_traffic_class(handle.fd(), class)),
         )
     })?;
     add(scope, binding, "trafficClass", |scope, call| {
         let class = find_or_badf(scope, call).and_then(|handle| socket::traffic_class(handle.fd()));
-        Ok(scope.number(class.map_or_else(negative, f64::from)))
+        Ok(scope.number(class.map_or_else(negative_errno, f64::from)))
     })?;
     add(scope, binding, "reset", |scope, call| {
-        errno(scope, find_or_badf(scope, call).and_then(|handle| socket::reset_on_close(handle.fd())))
+        errno_result(scope, find_or_badf(scope, call).and_then(|handle| socket::reset_on_close(handle.fd())))
     })?;
     Ok(binding)
 }
@@ -108,11 +108,11 @@ fn family(number: i32) -> Family {
 /// The socket address in the second and third argument: an IP address and a port, or a path and
 /// undefined. `None`: the IP address is malformed.
 fn socket_address<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<SocketAddr>, Exception<'s>> {
-    let address = text(scope, call, 1)?;
+    let address = string_argument(scope, call, 1)?;
     if call.argument(scope, 2).is_undefined(scope) {
         return Ok(Some(SocketAddr::Unix(address.into_bytes())));
     }
-    Ok(SocketAddr::parse_ip(&address, int(scope, call, 2)? as u16))
+    Ok(SocketAddr::parse_ip(&address, i32_argument(scope, call, 2)? as u16))
 }
 
 fn with_address<'s>(
@@ -133,7 +133,7 @@ fn on_connection<'s>(scope: &'s Scope, server: &StreamHandle) -> Result<(), Exce
         Ok(handle) => server.emit(scope, event::CONNECTION, handle.show(scope).value()),
         // Another process that shares the socket accepted it first, or the peer has reset it.
         Err(Errno::AGAIN | Errno::CONNABORTED) => Ok(()),
-        Err(error) => server.emit(scope, event::CONNECTION, scope.number(negative(error))),
+        Err(error) => server.emit(scope, event::CONNECTION, scope.number(negative_errno(error))),
     }
 }
 
@@ -161,7 +161,7 @@ fn return_address<'s>(
     call: &Call<'s>,
     query: impl FnOnce(BorrowedFd<'_>) -> sys::Result<SocketAddr>,
 ) -> Outcome<'s> {
-    let Some(handle) = find(scope, call) else { return Ok(scope.number(negative(Errno::BADF))) };
+    let Some(handle) = find(scope, call) else { return Ok(scope.number(negative_errno(Errno::BADF))) };
     match query(handle.fd()) {
         Ok(SocketAddr::Inet(address)) => {
             let family = if address.is_ipv4() { 4.0 } else { 6.0 };
@@ -173,6 +173,6 @@ fn return_address<'s>(
             Ok(scope.array(&parts)?.value())
         }
         Ok(SocketAddr::Unix(path)) => Ok(scope.string(&String::from_utf8_lossy(&path))),
-        Err(error) => Ok(scope.number(negative(error))),
+        Err(error) => Ok(scope.number(negative_errno(error))),
     }
 }

@@ -19,7 +19,7 @@ use rusk_block_list as block_list;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{errno, id, int, negative, text};
+use rusk_runtime::values::{errno_result, u32_argument, i32_argument, negative_errno, string_argument};
 use socket::Datagram;
 
 /// What JavaScript holds; closed, it is empty.
@@ -53,10 +53,10 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         scope.array(&[scope.number(bytes as f64), scope.number(count as f64)]).map(Object::value)
     })?;
     add(scope, binding, "readStart", |scope, call| {
-        errno(scope, found(scope, call).and_then(|datagram| datagram.read_start()))
+        errno_result(scope, found(scope, call).and_then(|datagram| datagram.read_start()))
     })?;
     add(scope, binding, "readStop", |scope, call| {
-        errno(scope, found(scope, call).map(|datagram| datagram.read_stop()))
+        errno_result(scope, found(scope, call).map(|datagram| datagram.read_stop()))
     })?;
     add(scope, binding, "setRef", |scope, call| {
         if let Some(datagram) = find(scope, call) {
@@ -78,19 +78,19 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
 /// Where a socket is and where its other end is.
 fn add_places<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, binding, "open", |scope, call| {
-        let number = int(scope, call, 1)?;
-        errno(scope, found(scope, call).and_then(|datagram| datagram.open(number)))
+        let number = i32_argument(scope, call, 1)?;
+        errno_result(scope, found(scope, call).and_then(|datagram| datagram.open(number)))
     })?;
     // address, port, flags, whether it is of IPv6 from now on.
     add(scope, binding, "bind", |scope, call| {
-        let (address, flags) = (address(scope, call, 1)?, id(scope, call, 3)?);
+        let (address, flags) = (address(scope, call, 1)?, u32_argument(scope, call, 3)?);
         let sharing = UdpBindOptions {
             is_ipv6_only: flags & SIX_ONLY != 0,
             reuse_address: flags & ADDRESS_SHARED != 0,
             reuse_port: flags & PORT_SHARED != 0,
         };
         let is_six = call.argument(scope, 4).is_truthy(scope);
-        errno(
+        errno_result(
             scope,
             on(scope, call, address, |datagram, address| {
                 if is_six {
@@ -102,10 +102,10 @@ fn add_places<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception
     })?;
     add(scope, binding, "connect", |scope, call| {
         let address = address(scope, call, 1)?;
-        errno(scope, on(scope, call, address, |datagram, address| datagram.connect(address)))
+        errno_result(scope, on(scope, call, address, |datagram, address| datagram.connect(address)))
     })?;
     add(scope, binding, "disconnect", |scope, call| {
-        errno(scope, found(scope, call).and_then(|datagram| datagram.disconnect()))
+        errno_result(scope, found(scope, call).and_then(|datagram| datagram.disconnect()))
     })?;
     add(scope, binding, "getsockname", |scope, call| {
         show(scope, found(scope, call).and_then(|own| own.local_addr()))
@@ -133,7 +133,7 @@ fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         }
         datagram.send_later(message.copy(scope), to).map(|()| 0)
     });
-    Ok(scope.number(sent.map_or_else(negative, |sent| sent as f64)))
+    Ok(scope.number(sent.map_or_else(negative_errno, |sent| sent as f64)))
 }
 
 fn slot<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Slot>> {
@@ -159,7 +159,7 @@ fn on<'s>(
 
 /// An address followed by a port. `None`: the address is malformed.
 fn address<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Option<SocketAddr>, Exception<'s>> {
-    Ok(parse(&text(scope, call, index)?, int(scope, call, index + 1)? as u16))
+    Ok(parse(&string_argument(scope, call, index)?, i32_argument(scope, call, index + 1)? as u16))
 }
 
 /// An interface that there is not is none, as with libuv.
@@ -180,7 +180,7 @@ fn show<'s>(scope: &'s Scope, place: sys::Result<SocketAddr>) -> Outcome<'s> {
                 [scope.string(&written(&place)), scope.number(place.port().into()), scope.number(family)];
             scope.array(&parts).map(Object::value)
         }
-        Err(error) => Ok(scope.number(negative(error))),
+        Err(error) => Ok(scope.number(negative_errno(error))),
     }
 }
 

@@ -26,7 +26,7 @@ use rusk_runtime::ChildHandle;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{int, negative};
+use rusk_runtime::values::{i32_argument, negative_errno};
 use spawn_options::{ParentFd, SpawnMode, SpawnRequest, argument, fast_argument};
 
 /// The JavaScript object of a child process.
@@ -56,7 +56,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         spawn_sync::spawn_fast(scope, call)
     })?;
     add(scope, binding, "kill", |scope, call| {
-        let signal = int(scope, call, 1)?;
+        let signal = i32_argument(scope, call, 1)?;
         crate::ipc::flush_all();
         Ok(scope.number(match find(scope, call) {
             Some(child) => {
@@ -99,7 +99,7 @@ fn add_fast_path<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Except
         Ok(scope.undefined())
     })?;
     add(scope, binding, "takeOutput", |scope, call| {
-        let index = int(scope, call, 1)?;
+        let index = i32_argument(scope, call, 1)?;
         match find(scope, call).as_ref().and_then(|child| child.outputs.get(index as usize)?.as_ref()) {
             Some(output) => output.take(scope),
             None => Ok(scope.undefined()),
@@ -147,7 +147,7 @@ fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     });
     let (child, parent_fds) = match spawned {
         Ok(spawned) => spawned,
-        Err(error) => return Ok(scope.number(negative(error))),
+        Err(error) => return Ok(scope.number(negative_errno(error))),
     };
     let pid = scope.number(child.pid.into());
     let mut values = vec![scope.native(child).value(), pid];
@@ -174,7 +174,7 @@ fn spawn_fast<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     });
     Ok(match spawned {
         Ok(object) => scope.native(object).value(),
-        Err(error) => scope.number(negative(error)),
+        Err(error) => scope.number(negative_errno(error)),
     })
 }
 

@@ -26,7 +26,7 @@ use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{bytes, errno, int, negative};
+use rusk_runtime::values::{bytes_or_utf8, errno_result, i32_argument, negative_errno};
 
 /// Buffer of one read.
 const READ_BYTES: usize = 64 * 1024;
@@ -106,7 +106,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         let framing = framing(scope, call)?;
         channel_object(
             scope,
-            fd::take_ownership(int(scope, call, 0)?).and_then(|fd| Channel::new(fd, framing)),
+            fd::take_ownership(i32_argument(scope, call, 0)?).and_then(|fd| Channel::new(fd, framing)),
         )
     })?;
     // (stream handle whose fd is moved into the channel, serialization): as `open`.
@@ -125,14 +125,14 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         Ok(scope.number(find(scope, call).map_or(-1.0, |channel| fd::raw(&*channel.fd).into())))
     })?;
     add(scope, binding, "readStart", |scope, call| {
-        errno(scope, find(scope, call).ok_or(Errno::BADF).and_then(|channel| channel.read_start()))
+        errno_result(scope, find(scope, call).ok_or(Errno::BADF).and_then(|channel| channel.read_start()))
     })?;
     add(scope, binding, "readStop", |scope, call| {
         drop(find(scope, call).map(|channel| channel.reading.take()));
         Ok(scope.undefined())
     })?;
     add(scope, binding, "sendGreeting", |scope, call| {
-        errno(scope, find(scope, call).ok_or(Errno::BADF).and_then(|channel| channel.send_greeting()))
+        errno_result(scope, find(scope, call).ok_or(Errno::BADF).and_then(|channel| channel.send_greeting()))
     })?;
     add(scope, binding, "send", send)?;
     add(scope, binding, "setRef", |scope, call| {
@@ -151,7 +151,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
 }
 
 fn framing<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Framing, Exception<'s>> {
-    Ok(match int(scope, call, 1)? {
+    Ok(match i32_argument(scope, call, 1)? {
         serialization::JSON => Framing::Lines,
         serialization::ADVANCED => Framing::LengthPrefix,
         _ => Framing::TypeAndLengthPrefix,
@@ -164,7 +164,7 @@ fn channel_object(scope: &Scope, channel: sys::Result<Rc<Channel>>) -> Result<Va
             let is_bun = scope.boolean(channel.framing.get() == Framing::TypeAndLengthPrefix);
             scope.array(&[scope.native(ChannelObject(RefCell::new(Some(channel)))).value(), is_bun])?.value()
         }
-        Err(error) => scope.number(negative(error)),
+        Err(error) => scope.number(negative_errno(error)),
     })
 }
 
@@ -180,14 +180,14 @@ fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Channel>> {
 /// whether the sender has a callback): number of queued bytes, or an errno less than 0.
 fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (message, has_callback) = (call.argument(scope, 1), call.argument(scope, 3).is_truthy(scope));
-    let Some(channel) = find(scope, call) else { return Ok(scope.number(negative(Errno::BADF))) };
+    let Some(channel) = find(scope, call) else { return Ok(scope.number(negative_errno(Errno::BADF))) };
     let frame = encode(scope, message, channel.framing.get())?;
     let sent = match (frame, received_fd::duplicate(scope, call.argument(scope, 2))?) {
         (None, _) => Err(Errno::MSGSIZE),
         (_, Err(error)) => Err(error),
         (Some(frame), Ok(with)) => channel.send(frame, with, has_callback),
     };
-    Ok(scope.number(sent.map_or_else(negative, |queued| queued as f64)))
+    Ok(scope.number(sent.map_or_else(negative_errno, |queued| queued as f64)))
 }
 
 /// A message with its frame. ASCII strings and the bytes of views are copied only once.
@@ -205,7 +205,7 @@ fn encode<'s>(
     }
     match Bytes::of(scope, message) {
         Some(bytes) => Ok(bytes.with_bytes_mut(scope, |bytes| framing.encode(bytes))),
-        None => bytes(scope, message).map(|bytes| framing.encode(&bytes)),
+        None => bytes_or_utf8(scope, message).map(|bytes| framing.encode(&bytes)),
     }
 }
 
@@ -400,7 +400,7 @@ impl Channel {
         if let Err(error) = outcome {
             offsets.clear();
             drop(offsets);
-            return self.notify(scope, event::SEND_ERROR, scope.number(negative(error)), scope.undefined());
+            return self.notify(scope, event::SEND_ERROR, scope.number(negative_errno(error)), scope.undefined());
         }
         let before = offsets.len();
         offsets.retain(|end| *end > sent);

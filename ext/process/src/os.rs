@@ -9,7 +9,7 @@ use rusk_jsc::{Call, Exception, Object, Outcome, Scope, Value};
 use super::process::available;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{errno, int, negative};
+use rusk_runtime::values::{errno_result, i32_argument, negative_errno};
 
 /// Milliseconds of a clock tick in /proc/stat: USER_HZ is 100 on all supported architectures.
 const TICK_MS: f64 = 10.0;
@@ -33,14 +33,14 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "cpus", cpus)?;
     add(scope, binding, "interfaces", network_interfaces)?;
     add(scope, binding, "getPriority", |scope, call| {
-        let (status, value) = match credentials::priority(int(scope, call, 0)?) {
+        let (status, value) = match credentials::priority(i32_argument(scope, call, 0)?) {
             Ok(value) => (0.0, f64::from(value)),
-            Err(error) => (negative(error), 0.0),
+            Err(error) => (negative_errno(error), 0.0),
         };
         list(scope, &[scope.number(status), scope.number(value)])
     })?;
     add(scope, binding, "setPriority", |scope, call| {
-        errno(scope, credentials::set_priority(int(scope, call, 0)?, int(scope, call, 1)?))
+        errno_result(scope, credentials::set_priority(i32_argument(scope, call, 0)?, i32_argument(scope, call, 1)?))
     })?;
     add(scope, binding, "user", user)?;
     Ok(binding)
@@ -52,7 +52,7 @@ fn list<'s>(scope: &'s Scope, values: &[Value<'_>]) -> Outcome<'s> {
 
 /// (UID, or -1 for the user of this process): name, UID, GID, home directory, shell.
 fn user<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let uid = u32::try_from(int(scope, call, 0)?).unwrap_or_else(|_| credentials::ids()[0]);
+    let uid = u32::try_from(i32_argument(scope, call, 0)?).unwrap_or_else(|_| credentials::ids()[0]);
     match credentials::user(uid) {
         Ok(Some(user)) => {
             let (name, home, shell) =
@@ -61,7 +61,7 @@ fn user<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             list(scope, &[name, uid, gid, home, shell])
         }
         Ok(None) => Ok(scope.number(-2.0)),
-        Err(error) => Ok(scope.number(negative(error))),
+        Err(error) => Ok(scope.number(negative_errno(error))),
     }
 }
 
@@ -103,7 +103,7 @@ fn scaling_frequency(index: usize) -> Option<f64> {
 fn network_interfaces<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     let interfaces = match interfaces::interfaces() {
         Ok(interfaces) => interfaces,
-        Err(error) => return Ok(scope.number(negative(error))),
+        Err(error) => return Ok(scope.number(negative_errno(error))),
     };
     let mut values = Vec::new();
     for interface in interfaces {

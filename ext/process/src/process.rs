@@ -16,7 +16,7 @@ use rusk_runtime::LoopCounters;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::SignalHandle;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{errno, int, negative, text, text_if_any, texts};
+use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, optional_string_argument, string_list};
 
 pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
@@ -32,16 +32,16 @@ pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<
     add(scope, binding, "cwd", cwd)?;
     add(scope, binding, "chdir", chdir)?;
     add(scope, binding, "umask", |scope, call| {
-        let mask = u32::try_from(int(scope, call, 0)?).ok();
+        let mask = u32::try_from(i32_argument(scope, call, 0)?).ok();
         Ok(scope.number(sys::process::umask(mask).into()))
     })?;
     add(scope, binding, "ppid", |scope, _| Ok(scope.number(sys::process::parent_id().into())))?;
     add(scope, binding, "kill", |scope, call| {
         crate::ipc::flush_all();
-        errno(scope, sys::process::kill(int(scope, call, 0)?, int(scope, call, 1)?))
+        errno_result(scope, sys::process::kill(i32_argument(scope, call, 0)?, i32_argument(scope, call, 1)?))
     })?;
     add(scope, binding, "exit", |scope, call| {
-        let code = int(scope, call, 0)?;
+        let code = i32_argument(scope, call, 0)?;
         let state = RuntimeState::current();
         state.write_bytecode_cache(scope);
         state.exit(code);
@@ -53,15 +53,15 @@ pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<
         sys::process::abort()
     })?;
     add(scope, binding, "writeError", |scope, call| {
-        let message = text(scope, call, 0)?;
-        errno(scope, fd::write_all_raw(2, message.as_bytes()))
+        let message = string_argument(scope, call, 0)?;
+        errno_result(scope, fd::write_all_raw(2, message.as_bytes()))
     })?;
     add(scope, binding, "setTitle", |scope, call| {
-        sys::process::set_name(&text(scope, call, 0)?);
+        sys::process::set_name(&string_argument(scope, call, 0)?);
         Ok(scope.undefined())
     })?;
     add(scope, binding, "setTimeZone", |scope, call| {
-        sys::process::set_time_zone(text_if_any(scope, call, 0)?.as_deref());
+        sys::process::set_time_zone(optional_string_argument(scope, call, 0)?.as_deref());
         Ok(scope.undefined())
     })?;
     add(scope, binding, "execve", execve)?;
@@ -144,14 +144,14 @@ fn environment<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
 fn cwd<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     Ok(match sys::process::current_dir() {
         Ok(directory) => scope.string(&directory.to_string_lossy()),
-        Err(error) => scope.number(negative(error)),
+        Err(error) => scope.number(negative_errno(error)),
     })
 }
 
 fn chdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let directory = text(scope, call, 0)?;
+    let directory = string_argument(scope, call, 0)?;
     let changed = sys::chdir(directory.as_str()).and_then(|()| sys::process::current_dir());
-    errno(
+    errno_result(
         scope,
         changed.map(|directory| {
             let directory = directory.to_string_lossy().into_owned();
@@ -164,18 +164,18 @@ fn chdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// failure.
 fn execve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     crate::ipc::flush_all();
-    let file = text(scope, call, 0)?;
-    let argv = texts(scope, call.argument(scope, 1))?;
-    let env = texts(scope, call.argument(scope, 2))?;
+    let file = string_argument(scope, call, 0)?;
+    let argv = string_list(scope, call.argument(scope, 1))?;
+    let env = string_list(scope, call.argument(scope, 2))?;
     let argv: Vec<_> = argv.into_iter().map(Into::into).collect();
     let env: Vec<_> =
         env.chunks_exact(2).map(|pair| (pair[0].clone().into(), pair[1].clone().into())).collect();
-    Ok(scope.number(negative(exec::exec(file.as_ref(), &argv, &env))))
+    Ok(scope.number(negative_errno(exec::exec(file.as_ref(), &argv, &env))))
 }
 
 /// (signal number, callback): an object for `closeSignalHandler`, or an errno less than 0.
 fn on_signal<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let signal = int(scope, call, 0)?;
+    let signal = i32_argument(scope, call, 0)?;
     let callback = Root::new(scope, call.argument(scope, 1));
     let handler = RuntimeState::current().handle.on_signal(signal, move |scope| {
         let function = callback.value(scope).as_function(scope).expect("JavaScript passes one");
@@ -183,6 +183,6 @@ fn on_signal<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     });
     Ok(match handler {
         Ok(handler) => scope.native(SignalHandler(std::cell::Cell::new(Some(handler)))).value(),
-        Err(error) => scope.number(negative(error)),
+        Err(error) => scope.number(negative_errno(error)),
     })
 }

@@ -9,7 +9,7 @@ use rusk_jsc::{Bytes, Call, Exception, Object, Root, Scope, SharedInteger};
 use crate::wait_async::WAITERS;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add_fast, object};
-use rusk_runtime::values::id;
+use rusk_runtime::values::u32_argument;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
@@ -18,7 +18,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     // upper), then. Out: a number, or 0 where it holds something else.
     add_fast(scope, natives, "wait", |scope, call| {
         let Some(word) = word(scope, call)? else { return Ok(scope.number(0.0)) };
-        let (low, high) = (id(scope, call, 3)?, id(scope, call, 4)?);
+        let (low, high) = (u32_argument(scope, call, 3)?, u32_argument(scope, call, 4)?);
         let expected = i64::from(high as i32) << 32 | i64::from(low);
         let (state, then) = (RuntimeState::current(), call.argument(scope, 5));
         let pool = &state.handle.thread_pool();

@@ -12,7 +12,7 @@ use crate::message_port::{give_parcel, take_parcel};
 use rusk_runtime::Preload;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{id, negative, text, texts};
+use rusk_runtime::values::{u32_argument, negative_errno, string_argument, string_list};
 use rusk_runtime::worker::{Worker, WorkerExit, WorkerOptions, next_id};
 
 /// What JavaScript holds of a worker.
@@ -70,7 +70,7 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     rusk_ext_process::note_origin();
     let state = RuntimeState::current();
     let mut program = state.program.clone();
-    program.arguments = texts(scope, call.argument(scope, 2))?;
+    program.arguments = string_list(scope, call.argument(scope, 2))?;
     // Those that are not given are as in this thread.
     if let Some(words) = given_texts(scope, call, 3)? {
         program.exec_arguments = words;
@@ -84,19 +84,19 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     program.current_dir.clone_from(&state.current_dir.borrow());
     let environment = match call.argument(scope, 6).as_object(scope) {
         Some(list) => {
-            program.environment = variables(texts(scope, list.value())?);
+            program.environment = variables(string_list(scope, list.value())?);
             None
         }
         None => state.environment.borrow().clone(),
     };
     let Some(parcel) = take_parcel(scope, call.argument(scope, 1)) else { return Ok(scope.undefined()) };
     let options = WorkerOptions {
-        id: id(scope, call, 0)?,
+        id: u32_argument(scope, call, 0)?,
         program,
         extensions: state.extensions,
         parcel,
         bytecode: state.bytecode_cache.as_ref().map(|cache| Arc::clone(cache.builtins())),
-        name: text(scope, call, 7)?,
+        name: string_argument(scope, call, 7)?,
         stack_bytes: call.argument(scope, 8).to_number(scope)? as usize,
         environment,
         closes_files: call.argument(scope, 9).is_truthy(scope),
@@ -109,7 +109,7 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     });
     Ok(match worker {
         Ok(worker) => scope.native(Held(worker)).value(),
-        Err(errno) => scope.number(negative(errno)),
+        Err(errno) => scope.number(negative_errno(errno)),
     })
 }
 
@@ -120,7 +120,7 @@ fn given_texts<'s>(
     index: usize,
 ) -> Result<Option<Vec<String>>, Exception<'s>> {
     let given = call.argument(scope, index);
-    given.as_object(scope).map(|_| texts(scope, given)).transpose()
+    given.as_object(scope).map(|_| string_list(scope, given)).transpose()
 }
 
 /// Of a list of names and values by turns.

@@ -74,7 +74,7 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let kind = if is_import { Kind::Import } else { Kind::Require };
     let conditions = call.argument(scope, 4);
     if !conditions.is_undefined(scope) {
-        let conditions = values::texts(scope, conditions)?;
+        let conditions = values::string_list(scope, conditions)?;
         let options = options(&RuntimeState::current());
         let options =
             Options { require_conditions: conditions.clone(), import_conditions: conditions, ..options };
@@ -84,7 +84,7 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let directories = call.argument(scope, 5);
     let directories = match directories.is_undefined(scope) {
         true => None,
-        false => Some(values::texts(scope, directories)?.into_iter().map(PathBuf::from).collect::<Vec<_>>()),
+        false => Some(values::string_list(scope, directories)?.into_iter().map(PathBuf::from).collect::<Vec<_>>()),
     };
     let once = |own: &Resolver| match &directories {
         None => own.resolve(from, &specifier, kind),

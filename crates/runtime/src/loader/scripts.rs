@@ -15,7 +15,7 @@ use rusk_transpile::{
 use super::{prefetch, read, transpile_options};
 use crate::bytecode_cache::{self, ProgramCache};
 use crate::state::RuntimeState;
-use crate::values::text;
+use crate::values::string_argument;
 use crate::{contexts, source_positions};
 
 /// An ES module between its tables and its function.
@@ -329,7 +329,7 @@ pub fn await_positions<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// Arguments: path or URL, source, specifier, imported name. Out: line of the import, its text,
 /// what is before the name, the name; `undefined` if there is no such import.
 pub fn imported_name_position<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let [path, source, specifier, name] = std::array::from_fn(|index| text(scope, call, index));
+    let [path, source, specifier, name] = std::array::from_fn(|index| string_argument(scope, call, index));
     let (source, specifier, name) = (source?, specifier?, name?);
     let options = options(scope, &path?, Some(SourceKind::Module))?;
     let Some(word) = rusk_transpile::find_imported_name(&source, options.language, &specifier, &name) else {

@@ -12,7 +12,7 @@ use rusk_jsc::{Call, Exception, Object, Scope};
 use super::socket::borrow;
 use super::{Datagram, found, parse};
 use rusk_runtime::bindings::add;
-use rusk_runtime::values::{errno, int, negative, text, text_if_any};
+use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, optional_string_argument};
 
 /// Members of a group may be at one place, as with libuv.
 const SHARED: UdpBindOptions = UdpBindOptions { is_ipv6_only: false, reuse_address: true, reuse_port: false };
@@ -20,30 +20,30 @@ const SHARED: UdpBindOptions = UdpBindOptions { is_ipv6_only: false, reuse_addre
 pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, binding, "setBroadcast", |scope, call| {
         let is_allowed = call.argument(scope, 1).is_truthy(scope);
-        errno(
+        errno_result(
             scope,
             found(scope, call).and_then(|own| borrow(own.fd(), |fd| udp::set_broadcast(fd, is_allowed))),
         )
     })?;
     add(scope, binding, "setHops", |scope, call| {
-        let hops = u8::try_from(int(scope, call, 1)?).ok().filter(|hops| *hops > 0);
-        errno(scope, found(scope, call).and_then(|own| set_hops(&own, Destination::Unicast, hops)))
+        let hops = u8::try_from(i32_argument(scope, call, 1)?).ok().filter(|hops| *hops > 0);
+        errno_result(scope, found(scope, call).and_then(|own| set_hops(&own, Destination::Unicast, hops)))
     })?;
     add(scope, binding, "setGroupHops", |scope, call| {
-        let hops = u8::try_from(int(scope, call, 1)?).ok();
-        errno(scope, found(scope, call).and_then(|own| set_hops(&own, Destination::Multicast, hops)))
+        let hops = u8::try_from(i32_argument(scope, call, 1)?).ok();
+        errno_result(scope, found(scope, call).and_then(|own| set_hops(&own, Destination::Multicast, hops)))
     })?;
     add(scope, binding, "setLoopback", |scope, call| {
         let is_wanted = call.argument(scope, 1).is_truthy(scope);
-        errno(
+        errno_result(
             scope,
             found(scope, call)
                 .and_then(|own| borrow(own.fd(), |fd| udp::set_multicast_loopback(fd, is_wanted))),
         )
     })?;
     add(scope, binding, "setInterface", |scope, call| {
-        let interface = interface_of(&text(scope, call, 1)?);
-        errno(
+        let interface = interface_of(&string_argument(scope, call, 1)?);
+        errno_result(
             scope,
             found(scope, call).and_then(|own| {
                 let interface = interface.ok_or(Errno::INVAL)?;
@@ -54,7 +54,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), E
     // group, interface or undefined, whether it begins.
     add(scope, binding, "setMembership", |scope, call| {
         let (group, membership) = (group(scope, call, 1)?, membership(scope, call, 3));
-        errno(
+        errno_result(
             scope,
             found(scope, call).and_then(|own| {
                 let group = group?;
@@ -66,9 +66,9 @@ pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), E
     })?;
     // source, group, interface or undefined, whether it begins.
     add(scope, binding, "setSourceMembership", |scope, call| {
-        let source = place(&text(scope, call, 1)?);
+        let source = place(&string_argument(scope, call, 1)?);
         let (group, membership) = (group(scope, call, 2)?, membership(scope, call, 4));
-        errno(
+        errno_result(
             scope,
             found(scope, call).and_then(|own| {
                 let (group, (source, _)) = (group?, source.ok_or(Errno::INVAL)?);
@@ -84,7 +84,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), E
         let direction =
             if call.argument(scope, 2).is_truthy(scope) { SocketBuffer::Receive } else { SocketBuffer::Send };
         let answer = found(scope, call).and_then(|own| buffer_bytes(&own, direction, bytes));
-        Ok(scope.number(answer.map_or_else(negative, |bytes| bytes as f64)))
+        Ok(scope.number(answer.map_or_else(negative_errno, |bytes| bytes as f64)))
     })?;
     Ok(())
 }
@@ -111,8 +111,8 @@ fn group<'s>(
     call: &Call<'s>,
     index: usize,
 ) -> Result<sys::Result<MulticastGroup>, Exception<'s>> {
-    let address = place(&text(scope, call, index)?);
-    let interface = text_if_any(scope, call, index + 1)?;
+    let address = place(&string_argument(scope, call, index)?);
+    let interface = optional_string_argument(scope, call, index + 1)?;
     Ok((|| {
         let (address, _) = address.ok_or(Errno::INVAL)?;
         let any = match address {

@@ -19,7 +19,7 @@ use rusk_runtime::IoHandle;
 use rusk_runtime::LoopHandle;
 use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
-use rusk_runtime::values::negative;
+use rusk_runtime::values::negative_errno;
 
 rusk_runtime::shared_constants! {
     /// Events that a socket's listener is called with.
@@ -207,7 +207,7 @@ impl Datagram {
         } else {
             self.handle.call_again();
         }
-        self.emit(scope, event::SENT, &[scope.number(sent.map_or_else(negative, |sent| sent as f64))])
+        self.emit(scope, event::SENT, &[scope.number(sent.map_or_else(negative_errno, |sent| sent as f64))])
     }
 
     pub fn read_start(self: &Rc<Self>) -> sys::Result<()> {
@@ -255,7 +255,7 @@ impl Datagram {
                 }
             }
             Err(Errno::AGAIN) => Ok(()),
-            Err(error) => self.emit(scope, event::ERROR, &[scope.number(negative(error))]),
+            Err(error) => self.emit(scope, event::ERROR, &[scope.number(negative_errno(error))]),
         }
     }
 

@@ -14,7 +14,7 @@ use rusk_ext_io::stream_handle::{self, StreamHandle};
 use rusk_runtime::IoHandle;
 use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
-use rusk_runtime::values::negative;
+use rusk_runtime::values::negative_errno;
 
 rusk_runtime::shared_constants! {
     /// Limits that JavaScript applies as well.
@@ -86,7 +86,7 @@ impl OutputBuffer {
             handle.set_ref(is_ref);
             handle.show(scope).value()
         });
-        let mut values = vec![handle, scope.number(failure.map_or(0.0, negative))];
+        let mut values = vec![handle, scope.number(failure.map_or(0.0, negative_errno))];
         for chunk in chunks {
             values.push(Bytes::from_vec(scope, chunk)?.value());
         }

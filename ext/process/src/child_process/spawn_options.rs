@@ -14,7 +14,7 @@ use rusk_spawn::{Command, Credentials, Disposition, Environment, Pty, Stdio};
 
 use super::executable::{self, Executable};
 use rusk_runtime::RuntimeState;
-use rusk_runtime::values::{int, text, text_if_any};
+use rusk_runtime::values::{i32_argument, string_argument, optional_string_argument};
 
 rusk_runtime::shared_constants! {
     /// What a file descriptor of the child becomes. Numbers from 0 are file descriptors of this
@@ -147,18 +147,18 @@ pub(super) fn read<'s>(
         }
     };
     let options = RawOptions {
-        file: text(scope, call, argument::FILE)?,
-        argv: text(scope, call, argument::ARGV)?,
-        env: text_if_any(scope, call, argument::ENV)?,
-        cwd: text_if_any(scope, call, argument::CWD)?,
-        stdio: text(scope, call, argument::STDIO)?
+        file: string_argument(scope, call, argument::FILE)?,
+        argv: string_argument(scope, call, argument::ARGV)?,
+        env: optional_string_argument(scope, call, argument::ENV)?,
+        cwd: optional_string_argument(scope, call, argument::CWD)?,
+        stdio: string_argument(scope, call, argument::STDIO)?
             .split(' ')
             .map(|number| number.parse().unwrap_or(stdio::IGNORE))
             .collect(),
-        flags: int(scope, call, argument::FLAGS)?,
+        flags: i32_argument(scope, call, argument::FLAGS)?,
         uid: number(argument::UID)?.map(|number| number as i64 as u32),
         gid: number(argument::GID)?.map(|number| number as i64 as u32),
-        search_path: text_if_any(scope, call, argument::SEARCH_PATH)?,
+        search_path: optional_string_argument(scope, call, argument::SEARCH_PATH)?,
         input: Bytes::of(scope, call.argument(scope, argument::INPUT)).map(|bytes| bytes.copy(scope)),
         cgroup: number(argument::CGROUP)?.map(|number| number as i32),
         is_sync: false,
@@ -173,8 +173,8 @@ pub(super) fn read_fast<'s>(
     call: &Call<'s>,
     mode: SpawnMode,
 ) -> Result<sys::Result<SpawnRequest>, Exception<'s>> {
-    let argv = text(scope, call, fast_argument::ARGV)?;
-    let count = int(scope, call, fast_argument::ARGC)? as usize;
+    let argv = string_argument(scope, call, fast_argument::ARGV)?;
+    let count = i32_argument(scope, call, fast_argument::ARGC)? as usize;
     if argv.matches('\0').count() + 1 != count {
         return Ok(Err(Errno::ILSEQ));
     }
@@ -182,9 +182,9 @@ pub(super) fn read_fast<'s>(
         file: argv.split('\0').next().unwrap_or_default().to_owned(),
         argv,
         stdio: vec![
-            int(scope, call, fast_argument::STDIN)?,
-            int(scope, call, fast_argument::STDOUT)?,
-            int(scope, call, fast_argument::STDERR)?,
+            i32_argument(scope, call, fast_argument::STDIN)?,
+            i32_argument(scope, call, fast_argument::STDOUT)?,
+            i32_argument(scope, call, fast_argument::STDERR)?,
         ],
         is_sync: mode == SpawnMode::Sync,
         ..RawOptions::default()

@@ -17,7 +17,7 @@ use super::resource_usage;
 use super::spawn_options::{self, ParentFd, SpawnMode, SpawnRequest, argument};
 use extra_pipes::ExtraPipes;
 use rusk_runtime::RuntimeState;
-use rusk_runtime::values::int;
+use rusk_runtime::values::i32_argument;
 
 thread_local! {
     /// Cached between calls, without children: its buffer and its epoll instance cost more than a
@@ -101,7 +101,7 @@ pub(super) fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         limit if limit.kind(scope) == Kind::Number => limit.to_number(scope)?,
         _ => f64::INFINITY,
     };
-    let kill_signal = int(scope, call, argument::COUNT + 2)?;
+    let kill_signal = i32_argument(scope, call, argument::COUNT + 2)?;
     let input = call.argument(scope, argument::COUNT + 3);
     let input = Bytes::of(scope, input).map(|bytes| bytes.copy(scope)).unwrap_or_default();
     let options = SyncOptions { input, deadline, bytes_max: bytes_max as usize, kill_signal };

@@ -13,7 +13,7 @@ use rusk_spawn::{Pty, Size};
 
 use rusk_ext_io::stream_handle::StreamHandle;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{errno, int, negative};
+use rusk_runtime::values::{errno_result, i32_argument, negative_errno};
 
 struct Terminal {
     pty: Pty,
@@ -31,17 +31,17 @@ pub(super) fn add_to<'s>(scope: &'s Scope, parent: Object<'s>) -> Result<(), Exc
     add(scope, binding, "open", open)?;
     add(scope, binding, "resize", |scope, call| {
         let size = size(scope, call, 1)?;
-        errno(scope, with(scope, call, |terminal| terminal.pty.resize(size).map_err(to_errno)))
+        errno_result(scope, with(scope, call, |terminal| terminal.pty.resize(size).map_err(to_errno)))
     })?;
     add(scope, binding, "modes", |scope, call| {
         Ok(match with(scope, call, |terminal| terminal::modes(terminal.pty.as_fd())) {
             Ok(modes) => scope.array(&modes.map(|flags| scope.number(flags.into())))?.value(),
-            Err(error) => scope.number(negative(error)),
+            Err(error) => scope.number(negative_errno(error)),
         })
     })?;
     add(scope, binding, "setModes", |scope, call| {
-        let (index, flags) = (int(scope, call, 1)?, call.argument(scope, 2).to_number(scope)? as i64 as u32);
-        errno(
+        let (index, flags) = (i32_argument(scope, call, 1)?, call.argument(scope, 2).to_number(scope)? as i64 as u32);
+        errno_result(
             scope,
             with(scope, call, |terminal| {
                 let mut modes = terminal::modes(terminal.pty.as_fd())?;
@@ -52,7 +52,7 @@ pub(super) fn add_to<'s>(scope: &'s Scope, parent: Object<'s>) -> Result<(), Exc
     })?;
     add(scope, binding, "setRaw", |scope, call| {
         let is_raw = call.argument(scope, 1).is_truthy(scope);
-        errno(scope, with(scope, call, |terminal| terminal.set_raw(is_raw)))
+        errno_result(scope, with(scope, call, |terminal| terminal.set_raw(is_raw)))
     })?;
     add(scope, binding, "close", |scope, call| {
         if let Some(object) = find_object(scope, call.argument(scope, 0)) {
@@ -86,12 +86,12 @@ fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             let object = scope.native(TerminalObject(RefCell::new(Some(terminal))));
             scope.array(&[object.value(), handle.show(scope).value()]).map(Object::value)
         }
-        Err(error) => Ok(scope.number(negative(error))),
+        Err(error) => Ok(scope.number(negative_errno(error))),
     }
 }
 
 fn size<'s>(scope: &'s Scope, call: &Call<'s>, first: usize) -> Result<Size, Exception<'s>> {
-    Ok(Size { columns: int(scope, call, first)? as u16, rows: int(scope, call, first + 1)? as u16 })
+    Ok(Size { columns: i32_argument(scope, call, first)? as u16, rows: i32_argument(scope, call, first + 1)? as u16 })
 }
 
 fn find_object<'s>(scope: &'s Scope, value: Value<'s>) -> Option<Rc<TerminalObject>> {

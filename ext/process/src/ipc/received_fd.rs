@@ -13,7 +13,7 @@ use rusk_jsc::{Call, Exception, Kind, Object, Scope, Value};
 
 use rusk_ext_io::stream_handle::{self, StreamHandle};
 use rusk_runtime::bindings::add;
-use rusk_runtime::values::negative;
+use rusk_runtime::values::negative_errno;
 
 /// Empty once it is taken or closed.
 struct ReceivedFd(Cell<Option<OwnedFd>>);
@@ -40,7 +40,7 @@ pub(super) fn add_to<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
         let fd = find(scope, call).and_then(|received| received.0.take()).ok_or(Errno::BADF);
         Ok(match fd.and_then(|fd| StreamHandle::new(fd, true)) {
             Ok(handle) => handle.show(scope).value(),
-            Err(error) => scope.number(negative(error)),
+            Err(error) => scope.number(negative_errno(error)),
         })
     })?;
     add(scope, binding, "closeFd", |scope, call| {

@@ -13,7 +13,7 @@ use rusk_jsc::{Exception, Object, Outcome, Root, Scope, SharedU32Array};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::int;
+use rusk_runtime::values::i32_argument;
 
 thread_local! {
     /// The clock as JavaScript reads it: low and high 32 bits of the seconds, nanoseconds. A
@@ -36,7 +36,7 @@ pub(super) fn add_to<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
     add_constants(scope, binding, "usageScope", usage_scope::ALL)?;
     add_clock(scope, binding)?;
     add_fast(scope, binding, "usage", |scope, call| {
-        let target = if int(scope, call, 0)? == usage_scope::PROCESS {
+        let target = if i32_argument(scope, call, 0)? == usage_scope::PROCESS {
             UsageScope::Process
         } else {
             UsageScope::Thread

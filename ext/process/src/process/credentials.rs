@@ -6,7 +6,7 @@ use rusk_jsc::{Exception, Object, Outcome, Scope};
 
 use rusk_runtime::bindings::add;
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{errno, id, int, numbers, text};
+use rusk_runtime::values::{errno_result, u32_argument, i32_argument, number_list, string_argument};
 
 rusk_runtime::shared_constants! {
     /// Kinds of IDs for `setId`, and their indexes in `ids`.
@@ -23,32 +23,32 @@ pub(super) fn add_to<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
     add(scope, binding, "ids", |scope, _| list(scope, &credentials::ids()))?;
     add(scope, binding, "groups", |scope, _| list(scope, &credentials::groups().unwrap_or_default()))?;
     add(scope, binding, "setId", |scope, call| {
-        let kind = match int(scope, call, 0)? {
+        let kind = match i32_argument(scope, call, 0)? {
             id_kind::UID => IdKind::User,
             id_kind::EUID => IdKind::EffectiveUser,
             id_kind::GID => IdKind::Group,
             _ => IdKind::EffectiveGroup,
         };
-        errno(scope, credentials::set_id(kind, id(scope, call, 1)?))
+        errno_result(scope, credentials::set_id(kind, u32_argument(scope, call, 1)?))
     })?;
     add(scope, binding, "setGroups", |scope, call| {
-        let groups = numbers(scope, call.argument(scope, 0))?;
+        let groups = number_list(scope, call.argument(scope, 0))?;
         let groups: Vec<u32> = groups.into_iter().map(|group| group as u32).collect();
-        errno(scope, credentials::set_groups(&groups))
+        errno_result(scope, credentials::set_groups(&groups))
     })?;
     add(scope, binding, "initGroups", |scope, call| {
-        errno(scope, credentials::initgroups(&text(scope, call, 0)?, id(scope, call, 1)?))
+        errno_result(scope, credentials::initgroups(&string_argument(scope, call, 0)?, u32_argument(scope, call, 1)?))
     })?;
     add(scope, binding, "findUser", |scope, call| {
-        let result = credentials::find_user(&text(scope, call, 0)?).ok().flatten();
+        let result = credentials::find_user(&string_argument(scope, call, 0)?).ok().flatten();
         Ok(result.map_or(scope.undefined(), |user| scope.number(user.user.into())))
     })?;
     add(scope, binding, "findGroup", |scope, call| {
-        let result = credentials::find_group(&text(scope, call, 0)?).ok().flatten();
+        let result = credentials::find_group(&string_argument(scope, call, 0)?).ok().flatten();
         Ok(result.map_or(scope.undefined(), |group| scope.number(group.into())))
     })?;
     add(scope, binding, "userName", |scope, call| {
-        let result = credentials::user(id(scope, call, 0)?).ok().flatten();
+        let result = credentials::user(u32_argument(scope, call, 0)?).ok().flatten();
         Ok(result.map_or(scope.undefined(), |user| scope.string(&user.name)))
     })
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use rusk_jsc::{Exception, Object, Scope};
 use rusk_runtime::bindings::add;
-use rusk_runtime::values::{text, texts};
+use rusk_runtime::values::{string_argument, string_list};
 use rusk_runtime::{RuntimeState, SharedEnvironment};
 
 /// Adds the functions.
 pub(crate) fn add_to<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, binding, "shareEnvironment", |scope, call| {
-        let variables = variables(texts(scope, call.argument(scope, 0))?);
+        let variables = variables(string_list(scope, call.argument(scope, 0))?);
         *RuntimeState::current().environment.borrow_mut() = Some(Arc::new(SharedEnvironment::new(variables)));
         Ok(scope.undefined())
     })?;
@@ -25,12 +25,12 @@ pub(crate) fn add_to<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
         scope.array(&names).map(Object::value)
     })?;
     add(scope, binding, "sharedVariable", |scope, call| {
-        let name = text(scope, call, 0)?;
+        let name = string_argument(scope, call, 0)?;
         let value = shared(|variables| variables.find(&name)).flatten();
         Ok(value.map_or(scope.undefined(), |value| scope.string(&value)))
     })?;
     add(scope, binding, "setSharedVariable", |scope, call| {
-        let (name, value) = (text(scope, call, 0)?, call.argument(scope, 1));
+        let (name, value) = (string_argument(scope, call, 0)?, call.argument(scope, 1));
         let value = if value.is_undefined(scope) { None } else { Some(value.to_rust_string(scope)?) };
         shared(|variables| match value {
             Some(value) => variables.set(name, value),

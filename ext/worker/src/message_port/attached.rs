@@ -13,7 +13,7 @@ use rusk_messages::{Attachment, Destination, MessageString, RemoteRef};
 use super::{slot, with_inbox};
 use rusk_ext_net::block_list::Shared;
 use rusk_runtime::bindings::add_fast;
-use rusk_runtime::values::int;
+use rusk_runtime::values::i32_argument;
 
 /// Longer strings are lent, shorter ones copied: a reference that comes home costs as much as so
 /// many characters.
@@ -27,7 +27,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         Ok(scope.number(with_inbox(|inbox| inbox.pending.borrow().len()) as f64))
     })?;
     add_fast(scope, natives, "pendingCut", |scope, call| {
-        let base = usize::try_from(int(scope, call, 0)?).unwrap_or(0);
+        let base = usize::try_from(i32_argument(scope, call, 0)?).unwrap_or(0);
         drop(pending_from(base));
         Ok(scope.undefined())
     })?;
@@ -69,7 +69,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
     })?;
     // A descriptor that nobody else has any more.
     add_fast(scope, natives, "attachFile", |scope, call| {
-        let fd = fd::take_ownership(int(scope, call, 0)?).map_err(|_| refused(scope))?;
+        let fd = fd::take_ownership(i32_argument(scope, call, 0)?).map_err(|_| refused(scope))?;
         attach(scope, Attachment::Memory(Box::new(fd)))
     })?;
     add_fast(scope, natives, "attachPort", |scope, call| {

@@ -10,7 +10,7 @@ use rusk_messages::{BroadcastGroup, BroadcastMember, Destination};
 use super::{opened, with_inbox, written};
 use rusk_runtime::Inbox;
 use rusk_runtime::bindings::add_fast;
-use rusk_runtime::values::text;
+use rusk_runtime::values::string_argument;
 
 /// The names of this process.
 static GROUP: LazyLock<BroadcastGroup> = LazyLock::new(BroadcastGroup::default);
@@ -20,7 +20,7 @@ struct Slot(RefCell<Option<BroadcastMember>>);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add_fast(scope, natives, "join", |scope, call| {
-        let name = text(scope, call, 0)?;
+        let name = string_argument(scope, call, 0)?;
         let number = call.argument(scope, 1).to_number(scope)? as u64;
         let member = GROUP.join(&name, with_inbox(Inbox::notifier), number);
         Ok(scope.native(Slot(RefCell::new(Some(member)))).value())

@@ -17,7 +17,7 @@ use super::{no_arena, show_port, with_inbox};
 use rusk_block_list::BlockList;
 use rusk_ext_net::block_list::Shared;
 use rusk_runtime::bindings::add_fast;
-use rusk_runtime::values::int;
+use rusk_runtime::values::i32_argument;
 
 rusk_runtime::shared_constants! {
     /// What the buffer for a received packet holds.
@@ -74,7 +74,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
 }
 
 fn take<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Attachment>, Exception<'s>> {
-    let index = usize::try_from(int(scope, call, 0)?).unwrap_or(usize::MAX);
+    let index = usize::try_from(i32_argument(scope, call, 0)?).unwrap_or(usize::MAX);
     Ok(with_inbox(|inbox| inbox.received.borrow_mut().get_mut(index).and_then(Option::take)))
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use rusk_jsc::{Exception, Object, Scope};
 
 use rusk_runtime::bindings::{add, add_fast};
-use rusk_runtime::values::{id, text};
+use rusk_runtime::values::{u32_argument, string_argument};
 
 /// Objects that stand for tables have names without end; they are spelled out.
 const SHAPES_MAX: usize = 4096;
@@ -26,18 +26,18 @@ static SHAPES: LazyLock<Mutex<Shapes>> = LazyLock::new(Mutex::default);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add_fast(scope, natives, "shapeNumber", |scope, call| {
-        let names = text(scope, call, 0)?;
+        let names = string_argument(scope, call, 0)?;
         Ok(scope.number(number(&names).map_or(-1.0, f64::from)))
     })?;
     add_fast(scope, natives, "shapeNames", |scope, call| {
         let shapes = SHAPES.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = shapes.names.get(id(scope, call, 0)? as usize).cloned();
+        let found = shapes.names.get(u32_argument(scope, call, 0)? as usize).cloned();
         drop(shapes);
         Ok(found.map_or(scope.undefined(), |names| scope.string(&names)))
     })?;
     // Our own text, made of names in quotes.
     add(scope, natives, "compileShape", |scope, call| {
-        scope.evaluate(&text(scope, call, 0)?, "node:internal/messaging/shape", 1)
+        scope.evaluate(&string_argument(scope, call, 0)?, "node:internal/messaging/shape", 1)
     })
 }
 
