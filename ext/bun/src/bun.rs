@@ -9,7 +9,7 @@ use rusk_npm::semver::{Range, Version};
 use rusk_hashes::Digest;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{u32_argument, string_argument};
+use rusk_runtime::values::{string_argument, u32_argument};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;

@@ -13,7 +13,7 @@ use rusk_transpile::{
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{u32_argument, string_argument, string_list};
+use rusk_runtime::values::{string_argument, string_list, u32_argument};
 
 rusk_runtime::shared_constants! {
     /// Numbers of the loaders.
@@ -74,7 +74,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     // (name, value): whether the pair is a valid define.
     add(scope, binding, "isDefine", |scope, call| {
-        let result = Defines::default().add(&string_argument(scope, call, 0)?, &string_argument(scope, call, 1)?);
+        let result =
+            Defines::default().add(&string_argument(scope, call, 0)?, &string_argument(scope, call, 1)?);
         Ok(scope.boolean(result.is_ok()))
     })?;
     Ok(binding)

@@ -12,7 +12,7 @@ use rusk_zlib::{Code, Codec, Mode, NoDictionary, Settings, Step, Whole, crc32};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{bytes_or_utf8, u32_argument, i32_argument};
+use rusk_runtime::values::{bytes_or_utf8, i32_argument, u32_argument};
 
 rusk_runtime::shared_constants! {
     /// Codes in addition to zlib's.

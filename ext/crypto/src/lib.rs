@@ -17,7 +17,7 @@ use keyed::Keyed;
 use rusk_ext_buffer::codecs;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
-use rusk_runtime::values::{u32_argument, i32_argument, string_argument};
+use rusk_runtime::values::{i32_argument, string_argument, u32_argument};
 
 /// What JavaScript holds: a state to be fed; none any more once it has given its digest.
 struct Held(RefCell<Option<Box<dyn State>>>);
@@ -39,7 +39,9 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     })?;
     add_fast(scope, natives, "begin", begin)?;
     add(scope, natives, "beginKeyed", |scope, call| {
-        let Some(found) = Algorithm::find(&string_argument(scope, call, 0)?).filter(|found| !found.is_extendable) else {
+        let Some(found) =
+            Algorithm::find(&string_argument(scope, call, 0)?).filter(|found| !found.is_extendable)
+        else {
             return Ok(scope.undefined());
         };
         Ok(show(scope, Box::new(Keyed::new(found, &bytes(scope, call, 1)?))))
@@ -66,7 +68,9 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
 /// name, bytes of the digest. Out: a state; `undefined`: no such digest; `null`: none of this
 /// length.
 fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let Some(found) = Algorithm::find(&string_argument(scope, call, 0)?) else { return Ok(scope.undefined()) };
+    let Some(found) = Algorithm::find(&string_argument(scope, call, 0)?) else {
+        return Ok(scope.undefined());
+    };
     let length = length(scope, call, 1)?;
     if !found.is_extendable && length.is_some_and(|length| length != found.bytes) {
         return Ok(scope.null());
@@ -151,7 +155,8 @@ fn equal<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 fn add_random<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     // view, offset, count.
     add_fast(scope, natives, "random", |scope, call| {
-        let (offset, count) = (u32_argument(scope, call, 1)? as usize, u32_argument(scope, call, 2)? as usize);
+        let (offset, count) =
+            (u32_argument(scope, call, 1)? as usize, u32_argument(scope, call, 2)? as usize);
         let Some(view) = Bytes::of(scope, call.argument(scope, 0)) else { return Ok(scope.undefined()) };
         let filled = view.with_bytes_mut(scope, |bytes| {
             let end = offset.saturating_add(count).min(bytes.len());
@@ -175,20 +180,23 @@ fn add_random<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception
 
 fn add_derivations<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, natives, "pbkdf2", |scope, call| {
-        let found = Algorithm::find(&string_argument(scope, call, 0)?).expect("JavaScript asked whether there is one");
+        let found = Algorithm::find(&string_argument(scope, call, 0)?)
+            .expect("JavaScript asked whether there is one");
         let (password, salt) = (bytes(scope, call, 1)?, bytes(scope, call, 2)?);
         let (rounds, count) = (u32_argument(scope, call, 3)?, u32_argument(scope, call, 4)? as usize);
         now_or_later(scope, call, 5, move || keyed::pbkdf2(found, &password, &salt, rounds, count))
     })?;
     add(scope, natives, "hkdf", |scope, call| {
-        let found = Algorithm::find(&string_argument(scope, call, 0)?).expect("JavaScript asked whether there is one");
+        let found = Algorithm::find(&string_argument(scope, call, 0)?)
+            .expect("JavaScript asked whether there is one");
         let (key, salt, tag) = (bytes(scope, call, 1)?, bytes(scope, call, 2)?, bytes(scope, call, 3)?);
         let count = u32_argument(scope, call, 4)? as usize;
         now_or_later(scope, call, 5, move || keyed::hkdf(found, &key, &salt, &tag, count))
     })?;
     add(scope, natives, "scrypt", |scope, call| {
         let (password, salt) = (bytes(scope, call, 0)?, bytes(scope, call, 1)?);
-        let (cost, block, parallel) = (u32_argument(scope, call, 2)?, u32_argument(scope, call, 3)?, u32_argument(scope, call, 4)?);
+        let (cost, block, parallel) =
+            (u32_argument(scope, call, 2)?, u32_argument(scope, call, 3)?, u32_argument(scope, call, 4)?);
         let count = i32_argument(scope, call, 5)?.unsigned_abs() as usize;
         now_or_later(scope, call, 6, move || {
             let mut key = vec![0; count];

@@ -19,7 +19,7 @@ use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{bytes_or_utf8, u32_argument, string_argument, string_list};
+use rusk_runtime::values::{bytes_or_utf8, string_argument, string_list, u32_argument};
 
 rusk_runtime::shared_constants! {
     /// Events of an exchange.

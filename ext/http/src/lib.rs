@@ -11,7 +11,7 @@ use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope, Value};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{u32_argument, i32_argument};
+use rusk_runtime::values::{i32_argument, u32_argument};
 
 rusk_runtime::shared_constants! {
     /// Events of the parser, with what follows each.

@@ -118,7 +118,10 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     add(scope, binding, "writeSync", |scope, call| {
         let bytes = bytes_or_utf8(scope, call.argument(scope, 1))?;
-        errno_result(scope, find_or_badf(scope, call).and_then(|handle| fd::write_all(handle.fd.as_fd(), &bytes)))
+        errno_result(
+            scope,
+            find_or_badf(scope, call).and_then(|handle| fd::write_all(handle.fd.as_fd(), &bytes)),
+        )
     })?;
     add(scope, binding, "writeFd", |scope, call| {
         let bytes = bytes_or_utf8(scope, call.argument(scope, 1))?;
@@ -129,7 +132,10 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         Ok(scope.number(bytes as f64))
     })?;
     add(scope, binding, "shutdown", |scope, call| {
-        errno_result(scope, find_or_badf(scope, call).and_then(|handle| fd::shutdown_write(handle.fd.as_fd())))
+        errno_result(
+            scope,
+            find_or_badf(scope, call).and_then(|handle| fd::shutdown_write(handle.fd.as_fd())),
+        )
     })?;
     add(scope, binding, "setRef", |scope, call| {
         if let Some(handle) = find(scope, call) {

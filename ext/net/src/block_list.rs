@@ -10,7 +10,7 @@ use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope};
 use rusk_block_list::{BlockList, Family, Rule, parse, render};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{u32_argument, string_argument};
+use rusk_runtime::values::{string_argument, u32_argument};
 
 /// What JavaScript holds, in as many threads as have it.
 #[derive(Clone, Default)]

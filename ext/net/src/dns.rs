@@ -11,7 +11,7 @@ use rusk_block_list as block_list;
 use rusk_dns::{Answer, Part};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{bytes_or_utf8, u32_argument, i32_argument, string_argument};
+use rusk_runtime::values::{bytes_or_utf8, i32_argument, string_argument, u32_argument};
 
 /// libuv's numbers of the resolver's answers.
 const NUMBERS: &[(i32, f64)] = &[
@@ -66,7 +66,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     // address, port, function: called with `[state, service]`, or a number less than 0.
     add(scope, binding, "names", |scope, call| {
-        let place = SocketAddr::parse_ip(&string_argument(scope, call, 0)?, i32_argument(scope, call, 1)? as u16);
+        let place =
+            SocketAddr::parse_ip(&string_argument(scope, call, 0)?, i32_argument(scope, call, 1)? as u16);
         let question = move || match place {
             Some(SocketAddr::Inet(address)) => name_resolution::getnameinfo(address),
             // It is of an interface that there is not.

@@ -16,7 +16,7 @@ use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 use rusk_ext_io::stream_handle::{StreamHandle, event, find, find_or_badf};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{errno_result, u32_argument, i32_argument, negative_errno, string_argument};
+use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, u32_argument};
 
 thread_local! {
     /// A file descriptor in reserve, as libuv's `emfile_fd`. When the process has reached its limit
@@ -77,7 +77,10 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "setKeepAlive", |scope, call| {
         let (is_enabled, seconds) = (call.argument(scope, 1).is_truthy(scope), u32_argument(scope, call, 2)?);
         let after = is_enabled.then(|| Duration::from_secs(seconds.into()));
-        errno_result(scope, find_or_badf(scope, call).and_then(|handle| socket::set_keep_alive(handle.fd(), after)))
+        errno_result(
+            scope,
+            find_or_badf(scope, call).and_then(|handle| socket::set_keep_alive(handle.fd(), after)),
+        )
     })?;
     add(scope, binding, "setTrafficClass", |scope, call| {
         let class = i32_argument(scope, call, 1)? as u8;

@@ -19,7 +19,7 @@ use rusk_block_list as block_list;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{errno_result, u32_argument, i32_argument, negative_errno, string_argument};
+use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, u32_argument};
 use socket::Datagram;
 
 /// What JavaScript holds; closed, it is empty.

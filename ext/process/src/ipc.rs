@@ -400,7 +400,12 @@ impl Channel {
         if let Err(error) = outcome {
             offsets.clear();
             drop(offsets);
-            return self.notify(scope, event::SEND_ERROR, scope.number(negative_errno(error)), scope.undefined());
+            return self.notify(
+                scope,
+                event::SEND_ERROR,
+                scope.number(negative_errno(error)),
+                scope.undefined(),
+            );
         }
         let before = offsets.len();
         offsets.retain(|end| *end > sent);

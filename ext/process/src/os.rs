@@ -40,7 +40,10 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         list(scope, &[scope.number(status), scope.number(value)])
     })?;
     add(scope, binding, "setPriority", |scope, call| {
-        errno_result(scope, credentials::set_priority(i32_argument(scope, call, 0)?, i32_argument(scope, call, 1)?))
+        errno_result(
+            scope,
+            credentials::set_priority(i32_argument(scope, call, 0)?, i32_argument(scope, call, 1)?),
+        )
     })?;
     add(scope, binding, "user", user)?;
     Ok(binding)

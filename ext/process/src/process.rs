@@ -16,7 +16,9 @@ use rusk_runtime::LoopCounters;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::SignalHandle;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, optional_string_argument, string_list};
+use rusk_runtime::values::{
+    errno_result, i32_argument, negative_errno, optional_string_argument, string_argument, string_list,
+};
 
 pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;

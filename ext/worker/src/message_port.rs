@@ -149,7 +149,8 @@ fn with_inbox<R>(body: impl FnOnce(&Inbox) -> R) -> R {
 /// that many of `letters` are the text.
 fn written<'s>(scope: &'s Scope, call: &Call<'s>, destination: Destination) -> Result<Packet, Exception<'s>> {
     let arena = Bytes::of(scope, call.argument(scope, 1)).ok_or_else(|| no_arena(scope))?;
-    let size = |index: usize| i32_argument(scope, call, index).map(|count| usize::try_from(count).unwrap_or(0));
+    let size =
+        |index: usize| i32_argument(scope, call, index).map(|count| usize::try_from(count).unwrap_or(0));
     let (split, rest, base) = (size(2)? * 4, size(3)? * 8, size(5)?);
     let bytes = arena.with_bytes_mut(scope, |bytes| {
         let (Some(ints), Some(numbers)) = (bytes.get(..split), bytes.len().checked_sub(rest)) else {

@@ -12,7 +12,7 @@ use crate::message_port::{give_parcel, take_parcel};
 use rusk_runtime::Preload;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{u32_argument, negative_errno, string_argument, string_list};
+use rusk_runtime::values::{negative_errno, string_argument, string_list, u32_argument};
 use rusk_runtime::worker::{Worker, WorkerExit, WorkerOptions, next_id};
 
 /// What JavaScript holds of a worker.

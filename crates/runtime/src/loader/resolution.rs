@@ -84,7 +84,9 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let directories = call.argument(scope, 5);
     let directories = match directories.is_undefined(scope) {
         true => None,
-        false => Some(values::string_list(scope, directories)?.into_iter().map(PathBuf::from).collect::<Vec<_>>()),
+        false => {
+            Some(values::string_list(scope, directories)?.into_iter().map(PathBuf::from).collect::<Vec<_>>())
+        }
     };
     let once = |own: &Resolver| match &directories {
         None => own.resolve(from, &specifier, kind),

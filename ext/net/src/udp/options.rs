@@ -12,7 +12,9 @@ use rusk_jsc::{Call, Exception, Object, Scope};
 use super::socket::borrow;
 use super::{Datagram, found, parse};
 use rusk_runtime::bindings::add;
-use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, optional_string_argument};
+use rusk_runtime::values::{
+    errno_result, i32_argument, negative_errno, optional_string_argument, string_argument,
+};
 
 /// Members of a group may be at one place, as with libuv.
 const SHARED: UdpBindOptions = UdpBindOptions { is_ipv6_only: false, reuse_address: true, reuse_port: false };

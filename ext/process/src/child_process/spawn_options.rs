@@ -14,7 +14,7 @@ use rusk_spawn::{Command, Credentials, Disposition, Environment, Pty, Stdio};
 
 use super::executable::{self, Executable};
 use rusk_runtime::RuntimeState;
-use rusk_runtime::values::{i32_argument, string_argument, optional_string_argument};
+use rusk_runtime::values::{i32_argument, optional_string_argument, string_argument};
 
 rusk_runtime::shared_constants! {
     /// What a file descriptor of the child becomes. Numbers from 0 are file descriptors of this

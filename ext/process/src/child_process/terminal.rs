@@ -40,7 +40,8 @@ pub(super) fn add_to<'s>(scope: &'s Scope, parent: Object<'s>) -> Result<(), Exc
         })
     })?;
     add(scope, binding, "setModes", |scope, call| {
-        let (index, flags) = (i32_argument(scope, call, 1)?, call.argument(scope, 2).to_number(scope)? as i64 as u32);
+        let (index, flags) =
+            (i32_argument(scope, call, 1)?, call.argument(scope, 2).to_number(scope)? as i64 as u32);
         errno_result(
             scope,
             with(scope, call, |terminal| {
@@ -91,7 +92,10 @@ fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 fn size<'s>(scope: &'s Scope, call: &Call<'s>, first: usize) -> Result<Size, Exception<'s>> {
-    Ok(Size { columns: i32_argument(scope, call, first)? as u16, rows: i32_argument(scope, call, first + 1)? as u16 })
+    Ok(Size {
+        columns: i32_argument(scope, call, first)? as u16,
+        rows: i32_argument(scope, call, first + 1)? as u16,
+    })
 }
 
 fn find_object<'s>(scope: &'s Scope, value: Value<'s>) -> Option<Rc<TerminalObject>> {

@@ -6,7 +6,7 @@ use rusk_jsc::{Exception, Object, Outcome, Scope};
 
 use rusk_runtime::bindings::add;
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{errno_result, u32_argument, i32_argument, number_list, string_argument};
+use rusk_runtime::values::{errno_result, i32_argument, number_list, string_argument, u32_argument};
 
 rusk_runtime::shared_constants! {
     /// Kinds of IDs for `setId`, and their indexes in `ids`.
@@ -37,7 +37,10 @@ pub(super) fn add_to<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
         errno_result(scope, credentials::set_groups(&groups))
     })?;
     add(scope, binding, "initGroups", |scope, call| {
-        errno_result(scope, credentials::initgroups(&string_argument(scope, call, 0)?, u32_argument(scope, call, 1)?))
+        errno_result(
+            scope,
+            credentials::initgroups(&string_argument(scope, call, 0)?, u32_argument(scope, call, 1)?),
+        )
     })?;
     add(scope, binding, "findUser", |scope, call| {
         let result = credentials::find_user(&string_argument(scope, call, 0)?).ok().flatten();

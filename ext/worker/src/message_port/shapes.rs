@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use rusk_jsc::{Exception, Object, Scope};
 
 use rusk_runtime::bindings::{add, add_fast};
-use rusk_runtime::values::{u32_argument, string_argument};
+use rusk_runtime::values::{string_argument, u32_argument};
 
 /// Objects that stand for tables have names without end; they are spelled out.
 const SHAPES_MAX: usize = 4096;
