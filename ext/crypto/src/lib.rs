@@ -126,7 +126,7 @@ fn length<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Option<
 }
 
 fn bytes<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Vec<u8>, Exception<'s>> {
-    rusk_runtime::values::bytes(scope, call.argument(scope, index))
+    rusk_runtime::values::bytes_or_utf8(scope, call.argument(scope, index))
 }
 
 /// Bytes are read where they lie; a text is hashed as UTF-8.
