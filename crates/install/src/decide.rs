@@ -102,6 +102,9 @@ fn resolve(
     request: &InstallRequest,
     provider: &mut PackageProvider<'_>,
 ) -> Result<Lockfile> {
+    if let Some(warning) = unnamed_members(members) {
+        provider.reporter.on_event(InstallEvent::Warning(&warning));
+    }
     let old = context.project.lockfile.as_ref().map(|locked| &locked.lockfile);
     let resolution = resolve::resolve(members, old, update, provider)?;
     for warning in &resolution.warnings {
@@ -117,6 +120,13 @@ fn resolve(
         graph: resolution.graph,
         rules: resolution.rules,
     })
+}
+
+/// One line for all workspaces without a name; an up-to-date project does not repeat it.
+fn unnamed_members(members: &Members) -> Option<String> {
+    let (first, rest) = members.unnamed.split_first()?;
+    let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
+    Some(format!("the workspace `{}` has no `name` in its package.json and is skipped{more}", first.path))
 }
 
 fn finish(

@@ -96,14 +96,19 @@ fn fetch_name(path: &str, specifier: &Specifier, metadata: &mut dyn MetadataSour
     name.ok_or_else(|| problem::package_without_name(&source.text()))
 }
 
-/// A dist-tag is saved as a range of the version it points to.
+/// A dist-tag is saved as a range of the version it points to; where exact versions are saved, a
+/// range is too.
 fn pending_range(
     name: &PackageName,
     group: Option<manifest::Group>,
     specifier: &Specifier,
     range: SavedRange,
 ) -> Option<PendingRange> {
-    let Specifier::DistTag { name: target, naming, .. } = specifier else { return None };
+    let (target, naming) = match specifier {
+        Specifier::DistTag { name: target, naming, .. } => (target, naming),
+        Specifier::Npm { name: target, naming, .. } if range == SavedRange::Exact => (target, naming),
+        _ => return None,
+    };
     let prefix = match naming {
         Naming::Own => String::new(),
         Naming::Alias => format!("npm:{target}@"),

@@ -33,8 +33,12 @@ pub(crate) fn no_cache_dir() -> Problem {
         .hint("set `RUSK_CACHE_DIR`, or pass `--cache-dir`")
 }
 
-pub(crate) fn member_without_name(path: &str) -> Problem {
-    Problem::new("workspace-name", format!("`{path}/package.json` has no `name`, which a workspace needs"))
+/// `first`, `second`: paths of the two workspaces.
+pub(crate) fn member_name_twice(name: &str, first: &str, second: &str) -> Problem {
+    Problem::new("workspace-name", format!("two workspaces are named `{name}`"))
+        .note(format!("in `{first}/package.json`"))
+        .note(format!("in `{second}/package.json`"))
+        .hint(format!("rename one of them, or leave one out with `!{second}` in `workspaces`"))
 }
 
 pub(crate) fn member_name(path: &str, name: &str) -> Problem {

@@ -1,6 +1,6 @@
 //! The project on disk: package.json, its workspaces, the lockfile. Each is read once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
@@ -29,6 +29,9 @@ pub struct Members {
     pub project: ProjectMember,
     /// Sorted by path.
     pub workspaces: Vec<ProjectMember>,
+    /// Packages that the patterns match and that have no name: nothing can depend on them, and
+    /// they are left out as bun leaves them out.
+    pub unnamed: Vec<ProjectMember>,
     /// Where workspaces were searched; see [`workspaces::WorkspaceScan`].
     pub searched: Vec<String>,
 }
@@ -78,7 +81,7 @@ impl Project {
             true => Project::read(dir),
             false => {
                 let project = ProjectMember::parse(String::new(), "{}\n".to_owned())?;
-                let members = Members { project, workspaces: Vec::new(), searched: Vec::new() };
+                let members = Members::single(project);
                 Ok(Project { dir: dir.to_owned(), members, lockfile: read_lockfile(dir)? })
             }
         }
@@ -103,16 +106,38 @@ impl Members {
         let project = ProjectMember::parse(String::new(), read_manifest(dir)?)?;
         let found = workspaces_of(&project, dir)?;
         let parsed = found.workspaces.into_iter().map(|found| ProjectMember::parse(found.path, found.text));
-        Ok(Members { project, workspaces: parsed.collect::<Result<_>>()?, searched: found.searched })
+        let parsed: Vec<ProjectMember> = parsed.collect::<Result<_>>()?;
+        let (workspaces, unnamed) = parsed.into_iter().partition(|member| member.manifest.name.is_some());
+        let members = Members { project, workspaces, unnamed, searched: found.searched };
+        members.check_names()?;
+        Ok(members)
+    }
+
+    /// A project without workspaces.
+    pub fn single(project: ProjectMember) -> Members {
+        Members { project, workspaces: Vec::new(), unnamed: Vec::new(), searched: Vec::new() }
+    }
+
+    /// Two workspaces of one name would need one place in node_modules.
+    fn check_names(&self) -> Result<()> {
+        let mut paths: HashMap<&str, &str> = HashMap::new();
+        for ProjectMember { path, manifest, .. } in &self.workspaces {
+            let name = manifest.name.as_deref().unwrap_or_default();
+            if let Some(first) = paths.insert(name, path) {
+                return Err(problem::member_name_twice(name, first, path));
+            }
+        }
+        Ok(())
     }
 
     /// Whether the files on disk are still the same.
     pub fn match_disk(&self, dir: &Path) -> bool {
-        let Members { project, workspaces, searched } = self;
+        let Members { project, workspaces, unnamed, searched } = self;
         let is_same = |found: workspaces::WorkspaceScan| {
             let found_all = found.workspaces.iter().map(|found| (&found.path, &found.text));
             let sorted = |paths: &[String]| paths.iter().cloned().collect::<BTreeSet<_>>();
-            found_all.eq(workspaces.iter().map(|member| (&member.path, &member.text)))
+            let members = workspaces.iter().chain(unnamed).map(|member| (&member.path, &member.text));
+            found_all.collect::<BTreeSet<_>>() == members.collect::<BTreeSet<_>>()
                 && sorted(&found.searched) == sorted(searched)
         };
         read_manifest(dir).is_ok_and(|text| text == project.text)

@@ -212,7 +212,8 @@ fn project_files(context: &InstallContext) -> Vec<String> {
     let members = &context.project.members;
     let mut paths =
         [MANIFEST_NAME, bun_lock::FILE_NAME, NATIVE_ADDON, staging::NAME].map(str::to_owned).to_vec();
-    paths.extend(members.workspaces.iter().map(|member| format!("{}/{MANIFEST_NAME}", member.path)));
+    let matched = members.workspaces.iter().chain(&members.unnamed);
+    paths.extend(matched.map(|member| format!("{}/{MANIFEST_NAME}", member.path)));
     paths.extend(members.searched.iter().cloned());
     paths
 }

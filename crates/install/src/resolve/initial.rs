@@ -188,7 +188,7 @@ fn add_importers(graph: &mut Graph, members: &Members) -> Result<Vec<PackageId>>
 }
 
 fn member_name(graph: &mut Graph, member: &ProjectMember) -> Result<NameId> {
-    let name = member.manifest.name.as_deref().ok_or_else(|| problem::member_without_name(&member.path))?;
+    let name = member.manifest.name.as_deref().expect("a member has a name");
     graph.intern(name).map_err(|_| problem::member_name(&member.path, name))
 }
 

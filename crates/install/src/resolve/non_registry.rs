@@ -30,24 +30,17 @@ pub fn source_of_request(base: &str, specifier: &Specifier) -> Result<Source> {
         Specifier::TarballPath(path) => Source::LocalTarball { path: tarball_within(base, path) },
         Specifier::TarballUrl(url) => Source::RemoteTarball { url: (**url).into() },
         Specifier::Git { url, committish, .. } => {
-            Source::Git { repository: with_committish(url, &committish.to_string()), tag: "".into() }
+            let scheme = if url.contains("://") { "" } else { "ssh://" };
+            Source::Git { repository: format!("{scheme}{url}{committish}").into(), tag: "".into() }
         }
-        Specifier::Github { owner, repo, committish } => Source::Github {
-            repository: with_committish(&format!("{owner}/{repo}"), &committish.to_string()),
-            tag: "".into(),
-        },
+        Specifier::Github { owner, repo, committish } => {
+            Source::Github { repository: format!("{owner}/{repo}{committish}").into(), tag: "".into() }
+        }
         Specifier::Npm { .. }
         | Specifier::DistTag { .. }
         | Specifier::Workspace(_)
         | Specifier::Catalog { .. } => unreachable!("these are resolved before other sources"),
     })
-}
-
-fn with_committish(repository: &str, committish: &str) -> Text {
-    match committish {
-        "" => repository.into(),
-        committish => format!("{repository}#{committish}").into(),
-    }
 }
 
 /// A path relative to the project. Only local packages may name paths: a published one would choose
@@ -108,3 +101,6 @@ pub fn add_package(graph: &mut Graph, alias: NameId, found: NonRegistryPackage) 
     package.integrity = found.integrity;
     Ok(graph.add(package, dependencies))
 }
+
+#[cfg(test)]
+mod tests;

@@ -60,7 +60,7 @@ fn an_endless_registry_is_limited() {
         (0..WIDTH).map(|patch| format!("\"a{patch}\":\"npm:x0@1.0.{patch}\"")).collect();
     let text = format!("{{\"name\":\"app\",\"dependencies\":{{{}}}}}", wanted.join(","));
     let project = ProjectMember::parse(String::new(), text).expect("a manifest");
-    let members = Members { project, workspaces: Vec::new(), searched: Vec::new() };
+    let members = Members::single(project);
     let outcome = resolve(&members, None, &Update::Nothing, &mut Endless::default());
     assert_eq!(outcome.err().expect("endless").code(), "graph-size");
 }
