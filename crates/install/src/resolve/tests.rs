@@ -89,8 +89,7 @@ fn member(path: &str, text: &str) -> ProjectMember {
 /// The paths and packages in a project's lockfile, without members.
 fn places(registry: &[&str], project: &str, workspaces: &[&str], locked: Option<&str>) -> Vec<String> {
     let workspaces = workspaces.iter().enumerate().map(|(at, text)| member(&format!("packages/{at}"), text));
-    let members =
-        Members { workspaces: workspaces.collect(), ..Members::single(member("", project)) };
+    let members = Members { workspaces: workspaces.collect(), ..Members::single(member("", project)) };
     let locked = locked.map(|text| bun_lock::parse(text).expect(text));
     let mut packuments = Packuments::of(registry);
     let resolution = resolve(&members, locked.as_ref(), &Update::Nothing, &mut packuments).expect(project);
