@@ -13,6 +13,7 @@ pub use parse::Invocation;
 pub use table::{Command, Flag};
 
 /// A command.
+#[derive(Clone, Copy)]
 pub struct CommandSpec {
     pub command: Command,
     pub name: &'static str,
@@ -48,6 +49,7 @@ pub enum Operands {
 }
 
 /// A flag.
+#[derive(Clone, Copy)]
 pub struct FlagSpec {
     pub flag: Flag,
     /// The long name without dashes.

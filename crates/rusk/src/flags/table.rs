@@ -2,6 +2,7 @@
 //! means the same in every command that accepts it.
 
 mod commands;
+mod concat;
 mod flags;
 
 use super::{CommandSpec, FlagSpec};

@@ -1,0 +1,55 @@
+//! Commands about rusk itself: its cache, its documentation.
+
+use crate::flags::table::Command;
+use crate::flags::{CommandSpec, Operands};
+
+pub const GENERAL: &[CommandSpec] = &[
+    CommandSpec {
+        command: Command::Cache,
+        name: "cache",
+        aliases: &[],
+        operands: Operands::OneOf(&["dir", "prune"]),
+        summary: "Show the cache directory, or prune unused entries",
+        description: "`dir` prints the path of the cache. `prune` removes packages that no project on this computer \
+                      uses any more, shared store entries first: those of deleted projects and of versions that \
+                      were replaced. It also removes unpacked images whose layouts are gone. Installs wait until \
+                      it is done.",
+        examples: [
+            ("Print the cache directory", "rusk cache dir"),
+            ("Remove unused packages", "rusk cache prune"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Completions,
+        name: "completions",
+        aliases: &[],
+        operands: Operands::OneOf(&["bash", "zsh", "fish"]),
+        summary: "Print completions for a shell",
+        description: "",
+        examples: [
+            ("Load completions into the current bash", "source <(rusk completions bash)"),
+            ("Install completions for fish", "rusk completions fish > ~/.config/fish/completions/rusk.fish"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Man,
+        name: "man",
+        aliases: &[],
+        operands: Operands::None,
+        summary: "Print the manual page",
+        description: "",
+        examples: [
+            ("Read the manual page", "rusk man | man -l -"),
+            ("Install the manual page", "rusk man > ~/.local/share/man/man1/rusk.1"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Help,
+        name: "help",
+        aliases: &[],
+        operands: Operands::CommandName,
+        summary: "Show help for rusk or for one command",
+        description: "",
+        examples: [("List all commands", "rusk help"), ("Show the flags of one command", "rusk help add")],
+    },
+];

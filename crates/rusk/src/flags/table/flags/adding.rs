@@ -1,0 +1,59 @@
+//! Flags that say how a dependency is saved and how far an update goes.
+
+use super::DEFAULT;
+use crate::flags::table::{Command, Flag};
+use crate::flags::{FlagGroup, FlagSpec, FlagValue};
+
+const ADD_COMMANDS: &[Command] = &[Command::Add, Command::Install];
+
+pub const ADDING: &[FlagSpec] = &[
+    FlagSpec {
+        flag: Flag::Dev,
+        long: "dev",
+        aliases: &["development"],
+        short: &['D', 'd'],
+        value: FlagValue::Switch,
+        help: "Save to devDependencies",
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
+        conflicts: &[Flag::Optional, Flag::Peer],
+    },
+    FlagSpec {
+        flag: Flag::Optional,
+        long: "optional",
+        short: &['O'],
+        value: FlagValue::Switch,
+        help: "Save to optionalDependencies",
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
+        conflicts: &[Flag::Peer],
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Peer,
+        long: "peer",
+        value: FlagValue::Switch,
+        help: "Save to peerDependencies",
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Exact,
+        long: "exact",
+        short: &['E'],
+        help: "Save the exact version instead of a ^range",
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Latest,
+        long: "latest",
+        short: &['L'],
+        help: "Update beyond the ranges in package.json and rewrite them",
+        group: FlagGroup::Updating,
+        commands: &[Command::Update],
+        ..DEFAULT
+    },
+];

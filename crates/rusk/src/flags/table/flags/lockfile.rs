@@ -1,0 +1,44 @@
+//! Flags about the lockfile and package.json.
+
+use super::DEFAULT;
+use crate::flags::table::{Command, Flag};
+use crate::flags::{FlagGroup, FlagSpec};
+
+const EDIT_COMMANDS: &[Command] = &[Command::Install, Command::Add, Command::Remove, Command::Update];
+
+pub const LOCKFILE: &[FlagSpec] = &[
+    FlagSpec {
+        flag: Flag::FrozenLockfile,
+        long: "frozen-lockfile",
+        help: "Fail if bun.lock would change",
+        group: FlagGroup::Lockfile,
+        commands: &[Command::Install],
+        conflicts: &[Flag::LockfileOnly, Flag::DryRun],
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::LockfileOnly,
+        long: "lockfile-only",
+        help: "Update bun.lock but not node_modules",
+        group: FlagGroup::Lockfile,
+        commands: EDIT_COMMANDS,
+        conflicts: &[Flag::DryRun, Flag::NoSave],
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::DryRun,
+        long: "dry-run",
+        help: "Show what would change without writing anything",
+        group: FlagGroup::Lockfile,
+        commands: EDIT_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::NoSave,
+        long: "no-save",
+        help: "Do not update package.json and bun.lock",
+        group: FlagGroup::Lockfile,
+        commands: EDIT_COMMANDS,
+        ..DEFAULT
+    },
+];
