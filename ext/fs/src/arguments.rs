@@ -1,6 +1,6 @@
-//! What a native was called with. In: values that JavaScript has checked. Out: owned paths,
-//! numbers, bytes; what is not as it should be is a `TypeError`, for it is our own fault. Absent:
-//! Node's words for a user's fault; those are JavaScript's.
+//! Arguments of binding calls, converted to Rust. In: values that JavaScript has validated. Out:
+//! owned paths, numbers, bytes; a value of another type is an internal error (`TypeError`). Absent:
+//! Node's errors for a program's arguments (`js/internal/fs/utils.js`).
 
 use std::ffi::CString;
 
@@ -22,31 +22,31 @@ impl<'a, 's> Arguments<'a, 's> {
         self.call.argument(self.scope, index)
     }
 
-    /// The function that is told, if there is one.
-    pub fn done(self, index: usize) -> Option<Function<'s>> {
+    /// The callback of an asynchronous call; `None`: the call is synchronous.
+    pub fn callback(self, index: usize) -> Option<Function<'s>> {
         self.call.arguments.get(index)?.as_function(self.scope)
     }
 
-    /// A text, or the bytes of a `Uint8Array`.
+    /// A string, or the bytes of a `Uint8Array`.
     pub fn path(self, index: usize) -> Result<CString, Exception<'s>> {
-        let plain = self.value(index).with_code_units(self.scope, |letters| match letters {
-            CodeUnits::Latin1(letters) if letters.is_ascii() => {
-                // With room for the null, which is put behind it without another piece of memory.
-                let mut path = Vec::with_capacity(letters.len() + 1);
-                path.extend_from_slice(letters);
+        let ascii = self.value(index).with_code_units(self.scope, |units| match units {
+            CodeUnits::Latin1(units) if units.is_ascii() => {
+                // With capacity for the terminating null, which `CString::new` appends.
+                let mut path = Vec::with_capacity(units.len() + 1);
+                path.extend_from_slice(units);
                 Some(path)
             }
             _ => None,
         });
-        let bytes = match plain {
+        let bytes = match ascii {
             Some(Some(path)) => path,
             Some(None) => self.value(index).to_rust_string(self.scope)?.into_bytes(),
             None => self.bytes(index)?.copy(self.scope),
         };
-        CString::new(bytes).map_err(|_| self.wrong(index, "a path without null bytes"))
+        CString::new(bytes).map_err(|_| self.type_error(index, "a path without null bytes"))
     }
 
-    /// What is to be written: a text as UTF-8, or bytes, all of them.
+    /// Data to write: a string as UTF-8, or bytes.
     pub fn content(self, index: usize) -> Result<Vec<u8>, Exception<'s>> {
         match self.value(index).kind(self.scope) {
             Kind::String => Ok(self.value(index).to_rust_string(self.scope)?.into_bytes()),
@@ -55,14 +55,14 @@ impl<'a, 's> Arguments<'a, 's> {
     }
 
     pub fn bytes(self, index: usize) -> Result<Bytes<'s>, Exception<'s>> {
-        Bytes::of(self.scope, self.value(index)).ok_or_else(|| self.wrong(index, "bytes"))
+        Bytes::of(self.scope, self.value(index)).ok_or_else(|| self.type_error(index, "bytes"))
     }
 
     pub fn number(self, index: usize) -> Result<f64, Exception<'s>> {
         self.value(index).to_number(self.scope)
     }
 
-    /// A whole number, by the rules of `value | 0`.
+    /// An integer, converted as by `value | 0`.
     pub fn integer(self, index: usize) -> Result<i32, Exception<'s>> {
         let number = self.number(index)?;
         Ok(if number.is_finite() { number.trunc() as i64 as i32 } else { 0 })
@@ -72,15 +72,15 @@ impl<'a, 's> Arguments<'a, 's> {
         Ok(self.number(index)?.max(0.0) as usize)
     }
 
-    /// Where to read or write; `None` for the descriptor's own position, which is any negative
-    /// number, null, or what is missing.
+    /// File offset of a read or write. A negative number or any other type is `None`: the
+    /// descriptor's current offset.
     pub fn position(self, index: usize) -> Result<Option<u64>, Exception<'s>> {
         match self.value(index).kind(self.scope) {
             Kind::Number => {
                 let position = self.number(index)?;
                 Ok((position >= 0.0).then_some(position as u64))
             }
-            // A number is not exact beyond 2⁵³.
+            // A double is not exact above 2⁵³.
             Kind::BigInt => Ok(self.value(index).to_rust_string(self.scope)?.parse().ok()),
             _ => Ok(None),
         }
@@ -94,13 +94,13 @@ impl<'a, 's> Arguments<'a, 's> {
         Ok(Mode::from_raw_mode(self.integer(index)?.cast_unsigned() & 0o7777))
     }
 
-    /// A user's or a group's number; -1 leaves it as it is.
+    /// A user id or group id; -1 leaves it unchanged.
     pub fn owner(self, index: usize) -> Result<Option<u32>, Exception<'s>> {
         let number = self.integer(index)?.cast_unsigned();
         Ok((number != u32::MAX).then_some(number))
     }
 
-    fn wrong(self, index: usize, wanted: &str) -> Exception<'s> {
-        Exception::new(self.scope, ErrorKind::Type, &format!("argument {index} is to be {wanted}"))
+    fn type_error(self, index: usize, expected: &str) -> Exception<'s> {
+        Exception::new(self.scope, ErrorKind::Type, &format!("argument {index} must be {expected}"))
     }
 }

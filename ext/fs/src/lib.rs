@@ -1,70 +1,74 @@
-//! Files for JavaScript: system calls, one crossing each. In: arguments that js/node/fs.js has
-//! checked, and as the last one a function that is told how it ended; without it the call is made
-//! at once, on the loop's thread. Out: numbers, strings, bytes; and of `stat(2)` words that both
-//! sides see. What fails becomes Node's error by the function that `begin` was given. Absent:
-//! checks of arguments other than for safety.
+//! `internalBinding('fs')`: file system calls for `node:fs`, as Node's `src/node_file.cc`. In:
+//! validated arguments, and a callback as the last one; without a callback the call is synchronous.
+//! Out: numbers, strings, bytes; stat results are written to a shared array. A failure becomes
+//! Node's error by the function that `setUVException` was given. Absent: validation of arguments
+//! other than for safety.
 
-mod answer;
 mod arguments;
-mod attributes;
-mod content;
 mod copy;
 mod descriptor;
-mod folder;
-mod names;
-mod open_files;
-mod perform;
+mod dir_entries;
+mod directory;
+mod dispatch;
+mod file_content;
 mod realpath;
 mod remove;
+mod result;
+mod stat;
 mod state;
+mod unmanaged_fds;
 mod watch;
 
 use rusk_base::sys::signal_handler;
 use rusk_jsc::{Exception, Object, Root, Scope};
 
-use open_files::OpenFiles;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
+use rusk_runtime::constants::add_constants;
+use unmanaged_fds::UnmanagedFds;
 
-rusk_runtime::extension!("fs", [("fs", make)], on_close: |state| OpenFiles::of(state).close());
+rusk_runtime::extension!("fs", [("fs", make)], on_close: |state| UnmanagedFds::of(state).close_all());
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     signal_handler::catch_file_size_limit();
-    let natives = object(scope)?;
-    natives.set_property(scope, "words", state::begin(scope)?.value())?;
+    let binding = object(scope)?;
+    binding.set_property(scope, "statValues", state::initialize(scope)?.value())?;
+    add_constants(scope, binding, "copyfile", copy::flag::ALL)?;
+    add_constants(scope, binding, "dirent", directory::dirent::ALL)?;
+    add_constants(scope, binding, "inotify", watch::mask::ALL)?;
     macro_rules! add_all {
         ($add:ident, $($module:ident: $($name:literal $function:ident),+;)+) => {
-            $($($add(scope, natives, $name, |scope, call| $module::$function(scope, call))?;)+)+
+            $($($add(scope, binding, $name, |scope, call| $module::$function(scope, call))?;)+)+
         };
     }
-    // A few calls of the kernel's each, none of which waits for other programs, as those do that
-    // read and write what may be a pipe.
+    // Fast calls: a few system calls each, none of which blocks on another process. Those that may
+    // read or write a pipe are below.
     add_all! {
         add_fast,
-        attributes: "access" access, "exists" exists, "stat" stat, "fstat" fstat, "statfs" statfs, "chmod" chmod,
+        stat: "access" access, "exists" exists, "stat" stat, "fstat" fstat, "statfs" statfs, "chmod" chmod,
             "fchmod" fchmod, "chown" chown, "fchown" fchown, "utimes" utimes, "futimes" futimes;
-        content: "readFile" read_file, "writeFile" write_file;
+        file_content: "readFile" read_file, "writeFile" write_file;
         descriptor: "open" open, "close" close, "ftruncate" ftruncate;
-        folder: "readdir" readdir, "opendir" opendir, "readBatch" read_batch;
-        names: "mkdir" mkdir, "mkdtemp" mkdtemp, "rmdir" rmdir, "unlink" unlink, "rename" rename, "link" link,
+        directory: "readdir" readdir, "opendir" opendir, "readBatch" read_batch;
+        dir_entries: "mkdir" mkdir, "mkdtemp" mkdtemp, "rmdir" rmdir, "unlink" unlink, "rename" rename, "link" link,
             "symlink" symlink, "readlink" readlink;
         realpath: "realpath" realpath, "realpathStepwise" realpath_stepwise;
     }
     add_all! {
         add,
-        state: "begin" keep_fail;
-        content: "readOpenFile" read_file, "writeOpenFile" write_file;
+        state: "setUVException" set_uv_exception;
+        file_content: "readOpenFile" read_file, "writeOpenFile" write_file;
         copy: "copyFile" copy_file;
         descriptor: "read" read, "write" write, "readv" readv, "writev" writev, "sync" sync;
-        folder: "readdirRecursive" readdir_recursive;
+        directory: "readdirRecursive" readdir_recursive;
         remove: "remove" remove;
-        watch: "watchOpen" watch_open, "watchAdd" watch_add, "watchRemove" watch_remove, "watchClose" watch_close,
-            "watchKeep" watch_keep;
+        watch: "inotifyInit" inotify_init, "inotifyAddWatch" inotify_add_watch, "inotifyRmWatch" inotify_rm_watch,
+            "inotifyClose" inotify_close, "inotifySetRef" inotify_set_ref;
     }
-    // A function that is called with a descriptor that is opened or closed twice, and which it was.
-    add(scope, natives, "onUnmanagedFd", |scope, call| {
-        OpenFiles::current().listen(Root::new(scope, call.argument(scope, 0)));
+    // A function that is called with a descriptor that was opened or closed twice, and which of it.
+    add(scope, binding, "onUnmanagedFd", |scope, call| {
+        UnmanagedFds::current().set_listener(Root::new(scope, call.argument(scope, 0)));
         Ok(scope.undefined())
     })?;
-    Ok(natives)
+    Ok(binding)
 }

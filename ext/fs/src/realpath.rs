@@ -1,6 +1,7 @@
-//! Where a path leads. In: a path. Out: the same place without links. Two ways, as Node has two:
-//! the kernel's, which is used wherever it succeeds, and part by part, for its errors and for where
-//! `/proc` is not there. Absent: making a path absolute by its characters; JavaScript does that.
+//! `realpath`: resolves symbolic links. In: a path. Out: the path without links. The kernel
+//! resolves it where possible (`O_PATH` and `/proc/self/fd`). Component by component, as in Node's
+//! JavaScript, is the fallback: it reports Node's errors and works without `/proc`. Absent: making a
+//! path absolute lexically; JavaScript does that.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
@@ -9,61 +10,60 @@ use std::os::fd::AsRawFd;
 use rusk_base::sys::{self, CWD, Errno, FileType, Mode, OFlags};
 use rusk_jsc::{Call, Outcome, Scope};
 
-use super::answer::{Answer, Failure};
 use super::arguments::Arguments;
-use super::perform::perform;
+use super::dispatch::dispatch;
+use super::result::{FsError, Output};
 
-/// Links that one path may lead through: `MAXSYMLINKS` of the kernel.
-const LINKS_MAX: usize = 40;
+/// The kernel's `MAXSYMLINKS`: links in the resolution of one path.
+const SYMLINKS_MAX: usize = 40;
 
-/// `realpath(path, areBytes, done)`: as `realpath(3)` says it.
+/// `realpath(path, asBytes, callback)`: with the errors of `realpath(3)`.
 pub fn realpath<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
-    let (path, are_bytes) = (arguments.path(0)?, arguments.flag(1));
-    perform(scope, arguments.done(2), move || {
-        let found = match by_kernel(&path) {
-            Err(Unsure::Proc) => absolute(&path)
-                .map_err(|errno| Failure::new(errno, "realpath"))
+    let (path, as_bytes) = (arguments.path(0)?, arguments.flag(1));
+    dispatch(scope, arguments.callback(2), move || {
+        let resolved = match kernel_path(&path) {
+            Err(KernelPathError::Proc) => absolute(&path)
+                .map_err(|errno| FsError::new(errno, "realpath"))
                 .and_then(|absolute| stepwise(&absolute))
                 .map_err(|failure| failure.errno),
-            Err(Unsure::Errno(errno)) => Err(errno),
-            Ok(found) => Ok(found),
+            Err(KernelPathError::Errno(errno)) => Err(errno),
+            Ok(resolved) => Ok(resolved),
         };
-        match found {
-            Ok(found) => Ok(Answer::path(found, are_bytes)),
-            Err(errno) => Err(Failure::at(errno, "realpath", path)),
+        match resolved {
+            Ok(resolved) => Ok(Output::path(resolved, as_bytes)),
+            Err(errno) => Err(FsError::at(errno, "realpath", path)),
         }
     })
 }
 
-/// `realpathStepwise(path, areBytes, done)` of an absolute path: what is missing on the way is
-/// named.
+/// `realpathStepwise(path, asBytes, callback)` of an absolute path: an error names the component
+/// that is missing.
 pub fn realpath_stepwise<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
-    let (path, are_bytes) = (arguments.path(0)?, arguments.flag(1));
-    perform(scope, arguments.done(2), move || {
-        let found = by_kernel(&path).or_else(|_| stepwise(&path))?;
-        Ok(Answer::path(found, are_bytes))
+    let (path, as_bytes) = (arguments.path(0)?, arguments.flag(1));
+    dispatch(scope, arguments.callback(2), move || {
+        let resolved = kernel_path(&path).or_else(|_| stepwise(&path))?;
+        Ok(Output::path(resolved, as_bytes))
     })
 }
 
-/// Why the kernel has no answer.
-enum Unsure {
-    /// It has no place to ask.
+/// Why the kernel did not resolve a path.
+enum KernelPathError {
+    /// `/proc` is not available, or the path in it is not valid.
     Proc,
     Errno(Errno),
 }
 
-/// A descriptor's own path: proc(5).
-fn by_kernel(path: &CStr) -> Result<CString, Unsure> {
-    let open = sys::openat(CWD, path, OFlags::PATH, Mode::empty()).map_err(Unsure::Errno)?;
+/// The path of a descriptor: proc(5).
+fn kernel_path(path: &CStr) -> Result<CString, KernelPathError> {
+    let open = sys::openat(CWD, path, OFlags::PATH, Mode::empty()).map_err(KernelPathError::Errno)?;
     let link = format!("/proc/self/fd/{}", open.as_raw_fd());
-    let found = sys::readlinkat(CWD, link.as_str()).map_err(|_| Unsure::Proc)?;
-    // What has been removed meanwhile, or stands outside of our root, has a path that leads
-    // nowhere.
-    match found.to_bytes() {
-        [b'/', ..] if !found.to_bytes().ends_with(b" (deleted)") => Ok(found),
-        _ => Err(Unsure::Proc),
+    let resolved = sys::readlinkat(CWD, link.as_str()).map_err(|_| KernelPathError::Proc)?;
+    // A file that was removed meanwhile, or is outside our root directory, has no valid path.
+    match resolved.to_bytes() {
+        [b'/', ..] if !resolved.to_bytes().ends_with(b" (deleted)") => Ok(resolved),
+        _ => Err(KernelPathError::Proc),
     }
 }
 
@@ -75,58 +75,58 @@ fn absolute(path: &CStr) -> sys::Result<CString> {
     CString::new(bytes).map_err(|_| Errno::INVAL)
 }
 
-/// Follows one link after the other, as Node does in JavaScript: `lstat` names what is missing,
-/// `stat` what never ends.
-fn stepwise(path: &CStr) -> Result<CString, Failure> {
-    let mut waiting: Vec<Vec<u8>> = parts(path.to_bytes()).rev().collect();
-    let mut found: Vec<u8> = Vec::new();
+/// Resolves one component after the other, as Node does in JavaScript: an error of `lstat` names
+/// the missing component, one of `stat` a link cycle.
+fn stepwise(path: &CStr) -> Result<CString, FsError> {
+    let mut pending: Vec<Vec<u8>> = parts(path.to_bytes()).rev().collect();
+    let mut resolved: Vec<u8> = Vec::new();
     let mut links = HashSet::new();
     let mut leads_to_pipe = false;
-    while let Some(part) = waiting.pop() {
+    while let Some(part) = pending.pop() {
         match &*part {
             b"" | b"." => continue,
             b".." => {
-                found.truncate(found.iter().rposition(|byte| *byte == b'/').unwrap_or(0));
+                resolved.truncate(resolved.iter().rposition(|byte| *byte == b'/').unwrap_or(0));
                 continue;
             }
             _ => {}
         }
-        let length = found.len();
-        found.push(b'/');
-        found.extend_from_slice(&part);
-        let here = CString::new(found.clone()).expect("it came from a path");
-        let stat = match sys::lstatat(CWD, &here) {
+        let length = resolved.len();
+        resolved.push(b'/');
+        resolved.extend_from_slice(&part);
+        let current = CString::new(resolved.clone()).expect("it came from a path");
+        let stat = match sys::lstatat(CWD, &current) {
             Ok(stat) => stat,
-            // Pipes in `/proc` are links whose text is no path.
-            Err(Errno::NOENT) if leads_to_pipe && waiting.is_empty() => return Ok(here),
-            Err(errno) => return Err(Failure::at(errno, "lstat", here)),
+            // Pipes in `/proc` are links whose target is not a path.
+            Err(Errno::NOENT) if leads_to_pipe && pending.is_empty() => return Ok(current),
+            Err(errno) => return Err(FsError::at(errno, "lstat", current)),
         };
         if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
             continue;
         }
-        match sys::statat(CWD, &here) {
+        match sys::statat(CWD, &current) {
             Ok(stat) => {
                 let kind = FileType::from_raw_mode(stat.st_mode);
                 leads_to_pipe = matches!(kind, FileType::Fifo | FileType::Socket);
             }
-            Err(errno) => return Err(Failure::at(errno, "stat", here)),
+            Err(errno) => return Err(FsError::at(errno, "stat", current)),
         }
-        links.insert(here.clone());
-        if links.len() > LINKS_MAX {
-            return Err(Failure::at(Errno::LOOP, "stat", here));
+        links.insert(current.clone());
+        if links.len() > SYMLINKS_MAX {
+            return Err(FsError::at(Errno::LOOP, "stat", current));
         }
-        let text = match sys::readlinkat(CWD, &here) {
-            Ok(text) => text,
-            Err(errno) => return Err(Failure::at(errno, "readlink", here)),
+        let target = match sys::readlinkat(CWD, &current) {
+            Ok(target) => target,
+            Err(errno) => return Err(FsError::at(errno, "readlink", current)),
         };
-        let is_absolute = text.to_bytes().starts_with(b"/");
-        found.truncate(if is_absolute { 0 } else { length });
-        waiting.extend(parts(text.to_bytes()).rev());
+        let is_absolute = target.to_bytes().starts_with(b"/");
+        resolved.truncate(if is_absolute { 0 } else { length });
+        pending.extend(parts(target.to_bytes()).rev());
     }
-    if found.is_empty() {
-        found.push(b'/');
+    if resolved.is_empty() {
+        resolved.push(b'/');
     }
-    Ok(CString::new(found).expect("it came from a path"))
+    Ok(CString::new(resolved).expect("it came from a path"))
 }
 
 fn parts(path: &[u8]) -> impl DoubleEndedIterator<Item = Vec<u8>> {

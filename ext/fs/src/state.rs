@@ -1,41 +1,41 @@
-//! What the natives of files share: the function that makes Node's errors, and the words of
-//! `stat(2)`. Out: each of them, on the thread of the VM. They stand beside the thread as the state
-//! does: functions that capture nothing are the cheap ones.
+//! State of the `fs` binding: the function that creates Node's errors, and the array of stat
+//! values. It is thread-local, so that binding functions capture nothing; those are cheaper to
+//! call.
 
 use std::cell::RefCell;
 
 use rusk_base::sys::Errno;
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Root, Scope, SharedU32Array, Value};
 
-/// Fields of `stat(2)`, each of 64 bits: numbers, or integers where BigInts are wanted.
-pub const FIELDS: usize = 18;
+/// Fields of a stat result, 64 bits each: a double, or an integer for `{ bigint: true }`.
+pub const STAT_FIELDS: usize = 18;
 
 struct State {
-    fail: Option<Root>,
-    words: SharedU32Array<{ 2 * FIELDS }>,
+    uv_exception: Option<Root>,
+    words: SharedU32Array<{ 2 * STAT_FIELDS }>,
 }
 
 thread_local! {
     static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
 }
 
-/// Begins anew for the VM of this thread. The words, as a `Uint32Array`, whose buffer JavaScript
-/// reads as it likes.
-pub fn begin(scope: &Scope) -> Result<Object<'_>, Exception<'_>> {
+/// Resets the state for this thread's VM. Returns the stat values as a `Uint32Array`; JavaScript
+/// makes other views of its buffer.
+pub fn initialize(scope: &Scope) -> Result<Object<'_>, Exception<'_>> {
     let (words, array) = SharedU32Array::new(scope)?;
-    STATE.set(Some(State { fail: None, words }));
+    STATE.set(Some(State { uv_exception: None, words }));
     Ok(array)
 }
 
-/// `begin(fail)`: what makes an error of a number, the name of a call, and up to two paths.
-pub fn keep_fail<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let fail = Root::new(scope, call.argument(scope, 0));
-    STATE.with_borrow_mut(|state| state.as_mut().map(|state| state.fail.replace(fail)));
+/// `setUVException(function)`: it creates an error from an errno, a system call and up to two paths.
+pub fn set_uv_exception<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let uv_exception = Root::new(scope, call.argument(scope, 0));
+    STATE.with_borrow_mut(|state| state.as_mut().map(|state| state.uv_exception.replace(uv_exception)));
     Ok(scope.undefined())
 }
 
-/// Writes fields where JavaScript reads them.
-pub fn write_fields(fields: &[u64]) {
+/// Writes stat values for JavaScript.
+pub fn write_stat_values(fields: &[u64]) {
     STATE.with_borrow(|state| {
         let Some(state) = state else { return };
         for (index, field) in fields.iter().enumerate() {
@@ -45,11 +45,11 @@ pub fn write_fields(fields: &[u64]) {
     });
 }
 
-/// Node's error of a call that failed.
+/// Node's error for a failed system call.
 pub fn error<'s>(scope: &'s Scope, errno: Errno, arguments: &[Value<'_>]) -> Exception<'s> {
-    let fail = STATE.with_borrow(|state| Some(state.as_ref()?.fail.as_ref()?.value(scope)));
-    let Some(fail) = fail.and_then(|fail| fail.as_function(scope)) else {
+    let uv_exception = STATE.with_borrow(|state| Some(state.as_ref()?.uv_exception.as_ref()?.value(scope)));
+    let Some(uv_exception) = uv_exception.and_then(|uv_exception| uv_exception.as_function(scope)) else {
         return Exception::new(scope, ErrorKind::Error, &errno.to_string());
     };
-    fail.call(scope, arguments).map_or_else(|thrown| thrown, Exception::from)
+    uv_exception.call(scope, arguments).map_or_else(|thrown| thrown, Exception::from)
 }

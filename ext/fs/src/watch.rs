@@ -1,6 +1,6 @@
-//! What happens to files, told as it happens. In: paths. Out: for each watch its number, and calls
-//! with that number, what happened and to which name. One set of watches serves all of a program.
-//! Absent: directories below directories; js/internal/fs/watchers.js watches each.
+//! inotify(7) instances in the event loop, for `fs.watch`. In: paths with event masks. Out: watch
+//! descriptors, and calls with a watch descriptor, a mask and a name. All watchers of a program
+//! share one instance. Absent: recursive watching (`js/internal/fs/recursive_watch.js`).
 
 use std::cell::RefCell;
 use std::ffi::CString;
@@ -11,97 +11,112 @@ use rusk_base::sys::Errno;
 use rusk_base::sys::inotify::{self, ReadFlags, WatchFlags};
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Outcome, Root, Scope};
 
-use super::answer::Failure;
 use super::arguments::Arguments;
+use super::result::FsError;
 use rusk_runtime::IoHandle;
 use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 
-/// A set of watches in the loop.
-struct Set {
-    file: Rc<OwnedFd>,
-    watch: RefCell<Option<IoHandle>>,
+rusk_runtime::shared_constants! {
+    /// Event masks of inotify(7).
+    pub mod mask: u32 {
+        IN_MODIFY = super::WatchFlags::MODIFY.bits(),
+        IN_ATTRIB = super::WatchFlags::ATTRIB.bits(),
+        IN_MOVED_FROM = super::WatchFlags::MOVED_FROM.bits(),
+        IN_MOVED_TO = super::WatchFlags::MOVED_TO.bits(),
+        IN_CREATE = super::WatchFlags::CREATE.bits(),
+        IN_DELETE = super::WatchFlags::DELETE.bits(),
+        IN_DELETE_SELF = super::WatchFlags::DELETE_SELF.bits(),
+        IN_MOVE_SELF = super::WatchFlags::MOVE_SELF.bits(),
+        IN_IGNORED = super::ReadFlags::IGNORED.bits(),
+        IN_ISDIR = super::ReadFlags::ISDIR.bits(),
+    }
 }
 
-/// One thing that happened.
-struct Event {
+/// An inotify instance in the event loop.
+struct InotifyInstance {
+    fd: Rc<OwnedFd>,
+    io: RefCell<Option<IoHandle>>,
+}
+
+struct InotifyEvent {
     watch: i32,
-    what: ReadFlags,
+    mask: ReadFlags,
     name: Option<CString>,
 }
 
-/// `watchOpen(tell)`: a set; `tell(watch, mask, name)` is called for all that happens, the name as
-/// bytes. It does not keep the loop going.
-pub fn watch_open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let fail = |errno: Errno| Failure::new(errno, "watch").exception(scope);
-    let tell = Root::new(scope, call.argument(scope, 0));
-    let file = Rc::new(inotify::open().map_err(fail)?);
-    let own = Rc::clone(&file);
-    let watch = RuntimeState::current().handle.add_io(Rc::clone(&file), Readiness::READ, move |scope, _| {
+/// `inotifyInit(onEvent)`: an instance; `onEvent(watch, mask, name)` is called for every event, the
+/// name as bytes. The instance is unref'd.
+pub fn inotify_init<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let fail = |errno: Errno| FsError::new(errno, "watch").exception(scope);
+    let on_event = Root::new(scope, call.argument(scope, 0));
+    let fd = Rc::new(inotify::open().map_err(fail)?);
+    let own = Rc::clone(&fd);
+    let io = RuntimeState::current().handle.add_io(Rc::clone(&fd), Readiness::READ, move |scope, _| {
         let mut events = Vec::new();
-        let read = inotify::read(own.as_fd(), &mut |watch, what, name| {
-            events.push(Event { watch, what, name: name.map(ToOwned::to_owned) });
+        let read = inotify::read(own.as_fd(), &mut |watch, mask, name| {
+            events.push(InotifyEvent { watch, mask, name: name.map(ToOwned::to_owned) });
         });
         if let Err(errno) = read {
-            return Err(Failure::new(errno, "watch").exception(scope));
+            return Err(FsError::new(errno, "watch").exception(scope));
         }
-        let Some(tell) = tell.value(scope).as_function(scope) else { return Ok(()) };
+        let Some(on_event) = on_event.value(scope).as_function(scope) else { return Ok(()) };
         for event in events {
             let outcome = scope.with_nested_scope(|inner| {
                 let name = match event.name {
                     Some(name) => Bytes::from_vec(inner, name.into_bytes()).map(Object::value),
                     None => Ok(inner.undefined()),
                 };
-                let told = name.and_then(|name| {
-                    let (watch, what) = (f64::from(event.watch), f64::from(event.what.bits()));
-                    tell.call(inner, &[inner.number(watch), inner.number(what), name])
+                let returned = name.and_then(|name| {
+                    let (watch, mask) = (f64::from(event.watch), f64::from(event.mask.bits()));
+                    on_event.call(inner, &[inner.number(watch), inner.number(mask), name])
                 });
-                told.map(|_| ()).map_err(|thrown| Root::new(inner, thrown.value()))
+                returned.map(|_| ()).map_err(|thrown| Root::new(inner, thrown.value()))
             });
             outcome.map_err(|thrown| Exception::from(thrown.value(scope)))?;
         }
         Ok(())
     });
-    let watch = watch.map_err(fail)?;
-    watch.unref();
-    Ok(scope.native(Set { file, watch: RefCell::new(Some(watch)) }).value())
+    let io = io.map_err(fail)?;
+    io.unref();
+    Ok(scope.native(InotifyInstance { fd, io: RefCell::new(Some(io)) }).value())
 }
 
-/// `watchAdd(set, path, mask)`: the watch's number, the same one for the same file.
-pub fn watch_add<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+/// `inotifyAddWatch(instance, path, mask)`: the watch descriptor, the same one for the same file.
+pub fn inotify_add_watch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
-    let (set, path) = (find_set(scope, call)?, arguments.path(1)?);
-    let wanted = WatchFlags::from_bits_retain(arguments.integer(2)?.cast_unsigned());
-    match inotify::add(set.file.as_fd(), &path, wanted) {
+    let (instance, path) = (instance(scope, call)?, arguments.path(1)?);
+    let mask = WatchFlags::from_bits_retain(arguments.integer(2)?.cast_unsigned());
+    match inotify::add(instance.fd.as_fd(), &path, mask) {
         Ok(number) => Ok(scope.number(f64::from(number))),
-        Err(errno) => Err(Failure::at(errno, "watch", path).exception(scope)),
+        Err(errno) => Err(FsError::at(errno, "watch", path).exception(scope)),
     }
 }
 
-/// `watchRemove(set, watch)`; one that is gone is fine.
-pub fn watch_remove<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let number = Arguments::new(scope, call).integer(1)?;
-    let _ = inotify::remove(find_set(scope, call)?.file.as_fd(), number);
+/// `inotifyRmWatch(instance, watch)`. A watch that no longer exists is no error.
+pub fn inotify_rm_watch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let watch = Arguments::new(scope, call).integer(1)?;
+    let _ = inotify::remove(instance(scope, call)?.fd.as_fd(), watch);
     Ok(scope.undefined())
 }
 
-/// `watchKeep(set, isKept)`: whether it keeps the loop going.
-pub fn watch_keep<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let set = find_set(scope, call)?;
-    if let Some(watch) = &*set.watch.borrow() {
-        if call.argument(scope, 1).is_truthy(scope) { watch.r#ref() } else { watch.unref() }
+/// `inotifySetRef(instance, isRef)`: whether it keeps the event loop alive.
+pub fn inotify_set_ref<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let instance = instance(scope, call)?;
+    if let Some(io) = &*instance.io.borrow() {
+        if call.argument(scope, 1).is_truthy(scope) { io.r#ref() } else { io.unref() }
     }
     Ok(scope.undefined())
 }
 
-/// `watchClose(set)`
-pub fn watch_close<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let watch = find_set(scope, call)?.watch.take();
-    drop(watch);
+/// `inotifyClose(instance)`
+pub fn inotify_close<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let io = instance(scope, call)?.io.take();
+    drop(io);
     Ok(scope.undefined())
 }
 
-fn find_set<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Rc<Set>, Exception<'s>> {
-    let set = call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native(scope));
-    set.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "argument 0 is to be a set of watches"))
+fn instance<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Rc<InotifyInstance>, Exception<'s>> {
+    let instance = call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native(scope));
+    instance.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "argument 0 must be an inotify instance"))
 }

@@ -199,7 +199,7 @@ Object.defineProperty(Blob.prototype, Symbol.toStringTag, { __proto__: null, con
 
 /** A blob of a file: `fs.openAsBlob`. */
 function openAsBlob(path, type) {
-  return inner.ofFile(require('internal/fs/file_part').FilePart.open(path), type);
+  return inner.ofFile(require('internal/fs/file_slice').FileSlice.open(path), type);
 }
 
 function createObjectURL(blob) {

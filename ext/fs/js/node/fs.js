@@ -1,5 +1,5 @@
-// fs. In: nothing. Out: Node's functions and classes, from the files in internal/fs; what is rarely
-// used is loaded when it is first called or touched. Absent: lchmod, which Linux does not have.
+// `node:fs`, as Node's lib/fs.js: collects the functions and classes of internal/fs. Files that are
+// rarely used are loaded at the first call or access. Absent: lchmod, which Linux does not have.
 'use strict';
 
 const { constants, toUnixTimestamp } = require('internal/fs/utils');
@@ -8,8 +8,8 @@ const callbacks = require('internal/fs/callbacks');
 const positions = require('internal/fs/read_write');
 const { Dirent, Stats } = require('internal/fs/stats');
 
-// --- functions of other files, which are loaded when they are called; some programs call them with
-// `new`
+// --- Functions of lazily loaded files. They are declarations because some programs call them with
+// `new`.
 
 function cp(src, dest, options, callback) {
   return require('internal/fs/cp').cp(src, dest, options, callback);
@@ -126,7 +126,7 @@ const fs = {
   Stats: deprecate(Stats, 'fs.Stats constructor is deprecated.', 'DEP0180'),
 };
 
-/** A property that is read from another file, and may be replaced. */
+/** Defines a property that loads another file when it is read, and that programs may replace. */
 function addLazy(name, id, key = name, isReplaceable = true) {
   let replaced;
   let isReplaced = false;

@@ -3,12 +3,12 @@
 // path matches; the matching paths below a directory.
 'use strict';
 
-const { FOLDER, LINK, later, now } = require('internal/fs/glob');
+const { runAsync, runSync } = require('internal/fs/glob');
 const { GLOBSTAR, matchParts, matchesPart } = require('internal/fs/glob_pattern');
 const { compile } = require('internal/path/glob');
 const { invalidArgType } = require('internal/bun/environment');
 
-const FILE = 1;
+const { UV_DIRENT_DIR, UV_DIRENT_FILE, UV_DIRENT_LINK } = require('internal/fs/utils').constants;
 
 class Glob {
   #pattern;
@@ -29,8 +29,8 @@ class Glob {
   }
 
   /** Matching paths below a directory. */
-  scan(options) { return later(new Scan(this.#pattern, options).run()); }
-  * scanSync(options) { yield* now(new Scan(this.#pattern, options).run()); }
+  scan(options) { return runAsync(new Scan(this.#pattern, options).run()); }
+  * scanSync(options) { yield* runSync(new Scan(this.#pattern, options).run()); }
 }
 Object.defineProperty(Glob.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'Glob' });
 
@@ -52,7 +52,7 @@ class Scan {
 
   /** Yields the steps that internal/fs/glob.js executes, synchronously or not. */
   * run() {
-    if ((yield ['list', this.#cwd]) === null) {
+    if ((yield ['readdir', this.#cwd]) === null) {
       // Throws the error of the directory.
       require('internal/fs/sync').openSync(this.#cwd, require('internal/fs/utils').constants.O_DIRECTORY);
     }
@@ -70,10 +70,10 @@ class Scan {
     const isLast = at === parts.length - 1;
     if (part === GLOBSTAR) return yield* this.#globstar(prefix, parts, at, links);
     if (part instanceof RegExp) {
-      for (const { name, type } of (yield ['list', this.#resolve(prefix)]) ?? []) {
+      for (const { name, type } of (yield ['readdir', this.#resolve(prefix)]) ?? []) {
         if (!matchesPart(part, name)) continue;
         if (isLast) yield* this.#yieldMatch(prefix + name, type);
-        else if (type === FOLDER || (type === LINK && this.#options.followSymlinks)) {
+        else if (type === UV_DIRENT_DIR || (type === UV_DIRENT_LINK && this.#options.followSymlinks)) {
           yield* this.#step(`${prefix}${name}/`, parts, at + 1, links);
         }
       }
@@ -81,12 +81,12 @@ class Scan {
     }
     if (part === '' || part === '.' || part === '..') {
       if (!isLast) return yield* this.#step(part === '' ? prefix : `${prefix}${part}/`, parts, at + 1, links);
-      return yield* this.#yieldMatch(prefix + part, FOLDER);
+      return yield* this.#yieldMatch(prefix + part, UV_DIRENT_DIR);
     }
-    const entry = yield ['look', this.#resolve(prefix + part)];
+    const entry = yield ['lstat', this.#resolve(prefix + part)];
     if (entry === undefined) return undefined;
     if (isLast) return yield* this.#yieldMatch(prefix + part, entry.type);
-    if (entry.type === FOLDER || entry.type === LINK) yield* this.#step(`${prefix}${part}/`, parts, at + 1, links);
+    if (entry.type === UV_DIRENT_DIR || entry.type === UV_DIRENT_LINK) yield* this.#step(`${prefix}${part}/`, parts, at + 1, links);
     return undefined;
   }
 
@@ -94,11 +94,11 @@ class Scan {
   * #globstar(prefix, parts, at, links) {
     const isLast = at === parts.length - 1;
     if (!isLast) yield* this.#step(prefix, parts, at + 1, links);
-    for (const { name, type } of (yield ['list', this.#resolve(prefix)]) ?? []) {
+    for (const { name, type } of (yield ['readdir', this.#resolve(prefix)]) ?? []) {
       if (name[0] === '.' && !this.#options.dot) continue;
       if (isLast) yield* this.#yieldMatch(prefix + name, type);
-      const beyond = type === LINK ? this.#follow(prefix + name, links) : links;
-      if (type === FOLDER || (type === LINK && beyond !== undefined)) yield* this.#step(`${prefix}${name}/`, parts, at, beyond);
+      const beyond = type === UV_DIRENT_LINK ? this.#follow(prefix + name, links) : links;
+      if (type === UV_DIRENT_DIR || (type === UV_DIRENT_LINK && beyond !== undefined)) yield* this.#step(`${prefix}${name}/`, parts, at, beyond);
     }
   }
 
@@ -115,15 +115,15 @@ class Scan {
 
   * #yieldMatch(path, type) {
     const { onlyFiles, absolute, followSymlinks, throwErrorOnBrokenSymlink } = this.#options;
-    if (type === LINK && followSymlinks) type = this.#target(path, Boolean(throwErrorOnBrokenSymlink)) ?? LINK;
-    if ((onlyFiles && type !== FILE) || path === '' || this.#yielded.has(path)) return;
+    if (type === UV_DIRENT_LINK && followSymlinks) type = this.#target(path, Boolean(throwErrorOnBrokenSymlink)) ?? UV_DIRENT_LINK;
+    if ((onlyFiles && type !== UV_DIRENT_FILE) || path === '' || this.#yielded.has(path)) return;
     this.#yielded.add(path);
-    yield ['found', absolute ? this.#resolve(path) : path];
+    yield ['match', absolute ? this.#resolve(path) : path];
   }
 
   #target(path, mustBeThere) {
     const stats = require('fs').statSync(this.#resolve(path), { throwIfNoEntry: mustBeThere });
-    return stats === undefined ? undefined : stats.isFile() ? FILE : stats.isDirectory() ? FOLDER : undefined;
+    return stats === undefined ? undefined : stats.isFile() ? UV_DIRENT_FILE : stats.isDirectory() ? UV_DIRENT_DIR : undefined;
   }
 }
 

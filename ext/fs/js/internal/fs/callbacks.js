@@ -1,31 +1,31 @@
-// The half of fs that calls back: the same checks as in sync.js, then one call whose end is told.
-// In: arguments of a program, a callback as the last one. Out: nothing; what is wrong with an
-// argument is thrown at once. Absent: read and write, which are in positions.js.
+// The callback functions of `node:fs`: validation as in sync.js, then one asynchronous call of the
+// binding. In: arguments of a program, a callback as the last one. Out: nothing; an invalid
+// argument throws synchronously. Absent: read and write (read_write.js).
 'use strict';
 
 const { nextTick } = internalBinding('queues');
 const {
-  binding, contentOf, decodePath, getOptions, getValidMode, getValidatedFd, getValidatedPath, isFd, isText, makeCallback, parseFileMode,
+  binding, toContent, decodePath, getOptions, getValidMode, getValidatedFd, getValidatedPath, isFd, isUtf8, makeCallback, parseFileMode,
   pathOrFd, stringToFlags, toBuffer, toUnixTimestamp, validateBoolean, validateOwner,
 } = require('internal/fs/utils');
-const { direntsOf, namesAreText, namesOf, placeDirents, statFsOfWords, statsOfWords } = require('internal/fs/stats');
+const { getDirents, namesAreUtf8, decodeNames, setParentPaths, getStatFsFromBinding, getStatsFromBinding } = require('internal/fs/stats');
 const {
-  ACCESS_MAX, COPY_MAX, absolute, getValidatedPrefix, kAppendFile, kNumbers, kReadFile, kStat, kWriteFile, mkdirOptions, validateLinkType,
+  ACCESS_MAX, COPY_MAX, toAbsolutePath, getValidatedPrefix, kAppendFile, kNoBigInt, kReadFile, kStat, kWriteFile, parseMkdirOptions, validateLinkType,
   validateReaddir,
 } = require('internal/fs/sync');
 const { validateFunction, validateInteger } = require('internal/validators');
 
-/** Hands on what `convert` makes of a result. */
-function converted(callback, convert) {
+/** Wraps a callback: the result is passed through `convert`. */
+function mapResult(callback, convert) {
   return (error, value) => {
     if (error) return callback(error);
-    let converted;
+    let mapResult;
     try {
-      converted = convert(value);
+      mapResult = convert(value);
     } catch (refusal) {
       return callback(refusal);
     }
-    return callback(null, converted);
+    return callback(null, mapResult);
   };
 }
 
@@ -86,7 +86,7 @@ function close(fd, callback = reportClose) {
 
 // --- whole files
 
-function aborted(signal) {
+function abortError(signal) {
   const { AbortError } = require('internal/errors');
   return new AbortError(undefined, { cause: signal.reason });
 }
@@ -99,25 +99,25 @@ function readFile(path, options, callback) {
   callback = makeCallback(callback);
   const file = pathOrFd(path);
   if (signal?.aborted) {
-    nextTick(callback, aborted(signal));
+    nextTick(callback, abortError(signal));
     return;
   }
-  const asText = isText(encoding);
+  const asString = isUtf8(encoding);
   let done = callback;
-  if (!asText) done = converted(callback, (bytes) => encodedBytes(bytes, encoding));
-  if (signal) done = abortable(done, signal);
-  binding.readFile(file, stringToFlags(options.flag), asText, done);
+  if (!asString) done = mapResult(callback, (bytes) => decodeBytes(bytes, encoding));
+  if (signal) done = checkAbortFirst(done, signal);
+  binding.readFile(file, stringToFlags(options.flag), asString, done);
 }
 
-function encodedBytes(bytes, encoding) {
+function decodeBytes(bytes, encoding) {
   const buffer = toBuffer(bytes);
   return encoding ? buffer.toString(encoding) : buffer;
 }
 
-/** The callback, told of the signal where that came before the end. */
-function abortable(callback, signal) {
+/** Wraps a callback: if the signal is aborted by then, it gets an AbortError. */
+function checkAbortFirst(callback, signal) {
   return (error, value) => {
-    if (signal.aborted) callback(aborted(signal));
+    if (signal.aborted) callback(abortError(signal));
     else if (error) callback(error);
     else callback(null, value);
   };
@@ -130,21 +130,21 @@ function writeFile(path, data, options, callback) {
   const flag = options.flag || 'w';
   const flush = options.flush ?? false;
   validateBoolean(flush, 'options.flush');
-  const content = contentOf(data, options.encoding || 'utf8');
+  const content = toContent(data, options.encoding || 'utf8');
   const { signal } = options;
   callback = makeCallback(callback);
   if (signal?.aborted) {
-    nextTick(callback, aborted(signal));
+    nextTick(callback, abortError(signal));
     return;
   }
   const file = pathOrFd(path);
   const mode = parseFileMode(options.mode, 'mode', 0o666);
-  const done = signal ? abortable(callback, signal) : callback;
+  const done = signal ? checkAbortFirst(callback, signal) : callback;
   if (flush) writeAndFlush(file, content, stringToFlags(flag), mode, done);
   else binding.writeFile(file, content, stringToFlags(flag), mode, false, done);
 }
 
-/** By the name that programs know, so that they may look on. */
+/** Calls the public `fs.fsync`, as Node does: programs may have replaced it. */
 function writeAndFlush(file, content, flags, mode, done) {
   const work = (fd, end) => binding.writeFile(fd, content, flags, mode, false, (error) => {
     if (error) end(error);
@@ -183,20 +183,20 @@ function copyFile(src, dest, mode, callback) {
   binding.copyFile(src, dest, getValidMode(mode, 0, COPY_MAX, 0), callback);
 }
 
-// --- what is kept of a file
+// --- metadata
 
 function statsCallback(done, bigint) {
   return (error) => {
     if (error) done(error);
-    else done(null, statsOfWords(bigint));
+    else done(null, getStatsFromBinding(bigint));
   };
 }
 
-/** Where nothing is there and that is no error, there are no stats. */
-function missable(done, bigint) {
-  return (error, isThere) => {
+/** The stats are undefined if the file does not exist and `throwIfNoEntry` is false. */
+function optionalStatsCallback(done, bigint) {
+  return (error, fileExists) => {
     if (error) done(error);
-    else done(null, isThere ? statsOfWords(bigint) : undefined);
+    else done(null, fileExists ? getStatsFromBinding(bigint) : undefined);
   };
 }
 
@@ -206,7 +206,7 @@ function stat(path, options = kStat, callback) {
     options = kStat;
   }
   callback = makeCallback(callback);
-  const done = missable(callback, options.bigint);
+  const done = optionalStatsCallback(callback, options.bigint);
   binding.stat(getValidatedPath(path), false, options.bigint, options.throwIfNoEntry === false, done);
 }
 
@@ -216,29 +216,29 @@ function lstat(path, options = kStat, callback) {
     options = kStat;
   }
   callback = makeCallback(callback);
-  const done = missable(callback, options.bigint);
+  const done = optionalStatsCallback(callback, options.bigint);
   binding.stat(getValidatedPath(path), true, options.bigint, options.throwIfNoEntry === false, done);
 }
 
-function fstat(fd, options = kNumbers, callback) {
+function fstat(fd, options = kNoBigInt, callback) {
   if (typeof options === 'function') {
     callback = options;
-    options = kNumbers;
+    options = kNoBigInt;
   }
   fd = getValidatedFd(fd);
   callback = makeCallback(callback);
   binding.fstat(fd, options.bigint, statsCallback(callback, options.bigint));
 }
 
-function statfs(path, options = kNumbers, callback) {
+function statfs(path, options = kNoBigInt, callback) {
   if (typeof options === 'function') {
     callback = options;
-    options = kNumbers;
+    options = kNoBigInt;
   }
   validateFunction(callback, 'cb');
   path = getValidatedPath(path);
   const { bigint } = options;
-  binding.statfs(path, bigint, converted(makeCallback(callback), () => statFsOfWords(bigint)));
+  binding.statfs(path, bigint, mapResult(makeCallback(callback), () => getStatFsFromBinding(bigint)));
 }
 
 function chmod(path, mode, callback) {
@@ -362,8 +362,8 @@ function readlink(path, options, callback) {
   callback = makeCallback(typeof options === 'function' ? options : callback);
   const { encoding } = getOptions(options);
   path = getValidatedPath(path);
-  if (namesAreText(encoding)) binding.readlink(path, false, callback);
-  else binding.readlink(path, true, converted(callback, (bytes) => decodePath(bytes, encoding)));
+  if (namesAreUtf8(encoding)) binding.readlink(path, false, callback);
+  else binding.readlink(path, true, mapResult(callback, (bytes) => decodePath(bytes, encoding)));
 }
 
 function unlink(path, callback) {
@@ -386,7 +386,7 @@ function mkdir(path, options, callback) {
     callback = options;
     options = undefined;
   }
-  const { mode, recursive } = mkdirOptions(options);
+  const { mode, recursive } = parseMkdirOptions(options);
   callback = makeCallback(callback);
   binding.mkdir(getValidatedPath(path), mode, recursive, callback);
 }
@@ -395,8 +395,8 @@ function mkdtemp(prefix, options, callback) {
   callback = makeCallback(typeof options === 'function' ? options : callback);
   const { encoding } = getOptions(options);
   prefix = getValidatedPrefix(prefix);
-  if (namesAreText(encoding)) binding.mkdtemp(prefix, false, callback);
-  else binding.mkdtemp(prefix, true, converted(callback, (bytes) => decodePath(bytes, encoding)));
+  if (namesAreUtf8(encoding)) binding.mkdtemp(prefix, false, callback);
+  else binding.mkdtemp(prefix, true, mapResult(callback, (bytes) => decodePath(bytes, encoding)));
 }
 
 // --- directories
@@ -405,41 +405,41 @@ function readdir(path, options, callback) {
   callback = makeCallback(typeof options === 'function' ? options : callback);
   options = validateReaddir(options);
   path = getValidatedPath(path);
-  listFolder(path, options, true, callback);
+  readdirWithOptions(path, options, true, callback);
 }
 
-/** In: what has been checked, and whether links are followed where all directories are wanted. */
-function listFolder(path, { encoding, withFileTypes, recursive }, followsLinks, callback) {
+/** `options` are validated; `followsLinks` matters only if they are recursive. */
+function readdirWithOptions(path, { encoding, withFileTypes, recursive }, followsLinks, callback) {
   const withTypes = Boolean(withFileTypes);
-  const asBytes = !namesAreText(encoding);
+  const asBytes = !namesAreUtf8(encoding);
   if (!recursive) {
-    binding.readdir(path, withTypes, asBytes, converted(callback, (raw) =>
-      (withTypes ? direntsOf(raw, path, encoding) : namesOf(raw, encoding))));
+    binding.readdir(path, withTypes, asBytes, mapResult(callback, (raw) =>
+      (withTypes ? getDirents(raw, path, encoding) : decodeNames(raw, encoding))));
     return;
   }
-  binding.readdirRecursive(path, withTypes, asBytes, followsLinks, converted(callback, (raw) =>
-    (withTypes ? placeDirents(direntsOf(raw, path, encoding), path) : namesOf(raw, encoding))));
+  binding.readdirRecursive(path, withTypes, asBytes, followsLinks, mapResult(callback, (raw) =>
+    (withTypes ? setParentPaths(getDirents(raw, path, encoding), path) : decodeNames(raw, encoding))));
 }
 
 function realpath(path, options, callback) {
   callback = makeCallback(typeof options === 'function' ? options : callback);
   const { encoding } = getOptions(options);
-  path = absolute(getValidatedPath(path));
-  if (namesAreText(encoding)) binding.realpathStepwise(path, false, callback);
-  else binding.realpathStepwise(path, true, converted(callback, (bytes) => decodePath(bytes, encoding)));
+  path = toAbsolutePath(getValidatedPath(path));
+  if (namesAreUtf8(encoding)) binding.realpathStepwise(path, false, callback);
+  else binding.realpathStepwise(path, true, mapResult(callback, (bytes) => decodePath(bytes, encoding)));
 }
 
 realpath.native = (path, options, callback) => {
   callback = makeCallback(callback || options);
   const { encoding } = getOptions(options);
   path = getValidatedPath(path);
-  if (namesAreText(encoding)) binding.realpath(path, false, callback);
-  else binding.realpath(path, true, converted(callback, (bytes) => decodePath(bytes, encoding)));
+  if (namesAreUtf8(encoding)) binding.realpath(path, false, callback);
+  else binding.realpath(path, true, mapResult(callback, (bytes) => decodePath(bytes, encoding)));
 };
 
 module.exports = {
   access, appendFile, chmod, chown, close, copyFile, exists, fchmod, fchown, fdatasync, fstat, fsync, ftruncate, futimes, lchown, link,
   lstat, lutimes, mkdir, mkdtemp, open, readFile, readdir, readlink, realpath, rename, rmdir, stat, statfs, symlink, truncate,
   unlink, utimes, writeFile,
-  encodedBytes, listFolder,
+  decodeBytes, readdirWithOptions,
 };

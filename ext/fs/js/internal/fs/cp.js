@@ -1,13 +1,13 @@
-// Copying of whole trees. In: two paths and options. Out: the tree at the second one. What is to be
-// done is written once, as generators that ask for one step after the other; two drivers take the
-// steps, at once or one after the other's end. Absent: copying of one file's bytes, which is a
-// native.
+// `fs.cp`: recursive copy, as Node's lib/internal/fs/cp. In: two paths and options. Out: the tree
+// at the second path. The algorithm is written once, as generators that yield steps; two drivers
+// execute the steps, synchronously or asynchronously. Absent: copying the contents of one file
+// (`binding.copyFile`).
 'use strict';
 
 const { nextTick } = internalBinding('queues');
 const { codes } = require('internal/errors');
 const { binding, constants, getValidatedPath, makeCallback } = require('internal/fs/utils');
-const { statsOfWords } = require('internal/fs/stats');
+const { getStatsFromBinding } = require('internal/fs/stats');
 const { validateBoolean, validateFunction, validateInteger, validateObject } = require('internal/validators');
 const { dirname, isAbsolute, join, parse, resolve } = require('path');
 
@@ -37,85 +37,84 @@ function validateOptions(options) {
   return options;
 }
 
-function fail(name, code, message, path) {
+function cpError(name, code, message, path) {
   return new codes[name]({ message, path, syscall: 'cp', errno: ERRNO[code], code });
 }
 
-// --- what is to be done; each `yield` is a step, [name, ...arguments], that gives what the system
-// says
+// --- The algorithm. Each `yield` is a step, [name, ...arguments], and evaluates to its result.
 
 function* copyTree(src, dest, options) {
   const checked = yield* checkPaths(src, dest, options);
   if (checked === null) return;
-  yield* checkAbove(src, checked.source, dest);
+  yield* checkParentPaths(src, checked.source, dest);
   const parent = dirname(dest);
-  if (!(yield ['find', parent])) yield ['mkdir', parent, 0o777, true];
-  yield* copyAny(src, dest, checked, options);
+  if (!(yield ['statIfExists', parent])) yield ['mkdir', parent, 0o777, true];
+  yield* copyEntry(src, dest, checked, options);
 }
 
-/** What both are, or null where the filter leaves it out. */
+/** The stats of both paths, or null if the filter excludes them. */
 function* checkPaths(src, dest, options) {
   if (options.filter && !(yield ['filter', options.filter, src, dest])) return null;
   const source = yield [options.dereference ? 'stat' : 'lstat', src];
-  const target = yield [options.dereference ? 'find' : 'lfind', dest];
+  const target = yield [options.dereference ? 'statIfExists' : 'lstatIfExists', dest];
   if (target) {
-    if (isSame(source, target)) throw fail('ERR_FS_CP_EINVAL', 'EINVAL', 'src and dest cannot be the same', dest);
+    if (areIdentical(source, target)) throw cpError('ERR_FS_CP_EINVAL', 'EINVAL', 'src and dest cannot be the same', dest);
     if (source.isDirectory() && !target.isDirectory()) {
-      throw fail('ERR_FS_CP_DIR_TO_NON_DIR', 'EISDIR', `cannot overwrite non-directory ${dest} with directory ${src}`, dest);
+      throw cpError('ERR_FS_CP_DIR_TO_NON_DIR', 'EISDIR', `cannot overwrite non-directory ${dest} with directory ${src}`, dest);
     }
     if (!source.isDirectory() && target.isDirectory()) {
-      throw fail('ERR_FS_CP_NON_DIR_TO_DIR', 'ENOTDIR', `cannot overwrite directory ${dest} with non-directory ${src}`, dest);
+      throw cpError('ERR_FS_CP_NON_DIR_TO_DIR', 'ENOTDIR', `cannot overwrite directory ${dest} with non-directory ${src}`, dest);
     }
   }
-  if (source.isDirectory() && isBelow(src, dest)) throw intoItself(src, dest, dest);
+  if (source.isDirectory() && isSrcSubdir(src, dest)) throw subdirectoryError(src, dest, dest);
   return { source, target };
 }
 
-function intoItself(src, dest, path) {
-  return fail('ERR_FS_CP_EINVAL', 'EINVAL', `cannot copy ${src} to a subdirectory of self ${dest}`, path);
+function subdirectoryError(src, dest, path) {
+  return cpError('ERR_FS_CP_EINVAL', 'EINVAL', `cannot copy ${src} to a subdirectory of self ${dest}`, path);
 }
 
-function isSame(one, other) {
+function areIdentical(one, other) {
   return other.ino !== undefined && other.ino === one.ino && other.dev === one.dev;
 }
 
-/** Whether `path` is `folder` or something in it, by their characters. */
-function isBelow(folder, path) {
+/** Whether `path` is `directory` or inside it, compared lexically. */
+function isSrcSubdir(directory, path) {
   const parts = (each) => resolve(each).split('/').filter(Boolean);
   const own = parts(path);
-  return parts(folder).every((part, i) => own[i] === part);
+  return parts(directory).every((part, i) => own[i] === part);
 }
 
-/** No directory above the target may be the source, under whatever name. */
-function* checkAbove(src, source, dest) {
+/** No parent of the target may be the source, by device and inode. */
+function* checkParentPaths(src, source, dest) {
   const own = resolve(dirname(src));
-  for (let folder = resolve(dirname(dest)); folder !== own && folder !== parse(folder).root; folder = resolve(dirname(folder))) {
-    const found = yield ['find', folder];
-    if (found && isSame(source, found)) throw intoItself(src, dest, dest);
+  for (let directory = resolve(dirname(dest)); directory !== own && directory !== parse(directory).root; directory = resolve(dirname(directory))) {
+    const found = yield ['statIfExists', directory];
+    if (found && areIdentical(source, found)) throw subdirectoryError(src, dest, dest);
   }
 }
 
-function* copyAny(src, dest, { source, target }, options) {
+function* copyEntry(src, dest, { source, target }, options) {
   if (source.isDirectory()) {
-    if (!options.recursive) throw fail('ERR_FS_EISDIR', 'EISDIR', `${src} is a directory (not copied)`, src);
-    yield* copyFolder(src, dest, source, target, options);
+    if (!options.recursive) throw cpError('ERR_FS_EISDIR', 'EISDIR', `${src} is a directory (not copied)`, src);
+    yield* onDir(src, dest, source, target, options);
   } else if (source.isFile() || source.isCharacterDevice() || source.isBlockDevice()) {
-    yield* copyOne(src, dest, source, target, options);
+    yield* onFile(src, dest, source, target, options);
   } else if (source.isSymbolicLink()) {
-    yield* copyLink(src, dest, target, options);
+    yield* onLink(src, dest, target, options);
   } else if (source.isSocket()) {
-    throw fail('ERR_FS_CP_SOCKET', 'EINVAL', `cannot copy a socket file: ${dest}`, dest);
+    throw cpError('ERR_FS_CP_SOCKET', 'EINVAL', `cannot copy a socket file: ${dest}`, dest);
   } else if (source.isFIFO()) {
-    throw fail('ERR_FS_CP_FIFO_PIPE', 'EINVAL', `cannot copy a FIFO pipe: ${dest}`, dest);
+    throw cpError('ERR_FS_CP_FIFO_PIPE', 'EINVAL', `cannot copy a FIFO pipe: ${dest}`, dest);
   } else {
-    throw fail('ERR_FS_CP_UNKNOWN', 'EINVAL', `cannot copy an unknown file type: ${dest}`, dest);
+    throw cpError('ERR_FS_CP_UNKNOWN', 'EINVAL', `cannot copy an unknown file type: ${dest}`, dest);
   }
 }
 
-function* copyOne(src, dest, source, target, options) {
+function* onFile(src, dest, source, target, options) {
   if (target) {
     if (!options.force) {
-      if (options.errorOnExist) throw fail('ERR_FS_CP_EEXIST', 'EEXIST', `${dest} already exists`, dest);
+      if (options.errorOnExist) throw cpError('ERR_FS_CP_EEXIST', 'EEXIST', `${dest} already exists`, dest);
       return;
     }
     yield ['unlink', dest];
@@ -125,106 +124,106 @@ function* copyOne(src, dest, source, target, options) {
   yield ['chmod', dest, source.mode & 0o7777];
 }
 
-/** Times of a file that nobody may write are set while somebody may. */
+/** A read-only file is made writable while its times are set. */
 function* setTimes(src, dest, mode) {
   if ((mode & 0o200) === 0) yield ['chmod', dest, (mode & 0o7777) | 0o200];
-  // Reading it has changed when it was read last.
+  // Reading the source has changed its access time, so stat it again.
   const { atimeMs, mtimeMs } = yield ['stat', src];
   yield ['utimes', dest, atimeMs / 1000, mtimeMs / 1000, false];
 }
 
-function* copyFolder(src, dest, source, target, options) {
+function* onDir(src, dest, source, target, options) {
   if (target === undefined) yield ['mkdir', dest, 0o777, false];
-  else if (options.errorOnExist && !options.force) throw fail('ERR_FS_CP_EEXIST', 'EEXIST', `${dest} already exists`, dest);
+  else if (options.errorOnExist && !options.force) throw cpError('ERR_FS_CP_EEXIST', 'EEXIST', `${dest} already exists`, dest);
   for (const name of yield ['readdir', src]) {
     const [from, to] = [join(src, name), join(dest, name)];
     const checked = yield* checkPaths(from, to, options);
-    if (checked !== null) yield* copyAny(from, to, checked, options);
+    if (checked !== null) yield* copyEntry(from, to, checked, options);
   }
   if (target === undefined) yield ['chmod', dest, source.mode & 0o7777];
 }
 
-function* copyLink(src, dest, target, options) {
-  let says = yield ['readlink', src];
-  if (!options.verbatimSymlinks && !isAbsolute(says)) says = resolve(dirname(src), says);
+function* onLink(src, dest, target, options) {
+  let resolvedSrc = yield ['readlink', src];
+  if (!options.verbatimSymlinks && !isAbsolute(resolvedSrc)) resolvedSrc = resolve(dirname(src), resolvedSrc);
   if (target === undefined) {
-    yield ['symlink', says, dest];
+    yield ['symlink', resolvedSrc, dest];
     return;
   }
   if (!target.isSymbolicLink()) {
-    // It says that something is there.
-    yield ['symlink', says, dest];
+    // Fails with EEXIST.
+    yield ['symlink', resolvedSrc, dest];
     return;
   }
-  let there = yield ['readlink', dest];
-  if (!isAbsolute(there)) there = resolve(dirname(dest), there);
-  const leadsTo = yield ['find', src];
-  if (leadsTo?.isDirectory()) {
-    if (isBelow(says, there)) throw intoItself(says, there, dest);
-    // Taking the link away would take what it leads to away from the source.
-    if (isBelow(there, says)) {
-      throw fail('ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY', 'EINVAL', `cannot overwrite ${there} with ${says}`, dest);
+  let resolvedDest = yield ['readlink', dest];
+  if (!isAbsolute(resolvedDest)) resolvedDest = resolve(dirname(dest), resolvedDest);
+  const srcStat = yield ['statIfExists', src];
+  if (srcStat?.isDirectory()) {
+    if (isSrcSubdir(resolvedSrc, resolvedDest)) throw subdirectoryError(resolvedSrc, resolvedDest, dest);
+    // Removing the link would remove what it points to from the source.
+    if (isSrcSubdir(resolvedDest, resolvedSrc)) {
+      throw cpError('ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY', 'EINVAL', `cannot overwrite ${resolvedDest} with ${resolvedSrc}`, dest);
     }
   }
   yield ['unlink', dest];
-  yield ['symlink', says, dest];
+  yield ['symlink', resolvedSrc, dest];
 }
 
-// --- who takes the steps
+// --- drivers
 
-/** [native, whether it follows links, whether nothing there is fine] */
-const STATS = { stat: [false, false], lstat: [true, false], find: [false, true], lfind: [true, true] };
+/** [lstat instead of stat, whether the file may be missing] */
+const STATS = { stat: [false, false], lstat: [true, false], statIfExists: [false, true], lstatIfExists: [true, true] };
 
-const namesOf = (raw) => (raw === '' ? [] : raw.split('\u0000'));
+const splitNames = (raw) => (raw === '' ? [] : raw.split('\u0000'));
 
-function takeStep([name, ...args]) {
-  if (STATS[name] !== undefined) return binding.stat(args[0], STATS[name][0], false, STATS[name][1]) ? statsOfWords(false) : undefined;
+function runStepSync([name, ...args]) {
+  if (STATS[name] !== undefined) return binding.stat(args[0], STATS[name][0], false, STATS[name][1]) ? getStatsFromBinding(false) : undefined;
   switch (name) {
-    case 'filter': return filterNow(...args);
-    case 'readdir': return namesOf(binding.readdir(args[0], false, false));
+    case 'filter': return filterSync(...args);
+    case 'readdir': return splitNames(binding.readdir(args[0], false, false));
     case 'readlink': return binding.readlink(args[0], false);
     default: return binding[name](...args);
   }
 }
 
-function filterNow(filter, src, dest) {
-  const isWanted = filter(src, dest);
-  if (require('internal/util/types').isPromise(isWanted)) throw new codes.ERR_INVALID_RETURN_VALUE('boolean', 'filter', isWanted);
-  return isWanted;
+function filterSync(filter, src, dest) {
+  const result = filter(src, dest);
+  if (require('internal/util/types').isPromise(result)) throw new codes.ERR_INVALID_RETURN_VALUE('boolean', 'filter', result);
+  return result;
 }
 
-async function beginStep([name, ...args]) {
+async function runStep([name, ...args]) {
   const call = (native, ...own) => new Promise((done, refuse) => {
     binding[native](...own, (error, value) => (error ? refuse(error) : done(value)));
   });
   if (STATS[name] !== undefined) {
-    const [isLink, mayMiss] = STATS[name];
-    return new Promise((done, refuse) => binding.stat(args[0], isLink, false, mayMiss, (error, isThere) => {
+    const [isLink, mayBeMissing] = STATS[name];
+    return new Promise((done, refuse) => binding.stat(args[0], isLink, false, mayBeMissing, (error, exists) => {
       if (error) refuse(error);
-      else done(isThere ? statsOfWords(false) : undefined);
+      else done(exists ? getStatsFromBinding(false) : undefined);
     }));
   }
   switch (name) {
     case 'filter': return args[0](args[1], args[2]);
-    case 'readdir': return namesOf(await call('readdir', args[0], false, false));
+    case 'readdir': return splitNames(await call('readdir', args[0], false, false));
     case 'readlink': return call('readlink', args[0], false);
     default: return call(name, ...args);
   }
 }
 
-const text = (path) => (typeof path === 'string' ? path : require('buffer').Buffer.from(path).toString());
+const toPathString = (path) => (typeof path === 'string' ? path : require('buffer').Buffer.from(path).toString());
 
-function prepare(src, dest, options) {
+function validate(src, dest, options) {
   options = validateOptions(options);
-  return [text(getValidatedPath(src, 'src')), text(getValidatedPath(dest, 'dest')), options];
+  return [toPathString(getValidatedPath(src, 'src')), toPathString(getValidatedPath(dest, 'dest')), options];
 }
 
 function cpSync(src, dest, options) {
-  const work = copyTree(...prepare(src, dest, options));
+  const work = copyTree(...validate(src, dest, options));
   for (let step = work.next(); !step.done;) {
     let value;
     try {
-      value = takeStep(step.value);
+      value = runStepSync(step.value);
     } catch (error) {
       step = work.throw(error);
       continue;
@@ -234,11 +233,11 @@ function cpSync(src, dest, options) {
 }
 
 async function run(work) {
-  for (let step = work.next(); !step.done;) step = work.next(await beginStep(step.value));
+  for (let step = work.next(); !step.done;) step = work.next(await runStep(step.value));
 }
 
 async function cpAsync(src, dest, options) {
-  return run(copyTree(...prepare(src, dest, options)));
+  return run(copyTree(...validate(src, dest, options)));
 }
 
 function cp(src, dest, options, callback) {
@@ -247,7 +246,7 @@ function cp(src, dest, options, callback) {
     options = undefined;
   }
   callback = makeCallback(callback);
-  const work = copyTree(...prepare(src, dest, options));
+  const work = copyTree(...validate(src, dest, options));
   run(work).then(() => nextTick(callback, null), (error) => nextTick(callback, error));
 }
 

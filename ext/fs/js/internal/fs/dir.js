@@ -1,16 +1,17 @@
-// Directories read entry by entry. In: a path. Out: Dir, with its forms of reading: callback,
-// promise, synchronous, iteration. Entries come in the order of the file system, as many at once as
-// the kernel gives. Absent: all names at once, which is readdir.
+// `fs.Dir`: an open directory that is read in batches, as Node's lib/internal/fs/dir.js. In: a
+// path. Out: Dir, with callbacks, promises, synchronous reads and async iteration. Entries are in
+// the order of the file system; a batch is one `getdents64`. Absent: readdir (sync.js,
+// callbacks.js).
 'use strict';
 
 const { nextTick } = internalBinding('queues');
 const { codes } = require('internal/errors');
 const { SymbolAsyncDispose, SymbolDispose } = require('internal/util');
 const { binding, getOptions, getValidatedPath, makeCallback, toBuffer } = require('internal/fs/utils');
-const { direntsOf, namesAreText } = require('internal/fs/stats');
+const { getDirents, namesAreUtf8 } = require('internal/fs/stats');
 const { validateFunction, validateUint32 } = require('internal/validators');
 
-let forgotten;
+let finalizationRegistry;
 
 class Dir {
   #fd;
@@ -19,10 +20,10 @@ class Dir {
   #entries = [];
   #next = 0;
   #isClosed = false;
-  /** Operations that wait for the one under way; null when there is none. */
+  /** Operations queued behind the current one; null if there is none. */
   #queue = null;
-  /** Directories that are still to be read, where all are wanted. */
-  #folders = [];
+  /** Of a recursive Dir: subdirectories not read yet. */
+  #subdirectories = [];
 
   constructor(fd, path, options) {
     if (typeof fd !== 'number') throw new codes.ERR_MISSING_ARGS('handle');
@@ -30,8 +31,8 @@ class Dir {
     this.#path = path;
     this.#options = { encoding: 'utf8', ...options };
     validateUint32(this.#options.bufferSize ?? 32, 'options.bufferSize', true);
-    forgotten ??= new FinalizationRegistry(closeForgotten);
-    forgotten.register(this, fd, this);
+    finalizationRegistry ??= new FinalizationRegistry(closeOnCollection);
+    finalizationRegistry.register(this, fd, this);
   }
 
   get path() {
@@ -40,7 +41,7 @@ class Dir {
   }
 
   read(callback) {
-    if (arguments.length === 0) return new Promise((resolve, reject) => this.#read(settle(resolve, reject), true));
+    if (arguments.length === 0) return new Promise((resolve, reject) => this.#read(promiseCallback(resolve, reject), true));
     validateFunction(callback, 'callback');
     this.#read(makeCallback(callback), false);
     return undefined;
@@ -57,58 +58,56 @@ class Dir {
       return undefined;
     }
     if (this.#next < this.#entries.length) {
-      const entry = this.#take();
+      const entry = this.#shiftEntry();
       nextTick(callback, null, entry);
       return undefined;
     }
     this.#queue = [];
-    this.#fill((error) => {
+    this.#readBatch((error) => {
       nextTick(() => {
         const queue = this.#queue;
         this.#queue = null;
         for (const operation of queue) operation();
       });
       if (error) callback(error);
-      else callback(null, this.#take());
+      else callback(null, this.#shiftEntry());
     });
     return undefined;
   }
 
-  #take() {
+  #shiftEntry() {
     const entry = this.#entries[this.#next++];
     if (entry === undefined) return null;
-    if (this.#options.recursive && entry.isDirectory()) this.#folders.push(this.#join(entry));
+    if (this.#options.recursive && entry.isDirectory()) this.#subdirectories.push(this.#joinEntryPath(entry));
     return entry;
   }
 
-  #join(entry) {
-    return require('path').join(text(entry.parentPath), text(entry.name));
+  #joinEntryPath(entry) {
+    return require('path').join(toPathString(entry.parentPath), toPathString(entry.name));
   }
 
-  #set(raw, path) {
-    this.#entries = raw === undefined ? [] : direntsOf(raw, path, this.#options.encoding);
+  #setEntries(raw, path) {
+    this.#entries = raw === undefined ? [] : getDirents(raw, path, this.#options.encoding);
     this.#next = 0;
   }
 
-  /**
-   * The next entries of the directory; then, where all are wanted, those of the directories in it.
-   */
-  #fill(done) {
-    binding.readBatch(this.#fd, !namesAreText(this.#options.encoding), (error, raw) => {
+  /** Reads the next batch; of a recursive Dir, then those of its subdirectories. */
+  #readBatch(done) {
+    binding.readBatch(this.#fd, !namesAreUtf8(this.#options.encoding), (error, raw) => {
       if (error) return done(error);
-      this.#set(raw, this.#path);
+      this.#setEntries(raw, this.#path);
       if (raw !== undefined) return done();
-      return this.#fillBelow(done);
+      return this.#readSubdirectory(done);
     });
   }
 
-  #fillBelow(done) {
-    const folder = this.#folders.shift();
-    if (folder === undefined) return done();
-    binding.readdir(folder, true, !namesAreText(this.#options.encoding), (error, raw) => {
+  #readSubdirectory(done) {
+    const subdirectory = this.#subdirectories.shift();
+    if (subdirectory === undefined) return done();
+    binding.readdir(subdirectory, true, !namesAreUtf8(this.#options.encoding), (error, raw) => {
       if (error) return done(error);
-      this.#set(raw, folder);
-      return this.#entries.length > 0 ? done() : this.#fillBelow(done);
+      this.#setEntries(raw, subdirectory);
+      return this.#entries.length > 0 ? done() : this.#readSubdirectory(done);
     });
     return undefined;
   }
@@ -117,20 +116,20 @@ class Dir {
     if (this.#isClosed) throw new codes.ERR_DIR_CLOSED();
     if (this.#queue !== null) throw new codes.ERR_DIR_CONCURRENT_OPERATION();
     if (this.#next >= this.#entries.length) {
-      const asBytes = !namesAreText(this.#options.encoding);
-      this.#set(binding.readBatch(this.#fd, asBytes), this.#path);
-      while (this.#entries.length === 0 && this.#folders.length > 0) {
-        const folder = this.#folders.shift();
-        this.#set(binding.readdir(folder, true, asBytes), folder);
+      const asBytes = !namesAreUtf8(this.#options.encoding);
+      this.#setEntries(binding.readBatch(this.#fd, asBytes), this.#path);
+      while (this.#entries.length === 0 && this.#subdirectories.length > 0) {
+        const subdirectory = this.#subdirectories.shift();
+        this.#setEntries(binding.readdir(subdirectory, true, asBytes), subdirectory);
       }
     }
-    return this.#take();
+    return this.#shiftEntry();
   }
 
   close(callback) {
     if (callback === undefined) {
       if (this.#isClosed) return Promise.reject(new codes.ERR_DIR_CLOSED());
-      return new Promise((resolve, reject) => this.#close(settle(resolve, reject)));
+      return new Promise((resolve, reject) => this.#close(promiseCallback(resolve, reject)));
     }
     validateFunction(callback, 'callback');
     callback = makeCallback(callback);
@@ -148,7 +147,7 @@ class Dir {
       return;
     }
     this.#isClosed = true;
-    forgotten.unregister(this);
+    finalizationRegistry.unregister(this);
     binding.close(this.#fd, callback);
   }
 
@@ -156,7 +155,7 @@ class Dir {
     if (this.#isClosed) throw new codes.ERR_DIR_CLOSED();
     if (this.#queue !== null) throw new codes.ERR_DIR_CONCURRENT_OPERATION();
     this.#isClosed = true;
-    forgotten.unregister(this);
+    finalizationRegistry.unregister(this);
     binding.close(this.#fd);
   }
 
@@ -185,18 +184,18 @@ Object.defineProperties(Dir.prototype, {
   [Symbol.asyncIterator]: { __proto__: null, value: Dir.prototype.entries, writable: true, enumerable: false, configurable: true },
 });
 
-function text(name) {
+function toPathString(name) {
   return typeof name === 'string' ? name : toBuffer(name).toString();
 }
 
-function settle(resolve, reject) {
+function promiseCallback(resolve, reject) {
   return (error, value) => {
     if (error) reject(error);
     else resolve(value);
   };
 }
 
-function closeForgotten(fd) {
+function closeOnCollection(fd) {
   const { emitWarning } = require('process');
   emitWarning('Closing directory handle on garbage collection');
   try {

@@ -1,10 +1,10 @@
-// Temporary directories that go when their scope ends. In: a prefix. Out: the path, and how to
-// remove it. Absent: removing when a process is killed.
+// Disposable temporary directories (`fs.mkdtempDisposable`), removed when their scope ends. In: a
+// prefix. Out: the path, and a function that removes it. Absent: removal if the process is killed.
 'use strict';
 
 const { SymbolAsyncDispose, SymbolDispose } = require('internal/util');
 
-/** Where the directory is, whatever the current directory is by then. */
+/** The absolute path: the current directory may change before the removal. */
 function resolve(path) {
   const { resolve: absolute } = require('path');
   return absolute(typeof path === 'string' ? path : path.toString());

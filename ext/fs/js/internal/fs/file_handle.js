@@ -1,18 +1,19 @@
-// FileHandle: an open file as an object. In: a descriptor. Out: methods that give promises, and
-// streams over it. It is closed when nobody works with it any more and `close` was called; one that
-// is forgotten is closed with a warning. It moves to other threads.
+// FileHandle of fs.promises: an open file as an object, as in Node's lib/internal/fs/promises.js.
+// In: a file descriptor. Out: methods that return promises, and streams over it. It is reference
+// counted: `close` waits for pending operations. A collected handle is closed with a warning. It is
+// transferable to other threads.
 'use strict';
 
 const EventEmitter = require('events');
 const { codes, aggregateTwoErrors } = require('internal/errors');
 const { SymbolAsyncDispose } = require('internal/util');
 const {
-  binding, getOptions, isText, parseFileMode, toUnixTimestamp, validateBufferArray, validateObject, validateOffsetLengthRead, validateOwner,
+  binding, getOptions, isUtf8, parseFileMode, toUnixTimestamp, validateBufferArray, validateObject, validateOffsetLengthRead, validateOwner,
   validatePosition, validateStringAfterArrayBufferView,
 } = require('internal/fs/utils');
-const { encoded, positionOf, writeRange } = require('internal/fs/read_write');
-const { encodedBytes } = require('internal/fs/callbacks');
-const { statsOfWords } = require('internal/fs/stats');
+const { encodeString, normalizePosition, writeRange } = require('internal/fs/read_write');
+const { decodeBytes } = require('internal/fs/callbacks');
+const { getStatsFromBinding } = require('internal/fs/stats');
 const { validateBuffer, validateInteger } = require('internal/validators');
 const { kCheckTransfer, kSend, kTransfer, refuse } = require('internal/messaging/transfer');
 
@@ -26,20 +27,20 @@ const kCloseReject = Symbol('kCloseReject');
 const kLocked = Symbol('kLocked');
 const kIsTransferred = Symbol('kIsTransferred');
 
-/** A promise of what `begin` tells its argument. */
-function promised(begin) {
+/** A promise of an asynchronous call: `begin` gets its callback. */
+function callAsync(begin) {
   return new Promise((resolve, reject) => begin((error, value) => {
     if (error) reject(error);
     else resolve(value);
   }));
 }
 
-let forgotten;
+let finalizationRegistry;
 let nextAsyncId = 1e6;
 
-/** Closes what was collected without having been closed. */
-function remember(handle, fd) {
-  forgotten ??= new FinalizationRegistry((number) => {
+/** Closes a handle that is collected while it is open. */
+function registerForCollection(handle, fd) {
+  finalizationRegistry ??= new FinalizationRegistry((number) => {
     const { emitWarning } = require('process');
     emitWarning(`Closing file descriptor ${number} on garbage collection`);
     try {
@@ -48,7 +49,7 @@ function remember(handle, fd) {
       emitWarning(error);
     }
   });
-  forgotten.register(handle, fd, handle);
+  finalizationRegistry.register(handle, fd, handle);
 }
 
 class FileHandle extends EventEmitter {
@@ -59,32 +60,32 @@ class FileHandle extends EventEmitter {
     this[kFd] = fd;
     this[kRefs] = 1;
     this[kClosePromise] = null;
-    remember(this, fd);
+    registerForCollection(this, fd);
     this.close = close;
   }
 
   getAsyncId() { return this.#asyncId; }
   get fd() { return this[kFd]; }
 
-  appendFile(data, options) { return call(writeWhole, this, data, options); }
-  chmod(mode) { return call(fchmod, this, mode); }
-  chown(uid, gid) { return call(fchown, this, uid, gid); }
-  datasync() { return call(fdatasync, this); }
-  sync() { return call(fsync, this); }
-  read(buffer, offset, length, position) { return call(read, this, buffer, offset, length, position); }
-  readv(buffers, position) { return call(readv, this, buffers, position); }
-  readFile(options) { return call(readFileHandle, this, options); }
+  appendFile(data, options) { return fsCall(writeFileHandle, this, data, options); }
+  chmod(mode) { return fsCall(fchmod, this, mode); }
+  chown(uid, gid) { return fsCall(fchown, this, uid, gid); }
+  datasync() { return fsCall(fdatasync, this); }
+  sync() { return fsCall(fsync, this); }
+  read(buffer, offset, length, position) { return fsCall(read, this, buffer, offset, length, position); }
+  readv(buffers, position) { return fsCall(readv, this, buffers, position); }
+  readFile(options) { return fsCall(readFileHandle, this, options); }
   readLines(options = undefined) {
     const { createInterface } = require('readline');
     return createInterface({ input: this.createReadStream(options), crlfDelay: Infinity });
   }
-  stat(options) { return call(fstat, this, options); }
-  truncate(len = 0) { return call(ftruncate, this, len); }
-  utimes(atime, mtime) { return call(futimes, this, atime, mtime); }
-  write(buffer, offset, length, position) { return call(write, this, buffer, offset, length, position); }
-  writev(buffers, position) { return call(writev, this, buffers, position); }
-  writeFile(data, options) { return call(writeWhole, this, data, options); }
-  readableWebStream(options) { return webStream(this, options); }
+  stat(options) { return fsCall(fstat, this, options); }
+  truncate(len = 0) { return fsCall(ftruncate, this, len); }
+  utimes(atime, mtime) { return fsCall(futimes, this, atime, mtime); }
+  write(buffer, offset, length, position) { return fsCall(write, this, buffer, offset, length, position); }
+  writev(buffers, position) { return fsCall(writev, this, buffers, position); }
+  writeFile(data, options) { return fsCall(writeFileHandle, this, data, options); }
+  readableWebStream(options) { return createReadableStream(this, options); }
   createReadStream(options = undefined) {
     return new (require('internal/fs/streams').ReadStream)(undefined, { ...options, fd: this });
   }
@@ -97,14 +98,14 @@ class FileHandle extends EventEmitter {
     if (this[kFd] === -1 || this[kRefs] !== 1 || this[kClosePromise]) throw refuse('Cannot transfer FileHandle while in use');
   }
 
-  [kTransfer]() { return { data: { fd: letGo(this) }, deserializeInfo: 'internal/fs/promises:FileHandle' }; }
+  [kTransfer]() { return { data: { fd: release(this) }, deserializeInfo: 'internal/fs/promises:FileHandle' }; }
 
-  [kSend]() { return { fd: letGo(this) }; }
+  [kSend]() { return { fd: release(this) }; }
 
   [kRef]() { this[kRefs]++; }
   [kUnref]() {
     this[kRefs]--;
-    if (this[kRefs] === 0) end(this).then(this[kCloseResolve], this[kCloseReject]);
+    if (this[kRefs] === 0) closeFd(this).then(this[kCloseResolve], this[kCloseReject]);
   }
 }
 
@@ -112,38 +113,38 @@ function close() {
   if (this[kFd] === -1) return Promise.resolve();
   if (this[kClosePromise]) return this[kClosePromise];
   this[kRefs]--;
-  const ended = this[kRefs] === 0 ? end(this) : new Promise((resolve, reject) => {
+  const onEnd = this[kRefs] === 0 ? closeFd(this) : new Promise((resolve, reject) => {
     this[kCloseResolve] = resolve;
     this[kCloseReject] = reject;
   });
-  this[kClosePromise] = ended.finally(() => { this[kClosePromise] = undefined; });
+  this[kClosePromise] = onEnd.finally(() => { this[kClosePromise] = undefined; });
   this.emit('close');
   return this[kClosePromise];
 }
 Object.defineProperty(close, 'name', { __proto__: null, value: 'close', configurable: true });
 
-/** The descriptor, for another handle. */
-function letGo(handle) {
+/** Releases the descriptor, for another handle. */
+function release(handle) {
   const fd = handle[kFd];
   handle[kFd] = -1;
   handle[kIsTransferred] = true;
-  forgotten.unregister(handle);
+  finalizationRegistry.unregister(handle);
   return fd;
 }
 
-/** The handle of a descriptor that another one let go. */
-function revive({ fd }) { return new FileHandle(fd); }
+/** The handle of a transferred descriptor. */
+function deserialize({ fd }) { return new FileHandle(fd); }
 
-/** Gives the descriptor back. */
-function end(handle) {
+/** Closes the descriptor. */
+function closeFd(handle) {
   const fd = handle[kFd];
   handle[kFd] = -1;
-  forgotten.unregister(handle);
-  return promised((done) => binding.close(fd, done));
+  finalizationRegistry.unregister(handle);
+  return callAsync((done) => binding.close(fd, done));
 }
 
-/** Works with a handle that stays open meanwhile. */
-async function call(work, handle, ...args) {
+/** Calls `work` with a handle, which is ref'd until the result is there. */
+async function fsCall(work, handle, ...args) {
   if (handle?.[kRefs] === undefined) throw new codes.ERR_INTERNAL_ASSERTION('handle must be an instance of FileHandle');
   if (handle[kFd] === -1) {
     const error = new Error(handle[kIsTransferred] ? 'The FileHandle has been transferred' : 'file closed');
@@ -159,43 +160,43 @@ async function call(work, handle, ...args) {
   }
 }
 
-// --- what a handle does; the names of these functions are what errors call them
+// --- Operations. The names of these functions are `syscall` in errors.
 
 async function fchmod(handle, mode) {
   mode = parseFileMode(mode, 'mode');
-  return promised((done) => binding.fchmod(handle[kFd], mode, done));
+  return callAsync((done) => binding.fchmod(handle[kFd], mode, done));
 }
 
 async function fchown(handle, uid, gid) {
   validateOwner(uid, gid);
-  return promised((done) => binding.fchown(handle[kFd], uid, gid, done));
+  return callAsync((done) => binding.fchown(handle[kFd], uid, gid, done));
 }
 
 async function fdatasync(handle) {
-  return promised((done) => binding.sync(handle[kFd], true, done));
+  return callAsync((done) => binding.sync(handle[kFd], true, done));
 }
 
 async function fsync(handle) {
-  return promised((done) => binding.sync(handle[kFd], false, done));
+  return callAsync((done) => binding.sync(handle[kFd], false, done));
 }
 
 function fstat(handle, options = { __proto__: null, bigint: false }) {
   const { bigint } = options;
   return new Promise((resolve, reject) => binding.fstat(handle[kFd], bigint, (error) => {
     if (error) reject(error);
-    else resolve(statsOfWords(bigint));
+    else resolve(getStatsFromBinding(bigint));
   }));
 }
 
 async function ftruncate(handle, len = 0) {
   validateInteger(len, 'len');
-  return promised((done) => binding.ftruncate(handle[kFd], len, done));
+  return callAsync((done) => binding.ftruncate(handle[kFd], len, done));
 }
 
 async function futimes(handle, atime, mtime) {
   atime = toUnixTimestamp(atime, 'atime');
   mtime = toUnixTimestamp(mtime, 'mtime');
-  return promised((done) => binding.futimes(handle[kFd], atime, mtime, done));
+  return callAsync((done) => binding.futimes(handle[kFd], atime, mtime, done));
 }
 
 async function read(handle, bufferOrParams, offset, length, position) {
@@ -218,13 +219,13 @@ async function read(handle, bufferOrParams, offset, length, position) {
   validateOffsetLengthRead(offset, length, buffer.byteLength);
   if (position == null) position = -1;
   validatePosition(position, 'position', length);
-  const bytesRead = (await promised((done) => binding.read(handle[kFd], buffer, offset, length, position, done))) || 0;
+  const bytesRead = (await callAsync((done) => binding.read(handle[kFd], buffer, offset, length, position, done))) || 0;
   return { __proto__: null, bytesRead, buffer };
 }
 
 async function readv(handle, buffers, position) {
   validateBufferArray(buffers);
-  const bytesRead = (await promised((done) => binding.readv(handle[kFd], buffers, positionOf(position), done))) || 0;
+  const bytesRead = (await callAsync((done) => binding.readv(handle[kFd], buffers, normalizePosition(position), done))) || 0;
   return { __proto__: null, bytesRead, buffers };
 }
 
@@ -236,11 +237,11 @@ async function write(handle, buffer, offset, length, position) {
       ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset);
     }
     [offset, length] = writeRange(buffer, offset, length);
-    bytesWritten = await promised((done) => binding.write(handle[kFd], buffer, offset, length, positionOf(position), done));
+    bytesWritten = await callAsync((done) => binding.write(handle[kFd], buffer, offset, length, normalizePosition(position), done));
   } else {
     validateStringAfterArrayBufferView(buffer, 'buffer');
-    const content = encoded(buffer, length);
-    bytesWritten = await promised((done) => binding.write(handle[kFd], content, 0, content.length, positionOf(offset), done));
+    const content = encodeString(buffer, length);
+    bytesWritten = await callAsync((done) => binding.write(handle[kFd], content, 0, content.length, normalizePosition(offset), done));
   }
   return { __proto__: null, bytesWritten: bytesWritten || 0, buffer };
 }
@@ -248,7 +249,7 @@ async function write(handle, buffer, offset, length, position) {
 async function writev(handle, buffers, position) {
   validateBufferArray(buffers);
   if (buffers.length === 0) return { __proto__: null, bytesWritten: 0, buffers };
-  const bytesWritten = (await promised((done) => binding.writev(handle[kFd], buffers, positionOf(position), done))) || 0;
+  const bytesWritten = (await callAsync((done) => binding.writev(handle[kFd], buffers, normalizePosition(position), done))) || 0;
   return { __proto__: null, bytesWritten, buffers };
 }
 
@@ -262,20 +263,20 @@ async function readFileHandle(handle, options) {
   options = getOptions(options, { __proto__: null, flag: 'r' });
   const { encoding, signal } = options;
   checkAborted(signal);
-  const asText = isText(encoding);
-  const content = await promised((done) => binding.readFile(handle[kFd], 0, asText, done));
+  const asString = isUtf8(encoding);
+  const content = await callAsync((done) => binding.readFile(handle[kFd], 0, asString, done));
   checkAborted(signal);
-  return asText ? content : encodedBytes(content, encoding);
+  return asString ? content : decodeBytes(content, encoding);
 }
 
-async function writeWhole(handle, data, options) {
+async function writeFileHandle(handle, data, options) {
   return require('internal/fs/promises').writeToHandle(handle, data, options);
 }
-Object.defineProperty(writeWhole, 'name', { __proto__: null, value: 'writeFile', configurable: true });
+Object.defineProperty(writeFileHandle, 'name', { __proto__: null, value: 'writeFile', configurable: true });
 
-// --- as a stream of the web
+// --- web stream
 
-function webStream(handle, options = {}) {
+function createReadableStream(handle, options = {}) {
   if (handle[kFd] === -1) throw new codes.ERR_INVALID_STATE('The FileHandle is closed');
   if (handle[kClosePromise]) throw new codes.ERR_INVALID_STATE('The FileHandle is closing');
   if (handle[kLocked]) throw new codes.ERR_INVALID_STATE('The FileHandle is locked');
@@ -289,15 +290,15 @@ function webStream(handle, options = {}) {
   handle[kLocked] = true;
   const { ReadableStream } = require('web/streams');
   let controller;
-  const ended = async () => {
+  const onEnd = async () => {
     handle.removeListener('close', onClose);
     handle[kUnref]();
     if (autoClose) await handle.close();
   };
   const onClose = () => {
-    try { controller.close(); } catch { /* it has ended already */ }
+    try { controller.close(); } catch { /* closed already */ }
     controller.byobRequest?.respond(0);
-    // Who closes it waits for this.
+    // A pending close waits for this.
     handle[kUnref]();
   };
   const readable = new ReadableStream({
@@ -309,15 +310,15 @@ function webStream(handle, options = {}) {
       const { bytesRead } = await handle.read(view, 0, view.byteLength);
       if (bytesRead === 0) {
         own.close();
-        await ended();
+        await onEnd();
       }
       own.byobRequest?.respond(bytesRead);
     },
-    cancel: ended,
+    cancel: onEnd,
   });
   handle[kRef]();
   handle.once('close', onClose);
   return readable;
 }
 
-module.exports = { FileHandle, aggregateTwoErrors, call, checkAborted, kFd, kRef, kUnref, promised, revive };
+module.exports = { FileHandle, aggregateTwoErrors, fsCall, checkAborted, kFd, kRef, kUnref, callAsync, deserialize };

@@ -1,35 +1,34 @@
-// fs.promises. In: arguments of a program; what is wrong with them rejects. Out: promises of what
-// the callbacks of fs would be told. Absent: FileHandle's methods, which are in file_handle.js;
-// copying and matching of trees.
+// `fs.promises`, as Node's lib/internal/fs/promises.js. In: arguments of a program; an invalid one
+// rejects. Out: promises of the results. Absent: FileHandle (file_handle.js), cp and glob.
 'use strict';
 
 const {
-  binding, constants, contentOf, decodePath, getOptions, getValidMode, getValidatedPath, isText, parseFileMode,
+  binding, constants, toContent, decodePath, getOptions, getValidMode, getValidatedPath, isUtf8, parseFileMode,
   stringToFlags, toUnixTimestamp, validateBoolean, validateOwner,
 } = require('internal/fs/utils');
-const { namesAreText, statFsOfWords, statsOfWords } = require('internal/fs/stats');
+const { namesAreUtf8, getStatFsFromBinding, getStatsFromBinding } = require('internal/fs/stats');
 const {
-  ACCESS_MAX, COPY_MAX, getValidatedPrefix, kAppendFile, kNumbers, kReadFile, kStat, kWriteFile, mkdirOptions, validateLinkType,
+  ACCESS_MAX, COPY_MAX, getValidatedPrefix, kAppendFile, kNoBigInt, kReadFile, kStat, kWriteFile, parseMkdirOptions, validateLinkType,
   validateReaddir,
 } = require('internal/fs/sync');
-const { encodedBytes, listFolder } = require('internal/fs/callbacks');
-const { FileHandle, call, checkAborted, kFd, promised } = require('internal/fs/file_handle');
+const { decodeBytes, readdirWithOptions } = require('internal/fs/callbacks');
+const { FileHandle, fsCall, checkAborted, kFd, callAsync } = require('internal/fs/file_handle');
 const { codes } = require('internal/errors');
 
-/** Bytes that one write of many takes, at most: between them a signal is heard. */
+/** The largest single write; the abort signal is checked between writes. */
 const kWriteBytes = 512 * 1024;
 
 async function access(path, mode) {
   path = getValidatedPath(path);
   mode = getValidMode(mode, 0, ACCESS_MAX, 0);
-  return promised((done) => binding.access(path, mode, done));
+  return callAsync((done) => binding.access(path, mode, done));
 }
 
 async function copyFile(src, dest, mode) {
   src = getValidatedPath(src, 'src');
   dest = getValidatedPath(dest, 'dest');
   mode = getValidMode(mode, 0, COPY_MAX, 0);
-  return promised((done) => binding.copyFile(src, dest, mode, done));
+  return callAsync((done) => binding.copyFile(src, dest, mode, done));
 }
 
 async function cp(src, dest, options) {
@@ -44,67 +43,67 @@ async function open(path, flags, mode) {
   path = getValidatedPath(path);
   const number = stringToFlags(flags);
   mode = parseFileMode(mode, 'mode', 0o666);
-  return new FileHandle(await promised((done) => binding.open(path, number, mode, done)));
+  return new FileHandle(await callAsync((done) => binding.open(path, number, mode, done)));
 }
 
 async function opendir(path, options) {
-  return promised((done) => require('internal/fs/dir').opendir(path, options, done));
+  return callAsync((done) => require('internal/fs/dir').opendir(path, options, done));
 }
 
 async function rename(oldPath, newPath) {
   oldPath = getValidatedPath(oldPath, 'oldPath');
   newPath = getValidatedPath(newPath, 'newPath');
-  return promised((done) => binding.rename(oldPath, newPath, done));
+  return callAsync((done) => binding.rename(oldPath, newPath, done));
 }
 
 async function truncate(path, len = 0) {
   const handle = await open(path, 'r+');
-  return closing(handle, handle.truncate(len));
+  return handleFdClose(handle, handle.truncate(len));
 }
 
 async function rm(path, options) {
-  return promised((done) => require('internal/fs/rm').rm(path, options, done));
+  return callAsync((done) => require('internal/fs/rm').rm(path, options, done));
 }
 
 async function rmdir(path, options) {
   path = getValidatedPath(path);
   require('internal/fs/rm').validateRmdirOptions(options);
-  return promised((done) => binding.rmdir(path, done));
+  return callAsync((done) => binding.rmdir(path, done));
 }
 
 async function mkdir(path, options) {
-  const { mode, recursive } = mkdirOptions(options);
+  const { mode, recursive } = parseMkdirOptions(options);
   path = getValidatedPath(path);
-  return promised((done) => binding.mkdir(path, mode, recursive, done));
+  return callAsync((done) => binding.mkdir(path, mode, recursive, done));
 }
 
 async function readdir(path, options) {
   options = validateReaddir(options);
   path = getValidatedPath(path);
-  return promised((done) => listFolder(path, options, !options.withFileTypes, done));
+  return callAsync((done) => readdirWithOptions(path, options, !options.withFileTypes, done));
 }
 
 async function readlink(path, options) {
   const { encoding } = getOptions(options);
   path = getValidatedPath(path);
-  if (namesAreText(encoding)) return promised((done) => binding.readlink(path, false, done));
-  return decodePath(await promised((done) => binding.readlink(path, true, done)), encoding);
+  if (namesAreUtf8(encoding)) return callAsync((done) => binding.readlink(path, false, done));
+  return decodePath(await callAsync((done) => binding.readlink(path, true, done)), encoding);
 }
 
 async function symlink(target, path, type) {
   validateLinkType(type);
   target = getValidatedPath(target, 'target');
   path = getValidatedPath(path);
-  return promised((done) => binding.symlink(target, path, done));
+  return callAsync((done) => binding.symlink(target, path, done));
 }
 
 function stats(path, isLink, options) {
   const { bigint } = options;
   path = getValidatedPath(path);
   return new Promise((resolve, reject) => {
-    binding.stat(path, isLink, bigint, options.throwIfNoEntry === false, (error, isThere) => {
+    binding.stat(path, isLink, bigint, options.throwIfNoEntry === false, (error, exists) => {
       if (error) reject(error);
-      else resolve(isThere ? statsOfWords(bigint) : undefined);
+      else resolve(exists ? getStatsFromBinding(bigint) : undefined);
     });
   });
 }
@@ -117,30 +116,30 @@ async function stat(path, options = kStat) {
   return stats(path, false, options);
 }
 
-async function statfs(path, options = kNumbers) {
+async function statfs(path, options = kNoBigInt) {
   const { bigint } = options;
   path = getValidatedPath(path);
   return new Promise((resolve, reject) => binding.statfs(path, bigint, (error) => {
     if (error) reject(error);
-    else resolve(statFsOfWords(bigint));
+    else resolve(getStatFsFromBinding(bigint));
   }));
 }
 
 async function link(existingPath, newPath) {
   existingPath = getValidatedPath(existingPath, 'existingPath');
   newPath = getValidatedPath(newPath, 'newPath');
-  return promised((done) => binding.link(existingPath, newPath, done));
+  return callAsync((done) => binding.link(existingPath, newPath, done));
 }
 
 async function unlink(path) {
   path = getValidatedPath(path);
-  return promised((done) => binding.unlink(path, done));
+  return callAsync((done) => binding.unlink(path, done));
 }
 
 async function chmod(path, mode) {
   path = getValidatedPath(path);
   mode = parseFileMode(mode, 'mode');
-  return promised((done) => binding.chmod(path, mode, done));
+  return callAsync((done) => binding.chmod(path, mode, done));
 }
 
 async function lchmod(path, mode) {
@@ -150,13 +149,13 @@ async function lchmod(path, mode) {
 async function lchown(path, uid, gid) {
   path = getValidatedPath(path);
   validateOwner(uid, gid);
-  return promised((done) => binding.chown(path, uid, gid, true, done));
+  return callAsync((done) => binding.chown(path, uid, gid, true, done));
 }
 
 async function chown(path, uid, gid) {
   path = getValidatedPath(path);
   validateOwner(uid, gid);
-  return promised((done) => binding.chown(path, uid, gid, false, done));
+  return callAsync((done) => binding.chown(path, uid, gid, false, done));
 }
 
 async function utimes(path, atime, mtime) {
@@ -170,21 +169,21 @@ async function lutimes(path, atime, mtime) {
 }
 
 function setTimes(path, atime, mtime, isLink) {
-  return promised((done) => binding.utimes(path, atime, mtime, isLink, done));
+  return callAsync((done) => binding.utimes(path, atime, mtime, isLink, done));
 }
 
 async function realpath(path, options) {
   const { encoding } = getOptions(options);
   path = getValidatedPath(path);
-  if (namesAreText(encoding)) return promised((done) => binding.realpath(path, false, done));
-  return decodePath(await promised((done) => binding.realpath(path, true, done)), encoding);
+  if (namesAreUtf8(encoding)) return callAsync((done) => binding.realpath(path, false, done));
+  return decodePath(await callAsync((done) => binding.realpath(path, true, done)), encoding);
 }
 
 async function mkdtemp(prefix, options) {
   const { encoding } = getOptions(options);
   prefix = getValidatedPrefix(prefix);
-  if (namesAreText(encoding)) return promised((done) => binding.mkdtemp(prefix, false, done));
-  return decodePath(await promised((done) => binding.mkdtemp(prefix, true, done)), encoding);
+  if (namesAreUtf8(encoding)) return callAsync((done) => binding.mkdtemp(prefix, false, done));
+  return decodePath(await callAsync((done) => binding.mkdtemp(prefix, true, done)), encoding);
 }
 
 async function mkdtempDisposable(prefix, options) {
@@ -200,10 +199,10 @@ async function readFile(path, options) {
   checkAborted(signal);
   const flags = stringToFlags(options.flag || 'r');
   path = getValidatedPath(path);
-  const asText = isText(encoding);
-  const content = await promised((done) => binding.readFile(path, flags, asText, done));
+  const asString = isUtf8(encoding);
+  const content = await callAsync((done) => binding.readFile(path, flags, asString, done));
   if (signal !== undefined) checkAborted(signal);
-  return asText ? content : encodedBytes(content, encoding);
+  return asString ? content : decodeBytes(content, encoding);
 }
 
 const isIterable = (data) => typeof data === 'object' && data !== null && !ArrayBuffer.isView(data) &&
@@ -214,31 +213,31 @@ async function writeFile(path, data, options) {
   const flag = options.flag || 'w';
   const flush = options.flush ?? false;
   validateBoolean(flush, 'options.flush');
-  const content = isIterable(data) ? data : contentOf(data, options.encoding || 'utf8');
+  const content = isIterable(data) ? data : toContent(data, options.encoding || 'utf8');
   const { signal } = options;
-  if (path instanceof FileHandle) return call(writeAll, path, content, options);
+  if (path instanceof FileHandle) return fsCall(writeFileHandle, path, content, options);
   checkAborted(signal);
   if (!isIterable(content)) {
     path = getValidatedPath(path);
     const mode = parseFileMode(options.mode, 'mode', 0o666);
     const flags = stringToFlags(flag);
-    await promised((done) => binding.writeFile(path, content, flags, mode, flush, done));
+    await callAsync((done) => binding.writeFile(path, content, flags, mode, flush, done));
     checkAborted(signal);
     return undefined;
   }
   const handle = await open(path, flag, options.mode);
-  const written = writeAll(handle, content, options);
-  return closing(handle, flush ? written.then(() => handle.sync()) : written);
+  const written = writeFileHandle(handle, content, options);
+  return handleFdClose(handle, flush ? written.then(() => handle.sync()) : written);
 }
 
 async function writeToHandle(handle, data, options) {
   options = getOptions(options, kWriteFile);
   validateBoolean(options.flush ?? false, 'options.flush');
-  return writeAll(handle, isIterable(data) ? data : contentOf(data, options.encoding || 'utf8'), options);
+  return writeFileHandle(handle, isIterable(data) ? data : toContent(data, options.encoding || 'utf8'), options);
 }
 
-/** Writes all where the file is, piece by piece. */
-async function writeAll(handle, data, { signal, encoding }) {
+/** Writes data at the current offset, chunk by chunk. */
+async function writeFileHandle(handle, data, { signal, encoding }) {
   checkAborted(signal);
   if (isIterable(data)) {
     for await (const chunk of data) {
@@ -251,19 +250,19 @@ async function writeAll(handle, data, { signal, encoding }) {
   }
   await writeBytes(handle, typeof data === 'string' ? require('buffer').Buffer.from(data) : data, signal);
 }
-Object.defineProperty(writeAll, 'name', { __proto__: null, value: 'writeFile', configurable: true });
+Object.defineProperty(writeFileHandle, 'name', { __proto__: null, value: 'writeFile', configurable: true });
 
 async function writeBytes(handle, bytes, signal) {
   let offset = 0;
   while (offset < bytes.byteLength) {
     checkAborted(signal);
     const length = Math.min(kWriteBytes, bytes.byteLength - offset);
-    offset += await promised((done) => binding.write(handle[kFd], bytes, offset, length, null, done));
+    offset += await callAsync((done) => binding.write(handle[kFd], bytes, offset, length, null, done));
   }
 }
 
-/** Closes a file after its work, whatever came of that. */
-async function closing(handle, work) {
+/** Closes the handle when `work` has settled. */
+async function handleFdClose(handle, work) {
   let failed;
   let result;
   try {

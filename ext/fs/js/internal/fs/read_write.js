@@ -1,11 +1,11 @@
-// Reading and writing of open files, in all the forms that the arguments may have. In: a
-// descriptor, bytes, and where. Out: how many bytes. Absent: whole files, streams.
+// `fs.read`, `write`, `readv` and `writev`, with their synchronous forms and all argument lists. In:
+// a file descriptor, buffers, a position. Out: byte counts. Absent: readFile and writeFile, streams.
 'use strict';
 
 const { nextTick } = internalBinding('queues');
 const { codes } = require('internal/errors');
 const {
-  binding, getValidatedFd, isText, makeCallback, validateBufferArray, validateObject, validateOffsetLengthRead, validateOffsetLengthWrite,
+  binding, getValidatedFd, isUtf8, makeCallback, validateBufferArray, validateObject, validateOffsetLengthRead, validateOffsetLengthWrite,
   validatePosition, validateStringAfterArrayBufferView,
 } = require('internal/fs/utils');
 const { validateBuffer, validateInteger, validateEncoding } = require('internal/validators');
@@ -13,7 +13,7 @@ const { customPromisifyArgs } = require('internal/util');
 
 const kDefaultRead = Object.freeze({ __proto__: null });
 
-/** Where in the buffer, and where in the file: { offset, length, position }, checked. */
+/** Validates the range of a read: { offset, length, position }. */
 function readRange(buffer, offset, length, position) {
   if (offset == null) offset = 0;
   else validateInteger(offset, 'offset', 0);
@@ -76,7 +76,7 @@ function readSync(fd, buffer, offsetOrOptions, length, position) {
   return binding.read(fd, buffer, range.offset, range.length, range.position);
 }
 
-/** Where an offset and a length of a write are, checked: [offset, length]. */
+/** Validates the range of a write: [offset, length]. */
 function writeRange(buffer, offset, length) {
   if (offset == null) offset = 0;
   else validateInteger(offset, 'offset', 0);
@@ -85,12 +85,12 @@ function writeRange(buffer, offset, length) {
   return [offset, length];
 }
 
-const positionOf = (position) => (typeof position === 'number' || typeof position === 'bigint' ? position : null);
+const normalizePosition = (position) => (typeof position === 'number' || typeof position === 'bigint' ? position : null);
 
-/** A text of another encoding than UTF-8 is written as its bytes. */
-function encoded(text, encoding) {
+/** A string for the binding; its bytes, if the encoding is not UTF-8. */
+function encodeString(text, encoding) {
   validateEncoding(text, encoding);
-  return encoding == null || isText(encoding) ? text : require('buffer').Buffer.from(text, encoding);
+  return encoding == null || isUtf8(encoding) ? text : require('buffer').Buffer.from(text, encoding);
 }
 
 function write(fd, buffer, offsetOrOptions, length, position, callback) {
@@ -103,7 +103,7 @@ function write(fd, buffer, offsetOrOptions, length, position, callback) {
     }
     if (typeof offset === 'function') offset = undefined;
     [offset, length] = writeRange(buffer, offset, length);
-    binding.write(fd, buffer, offset, length, positionOf(position), (error, count) => done(error, count || 0, buffer));
+    binding.write(fd, buffer, offset, length, normalizePosition(position), (error, count) => done(error, count || 0, buffer));
     return;
   }
   validateStringAfterArrayBufferView(buffer, 'buffer');
@@ -121,18 +121,18 @@ function write(fd, buffer, offsetOrOptions, length, position, callback) {
     if (typeof position !== 'function') position = callback ?? position;
   }
   const done = makeCallback(position);
-  binding.write(fd, writable(buffer, encoding), 0, byteLengthOf(buffer, encoding), positionOf(offset),
+  binding.write(fd, encodeContent(buffer, encoding), 0, encodedLength(buffer, encoding), normalizePosition(offset),
                 (error, count) => done(error, count || 0, buffer));
 }
 Object.defineProperty(write, customPromisifyArgs, { __proto__: null, value: ['bytesWritten', 'buffer'], enumerable: false });
 
-function writable(text, encoding) {
-  return encoded(text, typeof encoding === 'string' ? encoding : undefined);
+function encodeContent(text, encoding) {
+  return encodeString(text, typeof encoding === 'string' ? encoding : undefined);
 }
 
-/** Only bytes have a length that matters. */
-function byteLengthOf(text, encoding) {
-  return typeof encoding === 'string' && !isText(encoding) ? require('buffer').Buffer.byteLength(text, encoding) : 0;
+/** The byte length, which the binding needs only for bytes. */
+function encodedLength(text, encoding) {
+  return typeof encoding === 'string' && !isUtf8(encoding) ? require('buffer').Buffer.byteLength(text, encoding) : 0;
 }
 
 function writeSync(fd, buffer, offsetOrOptions, length, position) {
@@ -144,26 +144,26 @@ function writeSync(fd, buffer, offsetOrOptions, length, position) {
       ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions ?? kDefaultRead);
     }
     [offset, length] = writeRange(buffer, offset, length);
-    return binding.write(fd, buffer, offset, length, positionOf(position));
+    return binding.write(fd, buffer, offset, length, normalizePosition(position));
   }
   validateStringAfterArrayBufferView(buffer, 'buffer');
-  return binding.write(fd, writable(buffer, length), 0, byteLengthOf(buffer, length), positionOf(offset));
+  return binding.write(fd, encodeContent(buffer, length), 0, encodedLength(buffer, length), normalizePosition(offset));
 }
 
-// --- several pieces
+// --- vectored
 
 function readv(fd, buffers, position, callback) {
   fd = getValidatedFd(fd);
   validateBufferArray(buffers);
   const done = makeCallback(callback || position);
-  binding.readv(fd, buffers, positionOf(position), (error, count) => done(error, count || 0, buffers));
+  binding.readv(fd, buffers, normalizePosition(position), (error, count) => done(error, count || 0, buffers));
 }
 Object.defineProperty(readv, customPromisifyArgs, { __proto__: null, value: ['bytesRead', 'buffers'], enumerable: false });
 
 function readvSync(fd, buffers, position) {
   fd = getValidatedFd(fd);
   validateBufferArray(buffers);
-  return binding.readv(fd, buffers, positionOf(position));
+  return binding.readv(fd, buffers, normalizePosition(position));
 }
 
 function writev(fd, buffers, position, callback) {
@@ -174,16 +174,16 @@ function writev(fd, buffers, position, callback) {
     nextTick(done, null, 0, buffers);
     return;
   }
-  binding.writev(fd, buffers, positionOf(position), (error, count) => done(error, count || 0, buffers));
+  binding.writev(fd, buffers, normalizePosition(position), (error, count) => done(error, count || 0, buffers));
 }
 Object.defineProperty(writev, customPromisifyArgs, { __proto__: null, value: ['bytesWritten', 'buffers'], enumerable: false });
 
 function writevSync(fd, buffers, position) {
   fd = getValidatedFd(fd);
   validateBufferArray(buffers);
-  return buffers.length === 0 ? 0 : binding.writev(fd, buffers, positionOf(position));
+  return buffers.length === 0 ? 0 : binding.writev(fd, buffers, normalizePosition(position));
 }
 
 module.exports = {
-  encoded, positionOf, read, readRange, readSync, readv, readvSync, write, writeRange, writeSync, writev, writevSync,
+  encodeString, normalizePosition, read, readRange, readSync, readv, readvSync, write, writeRange, writeSync, writev, writevSync,
 };

@@ -1,14 +1,15 @@
-// fs.watch of a directory and all below it, which Linux does not have: every directory is watched
-// for itself. In: a path. Out: a watcher whose names are relative to that path. A directory that
-// appears is watched at once, and what it holds by then is told. Absent: following links.
+// Recursive `fs.watch`, as Node's lib/internal/fs/recursive_watch.js: inotify is not recursive, so
+// every directory has its own watch. In: a path. Out: a watcher whose names are relative to the
+// path. A new directory is watched at once, and its existing entries are reported. Absent:
+// following links.
 'use strict';
 
 const { nextTick } = internalBinding('queues');
 const EventEmitter = require('events');
 const { binding } = require('internal/fs/utils');
-const { direntsOf, statsOfWords } = require('internal/fs/stats');
+const { getDirents, getStatsFromBinding } = require('internal/fs/stats');
 const {
-  IN_CREATE, IN_IGNORED, IN_ISDIR, IN_MOVED_FROM, IN_MOVED_TO, Listener, decoded, describe, ignorer, isChange,
+  IN_CREATE, IN_IGNORED, IN_ISDIR, IN_MOVED_FROM, IN_MOVED_TO, FSEvent, decodeFilename, toWatchError, createIgnoreMatcher, isChangeEvent,
 } = require('internal/fs/watchers');
 const { join } = require('path');
 
@@ -17,14 +18,14 @@ class RecursiveWatcher extends EventEmitter {
   #encoding;
   #isIgnored;
   #root = null;
-  /** Relative path of a directory to who listens there. @type {Map<string, Listener>} */
-  #folders = new Map();
+  /** By the directory's relative path. @type {Map<string, FSEvent>} */
+  #handles = new Map();
 
   constructor({ persistent, encoding, ignore }) {
     super();
     this.#persistent = Boolean(persistent);
     this.#encoding = encoding;
-    this.#isIgnored = ignorer(ignore);
+    this.#isIgnored = createIgnoreMatcher(ignore);
   }
 
   start(root) {
@@ -32,115 +33,113 @@ class RecursiveWatcher extends EventEmitter {
     this.#root = root;
     try {
       binding.stat(root, false, false, false);
-      if (statsOfWords(false).isDirectory()) {
-        this.#add('');
-        this.#addBelow('', false);
+      if (getStatsFromBinding(false).isDirectory()) {
+        this.#watchDirectory('');
+        this.#watchSubdirectories('', false);
       } else {
         const name = root.slice(root.lastIndexOf('/') + 1);
-        this.#folders.set('', new Listener(root, (mask) => this.#tell(mask, name), this.#persistent));
+        this.#handles.set('', new FSEvent(root, (mask) => this.#emitChange(mask, name), this.#persistent));
       }
     } catch (error) {
       if (error.syscall === 'stat') {
         error.message = error.message.replace(', stat ', ', watch ');
         error.syscall = 'watch';
       }
-      throw describe(error, root);
+      throw toWatchError(error, root);
     }
   }
 
-  #add(folder) {
-    if (this.#folders.has(folder)) return;
-    const listener = new Listener(join(this.#root, folder), (mask, name) => this.#hear(folder, mask, name), this.#persistent);
-    this.#folders.set(folder, listener);
+  #watchDirectory(directory) {
+    if (this.#handles.has(directory)) return;
+    const handle = new FSEvent(join(this.#root, directory), (mask, name) => this.#onEvent(directory, mask, name), this.#persistent);
+    this.#handles.set(directory, handle);
   }
 
-  /**
-   * Watches the directories in a directory, and tells what is there, if it has appeared just now.
-   */
-  #addBelow(folder, isNew) {
-    let found;
+  /** Watches the subdirectories of a directory; reports its entries if it is new. */
+  #watchSubdirectories(directory, isNew) {
+    let dirents;
     try {
-      found = direntsOf(binding.readdir(join(this.#root, folder), true, false), folder);
+      dirents = getDirents(binding.readdir(join(this.#root, directory), true, false), directory);
     } catch {
       return;
     }
-    for (const dirent of found) {
-      const path = folder === '' ? dirent.name : `${folder}/${dirent.name}`;
-      if (isNew) this.#tell(IN_CREATE, path);
+    for (const dirent of dirents) {
+      const path = directory === '' ? dirent.name : `${directory}/${dirent.name}`;
+      if (isNew) this.#emitChange(IN_CREATE, path);
       if (!dirent.isDirectory() || this.#isIgnored(path)) continue;
       try {
-        this.#add(path);
+        this.#watchDirectory(path);
       } catch (error) {
-        // It may have gone again; a limit of the system is told.
+        // It may be removed already. The system's limit of watches is reported.
         if (error.code === 'ENOENT') continue;
         if (isNew) {
-          this.emit('error', describe(error, path));
+          this.emit('error', toWatchError(error, path));
           continue;
         }
         throw error;
       }
-      this.#addBelow(path, isNew);
+      this.#watchSubdirectories(path, isNew);
     }
   }
 
-  #hear(folder, mask, bytes) {
+  #onEvent(directory, mask, bytes) {
     if (mask & IN_IGNORED) {
-      this.#folders.delete(folder);
+      this.#handles.delete(directory);
       return;
     }
-    // What a directory says of itself, the one above says too.
+    // An event of the directory itself is reported by its parent's watch too.
     if (bytes === undefined) {
-      if (folder === '') this.#tell(mask, this.#root.slice(this.#root.lastIndexOf('/') + 1));
+      if (directory === '') this.#emitChange(mask, this.#root.slice(this.#root.lastIndexOf('/') + 1));
       return;
     }
-    const name = decoded(bytes, 'utf8');
-    const path = folder === '' ? name : `${folder}/${name}`;
-    this.#tell(mask, path);
+    const name = decodeFilename(bytes, 'utf8');
+    const path = directory === '' ? name : `${directory}/${name}`;
+    this.#emitChange(mask, path);
     if ((mask & IN_ISDIR) === 0 || this.#root === null || this.#isIgnored(path)) return;
     if (mask & (IN_CREATE | IN_MOVED_TO)) {
       try {
-        this.#add(path);
+        this.#watchDirectory(path);
       } catch {
         return;
       }
-      this.#addBelow(path, true);
+      this.#watchSubdirectories(path, true);
     } else if (mask & IN_MOVED_FROM) {
-      this.#forget(path);
+      this.#unwatchTree(path);
     }
   }
 
-  /** A directory went elsewhere, with all below it. */
-  #forget(path) {
-    for (const [folder, listener] of this.#folders) {
-      if (folder !== path && !folder.startsWith(`${path}/`)) continue;
-      this.#folders.delete(folder);
-      listener.close();
+  /** Closes the watches of a directory that was moved away, and of its subdirectories. */
+  #unwatchTree(path) {
+    for (const [directory, handle] of this.#handles) {
+      if (directory !== path && !directory.startsWith(`${path}/`)) continue;
+      this.#handles.delete(directory);
+      handle.close();
     }
   }
 
-  #tell(mask, path) {
+  #emitChange(mask, path) {
     if (this.#root === null || this.#isIgnored(path)) return;
     const name = this.#encoding === undefined || this.#encoding === 'utf8' ? path :
-      decoded(require('buffer').Buffer.from(path), this.#encoding);
-    this.emit('change', isChange(mask) ? 'change' : 'rename', name);
+      decodeFilename(require('buffer').Buffer.from(path), this.#encoding);
+    this.emit('change', isChangeEvent(mask) ? 'change' : 'rename', name);
   }
 
   close() {
     if (this.#root === null) return;
     this.#root = null;
-    for (const listener of this.#folders.values()) listener.close();
-    this.#folders.clear();
+    for (const handle of this.#handles.values()) handle.close();
+    this.#handles.clear();
     nextTick(() => this.emit('close'));
   }
 
   ref() {
-    for (const listener of this.#folders.values()) listener.keep(true);
+    for (const handle of this.#handles.values()) handle.setRef(true);
     this.#persistent = true;
     return this;
   }
 
   unref() {
-    for (const listener of this.#folders.values()) listener.keep(false);
+    for (const handle of this.#handles.values()) handle.setRef(false);
     this.#persistent = false;
     return this;
   }

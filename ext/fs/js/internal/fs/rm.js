@@ -1,17 +1,16 @@
-// Removing of whole trees. In: a path and options. Out: nothing left there. A native does the work;
-// here are the options, Node's errors, and waiting before another try. Absent: removing of one
-// name, which is unlink and rmdir.
+// `fs.rm`: recursive removal. In: a path and options. Out: nothing. The binding removes the tree
+// (src/remove.rs); this file validates options and retries after a delay. Absent: unlink and rmdir.
 'use strict';
 
 const { codes } = require('internal/errors');
 const { validateBoolean, validateInt32, validateObject, validateUint32 } = require('internal/validators');
 const { binding, getValidatedPath, makeCallback } = require('internal/fs/utils');
-const { statsOfWords } = require('internal/fs/stats');
+const { getStatsFromBinding } = require('internal/fs/stats');
 
 const DEFAULTS = Object.freeze({ __proto__: null, recursive: false, force: false, retryDelay: 100, maxRetries: 0 });
 
-/** What may be otherwise in a moment. */
-const PASSING = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
+/** Errors that a retry may resolve. */
+const RETRYABLE = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
 
 function validateRmOptions(options) {
   if (options === undefined) return DEFAULTS;
@@ -32,27 +31,27 @@ function validateRmdirOptions(options) {
   }
 }
 
-function isFolderError(path) {
+function eisdirError(path) {
   return new codes.ERR_FS_EISDIR({ code: 'EISDIR', message: 'is a directory', path, syscall: 'rm', errno: 21 });
 }
 
-/** Whether there is nothing to do, or a throw. */
-function isDone(path, { force, recursive }) {
+/** Whether the file is missing, which `force` permits. Throws if it is a directory and not allowed. */
+function isMissing(path, { force, recursive }) {
   if (!binding.stat(path, true, false, force)) return true;
-  if (!recursive && statsOfWords(false).isDirectory()) throw isFolderError(path);
+  if (!recursive && getStatsFromBinding(false).isDirectory()) throw eisdirError(path);
   return false;
 }
 
 function rmSync(path, options) {
   path = getValidatedPath(path);
   options = validateRmOptions(options);
-  if (isDone(path, options)) return;
+  if (isMissing(path, options)) return;
   for (let tries = 0; ; tries++) {
     try {
       binding.remove(path);
       return;
     } catch (error) {
-      if (tries >= options.maxRetries || !PASSING.has(error.code) || !options.recursive) throw error;
+      if (tries >= options.maxRetries || !RETRYABLE.has(error.code) || !options.recursive) throw error;
       sleep((tries + 1) * options.retryDelay);
     }
   }
@@ -70,10 +69,10 @@ function rm(path, options, callback) {
   path = getValidatedPath(path);
   options = validateRmOptions(options);
   callback = makeCallback(callback);
-  binding.stat(path, true, false, options.force, (error, isThere) => {
+  binding.stat(path, true, false, options.force, (error, exists) => {
     if (error) return callback(error);
-    if (!isThere) return callback(null);
-    if (!options.recursive && statsOfWords(false).isDirectory()) return callback(isFolderError(path));
+    if (!exists) return callback(null);
+    if (!options.recursive && getStatsFromBinding(false).isDirectory()) return callback(eisdirError(path));
     removeWithRetries(path, options, 0, callback);
   });
 }
@@ -81,7 +80,7 @@ function rm(path, options, callback) {
 function removeWithRetries(path, options, tries, callback) {
   binding.remove(path, (error) => {
     if (!error) return callback(null);
-    if (tries >= options.maxRetries || !PASSING.has(error.code) || !options.recursive) return callback(error);
+    if (tries >= options.maxRetries || !RETRYABLE.has(error.code) || !options.recursive) return callback(error);
     setTimeout(removeWithRetries, (tries + 1) * options.retryDelay, path, options, tries + 1, callback);
   });
 }

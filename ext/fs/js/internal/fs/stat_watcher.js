@@ -1,17 +1,17 @@
-// fs.watchFile: a file that is looked at from time to time. In: a path, how often. Out:
-// StatWatcher, which tells what the file is and what it was; a file that is not there has stats of
-// zeros. Absent: being told by the kernel, which is watchers.js.
+// `fs.watchFile`: polls a file's stats, as libuv's uv_fs_poll. In: a path, an interval. Out:
+// StatWatcher, which emits the current and previous stats; a missing file has stats of zeros.
+// Absent: inotify (watchers.js).
 'use strict';
 
 const { nextTick } = internalBinding('queues');
 const EventEmitter = require('events');
 const { binding, getValidatedPath } = require('internal/fs/utils');
-const { emptyStats, statsOfWords } = require('internal/fs/stats');
+const { emptyStats, getStatsFromBinding } = require('internal/fs/stats');
 const { validateFunction, validateUint32 } = require('internal/validators');
 
-const kInterval = 5007;
+const kDefaultInterval = 5007;
 
-/** What makes a file another one, or changed. */
+/** A difference in one of these is a change. */
 const FIELDS = ['ctimeMs', 'mtimeMs', 'birthtimeMs', 'size', 'mode', 'uid', 'gid', 'ino', 'dev'];
 
 class StatWatcher extends EventEmitter {
@@ -19,11 +19,11 @@ class StatWatcher extends EventEmitter {
   #path;
   #interval;
   #timer;
-  #isKept = true;
-  #isOver = true;
-  /** Nothing seen yet, the code of the last error, or that it was there. */
+  #isRef = true;
+  #isStopped = true;
+  /** undefined: not polled yet; a string: the last error's code; true: the file exists. */
   #state = undefined;
-  #before;
+  #previous;
 
   constructor(bigint) {
     super();
@@ -34,73 +34,73 @@ class StatWatcher extends EventEmitter {
     this.#path = getValidatedPath(filename, 'filename');
     validateUint32(interval, 'interval');
     this.#interval = Math.max(1, interval);
-    this.#isKept = Boolean(persistent);
-    this.#isOver = false;
-    this.#before = emptyStats(this.#bigint);
-    this.#look();
+    this.#isRef = Boolean(persistent);
+    this.#isStopped = false;
+    this.#previous = emptyStats(this.#bigint);
+    this.#poll();
   }
 
-  #look() {
+  #poll() {
     binding.stat(this.#path, false, this.#bigint, false, (error) => {
-      if (this.#isOver) return;
-      if (error) this.#miss(error.code);
-      else this.#see(statsOfWords(this.#bigint));
-      if (this.#isOver) return;
-      this.#timer = setTimeout(() => this.#look(), this.#interval);
-      if (!this.#isKept) this.#timer.unref();
+      if (this.#isStopped) return;
+      if (error) this.#onError(error.code);
+      else this.#onStats(getStatsFromBinding(this.#bigint));
+      if (this.#isStopped) return;
+      this.#timer = setTimeout(() => this.#poll(), this.#interval);
+      if (!this.#isRef) this.#timer.unref();
     });
   }
 
-  #miss(code) {
+  #onError(code) {
     if (this.#state === code) return;
     this.#state = code;
-    const before = this.#before;
-    this.#before = emptyStats(this.#bigint);
-    this.emit('change', this.#before, before);
+    const previous = this.#previous;
+    this.#previous = emptyStats(this.#bigint);
+    this.emit('change', this.#previous, previous);
   }
 
-  #see(stats) {
-    const before = this.#before;
-    const isChanged = this.#state !== undefined && (this.#state !== true || FIELDS.some((field) => stats[field] !== before[field]));
+  #onStats(stats) {
+    const previous = this.#previous;
+    const isChanged = this.#state !== undefined && (this.#state !== true || FIELDS.some((field) => stats[field] !== previous[field]));
     this.#state = true;
-    this.#before = stats;
-    if (isChanged) this.emit('change', stats, before);
+    this.#previous = stats;
+    if (isChanged) this.emit('change', stats, previous);
   }
 
   stop() {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isStopped) return;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
     nextTick(() => this.emit('stop'));
   }
 
   ref() {
-    this.#isKept = true;
+    this.#isRef = true;
     this.#timer?.ref();
     return this;
   }
 
   unref() {
-    this.#isKept = false;
+    this.#isRef = false;
     this.#timer?.unref();
     return this;
   }
 }
 
-/** Path to the watcher that all listeners of the path share. @type {Map<string, StatWatcher>} */
+/** By path; all listeners of a path share a watcher. @type {Map<string, StatWatcher>} */
 const watchers = new Map();
 
-function absolute(path) {
+function toAbsolutePath(path) {
   return require('path').resolve(typeof path === 'string' ? path : path.toString());
 }
 
 function watchFile(filename, options, listener) {
-  filename = absolute(getValidatedPath(filename));
+  filename = toAbsolutePath(getValidatedPath(filename));
   if (options === null || typeof options !== 'object') {
     listener = options;
     options = null;
   }
-  options = { interval: kInterval, persistent: true, bigint: false, ...options };
+  options = { interval: kDefaultInterval, persistent: true, bigint: false, ...options };
   validateFunction(listener, 'listener');
   let watcher = watchers.get(filename);
   if (watcher === undefined) {
@@ -115,7 +115,7 @@ function watchFile(filename, options, listener) {
 }
 
 function unwatchFile(filename, listener) {
-  filename = absolute(getValidatedPath(filename));
+  filename = toAbsolutePath(getValidatedPath(filename));
   const watcher = watchers.get(filename);
   if (watcher === undefined) return;
   if (typeof listener === 'function') watcher.removeListener('change', listener);

@@ -1,14 +1,17 @@
-// What fs says of files: Stats, BigIntStats, StatFs, Dirent. In: the words that a native wrote just
-// now, or the names it gave. Out: objects of Node's classes. Absent: asking; the natives do that.
+// Result classes of `node:fs`: Stats, BigIntStats, StatFs, Dirent. In: the stat values that the
+// binding wrote last, or the names it returned. Out: objects of Node's classes. Absent: system calls.
 'use strict';
 
 const { binding, constants, toBuffer } = require('internal/fs/utils');
 
-const { S_IFMT, S_IFREG, S_IFDIR, S_IFCHR, S_IFBLK, S_IFIFO, S_IFLNK, S_IFSOCK } = constants;
+const {
+  S_IFMT, S_IFREG, S_IFDIR, S_IFCHR, S_IFBLK, S_IFIFO, S_IFLNK, S_IFSOCK,
+  UV_DIRENT_BLOCK, UV_DIRENT_CHAR, UV_DIRENT_DIR, UV_DIRENT_FIFO, UV_DIRENT_FILE, UV_DIRENT_LINK, UV_DIRENT_SOCKET,
+} = constants;
 
-// The same memory, read as numbers or as integers, whichever was asked for.
-const numbers = new Float64Array(binding.words.buffer);
-const integers = new BigInt64Array(binding.words.buffer);
+// Two views of the same memory: the binding writes doubles, or integers for `{ bigint: true }`.
+const statValues = new Float64Array(binding.statValues.buffer);
+const bigintStatValues = new BigInt64Array(binding.statValues.buffer);
 
 function StatsBase(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks) {
   this.dev = dev;
@@ -38,7 +41,7 @@ StatsBase.prototype._checkModeProperty = function(property) {
   return (Number(this.mode) & S_IFMT) === property;
 };
 
-/** Dates are made of the times when they are first asked for, and may be replaced. */
+/** Defines date properties: created at the first access, and writable. */
 function addDates(Class) {
   const properties = {};
   for (const name of ['atime', 'mtime', 'ctime', 'birthtime']) {
@@ -48,26 +51,23 @@ function addDates(Class) {
       enumerable: true,
       configurable: true,
       get() { return this[key] ?? dateOf(this, key, this[`${name}Ms`]); },
-      set(value) { hide(this, key, value); },
+      set(value) { defineHidden(this, key, value); },
     };
   }
   Object.defineProperties(Class.prototype, properties);
 }
 
-function hide(target, key, value) {
+function defineHidden(target, key, value) {
   Object.defineProperty(target, key, { __proto__: null, value, writable: true, configurable: true });
 }
 
 function dateOf(stats, key, ms) {
   const date = new Date(Math.round(Number(ms)));
-  hide(stats, key, date);
+  defineHidden(stats, key, date);
   return date;
 }
 
-/**
- * The fields once more: programs ask for many of these, and a call of the class above costs as much
- * as the rest.
- */
+/** Repeats the fields of StatsBase: a call of it would double the cost of a Stats object. */
 function Stats(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks, atimeMs, mtimeMs, ctimeMs, birthtimeMs) {
   this.dev = dev;
   this.mode = mode;
@@ -117,28 +117,28 @@ function StatFs(type, bsize, blocks, bfree, bavail, files, ffree) {
   this.ffree = ffree;
 }
 
-const msOf = (at) => numbers[at] * 1000 + numbers[at + 1] / 1e6;
-const nsOf = (at) => integers[at] * 1000000000n + integers[at + 1];
+const msOf = (offset) => statValues[offset] * 1000 + statValues[offset + 1] / 1e6;
+const nsOf = (offset) => bigintStatValues[offset] * 1000000000n + bigintStatValues[offset + 1];
 
-/** What the last `stat` or `fstat` wrote. */
-function statsOfWords(bigint) {
+/** Stats of the values that the last `stat` or `fstat` wrote. */
+function getStatsFromBinding(bigint) {
   if (bigint) {
-    const [dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks] = integers;
+    const [dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks] = bigintStatValues;
     return new BigIntStats(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks, nsOf(10), nsOf(12), nsOf(14), nsOf(16));
   }
-  return new Stats(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7], numbers[8],
-                   numbers[9], msOf(10), msOf(12), msOf(14), msOf(16));
+  return new Stats(statValues[0], statValues[1], statValues[2], statValues[3], statValues[4], statValues[5], statValues[6], statValues[7], statValues[8],
+                   statValues[9], msOf(10), msOf(12), msOf(14), msOf(16));
 }
 
-/** What a file is that is not there, for those that watch it. */
+/** The stats of a missing file, for `fs.watchFile`. */
 function emptyStats(bigint) {
-  (bigint ? integers.fill(0n) : numbers.fill(0));
-  return statsOfWords(bigint);
+  (bigint ? bigintStatValues.fill(0n) : statValues.fill(0));
+  return getStatsFromBinding(bigint);
 }
 
-/** What the last `statfs` wrote. */
-function statFsOfWords(bigint) {
-  const [type, bsize, blocks, bfree, bavail, files, ffree] = bigint ? integers : numbers;
+/** StatFs of the values that the last `statfs` wrote. */
+function getStatFsFromBinding(bigint) {
+  const [type, bsize, blocks, bfree, bavail, files, ffree] = bigint ? bigintStatValues : statValues;
   return new StatFs(type, bsize, blocks, bfree, bavail, files, ffree);
 }
 
@@ -150,16 +150,16 @@ class Dirent {
     this.parentPath = path;
     this[kType] = type;
   }
-  isDirectory() { return this[kType] === 2; }
-  isFile() { return this[kType] === 1; }
-  isBlockDevice() { return this[kType] === 7; }
-  isCharacterDevice() { return this[kType] === 6; }
-  isSymbolicLink() { return this[kType] === 3; }
-  isFIFO() { return this[kType] === 4; }
-  isSocket() { return this[kType] === 5; }
+  isDirectory() { return this[kType] === UV_DIRENT_DIR; }
+  isFile() { return this[kType] === UV_DIRENT_FILE; }
+  isBlockDevice() { return this[kType] === UV_DIRENT_BLOCK; }
+  isCharacterDevice() { return this[kType] === UV_DIRENT_CHAR; }
+  isSymbolicLink() { return this[kType] === UV_DIRENT_LINK; }
+  isFIFO() { return this[kType] === UV_DIRENT_FIFO; }
+  isSocket() { return this[kType] === UV_DIRENT_SOCKET; }
 }
 
-/** The pieces of bytes between nulls. */
+/** Splits bytes at nulls. */
 function splitBytes(buffer) {
   const pieces = [];
   let start = 0;
@@ -173,24 +173,24 @@ function splitBytes(buffer) {
   return pieces;
 }
 
-/** Whether names come as strings; the others come as bytes and are decoded here. */
-function namesAreText(encoding) {
+/** Whether the binding returns names as strings; in other encodings it returns bytes. */
+function namesAreUtf8(encoding) {
   return encoding == null || encoding === 'utf8' || encoding === 'utf-8';
 }
 
-function decode(names, encoding) {
+function decodeAll(names, encoding) {
   return encoding === 'buffer' ? names : names.map((name) => name.toString(encoding || 'utf8'));
 }
 
-/** The names that a native gave. */
-function namesOf(raw, encoding) {
+/** The names that `readdir` returned. */
+function decodeNames(raw, encoding) {
   if (typeof raw === 'string') return raw === '' ? [] : raw.split('\u0000');
   const buffer = toBuffer(raw);
-  return buffer.length === 0 ? [] : decode(splitBytes(buffer), encoding);
+  return buffer.length === 0 ? [] : decodeAll(splitBytes(buffer), encoding);
 }
 
-/** The same with kinds, which stand in front. */
-function direntsOf(raw, path, encoding) {
+/** Dirents of what `readdir` returned with types: a digit for each, before the names. */
+function getDirents(raw, path, encoding) {
   const dirents = [];
   if (typeof raw === 'string') {
     if (raw === '') return dirents;
@@ -202,12 +202,12 @@ function direntsOf(raw, path, encoding) {
   const buffer = toBuffer(raw);
   if (buffer.length === 0) return dirents;
   const [types, ...names] = splitBytes(buffer);
-  decode(names, encoding).forEach((name, i) => dirents.push(new Dirent(name, path, types[i] - 48)));
+  decodeAll(names, encoding).forEach((name, i) => dirents.push(new Dirent(name, path, types[i] - 48)));
   return dirents;
 }
 
-/** Names relative to a directory become names in the directory each is in. */
-function placeDirents(dirents, path) {
+/** Splits names relative to `path` into a parent path and a name. */
+function setParentPaths(dirents, path) {
   const { join } = require('path');
   for (const dirent of dirents) {
     if (typeof dirent.name !== 'string' || typeof path !== 'string') continue;
@@ -220,5 +220,5 @@ function placeDirents(dirents, path) {
 }
 
 module.exports = {
-  BigIntStats, Dirent, StatFs, Stats, direntsOf, emptyStats, kType, namesAreText, namesOf, placeDirents, statFsOfWords, statsOfWords,
+  BigIntStats, Dirent, StatFs, Stats, getDirents, emptyStats, kType, namesAreUtf8, decodeNames, setParentPaths, getStatFsFromBinding, getStatsFromBinding,
 };

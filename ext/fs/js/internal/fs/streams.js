@@ -1,6 +1,6 @@
-// Files as streams. In: a path, a descriptor or a FileHandle, and what of it. Out: ReadStream and
-// WriteStream, which call `fs` by its names, so that a program may give its own, or have changed
-// those of the module. Absent: buffering; that is the streams'.
+// File streams, as Node's lib/internal/fs/streams.js. In: a path, a file descriptor or a FileHandle,
+// and a range. Out: ReadStream and WriteStream. They call the public functions of `fs`, or those in
+// `options.fs`, so programs can replace them. Absent: buffering (the base classes).
 'use strict';
 
 const { nextTick } = internalBinding('queues');
@@ -15,13 +15,13 @@ const kHandle = Symbol('kHandle');
 const kIoDone = Symbol('kIoDone');
 const kIsPerformingIO = Symbol('kIsPerformingIO');
 
-/** How often a write is tried again that a full pipe refused. */
-const kTriesMax = 5;
+/** Retries of a write that failed with EAGAIN. */
+const kMaxRetries = 5;
 
-// --- what both begin with
+// --- common
 
-/** Where the stream's bytes are: sets fd or path, flags and mode. */
-function locate(stream, path, options, flags) {
+/** Sets `fd`, or `path`, `flags` and `mode`. */
+function importPathOrFd(stream, path, options, flags) {
   if (options.fd == null) {
     stream.fd = null;
     stream[kFs] = options.fs || require('fs');
@@ -53,14 +53,14 @@ function importFd(stream, options) {
 function importHandle(stream, handle) {
   const { kRef, kUnref } = require('internal/fs/file_handle');
   stream[kHandle] = handle;
-  stream[kFs] = operationsOf(handle, kUnref);
+  stream[kFs] = fileHandleOperations(handle, kUnref);
   handle[kRef]();
   handle.on('close', Writable.prototype.isPrototypeOf(stream) ? stream.close.bind(stream) : stream.close.bind(stream, undefined));
   return handle.fd;
 }
 
-/** What streams call, by a handle. */
-function operationsOf(handle, kUnref) {
+/** The functions of `fs` that streams call, on a FileHandle. */
+function fileHandleOperations(handle, kUnref) {
   return {
     open(path, flags, mode, callback) { throw new codes.ERR_METHOD_NOT_IMPLEMENTED('open()'); },
     close(fd, callback) {
@@ -83,10 +83,7 @@ function operationsOf(handle, kUnref) {
   };
 }
 
-/**
- * Opens the file; a stream that has an `open` of its own, as classes of old programs do, opens by
- * it.
- */
+/** Opens the file. As in Node, a subclass with an `open` method opens it by that (deprecated). */
 function _construct(callback) {
   const stream = this;
   if (typeof stream.fd === 'number') {
@@ -122,7 +119,7 @@ function _construct(callback) {
 }
 
 function _destroy(error, callback) {
-  // What is under way uses the descriptor, so it is closed behind it.
+  // A pending operation uses the descriptor, so it is closed afterwards.
   if (this[kIsPerformingIO]) this.once(kIoDone, (other) => closeFile(this, error || other, callback));
   else closeFile(this, error, callback);
 }
@@ -131,29 +128,29 @@ function closeFile(stream, error, callback) {
   if (!stream.fd) {
     callback(error);
   } else if (stream.flush) {
-    stream[kFs].fsync(stream.fd, (failed) => giveBack(stream, error || failed, callback));
+    stream[kFs].fsync(stream.fd, (failed) => closeFd(stream, error || failed, callback));
   } else {
-    giveBack(stream, error, callback);
+    closeFd(stream, error, callback);
   }
 }
 
-function giveBack(stream, error, callback) {
+function closeFd(stream, error, callback) {
   stream[kFs].close(stream.fd, (failed) => callback(aggregateTwoErrors(failed, error)));
   stream.fd = null;
 }
 
-function stateOf(stream, name, Class) {
+function getState(stream, name, Class) {
   const state = stream[name];
   if (state === undefined) throw new codes.ERR_INVALID_THIS(Class.name);
   return state;
 }
 
-function addCommon(Class, stateName) {
+function defineCommon(Class, stateName) {
   Object.defineProperty(Class.prototype, 'autoClose', {
     __proto__: null,
     configurable: true,
-    get() { return stateOf(this, stateName, Class).autoDestroy; },
-    set(value) { stateOf(this, stateName, Class).autoDestroy = value; },
+    get() { return getState(this, stateName, Class).autoDestroy; },
+    set(value) { getState(this, stateName, Class).autoDestroy = value; },
   });
   Class.prototype._construct = _construct;
 }
@@ -164,7 +161,7 @@ function ReadStream(path, options) {
   if (!(this instanceof ReadStream)) return new ReadStream(path, options);
   options = copyObject(getOptions(options, {}));
   if (options.highWaterMark === undefined) options.highWaterMark = 64 * 1024;
-  locate(this, path, options, 'r');
+  importPathOrFd(this, path, options, 'r');
   options.autoDestroy = options.autoClose === undefined ? true : options.autoClose;
   validateFunction(this[kFs].read, 'options.fs.read');
   if (options.autoDestroy) validateFunction(this[kFs].close, 'options.fs.close');
@@ -190,7 +187,7 @@ function ReadStream(path, options) {
 }
 Object.setPrototypeOf(ReadStream.prototype, Readable.prototype);
 Object.setPrototypeOf(ReadStream, Readable);
-addCommon(ReadStream, '_readableState');
+defineCommon(ReadStream, '_readableState');
 
 ReadStream.prototype._read = function(n) {
   n = Math.min(this.end - (this.pos ?? this.bytesRead) + 1, n);
@@ -218,7 +215,7 @@ function pushRead(stream, bytes, count) {
   if (stream.pos !== undefined) stream.pos += count;
   stream.bytesRead += count;
   if (count !== bytes.length) {
-    // A short read does not keep the memory of a long one.
+    // A short read must not retain the memory of a long one.
     const { Buffer } = require('buffer');
     const short = Buffer.allocUnsafeSlow(count);
     bytes.copy(short, 0, 0, count);
@@ -246,7 +243,7 @@ function WriteStream(path, options) {
   if (!(this instanceof WriteStream)) return new WriteStream(path, options);
   options = copyObject(getOptions(options, {}));
   options.decodeStrings = true;
-  locate(this, path, options, 'w');
+  importPathOrFd(this, path, options, 'w');
   options.autoDestroy = options.autoClose === undefined ? true : options.autoClose;
   const { write, writev, close, fsync } = this[kFs];
   if (!write && !writev) throw new codes.ERR_INVALID_ARG_TYPE('options.fs.write', 'function', write);
@@ -261,7 +258,7 @@ function WriteStream(path, options) {
     if (flush) validateFunction(fsync, 'options.fs.fsync');
     this.flush = flush;
   }
-  // Without one of the two the stream uses the other.
+  // If one of the two is missing, the stream uses the other.
   if (!write) this._write = null;
   if (!writev) this._writev = null;
   this.start = options.start;
@@ -277,9 +274,9 @@ function WriteStream(path, options) {
 }
 Object.setPrototypeOf(WriteStream.prototype, Writable.prototype);
 Object.setPrototypeOf(WriteStream, Writable);
-addCommon(WriteStream, '_writableState');
+defineCommon(WriteStream, '_writableState');
 
-function writeAll(stream, bytes, size, position, callback, tries = 0) {
+function writeAll(stream, bytes, size, position, callback, retries = 0) {
   stream[kFs].write(stream.fd, bytes, 0, size, position, (error, written, buffer) => {
     if (error?.code === 'EAGAIN') {
       error = null;
@@ -287,16 +284,16 @@ function writeAll(stream, bytes, size, position, callback, tries = 0) {
     }
     if (stream.destroyed || error) return callback(error || new codes.ERR_STREAM_DESTROYED('write'));
     stream.bytesWritten += written;
-    tries = written ? 0 : tries + 1;
+    retries = written ? 0 : retries + 1;
     size -= written;
     position += written;
-    if (tries > kTriesMax) return callback(new codes.ERR_SYSTEM_ERROR(stalled('write')));
+    if (retries > kMaxRetries) return callback(new codes.ERR_SYSTEM_ERROR(eagainError('write')));
     if (size === 0) return callback();
-    again(tries, () => writeAll(stream, buffer.slice(written), size, position, callback, tries));
+    retry(retries, () => writeAll(stream, buffer.slice(written), size, position, callback, retries));
   });
 }
 
-function writevAll(stream, chunks, size, position, callback, tries = 0) {
+function writevAll(stream, chunks, size, position, callback, retries = 0) {
   stream[kFs].writev(stream.fd, chunks, position ?? null, (error, written, buffers) => {
     if (error?.code === 'EAGAIN') {
       error = null;
@@ -304,30 +301,28 @@ function writevAll(stream, chunks, size, position, callback, tries = 0) {
     }
     if (stream.destroyed || error) return callback(error || new codes.ERR_STREAM_DESTROYED('writev'));
     stream.bytesWritten += written;
-    tries = written ? 0 : tries + 1;
+    retries = written ? 0 : retries + 1;
     size -= written;
     position += written;
-    if (tries > kTriesMax) return callback(new codes.ERR_SYSTEM_ERROR(stalled('writev')));
+    if (retries > kMaxRetries) return callback(new codes.ERR_SYSTEM_ERROR(eagainError('writev')));
     if (size === 0) return callback();
     const rest = [require('buffer').Buffer.concat(buffers).subarray(written)];
-    again(tries, () => writevAll(stream, rest, size, position, callback, tries));
+    retry(retries, () => writevAll(stream, rest, size, position, callback, retries));
   });
 }
 
-function stalled(syscall) {
+function eagainError(syscall) {
   return { code: 'EAGAIN', message: `${syscall} failed`, syscall, errno: -11 };
 }
 
-/** At once where something was written; after a while where not. */
-function again(tries, write) {
-  if (tries === 0) write();
-  else setTimeout(write, tries * 10);
+/** Retries at once if something was written, else after a delay. */
+function retry(retries, write) {
+  if (retries === 0) write();
+  else setTimeout(write, retries * 10);
 }
 
-/**
- * What is to be called when a write has ended; a stream that was destroyed meanwhile waits for it.
- */
-function ended(stream, callback) {
+/** The callback of a write. A stream that was destroyed meanwhile waits for it. */
+function onWriteDone(stream, callback) {
   return (error) => {
     stream[kIsPerformingIO] = false;
     if (stream.destroyed) {
@@ -341,7 +336,7 @@ function ended(stream, callback) {
 
 WriteStream.prototype._write = function(bytes, encoding, callback) {
   this[kIsPerformingIO] = true;
-  writeAll(this, bytes, bytes.length, this.pos, ended(this, callback));
+  writeAll(this, bytes, bytes.length, this.pos, onWriteDone(this, callback));
   if (this.pos !== undefined) this.pos += bytes.length;
 };
 
@@ -349,7 +344,7 @@ WriteStream.prototype._writev = function(pieces, callback) {
   const chunks = pieces.map(({ chunk }) => chunk);
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   this[kIsPerformingIO] = true;
-  writevAll(this, chunks, size, this.pos, ended(this, callback));
+  writevAll(this, chunks, size, this.pos, onWriteDone(this, callback));
   if (this.pos !== undefined) this.pos += size;
 };
 
@@ -363,7 +358,7 @@ WriteStream.prototype.close = function(callback) {
     }
     this.on('close', callback);
   }
-  // Without closing by itself, it is closed when all is written.
+  // Without `autoClose`, it is destroyed when everything is written.
   if (!this.autoClose) this.on('finish', this.destroy);
   this.end();
 };

@@ -1,13 +1,13 @@
-// The synchronous half of fs: a check of the arguments and one call each. In: arguments of a
-// program. Out: what the system says, or a throw. Absent: read and write, which are in
-// positions.js; copying, removing and matching of trees, which have files of their own.
+// The synchronous functions of `node:fs`: validation, then one call of the binding. In: arguments of
+// a program. Out: the result, or an exception. Absent: read and write (read_write.js); cp, rm and
+// glob, which have their own files.
 'use strict';
 
 const {
-  binding, constants, contentOf, decodePath, getOptions, getValidMode, getValidatedFd, getValidatedPath, isText, parseFileMode, pathOrFd,
+  binding, constants, toContent, decodePath, getOptions, getValidMode, getValidatedFd, getValidatedPath, isUtf8, parseFileMode, pathOrFd,
   stringToFlags, toBuffer, toUnixTimestamp, validateBoolean, validateOwner, validateUint32,
 } = require('internal/fs/utils');
-const { direntsOf, namesAreText, namesOf, placeDirents, statFsOfWords, statsOfWords } = require('internal/fs/stats');
+const { getDirents, namesAreUtf8, decodeNames, setParentPaths, getStatFsFromBinding, getStatsFromBinding } = require('internal/fs/stats');
 const { validateInteger } = require('internal/validators');
 
 const { F_OK, O_RDONLY, R_OK, W_OK, X_OK, COPYFILE_EXCL, COPYFILE_FICLONE, COPYFILE_FICLONE_FORCE } = constants;
@@ -18,22 +18,22 @@ const kReadFile = Object.freeze({ __proto__: null, flag: 'r' });
 const kWriteFile = Object.freeze({ __proto__: null, encoding: 'utf8', mode: 0o666, flag: 'w', flush: false });
 const kAppendFile = Object.freeze({ __proto__: null, encoding: 'utf8', mode: 0o666, flag: 'a', flush: false });
 const kStat = Object.freeze({ __proto__: null, bigint: false, throwIfNoEntry: true });
-const kNumbers = Object.freeze({ __proto__: null, bigint: false });
+const kNoBigInt = Object.freeze({ __proto__: null, bigint: false });
 
 function accessSync(path, mode) {
   path = getValidatedPath(path);
   binding.access(path, getValidMode(mode, 0, ACCESS_MAX, F_OK));
 }
 
-let hasWarnedOfExists = false;
+let hasShownExistsDeprecation = false;
 
 function existsSync(path) {
   if (typeof path !== 'string' || path.includes('\u0000')) {
     try {
       path = getValidatedPath(path);
     } catch (error) {
-      if (error.code === 'ERR_INVALID_ARG_TYPE' && !hasWarnedOfExists) {
-        hasWarnedOfExists = true;
+      if (error.code === 'ERR_INVALID_ARG_TYPE' && !hasShownExistsDeprecation) {
+        hasShownExistsDeprecation = true;
         const text = 'Passing invalid argument types to fs.existsSync is deprecated';
         require('process').emitWarning(text, 'DeprecationWarning', 'DEP0187');
       }
@@ -53,21 +53,21 @@ function closeSync(fd) {
 
 // --- whole files
 
-/** What is open already may be a pipe, which somebody fills when they like. */
-const readerOf = (file) => (typeof file === 'number' ? binding.readOpenFile : binding.readFile);
+/** An open descriptor may be a pipe, on which a read blocks: not a fast call. */
+const readFunction = (file) => (typeof file === 'number' ? binding.readOpenFile : binding.readFile);
 
 function readFileSync(path, options) {
-  // What nearly all calls are.
+  // Fast path: most calls.
   if (options === 'utf8' || options === 'utf-8') {
     const file = pathOrFd(path);
-    return readerOf(file)(file, O_RDONLY, true);
+    return readFunction(file)(file, O_RDONLY, true);
   }
   options = getOptions(options, kReadFile);
   const { encoding } = options;
   const flags = stringToFlags(options.flag);
   const file = pathOrFd(path);
-  const read = readerOf(file);
-  if (isText(encoding)) return read(file, flags, true);
+  const read = readFunction(file);
+  if (isUtf8(encoding)) return read(file, flags, true);
   const buffer = toBuffer(read(file, flags, false));
   return encoding ? buffer.toString(encoding) : buffer;
 }
@@ -77,18 +77,18 @@ function writeFileSync(path, data, options) {
   const flush = options.flush ?? false;
   validateBoolean(flush, 'options.flush');
   const flags = stringToFlags(options.flag || 'w');
-  const content = contentOf(data, options.encoding);
+  const content = toContent(data, options.encoding);
   const mode = parseFileMode(options.mode, 'mode', 0o666);
   if (flush) writeAndFlush(pathOrFd(path), content, flags, mode);
-  else writeNow(pathOrFd(path), content, flags, mode);
+  else writeContent(pathOrFd(path), content, flags, mode);
 }
 
-function writeNow(file, content, flags, mode) {
+function writeContent(file, content, flags, mode) {
   if (typeof file === 'number') binding.writeOpenFile(file, content, flags, mode, false);
   else binding.writeFile(file, content, flags, mode, false);
 }
 
-/** By the name that programs know, so that they may look on. */
+/** Calls the public `fs.fsyncSync`, as Node does: programs may have replaced it. */
 function writeAndFlush(file, content, flags, mode) {
   const fd = typeof file === 'number' ? file : binding.open(file, flags, mode);
   try {
@@ -110,28 +110,28 @@ function copyFileSync(src, dest, mode) {
   binding.copyFile(src, dest, getValidMode(mode, 0, COPY_MAX, 0));
 }
 
-// --- what is kept of a file
+// --- metadata
 
 function statSync(path, options = kStat) {
   path = getValidatedPath(path);
   if (!binding.stat(path, false, options.bigint, options.throwIfNoEntry === false)) return undefined;
-  return statsOfWords(options.bigint);
+  return getStatsFromBinding(options.bigint);
 }
 
 function lstatSync(path, options = kStat) {
   path = getValidatedPath(path);
   if (!binding.stat(path, true, options.bigint, options.throwIfNoEntry === false)) return undefined;
-  return statsOfWords(options.bigint);
+  return getStatsFromBinding(options.bigint);
 }
 
-function fstatSync(fd, options = kNumbers) {
+function fstatSync(fd, options = kNoBigInt) {
   binding.fstat(getValidatedFd(fd), options.bigint);
-  return statsOfWords(options.bigint);
+  return getStatsFromBinding(options.bigint);
 }
 
-function statfsSync(path, options = kNumbers) {
+function statfsSync(path, options = kNoBigInt) {
   binding.statfs(getValidatedPath(path), options.bigint);
-  return statFsOfWords(options.bigint);
+  return getStatFsFromBinding(options.bigint);
 }
 
 function chmodSync(path, mode) {
@@ -223,7 +223,7 @@ function symlinkSync(target, path, type) {
 function readlinkSync(path, options) {
   const { encoding } = getOptions(options);
   path = getValidatedPath(path);
-  return namesAreText(encoding) ? binding.readlink(path, false) : decodePath(binding.readlink(path, true), encoding);
+  return namesAreUtf8(encoding) ? binding.readlink(path, false) : decodePath(binding.readlink(path, true), encoding);
 }
 
 function unlinkSync(path) {
@@ -236,7 +236,7 @@ function rmdirSync(path, options) {
   binding.rmdir(path);
 }
 
-function mkdirOptions(options) {
+function parseMkdirOptions(options) {
   let mode = 0o777;
   let recursive = false;
   if (typeof options === 'number' || typeof options === 'string') {
@@ -252,18 +252,18 @@ function mkdirOptions(options) {
 }
 
 function mkdirSync(path, options) {
-  const { mode, recursive } = mkdirOptions(options);
+  const { mode, recursive } = parseMkdirOptions(options);
   return binding.mkdir(getValidatedPath(path), mode, recursive);
 }
 
-let hasWarnedOfX = false;
+let warnedAboutTrailingX = false;
 
-/** Elsewhere each X at the end is replaced. */
+/** Warns of a trailing X: some platforms replace each of them. */
 function getValidatedPrefix(prefix) {
   prefix = getValidatedPath(prefix, 'prefix');
   const last = typeof prefix === 'string' ? prefix.charCodeAt(prefix.length - 1) : prefix[prefix.length - 1];
-  if (last === 0x58 && !hasWarnedOfX) {
-    hasWarnedOfX = true;
+  if (last === 0x58 && !warnedAboutTrailingX) {
+    warnedAboutTrailingX = true;
     require('process').emitWarning('mkdtemp() templates ending with X are not portable. For details see: https://nodejs.org/api/fs.html');
   }
   return prefix;
@@ -272,7 +272,7 @@ function getValidatedPrefix(prefix) {
 function mkdtempSync(prefix, options) {
   const { encoding } = getOptions(options);
   prefix = getValidatedPrefix(prefix);
-  return namesAreText(encoding) ? binding.mkdtemp(prefix, false) : decodePath(binding.mkdtemp(prefix, true), encoding);
+  return namesAreUtf8(encoding) ? binding.mkdtemp(prefix, false) : decodePath(binding.mkdtemp(prefix, true), encoding);
 }
 
 // --- directories
@@ -288,30 +288,30 @@ function readdirSync(path, options) {
   path = getValidatedPath(path);
   const { encoding } = options;
   const withTypes = Boolean(options.withFileTypes);
-  const asBytes = !namesAreText(encoding);
+  const asBytes = !namesAreUtf8(encoding);
   if (options.recursive) {
     const raw = binding.readdirRecursive(path, withTypes, asBytes, true);
-    return withTypes ? placeDirents(direntsOf(raw, path, encoding), path) : namesOf(raw, encoding);
+    return withTypes ? setParentPaths(getDirents(raw, path, encoding), path) : decodeNames(raw, encoding);
   }
   const raw = binding.readdir(path, withTypes, asBytes);
-  return withTypes ? direntsOf(raw, path, encoding) : namesOf(raw, encoding);
+  return withTypes ? getDirents(raw, path, encoding) : decodeNames(raw, encoding);
 }
 
-/** The path made absolute by its characters; a path of bytes is read as text. */
-function absolute(path) {
+/** The path made absolute lexically; bytes are decoded as UTF-8. */
+function toAbsolutePath(path) {
   return require('path').resolve(typeof path === 'string' ? path : toBuffer(path).toString());
 }
 
 function realpathSync(path, options) {
   const { encoding } = getOptions(options);
-  path = absolute(getValidatedPath(path));
-  return namesAreText(encoding) ? binding.realpathStepwise(path, false) : decodePath(binding.realpathStepwise(path, true), encoding);
+  path = toAbsolutePath(getValidatedPath(path));
+  return namesAreUtf8(encoding) ? binding.realpathStepwise(path, false) : decodePath(binding.realpathStepwise(path, true), encoding);
 }
 
 realpathSync.native = (path, options) => {
   const { encoding } = getOptions(options);
   path = getValidatedPath(path);
-  return namesAreText(encoding) ? binding.realpath(path, false) : decodePath(binding.realpath(path, true), encoding);
+  return namesAreUtf8(encoding) ? binding.realpath(path, false) : decodePath(binding.realpath(path, true), encoding);
 };
 
 module.exports = {
@@ -319,6 +319,6 @@ module.exports = {
   fstatSync, fsyncSync, ftruncateSync, futimesSync, lchownSync, linkSync, lstatSync, lutimesSync, mkdirSync, mkdtempSync, openSync,
   readFileSync, readdirSync, readlinkSync, realpathSync, renameSync, rmdirSync, statSync, statfsSync, symlinkSync, truncateSync,
   unlinkSync, utimesSync, writeFileSync,
-  ACCESS_MAX, COPY_MAX, absolute, getValidatedPrefix, kAppendFile, kNumbers, kReadFile, kStat, kWriteFile, mkdirOptions, validateLinkType, validateReaddir,
+  ACCESS_MAX, COPY_MAX, toAbsolutePath, getValidatedPrefix, kAppendFile, kNoBigInt, kReadFile, kStat, kWriteFile, parseMkdirOptions, validateLinkType, validateReaddir,
   validateUint32,
 };

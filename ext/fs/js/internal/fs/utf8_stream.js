@@ -1,6 +1,7 @@
-// Utf8Stream: lines for a log, gathered and written in few calls. In: a file or a descriptor, and
-// when to write. Out: a stream of strings (or of bytes, if `contentMode` says so) that tells ready,
-// write, drain, drop, error, finish, close. Absent: everything else of a Writable.
+// Utf8Stream: buffered log writer, as Node's lib/internal/streams/fast-utf8-stream.js (SonicBoom).
+// In: a file or a file descriptor, buffering options. Out: a stream of strings, or of bytes with
+// `contentMode: 'buffer'`, that emits ready, write, drain, drop, error, finish, close. Absent: the
+// rest of Writable.
 'use strict';
 
 const { nextTick } = internalBinding('queues');
@@ -12,13 +13,13 @@ const {
 } = require('internal/validators');
 const { dirname } = require('path');
 
-/** Beyond so much that waits, `write` says that it is enough. */
-const kHighWater = 16387;
+/** From this buffered length on, `write` returns false. */
+const kHighWaterMark = 16387;
 const kWriteMax = 16 * 1024;
-/** How long to wait when a file is busy. */
+/** Delay before a retry on EAGAIN or EBUSY. */
 const kBusyMs = 100;
 
-const isBusy = (error) => error.code === 'EAGAIN' || error.code === 'EBUSY';
+const isBusyError = (error) => error.code === 'EAGAIN' || error.code === 'EBUSY';
 
 function sleep(ms) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -49,17 +50,17 @@ class Utf8Stream extends EventEmitter {
   #file;
   #settings;
   #retry;
-  /** What waits, in pieces of at most one write; the first one may be under way. */
-  #pieces = [];
+  /** Buffered chunks, each at most one write. */
+  #chunks = [];
   #current;
   #length = 0;
   #isWriting = false;
   #isEnding = false;
   #isOpening = false;
   #isReopening = false;
-  #isOver = false;
+  #isDestroyed = false;
   #isFlushing = false;
-  #tellsDrain = false;
+  #isDrainScheduled = false;
   #timer;
 
   constructor(options = {}) {
@@ -77,7 +78,7 @@ class Utf8Stream extends EventEmitter {
     if (maxWrite > 0 && minLength >= maxWrite) {
       throw new codes.ERR_INVALID_ARG_VALUE('options.minLength', minLength, `should be smaller than maxWrite (${maxWrite})`);
     }
-    this.#current = this.#nothing();
+    this.#current = this.#emptyChunk();
     if (typeof fd === 'number') {
       this.#fd = fd;
       nextTick(() => this.emit('ready'));
@@ -87,7 +88,7 @@ class Utf8Stream extends EventEmitter {
       throw new codes.ERR_INVALID_ARG_VALUE('options.dest', dest, 'must be a file, or options.fd a descriptor');
     }
     this.on('newListener', (name) => {
-      if (name === 'drain') this.#tellsDrain = false;
+      if (name === 'drain') this.#isDrainScheduled = false;
     });
     if (periodicFlush > 0) {
       this.#timer = setInterval(() => this.flush(), periodicFlush);
@@ -109,7 +110,7 @@ class Utf8Stream extends EventEmitter {
   get mkdir() { return this.#settings.mkdir; }
 
   write(data) {
-    this.#check();
+    this.#assertNotDestroyed();
     const isBytes = this.#settings.contentMode === 'buffer';
     if (isBytes && !ArrayBuffer.isView(data)) data = require('buffer').Buffer.from(data);
     else if (!isBytes) data = `${data}`;
@@ -117,19 +118,19 @@ class Utf8Stream extends EventEmitter {
     const length = this.#length + data.length;
     if (maxLength && length > maxLength) {
       this.emit('drop', data);
-      return this.#length < kHighWater;
+      return this.#length < kHighWaterMark;
     }
-    const last = this.#pieces.length - 1;
-    if (last < 0 || (maxWrite > 0 && this.#pieces[last].length + data.length > maxWrite)) this.#pieces.push(data);
-    else this.#pieces[last] = isBytes ? require('buffer').Buffer.concat([this.#pieces[last], data]) : this.#pieces[last] + data;
+    const last = this.#chunks.length - 1;
+    if (last < 0 || (maxWrite > 0 && this.#chunks[last].length + data.length > maxWrite)) this.#chunks.push(data);
+    else this.#chunks[last] = isBytes ? require('buffer').Buffer.concat([this.#chunks[last], data]) : this.#chunks[last] + data;
     this.#length = length;
     if (!this.#isWriting && this.#length >= minLength) this.#writeNext();
-    return this.#length < kHighWater;
+    return this.#length < kHighWaterMark;
   }
 
   flush(callback) {
     if (callback != null) validateFunction(callback, 'cb');
-    if (this.#isOver) {
+    if (this.#isDestroyed) {
       const error = new codes.ERR_INVALID_STATE('Utf8Stream is destroyed');
       if (!callback) throw error;
       callback(error);
@@ -141,7 +142,7 @@ class Utf8Stream extends EventEmitter {
     }
     if (callback) this.#callOnDrain(callback);
     if (this.#isWriting) return;
-    if (this.#pieces.length === 0) this.#pieces.push(this.#nothing());
+    if (this.#chunks.length === 0) this.#chunks.push(this.#emptyChunk());
     this.#writeNext();
   }
 
@@ -173,32 +174,32 @@ class Utf8Stream extends EventEmitter {
   }
 
   flushSync() {
-    this.#check();
+    this.#assertNotDestroyed();
     if (this.#fd < 0) throw new codes.ERR_INVALID_STATE('Invalid file descriptor');
     if (!this.#isWriting && this.#current.length > 0) {
-      this.#pieces.unshift(this.#current);
-      this.#current = this.#nothing();
+      this.#chunks.unshift(this.#current);
+      this.#current = this.#emptyChunk();
     }
-    while (this.#pieces.length > 0) {
-      const piece = this.#pieces[0];
-      if (piece.length === 0) {
-        this.#pieces.shift();
+    while (this.#chunks.length > 0) {
+      const chunk = this.#chunks[0];
+      if (chunk.length === 0) {
+        this.#chunks.shift();
         continue;
       }
       try {
-        this.#pieces[0] = this.#rest(piece, this.#writeSync(piece));
+        this.#chunks[0] = this.#takeWritten(chunk, this.#writeSync(chunk));
       } catch (error) {
-        if (!isBusy(error) || !this.#retry(error, piece.length, this.#length - piece.length)) throw error;
+        if (!isBusyError(error) || !this.#retry(error, chunk.length, this.#length - chunk.length)) throw error;
         sleep(kBusyMs);
       }
     }
     try {
       this.#fs.fsyncSync(this.#fd);
-    } catch { /* not every file can be told to */ }
+    } catch { /* not every file supports fsync */ }
   }
 
   reopen(file) {
-    this.#check();
+    this.#assertNotDestroyed();
     if (this.#isOpening) {
       this.once('ready', () => this.reopen(file));
       return;
@@ -208,10 +209,10 @@ class Utf8Stream extends EventEmitter {
     if (file) this.#file = file;
     this.#isReopening = true;
     if (this.#isWriting) return;
-    const before = this.#fd;
+    const previousFd = this.#fd;
     this.once('ready', () => {
-      if (before === this.#fd) return;
-      this.#fs.close(before, (error) => {
+      if (previousFd === this.#fd) return;
+      this.#fs.close(previousFd, (error) => {
         if (error) this.emit('error', error);
       });
     });
@@ -219,7 +220,7 @@ class Utf8Stream extends EventEmitter {
   }
 
   end() {
-    this.#check();
+    this.#assertNotDestroyed();
     if (this.#isOpening) {
       this.once('ready', () => this.end());
       return;
@@ -232,48 +233,48 @@ class Utf8Stream extends EventEmitter {
   }
 
   destroy() {
-    if (!this.#isOver) this.#close();
+    if (!this.#isDestroyed) this.#close();
   }
 
   [SymbolDispose]() {
     this.destroy();
   }
 
-  #check() {
-    if (this.#isOver) throw new codes.ERR_INVALID_STATE('Utf8Stream is destroyed');
+  #assertNotDestroyed() {
+    if (this.#isDestroyed) throw new codes.ERR_INVALID_STATE('Utf8Stream is destroyed');
   }
 
-  #nothing() {
+  #emptyChunk() {
     return this.#settings.contentMode === 'buffer' ? require('buffer').Buffer.alloc(0) : '';
   }
 
-  /** What is left of a piece when `written` bytes of it are; counted off what waits. */
-  #rest(piece, written) {
-    let units = written ?? piece.length;
-    if (typeof piece === 'string' && written !== undefined) {
-      const bytes = require('buffer').Buffer.from(piece);
-      // A letter that is half written is written once more, whole.
+  /** The rest of a chunk of which `written` bytes are written; reduces the buffered length. */
+  #takeWritten(chunk, written) {
+    let units = written ?? chunk.length;
+    if (typeof chunk === 'string' && written !== undefined) {
+      const bytes = require('buffer').Buffer.from(chunk);
+      // A character that is partly written is written again completely.
       let end = written;
       while (end > 0 && (bytes[end] & 0xC0) === 0x80) end--;
-      units = end < bytes.length ? bytes.toString('utf8', 0, end).length : piece.length;
+      units = end < bytes.length ? bytes.toString('utf8', 0, end).length : chunk.length;
     }
     this.#length = Math.max(this.#length - units, 0);
-    return piece.slice(units);
+    return chunk.slice(units);
   }
 
-  #writeSync(piece) {
-    return typeof piece === 'string' ? this.#fs.writeSync(this.#fd, piece, 'utf8') : this.#fs.writeSync(this.#fd, piece);
+  #writeSync(chunk) {
+    return typeof chunk === 'string' ? this.#fs.writeSync(this.#fd, chunk, 'utf8') : this.#fs.writeSync(this.#fd, chunk);
   }
 
   #writeNext() {
     this.#isWriting = true;
-    if (this.#current.length === 0) this.#current = this.#pieces.shift() ?? this.#nothing();
+    if (this.#current.length === 0) this.#current = this.#chunks.shift() ?? this.#emptyChunk();
     this.#writeCurrent();
   }
 
   #writeCurrent() {
     if (!this.#settings.sync) {
-      const done = (error, written) => this.#ended(error, written);
+      const done = (error, written) => this.#onWritten(error, written);
       if (typeof this.#current === 'string') this.#fs.write(this.#fd, this.#current, 'utf8', done);
       else this.#fs.write(this.#fd, this.#current, done);
       return;
@@ -282,19 +283,19 @@ class Utf8Stream extends EventEmitter {
     try {
       written = this.#writeSync(this.#current);
     } catch (error) {
-      this.#ended(error);
+      this.#onWritten(error);
       return;
     }
-    this.#ended(null, written);
+    this.#onWritten(null, written);
   }
 
-  #ended(error, written) {
+  #onWritten(error, written) {
     if (error) {
-      this.#failed(error);
+      this.#onWriteError(error);
       return;
     }
     this.emit('write', written);
-    this.#current = this.#rest(this.#current, written);
+    this.#current = this.#takeWritten(this.#current, written);
     if (this.#current.length > 0) {
       this.#writeCurrent();
       return;
@@ -311,12 +312,12 @@ class Utf8Stream extends EventEmitter {
       this.#close();
     } else {
       this.#isWriting = false;
-      this.#drained();
+      this.#emitDrain();
     }
   }
 
-  #failed(error) {
-    const isRetried = isBusy(error) && this.#retry(error, this.#current.length, this.#length - this.#current.length);
+  #onWriteError(error) {
+    const isRetried = isBusyError(error) && this.#retry(error, this.#current.length, this.#length - this.#current.length);
     if (!isRetried) {
       this.#isWriting = false;
       this.emit('error', error);
@@ -328,14 +329,14 @@ class Utf8Stream extends EventEmitter {
     }
   }
 
-  #drained() {
+  #emitDrain() {
     if (!this.#settings.sync) {
       this.emit('drain');
-    } else if (!this.#tellsDrain) {
-      this.#tellsDrain = true;
+    } else if (!this.#isDrainScheduled) {
+      this.#isDrainScheduled = true;
       nextTick(() => {
         if (this.listenerCount('drain') > 0) this.emit('drain');
-        this.#tellsDrain = false;
+        this.#isDrainScheduled = false;
       });
     }
   }
@@ -348,35 +349,35 @@ class Utf8Stream extends EventEmitter {
     if (sync) {
       try {
         if (mkdir) this.#fs.mkdirSync(dirname(file), { recursive: true });
-        this.#opened(null, file, this.#fs.openSync(file, flags, mode));
+        this.#onOpen(null, file, this.#fs.openSync(file, flags, mode));
       } catch (error) {
-        this.#opened(error);
+        this.#onOpen(error);
         throw error;
       }
       return;
     }
-    const open = () => this.#fs.open(file, flags, mode ?? 0o666, (error, fd) => this.#opened(error, file, fd));
+    const open = () => this.#fs.open(file, flags, mode ?? 0o666, (error, fd) => this.#onOpen(error, file, fd));
     if (!mkdir) {
       open();
       return;
     }
-    this.#fs.mkdir(dirname(file), { recursive: true }, (error) => (error ? this.#opened(error) : open()));
+    this.#fs.mkdir(dirname(file), { recursive: true }, (error) => (error ? this.#onOpen(error) : open()));
   }
 
-  #opened(error, file, fd) {
+  #onOpen(error, file, fd) {
     this.#isReopening = false;
     this.#isOpening = false;
     this.#isWriting = false;
-    const tell = this.#settings.sync ? (name, ...args) => nextTick(() => this.emit(name, ...args)) :
+    const emit = this.#settings.sync ? (name, ...args) => nextTick(() => this.emit(name, ...args)) :
       (name, ...args) => this.emit(name, ...args);
     if (error) {
-      if (this.listenerCount('error') > 0 || !this.#settings.sync) tell('error', error);
+      if (this.listenerCount('error') > 0 || !this.#settings.sync) emit('error', error);
       return;
     }
     this.#fd = fd;
     this.#file = file;
-    tell('ready');
-    if (this.#isOver) return;
+    emit('ready');
+    if (this.#isDestroyed) return;
     if ((!this.#isWriting && this.#length > this.#settings.minLength) || this.#isFlushing) this.#writeNext();
   }
 
@@ -386,8 +387,8 @@ class Utf8Stream extends EventEmitter {
       return;
     }
     clearInterval(this.#timer);
-    this.#isOver = true;
-    this.#pieces = [];
+    this.#isDestroyed = true;
+    this.#chunks = [];
     const closed = (error) => {
       if (error) {
         this.emit('error', error);
@@ -400,7 +401,7 @@ class Utf8Stream extends EventEmitter {
       if (this.#fd === 1 || this.#fd === 2) setImmediate(closed);
       else this.#fs.close(this.#fd, closed);
     };
-    // With `fsync` every write has been followed by one.
+    // With the `fsync` option, every write was followed by one.
     if (this.#settings.fsync) {
       close();
       return;

@@ -1,6 +1,6 @@
-// Arguments of fs. In: what a program passed. Out: paths, flags, modes, options as the natives take
-// them, or Node's errors; and the natives themselves, which make Node's errors of what the system
-// says. Absent: classes of results; those are in stats.js.
+// Argument validation of `node:fs`, as Node's lib/internal/fs/utils.js. In: arguments of a program.
+// Out: paths, flags, modes and options for the binding, or Node's errors; `fs.constants`; the
+// binding, with the function that creates its errors. Absent: result classes (stats.js).
 'use strict';
 
 const { codes, hideStackFrames } = require('internal/errors');
@@ -11,11 +11,12 @@ const {
 const { bind } = require('internal/async_context');
 const binding = internalBinding('fs');
 
+const { COPYFILE_EXCL, COPYFILE_FICLONE, COPYFILE_FICLONE_FORCE } = binding.copyfile;
+
 const constants = Object.freeze({
   __proto__: null,
   UV_FS_SYMLINK_DIR: 1, UV_FS_SYMLINK_JUNCTION: 2, O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2,
-  UV_DIRENT_UNKNOWN: 0, UV_DIRENT_FILE: 1, UV_DIRENT_DIR: 2, UV_DIRENT_LINK: 3, UV_DIRENT_FIFO: 4, UV_DIRENT_SOCKET: 5,
-  UV_DIRENT_CHAR: 6, UV_DIRENT_BLOCK: 7,
+  ...binding.dirent,
   S_IFMT: 0o170000, S_IFREG: 0o100000, S_IFDIR: 0o40000, S_IFCHR: 0o20000, S_IFBLK: 0o60000, S_IFIFO: 0o10000,
   S_IFLNK: 0o120000, S_IFSOCK: 0o140000,
   O_CREAT: 0o100, O_EXCL: 0o200, UV_FS_O_FILEMAP: 0, O_NOCTTY: 0o400, O_TRUNC: 0o1000, O_APPEND: 0o2000,
@@ -24,28 +25,28 @@ const constants = Object.freeze({
   S_IRWXU: 0o700, S_IRUSR: 0o400, S_IWUSR: 0o200, S_IXUSR: 0o100, S_IRWXG: 0o70, S_IRGRP: 0o40, S_IWGRP: 0o20, S_IXGRP: 0o10,
   S_IRWXO: 0o7, S_IROTH: 0o4, S_IWOTH: 0o2, S_IXOTH: 0o1,
   F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1,
-  UV_FS_COPYFILE_EXCL: 1, COPYFILE_EXCL: 1, UV_FS_COPYFILE_FICLONE: 2, COPYFILE_FICLONE: 2,
-  UV_FS_COPYFILE_FICLONE_FORCE: 4, COPYFILE_FICLONE_FORCE: 4,
+  UV_FS_COPYFILE_EXCL: COPYFILE_EXCL, COPYFILE_EXCL, UV_FS_COPYFILE_FICLONE: COPYFILE_FICLONE, COPYFILE_FICLONE,
+  UV_FS_COPYFILE_FICLONE_FORCE: COPYFILE_FICLONE_FORCE, COPYFILE_FICLONE_FORCE,
 });
 
 const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND, O_SYNC } = constants;
 
-/** Bytes of one file that are read or written at once, at most. */
+/** The largest read or write of one file, in bytes. */
 const kIoMaxLength = 2 ** 31 - 1;
 
 /**
- * The errors of calls that failed; the stack begins where a program called us, and is empty where
- * it waited.
+ * Creates the error of a failed system call. The stack trace begins at the program's call; it is
+ * empty for an asynchronous one.
  */
-binding.begin(function fail(errno, syscall, path, dest) {
+binding.setUVException(function uvException(errno, syscall, path, dest) {
   if (syscall === 'size') return new codes.ERR_FS_FILE_TOO_LARGE(path);
-  if (syscall === 'text') return plainError(Error, 'Cannot create a string longer than 0x1fffffe8 characters', 'ERR_STRING_TOO_LONG');
+  if (syscall === 'string') return plainError(Error, 'Cannot create a string longer than 0x1fffffe8 characters', 'ERR_STRING_TOO_LONG');
   const [code, text] = require('internal/errors').uvErrmapGet(errno) ?? ['UNKNOWN', 'unknown error'];
   let message = `${code}: ${text}, ${syscall}`;
   if (path !== undefined) message += ` '${path}'`;
   if (dest !== undefined) message += ` -> '${dest}'`;
   const error = new Error(message);
-  Error.captureStackTrace(error, fail);
+  Error.captureStackTrace(error, uvException);
   error.errno = errno;
   error.code = code;
   error.syscall = syscall;
@@ -60,27 +61,27 @@ function isURL(value) {
   return Boolean(value?.href && value.protocol && value.auth === undefined && value.path === undefined);
 }
 
-const kNull = 'must be a string, Uint8Array, or URL without null bytes';
+const kNullBytesMessage = 'must be a string, Uint8Array, or URL without null bytes';
 
 const nullCheck = (path, name) => {
   const has = typeof path === 'string' ? path.includes('\u0000') : path.includes(0);
-  if (has) throw new codes.ERR_INVALID_ARG_VALUE(name, path, kNull);
+  if (has) throw new codes.ERR_INVALID_ARG_VALUE(name, path, kNullBytesMessage);
 };
 
 function isUint8Array(value) {
   return value instanceof Uint8Array || Object.prototype.toString.call(value) === '[object Uint8Array]';
 }
 
-/** A path as the natives take it: a text or bytes. */
+/** A path for the binding: a string or bytes. */
 function getValidatedPath(value, name = 'path') {
   if (typeof value === 'string') {
-    if (value.includes('\u0000')) throw new codes.ERR_INVALID_ARG_VALUE(name, value, kNull);
+    if (value.includes('\u0000')) throw new codes.ERR_INVALID_ARG_VALUE(name, value, kNullBytesMessage);
     return value;
   }
-  return getOddPath(value, name);
+  return getValidatedPathSlow(value, name);
 }
 
-const getOddPath = hideStackFrames((value, name) => {
+const getValidatedPathSlow = hideStackFrames((value, name) => {
   let path = value;
   if (value !== null && typeof value === 'object' && isURL(value)) path = require('url').fileURLToPath(value);
   if (typeof path !== 'string' && !isUint8Array(path)) {
@@ -90,7 +91,7 @@ const getOddPath = hideStackFrames((value, name) => {
   return path;
 });
 
-/** The path, or the descriptor where it is one. */
+/** A validated path, or a file descriptor. */
 function pathOrFd(value) {
   return isFd(value) ? value : getValidatedPath(value);
 }
@@ -113,10 +114,10 @@ function assertEncoding(encoding) {
   }
 }
 
-const kNoOptions = Object.freeze({ __proto__: null });
+const kEmptyOptions = Object.freeze({ __proto__: null });
 
-/** Options over their defaults; a text is the encoding. */
-function getOptions(options, defaults = kNoOptions) {
+/** Options merged with defaults; a string is the encoding. */
+function getOptions(options, defaults = kEmptyOptions) {
   if (options == null || typeof options === 'function') return defaults;
   if (typeof options === 'string') {
     if (options !== 'utf8' && options !== 'buffer') assertEncoding(options);
@@ -128,14 +129,14 @@ function getOptions(options, defaults = kNoOptions) {
   return options;
 }
 
-/** Options that may be shared and are not to change, with each default that they leave out. */
+/** A shallow copy that includes inherited properties, as in Node. */
 function copyObject(source) {
   const target = {};
   for (const key in source) target[key] = source[key];
   return target;
 }
 
-function isText(encoding) {
+function isUtf8(encoding) {
   return encoding === 'utf8' || encoding === 'utf-8' || encoding === 'UTF8' || encoding === 'UTF-8';
 }
 
@@ -157,12 +158,12 @@ function stringToFlags(flags, name = 'flags') {
     return flags;
   }
   if (flags == null) return O_RDONLY;
-  const found = typeof flags === 'string' ? FLAGS[flags] : undefined;
-  if (found === undefined) throw new codes.ERR_INVALID_ARG_VALUE(name, flags);
-  return found;
+  const number = typeof flags === 'string' ? FLAGS[flags] : undefined;
+  if (number === undefined) throw new codes.ERR_INVALID_ARG_VALUE(name, flags);
+  return number;
 }
 
-/** For `access` and `copyFile`, with the words of Node's own natives. */
+/** Validates the mode of `access` and `copyFile`, with the messages of Node's binding. */
 function getValidMode(mode, min, max, absent) {
   if (mode == null) return absent;
   if (mode !== (mode | 0)) throw plainError(TypeError, 'mode must be int32 or null/undefined', 'ERR_INVALID_ARG_TYPE');
@@ -228,21 +229,18 @@ function validateStringAfterArrayBufferView(buffer, name) {
   }
 }
 
-/** What is written: bytes as they are, UTF-8 as a text, other strings as their bytes. */
-function contentOf(data, encoding, name = 'data') {
+/** Data for the binding: bytes, a string to be written as UTF-8, or the bytes of another encoding. */
+function toContent(data, encoding, name = 'data') {
   if (ArrayBuffer.isView(data)) return data;
   validateStringAfterArrayBufferView(data, name);
-  return encoding == null || isText(encoding) ? data : require('buffer').Buffer.from(data, encoding);
+  return encoding == null || isUtf8(encoding) ? data : require('buffer').Buffer.from(data, encoding);
 }
 
 function toBuffer(bytes) {
   return require('buffer').Buffer.from(bytes);
 }
 
-/**
- * A path that a native gave as bytes, as the program wants it. No encoding is UTF-8, whatever says
- * none.
- */
+/** Decodes a path that the binding returned as bytes. The default is UTF-8. */
 function decodePath(bytes, encoding) {
   const buffer = toBuffer(bytes);
   return encoding === 'buffer' ? buffer : buffer.toString(encoding || 'utf8');
@@ -250,7 +248,7 @@ function decodePath(bytes, encoding) {
 
 // --- callbacks
 
-/** A program's callback, called in its context and with no `this`. */
+/** Wraps a program's callback: called in its async context, without `this`. */
 function makeCallback(callback) {
   validateFunction(callback, 'cb');
   const bound = bind(callback);
@@ -258,8 +256,8 @@ function makeCallback(callback) {
 }
 
 module.exports = {
-  assertEncoding, binding, constants, contentOf, copyObject, decodePath, getOptions, getValidMode, getValidatedFd, getValidatedPath, isFd,
-  isText, isURL, kIoMaxLength, makeCallback, parseFileMode, pathOrFd, stringToFlags, toBuffer, toUnixTimestamp, validateBoolean,
+  assertEncoding, binding, constants, toContent, copyObject, decodePath, getOptions, getValidMode, getValidatedFd, getValidatedPath, isFd,
+  isUtf8, isURL, kIoMaxLength, makeCallback, parseFileMode, pathOrFd, stringToFlags, toBuffer, toUnixTimestamp, validateBoolean,
   validateBufferArray, validateObject, validateOffsetLengthRead, validateOffsetLengthWrite, validateOneOf, validateOwner,
   validatePosition, validateStringAfterArrayBufferView, validateUint32,
 };

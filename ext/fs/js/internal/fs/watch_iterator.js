@@ -1,6 +1,5 @@
-// fs.promises.watch: what a watcher tells, one at a time. In: a path and options. Out: an async
-// iterator; what is told while nobody asks waits in a queue with an end. Absent: watching;
-// watchers.js does it.
+// `fs.promises.watch`: the events of a watcher as an async iterator. In: a path and options. Out: an
+// async iterator with a bounded queue of events. Absent: the watcher (watchers.js).
 'use strict';
 
 const { AbortError, codes } = require('internal/errors');
@@ -9,7 +8,7 @@ const {
   validateAbortSignal, validateBoolean, validateIgnoreOption, validateInteger, validateObject, validateOneOf,
 } = require('internal/validators');
 
-/** Events that wait, at most, where a program does not say. */
+/** The default of `maxQueue`. */
 const kQueueMax = 2048;
 
 async function* watch(filename, options = {}) {
@@ -32,37 +31,37 @@ async function* watch(filename, options = {}) {
 
 async function* iterate(watcher, { signal, maxQueue = kQueueMax, overflow = 'ignore' }) {
   const queue = [];
-  let failed;
-  let isOver = false;
+  let failure;
+  let isClosed = false;
   let wake = () => {};
   watcher.on('change', (eventType, filename) => {
     if (queue.length < maxQueue) {
       queue.push({ __proto__: null, eventType, filename });
     } else if (overflow === 'error') {
-      failed ??= new codes.ERR_FS_WATCH_QUEUE_OVERFLOW(maxQueue);
+      failure ??= new codes.ERR_FS_WATCH_QUEUE_OVERFLOW(maxQueue);
     } else {
       require('process').emitWarning('fs.watch maxQueue exceeded');
     }
     wake();
   });
   watcher.on('error', (error) => {
-    failed ??= error;
+    failure ??= error;
     wake();
   });
   watcher.on('close', () => {
-    isOver = true;
+    isClosed = true;
     wake();
   });
   const onAbort = () => {
-    failed ??= new AbortError(undefined, { cause: signal.reason });
+    failure ??= new AbortError(undefined, { cause: signal.reason });
     wake();
   };
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     for (;;) {
-      while (queue.length > 0 && failed === undefined) yield queue.shift();
-      if (failed !== undefined) throw failed;
-      if (isOver) return;
+      while (queue.length > 0 && failure === undefined) yield queue.shift();
+      if (failure !== undefined) throw failure;
+      if (isClosed) return;
       await new Promise((resolve) => { wake = resolve; });
     }
   } finally {

@@ -1,6 +1,6 @@
-// fs.watch: what happens to a file, or in a directory. In: a path. Out: FSWatcher, which tells
-// `rename` and `change` as libuv does. One set of the kernel's watches serves all watchers. Absent:
-// asking from time to time, which is stat_watcher.js; directories below, recursive_watch.js.
+// `fs.watch`: inotify events of a file or directory, as Node's lib/internal/fs/watchers.js. In: a
+// path. Out: FSWatcher, which emits `rename` and `change` as libuv does. All watchers share one
+// inotify instance. Absent: polling (stat_watcher.js); subdirectories (recursive_watch.js).
 'use strict';
 
 const { nextTick } = internalBinding('queues');
@@ -8,94 +8,83 @@ const EventEmitter = require('events');
 const { binding, getOptions, getValidatedPath, toBuffer } = require('internal/fs/utils');
 const { validateAbortSignal, validateBoolean, validateIgnoreOption } = require('internal/validators');
 
-// inotify(7)
-const IN_MODIFY = 0x2;
-const IN_ATTRIB = 0x4;
-const IN_MOVED_FROM = 0x40;
-const IN_MOVED_TO = 0x80;
-const IN_CREATE = 0x100;
-const IN_DELETE = 0x200;
-const IN_DELETE_SELF = 0x400;
-const IN_MOVE_SELF = 0x800;
-const IN_IGNORED = 0x8000;
-const IN_ISDIR = 0x40000000;
-const WANTED = IN_ATTRIB | IN_CREATE | IN_MODIFY | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_MOVED_FROM | IN_MOVED_TO;
+const {
+  IN_ATTRIB, IN_CREATE, IN_DELETE, IN_DELETE_SELF, IN_IGNORED, IN_ISDIR, IN_MODIFY, IN_MOVED_FROM, IN_MOVED_TO, IN_MOVE_SELF,
+} = binding.inotify;
+const WATCH_MASK = IN_ATTRIB | IN_CREATE | IN_MODIFY | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_MOVED_FROM | IN_MOVED_TO;
 
-/** The kernel's set; undefined as long as nobody watches. */
-let set;
-/** Number of a watch to those who listen. @type {Map<number, Set<Listener>>} */
-const listeners = new Map();
-let kept = 0;
+/** The inotify instance; undefined while there are no watches. */
+let instance;
+/** By watch descriptor. @type {Map<number, Set<FSEvent>>} */
+const handlesByWatch = new Map();
+let refCount = 0;
 
 /**
- * One who listens to a path: `tell(mask, name)`, the name as bytes, or undefined where it is the
- * path itself. Its number is the kernel's, which is the same for all paths of one file.
+ * Watch handle of a path. `onEvent(mask, name)` gets the name as bytes, or undefined for the path
+ * itself. The watch descriptor is the kernel's, which is the same for all paths of one file.
  */
-class Listener {
-  constructor(path, tell, isKept) {
-    set ??= binding.watchOpen(dispatch);
-    this.tell = tell;
-    this.isKept = false;
-    this.number = binding.watchAdd(set, path, WANTED);
-    let all = listeners.get(this.number);
-    if (all === undefined) listeners.set(this.number, all = new Set());
-    all.add(this);
-    this.keep(isKept);
+class FSEvent {
+  constructor(path, onEvent, isRef) {
+    instance ??= binding.inotifyInit(onInotifyEvent);
+    this.onEvent = onEvent;
+    this.isRef = false;
+    this.watch = binding.inotifyAddWatch(instance, path, WATCH_MASK);
+    let handles = handlesByWatch.get(this.watch);
+    if (handles === undefined) handlesByWatch.set(this.watch, handles = new Set());
+    handles.add(this);
+    this.setRef(isRef);
   }
 
-  /** Whether the loop goes on for it. */
-  keep(isKept) {
-    if (isKept === this.isKept) return;
-    this.isKept = isKept;
-    kept += isKept ? 1 : -1;
-    if (set !== undefined && kept === (isKept ? 1 : 0)) binding.watchKeep(set, isKept);
+  /** Whether it keeps the event loop alive. */
+  setRef(isRef) {
+    if (isRef === this.isRef) return;
+    this.isRef = isRef;
+    refCount += isRef ? 1 : -1;
+    if (instance !== undefined && refCount === (isRef ? 1 : 0)) binding.inotifySetRef(instance, isRef);
   }
 
   close() {
-    this.keep(false);
-    const all = listeners.get(this.number);
-    if (all === undefined || !all.delete(this) || all.size > 0) return;
-    listeners.delete(this.number);
-    binding.watchRemove(set, this.number);
-    if (listeners.size === 0) {
-      binding.watchClose(set);
-      set = undefined;
+    this.setRef(false);
+    const handles = handlesByWatch.get(this.watch);
+    if (handles === undefined || !handles.delete(this) || handles.size > 0) return;
+    handlesByWatch.delete(this.watch);
+    binding.inotifyRmWatch(instance, this.watch);
+    if (handlesByWatch.size === 0) {
+      binding.inotifyClose(instance);
+      instance = undefined;
     }
   }
 }
 
-function dispatch(number, mask, name) {
-  const all = listeners.get(number);
-  if (all === undefined) return;
-  if (mask & IN_IGNORED) listeners.delete(number);
-  for (const listener of [...all]) {
-    if (all.has(listener)) listener.tell(mask, name);
+function onInotifyEvent(watch, mask, name) {
+  const handles = handlesByWatch.get(watch);
+  if (handles === undefined) return;
+  if (mask & IN_IGNORED) handlesByWatch.delete(watch);
+  for (const handle of [...handles]) {
+    if (handles.has(handle)) handle.onEvent(mask, name);
   }
   if (mask & IN_IGNORED) {
-    for (const listener of all) listener.keep(false);
+    for (const handle of handles) handle.setRef(false);
   }
 }
 
-const isChange = (mask) => (mask & (IN_ATTRIB | IN_MODIFY)) !== 0;
+const isChangeEvent = (mask) => (mask & (IN_ATTRIB | IN_MODIFY)) !== 0;
 
-/** An error as `watch` throws it. */
-function describe(error, filename) {
+/** Changes an error to what `fs.watch` throws. */
+function toWatchError(error, filename) {
   if (error.code === 'ENOSPC') {
     const limit = 'System limit for number of file watchers reached';
     error.message = error.message.replace('no space left on device', limit);
   }
   const { code, path } = error;
-  // In the order in which Node has them.
+  // Redefines the properties in Node's order.
   delete error.code;
   delete error.path;
   return Object.assign(error, { code, path, filename });
 }
 
-/**
- * Whether a name is not to be told: by a pattern, a regular expression, a function, or a list of
- * them.
- */
-function ignorer(ignore) {
+/** Predicate for the `ignore` option: a pattern, a regular expression, a function, or a list. */
+function createIgnoreMatcher(ignore) {
   if (ignore == null) return () => false;
   const matchers = (Array.isArray(ignore) ? ignore : [ignore]).map((each) => {
     if (typeof each === 'function') return each;
@@ -105,52 +94,52 @@ function ignorer(ignore) {
   return (name) => typeof name === 'string' && matchers.some((matches) => matches(name));
 }
 
-function decoded(name, encoding) {
+function decodeFilename(name, encoding) {
   const buffer = toBuffer(name);
   return encoding === 'buffer' ? buffer : buffer.toString(encoding || 'utf8');
 }
 
 class FSWatcher extends EventEmitter {
-  #listener = null;
+  #handle = null;
   #isIgnored;
 
   constructor(ignore) {
     super();
-    this.#isIgnored = ignorer(ignore);
+    this.#isIgnored = createIgnoreMatcher(ignore);
   }
 
   start(filename, persistent, encoding) {
-    if (this.#listener !== null) return;
+    if (this.#handle !== null) return;
     filename = getValidatedPath(filename, 'filename');
     const { Buffer } = require('buffer');
     const bytes = typeof filename === 'string' ? Buffer.from(filename) : toBuffer(filename);
     const own = bytes.subarray(bytes.lastIndexOf(47) + 1);
     try {
-      this.#listener = new Listener(filename, (mask, name) => this.#tell(mask, decoded(name ?? own, encoding)), persistent);
+      this.#handle = new FSEvent(filename, (mask, name) => this.#emitChange(mask, decodeFilename(name ?? own, encoding)), persistent);
     } catch (error) {
-      throw describe(error, typeof filename === 'string' ? filename : filename.toString());
+      throw toWatchError(error, typeof filename === 'string' ? filename : filename.toString());
     }
   }
 
-  #tell(mask, name) {
-    if (this.#listener === null || this.#isIgnored(name)) return;
-    this.emit('change', isChange(mask) ? 'change' : 'rename', name);
+  #emitChange(mask, name) {
+    if (this.#handle === null || this.#isIgnored(name)) return;
+    this.emit('change', isChangeEvent(mask) ? 'change' : 'rename', name);
   }
 
   close() {
-    if (this.#listener === null) return;
-    this.#listener.close();
-    this.#listener = null;
+    if (this.#handle === null) return;
+    this.#handle.close();
+    this.#handle = null;
     nextTick(emitClose, this);
   }
 
   ref() {
-    this.#listener?.keep(true);
+    this.#handle?.setRef(true);
     return this;
   }
 
   unref() {
-    this.#listener?.keep(false);
+    this.#handle?.setRef(false);
     return this;
   }
 }
@@ -192,6 +181,6 @@ function closeOnAbort(watcher, signal) {
 }
 
 module.exports = {
-  FSWatcher, Listener, decoded, describe, ignorer, isChange, watch,
+  FSWatcher, FSEvent, decodeFilename, toWatchError, createIgnoreMatcher, isChangeEvent, watch,
   IN_CREATE, IN_DELETE_SELF, IN_IGNORED, IN_ISDIR, IN_MOVED_FROM, IN_MOVED_TO, IN_MOVE_SELF,
 };

@@ -25,7 +25,7 @@ function one(kind, attachment, maxByteLength) {
     case MOVED.BUFFER: return attachment();
     case MOVED.RESIZABLE: return resizable(attachment(), maxByteLength);
     case MOVED.PORT: return require('web/message_port').ofHandle(attachment());
-    case MOVED.FILE: return require('internal/fs/file_handle').revive({ fd: attachment() });
+    case MOVED.FILE: return require('internal/fs/file_handle').deserialize({ fd: attachment() });
     case MOVED.SIGNAL: return signal(attachment());
     default: return stream(kind, attachment);
   }

@@ -144,7 +144,7 @@ function revive({ data, deserializeInfo }) {
   const place = `${deserializeInfo}`.lastIndexOf(':');
   const [file, name] = [deserializeInfo.slice(0, place), deserializeInfo.slice(place + 1)];
   if (!internalBinding('builtins').has(file) && !internalBinding('builtins').has(`node/${file}`)) throw new Error(`Missing internal module '${file}'`);
-  if (file === 'internal/fs/promises' && name === 'FileHandle') return require('internal/fs/file_handle').revive(data);
+  if (file === 'internal/fs/promises' && name === 'FileHandle') return require('internal/fs/file_handle').deserialize(data);
   throw new Error(`Unknown deserialize spec ${deserializeInfo}`);
 }
 

@@ -1,11 +1,11 @@
-//! Where a directory stands, by its path alone.
+//! Lexical parent of a path.
 
 use std::ffi::CString;
 
 use super::parent;
 
 #[test]
-fn what_is_above() {
+fn parent_of_a_path() {
     let cases = [
         ("a/b", Some("a")),
         ("/a", Some("/")),

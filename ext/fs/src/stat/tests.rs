@@ -1,9 +1,9 @@
-//! Seconds that become the kernel's times.
+//! Conversion of seconds to a timespec.
 
 use super::timespec;
 
 #[test]
-fn times_are_cut_to_the_microsecond() {
+fn times_are_truncated_to_microseconds() {
     let cases = [
         (0.0, 0, 0),
         (1.5, 1, 500_000_000),

@@ -1,25 +1,25 @@
-// A stretch of a file that a Blob is made of. In: a path, where; the bytes are read when they are
-// asked for. Out: the bytes, as long as the file is what it was when the blob was made; else the
-// error that the platform has for that. Absent: keeping the file open.
+// File slice: a range of a file as a part of a Blob (`fs.openAsBlob`). In: a path, a range. Out: the
+// bytes, read on demand; NotReadableError if the file has changed since the Blob was created.
+// Absent: holding the file open.
 'use strict';
 
 const { binding } = require('internal/fs/utils');
 const { codes } = require('internal/errors');
 
-function unreadable() {
+function notReadableError() {
   const { DOMException } = require('web/dom_exception');
   return new DOMException('The blob could not be read', 'NotReadableError');
 }
 
-class FilePart {
+class FileSlice {
   #path;
   #start;
-  #whole;
+  #fileStats;
 
-  /** `whole`: the stats of the file, with BigInts. */
-  constructor(path, whole, start, length) {
+  /** `fileStats`: with BigInts. */
+  constructor(path, fileStats, start, length) {
     this.#path = path;
-    this.#whole = whole;
+    this.#fileStats = fileStats;
     this.#start = start;
     this.length = length;
   }
@@ -27,8 +27,8 @@ class FilePart {
   static open(path) {
     const fs = require('fs');
     try {
-      const whole = fs.statSync(path, { bigint: true });
-      return new FilePart(path, whole, 0, Number(whole.size));
+      const fileStats = fs.statSync(path, { bigint: true });
+      return new FileSlice(path, fileStats, 0, Number(fileStats.size));
     } catch {
       const error = new TypeError('Unable to open file as blob');
       error.code = new codes.ERR_INVALID_ARG_VALUE('path', path).code;
@@ -37,14 +37,14 @@ class FilePart {
   }
 
   subarray(from, to) {
-    return new FilePart(this.#path, this.#whole, this.#start + from, to - from);
+    return new FileSlice(this.#path, this.#fileStats, this.#start + from, to - from);
   }
 
   #check({ ino, size, mtimeNs }) {
-    if (ino !== this.#whole.ino || size !== this.#whole.size || mtimeNs !== this.#whole.mtimeNs) throw unreadable();
+    if (ino !== this.#fileStats.ino || size !== this.#fileStats.size || mtimeNs !== this.#fileStats.mtimeNs) throw notReadableError();
   }
 
-  /** The bytes from one place in the stretch to another. */
+  /** The bytes of a subrange. */
   async read(from, to) {
     const { exports: promises } = require('internal/fs/promises');
     let handle;
@@ -54,18 +54,18 @@ class FilePart {
       const bytes = new Uint8Array(to - from);
       for (let at = 0; at < bytes.length;) {
         const { bytesRead } = await handle.read(bytes, at, bytes.length - at, this.#start + from + at);
-        if (bytesRead === 0) throw unreadable();
+        if (bytesRead === 0) throw notReadableError();
         at += bytesRead;
       }
       return bytes;
     } catch {
-      throw unreadable();
+      throw notReadableError();
     } finally {
       await handle?.close();
     }
   }
 
-  /** All of them, at once. */
+  /** All bytes, synchronously. */
   readSync() {
     const fs = require('fs');
     const fd = binding.open(this.#path, 0, 0);
@@ -74,7 +74,7 @@ class FilePart {
       const bytes = new Uint8Array(this.length);
       for (let at = 0; at < bytes.length;) {
         const count = fs.readSync(fd, bytes, at, bytes.length - at, this.#start + at);
-        if (count === 0) throw unreadable();
+        if (count === 0) throw notReadableError();
         at += count;
       }
       return bytes;
@@ -84,4 +84,4 @@ class FilePart {
   }
 }
 
-module.exports = { FilePart };
+module.exports = { FileSlice };
