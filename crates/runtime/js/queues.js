@@ -1,62 +1,54 @@
 // @ts-check
-// What waits for its turn: ticks, timers, immediates, microtasks of queueMicrotask. In: the native
-// half of src/queues.rs. Out: the globals that fill the queues, and for the loop the functions that
-// take callbacks out and run them, with ticks and microtasks between any two. The order is Node's
-// (lib/internal/timers.js, lib/internal/process/task_queues.js): timers of one duration are a list,
-// lists are a heap (js/heap.js) by the time of their first timer. Absent: async_hooks.
+// Queues of callbacks: ticks, microtasks of `queueMicrotask`, immediates, messages; timers are in
+// js/timers.js. In: the native half (src/queues.rs). Out: the globals that fill the queues, and the
+// functions by which the event loop runs them, with ticks and microtasks after each callback. The
+// order is Node's (lib/internal/process/task_queues.js, lib/internal/timers.js). Absent: async_hooks.
 
 /**
  * @typedef {object} Native
- * @property {() => number} now milliseconds since the loop began, whole
- * @property {(error: unknown, isModule?: boolean) => void} fatal ends the program; of a module's
- *   own promise it is reported as a rejection
- * @property {() => boolean} runMicrotasks false: they run when the loop has been given back to
- * @property {(run: Function, argument: unknown) => boolean} enqueue makes a call a microtask;
- *   false: this engine has no way to
+ * @property {() => number} now whole milliseconds since the start of the loop
+ * @property {(error: unknown, isModule?: boolean) => void} fatal ends the program; an error of the
+ *   entry module's promise is reported as a rejection
+ * @property {() => boolean} runMicrotasks false: the engine runs them when JavaScript has returned to
+ *   the loop
+ * @property {(run: Function, argument: unknown) => boolean} enqueue queues a microtask; false: this
+ *   engine has no function for it
  */
 
-(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words, heap, runMicrotasks, enqueue, counter) {
+(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} counters */ function (now, fatal, counters, createTimers, runMicrotasks, enqueue, counter) {
   'use strict';
 
   // Indexes of the counters that the loop reads without a call (src/queues.rs).
-  const {
-    TICKS, REF_TIMERS, IMMEDIATES, REF_IMMEDIATES, HAS_TIMER, NEXT_TIMER_LOW, NEXT_TIMER_HIGH, ENGINE_PROMISES, IMMEDIATE_ROUND,
-    HAS_ERRORS, MESSAGE_ROUND,
-  } = counter;
+  const { TICKS, IMMEDIATES, REF_IMMEDIATES, ENGINE_PROMISES, IMMEDIATE_ROUND, HAS_ERRORS, MESSAGE_ROUND } = counter;
 
   const { apply } = Reflect;
-  const { trunc } = Math;
-  const DURATION_MAX = 2 ** 31 - 1;
-  const isRef = Symbol('refed');
-  const hasNumber = Symbol('kHasPrimitive');
-  const asyncId = Symbol('asyncId');
 
   // --- ticks
 
-  /** Entries that have run are cut off when there are so many. */
-  const TICKS_CUT = 1024;
+  /** Number of ticks that have run at which they are removed from the array. */
+  const RUN_TICKS_MAX = 1024;
 
   /** @type {{ callback: Function, args: unknown[] | undefined }[]} */
-  let ticks = [];
-  let ticksRun = 0;
+  let tickQueue = [];
+  let tickIndex = 0;
 
   function nextTick(callback, ...args) {
     checkCallback(callback);
-    ticks.push({ callback: bind(callback), args: args.length === 0 ? undefined : args });
-    words[TICKS] = 1;
+    tickQueue.push({ callback: bind(callback), args: args.length === 0 ? undefined : args });
+    counters[TICKS] = 1;
   }
 
   const { 'process.processTicksAndRejections': runTicks } = {
     /**
-     * Runs ticks until there is none, those that come meanwhile included. After a throw the rest
-     * waits for the next call. In stacks it has Node's name, by which programs leave it out.
+     * Runs ticks until there are none; they may add others. If one throws, the rest waits for the
+     * next call. Stack traces show Node's name, by which programs filter this frame.
      */
     'process.processTicksAndRejections'() {
-      while (ticksRun < ticks.length) {
-        const { callback, args } = ticks[ticksRun++];
-        if (ticksRun === TICKS_CUT) {
-          ticks.splice(0, ticksRun);
-          ticksRun = 0;
+      while (tickIndex < tickQueue.length) {
+        const { callback, args } = tickQueue[tickIndex++];
+        if (tickIndex === RUN_TICKS_MAX) {
+          tickQueue.splice(0, tickIndex);
+          tickIndex = 0;
         }
         if (args === undefined) {
           callback();
@@ -64,25 +56,25 @@
           callback(...args);
         }
       }
-      ticks = [];
-      ticksRun = 0;
-      words[TICKS] = 0;
+      tickQueue = [];
+      tickIndex = 0;
+      counters[TICKS] = 0;
     },
   };
 
   /**
-   * Ticks and microtasks until there are neither. Says whether another callback may run before the
-   * loop is asked.
+   * Runs ticks and microtasks until there are neither. Returns whether another callback may run
+   * before JavaScript returns to the loop.
    */
-  function settle() {
+  function runNextTicks() {
     for (;;) {
-      if (words[TICKS] !== 0) {
+      if (counters[TICKS] !== 0) {
         runTicks();
       }
-      if (!runMicrotasks() || words[HAS_ERRORS] !== 0) {
+      if (!runMicrotasks() || counters[HAS_ERRORS] !== 0) {
         return false;
       }
-      if (words[TICKS] === 0) {
+      if (counters[TICKS] === 0) {
         return true;
       }
     }
@@ -93,9 +85,9 @@
   const then = Promise.prototype.then;
   const resolved = Promise.resolve();
 
-  function queueMicrotask(given) {
-    checkCallback(given);
-    const callback = bind(given);
+  function queueMicrotask(task) {
+    checkCallback(task);
+    const callback = bind(task);
     if (!enqueue(runMicrotask, callback)) apply(then, resolved, [() => runMicrotask(callback)]);
   }
 
@@ -107,271 +99,6 @@
     }
   }
 
-  // --- timers
-
-  let numberNext = 1;
-  /** Timers whose number somebody has. @type {Map<number, Timeout>} */
-  const numbered = new Map();
-
-  class Timeout {
-    constructor(callback, after, args, isRepeated, isKept) {
-      const duration = durationOf(after);
-      this._idleTimeout = duration;
-      this._idlePrev = this;
-      this._idleNext = this;
-      this._idleStart = null;
-      this._onTimeout = bind(callback);
-      this._timerArgs = args;
-      this._repeat = isRepeated ? duration : null;
-      this._destroyed = false;
-      this[isRef] = isKept;
-      this[hasNumber] = false;
-      this[asyncId] = numberNext++;
-      if (isKept) {
-        words[REF_TIMERS]++;
-      }
-    }
-
-    /** Begins anew, also when it has run. */
-    refresh() {
-      const duration = this._idleTimeout;
-      if (duration < 0) {
-        return this;
-      }
-      leave(this);
-      if (this._destroyed) {
-        this._destroyed = false;
-        if (this[isRef]) {
-          words[REF_TIMERS]++;
-        }
-      }
-      enter(this, duration, now());
-      return this;
-    }
-
-    unref() {
-      return keep(this, false);
-    }
-
-    ref() {
-      return keep(this, true);
-    }
-
-    hasRef() { return this[isRef]; }
-
-    close() {
-      clearTimeout(this);
-      return this;
-    }
-
-    [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() {
-      clearTimeout(this);
-    }
-
-    [Symbol.toPrimitive]() {
-      this[hasNumber] = true;
-      numbered.set(this[asyncId], this);
-      return this[asyncId];
-    }
-  }
-
-  function keep(timer, isKept) {
-    if (timer[isRef] === !isKept) {
-      timer[isRef] = isKept;
-      if (!timer._destroyed) {
-        words[REF_TIMERS] += isKept ? 1 : -1;
-      }
-    }
-    return timer;
-  }
-
-  /** The timers of one duration, first to last in a ring, and its place in the heap. */
-  class List {
-    constructor(duration, expiry) {
-      this._idlePrev = this;
-      this._idleNext = this;
-      this.duration = duration;
-      this.expiry = expiry;
-      this.number = numberNext++;
-      this.place = 0;
-    }
-  }
-
-  /** @type {Map<number, List>} */
-  const lists = new Map();
-
-  function durationOf(after) {
-    if (after === undefined) {
-      return 1;
-    }
-    const duration = after * 1;
-    if (duration >= 1 && duration <= DURATION_MAX) {
-      return duration;
-    }
-    if (!(duration >= 0 && duration < 1)) {
-      others.warnOfDuration(duration, DURATION_MAX);
-    }
-    return 1;
-  }
-
-  function enter(timer, after, start) {
-    const duration = trunc(after);
-    timer._idleStart = start;
-    let list = lists.get(duration);
-    if (list === undefined) {
-      list = new List(duration, start + duration);
-      lists.set(duration, list);
-      heap.push(list);
-    }
-    const last = list._idlePrev;
-    timer._idlePrev = last;
-    timer._idleNext = list;
-    last._idleNext = timer;
-    list._idlePrev = timer;
-    tellNext();
-  }
-
-  function leave(timer) {
-    const { _idlePrev: before, _idleNext: after } = timer;
-    if (before !== null && after !== null) {
-      before._idleNext = after;
-      after._idlePrev = before;
-    }
-    timer._idlePrev = null;
-    timer._idleNext = null;
-  }
-
-  function drop(list) {
-    lists.delete(list.duration);
-    heap.remove(list);
-    tellNext();
-  }
-
-  /** Where the loop reads when it has to come back. */
-  function tellNext() {
-    const next = heap.first();
-    words[HAS_TIMER] = next === undefined ? 0 : 1;
-    if (next !== undefined) {
-      words[NEXT_TIMER_LOW] = next.expiry >>> 0;
-      words[NEXT_TIMER_HIGH] = trunc(next.expiry / 2 ** 32);
-    }
-  }
-
-  function destroy(timer) {
-    timer._destroyed = true;
-    if (timer[hasNumber]) {
-      numbered.delete(timer[asyncId]);
-    }
-    if (timer[isRef]) {
-      words[REF_TIMERS]--;
-    }
-  }
-
-  /** Runs the next timer that is due at `time`; says whether there was one. */
-  function runTimer(time) {
-    for (;;) {
-      const list = heap.first();
-      if (list === undefined || list.expiry > time) {
-        return false;
-      }
-      const timer = list._idleNext;
-      if (timer === list) {
-        drop(list);
-        continue;
-      }
-      if (time - timer._idleStart < list.duration) {
-        list.expiry = Math.max(timer._idleStart + list.duration, time + 1);
-        list.number = numberNext++;
-        heap.sink(list);
-        tellNext();
-        continue;
-      }
-      leave(timer);
-      if (!timer._onTimeout) {
-        if (!timer._destroyed) {
-          destroy(timer);
-        }
-        continue;
-      }
-      call(timer);
-      return true;
-    }
-  }
-
-  /** Says whether it has stopped before there was none. */
-  function runTimers(time) {
-    while (runTimer(time)) {
-      if (!settle()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  function call(timer) {
-    const start = timer._repeat ? now() : 0;
-    try {
-      const args = timer._timerArgs;
-      if (args === undefined) {
-        timer._onTimeout();
-      } else {
-        apply(timer._onTimeout, timer, args);
-      }
-    } finally {
-      if (timer._repeat && timer._idleTimeout !== -1) {
-        timer._idleTimeout = timer._repeat;
-        enter(timer, timer._idleTimeout, start);
-      } else if (!timer._idleNext && !timer._idlePrev && !timer._destroyed) {
-        destroy(timer);
-      }
-    }
-  }
-
-  function setTimeout(callback, after, ...args) {
-    checkCallback(callback);
-    return begin(new Timeout(callback, after, args.length === 0 ? undefined : args, false, true));
-  }
-
-  function setInterval(callback, after, ...args) {
-    checkCallback(callback);
-    return begin(new Timeout(callback, after, args.length === 0 ? undefined : args, true, true));
-  }
-
-  function begin(timer) {
-    enter(timer, timer._idleTimeout, now());
-    return timer;
-  }
-
-  function clearTimeout(timer) {
-    if (timer?._onTimeout) {
-      timer._onTimeout = null;
-      cancel(timer);
-    } else if (typeof timer === 'number' || typeof timer === 'string') {
-      const found = numbered.get(Number(timer));
-      if (found !== undefined) {
-        found._onTimeout = null;
-        cancel(found);
-      }
-    }
-  }
-
-  function cancel(timer) {
-    if (timer._destroyed) {
-      return;
-    }
-    const list = lists.get(trunc(timer._idleTimeout));
-    leave(timer);
-    destroy(timer);
-    if (list !== undefined && list._idleNext === list) {
-      drop(list);
-    }
-    timer._idleTimeout = -1;
-  }
-
-  function clearInterval(timer) {
-    clearTimeout(timer);
-  }
-
   // --- immediates
 
   class Immediate {
@@ -379,39 +106,39 @@
       this._onImmediate = bind(callback);
       this._argv = args;
       this._destroyed = false;
-      this[isRef] = true;
-      words[IMMEDIATES]++;
-      words[REF_IMMEDIATES]++;
+      this[kRefed] = true;
+      counters[IMMEDIATES]++;
+      counters[REF_IMMEDIATES]++;
     }
 
     ref() {
-      if (this[isRef] === false) {
-        this[isRef] = true;
-        words[REF_IMMEDIATES]++;
+      if (this[kRefed] === false) {
+        this[kRefed] = true;
+        counters[REF_IMMEDIATES]++;
       }
       return this;
     }
 
     unref() {
-      if (this[isRef] === true) {
-        this[isRef] = false;
-        words[REF_IMMEDIATES]--;
+      if (this[kRefed] === true) {
+        this[kRefed] = false;
+        counters[REF_IMMEDIATES]--;
       }
       return this;
     }
 
-    hasRef() { return !!this[isRef]; }
+    hasRef() { return !!this[kRefed]; }
 
     [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() {
       clearImmediate(this);
     }
   }
 
-  /** Those for the next round, and those of this one. @type {Immediate[]} */
+  /** Immediates of the next check phase. @type {Immediate[]} */
   let immediates = [];
-  /** @type {Immediate[]} */
-  let round = [];
-  let roundRun = 0;
+  /** Immediates of this check phase. @type {Immediate[]} */
+  let immediateRound = [];
+  let immediateIndex = 0;
 
   function setImmediate(callback, ...args) {
     checkCallback(callback);
@@ -430,30 +157,30 @@
 
   function destroyImmediate(immediate) {
     immediate._destroyed = true;
-    words[IMMEDIATES]--;
-    if (immediate[isRef]) {
-      words[REF_IMMEDIATES]--;
+    counters[IMMEDIATES]--;
+    if (immediate[kRefed]) {
+      counters[REF_IMMEDIATES]--;
     }
-    immediate[isRef] = null;
+    immediate[kRefed] = null;
   }
 
   /**
-   * What is there now is this round; what a round that was left off by a throw had left comes
-   * first.
+   * Begins a check phase with the immediates that exist now. If one of the last phase threw, the
+   * rest of that phase runs first.
    */
   function beginImmediates() {
-    if (roundRun >= round.length) {
-      round = immediates;
-      roundRun = 0;
+    if (immediateIndex >= immediateRound.length) {
+      immediateRound = immediates;
+      immediateIndex = 0;
       immediates = [];
     }
-    words[IMMEDIATE_ROUND] = round.length - roundRun;
+    counters[IMMEDIATE_ROUND] = immediateRound.length - immediateIndex;
   }
 
-  /** Runs the next immediate of this round, if it was not cleared. */
+  /** Runs the next immediate of this phase, unless it was cleared. */
   function runImmediate() {
-    const immediate = round[roundRun++];
-    words[IMMEDIATE_ROUND] = round.length - roundRun;
+    const immediate = immediateRound[immediateIndex++];
+    counters[IMMEDIATE_ROUND] = immediateRound.length - immediateIndex;
     if (immediate._destroyed) {
       return;
     }
@@ -472,42 +199,48 @@
   function runImmediates() {
     do {
       runImmediate();
-    } while (settle() && words[IMMEDIATE_ROUND] !== 0);
+    } while (runNextTicks() && counters[IMMEDIATE_ROUND] !== 0);
   }
 
   function runMessages() {
     do {
-      words[MESSAGE_ROUND]--;
+      counters[MESSAGE_ROUND]--;
       messages.run();
-    } while (settle() && words[MESSAGE_ROUND] !== 0);
+    } while (runNextTicks() && counters[MESSAGE_ROUND] !== 0);
   }
 
-  // --- what other files do for this one, read when it is needed
+  // --- functions of other builtins
 
-  let others;
-  /** Who tells of messages of ports: internal/messaging/queue. */
-  const messages = { words, run: undefined, mail: undefined };
-  /** Keeps the context of a callback; while no context was ever used there is nothing to keep. */
+  /** Checks of arguments that need builtins; js/bootstrap.js sets them. */
+  let checks;
+  /** Functions that deliver messages; internal/messaging sets them. */
+  const messages = { counters, run: undefined, receive: undefined };
+  /** Binds a callback to the current async context; the identity until a program uses one. */
   let bind = (callback) => callback;
 
   function checkCallback(callback) {
-    if (typeof callback !== 'function') others.checkCallback(callback);
+    if (typeof callback !== 'function') checks.checkCallback(callback);
   }
+
+  function warnOfDuration(duration, max) { checks.warnOfDuration(duration, max); }
+
+  const timers = createTimers(now, counters, counter, runNextTicks, checkCallback, warnOfDuration);
+  const { setTimeout, setInterval, clearTimeout, clearInterval, runTimers, kRefed } = timers;
 
   return {
     setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask, nextTick,
-    settle, runTimers, beginImmediates, runImmediates,
-    counter, messages, runMessages, runMail: () => messages.mail(),
+    runNextTicks, runTimers, beginImmediates, runImmediates,
+    counter, messages, runMessages, receiveMessages: () => messages.receive(),
     fatal,
-    connect(given) { others = given; },
-    /** What waits already has no context. */
-    bindWith(given) {
-      bind = given;
-      for (const tick of ticks) tick.callback = bind(tick.callback);
-      for (const immediate of [...round, ...immediates]) immediate._onImmediate = bind(immediate._onImmediate);
-      for (const list of lists.values()) for (let at = list._idleNext; at !== list; at = at._idleNext) at._onTimeout = bind(at._onTimeout);
+    connect(functions) { checks = functions; },
+    /** Sets how callbacks are bound, and binds those that wait. */
+    bindWith(bindCallback) {
+      bind = bindCallback;
+      for (const tick of tickQueue) tick.callback = bind(tick.callback);
+      for (const immediate of [...immediateRound, ...immediates]) immediate._onImmediate = bind(immediate._onImmediate);
+      timers.bindWith(bindCallback);
     },
-    /** So many promises more, or fewer, are settled by the engine's threads. */
-    keepForEngine(count) { words[ENGINE_PROMISES] += count; },
+    /** Adds to the number of promises that the engine's threads will settle; they keep the loop alive. */
+    addEnginePromises(count) { counters[ENGINE_PROMISES] += count; },
   };
 })

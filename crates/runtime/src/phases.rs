@@ -159,7 +159,7 @@ impl Runtime {
             // Nothing of the program runs before the first of its messages, so that one can be part
             // of the same callback.
             self.run_callback(|scope| {
-                self.queues.run_mail(scope)?;
+                self.queues.receive_messages(scope)?;
                 self.queues.begin_messages();
                 if self.queues.has_message_round() { self.queues.run_messages(scope) } else { Ok(()) }
             })?;
@@ -227,7 +227,7 @@ impl Runtime {
     /// the VM's turn ends.
     fn step(&self, body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>) -> Result<(), Stop> {
         self.vm.turn(|scope| {
-            let outcome = body(scope).and_then(|()| self.queues.settle(scope));
+            let outcome = body(scope).and_then(|()| self.queues.run_next_ticks(scope));
             if let Err(thrown) = outcome
                 && self.state.ending().is_none()
             {

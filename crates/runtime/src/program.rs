@@ -131,7 +131,7 @@ impl Program {
             (deprecation_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_options"),
             (self.exposes_gc(), "internal/process/expose_gc"),
             (has_limit, "internal/stack/limit"),
-            (has_pending_deprecation, "internal/modules/parent"),
+            (has_pending_deprecation, "internal/modules/parent_deprecation"),
         ];
         files.into_iter().filter_map(|(is_given, file)| is_given.then_some(file))
     }

@@ -1,4 +1,4 @@
-//! Queues of ticks, timers, immediates and messages, the Rust half: js/queues.js holds them. In: a
+//! Queues of ticks, timers, immediates and messages, the Rust half: js/queues.js and js/timers.js hold them. In: a
 //! scope. Out: counters, which are read without a call, and functions that run the queues. Absent:
 //! when each runs; the event loop decides that.
 
@@ -12,7 +12,7 @@ use crate::failure::FailureKind;
 use rusk_event_loop::Clock;
 
 const SOURCE: &str = include_str!("../js/queues.js");
-const HEAP: &str = include_str!("../js/heap.js");
+const TIMERS: &str = include_str!("../js/timers.js");
 
 /// The counters that JavaScript and the loop share.
 pub struct LoopCounters(SharedU32Array<{ COUNTERS }>);
@@ -59,15 +59,15 @@ crate::shared_constants! {
 const COUNTERS: usize = counter::ALL.len();
 
 pub struct Queues {
-    words: SharedU32Array<{ COUNTERS }>,
+    counters: SharedU32Array<{ COUNTERS }>,
     functions: Root,
     next_tick: Root,
-    settle: Root,
+    run_next_ticks: Root,
     run_timers: Root,
     begin_immediates: Root,
     run_immediates: Root,
     run_messages: Root,
-    run_mail: Root,
+    receive_messages: Root,
 }
 
 thread_local! {
@@ -83,7 +83,7 @@ impl Queues {
         clock: Clock,
         fatal: impl for<'b> Fn(&'b Scope, Value<'b>, FailureKind) + 'static,
     ) -> Result<Queues, Exception<'s>> {
-        let (words, array) = SharedU32Array::new(scope)?;
+        let (counters, array) = SharedU32Array::new(scope)?;
         // Whole milliseconds are exact up to 2^53.
         CLOCK.set(Some(clock));
         let now = scope.fast_function("now", |scope, _| {
@@ -108,30 +108,30 @@ impl Queues {
             let script = bytecode_cache::evaluate_builtin(scope, source, url)?;
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
         };
-        let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;
+        let create_timers = script(TIMERS, "node:internal/timer_lists")?;
         let indexes = constants(scope, counter::ALL)?.value();
-        let natives = [
+        let arguments = [
             now.value(),
             fatal.value(),
             array.value(),
-            heap,
+            create_timers.value(),
             run_microtasks.value(),
             enqueue.value(),
             indexes,
         ];
-        let made = script(SOURCE, "node:internal/queues")?.call(scope, &natives)?;
-        let made = made.as_object(scope).expect("the function returns an object");
-        let root = |name| made.property(scope, name).map(|function| Root::new(scope, function));
+        let queues = script(SOURCE, "node:internal/queues")?.call(scope, &arguments)?;
+        let queues = queues.as_object(scope).expect("the function returns an object");
+        let root = |name| queues.property(scope, name).map(|function| Root::new(scope, function));
         Ok(Queues {
-            words,
-            functions: Root::new(scope, made.value()),
+            counters,
+            functions: Root::new(scope, queues.value()),
             next_tick: root("nextTick")?,
-            settle: root("settle")?,
+            run_next_ticks: root("runNextTicks")?,
             run_timers: root("runTimers")?,
             begin_immediates: root("beginImmediates")?,
             run_immediates: root("runImmediates")?,
             run_messages: root("runMessages")?,
-            run_mail: root("runMail")?,
+            receive_messages: root("receiveMessages")?,
         })
     }
 
@@ -142,7 +142,7 @@ impl Queues {
     }
 
     pub fn counters(&self) -> LoopCounters {
-        LoopCounters(self.words.clone())
+        LoopCounters(self.counters.clone())
     }
 
     /// The function that becomes `process.nextTick`.
@@ -151,18 +151,18 @@ impl Queues {
     }
 
     pub fn has_ticks(&self) -> bool {
-        self.words.load(counter::TICKS) != 0
+        self.counters.load(counter::TICKS) != 0
     }
 
     /// Runs ticks and microtasks until there are neither, or there is an error. An engine that runs
     /// microtasks at the end of a turn only runs ticks here.
-    pub fn settle<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        function(scope, &self.settle).call(scope, &[]).map(|_| ())
+    pub fn run_next_ticks<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        function(scope, &self.run_next_ticks).call(scope, &[]).map(|_| ())
     }
 
     /// Time of the next timer, in milliseconds of the clock.
     pub fn next_timer_ms(&self) -> Option<u64> {
-        let word = |index| u64::from(self.words.load(index));
+        let word = |index| u64::from(self.counters.load(index));
         (word(counter::HAS_TIMER) != 0)
             .then(|| word(counter::NEXT_TIMER_LOW) | word(counter::NEXT_TIMER_HIGH) << 32)
     }
@@ -175,7 +175,7 @@ impl Queues {
     }
 
     pub fn has_immediates(&self) -> bool {
-        self.words.load(counter::IMMEDIATES) != 0
+        self.counters.load(counter::IMMEDIATES) != 0
     }
 
     /// Begins a check phase with the immediates that exist now; later ones wait for the next.
@@ -185,7 +185,7 @@ impl Queues {
 
     /// Whether immediates of this check phase are left.
     pub fn has_round(&self) -> bool {
-        self.words.load(counter::IMMEDIATE_ROUND) != 0
+        self.counters.load(counter::IMMEDIATE_ROUND) != 0
     }
 
     /// Runs at least one immediate of this phase, each followed by its ticks and microtasks.
@@ -195,17 +195,17 @@ impl Queues {
 
     /// Number of messages that wait for delivery.
     pub fn messages(&self) -> u32 {
-        self.words.load(counter::MESSAGES)
+        self.counters.load(counter::MESSAGES)
     }
 
     /// Begins to deliver the messages that exist now; later ones wait for the next iteration.
     pub fn begin_messages(&self) {
-        self.words.store(counter::MESSAGE_ROUND, self.messages());
+        self.counters.store(counter::MESSAGE_ROUND, self.messages());
     }
 
     /// Whether messages of this iteration are left.
     pub fn has_message_round(&self) -> bool {
-        self.words.load(counter::MESSAGE_ROUND) != 0
+        self.counters.load(counter::MESSAGE_ROUND) != 0
     }
 
     /// Delivers at least one message of this iteration, each followed by its ticks and microtasks.
@@ -214,20 +214,20 @@ impl Queues {
     }
 
     /// Receives messages of other threads.
-    pub fn run_mail<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        function(scope, &self.run_mail).call(scope, &[]).map(|_| ())
+    pub fn receive_messages<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        function(scope, &self.receive_messages).call(scope, &[]).map(|_| ())
     }
 
     /// Whether there are ref'd immediates: then the loop does not wait.
     pub fn has_ref_immediates(&self) -> bool {
-        self.words.load(counter::REF_IMMEDIATES) != 0
+        self.counters.load(counter::REF_IMMEDIATES) != 0
     }
 
     /// Whether anything here keeps the loop alive.
     pub fn is_alive(&self) -> bool {
         self.has_ref_immediates()
-            || self.words.load(counter::REF_TIMERS) != 0
-            || self.words.load(counter::ENGINE_PROMISES) != 0
+            || self.counters.load(counter::REF_TIMERS) != 0
+            || self.counters.load(counter::ENGINE_PROMISES) != 0
     }
 }
 

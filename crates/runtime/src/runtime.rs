@@ -169,7 +169,7 @@ impl Runtime {
         let (name, arguments) = match main {
             Main::File(name) => (program.entry_point_of_files(), vec![scope.string(name)]),
             Main::Text { source, name, is_printed, is_module } => (
-                "runText",
+                "runSource",
                 vec![
                     scope.string(source),
                     scope.string(name),

@@ -1,5 +1,5 @@
-// Which modules are ours to give. In: a specifier. Out: whether it names one, and the module. One
-// that Node has and we do not yet says so by name.
+// List of the public builtins. In: a specifier. Out: whether it names a builtin, and its exports; an
+// error for a builtin of Node that is not implemented.
 'use strict';
 
 const builtins = internalBinding('builtins');
@@ -8,7 +8,7 @@ const PLAIN = new Set(builtins.plain());
 const BUN = new Set(builtins.bun());
 const SCHEMED = new Set(builtins.schemed());
 
-/** Files of ours that no program gets, but for `--expose-internals`. */
+/** Whether it is an internal file, which programs get with `--expose-internals` only. */
 function isExposed(specifier) {
   return specifier.startsWith('internal/') && require('internal/options').getOptionValue('--expose-internals') && builtins.has(specifier);
 }
@@ -21,24 +21,24 @@ function isBuiltin(specifier) {
   return PLAIN.has(name) || SCHEMED.has(name);
 }
 
-/** What was given before, by name. */
-const given = new Map();
+/** Exports of loaded builtins, by name. */
+const loaded = new Map();
 
 function load(name) {
-  const known = given.get(name);
-  if (known !== undefined) return known;
-  const found = loadFirst(name);
-  given.set(name, found);
-  return found;
+  const cached = loaded.get(name);
+  if (cached !== undefined) return cached;
+  const exports = loadFirst(name);
+  loaded.set(name, exports);
+  return exports;
 }
 
 function loadFirst(name) {
   if (isExposed(name)) return require(name);
   if (builtins.has(`node/${name}`)) {
-    const found = require(name);
-    // Its streams may be replaced from now on, and the console writes to what is there.
-    if (name === 'process') require('internal/console/sinks').watch(found);
-    return found;
+    const exports = require(name);
+    // From now on the program may replace its streams; the console has to write to the new ones.
+    if (name === 'process') require('internal/console/sinks').watch(exports);
+    return exports;
   }
   const { codes: { ERR_UNKNOWN_BUILTIN_MODULE } } = require('internal/errors');
   const error = new ERR_UNKNOWN_BUILTIN_MODULE(`node:${name}`);

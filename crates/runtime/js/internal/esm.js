@@ -1,6 +1,7 @@
-// ES modules: which there are, and how one is begun. In: paths, specifiers, strings. Out:
-// namespaces, promises of them. Records, linking and running are in esm/; finding, parsing and
-// compiling are native. Absent: hooks of programs (esm/sync_hooks.js, esm/async_import.js).
+// ES module loader: the module map, `import()`, `require` of modules, the entry point. In: paths,
+// specifiers, source text. Out: namespaces and promises of them. Records, linking and evaluation are
+// in esm/; resolution, parsing and compilation are native. Absent: customization hooks
+// (esm/sync_hooks.js, esm/async_import.js).
 'use strict';
 
 const { SourceRecord, SOURCE, EVALUATED, EVALUATING, EVALUATING_ASYNC } = require('internal/esm/record');
@@ -14,81 +15,81 @@ const fail = require('internal/esm/failure');
 const loader = internalBinding('loader');
 const Promise = require('internal/esm/promise');
 
-/** By URL, and the type that was asked for. */
+/** The module map: records by URL and import type. */
 const records = new Map();
 
-// --- finding
+// --- resolution
 
-/** @param importer an absolute path, or an URL that is no file */
+/** @param importer an absolute path, or an URL with a scheme other than `file:` */
 function resolve(specifier, importer) {
-  if (importer[0] !== '/') return resolveFromAddress(specifier, importer);
+  if (importer[0] !== '/') return resolveFromUrl(specifier, importer);
   if (specifier.startsWith('internal/') && require('internal/builtin_list').isBuiltin(specifier)) return [BUILTIN, specifier];
-  const found = loader.resolve(specifier, importer, loader.importer.FILE, true);
-  if (found.length > 4 && found[0] === FILE) emitDeprecation(found);
-  return found;
+  const resolution = loader.resolve(specifier, importer, loader.importer.FILE, true);
+  if (resolution.length > 4 && resolution[0] === FILE) emitDeprecation(resolution);
+  return resolution;
 }
 
-function resolveFromAddress(specifier, importer) {
+function resolveFromUrl(specifier, importer) {
   const { isBuiltin } = require('internal/builtin_list');
   if (isBuiltin(specifier)) return [BUILTIN, specifier.replace(/^node:/, '')];
   if (/^[a-z][a-z\d+.-]*:/i.test(specifier)) return loader.resolve(specifier, '/', loader.importer.DIRECTORY, true);
   const { URL } = require('web/url');
   const isPath = /^\.{0,2}\//.test(specifier);
   if (isPath && URL.canParse(specifier, importer)) return [URL_RESULT, new URL(specifier, importer).href];
-  // No package lies there.
+  // A bare specifier cannot be resolved against such an URL.
   if (!isPath && !importer.startsWith('data:')) throw fail('ERR_INVALID_URL', 'Invalid URL', TypeError);
   throw fail('ERR_UNSUPPORTED_RESOLVE_REQUEST', `Failed to resolve module specifier "${specifier}" from "${importer}": Invalid relative URL or base scheme is not hierarchical.`, TypeError);
 }
 
-function urlOf(found) {
-  switch (found[0]) {
-    case FILE: return toUrl(found[1]) + found[3];
-    case BUILTIN: return `node:${found[1]}`;
-    case URL_RESULT: return found[1];
-    default: throw failed(found);
+function urlOf(resolution) {
+  switch (resolution[0]) {
+    case FILE: return toUrl(resolution[1]) + resolution[3];
+    case BUILTIN: return `node:${resolution[1]}`;
+    case URL_RESULT: return resolution[1];
+    default: throw resolutionError(resolution);
   }
 }
 
-function failed([, code, message, wanted]) {
+function resolutionError([, code, message, path]) {
   const error = fail.unresolved(code, message);
-  if (wanted !== undefined) {
-    Object.defineProperty(error, 'url', { __proto__: null, value: toUrl(wanted), writable: true, enumerable: true, configurable: true });
+  if (path !== undefined) {
+    Object.defineProperty(error, 'url', { __proto__: null, value: toUrl(path), writable: true, enumerable: true, configurable: true });
   }
   return error;
 }
 
-/** The same of an import, with what was probably meant. */
-function urlOfImport(found, specifier, importer) {
-  if (found[1] === 'ERR_INVALID_FILE_URL_HOST') {
+/** The URL of an import's resolution; an error suggests the specifier that was probably meant. */
+function urlOfImport(resolution, specifier, importer) {
+  if (resolution[1] === 'ERR_INVALID_FILE_URL_HOST') {
     const module = importer[0] === '/' ? toUrl(importer) : importer;
     const { URL } = require('web/url');
-    throw Object.assign(failed(found), { input: new URL(specifier, module).href, module });
+    throw Object.assign(resolutionError(resolution), { input: new URL(specifier, module).href, module });
   }
-  if (found[1] !== 'ERR_MODULE_NOT_FOUND') return urlOf(found);
-  const error = failed(found);
-  const meant = importer[0] === '/' ? require('internal/esm/load_diagnostics').meant(specifier, importer) : undefined;
-  if (meant !== undefined) error.stack = error.stack.replace('\n', `\nDid you mean to import ${JSON.stringify(meant)}?\n`);
+  if (resolution[1] !== 'ERR_MODULE_NOT_FOUND') return urlOf(resolution);
+  const error = resolutionError(resolution);
+  const suggestion = importer[0] === '/' ? require('internal/esm/load_diagnostics').suggestSpecifier(specifier, importer) : undefined;
+  if (suggestion !== undefined) error.stack = error.stack.replace('\n', `\nDid you mean to import ${JSON.stringify(suggestion)}?\n`);
   throw error;
 }
 
 // --- loading
 
-/** Programs register hooks through `node:module`, which says so. */
-function isHooked() { return require('internal/modules/main_module').isHooked && require('internal/modules/hooks').isAsked(); }
+/** Whether customization hooks are registered. */
+function hasHooks() { return require('internal/modules/main_module').isHooked && require('internal/modules/hooks').isActive(); }
 
-/** Whether hooks are asked that take their time. */
-function isLater() { return isHooked() && require('internal/modules/hooks').provider !== undefined; }
+/** Whether asynchronous hooks (`module.register`) are. */
+function hasAsyncHooks() { return hasHooks() && require('internal/modules/hooks').asyncHooks !== undefined; }
 
-/** The record of what a specifier stands for; its graph is not loaded yet. */
+/** The record that a specifier resolves to; its graph is not loaded yet. */
 function request(specifier, importer, attributes) {
-  if (isHooked()) return require('internal/esm/sync_hooks').request(specifier, importer, attributes);
-  const found = resolve(specifier, importer);
-  const url = urlOfImport(found, specifier, importer);
-  const type = typeOf(attributes, url) ?? typeUnsaid(found, importer);
+  if (hasHooks()) return require('internal/esm/sync_hooks').request(specifier, importer, attributes);
+  const resolution = resolve(specifier, importer);
+  const url = urlOfImport(resolution, specifier, importer);
+  const type = typeOf(attributes, url) ?? implicitType(resolution, importer);
   const key = type === undefined ? url : `${type}:${url}`;
   const known = records.get(key);
   if (known !== undefined) return known;
-  const record = make(found, url, type);
+  const record = createRecord(resolution, url, type);
   records.set(key, record);
   return record;
 }
@@ -96,29 +97,30 @@ function request(specifier, importer, attributes) {
 const TYPED = /\.(?:[cm]?ts|[jt]sx)$/;
 
 /**
- * JSON, to TypeScript and JSX, as bun reads it: what `resolveJsonModule` allows needs no attribute.
+ * The type of an import without attribute. TypeScript and JSX import JSON without one, as in bun and
+ * with `resolveJsonModule`.
  */
-function typeUnsaid(found, importer) {
-  return found[0] === FILE && FORMATS[found[2]] === 'json' && TYPED.test(importer) ? 'jsonc' : undefined;
+function implicitType(resolution, importer) {
+  return resolution[0] === FILE && FORMATS[resolution[2]] === 'json' && TYPED.test(importer) ? 'jsonc' : undefined;
 }
 
 /** The value of `import source`: a compiled WebAssembly module, which is not instantiated. */
 function requestSource(specifier, importer) {
-  const found = resolve(specifier, importer);
-  const url = urlOfImport(found, specifier, importer);
-  if (found[0] !== FILE || FORMATS[found[2]] !== 'wasm') throw withoutSource(url);
+  const resolution = resolve(specifier, importer);
+  const url = urlOfImport(resolution, specifier, importer);
+  if (resolution[0] !== FILE || FORMATS[resolution[2]] !== 'wasm') throw withoutSource(url);
   const key = `source:${url}`;
-  const record = records.get(key) ?? require('internal/esm/wasm').makeSource(url, found[1]);
+  const record = records.get(key) ?? require('internal/esm/wasm').makeSource(url, resolution[1]);
   records.set(key, record);
   return record;
 }
 
 /** `import.source()`. */
 function importSource(specifier, importer) {
-  return new Promise((done) => { done(requestSource(`${specifier}`, importer).source); });
+  return new Promise((settle) => { settle(requestSource(`${specifier}`, importer).source); });
 }
 
-/** The value of `type`; `attributes` are keys and values in turn. */
+/** The value of the attribute `type`; `attributes` has keys and values alternately. */
 function typeOf(attributes, url) {
   let type;
   for (let index = 0; index < attributes.length; index += 2) {
@@ -131,34 +133,33 @@ function typeOf(attributes, url) {
 }
 
 /**
- * Its text decides also where somebody says that it is CommonJS: compilers make that of imports and
- * exports, too.
+ * The source text decides the format even if the package says CommonJS: compilers turn imports and
+ * exports into CommonJS, too.
  */
 const TYPESCRIPT = /\.(?:cts|tsx?)$/;
 
-function make(found, url, type) {
+function createRecord(resolution, url, type) {
   const synthetic = require('internal/esm/synthetic');
-  if (found[0] === BUILTIN) return synthetic.ofBuiltin(found[1], url);
-  if (found[0] === URL_RESULT) return require('internal/esm/address').make(url, type);
-  const path = found[1];
-  const format = FORMATS[found[2]];
+  if (resolution[0] === BUILTIN) return synthetic.ofBuiltin(resolution[1], url);
+  if (resolution[0] === URL_RESULT) return require('internal/esm/data_url').createRecord(url, type);
+  const path = resolution[1];
+  const format = FORMATS[resolution[2]];
   synthetic.checkType(url, format, type, path);
   const data = synthetic.ofData(url, path, format, type);
   if (data !== undefined) return data;
-  if (format === 'wasm') return require('internal/esm/wasm').make(url, path, require('fs').readFileSync(path));
+  if (format === 'wasm') return require('internal/esm/wasm').createRecord(url, path, require('fs').readFileSync(path));
   if (format === 'commonjs' && !TYPESCRIPT.test(path)) return synthetic.ofCommonJs(url, path);
-  const parsed = parse(path, undefined, format === 'module', !isHooked());
+  const parsed = parse(path, undefined, format === 'module', !hasHooks());
   return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
 }
 
 /**
- * Loads all that a record imports, and what that imports. `isRequired`: it is all to run before
- * `require` returns.
+ * Loads the graph of a record. `isRequired`: all of it has to be evaluated before `require` returns.
  */
 function load(root, isRequired) {
-  const waiting = [root];
-  while (waiting.length > 0) {
-    const record = waiting.pop();
+  const stack = [root];
+  while (stack.length > 0) {
+    const record = stack.pop();
     if (record.loaded !== undefined) continue;
     const loaded = record.requests.map(({ specifier, phase, attributes }) => {
       const importer = record.path ?? record.url;
@@ -166,20 +167,20 @@ function load(root, isRequired) {
     });
     record.loaded = loaded;
     if (isRequired) loaded.forEach((other, index) => checkCycle(record, other, record.requests[index].specifier));
-    for (let index = loaded.length - 1; index >= 0; index--) waiting.push(loaded[index]);
+    for (let index = loaded.length - 1; index >= 0; index--) stack.push(loaded[index]);
   }
 }
 
-/** What `require` waits for does not wait for `require`. */
+/** Throws if a module that `require` waits for would wait for that `require`. */
 function checkCycle(record, other, specifier) {
   const kind = other.isCommonJs ? 'CommonJS Module' : 'Module';
   const isRunning = other.isCommonJs
     ? require('module')._cache[other.path]?.loaded === false
     : other instanceof SourceRecord && (other.status === EVALUATING || other.status === EVALUATING_ASYNC);
-  if (isRunning) throw inCycle(`import ${kind} ${specifier}`, record.path ?? record.url);
+  if (isRunning) throw cycleError(`import ${kind} ${specifier}`, record.path ?? record.url);
 }
 
-/** What failed to load is asked for again the next time. */
+/** Loads and links a graph. If that fails, the next import retries: new records are removed. */
 function prepare(record, isRequired = false) {
   try {
     try {
@@ -190,57 +191,57 @@ function prepare(record, isRequired = false) {
     link(record);
   } catch (error) {
     for (const [key, other] of records) if (other.status === 0) records.delete(key);
-    forget(record, new Set());
+    discard(record, new Set());
     throw error;
   }
 }
 
-function forget(record, seen) {
-  if (seen.has(record) || record.status !== 0) return;
-  seen.add(record);
-  for (const other of record.loaded ?? []) forget(other, seen);
+function discard(record, visited) {
+  if (visited.has(record) || record.status !== 0) return;
+  visited.add(record);
+  for (const other of record.loaded ?? []) discard(other, visited);
   if (record.requests.length > 0 || record instanceof SourceRecord) record.loaded = undefined;
 }
 
-/** What is a module for certain and does not parse is called as modules are. */
-function parse(path, source, isCertain, isAhead) {
+/** undefined: the file is CommonJS. A syntax error of a certain module names its URL. */
+function parse(path, source, isModule, mayPrefetch) {
   try {
-    return loader.parseModule(path, source, isCertain, isAhead);
+    return loader.parseModule(path, source, isModule, mayPrefetch);
   } catch (error) {
-    if (isCertain && error instanceof SyntaxError && error.sourceURL === path) error.sourceURL = toUrl(path);
+    if (isModule && error instanceof SyntaxError && error.sourceURL === path) error.sourceURL = toUrl(path);
     throw error;
   }
 }
 
-// --- beginning
+// --- evaluation
 
 /**
- * Nothing runs before whoever asked has gone on: it may be in the middle of a graph, whose order
- * that is.
+ * Evaluates a record in a later microtask: the caller may be part of a graph that is being evaluated
+ * in its own order.
  */
 function start(record) {
   prepare(record);
-  return Promise.resolve(record).then(runLater);
+  return Promise.resolve(record).then(evaluateRecord);
 }
 
-async function runLater(record) {
+async function evaluateRecord(record) {
   await evaluate(record).promise;
   return namespace.of(record);
 }
 
 /** `import()`. */
 function importDynamic(specifier, importer, options) {
-  const traces = require('internal/modules/main_module').tracing?.('module.import');
-  if (traces === undefined) return importUntraced(specifier, importer, options);
+  const channel = require('internal/modules/main_module').tracing?.('module.import');
+  if (channel === undefined) return importUntraced(specifier, importer, options);
   const parentURL = importer[0] === '/' ? toUrl(importer) : importer;
-  return traces.tracePromise(importUntraced, { __proto__: null, parentURL, url: `${specifier}` }, undefined, specifier, importer, options);
+  return channel.tracePromise(importUntraced, { __proto__: null, parentURL, url: `${specifier}` }, undefined, specifier, importer, options);
 }
 
 function importUntraced(specifier, importer, options) {
-  return new Promise((done) => {
-    const text = `${specifier}`;
+  return new Promise((settle) => {
+    const string = `${specifier}`;
     const attributes = attributesOf(options);
-    done(isLater() ? require('internal/esm/async_import').start(text, importer, attributes) : start(request(text, importer, attributes)));
+    settle(hasAsyncHooks() ? require('internal/esm/async_import').start(string, importer, attributes) : start(request(string, importer, attributes)));
   });
 }
 
@@ -249,18 +250,18 @@ function attributesOf(options) {
   if (options === null || (typeof options !== 'object' && typeof options !== 'function')) {
     throw new TypeError('The second argument of import() must be an object');
   }
-  const given = options.with;
-  if (given === undefined) return [];
-  if (given === null || (typeof given !== 'object' && typeof given !== 'function')) {
+  const attributes = options.with;
+  if (attributes === undefined) return [];
+  if (attributes === null || (typeof attributes !== 'object' && typeof attributes !== 'function')) {
     throw new TypeError("The 'options' argument of import() must be an object");
   }
-  return Object.entries(given).flatMap(([key, value]) => {
+  return Object.entries(attributes).flatMap(([key, value]) => {
     if (typeof value !== 'string') throw new TypeError('Import attribute value must be a string');
     return [key, value];
   });
 }
 
-/** A program that awaits is watched, for it may never go on. */
+/** Waits for the entry point's promise; `isPending` shows at exit that it never settled. */
 function watch(promise, then = () => {}) {
   const main = require('internal/modules/main_module');
   main.isPending = true;
@@ -273,7 +274,7 @@ function watch(promise, then = () => {}) {
   });
 }
 
-/** What fails at once is thrown. `then`: what is to follow, at once where nothing awaits. */
+/** Throws what fails synchronously. `then` is called at once unless a module awaits. */
 function runRecord(record, then) {
   prepare(record);
   const { promise } = evaluate(record);
@@ -283,52 +284,52 @@ function runRecord(record, then) {
   else watch(promise, then);
 }
 
-/** Then `process` is to say at the end that it never went on. */
-function isWaiting(record) { return (record.cycleRoot ?? record).status === EVALUATING_ASYNC; }
+/** Whether it is suspended at an `await`; if it stays so, `process` warns at exit. */
+function isSuspended(record) { return (record.cycleRoot ?? record).status === EVALUATING_ASYNC; }
 
 /**
- * The program itself runs as a job of promises: its ticks come behind its promises, as in Node.
- * What cannot be loaded is thrown.
+ * Evaluates the entry point in a microtask, so that its ticks run after its promises, as in Node.
+ * Throws if it cannot be loaded.
  */
-function begin(record) {
+function startMain(record) {
   require('internal/modules/main_module').record = record;
   prepare(record);
   watch(Promise.resolve().then(() => {
     const { promise } = evaluate(record);
-    if (isWaiting(record)) require('process');
+    if (isSuspended(record)) require('process');
     return promise;
   }));
 }
 
-/** The program is a module. */
+/** Runs a file as the entry point. */
 function runMain(path) {
   require('internal/modules/main_module').path = path;
   run(toUrl(path), undefined);
 }
 
-/** What the entry point names, resolved from an importer; undefined: it has no importer. */
+/** Runs what a specifier resolves to; `importer` is undefined for the entry point. */
 function run(specifier, importer, then) {
-  if (isLater()) return watch(require('internal/esm/async_import').run(specifier, importer), then);
-  const from = importer ?? (isHooked() ? undefined : toPath(specifier) ?? specifier);
+  if (hasAsyncHooks()) return watch(require('internal/esm/async_import').run(specifier, importer), then);
+  const from = importer ?? (hasHooks() ? undefined : toPath(specifier) ?? specifier);
   const record = request(specifier, from, []);
-  return then === undefined ? begin(record) : runRecord(record, then);
+  return then === undefined ? startMain(record) : runRecord(record, then);
 }
 
-/** The program is a module at an address that is no file's. */
-function runAddress(url) { run(url, undefined); }
+/** Runs an URL that names no file as the entry point. */
+function runUrl(url) { run(url, undefined); }
 
-/** A text that is no file; it waits under its path. */
-function runText(path) {
+/** Runs source text that is no file; `prepareScript` has stored it under `path`. */
+function runSource(path) {
   const record = new SourceRecord(toUrl(path), path, parse(path, undefined, true));
   require('internal/modules/main_module').record = record;
-  if (isLater()) watch(require('internal/esm/async_import').startRecord(record));
-  else begin(record);
+  if (hasAsyncHooks()) watch(require('internal/esm/async_import').startRecord(record));
+  else startMain(record);
 }
 
 // --- `require` of a module
 
-/** @param note is given the record before it runs, for those who ask meanwhile */
-function requireFile(module, path, source, note) {
+/** @param onRecord receives the record before it is evaluated, for a `require` in a cycle */
+function requireFile(module, path, source, onRecord) {
   checkRequire(path, require('module').parentOf(module)?.filename);
   const url = toUrl(path);
   let record = source === undefined ? records.get(url) : undefined;
@@ -336,7 +337,7 @@ function requireFile(module, path, source, note) {
     record = new SourceRecord(url, path, parse(path, source, true));
     records.set(url, record);
   }
-  note(record);
+  onRecord(record);
   return requireRecord(record, require('module').parentOf(module)?.filename);
 }
 
@@ -347,9 +348,9 @@ function checkRequire(path, importer) {
   throw require('internal/esm/load_diagnostics').requireOfModule(path, importer);
 }
 
-/** What `require` gives of a module that was found already. */
+/** Evaluates a record for `require` and returns its exports. */
 function requireRecord(record, importer) {
-  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(`require() ES Module ${record.path}`, importer);
+  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw cycleError(`require() ES Module ${record.path}`, importer);
   prepare(record, true);
   if (awaits(record)) {
     const { codes: { ERR_REQUIRE_ASYNC_MODULE } } = require('internal/errors');
@@ -363,36 +364,40 @@ function requireRecord(record, importer) {
 
 const CYCLE = 'A cycle involving require(esm) is not allowed to maintain invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.';
 
-function inCycle(what, importer) {
+function cycleError(what, importer) {
   const message = importer
     ? `Cannot ${what} in a cycle. (from ${importer}) ${CYCLE}`
     : `Cannot ${what} in a cycle. ${CYCLE}`;
   return fail('ERR_REQUIRE_CYCLE_MODULE', message, Error);
 }
 
-/** Also of one that has run: who requires it must not depend on that. */
+/**
+ * Whether the graph has a top-level `await`. It counts in evaluated modules, too: whether `require`
+ * throws must not depend on the order of loading.
+ */
 function awaits(record) { return record.isAsyncGraph ??= hasAwait(record, new Set()); }
 
-function hasAwait(record, seen) {
-  if (seen.has(record)) return false;
-  seen.add(record);
-  return record.isAsyncGraph ?? (record.hasTopLevelAwait || record.loaded.some((required) => hasAwait(required, seen)));
+function hasAwait(record, visited) {
+  if (visited.has(record)) return false;
+  visited.add(record);
+  return record.isAsyncGraph ?? (record.hasTopLevelAwait || record.loaded.some((required) => hasAwait(required, visited)));
 }
 
 /**
- * What `require` gives of a module: its namespace, marked as one where there is a default for tools
- * to find.
+ * What `require` returns for a module: the export `module.exports`, or its namespace. With a default
+ * export it has `__esModule`, for compiled code.
  */
 function exportsOf(record) {
   const own = namespace.of(record);
   if (record.resolveExport('module.exports') !== null) return own['module.exports'];
   if (record.resolveExport('default') === null || record.resolveExport('__esModule') !== null) return own;
-  record.marked ??= require('internal/esm/synthetic').marked(record);
-  return namespace.of(record.marked);
+  record.withEsModule ??= require('internal/esm/synthetic').withEsModuleMark(record);
+  return namespace.of(record.withEsModule);
 }
 
+/** The exports of a module in a cycle, for CommonJS that requires it again. */
 function requireUnfinished(record, importer) {
-  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(`require() ES Module ${record.path}`, importer);
+  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw cycleError(`require() ES Module ${record.path}`, importer);
   return exportsOf(record);
 }
 
@@ -406,8 +411,8 @@ function makeMeta(record) {
     meta.filename = path;
   }
   meta.main = path !== undefined && require('internal/modules/main_module').path === path;
-  const takesParent = require('internal/options').getOptionValue('--experimental-import-meta-resolve');
-  if (!isOfHooks()) meta.resolve = takesParent
+  const takesParentURL = require('internal/options').getOptionValue('--experimental-import-meta-resolve');
+  if (!isHooksThread()) meta.resolve = takesParentURL
     ? function resolve(specifier, parentURL = url) { return metaUrl(`${specifier}`, importerOf(parentURL)); }
     : function resolve(specifier) { return metaUrl(`${specifier}`, path ?? url); };
   meta.url = url;
@@ -420,15 +425,15 @@ function makeMeta(record) {
   return meta;
 }
 
-/** The hooks thread cannot answer synchronously. */
-function isOfHooks() { return require('internal/modules/main_module').worker?.about.kind === 'hooks'; }
+/** `import.meta.resolve` is absent on the hooks thread, which cannot wait for itself. */
+function isHooksThread() { return require('internal/modules/main_module').worker?.about.kind === 'hooks'; }
 
 function metaUrl(specifier, importer) {
-  if (!isHooked()) return urlOf(resolveMeta(specifier, importer));
+  if (!hasHooks()) return urlOf(resolveMeta(specifier, importer));
   return require('internal/esm/sync_hooks').resolve(specifier, importer, { __proto__: null }, resolveMeta).url;
 }
 
-/** Who imports, as a program names it. */
+/** The importer as `resolve` takes it, of a program's `parentURL`. */
 function importerOf(parentURL) {
   const { URL } = require('web/url');
   if (typeof parentURL !== 'string' && !(parentURL instanceof URL)) {
@@ -442,25 +447,25 @@ function importerOf(parentURL) {
 
 const NO_FILE = new Set(['ERR_MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT']);
 
-/** A file that is not there has an address all the same, and so has a directory. */
+/** `import.meta.resolve` returns an URL for missing files and directories, too. */
 function resolveMeta(specifier, importer) {
-  const found = resolve(specifier, importer);
-  if (!NO_FILE.has(found[1])) return found;
+  const resolution = resolve(specifier, importer);
+  if (!NO_FILE.has(resolution[1])) return resolution;
   if (/^(?:\.{0,2}\/|file:)/.test(specifier)) {
     const base = importer[0] === '/' ? toUrl(importer) : importer;
     return [URL_RESULT, new (require('web/url').URL)(specifier, base).href];
   }
-  // Below a package.
-  return found[3] === undefined ? found : [URL_RESULT, toUrl(found[3]) + (specifier.endsWith('/') ? '/' : '')];
+  // A missing file in an existing package.
+  return resolution[3] === undefined ? resolution : [URL_RESULT, toUrl(resolution[3]) + (specifier.endsWith('/') ? '/' : '')];
 }
 
-/** Modules see what programs changed of builtins. */
+/** `module.syncBuiltinESMExports`: updates the exports of builtins to their current properties. */
 function syncBuiltins() {
   const { syncBuiltin } = require('internal/esm/synthetic');
   for (const record of records.values()) if (record.url.startsWith('node:') && record.own !== undefined) syncBuiltin(record);
 }
 
 module.exports = {
-  checkRequire, exportsOf, forget, importDynamic, importSource, make, makeMeta, records, requestSource, requireFile, requireRecord, requireUnfinished, resolve, run, runAddress, runMain, runText,
-  start, syncBuiltins, toPath, typeUnsaid, urlOf, urlOfImport,
+  checkRequire, exportsOf, discard, importDynamic, importSource, createRecord, makeMeta, records, requestSource, requireFile, requireRecord, requireUnfinished, resolve, run, runUrl, runMain, runSource,
+  start, syncBuiltins, toPath, implicitType, urlOf, urlOfImport,
 };

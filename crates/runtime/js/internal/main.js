@@ -1,46 +1,47 @@
-// The program itself. In: what the command line names. Out: it has begun; the loop does the rest.
+// Entry point: runs the main program, as Node's lib/internal/main/*.js. In: a file name or source text
+// of the command line. Out: the program has been started; the event loop continues it.
 'use strict';
 
 const loader = internalBinding('loader');
 const { FILE, FORMATS } = require('internal/modules/resolution_result');
 
 /**
- * Loads what `--require`, `--import` and `--loader` name, then calls `then`: at once where nothing
- * of it awaits.
+ * Loads the modules of `--require`, `--import` and `--loader`, then calls `then`; synchronously unless
+ * one of them awaits.
  */
 function preload(then) {
-  const words = loader.preloads();
-  return words.length > 0 ? require('internal/modules/preloads').run(words, then) : then();
+  const preloads = loader.preloads();
+  return preloads.length > 0 ? require('internal/modules/preloads').run(preloads, then) : then();
 }
 
 /**
- * A file, as Node finds its main module: by its own name, with an extension, or a directory's
+ * Runs a file, resolved as Node's main module: its own name, with an extension, or a directory's
  * index.
  */
 function runFile(name) {
   require('internal/modules/main_module').script = [loader.currentDir(), name];
   return preload(() => {
     const Module = require('module');
-    // What a preloaded file put in its place.
+    // A preloaded module may have replaced `Module.runMain`.
     return Module.runMain === Module.plainRunMain ? startFile(name) : Module.runMain(name);
   });
 }
 
-/** `--check`: whether it parses; nothing of it runs. */
+/** `--check`: parses a file without running it. */
 function checkFile(name) {
   return preload(() => {
     const [kind, path, format] = findFile(name);
     if (kind !== FILE) throw notFound(name);
-    // undefined: it is an ES module.
+    // undefined: the file is an ES module.
     if (FORMATS[format] !== 'module' && loader.compileFile(path, false) !== undefined) return;
     loader.parseModule(path, undefined, FORMATS[format] === 'module', false);
   });
 }
 
 function findFile(name) {
-  const found = loader.resolveMain(name[0] === '/' ? name : `./${name}`);
-  if (found[0] === FILE && found.length > 4) require('internal/modules/resolution_result').emitDeprecation(found);
-  return found;
+  const resolution = loader.resolveMain(name[0] === '/' ? name : `./${name}`);
+  if (resolution[0] === FILE && resolution.length > 4) require('internal/modules/resolution_result').emitDeprecation(resolution);
+  return resolution;
 }
 
 function notFound(name) {
@@ -53,55 +54,54 @@ function notFound(name) {
 function startFile(name) {
   const Module = require('module');
   require('internal/modules/main_module').script = [loader.currentDir(), name];
-  const found = findFile(name);
-  if (found[1] === 'ERR_INPUT_TYPE_NOT_ALLOWED') throw require('internal/esm/failure')(found[1], found[2], Error);
-  if (isImported()) return require('internal/esm').runMain(found[0] === FILE ? found[1] : require('path').resolve(loader.currentDir(), name));
-  if (found[0] !== FILE) throw notFound(name);
-  const format = FORMATS[found[2]];
-  if (format === 'module' || format === 'wasm') return require('internal/esm').runMain(found[1]);
-  return Module._load(found[1], null, true);
+  const resolution = findFile(name);
+  if (resolution[1] === 'ERR_INPUT_TYPE_NOT_ALLOWED') throw require('internal/esm/failure')(resolution[1], resolution[2], Error);
+  if (hasAsyncHooks()) return require('internal/esm').runMain(resolution[0] === FILE ? resolution[1] : require('path').resolve(loader.currentDir(), name));
+  if (resolution[0] !== FILE) throw notFound(name);
+  const format = FORMATS[resolution[2]];
+  if (format === 'module' || format === 'wasm') return require('internal/esm').runMain(resolution[1]);
+  return Module._load(resolution[1], null, true);
 }
 
-/** Hooks that take their time are asked for the program, too, whatever it is. */
-function isImported() { return require('internal/modules/main_module').isHooked && require('internal/modules/hooks').provider !== undefined; }
+/** Asynchronous hooks apply to the main module, too; then it is imported. */
+function hasAsyncHooks() { return require('internal/modules/main_module').isHooked && require('internal/modules/hooks').asyncHooks !== undefined; }
 
-/** What the parcel of this thread says. */
+/** Runs the program of a worker, from the options that its parent sent. */
 function runWorker() { return require('internal/worker/child').start(); }
 
 /**
- * `-e` and standard input: CommonJS with the names that a prompt has, or a module where the text is
- * one.
+ * `--eval` and standard input: CommonJS with the globals of a REPL, or an ES module if the syntax is.
  */
-function runText(source, name, print, isModule) { return preload(() => startText(source, name, print, isModule)); }
+function runSource(source, name, print, isModule) { return preload(() => startSource(source, name, print, isModule)); }
 
-function startText(source, name, print, isModule) {
-  const folder = loader.currentDir();
-  const path = `${folder}/[eval1]`;
-  const given = isModule === undefined ? '' : isModule ? 'module' : 'commonjs';
+function startSource(source, name, print, isModule) {
+  const directory = loader.currentDir();
+  const path = `${directory}/[eval1]`;
+  const format = isModule === undefined ? '' : isModule ? 'module' : 'commonjs';
   const { prepare, provide } = require('internal/modules/global_script');
-  const script = prepare(source, name, path, given);
+  const script = prepare(source, name, path, format);
   if (script === undefined) {
-    require('internal/modules/main_module').text = source;
-    if (!print) return require('internal/esm').runText(path);
+    require('internal/modules/main_module').source = source;
+    if (!print) return require('internal/esm').runSource(path);
     const { codes: { ERR_EVAL_ESM_CANNOT_PRINT } } = require('internal/errors');
     throw new ERR_EVAL_ESM_CANNOT_PRINT();
   }
-  defineNames(folder, name);
-  const { Own } = require('internal/transpiler_runtime');
+  defineReplGlobals(directory, name);
+  const { TranspilerRuntime } = require('internal/transpiler_runtime');
   const evaluate = (text) => loader.evaluate(text, name);
-  provide(evaluate, script[1], new Own(`${folder}/${name}`));
+  provide(evaluate, script[1], new TranspilerRuntime(`${directory}/${name}`));
   const result = evaluate(script[0]);
   if (print) globalThis.console.log(result);
 }
 
-/** Builtins by their names, and what a CommonJS file has. */
-function defineNames(folder, name) {
+/** The globals of a REPL: CommonJS variables, and builtins by name. */
+function defineReplGlobals(directory, name) {
   const Module = require('module');
   const module = new Module(name);
-  module.filename = `${folder}/${name}`;
-  module.paths = Module._nodeModulePaths(folder);
-  const own = Module.makeRequire(module);
-  for (const [key, value] of Object.entries({ module, exports: module.exports, require: own, __filename: name, __dirname: '.' })) {
+  module.filename = `${directory}/${name}`;
+  module.paths = Module._nodeModulePaths(directory);
+  const requireFunction = Module.makeRequire(module);
+  for (const [key, value] of Object.entries({ module, exports: module.exports, require: requireFunction, __filename: name, __dirname: '.' })) {
     globalThis[key] = value;
   }
   const { load, publicNames } = require('internal/builtin_list');
@@ -111,4 +111,4 @@ function defineNames(folder, name) {
   }
 }
 
-module.exports = { checkFile, preload, runFile, startFile, runText, runWorker };
+module.exports = { checkFile, preload, runFile, startFile, runSource, runWorker };

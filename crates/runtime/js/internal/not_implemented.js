@@ -1,27 +1,27 @@
-// Parts of a builtin that are not there yet. In: their names. Out: classes that can be imported,
-// passed on and compared, and that say so by name when they are called or made. A builtin of which
-// nothing is there is refused as a whole (internal/builtin_list).
+// Placeholders for parts of builtins that are not implemented. In: their names. Out: classes that can
+// be imported and compared, and throw an error with their name when called or constructed. A builtin
+// without any implementation is refused by internal/builtin_list.
 'use strict';
 
 function absent(builtin, name) {
   const own = {
     [name]: class {
-      constructor() { throw refuse(builtin, name); }
+      constructor() { throw notImplemented(builtin, name); }
 
       static [Symbol.hasInstance]() { return false; }
     },
   }[name];
-  return new Proxy(own, { apply() { throw refuse(builtin, name); } });
+  return new Proxy(own, { apply() { throw notImplemented(builtin, name); } });
 }
 
-function refuse(builtin, name) {
+function notImplemented(builtin, name) {
   const { codes: { ERR_METHOD_NOT_IMPLEMENTED } } = require('internal/errors');
   return new ERR_METHOD_NOT_IMPLEMENTED(`${builtin}.${name}`);
 }
 
-/** Functions that say so when they are called. */
+/** A function that throws when it is called. */
 function absentFunction(builtin, name) {
-  return { [name]() { throw refuse(builtin, name); } }[name];
+  return { [name]() { throw notImplemented(builtin, name); } }[name];
 }
 
 module.exports = { absent, absentFunction };

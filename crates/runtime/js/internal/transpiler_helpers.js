@@ -1,17 +1,16 @@
-// What transformed text calls: decorators, `using`. In: what stands in the source. Out: its
-// meaning. Each function or class stands alone, for `Bun.Transpiler` puts its text behind what
-// calls it.
+// Helpers that transpiled code calls: legacy decorators, `using`. Each function or class is
+// self-contained, because `Bun.Transpiler` appends its source text to its output.
 'use strict';
 
-/** Decorators of a class (two arguments) or of a member; the last one is called first. */
-function decorate(decorators, target, key, given) {
+/** Applies decorators to a class (two arguments) or a member; the last one is called first. */
+function decorate(decorators, target, key, descriptor) {
   const isMember = key !== undefined;
-  let result = isMember ? (given === null ? Object.getOwnPropertyDescriptor(target, key) : given) : target;
+  let result = isMember ? (descriptor === null ? Object.getOwnPropertyDescriptor(target, key) : descriptor) : target;
   for (let index = decorators.length - 1; index >= 0; index--) {
     const decorator = decorators[index];
     if (!decorator) continue;
-    const made = isMember ? decorator(target, key, result) : decorator(result);
-    result = made || result;
+    const returned = isMember ? decorator(target, key, result) : decorator(result);
+    result = returned || result;
   }
   if (isMember && result) Object.defineProperty(target, key, result);
   return result;
@@ -26,8 +25,8 @@ function decorateMetadata(key, value) {
 }
 
 /**
- * The resources of one block: `u` and `a` take one, `e` is what the block threw, `d` disposes of
- * all, the last first.
+ * The disposable resources of one block: `u` adds one of `using`, `a` one of `await using`, `e` is the
+ * error of the block, `d` disposes of all, the last first.
  */
 function usingCtx() {
   const none = {};
@@ -43,7 +42,7 @@ function usingCtx() {
     return Object.defineProperties(new Error(message), Object.fromEntries(descriptors));
   }
 
-  function take(isAwait, value) {
+  function add(isAwait, value) {
     if (value === null || value === undefined) {
       if (isAwait) resources.push({ dispose: undefined, value, isAwait });
       return value;
@@ -52,7 +51,7 @@ function usingCtx() {
     let method = isAwait ? value[asyncDispose] : undefined;
     if (method === undefined) {
       const sync = value[dispose];
-      // What it gives is not waited for, as where there is no asynchronous one.
+      // The result of a synchronous method is not awaited.
       if (isAwait && typeof sync === 'function') method = function () { sync.call(value); };
       else method = sync;
     }
@@ -63,8 +62,8 @@ function usingCtx() {
 
   return {
     e: none,
-    u: (value) => take(false, value),
-    a: (value) => take(true, value),
+    u: (value) => add(false, value),
+    a: (value) => add(true, value),
     d() {
       let error = this.e;
       let mustWait = false;
@@ -87,10 +86,10 @@ function usingCtx() {
               mustWait = true;
               continue;
             }
-            const given = method.call(value);
+            const descriptor = method.call(value);
             if (isAwait) {
               mustWait = false;
-              return Promise.resolve(given).then(next, failed);
+              return Promise.resolve(descriptor).then(next, failed);
             }
           } catch (thrown) {
             error = error === none ? thrown : suppress(thrown, error);

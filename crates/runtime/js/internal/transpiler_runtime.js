@@ -1,14 +1,14 @@
-// What the transpiled text of a file calls: `import()` and helpers. In: the file. Out: its own
-// object, see docs/contributing/transpile.md. Modules add to it what is theirs alone
+// Runtime object `$r` of a transpiled file: `import()`, helpers, and the async context across `await`
+// (docs/contributing/transpile.md). In: the file. Out: the object. ES modules extend it
 // (esm/evaluate.js).
 'use strict';
 
 const context = require('internal/async_context');
 
-/** What is awaited, between the two halves of an `await`. */
-let kept;
+/** The awaited value, between `note` and `noted`. */
+let awaited;
 
-class Own {
+class TranspilerRuntime {
   #importer;
 
   /** @param importer a path, or an URL that is no file */
@@ -18,19 +18,19 @@ class Own {
 
   source(specifier) { return require('internal/esm').importSource(specifier, this.#importer); }
 
-  /** The whole is evaluated at once: to wait until a name is read is an optimisation. */
+  /** Evaluates the module at once: deferring to the first access is an optimisation. */
   defer(specifier, options) { return this.import(specifier, options); }
 
-  // An `await` that keeps its context, by internal/async_context.
+  // `await x` becomes `$r.after($r.note(x), await $r.noted())`, which restores the async context.
 
   note(value) {
-    kept = context.isActive() ? context.inContext(value) : value;
+    awaited = context.isActive() ? context.inContext(value) : value;
     return context.get();
   }
 
   noted() {
-    const value = kept;
-    kept = undefined;
+    const value = awaited;
+    awaited = undefined;
     return value;
   }
 
@@ -39,22 +39,22 @@ class Own {
     return value;
   }
 
-  /** What an asynchronous function gives. */
+  /** The value that an async function returns. */
   given(value) { return context.isActive() ? context.inContext(value) : value; }
 
-  /** At the head of `catch` and `finally`; this itself stands for: nothing was noted. */
+  /** At the start of `catch` and `finally`. `before` is this object itself if nothing was noted. */
   recover(before) {
     if (before !== this) context.set(before);
     return this;
   }
 
-  /** What an asynchronous generator gives or returns, both of which it awaits. */
+  /** The value that an async generator yields or returns, both of which it awaits. */
   held(value) { return context.isWanted() ? context.hold(context.inContext(value)) : value; }
 
-  /** Of `for await`, and of `yield*` in asynchronous generators. */
+  /** The iterable of `for await`, and of `yield*` in async generators. */
   each(iterable) { return require('internal/async_steps')(iterable); }
 
   get helpers() { return require('internal/transpiler_helpers'); }
 }
 
-module.exports = { Own };
+module.exports = { TranspilerRuntime };

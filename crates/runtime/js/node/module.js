@@ -1,7 +1,7 @@
-// CommonJS, and `node:module`. In: a file or a text. Out: what it exports. Programs replace parts
-// of it (`Module._load`, `_resolveFilename`, `_extensions`, `prototype.require`, `_compile`), so
-// these are the parts it is made of, under Node's names. Resolution and reading are native; ES
-// modules are js/internal/esm.js.
+// CommonJS loader and `node:module`. In: a file or source text. Out: its exports. Programs replace
+// parts of it (`Module._load`, `_resolveFilename`, `_extensions`, `prototype.require`, `_compile`), so
+// it consists of these parts under Node's names. Resolution and reading are native; ES modules are in
+// js/internal/esm.js.
 'use strict';
 
 const loader = internalBinding('loader');
@@ -10,14 +10,17 @@ const paths = require('internal/modules/paths');
 
 const { FILE, BUILTIN, ERROR, FORMATS, emitDeprecation } = require('internal/modules/resolution_result');
 
-// What most programs never need is loaded where it is needed.
+// Loaded on first use: most programs do not need it.
 const codes = () => require('internal/errors').codes;
+
+const isEsm = Symbol('esm');
+const kUrl = Symbol('url');
 
 function validateString(value, name) {
   if (typeof value !== 'string') require('internal/validators').validateString(value, name);
 }
 
-/** A path is none, nor is what begins with a dot; that is told without the list. */
+/** Paths and relative specifiers are excluded first, without loading the list. */
 function isBuiltin(specifier) {
   return !(typeof specifier === 'string' && (paths.isAbsolute(specifier) || specifier[0] === '.')) && require('internal/builtin_list').isBuiltin(specifier);
 }
@@ -25,12 +28,11 @@ function isBuiltin(specifier) {
 function Module(id = '', parent = undefined) {
   this.id = id;
   this.path = paths.dirname(id);
-  // Whatever programs did to Object.prototype.
+  // Independent of setters that programs define on Object.prototype.
   Object.defineProperty(this, 'exports', { __proto__: null, value: {}, writable: true, enumerable: true, configurable: true });
   this.filename = null;
   this.loaded = false;
   this.children = [];
-  // What is first asked for later: most modules never are.
   if (parents === undefined) {
     Object.defineProperty(this, 'parent', {
       __proto__: null, configurable: true, enumerable: false, writable: true, value: parent,
@@ -41,7 +43,7 @@ function Module(id = '', parent = undefined) {
   parent?.children?.push(this);
 }
 
-/** Of internal/module_parent, where programs are warned of `parent`. */
+/** The map of internal/modules/parent_deprecation, under `--pending-deprecation`. */
 let parents;
 
 const parentOf = (module) => (parents === undefined ? module.parent : parents.get(module));
@@ -49,7 +51,7 @@ const parentOf = (module) => (parents === undefined ? module.parent : parents.ge
 Module._cache = { __proto__: null };
 Module._pathCache = { __proto__: null };
 Module._extensions = { __proto__: null };
-// What few programs ever search.
+// Computed on first access.
 let globalPaths;
 Object.defineProperty(Module, 'globalPaths', {
   __proto__: null, configurable: true, enumerable: true,
@@ -78,7 +80,7 @@ Object.defineProperty(Module, 'wrapper', {
   set(value) { wrapper = value; isWrapperPatched = true; },
 });
 
-// --- finding
+// --- resolution
 
 Module._nodeModulePaths = paths.nodeModules;
 
@@ -86,10 +88,10 @@ Module._initPaths = function _initPaths() {
   const { env } = require('process');
   const { delimiter, resolve, dirname } = require('path');
   const home = env.HOME;
-  const found = [resolve(dirname(require('process').execPath), '..', 'lib', 'node')];
-  if (home) found.unshift(resolve(home, '.node_modules'), resolve(home, '.node_libraries'));
-  if (env.NODE_PATH) found.unshift(...env.NODE_PATH.split(delimiter).filter(Boolean));
-  globalPaths = found;
+  const resolution = [resolve(dirname(require('process').execPath), '..', 'lib', 'node')];
+  if (home) resolution.unshift(resolve(home, '.node_modules'), resolve(home, '.node_libraries'));
+  if (env.NODE_PATH) resolution.unshift(...env.NODE_PATH.split(delimiter).filter(Boolean));
+  globalPaths = resolution;
 };
 
 Module._resolveLookupPaths = function _resolveLookupPaths(request, parent) {
@@ -101,36 +103,36 @@ Module._resolveLookupPaths = function _resolveLookupPaths(request, parent) {
   return [parent?.filename ? paths.dirname(parent.filename) : '.'];
 };
 
-// Extensions that the program added; the native resolver does not know them.
-const OWN_EXTENSIONS = new Set(['.js', '.json', '.node']);
+// Extensions of the native resolver; programs may add others.
+const DEFAULT_EXTENSIONS = new Set(['.js', '.json', '.node']);
 
 function findByExtension(path) {
   for (const extension in Module._extensions) {
-    if (!OWN_EXTENSIONS.has(extension) && loader.kind(path + extension) === 1) return loader.realpath(path + extension);
+    if (!DEFAULT_EXTENSIONS.has(extension) && loader.kind(path + extension) === 1) return loader.realpath(path + extension);
   }
   return undefined;
 }
 
-/** A path that names no directory outright. */
+/** A path without a trailing slash or dot, which can name a file. */
 const MAY_BE_FILE = /^\.{0,2}\/.*[^/.]$/s;
 
 /**
- * Where a directory was found, a file beside it with an extension of the program's own: files come
+ * The native resolver found a directory. A file of that name with an extension of the program comes
  * first.
  */
-function findBesideDirectory(request, parent, found) {
-  if (!MAY_BE_FILE.test(request) || Object.keys(Module._extensions).every((extension) => OWN_EXTENSIONS.has(extension))) return undefined;
+function findFileBeforeDirectory(request, parent, resolution) {
+  if (!MAY_BE_FILE.test(request) || Object.keys(Module._extensions).every((extension) => DEFAULT_EXTENSIONS.has(extension))) return undefined;
   const path = require('path').resolve(parent?.filename ? paths.dirname(parent.filename) : loader.currentDir(), request);
-  return found.startsWith(`${loader.realpath(path)}/`) ? findByExtension(path) : undefined;
+  return resolution.startsWith(`${loader.realpath(path)}/`) ? findByExtension(path) : undefined;
 }
 
 /** Tries directories in turn, as `require.resolve` with `paths` and changed `module.paths` do. */
-Module._findPath = function _findPath(request, folders, isMain) {
-  if (paths.isAbsolute(request)) folders = [''];
-  for (const folder of folders ?? []) {
-    const target = folder === '' ? request : `${folder}/${request}`;
-    const found = loader.resolve(paths.isAbsolute(target) ? target : `./${target}`, loader.currentDir(), loader.importer.DIRECTORY, false);
-    if (found[0] === FILE) return found[1];
+Module._findPath = function _findPath(request, directories, isMain) {
+  if (paths.isAbsolute(request)) directories = [''];
+  for (const directory of directories ?? []) {
+    const target = directory === '' ? request : `${directory}/${request}`;
+    const resolution = loader.resolve(paths.isAbsolute(target) ? target : `./${target}`, loader.currentDir(), loader.importer.DIRECTORY, false);
+    if (resolution[0] === FILE) return resolution[1];
     const other = findByExtension(target);
     if (other !== undefined) return other;
   }
@@ -139,17 +141,17 @@ Module._findPath = function _findPath(request, folders, isMain) {
 
 function absolute(path) { return paths.isAbsolute(path) ? path : `${loader.currentDir()}/${path}`; }
 
-function fail(found, request, parent) {
-  if (found[1].startsWith('ERR_')) return require('internal/esm/failure').unresolved(found[1], found[2]);
-  const error = new Error(found[2]);
-  error.code = found[1];
-  if (found[1] === 'MODULE_NOT_FOUND') {
-    // Where `exports` lead.
-    if (found[3] !== undefined) {
+function resolutionError(resolution, request, parent) {
+  if (resolution[1].startsWith('ERR_')) return require('internal/esm/failure').unresolved(resolution[1], resolution[2]);
+  const error = new Error(resolution[2]);
+  error.code = resolution[1];
+  if (resolution[1] === 'MODULE_NOT_FOUND') {
+    // The target of `exports` does not exist.
+    if (resolution[3] !== undefined) {
       error.message = `Cannot find module '${found[3]}'`;
       return error;
     }
-    if (found[4] !== undefined) return Object.assign(error, { path: found[4], requestPath: request });
+    if (resolution[4] !== undefined) return Object.assign(error, { path: resolution[4], requestPath: request });
     const stack = [];
     for (let at = parent; at; at = parentOf(at)) stack.push(at.filename || at.id);
     if (stack.length > 0) error.message = `Cannot find module '${request}'\nRequire stack:\n- ${stack.join('\n- ')}`;
@@ -159,104 +161,105 @@ function fail(found, request, parent) {
   return error;
 }
 
-/** What packages are looked for: no path, no address. */
+/** A bare specifier is resolved in node_modules. */
 function isBare(request) { return request[0] !== '.' && request[0] !== '/'; }
 
-/** The program says itself where packages are looked for. */
-function hasOwnPaths(parent) {
+/** Whether the program changed `module.paths`. */
+function hasChangedPaths(parent) {
   const own = parent?.paths;
   if (!Array.isArray(own) || !parent.filename) return own !== undefined;
-  const usual = paths.nodeModules(paths.dirname(parent.filename));
-  return own.length !== usual.length || own.some((path, index) => path !== usual[index]);
+  const defaultPaths = paths.nodeModules(paths.dirname(parent.filename));
+  return own.length !== defaultPaths.length || own.some((path, index) => path !== defaultPaths[index]);
 }
 
-/** Files that their names or packages call CommonJS: what stands in them does not change that. */
-const saidToBeCommonJs = new Set();
+/** Files that are CommonJS by extension or package.json; their syntax does not change that. */
+const commonJsFiles = new Set();
 const COMMONJS = FORMATS.indexOf('commonjs');
 
-/** The same of modules. */
-const saidToBeModules = new Set();
+/** Files that are ES modules by package.json. */
+const moduleFiles = new Set();
 const MODULE = FORMATS.indexOf('module');
 
 Module._resolveFilename = function _resolveFilename(request, parent, isMain, options) {
   if (isBuiltin(request)) return request;
   if (options?.paths !== undefined) return resolveFrom(request, parent, options.paths);
   const importer = parent?.filename ?? loader.currentDir();
-  const folders = isBare(request) && hasOwnPaths(parent) ? Module._resolveLookupPaths(request, parent).map(absolute) : undefined;
-  const found = loader.resolve(request, importer, parent?.filename ? loader.importer.FILE : loader.importer.DIRECTORY, false, undefined, folders);
-  switch (found[0]) {
+  const directories = isBare(request) && hasChangedPaths(parent) ? Module._resolveLookupPaths(request, parent).map(absolute) : undefined;
+  const resolution = loader.resolve(request, importer, parent?.filename ? loader.importer.FILE : loader.importer.DIRECTORY, false, undefined, directories);
+  switch (resolution[0]) {
     case FILE:
-      if (found[2] === COMMONJS) saidToBeCommonJs.add(found[1]);
-      else if (found[2] === MODULE && found[1].endsWith('.js')) saidToBeModules.add(found[1]);
-      if (found.length > 4) emitDeprecation(found);
-      return findBesideDirectory(request, parent, found[1]) ?? found[1];
+      if (resolution[2] === COMMONJS) commonJsFiles.add(resolution[1]);
+      else if (resolution[2] === MODULE && resolution[1].endsWith('.js')) moduleFiles.add(resolution[1]);
+      if (resolution.length > 4) emitDeprecation(resolution);
+      return findFileBeforeDirectory(request, parent, resolution[1]) ?? resolution[1];
     case BUILTIN:
-      return found[1];
+      return resolution[1];
     default: {
       const isRelative = /^\.{0,2}\//.test(request) || request === '.' || request === '..';
       if (isRelative) {
-        const folder = parent?.filename ? paths.dirname(parent.filename) : loader.currentDir();
-        const path = paths.isAbsolute(request) ? request : `${folder}/${request}`;
+        const directory = parent?.filename ? paths.dirname(parent.filename) : loader.currentDir();
+        const path = paths.isAbsolute(request) ? request : `${directory}/${request}`;
         const other = findByExtension(path) ?? findByExtension(`${path}/index`);
         if (other !== undefined) return other;
-      } else if (found[1] === 'MODULE_NOT_FOUND') {
-        const other = Module._findPath(request, folders ?? Module.globalPaths, isMain);
+      } else if (resolution[1] === 'MODULE_NOT_FOUND') {
+        const other = Module._findPath(request, directories ?? Module.globalPaths, isMain);
         if (other) return other;
       }
-      throw fail(found, request, parent);
+      throw resolutionError(resolution, request, parent);
     }
   }
 };
 
-function resolveFrom(request, parent, folders) {
-  if (!Array.isArray(folders)) throw new (codes().ERR_INVALID_ARG_VALUE)('options.paths', folders);
-  for (const folder of folders) {
-    validateString(folder, 'options.paths[]');
-    const found = loader.resolve(request, absolute(folder), loader.importer.DIRECTORY, false);
-    if (found[0] === FILE) return found[1];
+function resolveFrom(request, parent, directories) {
+  if (!Array.isArray(directories)) throw new (codes().ERR_INVALID_ARG_VALUE)('options.paths', directories);
+  for (const directory of directories) {
+    validateString(directory, 'options.paths[]');
+    const resolution = loader.resolve(request, absolute(directory), loader.importer.DIRECTORY, false);
+    if (resolution[0] === FILE) return resolution[1];
   }
-  throw fail([ERROR, 'MODULE_NOT_FOUND', ''], request, parent);
+  throw resolutionError([ERROR, 'MODULE_NOT_FOUND', ''], request, parent);
 }
 
 // --- loading
 
-// Requests of one directory, resolved: a file asks for the same few things as its neighbours.
-let resolvedBefore = { __proto__: null };
+// Filenames by directory and request: files of one directory require the same modules (Node's
+// relativeResolveCache).
+let relativeResolveCache = { __proto__: null };
 
-// internal/hooks, once a program has registered some.
-let hooks;
+// internal/modules/commonjs_hooks, once a program has registered hooks.
+let hookedLoader;
 
 Module._load = function _load(request, parent, isMain) {
-  return hooks !== undefined && hooks.has() ? loadHooked(request, parent, isMain) : loadUnhooked(request, parent, isMain);
+  return hookedLoader !== undefined && hookedLoader.hasHooks() ? hookedLoader.load(request, parent, isMain) : loadUnhooked(request, parent, isMain);
 };
 
 function loadUnhooked(request, parent, isMain) {
   let key;
   if (parent && Module._resolveFilename === resolveFilename) {
-    const given = builtins.get(request);
-    if (given !== undefined && (request.startsWith('node:') || Module._cache[request] === undefined)) return given;
+    const exports = builtins.get(request);
+    if (exports !== undefined && (request.startsWith('node:') || Module._cache[request] === undefined)) return exports;
     key = `${parent.path}\0${request}`;
-    const known = Module._cache[resolvedBefore[key]];
+    const known = Module._cache[relativeResolveCache[key]];
     if (known !== undefined) {
       if (parent.children !== undefined && !parent.children.includes(known)) parent.children.push(known);
-      return known.loaded ? known.exports : unfinished(known);
+      return known.loaded ? known.exports : unfinishedExports(known);
     }
   }
   if (request.startsWith('node:')) {
     const name = request.slice(5);
     if (!isBuiltin(request)) throw new (codes().ERR_UNKNOWN_BUILTIN_MODULE)(request);
-    return giveBuiltin(request, name);
+    return loadBuiltin(request, name);
   }
   const filename = Module._resolveFilename(request, parent, isMain);
   const cached = Module._cache[filename];
   if (cached !== undefined) {
     if (parent?.children !== undefined && !parent.children.includes(cached)) parent.children.push(cached);
-    if (key !== undefined) resolvedBefore[key] = filename;
-    return cached.loaded ? cached.exports : unfinished(cached);
+    if (key !== undefined) relativeResolveCache[key] = filename;
+    return cached.loaded ? cached.exports : unfinishedExports(cached);
   }
   if (isBuiltin(filename)) {
     const name = filename.startsWith('node:') ? filename.slice(5) : filename;
-    return key !== undefined && filename === request ? giveBuiltin(request, name) : builtin(name);
+    return key !== undefined && filename === request ? loadBuiltin(request, name) : builtin(name);
   }
   const module = new Module(filename, parent);
   if (isMain) {
@@ -264,7 +267,7 @@ function loadUnhooked(request, parent, isMain) {
     module.id = '.';
   }
   Module._cache[filename] = module;
-  if (key !== undefined) resolvedBefore[key] = filename;
+  if (key !== undefined) relativeResolveCache[key] = filename;
   let isThrown = true;
   try {
     module.load(filename);
@@ -280,104 +283,30 @@ function loadUnhooked(request, parent, isMain) {
 }
 const resolveFilename = Module._resolveFilename;
 
-const CONDITIONS = Object.freeze(['require', 'node', 'module-sync', 'node-addons']);
-
-/** What the program's hooks say that a request stands for. */
-function resolveHooked(request, parent, isMain, options) {
-  const parentURL = parent?.[kUrl] ?? (parent?.filename ? hooks.toUrl(parent.filename) : undefined);
-  const about = { parentURL, conditions: CONDITIONS, importAttributes: {} };
-  return hooks.resolve(request, about, (asked, _, conditions) => {
-    const found = conditions === undefined || isBuiltin(asked)
-      ? Module._resolveFilename(asked, parent, isMain, options)
-      : resolveUnder(asked, parent, conditions);
-    return isBuiltin(found)
-      ? { __proto__: null, url: found.startsWith('node:') ? found : `node:${found}`, format: 'builtin' }
-      : { __proto__: null, url: hooks.toUrl(found), format: formatOf(found) };
-  });
-}
-
-/** Under conditions that a hook asks for. */
-function resolveUnder(request, parent, conditions) {
-  const from = parent?.filename ?? loader.currentDir();
-  const found = loader.resolve(request, from, parent?.filename ? loader.importer.FILE : loader.importer.DIRECTORY, false, conditions);
-  if (found[0] === FILE) return found[1];
-  throw fail(found, request, parent);
-}
-
-function formatOf(filename) {
-  if (saidToBeCommonJs.has(filename)) return 'commonjs';
-  if (filename.endsWith('.json')) return 'json';
-  return filename.endsWith('.mjs') ? 'module' : undefined;
-}
-
-/** A builtin's own name, without `node:` where it is known without. */
-function builtinName(url) {
-  const name = url.slice(5);
-  return isBuiltin(name) ? name : url;
-}
-
-function loadHooked(request, parent, isMain) {
-  const { url, format } = resolveHooked(request, parent, isMain);
-  const filename = hooks.toPath(url) ?? url;
-  const cached = url.startsWith('node:') ? undefined : Module._cache[filename];
-  if (cached !== undefined) return cached.loaded ? cached.exports : unfinished(cached);
-  const about = { format, usual: formatOf(filename) ?? format, conditions: CONDITIONS, importAttributes: {} };
-  const loaded = hooks.load(url, about, false);
-  if (loaded.isOwn && url.startsWith('node:')) return builtin(url.slice(5));
-  const module = new Module(filename, parent);
-  if (isMain) {
-    main.value = module;
-    module.id = '.';
-  }
-  if (url.startsWith('node:')) {
-    fillHooked(module, filename, loaded);
-    return module.exports;
-  }
-  Module._cache[filename] = module;
-  try {
-    fillHooked(module, filename, loaded);
-    module.loaded = true;
-  } catch (error) {
-    delete Module._cache[filename];
-    throw error;
-  }
-  return module.exports;
-}
-
-function fillHooked(module, filename, { format, source, isOwn }) {
-  module.filename = filename;
-  module.paths = Module._nodeModulePaths(paths.dirname(filename));
-  if (isOwn) Module._extensions[extensionOf(filename)](module, filename);
-  else if (format === 'json') module.exports = JSON.parse(source);
-  else module._compile(source, filename, format);
-}
-
 /** internal/circular_exports, once there is a cycle. */
 let circular;
 
-/** What a module in a cycle exports so far. */
-function unfinished(module) {
+/** The exports of a module in a cycle, before its evaluation has ended. */
+function unfinishedExports(module) {
   const esm = module[isEsm];
   if (esm !== undefined) return require('internal/esm').requireUnfinished(esm, parentOf(module)?.filename);
   circular = require('internal/modules/circular_exports');
   circular.watch(module);
   return module.exports;
 }
-const isEsm = Symbol('esm');
-const kUrl = Symbol('url');
 
 function builtin(name) { return require('internal/builtin_list').load(name); }
 
 /**
- * Builtins by the requests that they were given for. A program may put another module before one
- * that is named without `node:`.
+ * Exports of builtins by request. A program may replace a builtin without `node:` by an entry of
+ * `Module._cache`.
  */
 const builtins = new Map();
 
-function giveBuiltin(request, name) {
-  const found = builtin(name);
-  builtins.set(request, found);
-  return found;
+function loadBuiltin(request, name) {
+  const exports = builtin(name);
+  builtins.set(request, exports);
+  return exports;
 }
 
 Module.prototype.load = function load(filename) {
@@ -386,7 +315,7 @@ Module.prototype.load = function load(filename) {
   const extension = extensionOf(filename);
   Module._extensions[extension](this, filename);
   this.loaded = true;
-  circular?.end(this);
+  circular?.unwatch(this);
 };
 
 function extensionOf(filename) {
@@ -394,7 +323,7 @@ function extensionOf(filename) {
   for (let at = name.indexOf('.'); at !== -1; at = name.indexOf('.', at + 1)) {
     if (at === 0) continue;
     const extension = name.slice(at);
-    // Loaders put null there, to be asked for what they need and no more.
+    // Loaders set some to null.
     if (Module._extensions[extension]) return extension;
   }
   return '.js';
@@ -403,17 +332,14 @@ function extensionOf(filename) {
 Module.prototype.require = function require(id) {
   validateString(id, 'id');
   if (id === '') throw new (codes().ERR_INVALID_ARG_VALUE)('id', id, 'must be a non-empty string');
-  const traces = main.tracing?.('module.require');
-  if (traces === undefined) return Module._load(id, this, false);
-  return traces.traceSync(Module._load, { __proto__: null, parentFilename: this.filename, id }, Module, id, this, false);
+  const channel = main.tracing?.('module.require');
+  if (channel === undefined) return Module._load(id, this, false);
+  return channel.traceSync(Module._load, { __proto__: null, parentFilename: this.filename, id }, Module, id, this, false);
 };
 
-// --- running
+// --- evaluation
 
-/**
- * `content` was handed in by somebody: a loader of the program's, or ours after a patch of the
- * wrapper.
- */
+/** `content` comes from a loader of the program, or the program has patched the wrapper. */
 Module.prototype._compile = function _compile(content, filename, format) {
   if (format === 'module') return compileModule(this, filename, content);
   if (isWrapperPatched) {
@@ -429,7 +355,7 @@ const plainCompile = Module.prototype._compile;
 function compileModule(module, filename, content) {
   const esm = require('internal/esm');
   if (module === main.value && content === undefined) {
-    // It was not declared one, but the entry point is an ES module, and may await.
+    // The entry point is an ES module by its syntax. It is imported, so that it may await.
     delete Module._cache[filename];
     main.value = undefined;
     esm.runMain(filename);
@@ -438,14 +364,14 @@ function compileModule(module, filename, content) {
   module.exports = esm.requireFile(module, filename, content, (record) => { module[isEsm] = record; });
 }
 
-/** Of a function whose text asks for the file's own object: docs/contributing/transpile.md. */
-const OWN_ARGUMENTS = 6;
+/** Parameters of a compiled function that uses `$r` (docs/contributing/transpile.md). */
+const PARAMETERS_WITH_RUNTIME = 6;
 
 function run(module, compiled, filename) {
   const { exports } = module;
   return Reflect.apply(compiled, exports, [
     exports, makeRequire(module), module, filename, paths.dirname(filename),
-    compiled.length === OWN_ARGUMENTS ? new (require('internal/transpiler_runtime').Own)(filename) : undefined,
+    compiled.length === PARAMETERS_WITH_RUNTIME ? new (require('internal/transpiler_runtime').TranspilerRuntime)(filename) : undefined,
   ]);
 }
 
@@ -454,7 +380,7 @@ function readText(filename) {
   return text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text;
 }
 
-/** What bun requires, too, and Node would take for a program. */
+/** Data files, as in bun; Node would run them as JavaScript. */
 const DATA = /\.(?:jsonc|toml|ya?ml)$/;
 
 Module._extensions['.js'] = function (module, filename) {
@@ -466,7 +392,7 @@ Module._extensions['.js'] = function (module, filename) {
     module.exports = readData(filename, kindOfData(filename));
     return undefined;
   }
-  if (saidToBeModules.has(filename)) return compileModule(module, filename, undefined);
+  if (moduleFiles.has(filename)) return compileModule(module, filename, undefined);
   // undefined: it is an ES module.
   const compiled = compileFile(filename);
   if (compiled === undefined) return compileModule(module, filename, undefined);
@@ -475,7 +401,7 @@ Module._extensions['.js'] = function (module, filename) {
 
 function compileFile(filename) {
   try {
-    return loader.compileFile(filename, saidToBeCommonJs.has(filename) && !/\.[cm]?tsx?$/.test(filename));
+    return loader.compileFile(filename, commonJsFiles.has(filename) && !/\.[cm]?tsx?$/.test(filename));
   } catch (error) {
     throw error instanceof SyntaxError ? require('internal/esm/load_diagnostics').ofCommonJs(error, filename) : error;
   }
@@ -497,23 +423,22 @@ Module._extensions['.node'] = function (module, filename) {
 // --- `require`
 
 function makeRequire(module) {
-  const own = function require(path) {
+  const requireFunction = function require(path) {
     return module.require(path);
   };
-  own.resolve = function resolve(request, options) {
+  requireFunction.resolve = function resolve(request, options) {
     validateString(request, 'request');
-    if (hooks === undefined || !hooks.has()) return Module._resolveFilename(request, module, false, options);
-    const { url } = resolveHooked(request, module, false, options);
-    return url.startsWith('node:') ? builtinName(url) : hooks.toPath(url) ?? url;
+    if (hookedLoader === undefined || !hookedLoader.hasHooks()) return Module._resolveFilename(request, module, false, options);
+    return hookedLoader.resolve(request, module, options);
   };
-  own.resolve.paths = function paths(request) {
+  requireFunction.resolve.paths = function paths(request) {
     validateString(request, 'request');
     return Module._resolveLookupPaths(request, module);
   };
-  Object.defineProperty(own, 'main', { __proto__: null, value: main.value, writable: true, enumerable: true, configurable: true });
-  own.extensions = Module._extensions;
-  own.cache = Module._cache;
-  return own;
+  Object.defineProperty(requireFunction, 'main', { __proto__: null, value: main.value, writable: true, enumerable: true, configurable: true });
+  requireFunction.extensions = Module._extensions;
+  requireFunction.cache = Module._cache;
+  return requireFunction;
 }
 
 function createRequire(filename) {
@@ -522,8 +447,8 @@ function createRequire(filename) {
   if (path === undefined) {
     throw new (codes().ERR_INVALID_ARG_VALUE)('filename', filename, 'must be a file URL object, file URL string, or absolute path string');
   }
-  const isFolder = path.endsWith('/');
-  const file = isFolder ? `${path}noop.js` : path;
+  const isDirectory = path.endsWith('/');
+  const file = isDirectory ? `${path}noop.js` : path;
   const module = new Module(file);
   module.filename = file;
   module.paths = Module._nodeModulePaths(module.path);
@@ -532,7 +457,6 @@ function createRequire(filename) {
   return makeRequire(module);
 }
 
-
 Module.createRequire = createRequire;
 Module.isBuiltin = isBuiltin;
 require('internal/globals').lazy(Module, 'builtinModules', () => require('internal/builtin_list').publicNames(), true);
@@ -540,7 +464,7 @@ Module.runMain = function runMain(path = require('process').argv[1]) {
   return require('internal/main').startFile(path);
 };
 Object.defineProperty(Module, 'plainRunMain', { __proto__: null, value: Module.runMain, enumerable: false });
-/** Who asks for what is loaded before the program. */
+/** The parent module of preloaded modules. */
 function preloader() {
   const parent = new Module('internal/preload', null);
   parent.paths = Module._nodeModulePaths(loader.currentDir());
@@ -556,18 +480,23 @@ Module._preloadModules = function _preloadModules(requests) {
 };
 Module.prototype.constructor = Module;
 
-const LATE = [
+/** Members that internal/source_map_support loads on first access. */
+const LAZY = [
   'syncBuiltinESMExports', 'register', 'registerHooks', 'findPackageJSON', 'setSourceMapsSupport', 'getSourceMapsSupport', 'SourceMap', 'findSourceMap',
   'constants', 'enableCompileCache', 'flushCompileCache', 'getCompileCacheDir',
 ];
-for (const name of LATE) {
+for (const name of LAZY) {
   require('internal/globals').lazy(Module, name, () => require('internal/source_map_support')[name], true);
 }
 
 module.exports = Module;
 Object.defineProperty(Module, 'makeRequire', { __proto__: null, value: makeRequire, enumerable: false });
 Object.defineProperty(Module, 'loadUnhooked', { __proto__: null, value: loadUnhooked, enumerable: false });
-/** Sets the function that is called from now on. */
-Object.defineProperty(Module, 'setHooks', { __proto__: null, value(given) { hooks = given; }, enumerable: false });
-Object.defineProperty(Module, 'setParents', { __proto__: null, value(given) { parents = given; }, enumerable: false });
+/** From now on modules are loaded through the hooks of the program. */
+function enableHooks() {
+  hookedLoader = require('internal/modules/commonjs_hooks');
+  hookedLoader.connect({ commonJsFiles, extensionOf, kUrl, resolutionError, unfinishedExports });
+}
+Object.defineProperty(Module, 'enableHooks', { __proto__: null, value: enableHooks, enumerable: false });
+Object.defineProperty(Module, 'setParents', { __proto__: null, value(map) { parents = map; }, enumerable: false });
 Object.defineProperty(Module, 'parentOf', { __proto__: null, value: parentOf, enumerable: false });

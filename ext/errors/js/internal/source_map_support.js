@@ -25,7 +25,7 @@ module.exports = {
 
   registerHooks(given) {
     const hooks = require('internal/modules/hooks');
-    require('module').setHooks(hooks);
+    require('module').enableHooks();
     require('internal/modules/main_module').isHooked = true;
     return hooks.register(given);
   },

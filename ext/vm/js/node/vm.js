@@ -212,8 +212,8 @@ function prepare(source, filename) {
 
 /** What the text of a script calls: its `import()` is the program's own. */
 function ownOf(importDynamic, filename) {
-  const { Own } = require('internal/transpiler_runtime');
-  const own = new Own(filename);
+  const { TranspilerRuntime } = require('internal/transpiler_runtime');
+  const own = new TranspilerRuntime(filename);
   own.import = importDynamic;
   return own;
 }
@@ -373,7 +373,7 @@ function compileFunction(code, params, options = {}) {
   const evaluated = evaluate(text, filename, lineOffset + 1);
   const result = contextExtensions.length === 0 ? evaluated : evaluated(contextExtensions);
   // Lines of the body are the program's, so the engine has its first one on that of the head.
-  require('internal/modules/function_import').texts.set(result, `function (${(params ?? []).join(', ')}) {\n${code}\n}`);
+  require('internal/modules/function_import').sourceTexts.set(result, `function (${(params ?? []).join(', ')}) {\n${code}\n}`);
   noteCached(result, code, cachedData, produceCachedData);
   return result;
 }

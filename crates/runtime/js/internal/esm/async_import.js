@@ -1,6 +1,6 @@
-// `import` while hooks of `module.register` are asked: nothing waits for their answers but what
-// needs them. In: specifiers. Out: promises of records, of whole graphs, of namespaces. What a
-// module imports is asked for at once, all of it. Absent: where one waits (sync_hooks.js).
+// Asynchronous import through the hooks of `module.register`. In: specifiers. Out: promises of
+// records, loaded graphs and namespaces. All imports of a module are requested concurrently. Absent:
+// hooks that are waited for (sync_hooks.js).
 'use strict';
 
 const { SOURCE } = require('internal/esm/record');
@@ -8,59 +8,59 @@ const { link } = require('internal/esm/link');
 const { evaluate } = require('internal/esm/evaluate');
 const namespace = require('internal/esm/namespace');
 const hooks = require('internal/modules/hooks');
-const hooked = require('internal/esm/sync_hooks');
+const syncHooks = require('internal/esm/sync_hooks');
 const esm = require('internal/esm');
 
-/** Records that are on their way, by the key they will have. */
-const coming = new Map();
+/** Promises of records that are being loaded, by their key in the module map. */
+const pending = new Map();
 
 async function request(specifier, importer, attributes, phase = undefined) {
   if (phase === SOURCE) return esm.requestSource(specifier, importer);
-  // Hooks that do not take their time come first, and wait for the others.
-  if (hooks.has()) return hooked.request(specifier, importer, attributes);
-  const given = hooked.attributesOf(attributes);
-  const about = { conditions: hooked.CONDITIONS, importAttributes: given, parentURL: hooked.parentOf(importer) };
-  const resolved = await hooks.provider.resolve(specifier, about);
-  const { key, type, attributes: wanted } = hooked.placeOf(resolved, given);
-  return esm.records.get(key) ?? coming.get(key) ?? bring(key, resolved, wanted, type);
+  // Synchronous hooks run first, and wait for the asynchronous ones.
+  if (hooks.has()) return syncHooks.request(specifier, importer, attributes);
+  const importAttributes = syncHooks.attributesOf(attributes);
+  const context = { conditions: syncHooks.CONDITIONS, importAttributes: importAttributes, parentURL: syncHooks.parentOf(importer) };
+  const resolved = await hooks.asyncHooks.resolve(specifier, context);
+  const { key, type, attributes: finalAttributes } = syncHooks.keyOf(resolved, importAttributes);
+  return esm.records.get(key) ?? pending.get(key) ?? loadOnce(key, resolved, finalAttributes, type);
 }
 
-function bring(key, resolved, importAttributes, type) {
-  const bringing = load(resolved, importAttributes, type).then((made) => {
-    // `require` may have been faster.
-    const record = esm.records.get(key) ?? made;
+function loadOnce(key, resolved, importAttributes, type) {
+  const loading = load(resolved, importAttributes, type).then((loaded) => {
+    // `require` may have loaded it meanwhile.
+    const record = esm.records.get(key) ?? loaded;
     esm.records.set(key, record);
     return record;
-  }).finally(() => coming.delete(key));
-  coming.set(key, bringing);
-  return bringing;
+  }).finally(() => pending.delete(key));
+  pending.set(key, loading);
+  return loading;
 }
 
 async function load({ url, format }, importAttributes, type) {
-  return hooked.recordOf(url, await hooks.provider.load(url, { format, importAttributes }), type);
+  return syncHooks.recordOf(url, await hooks.asyncHooks.load(url, { format, importAttributes }), type);
 }
 
-/** Loads all that a record imports, and what that imports. */
-async function loadGraph(record, seen) {
-  if (seen.has(record)) return;
-  seen.add(record);
+/** Loads the graph of a record. */
+async function loadGraph(record, visited) {
+  if (visited.has(record)) return;
+  visited.add(record);
   if (record.loaded === undefined) {
     const loaded = await Promise.all(record.requests.map(({ specifier, phase, attributes }) => request(specifier, record.path ?? record.url, attributes, phase)));
     record.loaded ??= loaded;
   }
-  await Promise.all(record.loaded.map((other) => loadGraph(other, seen)));
+  await Promise.all(record.loaded.map((other) => loadGraph(other, visited)));
 }
 
-/** The namespace of a record, when it has run. */
+/** A promise of the namespace of a record, once it was evaluated. */
 async function startRecord(record) {
-  const seen = new Set();
+  const visited = new Set();
   try {
-    await loadGraph(record, seen);
+    await loadGraph(record, visited);
     link(record);
   } catch (error) {
-    // What failed is asked for again the next time.
-    for (const [key, other] of esm.records) if (other.status === 0 && seen.has(other)) esm.records.delete(key);
-    esm.forget(record, new Set());
+    // The next import retries.
+    for (const [key, other] of esm.records) if (other.status === 0 && visited.has(other)) esm.records.delete(key);
+    esm.discard(record, new Set());
     throw error;
   }
   await evaluate(record).promise;
@@ -69,7 +69,7 @@ async function startRecord(record) {
 
 async function start(specifier, importer, attributes) { return startRecord(await request(specifier, importer, attributes)); }
 
-/** The same of what a program begins with. */
+/** Runs the entry point. */
 async function run(specifier, importer) {
   const record = await request(specifier, importer, []);
   require('internal/modules/main_module').record = record;

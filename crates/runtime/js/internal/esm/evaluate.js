@@ -1,7 +1,6 @@
-// Running a linked graph in the order of the specification, `await` outside of functions included
-// (InnerModuleEvaluation, ExecuteAsyncModule and what follows them). In: a record. Out: a promise
-// of it having run; for a graph without such an `await`, everything has run when it returns.
-// Absent: loading, linking.
+// Evaluation of a linked module graph with top-level await, as in ECMA-262 (InnerModuleEvaluation,
+// ExecuteAsyncModule, AsyncModuleExecutionFulfilled). In: a record. Out: a promise capability; a
+// graph without top-level await is evaluated when the function returns. Absent: loading, linking.
 'use strict';
 
 const {
@@ -9,13 +8,13 @@ const {
 } = require('internal/esm/record');
 const namespace = require('internal/esm/namespace');
 const { withoutSource } = require('internal/esm/failure');
-const { Own } = require('internal/transpiler_runtime');
+const { TranspilerRuntime } = require('internal/transpiler_runtime');
 const loader = internalBinding('loader');
 const Promise = require('internal/esm/promise');
 
 let asyncCount = 0;
 
-/** Begins to run it; what it throws, or a promise where it awaits, is left in the record. */
+/** Starts the evaluation. The record stores the error, or the promise if it awaits. */
 function evaluate(record) {
   if (record.status === EVALUATING_ASYNC || record.status === EVALUATED) record = record.cycleRoot ?? record;
   if (record.capability !== undefined) return record.capability;
@@ -24,7 +23,7 @@ function evaluate(record) {
   capability.promise.catch(() => {});
   const stack = [];
   try {
-    visit(record, stack, 0);
+    innerModuleEvaluation(record, stack, 0);
     if (record.status === EVALUATED) capability.resolve(undefined);
   } catch (error) {
     for (const member of stack) {
@@ -36,7 +35,7 @@ function evaluate(record) {
   return capability;
 }
 
-function visit(record, stack, index) {
+function innerModuleEvaluation(record, stack, index) {
   if (record.status === EVALUATING_ASYNC || record.status === EVALUATED) {
     if (record.error !== undefined) throw record.error.value;
     return index;
@@ -47,7 +46,7 @@ function visit(record, stack, index) {
   record.pending = 0;
   stack.push(record);
   for (let required of record.loaded) {
-    index = visit(required, stack, index);
+    index = innerModuleEvaluation(required, stack, index);
     if (required.status === EVALUATING) {
       record.ancestor = Math.min(record.ancestor, required.ancestor);
     } else {
@@ -80,11 +79,11 @@ function visit(record, stack, index) {
 function execute(record) {
   if (record instanceof SyntheticRecord) record.evaluate(record);
   else if (!record.isInCycle) runOnce(record);
-  else bodyOf(record).next();
+  else startCycle(record).next();
 }
 
-/** All of a cycle have their bindings and hoisted functions before one of them runs. */
-function bodyOf(record) {
+/** The generator of a record in a cycle. All members get bindings and hoisted functions first. */
+function startCycle(record) {
   for (const member of record.cycle) if (member instanceof SourceRecord) prepare(member);
   return record.body;
 }
@@ -100,31 +99,31 @@ function inputsOf(record) {
   });
 }
 
-/** The bindings that importers see: its own, and those it passes on. */
+/** The bindings that importers see: its own, and its re-exports. */
 function bindingsOf(record) {
   if (record.isInCycle) prepare(record);
-  // One of a cycle is made ready before all that it imports has run.
+  // An importer in a cycle is prepared before all that it imports was evaluated.
   else if (record.bindings === undefined) instantiate(record);
-  if (record.passes === undefined && record instanceof SourceRecord) passOn(record);
-  return record.passes ?? record.bindings;
+  if (record.forwarded === undefined && record instanceof SourceRecord) forwardExports(record);
+  return record.forwarded ?? record.bindings;
 }
 
-/** Where nothing is passed on, a record's own bindings are all. */
-function passOn(record) {
+/** Defines getters for re-exports; a record without them needs its runtime bindings only. */
+function forwardExports(record) {
   if (record.indirect.size === 0 && record.stars.length === 0) return;
-  const passes = record.passes = { __proto__: null };
+  const forwarded = record.forwarded = { __proto__: null };
   for (const name of record.exportedNames()) {
-    const found = record.resolveExport(name);
-    if (found === null || found === 'ambiguous') continue;
-    const [owner, from] = found;
-    Object.defineProperty(passes, name, getter(owner, from));
+    const resolution = record.resolveExport(name);
+    if (resolution === null || resolution === 'ambiguous') continue;
+    const [owner, from] = resolution;
+    Object.defineProperty(forwarded, name, getter(owner, from));
   }
 }
 
 function getter(owner, name) {
   if (name === undefined) return { __proto__: null, enumerable: true, get: () => namespace.of(owner) };
-  const own = owner.bindings && Object.getOwnPropertyDescriptor(owner.bindings, name);
-  if (own?.get !== undefined && !owner.isInCycle) return { __proto__: null, enumerable: true, get: own.get };
+  const descriptor = owner.bindings && Object.getOwnPropertyDescriptor(owner.bindings, name);
+  if (descriptor?.get !== undefined && !owner.isInCycle) return { __proto__: null, enumerable: true, get: descriptor.get };
   return {
     __proto__: null,
     enumerable: true,
@@ -135,7 +134,7 @@ function getter(owner, name) {
   };
 }
 
-class ModuleOwn extends Own {
+class ModuleRuntime extends TranspilerRuntime {
   #record;
 
   constructor(record) {
@@ -143,7 +142,7 @@ class ModuleOwn extends Own {
     this.#record = record;
   }
 
-  // Set by the first line of a module with exports; it is not read before.
+  // The first statement of a module with exports sets this; it is not read before.
 
   get exports() { return this.#record.bindings; }
 
@@ -167,8 +166,8 @@ class ModuleOwn extends Own {
   named(value) { Object.defineProperty(value, 'name', { __proto__: null, value: 'default', configurable: true }); }
 }
 
-/** Whose bindings are handed out before its first line has run. */
-class CycleOwn extends ModuleOwn {
+/** The runtime object of a module in a cycle: importers read its bindings before it runs. */
+class CyclicModuleRuntime extends ModuleRuntime {
   #exports = { __proto__: null };
 
   get exports() { return this.#exports; }
@@ -183,37 +182,37 @@ function metaOf(record) {
   return meta;
 }
 
-/** A record in a cycle is made in two steps: bindings first, for all of the cycle. */
+/** First of the two steps of a record in a cycle: creates its bindings and hoisted functions. */
 function prepare(record) {
   if (!record.isInCycle || record.bindings !== undefined) return;
   record.bindings = { __proto__: null };
-  enter(record);
+  startBody(record);
 }
 
-/** A module is read before it was evaluated: hoisted functions have their values. */
+/** Makes hoisted functions readable before evaluation, for a namespace that is read early. */
 function instantiate(record) {
   if (record.status !== LINKED || !(record instanceof SourceRecord)) return;
   record.isInCycle = true;
   prepare(record);
 }
 
-function enter(record) {
+function startBody(record) {
   record.bindings ??= { __proto__: null };
-  const own = new CycleOwn(record);
+  const runtime = new CyclicModuleRuntime(record);
   const make = loader.compileModule(record.id, true, record.context);
-  record.body = make(own, ...inputsOf(record));
+  record.body = make(runtime, ...inputsOf(record));
   record.body.next();
-  Object.defineProperties(record.bindings, Object.getOwnPropertyDescriptors(own.exports));
+  Object.defineProperties(record.bindings, Object.getOwnPropertyDescriptors(runtime.exports));
   return record.body;
 }
 
 function runOnce(record) {
-  const own = new ModuleOwn(record);
+  const runtime = new ModuleRuntime(record);
   const run = loader.compileModule(record.id, false, record.context);
   const inputs = inputsOf(record);
   record.bindings = { __proto__: null };
   try {
-    return run(own, ...inputs);
+    return run(runtime, ...inputs);
   } catch (error) {
     throw explain(error, record);
   }
@@ -230,36 +229,36 @@ function executeAsync(record) {
   } catch (error) {
     running = Promise.reject(error);
   }
-  running.then(() => fulfilled(record), (error) => rejected(record, explain(error, record)));
+  running.then(() => asyncExecutionFulfilled(record), (error) => asyncExecutionRejected(record, explain(error, record)));
 }
 
 async function runSteps(record) {
-  await bodyOf(record).next();
+  await startCycle(record).next();
 }
 
-// --- what happens when an asynchronous one has run
+// --- asynchronous evaluation
 
-function gather(record, found) {
+function gatherAvailableAncestors(record, available) {
   for (const parent of record.parents) {
-    if (found.includes(parent) || parent.cycleRoot?.error !== undefined) continue;
+    if (available.includes(parent) || parent.cycleRoot?.error !== undefined) continue;
     parent.pending--;
     if (parent.pending !== 0) continue;
-    found.push(parent);
-    if (!parent.hasTopLevelAwait) gather(parent, found);
+    available.push(parent);
+    if (!parent.hasTopLevelAwait) gatherAvailableAncestors(parent, available);
   }
-  return found;
+  return available;
 }
 
-function settle(record) {
+function markEvaluated(record) {
   record.asyncOrder = -2;
   record.status = EVALUATED;
 }
 
-function fulfilled(record) {
+function asyncExecutionFulfilled(record) {
   if (record.status === EVALUATED) return;
-  settle(record);
+  markEvaluated(record);
   record.capability?.resolve(undefined);
-  const next = gather(record, []).sort((a, b) => a.asyncOrder - b.asyncOrder);
+  const next = gatherAvailableAncestors(record, []).sort((a, b) => a.asyncOrder - b.asyncOrder);
   for (const parent of next) {
     if (parent.status === EVALUATED) continue;
     if (parent.hasTopLevelAwait) {
@@ -269,20 +268,20 @@ function fulfilled(record) {
     try {
       execute(parent);
     } catch (error) {
-      rejected(parent, error);
+      asyncExecutionRejected(parent, error);
       continue;
     }
-    settle(parent);
+    markEvaluated(parent);
     parent.capability?.resolve(undefined);
   }
 }
 
-function rejected(record, error) {
+function asyncExecutionRejected(record, error) {
   if (record.status === EVALUATED) return;
   record.error = { value: error };
-  settle(record);
+  markEvaluated(record);
   record.capability?.reject(error);
-  for (const parent of record.parents) rejected(parent, error);
+  for (const parent of record.parents) asyncExecutionRejected(parent, error);
 }
 
 module.exports = { evaluate, instantiate };

@@ -1,41 +1,38 @@
-// Hooks of `module.register`, one behind the other, on their thread. In: what is to be resolved or
-// loaded. Out: what they make of it; Node's errors where one breaks the chain. The newest is asked
-// first, at the end stands what is true without hooks. Absent: that end (hooks_default.js), who
-// asks.
+// Chains of `resolve` and `load` hooks of `module.register`, on the hooks thread. In: what to resolve
+// or load. Out: the results; Node's errors if a hook breaks the chain. The hook registered last runs
+// first, the default step last. Absent: the default step (hooks_default.js), the requests
+// (hooks_server.js).
 'use strict';
 
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 const hooks = require('internal/modules/hooks');
-const ends = require('internal/esm/hooks_default');
+const defaults = require('internal/esm/hooks_default');
 
 const NEXT = { resolve: 'nextResolve', load: 'nextLoad' };
-const END = 'node:internal/modules/esm/hooks';
-const chains = { resolve: [{ file: END, hook: ends.resolve }], load: [{ file: END, hook: ends.load }] };
+const DEFAULT_FILE = 'node:internal/modules/esm/hooks';
+const chains = { resolve: [{ file: DEFAULT_FILE, hook: defaults.resolve }], load: [{ file: DEFAULT_FILE, hook: defaults.load }] };
 
-/**
- * What a file of hooks exports, under the name that it was registered by; it is asked from the next
- * question on.
- */
+/** Adds the exports of a hooks module, registered as `file`; later requests call them. */
 function add(file, { resolve, load }) {
   if (resolve !== undefined) chains.resolve.push({ file, hook: resolve });
   if (load !== undefined) chains.load.push({ file, hook: load });
 }
 
-/** { result, name }: what the hook is called that was asked last. */
-async function ask(kind, subject, context) {
+/** Runs a chain: { result, name of the hook that ran last, for error messages }. */
+async function runChain(kind, subject, context) {
   const state = { kind, chain: chains[kind].slice(), context: withAssertions(context), isComplete: false, isShort: false, name: '' };
-  const result = await nextOf(state, state.chain.length - 1, END)(subject);
+  const result = await nextOf(state, state.chain.length - 1, DEFAULT_FILE)(subject);
   if (!state.isComplete && !state.isShort) throw new codes.ERR_LOADER_CHAIN_INCOMPLETE(state.name);
   return { result, name: state.name };
 }
 
-/** `asker`: the hook that is given this function. */
-function nextOf(state, index, asker) {
+/** The `next` function that the hook `caller` receives. */
+function nextOf(state, index, caller) {
   const { kind, chain } = state;
   const { file, hook } = chain[index];
   const next = async (subject, context) => {
-    CHECKS[kind](`${asker} '${kind}' hook's ${NEXT[kind]}()`, subject, context);
+    CHECKS[kind](`${caller} '${kind}' hook's ${NEXT[kind]}()`, subject, context);
     if (index === 0) state.isComplete = true;
     if (context) Object.assign(state.context, context);
     state.name = `${file} '${kind}'`;
@@ -59,13 +56,13 @@ const CHECKS = {
   },
 };
 
-// --- the former name of attributes
+// --- `importAssertions`, the former name of `importAttributes`
 
-let isToldOfAssertions = false;
+let hasWarnedOfAssertions = false;
 
-function tellOfAssertions() {
-  if (isToldOfAssertions) return;
-  isToldOfAssertions = true;
+function warnOfAssertions() {
+  if (hasWarnedOfAssertions) return;
+  hasWarnedOfAssertions = true;
   require('process').emitWarning('Use `importAttributes` instead of `importAssertions`', 'ExperimentalWarning');
 }
 
@@ -74,11 +71,11 @@ function withAssertions(context) {
     __proto__: null,
     configurable: true,
     get() {
-      tellOfAssertions();
+      warnOfAssertions();
       return this.importAttributes;
     },
     set(value) {
-      tellOfAssertions();
+      warnOfAssertions();
       this.importAttributes = value;
     },
   });
@@ -86,14 +83,14 @@ function withAssertions(context) {
 
 function attributesOf({ importAttributes, importAssertions }) {
   if (importAttributes !== undefined || importAssertions === undefined) return importAttributes;
-  tellOfAssertions();
+  warnOfAssertions();
   return importAssertions;
 }
 
-// --- what is asked
+// --- requests
 
 async function resolve(specifier, { conditions, importAttributes, parentURL }) {
-  const { result, name } = await ask('resolve', specifier, { conditions, importAttributes: { ...importAttributes }, parentURL });
+  const { result, name } = await runChain('resolve', specifier, { conditions, importAttributes: { ...importAttributes }, parentURL });
   const { url, format } = result;
   const refuse = (expected, property, value) => new codes.ERR_INVALID_RETURN_PROPERTY_VALUE(expected, name, property, value);
   const attributes = attributesOf(result);
@@ -104,12 +101,12 @@ async function resolve(specifier, { conditions, importAttributes, parentURL }) {
 }
 
 async function load(url, { format, importAttributes }) {
-  const { result, name } = await ask('load', url, { format, importAttributes: { ...importAttributes } });
+  const { result, name } = await runChain('load', url, { format, importAttributes: { ...importAttributes } });
   const refuse = (expected, property, value) => new codes.ERR_INVALID_RETURN_PROPERTY_VALUE(expected, name, property, value);
   const { source } = result;
   if (result.format !== undefined && result.format !== null && typeof result.format !== 'string') throw refuse('a string', 'format', result.format);
-  const isText = source === undefined || source === null || typeof source === 'string' || hooks.isBytes(source);
-  if (!isText) throw refuse('a string, an ArrayBuffer, or a TypedArray', 'source', source);
+  const isValid = source === undefined || source === null || typeof source === 'string' || hooks.isBytes(source);
+  if (!isValid) throw refuse('a string, an ArrayBuffer, or a TypedArray', 'source', source);
   return { format: result.format, source };
 }
 

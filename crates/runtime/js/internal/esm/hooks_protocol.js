@@ -1,19 +1,19 @@
-// What a program and the thread of its hooks say to each other: a number of the question first,
-// then a kind. Out: the kinds.
+// Protocol between a program and its hooks thread: messages are arrays of a request id, a kind and
+// values. Out: the kinds.
 'use strict';
 
 module.exports = {
-  // To the hooks.
+  // Requests, to the hooks thread.
   REGISTER: 0,
   RESOLVE: 1,
   LOAD: 2,
-  // To the program.
-  ANSWERED: 0,
+  // Responses and notifications, to the program.
+  RESOLVED: 0,
   FAILED: 1,
-  /** Nothing keeps the thread going but questions, of which this was the last; no number. */
+  /** Only requests keep the thread alive; the value is the id of the last one. */
   IDLE: 2,
-  /** The thread ends the program, with a code. */
-  ENDED: 3,
+  /** The hooks thread called `process.exit`, with this code. */
+  EXITED: 3,
   /** An uncaught error on the hooks thread. */
-  BROKEN: 4,
+  UNCAUGHT: 4,
 };

@@ -1,6 +1,6 @@
-// The thread of a program's hooks. In: what the program asks (hooks_thread.js). Out: answers, each
-// when its hooks have one; and that none will come, where nothing but questions keeps this thread
-// going. Absent: what hooks are asked, and how (hooks_chain.js).
+// Hooks thread of `module.register`: serves the program's requests. In: requests (hooks_thread.js).
+// Out: a response for each when its hooks have settled; IDLE if pending ones never will, because
+// nothing else keeps this thread alive. Absent: the calls of hooks (hooks_chain.js).
 'use strict';
 
 const { importerOf } = require('internal/esm/sync_hooks');
@@ -8,91 +8,91 @@ const errors = require('internal/worker/errors');
 const chain = require('internal/esm/hooks_chain');
 const esm = require('internal/esm');
 const hooks = require('internal/modules/hooks');
-const { REGISTER, RESOLVE, ANSWERED, FAILED, IDLE, ENDED, BROKEN } = require('internal/esm/hooks_protocol');
+const { REGISTER, RESOLVE, RESOLVED, FAILED, IDLE, EXITED, UNCAUGHT } = require('internal/esm/hooks_protocol');
 
 const { nextTick } = require('process');
 
 let port;
 let gate;
 let lastId = 0;
-/** Questions that hooks have. */
-let open = 0;
-/** Files that this thread's own files registered are among the hooks before anything is asked. */
+/** Number of requests without a response. */
+let pending = 0;
+/** Settles when hooks that this thread's own modules registered are in the chain. */
 let ready = Promise.resolve();
 
-function start(given) {
-  ({ port, gate } = given);
-  port.on('message', (question) => { serve(question); });
+function start(channel) {
+  ({ port, gate } = channel);
+  port.on('message', (request) => { serve(request); });
 }
 
-function tell(id, kind, value) {
+function send(id, kind, value) {
   port.postMessage([id, kind, value]);
   Atomics.add(gate, 0, 1);
   Atomics.notify(gate, 0);
 }
 
-async function serve([id, kind, ...about]) {
+async function serve([id, kind, ...parameters]) {
   lastId = id;
-  open++;
-  // Whether anything but questions keeps this thread going is to be seen.
+  pending++;
+  // Unref'd, so that the loop notices when nothing but requests is left.
   port.unref();
-  let answer;
+  let response;
   try {
     await ready;
-    answer = [ANSWERED, await (kind === REGISTER ? register(...about) : kind === RESOLVE ? chain.resolve(...about) : chain.load(...about))];
+    response = [RESOLVED, await (kind === REGISTER ? register(...parameters) : kind === RESOLVE ? chain.resolve(...parameters) : chain.load(...parameters))];
   } catch (error) {
-    answer = [FAILED, errors.write(error)];
+    response = [FAILED, errors.write(error)];
   }
   // Warnings of a hook are emitted before the program continues.
   nextTick(() => {
-    reply(id, answer);
-    if (--open === 0) port.ref();
+    reply(id, response);
+    if (--pending === 0) port.ref();
   });
 }
 
 function reply(id, [kind, value]) {
   try {
-    tell(id, kind, value);
+    send(id, kind, value);
   } catch (error) {
-    tell(id, FAILED, errors.write(error));
+    send(id, FAILED, errors.write(error));
   }
 }
 
-/** Nothing keeps this thread going: if nothing more is asked, nothing is answered. */
+/** The loop is no longer alive: pending requests settle only if another request arrives. */
 function onIdle() {
-  tell(0, IDLE, lastId);
+  send(0, IDLE, lastId);
   port.ref();
 }
 
-// --- files of hooks
+// --- registration
 
 async function register(specifier, parentURL, data) {
   const exports = await esm.importDynamic(specifier, importerOf(parentURL));
   const { initialize, globalPreload } = exports;
-  if (initialize === undefined && globalPreload !== undefined) tellOfPreload();
+  if (initialize === undefined && globalPreload !== undefined) warnOfPreload();
   await initialize?.(data);
   chain.add(specifier, exports);
-  hooks.provide({ resolve: chain.resolve, load: chain.load });
+  hooks.setAsyncHooks({ resolve: chain.resolve, load: chain.load });
 }
 
-let isToldOfPreload = false;
+let hasWarnedOfPreload = false;
 
-function tellOfPreload() {
-  if (isToldOfPreload) return;
-  isToldOfPreload = true;
+function warnOfPreload() {
+  if (hasWarnedOfPreload) return;
+  hasWarnedOfPreload = true;
   require('process').emitWarning('`globalPreload` has been removed; use `initialize` instead.', 'UnsupportedWarning');
 }
 
-/** For files of this thread. */
+/** `module.register` called on this thread. */
 function registerHere(specifier, parentURL, data) {
   ready = ready.then(() => register(specifier, parentURL, data));
   ready.catch((error) => { internalBinding('queues').fatal(error); });
 }
 
-// --- the end
+// --- exit
 
-function onExit(code) { tell(0, ENDED, code | 0); }
+function onExit(code) { send(0, EXITED, code | 0); }
 
-function onError(error) { tell(0, BROKEN, errors.write(error)); }
+function onError(error) { send(0, UNCAUGHT, errors.write(error)); }
 
 module.exports = { onError, onExit, onIdle, registerHere, start };

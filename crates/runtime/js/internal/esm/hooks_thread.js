@@ -1,17 +1,16 @@
-// `module.register`: hooks on a thread of their own. In: files of hooks; what to resolve and to
-// load. Out: what the hooks say, as promises or waited for. What each of the two says is a list;
-// for whom the other waits, it is told by a number in memory that both have. Absent: the thread
-// itself (hooks_server.js).
+// Client of the hooks thread, for `module.register`. In: hooks modules; what to resolve and to load.
+// Out: the results, as promises or synchronously. Requests and responses are messages of a port; a
+// counter in shared memory wakes a synchronous caller. Absent: the thread itself (hooks_server.js).
 'use strict';
 
 const { makePair, receiveMessageOnPort } = require('web/message_port');
 const { Thread } = require('internal/worker/thread');
 const errors = require('internal/worker/errors');
 const hooks = require('internal/modules/hooks');
-const { REGISTER, RESOLVE, LOAD, ANSWERED, FAILED, IDLE, ENDED, BROKEN } = require('internal/esm/hooks_protocol');
+const { REGISTER, RESOLVE, LOAD, RESOLVED, FAILED, IDLE, EXITED, UNCAUGHT } = require('internal/esm/hooks_protocol');
 
-/** How long one waits before one looks whether the thread is there at all. */
-const LOOK_AGAIN_MS = 1000;
+/** Time after which a waiting caller checks that the thread still runs. */
+const LIVENESS_CHECK_MS = 1000;
 const nothing = () => {};
 
 class HooksThread {
@@ -19,112 +18,112 @@ class HooksThread {
   #port;
   #gate = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #lastId = 0;
-  /** Who takes an answer, by its number. */
-  #waiting = new Map();
-  /** Of those, how many the program goes on for. */
-  #kept = 0;
-  /** No answer comes until something more is asked. */
+  /** Callbacks of pending requests, by id. */
+  #callbacks = new Map();
+  /** Number of asynchronous ones among them, which keep the loop alive. */
+  #refs = 0;
+  /** The thread is idle: no response comes until another request is sent. */
   #isIdle = false;
 
   constructor() {
-    const [port, farPort] = makePair();
+    const [port, threadPort] = makePair();
     this.#port = port;
-    this.#thread = new Thread(planOf(farPort, this.#gate), {
+    this.#thread = new Thread(workerOptions(threadPort, this.#gate), {
       onOnline: nothing, onMessage: nothing, onMessageError: nothing, onFailure: nothing, onBytes: nothing, onMore: nothing,
-      onExit: (code, said) => this.#end(said),
+      onExit: (code, message) => this.#onExit(message),
     });
     this.#thread.setRef(false);
-    port.on('message', (message) => this.#take(message));
+    port.on('message', (message) => this.#onMessage(message));
     port.unref();
   }
 
-  register(specifier, parentURL, data, transferList) { return this.#now([REGISTER, specifier, parentURL, data], transferList); }
+  register(specifier, parentURL, data, transferList) { return this.#requestSync([REGISTER, specifier, parentURL, data], transferList); }
 
-  resolve(specifier, context) { return this.#later([RESOLVE, specifier, context]); }
+  resolve(specifier, context) { return this.#requestAsync([RESOLVE, specifier, context]); }
 
-  load(url, context) { return this.#later([LOAD, url, context]); }
+  load(url, context) { return this.#requestAsync([LOAD, url, context]); }
 
-  resolveNow(specifier, context) { return this.#now([RESOLVE, specifier, context]); }
+  resolveSync(specifier, context) { return this.#requestSync([RESOLVE, specifier, context]); }
 
-  loadNow(url, context) { return this.#now([LOAD, url, context]); }
+  loadSync(url, context) { return this.#requestSync([LOAD, url, context]); }
 
-  #ask(question, transferList, take) {
+  #send(request, transferList, callback) {
     const id = ++this.#lastId;
     this.#isIdle = false;
-    this.#port.postMessage([id, ...question], transferList);
-    this.#waiting.set(id, take);
+    this.#port.postMessage([id, ...request], transferList);
+    this.#callbacks.set(id, callback);
     return id;
   }
 
-  /** Waits; what comes for others meanwhile they get. */
-  #now(question, transferList) {
-    let answer;
-    const id = this.#ask(question, transferList, (kind, value) => { answer = { kind, value }; });
-    while (answer === undefined) {
-      const seen = Atomics.load(this.#gate, 0);
+  /** Waits for the response, and dispatches other responses that arrive meanwhile. */
+  #requestSync(request, transferList) {
+    let response;
+    const id = this.#send(request, transferList, (kind, value) => { response = { kind, value }; });
+    while (response === undefined) {
+      const observed = Atomics.load(this.#gate, 0);
       const packet = receiveMessageOnPort(this.#port);
-      if (packet !== undefined) this.#take(packet.message);
-      else if (this.#isIdle || this.#hasEnded(seen)) throw this.#giveUp(id);
+      if (packet !== undefined) this.#onMessage(packet.message);
+      else if (this.#isIdle || this.#hasEnded(observed)) throw this.#abandon(id);
     }
-    if (answer.kind === FAILED) throw errors.make(answer.value);
-    return answer.value;
+    if (response.kind === FAILED) throw errors.make(response.value);
+    return response.value;
   }
 
-  /** Waits for more than was seen. True: the thread is gone, and said nothing. */
-  #hasEnded(seen) { return Atomics.wait(this.#gate, 0, seen, LOOK_AGAIN_MS) === 'timed-out' && this.#thread.hasEnded; }
+  /** Waits until the counter has changed. True: the thread has ended without a response. */
+  #hasEnded(observed) { return Atomics.wait(this.#gate, 0, observed, LIVENESS_CHECK_MS) === 'timed-out' && this.#thread.hasEnded; }
 
-  #giveUp(id) {
-    this.#waiting.delete(id);
+  #abandon(id) {
+    this.#callbacks.delete(id);
     const { codes: { ERR_ASYNC_LOADER_REQUEST_NEVER_SETTLED } } = require('internal/errors');
     return new ERR_ASYNC_LOADER_REQUEST_NEVER_SETTLED();
   }
 
-  #later(question) {
+  #requestAsync(request) {
     const { promise, resolve, reject } = Promise.withResolvers();
-    this.#kept++;
-    this.#ask(question, undefined, (kind, value) => {
-      this.#kept--;
-      if (kind === ANSWERED) resolve(value);
+    this.#refs++;
+    this.#send(request, undefined, (kind, value) => {
+      this.#refs--;
+      if (kind === RESOLVED) resolve(value);
       else reject(errors.make(value));
     });
-    this.#keep();
+    this.#updateRef();
     return promise;
   }
 
-  /** Rejects requests that will not be answered any more. */
-  #end(said = 'the thread of hooks has ended') {
+  /** Rejects pending requests when the thread has ended. */
+  #onExit(message = 'the thread of hooks has ended') {
     const { codes: { ERR_WORKER_INIT_FAILED } } = require('internal/errors');
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const take of waiting) take(FAILED, errors.write(new ERR_WORKER_INIT_FAILED(said)));
-    this.#keep();
+    const callbacks = [...this.#callbacks.values()];
+    this.#callbacks.clear();
+    for (const callback of callbacks) callback(FAILED, errors.write(new ERR_WORKER_INIT_FAILED(message)));
+    this.#updateRef();
   }
 
-  /** The program goes on as long as an answer may come. */
-  #keep() {
-    if (this.#kept === 0 || this.#isIdle) this.#port.unref();
+  /** Refs the port while a response may come. */
+  #updateRef() {
+    if (this.#refs === 0 || this.#isIdle) this.#port.unref();
     else this.#port.ref();
   }
 
-  #take([id, kind, value]) {
+  #onMessage([id, kind, value]) {
     switch (kind) {
-      case ENDED: return require('process').exit(value);
-      case BROKEN: return internalBinding('queues').fatal(errors.make(value));
+      case EXITED: return require('process').exit(value);
+      case UNCAUGHT: return internalBinding('queues').fatal(errors.make(value));
       case IDLE:
         this.#isIdle = value === this.#lastId;
-        return this.#keep();
+        return this.#updateRef();
     }
-    const take = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    // Who waited for it may have given up.
-    take?.(kind, value);
-    return this.#keep();
+    const callback = this.#callbacks.get(id);
+    this.#callbacks.delete(id);
+    // A synchronous caller may have abandoned it.
+    callback?.(kind, value);
+    return this.#updateRef();
   }
 }
 
-/** The thread begins as this one did, but for hooks and modules. */
-function planOf(port, gate) {
-  // `process.argv` may not be asked yet: the program's name is not known.
+/** Options of the thread: as this one was started, without its hooks and entry point. */
+function workerOptions(port, gate) {
+  // Not `process.argv`: the program's name is not known yet.
   const { argv } = internalBinding('process').start();
   const preloads = internalBinding('loader').preloads().flatMap((word, index, words) => (words[index - index % 2] === 'require' ? [word] : []));
   const about = { kind: 'hooks', hooks: { port, gate }, workerData: null, resourceLimits: {}, name: '', hasInput: false, hasCollector: false };
@@ -144,7 +143,7 @@ function register(specifier, parentURL, data, transferList) {
   }
   if (thread === undefined) {
     thread = new HooksThread();
-    hooks.provide(thread);
+    hooks.setAsyncHooks(thread);
   }
   thread.register(specifier, parentURL, data, transferList);
 }

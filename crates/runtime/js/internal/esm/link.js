@@ -1,28 +1,28 @@
-// Linking: every import must be there, and what runs in a cycle is known. In: a record whose graph
-// is loaded. Out: linked records, or the SyntaxError of a name that is not exported. Absent:
-// running.
+// Linking of a module graph, as in ECMA-262 (InnerModuleLinking): checks that every imported name is
+// exported, and finds the cycles. In: a record whose graph is loaded. Out: linked records, or a
+// SyntaxError. Absent: evaluation.
 'use strict';
 
 const { SourceRecord, NEW, LINKING, LINKED } = require('internal/esm/record');
 
-/** Depth first, as InnerModuleLinking: cycles are the records that share an ancestor. */
+/** Depth first (Tarjan): records of a cycle share an ancestor. */
 function link(root) {
   const stack = [];
   try {
-    visit(root, stack, 0);
+    innerModuleLinking(root, stack, 0);
   } catch (error) {
     for (const record of stack) record.status = NEW;
     throw error;
   }
 }
 
-function visit(record, stack, index) {
+function innerModuleLinking(record, stack, index) {
   if (record.status !== NEW) return index;
   record.status = LINKING;
   record.index = record.ancestor = index++;
   stack.push(record);
   for (const required of record.loaded) {
-    index = visit(required, stack, index);
+    index = innerModuleLinking(required, stack, index);
     if (required.status === LINKING) {
       record.ancestor = Math.min(record.ancestor, required.ancestor);
       if (required === record) record.isInCycle = true;
@@ -48,16 +48,16 @@ function checkNames(record) {
   for (const [request, name] of record.imports) check(record, request, name, record.loaded[request].resolveExport(name));
 }
 
-function check(record, request, name, found) {
-  if (found !== null && found !== 'ambiguous') return;
+function check(record, request, name, resolution) {
+  if (resolution !== null && resolution !== 'ambiguous') return;
   const { specifier } = record.requests[request];
-  throw require('internal/esm/load_diagnostics').placed(new SyntaxError(words(record, request, name, found)), record, specifier, name);
+  throw require('internal/esm/load_diagnostics').withImportPosition(new SyntaxError(messageOf(record, request, name, resolution)), record, specifier, name);
 }
 
-function words(record, request, name, found) {
+function messageOf(record, request, name, resolution) {
   const { specifier } = record.requests[request];
-  if (found !== null) return `The requested module '${specifier}' contains conflicting star exports for name '${name}'`;
-  if (record.loaded[request].isCommonJs) return require('internal/esm/load_diagnostics').withoutName(record, specifier, name);
+  if (resolution !== null) return `The requested module '${specifier}' contains conflicting star exports for name '${name}'`;
+  if (record.loaded[request].isCommonJs) return require('internal/esm/load_diagnostics').missingNamedExport(record, specifier, name);
   return `The requested module '${specifier}' does not provide an export named '${name}'`;
 }
 

@@ -1,6 +1,6 @@
-// Namespace objects, `import * as`: exotic objects of the language. In: a linked record. Out: a
-// proxy with sorted names, without a prototype, that cannot be changed and shows bindings as they
-// are now. Absent: bindings.
+// Module namespace objects (`import * as`), exotic objects of ECMA-262. In: a linked record. Out: a
+// proxy with sorted names, without a prototype, immutable, with live bindings. Absent: the bindings
+// themselves.
 'use strict';
 
 const { defineProperty, preventExtensions } = Object;
@@ -14,8 +14,8 @@ const READ_ONLY = {
   deleteProperty: (target, key) => !Reflect.has(target, key),
 };
 
-function read(record, places, key) {
-  const [owner, name] = places.get(key);
+function read(record, resolutions, key) {
+  const [owner, name] = resolutions.get(key);
   if (name === undefined) return of(owner);
   if (owner.bindings === undefined) {
     require('internal/esm/evaluate').instantiate(owner);
@@ -26,13 +26,13 @@ function read(record, places, key) {
 
 function of(record) {
   if (record.namespace !== undefined) return record.namespace;
-  const places = new Map();
+  const resolutions = new Map();
   for (const name of record.exportedNames()) {
-    const found = record.resolveExport(name);
-    if (found !== null && found !== 'ambiguous') places.set(name, found);
+    const resolution = record.resolveExport(name);
+    if (resolution !== null && resolution !== 'ambiguous') resolutions.set(name, resolution);
   }
   const target = { __proto__: null };
-  for (const name of [...places.keys()].sort()) {
+  for (const name of [...resolutions.keys()].sort()) {
     defineProperty(target, name, { __proto__: null, value: undefined, writable: true, enumerable: true, configurable: false });
   }
   defineProperty(target, Symbol.toStringTag, { __proto__: null, value: 'Module' });
@@ -40,19 +40,19 @@ function of(record) {
   record.namespace = new Proxy(target, {
     __proto__: null,
     ...READ_ONLY,
-    get(_, key) { return places.has(key) ? read(record, places, key) : target[key]; },
+    get(_, key) { return resolutions.has(key) ? read(record, resolutions, key) : target[key]; },
     getOwnPropertyDescriptor(_, key) {
       const own = Reflect.getOwnPropertyDescriptor(target, key);
-      if (own !== undefined && places.has(key)) own.value = read(record, places, key);
+      if (own !== undefined && resolutions.has(key)) own.value = read(record, resolutions, key);
       return own;
     },
-    defineProperty(_, key, wanted) {
+    defineProperty(_, key, descriptor) {
       const own = Reflect.getOwnPropertyDescriptor(target, key);
-      if (own === undefined || wanted.configurable || 'get' in wanted || 'set' in wanted) return false;
-      if ('enumerable' in wanted && wanted.enumerable !== own.enumerable) return false;
-      if ('writable' in wanted && wanted.writable !== own.writable) return false;
-      const value = places.has(key) ? read(record, places, key) : own.value;
-      return !('value' in wanted) || Object.is(wanted.value, value);
+      if (own === undefined || descriptor.configurable || 'get' in descriptor || 'set' in descriptor) return false;
+      if ('enumerable' in descriptor && descriptor.enumerable !== own.enumerable) return false;
+      if ('writable' in descriptor && descriptor.writable !== own.writable) return false;
+      const value = resolutions.has(key) ? read(record, resolutions, key) : own.value;
+      return !('value' in descriptor) || Object.is(descriptor.value, value);
     },
   });
   records.set(record.namespace, record);

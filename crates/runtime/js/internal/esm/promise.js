@@ -1,5 +1,5 @@
-// The engine's class of promises, whatever programs put in its place: what async functions give.
-// In: nothing. Out: the class.
+// The engine's Promise class, which async functions return, even if a program replaces the global.
+// Out: the class.
 'use strict';
 
 module.exports = (async () => {})().constructor;

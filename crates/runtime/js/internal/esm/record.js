@@ -1,9 +1,9 @@
-// One module, as the language's specification has it (Cyclic Module Records). In: what the native
-// half found in a text, or names and values of something that is no module. Out: a record; link.js
-// and evaluate.js bring it to life. Absent: finding files.
+// Module records, as in ECMA-262 (Cyclic and Synthetic Module Records). In: what the native half
+// parsed, or names and values of a builtin, CommonJS or data. Out: a record, which link.js links and
+// evaluate.js evaluates. Absent: resolution.
 'use strict';
 
-// Where a record stands.
+// [[Status]] of a record.
 const NEW = 0;
 const LINKING = 1;
 const LINKED = 2;
@@ -12,32 +12,33 @@ const EVALUATING_ASYNC = 4;
 const EVALUATED = 5;
 
 class Record {
-  /** @param url what `import.meta.url` and stacks say */
+  /** @param url as in `import.meta.url` and stack traces */
   constructor(url) {
     this.url = url;
     this.status = NEW;
-    /** What went wrong when it ran: a box, for anything can be thrown. */
+    /** { value } that its evaluation threw; boxed, because `undefined` can be thrown. */
     this.error = undefined;
     /** An object whose properties are the bindings, by exported name. */
     this.bindings = undefined;
     this.namespace = undefined;
-    /** What `import source` gives, where it is asked for. */
+    /** The source phase object (`import source`), of WebAssembly. */
     this.source = undefined;
     this.requests = [];
     /** The records of `requests`. */
     this.loaded = undefined;
     this.hasTopLevelAwait = false;
-    /** The same of all that it imports, once somebody asked. */
+    /** Whether its graph has a top-level `await`; computed on first use. */
     this.isAsyncGraph = undefined;
     this.isInCycle = false;
-    /** Those that import each other, this one included. */
+    /** The records of its cycle, itself included. */
     this.cycle = undefined;
-    /** The bindings that importers see, where they are not all its own. */
-    this.passes = undefined;
-    // Of the depth-first walks.
+    /** The bindings that importers see, if it has re-exports. */
+    this.forwarded = undefined;
+    // [[DFSIndex]], [[DFSAncestorIndex]].
     this.index = -1;
     this.ancestor = -1;
-    // Of asynchronous evaluation.
+    // [[CycleRoot]], [[AsyncEvaluationOrder]], [[PendingAsyncDependencies]], [[AsyncParentModules]],
+    // [[TopLevelCapability]].
     this.cycleRoot = undefined;
     this.asyncOrder = -1;
     this.pending = 0;
@@ -45,44 +46,44 @@ class Record {
     this.capability = undefined;
   }
 
-  /** Names that stand in it; not those behind `export *`. */
+  /** Names that it exports itself, without those of `export *`. */
   localNames() { return []; }
 
   /**
-   * @returns {[Record, string | undefined] | null | 'ambiguous'} whose binding a name is; no name:
-   *   the namespace
+   * @returns {[Record, string | undefined] | null | 'ambiguous'} the record that has the binding, and
+   *   its name there; without a name, the record's namespace
    */
   resolveExport() { return null; }
 
-  exportedNames(seen = new Set()) {
-    if (seen.has(this)) return [];
-    seen.add(this);
+  exportedNames(visited = new Set()) {
+    if (visited.has(this)) return [];
+    visited.add(this);
     return this.localNames();
   }
 }
 
-// Whatever programs did to Object.prototype.
+// Independent of changes of Object.prototype by programs.
 Object.setPrototypeOf(Record.prototype, null);
 
-// Most modules pass nothing on, and share these.
-const NONE = new Set();
-const NOWHERE = new Map();
+// Shared by the many modules without re-exports.
+const NO_EXPORTS = new Set();
+const NO_INDIRECT = new Map();
 
-/** Reads tables, one after the other, each the number of its rows and then those. */
+/** Reads tables from a flat list of numbers, each preceded by its number of rows. */
 function reader(names, numbers) {
   let at = 0;
   const next = () => numbers[at++];
   return {
     rows(row) {
-      const found = [];
-      for (let count = next(); count > 0; count--) found.push(row(next));
-      return found;
+      const result = [];
+      for (let count = next(); count > 0; count--) result.push(row(next));
+      return result;
     },
     name(index) { return index < 0 ? undefined : names[index]; },
   };
 }
 
-/** A text with imports and exports. `parsed`: see src/loader/scripts.rs. */
+/** Source Text Module Record. `parsed`: see src/loader/scripts.rs. */
 class SourceRecord extends Record {
   constructor(url, path, parsed) {
     super(url);
@@ -95,13 +96,13 @@ class SourceRecord extends Record {
     this.inputs = rows((next) => [next() === 1, next()]);
     this.imports = rows((next) => [next(), name(next())]);
     const exports = rows((next) => name(next()));
-    this.exports = exports.length === 0 ? NONE : new Set(exports);
+    this.exports = exports.length === 0 ? NO_EXPORTS : new Set(exports);
     const indirect = rows((next) => [name(next()), [next(), name(next())]]);
-    this.indirect = indirect.length === 0 ? NOWHERE : new Map(indirect);
+    this.indirect = indirect.length === 0 ? NO_INDIRECT : new Map(indirect);
     this.stars = rows((next) => next());
     this.meta = undefined;
     this.body = undefined;
-    // Of node:vm: the engine's context, what `import.meta` and `import()` are.
+    // For node:vm: the engine's context, functions for `import.meta` and `import()`.
     this.context = undefined;
     this.fillMeta = undefined;
     this.importDynamic = undefined;
@@ -109,40 +110,40 @@ class SourceRecord extends Record {
 
   localNames() { return [...this.exports, ...this.indirect.keys()]; }
 
-  exportedNames(seen = new Set()) {
-    if (seen.has(this)) return [];
-    seen.add(this);
+  exportedNames(visited = new Set()) {
+    if (visited.has(this)) return [];
+    visited.add(this);
     const names = new Set(this.localNames());
     for (const star of this.stars) {
-      for (const name of this.loaded[star].exportedNames(seen)) if (name !== 'default') names.add(name);
+      for (const name of this.loaded[star].exportedNames(visited)) if (name !== 'default') names.add(name);
     }
     return [...names];
   }
 
-  resolveExport(name, seen = []) {
+  resolveExport(name, visited = []) {
     if (this.exports.has(name)) return [this, name];
-    if (seen.some(([record, other]) => record === this && other === name)) return null;
-    seen.push([this, name]);
+    if (visited.some(([record, other]) => record === this && other === name)) return null;
+    visited.push([this, name]);
     const indirect = this.indirect.get(name);
     if (indirect !== undefined) {
       const [request, from] = indirect;
-      return from === undefined ? [this.loaded[request], undefined] : this.loaded[request].resolveExport(from, seen);
+      return from === undefined ? [this.loaded[request], undefined] : this.loaded[request].resolveExport(from, visited);
     }
     if (name === 'default') return null;
-    let found = null;
+    let result = null;
     for (const star of this.stars) {
-      const other = this.loaded[star].resolveExport(name, seen);
+      const other = this.loaded[star].resolveExport(name, visited);
       if (other === 'ambiguous') return other;
       if (other === null) continue;
-      if (found === null) found = other;
-      else if (found[0] !== other[0] || found[1] !== other[1]) return 'ambiguous';
+      if (result === null) result = other;
+      else if (result[0] !== other[0] || result[1] !== other[1]) return 'ambiguous';
     }
-    return found;
+    return result;
   }
 }
 
 /**
- * Something with names that is no module: a builtin, CommonJS, JSON. `evaluate` fills `bindings`.
+ * Synthetic Module Record: a builtin, CommonJS, JSON. `evaluate` fills `bindings`.
  */
 class SyntheticRecord extends Record {
   constructor(url, names, evaluate) {
@@ -151,7 +152,7 @@ class SyntheticRecord extends Record {
     this.loaded = [];
     this.evaluate = evaluate;
     this.bindings = { __proto__: null };
-    /** Its names were read in a text, and may not be all. */
+    /** Its names were found by static detection, and may be incomplete. */
     this.isCommonJs = false;
     this.path = undefined;
   }
@@ -161,7 +162,7 @@ class SyntheticRecord extends Record {
   resolveExport(name) { return this.names.has(name) ? [this, name] : null; }
 }
 
-/** The phase of `import source`; src/loader/scripts.rs. */
+/** The phase of a module request `import source` (src/loader/scripts.rs). */
 const SOURCE = 1;
 
 module.exports = { Record, SOURCE, SourceRecord, SyntheticRecord, NEW, LINKING, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED };

@@ -1,6 +1,6 @@
-// What `import` asks while hooks of the program's are registered, and waits for: `require` of
-// modules, `import.meta.resolve`, all where `registerHooks` has hooks. In: specifiers. Out: records
-// of what the hooks say. Absent: asking without waiting (later.js).
+// Import through customization hooks, synchronously: `import.meta.resolve`, `require` of modules, and
+// every import while `registerHooks` has hooks. In: specifiers. Out: records. Absent: asynchronous
+// import (async_import.js).
 'use strict';
 
 const { SourceRecord } = require('internal/esm/record');
@@ -12,14 +12,14 @@ const loader = internalBinding('loader');
 
 const CONDITIONS = Object.freeze(['node', 'import', 'module-sync', 'node-addons']);
 
-/** What of data has a format that only we have. */
-const OWN_FORMATS = new Set(['jsonc', 'toml', 'yaml', 'text', 'file']);
+/** Data formats that Node does not have. */
+const DATA_FORMATS = new Set(['jsonc', 'toml', 'yaml', 'text', 'file']);
 
-/** `attributes` are keys and values in turn. */
+/** An object of `attributes`, which has keys and values alternately. */
 function attributesOf(attributes) {
-  const given = { __proto__: null };
-  for (let index = 0; index < attributes.length; index += 2) given[attributes[index]] = attributes[index + 1];
-  return given;
+  const importAttributes = { __proto__: null };
+  for (let index = 0; index < attributes.length; index += 2) importAttributes[attributes[index]] = attributes[index + 1];
+  return importAttributes;
 }
 
 /** The importer as hooks get it (`parentURL`); undefined: there is none. */
@@ -33,83 +33,83 @@ function importerOf(parentURL) {
   return path.endsWith('/') ? `${path}noop.js` : path;
 }
 
-/** The key of a record: what hooks say of attributes counts more than the import. */
-function placeOf({ url, importAttributes }, given) {
-  const attributes = importAttributes ?? given;
+/** The key in the module map. Attributes that hooks return replace those of the import. */
+function keyOf({ url, importAttributes }, ownAttributes) {
+  const attributes = importAttributes ?? ownAttributes;
   const type = typeof attributes.type === 'string' ? attributes.type : undefined;
   return { key: type === undefined ? url : `${type}:${url}`, attributes, type };
 }
 
-/** What hooks say that a specifier stands for, and what it is without them where they asked. */
-function resolve(specifier, importer, importAttributes, resolveOwn) {
-  let found;
-  const about = { parentURL: parentOf(importer), conditions: CONDITIONS, importAttributes };
-  const result = hooks.resolve(specifier, about, (asked, context, conditions) => {
+/** The URL that hooks resolve a specifier to; `resolution`: the default resolution, if they called it. */
+function resolve(specifier, importer, importAttributes, defaultResolve) {
+  let resolution;
+  const hookContext = { parentURL: parentOf(importer), conditions: CONDITIONS, importAttributes };
+  const result = hooks.resolve(specifier, hookContext, (target, context, conditions) => {
     const { parentURL } = context;
-    if (hooks.provider?.resolveNow !== undefined) return hooks.provider.resolveNow(asked, context);
+    if (hooks.asyncHooks?.resolveSync !== undefined) return hooks.asyncHooks.resolveSync(target, context);
     const from = importerOf(parentURL);
-    found = conditions === undefined || from[0] !== '/' ? resolveOwn(asked, from) : loader.resolve(asked, from, loader.importer.FILE, true, conditions);
-    return { __proto__: null, url: esm.urlOf(found), format: formatOf(found) };
+    resolution = conditions === undefined || from[0] !== '/' ? defaultResolve(target, from) : loader.resolve(target, from, loader.importer.FILE, true, conditions);
+    return { __proto__: null, url: esm.urlOf(resolution), format: formatOf(resolution) };
   });
-  return { ...result, found };
+  return { ...result, resolution };
 }
 
-/** As far as a name or a package says it. */
-function formatOf(found) {
-  if (found[0] === BUILTIN) return 'builtin';
-  if (found[0] !== FILE) return undefined;
-  const format = FORMATS[found[2]];
+/** The format, if the file's extension or package determines it. */
+function formatOf(resolution) {
+  if (resolution[0] === BUILTIN) return 'builtin';
+  if (resolution[0] !== FILE) return undefined;
+  const format = FORMATS[resolution[2]];
   return format === 'unspecified' || format === 'other' ? undefined : format;
 }
 
 function request(specifier, importer, attributes) {
-  const given = attributesOf(attributes);
-  const resolved = resolve(specifier, importer, given, esm.resolve);
-  if (given.type === undefined && resolved.found !== undefined) given.type = esm.typeUnsaid(resolved.found, importer ?? '');
-  const { key, type, attributes: about } = placeOf(resolved, given);
+  const importAttributes = attributesOf(attributes);
+  const resolved = resolve(specifier, importer, importAttributes, esm.resolve);
+  if (importAttributes.type === undefined && resolved.resolution !== undefined) importAttributes.type = esm.implicitType(resolved.resolution, importer ?? '');
+  const { key, type, attributes: finalAttributes } = keyOf(resolved, importAttributes);
   const known = esm.records.get(key);
   if (known !== undefined) return known;
-  const record = make(resolved, about, type);
+  const record = createRecord(resolved, finalAttributes, type);
   esm.records.set(key, record);
   return record;
 }
 
-function make({ url, format, found }, importAttributes, type) {
+function createRecord({ url, format, resolution }, importAttributes, type) {
   const path = toPath(url);
-  const isKnown = found !== undefined && found[0] <= URL_RESULT && esm.urlOf(found) === url;
-  const own = isKnown || !/^(?:file|data):/.test(url) ? found : esm.resolve(url, path ?? '/');
-  const usual = own === undefined ? undefined : formatOf(own);
-  const loaded = hooks.load(url, { format, usual: usual ?? format, conditions: CONDITIONS, importAttributes }, true);
-  if (!loaded.isOwn) return recordOf(url, loaded, type);
-  if (url.startsWith('node:')) return esm.make([BUILTIN, url.slice(5)], url, type);
-  return esm.make(own ?? esm.resolve(url, path ?? '/'), url, type);
+  const isKnown = resolution !== undefined && resolution[0] <= URL_RESULT && esm.urlOf(resolution) === url;
+  const own = isKnown || !/^(?:file|data):/.test(url) ? resolution : esm.resolve(url, path ?? '/');
+  const defaultFormat = own === undefined ? undefined : formatOf(own);
+  const loaded = hooks.load(url, { format, defaultFormat: defaultFormat ?? format, conditions: CONDITIONS, importAttributes }, true);
+  if (!loaded.isUnchanged) return recordOf(url, loaded, type);
+  if (url.startsWith('node:')) return esm.createRecord([BUILTIN, url.slice(5)], url, type);
+  return esm.createRecord(own ?? esm.resolve(url, path ?? '/'), url, type);
 }
 
 /**
- * The record of what hooks gave; whose text is a module's is told by the text where they do not say
- * it.
+ * The record of the source that hooks returned. Without a format, the syntax decides between CommonJS
+ * and ES module.
  */
 function recordOf(url, { format, source }, type) {
   const path = toPath(url);
-  const place = path ?? url;
+  const location = path ?? url;
   switch (format) {
-    case 'builtin': return esm.make([BUILTIN, url.replace(/^node:/, '')], url, type);
-    case 'json': return require('internal/esm/synthetic').ofJsonText(url, textOf(source), place);
-    case 'wasm': return require('internal/esm/wasm').make(url, path, bytesOf(source));
-    case 'addon': return require('internal/esm/synthetic').ofCommonJs(url, place);
+    case 'builtin': return esm.createRecord([BUILTIN, url.replace(/^node:/, '')], url, type);
+    case 'json': return require('internal/esm/synthetic').ofJsonText(url, textOf(source), location);
+    case 'wasm': return require('internal/esm/wasm').createRecord(url, path, bytesOf(source));
+    case 'addon': return require('internal/esm/synthetic').ofCommonJs(url, location);
     case 'commonjs':
-    case 'commonjs-typescript': return commonJsOf(url, place, source);
+    case 'commonjs-typescript': return commonJsOf(url, location, source);
     case 'module':
-    case 'module-typescript': return new SourceRecord(url, path, loader.parseModule(place, textOf(source), true));
+    case 'module-typescript': return new SourceRecord(url, path, loader.parseModule(location, textOf(source), true));
     case undefined:
-    case null: return unsaid(url, path, textOf(source));
+    case null: return detectFormat(url, path, textOf(source));
   }
-  if (OWN_FORMATS.has(format) && path !== undefined && (source ?? undefined) === undefined) return esm.make(esm.resolve(url, path), url, type);
+  if (DATA_FORMATS.has(format) && path !== undefined && (source ?? undefined) === undefined) return esm.createRecord(esm.resolve(url, path), url, type);
   const { codes: { ERR_UNKNOWN_MODULE_FORMAT } } = require('internal/errors');
   throw new ERR_UNKNOWN_MODULE_FORMAT(format, url);
 }
 
-function unsaid(url, path, text) {
+function detectFormat(url, path, text) {
   const parsed = loader.parseModule(path ?? url, text, false);
   return parsed === undefined ? commonJsOf(url, path ?? url, text) : new SourceRecord(url, path, parsed);
 }
@@ -119,15 +119,15 @@ function commonJsOf(url, path, source) {
   const synthetic = require('internal/esm/synthetic');
   if ((source ?? undefined) === undefined) return synthetic.ofCommonJs(url, path);
   const text = textOf(source);
-  if (hooks.provider === undefined) return synthetic.ofCommonJsText(url, path, text);
-  return require('internal/esm/sync_hooks_commonjs').make(url, path, text);
+  if (hooks.asyncHooks === undefined) return synthetic.ofCommonJsText(url, path, text);
+  return require('internal/esm/sync_hooks_commonjs').createRecord(url, path, text);
 }
 
 const textOf = (source) => hooks.textOf(source, 'string, array buffer, or typed array');
 
 function bytesOf(source) {
   if (hooks.isBytes(source)) return source;
-  throw hooks.refuse('load', { expected: 'an ArrayBuffer or a TypedArray', property: 'source', value: source });
+  throw hooks.invalidReturn('load', { expected: 'an ArrayBuffer or a TypedArray', property: 'source', value: source });
 }
 
-module.exports = { CONDITIONS, attributesOf, formatOf, importerOf, make, parentOf, placeOf, recordOf, request, resolve };
+module.exports = { CONDITIONS, attributesOf, formatOf, importerOf, createRecord, parentOf, keyOf, recordOf, request, resolve };

@@ -1,6 +1,6 @@
-// CommonJS whose text hooks of `module.register` gave. In: that text. Out: a record with the names
-// that stand in it; what it requires goes through the hooks, too. Absent: CommonJS whose text they
-// left alone, which is js/node/module.js'.
+// CommonJS whose source hooks of `module.register` returned. In: the source. Out: a record with the
+// statically detected exports; its `require` goes through the hooks, too. Absent: CommonJS whose
+// source they did not change (js/node/module.js).
 'use strict';
 
 const { SyntheticRecord, SourceRecord, NEW } = require('internal/esm/record');
@@ -8,15 +8,15 @@ const { toUrl, toPath } = require('internal/modules/file_url');
 const { dirname } = require('internal/modules/paths');
 const { validateString } = require('internal/validators');
 const hooks = require('internal/modules/hooks');
-const hooked = require('internal/esm/sync_hooks');
+const syncHooks = require('internal/esm/sync_hooks');
 const esm = require('internal/esm');
 const Module = require('module');
 const loader = internalBinding('loader');
 
-/** Of a function whose text asks for the file's own object: docs/contributing/transpile.md. */
-const OWN_ARGUMENTS = 6;
+/** Parameters of a compiled function that uses `$r` (docs/contributing/transpile.md). */
+const PARAMETERS_WITH_RUNTIME = 6;
 
-function make(url, path, text) {
+function createRecord(url, path, text) {
   const { exportsOf, fill } = require('internal/esm/synthetic');
   const names = new Set([...exportsOf(path, new Set(), text), 'default', 'module.exports']);
   const record = new SyntheticRecord(url, names, () => {
@@ -45,44 +45,44 @@ function moduleOf(path) {
 
 function run(module, path, text) {
   const compiled = loader.compileText(path, text, true);
-  const own = compiled.length === OWN_ARGUMENTS ? new (require('internal/transpiler_runtime').Own)(path) : undefined;
-  Reflect.apply(compiled, module.exports, [module.exports, requireOf(module), module, path, dirname(path), own]);
+  const runtime = compiled.length === PARAMETERS_WITH_RUNTIME ? new (require('internal/transpiler_runtime').TranspilerRuntime)(path) : undefined;
+  Reflect.apply(compiled, module.exports, [module.exports, requireOf(module), module, path, dirname(path), runtime]);
 }
 
 function requireOf(module) {
-  const own = Module.makeRequire(module);
+  const requireFunction = Module.makeRequire(module);
   module.require = function require(id) {
     validateString(id, 'id');
     return requireThrough(module, id);
   };
-  own.resolve = function resolve(id, options) {
+  requireFunction.resolve = function resolve(id, options) {
     validateString(id, 'id');
     if (Module.isBuiltin(id)) return id;
-    const { url } = hooked.resolve(placeOf(module, id, options), module.filename, { __proto__: null }, esm.resolve);
+    const { url } = syncHooks.resolve(requestFor(module, id, options), module.filename, { __proto__: null }, esm.resolve);
     return url.startsWith('node:') ? url.slice(5) : toPath(url) ?? url;
   };
-  return own;
+  return requireFunction;
 }
 
 /**
  * The resolution of `require` as hooks get it; synchronous hooks may change it.
  */
-function placeOf(module, id, options) {
-  let found;
+function requestFor(module, id, options) {
+  let filename;
   try {
-    found = Module._resolveFilename(id, module, false, options);
+    filename = Module._resolveFilename(id, module, false, options);
   } catch (error) {
     if (!hooks.has()) throw error;
     return id;
   }
-  return Module.isBuiltin(found) ? found : toUrl(found);
+  return Module.isBuiltin(filename) ? filename : toUrl(filename);
 }
 
 function requireThrough(module, id) {
-  if (Module.isBuiltin(id)) return exportsOf(hooked.request(id, module.filename, []), module);
-  const place = placeOf(module, id);
-  if (place.endsWith('.node')) return Module._load(id, module, false);
-  return exportsOf(hooked.request(place, module.filename, place.endsWith('.json') ? ['type', 'json'] : []), module);
+  if (Module.isBuiltin(id)) return exportsOf(syncHooks.request(id, module.filename, []), module);
+  const request = requestFor(module, id);
+  if (request.endsWith('.node')) return Module._load(id, module, false);
+  return exportsOf(syncHooks.request(request, module.filename, request.endsWith('.json') ? ['type', 'json'] : []), module);
 }
 
 function exportsOf(record, module) {
@@ -90,11 +90,11 @@ function exportsOf(record, module) {
     esm.checkRequire(record.path, module.filename);
     return esm.requireRecord(record, module.filename);
   }
-  // One that has begun is in a cycle with this one, or has run.
+  // A module that was started is in a cycle with this one, or has finished.
   if (record.module !== undefined) return record.module.exports;
   if (record.isCommonJs && record.status !== NEW && Module._cache[record.path] !== undefined) return Module._cache[record.path].exports;
   esm.requireRecord(record, module.filename);
   return record.isCommonJs ? record.bindings['module.exports'] : record.bindings.default;
 }
 
-module.exports = { make };
+module.exports = { createRecord };

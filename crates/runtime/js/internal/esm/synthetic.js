@@ -1,14 +1,15 @@
-// What is imported and is no module: builtins, CommonJS, JSON, strings. In: where it is. Out:
-// records with names and values. Absent: addresses that are no files (esm/address.js).
+// Synthetic module records: builtins, CommonJS, JSON and other data. In: a name or path. Out: records
+// with names and values. Absent: `data:` URLs (esm/data_url.js).
 'use strict';
 
 const { SyntheticRecord, EVALUATED } = require('internal/esm/record');
 const fail = require('internal/esm/failure');
+const { FILE, FORMATS } = require('internal/modules/resolution_result');
 const loader = internalBinding('loader');
 
 /**
- * What an import may say of the format, and what it is without a word. JSON alone must be said, as
- * in Node (esm.js knows who need not).
+ * The values of the import attribute `type`, and the types by extension. Only JSON needs the
+ * attribute, as in Node (`implicitType` of esm.js has the exceptions).
  */
 const TYPES = new Set(['json', 'jsonc', 'toml', 'yaml', 'text', 'file']);
 const DATA = { __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml' };
@@ -29,13 +30,13 @@ function checkType(url, format, type) {
   }
 }
 
-/** Of a file's name; undefined for programs. */
+/** The data type by a file's extension; undefined for programs. */
 function kindOfData(path) {
   const dot = path.lastIndexOf('.');
   return DATA[dot === -1 ? '' : path.slice(dot)];
 }
 
-/** JSON and what is like it, strings, paths; undefined for programs. */
+/** The record of a data file: JSON, TOML, YAML, text, path; undefined for programs. */
 function ofData(url, path, format, type) {
   const kind = type ?? kindOfData(path);
   if (kind === undefined) {
@@ -50,7 +51,7 @@ function ofData(url, path, format, type) {
   return ofTable(url, readData(path, kind));
 }
 
-/** What is like JSON; its members are names, too, as in bun. */
+/** JSONC, TOML, YAML: members are named exports, too, as in bun. */
 function ofTable(url, value) {
   const isTable = value !== null && typeof value === 'object' && !Array.isArray(value);
   const names = isTable ? Object.keys(value).filter((name) => name !== 'default') : [];
@@ -72,7 +73,7 @@ function readData(path, kind) {
   }
 }
 
-/** JSON whose text somebody gave. */
+/** JSON whose source a hook returned. */
 function ofJsonText(url, text, path) {
   return new SyntheticRecord(url, ['default'], (record) => { record.bindings.default = parseJson(text, path); });
 }
@@ -82,7 +83,7 @@ function unknownFormat(url, path) {
   return fail('ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extension}" for ${path}`, TypeError);
 }
 
-/** What `require` gave of the file is what it is. */
+/** The value of a JSON file; shared with `require`. */
 function jsonOf(path) {
   const known = require('module')._cache[path];
   return known?.loaded === true ? known.exports : parseJson(readText(path), path);
@@ -97,7 +98,7 @@ function parseJson(text, path) {
   }
 }
 
-/** Getters stay getters: a builtin loads on first use what few programs ask for. */
+/** Getters stay getters: a builtin loads rarely used parts on first access. */
 function ofBuiltin(name, url) {
   const value = require('internal/builtin_list').load(name);
   const isObject = value !== null && (typeof value === 'object' || typeof value === 'function');
@@ -117,12 +118,12 @@ function syncBuiltin(record) {
     const binding = { __proto__: null, configurable: true, enumerable: true };
     if (own === undefined) delete bindings[name];
     else if (own.get !== undefined) Object.defineProperty(bindings, name, { ...binding, get: () => value[name] });
-    // What was a getter before may be a value now.
+    // A lazy getter may have become a value.
     else Object.defineProperty(bindings, name, { ...binding, value: value[name], writable: true });
   }
 }
 
-/** The names are found in the text; the values are there when it has run. */
+/** Names come from static detection; values when it was evaluated. */
 function ofCommonJs(url, path) {
   const names = new Set(exportsOf(path, new Set()));
   names.add('default');
@@ -130,7 +131,7 @@ function ofCommonJs(url, path) {
   const record = new SyntheticRecord(url, names, () => {
     const Module = require('module');
     const main = require('internal/modules/main_module');
-    // Hooks were asked when it was imported.
+    // The hooks ran when it was imported.
     const load = main.isHooked ? Module.loadUnhooked : Module._load;
     fill(record, main.path === path ? load(path, null, true) : load(path, undefined, false));
   });
@@ -139,10 +140,7 @@ function ofCommonJs(url, path) {
   return record;
 }
 
-/**
- * CommonJS whose text somebody gave; its names are what it exports when it has run, so it runs at
- * once.
- */
+/** CommonJS whose source a hook returned. It is evaluated at once, for the names of its exports. */
 function ofCommonJsText(url, path, text) {
   const Module = require('module');
   const module = new Module(path);
@@ -167,29 +165,28 @@ function fill({ bindings, names }, value) {
       try {
         own = value[name];
       } catch {
-        // A getter of the program's: what it throws is not the importer's.
+        // A getter of the program; the importer does not see what it throws.
       }
     }
     bindings[name] = own;
   }
 }
 
-/** `text`: what is in it, where somebody gave that. */
-function exportsOf(path, seen, text) {
-  if (seen.has(path)) return [];
-  seen.add(path);
-  const [names, again] = loader.commonJsExports(path, text);
+/** Statically detected exports, with those that it re-exports. `text`: source that a hook returned. */
+function exportsOf(path, visited, text) {
+  if (visited.has(path)) return [];
+  visited.add(path);
+  const [names, reexports] = loader.commonJsExports(path, text);
   const found = [...names];
-  for (const specifier of again) {
+  for (const specifier of reexports) {
     const other = loader.resolve(specifier, path, loader.importer.FILE, false);
-    // FILE, and of a kind that has names in its text.
-    if (other[0] === 0 && (other[2] === 1 || other[2] === 2)) found.push(...exportsOf(other[1], seen));
+    if (other[0] === FILE && (FORMATS[other[2]] === 'commonjs' || FORMATS[other[2]] === 'unspecified')) found.push(...exportsOf(other[1], visited));
   }
   return found;
 }
 
-/** The same exports, and `__esModule`. */
-function marked(record) {
+/** A record with the same exports and `__esModule`. */
+function withEsModuleMark(record) {
   const names = record.exportedNames();
   const own = new SyntheticRecord(record.url, ['__esModule'], () => {});
   own.bindings.__esModule = true;
@@ -200,5 +197,5 @@ function marked(record) {
 }
 
 module.exports = {
-  checkKnown, checkType, exportsOf, fill, kindOfData, marked, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, readData, syncBuiltin,
+  checkKnown, checkType, exportsOf, fill, kindOfData, withEsModuleMark, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, readData, syncBuiltin,
 };

@@ -1,6 +1,5 @@
-// What a CommonJS module in a cycle exports so far: whoever asks for what is not there yet is
-// warned, as in Node. In: the module. Out: its exports have a prototype that warns, until it has
-// run.
+// Incomplete exports of a CommonJS module in a cycle: access to a missing property emits a warning, as
+// in Node. In: the module. Out: its exports have a proxy as prototype until it was evaluated.
 'use strict';
 
 function warn(key) {
@@ -31,8 +30,8 @@ module.exports = {
     Object.setPrototypeOf(exports, warning);
   },
 
-  /** It has run. */
-  end({ exports }) {
+  /** Removes the proxy: the module was evaluated. */
+  unwatch({ exports }) {
     if (isObject(exports) && watched.has(exports) && Object.getPrototypeOf(exports) === warning) Object.setPrototypeOf(exports, Object.prototype);
   },
 };

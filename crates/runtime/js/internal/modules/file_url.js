@@ -1,5 +1,5 @@
-// Paths and file URLs, as far as the loader needs them: no parser of URLs is loaded for it. In: a
-// path or an URL. Out: the other.
+// Conversion between paths and file URLs for the module loader, without the URL parser. In: a path or
+// an URL. Out: the other.
 'use strict';
 
 module.exports = {
@@ -10,17 +10,17 @@ module.exports = {
     return `file://${text.replace(/[?#\\]/g, encodeURIComponent)}`;
   },
 
-  /** Absolute; undefined for what names no file of this machine. */
-  toPath(place) {
-    if (typeof place !== 'string') {
-      if (place === null || typeof place !== 'object' || typeof place.href !== 'string') return undefined;
-      place = place.href;
+  /** An absolute path; undefined: not the URL of a local file. */
+  toPath(url) {
+    if (typeof url !== 'string') {
+      if (url === null || typeof url !== 'object' || typeof url.href !== 'string') return undefined;
+      url = url.href;
     }
-    if (place[0] === '/') return place;
-    const found = /^file:(?:\/\/(?:localhost)?)?(\/[^?#]*)/i.exec(place);
-    if (found === null) return undefined;
+    if (url[0] === '/') return url;
+    const match = /^file:(?:\/\/(?:localhost)?)?(\/[^?#]*)/i.exec(url);
+    if (match === null) return undefined;
     try {
-      return decodeURIComponent(found[1]);
+      return decodeURIComponent(match[1]);
     } catch {
       return undefined;
     }

@@ -1,13 +1,14 @@
-// `import()` in the text of `new Function(...)`, as compiled programs write it to keep an import
-// from being rewritten. In: the strings. Out: a function whose `import()` finds what its caller's
-// would. Functions without one are the engine's own. Beside it: a function's own text.
+// `Function` constructor with `import()`: compilers emit `new Function('return import(...)')` so that
+// an import is not rewritten. In: parameters and body. Out: a function whose `import()` resolves from
+// its caller's file; without `import()` the engine's own. Also `Function.prototype.toString`, without
+// what the transpiler inserted.
 'use strict';
 
 const { apply, construct } = Reflect;
 const NATIVE = '{\n    [native code]\n}';
 const IMPORT = /\bimport\s*\(/;
 
-/** The file on whose line the constructor was called. */
+/** The file that called the constructor. */
 function caller() {
   const { callSites } = require('internal/stack');
   const { toPath } = require('internal/modules/file_url');
@@ -18,31 +19,31 @@ function caller() {
   return `${internalBinding('loader').currentDir()}/[eval]`;
 }
 
-function compile(texts) {
-  const body = texts[texts.length - 1];
-  const head = texts.slice(0, -1).join(',');
+function compile(strings) {
+  const body = strings[strings.length - 1];
+  const head = strings.slice(0, -1).join(',');
   const referrer = caller();
-  const whole = internalBinding('loader').compileText(referrer, `return (function anonymous(${head}\n) {\n${body}\n})`, true);
-  const { Own } = require('internal/transpiler_runtime');
-  return whole(undefined, undefined, undefined, undefined, undefined, new Own(referrer));
+  const makeFunction = internalBinding('loader').compileText(referrer, `return (function anonymous(${head}\n) {\n${body}\n})`, true);
+  const { TranspilerRuntime } = require('internal/transpiler_runtime');
+  return makeFunction(undefined, undefined, undefined, undefined, undefined, new TranspilerRuntime(referrer));
 }
 
 /**
- * Functions of ours in the place of the engine's, whose strings programs look at to know that
- * nobody replaced them.
+ * Our replacements of the engine's functions. Programs check their source text to find out whether
+ * they were replaced, so it reads `[native code]`.
  */
 const standIns = new WeakSet();
 
-/** What functions show as their text, where it is not what the engine had. */
-const texts = new WeakMap();
+/** The source text of functions where it differs from the engine's. */
+const sourceTexts = new WeakMap();
 
-/** `toString` of functions: without what was put into their text. */
+/** `Function.prototype.toString`, without what the transpiler inserted. */
 function installText(prototype) {
   const native = prototype.toString;
   const own = {
     toString() {
       if (standIns.has(this)) return `function ${this.name}() { [native code] }`;
-      const text = texts.get(this) ?? apply(native, this, []);
+      const text = sourceTexts.get(this) ?? apply(native, this, []);
       // On one line, as V8 has it.
       if (text.endsWith(NATIVE)) return `${text.slice(0, -NATIVE.length)}{ [native code] }`;
       return text.includes('$r') ? require('internal/util/function_source')(text) : text;
@@ -54,17 +55,17 @@ function installText(prototype) {
 
 module.exports = {
   standIns,
-  texts,
+  sourceTexts,
   install(target) {
     const Native = target.Function;
     const { prototype } = Native;
     installText(prototype);
     const own = function Function(...args) {
       if (args.some((text) => typeof text === 'string' && IMPORT.test(text))) {
-        // Refused strings are refused by the engine, with its words.
-        const texts = args.map((text) => `${text}`);
-        construct(Native, texts);
-        return compile(texts);
+        // The engine throws its own error for invalid source text.
+        const strings = args.map((text) => `${text}`);
+        construct(Native, strings);
+        return compile(strings);
       }
       return construct(Native, args, new.target === undefined || new.target === own ? Native : new.target);
     };

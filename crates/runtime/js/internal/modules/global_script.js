@@ -1,32 +1,32 @@
-// Strings whose declarations are global, and what their `import()` is: `-e`, `-p`, standard input,
-// scripts of `node:vm`. In: a text. Out: the text that the engine is to have in its place. Absent:
-// who evaluates it.
+// Transpilation of global scripts (`--eval`, `--print`, standard input, `vm.Script`), whose
+// declarations are global and whose `import()` needs a runtime object. In: source text. Out: the source
+// for the engine. Absent: evaluation.
 'use strict';
 
 const loader = internalBinding('loader');
 
 /**
- * Names of ours that stand in such strings begin so; no two scripts share one, for a script's stay
- * as long as the global object.
+ * Prefix of generated names. Each script has its own, because global declarations live as long as the
+ * global object.
  */
 const PREFIX = '$r';
 let count = 0;
 
 /**
- * What a text is: [text, the name of its own object or undefined]; undefined: it is a module, which
- * waits under `path`.
- * @param given 'script' (JavaScript for certain), 'commonjs', 'module', or '': the text says it
+ * [source, the name of its runtime object or undefined]; undefined: an ES module, which the loader
+ * stores under `path`.
+ * @param format 'script' (certainly JavaScript), 'commonjs', 'module', or '': by its syntax
  */
-function prepare(source, name, path, given) {
-  return loader.prepareScript(source, name, path, given, `${PREFIX}${++count}_`);
+function prepare(source, name, path, format) {
+  return loader.prepareScript(source, name, path, format, `${PREFIX}${++count}_`);
 }
 
 /**
- * Gives a script its own object, where it has a name for one. `evaluate`: into the same global
- * names.
+ * Declares the runtime object of a script under `name`, if it uses one. `evaluate` evaluates in the
+ * script's global scope.
  */
-function provide(evaluate, name, own) {
-  if (name !== undefined) evaluate(`let ${name}; (own) => { ${name} = own; }`)(own);
+function provide(evaluate, name, runtime) {
+  if (name !== undefined) evaluate(`let ${name}; (runtime) => { ${name} = runtime; }`)(runtime);
 }
 
 module.exports = { prepare, provide };

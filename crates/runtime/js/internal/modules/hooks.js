@@ -1,7 +1,7 @@
-// Hooks of a program's own on finding and loading modules: `module.registerHooks`. In: hooks, the
-// newest asked first. Out: for `require` and `import` what a specifier stands for, and what is in
-// it. As long as none is registered nobody asks. Who answers behind them is whoever asks, or the
-// hooks of `module.register`, on a thread of their own (esm/hooks_thread.js).
+// Synchronous module hooks, `module.registerHooks`. In: hooks; the one registered last runs first.
+// Out: for `require` and `import` the resolution of a specifier, and the source of a module. The
+// default step belongs to the caller, or to the asynchronous hooks of `module.register`
+// (esm/hooks_thread.js). Not loaded while no hook is registered.
 'use strict';
 
 const { validateObject, validateFunction } = require('internal/validators');
@@ -9,12 +9,10 @@ const { toUrl, toPath } = require('internal/modules/file_url');
 
 const hooks = [];
 
-/**
- * Hooks that take their time: `resolve` and `load` give promises, `resolveNow` and `loadNow` wait.
- */
-let provider;
+/** Asynchronous hooks: `resolve` and `load` return promises, `resolveSync` and `loadSync` wait. */
+let asyncHooks;
 
-function refuse(name, what) {
+function invalidReturn(name, what) {
   const { codes: { ERR_INVALID_RETURN_PROPERTY_VALUE, ERR_INVALID_RETURN_VALUE } } = require('internal/errors');
   if (what === 'nothing') return new ERR_INVALID_RETURN_VALUE('an object', name, undefined);
   return new ERR_INVALID_RETURN_PROPERTY_VALUE(what.expected, name, what.property, what.value);
@@ -32,92 +30,91 @@ class Hooks {
   }
 }
 
-function register(given) {
-  validateObject(given, 'hooks');
-  const { resolve, load } = given;
+function register(functions) {
+  validateObject(functions, 'hooks');
+  const { resolve, load } = functions;
   if (resolve !== undefined) validateFunction(resolve, 'hooks.resolve');
   if (load !== undefined) validateFunction(load, 'hooks.load');
-  const own = new Hooks(resolve, load);
-  hooks.push(own);
-  return own;
+  const registered = new Hooks(resolve, load);
+  hooks.push(registered);
+  return registered;
 }
 
-/** Calls the hooks of one kind from the newest on; what the last one asks next is `end`. */
+/** Calls the hooks of one kind, the newest first; the `next` of the oldest is `end`. */
 function chain(kind, subject, context, end) {
-  const own = hooks.filter((hook) => hook[kind] !== undefined);
+  const chained = hooks.filter((hook) => hook[kind] !== undefined);
   function step(index, subject, context) {
     if (index < 0) return end(subject, context);
-    let isAsked = false;
+    let hasCalledNext = false;
     const next = (newSubject, newContext) => {
-      isAsked = true;
+      hasCalledNext = true;
       return step(index - 1, newSubject ?? subject, { ...context, ...newContext });
     };
-    const result = own[index][kind](subject, context, next);
-    if (result === null || typeof result !== 'object') throw refuse(kind, 'nothing');
-    if (!isAsked && result.shortCircuit !== true) {
-      throw refuse(kind, { expected: 'true', property: 'shortCircuit', value: result.shortCircuit });
+    const result = chained[index][kind](subject, context, next);
+    if (result === null || typeof result !== 'object') throw invalidReturn(kind, 'nothing');
+    if (!hasCalledNext && result.shortCircuit !== true) {
+      throw invalidReturn(kind, { expected: 'true', property: 'shortCircuit', value: result.shortCircuit });
     }
     return result;
   }
-  return step(own.length - 1, subject, context);
+  return step(chained.length - 1, subject, context);
 }
 
 /**
- * `end` is asked with a specifier, who imports, and the conditions that count, undefined for the
- * usual ones.
+ * `end` receives the specifier, the context, and the conditions, undefined for the default ones.
  * @returns {{ url: string, format?: string }}
  */
 function resolve(specifier, { parentURL, conditions, importAttributes }, end) {
-  const result = chain('resolve', specifier, { conditions, importAttributes, parentURL }, (asked, context) => {
-    return end(asked, context, conditionsOf(context.conditions, conditions));
+  const result = chain('resolve', specifier, { conditions, importAttributes, parentURL }, (target, context) => {
+    return end(target, context, conditionsOf(context.conditions, conditions));
   });
-  if (typeof result.url !== 'string') throw refuse('resolve', { expected: 'a URL string', property: 'url', value: result.url });
+  if (typeof result.url !== 'string') throw invalidReturn('resolve', { expected: 'a URL string', property: 'url', value: result.url });
   return result;
 }
 
-/** Those that a hook asks for; undefined: as without hooks. */
-function conditionsOf(given, usual) {
-  if (given === undefined || given === usual) return undefined;
-  if (!Array.isArray(given)) {
+/** The conditions that a hook set; undefined: the default ones. */
+function conditionsOf(conditions, defaults) {
+  if (conditions === undefined || conditions === defaults) return undefined;
+  if (!Array.isArray(conditions)) {
     const { codes: { ERR_INVALID_ARG_VALUE } } = require('internal/errors');
-    throw new ERR_INVALID_ARG_VALUE('context.conditions', given, 'expected an array');
+    throw new ERR_INVALID_ARG_VALUE('context.conditions', conditions, 'expected an array');
   }
-  return given.map(String);
+  return conditions.map(String);
 }
 
-/** What is in a file, a text for `require` and bytes for `import`; of a builtin nothing. */
+/** The source of a module: a string for `require`, bytes for `import`; null for a builtin. */
 function sourceOf(url, isImport) {
   if (url.startsWith('node:')) return null;
   const path = toPath(url);
   if (path !== undefined) return isImport ? require('fs').readFileSync(path) : internalBinding('loader').read(path);
-  return url.startsWith('data:') ? require('internal/esm/address').textOf(url) : undefined;
+  return url.startsWith('data:') ? require('internal/esm/data_url').sourceOf(url) : undefined;
 }
 
 /**
- * What hooks make of a module; `isOwn`: nobody has touched what is in it, and it is what it is
- * without hooks, `usual`.
- * @returns {{ format?: string, source?: string, isOwn: boolean }}
+ * Format and source after the hooks. `isUnchanged`: the source is the original, and the format is
+ * `defaultFormat`.
+ * @returns {{ format?: string, source?: string, isUnchanged: boolean }}
  */
-function load(url, { format, usual, conditions, importAttributes }, isImport) {
-  let own;
+function load(url, { format, defaultFormat, conditions, importAttributes }, isImport) {
+  let original;
   const result = chain('load', url, { conditions, format, importAttributes }, (target, context) => {
-    if (isImport && provider?.loadNow !== undefined) return provider.loadNow(target, context);
+    if (isImport && asyncHooks?.loadSync !== undefined) return asyncHooks.loadSync(target, context);
     const source = sourceOf(target, isImport);
-    if (target === url) own = source;
+    if (target === url) original = source;
     return { __proto__: null, format: target.startsWith('node:') ? 'builtin' : context.format, source };
   });
   const isBuiltin = url.startsWith('node:') && (result.format === 'builtin' || result.format === undefined);
-  const isUsual = result.format === undefined || result.format === null || result.format === usual;
-  if (isBuiltin || (isUsual && own !== undefined && result.source === own)) return { format: result.format, source: undefined, isOwn: true };
+  const isDefaultFormat = result.format === undefined || result.format === null || result.format === defaultFormat;
+  if (isBuiltin || (isDefaultFormat && original !== undefined && result.source === original)) return { format: result.format, source: undefined, isUnchanged: true };
   // A hook that returns the format CommonJS may leave the source out.
-  if (isImport && result.format === 'commonjs' && (result.source ?? undefined) === undefined) return { format: 'commonjs', source: undefined, isOwn: true };
-  return { format: result.format, source: isImport ? result.source : textOf(result.source), isOwn: false };
+  if (isImport && result.format === 'commonjs' && (result.source ?? undefined) === undefined) return { format: 'commonjs', source: undefined, isUnchanged: true };
+  return { format: result.format, source: isImport ? result.source : textOf(result.source), isUnchanged: false };
 }
 
 function textOf(source, expected = 'a string, an ArrayBuffer, or a TypedArray') {
   if (typeof source === 'string') return source;
   if (isBytes(source)) return new TextDecoder().decode(source);
-  throw refuse('load', { expected, property: 'source', value: source });
+  throw invalidReturn('load', { expected, property: 'source', value: source });
 }
 
 const isBytes = (source) => ArrayBuffer.isView(source) || source instanceof ArrayBuffer || source instanceof SharedArrayBuffer;
@@ -127,16 +124,16 @@ module.exports = {
   resolve,
   load,
   has: () => hooks.length > 0,
-  /** Whether `import` asks anybody. */
-  isAsked: () => hooks.length > 0 || provider !== undefined,
-  get provider() { return provider; },
+  /** Whether `import` has to run hooks, synchronous or asynchronous. */
+  isActive: () => hooks.length > 0 || asyncHooks !== undefined,
+  get asyncHooks() { return asyncHooks; },
   /** Sets the asynchronous hooks, which are called after the synchronous ones. */
-  provide(given) {
-    provider = given;
+  setAsyncHooks(functions) {
+    asyncHooks = functions;
     require('internal/modules/main_module').isHooked = true;
   },
   isBytes,
-  refuse,
+  invalidReturn,
   textOf,
   toUrl,
   toPath,

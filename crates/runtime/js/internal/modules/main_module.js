@@ -1,23 +1,23 @@
-// The module that the program began with. In: the loader sets `value`. Out: `require.main`,
-// `process.mainModule`.
+// State of the main module. In: the loader sets it. Out: `require.main`, `process.mainModule`,
+// `import.meta.main`.
 'use strict';
 
 module.exports = {
-  /** Of CommonJS. */
+  /** The CommonJS module. */
   value: undefined,
-  /** Of a module, absolute. */
+  /** Absolute path of an ES module. */
   path: undefined,
-  /** The directory at the beginning, and what the command line named there. */
+  /** [the current directory at start, the file name on the command line] */
   script: undefined,
-  /** The record of a module that the program began with, and its text where it is no file. */
+  /** The record of the main ES module, and its source if it is no file. */
   record: undefined,
-  text: undefined,
-  /** Whether an `await` outside of functions still waits. */
+  source: undefined,
+  /** Whether its evaluation waits at a top-level `await`. */
   isPending: false,
   /** Whether hooks were ever registered. */
   isHooked: false,
-  /** Traces of node:diagnostics_channel, when that is loaded (internal/channels.js). */
+  /** The tracing channels of node:diagnostics_channel, once that is loaded. */
   tracing: undefined,
-  /** Of internal/worker/child.js, where this thread is a worker's. */
+  /** The exports of internal/worker/child.js, on a worker thread. */
   worker: undefined,
 };

@@ -1,10 +1,10 @@
-// The little of `path` that the loader needs before anything else. In: absolute paths of this
-// system. Out: strings.
+// The few functions of `path` that the module loader needs at start. In: absolute POSIX paths. Out:
+// strings.
 'use strict';
 
-// Files of one directory ask one after the other.
-let folderBefore;
-let foundBefore;
+// Cache of the last result: files of one directory are usually loaded in sequence.
+let lastDirectory;
+let lastResult;
 
 module.exports = {
   isAbsolute(path) { return path.charCodeAt(0) === 0x2F; },
@@ -15,24 +15,24 @@ module.exports = {
     return at === 0 ? '/' : path.slice(0, at);
   },
 
-  /** Every node_modules a file of this directory may find packages in, the nearest first. */
+  /** The node_modules directories in which a file of `from` finds packages, the nearest first. */
   nodeModules(from) {
     if (from === '/') return ['/node_modules'];
-    if (from === folderBefore) return foundBefore.slice();
-    const found = [];
-    let folder = from.endsWith('/') ? from.slice(0, -1) : from;
-    if (folder[0] !== '/') folder = require('path').resolve(folder);
+    if (from === lastDirectory) return lastResult.slice();
+    const result = [];
+    let directory = from.endsWith('/') ? from.slice(0, -1) : from;
+    if (directory[0] !== '/') directory = require('path').resolve(directory);
     for (;;) {
-      const at = folder.lastIndexOf('/');
-      if (folder.slice(at + 1) !== 'node_modules') found.push(`${folder}/node_modules`);
+      const at = directory.lastIndexOf('/');
+      if (directory.slice(at + 1) !== 'node_modules') result.push(`${directory}/node_modules`);
       if (at <= 0) break;
-      folder = folder.slice(0, at);
+      directory = directory.slice(0, at);
     }
-    found.push('/node_modules');
+    result.push('/node_modules');
     if (from[0] === '/') {
-      folderBefore = from;
-      foundBefore = found.slice();
+      lastDirectory = from;
+      lastResult = result.slice();
     }
-    return found;
+    return result;
   },
 };

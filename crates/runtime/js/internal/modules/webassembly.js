@@ -1,21 +1,21 @@
-// The engine compiles WebAssembly on threads of its own and does not say that it does. In: its
-// namespace, when a program first asks for it. Out: the same, with functions that keep the loop
-// going until their promises are settled, and those that take a response of `fetch`, which the
-// engine leaves to whoever has one. Absent: compiling while it arrives.
+// `WebAssembly` namespace. The engine compiles on its own threads without keeping the event loop
+// alive. In: the engine's namespace, on first access. Out: `compile` and `instantiate` ref the loop
+// until their promises are settled; `compileStreaming` and `instantiateStreaming` are added. Absent:
+// compilation during the download.
 'use strict';
 
 const { apply } = Reflect;
 const { then } = Promise.prototype;
 const queues = internalBinding('queues');
 
-function watched(original, name) {
+function withRef(original, name) {
   // A method has no prototype and cannot be constructed, as the original.
   const { [name]: value } = {
     [name](bytes, importObject) {
       const promise = apply(original, this, arguments);
-      queues.keepForEngine(1);
+      queues.addEnginePromises(1);
       const settled = (pass) => (value) => {
-        queues.keepForEngine(-1);
+        queues.addEnginePromises(-1);
         return pass(value);
       };
       const fail = (error) => {
@@ -28,9 +28,9 @@ function watched(original, name) {
   return value;
 }
 
-/** The bytes of a response, or of a promise of one. */
-async function bytesOf(given) {
-  const source = await given;
+/** The body of a response, or of a promise of one. */
+async function bytesOf(response) {
+  const source = await response;
   const { codes: { ERR_INVALID_ARG_TYPE, ERR_WEBASSEMBLY_RESPONSE } } = require('internal/errors');
   const { Response } = require('web/fetch/response');
   if (!(source instanceof Response)) throw new ERR_INVALID_ARG_TYPE('source', ['Response', 'Promise resolving to Response'], source);
@@ -63,7 +63,7 @@ module.exports = {
 
   watch(namespace) {
     for (const name of ['compile', 'instantiate']) {
-      const value = watched(namespace[name], name);
+      const value = withRef(namespace[name], name);
       Object.defineProperty(namespace, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
     }
     addStreaming(namespace);

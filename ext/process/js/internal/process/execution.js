@@ -61,7 +61,7 @@ function onLoopEnd() {
   emitExit();
   const code = process.exitCode | 0;
   if (main.isPending && code === UNSETTLED_AWAIT && main.record !== undefined && require('internal/process/warning').areShown()) {
-    require('internal/esm/unsettled').tell(main);
+    require('internal/esm/unsettled_await').warn(main);
   }
   return code;
 }

@@ -8,7 +8,7 @@ const { messages } = internalBinding('queues');
 const listeners = new Map();
 let lastNumber = 0;
 
-messages.mail = () => {
+messages.receive = () => {
   for (const number of natives.told()) listeners.get(number)?.();
 };
 

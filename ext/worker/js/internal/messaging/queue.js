@@ -6,11 +6,11 @@ const { Fifo } = require('internal/messaging/fifo');
 
 const waiting = new Fifo();
 const { counter: { MESSAGES, REF_IMMEDIATES }, messages } = internalBinding('queues');
-const { words } = messages;
+const { counters } = messages;
 messages.run = () => {
   const { callback, keepsGoing } = waiting.shift();
-  words[MESSAGES]--;
-  if (keepsGoing) words[REF_IMMEDIATES]--;
+  counters[MESSAGES]--;
+  if (keepsGoing) counters[REF_IMMEDIATES]--;
   callback();
 };
 
@@ -18,8 +18,8 @@ messages.run = () => {
 function post(callback, keepsGoing, count = 1) {
   const entry = { callback, keepsGoing };
   for (let i = 0; i < count; i++) waiting.push(entry);
-  words[MESSAGES] += count;
-  if (keepsGoing) words[REF_IMMEDIATES] += count;
+  counters[MESSAGES] += count;
+  if (keepsGoing) counters[REF_IMMEDIATES] += count;
 }
 
 module.exports = { post };

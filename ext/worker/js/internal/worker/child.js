@@ -143,7 +143,7 @@ function install() {
   });
   if (!isOfHooks) require('internal/console/sinks').useStreams(process);
   if (about.hasCollector) require('internal/process/expose_gc');
-  if (hasFlag('--pending-deprecation')) require('internal/modules/parent');
+  if (hasFlag('--pending-deprecation')) require('internal/modules/parent_deprecation');
   if (about.isWeb) require('internal/worker/scope').install(globalThis, { about, parentPort, leave });
 }
 
@@ -165,11 +165,11 @@ function run() {
   if (about.kind === 'text') {
     require('internal/modules/main_module').script = [internalBinding('loader').currentDir(), '[worker eval]'];
     process.argv[1] = about.label ?? '[worker eval]';
-    return main.runText(about.source, '[worker eval]', false, isModule());
+    return main.runSource(about.source, '[worker eval]', false, isModule());
   }
   return main.preload(() => {
     process.argv.splice(1, 0, about.source);
-    require('internal/esm').runAddress(about.source);
+    require('internal/esm').runUrl(about.source);
   });
 }
 

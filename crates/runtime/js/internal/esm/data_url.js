@@ -1,19 +1,18 @@
-// Modules whose text is in their address: `data:`. In: an URL. Out: a record. Others are refused,
-// as Node does.
+// Modules of `data:` URLs. In: an URL. Out: a record. Other schemes are refused with Node's error.
 'use strict';
 
 const { SourceRecord, SyntheticRecord } = require('internal/esm/record');
 const fail = require('internal/esm/failure');
 const loader = internalBinding('loader');
 
-function make(url, type) {
+function createRecord(url, type) {
   const format = formatOf(url, type);
-  const text = textOf(url);
-  if (format === 'json') return new SyntheticRecord(url, ['default'], (record) => { record.bindings.default = JSON.parse(text); });
-  return new SourceRecord(url, undefined, loader.parseModule(url, text, true));
+  const source = sourceOf(url);
+  if (format === 'json') return new SyntheticRecord(url, ['default'], (record) => { record.bindings.default = JSON.parse(source); });
+  return new SourceRecord(url, undefined, loader.parseModule(url, source, true));
 }
 
-/** `json` or `module`, where the attribute says the same. */
+/** `json` or `module`, if the import attribute matches. */
 function formatOf(url, type) {
   const mime = /^data:([^,;]*)(?:;[^,]*)?,/.exec(url)?.[1];
   if (mime === undefined) {
@@ -35,8 +34,8 @@ function formatOf(url, type) {
   return 'module';
 }
 
-/** What a `data:` address holds. */
-function textOf(url) {
+/** The decoded body of a `data:` URL. */
+function sourceOf(url) {
   const [, parameters, body] = /^data:[^,;]*((?:;[^,]*)?),(.*)$/s.exec(url);
   const raw = /#/.test(body) ? body.slice(0, body.indexOf('#')) : body;
   return /;base64$/i.test(parameters)
@@ -44,4 +43,4 @@ function textOf(url) {
     : decodeURIComponent(raw);
 }
 
-module.exports = { formatOf, make, textOf };
+module.exports = { formatOf, createRecord, sourceOf };

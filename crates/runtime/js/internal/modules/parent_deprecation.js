@@ -1,5 +1,5 @@
-// `--pending-deprecation` for `module.parent`. In: nothing. Out: modules made from here on have it
-// from their prototype, which warns of it once.
+// Deprecation of `module.parent` under `--pending-deprecation`. Out: modules created from now on
+// inherit an accessor that warns once.
 'use strict';
 
 const { deprecateProperty } = require('internal/util');
@@ -7,7 +7,7 @@ const Module = require('module');
 
 const MESSAGE = 'module.parent is deprecated due to accuracy issues. Please use require.main to find program entry point instead.';
 
-/** Of each module its parent. */
+/** The parent of each module. */
 const parents = new WeakMap();
 
 function find() { return parents.get(this); }
