@@ -52,19 +52,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
             }),
         )
     })?;
-    add(scope, binding, "connect", |scope, call| {
-        let address = socket_address(scope, call)?;
-        errno_result(
-            scope,
-            with_address(scope, call, address, |handle, address| {
-                socket::connect(handle.fd(), &address)?;
-                handle.once_writable(|scope, handle| {
-                    let status = socket::take_error(handle.fd()).map_or_else(negative_errno, |()| 0.0);
-                    handle.emit(scope, event::CONNECTED, scope.number(status))
-                })
-            }),
-        )
-    })?;
+    add(scope, binding, "connect", connect)?;
     add(scope, binding, "getsockname", |scope, call| return_address(scope, call, socket::local_addr))?;
     add(scope, binding, "getpeername", |scope, call| return_address(scope, call, socket::peer_addr))?;
     add(scope, binding, "setNoDelay", |scope, call| {
@@ -97,6 +85,21 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         errno_result(scope, find_or_badf(scope, call).and_then(|handle| socket::reset_on_close(handle.fd())))
     })?;
     Ok(binding)
+}
+
+/// `(handle, family, address, port)`: starts to connect; emits `CONNECTED` with 0 or an errno.
+fn connect<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let address = socket_address(scope, call)?;
+    errno_result(
+        scope,
+        with_address(scope, call, address, |handle, address| {
+            socket::connect(handle.fd(), &address)?;
+            handle.once_writable(|scope, handle| {
+                let status = socket::take_error(handle.fd()).map_or_else(negative_errno, |()| 0.0);
+                handle.emit(scope, event::CONNECTED, scope.number(status))
+            })
+        }),
+    )
 }
 
 /// The family that JavaScript passes: 4, 6, or 1 (`LOCAL` of js/internal/net/handle.js).

@@ -44,7 +44,7 @@ function warnOfLoaders(names) {
   const calls = names.map((name) => `register(${JSON.stringify(name)}, pathToFileURL("./"));`).join(' ');
   const source = `import { register } from "node:module"; import { pathToFileURL } from "node:url"; ${calls}`;
   require('internal/process/warning').emitWarning(
-    `\`--experimental-loader\` may be removed in the future; instead use \`register()\`:\n--import 'data:text/javascript,${encodeURI(text)}'`,
+    `\`--experimental-loader\` may be removed in the future; instead use \`register()\`:\n--import 'data:text/javascript,${encodeURI(source)}'`,
     'ExperimentalWarning',
   );
 }
