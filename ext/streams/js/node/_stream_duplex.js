@@ -1,4 +1,4 @@
-// The old name of `require('stream').Duplex`.
+// `node:_stream_duplex`: the deprecated name of `require('stream').Duplex`.
 'use strict';
 
 require('process').emitWarning('The _stream_duplex module is deprecated. Use `node:stream` instead.', 'DeprecationWarning', 'DEP0193');

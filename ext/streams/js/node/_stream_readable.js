@@ -1,4 +1,4 @@
-// The old name of `require('stream').Readable`.
+// `node:_stream_readable`: the deprecated name of `require('stream').Readable`.
 'use strict';
 
 require('process').emitWarning('The _stream_readable module is deprecated. Use `node:stream` instead.', 'DeprecationWarning', 'DEP0193');

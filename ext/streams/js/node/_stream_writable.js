@@ -1,4 +1,4 @@
-// The old name of `require('stream').Writable`.
+// `node:_stream_writable`: the deprecated name of `require('stream').Writable`.
 'use strict';
 
 require('process').emitWarning('The _stream_writable module is deprecated. Use `node:stream` instead.', 'DeprecationWarning', 'DEP0193');

@@ -1,5 +1,5 @@
-// `require('stream')`: all kinds of streams and what is done with them, on the function that Node
-// began with. In: nothing. Out: that. Absent: the streams themselves (internal/streams).
+// `node:stream`: the stream classes and their functions, as members of the legacy `Stream`
+// function. In: nothing. Out: that function. Absent: the implementations (internal/streams).
 'use strict';
 
 const { Stream } = require('internal/streams/legacy');
@@ -15,31 +15,31 @@ const { eos } = require('internal/streams/end-of-stream');
 const customPromisify = Symbol.for('nodejs.util.promisify.custom');
 
 /**
- * The names and numbers of arguments of internal/streams/operators, whose file is read when one is
+ * Names and `length` of the functions of internal/streams/operators, which is loaded when one is
  * called.
  */
-const giveStreams = { drop: 1, filter: 2, flatMap: 2, map: 2, take: 1 };
-const givePromises = { every: 1, forEach: 2, reduce: 3, toArray: 1, some: 1, find: 2 };
+const streamReturningOperators = { drop: 1, filter: 2, flatMap: 2, map: 2, take: 1 };
+const promiseReturningOperators = { every: 1, forEach: 2, reduce: 3, toArray: 1, some: 1, find: 2 };
 
-function defineOperator(name, length, call) {
+function defineOperator(name, length, apply) {
   function operator(...args) {
     if (new.target) {
       throw new ERR_ILLEGAL_CONSTRUCTOR();
     }
-    return call(this, args);
+    return apply(this, args);
   }
   Object.defineProperty(operator, 'name', { value: name });
   Object.defineProperty(operator, 'length', { value: length });
   Object.defineProperty(Readable.prototype, name, { value: operator, enumerable: false, configurable: true, writable: true });
 }
 
-for (const name of Object.keys(giveStreams)) {
-  defineOperator(name, giveStreams[name], (stream, args) =>
-    Readable.from(require('internal/streams/operators').giveStreams[name].apply(stream, args)));
+for (const name of Object.keys(streamReturningOperators)) {
+  defineOperator(name, streamReturningOperators[name], (stream, args) =>
+    Readable.from(require('internal/streams/operators').streamReturningOperators[name].apply(stream, args)));
 }
-for (const name of Object.keys(givePromises)) {
-  defineOperator(name, givePromises[name], (stream, args) =>
-    Promise.resolve().then(() => require('internal/streams/operators').givePromises[name].apply(stream, args)));
+for (const name of Object.keys(promiseReturningOperators)) {
+  defineOperator(name, promiseReturningOperators[name], (stream, args) =>
+    Promise.resolve().then(() => require('internal/streams/operators').promiseReturningOperators[name].apply(stream, args)));
 }
 
 Object.assign(Stream, {

@@ -1,6 +1,6 @@
-// A signal that ends a stream. In: an AbortSignal and a stream, of Node's or of the web. Out: the
-// stream, which is destroyed (or errored) with an AbortError when the signal aborts. Absent: making
-// signals.
+// `addAbortSignal`: an AbortSignal destroys a stream. In: an AbortSignal and a Node or web stream.
+// Out: the stream, destroyed (or errored) with an AbortError when the signal aborts. Absent:
+// signals themselves.
 'use strict';
 
 const { AbortError, codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
@@ -20,7 +20,7 @@ function addAbortSignalNoValidate(signal, stream) {
   if (typeof signal !== 'object' || !('aborted' in signal)) {
     return stream;
   }
-  const abort = () => {
+  const onAbort = () => {
     const error = new AbortError(undefined, { cause: signal.reason });
     if (isNodeStream(stream)) {
       stream.destroy(error);
@@ -29,18 +29,18 @@ function addAbortSignalNoValidate(signal, stream) {
     }
   };
   if (signal.aborted) {
-    abort();
+    onAbort();
   } else {
-    const stop = onAbort(signal, abort);
-    require('internal/streams/end-of-stream').eos(stream, stop);
+    const removeListener = addAbortHandler(signal, onAbort);
+    require('internal/streams/end-of-stream').eos(stream, removeListener);
   }
   return stream;
 }
 
-/** Calls `listener` when the signal aborts; gives what takes it back. */
-function onAbort(signal, listener) {
+/** Calls `listener` when the signal aborts. Returns a function that removes the listener. */
+function addAbortHandler(signal, listener) {
   signal.addEventListener('abort', listener, { once: true });
   return () => signal.removeEventListener('abort', listener);
 }
 
-module.exports = { addAbortSignal, addAbortSignalNoValidate, onAbort };
+module.exports = { addAbortSignal, addAbortSignalNoValidate, addAbortHandler };

@@ -1,6 +1,6 @@
-// Several streams as one duplex: written to the first, read from the last. In: what `pipeline`
-// takes. Out: a Duplex, destroyed when one of them fails. Absent: the way between them
-// (pipeline.js).
+// `compose`: several streams as one duplex, written to the first and read from the last. In: what
+// `pipeline` takes. Out: a Duplex, destroyed when one of them fails. Absent: the connection between
+// them (pipeline.js).
 'use strict';
 
 const Duplex = require('internal/streams/duplex');
@@ -12,46 +12,46 @@ const {
   isNodeStream, isReadable, isReadableStream, isTransformStream, isWebStream, isWritable, isWritableStream,
 } = require('internal/streams/utils');
 
-const mayRead = (stream) => !!(isReadable(stream) || isReadableStream(stream) || isTransformStream(stream));
-const mayWrite = (stream) => !!(isWritable(stream) || isWritableStream(stream) || isTransformStream(stream));
+const isReadableSide = (stream) => !!(isReadable(stream) || isReadableStream(stream) || isTransformStream(stream));
+const isWritableSide = (stream) => !!(isWritable(stream) || isWritableStream(stream) || isTransformStream(stream));
 
-function compose(...given) {
-  if (given.length === 0) {
+function compose(...streams) {
+  if (streams.length === 0) {
     throw new ERR_MISSING_ARGS('streams');
   }
-  if (given.length === 1) {
-    return Duplex.from(given[0]);
+  if (streams.length === 1) {
+    return Duplex.from(streams[0]);
   }
-  const streams = [...given];
-  const last = streams.length - 1;
+  const stages = [...streams];
+  const last = stages.length - 1;
   for (const index of [0, last]) {
-    if (typeof streams[index] === 'function') {
-      streams[index] = Duplex.from(streams[index]);
+    if (typeof stages[index] === 'function') {
+      stages[index] = Duplex.from(stages[index]);
     }
   }
-  streams.forEach((stream, index) => {
+  stages.forEach((stream, index) => {
     if (!isNodeStream(stream) && !isWebStream(stream)) {
       return;
     }
-    if (index < last && !mayRead(stream)) {
-      throw new ERR_INVALID_ARG_VALUE(`streams[${index}]`, given[index], 'must be readable');
+    if (index < last && !isReadableSide(stream)) {
+      throw new ERR_INVALID_ARG_VALUE(`streams[${index}]`, streams[index], 'must be readable');
     }
-    if (index > 0 && !mayWrite(stream)) {
-      throw new ERR_INVALID_ARG_VALUE(`streams[${index}]`, given[index], 'must be writable');
+    if (index > 0 && !isWritableSide(stream)) {
+      throw new ERR_INVALID_ARG_VALUE(`streams[${index}]`, streams[index], 'must be writable');
     }
   });
-  return whole(streams);
+  return composeStreams(stages);
 }
 
-/** Callbacks that wait, one of a kind. */
-class Waiting {
+/** Pending callbacks of the duplex, one of each kind. */
+class PendingCallbacks {
   drain = null;
   finish = null;
   readable = null;
-  /** undefined: nobody waits for the end yet; null: it is over. */
+  /** undefined: no `_destroy` waits for the end; null: the pipeline has ended. */
   close = undefined;
 
-  wake(name) {
+  call(name) {
     const callback = this[name];
     if (callback) {
       this[name] = null;
@@ -60,12 +60,12 @@ class Waiting {
   }
 }
 
-function whole(streams) {
-  const waiting = new Waiting();
+function composeStreams(streams) {
+  const pending = new PendingCallbacks();
   const head = streams[0];
   const tail = pipeline(streams, (error) => {
-    const { close } = waiting;
-    waiting.close = null;
+    const { close } = pending;
+    pending.close = null;
     if (close) {
       close(error);
     } else if (error) {
@@ -74,8 +74,8 @@ function whole(streams) {
       duplex.destroy();
     }
   });
-  const writable = mayWrite(head);
-  const readable = mayRead(tail);
+  const writable = isWritableSide(head);
+  const readable = isReadableSide(tail);
   const duplex = new Duplex({
     writableObjectMode: !!head?.writableObjectMode,
     readableObjectMode: !!tail?.readableObjectMode,
@@ -84,52 +84,52 @@ function whole(streams) {
   });
   if (writable) {
     if (isNodeStream(head)) {
-      writeNode(duplex, head, waiting);
+      connectNodeWritable(duplex, head, pending);
     } else if (isWebStream(head)) {
-      writeWeb(duplex, head, waiting);
+      connectWebWritable(duplex, head, pending);
     }
-    eos(isTransformStream(tail) ? tail.readable : tail, () => waiting.wake('finish'));
+    eos(isTransformStream(tail) ? tail.readable : tail, () => pending.call('finish'));
   }
   if (readable) {
     if (isNodeStream(tail)) {
-      readNode(duplex, tail, waiting);
+      connectNodeReadable(duplex, tail, pending);
     } else if (isWebStream(tail)) {
-      readWeb(duplex, tail);
+      connectWebReadable(duplex, tail);
     }
   }
-  duplex._destroy = (given, callback) => {
-    const error = given || waiting.close === null ? given : new AbortError();
-    waiting.readable = null;
-    waiting.drain = null;
-    waiting.finish = null;
+  duplex._destroy = (destroyError, callback) => {
+    const error = destroyError || pending.close === null ? destroyError : new AbortError();
+    pending.readable = null;
+    pending.drain = null;
+    pending.finish = null;
     if (isNodeStream(tail)) {
       destroyer(tail, error);
     }
-    if (waiting.close === null) {
+    if (pending.close === null) {
       callback(error);
     } else {
-      waiting.close = callback;
+      pending.close = callback;
     }
   };
   return duplex;
 }
 
-function writeNode(duplex, head, waiting) {
+function connectNodeWritable(duplex, head, pending) {
   duplex._write = (chunk, encoding, callback) => {
     if (head.write(chunk, encoding)) {
       callback();
     } else {
-      waiting.drain = callback;
+      pending.drain = callback;
     }
   };
   duplex._final = (callback) => {
     head.end();
-    waiting.finish = callback;
+    pending.finish = callback;
   };
-  head.on('drain', () => waiting.wake('drain'));
+  head.on('drain', () => pending.call('drain'));
 }
 
-function writeWeb(duplex, head, waiting) {
+function connectWebWritable(duplex, head, pending) {
   const writer = (isTransformStream(head) ? head.writable : head).getWriter();
   duplex._write = async (chunk, encoding, callback) => {
     try {
@@ -144,21 +144,21 @@ function writeWeb(duplex, head, waiting) {
     try {
       await writer.ready;
       writer.close().catch(() => {});
-      waiting.finish = callback;
+      pending.finish = callback;
     } catch (error) {
       callback(error);
     }
   };
 }
 
-function readNode(duplex, tail, waiting) {
-  tail.on('readable', () => waiting.wake('readable'));
+function connectNodeReadable(duplex, tail, pending) {
+  tail.on('readable', () => pending.call('readable'));
   tail.on('end', () => duplex.push(null));
   duplex._read = () => {
     for (;;) {
       const chunk = tail.read();
       if (chunk === null) {
-        waiting.readable = duplex._read;
+        pending.readable = duplex._read;
         return;
       }
       if (!duplex.push(chunk)) {
@@ -168,7 +168,7 @@ function readNode(duplex, tail, waiting) {
   };
 }
 
-function readWeb(duplex, tail) {
+function connectWebReadable(duplex, tail) {
   const reader = (isTransformStream(tail) ? tail.readable : tail).getReader();
   duplex._read = async () => {
     for (;;) {
@@ -188,8 +188,8 @@ function readWeb(duplex, tail) {
   };
 }
 
-/** The method of streams to read from. */
-function composeWith(source, stream, options) {
+/** `readable.compose`. */
+function composeMethod(source, stream, options) {
   const { validateObject, validateAbortSignal } = require('internal/validators');
   if (options != null) {
     validateObject(options, 'options');
@@ -200,11 +200,11 @@ function composeWith(source, stream, options) {
   if (isNodeStream(stream) && !isWritable(stream)) {
     throw new ERR_INVALID_ARG_VALUE('stream', stream, 'must be writable');
   }
-  const made = compose(source, stream);
+  const result = compose(source, stream);
   if (options?.signal) {
-    require('internal/streams/add-abort-signal').addAbortSignalNoValidate(options.signal, made);
+    require('internal/streams/add-abort-signal').addAbortSignalNoValidate(options.signal, result);
   }
-  return made;
+  return result;
 }
 
-module.exports = { compose, composeWith };
+module.exports = { compose, composeMethod };

@@ -1,149 +1,149 @@
-// How a stream comes to its end other than by its data: destroyed, errored, and what must be known
-// of one that is still being constructed. In: a stream of ours as `this`. Out: its marks set, then
-// 'error' and 'close', each once. Absent: who calls.
+// Destruction and construction of streams: `destroy`, `errorOrDestroy`, `_construct`. In: a stream
+// of ours, as `this` or as an argument. Out: its state flags set, then 'error' and 'close', each
+// once. Follows Node's lib/internal/streams/destroy.js. Absent: when a stream destroys itself.
 'use strict';
 
 const process = require('process');
 const { aggregateTwoErrors, AbortError, codes: { ERR_MULTIPLE_CALLBACK } } = require('internal/errors');
-const { isDestroyed, isFinished, isServerRequest, isRequest, isDestroyedMark } = require('internal/streams/utils');
+const { isDestroyed, isFinished, isServerRequest, isRequest, kIsDestroyed } = require('internal/streams/utils');
 
-const waitsDestroy = Symbol('kDestroy');
-const waitsConstruct = Symbol('kConstruct');
+const kDestroy = Symbol('kDestroy');
+const kConstruct = Symbol('kConstruct');
 
-/** Sets one member of whichever states there are. */
-function mark(stream, name) {
-  const { _readableState: reading, _writableState: writing } = stream;
-  if (writing) {
-    writing[name] = true;
+/** Sets one flag in the stream's readable and writable state. */
+function setStateFlag(stream, name) {
+  const { _readableState: rState, _writableState: wState } = stream;
+  if (wState) {
+    wState[name] = true;
   }
-  if (reading) {
-    reading[name] = true;
+  if (rState) {
+    rState[name] = true;
   }
 }
 
 /**
- * The first error stays. Its stack is asked for now: while it is not, it holds on to what its
- * frames saw.
+ * Stores the first error in both states. Its stack is read now, because an unread stack retains
+ * what its frames refer to.
  */
-function note(stream, error) {
+function storeError(stream, error) {
   if (!error) {
     return;
   }
   error.stack; // eslint-disable-line no-unused-expressions
-  const { _readableState: reading, _writableState: writing } = stream;
-  if (writing && !writing.errored) {
-    writing.errored = error;
+  const { _readableState: rState, _writableState: wState } = stream;
+  if (wState && !wState.errored) {
+    wState.errored = error;
   }
-  if (reading && !reading.errored) {
-    reading.errored = error;
+  if (rState && !rState.errored) {
+    rState.errored = error;
   }
 }
 
 /** `destroy` of streams. @this {any} */
 function destroy(error, callback) {
-  const { _readableState: reading, _writableState: writing } = this;
-  if (writing?.destroyed || reading?.destroyed) {
+  const { _readableState: rState, _writableState: wState } = this;
+  if (wState?.destroyed || rState?.destroyed) {
     if (typeof callback === 'function') {
       callback();
     }
     return this;
   }
-  note(this, error);
-  mark(this, 'destroyed');
-  if ((writing || reading).constructed) {
-    takeApart(this, error, callback);
+  storeError(this, error);
+  setStateFlag(this, 'destroyed');
+  if ((wState || rState).constructed) {
+    _destroy(this, error, callback);
   } else {
-    this.once(waitsDestroy, (other) => takeApart(this, aggregateTwoErrors(other, error), callback));
+    this.once(kDestroy, (other) => _destroy(this, aggregateTwoErrors(other, error), callback));
   }
   return this;
 }
 
-function takeApart(stream, error, callback) {
-  let isDone = false;
-  const done = (failure) => {
-    if (isDone) {
+function _destroy(stream, error, callback) {
+  let called = false;
+  const onDestroy = (err) => {
+    if (called) {
       return;
     }
-    isDone = true;
-    note(stream, failure);
-    mark(stream, 'closed');
+    called = true;
+    storeError(stream, err);
+    setStateFlag(stream, 'closed');
     if (typeof callback === 'function') {
-      callback(failure);
+      callback(err);
     }
-    if (failure) {
-      process.nextTick(tellErrorAndClose, stream, failure);
+    if (err) {
+      process.nextTick(emitErrorCloseNT, stream, err);
     } else {
-      process.nextTick(tellClose, stream);
+      process.nextTick(emitCloseNT, stream);
     }
   };
   try {
-    stream._destroy(error || null, done);
-  } catch (failure) {
-    done(failure);
+    stream._destroy(error || null, onDestroy);
+  } catch (err) {
+    onDestroy(err);
   }
 }
 
-function tellErrorAndClose(stream, error) {
-  tellError(stream, error);
-  tellClose(stream);
+function emitErrorCloseNT(stream, error) {
+  emitErrorNT(stream, error);
+  emitCloseNT(stream);
 }
 
-function tellClose(stream) {
-  mark(stream, 'closeEmitted');
+function emitCloseNT(stream) {
+  setStateFlag(stream, 'closeEmitted');
   if (stream._writableState?.emitClose || stream._readableState?.emitClose) {
     stream.emit('close');
   }
 }
 
-function tellError(stream, error) {
+function emitErrorNT(stream, error) {
   if (stream._writableState?.errorEmitted || stream._readableState?.errorEmitted) {
     return;
   }
-  mark(stream, 'errorEmitted');
+  setStateFlag(stream, 'errorEmitted');
   stream.emit('error', error);
 }
 
-/** As new: sockets are used again. @this {any} */
+/** Resets the state: sockets are reused. */
 function undestroy() {
-  const { _readableState: reading, _writableState: writing } = this;
-  for (const state of [reading, writing]) {
+  const { _readableState: rState, _writableState: wState } = this;
+  for (const state of [rState, wState]) {
     if (state) {
       Object.assign(state, { constructed: true, closed: false, closeEmitted: false, destroyed: false, errored: null, errorEmitted: false });
     }
   }
-  if (reading) {
-    reading.reading = false;
-    reading.ended = reading.endEmitted = reading.readable === false;
+  if (rState) {
+    rState.reading = false;
+    rState.ended = rState.endEmitted = rState.readable === false;
   }
-  if (writing) {
-    writing.finalCalled = false;
-    writing.prefinished = false;
-    writing.ended = writing.ending = writing.finished = writing.writable === false;
+  if (wState) {
+    wState.finalCalled = false;
+    wState.prefinished = false;
+    wState.ended = wState.ending = wState.finished = wState.writable === false;
   }
 }
 
 /**
- * Where a stream destroys itself it is destroyed, else it only tells. `isSync`: the caller is in
- * the middle of something.
+ * Destroys a stream with `autoDestroy`; otherwise only emits 'error'. `isSync`: the caller is
+ * within `write`, `end` or `_construct`, so the event waits for the next tick.
  */
 function errorOrDestroy(stream, error, isSync) {
-  const { _readableState: reading, _writableState: writing } = stream;
-  if (writing?.destroyed || reading?.destroyed) {
+  const { _readableState: rState, _writableState: wState } = stream;
+  if (wState?.destroyed || rState?.destroyed) {
     return;
   }
-  if (reading?.autoDestroy || writing?.autoDestroy) {
+  if (rState?.autoDestroy || wState?.autoDestroy) {
     stream.destroy(error);
   } else if (error) {
-    note(stream, error);
+    storeError(stream, error);
     if (isSync) {
-      process.nextTick(tellError, stream, error);
+      process.nextTick(emitErrorNT, stream, error);
     } else {
-      tellError(stream, error);
+      emitErrorNT(stream, error);
     }
   }
 }
 
-/** Begins `_construct`, if there is one; a duplex asks for both its sides, and begins once. */
+/** Schedules `_construct`, if there is one. Both sides of a duplex call this; it runs once. */
 function construct(stream, done) {
   if (typeof stream._construct !== 'function') {
     return;
@@ -154,43 +154,43 @@ function construct(stream, done) {
   if (stream._writableState) {
     stream._writableState.constructed = false;
   }
-  stream.once(waitsConstruct, done);
-  if (stream.listenerCount(waitsConstruct) === 1) {
-    process.nextTick(runConstruct, stream);
+  stream.once(kConstruct, done);
+  if (stream.listenerCount(kConstruct) === 1) {
+    process.nextTick(constructNT, stream);
   }
 }
 
-function runConstruct(stream) {
-  let isDone = false;
-  const done = (error) => {
-    if (isDone) {
+function constructNT(stream) {
+  let called = false;
+  const onConstruct = (error) => {
+    if (called) {
       errorOrDestroy(stream, error ?? new ERR_MULTIPLE_CALLBACK());
       return;
     }
-    isDone = true;
-    mark(stream, 'constructed');
+    called = true;
+    setStateFlag(stream, 'constructed');
     const state = stream._writableState || stream._readableState;
     if (state.destroyed) {
-      stream.emit(waitsDestroy, error);
+      stream.emit(kDestroy, error);
     } else if (error) {
       errorOrDestroy(stream, error, true);
     } else {
-      // At once: what is written from here on comes behind what has waited.
-      tellConstruct(stream);
+      // Synchronously: later writes must come after the buffered ones.
+      emitConstructNT(stream);
     }
   };
   try {
-    stream._construct((error) => process.nextTick(done, error));
+    stream._construct((error) => process.nextTick(onConstruct, error));
   } catch (error) {
-    process.nextTick(done, error);
+    process.nextTick(onConstruct, error);
   }
 }
 
-function tellConstruct(stream) {
-  stream.emit(waitsConstruct);
+function emitConstructNT(stream) {
+  stream.emit(kConstruct);
 }
 
-/** Destroys a stream of any make. */
+/** Destroys any stream: of Node, an old-style one, or one of http. */
 function destroyer(stream, reason) {
   if (!stream || isDestroyed(stream)) {
     return;
@@ -216,7 +216,7 @@ function destroyer(stream, reason) {
     process.nextTick(() => stream.emit('close'));
   }
   if (!stream.destroyed) {
-    stream[isDestroyedMark] = true;
+    stream[kIsDestroyed] = true;
   }
 }
 

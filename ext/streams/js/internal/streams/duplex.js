@@ -1,5 +1,6 @@
-// Streams of both kinds. In: what makes a Readable and a Writable. Out: one that inherits from
-// Readable and has the other's members. Absent: a way from one side to the other (transform.js).
+// Duplex streams: readable and writable. In: options of a Readable and a Writable. Out: a stream
+// that inherits from Readable and has Writable's members. Absent: data that passes from one side to
+// the other (transform.js).
 'use strict';
 
 const { Stream } = require('internal/streams/legacy');
@@ -22,35 +23,35 @@ function Duplex(options) {
   this._writableState = new WritableState(options, this, true);
   this.allowHalfOpen = options?.allowHalfOpen !== false;
   if (options) {
-    takeOptions(this, options);
+    applyOptions(this, options);
   }
   Stream.call(this, options);
   if (options?.signal) {
     require('internal/streams/add-abort-signal').addAbortSignal(options.signal, this);
   }
   if (this._construct != null) {
-    construct(this, () => begin(this));
+    construct(this, () => onConstructed(this));
   }
 }
 
-const taken = { read: '_read', write: '_write', writev: '_writev', destroy: '_destroy', final: '_final', construct: '_construct' };
+const METHOD_OPTIONS = { read: '_read', write: '_write', writev: '_writev', destroy: '_destroy', final: '_final', construct: '_construct' };
 
-function takeOptions(stream, options) {
+function applyOptions(stream, options) {
   if (options.readable === false) {
     Object.assign(stream._readableState, { readable: false, ended: true, endEmitted: true });
   }
   if (options.writable === false) {
     Object.assign(stream._writableState, { writable: false, ending: true, ended: true, finished: true });
   }
-  for (const name in taken) {
+  for (const name in METHOD_OPTIONS) {
     if (typeof options[name] === 'function') {
-      stream[taken[name]] = options[name];
+      stream[METHOD_OPTIONS[name]] = options[name];
     }
   }
 }
 
-/** What waited for the end of `_construct`. */
-function begin(stream) {
+/** Starts what was deferred to the end of `_construct`. */
+function onConstructed(stream) {
   if (stream._readableState.needReadable) {
     readMore(stream, stream._readableState);
   }

@@ -1,6 +1,6 @@
-// `Duplex.from`. In: a stream of any make, a pair of them, an iterable, a promise, a function of an
-// iterable, a Blob. Out: a Duplex with the sides that this has. Absent: several streams as one
-// (compose.js).
+// `Duplex.from`. In: a stream of any kind, a pair of them, an iterable, a promise, a function that
+// takes an iterable, a Blob. Out: a Duplex with the sides that the input has. Follows Node's
+// lib/internal/streams/duplexify.js. Absent: several streams as one (compose.js).
 'use strict';
 
 const process = require('process');
@@ -26,19 +26,19 @@ function duplexify(body, name) {
     return body;
   }
   if (isReadableNodeStream(body)) {
-    return join({ readable: body });
+    return _duplexify({ readable: body });
   }
   if (isWritableNodeStream(body)) {
-    return join({ writable: body });
+    return _duplexify({ writable: body });
   }
   if (isNodeStream(body)) {
-    return join({ writable: false, readable: false });
+    return _duplexify({ writable: false, readable: false });
   }
   if (isReadableStream(body)) {
-    return join({ readable: Readable.fromWeb(body) });
+    return _duplexify({ readable: Readable.fromWeb(body) });
   }
   if (isWritableStream(body)) {
-    return join({ writable: Writable.fromWeb(body) });
+    return _duplexify({ writable: Writable.fromWeb(body) });
   }
   if (typeof body === 'function') {
     return fromFunction(body, name);
@@ -54,7 +54,7 @@ function duplexify(body, name) {
   }
   if (typeof body?.writable === 'object' || typeof body?.readable === 'object') {
     const { readable, writable } = body;
-    return join({
+    return _duplexify({
       readable: readable ? (isReadableNodeStream(readable) ? readable : duplexify(readable)) : undefined,
       writable: writable ? (isWritableNodeStream(writable) ? writable : duplexify(writable)) : undefined,
     });
@@ -79,7 +79,7 @@ function fromPromise(promise) {
 }
 
 function fromFunction(body, name) {
-  const { value, write, final, destroy } = callWithChunks(body);
+  const { value, write, final, destroy } = fromAsyncGen(body);
   if (isDuplexNodeStream(value)) {
     return value;
   }
@@ -114,8 +114,8 @@ function fromFunction(body, name) {
   return duplex;
 }
 
-/** Calls a function with what is going to be written, as an iterable. */
-function callWithChunks(body) {
+/** Calls a function with the chunks that will be written, as an async iterable. */
+function fromAsyncGen(body) {
   let next = Promise.withResolvers();
   const controller = new AbortController();
   const { signal } = controller;
@@ -150,22 +150,22 @@ function callWithChunks(body) {
   };
 }
 
-/** A duplex of two streams. */
-function join({ readable: source, writable: target }) {
-  const reading = source && typeof source.read !== 'function' ? Readable.wrap(source) : source;
-  const readable = !!isReadable(reading);
-  const writable = !!isWritable(target);
-  const waiting = { drain: null, finish: null, readable: null, close: undefined };
-  const wake = (name) => {
-    const callback = waiting[name];
+/** Makes a duplex of a readable and a writable stream. */
+function _duplexify({ readable: source, writable: w }) {
+  const r = source && typeof source.read !== 'function' ? Readable.wrap(source) : source;
+  const readable = !!isReadable(r);
+  const writable = !!isWritable(w);
+  const pending = { drain: null, finish: null, readable: null, close: undefined };
+  const callPending = (name) => {
+    const callback = pending[name];
     if (callback) {
-      waiting[name] = null;
+      pending[name] = null;
       callback();
     }
   };
-  const finished = (error) => {
-    const { close } = waiting;
-    waiting.close = null;
+  const onfinished = (error) => {
+    const { close } = pending;
+    pending.close = null;
     if (close) {
       close(error);
     } else if (error) {
@@ -173,46 +173,46 @@ function join({ readable: source, writable: target }) {
     }
   };
   const duplex = new Duplexify({
-    readableObjectMode: !!reading?.readableObjectMode,
-    writableObjectMode: !!target?.writableObjectMode,
+    readableObjectMode: !!r?.readableObjectMode,
+    writableObjectMode: !!w?.writableObjectMode,
     readable,
     writable,
   });
   if (writable) {
-    eos(target, (error) => {
+    eos(w, (error) => {
       if (error) {
-        destroyer(reading, error);
+        destroyer(r, error);
       }
-      finished(error);
+      onfinished(error);
     });
     duplex._write = (chunk, encoding, callback) => {
-      if (target.write(chunk, encoding)) {
+      if (w.write(chunk, encoding)) {
         callback();
       } else {
-        waiting.drain = callback;
+        pending.drain = callback;
       }
     };
     duplex._final = (callback) => {
-      target.end();
-      waiting.finish = callback;
+      w.end();
+      pending.finish = callback;
     };
-    target.on('drain', () => wake('drain'));
-    target.on('finish', () => wake('finish'));
+    w.on('drain', () => callPending('drain'));
+    w.on('finish', () => callPending('finish'));
   }
   if (readable) {
-    eos(reading, (error) => {
+    eos(r, (error) => {
       if (error) {
-        destroyer(reading, error);
+        destroyer(r, error);
       }
-      finished(error);
+      onfinished(error);
     });
-    reading.on('readable', () => wake('readable'));
-    reading.on('end', () => duplex.push(null));
+    r.on('readable', () => callPending('readable'));
+    r.on('end', () => duplex.push(null));
     duplex._read = () => {
       for (;;) {
-        const chunk = reading.read();
+        const chunk = r.read();
         if (chunk === null) {
-          waiting.readable = duplex._read;
+          pending.readable = duplex._read;
           return;
         }
         if (!duplex.push(chunk)) {
@@ -221,17 +221,17 @@ function join({ readable: source, writable: target }) {
       }
     };
   }
-  duplex._destroy = (given, callback) => {
-    const error = given || waiting.close === null ? given : new AbortError();
-    waiting.readable = null;
-    waiting.drain = null;
-    waiting.finish = null;
-    if (waiting.close === null) {
+  duplex._destroy = (destroyError, callback) => {
+    const error = destroyError || pending.close === null ? destroyError : new AbortError();
+    pending.readable = null;
+    pending.drain = null;
+    pending.finish = null;
+    if (pending.close === null) {
       callback(error);
     } else {
-      waiting.close = callback;
-      destroyer(target, error);
-      destroyer(reading, error);
+      pending.close = callback;
+      destroyer(w, error);
+      destroyer(r, error);
     }
   };
   return duplex;

@@ -1,23 +1,24 @@
-// Two duplex streams, each giving what is written to the other. In: options of both. Out: the two.
+// `duplexPair`: two connected duplex streams; what is written to one is read from the other. In:
+// options of both. Out: the two.
 'use strict';
 
 const process = require('process');
 const Duplex = require('internal/streams/duplex');
 
-const other = Symbol('kOtherSide');
-const waiting = Symbol('kCallback');
+const kOtherSide = Symbol('kOtherSide');
+const kCallback = Symbol('kCallback');
 
 class DuplexSide extends Duplex {
   constructor(options) {
     super(options);
-    this[waiting] = null;
-    this[other] = null;
+    this[kCallback] = null;
+    this[kOtherSide] = null;
   }
 
   _read() {
-    const callback = this[waiting];
+    const callback = this[kCallback];
     if (callback) {
-      this[waiting] = null;
+      this[kCallback] = null;
       callback();
     }
   }
@@ -26,23 +27,23 @@ class DuplexSide extends Duplex {
     if (chunk.length === 0) {
       process.nextTick(callback);
     } else {
-      this[other].push(chunk);
-      this[other][waiting] = callback;
+      this[kOtherSide].push(chunk);
+      this[kOtherSide][kCallback] = callback;
     }
   }
 
   _final(callback) {
-    this[other].on('end', callback);
-    this[other].push(null);
+    this[kOtherSide].on('end', callback);
+    this[kOtherSide].push(null);
   }
 }
 
 function duplexPair(options) {
-  const one = new DuplexSide(options);
-  const two = new DuplexSide(options);
-  one[other] = two;
-  two[other] = one;
-  return [one, two];
+  const side0 = new DuplexSide(options);
+  const side1 = new DuplexSide(options);
+  side0[kOtherSide] = side1;
+  side1[kOtherSide] = side0;
+  return [side0, side1];
 }
 
 module.exports = duplexPair;

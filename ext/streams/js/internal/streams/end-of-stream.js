@@ -1,6 +1,7 @@
-// Tells when a stream is over. In: a stream of any make, which sides count, a callback. Out: the
-// callback called once, with the error or with ERR_STREAM_PREMATURE_CLOSE where it was closed
-// before its end; what takes all listeners away. Absent: destroying.
+// End of stream: `finished`, for streams of any kind. In: a stream, which sides count, a callback.
+// Out: the callback called once, with the error or with ERR_STREAM_PREMATURE_CLOSE if the stream
+// was closed before its end; a function that removes all listeners. Follows Node's
+// lib/internal/streams/end-of-stream.js. Absent: destruction.
 'use strict';
 
 const process = require('process');
@@ -9,10 +10,10 @@ const { validateAbortSignal, validateFunction, validateObject, validateBoolean }
 const {
   isClosed, isReadable, isReadableNodeStream, isReadableStream, isReadableFinished, isReadableErrored,
   isWritable, isWritableNodeStream, isWritableStream, isWritableFinished, isWritableErrored,
-  isNodeStream, isRequest, willEmitClose, isClosedPromise,
+  isNodeStream, isRequest, willEmitClose: _willEmitClose, kIsClosedPromise,
 } = require('internal/streams/utils');
 
-const nothing = () => {};
+const nop = () => {};
 const once = (callback) => {
   let isCalled = false;
   return function (...args) {
@@ -23,9 +24,7 @@ const once = (callback) => {
   };
 };
 
-function eos(stream, optionsGiven, callbackGiven) {
-  let options = optionsGiven;
-  let callback = callbackGiven;
+function eos(stream, options, callback) {
   if (arguments.length === 2) {
     callback = options;
     options = {};
@@ -38,75 +37,74 @@ function eos(stream, optionsGiven, callbackGiven) {
   validateAbortSignal(options.signal, 'options.signal');
   callback = once(require('internal/async_context').bind(callback));
   if (isReadableStream(stream) || isWritableStream(stream)) {
-    return webEnd(stream, options, callback);
+    return eosWeb(stream, options, callback);
   }
   if (!isNodeStream(stream)) {
     throw new ERR_INVALID_ARG_TYPE('stream', ['ReadableStream', 'WritableStream', 'Stream'], stream);
   }
-  return watch(stream, options, callback);
+  return eosNode(stream, options, callback);
 }
 
-/** A stream of Node's, with the listeners that its kind needs. */
-function watch(stream, options, callback) {
+/** Watches a Node stream, with the listeners that its kind needs. */
+function eosNode(stream, options, callback) {
   const readable = options.readable ?? isReadableNodeStream(stream);
   const writable = options.writable ?? isWritableNodeStream(stream);
-  const { _writableState: writing, _readableState: reading } = stream;
+  const { _writableState: wState, _readableState: rState } = stream;
 
   const onlegacyfinish = () => {
     if (!stream.writable) {
       onfinish();
     }
   };
-  // A duplex that closes tells when both its sides are over; one that does not, the second side
-  // tells.
-  let willClose = willEmitClose(stream) &&
+  // If 'close' will be emitted, it ends the wait; otherwise the event of the second side does.
+  let willEmitClose = _willEmitClose(stream) &&
     isReadableNodeStream(stream) === readable && isWritableNodeStream(stream) === writable;
-  let isFinishedWriting = isWritableFinished(stream, false);
-  let isFinishedReading = isReadableFinished(stream, false);
+  let writableFinished = isWritableFinished(stream, false);
+  let readableFinished = isReadableFinished(stream, false);
 
   const onfinish = () => {
-    isFinishedWriting = true;
-    // Destroyed by its own `finish` or `end`: 'close' comes.
+    writableFinished = true;
+    // Destroyed by its own `finish` or `end`: 'close' follows.
     if (stream.destroyed) {
-      willClose = false;
+      willEmitClose = false;
     }
-    if (willClose && (!stream.readable || readable)) {
+    if (willEmitClose && (!stream.readable || readable)) {
       return;
     }
-    if (!readable || isFinishedReading) {
+    if (!readable || readableFinished) {
       callback.call(stream);
     }
   };
   const onend = () => {
-    isFinishedReading = true;
+    readableFinished = true;
     if (stream.destroyed) {
-      willClose = false;
+      willEmitClose = false;
     }
-    if (willClose && (!stream.writable || writable)) {
+    if (willEmitClose && (!stream.writable || writable)) {
       return;
     }
-    if (!writable || isFinishedWriting) {
+    if (!writable || writableFinished) {
       callback.call(stream);
     }
   };
   const onerror = (error) => callback.call(stream, error);
-  let isOver = isClosed(stream);
+  let closed = isClosed(stream);
   const onclose = () => {
-    isOver = true;
+    closed = true;
     const error = isWritableErrored(stream) || isReadableErrored(stream);
     if (error && typeof error !== 'boolean') {
       return callback.call(stream, error);
     }
-    if (readable && !isFinishedReading && isReadableNodeStream(stream, true) && !isReadableFinished(stream, false)) {
+    if (readable && !readableFinished && isReadableNodeStream(stream, true) && !isReadableFinished(stream, false)) {
       return callback.call(stream, new ERR_STREAM_PREMATURE_CLOSE());
     }
-    if (writable && !isFinishedWriting && !isWritableFinished(stream, false)) {
+    if (writable && !writableFinished && !isWritableFinished(stream, false)) {
       return callback.call(stream, new ERR_STREAM_PREMATURE_CLOSE());
     }
     return callback.call(stream);
   };
   const onclosed = () => {
-    isOver = true;
+    closed = true;
     const error = isWritableErrored(stream) || isReadableErrored(stream);
     if (error && typeof error !== 'boolean') {
       return callback.call(stream, error);
@@ -116,120 +114,120 @@ function watch(stream, options, callback) {
   const onrequest = () => stream.req.on('finish', onfinish);
 
   const listeners = [];
-  const listen = (emitter, event, listener) => {
+  const addListener = (emitter, event, listener) => {
     listeners.push([emitter, event, listener]);
     emitter.on(event, listener);
   };
   if (isRequest(stream)) {
-    listen(stream, 'complete', onfinish);
-    if (!willClose) {
-      listen(stream, 'abort', onclose);
+    addListener(stream, 'complete', onfinish);
+    if (!willEmitClose) {
+      addListener(stream, 'abort', onclose);
     }
     if (stream.req) {
       onrequest();
     } else {
-      listen(stream, 'request', onrequest);
+      addListener(stream, 'request', onrequest);
     }
-  } else if (writable && !writing) {
-    listen(stream, 'end', onlegacyfinish);
-    listen(stream, 'close', onlegacyfinish);
+  } else if (writable && !wState) {
+    addListener(stream, 'end', onlegacyfinish);
+    addListener(stream, 'close', onlegacyfinish);
   }
-  // Those that tell by 'aborted' alone.
-  if (!willClose && typeof stream.aborted === 'boolean') {
-    listen(stream, 'aborted', onclose);
+  // Streams that emit only 'aborted'.
+  if (!willEmitClose && typeof stream.aborted === 'boolean') {
+    addListener(stream, 'aborted', onclose);
   }
-  listen(stream, 'end', onend);
-  listen(stream, 'finish', onfinish);
+  addListener(stream, 'end', onend);
+  addListener(stream, 'finish', onfinish);
   if (options.error !== false) {
-    listen(stream, 'error', onerror);
+    addListener(stream, 'error', onerror);
   }
-  listen(stream, 'close', onclose);
+  addListener(stream, 'close', onclose);
 
-  if (isOver) {
+  if (closed) {
     process.nextTick(onclose);
-  } else if (writing?.errorEmitted || reading?.errorEmitted) {
-    if (!willClose) {
+  } else if (wState?.errorEmitted || rState?.errorEmitted) {
+    if (!willEmitClose) {
       process.nextTick(onclosed);
     }
-  } else if (!readable && (!willClose || isReadable(stream)) && (isFinishedWriting || isWritable(stream) === false) &&
-      (writing == null || writing.pendingcb === undefined || writing.pendingcb === 0)) {
+  } else if (!readable && (!willEmitClose || isReadable(stream)) && (writableFinished || isWritable(stream) === false) &&
+      (wState == null || wState.pendingcb === undefined || wState.pendingcb === 0)) {
     process.nextTick(onclosed);
-  } else if (!writable && (!willClose || isWritable(stream)) && (isFinishedReading || isReadable(stream) === false)) {
+  } else if (!writable && (!willEmitClose || isWritable(stream)) && (readableFinished || isReadable(stream) === false)) {
     process.nextTick(onclosed);
-  } else if (reading && stream.req && stream.aborted) {
+  } else if (rState && stream.req && stream.aborted) {
     process.nextTick(onclosed);
   }
 
   let result = callback;
-  const part = () => {
-    callback = nothing;
+  const cleanup = () => {
+    callback = nop;
     for (const [emitter, event, listener] of listeners) {
       emitter.removeListener(event, listener);
     }
     stream.req?.removeListener?.('finish', onfinish);
   };
-  if (options.signal && !isOver) {
+  if (options.signal && !closed) {
     result = callback;
     const abort = () => {
-      part();
+      cleanup();
       result.call(stream, new AbortError(undefined, { cause: options.signal.reason }));
     };
     if (options.signal.aborted) {
       process.nextTick(abort);
     } else {
-      const stop = require('internal/streams/add-abort-signal').onAbort(options.signal, abort);
-      const inner = callback;
+      const removeAbortListener = require('internal/streams/add-abort-signal').addAbortHandler(options.signal, abort);
+      const originalCallback = callback;
       callback = once(function (...args) {
-        stop();
-        inner.apply(stream, args);
+        removeAbortListener();
+        originalCallback.apply(stream, args);
       });
     }
   }
-  return part;
+  return cleanup;
 }
 
-function webEnd(stream, options, callbackGiven) {
+function eosWeb(stream, options, originalCallback) {
   let isAborted = false;
-  let abort = nothing;
-  let callback = callbackGiven;
+  let abort = nop;
+  let callback = originalCallback;
   if (options.signal) {
     abort = () => {
       isAborted = true;
-      callbackGiven.call(stream, new AbortError(undefined, { cause: options.signal.reason }));
+      originalCallback.call(stream, new AbortError(undefined, { cause: options.signal.reason }));
     };
     if (options.signal.aborted) {
       process.nextTick(abort);
     } else {
-      const stop = require('internal/streams/add-abort-signal').onAbort(options.signal, abort);
+      const removeAbortListener = require('internal/streams/add-abort-signal').addAbortHandler(options.signal, abort);
       callback = once((...args) => {
-        stop();
-        callbackGiven.apply(stream, args);
+        removeAbortListener();
+        originalCallback.apply(stream, args);
       });
     }
   }
-  const settled = (...args) => {
+  const resolverFn = (...args) => {
     if (!isAborted) {
       process.nextTick(() => callback.apply(stream, args));
     }
   };
-  stream[isClosedPromise].promise.then(() => settled(), settled);
-  return nothing;
+  stream[kIsClosedPromise].promise.then(() => resolverFn(), resolverFn);
+  return nop;
 }
 
 /** `finished` of `stream/promises`. */
 function finished(stream, options) {
-  let isCleaning = false;
+  let autoCleanup = false;
   if (options === null || options === undefined) {
     options = {};
   }
   if (options.cleanup) {
     validateBoolean(options.cleanup, 'cleanup');
-    isCleaning = options.cleanup;
+    autoCleanup = options.cleanup;
   }
   return new Promise((resolve, reject) => {
-    const part = eos(stream, options, (error) => {
-      if (isCleaning) {
-        part();
+    const cleanup = eos(stream, options, (error) => {
+      if (autoCleanup) {
+        cleanup();
       }
       if (error) {
         reject(error);

@@ -1,6 +1,6 @@
-// `for await` over a stream. In: a stream, ours or an old one. Out: an async iterator of its
-// chunks, which destroys the stream when the loop is left, if it is not told otherwise. Absent:
-// reading ahead; the stream does that.
+// Async iteration of readable streams. In: a stream, ours or an old-style one. Out: an async
+// iterator of its chunks. It destroys the stream when the loop is left, unless `destroyOnReturn` is
+// false. Absent: buffering; the stream does that.
 'use strict';
 
 const { validateObject, validateBoolean } = require('internal/validators');
@@ -15,60 +15,60 @@ function iterator(stream, options) {
       validateBoolean(options.destroyOnReturn, 'options.destroyOnReturn');
     }
   }
-  return createIterator(stream, options);
+  return streamToAsyncIterator(stream, options);
 }
 
-function createIterator(source, options) {
+function streamToAsyncIterator(source, options) {
   const Readable = require('internal/streams/readable');
   const stream = typeof source.read === 'function' ? source : Readable.wrap(source, { objectMode: true });
-  const made = chunks(stream, options);
-  made.stream = stream;
-  return made;
+  const iter = createAsyncIterator(stream, options);
+  iter.stream = stream;
+  return iter;
 }
 
-const nothing = () => {};
+const nop = () => {};
 
-async function* chunks(stream, options) {
-  let wake = nothing;
-  const woken = () => {
-    const call = wake;
-    wake = nothing;
+async function* createAsyncIterator(stream, options) {
+  let callback = nop;
+  const next = () => {
+    const call = callback;
+    callback = nop;
     call();
   };
   const sleep = (resolve) => {
-    wake = resolve;
+    callback = resolve;
   };
-  stream.on('readable', woken);
-  /** undefined: not over; null: over; else why. */
-  let end;
-  const part = eos(stream, { writable: false }, (error) => {
-    end = error ? aggregateTwoErrors(end, error) : null;
-    woken();
+  stream.on('readable', next);
+  /** undefined: open; null: ended; otherwise the error. */
+  let streamError;
+  const cleanup = eos(stream, { writable: false }, (error) => {
+    streamError = error ? aggregateTwoErrors(streamError, error) : null;
+    next();
   });
   try {
     for (;;) {
       const chunk = stream.destroyed ? null : stream.read();
       if (chunk !== null) {
         yield chunk;
-      } else if (end) {
-        throw end;
-      } else if (end === null) {
+      } else if (streamError) {
+        throw streamError;
+      } else if (streamError === null) {
         return;
       } else {
         await new Promise(sleep);
       }
     }
   } catch (error) {
-    end = aggregateTwoErrors(end, error);
-    throw end;
+    streamError = aggregateTwoErrors(streamError, error);
+    throw streamError;
   } finally {
-    if ((end || options?.destroyOnReturn !== false) && (end === undefined || stream._readableState.autoDestroy)) {
+    if ((streamError || options?.destroyOnReturn !== false) && (streamError === undefined || stream._readableState.autoDestroy)) {
       destroyer(stream, null);
     } else {
-      stream.off('readable', woken);
-      part();
+      stream.off('readable', next);
+      cleanup();
     }
   }
 }
 
-module.exports = { iterator, createIterator };
+module.exports = { iterator, streamToAsyncIterator };

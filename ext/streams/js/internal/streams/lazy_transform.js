@@ -1,5 +1,5 @@
-// A Transform that becomes one when it is first used as a stream; until then it is an object with a
-// prototype. In: its options. Out: a class to derive from. Absent: what is transformed.
+// LazyTransform: a Transform that is initialized at its first use as a stream. In: its options.
+// Out: a class to derive from. Absent: the transformation.
 'use strict';
 
 const { defineProperty } = Object;
@@ -11,7 +11,7 @@ function LazyTransform(options) {
 Object.setPrototypeOf(LazyTransform.prototype, Transform.prototype);
 Object.setPrototypeOf(LazyTransform, Transform);
 
-// All that a stream does begins with a look at one of these.
+// Every operation of a stream first reads one of these.
 for (const name of ['_readableState', '_writableState']) {
   defineProperty(LazyTransform.prototype, name, {
     __proto__: null,

@@ -1,5 +1,5 @@
-// The stream of Node's first days, which all others inherit from. In: events 'data', 'end',
-// 'close'. Out: `pipe`. Absent: buffers.
+// The legacy `Stream` class, the base of all others. In: events 'data', 'end', 'close'. Out:
+// `pipe`. Absent: buffers.
 'use strict';
 
 const EventEmitter = require('events');
@@ -11,7 +11,7 @@ Object.setPrototypeOf(Stream.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Stream, EventEmitter);
 
 /**
- * The usual names are there from the beginning (in Node's order, which programs see), without
+ * The usual event names exist from the start (in Node's order, which programs see), without
  * listeners.
  */
 Stream.prototype.eventNames = function () {
@@ -19,10 +19,10 @@ Stream.prototype.eventNames = function () {
   return Reflect.ownKeys(events).filter((name) => events[name] !== undefined);
 };
 
-Stream.prototype.pipe = function (target, options) {
+Stream.prototype.pipe = function (dest, options) {
   const source = this;
   const ondata = (chunk) => {
-    if (target.writable && target.write(chunk) === false && source.pause) {
+    if (dest.writable && dest.write(chunk) === false && source.pause) {
       source.pause();
     }
   };
@@ -31,69 +31,69 @@ Stream.prototype.pipe = function (target, options) {
       source.resume();
     }
   };
-  let isOver = false;
+  let didOnEnd = false;
   const onend = () => {
-    if (!isOver) {
-      isOver = true;
-      target.end();
+    if (!didOnEnd) {
+      didOnEnd = true;
+      dest.end();
     }
   };
   const onclose = () => {
-    if (!isOver) {
-      isOver = true;
-      if (typeof target.destroy === 'function') {
-        target.destroy();
+    if (!didOnEnd) {
+      didOnEnd = true;
+      if (typeof dest.destroy === 'function') {
+        dest.destroy();
       }
     }
   };
-  // Removed first, so that the emitter throws where nobody else listens.
+  // Removed first: without another listener the emitter must throw.
   function onerror(error) {
-    part();
+    cleanup();
     if (EventEmitter.prototype.listenerCount.call(this, 'error') === 0) {
       this.emit('error', error);
     }
   }
-  const part = () => {
+  const cleanup = () => {
     source.removeListener('data', ondata);
-    target.removeListener('drain', ondrain);
+    dest.removeListener('drain', ondrain);
     source.removeListener('end', onend);
     source.removeListener('close', onclose);
     source.removeListener('error', onerror);
-    target.removeListener('error', onerror);
-    source.removeListener('end', part);
-    source.removeListener('close', part);
-    target.removeListener('close', part);
+    dest.removeListener('error', onerror);
+    source.removeListener('end', cleanup);
+    source.removeListener('close', cleanup);
+    dest.removeListener('close', cleanup);
   };
 
   source.on('data', ondata);
-  target.on('drain', ondrain);
-  // Standard output and error outlive whatever is written to them.
-  if (!target._isStdio && (!options || options.end !== false)) {
+  dest.on('drain', ondrain);
+  // process.stdout and process.stderr stay open.
+  if (!dest._isStdio && (!options || options.end !== false)) {
     source.on('end', onend);
     source.on('close', onclose);
   }
   prependListener(source, 'error', onerror);
-  prependListener(target, 'error', onerror);
-  source.on('end', part);
-  source.on('close', part);
-  target.on('close', part);
-  target.emit('pipe', source);
-  return target;
+  prependListener(dest, 'error', onerror);
+  source.on('end', cleanup);
+  source.on('close', cleanup);
+  dest.on('close', cleanup);
+  dest.emit('pipe', source);
+  return dest;
 };
 
-/** Also for emitters of other makes, whose listeners lie in `_events` at best. */
+/** Also for other emitter classes, which may have only `_events`. */
 function prependListener(emitter, event, listener) {
   if (typeof emitter.prependListener === 'function') {
     emitter.prependListener(event, listener);
     return;
   }
-  const there = emitter._events?.[event];
-  if (!there) {
+  const existing = emitter._events?.[event];
+  if (!existing) {
     emitter.on(event, listener);
-  } else if (Array.isArray(there)) {
-    there.unshift(listener);
+  } else if (Array.isArray(existing)) {
+    existing.unshift(listener);
   } else {
-    emitter._events[event] = [listener, there];
+    emitter._events[event] = [listener, existing];
   }
 }
 

@@ -1,6 +1,6 @@
-// How members come to prototypes of functions that are called without `new` by old programs, so are
-// no classes. In: methods and accessors as two object literals. Out: the same on a prototype, with
-// Node's attributes. Absent: inheritance.
+// Prototype members of constructor functions. Old programs call these functions without `new`, so
+// they cannot be classes. In: methods and accessors as two object literals. Out: the same on a
+// prototype, with Node's attributes. Absent: inheritance.
 'use strict';
 
 function defineMembers(prototype, methods, accessors) {
@@ -14,18 +14,4 @@ function defineMembers(prototype, methods, accessors) {
   Object.defineProperties(prototype, descriptors);
 }
 
-/**
- * Methods whose files are read when they are called first: `table` maps a name to what gives the
- * method.
- */
-function defineLate(prototype, names, find) {
-  for (const name of names) {
-    prototype[name] = {
-      [name](...args) {
-        return find(name).apply(this, args);
-      },
-    }[name];
-  }
-}
-
-module.exports = { defineMembers, defineLate };
+module.exports = { defineMembers };

@@ -1,15 +1,16 @@
-// What streams to read from can do as arrays can: map, filter, reduce ... In: a stream as `this`,
-// functions, { concurrency, signal }. Out: async iterators for those that give streams, promises
-// for the others. Absent: putting them on the prototype (stream.js).
+// Array-like operators of readable streams: map, filter, reduce and so on. In: a stream as `this`,
+// functions, { concurrency, signal }. Out: async iterators for the operators that return streams,
+// promises for the others. Follows Node's lib/internal/streams/operators.js. Absent: their
+// definition on the prototype (stream.js).
 'use strict';
 
 const { AbortError, codes } = require('internal/errors');
 const { validateAbortSignal, validateFunction, validateInteger, validateObject } = require('internal/validators');
 
-const nothing = Symbol('kEmpty');
-const end = Symbol('kEof');
+const kEmpty = Symbol('kEmpty');
+const kEof = Symbol('kEof');
 
-function checkOptions(options) {
+function validateOptions(options) {
   if (options != null) {
     validateObject(options, 'options');
   }
@@ -26,47 +27,47 @@ function throwIfAborted(signal) {
 
 function map(fn, options) {
   validateFunction(fn, 'fn');
-  checkOptions(options);
+  validateOptions(options);
   const concurrency = options?.concurrency != null ? Math.floor(options.concurrency) : 1;
-  let mark = options?.highWaterMark != null ? Math.floor(options.highWaterMark) : concurrency - 1;
+  let highWaterMark = options?.highWaterMark != null ? Math.floor(options.highWaterMark) : concurrency - 1;
   validateInteger(concurrency, 'options.concurrency', 1);
-  validateInteger(mark, 'options.highWaterMark', 0);
-  mark += concurrency;
-  return mapped(this, fn, { concurrency, mark, signal: options?.signal });
+  validateInteger(highWaterMark, 'options.highWaterMark', 0);
+  highWaterMark += concurrency;
+  return mapChunks(this, fn, { concurrency, highWaterMark, signal: options?.signal });
 }
 
-async function* mapped(stream, fn, { concurrency, mark, signal: given }) {
-  const signal = AbortSignal.any(given ? [given] : []);
-  /** Promises of results, in the order of the chunks. */
+async function* mapChunks(stream, fn, { concurrency, highWaterMark, signal: outerSignal }) {
+  const signal = AbortSignal.any(outerSignal ? [outerSignal] : []);
+  /** Promises of the results, in the order of the chunks. */
   const queue = [];
-  let underWay = 0;
+  let inFlight = 0;
   let isDone = false;
-  let wakeReader = null;
-  let wakePump = null;
+  let resumeReader = null;
+  let resumePump = null;
 
-  const wakePumpMaybe = () => {
-    if (wakePump && !isDone && underWay < concurrency && queue.length < mark) {
-      wakePump();
-      wakePump = null;
+  const maybeResume = () => {
+    if (resumePump && !isDone && inFlight < concurrency && queue.length < highWaterMark) {
+      resumePump();
+      resumePump = null;
     }
   };
-  const settled = () => {
-    underWay--;
-    wakePumpMaybe();
+  const afterItemProcessed = () => {
+    inFlight--;
+    maybeResume();
   };
-  const failed = () => {
+  const onCatch = () => {
     isDone = true;
-    settled();
+    afterItemProcessed();
   };
-  const tellReader = () => {
-    if (wakeReader) {
-      wakeReader();
-      wakeReader = null;
+  const notifyReader = () => {
+    if (resumeReader) {
+      resumeReader();
+      resumeReader = null;
     }
   };
   const enqueue = (result) => {
-    underWay++;
-    result.then(settled, failed);
+    inFlight++;
+    result.then(afterItemProcessed, onCatch);
     queue.push(result);
   };
   const pump = async () => {
@@ -79,7 +80,7 @@ async function* mapped(stream, fn, { concurrency, mark, signal: given }) {
         let result;
         try {
           result = fn(chunk, { signal });
-          if (result === nothing) {
+          if (result === kEmpty) {
             continue;
           }
           result = Promise.resolve(result);
@@ -87,19 +88,19 @@ async function* mapped(stream, fn, { concurrency, mark, signal: given }) {
           result = Promise.reject(error);
         }
         enqueue(result);
-        tellReader();
-        if (!isDone && (queue.length >= mark || underWay >= concurrency)) {
+        notifyReader();
+        if (!isDone && (queue.length >= highWaterMark || inFlight >= concurrency)) {
           await new Promise((resolve) => {
-            wakePump = resolve;
+            resumePump = resolve;
           });
         }
       }
-      queue.push(end);
+      queue.push(kEof);
     } catch (error) {
       enqueue(Promise.reject(error));
     } finally {
       isDone = true;
-      tellReader();
+      notifyReader();
     }
   };
 
@@ -108,32 +109,32 @@ async function* mapped(stream, fn, { concurrency, mark, signal: given }) {
     for (;;) {
       while (queue.length > 0) {
         const value = await queue[0];
-        if (value === end) {
+        if (value === kEof) {
           return;
         }
         throwIfAborted(signal);
-        if (value !== nothing) {
+        if (value !== kEmpty) {
           yield value;
         }
         queue.shift();
-        wakePumpMaybe();
+        maybeResume();
       }
       await new Promise((resolve) => {
-        wakeReader = resolve;
+        resumeReader = resolve;
       });
     }
   } finally {
     isDone = true;
-    if (wakePump) {
-      wakePump();
-      wakePump = null;
+    if (resumePump) {
+      resumePump();
+      resumePump = null;
     }
   }
 }
 
 function filter(fn, options) {
   validateFunction(fn, 'fn');
-  return map.call(this, async (value, { signal }) => ((await fn(value, { signal })) ? value : nothing), options);
+  return map.call(this, async (value, { signal }) => ((await fn(value, { signal })) ? value : kEmpty), options);
 }
 
 function flatMap(fn, options) {
@@ -145,8 +146,8 @@ function flatMap(fn, options) {
   })();
 }
 
-function countOf(given) {
-  const count = Number(given);
+function toIntegerOrInfinity(value) {
+  const count = Number(value);
   if (Number.isNaN(count)) {
     return 0;
   }
@@ -157,14 +158,14 @@ function countOf(given) {
 }
 
 function drop(number, options) {
-  checkOptions(options);
-  let left = countOf(number);
+  validateOptions(options);
+  let remaining = toIntegerOrInfinity(number);
   const stream = this;
   return (async function* () {
     throwIfAborted(options?.signal);
     for await (const value of stream) {
       throwIfAborted(options?.signal);
-      if (left-- <= 0) {
+      if (remaining-- <= 0) {
         yield value;
       }
     }
@@ -172,18 +173,18 @@ function drop(number, options) {
 }
 
 function take(number, options) {
-  checkOptions(options);
-  let left = countOf(number);
+  validateOptions(options);
+  let remaining = toIntegerOrInfinity(number);
   const stream = this;
   return (async function* () {
     throwIfAborted(options?.signal);
     for await (const value of stream) {
       throwIfAborted(options?.signal);
-      if (left-- > 0) {
+      if (remaining-- > 0) {
         yield value;
       }
-      // Not with the next one: that may never come.
-      if (left <= 0) {
+      // Ends now, because the next chunk may never arrive.
+      if (remaining <= 0) {
         return;
       }
     }
@@ -194,13 +195,13 @@ async function forEach(fn, options) {
   validateFunction(fn, 'fn');
   const call = async (value, { signal }) => {
     await fn(value, { signal });
-    return nothing;
+    return kEmpty;
   };
   for await (const _ of map.call(this, call, options)); // eslint-disable-line no-unused-vars
 }
 
 async function toArray(options) {
-  checkOptions(options);
+  validateOptions(options);
   const result = [];
   for await (const value of this) {
     throwIfAborted(options?.signal);
@@ -230,7 +231,7 @@ async function every(fn, options) {
 
 async function reduce(reducer, initial, options) {
   validateFunction(reducer, 'reducer');
-  checkOptions(options);
+  validateOptions(options);
   let hasValue = arguments.length > 1;
   let value = initial;
   if (options?.signal?.aborted) {
@@ -268,6 +269,6 @@ async function reduce(reducer, initial, options) {
 }
 
 module.exports = {
-  giveStreams: { drop, filter, flatMap, map, take },
-  givePromises: { every, forEach, reduce, toArray, some, find },
+  streamReturningOperators: { drop, filter, flatMap, map, take },
+  promiseReturningOperators: { every, forEach, reduce, toArray, some, find },
 };

@@ -1,4 +1,4 @@
-// The transform that does nothing. In: chunks. Out: the same.
+// PassThrough: the identity transform. In: chunks. Out: the same chunks.
 'use strict';
 
 const Transform = require('internal/streams/transform');

@@ -1,6 +1,6 @@
-// `pipe` and `unpipe` of streams to read from. In: a source as `this`, a target that has `write`.
-// Out: what the source gives is written, the source paused while any of its targets is full.
-// Absent: errors carried on, and targets destroyed; that is `pipeline`.
+// `pipe` and `unpipe` of readable streams. In: a source as `this`, a destination with a `write`
+// method. Out: the source's chunks are written; the source is paused while any of its destinations
+// is full. Absent: propagation of errors and destruction; that is `pipeline`.
 'use strict';
 
 const process = require('process');
@@ -8,125 +8,126 @@ const { prependListener } = require('internal/streams/legacy');
 const { errorOrDestroy } = require('internal/streams/destroy');
 
 /** @this {any} */
-function pipe(target, options) {
+function pipe(dest, options) {
   const source = this;
   const state = source._readableState;
   if (state.pipes.length === 1 && !state.multiAwaitDrain) {
     state.multiAwaitDrain = true;
     state.awaitDrainWriters = new Set(state.awaitDrainWriters ? [state.awaitDrainWriters] : []);
   }
-  state.pipes.push(target);
-  let isParted = false;
+  state.pipes.push(dest);
+  let cleanedUp = false;
   let ondrain;
 
-  const leave = () => source.unpipe(target);
-  const onend = () => target.end();
-  // Standard output and error outlive whatever is written to them.
-  const isEnding = (!options || options.end !== false) && target !== process.stdout && target !== process.stderr;
-  const atEnd = isEnding ? onend : leave;
+  const unpipeDest = () => source.unpipe(dest);
+  const onend = () => dest.end();
+  // process.stdout and process.stderr stay open.
+  const doEnd = (!options || options.end !== false) && dest !== process.stdout && dest !== process.stderr;
+  const endFn = doEnd ? onend : unpipeDest;
   if (state.endEmitted) {
-    process.nextTick(atEnd);
+    process.nextTick(endFn);
   } else {
-    source.once('end', atEnd);
+    source.once('end', endFn);
   }
-  target.on('unpipe', onunpipe);
+  dest.on('unpipe', onunpipe);
 
-  function onunpipe(readable, how) {
-    if (readable === source && how && how.hasUnpiped === false) {
-      how.hasUnpiped = true;
-      part();
+  function onunpipe(readable, unpipeInfo) {
+    if (readable === source && unpipeInfo && unpipeInfo.hasUnpiped === false) {
+      unpipeInfo.hasUnpiped = true;
+      cleanup();
     }
   }
 
-  function part() {
-    target.removeListener('close', onclose);
-    target.removeListener('finish', onfinish);
+  function cleanup() {
+    dest.removeListener('close', onclose);
+    dest.removeListener('finish', onfinish);
     if (ondrain) {
-      target.removeListener('drain', ondrain);
+      dest.removeListener('drain', ondrain);
     }
-    target.removeListener('error', onerror);
-    target.removeListener('unpipe', onunpipe);
+    dest.removeListener('error', onerror);
+    dest.removeListener('unpipe', onunpipe);
     source.removeListener('end', onend);
-    source.removeListener('end', leave);
+    source.removeListener('end', unpipeDest);
     source.removeListener('data', ondata);
-    isParted = true;
-    // A source that waits for this target waits in vain, where nobody else writes to it.
-    if (ondrain && state.awaitDrainWriters && (!target._writableState || target._writableState.needDrain)) {
+    cleanedUp = true;
+    // The source may wait for the 'drain' of this destination alone, which would never resume it
+    // now.
+    if (ondrain && state.awaitDrainWriters && (!dest._writableState || dest._writableState.needDrain)) {
       ondrain();
     }
   }
 
   function pause() {
-    // Whoever unpiped meanwhile is not to be waited for.
-    if (!isParted) {
-      if (state.pipes.length === 1 && state.pipes[0] === target) {
-        state.awaitDrainWriters = target;
+    // Nothing waits for a destination that was unpiped meanwhile.
+    if (!cleanedUp) {
+      if (state.pipes.length === 1 && state.pipes[0] === dest) {
+        state.awaitDrainWriters = dest;
         state.multiAwaitDrain = false;
-      } else if (state.pipes.length > 1 && state.pipes.includes(target)) {
-        state.awaitDrainWriters.add(target);
+      } else if (state.pipes.length > 1 && state.pipes.includes(dest)) {
+        state.awaitDrainWriters.add(dest);
       }
       source.pause();
     }
     if (!ondrain) {
-      // When it is full first: most targets never are.
-      ondrain = () => drained(source, target);
-      target.on('drain', ondrain);
+      // Added when the destination is full for the first time: most never are.
+      ondrain = () => pipeOnDrain(source, dest);
+      dest.on('drain', ondrain);
     }
   }
 
   source.on('data', ondata);
   function ondata(chunk) {
     try {
-      if (target.write(chunk) === false) {
+      if (dest.write(chunk) === false) {
         pause();
       }
     } catch (error) {
-      target.destroy(error);
+      dest.destroy(error);
     }
   }
 
   function onerror(error) {
-    leave();
-    target.removeListener('error', onerror);
-    if (target.listenerCount('error') === 0) {
-      const { _writableState, _readableState } = target;
+    unpipeDest();
+    dest.removeListener('error', onerror);
+    if (dest.listenerCount('error') === 0) {
+      const { _writableState, _readableState } = dest;
       const state = _writableState || _readableState;
       if (state && !state.errorEmitted) {
-        errorOrDestroy(target, error);
+        errorOrDestroy(dest, error);
       } else {
-        target.emit('error', error);
+        dest.emit('error', error);
       }
     }
   }
-  prependListener(target, 'error', onerror);
+  prependListener(dest, 'error', onerror);
 
   function onclose() {
-    target.removeListener('finish', onfinish);
-    leave();
+    dest.removeListener('finish', onfinish);
+    unpipeDest();
   }
-  target.once('close', onclose);
+  dest.once('close', onclose);
 
   function onfinish() {
-    target.removeListener('close', onclose);
-    leave();
+    dest.removeListener('close', onclose);
+    unpipeDest();
   }
-  target.once('finish', onfinish);
+  dest.once('finish', onfinish);
 
-  target.emit('pipe', source);
-  if (target.writableNeedDrain === true) {
+  dest.emit('pipe', source);
+  if (dest.writableNeedDrain === true) {
     pause();
   } else if (!state.flowing) {
     source.resume();
   }
-  return target;
+  return dest;
 }
 
-function drained(source, target) {
+function pipeOnDrain(source, dest) {
   const state = source._readableState;
-  if (state.awaitDrainWriters === target) {
+  if (state.awaitDrainWriters === dest) {
     state.awaitDrainWriters = null;
   } else if (state.multiAwaitDrain) {
-    state.awaitDrainWriters.delete(target);
+    state.awaitDrainWriters.delete(dest);
   }
   if ((!state.awaitDrainWriters || state.awaitDrainWriters.size === 0) && source.listenerCount('data')) {
     source.resume();
@@ -134,21 +135,21 @@ function drained(source, target) {
 }
 
 /** @this {any} */
-function unpipe(target) {
+function unpipe(dest) {
   const state = this._readableState;
   if (state.pipes.length === 0) {
     return this;
   }
-  if (!target) {
-    const targets = state.pipes;
+  if (!dest) {
+    const dests = state.pipes;
     state.pipes = [];
     this.pause();
-    for (const each of targets) {
-      each.emit('unpipe', this, { hasUnpiped: false });
+    for (const dest of dests) {
+      dest.emit('unpipe', this, { hasUnpiped: false });
     }
     return this;
   }
-  const index = state.pipes.indexOf(target);
+  const index = state.pipes.indexOf(dest);
   if (index === -1) {
     return this;
   }
@@ -156,7 +157,7 @@ function unpipe(target) {
   if (state.pipes.length === 0) {
     this.pause();
   }
-  target.emit('unpipe', this, { hasUnpiped: false });
+  dest.emit('unpipe', this, { hasUnpiped: false });
   return this;
 }
 

@@ -1,11 +1,12 @@
-// Streams one behind the other, with errors carried on. In: streams of Node's and the web's,
-// iterables, functions that make iterables of iterables. Out: the last one; when all is over, or
-// one fails, all are destroyed and the callback is called. Absent: `pipe` (pipe.js).
+// `pipeline`: connected streams with propagation of errors. In: Node and web streams, iterables,
+// functions from an iterable to an iterable. Out: the last stream; when all have ended, or one
+// fails, all are destroyed and the callback is called. Follows Node's
+// lib/internal/streams/pipeline.js. Absent: `pipe` (pipe.js).
 'use strict';
 
 const process = require('process');
 const { eos } = require('internal/streams/end-of-stream');
-const { destroyer: destroyAny } = require('internal/streams/destroy');
+const { destroyer } = require('internal/streams/destroy');
 const { aggregateTwoErrors, AbortError, codes } = require('internal/errors');
 const { validateFunction, validateAbortSignal } = require('internal/validators');
 const {
@@ -16,7 +17,7 @@ function pipeline(...streams) {
   const callback = streams.pop();
   validateFunction(callback, 'streams[stream.length - 1]');
   let isCalled = false;
-  return connect(streams, (error, value) => {
+  return pipelineImpl(streams, (error, value) => {
     if (!isCalled) {
       isCalled = true;
       callback(error, value);
@@ -24,22 +25,22 @@ function pipeline(...streams) {
   });
 }
 
-/**
- * All that one pipeline knows: how many parts are under way, what is to be destroyed, how it ended.
- */
-class Line {
+/** State of one pipeline: how many parts are pending, what to destroy, how it ended. */
+class PipelineContext {
   constructor(callback, options) {
     this.callback = require('internal/async_context').bind(callback);
     this.options = options;
     this.controller = new AbortController();
-    this.underWay = 0;
+    this.finishCount = 0;
     this.error = undefined;
     this.value = undefined;
-    /** Each takes an error. */
+    /** Functions that destroy a stream with an error. */
     this.destroys = [];
-    /** What the last stream is rid of when all went well: it may be used on. */
+    /**
+     * Functions that remove our listeners from the last stream after success: it may still be used.
+     */
     this.cleanups = [];
-    this.stop = undefined;
+    this.removeAbortListener = undefined;
   }
 
   get signal() {
@@ -50,12 +51,12 @@ class Line {
     this.end(new AbortError(undefined, { cause: this.options?.signal?.reason }), undefined);
   };
 
-  /** A part is over. */
+  /** A part has ended. */
   finish = (error) => {
-    this.end(error, --this.underWay === 0);
+    this.end(error, --this.finishCount === 0);
   };
 
-  fail = (error) => {
+  finishOnlyHandleError = (error) => {
     this.end(error, false);
   };
 
@@ -69,7 +70,7 @@ class Line {
     while (this.destroys.length > 0) {
       this.destroys.shift()(this.error);
     }
-    this.stop?.();
+    this.removeAbortListener?.();
     this.controller.abort();
     if (isLast) {
       if (!this.error) {
@@ -80,84 +81,84 @@ class Line {
   }
 }
 
-function connect(given, callback, options) {
-  const streams = given.length === 1 && Array.isArray(given[0]) ? given[0] : given;
+function pipelineImpl(sources, callback, options) {
+  const streams = sources.length === 1 && Array.isArray(sources[0]) ? sources[0] : sources;
   if (streams.length < 2) {
     throw new codes.ERR_MISSING_ARGS('streams');
   }
-  const line = new Line(callback, options);
-  const outer = options?.signal;
-  validateAbortSignal(outer, 'options.signal');
-  if (outer && !outer.aborted) {
-    line.stop = require('internal/streams/add-abort-signal').onAbort(outer, line.abort);
+  const context = new PipelineContext(callback, options);
+  const outerSignal = options?.signal;
+  validateAbortSignal(outerSignal, 'options.signal');
+  if (outerSignal && !outerSignal.aborted) {
+    context.removeAbortListener = require('internal/streams/add-abort-signal').addAbortHandler(outerSignal, context.abort);
   }
-  let made;
+  let ret;
   for (let i = 0; i < streams.length; i++) {
     const stream = streams[i];
-    const place = {
+    const stage = {
       index: i,
-      isRead: i < streams.length - 1,
-      isWritten: i > 0,
-      isEnding: i < streams.length - 1 || options?.end !== false,
+      reading: i < streams.length - 1,
+      writing: i > 0,
+      end: i < streams.length - 1 || options?.end !== false,
     };
     if (isNodeStream(stream)) {
       const next = streams[i + 1];
       if (next?.closed || next?.destroyed) {
         throw new codes.ERR_STREAM_UNABLE_TO_PIPE();
       }
-      watch(line, stream, place);
+      handleNodeStream(context, stream, stage);
     }
-    made = i === 0 ? first(line, stream) : follow(line, made, stream, place);
+    ret = i === 0 ? startSource(context, stream) : connectStage(context, ret, stream, stage);
   }
-  if (line.signal.aborted || outer?.aborted) {
-    process.nextTick(line.abort);
+  if (context.signal.aborted || outerSignal?.aborted) {
+    process.nextTick(context.abort);
   }
-  return made;
+  return ret;
 }
 
-function watch(line, stream, place) {
-  const isLast = !place.isRead;
-  if (place.isEnding) {
-    addDestroy(line, stream, place, isLast && isReadable(stream));
+function handleNodeStream(context, stream, stage) {
+  const isLast = !stage.reading;
+  if (stage.end) {
+    addDestroyer(context, stream, stage, isLast && isReadable(stream));
   }
   const onerror = (error) => {
-    // These two are what the others' ends look like from here.
+    // Both follow from an error that another stream reports.
     if (error && error.name !== 'AbortError' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      line.fail(error);
+      context.finishOnlyHandleError(error);
     }
   };
   stream.on('error', onerror);
   if (isLast && isReadable(stream)) {
-    line.cleanups.push(() => stream.removeListener('error', onerror));
+    context.cleanups.push(() => stream.removeListener('error', onerror));
   }
 }
 
-function addDestroy(line, stream, { isRead, isWritten }, isCleanedUp) {
-  let isOver = false;
+function addDestroyer(context, stream, { reading, writing }, isCleanedUp) {
+  let finished = false;
   stream.on('close', () => {
-    isOver = true;
+    finished = true;
   });
-  const cleanup = eos(stream, { readable: isRead, writable: isWritten }, (error) => {
-    isOver = !error;
+  const cleanup = eos(stream, { readable: reading, writable: writing }, (error) => {
+    finished = !error;
   });
-  line.destroys.push((error) => {
-    if (!isOver) {
-      isOver = true;
-      destroyAny(stream, error || new codes.ERR_STREAM_DESTROYED('pipe'));
+  context.destroys.push((error) => {
+    if (!finished) {
+      finished = true;
+      destroyer(stream, error || new codes.ERR_STREAM_DESTROYED('pipe'));
     }
   });
   if (isCleanedUp) {
-    line.cleanups.push(cleanup);
+    context.cleanups.push(cleanup);
   }
 }
 
-function first(line, stream) {
+function startSource(context, stream) {
   if (typeof stream === 'function') {
-    const made = stream({ signal: line.signal });
-    if (!isIterable(made)) {
-      throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or Stream', 'source', made);
+    const ret = stream({ signal: context.signal });
+    if (!isIterable(ret)) {
+      throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or Stream', 'source', ret);
     }
-    return made;
+    return ret;
   }
   if (isIterable(stream) || isReadableNodeStream(stream) || isTransformStream(stream)) {
     return stream;
@@ -165,78 +166,78 @@ function first(line, stream) {
   return require('internal/streams/duplex').from(stream);
 }
 
-/** Connects `source` to what comes behind it; gives what the next one is to be connected to. */
-function follow(line, source, stream, place) {
+/** Connects `source` to the next stage. Returns the source of the stage after that. */
+function connectStage(context, source, stream, stage) {
   if (typeof stream === 'function') {
-    return call(line, source, stream, place);
+    return callTransform(context, source, stream, stage);
   }
   if (isNodeStream(stream)) {
-    toNode(line, source, stream, place);
+    connectToNode(context, source, stream, stage);
     return stream;
   }
   if (isWebStream(stream)) {
-    const from = isReadableNodeStream(source) ? iterableOf(source) : isReadableStream(source) || isIterable(source) ? source :
+    const from = isReadableNodeStream(source) ? makeAsyncIterable(source) : isReadableStream(source) || isIterable(source) ? source :
       isTransformStream(source) ? source.readable : undefined;
     if (from === undefined) {
-      throw wrongSource(source);
+      throw invalidSource(source);
     }
-    line.underWay++;
-    pumpToWeb(from, stream, line.finish, place);
+    context.finishCount++;
+    pumpToWeb(from, stream, context.finish, stage);
     return stream;
   }
   return require('internal/streams/duplex').from(stream);
 }
 
-const wrongSource = (source) =>
+const invalidSource = (source) =>
   new codes.ERR_INVALID_ARG_TYPE('val', ['Readable', 'Iterable', 'AsyncIterable', 'ReadableStream', 'TransformStream'], source);
 
-function call(line, source, transform, place) {
-  const from = iterableOf(isTransformStream(source) ? source.readable : source);
-  const made = transform(from, { signal: line.signal });
-  if (place.isRead) {
-    if (!isIterable(made, true)) {
-      throw new codes.ERR_INVALID_RETURN_VALUE('AsyncIterable', `transform[${place.index - 1}]`, made);
+function callTransform(context, source, transform, stage) {
+  const from = makeAsyncIterable(isTransformStream(source) ? source.readable : source);
+  const ret = transform(from, { signal: context.signal });
+  if (stage.reading) {
+    if (!isIterable(ret, true)) {
+      throw new codes.ERR_INVALID_RETURN_VALUE('AsyncIterable', `transform[${stage.index - 1}]`, ret);
     }
-    return made;
+    return ret;
   }
-  // The last one: what it gives, if anything, is the pipeline's result.
+  // The last stage: its value, if any, is the pipeline's result.
   const PassThrough = require('internal/streams/passthrough');
   const result = new PassThrough({ objectMode: true });
-  const then = made?.then;
+  const then = ret?.then;
   if (typeof then === 'function') {
-    line.underWay++;
-    then.call(made, (value) => {
-      line.value = value;
+    context.finishCount++;
+    then.call(ret, (value) => {
+      context.value = value;
       if (value !== null && value !== undefined) {
         result.write(value);
       }
-      if (place.isEnding) {
+      if (stage.end) {
         result.end();
       }
-      process.nextTick(line.finish);
+      process.nextTick(context.finish);
     }, (error) => {
       result.destroy(error);
-      process.nextTick(line.finish, error);
+      process.nextTick(context.finish, error);
     });
-  } else if (isIterable(made, true)) {
-    line.underWay++;
-    pumpToNode(made, result, line.finish, place);
-  } else if (isReadableStream(made) || isTransformStream(made)) {
-    line.underWay++;
-    pumpToNode(made.readable || made, result, line.finish, place);
+  } else if (isIterable(ret, true)) {
+    context.finishCount++;
+    pumpToNode(ret, result, context.finish, stage);
+  } else if (isReadableStream(ret) || isTransformStream(ret)) {
+    context.finishCount++;
+    pumpToNode(ret.readable || ret, result, context.finish, stage);
   } else {
-    throw new codes.ERR_INVALID_RETURN_VALUE('AsyncIterable or Promise', 'destination', made);
+    throw new codes.ERR_INVALID_RETURN_VALUE('AsyncIterable or Promise', 'destination', ret);
   }
-  addDestroy(line, result, { isRead: false, isWritten: true }, true);
+  addDestroyer(context, result, { reading: false, writing: true }, true);
   return result;
 }
 
-function iterableOf(source) {
+function makeAsyncIterable(source) {
   if (isIterable(source)) {
     return source;
   }
   if (isReadableNodeStream(source)) {
-    // An old stream has no iterator.
+    // An old-style stream has no iterator.
     return (async function* () {
       const Readable = require('internal/streams/readable');
       yield* Readable.prototype[Symbol.asyncIterator].call(source);
@@ -245,104 +246,104 @@ function iterableOf(source) {
   throw new codes.ERR_INVALID_ARG_TYPE('val', ['Readable', 'Iterable', 'AsyncIterable'], source);
 }
 
-function toNode(line, source, stream, place) {
+function connectToNode(context, source, stream, stage) {
   if (isReadableNodeStream(source)) {
-    line.underWay += 2;
-    const cleanup = pipe(source, stream, line, place);
-    if (!place.isRead && isReadable(stream)) {
-      line.cleanups.push(cleanup);
+    context.finishCount += 2;
+    const cleanup = pipe(source, stream, context, stage);
+    if (!stage.reading && isReadable(stream)) {
+      context.cleanups.push(cleanup);
     }
   } else if (isTransformStream(source) || isReadableStream(source)) {
-    line.underWay++;
-    pumpToNode(source.readable || source, stream, line.finish, place);
+    context.finishCount++;
+    pumpToNode(source.readable || source, stream, context.finish, stage);
   } else if (isIterable(source)) {
-    line.underWay++;
-    pumpToNode(source, stream, line.finish, place);
+    context.finishCount++;
+    pumpToNode(source, stream, context.finish, stage);
   } else {
-    throw wrongSource(source);
+    throw invalidSource(source);
   }
 }
 
-function pipe(source, target, line, { isEnding }) {
-  let isEnded = false;
-  target.on('close', () => {
-    if (!isEnded) {
-      line.fail(new codes.ERR_STREAM_PREMATURE_CLOSE());
+function pipe(source, dest, context, { end }) {
+  let ended = false;
+  dest.on('close', () => {
+    if (!ended) {
+      context.finishOnlyHandleError(new codes.ERR_STREAM_PREMATURE_CLOSE());
     }
   });
-  // Ended here, so that it is known that it was.
-  source.pipe(target, { end: false });
-  if (isEnding) {
-    const end = () => {
-      isEnded = true;
-      target.end();
+  // Ended below, so that `ended` records it.
+  source.pipe(dest, { end: false });
+  if (end) {
+    const endFn = () => {
+      ended = true;
+      dest.end();
     };
     if (isReadableFinished(source)) {
-      process.nextTick(end);
+      process.nextTick(endFn);
     } else {
-      source.once('end', end);
+      source.once('end', endFn);
     }
   } else {
-    line.finish();
+    context.finish();
   }
   eos(source, { readable: true, writable: false }, (error) => {
     const state = source._readableState;
     if (error && error.code === 'ERR_STREAM_PREMATURE_CLOSE' && state?.ended && !state.errored && !state.errorEmitted) {
-      // Some close before their 'end', though all was read.
-      source.once('end', line.finish).once('error', line.finish);
+      // Some streams close before 'end' although all was read.
+      source.once('end', context.finish).once('error', context.finish);
     } else {
-      line.finish(error);
+      context.finish(error);
     }
   });
-  return eos(target, { readable: false, writable: true }, line.finish);
+  return eos(dest, { readable: false, writable: true }, context.finish);
 }
 
-async function pumpToNode(iterable, target, finish, { isEnding }) {
-  let failure;
-  let wake = null;
-  const woken = (error) => {
+async function pumpToNode(iterable, writable, finish, { end }) {
+  let streamError;
+  let onresolve = null;
+  const resume = (error) => {
     if (error) {
-      failure = error;
+      streamError = error;
     }
-    if (wake) {
-      const call = wake;
-      wake = null;
+    if (onresolve) {
+      const call = onresolve;
+      onresolve = null;
       call();
     }
   };
-  const drained = () => new Promise((resolve, reject) => {
-    const settle = () => (failure ? reject(failure) : resolve());
-    if (failure) {
+  const wait = () => new Promise((resolve, reject) => {
+    const settle = () => (streamError ? reject(streamError) : resolve());
+    if (streamError) {
       settle();
     } else {
-      wake = settle;
+      onresolve = settle;
     }
   });
-  target.on('drain', woken);
-  const cleanup = eos(target, { readable: false }, woken);
+  writable.on('drain', resume);
+  const cleanup = eos(writable, { readable: false }, resume);
   try {
-    if (target.writableNeedDrain) {
-      await drained();
+    if (writable.writableNeedDrain) {
+      await wait();
     }
     for await (const chunk of iterable) {
-      if (!target.write(chunk)) {
-        await drained();
+      if (!writable.write(chunk)) {
+        await wait();
       }
     }
-    if (isEnding) {
-      target.end();
-      await drained();
+    if (end) {
+      writable.end();
+      await wait();
     }
     finish();
   } catch (error) {
-    finish(failure !== error ? aggregateTwoErrors(failure, error) : error);
+    finish(streamError !== error ? aggregateTwoErrors(streamError, error) : error);
   } finally {
     cleanup();
-    target.off('drain', woken);
+    writable.off('drain', resume);
   }
 }
 
-async function pumpToWeb(iterable, stream, finish, { isEnding }) {
+async function pumpToWeb(iterable, stream, finish, { end }) {
   const writer = (isTransformStream(stream) ? stream.writable : stream).getWriter();
   try {
     for await (const chunk of iterable) {
@@ -350,7 +351,7 @@ async function pumpToWeb(iterable, stream, finish, { isEnding }) {
       writer.write(chunk).catch(() => {});
     }
     await writer.ready;
-    if (isEnding) {
+    if (end) {
       await writer.close();
     }
     finish();
@@ -364,4 +365,4 @@ async function pumpToWeb(iterable, stream, finish, { isEnding }) {
   }
 }
 
-module.exports = { pipeline, connect };
+module.exports = { pipeline, pipelineImpl };

@@ -1,14 +1,15 @@
-// Streams to read from. In: chunks by `push`, from a `_read` of whoever makes the stream. Out:
-// 'data' or 'readable', then 'end'. Absent: when that happens (readable_flow.js), pipes (pipe.js),
-// what `for await` does (iterator.js), helpers named as those of arrays (operators.js).
+// Readable streams: the class that programs use and extend. In: chunks by `push`, from the `_read`
+// of a subclass or the options. Out: 'data' or 'readable', then 'end'. Absent: when these happen
+// (readable_flow.js), pipes (pipe.js), async iteration (iterator.js), the array-like operators
+// (operators.js).
 'use strict';
 
 const process = require('process');
 const EventEmitter = require('events');
 const { Stream } = require('internal/streams/legacy');
 const { construct, destroy, destroyer, undestroy } = require('internal/streams/destroy');
-const { ReadableState, fromList, paused } = require('internal/streams/readable_state');
-const { add, read, readMore, listenReadable, updateListening, resumeNow } = require('internal/streams/readable_flow');
+const { ReadableState, fromList, kPaused } = require('internal/streams/readable_state');
+const { readableAddChunk, read, maybeReadMore, onReadableListener, updateReadableListening, resume_ } = require('internal/streams/readable_flow');
 const { pipe, unpipe } = require('internal/streams/pipe');
 const { defineMembers } = require('internal/streams/members');
 const { AbortError, codes } = require('internal/errors');
@@ -34,16 +35,16 @@ function Readable(options) {
   if (options?.signal) {
     require('internal/streams/add-abort-signal').addAbortSignal(options.signal, this);
   }
-  construct(this, () => beginReading(this));
+  construct(this, () => onConstructed(this));
 }
 Object.setPrototypeOf(Readable.prototype, Stream.prototype);
 Object.setPrototypeOf(Readable, Stream);
 Readable.ReadableState = ReadableState;
 
-/** What waited for the end of `_construct`. */
-function beginReading(stream) {
+/** Starts what was deferred to the end of `_construct`. */
+function onConstructed(stream) {
   if (stream._readableState.needReadable) {
-    readMore(stream, stream._readableState);
+    maybeReadMore(stream, stream._readableState);
   }
 }
 
@@ -56,16 +57,16 @@ const methods = {
   },
 
   push(chunk, encoding) {
-    return add(this, chunk, encoding, false);
+    return readableAddChunk(this, chunk, encoding, false);
   },
 
   unshift(chunk, encoding) {
-    return add(this, chunk, encoding, true);
+    return readableAddChunk(this, chunk, encoding, true);
   },
 
   isPaused() {
     const state = this._readableState;
-    return state[paused] === true || state.flowing === false;
+    return state[kPaused] === true || state.flowing === false;
   },
 
   setEncoding(encoding) {
@@ -74,16 +75,16 @@ const methods = {
     const decoder = new StringDecoder(encoding);
     state.decoder = decoder;
     state.encoding = decoder.encoding;
-    let text = '';
+    let content = '';
     for (let i = state.bufferIndex; i < state.buffer.length; i++) {
-      text += decoder.write(state.buffer[i]);
+      content += decoder.write(state.buffer[i]);
     }
     state.buffer.length = 0;
     state.bufferIndex = 0;
-    if (text !== '') {
-      state.buffer.push(text);
+    if (content !== '') {
+      state.buffer.push(content);
     }
-    state.length = text.length;
+    state.length = content.length;
     return this;
   },
 
@@ -96,24 +97,24 @@ const methods = {
   },
 
   on(event, listener) {
-    const made = Stream.prototype.on.call(this, event, listener);
+    const result = Stream.prototype.on.call(this, event, listener);
     if (event === 'data') {
       this._readableState.readableListening = this.listenerCount('readable') > 0;
       if (this._readableState.flowing !== false) {
         this.resume();
       }
     } else if (event === 'readable') {
-      listenReadable(this, this._readableState);
+      onReadableListener(this, this._readableState);
     }
-    return made;
+    return result;
   },
 
   removeListener(event, listener) {
     const result = Stream.prototype.removeListener.call(this, event, listener);
     if (event === 'readable') {
-      // In a tick: who takes one away may add another at once, and what is buffered is not to flow
-      // between.
-      process.nextTick(updateListening, this);
+      // In the next tick: a program may remove one listener and add another at once, and no
+      // buffered data must flow in between.
+      process.nextTick(updateReadableListening, this);
     }
     return result;
   },
@@ -121,7 +122,7 @@ const methods = {
   removeAllListeners(event) {
     const result = Stream.prototype.removeAllListeners.apply(this, arguments);
     if (event === 'readable' || event === undefined) {
-      process.nextTick(updateListening, this);
+      process.nextTick(updateReadableListening, this);
     }
     return result;
   },
@@ -129,14 +130,14 @@ const methods = {
   resume() {
     const state = this._readableState;
     if (!state.flowing) {
-      // With a listener for 'readable', that one reads.
+      // A 'readable' listener reads by itself, so the stream does not flow.
       state.flowing = !state.readableListening;
       if (!state.resumeScheduled) {
         state.resumeScheduled = true;
-        process.nextTick(resumeNow, this, state);
+        process.nextTick(resume_, this, state);
       }
     }
-    state[paused] = false;
+    state[kPaused] = false;
     return this;
   },
 
@@ -146,7 +147,7 @@ const methods = {
       state.flowing = false;
       this.emit('pause');
     }
-    state[paused] = true;
+    state[kPaused] = true;
     return this;
   },
 
@@ -168,9 +169,9 @@ methods.addListener = methods.on;
 methods.off = methods.removeListener;
 
 
-/** Methods that programs call now and then: their files are read when they do. */
-const lateMethods = {
-  /** What old streams give, as a stream of this kind. */
+/** Rarely used methods: their modules are loaded at the first call. */
+const lazyMethods = {
+  /** Wraps an old-style stream (streams1) in this one. */
   wrap(stream) {
     return require('internal/streams/readable_from').wrap(this, stream);
   },
@@ -180,18 +181,18 @@ const lateMethods = {
   },
 
   [Symbol.asyncIterator]() {
-    return require('internal/streams/iterator').createIterator(this);
+    return require('internal/streams/iterator').streamToAsyncIterator(this);
   },
 
   compose(stream, options) {
-    return require('internal/streams/compose').composeWith(this, stream, options);
+    return require('internal/streams/compose').composeMethod(this, stream, options);
   },
 };
 
 const accessors = {
   get readable() {
     const state = this._readableState;
-    // What must not be read: the readable side of a duplex that was made without one.
+    // `readable` is false on the readable side of a duplex that was made without one.
     return !!state && state.readable !== false && !state.destroyed && !state.errorEmitted && !state.endEmitted;
   },
   set readable(value) {
@@ -239,7 +240,7 @@ const accessors = {
     return this._readableState ? this._readableState.destroyed : false;
   },
   set destroyed(value) {
-    // Only for those that brought up a `destroy` of their own.
+    // Only for subclasses with a `destroy` of their own.
     if (this._readableState) {
       this._readableState.destroyed = value;
     }
@@ -249,7 +250,7 @@ const accessors = {
   },
 };
 
-defineMembers(Readable.prototype, { ...methods, ...lateMethods }, accessors);
+defineMembers(Readable.prototype, { ...methods, ...lazyMethods }, accessors);
 
 Readable._fromList = fromList;
 

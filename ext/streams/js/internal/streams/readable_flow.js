@@ -1,34 +1,33 @@
-// What goes on in a stream to read from, when: chunks taken in, handed out, asked for; 'readable',
-// 'data', 'end'. In: streams with their state. Out: events in Node's order, to the tick, because
-// programs came to rely on it. Absent: what programs call (readable.js).
+// State machine of readable streams: buffering, `read`, flowing mode, 'readable', 'data' and 'end'.
+// In: streams with their `ReadableState`. Out: events in Node's order, tick by tick, because
+// programs rely on it. Follows Node's lib/internal/streams/readable.js. Absent: the methods that
+// programs call (readable.js).
 'use strict';
 
 const process = require('process');
 const { Buffer } = require('buffer');
 const { errorOrDestroy } = require('internal/streams/destroy');
-const { fromList, paused } = require('internal/streams/readable_state');
+const { fromList, kPaused } = require('internal/streams/readable_state');
 const { codes } = require('internal/errors');
 
-/** The most that is asked for at a time, in bytes. */
-const AT_ONCE_MAX = 0x40000000;
+/** Limit of the high-water mark, in bytes. */
+const MAX_HWM = 0x40000000;
 
-// --- in: chunks
+// --- push and unshift
 
-/** `push` and `unshift`; says whether more may come. */
-function add(stream, given, encodingGiven, isFront) {
+/** `push` and `unshift`. Returns whether the producer may push more. */
+function readableAddChunk(stream, chunk, encoding, addToFront) {
   const state = stream._readableState;
-  let chunk = given;
-  let encoding = encodingGiven;
   if (chunk === null) {
     state.reading = false;
-    endOfData(stream, state);
+    onEofChunk(stream, state);
     return false;
   }
   if (!state.objectMode) {
     if (typeof chunk === 'string') {
       encoding ||= state.defaultEncoding;
       if (state.encoding !== encoding) {
-        if (isFront && state.encoding) {
+        if (addToFront && state.encoding) {
           chunk = Buffer.from(chunk, encoding).toString(state.encoding);
         } else {
           chunk = Buffer.from(chunk, encoding);
@@ -46,11 +45,11 @@ function add(stream, given, encodingGiven, isFront) {
     }
     if (!chunk || chunk.length <= 0) {
       state.reading = false;
-      readMore(stream, state);
-      return mayPush(state);
+      maybeReadMore(stream, state);
+      return canPushMore(state);
     }
   }
-  if (isFront) {
+  if (addToFront) {
     if (state.endEmitted) {
       errorOrDestroy(stream, new codes.ERR_STREAM_UNSHIFT_AFTER_END_EVENT());
       return false;
@@ -62,30 +61,30 @@ function add(stream, given, encodingGiven, isFront) {
   if (state.destroyed || state.errored) {
     return false;
   }
-  if (!isFront) {
+  if (!addToFront) {
     state.reading = false;
     if (state.decoder !== null && !encoding) {
       chunk = state.decoder.write(chunk);
       if (!state.objectMode && chunk.length === 0) {
-        readMore(stream, state);
-        return mayPush(state);
+        maybeReadMore(stream, state);
+        return canPushMore(state);
       }
     }
   }
-  take(stream, state, chunk, isFront);
-  return mayPush(state);
+  addChunk(stream, state, chunk, addToFront);
+  return canPushMore(state);
 }
 
-const mayPush = (state) => !state.ended && (state.length < state.highWaterMark || state.length === 0);
+const canPushMore = (state) => !state.ended && (state.length < state.highWaterMark || state.length === 0);
 
-function take(stream, state, chunk, isFront) {
+function addChunk(stream, state, chunk, addToFront) {
   if (state.flowing && state.length === 0 && !state.sync && stream.listenerCount('data') > 0) {
-    forgetWaiters(state);
+    clearAwaitDrain(state);
     state.dataEmitted = true;
     stream.emit('data', chunk);
   } else {
     state.length += state.objectMode ? 1 : chunk.length;
-    if (!isFront) {
+    if (!addToFront) {
       state.buffer.push(chunk);
     } else if (state.bufferIndex > 0) {
       state.buffer[--state.bufferIndex] = chunk;
@@ -96,10 +95,10 @@ function take(stream, state, chunk, isFront) {
       emitReadable(stream);
     }
   }
-  readMore(stream, state);
+  maybeReadMore(stream, state);
 }
 
-function forgetWaiters(state) {
+function clearAwaitDrain(state) {
   if (state.multiAwaitDrain) {
     state.awaitDrainWriters.clear();
   } else {
@@ -107,15 +106,15 @@ function forgetWaiters(state) {
   }
 }
 
-function endOfData(stream, state) {
+function onEofChunk(stream, state) {
   if (state.ended) {
     return;
   }
   if (state.decoder) {
-    const rest = state.decoder.end();
-    if (rest && rest.length > 0) {
-      state.buffer.push(rest);
-      state.length += state.objectMode ? 1 : rest.length;
+    const remaining = state.decoder.end();
+    if (remaining && remaining.length > 0) {
+      state.buffer.push(remaining);
+      state.length += state.objectMode ? 1 : remaining.length;
     }
   }
   state.ended = true;
@@ -124,19 +123,19 @@ function endOfData(stream, state) {
   } else {
     state.needReadable = false;
     state.emittedReadable = true;
-    emitReadableNow(stream);
+    emitReadable_(stream);
   }
 }
 
-/** In a tick, fills the buffer up to the mark. */
-function readMore(stream, state) {
+/** Fills the buffer up to the high-water mark, in the next tick. */
+function maybeReadMore(stream, state) {
   if (!state.readingMore && state.constructed) {
     state.readingMore = true;
-    process.nextTick(readMoreNow, stream, state);
+    process.nextTick(maybeReadMore_, stream, state);
   }
 }
 
-function readMoreNow(stream, state) {
+function maybeReadMore_(stream, state) {
   while (!state.reading && !state.ended && (state.length < state.highWaterMark || (state.flowing && state.length === 0))) {
     const { length } = state;
     stream.read(0);
@@ -147,20 +146,20 @@ function readMoreNow(stream, state) {
   state.readingMore = false;
 }
 
-// --- out: read, 'readable', 'end'
+// --- read, 'readable', 'end'
 
 /** `read` of streams. @this {any} */
-function read(wanted) {
+function read(size) {
   const state = this._readableState;
-  const asked = wanted === undefined ? NaN : Number.isInteger(wanted) ? wanted : Number.parseInt(wanted, 10);
-  if (asked > state.highWaterMark) {
-    state.highWaterMark = raisedMark(asked);
+  const n = size === undefined ? NaN : Number.isInteger(size) ? size : Number.parseInt(size, 10);
+  if (n > state.highWaterMark) {
+    state.highWaterMark = computeNewHighWaterMark(n);
   }
-  if (asked !== 0) {
+  if (n !== 0) {
     state.emittedReadable = false;
   }
-  // Only asked to fill the buffer, which is full: then it is told once more.
-  if (asked === 0 && state.needReadable &&
+  // `read(0)` with a full buffer only emits 'readable' again.
+  if (n === 0 && state.needReadable &&
       ((state.highWaterMark !== 0 ? state.length >= state.highWaterMark : state.length > 0) || state.ended)) {
     if (state.length === 0 && state.ended) {
       endReadable(this);
@@ -169,32 +168,32 @@ function read(wanted) {
     }
     return null;
   }
-  let count = countOf(asked, state);
-  if (count === 0 && state.ended) {
+  let toRead = howMuchToRead(n, state);
+  if (toRead === 0 && state.ended) {
     if (state.length === 0) {
       endReadable(this);
     }
     return null;
   }
-  if (wantsMore(state, count)) {
-    fill(this, state);
+  if (shouldCallRead(state, toRead)) {
+    callRead(this, state);
     if (!state.reading) {
-      count = countOf(asked, state);
+      toRead = howMuchToRead(n, state);
     }
   }
-  const chunk = count > 0 ? fromList(count, state) : null;
+  const chunk = toRead > 0 ? fromList(toRead, state) : null;
   if (chunk === null) {
     state.needReadable = state.length <= state.highWaterMark;
-    count = 0;
+    toRead = 0;
   } else {
-    state.length -= count;
-    forgetWaiters(state);
+    state.length -= toRead;
+    clearAwaitDrain(state);
   }
   if (state.length === 0) {
     if (!state.ended) {
       state.needReadable = true;
     }
-    if (asked !== count && state.ended) {
+    if (n !== toRead && state.ended) {
       endReadable(this);
     }
   }
@@ -205,12 +204,12 @@ function read(wanted) {
   return chunk;
 }
 
-function wantsMore(state, count) {
-  const isLow = state.needReadable || state.length === 0 || state.length - count < state.highWaterMark;
-  return isLow && !state.ended && !state.reading && !state.destroyed && !state.errored && state.constructed;
+function shouldCallRead(state, toRead) {
+  const isBelowHighWaterMark = state.needReadable || state.length === 0 || state.length - toRead < state.highWaterMark;
+  return isBelowHighWaterMark && !state.ended && !state.reading && !state.destroyed && !state.errored && state.constructed;
 }
 
-function fill(stream, state) {
+function callRead(stream, state) {
   state.reading = true;
   state.sync = true;
   if (state.length === 0) {
@@ -224,27 +223,27 @@ function fill(stream, state) {
   state.sync = false;
 }
 
-/** The next power of two. */
-function raisedMark(count) {
-  if (count > AT_ONCE_MAX) {
-    throw new codes.ERR_OUT_OF_RANGE('size', '<= 1GiB', count);
+/** Rounds up to the next power of two. */
+function computeNewHighWaterMark(n) {
+  if (n > MAX_HWM) {
+    throw new codes.ERR_OUT_OF_RANGE('size', '<= 1GiB', n);
   }
-  return 2 ** Math.ceil(Math.log2(count));
+  return 2 ** Math.ceil(Math.log2(n));
 }
 
-/** How much of what is asked there is. */
-function countOf(asked, state) {
-  if (asked <= 0 || (state.length === 0 && state.ended)) {
+/** Returns how much of the requested size can be read now, in bytes, characters or objects. */
+function howMuchToRead(n, state) {
+  if (n <= 0 || (state.length === 0 && state.ended)) {
     return 0;
   }
   if (state.objectMode) {
     return 1;
   }
-  if (Number.isNaN(asked)) {
+  if (Number.isNaN(n)) {
     return state.flowing && state.length ? state.buffer[state.bufferIndex].length : state.length;
   }
-  if (asked <= state.length) {
-    return asked;
+  if (n <= state.length) {
+    return n;
   }
   return state.ended ? state.length : 0;
 }
@@ -254,11 +253,11 @@ function emitReadable(stream) {
   state.needReadable = false;
   if (!state.emittedReadable) {
     state.emittedReadable = true;
-    process.nextTick(emitReadableNow, stream);
+    process.nextTick(emitReadable_, stream);
   }
 }
 
-function emitReadableNow(stream) {
+function emitReadable_(stream) {
   const state = stream._readableState;
   if (!state.destroyed && !state.errored && (state.length || state.ended)) {
     stream.emit('readable');
@@ -277,35 +276,35 @@ function endReadable(stream) {
   const state = stream._readableState;
   if (!state.endEmitted) {
     state.ended = true;
-    process.nextTick(endReadableNow, state, stream);
+    process.nextTick(endReadableNT, state, stream);
   }
 }
 
-function endReadableNow(state, stream) {
+function endReadableNT(state, stream) {
   if (state.errored || state.closeEmitted || state.endEmitted || state.length > 0) {
     return;
   }
   state.endEmitted = true;
   stream.emit('end');
   if (stream.writable && stream.allowHalfOpen === false) {
-    process.nextTick(endWritable, stream);
+    process.nextTick(endWritableNT, stream);
   } else if (state.autoDestroy) {
-    const writing = stream._writableState;
-    if (!writing || (writing.autoDestroy && (writing.finished || writing.writable === false))) {
+    const wState = stream._writableState;
+    if (!wState || (wState.autoDestroy && (wState.finished || wState.writable === false))) {
       stream.destroy();
     }
   }
 }
 
-function endWritable(stream) {
+function endWritableNT(stream) {
   if (stream.writable && !stream.writableEnded && !stream.destroyed) {
     stream.end();
   }
 }
 
-// --- who listens
+// --- listeners
 
-function listenReadable(stream, state) {
+function onReadableListener(stream, state) {
   if (state.endEmitted || state.readableListening) {
     return;
   }
@@ -316,18 +315,18 @@ function listenReadable(stream, state) {
   if (state.length) {
     emitReadable(stream);
   } else if (!state.reading) {
-    process.nextTick(readNothing, stream);
+    process.nextTick(nReadingNextTick, stream);
   }
 }
 
-function readNothing(stream) {
+function nReadingNextTick(stream) {
   stream.read(0);
 }
 
-function updateListening(stream) {
+function updateReadableListening(stream) {
   const state = stream._readableState;
   state.readableListening = stream.listenerCount('readable') > 0;
-  if (state.resumeScheduled && state[paused] === false) {
+  if (state.resumeScheduled && state[kPaused] === false) {
     state.flowing = true;
   } else if (stream.listenerCount('data') > 0) {
     stream.resume();
@@ -336,7 +335,7 @@ function updateListening(stream) {
   }
 }
 
-function resumeNow(stream, state) {
+function resume_(stream, state) {
   if (!state.reading) {
     stream.read(0);
   }
@@ -348,4 +347,4 @@ function resumeNow(stream, state) {
   }
 }
 
-module.exports = { add, read, readMore, listenReadable, updateListening, resumeNow };
+module.exports = { readableAddChunk, read, maybeReadMore, onReadableListener, updateReadableListening, resume_ };

@@ -1,5 +1,5 @@
-// Streams to read from, made of something else: `Readable.from` of whatever can be iterated, `wrap`
-// of streams of old makes. In: that. Out: a Readable. Absent: streams of the web
+// Readable streams made from other sources: `Readable.from` for iterables, `wrap` for old-style
+// streams. In: an iterable or such a stream. Out: a Readable. Absent: web streams
 // (internal/webstreams/adapters).
 'use strict';
 
@@ -8,7 +8,7 @@ const { codes: { ERR_INVALID_ARG_TYPE, ERR_STREAM_NULL_VALUES } } = require('int
 const { errorOrDestroy } = require('internal/streams/destroy');
 
 function from(Readable, iterable, options) {
-  // A text or a Buffer is one chunk, not many characters.
+  // A string or a Buffer is one chunk, not a sequence of characters or bytes.
   if (typeof iterable === 'string' || iterable instanceof require('buffer').Buffer) {
     return new Readable({
       objectMode: true,
@@ -34,8 +34,8 @@ function from(Readable, iterable, options) {
   stream._read = () => {
     if (!isReading) {
       isReading = true;
-      const run = isAsync ? pumpAsync : pumpSync;
-      run(stream, iterator, () => {
+      const next = isAsync ? nextAsync : nextSyncWithSyncValues;
+      next(stream, iterator, () => {
         isReading = false;
       });
     }
@@ -49,7 +49,7 @@ function from(Readable, iterable, options) {
   return stream;
 }
 
-/** Lets the iterator clean up behind itself. */
+/** Closes the iterator, so that it can clean up. */
 async function close(iterator, error) {
   const hasError = error !== undefined && error !== null;
   if (hasError && typeof iterator.throw === 'function') {
@@ -67,8 +67,8 @@ async function close(iterator, error) {
 
 const isThenable = (value) => value !== null && value !== undefined && typeof value.then === 'function';
 
-/** Without promises as long as there are none among the values. */
-function pumpSync(stream, iterator, full) {
+/** Iterates without promises while the values are not promises. */
+function nextSyncWithSyncValues(stream, iterator, stopReading) {
   for (;;) {
     let step;
     try {
@@ -83,26 +83,26 @@ function pumpSync(stream, iterator, full) {
       return;
     }
     if (isThenable(value)) {
-      pumpLate(stream, iterator, full, value);
+      nextSyncWithAsyncValues(stream, iterator, stopReading, value);
       return;
     }
-    if (!give(stream, value, full)) {
+    if (!pushChunk(stream, value, stopReading)) {
       return;
     }
   }
 }
 
-async function pumpLate(stream, iterator, full, promise) {
+async function nextSyncWithAsyncValues(stream, iterator, stopReading, promise) {
   try {
-    if (give(stream, await promise, full)) {
-      pumpSync(stream, iterator, full);
+    if (pushChunk(stream, await promise, stopReading)) {
+      nextSyncWithSyncValues(stream, iterator, stopReading);
     }
   } catch (error) {
     stream.destroy(error);
   }
 }
 
-async function pumpAsync(stream, iterator, full) {
+async function nextAsync(stream, iterator, stopReading) {
   for (;;) {
     try {
       const { value, done } = await iterator.next();
@@ -111,7 +111,7 @@ async function pumpAsync(stream, iterator, full) {
         return;
       }
       const chunk = isThenable(value) ? await value : value;
-      if (!give(stream, chunk, full)) {
+      if (!pushChunk(stream, chunk, stopReading)) {
         return;
       }
     } catch (error) {
@@ -121,16 +121,16 @@ async function pumpAsync(stream, iterator, full) {
   }
 }
 
-/** Says whether the stream takes more. */
-function give(stream, chunk, full) {
+/** Pushes a chunk. Returns whether the stream takes more. */
+function pushChunk(stream, chunk, stopReading) {
   if (chunk === null) {
-    full();
+    stopReading();
     throw new ERR_STREAM_NULL_VALUES();
   }
   if (stream.push(chunk)) {
     return true;
   }
-  full();
+  stopReading();
   return false;
 }
 
@@ -152,7 +152,7 @@ function wrap(target, source) {
       source.resume();
     }
   };
-  // What else the old one can do.
+  // Other methods of the old stream.
   for (const name of Object.keys(source)) {
     if (target[name] === undefined && typeof source[name] === 'function') {
       target[name] = source[name].bind(source);

@@ -1,31 +1,31 @@
-// What a stream to read from remembers, under Node's names: libraries look at it. In: options; how
-// much is wanted. Out: the state; chunks out of its buffer. Absent: events.
+// State of readable streams, with Node's member names because libraries read them. In: options; the
+// size that `read` requests. Out: the state; chunks removed from its buffer. Absent: events.
 'use strict';
 
 const { Buffer } = require('buffer');
 const { getHighWaterMark, getDefaultHighWaterMark, defaultEncodingOf } = require('internal/streams/state');
 
-/** Chunks that are gone are cut off the buffer when there are so many. */
-const BUFFER_CUT = 1024;
-const paused = Symbol('kPaused');
+/** The consumed front of the buffer is removed when it has so many chunks. */
+const BUFFER_COMPACT_MIN = 1024;
+const kPaused = Symbol('kPaused');
 
 class ReadableState {
   constructor(options, stream, isDuplex) {
     this.objectMode = !!(options && (options.objectMode || (isDuplex && options.readableObjectMode)));
     this.highWaterMark = options ? getHighWaterMark(this, options, 'readableHighWaterMark', isDuplex) : getDefaultHighWaterMark(false);
-    /** Chunks from `bufferIndex` on; `length` in bytes, characters or objects. */
+    /** Unread chunks start at `bufferIndex`; `length` counts bytes, characters or objects. */
     this.buffer = [];
     this.bufferIndex = 0;
     this.length = 0;
     this.pipes = [];
-    /** null: nobody has said yet whether data is to flow. */
+    /** null: neither `resume` nor `pause` was called and there is no 'data' listener. */
     this.flowing = null;
-    this[paused] = null;
+    this[kPaused] = null;
     this.ended = false;
     this.endEmitted = false;
     this.reading = false;
     this.constructed = true;
-    /** Within `_read`: then data waits for the next tick. */
+    /** true during `_read`: then 'readable' is emitted in the next tick. */
     this.sync = true;
     this.needReadable = false;
     this.emittedReadable = false;
@@ -39,7 +39,7 @@ class ReadableState {
     this.closed = false;
     this.closeEmitted = false;
     this.defaultEncoding = defaultEncodingOf(options);
-    /** Targets that are full: one, or a set where there are several. */
+    /** Destinations that need 'drain': one, or a set if there are several. */
     this.awaitDrainWriters = null;
     this.multiAwaitDrain = false;
     this.readingMore = false;
@@ -58,16 +58,16 @@ class ReadableState {
   }
 
   get paused() {
-    return this[paused] !== false;
+    return this[kPaused] !== false;
   }
 
   set paused(value) {
-    this[paused] = !!value;
+    this[kPaused] = !!value;
   }
 }
 
-/** Takes so much out of the buffer. */
-function fromList(count, state) {
+/** Removes up to `n` from the buffer and returns it. */
+function fromList(n, state) {
   if (state.length === 0) {
     return null;
   }
@@ -76,23 +76,23 @@ function fromList(count, state) {
   if (state.objectMode) {
     chunk = buffer[state.bufferIndex];
     buffer[state.bufferIndex++] = null;
-  } else if (!count || count >= state.length) {
-    chunk = everything(state);
+  } else if (!n || n >= state.length) {
+    chunk = takeAll(state);
     state.bufferIndex = buffer.length;
   } else {
-    chunk = state.decoder === null ? cutBytes(count, state) : cutText(count, state);
+    chunk = state.decoder === null ? takeBytes(n, state) : takeString(n, state);
   }
   if (state.bufferIndex === buffer.length) {
     buffer.length = 0;
     state.bufferIndex = 0;
-  } else if (state.bufferIndex >= BUFFER_CUT) {
+  } else if (state.bufferIndex >= BUFFER_COMPACT_MIN) {
     buffer.splice(0, state.bufferIndex);
     state.bufferIndex = 0;
   }
   return chunk;
 }
 
-function everything(state) {
+function takeAll(state) {
   const { buffer, bufferIndex } = state;
   if (buffer.length - bufferIndex === 1) {
     return buffer[bufferIndex];
@@ -101,47 +101,47 @@ function everything(state) {
   return state.decoder === null ? Buffer.concat(chunks, state.length) : chunks.join('');
 }
 
-function cutBytes(count, state) {
+function takeBytes(n, state) {
   const { buffer } = state;
   const first = buffer[state.bufferIndex];
-  if (count < first.length) {
-    buffer[state.bufferIndex] = first.slice(count);
-    return first.slice(0, count);
+  if (n < first.length) {
+    buffer[state.bufferIndex] = first.slice(n);
+    return first.slice(0, n);
   }
-  if (count === first.length) {
+  if (n === first.length) {
     buffer[state.bufferIndex++] = null;
     return first;
   }
-  const whole = Buffer.allocUnsafe(count);
-  for (let at = 0; at < count;) {
+  const result = Buffer.allocUnsafe(n);
+  for (let offset = 0; offset < n;) {
     const chunk = buffer[state.bufferIndex];
-    const left = count - at;
+    const left = n - offset;
     if (left < chunk.length) {
-      whole.set(new Uint8Array(chunk.buffer, chunk.byteOffset, left), at);
+      result.set(new Uint8Array(chunk.buffer, chunk.byteOffset, left), offset);
       buffer[state.bufferIndex] = chunk.slice(left);
     } else {
-      whole.set(chunk, at);
+      result.set(chunk, offset);
       buffer[state.bufferIndex++] = null;
     }
-    at += chunk.length;
+    offset += chunk.length;
   }
-  return whole;
+  return result;
 }
 
-function cutText(count, state) {
+function takeString(n, state) {
   const { buffer } = state;
-  let text = '';
-  while (text.length < count) {
+  let result = '';
+  while (result.length < n) {
     const chunk = buffer[state.bufferIndex];
-    const left = count - text.length;
+    const left = n - result.length;
     if (left < chunk.length) {
       buffer[state.bufferIndex] = chunk.slice(left);
     } else {
       buffer[state.bufferIndex++] = null;
     }
-    text += chunk.slice(0, left);
+    result += chunk.slice(0, left);
   }
-  return text;
+  return result;
 }
 
-module.exports = { ReadableState, fromList, paused };
+module.exports = { ReadableState, fromList, kPaused };

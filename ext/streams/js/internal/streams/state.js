@@ -1,6 +1,6 @@
-// How much a stream takes before it says that it is enough. In: options. Out: a high water mark,
-// the stream's own or the default, in bytes or objects; the encoding of strings. Absent: anything
-// else of a stream.
+// Default high-water marks and encodings of streams. In: options. Out: a high-water mark, the
+// stream's own or the default, in bytes or objects; the encoding of strings. Absent: the rest of a
+// stream's state.
 'use strict';
 
 const { validateInteger } = require('internal/validators');
@@ -23,16 +23,16 @@ function setDefaultHighWaterMark(isObjectMode, value) {
   }
 }
 
-/** `sideName`: the option of one side, which counts where a duplex has no common one. */
-function getHighWaterMark(state, options, sideName, isDuplex) {
-  const mark = options.highWaterMark ?? (isDuplex ? options[sideName] : null);
-  if (mark == null) {
+/** `duplexKey`: the option of one side, used where a duplex has no common one. */
+function getHighWaterMark(state, options, duplexKey, isDuplex) {
+  const hwm = options.highWaterMark ?? (isDuplex ? options[duplexKey] : null);
+  if (hwm == null) {
     return getDefaultHighWaterMark(state.objectMode);
   }
-  if (!Number.isInteger(mark) || mark < 0) {
-    throw new ERR_INVALID_ARG_VALUE(isDuplex ? `options.${sideName}` : 'options.highWaterMark', mark);
+  if (!Number.isInteger(hwm) || hwm < 0) {
+    throw new ERR_INVALID_ARG_VALUE(isDuplex ? `options.${duplexKey}` : 'options.highWaterMark', hwm);
   }
-  return Math.floor(mark);
+  return Math.floor(hwm);
 }
 
 function defaultEncodingOf(options) {

@@ -1,30 +1,28 @@
-// Streams whose output follows from their input. In: `_transform` and `_flush` of whoever makes the
-// stream. Out: a Duplex that takes the next chunk when there is room for what the last one gave.
-// Absent: any transforming.
+// Transform streams: a Duplex whose output is computed from its input. In: `_transform` and
+// `_flush` of a subclass or the options. Out: a Duplex that accepts the next chunk when there is
+// room for the output of the last one. Absent: any transformation.
 'use strict';
 
 const Duplex = require('internal/streams/duplex');
 const { getHighWaterMark } = require('internal/streams/state');
 const { codes: { ERR_METHOD_NOT_IMPLEMENTED } } = require('internal/errors');
 
-/** The callback of a chunk that waits for room. */
-const waiting = Symbol('kCallback');
+/** The `_write` callback of a chunk whose output has filled the readable side. */
+const kCallback = Symbol('kCallback');
 
-function Transform(optionsGiven) {
+function Transform(options) {
   if (!(this instanceof Transform)) {
-    return new Transform(optionsGiven);
+    return new Transform(options);
   }
-  let options = optionsGiven;
-  const mark = options ? getHighWaterMark(this, options, 'readableHighWaterMark', true) : null;
-  if (mark === 0) {
-    // Nothing could ever go through, if the side that is written to had room where the other has
-    // none.
+  const readableHighWaterMark = options ? getHighWaterMark(this, options, 'readableHighWaterMark', true) : null;
+  if (readableHighWaterMark === 0) {
+    // With a readable side of zero, the writable side must have no buffer either, as in Node.
     options = { ...options, highWaterMark: null, readableHighWaterMark: 0, writableHighWaterMark: options.writableHighWaterMark || 0 };
   }
   Duplex.call(this, options);
-  // What is written comes out at once, not in a tick.
+  // Output is emitted synchronously, not in the next tick.
   this._readableState.sync = false;
-  this[waiting] = null;
+  this[kCallback] = null;
   if (options) {
     if (typeof options.transform === 'function') {
       this._transform = options.transform;
@@ -33,7 +31,7 @@ function Transform(optionsGiven) {
       this._flush = options.flush;
     }
   }
-  // Not by `_final` alone: those who have one of their own rely on the event.
+  // Not only in `_final`: a subclass with its own `_final` relies on the event.
   this.on('prefinish', prefinish);
 }
 Object.setPrototypeOf(Transform.prototype, Duplex.prototype);
@@ -75,8 +73,8 @@ Transform.prototype._transform = function (chunk, encoding, callback) {
 };
 
 Transform.prototype._write = function (chunk, encoding, callback) {
-  const { _readableState: reading, _writableState: writing } = this;
-  const { length } = reading;
+  const { _readableState: rState, _writableState: wState } = this;
+  const { length } = rState;
   this._transform(chunk, encoding, (error, result) => {
     if (error) {
       callback(error);
@@ -85,19 +83,19 @@ Transform.prototype._write = function (chunk, encoding, callback) {
     if (result !== null && result !== undefined) {
       this.push(result);
     }
-    // A chunk that gave nothing does not wait.
-    if (writing.ended || length === reading.length || reading.length < reading.highWaterMark) {
+    // A chunk without output does not wait.
+    if (wState.ended || length === rState.length || rState.length < rState.highWaterMark) {
       callback();
     } else {
-      this[waiting] = callback;
+      this[kCallback] = callback;
     }
   });
 };
 
 Transform.prototype._read = function () {
-  if (this[waiting]) {
-    const callback = this[waiting];
-    this[waiting] = null;
+  if (this[kCallback]) {
+    const callback = this[kCallback];
+    this[kCallback] = null;
     callback();
   }
 };

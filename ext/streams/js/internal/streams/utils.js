@@ -1,47 +1,47 @@
-// What can be told of a stream from outside. In: anything, ours, of an old library, of the web or
-// of http. Out: yes, no, or null where it cannot be told. Old streams have no state objects, so
-// every question asks for members. Absent: changing anything.
+// Predicates on streams: kind and state. In: any value: a stream of ours, of an old library, of the
+// web or of http. Out: true, false, or null if it is unknown. Old streams have no state objects, so
+// every predicate tests members. Absent: changes of a stream.
 'use strict';
 
-const isDestroyedMark = Symbol.for('nodejs.stream.destroyed');
-const isErroredMark = Symbol.for('nodejs.stream.errored');
-const isReadableMark = Symbol.for('nodejs.stream.readable');
-const isWritableMark = Symbol.for('nodejs.stream.writable');
-const isDisturbedMark = Symbol.for('nodejs.stream.disturbed');
-const isClosedPromise = Symbol.for('nodejs.webstream.isClosedPromise');
-const controllerError = Symbol.for('nodejs.webstream.controllerErrorFunction');
+const kIsDestroyed = Symbol.for('nodejs.stream.destroyed');
+const kIsErrored = Symbol.for('nodejs.stream.errored');
+const kIsReadable = Symbol.for('nodejs.stream.readable');
+const kIsWritable = Symbol.for('nodejs.stream.writable');
+const kIsDisturbed = Symbol.for('nodejs.stream.disturbed');
+const kIsClosedPromise = Symbol.for('nodejs.webstream.isClosedPromise');
+const kControllerErrorFunction = Symbol.for('nodejs.webstream.controllerErrorFunction');
 
-const isMethod = (object, name) => typeof object[name] === 'function';
+const hasMethod = (object, name) => typeof object[name] === 'function';
 
-// --- which kind
+// --- kind
 
 function isReadableNodeStream(object, isStrict = false) {
-  return !!(object && isMethod(object, 'pipe') && isMethod(object, 'on') &&
-    (!isStrict || (isMethod(object, 'pause') && isMethod(object, 'resume'))) &&
+  return !!(object && hasMethod(object, 'pipe') && hasMethod(object, 'on') &&
+    (!isStrict || (hasMethod(object, 'pause') && hasMethod(object, 'resume'))) &&
     (!object._writableState || (object._readableState && object._readableState.readable !== false)));
 }
 
 function isWritableNodeStream(object) {
-  return !!(object && isMethod(object, 'write') && isMethod(object, 'on') &&
+  return !!(object && hasMethod(object, 'write') && hasMethod(object, 'on') &&
     (!object._readableState || object._writableState?.writable !== false));
 }
 
 function isDuplexNodeStream(object) {
-  return !!(object && isMethod(object, 'pipe') && object._readableState && isMethod(object, 'on') && isMethod(object, 'write'));
+  return !!(object && hasMethod(object, 'pipe') && object._readableState && hasMethod(object, 'on') && hasMethod(object, 'write'));
 }
 
 function isNodeStream(object) {
   return !!object && !!(object._readableState || object._writableState ||
-    (isMethod(object, 'on') && (isMethod(object, 'write') || isMethod(object, 'pipe'))));
+    (hasMethod(object, 'on') && (hasMethod(object, 'write') || hasMethod(object, 'pipe'))));
 }
 
 function isReadableStream(object) {
   return !!(object && !isNodeStream(object) &&
-    isMethod(object, 'pipeThrough') && isMethod(object, 'getReader') && isMethod(object, 'cancel'));
+    hasMethod(object, 'pipeThrough') && hasMethod(object, 'getReader') && hasMethod(object, 'cancel'));
 }
 
 function isWritableStream(object) {
-  return !!(object && !isNodeStream(object) && isMethod(object, 'getWriter') && isMethod(object, 'abort'));
+  return !!(object && !isNodeStream(object) && hasMethod(object, 'getWriter') && hasMethod(object, 'abort'));
 }
 
 function isTransformStream(object) {
@@ -55,19 +55,19 @@ function isIterable(object, isAsync) {
   if (object === null || object === undefined) {
     return false;
   }
-  const hasAsync = isMethod(object, Symbol.asyncIterator);
-  const hasSync = isMethod(object, Symbol.iterator);
+  const hasAsync = hasMethod(object, Symbol.asyncIterator);
+  const hasSync = hasMethod(object, Symbol.iterator);
   return isAsync === true ? hasAsync : isAsync === false ? hasSync : hasAsync || hasSync;
 }
 
-// --- how far it is
+// --- state
 
 function isDestroyed(stream) {
   if (!isNodeStream(stream)) {
     return null;
   }
   const state = stream._writableState || stream._readableState;
-  return !!(stream.destroyed || stream[isDestroyedMark] || state?.destroyed);
+  return !!(stream.destroyed || stream[kIsDestroyed] || state?.destroyed);
 }
 
 function isWritableEnded(stream) {
@@ -84,7 +84,7 @@ function isWritableEnded(stream) {
   return typeof state?.ended === 'boolean' ? state.ended : null;
 }
 
-/** Not strict: what has been ended and has nothing left counts before its event came. */
+/** Not strict: a stream that was ended and has nothing left counts before 'finish' is emitted. */
 function isWritableFinished(stream, isStrict) {
   if (!isWritableNodeStream(stream)) {
     return null;
@@ -131,8 +131,8 @@ function isReadableFinished(stream, isStrict) {
 }
 
 function isReadable(stream) {
-  if (stream && stream[isReadableMark] != null) {
-    return stream[isReadableMark];
+  if (stream && stream[kIsReadable] != null) {
+    return stream[kIsReadable];
   }
   if (typeof stream?.readable !== 'boolean') {
     return null;
@@ -141,8 +141,8 @@ function isReadable(stream) {
 }
 
 function isWritable(stream) {
-  if (stream && stream[isWritableMark] != null) {
-    return stream[isWritableMark];
+  if (stream && stream[kIsWritable] != null) {
+    return stream[kIsWritable];
   }
   if (typeof stream?.writable !== 'boolean') {
     return null;
@@ -179,9 +179,9 @@ function isClosed(stream) {
   if (typeof stream.closed === 'boolean') {
     return stream.closed;
   }
-  const { _writableState: writing, _readableState: reading } = stream;
-  if (typeof writing?.closed === 'boolean' || typeof reading?.closed === 'boolean') {
-    return writing?.closed || reading?.closed;
+  const { _writableState: wState, _readableState: rState } = stream;
+  if (typeof wState?.closed === 'boolean' || typeof rState?.closed === 'boolean') {
+    return wState?.closed || rState?.closed;
   }
   return typeof stream._closed === 'boolean' && isOutgoingMessage(stream) ? stream._closed : null;
 }
@@ -195,16 +195,16 @@ function willEmitClose(stream) {
 }
 
 function isDisturbed(stream) {
-  return !!(stream && (stream[isDisturbedMark] ?? (stream.readableDidRead || stream.readableAborted)));
+  return !!(stream && (stream[kIsDisturbed] ?? (stream.readableDidRead || stream.readableAborted)));
 }
 
 function isErrored(stream) {
-  return !!(stream && (stream[isErroredMark] ?? stream.readableErrored ?? stream.writableErrored ??
+  return !!(stream && (stream[kIsErrored] ?? stream.readableErrored ?? stream.writableErrored ??
     stream._readableState?.errorEmitted ?? stream._writableState?.errorEmitted ??
     stream._readableState?.errored ?? stream._writableState?.errored));
 }
 
-// --- those of http, known by what only they have
+// --- messages of http, recognized by members that only they have
 
 function isOutgoingMessage(stream) {
   return typeof stream._closed === 'boolean' && typeof stream._defaultKeepAlive === 'boolean' &&
@@ -217,11 +217,11 @@ function isServerRequest(stream) {
   return typeof stream._consuming === 'boolean' && typeof stream._dumped === 'boolean' && stream.req?.upgradeOrConnect === undefined;
 }
 
-/** A request that a client sends. */
+/** A client's request (OutgoingMessage, or one of an old library). */
 const isRequest = (stream) => !!stream && stream.setHeader && typeof stream.abort === 'function';
 
 module.exports = {
-  isDestroyedMark, isErroredMark, isReadableMark, isWritableMark, isDisturbedMark, isClosedPromise, controllerError,
+  kIsDestroyed, kIsErrored, kIsReadable, kIsWritable, kIsDisturbed, kIsClosedPromise, kControllerErrorFunction,
   isReadableNodeStream, isWritableNodeStream, isDuplexNodeStream, isNodeStream,
   isReadableStream, isWritableStream, isTransformStream, isWebStream, isIterable,
   isDestroyed, isWritableEnded, isWritableFinished, isReadableEnded, isReadableFinished, isReadable, isWritable, isFinished,

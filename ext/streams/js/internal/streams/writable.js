@@ -1,6 +1,6 @@
-// Streams to write to. In: `write` and `end` of programs. Out: one `_write` (or `_writev`) at a
-// time of whoever makes the stream, then `_final`, then 'finish'. Absent: when what happens
-// (writable_flow.js).
+// Writable streams: the class that programs use and extend. In: `write` and `end` of programs. Out:
+// one `_write` (or `_writev`) at a time of the subclass, then `_final`, then 'finish'. Absent: when
+// these happen (writable_flow.js).
 'use strict';
 
 const process = require('process');
@@ -8,7 +8,7 @@ const EventEmitter = require('events');
 const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
 const { construct, destroy, undestroy, errorOrDestroy } = require('internal/streams/destroy');
-const { WritableState, write, writeBuffered, failBuffered, finishMaybe, whenFinished } = require('internal/streams/writable_flow');
+const { WritableState, _write, clearBuffer, errorBuffer, finishMaybe, kOnFinished } = require('internal/streams/writable_flow');
 const { defineMembers } = require('internal/streams/members');
 const { AbortError, codes } = require('internal/errors');
 
@@ -19,19 +19,19 @@ function Writable(options) {
   this._events ??= { close: undefined, error: undefined, prefinish: undefined, finish: undefined, drain: undefined };
   this._writableState = new WritableState(options, this, false);
   if (options) {
-    takeMethods(this, options);
+    applyMethodOptions(this, options);
   }
   Stream.call(this, options);
   if (options?.signal) {
     require('internal/streams/add-abort-signal').addAbortSignal(options.signal, this);
   }
-  construct(this, () => beginWriting(this));
+  construct(this, () => onConstructed(this));
 }
 Object.setPrototypeOf(Writable.prototype, Stream.prototype);
 Object.setPrototypeOf(Writable, Stream);
 Writable.WritableState = WritableState;
 
-function takeMethods(stream, options) {
+function applyMethodOptions(stream, options) {
   if (typeof options.write === 'function') {
     stream._write = options.write;
   }
@@ -49,16 +49,16 @@ function takeMethods(stream, options) {
   }
 }
 
-/** What waited for the end of `_construct`. */
-function beginWriting(stream) {
+/** Starts what was deferred to the end of `_construct`. */
+function onConstructed(stream) {
   const state = stream._writableState;
   if (!state.writing) {
-    writeBuffered(stream, state);
+    clearBuffer(stream, state);
   }
   finishMaybe(stream, state);
 }
 
-// A duplex is one too, though it inherits from the other.
+// A Duplex counts as a Writable, though it inherits from Readable.
 Object.defineProperty(Writable, Symbol.hasInstance, {
   value(object) {
     if (Function.prototype[Symbol.hasInstance].call(this, object)) {
@@ -74,7 +74,7 @@ const methods = {
   },
 
   write(chunk, encoding, callback) {
-    return write(this, chunk, encoding, callback) === true;
+    return _write(this, chunk, encoding, callback) === true;
   },
 
   cork() {
@@ -86,13 +86,13 @@ const methods = {
     if (state.corked) {
       state.corked--;
       if (!state.writing) {
-        writeBuffered(this, state);
+        clearBuffer(this, state);
       }
     }
   },
 
-  setDefaultEncoding(given) {
-    const encoding = typeof given === 'string' ? given.toLowerCase() : given;
+  setDefaultEncoding(value) {
+    const encoding = typeof value === 'string' ? value.toLowerCase() : value;
     if (!Buffer.isEncoding(encoding)) {
       throw new codes.ERR_UNKNOWN_ENCODING(encoding);
     }
@@ -112,8 +112,8 @@ const methods = {
 
   destroy(error, callback) {
     const state = this._writableState;
-    if (!state.destroyed && (state.bufferedIndex < state.buffered.length || state[whenFinished].length > 0)) {
-      process.nextTick(failBuffered, state);
+    if (!state.destroyed && (state.bufferedIndex < state.buffered.length || state[kOnFinished].length > 0)) {
+      process.nextTick(errorBuffer, state);
     }
     return destroy.call(this, error, callback);
   },
@@ -141,11 +141,8 @@ const methods = {
 };
 
 /** @this {any} */
-function end(chunkGiven, encodingGiven, callbackGiven) {
+function end(chunk, encoding, callback) {
   const state = this._writableState;
-  let chunk = chunkGiven;
-  let encoding = encodingGiven;
-  let callback = callbackGiven;
   if (typeof chunk === 'function') {
     callback = chunk;
     chunk = null;
@@ -156,7 +153,7 @@ function end(chunkGiven, encodingGiven, callbackGiven) {
   }
   let error;
   if (chunk !== null && chunk !== undefined) {
-    const result = write(this, chunk, encoding);
+    const result = _write(this, chunk, encoding);
     if (result instanceof Error) {
       error = result;
     }
@@ -166,7 +163,7 @@ function end(chunkGiven, encodingGiven, callbackGiven) {
     this.uncork();
   }
   if (error) {
-    // It was told.
+    // `_write` has reported it.
   } else if (!state.errored && !state.ending) {
     state.ending = true;
     finishMaybe(this, state, true);
@@ -184,7 +181,7 @@ function end(chunkGiven, encodingGiven, callbackGiven) {
     } else if (state.finished) {
       process.nextTick(callback, null);
     } else {
-      state[whenFinished].push(require('internal/async_context').bind(callback));
+      state[kOnFinished].push(require('internal/async_context').bind(callback));
     }
   }
   return this;
@@ -198,14 +195,14 @@ const accessors = {
     return this._writableState ? this._writableState.destroyed : false;
   },
   set destroyed(value) {
-    // Only for those that brought up a `destroy` of their own.
+    // Only for subclasses with a `destroy` of their own.
     if (this._writableState) {
       this._writableState.destroyed = value;
     }
   },
   get writable() {
     const state = this._writableState;
-    // What must not be written to: the side of a duplex that was made without one.
+    // `writable` is false on the writable side of a duplex that was made without one.
     return !!state && state.writable !== false && !state.destroyed && !state.errored && !state.ending && !state.ended;
   },
   set writable(value) {

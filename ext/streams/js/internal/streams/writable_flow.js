@@ -1,6 +1,7 @@
-// What goes on in a stream to write to, when: chunks written, buffered while one is under way, told
-// to be done; 'drain', 'prefinish', 'finish'. In: streams with their state. Out: events and
-// callbacks in Node's order, to the tick. Absent: what programs call (writable.js).
+// State machine of writable streams: buffering while a write is pending, 'drain', 'prefinish' and
+// 'finish'. In: streams with their `WritableState`. Out: events and callbacks in Node's order, tick
+// by tick. Follows Node's lib/internal/streams/writable.js. Absent: the methods that programs call
+// (writable.js).
 'use strict';
 
 const process = require('process');
@@ -10,10 +11,10 @@ const { getHighWaterMark, getDefaultHighWaterMark, defaultEncodingOf } = require
 const { bind } = require('internal/async_context');
 const { codes } = require('internal/errors');
 
-/** Chunks that are written are cut off the buffer when there are so many. */
-const BUFFER_CUT = 256;
-const nothing = () => {};
-const whenFinished = Symbol('kOnFinished');
+/** The written front of the buffer is removed when it has so many chunks. */
+const BUFFER_COMPACT_MIN = 256;
+const nop = () => {};
+const kOnFinished = Symbol('kOnFinished');
 
 class WritableState {
   constructor(options, stream, isDuplex) {
@@ -27,20 +28,22 @@ class WritableState {
     this.destroyed = false;
     this.decodeStrings = !options || options.decodeStrings !== false;
     this.defaultEncoding = defaultEncodingOf(options);
-    /** What was given and is not written, in bytes, characters or objects. */
+    /**
+     * Data that `write` accepted and `_write` has not finished, in bytes, characters or objects.
+     */
     this.length = 0;
     this.writing = false;
     this.corked = 0;
-    /** Within `_write`: then what it tells waits for the next tick. */
+    /** true during `_write`: then its callback takes effect in the next tick. */
     this.sync = true;
     this.bufferProcessing = false;
-    this.onwrite = (error) => written(stream, error);
+    this.onwrite = (error) => onwrite(stream, error);
     this.writecb = null;
     this.writelen = 0;
     this.afterWriteTickInfo = null;
     this.afterWritePending = false;
-    clear(this);
-    /** Callbacks that were not called yet: before that there is no 'finish'. */
+    resetBuffer(this);
+    /** Callbacks of `write` and `_final` that were not called yet; 'finish' waits for them. */
     this.pendingcb = 0;
     this.constructed = true;
     this.prefinished = false;
@@ -50,9 +53,9 @@ class WritableState {
     this.errored = null;
     this.closed = false;
     this.closeEmitted = false;
-    /** false: the side of a duplex that was made without one. */
+    /** false: the writable side of a duplex that was made without one. */
     this.writable = undefined;
-    this[whenFinished] = [];
+    this[kOnFinished] = [];
   }
 
   getBuffer() {
@@ -64,14 +67,14 @@ class WritableState {
   }
 }
 
-function clear(state) {
+function resetBuffer(state) {
   state.buffered = [];
   state.bufferedIndex = 0;
   state.allBuffers = true;
   state.allNoop = true;
 }
 
-function bytesOf(chunk) {
+function toBuffer(chunk) {
   if (chunk instanceof Buffer) {
     return chunk;
   }
@@ -81,17 +84,14 @@ function bytesOf(chunk) {
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }
 
-/** Takes a chunk. Gives whether more may come, or the error. */
-function write(stream, given, encodingGiven, callbackGiven) {
+/** Writes or buffers a chunk. Returns whether the caller may write more, or the error. */
+function _write(stream, chunk, encoding, callback) {
   const state = stream._writableState;
-  let chunk = given;
-  let encoding = encodingGiven;
-  let callback = callbackGiven;
   if (typeof encoding === 'function') {
     callback = encoding;
     encoding = null;
   }
-  callback = typeof callback === 'function' ? bind(callback) : nothing;
+  callback = typeof callback === 'function' ? bind(callback) : nop;
   if (chunk === null) {
     throw new codes.ERR_STREAM_NULL_VALUES();
   }
@@ -102,7 +102,7 @@ function write(stream, given, encodingGiven, callbackGiven) {
       throw new codes.ERR_UNKNOWN_ENCODING(encoding);
     }
     if (typeof chunk !== 'string') {
-      chunk = bytesOf(chunk);
+      chunk = toBuffer(chunk);
       encoding = 'buffer';
     } else if (state.decodeStrings) {
       chunk = Buffer.from(chunk, encoding);
@@ -121,14 +121,14 @@ function write(stream, given, encodingGiven, callbackGiven) {
     return error;
   }
   state.pendingcb++;
-  return writeOrKeep(stream, state, chunk, encoding, callback);
+  return writeOrBuffer(stream, state, chunk, encoding, callback);
 }
 
-function writeOrKeep(stream, state, chunk, encoding, callback) {
+function writeOrBuffer(stream, state, chunk, encoding, callback) {
   const length = state.objectMode ? 1 : chunk.length;
   state.length += length;
-  const isLow = state.length < state.highWaterMark;
-  if (!isLow) {
+  const isBelowHighWaterMark = state.length < state.highWaterMark;
+  if (!isBelowHighWaterMark) {
     state.needDrain = true;
   }
   if (state.writing || state.corked || state.errored || !state.constructed) {
@@ -136,31 +136,31 @@ function writeOrKeep(stream, state, chunk, encoding, callback) {
     if (encoding !== 'buffer') {
       state.allBuffers = false;
     }
-    if (callback !== nothing) {
+    if (callback !== nop) {
       state.allNoop = false;
     }
   } else {
-    begin(state, length, callback);
+    startWrite(state, length, callback);
     stream._write(chunk, encoding, state.onwrite);
     state.sync = false;
   }
-  // What the write led to may have been the end of it.
-  return isLow && !state.errored && !state.destroyed;
+  // `_write` may have failed or destroyed the stream.
+  return isBelowHighWaterMark && !state.errored && !state.destroyed;
 }
 
-function begin(state, length, callback) {
+function startWrite(state, length, callback) {
   state.writelen = length;
   state.writecb = callback;
   state.writing = true;
   state.sync = true;
 }
 
-/** Writes what was buffered: `chunk` is one, or with `isMany` a list. */
-function writeKept(stream, state, isMany, length, chunk, encoding, callback) {
-  begin(state, length, callback);
+/** Writes buffered data: `chunk` is one chunk, or a list for `_writev`. */
+function doWrite(stream, state, isWritev, length, chunk, encoding, callback) {
+  startWrite(state, length, callback);
   if (state.destroyed) {
     state.onwrite(new codes.ERR_STREAM_DESTROYED('write'));
-  } else if (isMany) {
+  } else if (isWritev) {
     stream._writev(chunk, state.onwrite);
   } else {
     stream._write(chunk, encoding, state.onwrite);
@@ -168,8 +168,8 @@ function writeKept(stream, state, isMany, length, chunk, encoding, callback) {
   state.sync = false;
 }
 
-/** What `_write` calls when it is done. */
-function written(stream, error) {
+/** The callback that `_write` receives. */
+function onwrite(stream, error) {
   const state = stream._writableState;
   const { sync, writecb: callback } = state;
   if (typeof callback !== 'function') {
@@ -183,26 +183,26 @@ function written(stream, error) {
   if (error) {
     error.stack; // eslint-disable-line no-unused-expressions
     state.errored ||= error;
-    const reading = stream._readableState;
-    if (reading && !reading.errored) {
-      reading.errored = error;
+    const rState = stream._readableState;
+    if (rState && !rState.errored) {
+      rState.errored = error;
     }
     if (sync) {
-      process.nextTick(fail, stream, state, error, callback);
+      process.nextTick(onwriteError, stream, state, error, callback);
     } else {
-      fail(stream, state, error, callback);
+      onwriteError(stream, state, error, callback);
     }
     return;
   }
   if (state.buffered.length > state.bufferedIndex) {
-    writeBuffered(stream, state);
+    clearBuffer(stream, state);
   }
   if (!sync) {
     afterWrite(stream, state, 1, callback);
-  } else if (callback === nothing) {
-    afterQuietWrite(stream, state);
+  } else if (callback === nop) {
+    afterWriteWithoutCallback(stream, state);
   } else if (state.afterWriteTickInfo !== null && state.afterWriteTickInfo.callback === callback) {
-    // The same callback again and again is one tick.
+    // Repeated writes with one callback share a tick.
     state.afterWriteTickInfo.count++;
   } else {
     state.afterWriteTickInfo = { count: 1, callback, stream, state };
@@ -211,11 +211,11 @@ function written(stream, error) {
   }
 }
 
-/** Nobody waits for a callback: a tick is needed for 'drain' alone. */
-function afterQuietWrite(stream, state) {
+/** Without a callback to call, a tick is needed only for 'drain'. */
+function afterWriteWithoutCallback(stream, state) {
   if (!state.afterWritePending && state.needDrain && state.length === 0 && !state.ending && !state.destroyed) {
     state.afterWritePending = true;
-    process.nextTick(afterWrite, stream, state, 1, nothing);
+    process.nextTick(afterWrite, stream, state, 1, nop);
     return;
   }
   state.pendingcb--;
@@ -224,10 +224,10 @@ function afterQuietWrite(stream, state) {
   }
 }
 
-function fail(stream, state, error, callback) {
+function onwriteError(stream, state, error, callback) {
   state.pendingcb--;
   callback(error);
-  failBuffered(state);
+  errorBuffer(state);
   errorOrDestroy(stream, error);
 }
 
@@ -247,14 +247,14 @@ function afterWrite(stream, state, count, callback) {
     callback(null);
   }
   if (state.destroyed) {
-    failBuffered(state);
+    errorBuffer(state);
   }
-  // A tick later, so that what was asked for behind `end` comes first, as in Node.
+  // In the next tick, so that callbacks which were queued after `end` run first, as in Node.
   finishMaybe(stream, state, true);
 }
 
-/** Tells those whose chunks are never written. */
-function failBuffered(state) {
+/** Calls the callbacks of chunks that will never be written, with the error. */
+function errorBuffer(state) {
   if (state.writing) {
     return;
   }
@@ -263,50 +263,50 @@ function failBuffered(state) {
     state.length -= state.objectMode ? 1 : chunk.length;
     callback(state.errored ?? new codes.ERR_STREAM_DESTROYED('write'));
   }
-  callFinished(state, state.errored ?? new codes.ERR_STREAM_DESTROYED('end'));
-  clear(state);
+  callFinishedCallbacks(state, state.errored ?? new codes.ERR_STREAM_DESTROYED('end'));
+  resetBuffer(state);
 }
 
-function writeBuffered(stream, state) {
+function clearBuffer(stream, state) {
   const count = state.buffered.length - state.bufferedIndex;
   if (state.corked || state.bufferProcessing || state.destroyed || !state.constructed || count === 0) {
     return;
   }
   state.bufferProcessing = true;
   if (count > 1 && stream._writev) {
-    writeAll(stream, state, count);
+    writeBufferedTogether(stream, state, count);
   } else {
-    writeEach(stream, state);
+    writeBufferedOneByOne(stream, state);
   }
   state.bufferProcessing = false;
 }
 
-function writeAll(stream, state, count) {
-  // All together are one callback.
+function writeBufferedTogether(stream, state, count) {
+  // One `_writev` has one callback for all its chunks.
   state.pendingcb -= count - 1;
   const { buffered, bufferedIndex } = state;
-  const callback = state.allNoop ? nothing : (error) => {
+  const callback = state.allNoop ? nop : (error) => {
     for (let i = bufferedIndex; i < buffered.length; i++) {
       buffered[i].callback(error);
     }
   };
   const chunks = state.allNoop && bufferedIndex === 0 ? buffered : buffered.slice(bufferedIndex);
   chunks.allBuffers = state.allBuffers;
-  writeKept(stream, state, true, state.length, chunks, '', callback);
-  clear(state);
+  doWrite(stream, state, true, state.length, chunks, '', callback);
+  resetBuffer(state);
 }
 
-function writeEach(stream, state) {
+function writeBufferedOneByOne(stream, state) {
   const { buffered } = state;
   let i = state.bufferedIndex;
   do {
     const { chunk, encoding, callback } = buffered[i];
     buffered[i++] = null;
-    writeKept(stream, state, false, state.objectMode ? 1 : chunk.length, chunk, encoding, callback);
+    doWrite(stream, state, false, state.objectMode ? 1 : chunk.length, chunk, encoding, callback);
   } while (i < buffered.length && !state.writing);
   if (i === buffered.length) {
-    clear(state);
-  } else if (i > BUFFER_CUT) {
+    resetBuffer(state);
+  } else if (i > BUFFER_COMPACT_MIN) {
     buffered.splice(0, i);
     state.bufferedIndex = 0;
   } else {
@@ -314,13 +314,13 @@ function writeEach(stream, state) {
   }
 }
 
-// --- the end
+// --- finish
 
-const mayFinish = (state) => state.ending && !state.destroyed && state.constructed && state.length === 0 && !state.errored &&
+const needFinish = (state) => state.ending && !state.destroyed && state.constructed && state.length === 0 && !state.errored &&
   state.buffered.length === 0 && !state.finished && !state.writing && !state.errorEmitted && !state.closeEmitted;
 
 function finishMaybe(stream, state, isSync) {
-  if (!mayFinish(state)) {
+  if (!needFinish(state)) {
     return;
   }
   prefinish(stream, state);
@@ -329,15 +329,15 @@ function finishMaybe(stream, state, isSync) {
   }
   if (isSync) {
     state.pendingcb++;
-    process.nextTick(finishLater, stream, state);
-  } else if (mayFinish(state)) {
+    process.nextTick(finishNT, stream, state);
+  } else if (needFinish(state)) {
     state.pendingcb++;
     finish(stream, state);
   }
 }
 
-function finishLater(stream, state) {
-  if (mayFinish(state)) {
+function finishNT(stream, state) {
+  if (needFinish(state)) {
     finish(stream, state);
   } else {
     state.pendingcb--;
@@ -358,21 +358,21 @@ function prefinish(stream, state) {
 }
 
 function callFinal(stream, state) {
-  let isDone = false;
-  const done = (error) => {
-    if (isDone) {
+  let called = false;
+  const onFinish = (error) => {
+    if (called) {
       errorOrDestroy(stream, error ?? new codes.ERR_MULTIPLE_CALLBACK());
       return;
     }
-    isDone = true;
+    called = true;
     state.pendingcb--;
     if (error) {
-      callFinished(state, error);
+      callFinishedCallbacks(state, error);
       errorOrDestroy(stream, error, state.sync);
-    } else if (mayFinish(state)) {
+    } else if (needFinish(state)) {
       state.prefinished = true;
       stream.emit('prefinish');
-      // In a tick: what 'prefinish' led to may write.
+      // In the next tick: a 'prefinish' listener may write.
       state.pendingcb++;
       process.nextTick(finish, stream, state);
     }
@@ -380,9 +380,9 @@ function callFinal(stream, state) {
   state.sync = true;
   state.pendingcb++;
   try {
-    stream._final(done);
+    stream._final(onFinish);
   } catch (error) {
-    done(error);
+    onFinish(error);
   }
   state.sync = false;
 }
@@ -390,23 +390,23 @@ function callFinal(stream, state) {
 function finish(stream, state) {
   state.pendingcb--;
   state.finished = true;
-  callFinished(state, null);
+  callFinishedCallbacks(state, null);
   stream.emit('finish');
   if (state.autoDestroy) {
-    // A duplex, when its other side is over too.
-    const reading = stream._readableState;
-    if (!reading || (reading.autoDestroy && (reading.endEmitted || reading.readable === false))) {
+    // A duplex is destroyed when its readable side has ended too.
+    const rState = stream._readableState;
+    if (!rState || (rState.autoDestroy && (rState.endEmitted || rState.readable === false))) {
       stream.destroy();
     }
   }
 }
 
-function callFinished(state, error) {
-  const callbacks = state[whenFinished];
-  state[whenFinished] = [];
+function callFinishedCallbacks(state, error) {
+  const callbacks = state[kOnFinished];
+  state[kOnFinished] = [];
   for (const callback of callbacks) {
     callback(error);
   }
 }
 
-module.exports = { WritableState, write, writeBuffered, failBuffered, finishMaybe, whenFinished };
+module.exports = { WritableState, _write, clearBuffer, errorBuffer, finishMaybe, kOnFinished };

@@ -1,10 +1,10 @@
-// `node:stream/consumers`: all that a stream gives, as one value. In: a stream of Node's or the
-// web's, or another async iterable. Out: a promise of bytes, text or what the text says in JSON.
+// `node:stream/consumers`: reads a whole stream as one value. In: a Node stream, a web stream, or
+// another async iterable. Out: a promise of bytes, a string, or a parsed JSON value.
 'use strict';
 
 const { Buffer } = require('buffer');
 
-function bytesOf(chunk) {
+function toUint8Array(chunk) {
   if (chunk instanceof Uint8Array) {
     return chunk;
   }
@@ -17,7 +17,7 @@ function bytesOf(chunk) {
   return Buffer.from(String(chunk));
 }
 
-async function chunksOf(stream) {
+async function collectChunks(stream) {
   const chunks = [];
   for await (const chunk of stream) {
     chunks.push(chunk);
@@ -27,24 +27,24 @@ async function chunksOf(stream) {
 
 async function blob(stream) {
   const { Blob } = require('buffer');
-  return new Blob(await chunksOf(stream));
+  return new Blob(await collectChunks(stream));
 }
 
 async function bytes(stream) {
-  const parts = [];
+  const chunks = [];
   let length = 0;
-  for await (const chunk of stream) {
-    const part = bytesOf(chunk);
-    parts.push(part);
-    length += part.byteLength;
+  for await (const item of stream) {
+    const chunk = toUint8Array(item);
+    chunks.push(chunk);
+    length += chunk.byteLength;
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
+  const result = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    result.set(chunk, offset);
+    offset += chunk.byteLength;
   }
-  return whole;
+  return result;
 }
 
 async function arrayBuffer(stream) {

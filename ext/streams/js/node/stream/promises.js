@@ -1,5 +1,5 @@
-// `pipeline` and `finished` as promises. In: what those of `stream` take, without the callback.
-// Out: a promise.
+// `node:stream/promises`: `pipeline` and `finished` as promises. In: the arguments of the functions
+// of `stream`, without the callback. Out: a promise.
 'use strict';
 
 const { isIterable, isNodeStream, isWebStream } = require('internal/streams/utils');
@@ -12,7 +12,7 @@ function pipeline(...streams) {
     if (last && typeof last === 'object' && !isNodeStream(last) && !isIterable(last) && !isWebStream(last)) {
       options = streams.pop();
     }
-    require('internal/streams/pipeline').connect(streams, (error, value) => {
+    require('internal/streams/pipeline').pipelineImpl(streams, (error, value) => {
       if (error) {
         reject(error);
       } else {

@@ -1,5 +1,5 @@
-// `require('stream/web')`: the streams of the web platform. In: nothing. Out: their classes.
-// Absent: the classes (web/streams).
+// `node:stream/web`: the classes of the Streams Standard. In: nothing. Out: the classes. Absent:
+// their definition (web/streams).
 'use strict';
 
 module.exports = require('web/streams');
