@@ -1,10 +1,9 @@
-// Stacks as V8 has them: `stack` with the error's name and message on top,
+// V8's stack trace API: `stack` beginning with the error's name and message,
 // `Error.captureStackTrace`, `Error.prepareStackTrace`, `Error.stackTraceLimit` of 10. In: the
-// engine's stacks, `name@file:line:column` a line. Out: replaced constructors; they share their
-// prototypes with the engine's own, so errors that the engine throws are instances, too. Those have
-// the engine's text in `stack` until somebody asks for it, and where that is not to be noticed
-// until they are shown; stack/shown.js gives theirs in V8's form. Absent: what a frame says, see
-// stack/frames.js.
+// engine's stacks, a line `name@file:line:column` per frame. Out: wrapped error constructors. They
+// share their prototypes with the engine's own, so that errors which the engine throws are instances,
+// too. Stacks of those are translated on first use, by stack/engine_errors.js. Absent: the parsing of
+// frames, see stack/frames.js.
 'use strict';
 
 const { standIns } = require('internal/modules/function_import');
@@ -13,50 +12,50 @@ const { apply, construct, defineProperty, getPrototypeOf, set } = Reflect;
 const nativeCapture = Error.captureStackTrace;
 const LIMIT = 10;
 
-/** Frames of ours and of constructors, that are left out again. */
-const SPARE = 6;
+/** Additional frames to capture: those of builtins and constructors, which are removed later. */
+const EXTRA_FRAMES = 6;
 
-/** What marks errors of our builtins, whose code stands behind their name. */
+/** Marks errors of builtins: their stack has the code after the name. */
 const kIsNodeError = Symbol('kIsNodeError');
 
-/** `Error: message`, as `Error.prototype.toString` has it. */
-function head(error) {
+/** `Error: message`, as `Error.prototype.toString` returns it. */
+function heading(error) {
   try {
     if (error[kIsNodeError] === true) return `${error.name} [${error.code}]: ${error.message}`;
-    return apply(toText, error, []);
+    return apply(errorToString, error, []);
   } catch {
     return '<error>';
   }
 }
-const toText = Error.prototype.toString;
+const errorToString = Error.prototype.toString;
 
 /**
- * Of `text`, which the engine gave; a program that lays stacks out itself gets places as they are
- * without source maps. `Realm`: whose error it is.
+ * Formats the engine's stack. A program's `prepareStackTrace` gets positions without source maps, as
+ * in Node. `arrow`: what the stack begins with. `Realm`: the `Error` of the error's context.
  */
-function render(error, text, skipped, count, top, Realm) {
+function render(error, engineStack, skipped, count, arrow, Realm) {
   const { frames } = require('internal/stack/frames');
-  // As in Node, the first context's speaks for those that have none.
+  // As in Node, contexts without a function of their own use that of the main context.
   const owner = typeof Realm.prepareStackTrace === 'function' ? Realm : Wrapped.Error;
   const prepare = owner.prepareStackTrace;
-  if (typeof prepare !== 'function' || prepare === ErrorPrepareStackTrace) return top + ErrorPrepareStackTrace(error, frames(text, skipped, count));
-  return apply(prepare, owner, [error, frames(text, skipped, count, false)]);
+  if (typeof prepare !== 'function' || prepare === ErrorPrepareStackTrace) return arrow + ErrorPrepareStackTrace(error, frames(engineStack, skipped, count));
+  return apply(prepare, owner, [error, frames(engineStack, skipped, count, false)]);
 }
 
-/** The `Error` that an error comes from: that of a context of its own, where it was made there. */
+/** The `Error` of the context in which an error was made. */
 function realmOf(error) {
-  for (let at = getPrototypeOf(error); at !== null; at = getPrototypeOf(at)) {
-    const found = realms.get(at);
-    if (found !== undefined) return found;
+  for (let prototype = getPrototypeOf(error); prototype !== null; prototype = getPrototypeOf(prototype)) {
+    const Realm = realms.get(prototype);
+    if (Realm !== undefined) return Realm;
   }
   return Wrapped.Error;
 }
-/** By the prototypes of their errors. */
+/** `Error` of a context by its prototype. */
 const realms = new WeakMap();
 
-/** What stands there until a program puts its own. */
+/** The initial `Error.prepareStackTrace`. */
 function ErrorPrepareStackTrace(error, sites) {
-  let text = head(error);
+  let text = heading(error);
   for (let index = 0; index < sites.length; index++) text += `\n    at ${sites[index].toString()}`;
   return text;
 }
@@ -65,156 +64,156 @@ const Wrapped = { __proto__: null };
 const Native = { __proto__: null };
 
 /**
- * How many frames the engine notes. Compiled code that assigns here writes the property alone, and
- * the engine goes on with the number before.
+ * Sets how many frames the engine captures. By Reflect.set: JIT-compiled code that assigns writes
+ * the property only, and the engine continues with the previous limit.
  */
 function setLimit(count) {
   set(Native.Error, 'stackTraceLimit', count);
 }
 
 function limit(Realm = Wrapped.Error) {
-  const wanted = Realm.stackTraceLimit;
-  return typeof wanted === 'number' && wanted > 0 ? Math.min(Math.trunc(wanted), 1000) : 0;
+  const { stackTraceLimit } = Realm;
+  return typeof stackTraceLimit === 'number' && stackTraceLimit > 0 ? Math.min(Math.trunc(stackTraceLimit), 1000) : 0;
 }
 
-/** Whether a stack is asked for by us, who want the engine's text. */
-let isOurs = false;
+/** Whether this file reads a stack itself, which must not be translated then. */
+let isReadingEngineStack = false;
 
-/** The engine's text in an error of its own. */
-function textOf(holder) {
-  const wasOurs = isOurs;
-  isOurs = true;
+/** The engine's stack of a native error, untranslated. */
+function engineStackOf(nativeError) {
+  const previous = isReadingEngineStack;
+  isReadingEngineStack = true;
   try {
-    const { stack } = holder;
+    const { stack } = nativeError;
     return typeof stack === 'string' ? stack : '';
   } finally {
-    isOurs = wasOurs;
+    isReadingEngineStack = previous;
   }
 }
 
 /**
- * An error whose stack is captured by others. What throws meanwhile (no stack left, a message that
- * becomes no text) leaves the limit as it was: without one, the engine does not even say what it
- * evaluated.
+ * Constructs an error without a stack; the caller captures one. The limit is restored also where the
+ * construction throws (stack overflow, a message that has no string): with a limit of 0 the engine's
+ * messages do not quote the evaluated expression.
  */
-function bare(Base, given, target, count) {
+function constructWithoutStack(Base, args, target, count) {
   setLimit(0);
   try {
-    return construct(Base, given, target);
+    return construct(Base, args, target);
   } finally {
-    setLimit(count + SPARE);
+    setLimit(count + EXTRA_FRAMES);
   }
 }
 
-/** Gives an object a `stack` that is made when it is first read. */
-function define(target, holder, skipped, count, top = '', Realm = Wrapped.Error) {
+/** Defines `stack`, which is rendered on first read. `nativeError`: has the engine's stack. */
+function defineStack(target, nativeError, skipped, count, arrow = '', Realm = Wrapped.Error) {
   let value;
-  let isMade = false;
+  let isRendered = false;
   defineProperty(target, 'stack', {
     __proto__: null,
     configurable: true,
     enumerable: false,
     get() {
-      if (!isMade) {
-        isMade = true;
-        value = render(target, holder === undefined ? '' : textOf(holder), skipped, count, top, Realm);
-        holder = undefined;
+      if (!isRendered) {
+        isRendered = true;
+        value = render(target, nativeError === undefined ? '' : engineStackOf(nativeError), skipped, count, arrow, Realm);
+        nativeError = undefined;
       }
       return value;
     },
-    set(given) {
-      isMade = true;
-      holder = undefined;
-      value = given;
+    set(assigned) {
+      isRendered = true;
+      nativeError = undefined;
+      value = assigned;
     },
   });
 }
 
-/** The names of the constructors between an error's class and ours, the innermost first. */
-function constructors(target, own) {
+/** Names of the constructors between an error's class and the wrapped one, the innermost first. */
+function constructorNames(target, Base) {
   const names = [];
-  for (let at = target; typeof at === 'function' && at !== own && names.length < SPARE; at = getPrototypeOf(at)) {
-    names.unshift(at.name);
+  for (let Class = target; typeof Class === 'function' && Class !== Base && names.length < EXTRA_FRAMES; Class = getPrototypeOf(Class)) {
+    names.unshift(Class.name);
   }
   return names;
 }
 
 function wrap(name) {
   const Base = Native[name];
-  // By this way it has its name; most take one argument, as it says.
-  const { [name]: own } = {
+  // The computed key is the function's name. Most constructors have a length of 1.
+  const { [name]: wrapped } = {
     [name]: function (message) {
-      const target = new.target ?? own;
+      const target = new.target ?? wrapped;
       const count = limit();
-      const error = bare(Base, arguments, target, count);
-      const holder = count === 0 ? undefined : new Native.Error();
-      define(error, holder, target === own ? [] : constructors(target, own), count);
+      const error = constructWithoutStack(Base, arguments, target, count);
+      const nativeError = count === 0 ? undefined : new Native.Error();
+      defineStack(error, nativeError, target === wrapped ? [] : constructorNames(target, wrapped), count);
       return error;
     },
   };
-  if (Base.length !== 1) defineProperty(own, 'length', { __proto__: null, value: Base.length, configurable: true });
-  defineProperty(own, 'prototype', { __proto__: null, value: Base.prototype, writable: false });
-  // As it was before: writable, not enumerable.
-  Base.prototype.constructor = own;
-  standIns.add(own);
-  return own;
+  if (Base.length !== 1) defineProperty(wrapped, 'length', { __proto__: null, value: Base.length, configurable: true });
+  defineProperty(wrapped, 'prototype', { __proto__: null, value: Base.prototype, writable: false });
+  // The assignment leaves its attributes: writable, not enumerable.
+  Base.prototype.constructor = wrapped;
+  standIns.add(wrapped);
+  return wrapped;
 }
 
 const NAMES = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError', 'AggregateError'];
 
-/** `Error.captureStackTrace` of a context. */
-function captureOf(context) {
+/** Makes `Error.captureStackTrace` of a context, or of the main one without an argument. */
+function makeCaptureStackTrace(ContextError) {
   return function captureStackTrace(target, above) {
     if (target === null || (typeof target !== 'object' && typeof target !== 'function')) {
       throw new Wrapped.TypeError(`Invalid argument`);
     }
-    const Realm = context ?? Wrapped.Error;
+    const Realm = ContextError ?? Wrapped.Error;
     const count = limit(Realm);
-    const holder = {};
+    const nativeError = {};
     if (count > 0) {
-      setLimit(count + SPARE);
-      apply(nativeCapture, Native.Error, [holder, typeof above === 'function' ? above : captureStackTrace]);
+      setLimit(count + EXTRA_FRAMES);
+      apply(nativeCapture, Native.Error, [nativeError, typeof above === 'function' ? above : captureStackTrace]);
     }
-    define(target, holder, [], count, '', Realm);
+    defineStack(target, nativeError, [], count, '', Realm);
   };
 }
-const captureStackTrace = captureOf();
+const captureStackTrace = makeCaptureStackTrace();
 
 module.exports = {
   kIsNodeError,
   captureStackTrace,
-  /** An error of the class `target` without a message; its stack is to be captured. */
-  withoutStack(target) { return bare(Native.Error, [], target, limit()); },
+  /** An error of the class `target` without a message; the caller captures its stack. */
+  withoutStack(target) { return constructWithoutStack(Native.Error, [], target, limit()); },
   /**
-   * An error of the engine's, whose text somebody asks for: its stack, or only its message; V8's
-   * words for that, if it has others.
+   * Called on the first read of an engine error's stack, or of its message only. `v8Message`: V8's
+   * message, where it differs.
    */
-  translate(error, words, isMessage) {
-    if (isOurs) return;
-    const { describe, translate } = require('internal/stack/shown');
-    translate(error, words);
-    if (isMessage !== true) describe(error);
+  translate(error, v8Message, isMessageOnly) {
+    if (isReadingEngineStack) return;
+    const { translate, v8Stack } = require('internal/stack/engine_errors');
+    translate(error, v8Message);
+    if (isMessageOnly !== true) v8Stack(error);
   },
-  /** For an engine's text that is to be shown, below `top`. */
-  redefine(error, text, top) { define(error, { stack: text }, [], Math.max(limit(), 1), top, realmOf(error)); },
-  /** Of another context: what its engine threw first. Its `Error` does as ours. */
-  adopt(error) {
+  /** Replaces the engine's stack by one in V8's form, which begins with `arrow`. */
+  redefine(error, engineStack, arrow) { defineStack(error, { stack: engineStack }, [], Math.max(limit(), 1), arrow, realmOf(error)); },
+  /** Installs the stack trace API in another context. `error`: one that its engine threw. */
+  installInContext(error) {
     const prototype = getPrototypeOf(getPrototypeOf(error));
     const { constructor: Realm } = prototype;
     realms.set(prototype, Realm);
     set(Realm, 'stackTraceLimit', LIMIT);
-    defineProperty(Realm, 'captureStackTrace', { __proto__: null, value: captureOf(Realm), writable: true, configurable: true });
+    defineProperty(Realm, 'captureStackTrace', { __proto__: null, value: makeCaptureStackTrace(Realm), writable: true, configurable: true });
   },
-  /** The engine's own text, of so many frames. */
-  engineText(count) {
+  /** The engine's stack of the caller, of `count` frames. */
+  engineStack(count) {
     setLimit(count);
-    return textOf(new Native.Error());
+    return engineStackOf(new Native.Error());
   },
-  /** The frames where it is called, without the topmost `skip`. */
+  /** Call sites of the caller, without the topmost `skip`. */
   callSites(skip, count) {
-    setLimit(count + SPARE + skip);
-    const text = textOf(new Native.Error());
-    return require('internal/stack/frames').frames(text, [], count + skip).slice(skip);
+    setLimit(count + EXTRA_FRAMES + skip);
+    const stack = engineStackOf(new Native.Error());
+    return require('internal/stack/frames').frames(stack, [], count + skip).slice(skip);
   },
   install(target) {
     for (const name of NAMES) Native[name] = target[name];
@@ -229,7 +228,7 @@ module.exports = {
       defineProperty(Wrapped.Error, key, { __proto__: null, value: members[key], writable: true, configurable: true });
     }
     Wrapped.Error.stackTraceLimit = LIMIT;
-    // What the engine throws itself looks at its own constructor.
-    setLimit(LIMIT + SPARE);
+    // Errors that the engine throws use the limit of the native constructor.
+    setLimit(LIMIT + EXTRA_FRAMES);
   },
 };

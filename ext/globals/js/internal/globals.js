@@ -183,7 +183,7 @@ function completeJson(JSON, errors) {
         const fault = isRefused ? require('internal/errors/json_parse_message')(source) : undefined;
         if (fault !== undefined) {
           error.message = fault.message;
-          require('internal/errors/json_error_position').note(error, source, fault.at);
+          require('internal/errors/json_error_position').setPosition(error, source, fault.at);
         }
         throw error;
       }

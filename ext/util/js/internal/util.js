@@ -356,7 +356,7 @@ const BUILTIN_FRAMES_MAX = 16;
 
 /** Whether the code that called a builtin lies in a package. */
 function isInsideNodeModules() {
-  const file = require('internal/stack/shown').callerFile(BUILTIN_FRAMES_MAX);
+  const file = require('internal/stack/engine_errors').callerFile(BUILTIN_FRAMES_MAX);
   return file !== undefined && /(?:^|[/\\])node_modules[/\\]/.test(file);
 }
 

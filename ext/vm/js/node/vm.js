@@ -1,7 +1,6 @@
-// `node:vm`: strings run as scripts, here or with a global object of their own. In: a text, an
-// object to lend its properties. Out: what the text gives. A property of the object is one of the
-// global object and the other way round (crates/jsc/src/lent_global.rs). Absent: cached data with
-// code in it.
+// `node:vm`: scripts in this context or in one of their own. In: a source text, a sandbox object. Out:
+// the script's result. The sandbox's properties are those of the global object and the other way
+// round (crates/jsc/src/contextified.rs). Absent: cached data with code in it.
 'use strict';
 
 const {
@@ -19,119 +18,119 @@ const { defineProperty } = Reflect;
 
 // --- contexts
 
-/** What a program's object lends to: { context, global, own, known } */
 const { contexts } = require('internal/vm/contexts');
 
 const { Declarations } = require('internal/vm/declarations');
 
-class Lent {
+/** A context whose global object has the properties of a sandbox object. */
+class ContextifiedSandbox {
   declarations = new Declarations();
 
   constructor(sandbox) {
-    const [context, global, errors] = makeContext(sandbox);
+    const [context, global, errorPrototype] = makeContext(sandbox);
     this.context = context;
     this.global = global;
     this.sandbox = sandbox;
-    this.alone(() => {
-      // The engine's own, which only its inspector sees, as in Node.
-      hide(this.global, 'console');
-      extend(global, errors);
+    this.withoutSandbox(() => {
+      // The engine's console, which only an inspector shows, as in Node.
+      makeNonEnumerable(this.global, 'console');
+      extend(global, errorPrototype);
     });
   }
 
-  /** While `change` runs, the global object is without the other one's properties. */
-  alone(change) {
-    vm.setAlone(this.context, true);
+  /** While `callback` runs, the global object is without the sandbox's properties. */
+  withoutSandbox(callback) {
+    vm.setSandboxBypassed(this.context, true);
     try {
-      change();
+      callback();
     } finally {
-      vm.setAlone(this.context, false);
+      vm.setSandboxBypassed(this.context, false);
     }
   }
 
-  run(source, name, line, run) {
-    const names = this.declarations.begin(source, name, line, (text) => evaluate(this.context, text, name, line));
+  run(source, name, line, options) {
+    const names = this.declarations.add(source, name, line, (combined) => evaluate(this.context, combined, name, line));
     if (names.length > 0) this.declare(names);
-    return evaluate(this.context, source, name, line, run);
+    return evaluate(this.context, source, name, line, options);
   }
 
   /**
-   * The engine makes no variable of a name that its global object has: so what is declared is read
-   * and written by name, on the object. A name that an earlier text has by `let` is left for the
-   * engine to refuse.
+   * Defines the global variables of a script before it runs. The engine makes no variable for a name
+   * that its global object has: so these are read and written by name, on the sandbox. A name that an
+   * earlier script declared by `let` is left to the engine, which throws.
    */
   declare(names) {
-    this.alone(() => {
+    this.withoutSandbox(() => {
       const added = names.filter((key) => !Object.hasOwn(this.global, key));
-      const kinds = added.length === 0 ? [] : this.kindsOf(added);
+      const types = added.length === 0 ? [] : this.typesOf(added);
       for (const [index, key] of added.entries()) {
-        if (kinds[index] === 'undefined') defineProperty(this.global, key, { __proto__: null, value: undefined, writable: true, enumerable: true, configurable: false });
+        if (types[index] === 'undefined') defineProperty(this.global, key, { __proto__: null, value: undefined, writable: true, enumerable: true, configurable: false });
       }
     });
   }
 
-  kindsOf(names) {
+  typesOf(names) {
     return vm.evaluate(this.context, `[${names.map((key) => `(() => { try { return typeof ${key}; } catch { return 'early'; } })()`)}]`, 'node:vm', 1);
   }
 }
 
 /**
- * @param run undefined, or { isLimited, timeout, breakOnSigint, script }: what an error says on top
- *   of its stack where it was thrown in
+ * @param options undefined, or { isLimited, timeout, breakOnSigint, script }. `script`: as in
+ *   internal/stack/eval_source, for the arrow messages of its errors
  */
-function evaluate(context, source, name, line, run = {}) {
-  const { isLimited = false, timeout, breakOnSigint, script } = run;
-  const texts = require('internal/stack/given');
-  const before = texts.exchange(script);
-  let given;
+function evaluate(context, source, name, line, options = {}) {
+  const { isLimited = false, timeout, breakOnSigint, script } = options;
+  const evalSource = require('internal/stack/eval_source');
+  const previous = evalSource.exchange(script);
+  let outcome;
   try {
-    given = isLimited ? vm.evaluateWithin(context, source, name, line, timeout, breakOnSigint) : vm.evaluate(context, source, name, line);
+    outcome = isLimited ? vm.evaluateWithLimits(context, source, name, line, timeout, breakOnSigint) : vm.evaluate(context, source, name, line);
   } catch (error) {
-    if (script !== undefined) require('internal/vm/thrown').decorate(error, script);
+    if (script !== undefined) require('internal/vm/error_decoration').decorate(error, script);
     throw error;
   } finally {
-    texts.exchange(before);
+    evalSource.exchange(previous);
   }
-  return isLimited ? require('internal/vm/limits').answer(given, timeout) : given;
+  return isLimited ? require('internal/vm/execution_limits').resultOf(outcome, timeout) : outcome;
 }
 
-/** What programs have beyond the engine. `errors`: what the context's errors inherit from. */
-function extend({ Atomics, JSON }, errors) {
+/** Adds what the engine's globals lack. `errorPrototype`: of the context's `Error`. */
+function extend({ Atomics, JSON }, errorPrototype) {
   require('internal/worker/atomics').extend(Atomics);
-  require('internal/globals').completeJson(JSON, errors);
+  require('internal/globals').completeJson(JSON, errorPrototype);
 }
 
-function hide(target, name) {
+function makeNonEnumerable(target, name) {
   const value = target[name];
   Object.defineProperty(target, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
 
-/** [context, its global object, what its errors inherit from] */
+/** [context, its global object, the prototype of its `Error`] */
 function makeContext(sandbox) {
-  const made = vm.makeContext(sandbox);
-  // By an error of the engine's: under the name `Error` the object may have another.
-  const error = vm.evaluate(made[0], 'try { null.x } catch (error) { error }', 'node:vm', 1);
-  require('internal/stack').adopt(error);
-  return [...made, Object.getPrototypeOf(Object.getPrototypeOf(error))];
+  const [context, global] = vm.makeContext(sandbox);
+  // From an error that the engine throws: the sandbox may have replaced `Error`.
+  const error = vm.evaluate(context, 'try { null.x } catch (error) { error }', 'node:vm', 1);
+  require('internal/stack').installInContext(error);
+  return [context, global, Object.getPrototypeOf(Object.getPrototypeOf(error))];
 }
 
-let made = 0;
+let contextCount = 0;
 
 function createContext(sandbox = {}, options = {}) {
   if (sandbox === constants.DONT_CONTEXTIFY) {
     checkOptions(options);
-    const [context, global, errors] = makeContext();
-    extend(global, errors);
+    const [context, global, errorPrototype] = makeContext();
+    extend(global, errorPrototype);
     const { run } = require('internal/vm/prototypes');
     const declarations = new Declarations();
     contexts.set(global, {
       context, global,
-      run(text, name, line, given) {
-        declarations.begin(text, name, line, (refused) => evaluate(context, refused, name, line));
-        return run(global, text, (whole) => evaluate(context, whole, name, line, given));
+      run(source, name, line, runOptions) {
+        declarations.add(source, name, line, (combined) => evaluate(context, combined, name, line));
+        return run(global, source, (prepared) => evaluate(context, prepared, name, line, runOptions));
       },
     });
-    limit(options, global);
+    applyCodeGeneration(options, global);
     return global;
   }
   if (sandbox === null || (typeof sandbox !== 'object' && typeof sandbox !== 'function')) {
@@ -139,18 +138,18 @@ function createContext(sandbox = {}, options = {}) {
   }
   if (contexts.has(sandbox)) return sandbox;
   checkOptions(options);
-  contexts.set(sandbox, new Lent(sandbox));
-  limit(options, sandbox);
+  contexts.set(sandbox, new ContextifiedSandbox(sandbox));
+  applyCodeGeneration(options, sandbox);
   return sandbox;
 }
 
-function limit({ codeGeneration }, object) {
+function applyCodeGeneration({ codeGeneration }, object) {
   if (codeGeneration !== undefined) require('internal/vm/code_generation')(codeGeneration, contexts.get(object));
 }
 
 function checkOptions(options) {
   validateObject(options, 'options');
-  const { name = `VM Context ${++made}`, origin, codeGeneration, microtaskMode } = options;
+  const { name = `VM Context ${++contextCount}`, origin, codeGeneration, microtaskMode } = options;
   validateString(name, 'options.name');
   if (origin !== undefined) validateString(origin, 'options.origin');
   if (codeGeneration !== undefined) {
@@ -171,17 +170,17 @@ function contextOf(object, name) {
   if (object === null || (typeof object !== 'object' && typeof object !== 'function')) {
     throw new ERR_INVALID_ARG_TYPE(name, 'Object', object);
   }
-  const found = contexts.get(object);
-  if (found === undefined) throw new ERR_INVALID_ARG_TYPE(name, 'vm.Context', object);
-  return found;
+  const contextified = contexts.get(object);
+  if (contextified === undefined) throw new ERR_INVALID_ARG_TYPE(name, 'vm.Context', object);
+  return contextified;
 }
 
 // --- scripts
 
 function scriptOptions(options, referrer) {
-  const given = typeof options === 'string' ? { filename: options } : options;
-  validateObject(given, 'options');
-  const { filename = 'evalmachine.<anonymous>', lineOffset = 0, columnOffset = 0, cachedData, produceCachedData = false, importModuleDynamically } = given;
+  options = asObject(options);
+  validateObject(options, 'options');
+  const { filename = 'evalmachine.<anonymous>', lineOffset = 0, columnOffset = 0, cachedData, produceCachedData = false, importModuleDynamically } = options;
   validateString(filename, 'options.filename');
   validateInt32(lineOffset, 'options.lineOffset');
   validateInt32(columnOffset, 'options.columnOffset');
@@ -191,8 +190,8 @@ function scriptOptions(options, referrer) {
   return { filename, line: lineOffset + 1, column: columnOffset + 1, cachedData, produceCachedData, importDynamic };
 }
 
-/** What is to be known of a script's run. */
-function runOf(options, script) {
+/** The options of `evaluate`. */
+function runOptions(options, script) {
   validateObject(options, 'options');
   const { timeout, breakOnSigint = false, displayErrors = true } = options;
   if (timeout !== undefined) validateUint32(timeout, 'options.timeout', true);
@@ -201,58 +200,59 @@ function runOf(options, script) {
   return { isLimited: timeout !== undefined || breakOnSigint, timeout, breakOnSigint, script: displayErrors ? script : undefined };
 }
 
-/** Strings in which something stands that the engine is not to have as it is. */
-const CHANGED = /\bimport\b|\bawait\b/;
+/** Syntax that has to be transformed before the engine gets it. */
+const TRANSFORMED = /\bimport\b|\bawait\b/;
 
-/** [what the engine is to have, the name of its own object or undefined] */
+/** [the source for the engine, the name of its runtime object or undefined] */
 function prepare(source, filename) {
-  if (!CHANGED.test(source)) return [source, undefined];
+  if (!TRANSFORMED.test(source)) return [source, undefined];
   return require('internal/modules/global_script').prepare(source, filename, filename, 'script');
 }
 
-/** What the text of a script calls: its `import()` is the program's own. */
-function ownOf(importDynamic, filename) {
+/** The runtime object that a transformed script calls, with the program's `import()`. */
+function makeRuntime(importDynamic, filename) {
   const { TranspilerRuntime } = require('internal/transpiler_runtime');
-  const own = new TranspilerRuntime(filename);
-  own.import = importDynamic;
-  return own;
+  const runtime = new TranspilerRuntime(filename);
+  runtime.import = importDynamic;
+  return runtime;
 }
 
 /**
- * Throws where a text does not parse. @param before, behind what stands around it, without lines of
- * its own @param words what is said then, if not what the engine says
+ * Throws the source's syntax error. @param before, after: the code around it, without line breaks
+ * before it @param message replaces the engine's message
  */
-function check(text, name, line, [before, behind] = ['', ''], words = undefined) {
-  const whole = `${before}${text}${behind}`;
+function checkSyntax(source, name, line, [before, after] = ['', ''], message = undefined) {
+  const wrapped = `${before}${source}${after}`;
   try {
-    vm.check(whole, name, line);
+    vm.checkSyntax(wrapped, name, line);
   } catch (error) {
-    require('internal/vm/fault').place(error, whole, name, { line, column: before.length });
-    require('internal/stack/given').within({ text, name, line, column: 1 }, () => {
-      // The engine's words become others when they are first read.
-      error.message = words ?? error.message;
+    require('internal/vm/syntax_error_position').setPosition(error, wrapped, name, { line, column: before.length });
+    require('internal/stack/eval_source').within({ source, name, line, column: 1 }, () => {
+      // The first read translates the engine's message.
+      error.message = message ?? error.message;
     });
     throw error;
   }
 }
 
-/** What a program learns of cached data. */
-function noteCached(target, source, cachedData, produceCachedData) {
-  if (cachedData !== undefined) target.cachedDataRejected = !require('internal/vm/cached_data').isOf(cachedData, source);
+function setCachedData(target, source, cachedData, produceCachedData) {
+  if (cachedData !== undefined) target.cachedDataRejected = !require('internal/vm/cached_data').matches(cachedData, source);
   if (!produceCachedData) return;
   target.cachedDataProduced = true;
-  target.cachedData = require('internal/vm/cached_data').dataOf(source);
+  target.cachedData = require('internal/vm/cached_data').createCachedData(source);
 }
 
 class Script {
-  #text;
+  /** As the program passed it. */
   #source;
+  /** As the engine gets it. */
+  #prepared;
   #name;
   #line;
   #column;
-  #own;
-  #ownName;
-  /** Global objects that have the name. */
+  #runtime;
+  #runtimeName;
+  /** Global objects that have the runtime object. */
   #provided = new WeakSet();
 
   constructor(code, options = {}) {
@@ -261,35 +261,34 @@ class Script {
     this.#name = filename;
     this.#line = line;
     this.#column = column;
-    this.#text = this.#source;
-    noteCached(this, this.#source, cachedData, produceCachedData);
+    setCachedData(this, this.#source, cachedData, produceCachedData);
     this.sourceMapURL = /\/\/[#@] sourceMappingURL=(\S+)\s*$/.exec(this.#source)?.[1];
-    check(this.#source, this.#name, this.#line);
-    [this.#source, this.#ownName] = prepare(this.#source, filename);
-    if (this.#ownName !== undefined) this.#own = ownOf(importDynamic, filename);
+    checkSyntax(this.#source, this.#name, this.#line);
+    [this.#prepared, this.#runtimeName] = prepare(this.#source, filename);
+    if (this.#runtimeName !== undefined) this.#runtime = makeRuntime(importDynamic, filename);
   }
 
-  /** `evaluate`: among the names of `global`. */
+  /** `evaluate` evaluates a source in the context of `global`. */
   #run(global, evaluate) {
-    if (this.#ownName !== undefined && !this.#provided.has(global)) {
+    if (this.#runtimeName !== undefined && !this.#provided.has(global)) {
       this.#provided.add(global);
-      require('internal/modules/global_script').provide((text) => evaluate(text, 'node:vm', 1), this.#ownName, this.#own);
+      require('internal/modules/global_script').provide((source) => evaluate(source, 'node:vm', 1), this.#runtimeName, this.#runtime);
     }
-    return evaluate(this.#source, this.#name, this.#line);
+    return evaluate(this.#prepared, this.#name, this.#line);
   }
 
-  /** As it was written. */
-  #shown() { return { text: this.#text, name: this.#name, line: this.#line, column: this.#column }; }
+  /** For internal/stack/eval_source. */
+  #evalSource() { return { source: this.#source, name: this.#name, line: this.#line, column: this.#column }; }
 
   runInThisContext(options = {}) {
-    const run = runOf(options, this.#shown());
-    return this.#run(globalThis, (text, name, line) => evaluate(undefined, text, name, line, run));
+    const run = runOptions(options, this.#evalSource());
+    return this.#run(globalThis, (source, name, line) => evaluate(undefined, source, name, line, run));
   }
 
   runInContext(contextifiedObject, options = {}) {
-    const lent = contextOf(contextifiedObject, 'contextifiedObject');
-    const run = runOf(options, { ...this.#shown(), global: contextifiedObject });
-    return this.#run(contextifiedObject, (text, name, line) => lent.run(text, name, line, run));
+    const contextified = contextOf(contextifiedObject, 'contextifiedObject');
+    const run = runOptions(options, { ...this.#evalSource(), global: contextifiedObject });
+    return this.#run(contextifiedObject, (source, name, line) => contextified.run(source, name, line, run));
   }
 
   runInNewContext(contextObject, options = {}) {
@@ -297,7 +296,7 @@ class Script {
     return this.runInContext(createContext(contextObject, newContextOptions(options)), options);
   }
 
-  createCachedData() { return require('internal/vm/cached_data').dataOf(this.#text); }
+  createCachedData() { return require('internal/vm/cached_data').createCachedData(this.#source); }
 }
 
 function newContextOptions(options) {
@@ -318,18 +317,18 @@ function asObject(options) { return typeof options === 'string' ? { filename: op
 
 function runInContext(code, contextifiedObject, options = {}) {
   contextOf(contextifiedObject, 'contextifiedObject');
-  const given = asObject(options);
-  return new Script(code, given).runInContext(contextifiedObject, given);
+  options = asObject(options);
+  return new Script(code, options).runInContext(contextifiedObject, options);
 }
 
 function runInNewContext(code, contextObject, options = {}) {
-  const given = asObject(options);
-  return new Script(code, given).runInNewContext(contextObject, given);
+  options = asObject(options);
+  return new Script(code, options).runInNewContext(contextObject, options);
 }
 
 function runInThisContext(code, options = {}) {
-  const given = asObject(options);
-  return new Script(code, given).runInThisContext(given);
+  options = asObject(options);
+  return new Script(code, options).runInThisContext(options);
 }
 
 function compileFunction(code, params, options = {}) {
@@ -356,29 +355,29 @@ function compileFunction(code, params, options = {}) {
     validateObject(extension, `options.contextExtensions[${index}]`, { nullable: true });
   }
   const names = (params ?? []).join(',');
-  check(code, filename, lineOffset + 1, ['(function () {', '\n})']);
-  // A body that closes the function itself, and begins another one, is none: that is no method.
-  if (code.includes('}')) check(code, filename, lineOffset + 1, ['({ m() {', '\n} })'], "Unexpected token '}'");
-  const whole = `(function (${names}) {${code}\n})`;
-  const lent = parsingContext === undefined ? undefined : contexts.get(parsingContext);
-  const inner = contextExtensions.length === 0
-    ? whole
-    : `(function (extensions) { ${contextExtensions.map((_, index) => `with (extensions[${index}])`).join(' ')} return ${whole}; })`;
-  const evaluate = (text, name, line) => (lent === undefined ? vm.evaluate(undefined, text, name, line) : lent.run(text, name, line));
-  const [text, ownName] = prepare(inner, filename);
-  if (ownName !== undefined) {
+  checkSyntax(code, filename, lineOffset + 1, ['(function () {', '\n})']);
+  // A body that closes the function and begins another one passes as a function, not as a method.
+  if (code.includes('}')) checkSyntax(code, filename, lineOffset + 1, ['({ m() {', '\n} })'], "Unexpected token '}'");
+  const expression = `(function (${names}) {${code}\n})`;
+  const contextified = parsingContext === undefined ? undefined : contexts.get(parsingContext);
+  const extended = contextExtensions.length === 0
+    ? expression
+    : `(function (extensions) { ${contextExtensions.map((_, index) => `with (extensions[${index}])`).join(' ')} return ${expression}; })`;
+  const evaluate = (source, name, line) => (contextified === undefined ? vm.evaluate(undefined, source, name, line) : contextified.run(source, name, line));
+  const [source, runtimeName] = prepare(extended, filename);
+  if (runtimeName !== undefined) {
     const importDynamic = require('internal/vm/import').importer(importModuleDynamically, () => result, filename);
-    require('internal/modules/global_script').provide((text) => evaluate(text, 'node:vm', 1), ownName, ownOf(importDynamic, filename));
+    require('internal/modules/global_script').provide((text) => evaluate(text, 'node:vm', 1), runtimeName, makeRuntime(importDynamic, filename));
   }
-  const evaluated = evaluate(text, filename, lineOffset + 1);
+  const evaluated = evaluate(source, filename, lineOffset + 1);
   const result = contextExtensions.length === 0 ? evaluated : evaluated(contextExtensions);
-  // Lines of the body are the program's, so the engine has its first one on that of the head.
+  // For toString: the evaluated source has the body's first line on the line of the function's head.
   require('internal/modules/function_import').sourceTexts.set(result, `function (${(params ?? []).join(', ')}) {\n${code}\n}`);
-  noteCached(result, code, cachedData, produceCachedData);
+  setCachedData(result, code, cachedData, produceCachedData);
   return result;
 }
 
-/** What a program measures with is V8's. */
+/** The engine has the heap's size only, not per context. */
 function measureMemory(options = {}) {
   validateObject(options, 'options');
   const { mode = 'summary', execution = 'default' } = options;
@@ -404,9 +403,9 @@ module.exports = {
   runInThisContext,
 };
 
-Object.defineProperty(module.exports, 'nativeContext', {
+Object.defineProperty(module.exports, 'nativeContextOf', {
   __proto__: null, enumerable: false,
-  /** The engine's, of a program's object; undefined: the one that is everybody's. */
+  /** The native context of a sandbox object; undefined: the main context. */
   value: (object) => (object === undefined ? undefined : contexts.get(object).context),
 });
 if (require('internal/vm/import').hasModules()) {

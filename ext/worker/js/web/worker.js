@@ -55,7 +55,7 @@ class Worker extends EventTarget {
   #fail(error) {
     const { ErrorEvent } = require('web/event_kinds');
     const isError = error !== null && typeof error === 'object' && 'message' in error;
-    const [filename, lineno, colno] = (isError ? require('internal/stack/shown').place(error) : undefined) ?? [];
+    const [filename, lineno, colno] = (isError ? require('internal/stack/engine_errors').topFramePosition(error) : undefined) ?? [];
     const event = new ErrorEvent('error', { message: isError ? `${error.message}` : String(error), error, filename, lineno, colno, cancelable: true });
     const isHeard = require('web/events').listenersOf(this, 'error').length > 0;
     this.dispatchEvent(event);

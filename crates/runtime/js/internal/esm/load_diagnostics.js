@@ -99,8 +99,8 @@ function withImportPosition(error, { path, url }, specifier, name) {
     const found = path === undefined ? undefined : loader.importedNamePosition(path, loader.read(path), specifier, name);
     if (found === undefined) return error;
     const [line, text, before, importedName] = found;
-    const { describe, lineAt } = require('internal/stack/shown');
-    const value = lineAt(`${url}:${line}`, text, before, importedName.length) + describe(error);
+    const { arrowMessage, v8Stack } = require('internal/stack/engine_errors');
+    const value = arrowMessage(`${url}:${line}`, text, before, importedName.length) + v8Stack(error);
     return Object.defineProperty(error, 'stack', { __proto__: null, value, writable: true, configurable: true });
   } catch {
     // The file was deleted.

@@ -1,5 +1,5 @@
-// `Error.isError` for engines without it (2.46). In: any value. Out: whether it was made an error,
-// whatever its prototype. Absent: errors that call themselves something else by Symbol.toStringTag,
+// `Error.isError` for engines without it (2.46). In: any value. Out: whether it was constructed as
+// an error, whatever its prototype is. Absent: errors with a Symbol.toStringTag of their own,
 // unless they inherit from Error.
 'use strict';
 

@@ -1,36 +1,36 @@
-// Where a text is no JSON, as Node shows it of an error that nobody caught. In: an error, the text,
-// the place. Out: what stands on top of its stack then.
+// Position of a JSON syntax error, as Node shows it for an uncaught error. In: an error, the JSON
+// text, the offset. Out: the arrow message that its stack begins with then.
 'use strict';
 
-const { LINE_LENGTH_MAX, lineAt } = require('internal/stack/shown');
+const { LINE_LENGTH_MAX, arrowMessage } = require('internal/stack/engine_errors');
 
-/** What Node calls a text that is in no file. */
+/** Node's name of a source that is in no file. */
 const NAME = '<anonymous_script>';
 
-/** By their errors: what they said, and what stands on top of them. */
-const places = new WeakMap();
+/** By error: its message, and its arrow message. */
+const arrows = new WeakMap();
 
-function note(error, source, at) {
-  const begin = at === 0 ? 0 : source.lastIndexOf('\n', at - 1) + 1;
-  const found = source.indexOf('\n', at);
-  const end = found === -1 ? source.length : found;
+function setPosition(error, source, offset) {
+  const begin = offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1;
+  const newline = source.indexOf('\n', offset);
+  const end = newline === -1 ? source.length : newline;
   if (end - begin > LINE_LENGTH_MAX) return;
   let line = 1;
-  for (let before = source.indexOf('\n'); before !== -1 && before < at; before = source.indexOf('\n', before + 1)) line++;
-  const place = `${NAME}:${line}`;
+  for (let before = source.indexOf('\n'); before !== -1 && before < offset; before = source.indexOf('\n', before + 1)) line++;
+  const location = `${NAME}:${line}`;
   const text = source.slice(begin, end);
-  // Behind the text's end stands no letter.
-  const top = at < end ? lineAt(place, text, source.slice(begin, at), 1) : `${place}\n${text}\n`;
-  places.set(error, { message: error.message, top });
+  // At the end of the text there is no character to point at.
+  const arrow = offset < end ? arrowMessage(location, text, source.slice(begin, offset), 1) : `${location}\n${text}\n`;
+  arrows.set(error, { message: error.message, arrow });
 }
 
 /**
- * Undefined for errors of other strings, and for those that a program gave words of its own: it
- * threw them again, elsewhere.
+ * Undefined for other errors, and for those whose message the program changed: it threw them again
+ * at another position.
  */
-function top(error) {
-  const place = places.get(error);
-  return place?.message === error.message ? place?.top : undefined;
+function arrowOf(error) {
+  const entry = arrows.get(error);
+  return entry?.message === error.message ? entry?.arrow : undefined;
 }
 
-module.exports = { note, top };
+module.exports = { arrowOf, setPosition };

@@ -1,28 +1,27 @@
-// What the frames of a stack say. In: the engine's text, `name@file:line:column` a line. Out: call
-// sites as V8 has them, with places in the source. Absent: names of classes before those of
-// methods.
+// Call sites (V8's CallSite). In: the engine's stack, a line `name@file:line:column` per frame. Out:
+// call sites with positions in the source. Absent: the class names before those of methods.
 'use strict';
 
-const { current } = require('internal/stack/given');
+const { current } = require('internal/stack/eval_source');
 
-/** Frames of this file are nobody's business. */
-const OWN = 'node:internal/stack';
+/** Frames of the stack's own files, which are left out. */
+const STACK_FILES = 'node:internal/stack';
 
-/** `JSON.parse` and `JSON.stringify`, which programs take for the engine's own. */
-const OF_JSON = /^(parse|stringify)@node:internal\/globals:/;
+/** Our `JSON.parse` and `JSON.stringify`, shown as native functions. */
+const JSON_FRAME = /^(parse|stringify)@node:internal\/globals:/;
 
-const GLOBALS = '@node:internal/globals:';
+const GLOBALS_FRAME = '@node:internal/globals:';
 
-/** Where the loop runs microtasks. */
-const CHECKPOINT = 'runMicrotasks@[native code]';
+/** The frame in which the event loop runs microtasks. */
+const MICROTASKS_FRAME = 'runMicrotasks@[native code]';
 
-/** What runs ticks, by Node's name; programs see nothing below it in Node either. */
-const TICKS = 'process.processTicksAndRejections@node:';
+/** Node's function that runs the next tick queue: in Node, too, the last frame of such a stack. */
+const TICKS_FRAME = 'process.processTicksAndRejections@node:';
 
-/** A CommonJS file's own code: the name of the function around it, see crates/transpile. */
-const FILE_CODE = /^\$r_*file$/;
+/** Name of the function around the code of a CommonJS file, see crates/transpile. */
+const CJS_WRAPPER = /^\$r_*file$/;
 
-/** Whose methods the engine's own functions are; it tells their names alone. */
+/** Owners of native functions: the engine has the function's name only. */
 const OWNERS = {
   __proto__: null,
   parse: 'JSON', stringify: 'JSON', replace: 'String', replaceAll: 'String', fromEntries: 'Object',
@@ -31,11 +30,11 @@ const OWNERS = {
 };
 
 class CallSite {
-  #name; #file; #line; #column; #isConstructor; #isFile;
+  #name; #file; #line; #column; #isConstructor; #isCjsWrapper;
 
   constructor({ name, file, line, column }, isConstructor) {
-    this.#isFile = name !== null && FILE_CODE.test(name);
-    this.#name = this.#isFile ? null : name;
+    this.#isCjsWrapper = name !== null && CJS_WRAPPER.test(name);
+    this.#name = this.#isCjsWrapper ? null : name;
     this.#file = file;
     this.#line = line;
     this.#column = column;
@@ -43,7 +42,7 @@ class CallSite {
   }
 
   getThis() { return undefined; }
-  getTypeName() { return this.#name === null && !this.#isFile ? null : 'Object'; }
+  getTypeName() { return this.#name === null && !this.#isCjsWrapper ? null : 'Object'; }
   getFunction() { return undefined; }
   getFunctionName() { return this.#name; }
   getMethodName() { return null; }
@@ -65,74 +64,78 @@ class CallSite {
   isPromiseAll() { return false; }
 
   toString() {
-    const word = this.#isConstructor ? 'new ' : '';
+    const prefix = this.#isConstructor ? 'new ' : '';
     if (this.#file === null) {
       const owner = OWNERS[this.#name];
-      return `${word}${owner === undefined || word !== '' ? '' : `${owner}.`}${this.#name ?? '<anonymous>'} (<anonymous>)`;
+      return `${prefix}${owner === undefined || prefix !== '' ? '' : `${owner}.`}${this.#name ?? '<anonymous>'} (<anonymous>)`;
     }
-    const place = this.#line === null ? this.#file : `${this.#file}:${this.#line}:${this.#column ?? 1}`;
-    if (this.#name !== null || this.#isConstructor) return `${word}${this.#name ?? '<anonymous>'} (${place})`;
-    return this.#isFile ? `Object.<anonymous> (${place})` : place;
+    const location = this.#line === null ? this.#file : `${this.#file}:${this.#line}:${this.#column ?? 1}`;
+    if (this.#name !== null || this.#isConstructor) return `${prefix}${this.#name ?? '<anonymous>'} (${location})`;
+    return this.#isCjsWrapper ? `Object.<anonymous> (${location})` : location;
   }
 }
 
-// What the engine calls code outside of functions.
+// The engine's names for code outside of functions.
 const UNNAMED = new Set(['', 'global code', 'module code', 'eval code', 'anonymous']);
 
-/**
- * What calls functions for others, and the code of 'eval', which stands below it: V8 shows neither.
- */
-const HIDDEN = new Set([
+/** Frames that V8 does not show: callers on behalf of others, and the code below `eval`. */
+const HIDDEN_FRAMES = new Set([
   '@[native code]', 'anonymous@[native code]', 'call@[native code]', 'apply@[native code]', 'construct@[native code]', 'eval code@',
 ]);
 
 let positions;
 
-/** The engine says where the name ends that is called, V8 where it begins, or `new`. */
-function placeInGiven(found, given) {
-  const index = found.line - given.line;
-  const line = given.text.split(/\r?\n/)[index];
+/**
+ * Corrects the column in an evaluated source: the engine has the end of the called name, V8 has its
+ * begin, or that of `new`.
+ */
+function mapEvalPosition(frame, evalSource) {
+  const index = frame.line - evalSource.line;
+  const line = evalSource.source.split(/\r?\n/)[index];
   if (line === undefined) return;
-  const called = line[found.column - 1] === '(' ? /(?:\bnew +[\w$.]+|[\w$]+)$/.exec(line.slice(0, found.column - 1)) : null;
-  if (called !== null) {
-    found.column = called.index + 1;
-    found.isNew = called[0].startsWith('new ');
+  const callee = line[frame.column - 1] === '(' ? /(?:\bnew +[\w$.]+|[\w$]+)$/.exec(line.slice(0, frame.column - 1)) : null;
+  if (callee !== null) {
+    frame.column = callee.index + 1;
+    frame.isNew = callee[0].startsWith('new ');
   }
-  if (index === 0) found.column += given.column - 1;
+  if (index === 0) frame.column += evalSource.column - 1;
 }
 
 /**
- * A line of the engine's stack. `isNew`: it calls a constructor there. `isAsync`: the body of an
- * asynchronous function, if the line above may be one. `followsMaps`: of files that bring some,
- * where maps are followed.
+ * Parses a line of the engine's stack. `isNew`: the frame calls a constructor there. `isAsync`: the
+ * body of an asynchronous function, if the line above may be one. `usesSourceMaps`: whether to apply
+ * the source maps of files, where they are enabled.
  */
-function parse(line, followsMaps) {
+function parse(line, usesSourceMaps) {
   const at = line.indexOf('@');
   const name = at === -1 ? line : line.slice(0, at);
-  const place = at === -1 ? '' : line.slice(at + 1);
-  const found = { name: UNNAMED.has(name) ? null : name, file: null, line: null, column: null, isNew: false, isAsync: false };
-  if (place === '' || place === '[native code]') return found;
-  const parts = /^(.*?):(\d+)(?::(\d+))?$/.exec(place);
+  const location = at === -1 ? '' : line.slice(at + 1);
+  const frame = { name: UNNAMED.has(name) ? null : name, file: null, line: null, column: null, isNew: false, isAsync: false };
+  if (location === '' || location === '[native code]') return frame;
+  const parts = /^(.*?):(\d+)(?::(\d+))?$/.exec(location);
   if (parts === null) {
-    found.file = place;
-    return found;
+    frame.file = location;
+    return frame;
   }
-  found.file = parts[1];
-  found.line = +parts[2];
-  found.column = parts[3] === undefined ? 1 : +parts[3];
-  const given = current();
-  if (found.file === given?.name) {
-    placeInGiven(found, given);
-  } else if (!found.file.startsWith('node:')) {
+  frame.file = parts[1];
+  frame.line = +parts[2];
+  frame.column = parts[3] === undefined ? 1 : +parts[3];
+  const evalSource = current();
+  if (frame.file === evalSource?.name) {
+    mapEvalPosition(frame, evalSource);
+  } else if (!frame.file.startsWith('node:')) {
     positions ??= internalBinding('source_positions');
-    const original = positions.original(found.file, found.line, found.column, followsMaps);
-    if (original !== undefined) [found.file, found.line, found.column, found.isNew, found.isAsync] = original;
+    const original = positions.original(frame.file, frame.line, frame.column, usesSourceMaps);
+    if (original !== undefined) [frame.file, frame.line, frame.column, frame.isNew, frame.isAsync] = original;
   }
-  return found;
+  return frame;
 }
 
-/** The engine makes two functions of an asynchronous one; the inner one may have no name. */
-function withoutBodies(sites) {
+/**
+ * Merges the two frames of an asynchronous function: the engine splits it in two functions, of which
+ * the inner one may have no name.
+ */
+function mergeAsyncBodies(sites) {
   return sites.filter((site, index) => {
     const above = sites[index - 1];
     if (!site.isAsync || above === undefined || above.file !== site.file || (above.name !== null && above.name !== site.name)) return true;
@@ -142,26 +145,26 @@ function withoutBodies(sites) {
   });
 }
 
-/** The frames of a stack; `skipped`: the functions that made the error, the last called first. */
-function frames(text, skipped, limit, followsMaps = true) {
-  // What our own files call is theirs: `Reflect.apply`.
-  const lines = text === '' ? [] : text.split('\n');
-  // What stands below a microtask has not called it.
-  const end = lines.indexOf(CHECKPOINT);
+/** Call sites of a stack. `skipped`: names of the error's constructors, the innermost first. */
+function frames(stack, skipped, limit, usesSourceMaps = true) {
+  const lines = stack === '' ? [] : stack.split('\n');
+  // Frames below a microtask have not called it.
+  const end = lines.indexOf(MICROTASKS_FRAME);
   if (end !== -1) lines.length = end;
-  const ticks = lines.findIndex((line) => line.startsWith(TICKS));
+  const ticks = lines.findIndex((line) => line.startsWith(TICKS_FRAME));
   if (ticks !== -1) lines.length = ticks + 1;
-  const all = lines
-    .filter((line, index) => !HIDDEN.has(line) && (!line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:')))
-    .map((line) => line.includes(GLOBALS) ? line.replace(OF_JSON, '$1@[native code]\n').split('\n', 1)[0] : line);
-  let from = 0;
-  while (from < all.length && all[from].includes(OWN)) from++;
+  // Native functions that a builtin calls, such as `Reflect.apply`, are left out.
+  const visible = lines
+    .filter((line, index) => !HIDDEN_FRAMES.has(line) && (!line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:')))
+    .map((line) => line.includes(GLOBALS_FRAME) ? line.replace(JSON_FRAME, '$1@[native code]\n').split('\n', 1)[0] : line);
+  let first = 0;
+  while (first < visible.length && visible[first].includes(STACK_FILES)) first++;
   for (const name of skipped) {
-    if (from < all.length && name !== '' && all[from].startsWith(`${name}@`)) from++;
+    if (first < visible.length && name !== '' && visible[first].startsWith(`${name}@`)) first++;
   }
-  // Whether a function was called as a constructor, its caller says.
-  const found = withoutBodies(all.slice(from, from + 2 * limit + 1).map((line) => parse(line, followsMaps)));
-  return found.slice(0, limit).map((site, index) => new CallSite(site, found[index + 1]?.isNew === true));
+  // The caller's frame tells whether a function was called as a constructor.
+  const sites = mergeAsyncBodies(visible.slice(first, first + 2 * limit + 1).map((line) => parse(line, usesSourceMaps)));
+  return sites.slice(0, limit).map((site, index) => new CallSite(site, sites[index + 1]?.isNew === true));
 }
 
 module.exports = { frames, CallSite };

@@ -1,4 +1,4 @@
-// `--stack-trace-limit`. In: the command line. Out: `Error.stackTraceLimit` begins as it says.
+// `--stack-trace-limit`: the initial `Error.stackTraceLimit`. In: the command line.
 'use strict';
 
 const limit = Number(require('internal/options').getOptionValue('--stack-trace-limit'));

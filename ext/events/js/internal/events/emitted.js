@@ -20,7 +20,7 @@ function note(error, emitter, above) {
 /** Adds to the stack of an error that ends the program where it was emitted. */
 function complete(error) {
   const emitted = error[kEmitted];
-  const stack = emitted === undefined ? undefined : require('internal/stack/shown').describe(error);
+  const stack = emitted === undefined ? undefined : require('internal/stack/engine_errors').v8Stack(error);
   if (typeof stack !== 'string') return;
   const { identicalSequenceRange, SAME_MIN } = require('internal/util/inspect/errors');
   const frames = String(emitted.stack).split('\n').slice(1);

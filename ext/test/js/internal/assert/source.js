@@ -4,7 +4,7 @@
 // its own may end the call too early, or make it be given up.
 'use strict';
 
-const { readSource } = require('internal/stack/shown');
+const { readSource } = require('internal/stack/engine_errors');
 
 const PAIRS = { '(': ')', '[': ']', '{': '}' };
 /** Longer calls are not shown whole by anybody. */

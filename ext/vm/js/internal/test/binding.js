@@ -1,10 +1,9 @@
-// What programs that are begun with `--expose-internals` ask for as Node's other half: what of it
-// is here as well. In: a name. Out: the functions and numbers that have a meaning here; a name of
-// Node's that has none is refused as one that nobody knows.
+// Node's internal bindings for programs that run with `--expose-internals`. In: a binding's name. Out:
+// the functions and constants that have an equivalent here; other names throw as unknown ones.
 'use strict';
 
-/** By name; each is made once, for programs replace members. */
-const makers = {
+/** By name. Each binding is bindings once: programs replace members. */
+const factories = {
   __proto__: null,
   buffer: () => require('internal/process/legacy_bindings').buffer(),
   cares_wrap: () => require('internal/dns/system'),
@@ -14,23 +13,23 @@ const makers = {
   udp_wrap,
   util,
   uv: () => require('internal/process/legacy_bindings').uv(),
-  // By which a worker and the one who started it speak; the main thread has none.
+  // The port between a worker and its parent thread; undefined in the main thread.
   worker: () => ({ getEnvMessagePort: () => require('internal/modules/main_module').worker?.control }),
 };
 
-const made = new Map();
+const bindings = new Map();
 
 function bindingForTests(name) {
-  const known = made.get(name);
-  if (known !== undefined) return known;
-  const make = makers[name];
+  const existing = bindings.get(name);
+  if (existing !== undefined) return existing;
+  const make = factories[name];
   if (make === undefined) {
     const error = new Error(`No such binding: ${name}`);
     error.code = 'ERR_INVALID_MODULE';
     throw error;
   }
   const binding = make();
-  made.set(name, binding);
+  bindings.set(name, binding);
   return binding;
 }
 
@@ -43,10 +42,10 @@ function util() {
   const types = require('internal/util/types');
   return {
     ...require('internal/process/legacy_bindings').util(),
-    getProxyDetails(value, isWhole = true) {
+    getProxyDetails(value, withHandler = true) {
       if (!types.isProxy(value)) return undefined;
-      const parts = types.proxyDetails(value);
-      return isWhole ? parts : parts[0];
+      const details = types.proxyDetails(value);
+      return withHandler ? details : details[0];
     },
     previewEntries(value, isIterator) {
       const { entries, isKeyValue } = types.previewEntries(value);
@@ -55,14 +54,14 @@ function util() {
   };
 }
 
-/** SIGINT for those who look whether it has come; they may stand within each other. */
+/** Node's SIGINT watchdogs, which may be nested. */
 function contextify() {
   const vm = internalBinding('vm');
-  const held = [];
+  const watchdogs = [];
   return {
-    startSigintWatchdog() { held.push(vm.beginInterrupt()); },
-    stopSigintWatchdog() { return vm.endInterrupt(held.pop()); },
-    watchdogHasPendingSigint: () => vm.hasInterrupt(),
+    startSigintWatchdog() { watchdogs.push(vm.startSigintWatchdog()); },
+    stopSigintWatchdog() { return vm.stopSigintWatchdog(watchdogs.pop()); },
+    watchdogHasPendingSigint: () => vm.watchdogHasPendingSigint(),
   };
 }
 

@@ -1,16 +1,16 @@
-// What stands for cached data of scripts: which text it is of. In: a text. Out: bytes; whether
-// bytes are of a text. Absent: code; the engine gives none, so what is accepted saves nothing and
-// what is refused is of another text, as callers expect.
+// `cachedData` of scripts and modules: a hash of the source. In: a source text. Out: bytes; whether
+// bytes belong to a source. Absent: code. The engine has no code cache for programs, so accepted data
+// saves nothing; data of another source is rejected, as callers expect.
 'use strict';
 
-function dataOf(source) {
+function createCachedData(source) {
   const { createHash } = require('crypto');
   return Buffer.from(createHash('sha256').update('rusk cached data\n').update(source).digest());
 }
 
-function isOf(data, source) {
+function matches(data, source) {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return bytes.equals(dataOf(source));
+  return bytes.equals(createCachedData(source));
 }
 
-module.exports = { dataOf, isOf };
+module.exports = { createCachedData, matches };

@@ -1,6 +1,6 @@
-// `codeGeneration` of a context: no functions of strings, no WebAssembly. In: what of it is off,
-// the context. Out: what made code there throws the context's own errors. The engine has a switch
-// for neither that it would give away.
+// The option `codeGeneration` of a context: no code from strings, no WebAssembly. In: the option, the
+// context. Out: functions that generate code throw the context's errors. The engine's API has no
+// switch for either, so the functions are replaced.
 'use strict';
 
 const WITHOUT_STRINGS = `(() => {
@@ -25,18 +25,18 @@ const WITHOUT_WASM = `(() => {
   });
 })()`;
 
-module.exports = function limit(limits, lent) {
-  // The object behind the context is not told.
-  if (lent.alone === undefined) withhold(limits, lent);
-  else lent.alone(() => withhold(limits, lent));
+module.exports = function applyCodeGeneration(options, contextified) {
+  // Not through the sandbox object, whose properties must not change.
+  if (contextified.withoutSandbox === undefined) disable(options, contextified);
+  else contextified.withoutSandbox(() => disable(options, contextified));
 };
 
-function withhold({ strings = true, wasm = true }, { context, global }) {
+function disable({ strings = true, wasm = true }, { context, global }) {
   const { evaluate } = internalBinding('vm');
   if (!wasm) evaluate(context, WITHOUT_WASM, 'node:vm', 1);
   if (strings) return;
-  const own = evaluate(context, WITHOUT_STRINGS, 'node:vm', 1);
-  for (const name of Object.keys(own)) {
-    Object.defineProperty(global, name, { __proto__: null, value: own[name], writable: true, enumerable: false, configurable: true });
+  const replacements = evaluate(context, WITHOUT_STRINGS, 'node:vm', 1);
+  for (const name of Object.keys(replacements)) {
+    Object.defineProperty(global, name, { __proto__: null, value: replacements[name], writable: true, enumerable: false, configurable: true });
   }
 }

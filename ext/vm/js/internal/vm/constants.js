@@ -1,4 +1,4 @@
-// `vm.constants`. Out: values that options compare with.
+// `vm.constants`. Out: symbols that the options accept.
 'use strict';
 
 module.exports = Object.freeze({

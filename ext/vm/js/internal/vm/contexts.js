@@ -1,4 +1,4 @@
-// Contexts by the objects that stand for them. Out: a map of { context, global, ... }; `context` is
+// Registry of contexts by their sandbox object. Out: a map to { context, global, ... }; `context` is
 // native.
 'use strict';
 

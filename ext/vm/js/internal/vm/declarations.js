@@ -1,19 +1,19 @@
-// Names that scripts of a context declare: one of `let`, `const` or a class is nobody else's. In: a
-// script that is to run. Out: the names that become properties; an error where a name is taken.
-// Absent: two of `let`, `const` or classes, and what no context is around: the engine refuses those
-// itself.
+// Global declarations of a context's scripts: a name of `let`, `const` or a class can be declared
+// once. In: a script that is to run. Out: the names that become properties; an error where a name is
+// declared already. Absent: two lexical declarations of one name, and scripts without a context: the
+// engine rejects those itself.
 'use strict';
 
-const { check, declared } = internalBinding('vm');
+const { checkSyntax, globalDeclarations } = internalBinding('vm');
 
-const WORDS = /\b(?:var|function|let|const|class)\b/;
+const KEYWORDS = /\b(?:var|function|let|const|class)\b/;
 
-/** What was asked last: one script is run in many contexts. */
+/** The last result: a script often runs in many contexts. */
 let last = { source: undefined };
 
-function declaredBy(source) {
+function declarationsOf(source) {
   if (last.source !== source) {
-    const [variables, functions, lexical] = declared(source);
+    const [variables, functions, lexical] = globalDeclarations(source);
     last = { source, properties: [...functions, ...variables], lexical };
   }
   return last;
@@ -23,32 +23,35 @@ class Declarations {
   #properties = new Set();
   #lexical = new Set();
 
-  /** `evaluate` runs a text that does not parse in the context, whose error that is to be. */
-  begin(source, name, line, evaluate) {
-    if (!WORDS.test(source)) return [];
-    const { properties, lexical } = declaredBy(source);
-    const again = lexical.find((key) => this.#properties.has(key));
-    if (again !== undefined) refuse(`var ${again};`, source, name, line, evaluate);
-    const hidden = properties.find((key) => this.#lexical.has(key));
-    if (hidden !== undefined) refuse(`let ${hidden};`, source, name, line, evaluate);
+  /**
+   * Adds those of a script. `evaluate` evaluates a source with a syntax error in the context, so that
+   * the error is the context's.
+   */
+  add(source, name, line, evaluate) {
+    if (!KEYWORDS.test(source)) return [];
+    const { properties, lexical } = declarationsOf(source);
+    const redeclared = lexical.find((key) => this.#properties.has(key));
+    if (redeclared !== undefined) throwRedeclared(`var ${redeclared};`, source, name, line, evaluate);
+    const shadowed = properties.find((key) => this.#lexical.has(key));
+    if (shadowed !== undefined) throwRedeclared(`let ${shadowed};`, source, name, line, evaluate);
     for (const key of properties) this.#properties.add(key);
     for (const key of lexical) this.#lexical.add(key);
     return properties;
   }
 }
 
-/** Together with the declaration that was there first, the text does not parse. */
-function refuse(declaration, source, name, line, evaluate) {
-  const whole = `${declaration}${source}`;
+/** The source together with the first declaration has the wanted syntax error. */
+function throwRedeclared(declaration, source, name, line, evaluate) {
+  const combined = `${declaration}${source}`;
   try {
-    check(whole, name, line);
+    checkSyntax(combined, name, line);
   } catch {
     try {
-      evaluate(whole);
+      evaluate(combined);
     } catch (error) {
-      // As in Node, it is the script as a whole that is refused.
-      const { lineAt } = require('internal/stack/shown');
-      Reflect.set(error, 'stack', `${lineAt(`${name}:${line}`, source.split(/\r?\n/, 1)[0], '', 1)}\n${error.stack}`);
+      // In Node the error's position is the script's begin.
+      const { arrowMessage } = require('internal/stack/engine_errors');
+      Reflect.set(error, 'stack', `${arrowMessage(`${name}:${line}`, source.split(/\r?\n/, 1)[0], '', 1)}\n${error.stack}`);
       throw error;
     }
   }

@@ -1,6 +1,5 @@
-// What `import()` does in strings of `node:vm`: what the program says with
-// `importModuleDynamically`. In: that, and who is told of as the one who imports. Out: a function,
-// called with a specifier and options. Absent: what modules are (vm/module.js).
+// Dynamic import in sources of `node:vm`: the option `importModuleDynamically`. In: the option, and
+// the referrer. Out: a function, called with a specifier and options. Absent: modules (vm/module.js).
 'use strict';
 
 const {
@@ -10,21 +9,21 @@ const { validateFunction } = require('internal/validators');
 const constants = require('internal/vm/constants');
 
 /**
- * @param referrer gives the script, function or module that imports @param place its name, a path
- *   or an URL where it has one
+ * @param option the option's value @param referrer returns the script, function or module that
+ *   imports @param filename its name: a path or a URL where it has one
  */
-function importer(given, referrer, place) {
-  if (given === constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) return (specifier, options) => require('internal/esm').importDynamic(specifier, fileOf(place), options);
-  if (given === undefined) return async () => { throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING(); };
-  validateFunction(given, 'options.importModuleDynamically');
+function importer(option, referrer, filename) {
+  if (option === constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) return (specifier, options) => require('internal/esm').importDynamic(specifier, pathOf(filename), options);
+  if (option === undefined) return async () => { throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING(); };
+  validateFunction(option, 'options.importModuleDynamically');
   if (!hasModules()) return async () => { throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG(); };
   return async (specifier, options) => {
     const attributes = { __proto__: null, ...options?.with };
-    return namespaceOf(await Reflect.apply(given, undefined, [`${specifier}`, referrer(), attributes, 'evaluation']));
+    return namespaceOf(await Reflect.apply(option, undefined, [`${specifier}`, referrer(), attributes, 'evaluation']));
   };
 }
 
-/** Of a module, linked and run, or a namespace itself. */
+/** The namespace of a `vm.Module`, which is evaluated if necessary; a namespace is returned as is. */
 async function namespaceOf(value) {
   if (require('internal/esm/namespace').isNamespace(value)) return value;
   const { Module } = require('internal/vm/module');
@@ -35,12 +34,12 @@ async function namespaceOf(value) {
   return value.namespace;
 }
 
-function fileOf(place) {
+function pathOf(filename) {
   const { toPath } = require('internal/modules/file_url');
-  return toPath(place) ?? `${internalBinding('loader').currentDir()}/[eval]`;
+  return toPath(filename) ?? `${internalBinding('loader').currentDir()}/[eval]`;
 }
 
-/** Whether the program asked for modules of its own. */
+/** Whether `vm.Module` is enabled. */
 function hasModules() { return require('internal/options').getOptionValue('--experimental-vm-modules') === true; }
 
 module.exports = { importer, hasModules };

@@ -1,6 +1,6 @@
-// `vm.SourceTextModule` and `vm.SyntheticModule`: modules that a program links itself. In: a text
-// or names. Out: modules, whose graph is that of internal/esm. Absent: limits of time, imports in
-// the phase `source`.
+// `vm.SourceTextModule` and `vm.SyntheticModule`: modules that a program links itself. In: a source
+// text or export names. Out: modules, in the module graph of internal/esm. Absent: imports in the
+// phase `source`.
 'use strict';
 
 const {
@@ -20,29 +20,30 @@ const { importer } = require('internal/vm/import');
 const loader = internalBinding('loader');
 
 const PHASES = ['evaluation', 'source', 'defer'];
-/** What is new in each context: the number of the next module. */
-const numbers = new WeakMap();
-const inMain = {};
+/** Number of the next unnamed module, by context. */
+const nextNumbers = new WeakMap();
+const mainContext = {};
 
-function nameNext(context) {
-  const key = context ?? inMain;
-  const number = numbers.get(key) ?? 0;
-  numbers.set(key, number + 1);
+function defaultIdentifier(context) {
+  const key = context ?? mainContext;
+  const number = nextNumbers.get(key) ?? 0;
+  nextNumbers.set(key, number + 1);
   return `vm:module(${number})`;
 }
 
 class Module {
-  /** The record; modules without one are none. */
+  /** The module record of internal/esm. */
   #record;
   #context;
   #identifier;
   #isLinking = false;
-  /** A box: what went wrong before it ran. */
+  /** { value }: the error of linking. */
   #failure;
 
-  constructor(given) {
+  /** @param init { options, makeRecord } */
+  constructor(init) {
     if (new.target === Module) throw new TypeError('Module is not a constructor');
-    const { options, make } = given;
+    const { options, makeRecord } = init;
     const { context, identifier } = options;
     if (context !== undefined) {
       validateObject(context, 'context');
@@ -50,8 +51,8 @@ class Module {
     }
     if (identifier !== undefined) validateString(identifier, 'options.identifier');
     this.#context = context;
-    this.#identifier = identifier ?? nameNext(context);
-    this.#record = make(this.#identifier, this);
+    this.#identifier = identifier ?? defaultIdentifier(context);
+    this.#record = makeRecord(this.#identifier, this);
     this.#record.module = this;
     const { inspect } = require('internal/util/inspect');
     Object.defineProperty(this, inspect.custom, { __proto__: null, value: inspectModule, enumerable: false, configurable: true, writable: true });
@@ -63,7 +64,7 @@ class Module {
 
   static contextOf(module) { return module.#context; }
 
-  static fail(module, error) {
+  static setLinkError(module, error) {
     module.#isLinking = false;
     module.#failure = { value: error };
   }
@@ -83,13 +84,13 @@ class Module {
   }
 
   get namespace() {
-    const record = checked(this);
+    const record = requireRecord(this);
     if (record.status < LINKED) throw new ERR_VM_MODULE_STATUS('must not be unlinked or linking');
     return namespace.of(record);
   }
 
   get status() {
-    const record = checked(this);
+    const record = requireRecord(this);
     if (this.#failure !== undefined || failureOf(record) !== undefined) return 'errored';
     if (record.status === NEW) return this.#isLinking ? 'linking' : 'unlinked';
     if (record.status < LINKED) return 'linking';
@@ -98,24 +99,24 @@ class Module {
   }
 
   get error() {
-    const record = checked(this);
+    const record = requireRecord(this);
     const failure = this.#failure ?? failureOf(record);
     if (failure === undefined) throw new ERR_VM_MODULE_STATUS('must be errored');
     return failure.value;
   }
 
   async link(linker) {
-    checked(this);
+    requireRecord(this);
     validateFunction(linker, 'linker');
     if (this.status === 'linked') throw new ERR_VM_MODULE_ALREADY_LINKED();
     if (this.status !== 'unlinked') throw new ERR_VM_MODULE_STATUS('must be unlinked');
-    await linkDeep(this, linker);
+    await linkRecursively(this, linker);
     instantiate(this);
   }
 
   evaluate(options = {}) {
     try {
-      const record = checked(this);
+      const record = requireRecord(this);
       validateObject(options, 'options');
       const { timeout, breakOnSigint = false } = options;
       if (timeout !== undefined) validateUint32(timeout, 'options.timeout', true);
@@ -124,17 +125,17 @@ class Module {
       if (status !== 'linked' && status !== 'evaluated' && status !== 'errored') {
         throw new ERR_VM_MODULE_STATUS('must be one of linked, evaluated, or errored');
       }
-      return runWithin(record, { timeout, breakOnSigint });
+      return evaluateWithLimits(record, { timeout, breakOnSigint });
     } catch (error) {
       return Promise.reject(error);
     }
   }
 }
 
-/** A module that is ended has failed. */
-function runWithin(record, limits) {
+/** A terminated module is errored. */
+function evaluateWithLimits(record, limits) {
   try {
-    return require('internal/vm/limits').call(() => run(record), limits);
+    return require('internal/vm/execution_limits').call(() => evaluateRecord(record), limits);
   } catch (error) {
     record.status = EVALUATED;
     record.error = { value: error };
@@ -142,8 +143,8 @@ function runWithin(record, limits) {
   }
 }
 
-/** Of those that are no module, an error. */
-function checked(value) {
+/** The record of a module; throws for other values. */
+function requireRecord(value) {
   const record = Module.recordOf(value);
   if (record === undefined) throw new ERR_INVALID_THIS('Module');
   return record;
@@ -153,8 +154,8 @@ function failureOf(record) {
   return record.error ?? (record.status === EVALUATED ? record.cycleRoot?.error : undefined);
 }
 
-/** What ran without waiting is told without waiting. */
-function run(record) {
+/** A synchronous module returns a settled promise. */
+function evaluateRecord(record) {
   const capability = evaluate(record);
   const failure = failureOf(record);
   if (failure !== undefined) return Promise.reject(failure.value);
@@ -163,12 +164,12 @@ function run(record) {
 }
 
 function instantiate(module) {
-  const record = checked(module);
+  const record = requireRecord(module);
   try {
     checkLinked(record, new Set());
     link(record);
   } catch (error) {
-    if (error.code === undefined) Module.fail(module, error);
+    if (error.code === undefined) Module.setLinkError(module, error);
     throw error;
   }
 }
@@ -183,53 +184,54 @@ function checkLinked(record, seen) {
       : `request for '${specifier}' can not be resolved on module '${record.url}' that is not linked`);
   }
   for (const other of record.loaded) {
-    // What asks for nothing needs no link.
+    // A module without requests counts as linked.
     if (other.loaded === undefined && other.requests.length === 0) other.loaded = [];
     checkLinked(other, seen);
   }
 }
 
-/** Asks the linker for each request, and links what it gives. */
-async function linkDeep(module, linker) {
-  const record = checked(module);
+/** Calls the linker for each request, and links the modules that it returns. */
+async function linkRecursively(module, linker) {
+  const record = requireRecord(module);
   if (record.loaded !== undefined) return;
   Module.startLinking(module);
   try {
-    const asked = record.requests.map(async ({ specifier, attributes }) => {
-      const given = attributesOf(attributes);
-      const other = await linker(specifier, module, { attributes: given, assert: given });
-      const found = recordFor(module, specifier, other);
-      if (other.status === 'unlinked') await linkDeep(other, linker);
-      return found;
+    const dependencies = record.requests.map(async ({ specifier, attributes: list }) => {
+      const attributes = attributesOf(list);
+      const other = await linker(specifier, module, { attributes, assert: attributes });
+      const dependency = recordFor(module, specifier, other);
+      if (other.status === 'unlinked') await linkRecursively(other, linker);
+      return dependency;
     });
-    record.loaded = await Promise.all(asked);
+    record.loaded = await Promise.all(dependencies);
     Module.endLinking(module);
   } catch (error) {
-    Module.fail(module, error);
+    Module.setLinkError(module, error);
     throw error;
   }
 }
 
 function recordFor(module, specifier, other) {
-  const found = Module.recordOf(other);
-  if (found === undefined) throw new ERR_VM_MODULE_NOT_MODULE();
+  const record = Module.recordOf(other);
+  if (record === undefined) throw new ERR_VM_MODULE_NOT_MODULE();
   if (Module.contextOf(other) !== Module.contextOf(module)) throw new ERR_VM_MODULE_DIFFERENT_CONTEXT();
   if (other.status === 'errored') {
     throw new ERR_VM_MODULE_LINK_FAILURE(`request for '${specifier}' resolved to an errored module`, other.error);
   }
-  return found;
+  return record;
 }
 
+/** `list`: keys and values in turns. */
 function attributesOf(list) {
-  const given = { __proto__: null };
-  for (let index = 0; index < list.length; index += 2) given[list[index]] = list[index + 1];
-  return given;
+  const attributes = { __proto__: null };
+  for (let index = 0; index < list.length; index += 2) attributes[list[index]] = list[index + 1];
+  return attributes;
 }
 
 class SourceTextModule extends Module {
   #requests;
   #specifiers;
-  #text;
+  #sourceText;
 
   constructor(sourceText, options = {}) {
     validateString(sourceText, 'sourceText');
@@ -239,22 +241,22 @@ class SourceTextModule extends Module {
     validateInt32(columnOffset, 'options.columnOffset');
     if (initializeImportMeta !== undefined) validateFunction(initializeImportMeta, 'options.initializeImportMeta');
     if (cachedData !== undefined) validateBuffer(cachedData, 'options.cachedData');
-    super({ options, make: (url, module) => {
+    super({ options, makeRecord: (url, module) => {
       const record = new SourceRecord(url, undefined, loader.parseModule(url, sourceText, true));
-      record.context = require('vm').nativeContext(options.context);
+      record.context = require('vm').nativeContextOf(options.context);
       record.fillMeta = (meta) => initializeImportMeta?.(meta, module);
       record.importDynamic = importer(importModuleDynamically, () => module, url);
       return record;
     } });
-    this.#text = sourceText;
-    if (cachedData !== undefined && !require('internal/vm/cached_data').isOf(cachedData, sourceText)) {
+    this.#sourceText = sourceText;
+    if (cachedData !== undefined && !require('internal/vm/cached_data').matches(cachedData, sourceText)) {
       const { codes: { ERR_VM_MODULE_CACHED_DATA_REJECTED } } = require('internal/errors');
       throw new ERR_VM_MODULE_CACHED_DATA_REJECTED();
     }
   }
 
   get moduleRequests() {
-    const record = checked(this);
+    const record = requireRecord(this);
     this.#requests ??= Object.freeze(record.requests.map(({ specifier, attributes, phase }) => {
       return Object.freeze({ __proto__: null, specifier, attributes: Object.freeze(attributesOf(attributes)), phase: PHASES[phase] });
     }));
@@ -262,49 +264,49 @@ class SourceTextModule extends Module {
   }
 
   get dependencySpecifiers() {
-    checked(this);
+    requireRecord(this);
     this.#specifiers ??= Object.freeze(this.moduleRequests.map(({ specifier }) => specifier));
     return this.#specifiers;
   }
 
-  // Own, as Node's are.
+  // Own accessors, as in Node.
   get status() { return super.status; }
 
   get error() { return super.error; }
 
   linkRequests(modules) {
-    const record = checked(this);
+    const record = requireRecord(this);
     if (this.status !== 'unlinked') throw new ERR_VM_MODULE_STATUS('must be unlinked');
     if (!Array.isArray(modules)) throw new ERR_INVALID_ARG_TYPE('modules', 'Array', modules);
-    const found = modules.map((module) => Module.recordOf(module) ?? notModule());
-    if (found.length !== record.requests.length) {
-      throw new ERR_MODULE_LINK_MISMATCH(`Expected ${record.requests.length} modules, got ${found.length}`);
+    const records = modules.map((module) => Module.recordOf(module) ?? throwNotModule());
+    if (records.length !== record.requests.length) {
+      throw new ERR_MODULE_LINK_MISMATCH(`Expected ${record.requests.length} modules, got ${records.length}`);
     }
-    const known = new Map();
+    const linked = new Map();
     for (const [index, { specifier, attributes }] of record.requests.entries()) {
       const key = JSON.stringify([specifier, ...attributes]);
-      if (known.has(key) && known.get(key) !== found[index]) throw new ERR_MODULE_LINK_MISMATCH(`Module request '${specifier}' at index ${index} must be linked to the same module`);
-      known.set(key, found[index]);
+      if (linked.has(key) && linked.get(key) !== records[index]) throw new ERR_MODULE_LINK_MISMATCH(`Module request '${specifier}' at index ${index} must be linked to the same module`);
+      linked.set(key, records[index]);
     }
-    record.loaded = found;
+    record.loaded = records;
   }
 
   instantiate() {
-    checked(this);
+    requireRecord(this);
     const { status } = this;
     if (status !== 'unlinked') throw new ERR_VM_MODULE_STATUS('must be unlinked');
     instantiate(this);
   }
 
   hasAsyncGraph() {
-    const record = checked(this);
+    const record = requireRecord(this);
     if (record.status < LINKED) throw new ERR_VM_MODULE_STATUS('must be instantiated');
     const seen = new Set();
-    const awaits = (one) => !seen.has(one) && seen.add(one) && (one.hasTopLevelAwait || one.loaded.some(awaits));
+    const awaits = (other) => !seen.has(other) && seen.add(other) && (other.hasTopLevelAwait || other.loaded.some(awaits));
     return awaits(record);
   }
 
-  hasTopLevelAwait() { return checked(this).hasTopLevelAwait; }
+  hasTopLevelAwait() { return requireRecord(this).hasTopLevelAwait; }
 
   createCachedData() {
     const { status } = this;
@@ -312,11 +314,11 @@ class SourceTextModule extends Module {
       const { codes: { ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA } } = require('internal/errors');
       throw new ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA();
     }
-    return require('internal/vm/cached_data').dataOf(this.#text);
+    return require('internal/vm/cached_data').createCachedData(this.#sourceText);
   }
 }
 
-function notModule() { throw new ERR_VM_MODULE_NOT_MODULE(); }
+function throwNotModule() { throw new ERR_VM_MODULE_NOT_MODULE(); }
 
 class SyntheticModule extends Module {
   constructor(exportNames, evaluateCallback, options = {}) {
@@ -328,7 +330,7 @@ class SyntheticModule extends Module {
     }
     validateFunction(evaluateCallback, 'evaluateCallback');
     validateObject(options, 'options');
-    super({ options, make: (url, module) => {
+    super({ options, makeRecord: (url, module) => {
       const record = new SyntheticRecord(url, exportNames, () => { Reflect.apply(evaluateCallback, module, []); });
       for (const name of exportNames) record.bindings[name] = undefined;
       link(record);
@@ -336,7 +338,7 @@ class SyntheticModule extends Module {
     } });
   }
 
-  async link() { checked(this); }
+  async link() { requireRecord(this); }
 
   setExport(name, value) {
     const record = Module.recordOf(this);

@@ -1,15 +1,15 @@
-// Scripts for a global object that has a Proxy among its prototypes, as pages in jsdom do. The
-// engine refuses them, and looks when a script begins: so the prototypes are away until its first
-// statement. In: the global object, a text, what runs one. Out: what it gives. Absent: columns of
-// the statements on that first line, which move.
+// Scripts for a global object with a Proxy in its prototype chain, as pages in jsdom have. The engine
+// rejects such a global object when a script begins. So the prototypes are detached until the
+// script's first statement. In: the global object, a source, a function that evaluates one. Out: the
+// result. Absent: columns of the statements on that first line, which change.
 'use strict';
 
 const { defineProperty, deleteProperty, getPrototypeOf, setPrototypeOf } = Reflect;
 const { isProxy } = require('internal/util/types');
-const { beginWith } = internalBinding('vm');
+const { prependStatements } = internalBinding('vm');
 
-/** The text's first statement; a property of this name is there until then. */
-const BEGIN = '$begin_of_script$';
+/** Name of the function that the first statement calls; a global property until then. */
+const RESTORE = '$begin_of_script$';
 
 function hasProxy(object) {
   let prototype = getPrototypeOf(object);
@@ -18,20 +18,20 @@ function hasProxy(object) {
 }
 
 module.exports = {
-  run(global, text, evaluate) {
-    if (!hasProxy(global)) return evaluate(text);
+  run(global, source, evaluate) {
+    if (!hasProxy(global)) return evaluate(source);
     const prototype = getPrototypeOf(global);
-    const begin = () => {
-      deleteProperty(global, BEGIN);
+    const restore = () => {
+      deleteProperty(global, RESTORE);
       setPrototypeOf(global, prototype);
     };
-    defineProperty(global, BEGIN, { __proto__: null, value: begin, configurable: true });
+    defineProperty(global, RESTORE, { __proto__: null, value: restore, configurable: true });
     setPrototypeOf(global, null);
     try {
-      return evaluate(beginWith(text, `${BEGIN}();`));
+      return evaluate(prependStatements(source, `${RESTORE}();`));
     } finally {
-      // What does not parse never begins.
-      if (Object.hasOwn(global, BEGIN)) begin();
+      // A script with a syntax error has no first statement.
+      if (Object.hasOwn(global, RESTORE)) restore();
     }
   },
 };

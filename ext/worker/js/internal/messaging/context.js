@@ -29,7 +29,7 @@ function evaluate(context) {
   };
   const load = (name) => {
     const module = { exports: {} };
-    internalBinding('vm').compileIn(context, name)(module.exports, own, module, internalBinding);
+    internalBinding('vm').compileBuiltin(context, name)(module.exports, own, module, internalBinding);
     return module.exports;
   };
   parts.ports = new WeakSet();

@@ -311,7 +311,7 @@ class Serializer {
     }
     if (typeof stack === 'string') {
       writer.byte(ERROR_STACK);
-      writer.text(require('internal/stack/shown').describe(value));
+      writer.text(require('internal/stack/engine_errors').v8Stack(value));
     }
     if (cause !== undefined && 'value' in cause) {
       writer.byte(ERROR_CAUSE);

@@ -3,7 +3,7 @@
 // `util.inspect` shows it.
 'use strict';
 
-const { describe, kText } = require('internal/stack/shown');
+const { kInspected, v8Stack } = require('internal/stack/engine_errors');
 
 const CLASSES = { Error, AggregateError, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 const ERROR = 'error';
@@ -40,7 +40,7 @@ const inWordsOfV8 = (text) => (typeof text === 'string' ? text.replace(TOO_DEEP,
 function read(object, name) {
   try {
     if (name === 'message' && object instanceof RangeError && object.message === TOO_DEEP) return inWordsOfV8(object.message);
-    return name === 'stack' ? inWordsOfV8(describe(object)) : object[name];
+    return name === 'stack' ? inWordsOfV8(v8Stack(object)) : object[name];
   } catch {
     return undefined;
   }
@@ -87,7 +87,7 @@ function show(value, depth) {
 function make({ kind, name, properties, elements, value, text }) {
   if (kind === VALUE) return value;
   if (kind === 'list') return elements.map(make);
-  if (kind === SHOWN) return Object.defineProperty({ [Symbol.for('nodejs.util.inspect.custom')]: () => text }, kText, { __proto__: null, value: text });
+  if (kind === SHOWN) return Object.defineProperty({ [Symbol.for('nodejs.util.inspect.custom')]: () => text }, kInspected, { __proto__: null, value: text });
   const Class = CLASSES[name];
   const error = Class === AggregateError ? new Class([]) : new Class();
   Object.defineProperty(error, 'stack', { __proto__: null, value: undefined, writable: true, configurable: true });

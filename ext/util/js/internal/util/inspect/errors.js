@@ -4,7 +4,7 @@
 'use strict';
 
 const types = require('internal/util/types');
-const { describe, isPlace } = require('internal/stack/shown');
+const { isEnginePositionKey, v8Stack } = require('internal/stack/engine_errors');
 const names = require('internal/util/inspect/names');
 
 /** So many frames must be the same before they are left out. */
@@ -22,7 +22,7 @@ function choose(view, formatting) {
 
 /** Without what the engine adds to errors that it makes; the stack comes first. */
 function keysOfError(error, showHidden) {
-  const keys = names.keysOf(error, showHidden).filter((key) => !isPlace(error, key));
+  const keys = names.keysOf(error, showHidden).filter((key) => !isEnginePositionKey(error, key));
   if (!showHidden) return keys;
   const shown = keys.filter((key) => key !== 'stack' && (!PLACE.includes(key) || Object.prototype.propertyIsEnumerable.call(error, key)));
   return keys.includes('stack') ? ['stack', ...shown] : shown;
@@ -58,7 +58,7 @@ function formatError({ value, constructor, tag, ctx, keys }, formatting) {
 }
 
 function stackOf(ctx, error, formatting) {
-  const stack = describe(error);
+  const stack = v8Stack(error);
   if (typeof stack === 'string' && stack !== '') return stack;
   const head = Error.prototype.toString.call(error);
   if (!stack) return head;
