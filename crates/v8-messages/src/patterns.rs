@@ -1,5 +1,6 @@
 //! Messages about regular expressions that mean the same. Absent: the expression, which V8 shows
-//! and the engine does not; the program's text may have it, see `js/internal/stack/invalid_regexp.js`.
+//! and the engine does not; the program's text may have it, see
+//! `js/internal/stack/invalid_regexp.js`.
 
 /// The engine's, and V8's without the expression.
 pub(super) const PATTERNS: &[(&str, &str)] = &[

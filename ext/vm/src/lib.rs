@@ -1,6 +1,6 @@
 //! Contexts and scripts: `internalBinding('vm')`. In: source texts with the names that stack traces
-//! have for them. Out: a context and its global object, the result of a script. Absent: the registry
-//! of sandbox objects, which js/node/vm.js has.
+//! have for them. Out: a context and its global object, the result of a script. Absent: the
+//! registry of sandbox objects, which js/node/vm.js has.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -51,8 +51,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         scope.set_sandbox_bypassed(&context, call.argument(scope, 1).is_truthy(scope));
         Ok(scope.undefined())
     })?;
-    // source, statements. Out: the source with these as its first statements; unchanged where it has
-    // a syntax error.
+    // source, statements. Out: the source with these as its first statements; unchanged where it
+    // has a syntax error.
     add(scope, binding, "prependStatements", |scope, call| {
         let source = call.argument(scope, 0).to_rust_string(scope)?;
         let statements = call.argument(scope, 1).to_rust_string(scope)?;

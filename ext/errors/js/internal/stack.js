@@ -1,9 +1,9 @@
 // V8's stack trace API: `stack` beginning with the error's name and message,
 // `Error.captureStackTrace`, `Error.prepareStackTrace`, `Error.stackTraceLimit` of 10. In: the
 // engine's stacks, a line `name@file:line:column` per frame. Out: wrapped error constructors. They
-// share their prototypes with the engine's own, so that errors which the engine throws are instances,
-// too. Stacks of those are translated on first use, by stack/engine_errors.js. Absent: the parsing of
-// frames, see stack/frames.js.
+// share their prototypes with the engine's own, so that errors which the engine throws are
+// instances, too. Stacks of those are translated on first use, by stack/engine_errors.js. Absent:
+// the parsing of frames, see stack/frames.js.
 'use strict';
 
 const { standIns } = require('internal/modules/function_import');
@@ -30,8 +30,8 @@ function heading(error) {
 const errorToString = Error.prototype.toString;
 
 /**
- * Formats the engine's stack. A program's `prepareStackTrace` gets positions without source maps, as
- * in Node. `arrow`: what the stack begins with. `Realm`: the `Error` of the error's context.
+ * Formats the engine's stack. A program's `prepareStackTrace` gets positions without source maps,
+ * as in Node. `arrow`: what the stack begins with. `Realm`: the `Error` of the error's context.
  */
 function render(error, engineStack, skipped, count, arrow, Realm) {
   const { frames } = require('internal/stack/frames');
@@ -92,9 +92,9 @@ function engineStackOf(nativeError) {
 }
 
 /**
- * Constructs an error without a stack; the caller captures one. The limit is restored also where the
- * construction throws (stack overflow, a message that has no string): with a limit of 0 the engine's
- * messages do not quote the evaluated expression.
+ * Constructs an error without a stack; the caller captures one. The limit is restored also where
+ * the construction throws (stack overflow, a message that has no string): with a limit of 0 the
+ * engine's messages do not quote the evaluated expression.
  */
 function constructWithoutStack(Base, args, target, count) {
   setLimit(0);

@@ -1,6 +1,6 @@
-// `node:vm`: scripts in this context or in one of their own. In: a source text, a sandbox object. Out:
-// the script's result. The sandbox's properties are those of the global object and the other way
-// round (crates/jsc/src/contextified.rs). Absent: cached data with code in it.
+// `node:vm`: scripts in this context or in one of their own. In: a source text, a sandbox object.
+// Out: the script's result. The sandbox's properties are those of the global object and the other
+// way round (crates/jsc/src/contextified.rs). Absent: cached data with code in it.
 'use strict';
 
 const {
@@ -55,9 +55,9 @@ class ContextifiedSandbox {
   }
 
   /**
-   * Defines the global variables of a script before it runs. The engine makes no variable for a name
-   * that its global object has: so these are read and written by name, on the sandbox. A name that an
-   * earlier script declared by `let` is left to the engine, which throws.
+   * Defines the global variables of a script before it runs. The engine makes no variable for a
+   * name that its global object has: so these are read and written by name, on the sandbox. A name
+   * that an earlier script declared by `let` is left to the engine, which throws.
    */
   declare(names) {
     this.withoutSandbox(() => {
@@ -371,7 +371,8 @@ function compileFunction(code, params, options = {}) {
   }
   const evaluated = evaluate(source, filename, lineOffset + 1);
   const result = contextExtensions.length === 0 ? evaluated : evaluated(contextExtensions);
-  // For toString: the evaluated source has the body's first line on the line of the function's head.
+  // For toString: the evaluated source has the body's first line on the line of the function's
+  // head.
   require('internal/modules/function_import').sourceTexts.set(result, `function (${(params ?? []).join(', ')}) {\n${code}\n}`);
   setCachedData(result, code, cachedData, produceCachedData);
   return result;

@@ -11,7 +11,9 @@ function isError(value) {
   return Object.prototype.toString.call(value) === '[object Error]' || value instanceof Error;
 }
 
-/** As `util.inspect` shows it, without the value's custom inspection; the fallback if that throws. */
+/**
+ * As `util.inspect` shows it, without the value's custom inspection; the fallback if that throws.
+ */
 function inspect(value, fallback) {
   try {
     return require('internal/util/inspect').inspect(value, { customInspect: false, depth: DEPTH });

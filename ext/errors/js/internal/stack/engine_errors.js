@@ -11,7 +11,9 @@ const POSITION_KEYS = ['line', 'column', 'sourceURL'];
 /** Longer lines are generated code, and are not shown. */
 const LINE_LENGTH_MAX = 4096;
 
-/** By syntax error: { file, line, column, arrow, literal }; `arrow` is what its stack begins with. */
+/**
+ * By syntax error: { file, line, column, arrow, literal }; `arrow` is what its stack begins with.
+ */
 const syntaxErrors = new WeakMap();
 
 /** By syntax error of evaluated code: its position, see `setSyntaxErrorPosition`. */

@@ -1,5 +1,5 @@
-// The evaluated source (of `node:vm`) that runs now. Positions of such a source cannot be looked
-// up in a file. In: { source, name, line, column }: the source text, its file name, and the position
+// The evaluated source (of `node:vm`) that runs now. Positions of such a source cannot be looked up
+// in a file. In: { source, name, line, column }: the source text, its file name, and the position
 // of its first character, both from 1. Out: the same, while stacks are formatted.
 'use strict';
 

@@ -1,5 +1,5 @@
-// Call sites (V8's CallSite). In: the engine's stack, a line `name@file:line:column` per frame. Out:
-// call sites with positions in the source. Absent: the class names before those of methods.
+// Call sites (V8's CallSite). In: the engine's stack, a line `name@file:line:column` per frame.
+// Out: call sites with positions in the source. Absent: the class names before those of methods.
 'use strict';
 
 const { current } = require('internal/stack/eval_source');
@@ -103,8 +103,8 @@ function mapEvalPosition(frame, evalSource) {
 
 /**
  * Parses a line of the engine's stack. `isNew`: the frame calls a constructor there. `isAsync`: the
- * body of an asynchronous function, if the line above may be one. `usesSourceMaps`: whether to apply
- * the source maps of files, where they are enabled.
+ * body of an asynchronous function, if the line above may be one. `usesSourceMaps`: whether to
+ * apply the source maps of files, where they are enabled.
  */
 function parse(line, usesSourceMaps) {
   const at = line.indexOf('@');
@@ -132,8 +132,8 @@ function parse(line, usesSourceMaps) {
 }
 
 /**
- * Merges the two frames of an asynchronous function: the engine splits it in two functions, of which
- * the inner one may have no name.
+ * Merges the two frames of an asynchronous function: the engine splits it in two functions, of
+ * which the inner one may have no name.
  */
 function mergeAsyncBodies(sites) {
   return sites.filter((site, index) => {

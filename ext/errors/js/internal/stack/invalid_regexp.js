@@ -1,6 +1,6 @@
 // Finds the regular expression literal that the engine rejected: its error names the line only. In:
-// a file and a line. Out: the literal and its position. Absent: the reason, which is in the engine's
-// message.
+// a file and a line. Out: the literal and its position. Absent: the reason, which is in the
+// engine's message.
 'use strict';
 
 const { current } = require('internal/stack/eval_source');

@@ -1,5 +1,5 @@
-// Node's internal bindings for programs that run with `--expose-internals`. In: a binding's name. Out:
-// the functions and constants that have an equivalent here; other names throw as unknown ones.
+// Node's internal bindings for programs that run with `--expose-internals`. In: a binding's name.
+// Out: the functions and constants that have an equivalent here; other names throw as unknown ones.
 'use strict';
 
 /** By name. Each binding is bindings once: programs replace members. */

@@ -1,6 +1,6 @@
 // `cachedData` of scripts and modules: a hash of the source. In: a source text. Out: bytes; whether
-// bytes belong to a source. Absent: code. The engine has no code cache for programs, so accepted data
-// saves nothing; data of another source is rejected, as callers expect.
+// bytes belong to a source. Absent: code. The engine has no code cache for programs, so accepted
+// data saves nothing; data of another source is rejected, as callers expect.
 'use strict';
 
 function createCachedData(source) {

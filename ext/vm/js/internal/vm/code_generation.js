@@ -1,6 +1,6 @@
-// The option `codeGeneration` of a context: no code from strings, no WebAssembly. In: the option, the
-// context. Out: functions that generate code throw the context's errors. The engine's API has no
-// switch for either, so the functions are replaced.
+// The option `codeGeneration` of a context: no code from strings, no WebAssembly. In: the option,
+// the context. Out: functions that generate code throw the context's errors. The engine's API has
+// no switch for either, so the functions are replaced.
 'use strict';
 
 const WITHOUT_STRINGS = `(() => {

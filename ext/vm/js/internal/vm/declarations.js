@@ -1,7 +1,7 @@
 // Global declarations of a context's scripts: a name of `let`, `const` or a class can be declared
-// once. In: a script that is to run. Out: the names that become properties; an error where a name is
-// declared already. Absent: two lexical declarations of one name, and scripts without a context: the
-// engine rejects those itself.
+// once. In: a script that is to run. Out: the names that become properties; an error where a name
+// is declared already. Absent: two lexical declarations of one name, and scripts without a context:
+// the engine rejects those itself.
 'use strict';
 
 const { checkSyntax, globalDeclarations } = internalBinding('vm');
@@ -24,8 +24,8 @@ class Declarations {
   #lexical = new Set();
 
   /**
-   * Adds those of a script. `evaluate` evaluates a source with a syntax error in the context, so that
-   * the error is the context's.
+   * Adds those of a script. `evaluate` evaluates a source with a syntax error in the context, so
+   * that the error is the context's.
    */
   add(source, name, line, evaluate) {
     if (!KEYWORDS.test(source)) return [];

@@ -1,7 +1,7 @@
 // Arrow messages (Node's `decorateErrorStack`) for errors that a script of `node:vm` throws: the
-// position, the source line, a caret. In: the thrown value, and the script. Out: the same value with
-// that stack. Absent: where an error is thrown that was constructed elsewhere; the engine has the
-// position of the construction only.
+// position, the source line, a caret. In: the thrown value, and the script. Out: the same value
+// with that stack. Absent: where an error is thrown that was constructed elsewhere; the engine has
+// the position of the construction only.
 'use strict';
 
 const { within } = require('internal/stack/eval_source');

@@ -1,5 +1,5 @@
-// Execution limits of `node:vm`: `timeout` and `breakOnSigint`. In: the binding's result of a limited
-// run. Out: the script's result, or Node's error.
+// Execution limits of `node:vm`: `timeout` and `breakOnSigint`. In: the binding's result of a
+// limited run. Out: the script's result, or Node's error.
 'use strict';
 
 const {

@@ -1,5 +1,6 @@
 // Dynamic import in sources of `node:vm`: the option `importModuleDynamically`. In: the option, and
-// the referrer. Out: a function, called with a specifier and options. Absent: modules (vm/module.js).
+// the referrer. Out: a function, called with a specifier and options. Absent: modules
+// (vm/module.js).
 'use strict';
 
 const {
@@ -23,7 +24,9 @@ function importer(option, referrer, filename) {
   };
 }
 
-/** The namespace of a `vm.Module`, which is evaluated if necessary; a namespace is returned as is. */
+/**
+ * The namespace of a `vm.Module`, which is evaluated if necessary; a namespace is returned as is.
+ */
 async function namespaceOf(value) {
   if (require('internal/esm/namespace').isNamespace(value)) return value;
   const { Module } = require('internal/vm/module');

@@ -1,7 +1,7 @@
-// Scripts for a global object with a Proxy in its prototype chain, as pages in jsdom have. The engine
-// rejects such a global object when a script begins. So the prototypes are detached until the
-// script's first statement. In: the global object, a source, a function that evaluates one. Out: the
-// result. Absent: columns of the statements on that first line, which change.
+// Scripts for a global object with a Proxy in its prototype chain, as pages in jsdom have. The
+// engine rejects such a global object when a script begins. So the prototypes are detached until
+// the script's first statement. In: the global object, a source, a function that evaluates one.
+// Out: the result. Absent: columns of the statements on that first line, which change.
 'use strict';
 
 const { defineProperty, deleteProperty, getPrototypeOf, setPrototypeOf } = Reflect;
