@@ -3,7 +3,7 @@
 // error, as is an end that is missing. Absent: Brotli.
 'use strict';
 
-const { makeTransform } = require('web/streams/transform');
+const { createTransformStream } = require('web/streams/transform');
 const { finishClass, isObject, noPrivateMember } = require('web/streams/webidl_utils');
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_STREAM_NULL_VALUES, ERR_TRAILING_JUNK_AFTER_STREAM_END } } =
   require('internal/errors');
@@ -18,7 +18,7 @@ const UNPACKING = { '__proto__': null, 'deflate': INFLATE, 'deflate-raw': INFLAT
 const SETTINGS = { level: -1, windowBits: 15, memLevel: 8, strategy: 0, dictionary: undefined, isSingle: true };
 const PIECE_BYTES = 64 * 1024;
 /** As in Node, a writer gets on that far before anybody reads. */
-const ROOM = { mark: PIECE_BYTES, size: (chunk) => chunk.byteLength };
+const READABLE_STRATEGY = { highWaterMark: PIECE_BYTES, size: (chunk) => chunk.byteLength };
 const NOTHING = new Uint8Array();
 
 function modeOf(modes, format, Class) {
@@ -66,7 +66,7 @@ function sides(mode, isStrict) {
     });
   }
 
-  return makeTransform({
+  return createTransformStream({
     transform(chunk, enqueue) {
       const bytes = bytesOf(chunk);
       if (bytes.byteLength === 0) return undefined;
@@ -78,7 +78,7 @@ function sides(mode, isStrict) {
       handle.close();
     },
     cancel() { handle.close(); },
-    room: ROOM,
+    readableStrategy: READABLE_STRATEGY,
   });
 }
 

@@ -1,5 +1,5 @@
-// The streams of the web platform. In: nothing. Out: their classes, each read when it is first
-// asked for: many programs need one kind. Absent: the classes themselves.
+// Classes of the Streams Standard. In: nothing. Out: the classes, each loaded at its first use:
+// many programs need one kind. Absent: the classes themselves.
 'use strict';
 
 const files = {
@@ -11,7 +11,7 @@ const files = {
   'web/streams/writable': ['WritableStream', 'WritableStreamDefaultWriter', 'WritableStreamDefaultController'],
   'web/streams/strategies': ['ByteLengthQueuingStrategy', 'CountQueuingStrategy'],
   'web/compression': ['CompressionStream', 'DecompressionStream'],
-  'web/streams/text': ['TextEncoderStream', 'TextDecoderStream'],
+  'web/streams/encoding_streams': ['TextEncoderStream', 'TextDecoderStream'],
 };
 
 for (const file of Object.keys(files)) {

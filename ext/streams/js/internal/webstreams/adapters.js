@@ -1,6 +1,6 @@
-// Streams of Node's and of the web as each other: what `toWeb` and `fromWeb` give. In: a stream of
-// the one kind. Out: one of the other; ends, errors and room for more are carried on, both ways.
-// Absent: the streams.
+// Adapters between Node streams and web streams: `toWeb` and `fromWeb`. In: a stream of one kind.
+// Out: a stream of the other; ends, errors and back-pressure pass in both directions. Follows
+// Node's lib/internal/webstreams/adapters.js. Absent: the streams themselves.
 'use strict';
 
 const process = require('process');
@@ -14,10 +14,10 @@ const { slotsOfStream } = require('web/streams/readable');
 const { slotsOfWritable } = require('web/streams/writable');
 const { ReadableStream, WritableStream, CountQueuingStrategy } = require('web/streams');
 
-const nothing = () => {};
+const nop = () => {};
 
-/** An end that came too early is an abort, on the web. */
-function webError(error) {
+/** A premature close is an AbortError, and a zlib error a TypeError, as in Node. */
+function handleKnownInternalErrors(error) {
   if (error?.code === 'ERR_STREAM_PREMATURE_CLOSE') {
     return new AbortError(undefined, { cause: error });
   }
@@ -28,24 +28,25 @@ function webError(error) {
 }
 
 /**
- * Calls a callback of a stream; what it throws ends the stream, not the promise it was called by.
+ * Calls a callback of a stream. What it throws is reported by `onThrow` in the next tick and does
+ * not reject the promise whose reaction this is.
  */
-function callSafely(callback, error, otherwise) {
+function callOrDestroy(callback, error, onThrow) {
   try {
     callback(error);
   } catch (failure) {
-    process.nextTick(otherwise, failure);
+    process.nextTick(onThrow, failure);
   }
 }
 
-function throwIt(error) {
+function throwError(error) {
   throw error;
 }
 
 // --- to the web
 
 function newWritableStreamFromStreamWritable(stream) {
-  // A response of a server is one without a state.
+  // A server's response has no state.
   if (typeof stream?._writableState !== 'object' && !isWritableNodeStream(stream)) {
     throw new ERR_INVALID_ARG_TYPE('streamWritable', 'stream.Writable', stream);
   }
@@ -57,55 +58,55 @@ function newWritableStreamFromStreamWritable(stream) {
   const highWaterMark = stream.writableHighWaterMark;
   const strategy = stream.writableObjectMode ? new CountQueuingStrategy({ highWaterMark }) : { highWaterMark };
   let controller;
-  let room;
-  let closing;
-  const cleanup = finished(stream, (given) => {
-    const error = webError(given);
+  let backpressurePromise;
+  let closed;
+  const cleanup = finished(stream, (streamError) => {
+    const error = handleKnownInternalErrors(streamError);
     cleanup();
-    // What comes after the end is nobody's.
-    stream.on('error', nothing);
+    // Errors after the end are ignored.
+    stream.on('error', nop);
     if (error != null) {
-      room?.reject(error);
-      closing?.reject(error);
-      closing = undefined;
+      backpressurePromise?.reject(error);
+      closed?.reject(error);
+      closed = undefined;
       controller.error(error);
       controller = undefined;
-    } else if (closing !== undefined) {
-      closing.resolve();
-      closing = undefined;
+    } else if (closed !== undefined) {
+      closed.resolve();
+      closed = undefined;
     } else {
       controller.error(new AbortError());
       controller = undefined;
     }
   });
-  stream.on('drain', () => room?.resolve());
+  stream.on('drain', () => backpressurePromise?.resolve());
   return new WritableStream({
-    start(given) {
-      controller = given;
+    start(c) {
+      controller = c;
     },
-    write(given) {
-      const chunk = given instanceof ArrayBuffer && !stream.writableObjectMode ? new Uint8Array(given) : given;
+    write(value) {
+      const chunk = value instanceof ArrayBuffer && !stream.writableObjectMode ? new Uint8Array(value) : value;
       if (!stream.writableNeedDrain && stream.write(chunk)) {
         return undefined;
       }
-      room = Promise.withResolvers();
-      return room.promise.finally(() => {
-        room = undefined;
+      backpressurePromise = Promise.withResolvers();
+      return backpressurePromise.promise.finally(() => {
+        backpressurePromise = undefined;
       });
     },
     abort(reason) {
       destroy(stream, reason);
     },
     close() {
-      if (closing === undefined && !isWritableEnded(stream)) {
-        closing = Promise.withResolvers();
+      if (closed === undefined && !isWritableEnded(stream)) {
+        closed = Promise.withResolvers();
         stream.end();
-        return closing.promise;
+        return closed.promise;
       }
-      if (closing === undefined) {
+      if (closed === undefined) {
         return undefined;
       }
-      return closing.promise;
+      return closed.promise;
     },
   }, strategy);
 }
@@ -130,10 +131,10 @@ function newReadableStreamFromStreamReadable(stream, options = {}) {
   let controller;
   let isCancelled = false;
   stream.pause();
-  const cleanup = finished(stream, (given) => {
-    const error = webError(given);
+  const cleanup = finished(stream, (streamError) => {
+    const error = handleKnownInternalErrors(streamError);
     cleanup();
-    stream.on('error', nothing);
+    stream.on('error', nop);
     if (error) {
       controller.error(error);
     } else if (!isCancelled) {
@@ -143,9 +144,9 @@ function newReadableStreamFromStreamReadable(stream, options = {}) {
       }
     }
   });
-  stream.on('data', (given) => {
-    // A copy: bytes that are handed over are gone for their pool.
-    const chunk = Buffer.isBuffer(given) && !isObjectMode ? new Uint8Array(given) : given;
+  stream.on('data', (value) => {
+    // A copy: a web stream may transfer the buffer, which could be Buffer's pool.
+    const chunk = Buffer.isBuffer(value) && !isObjectMode ? new Uint8Array(value) : value;
     controller.enqueue(chunk);
     if (controller.desiredSize <= 0) {
       stream.pause();
@@ -153,8 +154,8 @@ function newReadableStreamFromStreamReadable(stream, options = {}) {
   });
   return new ReadableStream({
     type: options.type,
-    start(given) {
-      controller = given;
+    start(c) {
+      controller = c;
     },
     pull() {
       stream.resume();
@@ -172,16 +173,16 @@ function newReadableWritablePairFromDuplex(duplex, options = {}) {
   }
   validateObject(options, 'options');
   const type = options.readableType ?? options.type;
-  const isOver = isDestroyed(duplex);
+  const destroyed = isDestroyed(duplex);
   let writable;
-  if (!isOver && isWritable(duplex)) {
+  if (!destroyed && isWritable(duplex)) {
     writable = newWritableStreamFromStreamWritable(duplex);
   } else {
     writable = new WritableStream();
     writable.close();
   }
   let readable;
-  if (!isOver && isReadable(duplex)) {
+  if (!destroyed && isReadable(duplex)) {
     readable = newReadableStreamFromStreamReadable(duplex, { type });
   } else {
     readable = new ReadableStream({ type });
@@ -192,25 +193,24 @@ function newReadableWritablePairFromDuplex(duplex, options = {}) {
 
 // --- from the web
 
-/** `write`, `writev` and `final` over a writer. */
-function writingMethods(writer, { decodeStrings, objectMode }, streamOf, isClosed) {
-  const destroyIt = (error) => destroy(streamOf(), error);
+/** Methods of a Node writable over a web writer. */
+function makeWritableMethods(writer, { decodeStrings, objectMode }, getStream, isClosed) {
+  const onThrow = (error) => destroy(getStream(), error);
   return {
     writev(chunks, callback) {
-      const done = (error) => callSafely(callback, error, destroyIt);
+      const done = (error) => callOrDestroy(callback, error, onThrow);
       writer.ready.then(() => Promise.all(chunks.map(({ chunk }) => writer.write(chunk))).then(() => done(), done), done);
     },
-    write(given, encoding, callback) {
-      let chunk = given;
+    write(chunk, encoding, callback) {
       if (typeof chunk === 'string' && decodeStrings && !objectMode) {
         const bytes = Buffer.from(chunk, encoding);
         chunk = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       }
-      const done = (error) => callSafely(callback, error, destroyIt);
+      const done = (error) => callOrDestroy(callback, error, onThrow);
       writer.ready.then(() => writer.write(chunk).then(() => done(), done), done);
     },
     final(callback) {
-      const done = (error) => callSafely(callback, error, destroyIt);
+      const done = (error) => callOrDestroy(callback, error, onThrow);
       if (!isClosed()) {
         writer.close().then(() => done(), done);
       }
@@ -218,11 +218,11 @@ function writingMethods(writer, { decodeStrings, objectMode }, streamOf, isClose
   };
 }
 
-function readFrom(reader, streamOf) {
+function makeRead(reader, getStream) {
   return () => {
     reader.read().then(({ value, done }) => {
-      streamOf().push(done ? null : value);
-    }, (error) => destroy(streamOf(), error));
+      getStream().push(done ? null : value);
+    }, (error) => destroy(getStream(), error));
   };
 }
 
@@ -242,9 +242,9 @@ function newStreamWritableFromWritableStream(writableStream, options = {}) {
     objectMode,
     decodeStrings,
     signal,
-    ...writingMethods(writer, { decodeStrings, objectMode }, () => writable, () => isClosed),
+    ...makeWritableMethods(writer, { decodeStrings, objectMode }, () => writable, () => isClosed),
     destroy(error, callback) {
-      const done = () => callSafely(callback, error, throwIt);
+      const done = () => callOrDestroy(callback, error, throwError);
       if (isClosed) {
         done();
       } else if (error != null) {
@@ -281,9 +281,9 @@ function newStreamReadableFromReadableStream(readableStream, options = {}) {
     highWaterMark,
     encoding,
     signal,
-    read: readFrom(reader, () => readable),
+    read: makeRead(reader, () => readable),
     destroy(error, callback) {
-      const done = () => callSafely(callback, error, throwIt);
+      const done = () => callOrDestroy(callback, error, throwError);
       if (isClosed) {
         done();
       } else {
@@ -318,8 +318,8 @@ function newStreamDuplexFromReadableWritablePair(pair = {}, options = {}) {
   }
   const writer = writableStream.getWriter();
   const reader = readableStream.getReader();
-  let isWritingOver = false;
-  let isReadingOver = false;
+  let writableClosed = false;
+  let readableClosed = false;
   const duplex = new Duplex({
     allowHalfOpen,
     highWaterMark,
@@ -327,31 +327,31 @@ function newStreamDuplexFromReadableWritablePair(pair = {}, options = {}) {
     encoding,
     decodeStrings,
     signal,
-    ...writingMethods(writer, { decodeStrings, objectMode }, () => duplex, () => isWritingOver),
-    read: readFrom(reader, () => duplex),
+    ...makeWritableMethods(writer, { decodeStrings, objectMode }, () => duplex, () => writableClosed),
+    read: makeRead(reader, () => duplex),
     destroy(error, callback) {
-      const done = () => callSafely(callback, error, throwIt);
-      if (isWritingOver && isReadingOver) {
+      const done = () => callOrDestroy(callback, error, throwError);
+      if (writableClosed && readableClosed) {
         done();
         return;
       }
       Promise.all([
-        isWritingOver ? undefined : writer.abort(error),
-        isReadingOver ? undefined : reader.cancel(error),
+        writableClosed ? undefined : writer.abort(error),
+        readableClosed ? undefined : reader.cancel(error),
       ]).then(done, done);
     },
   });
-  const failed = (error) => {
-    isWritingOver = true;
-    isReadingOver = true;
+  const onError = (error) => {
+    writableClosed = true;
+    readableClosed = true;
     destroy(duplex, error);
   };
   writer.closed.then(() => {
-    isWritingOver = true;
-  }, failed);
+    writableClosed = true;
+  }, onError);
   reader.closed.then(() => {
-    isReadingOver = true;
-  }, failed);
+    readableClosed = true;
+  }, onError);
   return duplex;
 }
 

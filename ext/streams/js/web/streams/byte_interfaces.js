@@ -1,20 +1,20 @@
-// What programs see of byte streams: ReadableByteStreamController, ReadableStreamBYOBRequest, and
-// how views are read into. In: views, arguments, which are checked here. Out: the same with their
-// bytes. Absent: what happens (byte_core.js).
+// Interfaces of byte streams: ReadableByteStreamController, ReadableStreamBYOBRequest, and `read`
+// of BYOB readers. In: views, arguments, which are checked here. Out: the same views with bytes.
+// Absent: the abstract operations (byte_controller.js).
 'use strict';
 
 const {
-  dictionary, finishClass, illegalConstructor, invalidState, invalidThis, isObject, rangeError, rejectedWith, typeError, wrongType,
+  convertDictionary, finishClass, illegalConstructor, invalidState, invalidThis, isObject, rangeError, promiseRejectedWith, typeError, wrongType,
 } = require('web/streams/webidl_utils');
 
-const inside = Symbol('inside');
+const kConstructorKey = Symbol('kConstructorKey');
 let slotsOfController;
 let slotsOfRequest;
 
-const isView = (value) => ArrayBuffer.isView(value);
+const isArrayBufferView = (value) => ArrayBuffer.isView(value);
 
-function checkView(view, name) {
-  if (!isView(view)) {
+function validateView(view, name) {
+  if (!isArrayBufferView(view)) {
     throw wrongType(name, ['Buffer', 'TypedArray', 'DataView'], view);
   }
   const { buffer } = view;
@@ -23,7 +23,7 @@ function checkView(view, name) {
   }
 }
 
-function checkNotEmpty(view, name) {
+function validateNotEmpty(view, name) {
   if (view.byteLength === 0) {
     throw invalidState(`${name} must not be zero-length${view.buffer.detached ? ': its buffer is detached' : ''}`);
   }
@@ -36,7 +36,7 @@ class ReadableByteStreamController {
   #slots;
 
   constructor(key = undefined, slots = undefined) {
-    if (key !== inside) {
+    if (key !== kConstructorKey) {
       throw illegalConstructor();
     }
     this.#slots = slots;
@@ -52,8 +52,8 @@ class ReadableByteStreamController {
   }
 
   get byobRequest() {
-    const { request } = slotsOfController(this);
-    return request === null ? null : requestObject(request);
+    const { currentByobRequest: request } = slotsOfController(this);
+    return request === null ? null : byobRequestObject(request);
   }
 
   get desiredSize() {
@@ -70,8 +70,8 @@ class ReadableByteStreamController {
 
   enqueue(chunk) {
     const slots = slotsOfController(this);
-    checkView(chunk, 'chunk');
-    checkNotEmpty(chunk, 'chunk');
+    validateView(chunk, 'chunk');
+    validateNotEmpty(chunk, 'chunk');
     if (slots.closeRequested || slots.stream.state !== 'readable') {
       throw invalidState('Controller is already closed');
     }
@@ -87,7 +87,7 @@ class ReadableStreamBYOBRequest {
   #slots;
 
   constructor(key = undefined, slots = undefined) {
-    if (key !== inside) {
+    if (key !== kConstructorKey) {
       throw illegalConstructor();
     }
     this.#slots = slots;
@@ -126,7 +126,7 @@ class ReadableStreamBYOBRequest {
 
   respondWithNewView(view) {
     const { controller } = slotsOfRequest(this);
-    checkView(view, 'view');
+    validateView(view, 'view');
     if (controller === undefined) {
       throw invalidState('This BYOB request has been invalidated');
     }
@@ -137,16 +137,16 @@ class ReadableStreamBYOBRequest {
   }
 }
 
-/** `read` of a BYOB reader. */
-function readInto(reader, view, options, request) {
+/** `read` of ReadableStreamBYOBReader. */
+function byobReaderRead(reader, view, options, request) {
   try {
-    checkView(view, 'view');
-    const given = dictionary(options, 'options')?.min;
-    const min = given === undefined ? 1 : Math.trunc(+given);
+    validateView(view, 'view');
+    const minOption = convertDictionary(options, 'options')?.min;
+    const min = minOption === undefined ? 1 : Math.trunc(+minOption);
     if (!(min >= 0 && min <= Number.MAX_SAFE_INTEGER)) {
-      throw typeError('ERR_INVALID_ARG_VALUE', `The property 'options.min' is invalid. Received ${String(given)}`);
+      throw typeError('ERR_INVALID_ARG_VALUE', `The property 'options.min' is invalid. Received ${String(minOption)}`);
     }
-    checkNotEmpty(view, 'view');
+    validateNotEmpty(view, 'view');
     if (min === 0) {
       throw typeError('ERR_INVALID_ARG_VALUE', `The property 'options.min' must be greater than 0. Received 0`);
     }
@@ -158,14 +158,14 @@ function readInto(reader, view, options, request) {
     if (stream === undefined) {
       throw invalidState('The reader is not attached to a stream');
     }
-    readView(stream, view, min, request);
+    readableStreamBYOBReaderRead(stream, view, min, request);
   } catch (error) {
-    return rejectedWith(error);
+    return promiseRejectedWith(error);
   }
   return request.promise;
 }
 
-function readView(stream, view, min, request) {
+function readableStreamBYOBReaderRead(stream, view, min, request) {
   stream.disturbed = true;
   if (stream.state === 'errored') {
     request.error(stream.storedError);
@@ -174,8 +174,8 @@ function readView(stream, view, min, request) {
   }
 }
 
-const byteControllerObject = (slots) => (slots.object ??= new ReadableByteStreamController(inside, slots));
-const requestObject = (slots) => (slots.object ??= new ReadableStreamBYOBRequest(inside, slots));
+const byteControllerObject = (slots) => (slots.object ??= new ReadableByteStreamController(kConstructorKey, slots));
+const byobRequestObject = (slots) => (slots.object ??= new ReadableStreamBYOBRequest(kConstructorKey, slots));
 
 finishClass(ReadableByteStreamController, () => ({}));
 finishClass(ReadableStreamBYOBRequest, (request) => {
@@ -183,4 +183,4 @@ finishClass(ReadableStreamBYOBRequest, (request) => {
   return { view, controller: controller && byteControllerObject(controller) };
 });
 
-module.exports = { ReadableByteStreamController, ReadableStreamBYOBRequest, byteControllerObject, readInto, readView };
+module.exports = { ReadableByteStreamController, ReadableStreamBYOBRequest, byteControllerObject, byobReaderRead, readableStreamBYOBReaderRead };

@@ -1,30 +1,30 @@
-// One byte stream as two: the Streams Standard's ReadableByteStreamTee. In: slots of a byte stream
-// that nobody reads. Out: slots of two byte streams; where a reader of one brought a view, it is
-// filled and the other gets a copy. Absent: streams of other chunks (tee.js).
+// `tee` of byte streams: the standard's ReadableByteStreamTee. In: internal slots of an unlocked
+// byte stream. Out: slots of two byte streams; a view that the reader of one branch passed is
+// filled, and the other branch gets a copy. Absent: streams of other chunks (tee.js).
 'use strict';
 
 const core = require('web/streams/readable_core');
-const { ByteController } = require('web/streams/byte_core');
-const { readView } = require('web/streams/byte_interfaces');
-const { then, resolved, deferred } = require('web/streams/webidl_utils');
+const { ByteController } = require('web/streams/byte_controller');
+const { readableStreamBYOBReaderRead } = require('web/streams/byte_interfaces');
+const { promiseThen, resolvedPromise, createDeferredPromise } = require('web/streams/webidl_utils');
 
-/** All that both branches know. */
+/** State of both branches. */
 class ByteTee {
   isReading = false;
   readAgain = [false, false];
   cancelled = [false, false];
   reasons = [undefined, undefined];
-  cancelling = deferred();
+  cancelPromise = createDeferredPromise();
 
   constructor(stream) {
     this.stream = stream;
-    this.reader = core.acquireReader(stream);
-    this.branches = [this.branch(0), this.branch(1)];
-    this.forward(this.reader);
+    this.reader = core.acquireReadableStreamDefaultReader(stream);
+    this.branches = [this.createBranch(0), this.createBranch(1)];
+    this.forwardReaderError(this.reader);
   }
 
-  branch(index) {
-    const slots = new core.Readable();
+  createBranch(index) {
+    const slots = new core.ReadableStreamSlots();
     new ByteController(slots, {
       pull: () => this.pull(index),
       cancel: (reason) => this.cancel(index, reason),
@@ -33,21 +33,21 @@ class ByteTee {
     return slots;
   }
 
-  /** Errors of the stream, as long as this reader is the one. */
-  forward(reader) {
-    then(reader.closed.promise, undefined, (reason) => {
+  /** Errors both branches when the stream fails, while `reader` is the current one. */
+  forwardReaderError(reader) {
+    promiseThen(reader.closed.promise, undefined, (reason) => {
       if (reader !== this.reader) {
         return;
       }
       this.branches[0].controller.error(reason);
       this.branches[1].controller.error(reason);
-      this.settle();
+      this.resolveCancelPromise();
     });
   }
 
-  settle() {
+  resolveCancelPromise() {
     if (!this.cancelled[0] || !this.cancelled[1]) {
-      this.cancelling.resolve();
+      this.cancelPromise.resolve();
     }
   }
 
@@ -55,9 +55,9 @@ class ByteTee {
     this.cancelled[index] = true;
     this.reasons[index] = reason;
     if (this.cancelled[1 - index]) {
-      this.cancelling.resolve(core.cancel(this.stream, this.reasons));
+      this.cancelPromise.resolve(core.readableStreamCancel(this.stream, this.reasons));
     }
-    return this.cancelling.promise;
+    return this.cancelPromise.promise;
   }
 
   pull(index) {
@@ -66,16 +66,16 @@ class ByteTee {
       return undefined;
     }
     this.isReading = true;
-    const { request } = this.branches[index].controller;
-    if (request === null) {
-      this.pullAny();
+    const { currentByobRequest } = this.branches[index].controller;
+    if (currentByobRequest === null) {
+      this.pullWithDefaultReader();
     } else {
-      this.pullInto(request.view, index);
+      this.pullWithBYOBReader(currentByobRequest.view, index);
     }
     return undefined;
   }
 
-  again() {
+  finishRead() {
     this.isReading = false;
     if (this.readAgain[0]) {
       this.pull(0);
@@ -84,30 +84,33 @@ class ByteTee {
     }
   }
 
-  /** A copy for the other one; undefined, and all ended, where there is no memory for it. */
-  copy(chunk) {
+  /**
+   * Returns a copy for the other branch. Without memory: errors both branches and returns
+   * undefined.
+   */
+  cloneChunk(chunk) {
     try {
       return new Uint8Array(chunk.buffer.slice(chunk.byteOffset, chunk.byteOffset + chunk.byteLength));
     } catch (error) {
       this.branches[0].controller.error(error);
       this.branches[1].controller.error(error);
-      this.cancelling.resolve(core.cancel(this.stream, error));
+      this.cancelPromise.resolve(core.readableStreamCancel(this.stream, error));
       return undefined;
     }
   }
 
-  pullAny() {
+  pullWithDefaultReader() {
     if (this.reader.isByob) {
-      core.release(this.reader);
-      this.reader = core.acquireReader(this.stream);
-      this.forward(this.reader);
+      core.readableStreamReaderRelease(this.reader);
+      this.reader = core.acquireReadableStreamDefaultReader(this.stream);
+      this.forwardReaderError(this.reader);
     }
-    core.read(this.reader, {
-      chunk: (chunk) => then(resolved, () => {
+    core.readableStreamDefaultReaderRead(this.reader, {
+      chunk: (chunk) => promiseThen(resolvedPromise, () => {
         this.readAgain = [false, false];
         let second = chunk;
         if (!this.cancelled[0] && !this.cancelled[1]) {
-          second = this.copy(chunk);
+          second = this.cloneChunk(chunk);
           if (second === undefined) {
             return;
           }
@@ -118,7 +121,7 @@ class ByteTee {
         if (!this.cancelled[1]) {
           this.branches[1].controller.enqueue(second);
         }
-        this.again();
+        this.finishRead();
       }),
       close: () => {
         this.isReading = false;
@@ -128,11 +131,11 @@ class ByteTee {
           }
         }
         for (const { controller } of this.branches) {
-          if (controller.pullIntos.length > 0) {
+          if (controller.pendingPullIntos.length > 0) {
             controller.respond(0);
           }
         }
-        this.settle();
+        this.resolveCancelPromise();
       },
       error: () => {
         this.isReading = false;
@@ -140,52 +143,52 @@ class ByteTee {
     });
   }
 
-  pullInto(view, index) {
+  pullWithBYOBReader(view, index) {
     if (!this.reader.isByob) {
-      core.release(this.reader);
-      this.reader = core.acquireByobReader(this.stream);
-      this.forward(this.reader);
+      core.readableStreamReaderRelease(this.reader);
+      this.reader = core.acquireReadableStreamBYOBReader(this.stream);
+      this.forwardReaderError(this.reader);
     }
-    const mine = this.branches[index].controller;
-    const other = this.branches[1 - index].controller;
-    readView(this.stream, view, 1, {
-      chunk: (chunk) => then(resolved, () => {
+    const byobBranch = this.branches[index].controller;
+    const otherBranch = this.branches[1 - index].controller;
+    readableStreamBYOBReaderRead(this.stream, view, 1, {
+      chunk: (chunk) => promiseThen(resolvedPromise, () => {
         this.readAgain = [false, false];
-        const isMineOver = this.cancelled[index];
+        const byobCancelled = this.cancelled[index];
         if (!this.cancelled[1 - index]) {
-          const copy = this.copy(chunk);
-          if (copy === undefined) {
+          const cloneChunk = this.cloneChunk(chunk);
+          if (cloneChunk === undefined) {
             return;
           }
-          if (!isMineOver) {
-            mine.respondWithNewView(chunk);
+          if (!byobCancelled) {
+            byobBranch.respondWithNewView(chunk);
           }
-          other.enqueue(copy);
-        } else if (!isMineOver) {
-          mine.respondWithNewView(chunk);
+          otherBranch.enqueue(cloneChunk);
+        } else if (!byobCancelled) {
+          byobBranch.respondWithNewView(chunk);
         }
-        this.again();
+        this.finishRead();
       }),
       close: (chunk) => {
         this.isReading = false;
-        const isMineOver = this.cancelled[index];
-        const isOtherOver = this.cancelled[1 - index];
-        if (!isMineOver) {
-          mine.close();
+        const byobCancelled = this.cancelled[index];
+        const otherCancelled = this.cancelled[1 - index];
+        if (!byobCancelled) {
+          byobBranch.close();
         }
-        if (!isOtherOver) {
-          other.close();
+        if (!otherCancelled) {
+          otherBranch.close();
         }
         if (chunk !== undefined) {
-          if (!isMineOver) {
-            mine.respondWithNewView(chunk);
+          if (!byobCancelled) {
+            byobBranch.respondWithNewView(chunk);
           }
-          if (!isOtherOver && other.pullIntos.length > 0) {
-            other.respond(0);
+          if (!otherCancelled && otherBranch.pendingPullIntos.length > 0) {
+            otherBranch.respond(0);
           }
         }
-        if (!isMineOver || !isOtherOver) {
-          this.cancelling.resolve();
+        if (!byobCancelled || !otherCancelled) {
+          this.cancelPromise.resolve();
         }
       },
       error: () => {

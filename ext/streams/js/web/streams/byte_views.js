@@ -1,10 +1,9 @@
-// What byte controllers keep: bytes in a queue, views that wait to be filled, the request that
-// shows one to a program. In: buffers. Out: the same, with their places. Absent: filling them
-// (byte_core.js).
+// Records of byte controllers: queue entries, pull-into descriptors, BYOB requests. In: buffers.
+// Out: the same with offset and length. Absent: filling them (byte_controller.js).
 'use strict';
 
-/** Bytes in the queue. */
-class Entry {
+/** Readable byte stream queue entry of the standard. */
+class ByteQueueEntry {
   buffer;
   byteOffset;
   byteLength;
@@ -17,9 +16,10 @@ class Entry {
 }
 
 /**
- * A view that waits to be filled. `reader`: 'default', 'byob' or, when that was released, 'none'.
+ * Pull-into descriptor: a view that a read request waits for. `readerType`: 'default', 'byob', or
+ * 'none' after the reader was released.
  */
-class PullInto {
+class PullIntoDescriptor {
   buffer;
   bufferByteLength;
   byteOffset;
@@ -28,9 +28,9 @@ class PullInto {
   minimumFill;
   elementSize;
   View;
-  reader;
+  readerType;
 
-  constructor(buffer, byteOffset, byteLength, minimumFill, elementSize, View, reader) {
+  constructor(buffer, byteOffset, byteLength, minimumFill, elementSize, View, readerType) {
     this.buffer = buffer;
     this.bufferByteLength = buffer.byteLength;
     this.byteOffset = byteOffset;
@@ -38,12 +38,12 @@ class PullInto {
     this.minimumFill = minimumFill;
     this.elementSize = elementSize;
     this.View = View;
-    this.reader = reader;
+    this.readerType = readerType;
   }
 }
 
-/** Where a program answers a pull. */
-class ByobRequest {
+/** Internal slots of a ReadableStreamBYOBRequest, which a program responds to. */
+class ByobRequestSlots {
   object = undefined;
   controller;
   view;
@@ -54,21 +54,21 @@ class ByobRequest {
   }
 }
 
-function transfer(buffer) {
+function transferArrayBuffer(buffer) {
   return buffer.transfer();
 }
 
-const viewClasses = new Map([
+const viewConstructors = new Map([
   Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array,
   BigInt64Array, BigUint64Array, globalThis.Float16Array,
 ].filter(Boolean).map((Class) => [Class.name, Class]));
-const nameOfView = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
+const getViewName = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
 
-/** The language's own class: of a Buffer, Uint8Array. */
-const viewClass = (view) => viewClasses.get(Reflect.apply(nameOfView, view, []));
+/** The built-in constructor of a view: Uint8Array for a Buffer. */
+const viewConstructorOf = (view) => viewConstructors.get(Reflect.apply(getViewName, view, []));
 
-function viewOf(into) {
-  return new into.View(transfer(into.buffer), into.byteOffset, into.bytesFilled / into.elementSize);
+function convertPullIntoDescriptor(descriptor) {
+  return new descriptor.View(transferArrayBuffer(descriptor.buffer), descriptor.byteOffset, descriptor.bytesFilled / descriptor.elementSize);
 }
 
-module.exports = { Entry, PullInto, ByobRequest, transfer, viewClass, viewOf };
+module.exports = { ByteQueueEntry, PullIntoDescriptor, ByobRequestSlots, transferArrayBuffer, viewConstructorOf, convertPullIntoDescriptor };

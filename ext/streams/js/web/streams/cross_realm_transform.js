@@ -1,111 +1,111 @@
-// Streams over a channel: the Streams Standard 8.2. In: one end of it. Out: a stream; what is
-// written to the one is read from the other, as messages of a kind: `chunk`, `close`, `error`, and
-// `pull` the other way. A stream that is transferred stays where it is and is piped into, or out
-// of, the one at this end; the receiver has the one at the other, which keeps the program going
-// while something is awaited of it.
+// Cross-realm transforms: streams over a channel, the Streams Standard 8.2. In: one end of a
+// channel. Out: a stream. What is written at one end is read at the other, as messages of a type:
+// `chunk`, `close`, `error`, and `pull` in the other direction. A transferred stream stays in its
+// realm and is piped into, or out of, the stream at this end; the receiver gets the stream at the
+// other end, which keeps the event loop alive while it waits for a message.
 'use strict';
 
 const { End } = require('internal/messaging/channel');
 const { refuse } = require('internal/messaging/transfer');
-const { makeStream, streamObject } = require('web/streams/readable');
-const { makeWritable, writableObject } = require('web/streams/writable');
-const { Later, handled, nothing, resolved, then } = require('web/streams/webidl_utils');
+const { createReadableStream, readableStreamObject } = require('web/streams/readable');
+const { createWritableStream, writableStreamObject } = require('web/streams/writable');
+const { LazyPromise, setPromiseIsHandled, nop, resolvedPromise, promiseThen } = require('web/streams/webidl_utils');
 
-const one = () => 1;
-const ALONE = Object.freeze([]);
-const TO_THE_END = Object.freeze({ preventAbort: false, preventCancel: false, preventClose: false, signal: undefined });
+const sizeOne = () => 1;
+const NO_TRANSFER = Object.freeze([]);
+const PIPE_OPTIONS = Object.freeze({ preventAbort: false, preventCancel: false, preventClose: false, signal: undefined });
 
 /**
- * One end, and the stream that is told what comes: it has a method for each kind, and `error` for
- * what does not come.
+ * One end of the channel with its stream, an object that has a method for each message type, and
+ * `error` for deserialization errors.
  */
-class Line {
+class CrossRealmEndpoint {
   #end;
   #stream;
   #isReceived;
-  #isAwaited = false;
+  #isRef = false;
 
   constructor(end, stream, isReceived) {
     this.#end = end;
     this.#stream = stream;
     this.#isReceived = isReceived;
-    end.onEnd = () => this.#lose();
-    // Within a thread a message on its way is delivered before the program ends.
-    end.owner = { keepsGoing: true, onPacket: () => this.#take(), onClose: nothing };
+    end.onEnd = () => this.#handleDisconnect();
+    // Within a thread, pending messages are delivered before the program ends.
+    end.owner = { keepsGoing: true, onPacket: () => this.#handlePacket(), onClose: nop };
   }
 
-  /** Whether somebody waits for what comes next. */
-  set isAwaited(isAwaited) {
-    if (isAwaited === this.#isAwaited || !this.#isReceived || (isAwaited && this.#end === null)) return;
-    this.#isAwaited = isAwaited;
-    require('web/message_port').keep(isAwaited ? 1 : -1);
+  /** true while the next message is awaited: keeps the event loop alive. */
+  set isRef(isRef) {
+    if (isRef === this.#isRef || !this.#isReceived || (isRef && this.#end === null)) return;
+    this.#isRef = isRef;
+    require('web/message_port').keep(isRef ? 1 : -1);
   }
 
-  #take() {
+  #handlePacket() {
     const packet = this.#end?.take();
     if (packet === undefined) return;
     if ('error' in packet) {
-      this.#tell(packet.error);
+      this.#sendError(packet.error);
       this.#stream.error(packet.error);
       this.close();
       return;
     }
     const { kind, value } = packet.value;
-    this.isAwaited = false;
+    this.isRef = false;
     this.#stream[kind]?.(value);
     if (kind === 'close' || kind === 'error') this.close();
   }
 
-  /** The other side went without a word. */
-  #lose() {
+  /** The channel was closed without a `close` or `error` message. */
+  #handleDisconnect() {
     if (this.#end === null) return;
     this.#end = null;
-    this.isAwaited = false;
+    this.isRef = false;
     const { AbortError } = require('internal/errors');
     this.#stream.error(new AbortError('The other side of a transferred stream is gone'));
   }
 
-  /** Where the value cannot be cloned, both sides hear of it. */
+  /** If the value cannot be cloned, both sides get the error. */
   send(kind, value) {
     try {
-      this.#end?.send({ kind, value }, ALONE);
+      this.#end?.send({ kind, value }, NO_TRANSFER);
     } catch (error) {
-      this.#tell(error);
+      this.#sendError(error);
       this.close();
       throw error;
     }
   }
 
-  #tell(error) {
+  #sendError(error) {
     try {
-      this.#end?.send({ kind: 'error', value: error }, ALONE);
+      this.#end?.send({ kind: 'error', value: error }, NO_TRANSFER);
     } catch {
-      this.#end.send({ kind: 'error', value: undefined }, ALONE);
+      this.#end.send({ kind: 'error', value: undefined }, NO_TRANSFER);
     }
   }
 
   close() {
     const end = this.#end;
     this.#end = null;
-    this.isAwaited = false;
+    this.isRef = false;
     end?.close(undefined);
   }
 }
 
-/** Slots of the stream that gives what is written at the other end. */
-function readableOver(end, isReceived) {
-  const slots = makeStream({
+/** Returns the slots of the stream that is written at the other end. */
+function setUpCrossRealmTransformReadable(end, isReceived) {
+  const slots = createReadableStream({
     pull() {
-      line.send('pull', undefined);
-      line.isAwaited = true;
+      endpoint.send('pull', undefined);
+      endpoint.isRef = true;
     },
     cancel(reason) {
-      line.send('error', reason);
-      line.close();
+      endpoint.send('error', reason);
+      endpoint.close();
     },
-  }, undefined, 0, one);
+  }, undefined, 0, sizeOne);
   const { controller } = slots;
-  const line = new Line(end, {
+  const endpoint = new CrossRealmEndpoint(end, {
     chunk: (value) => controller.enqueue(value),
     close: () => controller.close(),
     error: (reason) => controller.error(reason),
@@ -113,70 +113,72 @@ function readableOver(end, isReceived) {
   return slots;
 }
 
-/** Slots of the stream whose chunks are read at the other end. */
-function writableOver(end, isReceived) {
-  let room = new Later();
-  const slots = makeWritable({
+/** Returns the slots of the stream that is read at the other end. */
+function setUpCrossRealmTransformWritable(end, isReceived) {
+  let backpressurePromise = new LazyPromise();
+  const slots = createWritableStream({
     write(chunk) {
-      line.isAwaited = room.state === 'pending';
-      return then(room.promise, () => {
-        room = new Later();
-        line.send('chunk', chunk);
+      endpoint.isRef = backpressurePromise.state === 'pending';
+      return promiseThen(backpressurePromise.promise, () => {
+        backpressurePromise = new LazyPromise();
+        endpoint.send('chunk', chunk);
       });
     },
     close() {
-      line.send('close', undefined);
-      line.close();
+      endpoint.send('close', undefined);
+      endpoint.close();
     },
     abort(reason) {
-      line.send('error', reason);
-      line.close();
+      endpoint.send('error', reason);
+      endpoint.close();
     },
-  }, undefined, 1, one);
-  const line = new Line(end, {
-    pull: () => room.resolve(),
+  }, undefined, 1, sizeOne);
+  const endpoint = new CrossRealmEndpoint(end, {
+    pull: () => backpressurePromise.resolve(),
     error(reason) {
       slots.controller.errorIfNeeded(reason);
-      room.resolve();
+      backpressurePromise.resolve();
     },
   }, isReceived);
   return slots;
 }
 
-/** The stream over the ends that came: a readable, a writable, or a transform of both. */
-function joined({ readable, writable }) {
-  const read = readable && readableOver(readable, true);
-  const write = writable && writableOver(writable, true);
-  if (read !== undefined && write !== undefined) return require('web/streams/transform').transformOf(read, write);
-  return read === undefined ? writableObject(write) : streamObject(read);
+/**
+ * Transfer-receiving steps: a readable, a writable, or a transform of both, over the received ends.
+ */
+function receiveTransferred({ readable, writable }) {
+  const read = readable && setUpCrossRealmTransformReadable(readable, true);
+  const write = writable && setUpCrossRealmTransformWritable(writable, true);
+  if (read !== undefined && write !== undefined) return require('web/streams/transform').createTransformStreamOf(read, write);
+  return read === undefined ? writableStreamObject(write) : readableStreamObject(read);
 }
 
-/** The ends for whoever gets the stream; its own sides are piped from then on. */
-function divided({ readable, writable }) {
+/** Transfer steps: pipes the local sides and returns the ends for the receiver. */
+function setUpTransfer({ readable, writable }) {
   const { pipe } = require('web/streams/pipe');
   const ends = { readable: undefined, writable: undefined };
   if (readable !== undefined) {
-    const [own, theirs] = End.pair();
-    handled(pipe(readable, writableOver(own, false), TO_THE_END));
-    ends.readable = theirs;
+    const [localEnd, remoteEnd] = End.pair();
+    setPromiseIsHandled(pipe(readable, setUpCrossRealmTransformWritable(localEnd, false), PIPE_OPTIONS));
+    ends.readable = remoteEnd;
   }
   if (writable !== undefined) {
-    const [own, theirs] = End.pair();
-    handled(pipe(readableOver(own, false), writable, TO_THE_END));
-    ends.writable = theirs;
+    const [localEnd, remoteEnd] = End.pair();
+    setPromiseIsHandled(pipe(setUpCrossRealmTransformReadable(localEnd, false), writable, PIPE_OPTIONS));
+    ends.writable = remoteEnd;
   }
   return ends;
 }
 
-function checkUnlocked({ readable, writable }, name) {
+function throwIfLocked({ readable, writable }, name) {
   if (readable?.reader !== undefined || writable?.writer !== undefined) throw refuse(`Cannot transfer a locked ${name}`);
 }
 
-/** What another thread's stream is made of. */
-function sent(sides) {
-  const { readable, writable } = divided(sides);
+/** Transfer steps for another thread: the ports to send. */
+function sendTransferred(sides) {
+  const { readable, writable } = setUpTransfer(sides);
   const kind = writable === undefined ? 'READABLE' : readable === undefined ? 'WRITABLE' : 'TRANSFORM';
   return { kind, ports: [readable, writable].filter((end) => end !== undefined).map((end) => end.leave()) };
 }
 
-module.exports = { checkUnlocked, divided, joined, sent };
+module.exports = { throwIfLocked, setUpTransfer, receiveTransferred, sendTransferred };

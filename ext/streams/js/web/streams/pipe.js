@@ -1,14 +1,14 @@
-// `pipeTo`: the Streams Standard's ReadableStreamPipeTo. In: slots of both streams, what is to be
-// left alone, a signal. Out: a promise of the end. A chunk costs a microtask, no promise of ours
-// but the sink's own. Absent: arguments of `pipeTo` but its options.
+// `pipeTo`: the standard's ReadableStreamPipeTo. In: internal slots of both streams, the options.
+// Out: a promise of the end. A chunk costs a microtask and no promise except the sink's own.
+// Absent: the arguments of `pipeTo`, except its options.
 'use strict';
 
 const core = require('web/streams/readable_core');
-const { Writer, isClosing, abort } = require('web/streams/writable_core');
-const { then, resolved, resolvedWith, deferred, dictionary, isObject, invalidState, wrongType } = require('web/streams/webidl_utils');
+const { DefaultWriter, writableStreamCloseQueuedOrInFlight, writableStreamAbort } = require('web/streams/writable_core');
+const { promiseThen, resolvedPromise, promiseResolvedWith, createDeferredPromise, convertDictionary, isObject, invalidState, wrongType } = require('web/streams/webidl_utils');
 
-function pipeOptions(given) {
-  const options = dictionary(given, 'options');
+function pipeOptions(value) {
+  const options = convertDictionary(value, 'options');
   if (options === undefined) {
     return { preventAbort: false, preventCancel: false, preventClose: false, signal: undefined };
   }
@@ -22,173 +22,173 @@ function pipeOptions(given) {
   return { preventAbort, preventCancel, preventClose, signal };
 }
 
-class Pipe {
-  isOver = false;
-  /** A chunk that was read and waits for its microtask. */
+class PipeTo {
+  shuttingDown = false;
+  /** true while a chunk that was read waits for its microtask. */
   hasChunk = false;
   chunkValue = undefined;
-  afterChunk = undefined;
+  onChunkWritten = undefined;
   onAbort = undefined;
   source;
-  target;
+  dest;
   options;
   reader;
   writer;
   writeChunk;
-  step = this.step.bind(this);
-  result = deferred();
+  pipeStep = this.pipeStep.bind(this);
+  result = createDeferredPromise();
 
-  constructor(source, target, options) {
+  constructor(source, dest, options) {
     this.source = source;
-    this.target = target;
+    this.dest = dest;
     this.options = options;
-    this.reader = core.acquireReader(source);
-    this.writer = new Writer(target);
+    this.reader = core.acquireReadableStreamDefaultReader(source);
+    this.writer = new DefaultWriter(dest);
     source.disturbed = true;
     this.writeChunk = () => {
       const chunk = this.chunkValue;
       this.chunkValue = undefined;
       this.hasChunk = false;
       this.writer.write(chunk, true);
-      this.afterChunk?.();
-      this.step();
+      this.onChunkWritten?.();
+      this.pipeStep();
     };
   }
 
   run() {
     const { signal } = this.options;
     if (signal !== undefined) {
-      this.onAbort = () => this.abort(asOfTheWeb(signal.reason));
+      this.onAbort = () => this.abort(toDOMException(signal.reason));
       if (signal.aborted) {
         this.onAbort();
         return this.result.promise;
       }
       signal.addEventListener('abort', this.onAbort);
     }
-    this.watch();
-    this.step();
+    this.watchEnds();
+    this.pipeStep();
     return this.result.promise;
   }
 
   abort(reason) {
-    const { source, target, options } = this;
-    this.shutDown(() => {
+    const { source, dest, options } = this;
+    this.shutdownWithAction(() => {
       const actions = [];
       if (!options.preventAbort) {
-        actions.push(target.state === 'writable' ? abort(target, reason) : resolved);
+        actions.push(dest.state === 'writable' ? writableStreamAbort(dest, reason) : resolvedPromise);
       }
       if (!options.preventCancel) {
-        actions.push(source.state === 'readable' ? core.cancel(source, reason) : resolved);
+        actions.push(source.state === 'readable' ? core.readableStreamCancel(source, reason) : resolvedPromise);
       }
-      return both(actions);
+      return waitForAll(actions);
     }, { reason });
   }
 
-  /** Ends that come from outside, in the standard's order. */
-  watch() {
-    const { source, target, reader, writer, options } = this;
-    const sourceFailed = (reason) => this.shutDown(options.preventAbort ? undefined : () => abort(target, reason), { reason });
-    const targetFailed = (reason) => this.shutDown(options.preventCancel ? undefined : () => core.cancel(source, reason), { reason });
-    const sourceClosed = () => this.shutDown(options.preventClose ? undefined : () => writer.closeOrGiveError());
+  /** Reacts to errors and the close of both streams, in the standard's order. */
+  watchEnds() {
+    const { source, dest, reader, writer, options } = this;
+    const onSourceErrored = (reason) => this.shutdownWithAction(options.preventAbort ? undefined : () => writableStreamAbort(dest, reason), { reason });
+    const onDestErrored = (reason) => this.shutdownWithAction(options.preventCancel ? undefined : () => core.readableStreamCancel(source, reason), { reason });
+    const onSourceClosed = () => this.shutdownWithAction(options.preventClose ? undefined : () => writer.closeWithErrorPropagation());
     if (source.state === 'errored') {
-      sourceFailed(source.storedError);
+      onSourceErrored(source.storedError);
     } else {
-      then(reader.closed.promise, undefined, sourceFailed);
+      promiseThen(reader.closed.promise, undefined, onSourceErrored);
     }
-    if (target.state === 'errored') {
-      targetFailed(target.storedError);
+    if (dest.state === 'errored') {
+      onDestErrored(dest.storedError);
     } else {
-      then(writer.closed.promise, undefined, targetFailed);
+      promiseThen(writer.closed.promise, undefined, onDestErrored);
     }
     if (source.state === 'closed') {
-      sourceClosed();
+      onSourceClosed();
     } else {
-      then(reader.closed.promise, sourceClosed, () => {});
+      promiseThen(reader.closed.promise, onSourceClosed, () => {});
     }
-    if (isClosing(target) || target.state === 'closed') {
-      targetFailed(invalidState('Destination WritableStream is closed'));
+    if (writableStreamCloseQueuedOrInFlight(dest) || dest.state === 'closed') {
+      onDestErrored(invalidState('Destination WritableStream is closed'));
     }
   }
 
-  step() {
-    if (this.isOver || this.target.state !== 'writable') {
+  pipeStep() {
+    if (this.shuttingDown || this.dest.state !== 'writable') {
       return;
     }
     const { writer } = this;
-    if (this.target.backpressure) {
+    if (this.dest.backpressure) {
       writer.onReady = () => {
         writer.onReady = undefined;
-        then(resolved, this.step);
+        promiseThen(resolvedPromise, this.pipeStep);
       };
       return;
     }
-    core.read(this.reader, this);
+    core.readableStreamDefaultReaderRead(this.reader, this);
   }
 
-  // As a request to read.
+  // --- as a read request
 
   chunk(value) {
     this.hasChunk = true;
     this.chunkValue = value;
-    // Not now: who enqueues does not expect a sink to be called within.
-    then(resolved, this.writeChunk);
+    // In a microtask: the code that enqueues must not call the sink synchronously.
+    promiseThen(resolvedPromise, this.writeChunk);
   }
 
   close() {}
 
   error() {}
 
-  /** `failure`: { reason }, where it is one. */
-  shutDown(action, failure) {
-    if (this.isOver) {
+  /** `error`: { reason }, if the pipe fails. */
+  shutdownWithAction(action, error) {
+    if (this.shuttingDown) {
       return;
     }
-    this.isOver = true;
-    const rest = () => {
+    this.shuttingDown = true;
+    const continuation = () => {
       if (action === undefined) {
-        this.finish(failure);
+        this.finalize(error);
       } else {
-        then(action(), () => this.finish(failure), (reason) => this.finish({ reason }));
+        promiseThen(action(), () => this.finalize(error), (reason) => this.finalize({ reason }));
       }
     };
-    if (this.target.state === 'writable' && !isClosing(this.target)) {
-      this.afterWrites(rest);
+    if (this.dest.state === 'writable' && !writableStreamCloseQueuedOrInFlight(this.dest)) {
+      this.waitForWrites(continuation);
     } else {
-      rest();
+      continuation();
     }
   }
 
-  /** When all that was read is written. */
-  afterWrites(rest) {
-    const { target } = this;
-    const again = () => then(resolved, () => this.afterWrites(rest));
+  /** Calls `continuation` when every chunk that was read has been written. */
+  waitForWrites(continuation) {
+    const { dest } = this;
+    const retry = () => promiseThen(resolvedPromise, () => this.waitForWrites(continuation));
     if (this.hasChunk) {
-      this.afterChunk = again;
-    } else if (target.writes.length > 0) {
-      target.writes.replaceLast(followed(target.writes.last(), again));
-    } else if (target.writeUnderWay !== undefined) {
-      target.writeUnderWay = followed(target.writeUnderWay, again);
+      this.onChunkWritten = retry;
+    } else if (dest.writeRequests.length > 0) {
+      dest.writeRequests.replaceLast(continueWith(dest.writeRequests.last(), retry));
+    } else if (dest.inFlightWriteRequest !== undefined) {
+      dest.inFlightWriteRequest = continueWith(dest.inFlightWriteRequest, retry);
     } else {
-      then(resolved, rest);
+      promiseThen(resolvedPromise, continuation);
     }
   }
 
-  finish(failure) {
+  finalize(error) {
     this.writer.release();
-    core.release(this.reader);
+    core.readableStreamReaderRelease(this.reader);
     if (this.onAbort !== undefined) {
       this.options.signal.removeEventListener('abort', this.onAbort);
     }
-    if (failure === undefined) {
+    if (error === undefined) {
       this.result.resolve();
     } else {
-      this.result.reject(failure.reason);
+      this.result.reject(error.reason);
     }
   }
 }
 
-/** Errors of Node's own that say that something was aborted are exceptions of the web here. */
-function asOfTheWeb(reason) {
+/** Node's AbortError becomes a DOMException of the same name. */
+function toDOMException(reason) {
   const { AbortError } = require('internal/errors');
   if (!(reason instanceof AbortError)) {
     return reason;
@@ -197,8 +197,8 @@ function asOfTheWeb(reason) {
   return new DOMException(reason.message, 'AbortError');
 }
 
-/** A request that also calls `next` when it is settled. */
-function followed(request, next) {
+/** Wraps a write request: it also calls `next` when it is settled. */
+function continueWith(request, next) {
   return {
     promise: request.promise,
     resolve() {
@@ -212,23 +212,23 @@ function followed(request, next) {
   };
 }
 
-/** When all are done; fails with the first that fails. */
-function both(promises) {
-  const whole = deferred();
-  let left = promises.length;
-  if (left === 0) {
-    return resolvedWith(undefined);
+/** Waits for all promises; rejects with the first rejection. */
+function waitForAll(promises) {
+  const result = createDeferredPromise();
+  let remaining = promises.length;
+  if (remaining === 0) {
+    return promiseResolvedWith(undefined);
   }
   for (const promise of promises) {
-    then(promise, () => {
-      if (--left === 0) {
-        whole.resolve();
+    promiseThen(promise, () => {
+      if (--remaining === 0) {
+        result.resolve();
       }
-    }, whole.reject);
+    }, result.reject);
   }
-  return whole.promise;
+  return result.promise;
 }
 
-const pipe = (source, target, options) => new Pipe(source, target, options).run();
+const pipe = (source, dest, options) => new PipeTo(source, dest, options).run();
 
 module.exports = { pipe, pipeOptions };

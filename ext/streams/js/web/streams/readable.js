@@ -1,17 +1,17 @@
-// ReadableStream, its readers and its default controller, as programs see them: the Streams
-// Standard 4.2 to 4.6. In: sources, arguments, which are checked here. Out: promises. Absent: what
-// happens (readable_core.js); pipes, `tee`, `from` (files read when they are used).
+// ReadableStream, its readers and its default controller: the interfaces of the Streams Standard
+// 4.2 to 4.6. In: sources, arguments, which are checked here. Out: promises. Absent: the abstract
+// operations (readable_core.js); pipes, `tee`, `from` (modules loaded at first use).
 'use strict';
 
 const core = require('web/streams/readable_core');
 const { makeTransferable } = require('web/streams/transferable');
 const {
-  apply, rejectedWith, handled, callbackOf, dictionary, endOf, finishClass, illegalConstructor, invalidState, invalidThis,
-  isObject, markOf, rangeError, sizeOf, strategyOf, typeError, wrongType,
+  apply, promiseRejectedWith, setPromiseIsHandled, convertCallback, convertDictionary, closedPromiseOf, finishClass, illegalConstructor, invalidState, invalidThis,
+  isObject, extractHighWaterMark, rangeError, extractSizeAlgorithm, convertQueuingStrategy, typeError, wrongType,
 } = require('web/streams/webidl_utils');
 
-/** Whoever has it may make objects of slots that are there. */
-const inside = Symbol('inside');
+/** Key of the constructors that make public objects of existing slots. */
+const kConstructorKey = Symbol('kConstructorKey');
 let slotsOfStream;
 let slotsOfReader;
 let slotsOfByobReader;
@@ -21,7 +21,7 @@ class ReadableStream {
   #slots;
 
   constructor(underlyingSource = undefined, strategy = undefined) {
-    if (underlyingSource === inside) {
+    if (underlyingSource === kConstructorKey) {
       this.#slots = strategy;
       strategy.object = this;
       return;
@@ -29,10 +29,10 @@ class ReadableStream {
     if (underlyingSource !== undefined && !isObject(underlyingSource)) {
       throw wrongType('source', 'Object', underlyingSource);
     }
-    const how = strategyOf(strategy);
-    this.#slots = new core.Readable();
+    const init = convertQueuingStrategy(strategy);
+    this.#slots = new core.ReadableStreamSlots();
     this.#slots.object = this;
-    setUp(this.#slots, underlyingSource, how);
+    setUpControllerFromUnderlyingSource(this.#slots, underlyingSource, init);
   }
 
   static {
@@ -40,39 +40,39 @@ class ReadableStream {
   }
 
   static from(iterable) {
-    return require('web/streams/iterate').fromIterable(iterable);
+    return require('web/streams/async_iterator').readableStreamFromIterable(iterable);
   }
 
   get locked() {
-    return core.isLocked(streamOf(this));
+    return core.isReadableStreamLocked(thisSlots(this));
   }
 
   cancel(reason = undefined) {
     const slots = slotsOfStream(this);
     if (slots === undefined) {
-      return rejectedWith(invalidThis('ReadableStream'));
+      return promiseRejectedWith(invalidThis('ReadableStream'));
     }
-    if (core.isLocked(slots)) {
-      return rejectedWith(invalidState('ReadableStream is locked'));
+    if (core.isReadableStreamLocked(slots)) {
+      return promiseRejectedWith(invalidState('ReadableStream is locked'));
     }
-    return core.cancel(slots, reason);
+    return core.readableStreamCancel(slots, reason);
   }
 
   getReader(options = undefined) {
-    const slots = streamOf(this);
-    const mode = dictionary(options, 'options')?.mode;
+    const slots = thisSlots(this);
+    const mode = convertDictionary(options, 'options')?.mode;
     if (mode === undefined) {
-      return new ReadableStreamDefaultReader(inside, core.acquireReader(slots));
+      return new ReadableStreamDefaultReader(kConstructorKey, core.acquireReadableStreamDefaultReader(slots));
     }
     if (`${mode}` !== 'byob') {
       const { codes: { ERR_INVALID_ARG_VALUE } } = require('internal/errors');
       throw new ERR_INVALID_ARG_VALUE('options.mode', mode);
     }
-    return new ReadableStreamBYOBReader(inside, core.acquireByobReader(slots));
+    return new ReadableStreamBYOBReader(kConstructorKey, core.acquireReadableStreamBYOBReader(slots));
   }
 
   pipeThrough(transform, options = undefined) {
-    const slots = streamOf(this);
+    const slots = thisSlots(this);
     const { slotsOfWritable } = require('web/streams/writable');
     if (!isObject(transform)) {
       throw wrongType('transform', 'Object', transform);
@@ -82,64 +82,64 @@ class ReadableStream {
       throw wrongType('transform.readable', 'ReadableStream', readable);
     }
     const { writable } = transform;
-    const target = slotsOfWritable(writable);
-    if (target === undefined) {
+    const dest = slotsOfWritable(writable);
+    if (dest === undefined) {
       throw wrongType('transform.writable', 'WritableStream', writable);
     }
     const { pipe, pipeOptions } = require('web/streams/pipe');
-    const how = pipeOptions(options);
-    if (core.isLocked(slots)) {
+    const init = pipeOptions(options);
+    if (core.isReadableStreamLocked(slots)) {
       throw invalidState('The ReadableStream is locked');
     }
-    if (target.writer !== undefined) {
+    if (dest.writer !== undefined) {
       throw invalidState('The WritableStream is locked');
     }
-    handled(pipe(slots, target, how));
+    setPromiseIsHandled(pipe(slots, dest, init));
     return readable;
   }
 
   pipeTo(destination, options = undefined) {
     const slots = slotsOfStream(this);
     if (slots === undefined) {
-      return rejectedWith(invalidThis('ReadableStream'));
+      return promiseRejectedWith(invalidThis('ReadableStream'));
     }
     try {
-      const target = require('web/streams/writable').slotsOfWritable(destination);
-      if (target === undefined) {
+      const dest = require('web/streams/writable').slotsOfWritable(destination);
+      if (dest === undefined) {
         throw wrongType('destination', 'WritableStream', destination);
       }
       const { pipe, pipeOptions } = require('web/streams/pipe');
-      const how = pipeOptions(options);
-      if (core.isLocked(slots)) {
+      const init = pipeOptions(options);
+      if (core.isReadableStreamLocked(slots)) {
         throw invalidState('The ReadableStream is locked');
       }
-      if (target.writer !== undefined) {
+      if (dest.writer !== undefined) {
         throw invalidState('The WritableStream is locked');
       }
-      return pipe(slots, target, how);
+      return pipe(slots, dest, init);
     } catch (error) {
-      return rejectedWith(error);
+      return promiseRejectedWith(error);
     }
   }
 
   tee() {
-    const slots = streamOf(this);
-    if (core.isLocked(slots)) {
+    const slots = thisSlots(this);
+    if (core.isReadableStreamLocked(slots)) {
       throw invalidState('ReadableStream is locked');
     }
     const { tee } = require(slots.controller.isByte ? 'web/streams/byte_tee' : 'web/streams/tee');
-    return tee(slots).map((branch) => new ReadableStream(inside, branch));
+    return tee(slots).map((branch) => new ReadableStream(kConstructorKey, branch));
   }
 
   values(options = undefined) {
-    const slots = streamOf(this);
-    const preventCancel = !!dictionary(options, 'options')?.preventCancel;
-    return require('web/streams/iterate').iterate(core.acquireReader(slots), preventCancel);
+    const slots = thisSlots(this);
+    const preventCancel = !!convertDictionary(options, 'options')?.preventCancel;
+    return require('web/streams/async_iterator').createAsyncIterator(core.acquireReadableStreamDefaultReader(slots), preventCancel);
   }
 }
 
-/** The slots of `this`. */
-function streamOf(object) {
+/** Returns the internal slots of `this`, or throws. */
+function thisSlots(object) {
   const slots = slotsOfStream(object);
   if (slots === undefined) {
     throw invalidThis('ReadableStream');
@@ -147,31 +147,31 @@ function streamOf(object) {
   return slots;
 }
 
-/** Makes the controller of a new stream and starts its source. */
-function setUp(stream, object, strategy) {
-  const isGiven = object !== undefined;
-  const chunkSize = isGiven ? chunkSizeOf(object.autoAllocateChunkSize) : undefined;
-  const cancel = isGiven ? callbackOf(object, 'cancel') : undefined;
-  const pull = isGiven ? callbackOf(object, 'pull') : undefined;
-  const start = isGiven ? callbackOf(object, 'start') : undefined;
-  const type = isGiven ? object.type : undefined;
+/** Makes the controller of a new stream and calls the source's `start`. */
+function setUpControllerFromUnderlyingSource(stream, object, strategy) {
+  const hasSource = object !== undefined;
+  const chunkSize = hasSource ? convertAutoAllocateChunkSize(object.autoAllocateChunkSize) : undefined;
+  const cancel = hasSource ? convertCallback(object, 'cancel') : undefined;
+  const pull = hasSource ? convertCallback(object, 'pull') : undefined;
+  const start = hasSource ? convertCallback(object, 'start') : undefined;
+  const type = hasSource ? object.type : undefined;
   let controllerOf = () => controllerObject(stream.controller);
   if (type === undefined) {
-    const size = sizeOf(strategy);
-    const mark = markOf(strategy, 1);
-    new core.DefaultController(stream, new core.Source(object, () => controllerOf(), pull, cancel), size, mark);
+    const size = extractSizeAlgorithm(strategy);
+    const highWaterMark = extractHighWaterMark(strategy, 1);
+    new core.DefaultController(stream, new core.UnderlyingSource(object, () => controllerOf(), pull, cancel), size, highWaterMark);
   } else if (`${type}` === 'bytes') {
     if (strategy.size !== undefined) {
       throw rangeError('ERR_INVALID_ARG_VALUE', `The property 'strategy.size' is invalid: a byte stream has its own`);
     }
-    const mark = markOf(strategy, 0);
+    const highWaterMark = extractHighWaterMark(strategy, 0);
     if (chunkSize === 0) {
       throw typeError('ERR_INVALID_ARG_VALUE', `The property 'source.autoAllocateChunkSize' is invalid. Received 0`);
     }
-    const { ByteController } = require('web/streams/byte_core');
+    const { ByteController } = require('web/streams/byte_controller');
     const { byteControllerObject } = require('web/streams/byte_interfaces');
     controllerOf = () => byteControllerObject(stream.controller);
-    new ByteController(stream, new core.Source(object, () => controllerOf(), pull, cancel), mark, chunkSize);
+    new ByteController(stream, new core.UnderlyingSource(object, () => controllerOf(), pull, cancel), highWaterMark, chunkSize);
   } else {
     const { codes: { ERR_INVALID_ARG_VALUE } } = require('internal/errors');
     throw new ERR_INVALID_ARG_VALUE('source.type', type);
@@ -180,7 +180,7 @@ function setUp(stream, object, strategy) {
 }
 
 /** [EnforceRange] unsigned long long. */
-function chunkSizeOf(value) {
+function convertAutoAllocateChunkSize(value) {
   if (value === undefined) {
     return undefined;
   }
@@ -193,8 +193,8 @@ function chunkSizeOf(value) {
 
 // --- readers
 
-/** What a `read` gives to a program. */
-class PromiseRead {
+/** Read request that settles the promise of `read`. */
+class PromiseReadRequest {
   promise;
   resolve;
   error;
@@ -219,14 +219,14 @@ class ReadableStreamDefaultReader {
   #slots;
 
   constructor(stream, slots = undefined) {
-    if (stream === inside) {
+    if (stream === kConstructorKey) {
       this.#slots = slots;
     } else {
-      const found = slotsOfStream(stream);
-      if (found === undefined) {
+      const streamSlots = slotsOfStream(stream);
+      if (streamSlots === undefined) {
         throw wrongType('stream', 'ReadableStream', stream);
       }
-      this.#slots = core.acquireReader(found);
+      this.#slots = core.acquireReadableStreamDefaultReader(streamSlots);
     }
   }
 
@@ -237,13 +237,13 @@ class ReadableStreamDefaultReader {
   read() {
     const slots = slotsOfReader(this);
     if (slots === undefined) {
-      return rejectedWith(invalidThis('ReadableStreamDefaultReader'));
+      return promiseRejectedWith(invalidThis('ReadableStreamDefaultReader'));
     }
     if (slots.stream === undefined) {
-      return rejectedWith(invalidState('The reader is not attached to a stream'));
+      return promiseRejectedWith(invalidState('The reader is not attached to a stream'));
     }
-    const request = new PromiseRead();
-    core.read(slots, request);
+    const request = new PromiseReadRequest();
+    core.readableStreamDefaultReaderRead(slots, request);
     return request.promise;
   }
 
@@ -253,40 +253,40 @@ class ReadableStreamDefaultReader {
       throw invalidThis('ReadableStreamDefaultReader');
     }
     if (slots.stream !== undefined) {
-      core.release(slots);
+      core.readableStreamReaderRelease(slots);
     }
   }
 
   get closed() {
     const slots = slotsOfReader(this);
-    return slots === undefined ? rejectedWith(invalidThis('ReadableStreamDefaultReader')) : slots.closed.promise;
+    return slots === undefined ? promiseRejectedWith(invalidThis('ReadableStreamDefaultReader')) : slots.closed.promise;
   }
 
   cancel(reason = undefined) {
     const slots = slotsOfReader(this);
-    return slots === undefined ? rejectedWith(invalidThis('ReadableStreamDefaultReader')) : cancelReader(slots, reason);
+    return slots === undefined ? promiseRejectedWith(invalidThis('ReadableStreamDefaultReader')) : cancelReader(slots, reason);
   }
 }
 
 function cancelReader(slots, reason) {
   if (slots.stream === undefined) {
-    return rejectedWith(invalidState('The reader is not attached to a stream'));
+    return promiseRejectedWith(invalidState('The reader is not attached to a stream'));
   }
-  return core.cancel(slots.stream, reason);
+  return core.readableStreamCancel(slots.stream, reason);
 }
 
 class ReadableStreamBYOBReader {
   #slots;
 
   constructor(stream, slots = undefined) {
-    if (stream === inside) {
+    if (stream === kConstructorKey) {
       this.#slots = slots;
     } else {
-      const found = slotsOfStream(stream);
-      if (found === undefined) {
+      const streamSlots = slotsOfStream(stream);
+      if (streamSlots === undefined) {
         throw wrongType('stream', 'ReadableStream', stream);
       }
-      this.#slots = core.acquireByobReader(found);
+      this.#slots = core.acquireReadableStreamBYOBReader(streamSlots);
     }
   }
 
@@ -297,9 +297,9 @@ class ReadableStreamBYOBReader {
   read(view, options = undefined) {
     const slots = slotsOfByobReader(this);
     if (slots === undefined) {
-      return rejectedWith(invalidThis('ReadableStreamBYOBReader'));
+      return promiseRejectedWith(invalidThis('ReadableStreamBYOBReader'));
     }
-    return require('web/streams/byte_interfaces').readInto(slots, view, options, new PromiseRead());
+    return require('web/streams/byte_interfaces').byobReaderRead(slots, view, options, new PromiseReadRequest());
   }
 
   releaseLock() {
@@ -308,18 +308,18 @@ class ReadableStreamBYOBReader {
       throw invalidThis('ReadableStreamBYOBReader');
     }
     if (slots.stream !== undefined) {
-      core.release(slots);
+      core.readableStreamReaderRelease(slots);
     }
   }
 
   get closed() {
     const slots = slotsOfByobReader(this);
-    return slots === undefined ? rejectedWith(invalidThis('ReadableStreamBYOBReader')) : slots.closed.promise;
+    return slots === undefined ? promiseRejectedWith(invalidThis('ReadableStreamBYOBReader')) : slots.closed.promise;
   }
 
   cancel(reason = undefined) {
     const slots = slotsOfByobReader(this);
-    return slots === undefined ? rejectedWith(invalidThis('ReadableStreamBYOBReader')) : cancelReader(slots, reason);
+    return slots === undefined ? promiseRejectedWith(invalidThis('ReadableStreamBYOBReader')) : cancelReader(slots, reason);
   }
 }
 
@@ -329,7 +329,7 @@ class ReadableStreamDefaultController {
   #slots;
 
   constructor(key = undefined, slots = undefined) {
-    if (key !== inside) {
+    if (key !== kConstructorKey) {
       throw illegalConstructor();
     }
     this.#slots = slots;
@@ -350,7 +350,7 @@ class ReadableStreamDefaultController {
 
   close() {
     const slots = slotsOfController(this);
-    if (!slots.mayEnqueue) {
+    if (!slots.canCloseOrEnqueue) {
       throw invalidState('Controller is already closed');
     }
     slots.close();
@@ -358,7 +358,7 @@ class ReadableStreamDefaultController {
 
   enqueue(chunk = undefined) {
     const slots = slotsOfController(this);
-    if (!slots.mayEnqueue) {
+    if (!slots.canCloseOrEnqueue) {
       throw invalidState('Controller is already closed');
     }
     slots.enqueue(chunk);
@@ -369,7 +369,7 @@ class ReadableStreamDefaultController {
   }
 }
 
-const controllerObject = (slots) => (slots.object ??= new ReadableStreamDefaultController(inside, slots));
+const controllerObject = (slots) => (slots.object ??= new ReadableStreamDefaultController(kConstructorKey, slots));
 
 finishClass(ReadableStream, (stream) => {
   const { state, controller } = slotsOfStream(stream);
@@ -379,52 +379,53 @@ Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, {
   value: ReadableStream.prototype.values, writable: true, configurable: true,
 });
 Object.defineProperty(ReadableStream, 'from', { enumerable: true });
-makeTransferable(ReadableStream, (stream) => ({ readable: streamOf(stream) }));
+makeTransferable(ReadableStream, (stream) => ({ readable: thisSlots(stream) }));
 finishClass(ReadableStreamDefaultReader, (reader) => {
-  const { stream, requests, closed } = slotsOfReader(reader);
-  return { stream: stream && streamObject(stream), readRequests: requests.length, close: closed.promise };
+  const { stream, readRequests, closed } = slotsOfReader(reader);
+  return { stream: stream && readableStreamObject(stream), readRequests: readRequests.length, close: closed.promise };
 });
 finishClass(ReadableStreamBYOBReader, (reader) => {
-  const { stream, requests, closed } = slotsOfByobReader(reader);
-  return { stream: stream && streamObject(stream), requests: requests.length, close: closed.promise };
+  const { stream, readRequests, closed } = slotsOfByobReader(reader);
+  return { stream: stream && readableStreamObject(stream), requests: readRequests.length, close: closed.promise };
 });
 finishClass(ReadableStreamDefaultController, () => ({}));
 
-const streamObject = (slots) => (slots.object ??= new ReadableStream(inside, slots));
+const readableStreamObject = (slots) => (slots.object ??= new ReadableStream(kConstructorKey, slots));
 
-// What `internal/streams/utils` asks of a stream.
-const shown = {
+// Properties that Node's predicates read (internal/streams/utils).
+const NODE_STREAM_PROPERTIES = {
   'nodejs.stream.disturbed': (slots) => slots.disturbed,
   'nodejs.stream.errored': (slots) => slots.state === 'errored',
   'nodejs.stream.readable': (slots) => slots.state === 'readable',
-  'nodejs.webstream.isClosedPromise': endOf,
+  'nodejs.webstream.isClosedPromise': closedPromiseOf,
   'nodejs.webstream.controllerErrorFunction': (slots) => (reason) => slots.controller.error(reason),
 };
-for (const name of Object.keys(shown)) {
+for (const name of Object.keys(NODE_STREAM_PROPERTIES)) {
   Object.defineProperty(ReadableStream.prototype, Symbol.for(name), {
     get() {
-      return shown[name](streamOf(this));
+      return NODE_STREAM_PROPERTIES[name](thisSlots(this));
     },
     configurable: true,
   });
 }
 
 for (const name of ['blob', 'bytes', 'json', 'text']) {
-  const method = { async [name]() { return require('web/streams/whole')[name](this); } }[name];
+  const method = { async [name]() { return require('web/streams/readable_stream_consumers')[name](this); } }[name];
   Object.defineProperty(ReadableStream.prototype, name, { __proto__: null, value: method, writable: true, configurable: true });
 }
 
 /**
- * A stream of our own: `source` has `pull` and `cancel`, `start` is what a start gave. Gives slots.
+ * CreateReadableStream of the standard. `source` has `pull` and `cancel`; `start` is the result of
+ * its start algorithm. Returns slots.
  */
-function makeStream(source, start = undefined, mark = 1, size = () => 1) {
-  const slots = new core.Readable();
-  new core.DefaultController(slots, source, size, mark);
+function createReadableStream(source, start = undefined, highWaterMark = 1, size = () => 1) {
+  const slots = new core.ReadableStreamSlots();
+  new core.DefaultController(slots, source, size, highWaterMark);
   slots.controller.start(start);
   return slots;
 }
 
 module.exports = {
   ReadableStream, ReadableStreamDefaultReader, ReadableStreamBYOBReader, ReadableStreamDefaultController,
-  makeStream, slotsOfStream, streamObject,
+  createReadableStream, slotsOfStream, readableStreamObject,
 };

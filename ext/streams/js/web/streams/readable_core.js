@@ -1,85 +1,85 @@
-// The Streams Standard's readable streams without their faces: 4.9 (streams, readers) and 4.10.4
-// (default controllers). In: slots of streams, readers, controllers; requests, which are objects
+// Abstract operations of readable streams and their default controllers: the Streams Standard 4.9
+// and 4.10.4. In: internal slots of streams, readers, controllers; read requests, which are objects
 // with `chunk`, `close` and `error`. Out: the same, changed as the standard says. A public object
-// is made when somebody is to see it. Absent: byte controllers (byte_core.js), arguments.
+// is made only when a program can see it. Absent: byte controllers (byte_controller.js), arguments.
 'use strict';
 
 const {
-  apply, then, resolved, resolvedWith, newlyResolved, rejectedWith, nothing, Later, Fifo, SizedQueue, invalidState,
+  apply, promiseThen, resolvedPromise, promiseResolvedWith, newPromiseResolvedWith, promiseRejectedWith, nop, LazyPromise, Fifo, QueueWithSizes, invalidState,
 } = require('web/streams/webidl_utils');
 
-/** A stream: [[state]] and its like. */
-class Readable {
+/** Internal slots of a stream: [[state]] and so on. */
+class ReadableStreamSlots {
   state = 'readable';
   reader = undefined;
   controller = undefined;
   storedError = undefined;
   disturbed = false;
-  /** The ReadableStream. */
+  /** The ReadableStream, if it was made. */
   object = undefined;
-  /** Whether it ended, for Node's `finished`. */
-  ended = undefined;
+  /** Promise of the stream's end, for Node's `finished`. */
+  isClosedPromise = undefined;
 }
 
-const isLocked = (stream) => stream.reader !== undefined;
+const isReadableStreamLocked = (stream) => stream.reader !== undefined;
 
-function close(stream) {
+function readableStreamClose(stream) {
   stream.state = 'closed';
-  stream.ended?.resolve();
+  stream.isClosedPromise?.resolve();
   const { reader } = stream;
   if (reader === undefined) {
     return;
   }
   reader.closed.resolve();
   if (!reader.isByob) {
-    for (const request of reader.requests.drain()) {
+    for (const request of reader.readRequests.drain()) {
       request.close();
     }
   }
 }
 
-function error(stream, reason) {
+function readableStreamError(stream, reason) {
   stream.state = 'errored';
   stream.storedError = reason;
-  stream.ended?.reject(reason);
+  stream.isClosedPromise?.reject(reason);
   const { reader } = stream;
   if (reader !== undefined) {
     reader.closed.reject(reason);
-    failRequests(reader, reason);
+    errorReadRequests(reader, reason);
   }
 }
 
-function failRequests(reader, reason) {
-  for (const request of reader.requests.drain()) {
+function errorReadRequests(reader, reason) {
+  for (const request of reader.readRequests.drain()) {
     request.error(reason);
   }
 }
 
-/** Gives a promise. */
-function cancel(stream, reason) {
+/** Returns a promise. */
+function readableStreamCancel(stream, reason) {
   stream.disturbed = true;
   if (stream.state === 'closed') {
-    return resolvedWith(undefined);
+    return promiseResolvedWith(undefined);
   }
   if (stream.state === 'errored') {
-    return rejectedWith(stream.storedError);
+    return promiseRejectedWith(stream.storedError);
   }
-  close(stream);
+  readableStreamClose(stream);
   const { reader } = stream;
   if (reader !== undefined && reader.isByob) {
-    for (const request of reader.requests.drain()) {
+    for (const request of reader.readRequests.drain()) {
       request.close(undefined);
     }
   }
-  return then(stream.controller.cancelSteps(reason), nothing);
+  return promiseThen(stream.controller.cancelSteps(reason), nop);
 }
 
 // --- readers
 
-/** A reader of either kind; those of byte streams take views to fill. */
-class Reader {
-  closed = new Later();
-  requests = new Fifo();
+/** Internal slots of a reader of either kind. Read requests of BYOB readers take views. */
+class ReadableStreamGenericReader {
+  closed = new LazyPromise();
+  readRequests = new Fifo();
   isByob;
   stream;
   object = undefined;
@@ -96,40 +96,40 @@ class Reader {
   }
 }
 
-function acquireReader(stream) {
-  if (isLocked(stream)) {
+function acquireReadableStreamDefaultReader(stream) {
+  if (isReadableStreamLocked(stream)) {
     throw invalidState('ReadableStream is locked');
   }
-  return new Reader(stream, false);
+  return new ReadableStreamGenericReader(stream, false);
 }
 
-function acquireByobReader(stream) {
-  if (isLocked(stream)) {
+function acquireReadableStreamBYOBReader(stream) {
+  if (isReadableStreamLocked(stream)) {
     throw invalidState('ReadableStream is locked');
   }
   if (!stream.controller.isByte) {
     const { codes: { ERR_INVALID_ARG_VALUE } } = require('internal/errors');
     throw new ERR_INVALID_ARG_VALUE('stream', stream.object, 'must be a byte stream');
   }
-  return new Reader(stream, true);
+  return new ReadableStreamGenericReader(stream, true);
 }
 
-function release(reader) {
+function readableStreamReaderRelease(reader) {
   const { stream } = reader;
-  const gone = invalidState('Reader released');
+  const releasedError = invalidState('Reader released');
   if (stream.state === 'readable') {
-    reader.closed.reject(gone);
+    reader.closed.reject(releasedError);
   } else {
-    reader.closed = new Later();
-    reader.closed.reject(gone);
+    reader.closed = new LazyPromise();
+    reader.closed.reject(releasedError);
   }
   stream.controller.releaseSteps();
   stream.reader = undefined;
   reader.stream = undefined;
-  failRequests(reader, gone);
+  errorReadRequests(reader, releasedError);
 }
 
-function read(reader, request) {
+function readableStreamDefaultReaderRead(reader, request) {
   const { stream } = reader;
   stream.disturbed = true;
   if (stream.state === 'closed') {
@@ -147,52 +147,52 @@ class DefaultController {
   stream;
   source;
   size;
-  mark;
-  queue = new SizedQueue();
+  highWaterMark;
+  queue = new QueueWithSizes();
   closeRequested = false;
   started = false;
   pulling = false;
   pullAgain = false;
   isByte = false;
   object = undefined;
-  onPulled = undefined;
-  onPullFailed = undefined;
+  onPullFulfilled = undefined;
+  onPullRejected = undefined;
 
   /**
-   * `source`: `pull` and `cancel`, which give promises or undefined; `size` and `mark` are the
-   * strategy.
+   * `source`: `pull` and `cancel`, which return promises or undefined; `size` and `highWaterMark`
+   * are the queuing strategy.
    */
-  constructor(stream, source, size, mark) {
+  constructor(stream, source, size, highWaterMark) {
     this.stream = stream;
     this.source = source;
     this.size = size;
-    this.mark = mark;
+    this.highWaterMark = highWaterMark;
     stream.controller = this;
   }
 
-  /** `result`: what the source's `start` gave. */
+  /** `result`: what the source's `start` returned. */
   start(result) {
-    begin(this, result);
+    startController(this, result);
   }
 
   get desiredSize() {
     const { state } = this.stream;
-    return state === 'errored' ? null : state === 'closed' ? 0 : this.mark - this.queue.total;
+    return state === 'errored' ? null : state === 'closed' ? 0 : this.highWaterMark - this.queue.totalSize;
   }
 
-  get mayEnqueue() {
+  get canCloseOrEnqueue() {
     return !this.closeRequested && this.stream.state === 'readable';
   }
 
   shouldPull() {
     const { stream } = this;
-    if (!this.mayEnqueue || !this.started) {
+    if (!this.canCloseOrEnqueue || !this.started) {
       return false;
     }
-    return (stream.reader !== undefined && stream.reader.requests.length > 0) || this.mark - this.queue.total > 0;
+    return (stream.reader !== undefined && stream.reader.readRequests.length > 0) || this.highWaterMark - this.queue.totalSize > 0;
   }
 
-  pullIfNeeded() {
+  callPullIfNeeded() {
     if (!this.shouldPull()) {
       return;
     }
@@ -201,35 +201,35 @@ class DefaultController {
       return;
     }
     this.pulling = true;
-    callPull(this);
+    callPullAlgorithm(this);
   }
 
-  clear() {
+  clearAlgorithms() {
     this.source = undefined;
     this.size = undefined;
   }
 
   close() {
-    if (!this.mayEnqueue) {
+    if (!this.canCloseOrEnqueue) {
       return;
     }
     this.closeRequested = true;
     if (this.queue.length === 0) {
-      this.clear();
-      close(this.stream);
+      this.clearAlgorithms();
+      readableStreamClose(this.stream);
     }
   }
 
   enqueue(chunk) {
-    if (!this.mayEnqueue) {
+    if (!this.canCloseOrEnqueue) {
       return;
     }
     const { reader } = this.stream;
-    if (reader !== undefined && reader.requests.length > 0) {
-      reader.requests.shift().chunk(chunk);
+    if (reader !== undefined && reader.readRequests.length > 0) {
+      reader.readRequests.shift().chunk(chunk);
     } else {
       try {
-        // The strategy's function may end the stream.
+        // The size algorithm may end the stream.
         const { size } = this;
         this.queue.push(chunk, size(chunk));
       } catch (reason) {
@@ -237,7 +237,7 @@ class DefaultController {
         throw reason;
       }
     }
-    this.pullIfNeeded();
+    this.callPullIfNeeded();
   }
 
   error(reason) {
@@ -245,29 +245,29 @@ class DefaultController {
       return;
     }
     this.queue.clear();
-    this.clear();
-    error(this.stream, reason);
+    this.clearAlgorithms();
+    readableStreamError(this.stream, reason);
   }
 
   cancelSteps(reason) {
     this.queue.clear();
-    const result = callCancel(this.source, reason);
-    this.clear();
+    const result = callCancelAlgorithm(this.source, reason);
+    this.clearAlgorithms();
     return result;
   }
 
   pullSteps(request) {
     if (this.queue.length === 0) {
-      this.stream.reader.requests.push(request);
-      this.pullIfNeeded();
+      this.stream.reader.readRequests.push(request);
+      this.callPullIfNeeded();
       return;
     }
     const chunk = this.queue.shift();
     if (this.closeRequested && this.queue.length === 0) {
-      this.clear();
-      close(this.stream);
+      this.clearAlgorithms();
+      readableStreamClose(this.stream);
     } else {
-      this.pullIfNeeded();
+      this.callPullIfNeeded();
     }
     request.chunk(chunk);
   }
@@ -275,55 +275,55 @@ class DefaultController {
   releaseSteps() {}
 }
 
-// --- what both controllers do with their source
+// --- start, pull and cancel algorithms of both controllers
 
-function begin(controller, result) {
-  then(result === undefined ? resolved : newlyResolved(result), () => {
+function startController(controller, result) {
+  promiseThen(result === undefined ? resolvedPromise : newPromiseResolvedWith(result), () => {
     controller.started = true;
-    controller.pullIfNeeded();
+    controller.callPullIfNeeded();
   }, (reason) => controller.error(reason));
 }
 
-function callPull(controller) {
-  controller.onPulled ??= () => {
+function callPullAlgorithm(controller) {
+  controller.onPullFulfilled ??= () => {
     controller.pulling = false;
     if (controller.pullAgain) {
       controller.pullAgain = false;
-      controller.pullIfNeeded();
+      controller.callPullIfNeeded();
     }
   };
-  controller.onPullFailed ??= (reason) => controller.error(reason);
+  controller.onPullRejected ??= (reason) => controller.error(reason);
   let result;
   try {
     result = controller.source.pull();
   } catch (reason) {
-    then(rejectedWith(reason), undefined, controller.onPullFailed);
+    promiseThen(promiseRejectedWith(reason), undefined, controller.onPullRejected);
     return;
   }
-  // Most sources give nothing: then no promise is made for it.
-  then(result === undefined ? resolved : resolvedWith(result), controller.onPulled, controller.onPullFailed);
+  // Most sources return undefined: then no promise is made for it.
+  promiseThen(result === undefined ? resolvedPromise : promiseResolvedWith(result), controller.onPullFulfilled, controller.onPullRejected);
 }
 
-function callCancel(source, reason) {
+function callCancelAlgorithm(source, reason) {
   try {
-    return resolvedWith(source.cancel(reason));
+    return promiseResolvedWith(source.cancel(reason));
   } catch (thrown) {
-    return rejectedWith(thrown);
+    return promiseRejectedWith(thrown);
   }
 }
 
-/** A program's source with its functions, which are called on it. */
-class Source {
+/** A program's underlying source. Its functions are called with it as `this`. */
+class UnderlyingSource {
   object;
   controllerOf;
   pullFunction;
   cancelFunction;
 
-  constructor(object, controllerOf, pull, cancel) {
+  constructor(object, controllerOf, pull, readableStreamCancel) {
     this.object = object;
     this.controllerOf = controllerOf;
     this.pullFunction = pull;
-    this.cancelFunction = cancel;
+    this.cancelFunction = readableStreamCancel;
   }
 
   pull() {
@@ -338,6 +338,6 @@ class Source {
 }
 
 module.exports = {
-  Readable, Reader, DefaultController, Source, isLocked, close, error, cancel, acquireReader, acquireByobReader, release, read,
-  begin, callPull, callCancel,
+  ReadableStreamSlots, ReadableStreamGenericReader, DefaultController, UnderlyingSource, isReadableStreamLocked, readableStreamClose, readableStreamError, readableStreamCancel, acquireReadableStreamDefaultReader, acquireReadableStreamBYOBReader, readableStreamReaderRelease, readableStreamDefaultReaderRead,
+  startController, callPullAlgorithm, callCancelAlgorithm,
 };

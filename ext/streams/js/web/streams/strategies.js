@@ -1,10 +1,10 @@
-// ByteLengthQueuingStrategy and CountQueuingStrategy. In: { highWaterMark }. Out: the strategies of
-// the Streams Standard, 7.
+// ByteLengthQueuingStrategy and CountQueuingStrategy: the Streams Standard 7. In: { highWaterMark
+// }. Out: the strategies.
 'use strict';
 
 const { finishClass, isObject, noPrivateMember, typeError, wrongType } = require('web/streams/webidl_utils');
 
-function markFrom(init) {
+function convertInit(init) {
   if (init === undefined || !isObject(init)) {
     throw wrongType('init', 'Object', init);
   }
@@ -15,51 +15,51 @@ function markFrom(init) {
   return +highWaterMark;
 }
 
-// One function for all of them; arrows, which cannot be constructed.
-const byteLength = Object.defineProperty((chunk) => chunk.byteLength, 'name', { value: 'size' });
-const count = Object.defineProperty(() => 1, 'name', { value: 'size' });
+// One function for all instances. Arrow functions, which cannot be constructed.
+const byteLengthSize = Object.defineProperty((chunk) => chunk.byteLength, 'name', { value: 'size' });
+const countSize = Object.defineProperty(() => 1, 'name', { value: 'size' });
 
 class ByteLengthQueuingStrategy {
-  #mark;
+  #highWaterMark;
 
   constructor(init) {
-    this.#mark = markFrom(init);
+    this.#highWaterMark = convertInit(init);
   }
 
   get highWaterMark() {
-    if (!isObject(this) || !(#mark in this)) {
+    if (!isObject(this) || !(#highWaterMark in this)) {
       throw noPrivateMember();
     }
-    return this.#mark;
+    return this.#highWaterMark;
   }
 
   get size() {
-    if (!isObject(this) || !(#mark in this)) {
+    if (!isObject(this) || !(#highWaterMark in this)) {
       throw noPrivateMember();
     }
-    return byteLength;
+    return byteLengthSize;
   }
 }
 
 class CountQueuingStrategy {
-  #mark;
+  #highWaterMark;
 
   constructor(init) {
-    this.#mark = markFrom(init);
+    this.#highWaterMark = convertInit(init);
   }
 
   get highWaterMark() {
-    if (!isObject(this) || !(#mark in this)) {
+    if (!isObject(this) || !(#highWaterMark in this)) {
       throw noPrivateMember();
     }
-    return this.#mark;
+    return this.#highWaterMark;
   }
 
   get size() {
-    if (!isObject(this) || !(#mark in this)) {
+    if (!isObject(this) || !(#highWaterMark in this)) {
       throw noPrivateMember();
     }
-    return count;
+    return countSize;
   }
 }
 

@@ -1,25 +1,25 @@
-// One stream as two: the Streams Standard's ReadableStreamDefaultTee. In: slots of a stream that
-// nobody reads. Out: slots of two, each with every chunk; the first is cancelled when both are.
-// Absent: byte streams (byte_tee.js).
+// `tee` of default streams: the standard's ReadableStreamDefaultTee. In: internal slots of an
+// unlocked stream. Out: slots of two branches, each with every chunk; the stream is cancelled when
+// both branches are. Absent: byte streams (byte_tee.js).
 'use strict';
 
 const core = require('web/streams/readable_core');
-const { then, resolved, deferred } = require('web/streams/webidl_utils');
+const { promiseThen, resolvedPromise, createDeferredPromise } = require('web/streams/webidl_utils');
 
 function tee(stream) {
-  const { makeStream } = require('web/streams/readable');
-  const reader = core.acquireReader(stream);
+  const { createReadableStream } = require('web/streams/readable');
+  const reader = core.acquireReadableStreamDefaultReader(stream);
   let isReading = false;
   let readAgain = false;
   const cancelled = [false, false];
   const reasons = [undefined, undefined];
-  const cancelling = deferred();
+  const cancelPromise = createDeferredPromise();
   const branches = [];
 
-  const each = (call) => {
+  const forEachActiveBranch = (callback) => {
     for (const index of [0, 1]) {
       if (!cancelled[index]) {
-        call(branches[index].controller);
+        callback(branches[index].controller);
       }
     }
   };
@@ -29,12 +29,12 @@ function tee(stream) {
       return undefined;
     }
     isReading = true;
-    core.read(reader, {
+    core.readableStreamDefaultReaderRead(reader, {
       chunk(chunk) {
-        // In a microtask: an error that was there with the chunk comes first.
-        then(resolved, () => {
+        // In a microtask: an error that the source raised with the chunk comes first.
+        promiseThen(resolvedPromise, () => {
           readAgain = false;
-          each((controller) => controller.enqueue(chunk));
+          forEachActiveBranch((controller) => controller.enqueue(chunk));
           isReading = false;
           if (readAgain) {
             pull();
@@ -43,9 +43,9 @@ function tee(stream) {
       },
       close() {
         isReading = false;
-        each((controller) => controller.close());
+        forEachActiveBranch((controller) => controller.close());
         if (!cancelled[0] || !cancelled[1]) {
-          cancelling.resolve();
+          cancelPromise.resolve();
         }
       },
       error() {
@@ -60,17 +60,17 @@ function tee(stream) {
       cancelled[index] = true;
       reasons[index] = reason;
       if (cancelled[1 - index]) {
-        cancelling.resolve(core.cancel(stream, reasons));
+        cancelPromise.resolve(core.readableStreamCancel(stream, reasons));
       }
-      return cancelling.promise;
+      return cancelPromise.promise;
     },
   });
-  branches.push(makeStream(source(0)), makeStream(source(1)));
-  then(reader.closed.promise, undefined, (reason) => {
+  branches.push(createReadableStream(source(0)), createReadableStream(source(1)));
+  promiseThen(reader.closed.promise, undefined, (reason) => {
     branches[0].controller.error(reason);
     branches[1].controller.error(reason);
     if (!cancelled[0] || !cancelled[1]) {
-      cancelling.resolve();
+      cancelPromise.resolve();
     }
   });
   return branches;

@@ -1,18 +1,18 @@
-// Makes streams of a class something that may be transferred. In: the class, how the slots of an
-// object's sides are found. Out: the methods that messages ask for. Absent: what happens then
-// (crossing.js, which is read when the first stream goes).
+// Transferable streams: adds the transfer methods to a stream class. In: the class; a function that
+// returns the slots of an object's sides. Out: the methods that structured clone calls. Absent: the
+// transfer itself (cross_realm_transform.js, loaded at the first transfer).
 'use strict';
 
 const { kCheckTransfer, kSend, kTransfer } = require('internal/messaging/transfer');
 
-const crossing = () => require('web/streams/cross_realm_transform');
+const crossRealm = () => require('web/streams/cross_realm_transform');
 
-/** `sidesOf`: { readable, writable }, slots of those that there are. */
-function makeTransferable(Class, sidesOf) {
+/** `getSides` returns { readable, writable }, the slots of the sides that exist. */
+function makeTransferable(Class, getSides) {
   const methods = {
-    [kCheckTransfer]() { crossing().checkUnlocked(sidesOf(this), Class.name); },
-    [kTransfer]() { return crossing().joined(crossing().divided(sidesOf(this))); },
-    [kSend]() { return crossing().sent(sidesOf(this)); },
+    [kCheckTransfer]() { crossRealm().throwIfLocked(getSides(this), Class.name); },
+    [kTransfer]() { return crossRealm().receiveTransferred(crossRealm().setUpTransfer(getSides(this))); },
+    [kSend]() { return crossRealm().sendTransferred(getSides(this)); },
   };
   for (const key of [kCheckTransfer, kTransfer, kSend]) {
     Object.defineProperty(Class.prototype, key, { __proto__: null, value: methods[key], writable: true, configurable: true });

@@ -1,48 +1,48 @@
 // TransformStream and its controller: the Streams Standard 6. In: a transformer. Out: a writable
-// and a readable side; what is written to the one is transformed when the other has room. Absent:
-// the sides themselves.
+// and a readable side; a chunk that is written is transformed when the readable side has room.
+// Absent: the streams of both sides.
 'use strict';
 
-const { makeStream, streamObject } = require('web/streams/readable');
+const { createReadableStream, readableStreamObject } = require('web/streams/readable');
 const { makeTransferable } = require('web/streams/transferable');
-const { makeWritable, writableObject } = require('web/streams/writable');
+const { createWritableStream, writableStreamObject } = require('web/streams/writable');
 const {
-  apply, then, resolvedWith, newlyResolved, rejectedWith, deferred, Later, callbackOf, finishClass, illegalConstructor, invalidState,
-  invalidThis, isObject, markOf, rangeError, sizeOf, strategyOf, wrongType,
+  apply, promiseThen, promiseResolvedWith, newPromiseResolvedWith, promiseRejectedWith, createDeferredPromise, LazyPromise, convertCallback, finishClass, illegalConstructor, invalidState,
+  invalidThis, isObject, extractHighWaterMark, rangeError, extractSizeAlgorithm, convertQueuingStrategy, wrongType,
 } = require('web/streams/webidl_utils');
 
 /**
- * A transform stream; `transformer` has `transform`, `flush`, `cancel`, which give promises or
- * undefined.
+ * Internal slots of a transform stream. `transformer` has `transform`, `flush` and `cancel`, which
+ * return promises or undefined.
  */
-class Transform {
+class TransformStreamSlots {
   backpressure = true;
-  change = new Later();
+  backpressureChangePromise = new LazyPromise();
   transformer;
   readable;
   writable;
-  /** The end that has begun, whichever side began it. */
-  finish = undefined;
+  /** Promise of the flush, cancel or abort that either side started. */
+  finishPromise = undefined;
 
-  constructor(transformer, writing, reading, start) {
+  constructor(transformer, writableInit, readableInit, start) {
     this.transformer = transformer;
-    this.writable = makeWritable({
+    this.writable = createWritableStream({
       write: (chunk) => this.write(chunk),
       close: () => this.close(),
       abort: (reason) => this.abort(reason),
-    }, start, writing.mark, writing.size);
-    this.readable = makeStream({
+    }, start, writableInit.highWaterMark, writableInit.size);
+    this.readable = createReadableStream({
       pull: () => {
         this.setBackpressure(false);
-        return this.change.promise;
+        return this.backpressureChangePromise.promise;
       },
       cancel: (reason) => this.cancel(reason),
-    }, start, reading.mark, reading.size);
+    }, start, readableInit.highWaterMark, readableInit.size);
   }
 
   setBackpressure(backpressure) {
-    const before = this.change;
-    this.change = new Later();
+    const before = this.backpressureChangePromise;
+    this.backpressureChangePromise = new LazyPromise();
     this.backpressure = backpressure;
     before.resolve();
   }
@@ -53,15 +53,15 @@ class Transform {
     }
   }
 
-  clear() {
+  clearAlgorithms() {
     this.transformer = undefined;
   }
 
-  // --- what programs do in their transformer
+  // --- operations of the controller
 
   enqueue(chunk) {
     const { controller } = this.readable;
-    if (!controller.mayEnqueue) {
+    if (!controller.canCloseOrEnqueue) {
       throw invalidState('Unable to enqueue');
     }
     try {
@@ -82,7 +82,7 @@ class Transform {
   }
 
   errorWritable(reason) {
-    this.clear();
+    this.clearAlgorithms();
     this.writable.controller.errorIfNeeded(reason);
     this.unblockWrite();
   }
@@ -96,66 +96,66 @@ class Transform {
 
   write(chunk) {
     if (!this.backpressure) {
-      return this.perform(chunk);
+      return this.performTransform(chunk);
     }
-    return then(this.change.promise, () => {
+    return promiseThen(this.backpressureChangePromise.promise, () => {
       if (this.writable.state === 'erroring') {
         throw this.writable.storedError;
       }
-      return this.perform(chunk);
+      return this.performTransform(chunk);
     });
   }
 
-  perform(chunk) {
+  performTransform(chunk) {
     let result;
     try {
       result = this.transformer.transform(chunk);
     } catch (reason) {
-      result = rejectedWith(reason);
+      result = promiseRejectedWith(reason);
     }
     if (result === undefined) {
       return undefined;
     }
-    return then(resolvedWith(result), undefined, (reason) => {
+    return promiseThen(promiseResolvedWith(result), undefined, (reason) => {
       this.error(reason);
       throw reason;
     });
   }
 
   /**
-   * Calls what ends the transformer, once for both sides; `settle` says what the other side is to
-   * hear, `fail` of a failure.
+   * Calls the algorithm that ends the transformer, once for both sides. `onSuccess` closes or
+   * errors the other side and returns { reason } on failure; `onFailure` takes the rejection.
    */
-  end(call, settle, fail) {
-    if (this.finish !== undefined) {
-      return this.finish.promise;
+  finishOnce(algorithm, onSuccess, onFailure) {
+    if (this.finishPromise !== undefined) {
+      return this.finishPromise.promise;
     }
-    this.finish = deferred();
-    const { transformer, finish } = this;
+    this.finishPromise = createDeferredPromise();
+    const { transformer, finishPromise } = this;
     let result;
     try {
-      result = newlyResolved(call(transformer));
+      result = newPromiseResolvedWith(algorithm(transformer));
     } catch (reason) {
-      result = rejectedWith(reason);
+      result = promiseRejectedWith(reason);
     }
-    this.clear();
-    then(result, () => {
-      const failure = settle();
-      if (failure === undefined) {
-        finish.resolve();
+    this.clearAlgorithms();
+    promiseThen(result, () => {
+      const error = onSuccess();
+      if (error === undefined) {
+        finishPromise.resolve();
       } else {
-        finish.reject(failure.reason);
+        finishPromise.reject(error.reason);
       }
     }, (reason) => {
-      fail(reason);
-      finish.reject(reason);
+      onFailure(reason);
+      finishPromise.reject(reason);
     });
-    return finish.promise;
+    return finishPromise.promise;
   }
 
   abort(reason) {
     const { readable } = this;
-    return this.end((transformer) => transformer.cancel(reason), () => {
+    return this.finishOnce((transformer) => transformer.cancel(reason), () => {
       if (readable.state === 'errored') {
         return { reason: readable.storedError };
       }
@@ -166,7 +166,7 @@ class Transform {
 
   close() {
     const { readable } = this;
-    return this.end((transformer) => transformer.flush(), () => {
+    return this.finishOnce((transformer) => transformer.flush(), () => {
       if (readable.state === 'errored') {
         return { reason: readable.storedError };
       }
@@ -179,7 +179,7 @@ class Transform {
 
   cancel(reason) {
     const { writable } = this;
-    return this.end((transformer) => transformer.cancel(reason), () => {
+    return this.finishOnce((transformer) => transformer.cancel(reason), () => {
       if (writable.state === 'errored') {
         return { reason: writable.storedError };
       }
@@ -193,12 +193,12 @@ class Transform {
   }
 }
 
-const one = () => 1;
-const inside = Symbol('inside');
+const sizeOne = () => 1;
+const kConstructorKey = Symbol('kConstructorKey');
 let slotsOfStream;
 let slotsOfController;
 
-/** A program's transformer with its functions, which are called on it. */
+/** A program's transformer. Its functions are called with it as `this`. */
 class Transformer {
   object;
   controllerOf;
@@ -212,11 +212,11 @@ class Transformer {
   constructor(object, controllerOf) {
     this.object = object;
     this.controllerOf = controllerOf;
-    this.cancelFunction = callbackOf(object, 'cancel');
-    this.flushFunction = callbackOf(object, 'flush');
+    this.cancelFunction = convertCallback(object, 'cancel');
+    this.flushFunction = convertCallback(object, 'flush');
     this.readableType = object.readableType;
-    this.startFunction = callbackOf(object, 'start');
-    this.transformFunction = callbackOf(object, 'transform');
+    this.startFunction = convertCallback(object, 'start');
+    this.transformFunction = convertCallback(object, 'transform');
     this.writableType = object.writableType;
   }
 
@@ -242,28 +242,28 @@ class TransformStream {
   #slots;
 
   constructor(transformer = undefined, writableStrategy = undefined, readableStrategy = undefined) {
-    if (transformer === inside) {
+    if (transformer === kConstructorKey) {
       this.#slots = writableStrategy;
       return;
     }
     if (transformer !== undefined && !isObject(transformer)) {
       throw wrongType('transformer', 'Object', transformer);
     }
-    const writing = strategyOf(writableStrategy);
-    const reading = strategyOf(readableStrategy);
+    const writableInit = convertQueuingStrategy(writableStrategy);
+    const readableInit = convertQueuingStrategy(readableStrategy);
     let controller;
-    const own = new Transformer(transformer ?? {}, () => controller);
+    const transformerRecord = new Transformer(transformer ?? {}, () => controller);
     for (const name of ['readableType', 'writableType']) {
-      if (own[name] !== undefined) {
-        throw rangeError('ERR_INVALID_ARG_VALUE', `The property 'transformer.${name}' is invalid. Received ${String(own[name])}`);
+      if (transformerRecord[name] !== undefined) {
+        throw rangeError('ERR_INVALID_ARG_VALUE', `The property 'transformer.${name}' is invalid. Received ${String(transformerRecord[name])}`);
       }
     }
-    const readingHow = { mark: markOf(reading, 0), size: sizeOf(reading) };
-    const writingHow = { mark: markOf(writing, 1), size: sizeOf(writing) };
-    const start = deferred();
-    this.#slots = new Transform(own, writingHow, readingHow, start.promise);
-    controller = new TransformStreamDefaultController(inside, this.#slots);
-    const { startFunction } = own;
+    const readableParameters = { highWaterMark: extractHighWaterMark(readableInit, 0), size: extractSizeAlgorithm(readableInit) };
+    const writableParameters = { highWaterMark: extractHighWaterMark(writableInit, 1), size: extractSizeAlgorithm(writableInit) };
+    const start = createDeferredPromise();
+    this.#slots = new TransformStreamSlots(transformerRecord, writableParameters, readableParameters, start.promise);
+    controller = new TransformStreamDefaultController(kConstructorKey, this.#slots);
+    const { startFunction } = transformerRecord;
     start.resolve(startFunction === undefined ? undefined : apply(startFunction, transformer, [controller]));
   }
 
@@ -277,11 +277,11 @@ class TransformStream {
   }
 
   get readable() {
-    return streamObject(slotsOfStream(this).readable);
+    return readableStreamObject(slotsOfStream(this).readable);
   }
 
   get writable() {
-    return writableObject(slotsOfStream(this).writable);
+    return writableStreamObject(slotsOfStream(this).writable);
   }
 }
 
@@ -289,7 +289,7 @@ class TransformStreamDefaultController {
   #slots;
 
   constructor(key = undefined, slots = undefined) {
-    if (key !== inside) {
+    if (key !== kConstructorKey) {
       throw illegalConstructor();
     }
     this.#slots = slots;
@@ -327,23 +327,23 @@ finishClass(TransformStream, (stream) => ({
 makeTransferable(TransformStream, (stream) => slotsOfStream(stream));
 finishClass(TransformStreamDefaultController, () => ({}));
 
-const NO_ROOM = Object.freeze({ mark: 0, size: one });
+const NO_BUFFER = Object.freeze({ highWaterMark: 0, size: sizeOne });
 
 /**
- * A transform of our own: `transformer` has `transform(chunk, enqueue)` and `flush(enqueue)`;
- * `room`: what the readable side takes before somebody reads.
+ * Makes a transform stream of ours: `transform(chunk, enqueue)` and `flush(enqueue)`;
+ * `readableStrategy`: the queuing strategy of the readable side.
  */
-function makeTransform({ transform, flush, cancel = () => undefined, room = NO_ROOM }) {
+function createTransformStream({ transform, flush, cancel = () => undefined, readableStrategy = NO_BUFFER }) {
   const enqueue = (chunk) => slots.enqueue(chunk);
-  const slots = new Transform({
+  const slots = new TransformStreamSlots({
     transform: (chunk) => transform(chunk, enqueue),
     flush: () => flush(enqueue),
     cancel,
-  }, { mark: 1, size: one }, room, undefined);
-  return { readable: streamObject(slots.readable), writable: writableObject(slots.writable) };
+  }, { highWaterMark: 1, size: sizeOne }, readableStrategy, undefined);
+  return { readable: readableStreamObject(slots.readable), writable: writableStreamObject(slots.writable) };
 }
 
-/** One whose sides are there already: what it does is done elsewhere. */
-const transformOf = (readable, writable) => new TransformStream(inside, { readable, writable, backpressure: undefined });
+/** Makes a TransformStream of existing sides, which do the transformation. */
+const createTransformStreamOf = (readable, writable) => new TransformStream(kConstructorKey, { readable, writable, backpressure: undefined });
 
-module.exports = { TransformStream, TransformStreamDefaultController, makeTransform, transformOf };
+module.exports = { TransformStream, TransformStreamDefaultController, createTransformStream, createTransformStreamOf };

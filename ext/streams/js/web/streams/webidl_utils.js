@@ -1,34 +1,35 @@
-// What all streams of the web platform need. In: values of programs. Out: promises made with the
-// language's own functions, whatever a program put in their place; queues with sizes; strategies
-// and dictionaries read as WebIDL wants; errors with Node's codes.
+// Utilities of the web streams: promises, queues, WebIDL conversions, errors. In: values of
+// programs. Out: promises made with the built-in functions, even if a program replaced them; queues
+// with sizes; converted strategies and dictionaries; errors with Node's codes.
 'use strict';
 
 const { bind } = require('internal/async_context');
 
 const { apply } = Reflect;
-const { then: ownThen } = Promise.prototype;
-const ownResolve = Promise.resolve.bind(Promise);
-const ownReject = Promise.reject.bind(Promise);
+const { then: PromisePrototypeThen } = Promise.prototype;
+const PromiseResolve = Promise.resolve.bind(Promise);
+const PromiseReject = Promise.reject.bind(Promise);
 
 // --- promises
 
-const nothing = () => {};
-const resolved = Promise.resolve();
-const then = (promise, onFulfilled, onRejected) => apply(ownThen, promise, [onFulfilled, onRejected]);
-const resolvedWith = (value) => (value === undefined ? Promise.resolve() : ownResolve(value));
+const nop = () => {};
+const resolvedPromise = Promise.resolve();
+const promiseThen = (promise, onFulfilled, onRejected) => apply(PromisePrototypeThen, promise, [onFulfilled, onRejected]);
+const promiseResolvedWith = (value) => (value === undefined ? Promise.resolve() : PromiseResolve(value));
 /**
- * A new promise, as the standard makes them of what a `start` gives: another's is followed later.
+ * A new promise, which the standard makes of the result of `start`: it follows another promise one
+ * microtask later than that promise itself.
  */
-const newlyResolved = (value) => new Promise((resolve) => resolve(value));
-const rejectedWith = (reason) => ownReject(reason);
+const newPromiseResolvedWith = (value) => new Promise((resolve) => resolve(value));
+const promiseRejectedWith = (reason) => PromiseReject(reason);
 
-/** Says that a rejection of it is nobody's. */
-function handled(promise) {
-  then(promise, undefined, nothing);
+/** Sets the promise's [[PromiseIsHandled]]: its rejection is not reported. */
+function setPromiseIsHandled(promise) {
+  promiseThen(promise, undefined, nop);
   return promise;
 }
 
-function deferred() {
+function createDeferredPromise() {
   let settle;
   const promise = new Promise((resolve, reject) => {
     settle = { promise: undefined, resolve, reject };
@@ -38,10 +39,10 @@ function deferred() {
 }
 
 /**
- * A promise of an attribute: made when somebody asks for it, which most programs do not. Its
- * rejection is nobody's.
+ * A promise of an attribute, made when the attribute is read, which most programs do not. Its
+ * rejection is not reported.
  */
-class Later {
+class LazyPromise {
   #promise;
   #resolve;
   #reject;
@@ -56,7 +57,7 @@ class Later {
           this.#reject = reject;
         });
       } else {
-        this.#promise = this.state === 'fulfilled' ? Promise.resolve() : handled(rejectedWith(this.value));
+        this.#promise = this.state === 'fulfilled' ? Promise.resolve() : setPromiseIsHandled(promiseRejectedWith(this.value));
       }
     }
     return this.#promise;
@@ -74,45 +75,45 @@ class Later {
       this.state = 'rejected';
       this.value = reason;
       if (this.#promise !== undefined) {
-        handled(this.#promise);
+        setPromiseIsHandled(this.#promise);
         this.#reject(reason);
       }
     }
   }
 }
 
-/** The promise of a stream's end, for Node's `finished`: made when that asks. */
-function endOf(slots) {
-  if (slots.ended === undefined) {
-    slots.ended = new Later();
+/** The promise of a stream's end, for Node's `finished`, made at its first use. */
+function closedPromiseOf(slots) {
+  if (slots.isClosedPromise === undefined) {
+    slots.isClosedPromise = new LazyPromise();
     if (slots.state === 'closed') {
-      slots.ended.resolve();
+      slots.isClosedPromise.resolve();
     } else if (slots.state === 'errored') {
-      slots.ended.reject(slots.storedError);
+      slots.isClosedPromise.reject(slots.storedError);
     }
   }
-  return slots.ended;
+  return slots.isClosedPromise;
 }
 
 // --- queues
 
-/** Items that are gone are cut off when there are so many. */
-const QUEUE_CUT = 1024;
+/** The consumed front of a queue is removed when it has so many items. */
+const QUEUE_COMPACT_MIN = 1024;
 
-/** Where the queue begins now. */
-function cutFront(items, first) {
+/** Returns the new index of the first item. */
+function compactQueue(items, first) {
   if (first === items.length) {
     items.length = 0;
     return 0;
   }
-  if (first >= QUEUE_CUT) {
+  if (first >= QUEUE_COMPACT_MIN) {
     items.splice(0, first);
     return 0;
   }
   return first;
 }
 
-/** First in, first out; taken from the front without moving the rest. */
+/** First-in first-out queue. `shift` does not move the other items. */
 class Fifo {
   #items = [];
   #first = 0;
@@ -137,7 +138,7 @@ class Fifo {
     const items = this.#items;
     const item = items[this.#first];
     items[this.#first] = undefined;
-    this.#first = cutFront(items, this.#first + 1);
+    this.#first = compactQueue(items, this.#first + 1);
     return item;
   }
 
@@ -145,20 +146,20 @@ class Fifo {
     this.#items[this.#items.length - 1] = item;
   }
 
-  /** All that is left, and none afterwards. */
+  /** Returns all remaining items and empties the queue. */
   drain() {
-    const rest = this.#items.slice(this.#first);
+    const remaining = this.#items.slice(this.#first);
     this.#items = [];
     this.#first = 0;
-    return rest;
+    return remaining;
   }
 }
 
-/** Chunks with sizes, and their sum; a chunk and its size stand side by side in one array. */
-class SizedQueue {
+/** The standard's queue-with-sizes. A chunk and its size are adjacent in one array. */
+class QueueWithSizes {
   #items = [];
   #first = 0;
-  total = 0;
+  totalSize = 0;
 
   get length() {
     return (this.#items.length - this.#first) / 2;
@@ -169,7 +170,7 @@ class SizedQueue {
       throw rangeError('ERR_INVALID_ARG_VALUE', `The argument 'size' is invalid. Received ${String(size)}`);
     }
     this.#items.push(value, size);
-    this.total += size;
+    this.totalSize += size;
   }
 
   peek() {
@@ -180,19 +181,19 @@ class SizedQueue {
     const items = this.#items;
     const first = this.#first;
     const value = items[first];
-    this.total -= items[first + 1];
-    if (this.total < 0) {
-      this.total = 0;
+    this.totalSize -= items[first + 1];
+    if (this.totalSize < 0) {
+      this.totalSize = 0;
     }
     items[first] = undefined;
-    this.#first = cutFront(items, first + 2);
+    this.#first = compactQueue(items, first + 2);
     return value;
   }
 
   clear() {
     this.#items = [];
     this.#first = 0;
-    this.total = 0;
+    this.totalSize = 0;
   }
 }
 
@@ -207,7 +208,7 @@ const typeError = (code, message) => withCode(new TypeError(message), code);
 const rangeError = (code, message) => withCode(new RangeError(message), code);
 const invalidState = (what) => typeError('ERR_INVALID_STATE', `Invalid state: ${what}`);
 const invalidThis = (name) => typeError('ERR_INVALID_THIS', `Value of "this" must be of type ${name}`);
-/** What classes with private members throw in Node, as it looks there. */
+/** The error that Node's classes with private members throw. */
 const noPrivateMember = () => new TypeError('Cannot read private member from an object whose class did not declare it');
 const illegalConstructor = () => typeError('ERR_ILLEGAL_CONSTRUCTOR', 'Illegal constructor');
 
@@ -220,8 +221,8 @@ function wrongType(name, expected, value) {
 
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-/** undefined where it is left out. */
-function dictionary(value, name) {
+/** Returns undefined for a missing dictionary. */
+function convertDictionary(value, name) {
   if (value === undefined || value === null) {
     return undefined;
   }
@@ -231,7 +232,7 @@ function dictionary(value, name) {
   return value;
 }
 
-function callbackOf(object, name) {
+function convertCallback(object, name) {
   const fn = object[name];
   if (fn === undefined) {
     return undefined;
@@ -242,23 +243,23 @@ function callbackOf(object, name) {
   return bind(fn);
 }
 
-const one = () => 1;
+const sizeOne = () => 1;
 
-/** { highWaterMark, size }, both undefined where left out. */
-function strategyOf(given) {
-  const strategy = dictionary(given, 'strategy');
+/** Returns { highWaterMark, size }, undefined where missing. */
+function convertQueuingStrategy(value) {
+  const strategy = convertDictionary(value, 'strategy');
   if (strategy === undefined) {
     return { highWaterMark: undefined, size: undefined };
   }
-  const { highWaterMark: mark } = strategy;
-  const highWaterMark = mark === undefined ? undefined : +mark;
-  const size = callbackOf(strategy, 'size');
+  const { highWaterMark: highWaterMarkInit } = strategy;
+  const highWaterMark = highWaterMarkInit === undefined ? undefined : +highWaterMarkInit;
+  const size = convertCallback(strategy, 'size');
   return { highWaterMark, size };
 }
 
-function markOf({ highWaterMark }, otherwise) {
+function extractHighWaterMark({ highWaterMark }, defaultHighWaterMark) {
   if (highWaterMark === undefined) {
-    return otherwise;
+    return defaultHighWaterMark;
   }
   if (!(highWaterMark >= 0)) {
     throw rangeError('ERR_INVALID_ARG_VALUE', `The property 'strategy.highWaterMark' is invalid. Received ${highWaterMark}`);
@@ -266,13 +267,13 @@ function markOf({ highWaterMark }, otherwise) {
   return highWaterMark;
 }
 
-const sizeOf = ({ size }) => size ?? one;
+const extractSizeAlgorithm = ({ size }) => size ?? sizeOne;
 
 /**
- * Members as WebIDL has them: enumerable, with the name for `Object.prototype.toString`; `inspect`
- * for Node's `util.inspect`.
+ * Gives members WebIDL's attributes: enumerable, with Symbol.toStringTag. `getInspectedMembers`:
+ * what Node's `util.inspect` shows.
  */
-function finishClass(Class, show) {
+function finishClass(Class, getInspectedMembers) {
   const { prototype } = Class;
   for (const name of Object.getOwnPropertyNames(prototype)) {
     if (name !== 'constructor') {
@@ -280,13 +281,13 @@ function finishClass(Class, show) {
     }
   }
   Object.defineProperty(prototype, Symbol.toStringTag, { value: Class.name, configurable: true });
-  if (show) {
+  if (getInspectedMembers) {
     Object.defineProperty(prototype, Symbol.for('nodejs.util.inspect.custom'), {
       value(depth, options, inspect) {
         if (!(this instanceof Class)) {
           throw invalidThis(Class.name);
         }
-        return depth < 0 ? this : `${Class.name} ${(inspect ?? require('internal/util/inspect').inspect)(show(this), {
+        return depth < 0 ? this : `${Class.name} ${(inspect ?? require('internal/util/inspect').inspect)(getInspectedMembers(this), {
           ...options, depth: options.depth === null ? null : options.depth - 1,
         })}`;
       },
@@ -297,7 +298,7 @@ function finishClass(Class, show) {
 }
 
 module.exports = {
-  apply, nothing, resolved, then, resolvedWith, newlyResolved, rejectedWith, handled, deferred, Later, endOf, Fifo, SizedQueue,
+  apply, nop, resolvedPromise, promiseThen, promiseResolvedWith, newPromiseResolvedWith, promiseRejectedWith, setPromiseIsHandled, createDeferredPromise, LazyPromise, closedPromiseOf, Fifo, QueueWithSizes,
   typeError, rangeError, invalidState, invalidThis, noPrivateMember, illegalConstructor, wrongType,
-  isObject, dictionary, callbackOf, strategyOf, markOf, sizeOf, finishClass,
+  isObject, convertDictionary, convertCallback, convertQueuingStrategy, extractHighWaterMark, extractSizeAlgorithm, finishClass,
 };

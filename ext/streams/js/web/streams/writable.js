@@ -1,16 +1,16 @@
-// WritableStream, its writer and its controller, as programs see them: the Streams Standard 5.2 to
-// 5.4. In: sinks, arguments, which are checked here. Out: promises. Absent: what happens
+// WritableStream, its writer and its controller: the interfaces of the Streams Standard 5.2 to 5.4.
+// In: sinks, arguments, which are checked here. Out: promises. Absent: the abstract operations
 // (writable_core.js).
 'use strict';
 
 const core = require('web/streams/writable_core');
 const { makeTransferable } = require('web/streams/transferable');
 const {
-  apply, callbackOf, endOf, finishClass, illegalConstructor, invalidState, invalidThis, isObject, markOf, rangeError, rejectedWith,
-  strategyOf, wrongType,
+  apply, convertCallback, closedPromiseOf, finishClass, illegalConstructor, invalidState, invalidThis, isObject, extractHighWaterMark, rangeError, promiseRejectedWith,
+  convertQueuingStrategy, wrongType,
 } = require('web/streams/webidl_utils');
 
-const inside = Symbol('inside');
+const kConstructorKey = Symbol('kConstructorKey');
 let slotsOfWritable;
 let slotsOfWriter;
 let slotsOfController;
@@ -19,7 +19,7 @@ class WritableStream {
   #slots;
 
   constructor(underlyingSink = undefined, strategy = undefined) {
-    if (underlyingSink === inside) {
+    if (underlyingSink === kConstructorKey) {
       this.#slots = strategy;
       strategy.object = this;
       return;
@@ -27,10 +27,10 @@ class WritableStream {
     if (underlyingSink !== undefined && !isObject(underlyingSink)) {
       throw wrongType('sink', 'Object', underlyingSink);
     }
-    const how = strategyOf(strategy);
-    this.#slots = new core.Writable();
+    const init = convertQueuingStrategy(strategy);
+    this.#slots = new core.WritableStreamSlots();
     this.#slots.object = this;
-    setUp(this.#slots, underlyingSink, how);
+    setUpControllerFromUnderlyingSink(this.#slots, underlyingSink, init);
   }
 
   static {
@@ -38,40 +38,40 @@ class WritableStream {
   }
 
   get locked() {
-    return streamOf(this).writer !== undefined;
+    return thisSlots(this).writer !== undefined;
   }
 
   abort(reason = undefined) {
     const slots = slotsOfWritable(this);
     if (slots === undefined) {
-      return rejectedWith(invalidThis('WritableStream'));
+      return promiseRejectedWith(invalidThis('WritableStream'));
     }
     if (slots.writer !== undefined) {
-      return rejectedWith(invalidState('WritableStream is locked'));
+      return promiseRejectedWith(invalidState('WritableStream is locked'));
     }
-    return core.abort(slots, reason);
+    return core.writableStreamAbort(slots, reason);
   }
 
   close() {
     const slots = slotsOfWritable(this);
     if (slots === undefined) {
-      return rejectedWith(invalidThis('WritableStream'));
+      return promiseRejectedWith(invalidThis('WritableStream'));
     }
     if (slots.writer !== undefined) {
-      return rejectedWith(invalidState('WritableStream is locked'));
+      return promiseRejectedWith(invalidState('WritableStream is locked'));
     }
-    if (core.isClosing(slots)) {
-      return rejectedWith(invalidState('Failure closing WritableStream'));
+    if (core.writableStreamCloseQueuedOrInFlight(slots)) {
+      return promiseRejectedWith(invalidState('Failure closing WritableStream'));
     }
-    return core.close(slots);
+    return core.writableStreamClose(slots);
   }
 
   getWriter() {
-    return new WritableStreamDefaultWriter(inside, new core.Writer(streamOf(this)));
+    return new WritableStreamDefaultWriter(kConstructorKey, new core.DefaultWriter(thisSlots(this)));
   }
 }
 
-function streamOf(object) {
+function thisSlots(object) {
   const slots = slotsOfWritable(object);
   if (slots === undefined) {
     throw invalidThis('WritableStream');
@@ -79,8 +79,8 @@ function streamOf(object) {
   return slots;
 }
 
-/** A program's sink with its functions, which are called on it. */
-class Sink {
+/** A program's underlying sink. Its functions are called with it as `this`. */
+class UnderlyingSink {
   object;
   stream;
   abortFunction;
@@ -92,11 +92,11 @@ class Sink {
   constructor(object, stream) {
     this.object = object;
     this.stream = stream;
-    this.abortFunction = callbackOf(object, 'abort');
-    this.closeFunction = callbackOf(object, 'close');
-    this.startFunction = callbackOf(object, 'start');
+    this.abortFunction = convertCallback(object, 'abort');
+    this.closeFunction = convertCallback(object, 'close');
+    this.startFunction = convertCallback(object, 'start');
     this.type = object.type;
-    this.writeFunction = callbackOf(object, 'write');
+    this.writeFunction = convertCallback(object, 'write');
   }
 
   write(chunk) {
@@ -115,15 +115,15 @@ class Sink {
   }
 }
 
-const noSink = { write() {}, close() {}, abort() {} };
+const EMPTY_SINK = { write() {}, close() {}, abort() {} };
 
-function setUp(stream, object, strategy) {
-  const sink = object === undefined ? noSink : new Sink(object, stream);
+function setUpControllerFromUnderlyingSink(stream, object, strategy) {
+  const sink = object === undefined ? EMPTY_SINK : new UnderlyingSink(object, stream);
   if (sink.type !== undefined) {
     throw rangeError('ERR_INVALID_ARG_VALUE', `The property 'sink.type' is invalid. Received ${String(sink.type)}`);
   }
-  const mark = markOf(strategy, 1);
-  const controller = new core.Controller(stream, sink, strategy.size ?? (() => 1), mark);
+  const highWaterMark = extractHighWaterMark(strategy, 1);
+  const controller = new core.WritableDefaultController(stream, sink, strategy.size ?? (() => 1), highWaterMark);
   const { startFunction } = sink;
   controller.start(startFunction === undefined ? undefined : apply(startFunction, object, [controllerObject(controller)]));
 }
@@ -132,14 +132,14 @@ class WritableStreamDefaultWriter {
   #slots;
 
   constructor(stream, slots = undefined) {
-    if (stream === inside) {
+    if (stream === kConstructorKey) {
       this.#slots = slots;
     } else {
-      const found = slotsOfWritable(stream);
-      if (found === undefined) {
+      const streamSlots = slotsOfWritable(stream);
+      if (streamSlots === undefined) {
         throw wrongType('stream', 'WritableStream', stream);
       }
-      this.#slots = new core.Writer(found);
+      this.#slots = new core.DefaultWriter(streamSlots);
     }
   }
 
@@ -149,7 +149,7 @@ class WritableStreamDefaultWriter {
 
   get closed() {
     const slots = slotsOfWriter(this);
-    return slots === undefined ? rejectedWith(invalidThis('WritableStreamDefaultWriter')) : slots.closed.promise;
+    return slots === undefined ? promiseRejectedWith(invalidThis('WritableStreamDefaultWriter')) : slots.closed.promise;
   }
 
   get desiredSize() {
@@ -165,16 +165,16 @@ class WritableStreamDefaultWriter {
 
   get ready() {
     const slots = slotsOfWriter(this);
-    return slots === undefined ? rejectedWith(invalidThis('WritableStreamDefaultWriter')) : slots.ready.promise;
+    return slots === undefined ? promiseRejectedWith(invalidThis('WritableStreamDefaultWriter')) : slots.ready.promise;
   }
 
   abort(reason = undefined) {
-    return withStream(this, (slots) => core.abort(slots.stream, reason));
+    return withStream(this, (slots) => core.writableStreamAbort(slots.stream, reason));
   }
 
   close() {
     return withStream(this, ({ stream }) =>
-      (core.isClosing(stream) ? rejectedWith(invalidState('Failure to close WritableStream')) : core.close(stream)));
+      (core.writableStreamCloseQueuedOrInFlight(stream) ? promiseRejectedWith(invalidState('Failure to close WritableStream')) : core.writableStreamClose(stream)));
   }
 
   releaseLock() {
@@ -192,23 +192,23 @@ class WritableStreamDefaultWriter {
   }
 }
 
-/** For methods that give promises: a wrong `this` or a released writer is a rejection. */
-function withStream(writer, call) {
+/** For methods that return promises: a wrong `this` or a released writer is a rejection. */
+function withStream(writer, operation) {
   const slots = slotsOfWriter(writer);
   if (slots === undefined) {
-    return rejectedWith(invalidThis('WritableStreamDefaultWriter'));
+    return promiseRejectedWith(invalidThis('WritableStreamDefaultWriter'));
   }
   if (slots.stream === undefined) {
-    return rejectedWith(invalidState('Writer is not bound to a WritableStream'));
+    return promiseRejectedWith(invalidState('Writer is not bound to a WritableStream'));
   }
-  return call(slots);
+  return operation(slots);
 }
 
 class WritableStreamDefaultController {
   #slots;
 
   constructor(key = undefined, slots = undefined) {
-    if (key !== inside) {
+    if (key !== kConstructorKey) {
       throw illegalConstructor();
     }
     this.#slots = slots;
@@ -226,8 +226,8 @@ class WritableStreamDefaultController {
   get signal() {
     const slots = slotsOfController(this);
     const { signal } = slots;
-    if (slots.aborted !== undefined && !signal.aborted) {
-      slots.aborter.abort(slots.aborted.reason);
+    if (slots.abortRequest !== undefined && !signal.aborted) {
+      slots.abortController.abort(slots.abortRequest.reason);
     }
     return signal;
   }
@@ -237,40 +237,40 @@ class WritableStreamDefaultController {
   }
 }
 
-const controllerObject = (slots) => (slots.object ??= new WritableStreamDefaultController(inside, slots));
-const streamObject = (slots) => (slots.object ??= new WritableStream(inside, slots));
+const controllerObject = (slots) => (slots.object ??= new WritableStreamDefaultController(kConstructorKey, slots));
+const writableStreamObject = (slots) => (slots.object ??= new WritableStream(kConstructorKey, slots));
 
 finishClass(WritableStream, (stream) => ({ locked: stream.locked, state: slotsOfWritable(stream).state }));
-makeTransferable(WritableStream, (stream) => ({ writable: streamOf(stream) }));
+makeTransferable(WritableStream, (stream) => ({ writable: thisSlots(stream) }));
 finishClass(WritableStreamDefaultWriter, (writer) => {
   const { stream, closed, ready, desiredSize } = slotsOfWriter(writer);
-  return { stream: stream && streamObject(stream), close: closed.promise, ready: ready.promise, desiredSize: stream && desiredSize };
+  return { stream: stream && writableStreamObject(stream), close: closed.promise, ready: ready.promise, desiredSize: stream && desiredSize };
 });
-finishClass(WritableStreamDefaultController, (controller) => ({ stream: streamObject(slotsOfController(controller).stream) }));
+finishClass(WritableStreamDefaultController, (controller) => ({ stream: writableStreamObject(slotsOfController(controller).stream) }));
 
-// What `internal/streams/utils` asks of a stream.
-const shown = {
+// Properties that Node's predicates read (internal/streams/utils).
+const NODE_STREAM_PROPERTIES = {
   'nodejs.stream.errored': (slots) => slots.state === 'errored',
   'nodejs.stream.writable': (slots) => slots.state === 'writable',
-  'nodejs.webstream.isClosedPromise': endOf,
+  'nodejs.webstream.isClosedPromise': closedPromiseOf,
   'nodejs.webstream.controllerErrorFunction': (slots) => (reason) => slots.controller.errorIfNeeded(reason),
 };
-for (const name of Object.keys(shown)) {
+for (const name of Object.keys(NODE_STREAM_PROPERTIES)) {
   Object.defineProperty(WritableStream.prototype, Symbol.for(name), {
     get() {
-      return shown[name](streamOf(this));
+      return NODE_STREAM_PROPERTIES[name](thisSlots(this));
     },
     configurable: true,
   });
 }
 
-/** A stream of our own: `sink` has `write`, `close` and `abort`. Gives slots. */
-function makeWritable(sink, start, mark, size) {
-  const slots = new core.Writable();
-  new core.Controller(slots, sink, size, mark).start(start);
+/** CreateWritableStream of the standard. `sink` has `write`, `close` and `abort`. Returns slots. */
+function createWritableStream(sink, start, highWaterMark, size) {
+  const slots = new core.WritableStreamSlots();
+  new core.WritableDefaultController(slots, sink, size, highWaterMark).start(start);
   return slots;
 }
 
 module.exports = {
-  WritableStream, WritableStreamDefaultWriter, WritableStreamDefaultController, slotsOfWritable, makeWritable, writableObject: streamObject,
+  WritableStream, WritableStreamDefaultWriter, WritableStreamDefaultController, slotsOfWritable, createWritableStream, writableStreamObject,
 };

@@ -1,67 +1,66 @@
-// The Streams Standard's writable streams without their faces: 5.5. In: slots of streams, writers,
-// controllers. Out: the same, changed as the standard says. A write whose promise nobody is to see
-// makes none. Absent: arguments, public objects (writable.js).
+// Abstract operations of writable streams: the Streams Standard 5.5. In: internal slots of streams,
+// writers, controllers. Out: the same, changed as the standard says. A write of a pipe makes no
+// promise. Absent: arguments, public objects (writable.js).
 'use strict';
 
 const {
-  then, resolved, resolvedWith, newlyResolved, rejectedWith, deferred, nothing, Later, Fifo, SizedQueue, invalidState,
+  promiseThen, resolvedPromise, promiseResolvedWith, newPromiseResolvedWith, promiseRejectedWith, createDeferredPromise, nop, LazyPromise, Fifo, QueueWithSizes, invalidState,
 } = require('web/streams/webidl_utils');
 
-/** What stands in a queue for the end of a stream. */
-const END = Symbol('close');
-/** A write that nobody waits for. */
-const quiet = { resolve: nothing, reject: nothing };
+/** The close sentinel of the standard, in a controller's queue. */
+const CLOSE_SENTINEL = Symbol('close');
+/** Write request without a promise, for pipes. */
+const NO_PROMISE = { resolve: nop, reject: nop };
 
-class Writable {
+class WritableStreamSlots {
   state = 'writable';
   storedError = undefined;
   writer = undefined;
   controller = undefined;
-  writes = new Fifo();
-  writeUnderWay = undefined;
-  closeAsked = undefined;
-  closeUnderWay = undefined;
-  abortAsked = undefined;
+  writeRequests = new Fifo();
+  inFlightWriteRequest = undefined;
+  closeRequest = undefined;
+  inFlightCloseRequest = undefined;
+  pendingAbortRequest = undefined;
   backpressure = false;
   object = undefined;
-  /** Whether it ended, for Node's `finished`. */
-  ended = undefined;
+  /** Promise of the stream's end, for Node's `finished`. */
+  isClosedPromise = undefined;
 }
 
-const isClosing = (stream) => stream.closeAsked !== undefined || stream.closeUnderWay !== undefined;
+const writableStreamCloseQueuedOrInFlight = (stream) => stream.closeRequest !== undefined || stream.inFlightCloseRequest !== undefined;
 
-function abort(stream, reasonGiven) {
-  let reason = reasonGiven;
+function writableStreamAbort(stream, reason) {
   if (stream.state === 'closed' || stream.state === 'errored') {
-    return resolvedWith(undefined);
+    return promiseResolvedWith(undefined);
   }
-  stream.controller.abortSignal(reason);
+  stream.controller.signalAbort(reason);
   const { state } = stream;
   if (state === 'closed' || state === 'errored') {
-    return resolvedWith(undefined);
+    return promiseResolvedWith(undefined);
   }
-  if (stream.abortAsked !== undefined) {
-    return stream.abortAsked.promise;
+  if (stream.pendingAbortRequest !== undefined) {
+    return stream.pendingAbortRequest.promise;
   }
   const wasErroring = state === 'erroring';
   if (wasErroring) {
     reason = undefined;
   }
-  stream.abortAsked = { ...deferred(), reason, wasErroring };
-  const { promise } = stream.abortAsked;
+  stream.pendingAbortRequest = { ...createDeferredPromise(), reason, wasErroring };
+  const { promise } = stream.pendingAbortRequest;
   if (!wasErroring) {
-    startErroring(stream, reason);
+    writableStreamStartErroring(stream, reason);
   }
   return promise;
 }
 
-function close(stream) {
+function writableStreamClose(stream) {
   const { state } = stream;
   if (state === 'closed' || state === 'errored') {
-    return rejectedWith(invalidState(`WritableStream is ${state}`));
+    return promiseRejectedWith(invalidState(`WritableStream is ${state}`));
   }
-  stream.closeAsked = deferred();
-  const { promise } = stream.closeAsked;
+  stream.closeRequest = createDeferredPromise();
+  const { promise } = stream.closeRequest;
   if (stream.writer !== undefined && stream.backpressure && state === 'writable') {
     stream.writer.ready.resolve();
   }
@@ -69,76 +68,76 @@ function close(stream) {
   return promise;
 }
 
-function startErroring(stream, reason) {
+function writableStreamStartErroring(stream, reason) {
   const { controller, writer } = stream;
   stream.state = 'erroring';
   stream.storedError = reason;
   if (writer !== undefined) {
-    rejectReady(writer, reason);
+    ensureReadyPromiseRejected(writer, reason);
   }
-  if (!isUnderWay(stream) && controller.started) {
-    finishErroring(stream);
+  if (!hasOperationInFlight(stream) && controller.started) {
+    writableStreamFinishErroring(stream);
   }
 }
 
-const isUnderWay = (stream) => stream.writeUnderWay !== undefined || stream.closeUnderWay !== undefined;
+const hasOperationInFlight = (stream) => stream.inFlightWriteRequest !== undefined || stream.inFlightCloseRequest !== undefined;
 
-function finishErroring(stream) {
+function writableStreamFinishErroring(stream) {
   stream.state = 'errored';
   stream.controller.errorSteps();
   const reason = stream.storedError;
-  for (const request of stream.writes.drain()) {
+  for (const request of stream.writeRequests.drain()) {
     request.reject(reason);
   }
-  const { abortAsked } = stream;
-  if (abortAsked === undefined) {
-    rejectCloseAndClosed(stream);
+  const { pendingAbortRequest } = stream;
+  if (pendingAbortRequest === undefined) {
+    rejectCloseAndClosedPromise(stream);
     return;
   }
-  stream.abortAsked = undefined;
-  if (abortAsked.wasErroring) {
-    abortAsked.reject(reason);
-    rejectCloseAndClosed(stream);
+  stream.pendingAbortRequest = undefined;
+  if (pendingAbortRequest.wasErroring) {
+    pendingAbortRequest.reject(reason);
+    rejectCloseAndClosedPromise(stream);
     return;
   }
-  then(stream.controller.abortSteps(abortAsked.reason), () => {
-    abortAsked.resolve();
-    rejectCloseAndClosed(stream);
-  }, (failure) => {
-    abortAsked.reject(failure);
-    rejectCloseAndClosed(stream);
+  promiseThen(stream.controller.abortSteps(pendingAbortRequest.reason), () => {
+    pendingAbortRequest.resolve();
+    rejectCloseAndClosedPromise(stream);
+  }, (abortError) => {
+    pendingAbortRequest.reject(abortError);
+    rejectCloseAndClosedPromise(stream);
   });
 }
 
-function rejectCloseAndClosed(stream) {
-  if (stream.closeAsked !== undefined) {
-    stream.closeAsked.reject(stream.storedError);
-    stream.closeAsked = undefined;
+function rejectCloseAndClosedPromise(stream) {
+  if (stream.closeRequest !== undefined) {
+    stream.closeRequest.reject(stream.storedError);
+    stream.closeRequest = undefined;
   }
-  stream.ended?.reject(stream.storedError);
+  stream.isClosedPromise?.reject(stream.storedError);
   stream.writer?.closed.reject(stream.storedError);
 }
 
-function dealWithRejection(stream, reason) {
+function writableStreamDealWithRejection(stream, reason) {
   if (stream.state === 'writable') {
-    startErroring(stream, reason);
+    writableStreamStartErroring(stream, reason);
   } else {
-    finishErroring(stream);
+    writableStreamFinishErroring(stream);
   }
 }
 
-function rejectReady(writer, reason) {
+function ensureReadyPromiseRejected(writer, reason) {
   if (writer.ready.state !== 'pending') {
-    writer.ready = new Later();
+    writer.ready = new LazyPromise();
   }
   writer.ready.reject(reason);
 }
 
-function updateBackpressure(stream, backpressure) {
+function writableStreamUpdateBackpressure(stream, backpressure) {
   const { writer } = stream;
   if (writer !== undefined && backpressure !== stream.backpressure) {
     if (backpressure) {
-      writer.ready = new Later();
+      writer.ready = new LazyPromise();
     } else {
       writer.ready.resolve();
       writer.onReady?.();
@@ -149,10 +148,10 @@ function updateBackpressure(stream, backpressure) {
 
 // --- writers
 
-class Writer {
-  ready = new Later();
-  closed = new Later();
-  /** What a pipe does when there is room again. */
+class DefaultWriter {
+  ready = new LazyPromise();
+  closed = new LazyPromise();
+  /** Called when the back-pressure of a pipe's destination ends. */
   onReady = undefined;
   stream;
 
@@ -164,7 +163,7 @@ class Writer {
     stream.writer = this;
     const { state } = stream;
     if (state === 'writable') {
-      if (isClosing(stream) || !stream.backpressure) {
+      if (writableStreamCloseQueuedOrInFlight(stream) || !stream.backpressure) {
         this.ready.resolve();
       }
     } else if (state === 'erroring') {
@@ -188,118 +187,118 @@ class Writer {
 
   release() {
     const { stream } = this;
-    const gone = invalidState('Writer has been released');
-    rejectReady(this, gone);
+    const releasedError = invalidState('Writer has been released');
+    ensureReadyPromiseRejected(this, releasedError);
     if (this.closed.state !== 'pending') {
-      this.closed = new Later();
+      this.closed = new LazyPromise();
     }
-    this.closed.reject(gone);
+    this.closed.reject(releasedError);
     stream.writer = undefined;
     this.stream = undefined;
   }
 
-  /** Gives a promise; with `isQuiet` none. */
-  write(chunk, isQuiet = false) {
+  /** Returns a promise; with `withoutPromise`, undefined. */
+  write(chunk, withoutPromise = false) {
     const { stream } = this;
     const { controller } = stream;
-    const size = controller.chunkSize(chunk);
+    const size = controller.getChunkSize(chunk);
     if (stream !== this.stream) {
-      return refuse(isQuiet, () => invalidState('Mismatching WritableStreams'));
+      return rejectWrite(withoutPromise, () => invalidState('Mismatching WritableStreams'));
     }
     const { state } = stream;
     if (state === 'errored') {
-      return refuse(isQuiet, () => stream.storedError);
+      return rejectWrite(withoutPromise, () => stream.storedError);
     }
-    if (isClosing(stream) || state === 'closed') {
-      return refuse(isQuiet, () => invalidState('WritableStream is closed'));
+    if (writableStreamCloseQueuedOrInFlight(stream) || state === 'closed') {
+      return rejectWrite(withoutPromise, () => invalidState('WritableStream is closed'));
     }
     if (state === 'erroring') {
-      return refuse(isQuiet, () => stream.storedError);
+      return rejectWrite(withoutPromise, () => stream.storedError);
     }
-    const request = isQuiet ? quiet : deferred();
-    stream.writes.push(request);
+    const request = withoutPromise ? NO_PROMISE : createDeferredPromise();
+    stream.writeRequests.push(request);
     controller.write(chunk, size);
     return request.promise;
   }
 
-  /** For pipes: closed already is as good. */
-  closeOrGiveError() {
+  /** WritableStreamDefaultWriterCloseWithErrorPropagation: a closed stream is no error. */
+  closeWithErrorPropagation() {
     const { stream } = this;
-    if (isClosing(stream) || stream.state === 'closed') {
-      return resolvedWith(undefined);
+    if (writableStreamCloseQueuedOrInFlight(stream) || stream.state === 'closed') {
+      return promiseResolvedWith(undefined);
     }
-    return stream.state === 'errored' ? rejectedWith(stream.storedError) : close(stream);
+    return stream.state === 'errored' ? promiseRejectedWith(stream.storedError) : writableStreamClose(stream);
   }
 }
 
-const refuse = (isQuiet, reason) => (isQuiet ? undefined : rejectedWith(reason()));
+const rejectWrite = (withoutPromise, reason) => (withoutPromise ? undefined : promiseRejectedWith(reason()));
 
 // --- the controller
 
-class Controller {
+class WritableDefaultController {
   stream;
   sink;
   size;
-  mark;
-  queue = new SizedQueue();
+  highWaterMark;
+  queue = new QueueWithSizes();
   started = false;
-  aborter = undefined;
-  aborted = undefined;
-  onWritten = undefined;
-  onFailed = undefined;
+  abortController = undefined;
+  abortRequest = undefined;
+  handleWriteFulfilled = undefined;
+  handleWriteRejected = undefined;
   object = undefined;
 
-  /** `sink`: `write`, `close`, `abort`, which give promises or undefined. */
-  constructor(stream, sink, size, mark) {
+  /** `sink`: `write`, `close` and `abort`, which return promises or undefined. */
+  constructor(stream, sink, size, highWaterMark) {
     this.stream = stream;
     this.sink = sink;
     this.size = size;
-    this.mark = mark;
+    this.highWaterMark = highWaterMark;
     stream.controller = this;
-    stream.backpressure = this.isFull;
+    stream.backpressure = this.hasBackpressure;
   }
 
   get desiredSize() {
-    return this.mark - this.queue.total;
+    return this.highWaterMark - this.queue.totalSize;
   }
 
-  get isFull() {
-    return this.mark - this.queue.total <= 0;
+  get hasBackpressure() {
+    return this.highWaterMark - this.queue.totalSize <= 0;
   }
 
   start(result) {
-    updateBackpressure(this.stream, this.isFull);
-    const begun = () => {
+    writableStreamUpdateBackpressure(this.stream, this.hasBackpressure);
+    const markStarted = () => {
       this.started = true;
     };
-    then(result === undefined ? resolved : newlyResolved(result), () => {
-      begun();
-      this.advance();
+    promiseThen(result === undefined ? resolvedPromise : newPromiseResolvedWith(result), () => {
+      markStarted();
+      this.advanceQueueIfNeeded();
     }, (reason) => {
-      begun();
-      dealWithRejection(this.stream, reason);
+      markStarted();
+      writableStreamDealWithRejection(this.stream, reason);
     });
   }
 
-  /** The signal of a program's sink, made when it is asked for. */
+  /** `controller.signal`, made at first use. */
   get signal() {
-    this.aborter ??= new AbortController();
-    return this.aborter.signal;
+    this.abortController ??= new AbortController();
+    return this.abortController.signal;
   }
 
-  abortSignal(reason) {
-    this.aborted = { reason };
-    this.aborter?.abort(reason);
+  signalAbort(reason) {
+    this.abortRequest = { reason };
+    this.abortController?.abort(reason);
   }
 
-  clear() {
+  clearAlgorithms() {
     this.sink = undefined;
     this.size = undefined;
   }
 
   abortSteps(reason) {
-    const result = promiseOf(() => this.sink.abort(reason));
-    this.clear();
+    const result = callAsPromise(() => this.sink.abort(reason));
+    this.clearAlgorithms();
     return result;
   }
 
@@ -315,11 +314,11 @@ class Controller {
 
   error(reason) {
     const { stream } = this;
-    this.clear();
-    startErroring(stream, reason);
+    this.clearAlgorithms();
+    writableStreamStartErroring(stream, reason);
   }
 
-  chunkSize(chunk) {
+  getChunkSize(chunk) {
     const { size } = this;
     if (size === undefined) {
       return 1;
@@ -340,31 +339,31 @@ class Controller {
       return;
     }
     const { stream } = this;
-    if (!isClosing(stream) && stream.state === 'writable') {
-      updateBackpressure(stream, this.isFull);
+    if (!writableStreamCloseQueuedOrInFlight(stream) && stream.state === 'writable') {
+      writableStreamUpdateBackpressure(stream, this.hasBackpressure);
     }
-    this.advance();
+    this.advanceQueueIfNeeded();
   }
 
   close() {
-    this.queue.push(END, 0);
-    this.advance();
+    this.queue.push(CLOSE_SENTINEL, 0);
+    this.advanceQueueIfNeeded();
   }
 
-  advance() {
+  advanceQueueIfNeeded() {
     const { stream } = this;
-    if (!this.started || stream.writeUnderWay !== undefined) {
+    if (!this.started || stream.inFlightWriteRequest !== undefined) {
       return;
     }
     if (stream.state === 'erroring') {
-      finishErroring(stream);
+      writableStreamFinishErroring(stream);
       return;
     }
     if (this.queue.length === 0) {
       return;
     }
     const chunk = this.queue.peek();
-    if (chunk === END) {
+    if (chunk === CLOSE_SENTINEL) {
       this.processClose();
     } else {
       this.processWrite(chunk);
@@ -373,82 +372,82 @@ class Controller {
 
   processClose() {
     const { stream } = this;
-    stream.closeUnderWay = stream.closeAsked;
-    stream.closeAsked = undefined;
+    stream.inFlightCloseRequest = stream.closeRequest;
+    stream.closeRequest = undefined;
     this.queue.shift();
     const { sink } = this;
-    const promise = promiseOf(() => sink.close());
-    this.clear();
-    then(promise, () => finishClose(stream), (reason) => {
-      stream.closeUnderWay.reject(reason);
-      stream.closeUnderWay = undefined;
-      if (stream.abortAsked !== undefined) {
-        stream.abortAsked.reject(reason);
-        stream.abortAsked = undefined;
+    const promise = callAsPromise(() => sink.close());
+    this.clearAlgorithms();
+    promiseThen(promise, () => writableStreamFinishInFlightClose(stream), (reason) => {
+      stream.inFlightCloseRequest.reject(reason);
+      stream.inFlightCloseRequest = undefined;
+      if (stream.pendingAbortRequest !== undefined) {
+        stream.pendingAbortRequest.reject(reason);
+        stream.pendingAbortRequest = undefined;
       }
-      dealWithRejection(stream, reason);
+      writableStreamDealWithRejection(stream, reason);
     });
   }
 
   processWrite(chunk) {
     const { stream } = this;
-    stream.writeUnderWay = stream.writes.shift();
-    this.onWritten ??= () => this.written();
-    this.onFailed ??= (reason) => this.failed(reason);
+    stream.inFlightWriteRequest = stream.writeRequests.shift();
+    this.handleWriteFulfilled ??= () => this.onWriteFulfilled();
+    this.handleWriteRejected ??= (reason) => this.onWriteRejected(reason);
     let result;
     try {
       result = this.sink.write(chunk);
     } catch (reason) {
-      then(rejectedWith(reason), undefined, this.onFailed);
+      promiseThen(promiseRejectedWith(reason), undefined, this.handleWriteRejected);
       return;
     }
-    then(result === undefined ? resolved : resolvedWith(result), this.onWritten, this.onFailed);
+    promiseThen(result === undefined ? resolvedPromise : promiseResolvedWith(result), this.handleWriteFulfilled, this.handleWriteRejected);
   }
 
-  written() {
+  onWriteFulfilled() {
     const { stream } = this;
-    stream.writeUnderWay.resolve();
-    stream.writeUnderWay = undefined;
+    stream.inFlightWriteRequest.resolve();
+    stream.inFlightWriteRequest = undefined;
     const { state } = stream;
     this.queue.shift();
-    if (!isClosing(stream) && state === 'writable') {
-      updateBackpressure(stream, this.isFull);
+    if (!writableStreamCloseQueuedOrInFlight(stream) && state === 'writable') {
+      writableStreamUpdateBackpressure(stream, this.hasBackpressure);
     }
-    this.advance();
+    this.advanceQueueIfNeeded();
   }
 
-  failed(reason) {
+  onWriteRejected(reason) {
     const { stream } = this;
     if (stream.state === 'writable') {
-      this.clear();
+      this.clearAlgorithms();
     }
-    stream.writeUnderWay.reject(reason);
-    stream.writeUnderWay = undefined;
-    dealWithRejection(stream, reason);
+    stream.inFlightWriteRequest.reject(reason);
+    stream.inFlightWriteRequest = undefined;
+    writableStreamDealWithRejection(stream, reason);
   }
 }
 
-function finishClose(stream) {
-  stream.closeUnderWay.resolve();
-  stream.closeUnderWay = undefined;
+function writableStreamFinishInFlightClose(stream) {
+  stream.inFlightCloseRequest.resolve();
+  stream.inFlightCloseRequest = undefined;
   if (stream.state === 'erroring') {
     stream.storedError = undefined;
-    if (stream.abortAsked !== undefined) {
-      stream.abortAsked.resolve();
-      stream.abortAsked = undefined;
+    if (stream.pendingAbortRequest !== undefined) {
+      stream.pendingAbortRequest.resolve();
+      stream.pendingAbortRequest = undefined;
     }
   }
   stream.state = 'closed';
-  stream.ended?.resolve();
+  stream.isClosedPromise?.resolve();
   stream.writer?.closed.resolve();
 }
 
-function promiseOf(call) {
+function callAsPromise(call) {
   try {
-    return resolvedWith(call());
+    return promiseResolvedWith(call());
   } catch (error) {
-    return rejectedWith(error);
+    return promiseRejectedWith(error);
   }
 }
 
-module.exports = { Writable, Writer, Controller, isClosing, abort, close, promiseOf };
+module.exports = { WritableStreamSlots, DefaultWriter, WritableDefaultController, writableStreamCloseQueuedOrInFlight, writableStreamAbort, writableStreamClose, callAsPromise };

@@ -54,12 +54,12 @@ function resizable(given, maxByteLength) {
 
 function stream(kind, attachment) {
   const { End } = require('internal/messaging/channel');
-  const { joined } = require('web/streams/cross_realm_transform');
+  const { receiveTransferred } = require('web/streams/cross_realm_transform');
   const end = () => End.ofHandle(attachment());
   switch (kind) {
-    case MOVED.READABLE: return joined({ readable: end() });
-    case MOVED.WRITABLE: return joined({ writable: end() });
-    case MOVED.TRANSFORM: return joined({ readable: end(), writable: end() });
+    case MOVED.READABLE: return receiveTransferred({ readable: end() });
+    case MOVED.WRITABLE: return receiveTransferred({ writable: end() });
+    case MOVED.TRANSFORM: return receiveTransferred({ readable: end(), writable: end() });
     default: throw new Error('a packet brings what is unknown here');
   }
 }

@@ -2,7 +2,7 @@
 // other. Absent: the encodings (web/encoding).
 'use strict';
 
-const { makeTransform } = require('web/streams/transform');
+const { createTransformStream } = require('web/streams/transform');
 const { finishClass, isObject, noPrivateMember, wrongType } = require('web/streams/webidl_utils');
 
 let slotsOfEncoder;
@@ -14,23 +14,23 @@ class TextEncoderStream {
   constructor() {
     const { TextEncoder } = require('web/encoding');
     const encoder = new TextEncoder();
-    /** The first half of a letter of two halves, at the end of a chunk. */
-    let half = '';
-    this.#sides = makeTransform({
+    /** A high surrogate at the end of a chunk, which waits for the low one. */
+    let pendingSurrogate = '';
+    this.#sides = createTransformStream({
       transform(chunk, enqueue) {
-        let text = half + String(chunk);
-        const last = text.charCodeAt(text.length - 1);
-        half = '';
+        let string = pendingSurrogate + String(chunk);
+        const last = string.charCodeAt(string.length - 1);
+        pendingSurrogate = '';
         if (last >= 0xd800 && last <= 0xdbff) {
-          half = text[text.length - 1];
-          text = text.slice(0, -1);
+          pendingSurrogate = string[string.length - 1];
+          string = string.slice(0, -1);
         }
-        if (text !== '') {
-          enqueue(encoder.encode(text));
+        if (string !== '') {
+          enqueue(encoder.encode(string));
         }
       },
       flush(enqueue) {
-        if (half !== '') {
+        if (pendingSurrogate !== '') {
           enqueue(new Uint8Array([0xef, 0xbf, 0xbd]));
         }
       },
@@ -66,20 +66,20 @@ class TextDecoderStream {
   constructor(label = 'utf-8', options = {}) {
     const { TextDecoder } = require('web/encoding');
     const decoder = new TextDecoder(label, options ?? {});
-    const give = (text, enqueue) => {
-      if (text !== '') {
-        enqueue(text);
+    const enqueueNonEmpty = (string, enqueue) => {
+      if (string !== '') {
+        enqueue(string);
       }
     };
-    const sides = makeTransform({
+    const sides = createTransformStream({
       transform(chunk, enqueue) {
-        if (!isBytes(chunk)) {
+        if (!isBufferSource(chunk)) {
           throw wrongType('chunk', ['ArrayBuffer', 'TypedArray', 'DataView'], chunk);
         }
-        give(decoder.decode(chunk, { stream: true }), enqueue);
+        enqueueNonEmpty(decoder.decode(chunk, { stream: true }), enqueue);
       },
       flush(enqueue) {
-        give(decoder.decode(), enqueue);
+        enqueueNonEmpty(decoder.decode(), enqueue);
       },
     });
     this.#sides = { ...sides, decoder };
@@ -115,7 +115,7 @@ class TextDecoderStream {
   }
 }
 
-const isBytes = (value) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer ||
+const isBufferSource = (value) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer ||
   (typeof SharedArrayBuffer === 'function' && value instanceof SharedArrayBuffer);
 
 finishClass(TextEncoderStream, ({ encoding, readable, writable }) => ({ encoding, readable, writable }));
