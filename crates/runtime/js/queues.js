@@ -2,15 +2,16 @@
 // Queues of callbacks: ticks, microtasks of `queueMicrotask`, immediates, messages; timers are in
 // js/timers.js. In: the native half (src/queues.rs). Out: the globals that fill the queues, and the
 // functions by which the event loop runs them, with ticks and microtasks after each callback. The
-// order is Node's (lib/internal/process/task_queues.js, lib/internal/timers.js). Absent: async_hooks.
+// order is Node's (lib/internal/process/task_queues.js, lib/internal/timers.js). Absent:
+// async_hooks.
 
 /**
  * @typedef {object} Native
  * @property {() => number} now whole milliseconds since the start of the loop
  * @property {(error: unknown, isModule?: boolean) => void} fatal ends the program; an error of the
  *   entry module's promise is reported as a rejection
- * @property {() => boolean} runMicrotasks false: the engine runs them when JavaScript has returned to
- *   the loop
+ * @property {() => boolean} runMicrotasks false: the engine runs them when JavaScript has returned
+ *   to the loop
  * @property {(run: Function, argument: unknown) => boolean} enqueue queues a microtask; false: this
  *   engine has no function for it
  */
@@ -240,7 +241,10 @@
       for (const immediate of [...immediateRound, ...immediates]) immediate._onImmediate = bind(immediate._onImmediate);
       timers.bindWith(bindCallback);
     },
-    /** Adds to the number of promises that the engine's threads will settle; they keep the loop alive. */
+    /**
+     * Adds to the number of promises that the engine's threads will settle; they keep the loop
+     * alive.
+     */
     addEnginePromises(count) { counters[ENGINE_PROMISES] += count; },
   };
 })

@@ -1,6 +1,6 @@
-//! Queues of ticks, timers, immediates and messages, the Rust half: js/queues.js and js/timers.js hold them. In: a
-//! scope. Out: counters, which are read without a call, and functions that run the queues. Absent:
-//! when each runs; the event loop decides that.
+//! Queues of ticks, timers, immediates and messages, the Rust half: js/queues.js and js/timers.js
+//! hold them. In: a scope. Out: counters, which are read without a call, and functions that run the
+//! queues. Absent: when each runs; the event loop decides that.
 
 use std::cell::Cell;
 

@@ -1,7 +1,7 @@
-//! Conversion of a binding's arguments and results. In: engine values. Out: Rust's numbers, strings,
-//! lists and bytes; errnos as libuv returns them, negated. Absent: validation. The JavaScript half
-//! of a binding has validated what a program passed; here a wrong type is converted as by `Number()`
-//! or `String()`.
+//! Conversion of a binding's arguments and results. In: engine values. Out: Rust's numbers,
+//! strings, lists and bytes; errnos as libuv returns them, negated. Absent: validation. The
+//! JavaScript half of a binding has validated what a program passed; here a wrong type is converted
+//! as by `Number()` or `String()`.
 
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Call, Exception, Kind, Outcome, Scope, Value};

@@ -1,7 +1,6 @@
-//! What Buffer asks of Rust: long strings to bytes and back, comparing, finding. In: views and
-//! strings, offsets that JavaScript has checked; what is out of bounds all the same is cut off.
-//! Out: numbers, strings, new bytes. Absent: what is short; loops of JavaScript are faster than a
-//! call.
+//! Binding of `Buffer`: encodes and decodes long strings, compares and searches bytes. In: views,
+//! strings, offsets that JavaScript has validated; offsets out of bounds are clamped. Out: numbers,
+//! strings, bytes. Absent: short inputs, for which a JavaScript loop is faster than a call.
 
 use rusk_jsc::{Bytes, Call, CodeUnits, ErrorKind, Exception, Object, Outcome, Scope, Value};
 
@@ -10,70 +9,70 @@ use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add_fast, object};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add_fast(scope, natives, "encode", |scope, call| {
-        let bytes = letters(scope, call, 0, utf8::encode)?;
+    let binding = object(scope)?;
+    add_fast(scope, binding, "encode", |scope, call| {
+        let bytes = with_string(scope, call, 0, utf8::encode)?;
         Bytes::from_vec(scope, bytes).map(Value::from)
     })?;
-    add_fast(scope, natives, "utf8Length", |scope, call| {
-        Ok(scope.number(letters(scope, call, 0, utf8::length)? as f64))
+    add_fast(scope, binding, "utf8Length", |scope, call| {
+        Ok(scope.number(with_string(scope, call, 0, utf8::length)? as f64))
     })?;
-    add_fast(scope, natives, "writeUtf8", |scope, call| {
+    add_fast(scope, binding, "utf8Write", |scope, call| {
         write(scope, call, |to, from| utf8::write(to, from).0)
     })?;
-    add_fast(scope, natives, "writeLatin1", |scope, call| write(scope, call, codecs::write_latin1))?;
-    add_fast(scope, natives, "writeUtf16", |scope, call| write(scope, call, codecs::write_utf16))?;
-    add_fast(scope, natives, "writeHex", |scope, call| write(scope, call, codecs::write_hex))?;
-    add_fast(scope, natives, "writeBase64", |scope, call| {
+    add_fast(scope, binding, "latin1Write", |scope, call| write(scope, call, codecs::write_latin1))?;
+    add_fast(scope, binding, "ucs2Write", |scope, call| write(scope, call, codecs::write_utf16))?;
+    add_fast(scope, binding, "hexWrite", |scope, call| write(scope, call, codecs::write_hex))?;
+    add_fast(scope, binding, "base64Write", |scope, call| {
         write(scope, call, |to, from| match from {
-            CodeUnits::Latin1(letters) => base64::write(to, letters),
+            CodeUnits::Latin1(characters) => base64::write(to, characters),
             CodeUnits::Utf16(units) => base64::write(to, &codecs::narrow(units)),
         })
     })?;
-    add_fast(scope, natives, "encodeInto", encode_into)?;
-    add_texts(scope, natives)?;
-    add_looks(scope, natives)?;
-    Ok(natives)
+    add_fast(scope, binding, "encodeInto", encode_into)?;
+    add_slices(scope, binding)?;
+    add_queries(scope, binding)?;
+    Ok(binding)
 }
 
-fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_fast(scope, natives, "textUtf8", text_utf8)?;
-    add_fast(scope, natives, "textLatin1", |scope, call| {
-        written(scope, call, |count| count, |bytes, letters| letters.copy_from_slice(bytes))
+fn add_slices<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    add_fast(scope, binding, "utf8Slice", utf8_slice)?;
+    add_fast(scope, binding, "latin1Slice", |scope, call| {
+        latin1_string(scope, call, |count| count, |bytes, characters| characters.copy_from_slice(bytes))
     })?;
-    add_fast(scope, natives, "textAscii", |scope, call| {
-        written(
+    add_fast(scope, binding, "asciiSlice", |scope, call| {
+        latin1_string(
             scope,
             call,
             |count| count,
-            |bytes, letters| {
-                letters.iter_mut().zip(bytes).for_each(|(letter, byte)| *letter = byte & 0x7f);
+            |bytes, characters| {
+                characters.iter_mut().zip(bytes).for_each(|(character, byte)| *character = byte & 0x7f);
             },
         )
     })?;
-    add_fast(scope, natives, "textHex", |scope, call| {
-        written(scope, call, |count| count * 2, codecs::write_hex_of)
+    add_fast(scope, binding, "hexSlice", |scope, call| {
+        latin1_string(scope, call, |count| count * 2, codecs::encode_hex_into)
     })?;
-    add_fast(scope, natives, "textBase64Url", |scope, call| {
-        written(scope, call, base64::length, base64::encode_into)
+    add_fast(scope, binding, "base64urlSlice", |scope, call| {
+        latin1_string(scope, call, base64::length, base64::encode_into)
     })?;
-    add_fast(scope, natives, "textUtf16", |scope, call| {
-        let units = part(scope, call, codecs::units)?;
+    add_fast(scope, binding, "ucs2Slice", |scope, call| {
+        let units = with_range(scope, call, codecs::units)?;
         Ok(scope.string_from_utf16(&units))
     })?;
-    add_fast(scope, natives, "atob", |scope, call| {
-        let bytes = letters(scope, call, 0, |text| match text {
-            CodeUnits::Latin1(letters) => base64::forgiving(letters),
+    add_fast(scope, binding, "atob", |scope, call| {
+        let bytes = with_string(scope, call, 0, |text| match text {
+            CodeUnits::Latin1(characters) => base64::forgiving(characters),
             CodeUnits::Utf16(units) => {
-                let letters: Result<Vec<u8>, _> = units.iter().map(|unit| u8::try_from(*unit)).collect();
-                letters.ok().and_then(|letters| base64::forgiving(&letters))
+                let characters: Result<Vec<u8>, _> = units.iter().map(|unit| u8::try_from(*unit)).collect();
+                characters.ok().and_then(|characters| base64::forgiving(&characters))
             }
         })?;
         Ok(bytes.map_or_else(|| scope.null(), |bytes| scope.string_from_latin1(&bytes)))
     })?;
-    add_fast(scope, natives, "btoa", |scope, call| {
-        let text = letters(scope, call, 0, |text| match text {
-            CodeUnits::Latin1(letters) => Some(base64::encode(letters)),
+    add_fast(scope, binding, "btoa", |scope, call| {
+        let text = with_string(scope, call, 0, |text| match text {
+            CodeUnits::Latin1(characters) => Some(base64::encode(characters)),
             CodeUnits::Utf16(units) => {
                 let bytes: Result<Vec<u8>, _> = units.iter().map(|unit| u8::try_from(*unit)).collect();
                 bytes.ok().map(|bytes| base64::encode(&bytes))
@@ -83,62 +82,62 @@ fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
     })
 }
 
-fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_fast(scope, natives, "isUtf8", |scope, call| {
+fn add_queries<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    add_fast(scope, binding, "isUtf8", |scope, call| {
         let is_valid =
             bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| std::str::from_utf8(bytes).is_ok());
         Ok(scope.boolean(is_valid))
     })?;
-    add_fast(scope, natives, "isAscii", |scope, call| {
+    add_fast(scope, binding, "isAscii", |scope, call| {
         Ok(scope.boolean(bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| bytes.is_ascii())))
     })?;
-    add_fast(scope, natives, "compare", |scope, call| {
+    add_fast(scope, binding, "compare", |scope, call| {
         let (left, right) = (bytes(scope, call, 0)?, bytes(scope, call, 1)?);
         let ends =
             [index(scope, call, 2), index(scope, call, 3), index(scope, call, 4), index(scope, call, 5)];
         let order = left.with_both(scope, right, |left, right| {
-            cut(left, ends[0], ends[1]).cmp(cut(right, ends[2], ends[3]))
+            clamped(left, ends[0], ends[1]).cmp(clamped(right, ends[2], ends[3]))
         });
         Ok(scope.number(f64::from(order as i8)))
     })?;
-    add_fast(scope, natives, "find", |scope, call| {
+    add_fast(scope, binding, "find", |scope, call| {
         let (hay, needle, from) = (bytes(scope, call, 0)?, bytes(scope, call, 1)?, index(scope, call, 2));
         let is_forward = call.argument(scope, 3).is_truthy(scope);
         let step = index(scope, call, 4).clamp(1, 2);
         let found =
             hay.with_both(scope, needle, |hay, needle| codecs::find(hay, needle, from, is_forward, step));
-        Ok(scope.number(found.map_or(-1.0, |place| place as f64)))
+        Ok(scope.number(found.map_or(-1.0, |offset| offset as f64)))
     })?;
-    add_fast(scope, natives, "swap", |scope, call| {
+    add_fast(scope, binding, "swap", |scope, call| {
         let size = index(scope, call, 1);
         bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| match size {
-            2 => each(bytes, |two| u16::from_ne_bytes(two).swap_bytes().to_ne_bytes()),
-            4 => each(bytes, |four| u32::from_ne_bytes(four).swap_bytes().to_ne_bytes()),
-            _ => each(bytes, |eight| u64::from_ne_bytes(eight).swap_bytes().to_ne_bytes()),
+            2 => swap_chunks(bytes, |two| u16::from_ne_bytes(two).swap_bytes().to_ne_bytes()),
+            4 => swap_chunks(bytes, |four| u32::from_ne_bytes(four).swap_bytes().to_ne_bytes()),
+            _ => swap_chunks(bytes, |eight| u64::from_ne_bytes(eight).swap_bytes().to_ne_bytes()),
         });
         Ok(scope.undefined())
     })
 }
 
-/// Of a size that the compiler knows, so that it takes many at once.
-fn each<const SIZE: usize>(bytes: &mut [u8], swapped: impl Fn([u8; SIZE]) -> [u8; SIZE]) {
+/// Swaps chunks of a constant size, which the compiler vectorizes.
+fn swap_chunks<const SIZE: usize>(bytes: &mut [u8], swapped: impl Fn([u8; SIZE]) -> [u8; SIZE]) {
     bytes.as_chunks_mut().0.iter_mut().for_each(|chunk| *chunk = swapped(*chunk));
 }
 
-/// `(text, target, counts)`: UTF-8 of as many characters as there is room for; two numbers into
-/// `counts`, a `Uint32Array`: units read, bytes written.
+/// `(string, target, counts)`: writes UTF-8 of the characters that fit, and into `counts`, a
+/// `Uint32Array`, the numbers of code units read and bytes written.
 fn encode_into<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let target = bytes(scope, call, 1)?;
     let counts = target.with_bytes_and_string(scope, call.argument(scope, 0), utf8::write);
-    let (written, read) = counts.ok_or_else(|| no_text(scope))?;
+    let (written, read) = counts.ok_or_else(|| not_a_string(scope))?;
     let numbers = [read, written].map(|count| u32::try_from(count).unwrap_or(u32::MAX).to_ne_bytes());
     bytes(scope, call, 2)?.with_bytes_mut(scope, |counts| {
-        counts.chunks_exact_mut(4).zip(&numbers).for_each(|(place, number)| place.copy_from_slice(number));
+        counts.chunks_exact_mut(4).zip(&numbers).for_each(|(slot, number)| slot.copy_from_slice(number));
     });
     Ok(scope.undefined())
 }
 
-/// `(target, text, offset, room)`: how many bytes were written.
+/// `(target, string, offset, length)`: the number of bytes written.
 fn write<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
@@ -151,22 +150,22 @@ fn write<'s>(
             let end = begin.saturating_add(room).min(target.len());
             body(&mut target[begin..end], text)
         });
-    written.map(|written| scope.number(written as f64)).ok_or_else(|| no_text(scope))
+    written.map(|written| scope.number(written as f64)).ok_or_else(|| not_a_string(scope))
 }
 
-/// `(bytes, start, end)` as UTF-8.
-fn text_utf8<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+/// `(bytes, start, end)`: a string decoded from UTF-8.
+fn utf8_slice<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let range = index(scope, call, 1)..index(scope, call, 2);
     if let Some(text) = bytes(scope, call, 0)?.ascii_string(scope, range) {
         return Ok(text);
     }
-    let text = part(scope, call, |bytes| bytes.to_vec())?;
+    let text = with_range(scope, call, |bytes| bytes.to_vec())?;
     Ok(scope.string_from_utf8_lossy(&text))
 }
 
-/// `(bytes, start, end)`: a text that is written where it stays, with as many characters as
-/// `length` says of so many bytes.
-fn written<'s>(
+/// `(bytes, start, end)`: a Latin-1 string that `write` fills in place. `length` returns its length
+/// for a number of bytes.
+fn latin1_string<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
     length: fn(usize) -> usize,
@@ -175,22 +174,22 @@ fn written<'s>(
     let bytes = bytes(scope, call, 0)?;
     let (start, end) = (index(scope, call, 1), index(scope, call, 2).min(bytes.len(scope)));
     let count = end.saturating_sub(start);
-    Ok(scope.string_with(length(count), |letters| {
-        bytes.with_bytes_mut(scope, |bytes| write(cut(bytes, start, end), letters));
+    Ok(scope.string_with(length(count), |characters| {
+        bytes.with_bytes_mut(scope, |bytes| write(clamped(bytes, start, end), characters));
     }))
 }
 
-/// `(bytes, start, end)`: what `body` makes of them.
-fn part<'s, R>(
+/// `(bytes, start, end)`: the result of `body` for that range.
+fn with_range<'s, R>(
     scope: &'s Scope,
     call: &Call<'s>,
     body: impl FnOnce(&[u8]) -> R + Send,
 ) -> Result<R, Exception<'s>> {
     let (start, end) = (index(scope, call, 1), index(scope, call, 2));
-    Ok(bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| body(cut(bytes, start, end))))
+    Ok(bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| body(clamped(bytes, start, end))))
 }
 
-fn cut(bytes: &[u8], start: usize, end: usize) -> &[u8] {
+fn clamped(bytes: &[u8], start: usize, end: usize) -> &[u8] {
     let end = end.min(bytes.len());
     &bytes[start.min(end)..end]
 }
@@ -200,20 +199,20 @@ fn bytes<'s>(scope: &'s Scope, call: &Call<'s>, at: usize) -> Result<Bytes<'s>, 
     found.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "argument must be a buffer"))
 }
 
-fn letters<'s, R>(
+fn with_string<'s, R>(
     scope: &'s Scope,
     call: &Call<'s>,
     at: usize,
     body: impl FnOnce(CodeUnits<'_>) -> R + Send,
 ) -> Result<R, Exception<'s>> {
-    call.argument(scope, at).with_code_units(scope, body).ok_or_else(|| no_text(scope))
+    call.argument(scope, at).with_code_units(scope, body).ok_or_else(|| not_a_string(scope))
 }
 
-fn no_text(scope: &Scope) -> Exception<'_> {
+fn not_a_string(scope: &Scope) -> Exception<'_> {
     Exception::new(scope, ErrorKind::Type, "argument must be a string")
 }
 
-/// A number that JavaScript has checked; others are zero.
+/// An index that JavaScript has validated; 0 if it is no number.
 fn index<'s>(scope: &'s Scope, call: &Call<'s>, at: usize) -> usize {
     call.argument(scope, at).to_number(scope).map_or(0, |number| number as usize)
 }

@@ -1,5 +1,6 @@
-//! The encodings of the web. In: labels, bytes piece by piece. Out: names, strings. Absent:
-//! TextEncoder, whose one encoding is Buffer's; checks of arguments.
+//! Binding of `TextDecoder`: the legacy encodings of the Encoding Standard. In: labels, chunks of
+//! bytes. Out: names, strings. Absent: `TextEncoder`, whose UTF-8 is in the binding of `Buffer`;
+//! validation of arguments.
 
 use std::cell::RefCell;
 
@@ -9,53 +10,53 @@ use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope, Value}
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add_fast, object};
 
-/// What stands between the pieces of a text.
-struct State {
+/// A decoder of a stream, with its state between two chunks.
+struct StreamDecoder {
     encoding: &'static Encoding,
     is_fatal: bool,
-    keeps_mark: bool,
+    keeps_bom: bool,
     decoder: RefCell<Option<Decoder>>,
 }
 
-/// Not a text of the encoding.
+/// The bytes are invalid in the encoding.
 struct Malformed;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add_fast(scope, natives, "name", |scope, call| {
+    let binding = object(scope)?;
+    add_fast(scope, binding, "name", |scope, call| {
         let label = call.argument(scope, 0).to_rust_string(scope)?;
-        let found = Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT);
-        Ok(found.map_or_else(
+        let known = Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT);
+        Ok(known.map_or_else(
             || scope.undefined(),
             |encoding| scope.string(&encoding.name().to_ascii_lowercase()),
         ))
     })?;
-    add_fast(scope, natives, "decoder", |scope, call| {
+    add_fast(scope, binding, "decoder", |scope, call| {
         let name = call.argument(scope, 0).to_rust_string(scope)?;
-        let state = State {
+        let state = StreamDecoder {
             encoding: Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8),
             is_fatal: call.argument(scope, 1).is_truthy(scope),
-            keeps_mark: call.argument(scope, 2).is_truthy(scope),
+            keeps_bom: call.argument(scope, 2).is_truthy(scope),
             decoder: RefCell::default(),
         };
         Ok(scope.native(state).value())
     })?;
-    add_fast(scope, natives, "decode", decode)?;
-    add_fast(scope, natives, "decodeUtf8", decode_utf8)?;
-    Ok(natives)
+    add_fast(scope, binding, "decode", decode)?;
+    add_fast(scope, binding, "decodeUtf8", decode_utf8)?;
+    Ok(binding)
 }
 
-/// `(bytes, isFatal, keepsMark)`: a whole text in UTF-8; null: it is malformed.
+/// `(bytes, isFatal, ignoreBOM)`: decodes complete UTF-8; null: it is malformed.
 fn decode_utf8<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let is_fatal = call.argument(scope, 1).is_truthy(scope);
-    let keeps_mark = call.argument(scope, 2).is_truthy(scope);
+    let keeps_bom = call.argument(scope, 2).is_truthy(scope);
     let bytes = bytes(scope, call, 0)?;
     if let Some(text) = bytes.ascii_string(scope, 0..usize::MAX) {
         return Ok(text);
     }
     let text = bytes.with_bytes_mut(scope, |bytes| {
         let text = match bytes.strip_prefix(b"\xef\xbb\xbf") {
-            Some(text) if !keeps_mark => text,
+            Some(text) if !keeps_bom => text,
             _ => bytes,
         };
         match std::str::from_utf8(text) {
@@ -67,18 +68,19 @@ fn decode_utf8<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(text.map_or_else(|| scope.null(), |text| scope.string(&text)))
 }
 
-/// `(decoder, bytes, isLast)`: the text so far; null: it is malformed.
+/// `(decoder, bytes, isLast)`: decodes a chunk; null: it is malformed.
 fn decode<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let state = call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native::<State>(scope));
-    let state = state.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "a decoder is wanted"))?;
+    let state =
+        call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native::<StreamDecoder>(scope));
+    let state = state.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "argument must be a decoder"))?;
     let is_last = call.argument(scope, 2).is_truthy(scope);
-    let mut decoder = state.decoder.borrow_mut().take().unwrap_or_else(|| match state.keeps_mark {
+    let mut decoder = state.decoder.borrow_mut().take().unwrap_or_else(|| match state.keeps_bom {
         true => state.encoding.new_decoder_without_bom_handling(),
         false => state.encoding.new_decoder_with_bom_removal(),
     });
     let is_fatal = state.is_fatal;
     let bytes = bytes(scope, call, 1)?;
-    let text = match narrow(scope, &decoder, bytes) {
+    let text = match latin1_string(scope, &decoder, bytes) {
         Some(text) => Ok(text),
         None => bytes
             .with_bytes_mut(scope, |bytes| units(&mut decoder, bytes, is_last, is_fatal))
@@ -90,22 +92,22 @@ fn decode<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(text.unwrap_or_else(|Malformed| scope.null()))
 }
 
-/// The text of a piece whose bytes are its characters, where no letter is begun and no mark is
-/// looked for. It leaves the decoder as it is.
-fn narrow<'s>(scope: &'s Scope, decoder: &Decoder, bytes: Bytes<'s>) -> Option<Value<'s>> {
+/// The string of a chunk that is compatible with Latin-1, if the decoder is at a character boundary
+/// and past the byte order mark. The decoder is unchanged.
+fn latin1_string<'s>(scope: &'s Scope, decoder: &Decoder, bytes: Bytes<'s>) -> Option<Value<'s>> {
     let count = bytes.with_bytes_mut(scope, |bytes| {
         let count = decoder.latin1_byte_compatible_up_to(bytes)?;
         (count == bytes.len()).then_some(count)
     })?;
-    Some(scope.string_with(count, |letters| {
-        bytes.with_bytes_mut(scope, |bytes| letters.copy_from_slice(&bytes[..count]))
+    Some(scope.string_with(count, |characters| {
+        bytes.with_bytes_mut(scope, |bytes| characters.copy_from_slice(&bytes[..count]))
     }))
 }
 
 fn shortest<'s>(scope: &'s Scope, units: &[u16]) -> Value<'s> {
     if units.iter().all(|unit| *unit <= 0xff) {
-        return scope.string_with(units.len(), |letters| {
-            letters.iter_mut().zip(units).for_each(|(letter, unit)| *letter = *unit as u8);
+        return scope.string_with(units.len(), |characters| {
+            characters.iter_mut().zip(units).for_each(|(character, unit)| *character = *unit as u8);
         });
     }
     scope.string_from_utf16(units)
@@ -132,6 +134,6 @@ fn units(decoder: &mut Decoder, bytes: &[u8], is_last: bool, is_fatal: bool) -> 
 }
 
 fn bytes<'s>(scope: &'s Scope, call: &Call<'s>, at: usize) -> Result<Bytes<'s>, Exception<'s>> {
-    let found: Option<Bytes<'_>> = Bytes::of(scope, call.argument(scope, at));
-    found.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "argument must be a buffer"))
+    let view: Option<Bytes<'_>> = Bytes::of(scope, call.argument(scope, at));
+    view.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "argument must be a buffer"))
 }

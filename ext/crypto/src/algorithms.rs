@@ -1,5 +1,5 @@
-//! Digests by OpenSSL's names. In: a name, in any case. Out: how a state begins, how long its
-//! digest and its blocks are. Absent: SM3, MD5 and SHA-1 put together; nobody has asked for them.
+//! Hash algorithms by OpenSSL's names. In: a name, case-insensitive. Out: the constructor of a
+//! state, the lengths of its digest and block. Absent: SM3, MD5-SHA1.
 
 use blake2::{Blake2b512, Blake2s256};
 use md5::Md5;
@@ -9,12 +9,12 @@ use sha2::digest::{Digest, ExtendableOutput, Update, XofReader};
 use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 
-/// A digest that is being made.
-pub(super) trait State: Send {
+/// An incremental hash computation.
+pub(super) trait DigestState: Send {
     fn update(&mut self, bytes: &[u8]);
     fn finish(self: Box<Self>) -> Vec<u8>;
-    fn copy(&self) -> Box<dyn State>;
-    /// Those of one length keep theirs.
+    fn copy(&self) -> Box<dyn DigestState>;
+    /// Sets the output length. No effect on algorithms of a fixed length.
     fn set_length(&mut self, length: Option<usize>);
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Algorithm {
     pub bytes: usize,
     pub block_bytes: usize,
     pub is_extendable: bool,
-    pub begin: fn() -> Box<dyn State>,
+    pub create: fn() -> Box<dyn DigestState>,
 }
 
 #[derive(Clone)]
@@ -55,7 +55,7 @@ const ALGORITHMS: &[Algorithm] = &[
     extendable::<Shake256, 32>("shake256", 136),
 ];
 
-/// Other names, as OpenSSL knows them.
+/// OpenSSL's aliases.
 const ALIASES: &[(&str, &str)] = &[
     ("RSA-MD5", "md5"),
     ("RSA-RIPEMD160", "ripemd160"),
@@ -90,7 +90,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("ssl3-sha1", "sha1"),
 ];
 
-/// Names that are taken and not listed: with a hyphen, as WebCrypto and people write them.
+/// Aliases that are accepted but not listed: with a hyphen, as in WebCrypto.
 const UNLISTED: &[(&str, &str)] = &[
     ("sha-1", "sha1"),
     ("sha-224", "sha224"),
@@ -111,16 +111,16 @@ const UNLISTED: &[(&str, &str)] = &[
 
 impl Algorithm {
     pub fn find(name: &str) -> Option<&'static Algorithm> {
-        let is_it = |own: &str| own.eq_ignore_ascii_case(name);
-        let found = ALGORITHMS.iter().find(|algorithm| is_it(algorithm.name));
+        let is_name = |own: &str| own.eq_ignore_ascii_case(name);
+        let found = ALGORITHMS.iter().find(|algorithm| is_name(algorithm.name));
         found.or_else(|| {
-            let (_, own) = ALIASES.iter().chain(UNLISTED).find(|(other, _)| is_it(other))?;
+            let (_, own) = ALIASES.iter().chain(UNLISTED).find(|(other, _)| is_name(other))?;
             ALGORITHMS.iter().find(|algorithm| algorithm.name == *own)
         })
     }
 }
 
-/// All names, in the order of their bytes, as OpenSSL lists them.
+/// All names, sorted by bytes, as OpenSSL lists them.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let own = ALGORITHMS.iter().map(|algorithm| algorithm.name);
     let mut names: Vec<_> = own.chain(ALIASES.iter().map(|(name, _)| *name)).collect();
@@ -132,19 +132,19 @@ const fn fixed<D>(name: &'static str, bytes: usize, block_bytes: usize) -> Algor
 where
     D: Digest + Clone + Send + 'static,
 {
-    Algorithm { name, bytes, block_bytes, is_extendable: false, begin: || Box::new(Fixed(D::new())) }
+    Algorithm { name, bytes, block_bytes, is_extendable: false, create: || Box::new(Fixed(D::new())) }
 }
 
 const fn extendable<D, const BYTES: usize>(name: &'static str, block_bytes: usize) -> Algorithm
 where
     D: ExtendableOutput + Update + Default + Clone + Send + 'static,
 {
-    let begin =
-        || -> Box<dyn State> { Box::new(Extendable::<D, BYTES> { state: D::default(), length: None }) };
-    Algorithm { name, bytes: BYTES, block_bytes, is_extendable: true, begin }
+    let create =
+        || -> Box<dyn DigestState> { Box::new(Extendable::<D, BYTES> { state: D::default(), length: None }) };
+    Algorithm { name, bytes: BYTES, block_bytes, is_extendable: true, create }
 }
 
-impl<D: Digest + Clone + Send + 'static> State for Fixed<D> {
+impl<D: Digest + Clone + Send + 'static> DigestState for Fixed<D> {
     fn update(&mut self, bytes: &[u8]) {
         Digest::update(&mut self.0, bytes);
     }
@@ -153,14 +153,14 @@ impl<D: Digest + Clone + Send + 'static> State for Fixed<D> {
         self.0.finalize().to_vec()
     }
 
-    fn copy(&self) -> Box<dyn State> {
+    fn copy(&self) -> Box<dyn DigestState> {
         Box::new(self.clone())
     }
 
     fn set_length(&mut self, _: Option<usize>) {}
 }
 
-impl<D: ExtendableOutput + Update + Clone + Send + 'static, const BYTES: usize> State
+impl<D: ExtendableOutput + Update + Clone + Send + 'static, const BYTES: usize> DigestState
     for Extendable<D, BYTES>
 {
     fn update(&mut self, bytes: &[u8]) {
@@ -173,7 +173,7 @@ impl<D: ExtendableOutput + Update + Clone + Send + 'static, const BYTES: usize> 
         digest
     }
 
-    fn copy(&self) -> Box<dyn State> {
+    fn copy(&self) -> Box<dyn DigestState> {
         Box::new(self.clone())
     }
 

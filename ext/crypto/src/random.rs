@@ -1,41 +1,41 @@
-//! Random bytes, the kernel's own. In: room for some. Out: bytes that nobody else is given. Few are
-//! taken from what was asked for ahead: the call takes longer than its answer. Absent: numbers of a
-//! range; JavaScript makes them.
+//! Random bytes of the kernel, with a pool for small requests, because a system call takes longer
+//! than filling a few bytes. In: a target. Out: it is filled. Absent: numbers of a range;
+//! JavaScript derives them.
 
 use std::cell::RefCell;
 
 use rusk_base::sys::{self, process};
 
-/// So many are taken from the store at once.
-const FEW: usize = 64;
+/// Largest request that the pool serves.
+const SMALL_MAX: usize = 64;
 
-/// What one call brings without being broken off by a signal: random(7).
-const STORE: usize = 256;
+/// The largest read that signals do not interrupt: random(7).
+const POOL_BYTES: usize = 256;
 
-struct Store {
-    bytes: [u8; STORE],
-    /// Behind here they are zero, for nobody is to find out what was given.
+struct RandomPool {
+    bytes: [u8; POOL_BYTES],
+    /// Number of unused bytes. The used ones after them are zeroed.
     left: usize,
 }
 
 thread_local! {
-    static AHEAD: RefCell<Store> = const { RefCell::new(Store { bytes: [0; STORE], left: 0 }) };
+    static POOL: RefCell<RandomPool> = const { RefCell::new(RandomPool { bytes: [0; POOL_BYTES], left: 0 }) };
 }
 
-pub fn fill(room: &mut [u8]) -> sys::Result<()> {
-    if room.len() > FEW {
-        return process::fill_random(room);
+pub fn fill(target: &mut [u8]) -> sys::Result<()> {
+    if target.len() > SMALL_MAX {
+        return process::fill_random(target);
     }
-    AHEAD.with_borrow_mut(|store| {
-        if store.left < room.len() {
-            process::fill_random(&mut store.bytes)?;
-            store.left = STORE;
+    POOL.with_borrow_mut(|pool| {
+        if pool.left < target.len() {
+            process::fill_random(&mut pool.bytes)?;
+            pool.left = POOL_BYTES;
         }
-        let first = store.left - room.len();
-        let given = &mut store.bytes[first..store.left];
-        room.copy_from_slice(given);
-        given.fill(0);
-        store.left = first;
+        let first = pool.left - target.len();
+        let taken = &mut pool.bytes[first..pool.left];
+        target.copy_from_slice(taken);
+        taken.fill(0);
+        pool.left = first;
         Ok(())
     })
 }

@@ -1,80 +1,100 @@
-//! Addresses, as the standard of the web reads them. In: strings. Out: the address written out, and
-//! where its parts begin and end, in one call; what a setter makes of it; domains. Absent: getters,
-//! which are slices that JavaScript takes; searches as lists.
+//! Binding of `URL`: the WHATWG URL parser. In: strings. Out: the serialized URL and the offsets of
+//! its components, in one call; the result of a setter; domains. Absent: getters, which are slices
+//! taken in JavaScript; `URLSearchParams`.
 
 use rusk_jsc::{Bytes, Call, CodeUnits, ErrorKind, Exception, Object, Outcome, Scope, Value};
 use url::{Host as HostName, quirks};
 
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add_fast, object};
+use rusk_runtime::constants::add_constants;
+use rusk_runtime::values::string_argument;
 use rusk_url_parser::{OFFSET_COUNT, UrlRecord, parse as parse_url, parse_fast, parse_relative_fast};
 
 rusk_runtime::extension!("url", [("url", make)]);
 
+rusk_runtime::shared_constants! {
+    /// Indexes of the offsets that `parse` and `set` write, in the order of `UrlRecord::write`.
+    mod offset: usize {
+        /// After the colon of the scheme.
+        SCHEME_END = 0,
+        USERNAME = 1,
+        USERNAME_END = 2,
+        PASSWORD_END = 3,
+        HOST = 4,
+        HOST_END = 5,
+        PATH = 6,
+        PATH_END = 7,
+        QUERY_END = 8,
+    }
+}
+
+const _: () = assert!(offset::ALL.len() == OFFSET_COUNT);
+
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add_fast(scope, natives, "parse", |scope, call| {
-        if let Some((href, offsets)) = parse_quickly(scope, call) {
+    let binding = object(scope)?;
+    add_constants(scope, binding, "offset", offset::ALL)?;
+    add_fast(scope, binding, "parse", |scope, call| {
+        if let Some((href, offsets)) = parse_on_fast_path(scope, call) {
             write_offsets(scope, call, 2, &offsets)?;
             return Ok(href);
         }
-        let found = parse(scope, call)?;
-        tell(scope, call, 2, found)
+        let url = parse(scope, call)?;
+        write_result(scope, call, 2, url)
     })?;
-    add_fast(scope, natives, "canParse", |scope, call| {
-        let is_one = parse_quickly(scope, call).is_some() || parse(scope, call)?.is_some();
-        Ok(scope.boolean(is_one))
+    add_fast(scope, binding, "canParse", |scope, call| {
+        let is_valid = parse_on_fast_path(scope, call).is_some() || parse(scope, call)?.is_some();
+        Ok(scope.boolean(is_valid))
     })?;
-    add_fast(scope, natives, "set", |scope, call| {
-        let (href, part) = (text(scope, call, 0)?, text(scope, call, 1)?);
-        let value = text(scope, call, 2)?;
-        let found = parse_url(&href, None).and_then(|address| address.with(&part, &value));
-        tell(scope, call, 3, found)
+    add_fast(scope, binding, "set", |scope, call| {
+        let (href, part) = (string_argument(scope, call, 0)?, string_argument(scope, call, 1)?);
+        let value = string_argument(scope, call, 2)?;
+        let url = parse_url(&href, None).and_then(|url| url.with(&part, &value));
+        write_result(scope, call, 3, url)
     })?;
-    add_fast(scope, natives, "domainToAscii", |scope, call| {
-        let state = HostName::parse(&text(scope, call, 0)?);
-        Ok(scope.string(&state.map_or_else(|_| String::new(), |state| state.to_string())))
+    add_fast(scope, binding, "domainToAscii", |scope, call| {
+        let host = HostName::parse(&string_argument(scope, call, 0)?);
+        Ok(scope.string(&host.map_or_else(|_| String::new(), |host| host.to_string())))
     })?;
-    add_fast(scope, natives, "domainToUnicode", |scope, call| {
-        Ok(scope.string(&quirks::domain_to_unicode(&text(scope, call, 0)?)))
+    add_fast(scope, binding, "domainToUnicode", |scope, call| {
+        Ok(scope.string(&quirks::domain_to_unicode(&string_argument(scope, call, 0)?)))
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
-/// As [`parse`], where that needs no more than a look at the characters. Most often the address is
-/// the text that was given.
-fn parse_quickly<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<(Value<'s>, [u32; OFFSET_COUNT])> {
+/// As [`parse`], for common ASCII URLs. Usually the result is the input itself.
+fn parse_on_fast_path<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<(Value<'s>, [u32; OFFSET_COUNT])> {
     let (input, base) = (call.argument(scope, 0), call.argument(scope, 1));
     if base.is_undefined(scope) {
-        let found = |input: &[u8]| {
-            let found = parse_fast(input)?;
-            let written = if found.lacks_path { Some(found.write(input)?) } else { None };
-            Some((written, found.offsets))
+        let parse = |input: &[u8]| {
+            let url = parse_fast(input)?;
+            let written = if url.lacks_path { Some(url.write(input)?) } else { None };
+            Some((written, url.offsets))
         };
-        let (written, offsets) = narrow(scope, input, found)?;
+        let (written, offsets) = with_ascii(scope, input, parse)?;
         return Some((written.map_or(input, |href| scope.string(&href)), offsets));
     }
-    let base = narrow(scope, base, |base| Some(base.to_vec()))?;
-    let (href, offsets) = narrow(scope, input, |input| parse_relative_fast(&base, input))?;
+    let base = with_ascii(scope, base, |base| Some(base.to_vec()))?;
+    let (href, offsets) = with_ascii(scope, input, |input| parse_relative_fast(&base, input))?;
     Some((scope.string(&href), offsets))
 }
 
-/// What a function says of a text's characters; nothing of a text that has others than ASCII's.
-fn narrow<R: Send>(
+/// The result of a function for the bytes of an ASCII string; `None` for other strings.
+fn with_ascii<R: Send>(
     scope: &Scope,
-    text: Value<'_>,
+    string: Value<'_>,
     read: impl FnOnce(&[u8]) -> Option<R> + Send,
 ) -> Option<R> {
-    let read = |letters: CodeUnits<'_>| match letters {
-        CodeUnits::Latin1(letters) if letters.is_ascii() => read(letters),
+    let read = |code_units: CodeUnits<'_>| match code_units {
+        CodeUnits::Latin1(bytes) if bytes.is_ascii() => read(bytes),
         _ => None,
     };
-    text.with_code_units(scope, read).flatten()
+    string.with_code_units(scope, read).flatten()
 }
 
-/// `(text, base)`; the base may be left out.
+/// `(input, base)`; the base is optional.
 fn parse<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<UrlRecord>, Exception<'s>> {
-    let input = text(scope, call, 0)?;
+    let input = string_argument(scope, call, 0)?;
     let base = call.argument(scope, 1);
     if base.is_undefined(scope) {
         return Ok(parse_url(&input, None));
@@ -83,10 +103,11 @@ fn parse<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<UrlRecord>, Exc
     Ok(base.and_then(|base| parse_url(&input, Some(&base))))
 }
 
-/// The address, the offsets of its parts in the array at `at`; undefined where there is none.
-fn tell<'s>(scope: &'s Scope, call: &Call<'s>, at: usize, found: Option<UrlRecord>) -> Outcome<'s> {
-    let Some(address) = found else { return Ok(scope.undefined()) };
-    let (href, offsets) = address.write();
+/// Returns the serialized URL and writes its offsets into the array at argument `at`; undefined:
+/// the URL is invalid.
+fn write_result<'s>(scope: &'s Scope, call: &Call<'s>, at: usize, url: Option<UrlRecord>) -> Outcome<'s> {
+    let Some(url) = url else { return Ok(scope.undefined()) };
+    let (href, offsets) = url.write();
     write_offsets(scope, call, at, &offsets)?;
     Ok(scope.string(&href))
 }
@@ -97,17 +118,14 @@ fn write_offsets<'s>(
     at: usize,
     offsets: &[u32; OFFSET_COUNT],
 ) -> Result<(), Exception<'s>> {
-    let words = Bytes::of(scope, call.argument(scope, at));
-    let words = words.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "an array of words is wanted"))?;
-    words.with_bytes_mut(scope, |words| {
-        words
+    let array = Bytes::of(scope, call.argument(scope, at));
+    let array =
+        array.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "argument must be a Uint32Array"))?;
+    array.with_bytes_mut(scope, |array| {
+        array
             .chunks_exact_mut(4)
             .zip(offsets)
-            .for_each(|(word, place)| word.copy_from_slice(&place.to_ne_bytes()));
+            .for_each(|(slot, offset)| slot.copy_from_slice(&offset.to_ne_bytes()));
     });
     Ok(())
-}
-
-fn text<'s>(scope: &'s Scope, call: &Call<'s>, at: usize) -> Result<String, Exception<'s>> {
-    call.argument(scope, at).to_rust_string(scope)
 }

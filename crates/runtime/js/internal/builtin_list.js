@@ -1,5 +1,5 @@
-// List of the public builtins. In: a specifier. Out: whether it names a builtin, and its exports; an
-// error for a builtin of Node that is not implemented.
+// List of the public builtins. In: a specifier. Out: whether it names a builtin, and its exports;
+// an error for a builtin of Node that is not implemented.
 'use strict';
 
 const builtins = internalBinding('builtins');

@@ -1,6 +1,6 @@
 // ES module loader: the module map, `import()`, `require` of modules, the entry point. In: paths,
-// specifiers, source text. Out: namespaces and promises of them. Records, linking and evaluation are
-// in esm/; resolution, parsing and compilation are native. Absent: customization hooks
+// specifiers, source text. Out: namespaces and promises of them. Records, linking and evaluation
+// are in esm/; resolution, parsing and compilation are native. Absent: customization hooks
 // (esm/sync_hooks.js, esm/async_import.js).
 'use strict';
 
@@ -97,8 +97,8 @@ function request(specifier, importer, attributes) {
 const TYPED = /\.(?:[cm]?ts|[jt]sx)$/;
 
 /**
- * The type of an import without attribute. TypeScript and JSX import JSON without one, as in bun and
- * with `resolveJsonModule`.
+ * The type of an import without attribute. TypeScript and JSX import JSON without one, as in bun
+ * and with `resolveJsonModule`.
  */
 function implicitType(resolution, importer) {
   return resolution[0] === FILE && FORMATS[resolution[2]] === 'json' && TYPED.test(importer) ? 'jsonc' : undefined;
@@ -154,7 +154,8 @@ function createRecord(resolution, url, type) {
 }
 
 /**
- * Loads the graph of a record. `isRequired`: all of it has to be evaluated before `require` returns.
+ * Loads the graph of a record. `isRequired`: all of it has to be evaluated before `require`
+ * returns.
  */
 function load(root, isRequired) {
   const stack = [root];
@@ -216,8 +217,8 @@ function parse(path, source, isModule, mayPrefetch) {
 // --- evaluation
 
 /**
- * Evaluates a record in a later microtask: the caller may be part of a graph that is being evaluated
- * in its own order.
+ * Evaluates a record in a later microtask: the caller may be part of a graph that is being
+ * evaluated in its own order.
  */
 function start(record) {
   prepare(record);
@@ -384,8 +385,8 @@ function hasAwait(record, visited) {
 }
 
 /**
- * What `require` returns for a module: the export `module.exports`, or its namespace. With a default
- * export it has `__esModule`, for compiled code.
+ * What `require` returns for a module: the export `module.exports`, or its namespace. With a
+ * default export it has `__esModule`, for compiled code.
  */
 function exportsOf(record) {
   const own = namespace.of(record);

@@ -1,13 +1,13 @@
-// Entry point: runs the main program, as Node's lib/internal/main/*.js. In: a file name or source text
-// of the command line. Out: the program has been started; the event loop continues it.
+// Entry point: runs the main program, as Node's lib/internal/main/*.js. In: a file name or source
+// text of the command line. Out: the program has been started; the event loop continues it.
 'use strict';
 
 const loader = internalBinding('loader');
 const { FILE, FORMATS } = require('internal/modules/resolution_result');
 
 /**
- * Loads the modules of `--require`, `--import` and `--loader`, then calls `then`; synchronously unless
- * one of them awaits.
+ * Loads the modules of `--require`, `--import` and `--loader`, then calls `then`; synchronously
+ * unless one of them awaits.
  */
 function preload(then) {
   const preloads = loader.preloads();
@@ -70,7 +70,8 @@ function hasAsyncHooks() { return require('internal/modules/main_module').isHook
 function runWorker() { return require('internal/worker/child').start(); }
 
 /**
- * `--eval` and standard input: CommonJS with the globals of a REPL, or an ES module if the syntax is.
+ * `--eval` and standard input: CommonJS with the globals of a REPL, or an ES module if the syntax
+ * is.
  */
 function runSource(source, name, print, isModule) { return preload(() => startSource(source, name, print, isModule)); }
 

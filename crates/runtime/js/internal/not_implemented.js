@@ -1,6 +1,6 @@
-// Placeholders for parts of builtins that are not implemented. In: their names. Out: classes that can
-// be imported and compared, and throw an error with their name when called or constructed. A builtin
-// without any implementation is refused by internal/builtin_list.
+// Placeholders for parts of builtins that are not implemented. In: their names. Out: classes that
+// can be imported and compared, and throw an error with their name when called or constructed. A
+// builtin without any implementation is refused by internal/builtin_list.
 'use strict';
 
 function absent(builtin, name) {

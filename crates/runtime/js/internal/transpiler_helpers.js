@@ -25,8 +25,8 @@ function decorateMetadata(key, value) {
 }
 
 /**
- * The disposable resources of one block: `u` adds one of `using`, `a` one of `await using`, `e` is the
- * error of the block, `d` disposes of all, the last first.
+ * The disposable resources of one block: `u` adds one of `using`, `a` one of `await using`, `e` is
+ * the error of the block, `d` disposes of all, the last first.
  */
 function usingCtx() {
   const none = {};

@@ -1,5 +1,5 @@
-// Runtime object `$r` of a transpiled file: `import()`, helpers, and the async context across `await`
-// (docs/contributing/transpile.md). In: the file. Out: the object. ES modules extend it
+// Runtime object `$r` of a transpiled file: `import()`, helpers, and the async context across
+// `await` (docs/contributing/transpile.md). In: the file. Out: the object. ES modules extend it
 // (esm/evaluate.js).
 'use strict';
 

@@ -1,7 +1,7 @@
 // CommonJS loader and `node:module`. In: a file or source text. Out: its exports. Programs replace
-// parts of it (`Module._load`, `_resolveFilename`, `_extensions`, `prototype.require`, `_compile`), so
-// it consists of these parts under Node's names. Resolution and reading are native; ES modules are in
-// js/internal/esm.js.
+// parts of it (`Module._load`, `_resolveFilename`, `_extensions`, `prototype.require`, `_compile`),
+// so it consists of these parts under Node's names. Resolution and reading are native; ES modules
+// are in js/internal/esm.js.
 'use strict';
 
 const loader = internalBinding('loader');
@@ -148,7 +148,7 @@ function resolutionError(resolution, request, parent) {
   if (resolution[1] === 'MODULE_NOT_FOUND') {
     // The target of `exports` does not exist.
     if (resolution[3] !== undefined) {
-      error.message = `Cannot find module '${found[3]}'`;
+      error.message = `Cannot find module '${resolution[3]}'`;
       return error;
     }
     if (resolution[4] !== undefined) return Object.assign(error, { path: resolution[4], requestPath: request });

@@ -1,6 +1,6 @@
-// Blob, and addresses of blobs. In: strings, bytes, other blobs. Out: bytes that do not change, in
-// pieces that are shared where a blob is part of another; a part may be of a file, and is read when
-// it is wanted. Absent: keeping what a file was.
+// `Blob` and blob URLs, as in the File API. In: strings, bytes, other blobs. Out: immutable bytes
+// in parts that slices share; a part may be a range of a file, which is read on demand. Absent:
+// snapshots of files.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -9,11 +9,11 @@ const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { kClone, kParts } = require('internal/messaging/symbols');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
-const PIECE = 65536;
+const CHUNK_BYTES = 65536;
 const TYPE = /[^\u{0020}-\u{007e}]/u;
 const urls = new Map();
-// What the class lets this file see.
-const inner = {};
+// Access to private members for the functions below.
+const internals = {};
 
 class Blob {
   #parts;
@@ -25,7 +25,7 @@ class Blob {
       throw new codes.ERR_INVALID_ARG_TYPE('sources', 'a sequence', sources);
     }
     validateDictionary(options, 'options');
-    // Read and converted in the order of their names, as the web has it of dictionaries.
+    // Web IDL reads and converts the members of a dictionary in the order of their names.
     let { endings = 'transparent' } = options ?? {};
     endings = `${endings}`;
     let { type = '' } = options ?? {};
@@ -70,10 +70,10 @@ class Blob {
   }
 
   static {
-    inner.isBlob = Blob.#is;
-    inner.bytes = (blob) => blob.#bytes();
-    inner.hasFiles = (blob) => blob.#hasFiles();
-    inner.ofFile = (part, type) => {
+    internals.isBlob = Blob.#is;
+    internals.bytes = (blob) => blob.#bytes();
+    internals.hasFiles = (blob) => blob.#hasFiles();
+    internals.ofFile = (part, type) => {
       const blob = new Blob();
       blob.#parts = [part];
       blob.#size = part.length;
@@ -96,9 +96,9 @@ class Blob {
   slice(start = 0, end = Blob.#of(this).#size, type = '') {
     Blob.#of(this);
     const size = this.#size;
-    const place = (index) => (index < 0 ? Math.max(size + index, 0) : Math.min(index, size));
-    start = place(Math.trunc(Number(start)) || 0);
-    end = place(Math.trunc(Number(end)) || 0);
+    const clampIndex = (index) => (index < 0 ? Math.max(size + index, 0) : Math.min(index, size));
+    start = clampIndex(Math.trunc(Number(start)) || 0);
+    end = clampIndex(Math.trunc(Number(end)) || 0);
     type = `${type}`;
     const part = new Blob([], { type });
     let begin = 0;
@@ -113,7 +113,7 @@ class Blob {
     return part;
   }
 
-  /** What it holds never changes. */
+  /** A clone shares the bytes, because they are immutable. */
   [kClone]() {
     if (!Blob.#is(this)) return undefined;
     this.#checkCloneable();
@@ -135,14 +135,14 @@ class Blob {
   }
 
   #bytes() {
-    return joined(this.#size, this.#parts.map((part) => (part instanceof Uint8Array ? part : part.readSync())));
+    return concatenate(this.#size, this.#parts.map((part) => (part instanceof Uint8Array ? part : part.readSync())));
   }
 
   async #read() {
     if (!this.#hasFiles()) return this.#bytes();
     const parts = [];
     for (const part of this.#parts) parts.push(part instanceof Uint8Array ? part : await part.read(0, part.length));
-    return joined(this.#size, parts);
+    return concatenate(this.#size, parts);
   }
 
   async arrayBuffer() { return (await Blob.#of(this).#read()).buffer; }
@@ -154,11 +154,11 @@ class Blob {
   stream() {
     Blob.#of(this);
     const { ReadableStream } = require('web/streams');
-    const pieces = this.#pieces();
+    const chunks = this.#chunks();
     return new ReadableStream({
       type: 'bytes',
       async pull(controller) {
-        const { value, done } = await pieces.next();
+        const { value, done } = await chunks.next();
         if (!done) {
           controller.enqueue(value);
           return;
@@ -166,23 +166,23 @@ class Blob {
         controller.close();
         controller.byobRequest?.respond(0);
       },
-      }, { highWaterMark: 0 });
+    }, { highWaterMark: 0 });
   }
 
-  // Copies, for a stream gives its bytes away.
-  async* #pieces() {
+  // Copies, because the reader of a stream may transfer its chunks.
+  async* #chunks() {
     for (const part of this.#parts) {
       const isFile = !(part instanceof Uint8Array);
-      // A file is looked at where nothing is to be read, too.
+      // An empty range of a file is read, too, so that a changed file is an error.
       if (isFile && part.length === 0) await part.read(0, 0);
-      for (let at = 0; at < part.length; at += PIECE) {
-        yield isFile ? part.read(at, Math.min(at + PIECE, part.length)) : part.slice(at, at + PIECE);
+      for (let at = 0; at < part.length; at += CHUNK_BYTES) {
+        yield isFile ? part.read(at, Math.min(at + CHUNK_BYTES, part.length)) : part.slice(at, at + CHUNK_BYTES);
       }
     }
   }
 }
 
-function joined(size, parts) {
+function concatenate(size, parts) {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const part of parts) {
@@ -199,17 +199,17 @@ Object.defineProperty(Blob.prototype, Symbol.toStringTag, { __proto__: null, con
 
 /** A blob of a file: `fs.openAsBlob`. */
 function openAsBlob(path, type) {
-  return inner.ofFile(require('internal/fs/file_slice').FileSlice.open(path), type);
+  return internals.ofFile(require('internal/fs/file_slice').FileSlice.open(path), type);
 }
 
 function createObjectURL(blob) {
-  if (!inner.isBlob(blob)) throw new codes.ERR_INVALID_ARG_TYPE('obj', 'Blob', blob);
+  if (!internals.isBlob(blob)) throw new codes.ERR_INVALID_ARG_TYPE('obj', 'Blob', blob);
   const id = newId();
   urls.set(id, blob);
   return `blob:nodedata:${id}`;
 }
 
-// In the form of a UUID. It is a key of this process alone, so it need not be hard to guess.
+// Formatted as a UUID. Only this process resolves it, so it need not be unguessable.
 function newId() {
   return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () => Math.floor(Math.random() * 16).toString(16));
 }
@@ -228,5 +228,5 @@ function resolveObjectURL(url) {
 }
 
 module.exports = {
-  Blob, bytesOf: inner.bytes, createObjectURL, hasFiles: inner.hasFiles, isBlob: inner.isBlob, openAsBlob, resolveObjectURL, revokeObjectURL,
+  Blob, bytesOf: internals.bytes, createObjectURL, hasFiles: internals.hasFiles, isBlob: internals.isBlob, openAsBlob, resolveObjectURL, revokeObjectURL,
 };

@@ -1,4 +1,4 @@
-// File. In: what a Blob is made of, a name. Out: a Blob with a name and a time.
+// `File`, as in the File API. In: the parts of a Blob, a name. Out: a Blob with a name and a time.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -16,7 +16,7 @@ class File extends Blob {
     super(fileBits, options);
     let { lastModified = Date.now() } = options ?? {};
     this.#name = `${fileName}`.toWellFormed();
-    // As a long integer of the web's bindings.
+    // Converted as a Web IDL `long long`.
     lastModified = Math.trunc(+lastModified) || 0;
     this.#lastModified = Number.isFinite(lastModified) ? lastModified : 0;
   }
@@ -37,8 +37,8 @@ class File extends Blob {
   }
 
   [kParts]() {
-    const given = super[kParts]();
-    return given && { type: 'File', parts: { ...given.parts, name: this.#name, lastModified: this.#lastModified } };
+    const blob = super[kParts]();
+    return blob && { type: 'File', parts: { ...blob.parts, name: this.#name, lastModified: this.#lastModified } };
   }
 
   [kInspect](depth, options) {

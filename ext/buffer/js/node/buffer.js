@@ -1,6 +1,5 @@
-// require('buffer'). In: strings, arrays, numbers. Out: Buffer, and what stands beside it. Natives
-// do what is long; loops here what is short. Absent: how each encoding works (internal/buffer),
-// numbers and search (internal/buffer/*).
+// `node:buffer`: the class Buffer and the functions of the module. The binding encodes long
+// strings, loops short ones. Absent: encodings (internal/buffer), methods (internal/buffer/*).
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -8,18 +7,18 @@ const { validateArray, validateInteger, validateNumber } = require('internal/val
 const { isAnyArrayBuffer, isArrayBufferView, isTypedArray } = require('internal/util/types');
 const { FastBuffer, STRING_UNITS_MAX, allocate, encodingOf, fromString, isBytes, pool, utf8 } = require('internal/buffer');
 
-const native_ = internalBinding('buffer');
+const binding = internalBinding('buffer');
 const { fill: fillBytes, set: setBytes } = Uint8Array.prototype;
 const BYTES_MAX = Number.MAX_SAFE_INTEGER;
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 const { get: byteLengthOf } = Object.getOwnPropertyDescriptor(TypedArray.prototype, 'byteLength');
 
-/** So often it is looked who calls; then a program may go on unasked. */
-const LOOKS_MAX = 10000;
-let looksLeft = LOOKS_MAX;
+/** Number of calls of `Buffer()` whose caller is checked, as in Node; a check is expensive. */
+const CALLER_CHECKS_MAX = 10000;
+let callerChecksLeft = CALLER_CHECKS_MAX;
 
 function Buffer(arg, encodingOrOffset, length) {
-  if (looksLeft > 0) warnOfConstructor();
+  if (callerChecksLeft > 0) warnOfConstructor();
   if (typeof arg === 'number') {
     if (typeof encodingOrOffset === 'string') throw new codes.ERR_INVALID_ARG_TYPE('string', 'string', arg);
     return Buffer.alloc(arg);
@@ -27,12 +26,12 @@ function Buffer(arg, encodingOrOffset, length) {
   return Buffer.from(arg, encodingOrOffset, length);
 }
 
-// Node says it once, and of code outside of node_modules, or of all where it is told to.
+// Emitted once, for callers outside of node_modules, or for all under `--pending-deprecation`.
 function warnOfConstructor() {
-  looksLeft--;
+  callerChecksLeft--;
   const isPending = require('internal/options').getOptionValue('--pending-deprecation');
   if (!isPending && require('internal/util').isInsideNodeModules()) return;
-  looksLeft = 0;
+  callerChecksLeft = 0;
   process.emitWarning(
     'Buffer() is deprecated due to security and usability issues. Please use the Buffer.alloc(), ' +
     'Buffer.allocUnsafe(), or Buffer.from() methods instead.', 'DeprecationWarning', 'DEP0005', Buffer);
@@ -41,9 +40,9 @@ function warnOfConstructor() {
 Buffer.poolSize = pool.size;
 
 Buffer.from = function from(value, encodingOrOffset, length) {
-  if (typeof value === 'string') return fromText(value, encodingOrOffset);
+  if (typeof value === 'string') return fromStringWith(value, encodingOrOffset);
   if (typeof value === 'object' && value !== null) {
-    if (mayBeMemory(value) && isAnyArrayBuffer(value)) return fromArrayBuffer(value, encodingOrOffset, length);
+    if (mayBeArrayBuffer(value) && isAnyArrayBuffer(value)) return fromArrayBuffer(value, encodingOrOffset, length);
     const primitive = value.valueOf && value.valueOf();
     if (primitive != null && primitive !== value &&
         (typeof primitive === 'string' || typeof primitive === 'object')) {
@@ -53,24 +52,24 @@ Buffer.from = function from(value, encodingOrOffset, length) {
     if (buffer) return buffer;
     if (typeof value[Symbol.toPrimitive] === 'function') {
       const text = value[Symbol.toPrimitive]('string');
-      if (typeof text === 'string') return fromText(text, encodingOrOffset);
+      if (typeof text === 'string') return fromStringWith(text, encodingOrOffset);
     }
   }
   throw new codes.ERR_INVALID_ARG_TYPE(
     'first argument', ['string', 'Buffer', 'ArrayBuffer', 'Array', 'Array-like Object'], value);
 };
 
-// What is surely no ArrayBuffer need not be asked, which costs a call into Rust.
-const mayBeMemory = (value) => !isArrayBufferView(value) && !Array.isArray(value);
+// Excludes common values cheaply; `isAnyArrayBuffer` calls the binding.
+const mayBeArrayBuffer = (value) => !isArrayBufferView(value) && !Array.isArray(value);
 
-function fromText(string, encoding) {
-  let kind = utf8;
+function fromStringWith(string, encoding) {
+  let ops = utf8;
   if (typeof encoding === 'string' && encoding.length !== 0) {
-    kind = encodingOf(encoding);
-    if (kind === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+    ops = encodingOf(encoding);
+    if (ops === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
   }
   if (pool.size !== Buffer.poolSize) pool.size = Buffer.poolSize;
-  return fromString(string, kind);
+  return fromString(string, ops);
 }
 
 function fromArrayBuffer(buffer, offset, length) {
@@ -95,7 +94,7 @@ function fromArrayBuffer(buffer, offset, length) {
 function fromArrayLike(list) {
   const { length } = list;
   if (!(length > 0)) return new FastBuffer();
-  const buffer = allocateAsNow(length);
+  const buffer = allocatePooled(length);
   if (isBytes(list) || isTypedArray(list)) {
     setBytes.call(buffer, list);
   } else {
@@ -111,8 +110,8 @@ function fromObject(value) {
   if (value.type === 'Buffer' && Array.isArray(value.data)) return fromArrayLike(value.data);
 }
 
-// Programs may change the pool's size at any time.
-function allocateAsNow(size) {
+// Allocates with the current pool size, which programs may change at any time.
+function allocatePooled(size) {
   if (pool.size !== Buffer.poolSize) pool.size = Buffer.poolSize;
   return allocate(size);
 }
@@ -139,7 +138,7 @@ Buffer.copyBytesFrom = function copyBytesFrom(view, offset, length) {
 Object.setPrototypeOf(Buffer, Uint8Array);
 
 Buffer.of = function of(...items) {
-  const buffer = allocateAsNow(items.length);
+  const buffer = allocatePooled(items.length);
   for (let i = 0; i < items.length; i++) buffer[i] = items[i];
   return buffer;
 };
@@ -148,7 +147,7 @@ function checkSize(size) {
   validateNumber(size, 'size', 0, BYTES_MAX);
 }
 
-// A range error of the engine's says less than Node's does.
+// Throws Node's message instead of the engine's.
 function newBuffer(size) {
   try {
     return new FastBuffer(size);
@@ -193,7 +192,7 @@ Buffer.concat = function concat(list, length) {
   if (list.length === 0) return new FastBuffer();
   if (length === undefined) {
     length = 0;
-    for (let i = 0; i < list.length; i++) length += bytesIn(list, i);
+    for (let i = 0; i < list.length; i++) length += byteLengthAt(list, i);
   } else {
     validateInteger(length, 'length', 0);
   }
@@ -201,7 +200,7 @@ Buffer.concat = function concat(list, length) {
   let end = 0;
   for (let i = 0; i < list.length && end < length; i++) {
     const room = length - end;
-    const count = bytesIn(list, i);
+    const count = byteLengthAt(list, i);
     setBytes.call(buffer, count > room ? new Uint8Array(list[i].buffer, list[i].byteOffset, room) : list[i], end);
     end += count;
   }
@@ -209,8 +208,8 @@ Buffer.concat = function concat(list, length) {
   return buffer;
 };
 
-// What it is, whatever a program says of its length.
-function bytesIn(list, index) {
+// The real length, even if the program has redefined `length`.
+function byteLengthAt(list, index) {
   const part = list[index];
   if (!isBytes(part)) throw new codes.ERR_INVALID_ARG_TYPE(`list[${index}]`, ['Buffer', 'Uint8Array'], part);
   return byteLengthOf.call(part);
@@ -241,14 +240,14 @@ Buffer.prototype = FastBuffer.prototype;
 const { fillWith, order } = require('internal/buffer/methods').addMethods(Buffer);
 
 function isUtf8(input) {
-  return native_.isUtf8(bytesToLookAt(input));
+  return binding.isUtf8(bytesToValidate(input));
 }
 
 function isAscii(input) {
-  return native_.isAscii(bytesToLookAt(input));
+  return binding.isAscii(bytesToValidate(input));
 }
 
-function bytesToLookAt(input) {
+function bytesToValidate(input) {
   if (!isTypedArray(input) && !isAnyArrayBuffer(input)) {
     throw new codes.ERR_INVALID_ARG_TYPE('input', ['TypedArray', 'Buffer'], input);
   }
@@ -298,8 +297,7 @@ Object.defineProperties(module.exports, {
   },
 });
 
-// The module itself is loaded by whoever needs but Buffer, so the rest is made when it is asked
-// for.
+// Most users of this module only need Buffer, so the other members load on first access.
 function lazy(name, load) {
   require('internal/globals').lazy(module.exports, name, load, true);
 }

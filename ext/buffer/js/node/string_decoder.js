@@ -1,25 +1,25 @@
-// require('string_decoder'). In: bytes, piece by piece. Out: text, in which no letter is cut.
-// Absent: how characters are made of bytes (internal/buffer).
+// `node:string_decoder`: decodes chunks of bytes without splitting characters. In: bytes. Out:
+// strings. Absent: the encodings (internal/buffer).
 'use strict';
 
 const { codes } = require('internal/errors');
 const { FastBuffer, STRING_UNITS_MAX, encodingOf } = require('internal/buffer');
 
-// It gives FastBuffer its methods.
+// Adds the methods of FastBuffer.
 require('buffer');
 
 const { isView } = ArrayBuffer;
 const kState = Symbol('kNativeDecoder');
 
-// Names that it goes by; Node keeps those of old.
+// The value of `encoding`; Node uses the older names.
 const NAMES = { __proto__: null, utf16le: 'utf16le', ucs2: 'utf16le', latin1: 'latin1', binary: 'latin1' };
 
 function StringDecoder(encoding) {
-  const kind = encoding === undefined || encoding === null || encoding === '' ? encodingOf('utf8') : encodingOf(encoding);
-  if (kind === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
-  this.encoding = NAMES[kind.name] ?? kind.name;
-  // `kept` of `wanted` bytes of a letter are there, in `bytes`.
-  this[kState] = { kind, bytes: new FastBuffer(4), kept: 0, wanted: 0 };
+  const ops = encoding === undefined || encoding === null || encoding === '' ? encodingOf('utf8') : encodingOf(encoding);
+  if (ops === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+  this.encoding = NAMES[ops.name] ?? ops.name;
+  // `bytes` has `buffered` of the `needed` bytes of an incomplete character.
+  this[kState] = { ops, bytes: new FastBuffer(4), buffered: 0, needed: 0 };
 }
 
 StringDecoder.prototype.write = function write(chunk) {
@@ -28,48 +28,48 @@ StringDecoder.prototype.write = function write(chunk) {
   const state = this[kState];
   if (state === undefined) throw new codes.ERR_INVALID_THIS('StringDecoder');
   const bytes = chunk instanceof Uint8Array ? chunk : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  const { kind } = state;
-  if (bytes.length > STRING_UNITS_MAX) return kind.text(bytes, 0, bytes.length);
-  switch (kind.name) {
+  const { ops } = state;
+  if (bytes.length > STRING_UNITS_MAX) return ops.slice(bytes, 0, bytes.length);
+  switch (ops.name) {
     case 'utf8': return writeUtf8(state, bytes);
     case 'utf16le': return writeUtf16(state, bytes);
     case 'base64':
     case 'base64url': return writeBase64(state, bytes);
-    default: return kind.text(bytes, 0, bytes.length);
+    default: return ops.slice(bytes, 0, bytes.length);
   }
 };
 
 StringDecoder.prototype.end = function end(chunk) {
   const text = chunk === undefined ? '' : this.write(chunk);
   const state = this[kState];
-  const { kind, kept } = state;
-  state.kept = 0;
-  state.wanted = 0;
-  if (kept === 0) return text;
-  // Of UTF-16 a byte alone says nothing.
-  if (kind.name === 'utf16le') return text + kind.text(state.bytes, 0, kept & ~1);
-  return text + kind.text(state.bytes, 0, kept);
+  const { ops, buffered } = state;
+  state.buffered = 0;
+  state.needed = 0;
+  if (buffered === 0) return text;
+  // An odd byte of UTF-16 is dropped.
+  if (ops.name === 'utf16le') return text + ops.slice(state.bytes, 0, buffered & ~1);
+  return text + ops.slice(state.bytes, 0, buffered);
 };
 
 StringDecoder.prototype.text = function text(chunk, offset) {
-  this[kState].kept = 0;
-  this[kState].wanted = 0;
+  this[kState].buffered = 0;
+  this[kState].needed = 0;
   return this.write(chunk.slice(offset));
 };
 
 for (const [name, read] of [
   ['lastChar', ({ bytes }) => bytes],
-  ['lastNeed', ({ kept, wanted }) => wanted - kept],
-  ['lastTotal', ({ wanted }) => wanted],
+  ['lastNeed', ({ buffered, needed }) => needed - buffered],
+  ['lastTotal', ({ needed }) => needed],
 ]) {
   Object.defineProperty(StringDecoder.prototype, name, {
     __proto__: null, configurable: true, enumerable: true, get() { return read(this[kState]); },
   });
 }
 
-// How many bytes a letter has that begins so, as its first byte says; 0: none begins so. Whether
-// there is such a letter, the encoding says once all its bytes are there.
-function lengthOf(byte) {
+// The length of a UTF-8 sequence by its first byte; 0: not a first byte. Whether the sequence is
+// valid is decided once it is complete.
+function sequenceLength(byte) {
   if (byte < 0xc0) return byte < 0x80 ? 1 : 0;
   if (byte < 0xe0) return 2;
   if (byte < 0xf0) return 3;
@@ -79,71 +79,71 @@ function lengthOf(byte) {
 const isContinuation = (byte) => byte >= 0x80 && byte < 0xc0;
 
 function writeUtf8(state, bytes) {
-  let begin = 0;
-  let before = '';
-  if (state.kept > 0) {
-    while (begin < bytes.length && state.kept < state.wanted && isContinuation(bytes[begin])) {
-      state.bytes[state.kept++] = bytes[begin++];
+  let start = 0;
+  let prefix = '';
+  if (state.buffered > 0) {
+    while (start < bytes.length && state.buffered < state.needed && isContinuation(bytes[start])) {
+      state.bytes[state.buffered++] = bytes[start++];
     }
-    if (begin === bytes.length && state.kept < state.wanted) return '';
-    before = state.kind.text(state.bytes, 0, state.kept);
-    state.kept = 0;
-    state.wanted = 0;
+    if (start === bytes.length && state.buffered < state.needed) return '';
+    prefix = state.ops.slice(state.bytes, 0, state.buffered);
+    state.buffered = 0;
+    state.needed = 0;
   }
-  const end = wholeUtf8(bytes, begin);
-  for (let i = end; i < bytes.length; i++) state.bytes[state.kept++] = bytes[i];
-  if (state.kept > 0) state.wanted = lengthOf(state.bytes[0]);
-  return before + state.kind.text(bytes, begin, end);
+  const end = completeLength(bytes, start);
+  for (let i = end; i < bytes.length; i++) state.bytes[state.buffered++] = bytes[i];
+  if (state.buffered > 0) state.needed = sequenceLength(state.bytes[0]);
+  return prefix + state.ops.slice(bytes, start, end);
 }
 
-// Where the letter begins that breaks off at the end, or the end.
-function wholeUtf8(bytes, begin) {
+// The offset of an incomplete sequence at the end, or the length.
+function completeLength(bytes, start) {
   const { length } = bytes;
-  for (let i = length - 1; i >= begin && i >= length - 3; i--) {
+  for (let i = length - 1; i >= start && i >= length - 3; i--) {
     if (isContinuation(bytes[i])) continue;
-    return lengthOf(bytes[i]) > length - i ? i : length;
+    return sequenceLength(bytes[i]) > length - i ? i : length;
   }
   return length;
 }
 
 function writeUtf16(state, bytes) {
-  let begin = 0;
-  let before = '';
-  if (state.kept > 0) {
-    while (begin < bytes.length && state.kept < state.wanted) state.bytes[state.kept++] = bytes[begin++];
-    if (state.kept < state.wanted) return '';
-    const isHigh = state.wanted === 2 && (state.bytes[1] & 0xfc) === 0xd8;
+  let start = 0;
+  let prefix = '';
+  if (state.buffered > 0) {
+    while (start < bytes.length && state.buffered < state.needed) state.bytes[state.buffered++] = bytes[start++];
+    if (state.buffered < state.needed) return '';
+    const isHigh = state.needed === 2 && (state.bytes[1] & 0xfc) === 0xd8;
     if (isHigh) {
-      state.wanted = 4;
-      while (begin < bytes.length && state.kept < 4) state.bytes[state.kept++] = bytes[begin++];
-      if (state.kept < 4) return '';
+      state.needed = 4;
+      while (start < bytes.length && state.buffered < 4) state.bytes[state.buffered++] = bytes[start++];
+      if (state.buffered < 4) return '';
     }
-    before = state.kind.text(state.bytes, 0, state.kept);
-    state.kept = 0;
-    state.wanted = 0;
+    prefix = state.ops.slice(state.bytes, 0, state.buffered);
+    state.buffered = 0;
+    state.needed = 0;
   }
-  let end = bytes.length - ((bytes.length - begin) % 2);
-  // Node looks for half a letter only where no half unit stands behind it.
-  if (end === bytes.length && end - begin >= 2 && (bytes[end - 1] & 0xfc) === 0xd8) end -= 2;
-  for (let i = end; i < bytes.length; i++) state.bytes[state.kept++] = bytes[i];
-  if (state.kept > 0) state.wanted = state.kept === 1 ? 2 : 4;
-  return before + state.kind.text(bytes, begin, end);
+  let end = bytes.length - ((bytes.length - start) % 2);
+  // Like Node, checks for a high surrogate only if no odd byte follows it.
+  if (end === bytes.length && end - start >= 2 && (bytes[end - 1] & 0xfc) === 0xd8) end -= 2;
+  for (let i = end; i < bytes.length; i++) state.bytes[state.buffered++] = bytes[i];
+  if (state.buffered > 0) state.needed = state.buffered === 1 ? 2 : 4;
+  return prefix + state.ops.slice(bytes, start, end);
 }
 
 function writeBase64(state, bytes) {
-  let begin = 0;
-  let before = '';
-  if (state.kept > 0) {
-    while (begin < bytes.length && state.kept < 3) state.bytes[state.kept++] = bytes[begin++];
-    if (state.kept < 3) return '';
-    before = state.kind.text(state.bytes, 0, 3);
-    state.kept = 0;
-    state.wanted = 0;
+  let start = 0;
+  let prefix = '';
+  if (state.buffered > 0) {
+    while (start < bytes.length && state.buffered < 3) state.bytes[state.buffered++] = bytes[start++];
+    if (state.buffered < 3) return '';
+    prefix = state.ops.slice(state.bytes, 0, 3);
+    state.buffered = 0;
+    state.needed = 0;
   }
-  const end = bytes.length - ((bytes.length - begin) % 3);
-  for (let i = end; i < bytes.length; i++) state.bytes[state.kept++] = bytes[i];
-  if (state.kept > 0) state.wanted = 3;
-  return before + state.kind.text(bytes, begin, end);
+  const end = bytes.length - ((bytes.length - start) % 3);
+  for (let i = end; i < bytes.length; i++) state.bytes[state.buffered++] = bytes[i];
+  if (state.buffered > 0) state.needed = 3;
+  return prefix + state.ops.slice(bytes, start, end);
 }
 
 module.exports = { StringDecoder };

@@ -1,5 +1,5 @@
-// TextEncoder, TextDecoder. In: strings, bytes. Out: bytes, strings. Absent: their streams
-// (web/streams).
+// `TextEncoder` and `TextDecoder`, as in the Encoding Standard. In: strings, bytes. Out: bytes,
+// strings. Absent: their streams (web/streams).
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -7,13 +7,13 @@ const { validateObject, kValidateObjectAllowObjectsAndNull } = require('internal
 const { isAnyArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
 const { kEmptyObject } = require('internal/util');
 
-const native_ = internalBinding('encoding');
+const binding = internalBinding('encoding');
 const { encode, encodeInto } = internalBinding('buffer');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const counts = new Uint32Array(2);
 const { fromCharCode } = String;
-// A call into Rust costs more than a loop over as many characters.
-const SHORT = 24;
+// Up to this number of characters a loop is faster than a call of the binding.
+const SHORT_MAX = 24;
 
 class TextEncoder {
   #isEncoder = true;
@@ -33,7 +33,7 @@ class TextEncoder {
     TextEncoder.#check(this);
     input = `${input}`;
     const { length } = input;
-    return (length <= SHORT ? encodeShort(input, length) : undefined) ?? encode(input);
+    return (length <= SHORT_MAX ? encodeShort(input, length) : undefined) ?? encode(input);
   }
 
   encodeInto(source, destination) {
@@ -48,7 +48,7 @@ class TextEncoder {
     TextEncoder.#check(this);
     if (typeof depth === 'number' && depth < 0) return options.stylize('[TextEncoder]', 'special');
     const { inspect } = require('internal/util/inspect');
-    // Without its name, as Node shows it.
+    // Without the class name, as in Node.
     return inspect({ encoding: 'utf-8' }, options);
   }
 }
@@ -66,8 +66,8 @@ function encodeShort(text, length) {
 class TextDecoder {
   #encoding;
   #isFatal;
-  #keepsMark;
-  // Made when the first piece comes that is not the last.
+  #ignoreBOM;
+  // Created for the first chunk that is not the last.
   #decoder = undefined;
 
   constructor(encoding = 'utf-8', options = kEmptyObject) {
@@ -77,7 +77,7 @@ class TextDecoder {
     if (name === undefined) throw new codes.ERR_ENCODING_NOT_SUPPORTED(encoding);
     this.#encoding = name;
     this.#isFatal = Boolean(options?.fatal);
-    this.#keepsMark = Boolean(options?.ignoreBOM);
+    this.#ignoreBOM = Boolean(options?.ignoreBOM);
   }
 
   static #of(decoder) {
@@ -94,13 +94,13 @@ class TextDecoder {
     const isLast = !options?.stream;
     if (isLast && this.#decoder === undefined && this.#encoding === 'utf-8') {
       const { length } = bytes;
-      const short = length <= SHORT ? decodeShort(bytes, length) : undefined;
-      return short ?? this.#checked(native_.decodeUtf8(bytes, this.#isFatal, this.#keepsMark));
+      const short = length <= SHORT_MAX ? decodeShort(bytes, length) : undefined;
+      return short ?? this.#checked(binding.decodeUtf8(bytes, this.#isFatal, this.#ignoreBOM));
     }
-    this.#decoder ??= native_.decoder(this.#encoding, this.#isFatal, this.#keepsMark);
+    this.#decoder ??= binding.decoder(this.#encoding, this.#isFatal, this.#ignoreBOM);
     const decoder = this.#decoder;
     if (isLast) this.#decoder = undefined;
-    return this.#checked(native_.decode(decoder, bytes, isLast));
+    return this.#checked(binding.decode(decoder, bytes, isLast));
   }
 
   #checked(text) {
@@ -111,7 +111,7 @@ class TextDecoder {
 
   get encoding() { return TextDecoder.#of(this).#encoding; }
   get fatal() { return TextDecoder.#of(this).#isFatal; }
-  get ignoreBOM() { return TextDecoder.#of(this).#keepsMark; }
+  get ignoreBOM() { return TextDecoder.#of(this).#ignoreBOM; }
 
   [kInspect](depth, options) {
     TextDecoder.#of(this);
@@ -128,7 +128,7 @@ const names = new Map([['utf-8', 'utf-8'], ['utf8', 'utf-8']]);
 function nameOf(label) {
   const known = names.get(label);
   if (known !== undefined) return known;
-  const name = native_.name(label);
+  const name = binding.name(label);
   if (name !== undefined) names.set(label, name);
   return name;
 }
@@ -137,7 +137,7 @@ function toBytes(input) {
   if (isUint8Array(input)) return input;
   if (isArrayBufferView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   if (isAnyArrayBuffer(input)) return input.detached ? empty : new Uint8Array(input);
-  // In the words of Node's C++.
+  // The message of Node's C++.
   const message = 'The "list" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.';
   throw Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_TYPE' });
 }

@@ -1,5 +1,5 @@
-// Strings as Web IDL takes them. In: any value. Out: a text; a TypeError in V8's words, which
-// programs compare, where it is a symbol.
+// Conversion to the Web IDL types DOMString and USVString. In: any value. Out: a string; for a
+// symbol a TypeError with V8's message, which programs compare.
 'use strict';
 
 function toText(value) {
@@ -7,7 +7,7 @@ function toText(value) {
   return `${value}`;
 }
 
-/** Without halves of characters. */
+/** USVString: lone surrogates become U+FFFD. */
 function toUsv(value) {
   const text = toText(value);
   return text.isWellFormed() ? text : text.toWellFormed();

@@ -1,6 +1,6 @@
 //! Every encoding against its own words.
 
-use super::{base64, find, units, utf8, write_hex, write_hex_of, write_latin1, write_utf16};
+use super::{base64, encode_hex_into, find, units, utf8, write_hex, write_latin1, write_utf16};
 use rusk_jsc::CodeUnits;
 
 fn wide(text: &str) -> Vec<u16> {
@@ -8,7 +8,7 @@ fn wide(text: &str) -> Vec<u16> {
 }
 
 #[test]
-fn letters_become_utf8() {
+fn characters_become_utf8() {
     for text in ["", "plain", "caf\u{e9}", "\u{20ac}uro", "a\u{1f600}b", "\u{7ff}\u{800}\u{ffff}"] {
         let units = wide(text);
         assert_eq!(utf8::encode(CodeUnits::Utf16(&units)), text.as_bytes(), "{text}");
@@ -24,7 +24,7 @@ fn letters_become_utf8() {
 }
 
 #[test]
-fn letters_are_written_whole_or_not() {
+fn characters_are_not_split() {
     let text = wide("a\u{e9}\u{20ac}\u{1f600}");
     for (room, written, read) in [
         (0, 0, 0),
@@ -45,7 +45,7 @@ fn letters_are_written_whole_or_not() {
 }
 
 #[test]
-fn units_and_letters_are_cut_to_the_room() {
+fn code_units_are_cut_to_the_target() {
     let mut target = [9; 5];
     assert_eq!(write_utf16(&mut target, CodeUnits::Utf16(&[0x20ac, 0x41, 0x42])), 4);
     assert_eq!(target, [0xac, 0x20, 0x41, 0, 9]);
@@ -56,7 +56,7 @@ fn units_and_letters_are_cut_to_the_room() {
 }
 
 #[test]
-fn hex_ends_where_it_is_none() {
+fn hex_ends_at_the_first_other_character() {
     for (text, expected) in [
         ("00ffAb", &[0, 255, 0xab][..]),
         ("0", &[]),
@@ -75,7 +75,7 @@ fn hex_ends_where_it_is_none() {
 }
 
 #[test]
-fn base64_is_read_as_it_comes() {
+fn base64_ignores_other_characters() {
     for (text, expected) in [
         ("", ""),
         ("YQ==", "a"),
@@ -130,7 +130,7 @@ fn needles_are_found_both_ways() {
     ] {
         assert_eq!(find(hay, needle, from, is_forward, 1), expected, "{needle:?} {from} {is_forward}");
     }
-    // Of UTF-16, odd places do not count.
+    // Of UTF-16, odd offsets do not count.
     let hay = [0x61, 0x62, 0x61, 0x62, 0x62, 0x61, 0x62, 0x61];
     assert_eq!(find(&hay, &[0x62, 0x61], 0, true, 2), Some(4));
     assert_eq!(find(&hay, &[0x62, 0x61], 7, false, 2), Some(6));
@@ -141,34 +141,35 @@ fn needles_are_found_both_ways() {
 fn bytes_are_written_as_digits() {
     let bytes: Vec<u8> = (0..=255).collect();
     let expected: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let mut letters = vec![0; bytes.len() * 2];
-    write_hex_of(&bytes, &mut letters);
-    assert_eq!(String::from_utf8(letters).unwrap(), expected);
+    let mut characters = vec![0; bytes.len() * 2];
+    encode_hex_into(&bytes, &mut characters);
+    assert_eq!(String::from_utf8(characters).unwrap(), expected);
     let mut read = vec![0; bytes.len()];
     assert_eq!(write_hex(&mut read, CodeUnits::Latin1(expected.to_uppercase().as_bytes())), bytes.len());
     assert_eq!(read, bytes);
 }
 
 #[test]
-fn bytes_are_written_in_the_alphabet_of_addresses() {
+fn bytes_are_written_in_base64url() {
     for (bytes, expected) in
         [(&b""[..], ""), (b"\xfb", "-w"), (b"\xfb\xff", "-_8"), (b"\xfb\xff\xfe", "-__-")]
     {
-        let mut letters = vec![0; base64::length(bytes.len())];
-        base64::encode_into(bytes, &mut letters);
-        assert_eq!(letters, expected.as_bytes());
+        let mut characters = vec![0; base64::length(bytes.len())];
+        base64::encode_into(bytes, &mut characters);
+        assert_eq!(characters, expected.as_bytes());
     }
 }
 
 #[test]
-fn letters_of_latin1_fill_exactly_the_room_they_take() {
+fn latin1_fills_exactly_its_utf8_length() {
     for count in 0..80 {
-        let letters: Vec<u8> = (0..count).map(|at| if at % 5 == 3 { 0xe9 } else { b'a' + at % 26 }).collect();
-        let text: String = letters.iter().map(|letter| char::from(*letter)).collect();
+        let characters: Vec<u8> =
+            (0..count).map(|at| if at % 5 == 3 { 0xe9 } else { b'a' + at % 26 }).collect();
+        let text: String = characters.iter().map(|character| char::from(*character)).collect();
         let mut target = vec![9; text.len() + 4];
-        assert_eq!(utf8::write(&mut target, CodeUnits::Latin1(&letters)), (text.len(), letters.len()));
+        assert_eq!(utf8::write(&mut target, CodeUnits::Latin1(&characters)), (text.len(), characters.len()));
         assert_eq!((&target[..text.len()], &target[text.len()..]), (text.as_bytes(), &[9; 4][..]));
         target.truncate(text.len());
-        assert_eq!(utf8::write(&mut target, CodeUnits::Latin1(&letters)), (text.len(), letters.len()));
+        assert_eq!(utf8::write(&mut target, CodeUnits::Latin1(&characters)), (text.len(), characters.len()));
     }
 }

@@ -1,22 +1,20 @@
-//! UTF-8 of characters. In: characters, of which surrogates may lack their other half. Out: UTF-8,
-//! with U+FFFD in their places.
+//! UTF-8 encoder. In: code units, possibly with lone surrogates. Out: UTF-8, with U+FFFD for those.
 
 use rusk_jsc::CodeUnits;
 
 /// U+FFFD.
 const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
 
-pub fn length(letters: CodeUnits<'_>) -> usize {
-    match letters {
-        CodeUnits::Latin1(letters) => {
-            // So many that a byte can count them: then the processor counts sixteen and more at
-            // once.
-            let pieces = letters.chunks(usize::from(u8::MAX));
-            let twice = pieces.map(|piece| piece.iter().map(|letter| letter >> 7).sum::<u8>());
-            letters.len() + twice.map(usize::from).sum::<usize>()
+pub fn length(characters: CodeUnits<'_>) -> usize {
+    match characters {
+        CodeUnits::Latin1(characters) => {
+            // Chunks of 255, whose counts fit into a byte: then the loop is vectorized.
+            let pieces = characters.chunks(usize::from(u8::MAX));
+            let twice = pieces.map(|piece| piece.iter().map(|character| character >> 7).sum::<u8>());
+            characters.len() + twice.map(usize::from).sum::<usize>()
         }
         CodeUnits::Utf16(units) => {
-            // A unit takes one, two or three bytes; the two of a pair take four together.
+            // A code unit is one, two or three bytes; a surrogate pair is four.
             let bytes = |unit: &u16| 1 + usize::from(*unit >= 0x80) + usize::from(*unit >= 0x800);
             let pairs = units.windows(2).filter(|pair| is_high(pair[0]) && is_low(pair[1])).count();
             units.iter().map(bytes).sum::<usize>() - 2 * pairs
@@ -24,68 +22,71 @@ pub fn length(letters: CodeUnits<'_>) -> usize {
     }
 }
 
-pub fn encode(letters: CodeUnits<'_>) -> Vec<u8> {
-    let mut bytes = vec![0; length(letters)];
-    write(&mut bytes, letters);
+pub fn encode(characters: CodeUnits<'_>) -> Vec<u8> {
+    let mut bytes = vec![0; length(characters)];
+    write(&mut bytes, characters);
     bytes
 }
 
-/// How many bytes were written, and how many units they are of: characters that fit as a whole.
-pub fn write(target: &mut [u8], letters: CodeUnits<'_>) -> (usize, usize) {
-    match letters {
-        CodeUnits::Latin1(letters) => write_narrow(target, letters),
-        CodeUnits::Utf16(units) => write_wide(target, units),
+/// Writes the characters that fit completely: the numbers of bytes written and code units read.
+pub fn write(target: &mut [u8], characters: CodeUnits<'_>) -> (usize, usize) {
+    match characters {
+        CodeUnits::Latin1(characters) => write_latin1(target, characters),
+        CodeUnits::Utf16(units) => write_utf16(target, units),
     }
 }
 
-fn write_narrow(target: &mut [u8], letters: &[u8]) -> (usize, usize) {
-    if let Some(target) = target.get_mut(..length(CodeUnits::Latin1(letters))) {
-        let (read, written) = encoding_rs::mem::convert_latin1_to_utf8_partial(letters, target);
+fn write_latin1(target: &mut [u8], characters: &[u8]) -> (usize, usize) {
+    if let Some(target) = target.get_mut(..length(CodeUnits::Latin1(characters))) {
+        let (read, written) = encoding_rs::mem::convert_latin1_to_utf8_partial(characters, target);
         return (written, read);
     }
     let (mut written, mut read) = (0, 0);
-    while read < letters.len() {
-        let rest = &letters[read..];
-        let plain = plain(rest);
-        let count = plain.min(target.len() - written);
+    while read < characters.len() {
+        let rest = &characters[read..];
+        let ascii_prefix = ascii_prefix(rest);
+        let count = ascii_prefix.min(target.len() - written);
         target[written..written + count].copy_from_slice(&rest[..count]);
         (written, read) = (written + count, read + count);
-        if count < plain || read == letters.len() || target.len() - written < 2 {
+        if count < ascii_prefix || read == characters.len() || target.len() - written < 2 {
             break;
         }
-        let letter = letters[read];
-        target[written] = 0xc0 | letter >> 6;
-        target[written + 1] = 0x80 | letter & 0x3f;
+        let character = characters[read];
+        target[written] = 0xc0 | character >> 6;
+        target[written + 1] = 0x80 | character & 0x3f;
         (written, read) = (written + 2, read + 1);
     }
     (written, read)
 }
 
-/// How many characters at the beginning are ASCII.
-fn plain(letters: &[u8]) -> usize {
-    /// Looked at as a whole.
+/// The number of ASCII characters at the start.
+fn ascii_prefix(characters: &[u8]) -> usize {
+    /// Characters that are checked at once.
     const PIECE: usize = 64;
-    let whole = letters.chunks(PIECE).take_while(|piece| piece.is_ascii()).map(<[u8]>::len).sum();
-    letters[whole..].iter().position(|letter| *letter >= 0x80).map_or(letters.len(), |more| whole + more)
+    let whole = characters.chunks(PIECE).take_while(|piece| piece.is_ascii()).map(<[u8]>::len).sum();
+    characters[whole..]
+        .iter()
+        .position(|character| *character >= 0x80)
+        .map_or(characters.len(), |more| whole + more)
 }
 
-fn write_wide(target: &mut [u8], units: &[u16]) -> (usize, usize) {
+fn write_utf16(target: &mut [u8], units: &[u16]) -> (usize, usize) {
     let (mut written, mut read) = (0, 0);
     while let Some(&unit) = units.get(read) {
         let next = units.get(read + 1).copied();
-        let mut letter = [0; 4];
+        let mut character = [0; 4];
         let (bytes, taken): (&[u8], usize) = match unit {
             _ if is_high(unit) && next.is_some_and(is_low) => {
                 let low = next.unwrap_or_default();
                 let point = 0x10000 + ((u32::from(unit) & 0x3ff) << 10) + (u32::from(low) & 0x3ff);
                 (
                     char::from_u32(point)
-                        .map_or(&REPLACEMENT, |point| point.encode_utf8(&mut letter).as_bytes()),
+                        .map_or(&REPLACEMENT, |point| point.encode_utf8(&mut character).as_bytes()),
                     2,
                 )
             }
             _ => match char::from_u32(unit.into()) {
-                Some(point) => (point.encode_utf8(&mut letter).as_bytes(), 1),
+                Some(point) => (point.encode_utf8(&mut character).as_bytes(), 1),
                 None => (&REPLACEMENT, 1),
             },
         };

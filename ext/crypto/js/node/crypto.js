@@ -1,6 +1,6 @@
-// `crypto`: digests, keyed digests, random values, keys from passwords. In: names, bytes, strings.
-// Out: Node's functions and classes. What is not there yet (ciphers, keys of two halves,
-// signatures, certificates, WebCrypto) is there by name and says so when it is called.
+// `node:crypto`: hashes, HMAC, random values, key derivation. In: names, bytes, strings. Out:
+// Node's functions and classes. Functions that are not implemented (ciphers, asymmetric keys,
+// signatures, certificates) throw an error with their name.
 
 'use strict';
 
@@ -24,7 +24,7 @@ function createHmac(hmac, key, options) {
 
 const isBytes = (value) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 
-/** Takes as long whether they are alike or not. */
+/** Constant-time comparison. */
 function timingSafeEqual(buf1, buf2) {
   if (!isBytes(buf1)) {
     throw new ERR_INVALID_ARG_TYPE('buf1', ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'], buf1);
@@ -35,18 +35,18 @@ function timingSafeEqual(buf1, buf2) {
   if (buf1.byteLength !== buf2.byteLength) {
     throw new ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH();
   }
-  return internalBinding('crypto').equal(buf1, buf2);
+  return internalBinding('crypto').timingSafeEqual(buf1, buf2);
 }
 
 function setFips(value) {
   validateBoolean(value, 'value');
   if (value) {
-    absent('FIPS mode')();
+    notImplemented('FIPS mode')();
   }
 }
 
-/** A function or a class that is not there yet. */
-function absent(name) {
+/** A function or class that is not implemented. */
+function notImplemented(name) {
   return Object.defineProperty(function () {
     throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(`crypto.${name}`);
   }, 'name', { value: name });
@@ -69,7 +69,7 @@ module.exports = {
   timingSafeEqual,
   getFips: () => 0,
   setFips,
-  // A heap that is not secured has nothing to tell.
+  // There is no secure heap.
   secureHeapUsed: () => undefined,
   getRandomValues: (array) => require('internal/crypto/webcrypto').webcrypto.getRandomValues(array),
 };
@@ -82,7 +82,7 @@ for (const name of [
   'encapsulate', 'decapsulate', 'Certificate', 'Cipheriv', 'Decipheriv', 'DiffieHellman', 'DiffieHellmanGroup', 'ECDH', 'Sign',
   'Verify', 'X509Certificate',
 ]) {
-  module.exports[name] = absent(name);
+  module.exports[name] = notImplemented(name);
 }
 
 function lazy(name, load, enumerable = true) {

@@ -1,16 +1,16 @@
-// Addresses of files, and what http takes. In: URLs, paths. Out: paths, URLs, options. Absent:
-// parsing (web/url), url.parse.
+// File URLs, domains and options of HTTP requests, as in Node's lib/internal/url.js. In: URLs,
+// paths. Out: paths, URLs, options. Absent: parsing (web/url), `url.parse` (internal/url/legacy).
 'use strict';
 
 const { codes } = require('internal/errors');
 const { validateObject, validateString } = require('internal/validators');
-const { URL, URLSearchParams, isURL: isOurs } = require('web/url');
+const { URL, URLSearchParams, isURL: isInstance } = require('web/url');
 
-const native_ = internalBinding('url');
+const binding = internalBinding('url');
 
-// One of ours, or of another realm.
+// A URL of this realm, or an object with the members of one of another realm.
 function isURL(value) {
-  return isOurs(value) || Boolean(value?.href && value.protocol && value.auth === undefined && value.path === undefined);
+  return isInstance(value) || Boolean(value?.href && value.protocol && value.auth === undefined && value.path === undefined);
 }
 
 function toFileUrl(path) {
@@ -25,7 +25,7 @@ function fileURLToPath(path, options = undefined) {
   return options?.windows ? windowsPath(url) : posixPath(url);
 }
 
-function refuse(message, url) {
+function invalidPath(message, url) {
   throw new codes.ERR_INVALID_FILE_URL_PATH(message, url);
 }
 
@@ -33,16 +33,16 @@ function posixPath(url) {
   if (url.hostname !== '') throw new codes.ERR_INVALID_FILE_URL_HOST('linux');
   const { pathname } = url;
   if (!pathname.includes('%')) return pathname;
-  if (/%2f/i.test(pathname)) refuse('must not include encoded / characters', url);
+  if (/%2f/i.test(pathname)) invalidPath('must not include encoded / characters', url);
   return decodeURIComponent(pathname);
 }
 
 function windowsPath(url) {
   let { pathname } = url;
-  if (/%2f|%5c/i.test(pathname)) refuse('must not include encoded \\ or / characters', url);
+  if (/%2f|%5c/i.test(pathname)) invalidPath('must not include encoded \\ or / characters', url);
   pathname = decodeURIComponent(pathname.replaceAll('/', '\\'));
   if (url.hostname !== '') return `\\\\${domainToUnicode(url.hostname)}${pathname}`;
-  if (!/^.[A-Za-z]:/.test(pathname)) refuse('must be absolute', url);
+  if (!/^.[A-Za-z]:/.test(pathname)) invalidPath('must be absolute', url);
   return pathname.slice(1);
 }
 
@@ -53,7 +53,7 @@ function fileURLToPathBuffer(path, options = undefined) {
   if (url.protocol !== 'file:') throw new codes.ERR_INVALID_URL_SCHEME('file');
   if (options?.windows) return Buffer.from(windowsPath(url));
   if (url.hostname !== '') throw new codes.ERR_INVALID_FILE_URL_HOST('linux');
-  if (/%2f/i.test(url.pathname)) refuse('must not include encoded / characters', url);
+  if (/%2f/i.test(url.pathname)) invalidPath('must not include encoded / characters', url);
   const text = url.pathname.replace(/%([0-9a-fA-F]{2})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
   return Buffer.from(text, 'latin1');
 }
@@ -70,8 +70,8 @@ function pathToFileURL(filepath, options = undefined) {
   const last = filepath[filepath.length - 1];
   if ((last === '/' || (isWindows && last === '\\')) && !resolved.endsWith(isWindows ? '\\' : '/')) resolved += '/';
   if (isWindows) resolved = `/${resolved.replaceAll('\\', '/').replace(/^\//, '')}`;
-  const escaped = resolved.replace(/[%\\\n\r\t?#[\]^|~]/g, (letter) => ESCAPED[letter]);
-  // What an address ends with is no part of it; of a path it is.
+  const escaped = resolved.replace(/[%\\\n\r\t?#[\]^|~]/g, (character) => ESCAPED[character]);
+  // The parser strips trailing spaces and controls, which belong to a path.
   return new URL(`file://${escaped.replace(/[\0- ]+$/, encodeURIComponent)}`);
 }
 
@@ -83,8 +83,8 @@ function shareUrl(filepath) {
   if (end === -1) throw new codes.ERR_INVALID_ARG_VALUE('path', filepath, 'Missing UNC resource path');
   if (end === 2) throw new codes.ERR_INVALID_ARG_VALUE('path', filepath, 'Empty UNC servername');
   const url = new URL('file:///');
-  url.hostname = native_.domainToAscii(filepath.slice(begin, end));
-  url.pathname = filepath.slice(end).replaceAll('\\', '/').replace(/[%\n\r\t?#]/g, (letter) => ESCAPED[letter]);
+  url.hostname = binding.domainToAscii(filepath.slice(begin, end));
+  url.pathname = filepath.slice(end).replaceAll('\\', '/').replace(/[%\n\r\t?#]/g, (character) => ESCAPED[character]);
   return url;
 }
 
@@ -113,15 +113,15 @@ function urlToHttpOptions(url) {
 
 function domainToASCII(domain) {
   if (arguments.length < 1) throw new codes.ERR_MISSING_ARGS('domain');
-  return native_.domainToAscii(`${domain}`);
+  return binding.domainToAscii(`${domain}`);
 }
 
 function domainToUnicode(domain) {
   if (arguments.length < 1) throw new codes.ERR_MISSING_ARGS('domain');
-  return native_.domainToUnicode(`${domain}`);
+  return binding.domainToUnicode(`${domain}`);
 }
 
-// url.format of an address of the web.
+// `url.format` of a WHATWG URL.
 function formatURL(url, options) {
   let { fragment = true, unicode = false, search = true, auth = true } = options ?? {};
   if (options) {

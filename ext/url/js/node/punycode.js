@@ -1,5 +1,5 @@
-// require('punycode'). In: domains, addresses of mail, lists of code points. Out: their names in
-// ASCII (RFC 3492), and back.
+// `node:punycode` (RFC 3492). In: domains, email addresses, code points. Out: their ASCII form, and
+// back.
 'use strict';
 
 const INT_MAX = 0x7fffffff;
@@ -16,17 +16,17 @@ const MESSAGES = {
   'invalid-input': 'Invalid input',
 };
 
-// Whoever uses a package cannot do anything about it.
+// Not for packages: their users cannot change that.
 if (!require('internal/util').isInsideNodeModules()) {
   process.emitWarning?.(
     'The `punycode` module is deprecated. Please use a userland alternative instead.', 'DeprecationWarning', 'DEP0040');
 }
 
-function refuse(kind) {
+function throwError(kind) {
   throw new RangeError(MESSAGES[kind]);
 }
 
-// Each label by itself; what stands before the last `@` stays.
+// Maps each label; the part before `@` is unchanged.
 function mapLabels(domain, map) {
   const parts = domain.split('@');
   let before = '';
@@ -38,7 +38,7 @@ function mapLabels(domain, map) {
 }
 
 function ucs2decode(string) {
-  return Array.from(string, (letter) => letter.codePointAt(0));
+  return Array.from(string, (character) => character.codePointAt(0));
 }
 
 function adapt(delta, points, isFirst) {
@@ -57,13 +57,13 @@ function digitOf(code) {
   return code >= 0x61 && code < 0x7b ? code - 0x61 : BASE;
 }
 
-const letterOf = (digit) => String.fromCharCode(digit < 26 ? digit + 0x61 : digit + 22);
+const characterOf = (digit) => String.fromCharCode(digit < 26 ? digit + 0x61 : digit + 22);
 
 function decode(input) {
   const output = [];
   const basic = Math.max(0, input.lastIndexOf('-'));
   for (let j = 0; j < basic; j++) {
-    if (input.charCodeAt(j) >= FIRST) refuse('not-basic');
+    if (input.charCodeAt(j) >= FIRST) throwError('not-basic');
     output.push(input.charCodeAt(j));
   }
   let n = FIRST;
@@ -72,19 +72,19 @@ function decode(input) {
   for (let index = basic > 0 ? basic + 1 : 0; index < input.length;) {
     const before = i;
     for (let weight = 1, k = BASE; ; k += BASE) {
-      if (index >= input.length) refuse('invalid-input');
+      if (index >= input.length) throwError('invalid-input');
       const digit = digitOf(input.charCodeAt(index++));
-      if (digit >= BASE) refuse('invalid-input');
-      if (digit > Math.floor((INT_MAX - i) / weight)) refuse('overflow');
+      if (digit >= BASE) throwError('invalid-input');
+      if (digit > Math.floor((INT_MAX - i) / weight)) throwError('overflow');
       i += digit * weight;
       const t = threshold(k, bias);
       if (digit < t) break;
-      if (weight > Math.floor(INT_MAX / (BASE - t))) refuse('overflow');
+      if (weight > Math.floor(INT_MAX / (BASE - t))) throwError('overflow');
       weight *= BASE - t;
     }
     const count = output.length + 1;
     bias = adapt(i - before, count, before === 0);
-    if (Math.floor(i / count) > INT_MAX - n) refuse('overflow');
+    if (Math.floor(i / count) > INT_MAX - n) throwError('overflow');
     n += Math.floor(i / count);
     i %= count;
     output.splice(i++, 0, n);
@@ -104,20 +104,20 @@ function encode(input) {
   while (done < points.length) {
     let next = INT_MAX;
     for (const point of points) if (point >= n && point < next) next = point;
-    if (next - n > Math.floor((INT_MAX - delta) / (done + 1))) refuse('overflow');
+    if (next - n > Math.floor((INT_MAX - delta) / (done + 1))) throwError('overflow');
     delta += (next - n) * (done + 1);
     n = next;
     for (const point of points) {
-      if (point < n && ++delta > INT_MAX) refuse('overflow');
+      if (point < n && ++delta > INT_MAX) throwError('overflow');
       if (point !== n) continue;
       let q = delta;
       for (let k = BASE; ; k += BASE) {
         const t = threshold(k, bias);
         if (q < t) break;
-        output += letterOf(t + (q - t) % (BASE - t));
+        output += characterOf(t + (q - t) % (BASE - t));
         q = Math.floor((q - t) / (BASE - t));
       }
-      output += letterOf(q);
+      output += characterOf(q);
       bias = adapt(delta, done + 1, done === basic);
       delta = 0;
       done++;

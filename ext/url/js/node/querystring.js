@@ -1,10 +1,10 @@
-// require('querystring'). In: strings, objects. Out: objects without a prototype, strings.
+// `node:querystring`. In: strings, objects. Out: objects without a prototype, strings.
 'use strict';
 
 const { Buffer } = require('buffer');
 const { codes } = require('internal/errors');
 
-/** How each unit of ASCII is written. */
+/** Percent-encoded form of each ASCII character. */
 const ESCAPES = Array.from({ length: 0x80 }, (_, unit) => encodeURIComponent(String.fromCharCode(unit)));
 const KEYS_MAX = 1000;
 
@@ -62,12 +62,12 @@ function escapeAll(value) {
   try {
     return encodeURIComponent(value);
   } catch {
-    return escapeHalves(value);
+    return escapeSurrogates(value);
   }
 }
 
-// A first half of a letter takes the unit behind it for the other one, as Node does.
-function escapeHalves(value) {
+// Like Node, takes the code unit after a lone surrogate as the second half of a pair.
+function escapeSurrogates(value) {
   let text = '';
   for (let i = 0; i < value.length; i++) {
     const unit = value.charCodeAt(i);
@@ -117,11 +117,11 @@ function parse(qs, sep, eq, options) {
   let decode = module.exports.unescape;
   if (options && typeof options.decodeURIComponent === 'function') decode = options.decodeURIComponent;
   const isOwnDecoder = decode !== unescape;
-  // Asked once: of each name and value it takes longer than to read them.
+  // Checked once for the whole string, which is cheaper than for each name and value.
   const isPlain = !isOwnDecoder && !qs.includes('%') && !qs.includes('+');
   const read = (text) => isPlain ? text : decoded(text, decode, isOwnDecoder);
   for (let begin = 0; begin <= qs.length && max !== 0;) {
-    // Nothing separates where the separator is nothing.
+    // An empty separator does not split.
     let end = separator === '' ? -1 : qs.indexOf(separator, begin);
     if (end < 0) end = qs.length;
     if (end > begin) addField(obj, qs.slice(begin, end), equals, read);

@@ -1,6 +1,5 @@
-// require('url'). In: strings. Out: addresses as the web has them, and as Node had them before
-// (`parse`, `format`, `resolve`). Absent: how each is read; that is web/url and
-// internal/url/legacy.
+// `node:url`: exports of the WHATWG URL API (web/url, internal/url) and the legacy API
+// (internal/url/legacy).
 'use strict';
 
 const internal = require('internal/url');

@@ -1,29 +1,29 @@
-// URL. In: strings. Out: addresses as the standard of the web reads them: Rust parses and says
-// where the parts lie, getters cut them out. Absent: what Node has beside it (url, internal/url),
-// lists of parameters (web/url_search_params).
+// `URL`, as in the URL Standard. In: strings. Out: objects with the serialized URL and the offsets
+// of its components, which the binding returns; getters slice the string. Absent: Node's functions
+// (internal/url), `URLSearchParams` (web/url_search_params).
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes } = require('internal/errors');
 const { toText } = require('web/usv_string');
-const { URLSearchParams, followUrl, readInto } = require('web/url_search_params');
+const { URLSearchParams, setUrl, replaceList } = require('web/url_search_params');
 
-const native_ = internalBinding('url');
+const binding = internalBinding('url');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
-// What the class lets this file see.
-const inner = {};
+// Access to private members for the functions below.
+const internals = {};
 
-// Where the parts of the address lie that was parsed last, see ext/url/src/lib.rs.
-const words = new Uint32Array(9);
-const [SCHEME, USER, USER_END, PASSWORD_END, HOST, HOST_END, PATH, PATH_END, QUERY_END] = words.keys();
+const { SCHEME_END, USERNAME, USERNAME_END, PASSWORD_END, HOST, HOST_END, PATH, PATH_END, QUERY_END } = binding.offset;
+// Offsets of the components of the URL that was parsed last.
+const offsets = new Uint32Array(QUERY_END + 1);
 const SPECIAL = new Set(['http:', 'https:', 'ws:', 'wss:', 'ftp:']);
 
 class URL {
   #href = '';
   #searchParams = undefined;
-  #scheme = 0;
-  #user = 0;
-  #userEnd = 0;
+  #schemeEnd = 0;
+  #username = 0;
+  #usernameEnd = 0;
   #passwordEnd = 0;
   #host = 0;
   #hostEnd = 0;
@@ -35,32 +35,32 @@ class URL {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('url');
     input = toText(input);
     if (base !== undefined) base = toText(base);
-    const href = native_.parse(input, base, words);
+    const href = binding.parse(input, base, offsets);
     if (href === undefined) throw invalid(input, base);
-    this.#take(href);
+    this.#update(href);
   }
 
-  #take(href) {
+  #update(href) {
     this.#href = href;
-    this.#scheme = words[SCHEME];
-    this.#user = words[USER];
-    this.#userEnd = words[USER_END];
-    this.#passwordEnd = words[PASSWORD_END];
-    this.#host = words[HOST];
-    this.#hostEnd = words[HOST_END];
-    this.#path = words[PATH];
-    this.#pathEnd = words[PATH_END];
-    this.#queryEnd = words[QUERY_END];
+    this.#schemeEnd = offsets[SCHEME_END];
+    this.#username = offsets[USERNAME];
+    this.#usernameEnd = offsets[USERNAME_END];
+    this.#passwordEnd = offsets[PASSWORD_END];
+    this.#host = offsets[HOST];
+    this.#hostEnd = offsets[HOST_END];
+    this.#path = offsets[PATH];
+    this.#pathEnd = offsets[PATH_END];
+    this.#queryEnd = offsets[QUERY_END];
   }
 
-  // Both in V8's words, which Node lets through.
+  // Both with V8's messages, as in Node.
   static #of(url) {
-    if (inner.isURL(url)) return url;
+    if (internals.isURL(url)) return url;
     throw new TypeError('Cannot read private member #context from an object whose class did not declare it');
   }
 
   static #receiver(url) {
-    if (inner.isURL(url)) return url;
+    if (internals.isURL(url)) return url;
     throw new TypeError('Receiver must be an instance of class URL');
   }
 
@@ -68,37 +68,37 @@ class URL {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('url');
     input = toText(input);
     if (base !== undefined) base = toText(base);
-    return native_.canParse(input, base) ? new URL(input, base) : null;
+    return binding.canParse(input, base) ? new URL(input, base) : null;
   }
 
   static canParse(input, base = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('url');
     input = toText(input);
     if (base !== undefined) base = toText(base);
-    return native_.canParse(input, base);
+    return binding.canParse(input, base);
   }
 
   static {
-    inner.isURL = (value) => typeof value === 'object' && value !== null && #href in value;
-    // A list of parameters that was changed.
-    inner.setSearch = (url, search) => url.#set('search', search, true);
+    internals.isURL = (value) => typeof value === 'object' && value !== null && #href in value;
+    // Called by a `URLSearchParams` that was changed.
+    internals.setSearch = (url, search) => url.#set('search', search, true);
   }
 
-  #set(part, value, isOfList = false) {
-    const href = native_.set(this.#href, part, value, words);
+  #set(part, value, isFromParams = false) {
+    const href = binding.set(this.#href, part, value, offsets);
     if (href === undefined) return;
-    this.#take(href);
-    if (!isOfList && part === 'search' && this.#searchParams !== undefined) readInto(this.#searchParams, this.search);
+    this.#update(href);
+    if (!isFromParams && part === 'search' && this.#searchParams !== undefined) replaceList(this.#searchParams, this.search);
   }
 
   [kInspect](depth, options) {
     URL.#of(this);
     if (typeof depth === 'number' && depth < 0) return this;
     const { constructor } = this;
-    const shown = { __proto__: { constructor: constructor === undefined ? URL : constructor } };
-    for (const name of SHOWN) shown[name] = this[name];
+    const copy = { __proto__: { constructor: constructor === undefined ? URL : constructor } };
+    for (const name of PROPERTIES) copy[name] = this[name];
     const { inspect } = require('internal/util/inspect');
-    return `${constructor?.name ?? 'URL'} ${inspect(Object.assign({ __proto__: null }, shown), options).replace(/^\[Object: null prototype\] /, '')}`;
+    return `${constructor?.name ?? 'URL'} ${inspect(Object.assign({ __proto__: null }, copy), options).replace(/^\[Object: null prototype\] /, '')}`;
   }
 
   toString() { return URL.#receiver(this).#href; }
@@ -107,29 +107,29 @@ class URL {
   set href(value) {
     URL.#of(this);
     value = toText(value);
-    const href = native_.parse(value, undefined, words);
+    const href = binding.parse(value, undefined, offsets);
     if (href === undefined) throw invalid(value);
-    this.#take(href);
-    if (this.#searchParams !== undefined) readInto(this.#searchParams, this.search);
+    this.#update(href);
+    if (this.#searchParams !== undefined) replaceList(this.#searchParams, this.search);
   }
 
   get origin() {
     const { protocol } = URL.#of(this);
     if (SPECIAL.has(protocol)) return `${protocol}//${this.host}`;
-    if (protocol !== 'blob:' || !native_.canParse(this.pathname, undefined)) return 'null';
+    if (protocol !== 'blob:' || !binding.canParse(this.pathname, undefined)) return 'null';
     const path = new URL(this.pathname);
     return path.protocol === 'http:' || path.protocol === 'https:' ? path.origin : 'null';
   }
 
-  get protocol() { return URL.#of(this).#href.slice(0, this.#scheme); }
+  get protocol() { return URL.#of(this).#href.slice(0, this.#schemeEnd); }
   set protocol(value) { URL.#of(this).#set('protocol', toText(value)); }
 
-  get username() { return URL.#of(this).#href.slice(this.#user, this.#userEnd); }
+  get username() { return URL.#of(this).#href.slice(this.#username, this.#usernameEnd); }
   set username(value) { URL.#of(this).#set('username', toText(value)); }
 
   get password() {
     URL.#of(this);
-    return this.#passwordEnd > this.#userEnd ? this.#href.slice(this.#userEnd + 1, this.#passwordEnd) : '';
+    return this.#passwordEnd > this.#usernameEnd ? this.#href.slice(this.#usernameEnd + 1, this.#passwordEnd) : '';
   }
   set password(value) { URL.#of(this).#set('password', toText(value)); }
 
@@ -155,7 +155,7 @@ class URL {
 
   get search() {
     URL.#receiver(this);
-    // A mark alone is no search.
+    // A `?` without a query is not returned.
     return this.#queryEnd > this.#pathEnd + 1 ? this.#href.slice(this.#pathEnd, this.#queryEnd) : '';
   }
   set search(value) { URL.#of(this).#set('search', toText(value)); }
@@ -164,7 +164,7 @@ class URL {
     URL.#of(this);
     if (this.#searchParams === undefined) {
       this.#searchParams = new URLSearchParams(this.search);
-      followUrl(this.#searchParams, this, inner.setSearch);
+      setUrl(this.#searchParams, this, internals.setSearch);
     }
     return this.#searchParams;
   }
@@ -188,17 +188,17 @@ class URL {
   }
 }
 
-const SHOWN = ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search',
+const PROPERTIES = ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search',
   'searchParams', 'hash'];
 
-// As Node's C++ makes it: without the code in its text.
+// As in Node's C++: the stack does not contain the code.
 function invalid(input, base) {
   const error = Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL', input });
   if (base !== undefined) error.base = base;
   return error;
 }
 
-for (const name of ['toString', ...SHOWN, 'toJSON']) Object.defineProperty(URL.prototype, name, { __proto__: null, enumerable: true });
+for (const name of ['toString', ...PROPERTIES, 'toJSON']) Object.defineProperty(URL.prototype, name, { __proto__: null, enumerable: true });
 for (const name of ['parse', 'canParse', 'createObjectURL', 'revokeObjectURL']) {
   Object.defineProperty(URL, name, { __proto__: null, enumerable: true });
 }
@@ -206,4 +206,4 @@ Object.defineProperty(URL.prototype, Symbol.toStringTag, { __proto__: null, conf
 
 forbidCloning(URL, 'href');
 
-module.exports = { URL, URLSearchParams, isURL: inner.isURL };
+module.exports = { URL, URLSearchParams, isURL: internals.isURL };

@@ -1,13 +1,14 @@
-// URLPattern. In: a pattern as a text or as components. Out: whether addresses fit it, and what its
-// groups caught. Absent: how a text is cut (url_pattern/constructor_text.js), how a component
-// becomes a regular expression (url_pattern/component.js), comparing.
+// `URLPattern`, as in the URL Pattern Standard. In: a pattern as a string or as components. Out:
+// whether URLs match, and the groups. Absent: parsing of strings
+// (url_pattern/constructor_string.js), regular expressions of components
+// (url_pattern/component.js).
 'use strict';
 
 const { forbidCloning, markHost } = require('internal/messaging/symbols');
 const { codes } = require('internal/errors');
-const canonical = require('web/url_pattern/canonical');
-const { HOSTNAME, PATHNAME, PLAIN, compile } = require('web/url_pattern/component');
-const { isSpecial, parse } = require('web/url_pattern/constructor_text');
+const canonical = require('web/url_pattern/canonicalization');
+const { HOSTNAME, PATHNAME, DEFAULT, compile } = require('web/url_pattern/component');
+const { isSpecial, parse } = require('web/url_pattern/constructor_string');
 const { NAMES, complete, membersOf } = require('web/url_pattern/init');
 
 const EMPTY = Object.freeze(Object.fromEntries(NAMES.map((name) => [name, ''])));
@@ -18,7 +19,7 @@ function wrongType(message) {
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-/** Which of the three are there: a base, if any, is the second. */
+/** Resolves the overloads: (input, base, options) or (input, options). */
 function readArguments(input, second, third, count) {
   if (input !== undefined && typeof input !== 'string' && !isObject(input)) throw wrongType('Input must be an object or a string');
   let base;
@@ -32,44 +33,44 @@ function readArguments(input, second, third, count) {
   const ignoreCase = options?.ignoreCase;
   if (ignoreCase !== undefined && typeof ignoreCase !== 'boolean') throw wrongType('options.ignoreCase must be a boolean');
   const init = isObject(input) ? membersOf(input) : input ?? {};
-  return { init, base, isAnyCase: ignoreCase === true };
+  return { init, base, ignoresCase: ignoreCase === true };
 }
 
-function componentsOf({ init, base, isAnyCase }) {
+function componentsOf({ init, base, ignoresCase }) {
   let members = init;
   if (typeof init === 'string') {
     members = parse(init);
-    if (base === undefined && members.protocol === undefined) throw new TypeError('a base is wanted');
+    if (base === undefined && members.protocol === undefined) throw new TypeError('a base is required');
     if (base !== undefined) members.baseURL = base;
   } else if (base !== undefined) {
-    throw new TypeError('a base is for texts');
+    throw new TypeError('a base requires a string');
   }
-  const texts = complete(members, { isPattern: true });
-  for (const name of NAMES) texts[name] ??= '*';
-  if (canonical.SPECIAL.get(texts.protocol) === texts.port) texts.port = '';
-  const protocol = compile(texts.protocol, canonical.protocol, PLAIN);
+  const patterns = complete(members, { isPattern: true });
+  for (const name of NAMES) patterns[name] ??= '*';
+  if (canonical.SPECIAL.get(patterns.protocol) === patterns.port) patterns.port = '';
+  const protocol = compile(patterns.protocol, canonical.protocol, DEFAULT);
   const isWeb = isSpecial(protocol);
-  const path = isWeb ? [canonical.pathname, PATHNAME] : [canonical.opaquePathname, PLAIN];
+  const path = isWeb ? [canonical.pathname, PATHNAME] : [canonical.opaquePathname, DEFAULT];
   return {
     protocol,
-    username: compile(texts.username, canonical.username, PLAIN),
-    password: compile(texts.password, canonical.password, PLAIN),
-    hostname: compile(texts.hostname, hostnameOf(texts.hostname, isWeb), HOSTNAME),
-    port: compile(texts.port, canonical.portOf(''), PLAIN),
-    pathname: compile(texts.pathname, ...path, isAnyCase),
-    search: compile(texts.search, canonical.search, PLAIN, isAnyCase),
-    hash: compile(texts.hash, canonical.hash, PLAIN, isAnyCase),
+    username: compile(patterns.username, canonical.username, DEFAULT),
+    password: compile(patterns.password, canonical.password, DEFAULT),
+    hostname: compile(patterns.hostname, hostnameOf(patterns.hostname, isWeb), HOSTNAME),
+    port: compile(patterns.port, canonical.portOf(''), DEFAULT),
+    pathname: compile(patterns.pathname, ...path, ignoresCase),
+    search: compile(patterns.search, canonical.search, DEFAULT, ignoresCase),
+    hash: compile(patterns.hash, canonical.hash, DEFAULT, ignoresCase),
   };
 }
 
-/** An address in numbers stands in brackets, which braces or an escape may precede. */
+/** An IPv6 address is in brackets, which `{` or an escape may precede. */
 function hostnameOf(pattern, isWeb) {
   if (/^(?:\[.|[{\\]\[)/s.test(pattern)) return canonical.ipv6Hostname;
   return isWeb ? canonical.hostname : canonical.opaqueHostname;
 }
 
-/** The components of an address, and what is told of it; undefined where it is none. */
-function addressOf(input, base) {
+/** The components of a URL, and the `inputs` of the result; undefined: it is invalid. */
+function urlOf(input, base) {
   if (isObject(input)) {
     const members = membersOf(input);
     return { inputs: [members], parts: complete(members, { isPattern: false, defaults: EMPTY }) };
@@ -87,9 +88,9 @@ function addressOf(input, base) {
 class Pattern {
   #components;
 
-  constructor(given) {
+  constructor(args) {
     try {
-      this.#components = componentsOf(given);
+      this.#components = componentsOf(args);
     } catch {
       throw Object.assign(new TypeError('Failed to construct URLPattern'), { code: 'ERR_INVALID_URL_PATTERN' });
     }
@@ -112,19 +113,19 @@ class Pattern {
     if (isObject(input) && base !== undefined) {
       throw Object.assign(new TypeError(`Failed to ${name} URLPattern`), { code: 'ERR_OPERATION_FAILED' });
     }
-    let address;
+    let url;
     try {
-      address = addressOf(input, base);
+      url = urlOf(input, base);
     } catch {
-      // Components that no address has fit nothing.
+      // Invalid components match nothing.
     }
-    if (address === undefined) return null;
-    const result = { __proto__: null, inputs: address.inputs };
+    if (url === undefined) return null;
+    const result = { __proto__: null, inputs: url.inputs };
     for (const part of NAMES) {
       const { regExp, names } = components[part];
-      const found = regExp.exec(address.parts[part]);
-      if (found === null) return null;
-      result[part] = { input: address.parts[part], groups: Object.fromEntries(names.map((group, index) => [group, found[index + 1]])) };
+      const groups = regExp.exec(url.parts[part]);
+      if (groups === null) return null;
+      result[part] = { input: url.parts[part], groups: Object.fromEntries(names.map((group, index) => [group, groups[index + 1]])) };
     }
     return result;
   }

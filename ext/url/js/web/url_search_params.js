@@ -1,5 +1,5 @@
-// URLSearchParams. In: a search, pairs, a record. Out: the list of parameters, and its text. A list
-// that is of an address tells it of every change. Absent: addresses.
+// `URLSearchParams`, as in the URL Standard. In: a query string, pairs, a record. Out: the list of
+// parameters, and its serialization. The list of a `URL` notifies it of changes. Absent: `URL`.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');
@@ -10,14 +10,14 @@ const { toUsv } = require('web/usv_string');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const IteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
 const utf8 = new (require('web/encoding').TextDecoder)('utf-8', { ignoreBOM: true });
-// What the classes of this file let each other see.
-const inner = {};
+// Access to private members for the functions and classes below.
+const internals = {};
 
-// Names and values in turn.
+// `#list` has names and values alternately.
 class URLSearchParams {
   #list = [];
   #url = undefined;
-  #tell = undefined;
+  #onChange = undefined;
 
   constructor(init = undefined) {
     if (init == null) return;
@@ -45,28 +45,28 @@ class URLSearchParams {
   }
 
   static {
-    inner.followUrl = (params, url, tell) => {
+    internals.setUrl = (params, url, onChange) => {
       params.#url = url;
-      params.#tell = tell;
+      params.#onChange = onChange;
     };
-    inner.readInto = (params, search) => { params.#list = parse(search.slice(1)); };
-    inner.list = (params) => params.#list;
+    internals.replaceList = (params, search) => { params.#list = parse(search.slice(1)); };
+    internals.list = (params) => params.#list;
   }
 
-  #changed() {
-    if (this.#url !== undefined) this.#tell(this.#url, render(this.#list));
+  #notify() {
+    if (this.#url !== undefined) this.#onChange(this.#url, render(this.#list));
   }
 
   [kInspect](depth, options) {
     URLSearchParams.#of(this);
     if (typeof depth === 'number' && depth < 0) return options.stylize('[Object]', 'special');
     const { inspect } = require('internal/util/inspect');
-    const inside = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-    const shown = [];
+    const innerOptions = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+    const items = [];
     for (let i = 0; i < this.#list.length; i += 2) {
-      shown.push(`${inspect(this.#list[i], inside)} => ${inspect(this.#list[i + 1], inside)}`);
+      items.push(`${inspect(this.#list[i], innerOptions)} => ${inspect(this.#list[i + 1], innerOptions)}`);
     }
-    return showList(`${this.constructor.name} `, shown, options);
+    return formatList(`${this.constructor.name} `, items, options);
   }
 
   get size() { return URLSearchParams.#of(this).#list.length / 2; }
@@ -75,7 +75,7 @@ class URLSearchParams {
     URLSearchParams.#of(this);
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('name', 'value');
     this.#list.push(toUsv(name), toUsv(value));
-    this.#changed();
+    this.#notify();
   }
 
   delete(name, value = undefined) {
@@ -88,7 +88,7 @@ class URLSearchParams {
     for (let i = 0; i < list.length; i += 2) {
       if (list[i] !== name || (value !== undefined && list[i + 1] !== value)) this.#list.push(list[i], list[i + 1]);
     }
-    this.#changed();
+    this.#notify();
   }
 
   get(name) {
@@ -141,17 +141,17 @@ class URLSearchParams {
         if (list[i] !== name) this.#list.push(list[i], list[i + 1]);
       }
     }
-    this.#changed();
+    this.#notify();
   }
 
   sort() {
     URLSearchParams.#of(this);
     const pairs = [];
     for (let i = 0; i < this.#list.length; i += 2) pairs.push([this.#list[i], this.#list[i + 1]]);
-    // By units, and what is equal stays in its order.
+    // By code units; stable.
     pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     this.#list = pairs.flat();
-    this.#changed();
+    this.#notify();
   }
 
   entries() { return iterate(URLSearchParams.#of(this), 'entries'); }
@@ -169,7 +169,7 @@ class URLSearchParams {
   toString() { return render(URLSearchParams.#of(this).#list); }
 }
 
-class Entries {
+class ParamsIterator {
   #params;
   #kind;
   #at = 0;
@@ -183,7 +183,7 @@ class Entries {
     if (typeof this !== 'object' || this === null || !(#params in this)) {
       throw new codes.ERR_INVALID_THIS('URLSearchParamsIterator');
     }
-    const list = inner.list(this.#params);
+    const list = internals.list(this.#params);
     const at = this.#at;
     if (at >= list.length) return { value: undefined, done: true };
     this.#at += 2;
@@ -195,36 +195,36 @@ class Entries {
     if (!(#params in this)) throw new codes.ERR_INVALID_THIS('URLSearchParamsIterator');
     if (typeof depth === 'number' && depth < 0) return options.stylize('[Object]', 'special');
     const { inspect } = require('internal/util/inspect');
-    const inside = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-    const rest = [...{ __proto__: Entries.prototype, [Symbol.iterator]: () => this.#copy() }];
+    const innerOptions = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+    const rest = [...{ __proto__: ParamsIterator.prototype, [Symbol.iterator]: () => this.#copy() }];
     if (rest.length === 0) return 'URLSearchParams Iterator {  }';
-    const shown = rest.map((value) => inspect(value, inside));
-    // On lines of their own where a list of the same values is.
-    return inspect(rest, inside).includes('\n') ? `URLSearchParams Iterator {\n  ${shown.join(',\n  ')} }` : `URLSearchParams Iterator { ${shown.join(', ')} }`;
+    const items = rest.map((value) => inspect(value, innerOptions));
+    // Multi-line if an array of the same values is.
+    return inspect(rest, innerOptions).includes('\n') ? `URLSearchParams Iterator {\n  ${items.join(',\n  ')} }` : `URLSearchParams Iterator { ${items.join(', ')} }`;
   }
 
   #copy() {
-    const copy = new Entries(this.#params, this.#kind);
+    const copy = new ParamsIterator(this.#params, this.#kind);
     copy.#at = this.#at;
     return copy;
   }
 }
 
-Object.setPrototypeOf(Entries.prototype, IteratorPrototype);
-delete Entries.prototype.constructor;
-Object.defineProperties(Entries.prototype, {
+Object.setPrototypeOf(ParamsIterator.prototype, IteratorPrototype);
+delete ParamsIterator.prototype.constructor;
+Object.defineProperties(ParamsIterator.prototype, {
   next: { __proto__: null, enumerable: true },
   [Symbol.toStringTag]: { __proto__: null, configurable: true, value: 'URLSearchParams Iterator' },
 });
 
 function iterate(params, kind) {
-  return new Entries(params, kind);
+  return new ParamsIterator(params, kind);
 }
 
-function showList(name, shown, options) {
-  const length = shown.reduce((sum, text) => sum + text.replace(/\u001b\[\d\d?m/g, '').length + 2, -2);
-  if (length > options.breakLength) return `${name}{\n  ${shown.join(',\n  ')} }`;
-  return shown.length === 0 ? `${name}{}` : `${name}{ ${shown.join(', ')} }`;
+function formatList(name, items, options) {
+  const length = items.reduce((sum, text) => sum + text.replace(/\u001b\[\d\d?m/g, '').length + 2, -2);
+  if (length > options.breakLength) return `${name}{\n  ${items.join(',\n  ')} }`;
+  return items.length === 0 ? `${name}{}` : `${name}{ ${items.join(', ')} }`;
 }
 
 function readPairs(pairs) {
@@ -241,7 +241,7 @@ function readPairs(pairs) {
   return list;
 }
 
-// Names that become one by being made well-formed are one.
+// Names that are equal after the conversion to USVString are one.
 function readRecord(record) {
   const pairs = new Map();
   for (const key of Reflect.ownKeys(record)) {
@@ -253,12 +253,12 @@ function readRecord(record) {
   return [...pairs].flat();
 }
 
-// By looks for what separates: the engine's own `split` takes five times as long.
+// Uses `indexOf`: `split` takes five times as long.
 function parse(text) {
   const list = [];
-  // One look at the whole spares two at each name and value.
+  // Checked once for the whole string instead of for each name and value.
   const isPlain = !text.includes('%') && !text.includes('+');
-  // The next one, which may stand in a later part: each letter is looked at once.
+  // Offset of the next `=`, which may be in a later pair, so that no character is scanned twice.
   let equals = -1;
   for (let from = 0, end; from < text.length; from = end + 1) {
     end = text.indexOf('&', from);
@@ -285,7 +285,7 @@ function decode(text) {
   }
 }
 
-// What is no escape stays, what is no letter becomes U+FFFD.
+// Invalid escapes stay, invalid UTF-8 becomes U+FFFD.
 function decodeLoosely(text) {
   const { Buffer } = require('buffer');
   const bytes = Buffer.from(text);
@@ -307,8 +307,8 @@ const PLAIN = /^[A-Za-z0-9*\-._]*$/;
 
 function encode(text) {
   if (PLAIN.test(text)) return text;
-  return encodeURIComponent(text).replace(/%20|[!'()~]/g, (found) =>
-    (found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`));
+  return encodeURIComponent(text).replace(/%20|[!'()~]/g, (match) =>
+    (match === '%20' ? '+' : `%${match.charCodeAt(0).toString(16).toUpperCase()}`));
 }
 
 function render(list) {
@@ -328,4 +328,4 @@ Object.defineProperties(URLSearchParams.prototype, {
 
 forbidCloning(URLSearchParams, 'size');
 
-module.exports = { URLSearchParams, followUrl: inner.followUrl, readInto: inner.readInto };
+module.exports = { URLSearchParams, setUrl: internals.setUrl, replaceList: internals.replaceList };

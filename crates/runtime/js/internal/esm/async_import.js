@@ -1,6 +1,6 @@
 // Asynchronous import through the hooks of `module.register`. In: specifiers. Out: promises of
-// records, loaded graphs and namespaces. All imports of a module are requested concurrently. Absent:
-// hooks that are waited for (sync_hooks.js).
+// records, loaded graphs and namespaces. All imports of a module are requested concurrently.
+// Absent: hooks that are waited for (sync_hooks.js).
 'use strict';
 
 const { SOURCE } = require('internal/esm/record');

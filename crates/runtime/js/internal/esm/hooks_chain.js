@@ -1,6 +1,6 @@
-// Chains of `resolve` and `load` hooks of `module.register`, on the hooks thread. In: what to resolve
-// or load. Out: the results; Node's errors if a hook breaks the chain. The hook registered last runs
-// first, the default step last. Absent: the default step (hooks_default.js), the requests
+// Chains of `resolve` and `load` hooks of `module.register`, on the hooks thread. In: what to
+// resolve or load. Out: the results; Node's errors if a hook breaks the chain. The hook registered
+// last runs first, the default step last. Absent: the default step (hooks_default.js), the requests
 // (hooks_server.js).
 'use strict';
 

@@ -1,6 +1,7 @@
-// Client of the hooks thread, for `module.register`. In: hooks modules; what to resolve and to load.
-// Out: the results, as promises or synchronously. Requests and responses are messages of a port; a
-// counter in shared memory wakes a synchronous caller. Absent: the thread itself (hooks_server.js).
+// Client of the hooks thread, for `module.register`. In: hooks modules; what to resolve and to
+// load. Out: the results, as promises or synchronously. Requests and responses are messages of a
+// port; a counter in shared memory wakes a synchronous caller. Absent: the thread itself
+// (hooks_server.js).
 'use strict';
 
 const { makePair, receiveMessageOnPort } = require('web/message_port');

@@ -1,5 +1,5 @@
-// Linking of a module graph, as in ECMA-262 (InnerModuleLinking): checks that every imported name is
-// exported, and finds the cycles. In: a record whose graph is loaded. Out: linked records, or a
+// Linking of a module graph, as in ECMA-262 (InnerModuleLinking): checks that every imported name
+// is exported, and finds the cycles. In: a record whose graph is loaded. Out: linked records, or a
 // SyntaxError. Absent: evaluation.
 'use strict';
 

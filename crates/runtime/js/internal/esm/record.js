@@ -1,6 +1,6 @@
 // Module records, as in ECMA-262 (Cyclic and Synthetic Module Records). In: what the native half
-// parsed, or names and values of a builtin, CommonJS or data. Out: a record, which link.js links and
-// evaluate.js evaluates. Absent: resolution.
+// parsed, or names and values of a builtin, CommonJS or data. Out: a record, which link.js links
+// and evaluate.js evaluates. Absent: resolution.
 'use strict';
 
 // [[Status]] of a record.
@@ -37,8 +37,8 @@ class Record {
     // [[DFSIndex]], [[DFSAncestorIndex]].
     this.index = -1;
     this.ancestor = -1;
-    // [[CycleRoot]], [[AsyncEvaluationOrder]], [[PendingAsyncDependencies]], [[AsyncParentModules]],
-    // [[TopLevelCapability]].
+    // [[CycleRoot]], [[AsyncEvaluationOrder]], [[PendingAsyncDependencies]],
+    // [[AsyncParentModules]], [[TopLevelCapability]].
     this.cycleRoot = undefined;
     this.asyncOrder = -1;
     this.pending = 0;
@@ -50,8 +50,8 @@ class Record {
   localNames() { return []; }
 
   /**
-   * @returns {[Record, string | undefined] | null | 'ambiguous'} the record that has the binding, and
-   *   its name there; without a name, the record's namespace
+   * @returns {[Record, string | undefined] | null | 'ambiguous'} the record that has the binding,
+   *   and its name there; without a name, the record's namespace
    */
   resolveExport() { return null; }
 

@@ -1,6 +1,6 @@
-// Import through customization hooks, synchronously: `import.meta.resolve`, `require` of modules, and
-// every import while `registerHooks` has hooks. In: specifiers. Out: records. Absent: asynchronous
-// import (async_import.js).
+// Import through customization hooks, synchronously: `import.meta.resolve`, `require` of modules,
+// and every import while `registerHooks` has hooks. In: specifiers. Out: records. Absent:
+// asynchronous import (async_import.js).
 'use strict';
 
 const { SourceRecord } = require('internal/esm/record');
@@ -40,7 +40,10 @@ function keyOf({ url, importAttributes }, ownAttributes) {
   return { key: type === undefined ? url : `${type}:${url}`, attributes, type };
 }
 
-/** The URL that hooks resolve a specifier to; `resolution`: the default resolution, if they called it. */
+/**
+ * The URL that hooks resolve a specifier to; `resolution`: the default resolution, if they called
+ * it.
+ */
 function resolve(specifier, importer, importAttributes, defaultResolve) {
   let resolution;
   const hookContext = { parentURL: parentOf(importer), conditions: CONDITIONS, importAttributes };
@@ -86,8 +89,8 @@ function createRecord({ url, format, resolution }, importAttributes, type) {
 }
 
 /**
- * The record of the source that hooks returned. Without a format, the syntax decides between CommonJS
- * and ES module.
+ * The record of the source that hooks returned. Without a format, the syntax decides between
+ * CommonJS and ES module.
  */
 function recordOf(url, { format, source }, type) {
   const path = toPath(url);

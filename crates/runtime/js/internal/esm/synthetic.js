@@ -1,5 +1,5 @@
-// Synthetic module records: builtins, CommonJS, JSON and other data. In: a name or path. Out: records
-// with names and values. Absent: `data:` URLs (esm/data_url.js).
+// Synthetic module records: builtins, CommonJS, JSON and other data. In: a name or path. Out:
+// records with names and values. Absent: `data:` URLs (esm/data_url.js).
 'use strict';
 
 const { SyntheticRecord, EVALUATED } = require('internal/esm/record');
@@ -172,7 +172,9 @@ function fill({ bindings, names }, value) {
   }
 }
 
-/** Statically detected exports, with those that it re-exports. `text`: source that a hook returned. */
+/**
+ * Statically detected exports, with those that it re-exports. `text`: source that a hook returned.
+ */
 function exportsOf(path, visited, text) {
   if (visited.has(path)) return [];
   visited.add(path);

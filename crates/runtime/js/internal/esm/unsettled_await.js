@@ -1,6 +1,6 @@
-// Warning of unsettled top-level awaits, when the loop has ended. In: the record of the entry point.
-// Out: a line on stderr for each suspended module, with the position if the module has one await
-// only. Absent: the exit code.
+// Warning of unsettled top-level awaits, when the loop has ended. In: the record of the entry
+// point. Out: a line on stderr for each suspended module, with the position if the module has one
+// await only. Absent: the exit code.
 'use strict';
 
 const { EVALUATING_ASYNC } = require('internal/esm/record');

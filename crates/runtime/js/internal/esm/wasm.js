@@ -1,6 +1,6 @@
-// WebAssembly/ESM integration. In: a file, or bytes that a hook returned. Out: a record whose requests
-// are the module's imports and whose names are its exports, instantiated at evaluation; for `import
-// source` the compiled module. Absent: string builtins.
+// WebAssembly/ESM integration. In: a file, or bytes that a hook returned. Out: a record whose
+// requests are the module's imports and whose names are its exports, instantiated at evaluation;
+// for `import source` the compiled module. Absent: string builtins.
 'use strict';
 
 const { SyntheticRecord } = require('internal/esm/record');

@@ -1,5 +1,5 @@
-// Incomplete exports of a CommonJS module in a cycle: access to a missing property emits a warning, as
-// in Node. In: the module. Out: its exports have a proxy as prototype until it was evaluated.
+// Incomplete exports of a CommonJS module in a cycle: access to a missing property emits a warning,
+// as in Node. In: the module. Out: its exports have a proxy as prototype until it was evaluated.
 'use strict';
 
 function warn(key) {

@@ -1,6 +1,6 @@
-// CommonJS loading through the hooks of `module.registerHooks`. In: requests. Out: exports of modules
-// whose resolution and source the hooks determined. Absent: loading without hooks (js/node/module.js),
-// hooks of `module.register` (esm/sync_hooks_commonjs.js).
+// CommonJS loading through the hooks of `module.registerHooks`. In: requests. Out: exports of
+// modules whose resolution and source the hooks determined. Absent: loading without hooks
+// (js/node/module.js), hooks of `module.register` (esm/sync_hooks_commonjs.js).
 'use strict';
 
 const Module = require('module');

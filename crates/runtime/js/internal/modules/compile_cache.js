@@ -1,6 +1,6 @@
-// Compile cache of `node:module`. In: a directory that the program wishes. Out: the directory of the
-// bytecode cache, which is always enabled (crates/runtime/src/bytecode_cache.rs). Absent: directories
-// of the program's choice; the cache is keyed by the contents of files.
+// Compile cache of `node:module`. In: a directory that the program wishes. Out: the directory of
+// the bytecode cache, which is always enabled (crates/runtime/src/bytecode_cache.rs). Absent:
+// directories of the program's choice; the cache is keyed by the contents of files.
 'use strict';
 
 const compileCacheStatus = Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 });

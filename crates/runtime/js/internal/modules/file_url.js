@@ -1,5 +1,5 @@
-// Conversion between paths and file URLs for the module loader, without the URL parser. In: a path or
-// an URL. Out: the other.
+// Conversion between paths and file URLs for the module loader, without the URL parser. In: a path
+// or an URL. Out: the other.
 'use strict';
 
 module.exports = {

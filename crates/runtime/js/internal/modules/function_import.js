@@ -1,7 +1,7 @@
-// `Function` constructor with `import()`: compilers emit `new Function('return import(...)')` so that
-// an import is not rewritten. In: parameters and body. Out: a function whose `import()` resolves from
-// its caller's file; without `import()` the engine's own. Also `Function.prototype.toString`, without
-// what the transpiler inserted.
+// `Function` constructor with `import()`: compilers emit `new Function('return import(...)')` so
+// that an import is not rewritten. In: parameters and body. Out: a function whose `import()`
+// resolves from its caller's file; without `import()` the engine's own. Also
+// `Function.prototype.toString`, without what the transpiler inserted.
 'use strict';
 
 const { apply, construct } = Reflect;

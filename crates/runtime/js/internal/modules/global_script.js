@@ -1,13 +1,13 @@
 // Transpilation of global scripts (`--eval`, `--print`, standard input, `vm.Script`), whose
-// declarations are global and whose `import()` needs a runtime object. In: source text. Out: the source
-// for the engine. Absent: evaluation.
+// declarations are global and whose `import()` needs a runtime object. In: source text. Out: the
+// source for the engine. Absent: evaluation.
 'use strict';
 
 const loader = internalBinding('loader');
 
 /**
- * Prefix of generated names. Each script has its own, because global declarations live as long as the
- * global object.
+ * Prefix of generated names. Each script has its own, because global declarations live as long as
+ * the global object.
  */
 const PREFIX = '$r';
 let count = 0;

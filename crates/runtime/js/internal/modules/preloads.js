@@ -1,7 +1,7 @@
 // Preloaded modules (`--require`, `--preload`, `--loader`, `--import`). In: kinds and names
-// alternately; kinds are `require`, `either`, `loader`, `import`. Out: all modules were evaluated and
-// the continuation was called, synchronously unless one awaits. The order is Node's: requires, hooks,
-// imports. Absent: the main program.
+// alternately; kinds are `require`, `either`, `loader`, `import`. Out: all modules were evaluated
+// and the continuation was called, synchronously unless one awaits. The order is Node's: requires,
+// hooks, imports. Absent: the main program.
 'use strict';
 
 const loader = internalBinding('loader');

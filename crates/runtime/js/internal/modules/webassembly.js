@@ -1,7 +1,7 @@
 // `WebAssembly` namespace. The engine compiles on its own threads without keeping the event loop
 // alive. In: the engine's namespace, on first access. Out: `compile` and `instantiate` ref the loop
-// until their promises are settled; `compileStreaming` and `instantiateStreaming` are added. Absent:
-// compilation during the download.
+// until their promises are settled; `compileStreaming` and `instantiateStreaming` are added.
+// Absent: compilation during the download.
 'use strict';
 
 const { apply } = Reflect;

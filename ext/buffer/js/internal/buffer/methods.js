@@ -1,24 +1,24 @@
-// The methods of a buffer. In: Buffer, its prototype without them. Out: the prototype as Node has
-// it. Absent: numbers and search, which have files of their own.
+// Methods of `Buffer.prototype`. In: Buffer. Out: its prototype has Node's methods. Absent: numbers
+// and search, which are separate files.
 'use strict';
 
 const { codes } = require('internal/errors');
 const { validateNumber, validateString } = require('internal/validators');
-const { FastBuffer, encodingOf, encodings, fromString, isBytes, LOOP, utf8 } = require('internal/buffer');
+const { FastBuffer, encodingOf, encodings, fromString, isBytes, LOOP_MAX, utf8 } = require('internal/buffer');
 
-const native_ = internalBinding('buffer');
+const binding = internalBinding('buffer');
 const { copyWithin, fill: fillBytes, set: setBytes } = Uint8Array.prototype;
 const { trunc } = Math;
-const RAW = ['ascii', 'base64', 'base64url', 'latin1', 'hex', 'ucs2', 'utf8'];
+const BINDING_ENCODINGS = ['ascii', 'base64', 'base64url', 'latin1', 'hex', 'ucs2', 'utf8'];
 const SWAP_MIN = { 2: 128, 4: 192, 8: 192 };
 
-/** So many bytes are copied in a loop before the engine's way is faster, which needs a view. */
-const COPIED = 64;
+/** Up to this number of bytes a loop copies faster than `set`, which needs a view. */
+const COPY_LOOP_MAX = 64;
 
-/** -1, 0 or 1: how bytes from here to there compare with those from there to there. */
+/** -1, 0 or 1: the order of two ranges of bytes. */
 function order(left, right, leftStart, leftEnd, rightStart, rightEnd) {
   const count = Math.min(leftEnd - leftStart, rightEnd - rightStart);
-  if (count > LOOP) return native_.compare(left, right, leftStart, leftEnd, rightStart, rightEnd);
+  if (count > LOOP_MAX) return binding.compare(left, right, leftStart, leftEnd, rightStart, rightEnd);
   for (let i = 0; i < count; i++) {
     const difference = left[leftStart + i] - right[rightStart + i];
     if (difference !== 0) return difference < 0 ? -1 : 1;
@@ -33,7 +33,7 @@ function checkOffset(value, name, max) {
   if (value < 0 || value > max) throw new codes.ERR_OUT_OF_RANGE(name, `>= 0 && <= ${max}`, value);
 }
 
-// A number as an index: whole.
+// Converts to an integer.
 function toInteger(value, fallback) {
   value = +value;
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? trunc(value) : fallback;
@@ -57,7 +57,7 @@ const methods = {
     if (count <= 0) return 0;
     if (target === this) {
       copyWithin.call(this, targetStart, sourceStart, sourceStart + count);
-    } else if (count <= COPIED && this.buffer !== target.buffer) {
+    } else if (count <= COPY_LOOP_MAX && this.buffer !== target.buffer) {
       for (let i = 0; i < count; i++) target[targetStart + i] = this[sourceStart + i];
     } else {
       const part = sourceStart === 0 && count === this.length ?
@@ -76,9 +76,9 @@ const methods = {
     else end = trunc(end) || 0;
     if (end <= start) return '';
     if (encoding === undefined) return text(utf8, this, start, end);
-    const kind = encodingOf(encoding);
-    if (kind === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
-    return text(kind, this, start, end);
+    const ops = encodingOf(encoding);
+    if (ops === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+    return text(ops, this, start, end);
   },
   equals(other) {
     if (!isBytes(other)) throw new codes.ERR_INVALID_ARG_TYPE('otherBuffer', ['Buffer', 'Uint8Array'], other);
@@ -124,9 +124,9 @@ const methods = {
       }
     }
     if (!encoding) return write(utf8, this, string, offset, length);
-    const kind = encodingOf(encoding);
-    if (kind === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
-    return write(kind, this, string, offset, length);
+    const ops = encodingOf(encoding);
+    if (ops === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+    return write(ops, this, string, offset, length);
   },
   toJSON() {
     if (!(this.length > 0)) return { type: 'Buffer', data: [] };
@@ -154,13 +154,13 @@ const methods = {
   },
 };
 
-function text(kind, buffer, start, end) {
-  return kind.text(buffer, start, end);
+function text(ops, buffer, start, end) {
+  return ops.slice(buffer, start, end);
 }
 
-function write(kind, buffer, string, offset, room) {
+function write(ops, buffer, string, offset, room) {
   if (typeof string !== 'string') throw notAString();
-  return kind.write(buffer, string, offset, room);
+  return ops.write(buffer, string, offset, room);
 }
 
 function notAString() {
@@ -181,7 +181,7 @@ function swap(buffer, bytes) {
   const { length } = buffer;
   if (length % bytes !== 0) throw new codes.ERR_INVALID_BUFFER_SIZE(`${bytes * 8}-bits`);
   if (length >= SWAP_MIN[bytes]) {
-    native_.swap(buffer, bytes);
+    binding.swap(buffer, bytes);
     return buffer;
   }
   for (let first = 0; first < length; first += bytes) {
@@ -195,7 +195,7 @@ function swap(buffer, bytes) {
 }
 
 function fillWith(buffer, value, offset, end, encoding) {
-  let kindOfText;
+  let ops;
   if (typeof value === 'string') {
     if (offset === undefined || typeof offset === 'string') {
       encoding = offset;
@@ -204,10 +204,10 @@ function fillWith(buffer, value, offset, end, encoding) {
       encoding = end;
       end = undefined;
     }
-    const kind = fillEncoding(encoding);
+    const ops = fillEncoding(encoding);
     if (value.length === 0) value = 0;
-    else if (value.length === 1 && (kind === utf8 ? value.charCodeAt(0) < 128 : kind.name === 'latin1')) value = value.charCodeAt(0) & 255;
-    else kindOfText = kind;
+    else if (value.length === 1 && (ops === utf8 ? value.charCodeAt(0) < 128 : ops.name === 'latin1')) value = value.charCodeAt(0) & 255;
+    else ops = ops;
   }
   if (offset === undefined) {
     offset = 0;
@@ -218,8 +218,8 @@ function fillWith(buffer, value, offset, end, encoding) {
     else validateNumber(end, 'end', 0, buffer.length);
     if (offset >= end) return buffer;
   }
-  if (kindOfText !== undefined) value = patternOf(value, kindOfText);
-  // A program may have put another length there.
+  if (ops !== undefined) value = patternOf(value, ops);
+  // A program may have redefined `length`.
   if (end > buffer.byteLength) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
   if (typeof value === 'boolean') value = +value;
   if (typeof value === 'object' && value !== null && ArrayBuffer.isView(value)) {
@@ -230,9 +230,9 @@ function fillWith(buffer, value, offset, end, encoding) {
   return buffer;
 }
 
-/** The bytes of a text, at least one. */
-function patternOf(text, kind) {
-  const bytes = fromString(text, kind);
+/** The bytes of a fill pattern, at least one. */
+function patternOf(text, ops) {
+  const bytes = fromString(text, ops);
   if (bytes.length === 0) throw new codes.ERR_INVALID_ARG_VALUE('value', text);
   return bytes;
 }
@@ -240,12 +240,12 @@ function patternOf(text, kind) {
 function fillEncoding(encoding) {
   if (encoding === undefined || encoding === null) return utf8;
   validateString(encoding, 'encoding');
-  const kind = encoding === '' ? utf8 : encodingOf(encoding);
-  if (kind === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
-  return kind;
+  const ops = encoding === '' ? utf8 : encodingOf(encoding);
+  if (ops === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+  return ops;
 }
 
-// What is there already is copied behind itself.
+// Fills by doubling: what was written is copied after itself.
 function repeat(buffer, pattern, offset, end) {
   if (pattern.length === 0) throw new codes.ERR_INVALID_ARG_VALUE('value', pattern);
   const room = end - offset;
@@ -262,10 +262,10 @@ function repeat(buffer, pattern, offset, end) {
 function inspectBuffer(depth, options) {
   const { inspect } = require('internal/util/inspect');
   const max = require('buffer').INSPECT_MAX_BYTES;
-  const shown = Math.min(max, this.length);
+  const shownBytes = Math.min(max, this.length);
   const rest = this.length - max;
-  let inner = shown > 0 ? encodings.hex.text(this, 0, shown).replace(/(.{2})/g, '$1 ').trim() : '';
-  if (rest > 0) inner += ` ... ${rest} more byte${rest > 1 ? 's' : ''}`;
+  let contents = shownBytes > 0 ? encodings.hex.slice(this, 0, shownBytes).replace(/(.{2})/g, '$1 ').trim() : '';
+  if (rest > 0) contents += ` ... ${rest} more byte${rest > 1 ? 's' : ''}`;
   if (options) {
     const own = {};
     let hasOwn = false;
@@ -275,18 +275,19 @@ function inspectBuffer(depth, options) {
       hasOwn = true;
     }
     if (hasOwn) {
-      if (this.length !== 0) inner += ', ';
-      const said = inspect(Object.assign({ __proto__: null }, own), { ...options, breakLength: Infinity, compact: true });
-      // Without the name of the prototype and the braces.
-      inner += said.slice(said.indexOf('{') + 2, -2);
+      if (this.length !== 0) contents += ', ';
+      const text = inspect(Object.assign({ __proto__: null }, own), { ...options, breakLength: Infinity, compact: true });
+      // Without the prototype's name and the braces.
+      contents += text.slice(text.indexOf('{') + 2, -2);
     }
   }
-  return `<${this.constructor?.name || 'Buffer'} ${inner}>`;
+  return `<${this.constructor?.name || 'Buffer'} ${contents}>`;
 }
 
-// What Node's C++ offers under these names: strict about where, not about what it is called on.
-function addRaw(prototype) {
-  const checked = (buffer, start, end) => {
+// `utf8Slice`, `latin1Write` and so on, which Node implements in C++: they check offsets, and
+// accept any view as `this`.
+function addBindingMethods(prototype) {
+  const checkRange = (buffer, start, end) => {
     const { length } = buffer;
     start = start === undefined ? 0 : toInteger(start, 0) || 0;
     end = end === undefined ? length : toInteger(end, 0) || 0;
@@ -295,17 +296,17 @@ function addRaw(prototype) {
     if (end > length) throw outOfRange();
     return [start, end];
   };
-  for (const name of RAW) {
-    const kind = encodings[name];
+  for (const name of BINDING_ENCODINGS) {
+    const ops = encodings[name];
     prototype[`${name}Slice`] = { [`${name}Slice`](start, end) {
       if (!ArrayBuffer.isView(this)) throw notABuffer();
-      [start, end] = checked(this, start, end);
-      return kind.text(this, start, end);
+      [start, end] = checkRange(this, start, end);
+      return ops.slice(this, start, end);
     } }[`${name}Slice`];
   }
   const isLenient = { hex: true, ucs2: true, base64: true, base64url: true };
-  for (const name of RAW) {
-    const kind = encodings[name];
+  for (const name of BINDING_ENCODINGS) {
+    const ops = encodings[name];
     prototype[`${name}Write`] = { [`${name}Write`](string, offset, length) {
       if (!ArrayBuffer.isView(this)) throw notABuffer();
       if (typeof string !== 'string') throw notAString();
@@ -319,7 +320,7 @@ function addRaw(prototype) {
         if (!isLenient[name]) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS('length');
         length = room;
       }
-      return kind.write(this, string, offset, length);
+      return ops.write(this, string, offset, length);
     } }[`${name}Write`];
   }
 }
@@ -336,7 +337,7 @@ function addMethods(Buffer) {
   const { prototype } = Buffer;
   Object.defineProperty(prototype, 'constructor', { enumerable: true, value: Buffer });
   require('internal/buffer/numbers').addNumbers(prototype);
-  addRaw(prototype);
+  addBindingMethods(prototype);
   for (const [name, source] of [['parent', 'buffer'], ['offset', 'byteOffset']]) {
     Object.defineProperty(prototype, name, {
       enumerable: true,

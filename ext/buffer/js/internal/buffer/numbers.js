@@ -1,5 +1,5 @@
-// Numbers in a buffer. In: the prototype of Buffer. Out: its read* and write* methods, with Node's
-// checks and messages. Absent: everything else of a buffer.
+// `read*` and `write*` methods of `Buffer.prototype`. In: the prototype. Out: it has the methods,
+// with Node's checks and messages.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -20,7 +20,7 @@ function outOfBounds(value, highest, name) {
   throw new codes.ERR_OUT_OF_RANGE(name ?? 'offset', `>= ${name ? 1 : 0} and <= ${highest}`, value);
 }
 
-// Throws unless `bytes` bytes stand at `offset`.
+// Throws unless there are `bytes` bytes at `offset`.
 function checkRoom(buffer, offset, bytes) {
   validateNumber(offset, 'offset');
   if (buffer[offset] === undefined || buffer[offset + bytes - 1] === undefined) {
@@ -29,7 +29,7 @@ function checkRoom(buffer, offset, bytes) {
 }
 
 function checkValue(value, min, max, bytes) {
-  // What is not comparable is not refused here.
+  // Values that are not comparable (NaN) pass.
   if (!(value > max || value < min)) return;
   const n = typeof min === 'bigint' ? 'n' : '';
   let range = `>= ${min}${n} and <= ${max}${n}`;
@@ -309,7 +309,7 @@ function writeBig(buffer, value, offset, min, max, first, step) {
   return offset + 8;
 }
 
-// Adds the methods, and those that say Uint under both spellings, as Node has them.
+// Adds the methods; those of unsigned numbers as `UInt` and `Uint`, as in Node.
 function addNumbers(prototype) {
   for (const methods of [fixed, counted]) {
     for (const name of Object.keys(methods)) {

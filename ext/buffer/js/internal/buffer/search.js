@@ -1,11 +1,11 @@
-// Finding bytes in a buffer. In: a buffer, what is looked for, from where. Out: indexOf,
-// lastIndexOf, includes as Node has them.
+// `indexOf`, `lastIndexOf` and `includes` of `Buffer.prototype`. In: the prototype. Out: it has
+// Node's methods.
 'use strict';
 
 const { codes } = require('internal/errors');
 const { FastBuffer, encodingOf, fromString, isBytes, utf8 } = require('internal/buffer');
 
-const native_ = internalBinding('buffer');
+const binding = internalBinding('buffer');
 const { isView } = ArrayBuffer;
 const { indexOf: indexOfByte, lastIndexOf: lastIndexOfByte } = Uint8Array.prototype;
 
@@ -20,7 +20,7 @@ function find(buffer, value, offset, encoding, isForward) {
     offset = -0x80000000;
   }
   offset = +offset;
-  // What is no number means the whole buffer.
+  // NaN searches the whole buffer.
   if (offset !== offset) offset = isForward ? 0 : buffer.length || buffer.byteLength;
   offset = Math.trunc(offset);
   if (typeof value === 'number') return findByte(buffer, value & 0xff, offset, isForward);
@@ -58,7 +58,7 @@ function findBytes(buffer, needle, offset, isForward, step) {
   }
   if (needle.length === 0) return offset;
   if (length === 0 || needle.length > length) return -1;
-  return native_.find(buffer, needle, offset, isForward, step);
+  return binding.find(buffer, needle, offset, isForward, step);
 }
 
 function addSearch(prototype) {

@@ -1,5 +1,5 @@
-// Keys from passwords and from other keys: PBKDF2, HKDF, scrypt. In: bytes, strings, costs. Out:
-// bytes, at once or for a callback; those are made on other threads.
+// Key derivation: PBKDF2, HKDF, scrypt. In: bytes, strings, costs. Out: bytes, synchronously or by
+// callback; then they are computed on the thread pool.
 
 'use strict';
 
@@ -92,7 +92,7 @@ function hkdfSync(digest, key, salt, info, length) {
 
 // --- scrypt
 
-/** Of two names for one cost, one may be there. */
+/** A cost that has two names; only one may be set. */
 function cost(options, long, short, initial) {
   const [one, other] = [options[long], options[short]];
   if (one !== undefined && other !== undefined) {
@@ -107,14 +107,14 @@ function checkScrypt(password, salt, keylen, options) {
   password = bytesOf(password, 'password');
   salt = bytesOf(salt, 'salt');
   validateInt32(keylen, 'keylen', 0);
-  const given = options && options !== null ? options : {};
-  const N = cost(given, 'N', 'cost', 16384);
-  const r = cost(given, 'r', 'blockSize', 8);
-  const p = cost(given, 'p', 'parallelization', 1);
+  const settings = options && options !== null ? options : {};
+  const N = cost(settings, 'N', 'cost', 16384);
+  const r = cost(settings, 'r', 'blockSize', 8);
+  const p = cost(settings, 'p', 'parallelization', 1);
   let maxmem = 32 * 1024 * 1024;
-  if (given.maxmem !== undefined) {
-    validateInteger(given.maxmem, 'maxmem', 0);
-    maxmem = given.maxmem || maxmem;
+  if (settings.maxmem !== undefined) {
+    validateInteger(settings.maxmem, 'maxmem', 0);
+    maxmem = settings.maxmem || maxmem;
   }
   const isPower = N > 1 && (N & (N - 1)) === 0;
   if (!isPower || r * p >= 2 ** 30) {

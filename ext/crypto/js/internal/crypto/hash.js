@@ -1,5 +1,6 @@
-// Digests and keyed digests. In: a name, bytes or strings, a piece at a time or as a stream. Out:
-// digests. The state is in the native half; each piece is one crossing. Absent: engines, FIPS.
+// `Hash`, `Hmac` and `crypto.hash`. In: an algorithm's name, bytes or strings, incrementally or as
+// a stream. Out: digests. The binding holds the state; each chunk is one call. Absent: engines,
+// FIPS.
 
 'use strict';
 
@@ -12,15 +13,15 @@ const { keyBytes } = require('internal/crypto/keys');
 const { ERR_CRYPTO_HASH_FINALIZED, ERR_CRYPTO_INVALID_DIGEST, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } = codes;
 
 const kState = Symbol('kState');
-/** Longer pieces take a while, in which the collector is let work. */
-const SHORT_PIECE = 1024;
+/** Longer chunks are hashed by a normal call, which does not block the garbage collector. */
+const SHORT_CHUNK_BYTES = 1024;
 
-/** What is hashed: bytes as they are, strings in an encoding. */
+/** The input: bytes unchanged, strings in an encoding. */
 function toBytes(data, encoding, name = 'data') {
   if (typeof data === 'string') {
     validateEncoding(data, encoding);
-    const isText = encoding === undefined || encoding === 'utf8' || encoding === 'utf-8' || encoding === 'buffer' || !Buffer.isEncoding(encoding);
-    return isText ? data : Buffer.from(data, encoding);
+    const isUtf8 = encoding === undefined || encoding === 'utf8' || encoding === 'utf-8' || encoding === 'buffer' || !Buffer.isEncoding(encoding);
+    return isUtf8 ? data : Buffer.from(data, encoding);
   }
   if (!ArrayBuffer.isView(data)) {
     throw new ERR_INVALID_ARG_TYPE(name, ['string', 'Buffer', 'TypedArray', 'DataView'], data);
@@ -44,9 +45,9 @@ function warnOfShake(algorithm, length) {
   }
 }
 
-/** The native state; throws where the name or the length is none. */
-function begin(algorithm, length) {
-  const state = binding.begin(algorithm, length);
+/** The native state; throws for an unknown name or length. */
+function createState(algorithm, length) {
+  const state = binding.createHash(algorithm, length);
   if (state === undefined) {
     throw new Error('Digest method not supported');
   }
@@ -73,29 +74,29 @@ function Hash(algorithm, options) {
   if (!isCopy) {
     warnOfShake(algorithm, length);
   }
-  const native = isCopy ? binding.copy(algorithm[kState].native, length) : begin(algorithm, length);
+  const native = isCopy ? binding.copy(algorithm[kState].native, length) : createState(algorithm, length);
   this[kState] = newState(native);
   LazyTransform.call(this, isCopy ? undefined : options ?? undefined);
 }
 Object.setPrototypeOf(Hash.prototype, LazyTransform.prototype);
 Object.setPrototypeOf(Hash, LazyTransform);
 
-function newState(native) { return { native, isOver: false, result: undefined, hex: undefined }; }
+function newState(native) { return { native, isFinalized: false, result: undefined, hex: undefined }; }
 
-function feed({ native }, piece) {
-  if (piece.length <= SHORT_PIECE) binding.updateShort(native, piece);
-  else binding.update(native, piece);
+function updateState({ native }, chunk) {
+  if (chunk.length <= SHORT_CHUNK_BYTES) binding.updateShort(native, chunk);
+  else binding.update(native, chunk);
 }
 
 Hash.prototype.copy = function copy(options) {
-  if (this[kState].isOver) {
+  if (this[kState].isFinalized) {
     throw new ERR_CRYPTO_HASH_FINALIZED();
   }
   return new Hash(this, options);
 };
 
 Hash.prototype._transform = function _transform(chunk, encoding, callback) {
-  feed(this[kState], toBytes(chunk, encoding));
+  updateState(this[kState], toBytes(chunk, encoding));
   callback();
 };
 
@@ -104,36 +105,36 @@ Hash.prototype._flush = function _flush(callback) {
   callback();
 };
 
-/** The digest, which is made once: who piped into it may ask for it again. */
+/** The digest, cached: a stream may be asked for it after its end. */
 function resultOf(state) {
   return state.result ??= state.hex === undefined ? binding.digest(state.native) : Buffer.from(state.hex, 'hex');
 }
 
-function textOf(state, encoding) {
+function encodeResult(state, encoding) {
   if (encoding !== 'hex' || state.result !== undefined) return toOutput(resultOf(state), encoding);
   return state.hex ??= binding.digestHex(state.native);
 }
 
 Hash.prototype.update = function update(data, encoding) {
-  if (this[kState].isOver) {
+  if (this[kState].isFinalized) {
     throw new ERR_CRYPTO_HASH_FINALIZED();
   }
-  feed(this[kState], toBytes(data, encoding));
+  updateState(this[kState], toBytes(data, encoding));
   return this;
 };
 
 Hash.prototype.digest = function digest(encoding) {
   const state = this[kState];
-  if (state.isOver) {
+  if (state.isFinalized) {
     throw new ERR_CRYPTO_HASH_FINALIZED();
   }
-  // An encoding that cannot be read is told before the state is gone.
-  const wanted = encoding === undefined || encoding === null ? undefined : `${encoding}`;
-  state.isOver = true;
-  return textOf(state, wanted);
+  // Converted first: if that throws, the state is unchanged.
+  const encodingName = encoding === undefined || encoding === null ? undefined : `${encoding}`;
+  state.isFinalized = true;
+  return encodeResult(state, encodingName);
 };
 
-// --- with a key
+// --- HMAC
 
 function Hmac(hmac, key, options) {
   if (!new.target) {
@@ -141,7 +142,7 @@ function Hmac(hmac, key, options) {
   }
   validateString(hmac, 'hmac');
   const bytes = keyBytes(key, options?.encoding);
-  const native = binding.beginKeyed(hmac, bytes);
+  const native = binding.createHmac(hmac, bytes);
   if (native === undefined) {
     throw new ERR_CRYPTO_INVALID_DIGEST(hmac);
   }
@@ -157,17 +158,17 @@ Hmac.prototype._flush = Hash.prototype._flush;
 
 Hmac.prototype.digest = function digest(encoding) {
   const state = this[kState];
-  const wanted = encoding === undefined || encoding === null ? undefined : `${encoding}`;
-  if (state.isOver) {
-    // Node's has always been so: what comes twice is empty.
+  const encodingName = encoding === undefined || encoding === null ? undefined : `${encoding}`;
+  if (state.isFinalized) {
+    // As in Node: a second digest is empty.
     const empty = Buffer.from('');
-    return wanted && wanted !== 'buffer' ? empty.toString(wanted) : empty;
+    return encodingName && encodingName !== 'buffer' ? empty.toString(encodingName) : empty;
   }
-  state.isOver = true;
-  return textOf(state, wanted);
+  state.isFinalized = true;
+  return encodeResult(state, encodingName);
 };
 
-/** All at once. */
+/** One-shot `crypto.hash`. */
 function hash(algorithm, input, options) {
   validateString(algorithm, 'algorithm');
   if (typeof input !== 'string' && !ArrayBuffer.isView(input)) {
@@ -186,20 +187,20 @@ function hash(algorithm, input, options) {
   if (encoding !== 'buffer' && !Buffer.isEncoding(encoding)) {
     throw new ERR_INVALID_ARG_VALUE('outputEncoding', encoding);
   }
-  if (encoding === 'hex' && length === undefined && input.length <= SHORT_PIECE) {
+  if (encoding === 'hex' && length === undefined && input.length <= SHORT_CHUNK_BYTES) {
     const text = binding.hashHex(algorithm, input);
     if (text !== undefined) return text;
   }
   warnOfShake(algorithm, length);
-  const native = binding.begin(algorithm, length) ?? begin(algorithm, length === undefined ? undefined : refuseLength(algorithm, length));
+  const native = binding.createHash(algorithm, length) ?? createState(algorithm, length === undefined ? undefined : refuseLength(algorithm, length));
   const state = newState(native);
-  feed(state, input);
-  return textOf(state, encoding);
+  updateState(state, input);
+  return encodeResult(state, encoding);
 }
 
-/** A digest whose length nobody chooses; one that is not known is told first. */
+/** Throws for a length of an algorithm of fixed length; for an unknown algorithm first. */
 function refuseLength(algorithm, length) {
-  begin(algorithm, undefined);
+  createState(algorithm, undefined);
   throw new Error(`Output length ${length} is invalid for ${algorithm}, which does not support XOF`);
 }
 

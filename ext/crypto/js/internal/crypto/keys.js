@@ -1,5 +1,5 @@
-// Secret keys. In: bytes, strings. Out: `KeyObject`, as far as secrets go, and the bytes of
-// whatever may stand for a key. Absent: keys of two halves, certificates; an error names each.
+// Secret keys: `KeyObject`, `createSecretKey`. In: bytes, strings. Out: key objects; the bytes of
+// any value that is accepted as key. Absent: asymmetric keys, certificates.
 
 'use strict';
 
@@ -28,7 +28,7 @@ class KeyObject {
     throw new ERR_INVALID_ARG_TYPE('key', 'CryptoKey', key);
   }
 
-  /** For files of ours; taken away below. */
+  /** Internal; removed from the class below. */
   static bytesOf(key) {
     return typeof key === 'object' && key !== null && #bytes in key ? key.#bytes : undefined;
   }
@@ -57,7 +57,7 @@ class KeyObject {
     if (theirs === undefined) {
       throw new ERR_INVALID_ARG_TYPE('otherKeyObject', 'KeyObject', other);
     }
-    return theirs.byteLength === this.#bytes.byteLength && internalBinding('crypto').equal(this.#bytes, theirs);
+    return theirs.byteLength === this.#bytes.byteLength && internalBinding('crypto').timingSafeEqual(this.#bytes, theirs);
   }
 
   toCryptoKey() {
@@ -68,7 +68,7 @@ class KeyObject {
     return 'KeyObject';
   }
 
-  /** A key never changes. */
+  /** Keys are immutable, so a clone shares the bytes. */
   [kClone]() {
     return new KeyObject('secret', this.#bytes, kMake);
   }
@@ -83,7 +83,7 @@ markHost(KeyObject);
 const { bytesOf } = KeyObject;
 delete KeyObject.bytesOf;
 
-/** A copy, so that nobody changes a key that is in use. */
+/** The bytes of a key, copied, so that the caller cannot change a key in use. */
 function keyBytes(key, encoding, name = 'key') {
   if (typeof key === 'string') {
     return Buffer.from(key, encoding && encoding !== 'buffer' ? encoding : 'utf8');

@@ -1,6 +1,6 @@
-// Random bytes, numbers, names, from the kernel. In: how many, or a view to fill. Out: them. Small
-// things are taken from a store of bytes, so that each is no call of its own; large ones for a
-// callback are made on another thread's time by the loop.
+// Random bytes, integers and UUIDs. In: a number, or a view to fill. Out: random values of the
+// kernel. Integers and UUIDs are taken from pools of bytes; asynchronous requests run on the thread
+// pool.
 
 'use strict';
 
@@ -45,13 +45,13 @@ function randomBytes(size, callback) {
     binding.random(buffer, 0, size);
     return buffer;
   }
-  later(buffer, 0, size, bind(callback), buffer);
+  fillAsync(buffer, 0, size, bind(callback), buffer);
   return undefined;
 }
 
-/** The kernel's answer comes at once; the callback in a turn of its own. */
-function later(view, offset, size, callback, result) {
-  binding.randomLater(size, (bytes) => {
+/** Fills a view on the thread pool, then calls back. */
+function fillAsync(view, offset, size, callback, result) {
+  binding.randomAsync(size, (bytes) => {
     new Uint8Array(view.buffer ?? view, view.byteOffset ?? 0, view.byteLength).set(bytes, offset);
     callback(null, result);
   });
@@ -98,33 +98,30 @@ function randomFill(buffer, offset, size, callback) {
     nextTick(bind(callback), null, buffer);
     return;
   }
-  later(buffer, from, count, bind(callback), buffer);
+  fillAsync(buffer, from, count, bind(callback), buffer);
 }
 
 // --- numbers
 
-/** 48 bits: the widest range that six bytes give. */
+/** Largest range: six random bytes, 48 bits. */
 const RANGE_MAX = 0xffff_ffff_ffff;
-const store = Buffer.alloc(6 * 1024);
-let storeAt = store.length;
+const pool = Buffer.alloc(6 * 1024);
+let poolOffset = pool.length;
 
 function next() {
-  if (storeAt === store.length) {
-    binding.random(store, 0, store.length);
-    storeAt = 0;
+  if (poolOffset === pool.length) {
+    binding.random(pool, 0, pool.length);
+    poolOffset = 0;
   }
-  const number = store.readUIntBE(storeAt, 6);
-  storeAt += 6;
+  const number = pool.readUIntBE(poolOffset, 6);
+  poolOffset += 6;
   return number;
 }
 
-/**
- * As `%` of two whole numbers, where the first is less than 2 ** 48: the engine has a loop for
- * numbers of more than 32 bits.
- */
+/** `number % span` for integers below 2 ** 48; the engine's `%` is slow for more than 32 bits. */
 function remainder(number, span) {
   const rest = number - Math.floor(number / span) * span;
-  // A quotient just below a whole number may have been rounded up to it.
+  // The quotient may have been rounded up to an integer.
   return rest < 0 ? rest + span : rest;
 }
 
@@ -152,7 +149,7 @@ function randomInt(min, max, callback) {
   if (!(span <= RANGE_MAX)) {
     throw new ERR_OUT_OF_RANGE(isMinAbsent ? 'max' : 'max - min', `<= ${RANGE_MAX}`, span);
   }
-  // What would make some numbers more likely than others is thrown away.
+  // Rejects numbers that would make the distribution uneven.
   const limit = RANGE_MAX - remainder(RANGE_MAX, span);
   let number = next();
   while (number >= limit) {
@@ -166,11 +163,11 @@ function randomInt(min, max, callback) {
   return undefined;
 }
 
-// --- names
+// --- UUIDs
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-const names = Buffer.alloc(16 * 128);
-let namesAt = names.length;
+const uuidPool = Buffer.alloc(16 * 128);
+let uuidOffset = uuidPool.length;
 
 function randomUUID(options) {
   if (options !== undefined) {
@@ -178,22 +175,22 @@ function randomUUID(options) {
   }
   const { disableEntropyCache = false } = options ?? {};
   validateBoolean(disableEntropyCache, 'options.disableEntropyCache');
-  let bytes = names;
+  let bytes = uuidPool;
   let at = 0;
   if (disableEntropyCache) {
     bytes = randomBytes(16);
   } else {
-    if (namesAt === names.length) {
-      binding.random(names, 0, names.length);
-      namesAt = 0;
+    if (uuidOffset === uuidPool.length) {
+      binding.random(uuidPool, 0, uuidPool.length);
+      uuidOffset = 0;
     }
-    at = namesAt;
-    namesAt += 16;
+    at = uuidOffset;
+    uuidOffset += 16;
   }
   return render(bytes, at);
 }
 
-/** Version 4, RFC 9562; what was used is not used again. */
+/** UUID version 4 (RFC 9562). Zeroes the bytes that it uses. */
 function render(bytes, at) {
   bytes[at + 6] = (bytes[at + 6] & 0x0f) | 0x40;
   bytes[at + 8] = (bytes[at + 8] & 0x3f) | 0x80;

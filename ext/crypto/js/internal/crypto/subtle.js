@@ -1,5 +1,5 @@
-// `crypto.subtle`, as far as digests go. In: the name of an algorithm, bytes. Out: promises.
-// Absent: keys and what is done with them; each method of those rejects, and names itself.
+// `SubtleCrypto.digest`. In: the name of an algorithm, bytes. Out: promises. Absent: methods with
+// keys; each rejects with an error that names it.
 
 'use strict';
 
@@ -13,13 +13,13 @@ const kMake = Symbol('kMake');
 
 const DIGESTS = new Map([['SHA-1', 'sha1'], ['SHA-256', 'sha256'], ['SHA-384', 'sha384'], ['SHA-512', 'sha512']]);
 
-/** Methods that need keys, and how many arguments each wants. */
+/** Methods with keys, and their `length`. */
 const KEYED = {
   encrypt: 3, decrypt: 3, sign: 3, verify: 4, generateKey: 3, deriveKey: 5, deriveBits: 2, importKey: 5, exportKey: 2, wrapKey: 4,
   unwrapKey: 7, getPublicKey: 2, encapsulateBits: 2, encapsulateKey: 5, decapsulateBits: 3, decapsulateKey: 6,
 };
 
-/** An algorithm is a name, or an object with one; names have no case. */
+/** The digest of an AlgorithmIdentifier: a name or an object with one, case-insensitive. */
 function digestOf(algorithm) {
   if (algorithm !== null && typeof algorithm === 'object' && algorithm.name === undefined) {
     throw Object.assign(new ERR_MISSING_OPTION('name'), {
@@ -39,10 +39,10 @@ class SubtleCrypto {
 
   async digest(algorithm, data) {
     if (!(this instanceof SubtleCrypto)) throw new ERR_INVALID_THIS('SubtleCrypto');
-    const found = arguments.length;
-    if (found < 2) {
+    const count = arguments.length;
+    if (count < 2) {
       throw Object.assign(new ERR_MISSING_ARGS('data'), {
-        message: `Failed to execute 'digest' on 'SubtleCrypto': 2 arguments required, but only ${found} present.`,
+        message: `Failed to execute 'digest' on 'SubtleCrypto': 2 arguments required, but only ${count} present.`,
       });
     }
     if (!(ArrayBuffer.isView(data) ? !isSharedArrayBuffer(data.buffer) : isAnyArrayBuffer(data) && !isSharedArrayBuffer(data))) {

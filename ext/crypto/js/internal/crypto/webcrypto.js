@@ -1,19 +1,19 @@
-// The global `crypto`, as far as random values go. In: views to fill. Out: `Crypto`, its one
-// object. Absent: `subtle`, which is made when it is first asked for (internal/crypto/subtle).
+// The global `crypto`: class `Crypto` and its instance. In: views to fill. Out: random values.
+// Absent: `subtle`, which loads on first access (internal/crypto/subtle).
 
 'use strict';
 
 const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');
 const { lazyDOMException } = require('internal/util');
 
-/** WebCrypto: more at once are refused. */
+/** Maximum of `getRandomValues` in the Web Cryptography API. */
 const BYTES_MAX = 65536;
 
 const kMake = Symbol('kMake');
-let made;
+let instance;
 
 function check(self) {
-  if (self !== made) {
+  if (self !== instance) {
     throw new ERR_INVALID_THIS('Crypto');
   }
 }
@@ -55,7 +55,7 @@ for (const name of ['subtle', 'getRandomValues', 'randomUUID']) {
 }
 Object.defineProperty(Crypto.prototype, Symbol.toStringTag, { value: 'Crypto', configurable: true, enumerable: false, writable: false });
 
-made = new Crypto(kMake);
+instance = new Crypto(kMake);
 
 class CryptoKey {
   constructor() {
@@ -66,6 +66,6 @@ class CryptoKey {
 module.exports = {
   Crypto,
   CryptoKey,
-  webcrypto: made,
+  webcrypto: instance,
   get SubtleCrypto() { return require('internal/crypto/subtle').SubtleCrypto; },
 };

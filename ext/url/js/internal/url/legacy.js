@@ -1,11 +1,12 @@
-// Addresses as Node read them before there was a standard. In: a text, or an object of parts. Out:
-// objects of the class Url, strings. Kept as it is, for programs that rely on it.
+// Legacy URL API: `url.parse`, `url.format`, `url.resolve`. In: a string, or an object of
+// components. Out: objects of the class `Url`, strings. Its behaviour is frozen, for programs that
+// rely on it.
 'use strict';
 
 const { codes } = require('internal/errors');
 const { validateString } = require('internal/validators');
 
-// Their addresses have no host, and nothing in them is escaped.
+// Schemes whose URLs have no host and are not escaped.
 const HOSTLESS = new Set(['javascript', 'javascript:']);
 const SLASHED = new Set(['http', 'http:', 'https', 'https:', 'ftp', 'ftp:', 'gopher', 'gopher:', 'file', 'file:', 'ws', 'ws:', 'wss', 'wss:']);
 const HOST_UNITS_MAX = 255;
@@ -48,7 +49,7 @@ function urlOf(url, parseQueryString, slashesDenoteHost) {
   return parsed;
 }
 
-// Without white space around it, backslashes before the query made slashes.
+// Trims white space, and replaces backslashes before the query by slashes.
 function clean(url) {
   const trimmed = url.replace(/^[\0-\x20\xa0\ufeff]+|[\0-\x20\xa0\ufeff]+$/g, '');
   const end = trimmed.search(/[?#]/);
@@ -79,13 +80,13 @@ Url.prototype.parse = function(url, parseQueryString, slashesDenoteHost) {
   if (!isHostless && (slashes || (protocol !== undefined && !SLASHED.has(protocol)))) {
     rest = this.takeHost(rest, url);
   }
-  if (!isHostless) rest = rest.replace(ESCAPES, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  if (!isHostless) rest = rest.replace(ESCAPES, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
   this.takeRest(rest, protocol, parseQueryString);
   this.href = this.format();
   return this;
 };
 
-// A path and perhaps a query, which is what servers are asked for.
+// Fast path for a path with an optional query, as in the request line of HTTP.
 Url.prototype.parseSimple = function(rest, parseQueryString) {
   const simple = /^(\/\/?(?!\/)[^?\s]*)(\?[^\s]*)?$/.exec(rest);
   if (simple === null) return false;
@@ -103,24 +104,24 @@ Url.prototype.parseSimple = function(rest, parseQueryString) {
   return true;
 };
 
-// Takes user and host; what is left.
+// Parses the authority; returns the rest.
 Url.prototype.takeHost = function(rest, url) {
   let hostEnd = -1;
   let at = -1;
   let nonHost = -1;
   for (let i = 0; i < rest.length && hostEnd < 0; i++) {
-    const letter = rest[i];
-    if (letter === '\t' || letter === '\n' || letter === '\r') {
-      // The standard of the web passes over them as well.
+    const character = rest[i];
+    if (character === '\t' || character === '\n' || character === '\r') {
+      // Ignored, as in the WHATWG parser.
       rest = rest.slice(0, i) + rest.slice(i + 1);
       i--;
-    } else if (letter === '#' || letter === '/' || letter === '?') {
+    } else if (character === '#' || character === '/' || character === '?') {
       if (nonHost < 0) nonHost = i;
       hostEnd = i;
-    } else if (letter === '@') {
+    } else if (character === '@') {
       at = i;
       nonHost = -1;
-    } else if (nonHost < 0 && NOT_OF_HOST.has(letter)) {
+    } else if (nonHost < 0 && NOT_OF_HOST.has(character)) {
       nonHost = i;
     }
   }
@@ -173,7 +174,7 @@ function isBracketed(hostname) {
   return hostname.length > 1 && hostname[0] === '[' && hostname.endsWith(']');
 }
 
-// Numbers stay as they are written: this is no parser of addresses of the web.
+// IPv4 numbers stay as written, unlike in the WHATWG parser.
 function toAscii(hostname) {
   return /^[\0-\x7f]*$/.test(hostname) && !/(?:^|\.)xn--/.test(hostname) ? hostname : internalBinding('url').domainToAscii(hostname);
 }
@@ -256,7 +257,7 @@ function resolveObject(source, relative) {
 Url.prototype.resolveObject = function(relative) {
   if (typeof relative === 'string') relative = urlOf(relative, false, true);
   const result = Object.assign(new Url(), this);
-  // What it points to is always of the relative one.
+  // The fragment is always that of the relative URL.
   result.hash = relative.hash;
   if (relative.href === '') {
     result.href = result.format();
@@ -313,7 +314,7 @@ function ofSameHost(result, relative) {
   const own = relative.pathname ? relative.pathname.split('/') : [];
   const hasNoSlashes = result.protocol && !SLASHED.has(result.protocol);
   if (hasNoSlashes) {
-    // The host is the first part of the path, for the time being.
+    // Temporarily the host is the first segment of the path.
     result.hostname = '';
     result.port = null;
     if (result.host) {
@@ -352,7 +353,7 @@ function ofSameHost(result, relative) {
     result.search = relative.search;
     result.query = relative.query;
   } else if (relative.search !== null && relative.search !== undefined) {
-    if (hasNoSlashes) takeHostBack(result, path.shift());
+    if (hasNoSlashes) restoreHost(result, path.shift());
     result.search = relative.search;
     result.query = relative.query;
     if (result.pathname !== null || result.search !== null) result.path = (result.pathname || '') + (result.search || '');
@@ -362,9 +363,9 @@ function ofSameHost(result, relative) {
   return withPath(result, relative, path, { mustEndAbsolute, removesDots, hasNoSlashes });
 }
 
-function takeHostBack(result, host) {
+function restoreHost(result, host) {
   result.hostname = result.host = host;
-  // What stands before an at sign is the user.
+  // The part before `@` is `auth`.
   const at = result.host?.indexOf('@') > 0 ? result.host.split('@') : undefined;
   if (at !== undefined) {
     result.auth = at.shift();
@@ -381,7 +382,7 @@ function withPath(result, relative, path, { mustEndAbsolute, removesDots, hasNoS
   }
   let last = path[path.length - 1];
   const endsInSlash = ((result.host || relative.host || path.length > 1) && (last === '.' || last === '..')) || last === '';
-  // Parents go with what they are parents of.
+  // `..` removes the segment before it.
   let up = 0;
   for (let i = path.length - 1; i >= 0; i--) {
     last = path[i];
@@ -401,7 +402,7 @@ function withPath(result, relative, path, { mustEndAbsolute, removesDots, hasNoS
   if (mustEndAbsolute && path[0] !== '' && (!path[0] || path[0][0] !== '/')) path.unshift('');
   if (endsInSlash && !path.join('/').endsWith('/')) path.push('');
   const isAbsolute = path[0] === '' || (path[0] && path[0][0] === '/');
-  if (hasNoSlashes) takeHostBack(result, isAbsolute ? '' : path.length > 0 ? path.shift() : '');
+  if (hasNoSlashes) restoreHost(result, isAbsolute ? '' : path.length > 0 ? path.shift() : '');
   mustEndAbsolute ||= result.host && path.length > 0;
   if (mustEndAbsolute && !isAbsolute) path.unshift('');
   if (path.length === 0) {

@@ -1,12 +1,12 @@
-// One component of a pattern (the URL Pattern standard, "Patterns"). In: its text, what makes such
-// components canonical, its characters. Out: a regular expression with the names of its groups, and
-// the pattern in its plainest form. Absent: which components there are.
+// Compiler of one component of a pattern (URL Pattern Standard, "Patterns"). In: the pattern
+// string, the canonicalization, the options. Out: a regular expression with the names of its
+// groups, and the normalized pattern string.
 'use strict';
 
-const { isNamePart, tokenize } = require('web/url_pattern/tokens');
+const { isNamePart, tokenize } = require('web/url_pattern/tokenizer');
 
-/** What ends a group without an expression of its own, and what belongs to the group behind it. */
-const PLAIN = { delimiter: '', prefix: '' };
+/** Delimiter code point, which ends a group without a regular expression, and prefix code point. */
+const DEFAULT = { delimiter: '', prefix: '' };
 const HOSTNAME = { delimiter: '.', prefix: '' };
 const PATHNAME = { delimiter: '/', prefix: '/' };
 
@@ -23,88 +23,88 @@ function escapePattern(text) {
 
 const segmentWildcard = ({ delimiter }) => `[^${escapeRegExp(delimiter)}]+?`;
 
-class PartsReader {
+class PatternParser {
   #tokens;
-  #at = 0;
+  #index = 0;
   #encode;
-  #letters;
+  #options;
   #pending = '';
   #nextName = 0;
   #names = new Set();
   parts = [];
 
-  constructor(text, letters, encode) {
+  constructor(text, options, encode) {
     this.#tokens = tokenize(text, { isLenient: false });
-    this.#letters = letters;
+    this.#options = options;
     this.#encode = encode;
-    this.#read();
+    this.#parse();
   }
 
-  #take(type) {
-    const token = this.#tokens[this.#at];
+  #consume(type) {
+    const token = this.#tokens[this.#index];
     if (token.type !== type) return undefined;
-    this.#at++;
+    this.#index++;
     return token.value;
   }
 
-  #takeText() {
+  #consumeText() {
     let text = '';
     for (;;) {
-      const more = this.#take('char') ?? this.#take('escaped-char');
+      const more = this.#consume('char') ?? this.#consume('escaped-char');
       if (more === undefined) return text;
       text += more;
     }
   }
 
-  #takeModifier() {
-    return MODIFIERS[this.#take('modifier') ?? this.#take('asterisk')] ?? '';
+  #consumeModifier() {
+    return MODIFIERS[this.#consume('modifier') ?? this.#consume('asterisk')] ?? '';
   }
 
-  /** An expression, or the wildcard where no name stands before. */
-  #takeExpression(name) {
-    const expression = this.#take('regexp');
+  /** A regular expression, or a wildcard if there is no name. */
+  #consumeExpression(name) {
+    const expression = this.#consume('regexp');
     if (expression !== undefined) return expression;
-    return name === undefined && this.#take('asterisk') !== undefined ? FULL_WILDCARD : undefined;
+    return name === undefined && this.#consume('asterisk') !== undefined ? FULL_WILDCARD : undefined;
   }
 
-  #read() {
-    while (this.#at < this.#tokens.length) {
-      const letter = this.#take('char');
-      const name = this.#take('name');
-      const expression = this.#takeExpression(name);
+  #parse() {
+    while (this.#index < this.#tokens.length) {
+      const character = this.#consume('char');
+      const name = this.#consume('name');
+      const expression = this.#consumeExpression(name);
       if (name !== undefined || expression !== undefined) {
-        this.#readGroup(letter ?? '', name, expression);
+        this.#parseGroup(character ?? '', name, expression);
         continue;
       }
-      const fixed = letter ?? this.#take('escaped-char');
+      const fixed = character ?? this.#consume('escaped-char');
       if (fixed !== undefined) this.#pending += fixed;
-      else if (this.#take('open') !== undefined) this.#readBraces();
-      else this.#readEnd();
+      else if (this.#consume('open') !== undefined) this.#parseBraces();
+      else this.#parseEnd();
     }
   }
 
-  #readGroup(letter, name, expression) {
-    let prefix = letter;
-    if (prefix !== '' && prefix !== this.#letters.prefix) {
+  #parseGroup(character, name, expression) {
+    let prefix = character;
+    if (prefix !== '' && prefix !== this.#options.prefix) {
       this.#pending += prefix;
       prefix = '';
     }
     this.#addPending();
-    this.#add({ prefix, name, expression, suffix: '', modifier: this.#takeModifier() });
+    this.#add({ prefix, name, expression, suffix: '', modifier: this.#consumeModifier() });
   }
 
-  #readBraces() {
-    const prefix = this.#takeText();
-    const name = this.#take('name');
-    const expression = this.#takeExpression(name);
-    const suffix = this.#takeText();
-    if (this.#take('close') === undefined) throw new TypeError('Invalid pattern');
-    this.#add({ prefix, name, expression, suffix, modifier: this.#takeModifier() });
+  #parseBraces() {
+    const prefix = this.#consumeText();
+    const name = this.#consume('name');
+    const expression = this.#consumeExpression(name);
+    const suffix = this.#consumeText();
+    if (this.#consume('close') === undefined) throw new TypeError('Invalid pattern');
+    this.#add({ prefix, name, expression, suffix, modifier: this.#consumeModifier() });
   }
 
-  #readEnd() {
+  #parseEnd() {
     this.#addPending();
-    if (this.#take('end') === undefined) throw new TypeError('Invalid pattern');
+    if (this.#consume('end') === undefined) throw new TypeError('Invalid pattern');
   }
 
   #addPending() {
@@ -126,8 +126,8 @@ class PartsReader {
       return;
     }
     let type = 'regexp';
-    let value = expression ?? segmentWildcard(this.#letters);
-    if (value === segmentWildcard(this.#letters)) [type, value] = ['segment', ''];
+    let value = expression ?? segmentWildcard(this.#options);
+    if (value === segmentWildcard(this.#options)) [type, value] = ['segment', ''];
     else if (value === FULL_WILDCARD) [type, value] = ['full', ''];
     const own = name ?? String(this.#nextName++);
     if (this.#names.has(own)) throw new TypeError('Invalid pattern');
@@ -136,44 +136,44 @@ class PartsReader {
   }
 }
 
-function expressionOf({ type, value }, letters) {
-  return type === 'segment' ? segmentWildcard(letters) : type === 'full' ? FULL_WILDCARD : value;
+function expressionOf({ type, value }, options) {
+  return type === 'segment' ? segmentWildcard(options) : type === 'full' ? FULL_WILDCARD : value;
 }
 
-function regExpOf(part, letters) {
+function regExpOf(part, options) {
   const { type, value, modifier } = part;
   if (type === 'text') return modifier === '' ? escapeRegExp(value) : `(?:${escapeRegExp(value)})${modifier}`;
-  const inside = expressionOf(part, letters);
+  const pattern = expressionOf(part, options);
   const [prefix, suffix] = [escapeRegExp(part.prefix), escapeRegExp(part.suffix)];
   const isRepeated = modifier === '*' || modifier === '+';
-  if (prefix === '' && suffix === '') return isRepeated ? `((?:${inside})${modifier})` : `(${inside})${modifier}`;
-  if (!isRepeated) return `(?:${prefix}(${inside})${suffix})${modifier}`;
-  return `(?:${prefix}((?:${inside})(?:${suffix}${prefix}(?:${inside}))*)${suffix})${modifier === '*' ? '?' : ''}`;
+  if (prefix === '' && suffix === '') return isRepeated ? `((?:${pattern})${modifier})` : `(${pattern})${modifier}`;
+  if (!isRepeated) return `(?:${prefix}(${pattern})${suffix})${modifier}`;
+  return `(?:${prefix}((?:${pattern})(?:${suffix}${prefix}(?:${pattern}))*)${suffix})${modifier === '*' ? '?' : ''}`;
 }
 
-/** Whether the part has a name of its own, not the number that each has. */
+/** Whether the part has a custom name, not a number. */
 const isNamed = ({ name }) => name !== '' && !(name[0] >= '0' && name[0] <= '9');
 
-function needsBraces(part, previous, next, letters) {
+function needsBraces(part, previous, next, options) {
   const { prefix, suffix, type, modifier } = part;
-  if (suffix !== '' || (prefix !== '' && prefix !== letters.prefix)) return true;
+  if (suffix !== '' || (prefix !== '' && prefix !== options.prefix)) return true;
   if (isNamed(part) && type === 'segment' && modifier === '' && next !== undefined && next.prefix === '' && next.suffix === '') {
-    // What follows would be read as more of the name, or as its expression.
+    // The following part would be parsed as part of the name, or as its regular expression.
     if (next.type === 'text' ? isNamePart(String.fromCodePoint(next.value.codePointAt(0))) : !isNamed(next)) return true;
   }
-  return prefix === '' && previous?.type === 'text' && letters.prefix !== '' && previous.value.endsWith(letters.prefix);
+  return prefix === '' && previous?.type === 'text' && options.prefix !== '' && previous.value.endsWith(options.prefix);
 }
 
-function patternOf(part, previous, next, letters) {
+function patternOf(part, previous, next, options) {
   const { type, value, modifier, name, prefix, suffix } = part;
   if (type === 'text') return modifier === '' ? escapePattern(value) : `{${escapePattern(value)}}${modifier}`;
-  const isBraced = needsBraces(part, previous, next, letters);
+  const isBraced = needsBraces(part, previous, next, options);
   let text = escapePattern(prefix);
   if (isNamed(part)) text += `:${name}`;
   if (type === 'regexp') {
     text += `(${value})`;
   } else if (type === 'segment' && !isNamed(part)) {
-    text += `(${segmentWildcard(letters)})`;
+    text += `(${segmentWildcard(options)})`;
   } else if (type === 'full') {
     const isClear = previous === undefined || previous.type === 'text' || previous.modifier !== '' || isBraced || prefix !== '';
     text += !isNamed(part) && isClear ? '*' : `(${FULL_WILDCARD})`;
@@ -183,16 +183,15 @@ function patternOf(part, previous, next, letters) {
   return (isBraced ? `{${text}}` : text) + modifier;
 }
 
-/** `isAnyCase`: characters of either case are the same. */
-function compile(text, encode, letters, isAnyCase = false) {
-  const { parts } = new PartsReader(text, letters, encode);
-  const source = parts.map((part) => regExpOf(part, letters)).join('');
+function compile(text, encode, options, ignoresCase = false) {
+  const { parts } = new PatternParser(text, options, encode);
+  const source = parts.map((part) => regExpOf(part, options)).join('');
   return {
-    pattern: parts.map((part, index) => patternOf(part, parts[index - 1], parts[index + 1], letters)).join(''),
-    regExp: new RegExp(`^${source}$`, isAnyCase ? 'vi' : 'v'),
+    pattern: parts.map((part, index) => patternOf(part, parts[index - 1], parts[index + 1], options)).join(''),
+    regExp: new RegExp(`^${source}$`, ignoresCase ? 'vi' : 'v'),
     names: parts.filter(({ type }) => type !== 'text').map(({ name }) => name),
     hasRegExp: parts.some(({ type }) => type === 'regexp'),
   };
 }
 
-module.exports = { HOSTNAME, PATHNAME, PLAIN, compile, escapePattern };
+module.exports = { HOSTNAME, PATHNAME, DEFAULT, compile, escapePattern };

@@ -1,19 +1,19 @@
-// A pattern or an address given as an object of components (the URL Pattern standard, "process a
-// URLPatternInit"). In: such an object with an optional baseURL. Out: components, completed from
-// the base; canonical where they are an address's. Absent: compiling.
+// URLPatternInit processing (URL Pattern Standard, "process a URLPatternInit"). In: an object of
+// components with an optional baseURL. Out: components, completed from the base, and canonicalized
+// if they are of a URL. Absent: compilation.
 'use strict';
 
 const { URL } = require('web/url');
-const canonical = require('web/url_pattern/canonical');
+const canonical = require('web/url_pattern/canonicalization');
 const { escapePattern } = require('web/url_pattern/component');
 
 const NAMES = ['protocol', 'username', 'password', 'hostname', 'port', 'pathname', 'search', 'hash'];
 
-/** The members that count, as strings. */
-function membersOf(given) {
+/** The members of the dictionary, as strings. */
+function membersOf(init) {
   const members = {};
   for (const name of [...NAMES, 'baseURL']) {
-    const value = given[name];
+    const value = init[name];
     if (value !== undefined) members[name] = `${value}`;
   }
   return members;
@@ -22,20 +22,18 @@ function membersOf(given) {
 const isAbsent = (init, ...names) => names.every((name) => init[name] === undefined);
 const RIGHT_OF_SCHEME = ['protocol', 'hostname', 'port'];
 
-/**
- * What an address of the base has where the object begins to say something of its own only behind.
- */
+/** The components inherited from the base URL: those before the first one that the object has. */
 function fromBase(init, base, isPattern) {
-  const take = (value) => (isPattern ? escapePattern(value) : value);
-  const found = {};
+  const set = (value) => (isPattern ? escapePattern(value) : value);
+  const result = {};
   const steps = [['hostname', ['protocol', 'hostname']], ['port', RIGHT_OF_SCHEME], ['pathname', [...RIGHT_OF_SCHEME, 'pathname']]];
-  if (isAbsent(init, 'protocol')) found.protocol = take(base.protocol.slice(0, -1));
-  if (!isPattern && isAbsent(init, ...RIGHT_OF_SCHEME, 'username')) found.username = base.username;
-  if (!isPattern && isAbsent(init, ...RIGHT_OF_SCHEME, 'username', 'password')) found.password = base.password;
-  for (const [name, own] of steps) if (isAbsent(init, ...own)) found[name] = take(base[name]);
-  if (isAbsent(init, ...RIGHT_OF_SCHEME, 'pathname', 'search')) found.search = take(base.search.slice(1));
-  if (isAbsent(init, ...RIGHT_OF_SCHEME, 'pathname', 'search', 'hash')) found.hash = take(base.hash.slice(1));
-  return found;
+  if (isAbsent(init, 'protocol')) result.protocol = set(base.protocol.slice(0, -1));
+  if (!isPattern && isAbsent(init, ...RIGHT_OF_SCHEME, 'username')) result.username = base.username;
+  if (!isPattern && isAbsent(init, ...RIGHT_OF_SCHEME, 'username', 'password')) result.password = base.password;
+  for (const [name, before] of steps) if (isAbsent(init, ...before)) result[name] = set(base[name]);
+  if (isAbsent(init, ...RIGHT_OF_SCHEME, 'pathname', 'search')) result.search = set(base.search.slice(1));
+  if (isAbsent(init, ...RIGHT_OF_SCHEME, 'pathname', 'search', 'hash')) result.hash = set(base.hash.slice(1));
+  return result;
 }
 
 function isAbsolute(pathname, isPattern) {
@@ -50,30 +48,30 @@ function resolvePathname(pathname, base, isPattern) {
   return path.slice(0, path.lastIndexOf('/') + 1) + pathname;
 }
 
-/** `defaults`: what an address has where nobody said anything; a pattern has nothing there. */
+/** `defaults`: missing components of a URL; a pattern has none. */
 function complete(init, { isPattern, defaults = {} }) {
-  const found = { ...defaults };
+  const result = { ...defaults };
   let base;
   if (init.baseURL !== undefined) {
     base = new URL(init.baseURL);
-    Object.assign(found, fromBase(init, base, isPattern));
+    Object.assign(result, fromBase(init, base, isPattern));
   }
-  const take = (name, canonize, value = init[name]) => {
-    if (value !== undefined) found[name] = isPattern ? value : canonize(value);
+  const set = (name, canonicalize, value = init[name]) => {
+    if (value !== undefined) result[name] = isPattern ? value : canonicalize(value);
   };
-  take('protocol', canonical.protocol, init.protocol?.replace(/:$/, ''));
-  take('username', canonical.username);
-  take('password', canonical.password);
-  const scheme = found.protocol ?? '';
+  set('protocol', canonical.protocol, init.protocol?.replace(/:$/, ''));
+  set('username', canonical.username);
+  set('password', canonical.password);
+  const scheme = result.protocol ?? '';
   const isWeb = canonical.SPECIAL.has(scheme) || scheme === '';
-  take('hostname', isWeb ? canonical.hostname : canonical.opaqueHostname);
-  take('port', canonical.portOf(scheme));
+  set('hostname', isWeb ? canonical.hostname : canonical.opaqueHostname);
+  set('port', canonical.portOf(scheme));
   if (init.pathname !== undefined) {
-    take('pathname', isWeb ? canonical.pathname : canonical.opaquePathname, resolvePathname(init.pathname, base, isPattern));
+    set('pathname', isWeb ? canonical.pathname : canonical.opaquePathname, resolvePathname(init.pathname, base, isPattern));
   }
-  take('search', canonical.search, init.search?.replace(/^\?/, ''));
-  take('hash', canonical.hash, init.hash?.replace(/^#/, ''));
-  return found;
+  set('search', canonical.search, init.search?.replace(/^\?/, ''));
+  set('hash', canonical.hash, init.hash?.replace(/^#/, ''));
+  return result;
 }
 
 module.exports = { NAMES, complete, membersOf };
