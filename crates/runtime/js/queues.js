@@ -16,7 +16,10 @@
  *   engine has no function for it
  */
 
-(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} counters */ function (now, fatal, counters, createTimers, runMicrotasks, enqueue, counter) {
+/**
+ * @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} counters
+ */
+(function (now, fatal, counters, createTimers, runMicrotasks, enqueue, counter) {
   'use strict';
 
   // Indexes of the counters that the loop reads without a call (src/queues.rs).

@@ -155,7 +155,7 @@ impl Program {
 #[derive(Clone, Debug)]
 pub enum Main {
     File(String),
-    /// What the initial message of a worker says.
+    /// The program of a worker, from its initial message.
     Worker,
     Text {
         source: String,

@@ -67,7 +67,7 @@ pub struct Worker {
 
 /// State that both threads share.
 pub struct WorkerHandle {
-    state: Mutex<State>,
+    state: Mutex<HandleState>,
     is_ending: AtomicBool,
     /// Thread id of the kernel; 0: it does not run.
     thread_id: AtomicI32,
@@ -75,7 +75,7 @@ pub struct WorkerHandle {
 }
 
 #[derive(Default)]
-struct State {
+struct HandleState {
     /// Terminates what the VM runs; present once there is a VM.
     termination: Option<TerminationHandle>,
     /// Ends a wait of the loop; absent when the loop is gone.
@@ -226,7 +226,7 @@ fn run(start: WorkerOptions, control: &Arc<WorkerHandle>) {
 
 impl WorkerHandle {
     fn new() -> sys::Result<WorkerHandle> {
-        let state = State { waker: Some(epoll::waker()?), ..State::default() };
+        let state = HandleState { waker: Some(epoll::waker()?), ..HandleState::default() };
         Ok(WorkerHandle {
             state: Mutex::new(state),
             is_ending: AtomicBool::new(false),
@@ -235,7 +235,7 @@ impl WorkerHandle {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, HandleState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

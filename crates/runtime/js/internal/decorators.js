@@ -1,34 +1,31 @@
-// What a class with decorators calls, as crates/transpile/src/decorators.rs lowers it. In: its
-// decorators and keys, one after the other; then the class. Out: what decorators made of it. The
-// order is that of ClassDefinitionEvaluation in the proposal of 2023-11.
+// Runtime of standard decorators, called by classes that crates/transpile/src/decorators.rs has
+// lowered. In: the decorators and keys, in order of evaluation; then the class. Out: the decorated
+// class. The order is that of ClassDefinitionEvaluation in the proposal of 2023-11.
 'use strict';
 
 /**
- * One class while it is defined, and its fields after that. It stands alone: `Bun.Transpiler` puts
- * its text into others'.
+ * State of one class during its definition, and of its field initializers afterwards. It is
+ * self-contained, because `Bun.Transpiler` inserts its source text into its output.
  */
 class Decoration {
-  /**
-   * By number of the member: keys under which they are defined, names, functions that stand for
-   * private methods.
-   */
+  /** By index of the member: keys of definition, names, functions of private methods. */
   keys = [];
   names = [];
   methods = [];
-  /** The class as it was written. */
+  /** The class before it was decorated. */
   origin;
-  /** Of a decorator that is a private member. */
+  /** The receiver of a decorator expression that is a private member. */
   receiver;
 
-  /** The key of what stands beside members while the class is defined. */
-  #spare = Symbol('decorators');
+  /** The key of placeholder members during the definition. */
+  #placeholder = Symbol('decorators');
   #name;
   #members = [];
   #decorators = [];
   #metadata;
-  #ofClass = [];
-  #ofStatics = [];
-  #ofInstances = [];
+  #classInitializers = [];
+  #staticInitializers = [];
+  #instanceInitializers = [];
 
   constructor(name) {
     this.#name = name;
@@ -47,61 +44,60 @@ class Decoration {
     return typeof decorator === 'function' ? (value, context) => Reflect.apply(decorator, receiver, [value, context]) : decorator;
   }
 
-  /** A public member that stands beside this. */
-  named(words, decorators, given) {
-    this.key(words, decorators, given);
-    return this.#spare;
+  /** A public member; returns the key of the placeholder that precedes it. */
+  named(description, decorators, initial) {
+    this.key(description, decorators, initial);
+    return this.#placeholder;
   }
 
   /**
-   * A public member: gives its key; of a field that runs later, that of the method that holds its
-   * value.
+   * A public member: returns its key; of a deferred field, the key of the method with its value.
    */
-  key(words, decorators, given) {
-    const key = typeof given === 'symbol' || typeof given === 'string' ? given : Reflect.ownKeys({ [given]: 0 })[0];
+  key(description, decorators, initial) {
+    const key = typeof initial === 'symbol' || typeof initial === 'string' ? initial : Reflect.ownKeys({ [initial]: 0 })[0];
     const access = { has: (object) => key in object, get: (object) => object[key], set: (object, value) => { object[key] = value; } };
-    const member = this.#tell(words, decorators, key, access);
-    return member.isLate ? member.holder : key;
+    const member = this.#addMember(description, decorators, key, access);
+    return member.isDeferred ? member.holder : key;
   }
 
   /**
-   * A private member that stands beside this; a function stands under the key `holder`, and an
-   * accessor under the one that this gives.
+   * A private member, defined beside its placeholder: a function under the key `holder`, an
+   * accessor under the key that this returns.
    */
-  hidden(words, decorators, given, has, get, set, holder) {
-    const member = this.#tell(words, decorators, given, { has, get, set }, { holder });
-    return member.kind === 'accessor' ? member.holder : this.#spare;
+  hidden(description, decorators, initial, has, get, set, holder) {
+    const member = this.#addMember(description, decorators, initial, { has, get, set }, { holder });
+    return member.kind === 'accessor' ? member.holder : this.#placeholder;
   }
 
-  /** A static block that runs later. */
-  late() { return this.#tell('late block', []).holder; }
+  /** A deferred static block. */
+  late() { return this.#addMember('late block', []).holder; }
 
   define(target) {
     const METADATA = Symbol.metadata ?? Symbol.for('Symbol.metadata');
     this.origin = target;
     this.#metadata = Object.create(Object.getPrototypeOf(target)?.[METADATA] ?? null);
-    this.#members.forEach(this.#take, this);
-    delete target[this.#spare];
+    this.#members.forEach(this.#takeHolder, this);
+    delete target[this.#placeholder];
     const isField = ({ kind }) => kind === 'field';
     for (const group of [this.#members.filter((member) => !isField(member)), this.#members.filter(isField)]) {
       for (const member of group) if (member.isStatic) this.#decorate(member);
       for (const member of group) if (!member.isStatic) this.#decorate(member);
     }
-    const made = this.#decorateClass(target);
+    const decorated = this.#decorateClass(target);
     const isDecorated = [this.#decorators, ...this.#members.map(({ decorators }) => decorators)].some(({ length }) => length > 0);
-    // A class that decorators have sealed goes without, as where compiled TypeScript finds no such
+    // A class that a decorator has sealed has no metadata, as in compiled TypeScript without the
     // symbol.
-    if (isDecorated) Reflect.defineProperty(made, METADATA, { value: this.#metadata, writable: true, enumerable: true, configurable: true });
-    Object.defineProperty(this, 'class', { value: made, writable: false, enumerable: true, configurable: false });
-    this.#run(this.#ofStatics, made);
+    if (isDecorated) Reflect.defineProperty(decorated, METADATA, { value: this.#metadata, writable: true, enumerable: true, configurable: true });
+    Object.defineProperty(this, 'class', { value: decorated, writable: false, enumerable: true, configurable: false });
+    this.#run(this.#staticInitializers, decorated);
   }
 
-  finish() { this.#run(this.#ofClass, this.class); }
+  finish() { this.#run(this.#classInitializers, this.class); }
 
-  start(self) { this.#run(this.#ofInstances, self); }
+  start(self) { this.#run(this.#instanceInitializers, self); }
 
-  value(index, self, given) {
-    return this.#members[index].initializers.reduce((value, initialize) => Reflect.apply(initialize, self, [value]), given);
+  value(index, self, initial) {
+    return this.#members[index].initializers.reduce((value, initialize) => Reflect.apply(initialize, self, [value]), initial);
   }
 
   extra(index, self) { this.#run(this.#members[index].extras, self); }
@@ -110,28 +106,28 @@ class Decoration {
 
   set(index, self, value) { Reflect.apply(this.#members[index].descriptor.set, self, [value]); }
 
-  /** Runs what was to run later: a static field or block. */
+  /** Runs a deferred static field or block. */
   put(index) {
     const { kind, key, compute } = this.#members[index];
-    const given = Reflect.apply(compute, this.class, []);
+    const initial = Reflect.apply(compute, this.class, []);
     if (kind === 'block') return;
-    const value = this.value(index, this.class, given);
+    const value = this.value(index, this.class, initial);
     Object.defineProperty(this.class, key, { value, writable: true, enumerable: true, configurable: true });
     this.extra(index, this.class);
   }
 
-  #tell(words, decorators, key, access, hidden) {
-    const isLate = words.startsWith('late ');
-    const kind = words.slice(words.lastIndexOf(' ') + 1);
+  #addMember(description, decorators, key, access, hidden) {
+    const isDeferred = description.startsWith('late ');
+    const kind = description.slice(description.lastIndexOf(' ') + 1);
     const member = {
       kind,
       key,
       decorators,
       access,
       isPrivate: hidden !== undefined,
-      isLate,
-      isStatic: isLate || words.startsWith('static '),
-      holder: isLate || (hidden && kind === 'accessor') ? Symbol(String(key)) : hidden?.holder,
+      isDeferred,
+      isStatic: isDeferred || description.startsWith('static '),
+      holder: isDeferred || (hidden && kind === 'accessor') ? Symbol(String(key)) : hidden?.holder,
       initializers: [],
       extras: [],
       descriptor: undefined,
@@ -143,14 +139,14 @@ class Decoration {
     return member;
   }
 
-  /** Takes what stands for a member out of the class again. */
-  #take(member, index) {
-    const { kind, key, holder, isStatic, isLate } = member;
+  /** Removes the holder of a member from the class. */
+  #takeHolder(member, index) {
+    const { kind, key, holder, isStatic, isDeferred } = member;
     if (holder === undefined) return;
     const owner = isStatic ? this.origin : this.origin.prototype;
     const descriptor = Object.getOwnPropertyDescriptor(owner, holder);
     delete owner[holder];
-    if (isLate) {
+    if (isDeferred) {
       member.compute = descriptor.value;
       return;
     }
@@ -162,10 +158,10 @@ class Decoration {
   }
 
   #decorateClass(target) {
-    let made = target;
-    const accept = (result) => { made = this.#callable(result, 'A class decorator must give a function or nothing'); };
-    this.#each(this.#decorators, this.#ofClass, { place: () => ({ kind: 'class', name: this.#name }), given: () => made, accept });
-    return made;
+    let decorated = target;
+    const accept = (result) => { decorated = this.#callable(result, 'A class decorator must return a function or undefined'); };
+    this.#applyDecorators(this.#decorators, this.#classInitializers, { context: () => ({ kind: 'class', name: this.#name }), initial: () => decorated, accept });
+    return decorated;
   }
 
   #decorate(member) {
@@ -173,10 +169,10 @@ class Decoration {
     if (decorators.length === 0) return;
     const owner = isStatic ? this.origin : this.origin.prototype;
     if (kind !== 'field') member.descriptor ??= Object.getOwnPropertyDescriptor(owner, key);
-    const ofAll = isStatic ? this.#ofStatics : this.#ofInstances;
-    this.#each(decorators, kind === 'field' || kind === 'accessor' ? member.extras : ofAll, {
-      place: () => this.#placeOf(member),
-      given: () => this.#partOf(member),
+    const ownInitializers = isStatic ? this.#staticInitializers : this.#instanceInitializers;
+    this.#applyDecorators(decorators, kind === 'field' || kind === 'accessor' ? member.extras : ownInitializers, {
+      context: () => this.#contextOf(member),
+      initial: () => this.#valueOf(member),
       accept: (result) => { this.#accept(member, result); },
     });
     if (kind === 'field') return;
@@ -185,12 +181,12 @@ class Decoration {
   }
 
   /** The context object of a decorator. */
-  #placeOf({ kind, key, isStatic, isPrivate, access: { has, get, set } }) {
+  #contextOf({ kind, key, isStatic, isPrivate, access: { has, get, set } }) {
     const access = { has, ...(kind !== 'setter' && { get }), ...(kind !== 'method' && kind !== 'getter' && { set }) };
     return { kind, name: key, static: isStatic, private: isPrivate, access };
   }
 
-  #partOf({ kind, descriptor }) {
+  #valueOf({ kind, descriptor }) {
     switch (kind) {
       case 'field': return undefined;
       case 'getter': return descriptor.get;
@@ -206,30 +202,30 @@ class Decoration {
       this.#acceptPair(member, result);
       return;
     }
-    const made = this.#callable(result, `A ${kind} decorator must give a function or nothing`);
-    if (kind === 'field') initializers.unshift(made);
-    else descriptor[{ method: 'value', getter: 'get', setter: 'set' }[kind]] = made;
+    const decorated = this.#callable(result, `A ${kind} decorator must return a function or undefined`);
+    if (kind === 'field') initializers.unshift(decorated);
+    else descriptor[{ method: 'value', getter: 'get', setter: 'set' }[kind]] = decorated;
   }
 
   #acceptPair({ descriptor, initializers }, result) {
-    if (result === null || typeof result !== 'object') throw new TypeError('An accessor decorator must give an object or nothing');
+    if (result === null || typeof result !== 'object') throw new TypeError('An accessor decorator must return an object or undefined');
     const { get, set, init } = result;
     if (get !== undefined) descriptor.get = this.#callable(get, '`get` of an accessor decorator must be a function');
     if (set !== undefined) descriptor.set = this.#callable(set, '`set` of an accessor decorator must be a function');
     if (init !== undefined) initializers.unshift(this.#callable(init, '`init` of an accessor decorator must be a function'));
   }
 
-  /** Calls decorators, the last first. */
-  #each(decorators, initializers, { place, given, accept }) {
+  /** Calls decorators in reverse order. */
+  #applyDecorators(decorators, initializers, { context, initial, accept }) {
     for (let index = decorators.length - 1; index >= 0; index--) {
-      let isOver = false;
+      let isFinished = false;
       const addInitializer = (initializer) => {
-        if (isOver) throw new TypeError('Cannot add initializers after decoration has completed');
+        if (isFinished) throw new TypeError('Cannot add initializers after decoration has completed');
         initializers.push(this.#callable(initializer, 'An initializer must be a function'));
       };
       const decorator = decorators[index];
-      const result = decorator(given(), { ...place(), metadata: this.#metadata, addInitializer });
-      isOver = true;
+      const result = decorator(initial(), { ...context(), metadata: this.#metadata, addInitializer });
+      isFinished = true;
       if (result !== undefined) accept(result);
     }
   }

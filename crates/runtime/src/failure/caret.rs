@@ -1,35 +1,35 @@
-//! Where Node puts the caret below a line. In: the line, the engine's column, which is where the
-//! arguments of a call begin, and the message. Out: the blanks before the caret. Node points to the
-//! statement that throws, to the name that is called, or to what the message is about; this finds
-//! them in the text of the line, near the column.
+//! Position of the caret below a source line, as V8 has it. In: the line, JavaScriptCore's column,
+//! which is the start of a call's arguments, and the message. Out: the blanks before the caret. V8
+//! points to the throwing statement, the called name, or the operand that the message names; they
+//! are searched in the line, near the column.
 
 use rusk_transpile::token_width;
 
 use super::FailureKind;
 
-/// Blanks as wide as what stands before the caret; tabs stay tabs. `column`: from 1, in UTF-16
-/// units. `message`: behind the error's name.
+/// Blanks as wide as the code before the caret; tabs stay tabs. `column`: from 1, in UTF-16 code
+/// units. `message`: with the error's name.
 pub(crate) fn indent(line: &str, column: u32, kind: FailureKind, message: &str) -> String {
     let column = (column as usize).saturating_sub(1);
     let units: Vec<char> =
-        line.chars().flat_map(|letter| std::iter::repeat_n(letter, letter.len_utf16())).collect();
+        line.chars().flat_map(|character| std::iter::repeat_n(character, character.len_utf16())).collect();
     let column = column.min(units.len());
-    let about = message.split_once(": ").and_then(|(name, message)| subject(&units, column, name, message));
-    let place = about.unwrap_or_else(|| start(&units, column, kind));
-    units[..place].iter().map(|letter| if *letter == '\t' { '\t' } else { ' ' }).collect()
+    let subject_position =
+        message.split_once(": ").and_then(|(name, message)| subject(&units, column, name, message));
+    let position = subject_position.unwrap_or_else(|| start(&units, column, kind));
+    units[..position].iter().map(|character| if *character == '\t' { '\t' } else { ' ' }).collect()
 }
 
-/// Carets below the token that may not stand there, and the blanks before them; none where the line
-/// ends.
+/// Carets below the unexpected token, and the blanks before them; no carets at the end of the line.
 pub(crate) fn below_token(line: &str, column: u32) -> String {
     let units: Vec<u16> = line.encode_utf16().collect();
-    let (before, behind) = units.split_at((column as usize).saturating_sub(1).min(units.len()));
+    let (before, after) = units.split_at((column as usize).saturating_sub(1).min(units.len()));
     let blank = |unit: &u16| if *unit == u16::from(b'\t') { '\t' } else { ' ' };
-    let width = token_width(&String::from_utf16_lossy(behind));
+    let width = token_width(&String::from_utf16_lossy(after));
     before.iter().map(blank).chain(std::iter::repeat_n('^', width)).collect()
 }
 
-/// What the message is about, where its words tell that.
+/// The position of the operand that the message names, if it does.
 fn subject(line: &[char], column: usize, name: &str, message: &str) -> Option<usize> {
     let assignment = |at: &usize| is_assignment(line, *at);
     match (name, message) {
@@ -38,12 +38,13 @@ fn subject(line: &[char], column: usize, name: &str, message: &str) -> Option<us
         }
         ("ReferenceError", _) => {
             let name = message.strip_suffix(" is not defined")?;
-            word_at_or_before(line, column, name).map(|place| first_evaluated(line, place))
+            word_at_or_before(line, column, name).map(|position| first_evaluated(line, position))
         }
-        // The engine says the same of constants and of properties; its column is behind the one's
-        // `=`, and at the other's name.
+        // The engine has one message for constants and properties; its column is after the `=` of a
+        // constant, and at the name of a property.
         ("TypeError", "Assignment to constant variable." | "Attempted to assign to readonly property.") => {
-            let before = back(line, column, |letter| letter == ' ').checked_sub(1).filter(assignment);
+            let before =
+                scan_back(line, column, |character| character == ' ').checked_sub(1).filter(assignment);
             before.or_else(|| (column..line.len()).find(assignment)).map(|at| operator_start(line, at))
         }
         ("TypeError", "Right-hand side of 'instanceof' is not an object") => {
@@ -63,25 +64,25 @@ fn subject(line: &[char], column: usize, name: &str, message: &str) -> Option<us
     }
 }
 
-/// Where Node points to for a name that is the first thing which its statement evaluates: to the
-/// statement, if the line alone shows that.
+/// V8 points to the statement if a name is the first that the statement evaluates, and the line
+/// shows that; otherwise to the name.
 fn first_evaluated(line: &[char], name: usize) -> usize {
     if let Some(word) = ["return", "throw", "await"].iter().find_map(|word| word_before(line, name, word)) {
         return first_evaluated(line, word);
     }
-    let blanks = |from: usize| back(line, from, |letter| matches!(letter, ' ' | '\t'));
+    let blanks = |from: usize| scan_back(line, from, |character| matches!(character, ' ' | '\t'));
     let equals = blanks(name).checked_sub(1).filter(|at| is_assignment(line, *at));
     let Some(end) = equals.map(&blanks) else { return name };
-    let target = back(line, end, is_in_name);
+    let target = scan_back(line, end, is_in_name);
     let before = blanks(target).checked_sub(1).map(|at| line[at]);
     let is_statement = target < end && before.is_none_or(|before| ";{}".contains(before));
     if is_statement { target } else { name }
 }
 
-/// Where a word stands that is no property, the last time before `from`.
+/// The last position at or before `from` of a word that is no property name.
 fn word_at_or_before(line: &[char], from: usize, word: &str) -> Option<usize> {
     let word: Vec<char> = word.chars().collect();
-    let is_in = |at: usize| line.get(at).is_some_and(|letter| is_in_name(*letter));
+    let is_in = |at: usize| line.get(at).is_some_and(|character| is_in_name(*character));
     let last = from.min(line.len().checked_sub(word.len())?);
     (0..=last).rev().find(|at| {
         let is_behind = at.checked_sub(1).is_some_and(|before| is_in(before) || line[before] == '.');
@@ -89,50 +90,51 @@ fn word_at_or_before(line: &[char], from: usize, word: &str) -> Option<usize> {
     })
 }
 
-/// Whether a `=` stands there that assigns.
+/// Whether there is an assignment's `=`.
 fn is_assignment(line: &[char], at: usize) -> bool {
-    let is_one_of = |at: usize, letters: &str| line.get(at).is_some_and(|letter| letters.contains(*letter));
+    let is_one_of =
+        |at: usize, characters: &str| line.get(at).is_some_and(|character| characters.contains(*character));
     let is_compared = at.checked_sub(1).is_some_and(|before| is_one_of(before, "=!"));
     is_one_of(at, "=") && !is_one_of(at + 1, "=>") && !is_compared
 }
 
-/// Where the operator begins of which `at` is the `=`: `+=`, `??=`.
+/// The start of an assignment operator whose `=` is at `at`: `+=`, `??=`.
 fn operator_start(line: &[char], at: usize) -> usize {
-    back(line, at, |letter| "+-*/%&|^?<>".contains(letter))
+    scan_back(line, at, |character| "+-*/%&|^?<>".contains(character))
 }
 
-/// The operator behind the value that begins at `from`.
+/// The operator after the operand that starts at `from`.
 fn operator(line: &[char], from: usize) -> Option<usize> {
-    let behind = (from..line.len()).find(|at| !is_in_name(line[*at]) && !matches!(line[*at], '.' | ' '))?;
-    "+-*/%&|^<>".contains(line[behind]).then_some(behind)
+    let after = (from..line.len()).find(|at| !is_in_name(line[*at]) && !matches!(line[*at], '.' | ' '))?;
+    "+-*/%&|^<>".contains(line[after]).then_some(after)
 }
 
 fn start(line: &[char], column: usize, kind: FailureKind) -> usize {
-    let name = back(line, column, is_in_name);
-    let whole = back(line, column, |letter| is_in_name(letter) || letter == '.');
-    let new = word_before(line, whole, "new");
+    let name = scan_back(line, column, is_in_name);
+    let member = scan_back(line, column, |character| is_in_name(character) || character == '.');
+    let new = word_before(line, member, "new");
     match kind {
-        // Where the error was made.
+        // V8 points to the construction of the error.
         FailureKind::Rejection | FailureKind::Module => new.unwrap_or(name),
-        // The statement, where the error is made in it.
-        FailureKind::Exception => word_before(line, new.unwrap_or(whole), "throw").or(new).unwrap_or(name),
+        // V8 points to the statement if it constructs the error.
+        FailureKind::Exception => word_before(line, new.unwrap_or(member), "throw").or(new).unwrap_or(name),
     }
 }
 
-/// Where a word begins that ends before `place`, blanks between them left out.
-fn word_before(line: &[char], place: usize, word: &str) -> Option<usize> {
-    let end = back(line, place, |letter| letter == ' ');
+/// The start of a word that ends before `position`, except for blanks.
+fn word_before(line: &[char], position: usize, word: &str) -> Option<usize> {
+    let end = scan_back(line, position, |character| character == ' ');
     let begin = end.checked_sub(word.len())?;
-    let is_whole = begin == 0 || !is_in_name(line[begin - 1]);
-    (end < place && is_whole && line[begin..end].iter().copied().eq(word.chars())).then_some(begin)
+    let is_word = begin == 0 || !is_in_name(line[begin - 1]);
+    (end < position && is_word && line[begin..end].iter().copied().eq(word.chars())).then_some(begin)
 }
 
-fn back(line: &[char], from: usize, fits: impl Fn(char) -> bool) -> usize {
-    line[..from].iter().rposition(|letter| !fits(*letter)).map_or(0, |index| index + 1)
+fn scan_back(line: &[char], from: usize, fits: impl Fn(char) -> bool) -> usize {
+    line[..from].iter().rposition(|character| !fits(*character)).map_or(0, |index| index + 1)
 }
 
-fn is_in_name(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '_' | '$')
+fn is_in_name(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '$')
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ struct Module {
     made_for: (Option<SourceKind>, AsyncContext),
 }
 
-enum Slot {
+enum ModuleState {
     Waiting(Options),
     InProgress,
     /// `None`: reading or parsing failed.
@@ -38,7 +38,7 @@ enum Slot {
 
 #[derive(Default)]
 struct Queue {
-    slots: HashMap<String, Slot>,
+    slots: HashMap<String, ModuleState>,
     /// Paths of waiting modules, and of some that are no longer waiting.
     order: VecDeque<String>,
     /// Number of waiting modules.
@@ -57,7 +57,7 @@ struct Sleeping {
 }
 
 #[derive(Default)]
-struct Shared {
+struct SharedQueue {
     queue: Mutex<Queue>,
     added: Condvar,
     done: Condvar,
@@ -66,7 +66,7 @@ struct Shared {
 /// Prefetch state of one runtime.
 #[derive(Default)]
 struct Prefetch {
-    shared: Arc<Shared>,
+    shared: Arc<SharedQueue>,
     has_thread: bool,
     /// All paths that were prefetched or loaded.
     seen: HashSet<String>,
@@ -110,20 +110,20 @@ pub fn take(path: &str, options: &Options) -> Option<(String, Script)> {
     let mut queue = shared.lock();
     loop {
         match queue.slots.get(path)? {
-            Slot::InProgress => {
+            ModuleState::InProgress => {
                 queue.sleeping.program = true;
                 queue = shared.done.wait(queue).unwrap_or_else(PoisonError::into_inner);
                 queue.sleeping.program = false;
             }
-            Slot::Done(_) => break,
-            Slot::Waiting(_) => {
+            ModuleState::Done(_) => break,
+            ModuleState::Waiting(_) => {
                 queue.slots.remove(path);
                 queue.waiting -= 1;
                 return None;
             }
         }
     }
-    let Some(Slot::Done(made)) = queue.slots.remove(path) else { return None };
+    let Some(ModuleState::Done(made)) = queue.slots.remove(path) else { return None };
     // A module that ran meanwhile may have turned async context tracking on.
     let module = made.filter(|module| module.made_for == (options.kind, options.async_context))?;
     Some((module.source, module.script))
@@ -153,7 +153,7 @@ impl Prefetch {
             return;
         }
         queue.order.push_back(path.clone());
-        queue.slots.insert(path, Slot::Waiting(options));
+        queue.slots.insert(path, ModuleState::Waiting(options));
         queue.waiting += 1;
         if !self.has_thread && queue.waiting >= QUEUE_MIN {
             self.has_thread = true;
@@ -172,7 +172,7 @@ impl Drop for Prefetch {
     }
 }
 
-impl Shared {
+impl SharedQueue {
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -195,15 +195,17 @@ impl Shared {
                 continue;
             };
             let Some(slot) = queue.slots.get_mut(&path) else { continue };
-            let Slot::Waiting(options) = std::mem::replace(slot, Slot::InProgress) else { continue };
+            let ModuleState::Waiting(options) = std::mem::replace(slot, ModuleState::InProgress) else {
+                continue;
+            };
             queue.waiting -= 1;
             drop(queue);
             let made = make(&path, &options, caches);
             queue = self.lock();
             // If it was cleared meanwhile, the result is dropped; if it was requested again since,
             // it is made again.
-            if let Some(slot @ Slot::InProgress) = queue.slots.get_mut(&path) {
-                *slot = Slot::Done(made);
+            if let Some(slot @ ModuleState::InProgress) = queue.slots.get_mut(&path) {
+                *slot = ModuleState::Done(made);
             }
             if queue.sleeping.program {
                 self.done.notify_one();

@@ -46,7 +46,7 @@ pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let is_certain = call.argument(scope, 1).is_truthy(scope);
     let source = read(scope, &path)?;
-    compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), Origin::File)
+    compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), SourceOrigin::File)
 }
 
 /// Arguments: path, source, whether it is known to be CommonJS.
@@ -54,12 +54,12 @@ pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let source = call.argument(scope, 1).to_rust_string(scope)?;
     let is_certain = call.argument(scope, 2).is_truthy(scope);
-    compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), Origin::Text)
+    compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), SourceOrigin::Text)
 }
 
 /// Where a source comes from. One that is passed in may differ each time, so it is not cached.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
+enum SourceOrigin {
     File,
     Text,
 }
@@ -69,7 +69,7 @@ fn compile<'s>(
     path: String,
     source: String,
     kind: Option<SourceKind>,
-    origin: Origin,
+    origin: SourceOrigin,
 ) -> Outcome<'s> {
     let state = RuntimeState::current();
     let options = options(scope, &path, kind)?;
@@ -82,8 +82,8 @@ fn compile<'s>(
     let code = script.code(&source, ModuleForm::Function);
     source_positions::add_file(&path, &script, ModuleForm::Function);
     let outcome = match origin {
-        Origin::File => bytecode_cache::evaluate(scope, &code, &path),
-        Origin::Text => {
+        SourceOrigin::File => bytecode_cache::evaluate(scope, &code, &path),
+        SourceOrigin::Text => {
             source_positions::add_source(&path, &source);
             scope.evaluate(&code, &path, 1)
         }

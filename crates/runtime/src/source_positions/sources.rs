@@ -135,7 +135,7 @@ fn call_start(line: &str, end: usize) -> (usize, bool) {
         let is_bracket = line[end + blank..].starts_with('(');
         return (if is_bracket { end + blank } else { end }, false);
     }
-    // `new a.b.c`: all of what is constructed stands rest the word.
+    // `new a.b.c`: the whole member expression follows `new`.
     let mut whole = start;
     while let Some(before) = line[..whole].strip_suffix('.') {
         let next = name_start(line, before.len());

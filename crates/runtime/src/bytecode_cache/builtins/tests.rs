@@ -1,4 +1,4 @@
-//! Which code workers are given, and when theirs is recorded.
+//! Tests of the bytecode that workers receive, and of its recording.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,13 +1,14 @@
-//! Where the caret stands.
+//! Tests of the caret below a source line.
 
 use super::{FailureKind, indent};
 
-/// `line`: with the engine's column before `|` and the caret's place before `^`.
+/// `line`: with the engine's column before `|` and the position of the caret before `^`.
 fn check(line: &str, message: &str) {
-    let place = |mark: char, other: char| line.split(mark).next().unwrap().replace(other, "").chars().count();
-    let (column, wanted) = (place('|', '^') as u32 + 1, place('^', '|'));
+    let position =
+        |mark: char, other: char| line.split(mark).next().unwrap().replace(other, "").chars().count();
+    let (column, expected) = (position('|', '^') as u32 + 1, position('^', '|'));
     let line = line.replace(['|', '^'], "");
-    assert_eq!(indent(&line, column, FailureKind::Exception, message).len(), wanted, "{line}");
+    assert_eq!(indent(&line, column, FailureKind::Exception, message).len(), expected, "{line}");
 }
 
 #[test]

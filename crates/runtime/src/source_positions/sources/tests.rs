@@ -1,4 +1,5 @@
-//! Each line with `|` where the engine says that the name ends, and `^` where V8 sees the call.
+//! Each line with `|` where the engine reports the end of the name, and `^` where V8 reports the
+//! call.
 
 use super::call_start;
 

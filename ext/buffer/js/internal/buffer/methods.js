@@ -195,7 +195,7 @@ function swap(buffer, bytes) {
 }
 
 function fillWith(buffer, value, offset, end, encoding) {
-  let ops;
+  let patternOps;
   if (typeof value === 'string') {
     if (offset === undefined || typeof offset === 'string') {
       encoding = offset;
@@ -207,7 +207,7 @@ function fillWith(buffer, value, offset, end, encoding) {
     const ops = fillEncoding(encoding);
     if (value.length === 0) value = 0;
     else if (value.length === 1 && (ops === utf8 ? value.charCodeAt(0) < 128 : ops.name === 'latin1')) value = value.charCodeAt(0) & 255;
-    else ops = ops;
+    else patternOps = ops;
   }
   if (offset === undefined) {
     offset = 0;
@@ -218,7 +218,7 @@ function fillWith(buffer, value, offset, end, encoding) {
     else validateNumber(end, 'end', 0, buffer.length);
     if (offset >= end) return buffer;
   }
-  if (ops !== undefined) value = patternOf(value, ops);
+  if (patternOps !== undefined) value = patternOf(value, patternOps);
   // A program may have redefined `length`.
   if (end > buffer.byteLength) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
   if (typeof value === 'boolean') value = +value;

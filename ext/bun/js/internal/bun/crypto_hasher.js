@@ -72,7 +72,7 @@ class CryptoHasher {
     if (name === undefined) throw invalidArgType(`Unsupported algorithm ${algorithm}`);
     this.#name = name;
     this.#isKeyed = key !== undefined && key !== null;
-    this.#state = this.#isKeyed ? binding.beginKeyed(name, toUint8Array(contentOf(key)) ?? Buffer.from(key)) : binding.begin(name, sizeOf(name));
+    this.#state = this.#isKeyed ? binding.createHmac(name, toUint8Array(contentOf(key)) ?? Buffer.from(key)) : binding.createHash(name, sizeOf(name));
     if (this.#state === undefined) throw new Error('HMAC is not supported for this algorithm yet');
   }
 
@@ -102,7 +102,7 @@ class CryptoHasher {
   /** A hasher without a key can be reused afterwards. */
   digest(encoding) {
     const bytes = binding.digest(this.#activeState());
-    this.#state = this.#isKeyed ? undefined : binding.begin(this.#name, sizeOf(this.#name));
+    this.#state = this.#isKeyed ? undefined : binding.createHash(this.#name, sizeOf(this.#name));
     return output(bytes, encoding);
   }
 }
