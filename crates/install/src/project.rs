@@ -102,7 +102,8 @@ impl Project {
 }
 
 impl Members {
-    fn read(dir: &Path) -> Result<Members> {
+    /// Reads the package.json files of a project and its workspaces.
+    pub fn read(dir: &Path) -> Result<Members> {
         let project = ProjectMember::parse(String::new(), read_manifest(dir)?)?;
         let found = workspaces_of(&project, dir)?;
         let parsed = found.workspaces.into_iter().map(|found| ProjectMember::parse(found.path, found.text));

@@ -39,6 +39,15 @@ pub fn set_dependencies(text: &str, settings: &[Setting]) -> Result<String> {
     Ok(text)
 }
 
+/// Sets the specifiers of dependencies in their groups; other groups stay as they are.
+pub fn set_literals(text: &str, settings: &[Setting]) -> Result<String> {
+    let mut text = text.to_owned();
+    for Setting { group, name, literal } in settings {
+        text = set_in(&text, group.unwrap_or(Group::Production), name, literal)?;
+    }
+    Ok(text)
+}
+
 /// Removes names from every group.
 pub fn remove_dependencies(text: &str, names: &[String]) -> Result<String> {
     let mut text = text.to_owned();

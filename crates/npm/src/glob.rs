@@ -36,7 +36,7 @@ impl WorkspacePatterns {
             if body.contains('(') {
                 return Err(problem::glob(glob, "a glob of `*`, `**`, `?`, `[ab]` and `{a,b}`"));
             }
-            for alternative in alternatives(body).ok_or_else(|| problem::glob(glob, "fewer alternatives"))? {
+            for alternative in expand_braces(body).ok_or_else(|| problem::glob(glob, "fewer alternatives"))? {
                 let pattern = Pattern::parse(&alternative)
                     .ok_or_else(|| problem::glob(glob, "a path inside the project"))?;
                 if !pattern.0.is_empty() {
@@ -149,7 +149,7 @@ fn is_passed_over(name: &str) -> bool {
 }
 
 /// `a/{b,c}` as `a/b` and `a/c`; `None` when there are more than [`ALTERNATIVES_MAX`].
-fn alternatives(glob: &str) -> Option<Vec<String>> {
+pub fn expand_braces(glob: &str) -> Option<Vec<String>> {
     let mut open = vec![glob.to_owned()];
     let mut done = Vec::new();
     while let Some(text) = open.pop() {

@@ -8,6 +8,8 @@ mod context;
 mod exec;
 mod install;
 mod job;
+mod lifecycle;
+mod pack;
 mod remove;
 mod request;
 mod run;
@@ -48,6 +50,7 @@ pub fn run(
         Some(Command::Exec) => return exec::run(invocation, environment, screen),
         Some(Command::Trace) => return trace::run(invocation, environment, screen),
         Some(Command::X) => return x::run(invocation, environment, screen),
+        Some(Command::Pack) => return pack::run(invocation, screen),
         Some(Command::Cache) => return cache::run(invocation, environment, screen),
         Some(Command::Ci) => ci::request(invocation),
         Some(Command::Add) => add::request(invocation),

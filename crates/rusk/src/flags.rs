@@ -109,6 +109,7 @@ pub enum FlagGroup {
     Running,
     Root,
     Packages,
+    Publishing,
     Lockfile,
     Network,
     Files,
@@ -117,12 +118,13 @@ pub enum FlagGroup {
 }
 
 impl FlagGroup {
-    pub const ALL: [FlagGroup; 10] = [
+    pub const ALL: [FlagGroup; 11] = [
         FlagGroup::Adding,
         FlagGroup::Updating,
         FlagGroup::Running,
         FlagGroup::Root,
         FlagGroup::Packages,
+        FlagGroup::Publishing,
         FlagGroup::Lockfile,
         FlagGroup::Network,
         FlagGroup::Files,
@@ -137,6 +139,7 @@ impl FlagGroup {
             FlagGroup::Running => "Running",
             FlagGroup::Root => "Root file system",
             FlagGroup::Packages => "Packages",
+            FlagGroup::Publishing => "Publishing",
             FlagGroup::Lockfile => "Lockfile and package.json",
             FlagGroup::Network => "Network",
             FlagGroup::Files => "Files",

@@ -213,7 +213,8 @@ impl Screen {
         }
     }
 
-    fn warning(&mut self, text: &str) {
+    /// Prints a warning.
+    pub fn warning(&mut self, text: &str) {
         if self.style.format == Format::Json && self.warnings.len() < WARNINGS_MAX {
             self.warnings.push(text.to_owned());
         }

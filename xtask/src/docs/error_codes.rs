@@ -17,6 +17,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/npm", "package.json, bun.lock, bunfig.toml, .npmrc"),
     ("crates/registry", "Registry and network"),
     ("crates/store", "Package store and tarballs"),
+    ("crates/pack", "Packing and publishing"),
     ("crates/scripts", "Scripts and programs of packages"),
     ("crates/observe", "Tracing"),
     ("crates/sysroot", "Sysroot and images"),

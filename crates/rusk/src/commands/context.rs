@@ -26,7 +26,11 @@ pub struct RunContext {
 impl RunContext {
     /// `command`: what npm calls it.
     pub fn find(invocation: &Invocation, command: &'static str) -> Result<RunContext> {
-        let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+        RunContext::at(host::current_dir(invocation.path(Flag::Cwd))?, command)
+    }
+
+    /// As [`RunContext::find`], in an absolute directory.
+    pub fn at(current_dir: PathBuf, command: &'static str) -> Result<RunContext> {
         let package = phase("find package", || Package::find(&current_dir))?;
         let project_dir = match &package {
             Some(package) => phase("find project", || find_root(&package.folder))?,
@@ -34,6 +38,11 @@ impl RunContext {
         };
         let caller = host::caller(current_dir.clone(), command);
         Ok(RunContext { current_dir, package, project_dir, caller })
+    }
+
+    /// The package; a problem without one.
+    pub fn package(&self) -> Result<&Package> {
+        self.package.as_ref().ok_or_else(|| crate::problem::no_package(&self.current_dir))
     }
 
     pub fn environment(&self) -> Environment {

@@ -20,6 +20,7 @@ pub enum Command {
     Exec,
     X,
     Trace,
+    Pack,
     Cache,
     Completions,
     Man,
@@ -65,6 +66,9 @@ pub enum Flag {
     Backend,
     Force,
     NoVerify,
+    Destination,
+    Filename,
+    GzipLevel,
     Silent,
     Verbose,
     Json,
@@ -105,6 +109,7 @@ pub const JSON_COMMANDS: &[Command] = &[
     Command::Update,
     Command::Run,
     Command::Trace,
+    Command::Pack,
 ];
 
 /// The commands that work in a project: install, or run a script or program.
@@ -118,6 +123,7 @@ pub const PROJECT_COMMANDS: &[Command] = &[
     Command::Exec,
     Command::X,
     Command::Trace,
+    Command::Pack,
 ];
 
 /// The commands that start a program by its name or path.
@@ -133,6 +139,7 @@ pub const ALL_COMMANDS: &[Command] = &[
     Command::Exec,
     Command::X,
     Command::Trace,
+    Command::Pack,
     Command::Cache,
     Command::Completions,
     Command::Man,

@@ -2,12 +2,14 @@
 
 mod dependencies;
 mod general;
+mod publishing;
 mod running;
 
 use super::concat;
 use crate::flags::CommandSpec;
 
-const GROUPS: &[&[CommandSpec]] = &[dependencies::DEPENDENCIES, running::RUNNING, general::GENERAL];
+const GROUPS: &[&[CommandSpec]] =
+    &[dependencies::DEPENDENCIES, running::RUNNING, publishing::PUBLISHING, general::GENERAL];
 
 const COUNT: usize = concat::count(GROUPS);
 

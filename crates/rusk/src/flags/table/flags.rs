@@ -7,6 +7,7 @@ mod lockfile;
 mod network;
 mod output;
 mod packages;
+mod publishing;
 mod root;
 mod running;
 mod trace;
@@ -20,6 +21,7 @@ const GROUPS: &[&[FlagSpec]] = &[
     root::ROOT,
     trace::TRACE,
     packages::PACKAGES,
+    publishing::PUBLISHING,
     lockfile::LOCKFILE,
     network::NETWORK,
     files::FILES,

@@ -5,6 +5,8 @@ use crate::flags::table::{Command, Flag};
 use crate::flags::{FlagGroup, FlagSpec};
 
 const EDIT_COMMANDS: &[Command] = &[Command::Install, Command::Add, Command::Remove, Command::Update];
+const DRY_RUN_COMMANDS: &[Command] =
+    &[Command::Install, Command::Add, Command::Remove, Command::Update, Command::Pack];
 
 pub const LOCKFILE: &[FlagSpec] = &[
     FlagSpec {
@@ -30,7 +32,7 @@ pub const LOCKFILE: &[FlagSpec] = &[
         long: "dry-run",
         help: "Show what would change without writing anything",
         group: FlagGroup::Lockfile,
-        commands: EDIT_COMMANDS,
+        commands: DRY_RUN_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {

@@ -1,8 +1,12 @@
 //! Flags that choose which packages are installed.
 
 use super::{DEFAULT, choice};
-use crate::flags::table::Flag;
+use crate::flags::table::{Command, Flag};
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
+
+/// The commands that run lifecycle scripts.
+const LIFECYCLE_COMMANDS: &[Command] =
+    &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::Pack];
 
 pub const PACKAGES: &[FlagSpec] = &[
     FlagSpec {
@@ -64,6 +68,7 @@ pub const PACKAGES: &[FlagSpec] = &[
         long: "ignore-scripts",
         help: "Do not run the project's lifecycle scripts",
         group: FlagGroup::Packages,
+        commands: LIFECYCLE_COMMANDS,
         ..DEFAULT
     },
 ];

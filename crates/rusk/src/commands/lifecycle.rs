@@ -1,0 +1,35 @@
+//! Lifecycle scripts around a command: `prepack`, `postpack`, `version`. A script that package.json
+//! does not have is skipped. Their standard output is our standard error: our standard output has
+//! only our result.
+
+use rusk_base::Result;
+use rusk_base::sys::signal_relay::SignalRelay;
+use rusk_scripts::{Environment, Exit, Job, Package, Script, Streams, problem};
+
+use crate::screen::Screen;
+
+/// Runs scripts in order until one fails.
+pub fn run(
+    names: &[&str],
+    package: &Package,
+    environment: &mut Environment,
+    screen: &mut Screen,
+) -> Result<()> {
+    for name in names {
+        let Some(command) = package.scripts.find(name)? else { continue };
+        screen.command(command);
+        let script = Script { name, command, arguments: &[] };
+        let streams = Streams::Into(rustix::stdio::stderr());
+        let job = Job::script(script, environment, &package.folder, streams);
+        let relay = SignalRelay::install();
+        let failed = |error| problem::script_start(name, &package.folder, error);
+        let child = job.child().map_err(failed)?;
+        relay.forward_to(child.id());
+        relay.wait_for_end();
+        let exit = child.wait().map_err(failed)?;
+        if exit != Exit::DONE || relay.last_sent().is_some() {
+            return Err(problem::script_failed(name, command, &package.folder, exit));
+        }
+    }
+    Ok(())
+}

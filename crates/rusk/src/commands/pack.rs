@@ -1,0 +1,215 @@
+//! `rusk pack`: creates the tarball of a package, or says what would be in it.
+
+use std::path::{Path, PathBuf};
+
+use rusk_base::{Result, files};
+use rusk_install::project::Members;
+use rusk_npm::manifest::MANIFEST_BYTES_MAX;
+use rusk_pack::file_list::{self, Surroundings};
+use rusk_pack::published_manifest::{self, PackageFields, WorkspaceVersions};
+use rusk_pack::tarball::{self, TarballOptions};
+use rusk_pack::{FileList, Tarball};
+use rusk_scripts::{Exit, Package};
+
+use super::context::RunContext;
+use super::lifecycle;
+use crate::flags::{Flag, Invocation};
+use crate::host;
+use crate::screen::Screen;
+use crate::screen::json::{array, line, object, string};
+use crate::screen::summary::bytes_text;
+
+/// A larger ignore file is refused.
+const IGNORE_FILE_BYTES_MAX: u64 = 4 << 20;
+
+/// A package with its tarball.
+pub struct PackedPackage {
+    pub fields: PackageFields,
+    pub list: FileList,
+    pub tarball: Tarball,
+}
+
+pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    let dir = invocation.operands.first().map_or(current_dir.clone(), |dir| current_dir.join(dir));
+    let context = RunContext::at(host::current_dir(Some(&dir))?, "pack")?;
+    let package = context.package()?;
+    let mut environment = context.environment();
+    let runs_scripts = !invocation.is_on(Flag::IgnoreScripts);
+    if runs_scripts {
+        lifecycle::run(&["prepack", "prepare"], package, &mut environment, screen)?;
+    }
+    let file = output_path(invocation, &current_dir, &PackageFields::read(&package.folder)?)?;
+    let packed = pack(package, &context.project_dir, Some(&file), invocation)?;
+    for path in &packed.list.skipped {
+        screen.warning(&format!("`{path}` is left out: other systems cannot unpack a file of this name"));
+    }
+    if !invocation.is_on(Flag::DryRun) {
+        if let Some(dir) = file.parent() {
+            files::create_directories(dir)?;
+        }
+        files::write_atomically(&file, &packed.tarball.bytes)?;
+    }
+    if runs_scripts {
+        lifecycle::run(&["postpack"], package, &mut environment, screen)?;
+    }
+    let text = match (invocation.is_on(Flag::Json), invocation.is_on(Flag::Silent)) {
+        (true, _) => json(&packed, &file)?,
+        (_, true) => format!("{}\n", file.display()),
+        _ => text(&packed, &file, &current_dir),
+    };
+    screen.page(&text).map(|()| Exit::DONE)
+}
+
+/// Packs the files of a package as they are now. `output`: the tarball that is to be written, which
+/// is no part of the package.
+pub fn pack(
+    package: &Package,
+    project_dir: &Path,
+    output: Option<&Path>,
+    invocation: &Invocation,
+) -> Result<PackedPackage> {
+    let dir = &package.folder;
+    let text = files::read_to_string(&dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let fields = PackageFields::parse(&text)?;
+    fields.identity()?;
+    let workspace = Workspace::of(dir, project_dir)?;
+    let mut list = file_list::list(dir, &fields, &workspace.surroundings)?;
+    list.files.retain(|file| output.is_none_or(|output| dir.join(&file.path) != output));
+    let manifest_text = published_manifest::render(&text, &workspace)?;
+    if let Some(manifest) = list.files.iter_mut().find(|file| file.path == "package.json") {
+        manifest.bytes = manifest_text.len() as u64;
+    }
+    let options = TarballOptions {
+        level: invocation.value(Flag::GzipLevel).and_then(|level| level.parse().ok()),
+        programs: fields.program_paths().into_iter().map(str::to_owned).collect(),
+    };
+    let tarball = tarball::write(dir, &list, &manifest_text, &options)?;
+    Ok(PackedPackage { fields, list, tarball })
+}
+
+/// `@scope/name` 1.0.0 is `scope-name-1.0.0.tgz`.
+pub fn file_name(name: &str, version: &str) -> String {
+    format!("{}-{version}.tgz", name.trim_start_matches('@').replace('/', "-"))
+}
+
+fn output_path(invocation: &Invocation, current_dir: &Path, fields: &PackageFields) -> Result<PathBuf> {
+    let (name, version) = fields.identity()?;
+    let name = file_name(name, version);
+    Ok(match (invocation.path(Flag::Filename), invocation.path(Flag::Destination)) {
+        (Some(file), _) => current_dir.join(file),
+        (None, Some(dir)) => current_dir.join(dir).join(name),
+        (None, None) => current_dir.join(name),
+    })
+}
+
+/// The files with their sizes, then totals.
+fn text(packed: &PackedPackage, file: &Path, current_dir: &Path) -> String {
+    let mut text = String::new();
+    for file in &packed.list.files {
+        text.push_str(&format!(
+            "packed {:>9} {}\n",
+            bytes_text(file.bytes),
+            rusk_base::problem::printable(&file.path)
+        ));
+    }
+    for name in &packed.list.bundled {
+        text.push_str(&format!("bundled {name}\n"));
+    }
+    let tarball = &packed.tarball;
+    let shown = file.strip_prefix(current_dir).unwrap_or(file);
+    text.push_str(&format!("\n{}\n\n", shown.display()));
+    for (label, value) in [
+        ("Total files", packed.list.files.len().to_string()),
+        ("Unpacked size", bytes_text(tarball.unpacked_bytes)),
+        ("Packed size", bytes_text(tarball.bytes.len() as u64)),
+        ("Shasum", tarball.shasum.clone()),
+        ("Integrity", tarball.integrity.to_string()),
+    ] {
+        text.push_str(&format!("{label}: {value}\n"));
+    }
+    text
+}
+
+/// The members of npm's `pack --json`.
+fn json(packed: &PackedPackage, file: &Path) -> Result<String> {
+    let (name, version) = packed.fields.identity()?;
+    let files = packed.list.files.iter().map(|file| {
+        object(&[
+            ("path", string(&file.path)),
+            ("size", file.bytes.to_string()),
+            ("mode", file.mode.to_string()),
+        ])
+    });
+    Ok(line(&[
+        ("id", string(&format!("{name}@{version}"))),
+        ("name", string(name)),
+        ("version", string(version)),
+        ("size", packed.tarball.bytes.len().to_string()),
+        ("unpackedSize", packed.tarball.unpacked_bytes.to_string()),
+        ("shasum", string(&packed.tarball.shasum)),
+        ("integrity", string(&packed.tarball.integrity.to_string())),
+        ("filename", string(&file.display().to_string())),
+        ("files", array(files)),
+        ("entryCount", packed.list.files.len().to_string()),
+        ("bundled", array(packed.list.bundled.iter().map(|name| string(name)))),
+    ]))
+}
+
+/// The workspace around a package.
+struct Workspace {
+    members: Option<Members>,
+    surroundings: Surroundings,
+}
+
+impl Workspace {
+    fn of(package_dir: &Path, project_dir: &Path) -> Result<Workspace> {
+        let members = match files::exists(&project_dir.join("package.json")) {
+            true => Some(Members::read(project_dir)?),
+            false => None,
+        };
+        let surroundings = match package_dir.strip_prefix(project_dir) {
+            Ok(inner) if !inner.as_os_str().is_empty() => Surroundings {
+                outer_ignore_files: outer_ignore_files(project_dir, inner)?,
+                ..Surroundings::default()
+            },
+            _ => {
+                let paths =
+                    members.iter().flat_map(|members| &members.workspaces).map(|member| member.path.clone());
+                Surroundings { member_dirs: paths.collect(), ..Surroundings::default() }
+            }
+        };
+        Ok(Workspace { members, surroundings })
+    }
+}
+
+impl WorkspaceVersions for Workspace {
+    fn version(&self, name: &str) -> Option<String> {
+        let mut members = self.members.iter().flat_map(Members::all);
+        members.find(|member| member.manifest.name.as_deref() == Some(name))?.manifest.version.clone()
+    }
+
+    fn catalog(&self, catalog: &str, name: &str) -> Option<String> {
+        let manifest = &self.members.as_ref()?.project.manifest;
+        let entries = match catalog {
+            "" => &manifest.catalog,
+            other => &manifest.catalogs.iter().find(|(name, _)| name == other)?.1,
+        };
+        entries.iter().find(|(entry, _)| entry == name).map(|(_, range)| range.clone())
+    }
+}
+
+/// The ignore files of the project's directory and of those between it and a member.
+fn outer_ignore_files(project_dir: &Path, inner: &Path) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    let outer: Vec<&Path> = inner.ancestors().skip(1).collect();
+    for dir in outer.into_iter().rev().map(|dir| project_dir.join(dir)) {
+        for name in [".npmignore", ".gitignore"] {
+            if let Some(text) = files::find_string(&dir.join(name), IGNORE_FILE_BYTES_MAX)? {
+                found.push(text);
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
