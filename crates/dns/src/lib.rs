@@ -1,25 +1,24 @@
-//! Messages of the domain name system (RFC 1035). In: the name of a host and the number of a kind
-//! of records; bytes that a server sent, which may lie. Out: the bytes of a question; an answer
-//! with its records, each of whose parts is known. Names come as master files write them: what is
-//! no plain character is escaped. Absent: sending; sections behind the answers; classes other than
-//! the internet's.
+//! DNS messages, RFC 1035. In: a host name and a record type; the untrusted bytes of a response.
+//! Out: the bytes of a query; the parsed response with its records. Names are in the presentation
+//! format of master files (RFC 1035, 5.1): special characters are escaped. Absent: sending; the
+//! authority and additional sections; classes other than IN.
 
 use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Of a part of a name, and of all of it with the lengths of its parts.
+/// The limits of RFC 1035, 2.3.4. That of a name includes the length bytes of its labels.
 const LABEL_BYTES_MAX: usize = 63;
 const NAME_BYTES_MAX: usize = 255;
 
-const INTERNET: u16 = 1;
-/// The server shall resolve recursively.
+const CLASS_IN: u16 = 1;
+/// The RD flag.
 const RECURSION_DESIRED: u16 = 0x100;
 
-/// The beginning of a pointer to the rest of a name.
+/// The two high bits of a compression pointer: RFC 1035, 4.1.4.
 const POINTER: u8 = 0xc0;
 
-/// Numbers of kinds.
-mod kinds {
+/// TYPE values, and the QTYPE `ANY`.
+pub mod record_type {
     pub const A: u16 = 1;
     pub const NS: u16 = 2;
     pub const CNAME: u16 = 5;
@@ -31,52 +30,56 @@ mod kinds {
     pub const SRV: u16 = 33;
     pub const NAPTR: u16 = 35;
     pub const TLSA: u16 = 52;
+    pub const ANY: u16 = 255;
     pub const CAA: u16 = 257;
 }
 
+/// A parsed response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     pub id: u16,
-    /// 0: nothing is wrong.
-    pub code: u8,
-    /// There is more than had room in the message.
-    pub is_cut: bool,
-    /// What was asked for.
+    /// RCODE; 0 is no error.
+    pub rcode: u8,
+    /// The TC flag: the message had no room for all records.
+    pub is_truncated: bool,
+    /// The name in the question section.
     pub host: String,
-    pub kind: u16,
+    /// The type in the question section.
+    pub record_type: u16,
     pub records: Vec<Record>,
 }
 
+/// A resource record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    pub kind: u16,
+    pub record_type: u16,
     pub ttl_s: u32,
-    pub parts: Vec<Part>,
+    pub fields: Vec<Field>,
 }
 
-/// A part of a record. Which ones a kind has, and in which order, is RFC 1035's and its successors'
-/// to say; what is of no known kind has none.
+/// A field of a record's RDATA. Their order is that of RFC 1035 and of the RFC of the record type.
+/// Records of unknown types have none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Field {
     Number(u32),
     Address(IpAddr),
     Name(String),
-    /// Any bytes, which are a text for most.
+    /// A `<character-string>`: any bytes.
     Text(Vec<u8>),
     Bytes(Vec<u8>),
 }
 
-/// Bytes that are no answer.
+/// The bytes are not a valid response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed;
 
-/// `None`: no host can have this name.
-pub fn question(id: u16, host: &str, kind: u16) -> Option<Vec<u8>> {
+/// Encodes a query. `None`: the host name is invalid.
+pub fn encode_query(id: u16, host: &str, record_type: u16) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(host.len() + 18);
     for number in [id, RECURSION_DESIRED, 1, 0, 0, 0] {
         bytes.extend(number.to_be_bytes());
     }
-    let begin = bytes.len();
+    let name_start = bytes.len();
     let host = host.strip_suffix('.').unwrap_or(host);
     let labels = host.split('.').filter(|label| !(label.is_empty() && host.is_empty()));
     for label in labels {
@@ -87,48 +90,49 @@ pub fn question(id: u16, host: &str, kind: u16) -> Option<Vec<u8>> {
         bytes.extend(label.as_bytes());
     }
     bytes.push(0);
-    if bytes.len() - begin > NAME_BYTES_MAX {
+    if bytes.len() - name_start > NAME_BYTES_MAX {
         return None;
     }
-    bytes.extend(kind.to_be_bytes());
-    bytes.extend(INTERNET.to_be_bytes());
+    bytes.extend(record_type.to_be_bytes());
+    bytes.extend(CLASS_IN.to_be_bytes());
     Some(bytes)
 }
 
-pub fn answer(message: &[u8]) -> Result<Answer, Malformed> {
-    let mut reader = Reader { message, at: 0, end: message.len() };
-    let (id, flags) = (reader.number()?, reader.number()?);
-    let is_answer = flags & 0x8000 != 0;
-    let (questions, count) = (reader.number()?, reader.number()?);
+/// Decodes the header, the question section and the answer section.
+pub fn decode_response(message: &[u8]) -> Result<Response, Malformed> {
+    let mut reader = MessageReader { message, offset: 0, end: message.len() };
+    let (id, flags) = (reader.u16()?, reader.u16()?);
+    let is_response = flags & 0x8000 != 0;
+    let (questions, count) = (reader.u16()?, reader.u16()?);
     reader.bytes(4)?;
-    if !is_answer || questions != 1 {
+    if !is_response || questions != 1 {
         return Err(Malformed);
     }
-    let (host, kind, _class) = (reader.name()?, reader.number()?, reader.number()?);
-    let is_cut = flags & 0x200 != 0;
+    let (host, record_type, _class) = (reader.name()?, reader.u16()?, reader.u16()?);
+    let is_truncated = flags & 0x200 != 0;
     let mut records = Vec::new();
     for _ in 0..count {
         match reader.record() {
             Ok(record) => records.extend(record),
-            // What was cut off is asked for again.
-            Err(Malformed) if is_cut => break,
+            // The caller repeats a truncated query over TCP.
+            Err(Malformed) if is_truncated => break,
             Err(Malformed) => return Err(Malformed),
         }
     }
-    Ok(Answer { id, code: (flags & 0xf) as u8, is_cut, host, kind, records })
+    Ok(Response { id, rcode: (flags & 0xf) as u8, is_truncated, host, record_type, records })
 }
 
-struct Reader<'m> {
+struct MessageReader<'m> {
     message: &'m [u8],
-    at: usize,
+    offset: usize,
     end: usize,
 }
 
-impl<'m> Reader<'m> {
+impl<'m> MessageReader<'m> {
     fn bytes(&mut self, count: usize) -> Result<&'m [u8], Malformed> {
-        let end = self.at.checked_add(count).filter(|end| *end <= self.end).ok_or(Malformed)?;
-        let bytes = &self.message[self.at..end];
-        self.at = end;
+        let end = self.offset.checked_add(count).filter(|end| *end <= self.end).ok_or(Malformed)?;
+        let bytes = &self.message[self.offset..end];
+        self.offset = end;
         Ok(bytes)
     }
 
@@ -136,37 +140,37 @@ impl<'m> Reader<'m> {
         self.bytes(1).map(|bytes| bytes[0])
     }
 
-    fn number(&mut self) -> Result<u16, Malformed> {
+    fn u16(&mut self) -> Result<u16, Malformed> {
         self.bytes(2).map(|bytes| u16::from_be_bytes([bytes[0], bytes[1]]))
     }
 
-    fn wide(&mut self) -> Result<u32, Malformed> {
+    fn u32(&mut self) -> Result<u32, Malformed> {
         self.bytes(4).map(|bytes| u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
     fn rest(&mut self) -> &'m [u8] {
-        let bytes = &self.message[self.at..self.end];
-        self.at = self.end;
+        let bytes = &self.message[self.offset..self.end];
+        self.offset = self.end;
         bytes
     }
 
-    /// Each pointer leads to before where the part that it ends began, so there is an end.
+    /// Each pointer must lead to before the start of the labels that it ends, so the loop ends.
     fn name(&mut self) -> Result<String, Malformed> {
         let mut name = String::new();
-        let (mut at, mut begin) = (self.at, self.at);
-        let (mut behind, mut bytes) = (None, 0);
+        let (mut offset, mut start) = (self.offset, self.offset);
+        let (mut end_of_name, mut bytes) = (None, 0);
         loop {
-            // Behind a pointer it is anywhere in the message.
-            let end = if behind.is_some() { self.message.len() } else { self.end };
-            let length = *self.message.get(at).filter(|_| at < end).ok_or(Malformed)?;
+            // The target of a pointer may be anywhere in the message.
+            let end = if end_of_name.is_some() { self.message.len() } else { self.end };
+            let length = *self.message.get(offset).filter(|_| offset < end).ok_or(Malformed)?;
             if length & POINTER == POINTER {
-                let low = *self.message.get(at + 1).filter(|_| at + 1 < end).ok_or(Malformed)?;
+                let low = *self.message.get(offset + 1).filter(|_| offset + 1 < end).ok_or(Malformed)?;
                 let target = usize::from(length & !POINTER) << 8 | usize::from(low);
-                behind.get_or_insert(at + 2);
-                if target >= begin {
+                end_of_name.get_or_insert(offset + 2);
+                if target >= start {
                     return Err(Malformed);
                 }
-                (at, begin) = (target, target);
+                (offset, start) = (target, target);
                 continue;
             }
             let length = usize::from(length);
@@ -174,71 +178,71 @@ impl<'m> Reader<'m> {
             if length > LABEL_BYTES_MAX || bytes > NAME_BYTES_MAX {
                 return Err(Malformed);
             }
-            at += 1;
+            offset += 1;
             if length == 0 {
                 break;
             }
-            let label = self.message.get(at..at + length).filter(|_| at + length <= end).ok_or(Malformed)?;
+            let label = self.message.get(offset..offset + length).filter(|_| offset + length <= end).ok_or(Malformed)?;
             if !name.is_empty() {
                 name.push('.');
             }
             escape(label, &mut name);
-            at += length;
+            offset += length;
         }
-        self.at = behind.unwrap_or(at);
+        self.offset = end_of_name.unwrap_or(offset);
         Ok(name)
     }
 
-    /// `None`: it is not of the internet's class.
+    /// `None`: its class is not IN.
     fn record(&mut self) -> Result<Option<Record>, Malformed> {
         let _host = self.name()?;
-        let (kind, class, ttl_s) = (self.number()?, self.number()?, self.wide()?);
-        let length = usize::from(self.number()?);
-        let end = self.at.checked_add(length).filter(|end| *end <= self.end).ok_or(Malformed)?;
-        let mut inside = Reader { message: self.message, at: self.at, end };
-        self.at = end;
-        if class != INTERNET {
+        let (record_type, class, ttl_s) = (self.u16()?, self.u16()?, self.u32()?);
+        let length = usize::from(self.u16()?);
+        let end = self.offset.checked_add(length).filter(|end| *end <= self.end).ok_or(Malformed)?;
+        let mut rdata = MessageReader { message: self.message, offset: self.offset, end };
+        self.offset = end;
+        if class != CLASS_IN {
             return Ok(None);
         }
-        let parts = inside.parts(kind)?;
-        if inside.at != end {
+        let fields = rdata.fields(record_type)?;
+        if rdata.offset != end {
             return Err(Malformed);
         }
-        Ok(Some(Record { kind, ttl_s, parts }))
+        Ok(Some(Record { record_type, ttl_s, fields }))
     }
 
-    fn parts(&mut self, kind: u16) -> Result<Vec<Part>, Malformed> {
-        let short = |reader: &mut Self| reader.number().map(|number| Part::Number(number.into()));
-        let tiny = |reader: &mut Self| reader.byte().map(|number| Part::Number(number.into()));
-        let name = |reader: &mut Self| reader.name().map(Part::Name);
-        let text = |reader: &mut Self| reader.text().map(Part::Text);
-        Ok(match kind {
-            kinds::A => vec![Part::Address(IpAddr::V4(Ipv4Addr::from(self.array::<4>()?)))],
-            kinds::AAAA => vec![Part::Address(IpAddr::V6(Ipv6Addr::from(self.array::<16>()?)))],
-            kinds::NS | kinds::CNAME | kinds::PTR => vec![name(self)?],
-            kinds::MX => vec![short(self)?, name(self)?],
-            kinds::SRV => vec![short(self)?, short(self)?, short(self)?, name(self)?],
-            kinds::SOA => {
-                let mut parts = vec![name(self)?, name(self)?];
+    fn fields(&mut self, record_type: u16) -> Result<Vec<Field>, Malformed> {
+        let short = |reader: &mut Self| reader.u16().map(|number| Field::Number(number.into()));
+        let byte = |reader: &mut Self| reader.byte().map(|number| Field::Number(number.into()));
+        let name = |reader: &mut Self| reader.name().map(Field::Name);
+        let text = |reader: &mut Self| reader.text().map(Field::Text);
+        Ok(match record_type {
+            record_type::A => vec![Field::Address(IpAddr::V4(Ipv4Addr::from(self.array::<4>()?)))],
+            record_type::AAAA => vec![Field::Address(IpAddr::V6(Ipv6Addr::from(self.array::<16>()?)))],
+            record_type::NS | record_type::CNAME | record_type::PTR => vec![name(self)?],
+            record_type::MX => vec![short(self)?, name(self)?],
+            record_type::SRV => vec![short(self)?, short(self)?, short(self)?, name(self)?],
+            record_type::SOA => {
+                let mut fields = vec![name(self)?, name(self)?];
                 for _ in 0..5 {
-                    parts.push(Part::Number(self.wide()?));
+                    fields.push(Field::Number(self.u32()?));
                 }
-                parts
+                fields
             }
-            kinds::TXT => {
-                let mut parts = Vec::new();
-                while self.at < self.end {
-                    parts.push(text(self)?);
+            record_type::TXT => {
+                let mut fields = Vec::new();
+                while self.offset < self.end {
+                    fields.push(text(self)?);
                 }
-                parts
+                fields
             }
-            kinds::NAPTR => {
+            record_type::NAPTR => {
                 vec![short(self)?, short(self)?, text(self)?, text(self)?, text(self)?, name(self)?]
             }
-            kinds::TLSA => {
-                vec![tiny(self)?, tiny(self)?, tiny(self)?, Part::Bytes(self.rest().to_vec())]
+            record_type::TLSA => {
+                vec![byte(self)?, byte(self)?, byte(self)?, Field::Bytes(self.rest().to_vec())]
             }
-            kinds::CAA => vec![tiny(self)?, text(self)?, Part::Text(self.rest().to_vec())],
+            record_type::CAA => vec![byte(self)?, text(self)?, Field::Text(self.rest().to_vec())],
             _ => {
                 self.rest();
                 Vec::new()
@@ -250,7 +254,7 @@ impl<'m> Reader<'m> {
         self.bytes(COUNT)?.try_into().map_err(|_| Malformed)
     }
 
-    /// A byte says how many follow.
+    /// A length byte and that many bytes.
     fn text(&mut self) -> Result<Vec<u8>, Malformed> {
         let length = self.byte()?.into();
         self.bytes(length).map(<[u8]>::to_vec)

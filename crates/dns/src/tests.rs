@@ -1,84 +1,84 @@
-//! Messages as servers send them, and as nobody should.
+//! Valid and malformed messages.
 
 use super::*;
 
 fn message(host: &str, count: u16, records: &[u8]) -> Vec<u8> {
-    let mut bytes = question(7, host, 1).expect("a name");
+    let mut bytes = encode_query(7, host, 1).expect("a name");
     bytes[2] |= 0x80;
     bytes[6..8].copy_from_slice(&count.to_be_bytes());
     bytes.extend(records);
     bytes
 }
 
-/// Of the question's name.
-fn record(kind: u16, body: &[u8]) -> Vec<u8> {
+/// A record with the name of the question section.
+fn record(record_type: u16, body: &[u8]) -> Vec<u8> {
     let mut bytes = vec![POINTER, 12];
-    bytes.extend(kind.to_be_bytes());
-    bytes.extend(INTERNET.to_be_bytes());
+    bytes.extend(record_type.to_be_bytes());
+    bytes.extend(CLASS_IN.to_be_bytes());
     bytes.extend(60_u32.to_be_bytes());
     bytes.extend((body.len() as u16).to_be_bytes());
     bytes.extend(body);
     bytes
 }
 
-fn parts(kind: u16, bytes: &[u8]) -> Result<Vec<Part>, Malformed> {
-    answer(&message("a.b", 1, &record(kind, bytes))).map(|answer| answer.records[0].parts.clone())
+fn fields(record_type: u16, bytes: &[u8]) -> Result<Vec<Field>, Malformed> {
+    decode_response(&message("a.b", 1, &record(record_type, bytes))).map(|response| response.records[0].fields.clone())
 }
 
-fn name(text: &str) -> Part {
-    Part::Name(text.to_owned())
+fn name(text: &str) -> Field {
+    Field::Name(text.to_owned())
 }
 
 #[test]
-fn a_question_says_what_is_asked() {
-    let bytes = question(0x1234, "ab.c", 28).expect("a name");
+fn a_query_has_a_header_and_a_question() {
+    let bytes = encode_query(0x1234, "ab.c", 28).expect("a name");
     assert_eq!(bytes, b"\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x02ab\x01c\x00\x00\x1c\x00\x01");
-    assert_eq!(question(0x1234, "ab.c.", 28), Some(bytes));
-    assert!(question(1, "", 1).is_some());
+    assert_eq!(encode_query(0x1234, "ab.c.", 28), Some(bytes));
+    assert!(encode_query(1, "", 1).is_some());
     for wrong in [".", "a..b", ".a", &"x".repeat(64), &"abc.".repeat(64)] {
         let expected = wrong == ".";
-        assert_eq!(question(1, wrong, 1).is_some(), expected, "{wrong}");
+        assert_eq!(encode_query(1, wrong, 1).is_some(), expected, "{wrong}");
     }
 }
 
 #[test]
-fn an_answer_says_what_was_asked_and_how_it_went() {
+fn a_response_has_flags_an_rcode_and_the_question() {
     let mut bytes = message("a.b", 0, &[]);
     bytes[3] |= 3;
     bytes[2] |= 2;
     let expected =
-        Answer { id: 7, code: 3, is_cut: true, host: "a.b".to_owned(), kind: 1, records: Vec::new() };
-    assert_eq!(answer(&bytes), Ok(expected));
+        Response { id: 7, rcode: 3, is_truncated: true, host: "a.b".to_owned(), record_type: 1, records: Vec::new() };
+    assert_eq!(decode_response(&bytes), Ok(expected));
 }
 
 #[test]
-fn parts_of_records_are_read_by_their_kind() {
-    let number = Part::Number;
-    let text = |text: &[u8]| Part::Text(text.to_vec());
-    assert_eq!(parts(1, &[1, 2, 3, 4]), Ok(vec![Part::Address(Ipv4Addr::new(1, 2, 3, 4).into())]));
-    assert_eq!(parts(28, &[0; 16]), Ok(vec![Part::Address(Ipv6Addr::UNSPECIFIED.into())]));
-    assert_eq!(parts(2, b"\x01c\xc0\x0c"), Ok(vec![name("c.a.b")]));
-    assert_eq!(parts(15, b"\x00\x0a\x00"), Ok(vec![number(10), name("")]));
-    assert_eq!(parts(16, b"\x02ab\x00"), Ok(vec![text(b"ab"), text(b"")]));
-    assert_eq!(parts(33, b"\0\x01\0\x02\0\x03\x01c\0"), Ok(vec![number(1), number(2), number(3), name("c")]));
-    assert_eq!(parts(257, b"\x80\x05issueca"), Ok(vec![number(128), text(b"issue"), text(b"ca")]));
-    assert_eq!(parts(52, &[3, 1, 1, 9]), Ok(vec![number(3), number(1), number(1), Part::Bytes(vec![9])]));
-    assert_eq!(parts(9999, b"anything"), Ok(Vec::new()));
+fn fields_follow_the_record_type() {
+    let number = Field::Number;
+    let text = |text: &[u8]| Field::Text(text.to_vec());
+    assert_eq!(fields(1, &[1, 2, 3, 4]), Ok(vec![Field::Address(Ipv4Addr::new(1, 2, 3, 4).into())]));
+    assert_eq!(fields(28, &[0; 16]), Ok(vec![Field::Address(Ipv6Addr::UNSPECIFIED.into())]));
+    assert_eq!(fields(2, b"\x01c\xc0\x0c"), Ok(vec![name("c.a.b")]));
+    assert_eq!(fields(15, b"\x00\x0a\x00"), Ok(vec![number(10), name("")]));
+    assert_eq!(fields(16, b"\x02ab\x00"), Ok(vec![text(b"ab"), text(b"")]));
+    assert_eq!(fields(33, b"\0\x01\0\x02\0\x03\x01c\0"), Ok(vec![number(1), number(2), number(3), name("c")]));
+    assert_eq!(fields(257, b"\x80\x05issueca"), Ok(vec![number(128), text(b"issue"), text(b"ca")]));
+    assert_eq!(fields(52, &[3, 1, 1, 9]), Ok(vec![number(3), number(1), number(1), Field::Bytes(vec![9])]));
+    assert_eq!(fields(9999, b"anything"), Ok(Vec::new()));
 }
 
 #[test]
 fn names_are_escaped_as_in_master_files() {
-    assert_eq!(parts(2, b"\x05a.b\x00\xff\x00"), Ok(vec![name("a\\.b\\000\\255")]));
-    assert_eq!(parts(2, b"\x02$ \x00"), Ok(vec![name("\\$\\032")]));
+    assert_eq!(fields(2, b"\x05a.b\x00\xff\x00"), Ok(vec![name("a\\.b\\000\\255")]));
+    assert_eq!(fields(2, b"\x02$ \x00"), Ok(vec![name("\\$\\032")]));
 }
 
 #[test]
-fn what_lies_is_refused() {
-    for (kind, wrong) in [
+fn malformed_responses_are_rejected() {
+    for (record_type, wrong) in [
         (1, &b"\x01\x02\x03"[..]),
         (1, b"\x01\x02\x03\x04\x05"),
         (2, b"\x05ab\x00"),
-        // To itself, ahead, and beyond the end.
+        // A pointer to itself, a forward pointer, one beyond the end.
         (2, b"\xc0\x21"),
         (2, b"\xc0\x22"),
         (2, b"\xff\xff"),
@@ -87,28 +87,28 @@ fn what_lies_is_refused() {
         (16, b"\x09ab"),
         (6, b"\x00\x00\x00\x01"),
     ] {
-        assert_eq!(parts(kind, wrong), Err(Malformed), "{kind} {wrong:?}");
+        assert_eq!(fields(record_type, wrong), Err(Malformed), "{record_type} {wrong:?}");
     }
-    assert_eq!(answer(&message("a.b", 2, &record(1, &[1, 2, 3, 4]))), Err(Malformed));
-    assert_eq!(answer(&question(1, "a", 1).expect("a name")), Err(Malformed));
+    assert_eq!(decode_response(&message("a.b", 2, &record(1, &[1, 2, 3, 4]))), Err(Malformed));
+    assert_eq!(decode_response(&encode_query(1, "a", 1).expect("a name")), Err(Malformed));
     for end in 0..17 {
-        assert_eq!(answer(&message("a.b", 0, &[])[..end]), Err(Malformed));
+        assert_eq!(decode_response(&message("a.b", 0, &[])[..end]), Err(Malformed));
     }
 }
 
 #[test]
-fn a_name_that_grows_by_pointers_ends() {
-    // Each part points to the one before: together they are longer than a name may be.
+fn pointers_cannot_make_a_name_too_long() {
+    // Each name ends with a pointer to the one before: together they exceed the limit.
     let mut records = Vec::new();
     let mut target = 12_u16;
     for _ in 0..8 {
-        let place = (message("a.b", 1, &records).len() + 12) as u16;
-        let mut own = vec![40];
-        own.extend([b'x'; 40]);
-        own.extend((0xc000 | target).to_be_bytes());
-        records.extend(record(2, &own));
-        target = place;
+        let offset = (message("a.b", 1, &records).len() + 12) as u16;
+        let mut label = vec![40];
+        label.extend([b'x'; 40]);
+        label.extend((0xc000 | target).to_be_bytes());
+        records.extend(record(2, &label));
+        target = offset;
     }
-    assert_eq!(answer(&message("a.b", 8, &records)), Err(Malformed));
-    assert_eq!(answer(&message("a.b", 5, &records)).map(|answer| answer.records.len()), Ok(5));
+    assert_eq!(decode_response(&message("a.b", 8, &records)), Err(Malformed));
+    assert_eq!(decode_response(&message("a.b", 5, &records)).map(|response| response.records.len()), Ok(5));
 }

@@ -1,4 +1,4 @@
-//! DNS: `internalBinding('dns')`. Resolves names by the system's resolver in the thread pool;
+//! DNS: `internalBinding('dns')`. Calls getaddrinfo(3) and getnameinfo(3) in the thread pool;
 //! encodes and decodes DNS messages. In: a name or an address, options, a callback. Out: the
 //! callback is called with the result or libuv's error number; messages as bytes and as records.
 //! Absent: the order of addresses; sending.
@@ -8,28 +8,29 @@ use rusk_base::sys::socket::{Family, SocketAddr};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope, Value};
 
 use rusk_block_list as block_list;
-use rusk_dns::{Answer, Part};
+use rusk_dns::{Field, Response};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{bytes_or_utf8, i32_argument, string_argument, u32_argument};
+use rusk_runtime::constants::add_constants;
+use rusk_runtime::values::{bytes, id, int, text};
 
-/// libuv's numbers of the resolver's answers.
-const NUMBERS: &[(i32, f64)] = &[
-    (libc_codes::ADDRFAMILY, -3000.0),
-    (libc_codes::AGAIN, -3001.0),
-    (libc_codes::BADFLAGS, -3002.0),
-    (libc_codes::FAIL, -3004.0),
-    (libc_codes::FAMILY, -3005.0),
-    (libc_codes::MEMORY, -3006.0),
-    (libc_codes::NODATA, -3007.0),
-    (libc_codes::NONAME, -3008.0),
-    (libc_codes::OVERFLOW, -3009.0),
-    (libc_codes::SERVICE, -3010.0),
-    (libc_codes::SOCKTYPE, -3011.0),
+/// libuv's error number of each error code of getaddrinfo(3).
+const UV_ERRORS: &[(i32, f64)] = &[
+    (eai::ADDRFAMILY, -3000.0),
+    (eai::AGAIN, -3001.0),
+    (eai::BADFLAGS, -3002.0),
+    (eai::FAIL, -3004.0),
+    (eai::FAMILY, -3005.0),
+    (eai::MEMORY, -3006.0),
+    (eai::NODATA, -3007.0),
+    (eai::NONAME, -3008.0),
+    (eai::OVERFLOW, -3009.0),
+    (eai::SERVICE, -3010.0),
+    (eai::SOCKTYPE, -3011.0),
 ];
 
-/// As glibc has them.
-mod libc_codes {
+/// The `EAI_*` codes of glibc.
+mod eai {
     pub const BADFLAGS: i32 = -1;
     pub const NONAME: i32 = -2;
     pub const AGAIN: i32 = -3;
@@ -43,110 +44,132 @@ mod libc_codes {
     pub const OVERFLOW: i32 = -12;
 }
 
+rusk_runtime::shared_constants! {
+    /// TYPE values of records.
+    mod record_type: u16 {
+        A = rusk_dns::record_type::A,
+        NS = rusk_dns::record_type::NS,
+        CNAME = rusk_dns::record_type::CNAME,
+        SOA = rusk_dns::record_type::SOA,
+        PTR = rusk_dns::record_type::PTR,
+        MX = rusk_dns::record_type::MX,
+        TXT = rusk_dns::record_type::TXT,
+        AAAA = rusk_dns::record_type::AAAA,
+        SRV = rusk_dns::record_type::SRV,
+        NAPTR = rusk_dns::record_type::NAPTR,
+        TLSA = rusk_dns::record_type::TLSA,
+        ANY = rusk_dns::record_type::ANY,
+        CAA = rusk_dns::record_type::CAA,
+    }
+}
+
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
-    // name, family or 0, hints, function: called with a list of addresses, or a number less than 0.
-    add(scope, binding, "addresses", |scope, call| {
-        let (name, hints) = (string_argument(scope, call, 0)?, i32_argument(scope, call, 2)?);
-        let family = match i32_argument(scope, call, 1)? {
+    add_constants(scope, binding, "recordType", record_type::ALL)?;
+    // Arguments: name, family or 0, hints, a callback that gets a list of addresses or a negative
+    // errno.
+    add(scope, binding, "getaddrinfo", |scope, call| {
+        let (name, hints) = (text(scope, call, 0)?, int(scope, call, 2)?);
+        let family = match int(scope, call, 1)? {
             4 => Some(Family::Inet),
             6 => Some(Family::Inet6),
             _ => None,
         };
-        ask(
+        queue_query(
             scope,
             call,
             3,
             move || name_resolution::getaddrinfo(&name, family, hints),
-            |scope, found| {
-                let found: Vec<_> = found.iter().map(|address| scope.string(&address.to_string())).collect();
-                scope.array(&found).map(Object::value)
+            |scope, addresses| {
+                let strings = addresses.iter().map(|address| scope.string(&address.to_string()));
+                scope.array(&strings.collect::<Vec<_>>()).map(Object::value)
             },
         )
     })?;
-    // address, port, function: called with `[state, service]`, or a number less than 0.
-    add(scope, binding, "names", |scope, call| {
-        let place =
-            SocketAddr::parse_ip(&string_argument(scope, call, 0)?, i32_argument(scope, call, 1)? as u16);
-        let question = move || match place {
+    // Arguments: address, port, a callback that gets `[host, service]` or a negative errno.
+    add(scope, binding, "getnameinfo", |scope, call| {
+        let address = SocketAddr::parse_ip(&text(scope, call, 0)?, int(scope, call, 1)? as u16);
+        let query = move || match address {
             Some(SocketAddr::Inet(address)) => name_resolution::getnameinfo(address),
-            // It is of an interface that there is not.
-            _ => Err(ResolveError::Resolver(libc_codes::NONAME)),
+            // The interface of its scope does not exist.
+            _ => Err(ResolveError::Resolver(eai::NONAME)),
         };
-        ask(scope, call, 2, question, |scope, (state, service)| {
-            scope.array(&[scope.string(&state), scope.string(&service)]).map(Object::value)
+        queue_query(scope, call, 2, query, |scope, (host, service)| {
+            scope.array(&[scope.string(&host), scope.string(&service)]).map(Object::value)
         })
     })?;
-    // id, name, number of a kind. Out: bytes, or undefined: no state has this name.
-    add(scope, binding, "question", |scope, call| {
-        let question = rusk_dns::question(
-            u32_argument(scope, call, 0)? as u16,
-            &string_argument(scope, call, 1)?,
-            u32_argument(scope, call, 2)? as u16,
+    // Arguments: id, host name, record type. Returns bytes, or undefined if the name is invalid.
+    add(scope, binding, "encodeQuery", |scope, call| {
+        let query = rusk_dns::encode_query(
+            id(scope, call, 0)? as u16,
+            &text(scope, call, 1)?,
+            id(scope, call, 2)? as u16,
         );
-        question.map_or(Ok(scope.undefined()), |bytes| Bytes::from_vec(scope, bytes).map(Object::value))
+        query.map_or(Ok(scope.undefined()), |bytes| Bytes::from_vec(scope, bytes).map(Object::value))
     })?;
-    // bytes. Out: `[id, code, whether it is cut, state, kind, records]`, or undefined: it is no
-    // answer.
-    add(scope, binding, "answer", |scope, call| {
-        let answer = rusk_dns::answer(&bytes_or_utf8(scope, call.argument(scope, 0))?);
-        answer.map_or(Ok(scope.undefined()), |answer| show_answer(scope, answer))
+    // Argument: bytes. Returns `[id, rcode, isTruncated, host, recordType, records]`, or undefined
+    // if the response is malformed.
+    add(scope, binding, "decodeResponse", |scope, call| {
+        let response = rusk_dns::decode_response(&bytes(scope, call.argument(scope, 0))?);
+        response.map_or(Ok(scope.undefined()), |response| response_array(scope, response))
     })?;
     Ok(binding)
 }
 
-fn show_answer<'s>(scope: &'s Scope, answer: Answer) -> Outcome<'s> {
-    let mut records = Vec::with_capacity(answer.records.len());
-    for record in answer.records {
-        let mut parts = vec![scope.number(record.kind.into()), scope.number(record.ttl_s.into())];
-        for part in record.parts {
-            parts.push(match part {
-                Part::Number(number) => scope.number(number.into()),
-                Part::Address(address) => scope.string(&block_list::render(address)),
-                Part::Name(name) => scope.string(&name),
-                Part::Text(text) => {
+fn response_array<'s>(scope: &'s Scope, response: Response) -> Outcome<'s> {
+    let mut records = Vec::with_capacity(response.records.len());
+    for record in response.records {
+        let mut values = vec![scope.number(record.record_type.into()), scope.number(record.ttl_s.into())];
+        for field in record.fields {
+            values.push(match field {
+                Field::Number(number) => scope.number(number.into()),
+                Field::Address(address) => scope.string(&block_list::render(address)),
+                Field::Name(name) => scope.string(&name),
+                Field::Text(text) => {
                     scope.string(&text.iter().map(|byte| char::from(*byte)).collect::<String>())
                 }
-                Part::Bytes(bytes) => Bytes::from_vec(scope, bytes)?.value(),
+                Field::Bytes(bytes) => Bytes::from_vec(scope, bytes)?.value(),
             });
         }
-        records.push(scope.array(&parts)?.value());
+        records.push(scope.array(&values)?.value());
     }
-    let parts = [
-        scope.number(answer.id.into()),
-        scope.number(answer.code.into()),
-        scope.boolean(answer.is_cut),
-        scope.string(&answer.host),
-        scope.number(answer.kind.into()),
+    let values = [
+        scope.number(response.id.into()),
+        scope.number(response.rcode.into()),
+        scope.boolean(response.is_truncated),
+        scope.string(&response.host),
+        scope.number(response.record_type.into()),
         scope.array(&records)?.value(),
     ];
-    scope.array(&parts).map(Object::value)
+    scope.array(&values).map(Object::value)
 }
 
-fn ask<'s, T: Send + 'static>(
+/// Runs `query` in the thread pool. The argument at index `callback` is called with the result.
+fn queue_query<'s, T: Send + 'static>(
     scope: &'s Scope,
     call: &Call<'s>,
-    then: usize,
-    job: impl FnOnce() -> Result<T, ResolveError> + Send + 'static,
-    show: impl for<'t> FnOnce(&'t Scope, T) -> Outcome<'t> + 'static,
+    callback: usize,
+    query: impl FnOnce() -> Result<T, ResolveError> + Send + 'static,
+    to_value: impl for<'t> FnOnce(&'t Scope, T) -> Outcome<'t> + 'static,
 ) -> Outcome<'s> {
-    let then = Root::new(scope, call.argument(scope, then));
-    RuntimeState::current().handle.queue_work(job, move |scope, answer| {
-        let answer: Value<'_> = match answer {
-            Ok(found) => show(scope, found)?,
-            Err(why) => scope.number(number(why)),
+    let callback = Root::new(scope, call.argument(scope, callback));
+    RuntimeState::current().handle.queue_work(query, move |scope, result| {
+        let result: Value<'_> = match result {
+            Ok(result) => to_value(scope, result)?,
+            Err(error) => scope.number(uv_errno(error)),
         };
-        let then = then.value(scope).as_function(scope).expect("JavaScript gave a function");
-        then.call(scope, &[answer]).map(|_| ())
+        let callback = callback.value(scope).as_function(scope).expect("JavaScript passes a function");
+        callback.call(scope, &[result]).map(|_| ())
     });
     Ok(scope.boolean(true))
 }
 
-fn number(why: ResolveError) -> f64 {
-    match why {
+fn uv_errno(error: ResolveError) -> f64 {
+    match error {
         ResolveError::System(errno) => f64::from(-errno),
         ResolveError::Resolver(code) => {
-            NUMBERS.iter().find(|(theirs, _)| *theirs == code).map_or(-3004.0, |(_, ours)| *ours)
+            let known = UV_ERRORS.iter().find(|(eai, _)| *eai == code);
+            known.map_or(-3004.0, |(_, errno)| *errno)
         }
     }
 }

@@ -1,5 +1,5 @@
-// `node:dns`: hosts as the system finds them (internal/dns/lookup), and what servers of names say
-// of them (internal/dns/resolver).
+// `node:dns`: lookups by the system's resolver (internal/dns/lookup), queries to name servers
+// (internal/dns/resolver).
 'use strict';
 
 const { HINTS, callbacks, promises } = require('internal/dns/lookup');

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use rusk_data_formats as data_formats;
-use rusk_dns::{self as dns, Part};
+use rusk_dns::{self as dns, Field};
 use rusk_ipc::{BUN_GREETING, FrameDecoder, Framing};
 use rusk_npm::json::{self, Dialect};
 use rusk_scripts::dotenv;
@@ -152,20 +152,23 @@ fn check(found: Result<String, data_formats::Fault>) {
 
 /// A DNS response: its names are within the limits, and its question can be sent again.
 pub fn dns(input: &[u8]) {
-    let Ok(found) = dns::answer(input) else { return };
+    let Ok(response) = dns::decode_response(input) else { return };
     // An escaped byte has at most four characters.
     let bytes_max = 4 * 255;
-    assert!(found.host.len() <= bytes_max);
-    for part in found.records.iter().flat_map(|record| &record.parts) {
-        assert!(!matches!(part, Part::Name(name) if name.len() > bytes_max));
+    assert!(response.host.len() <= bytes_max);
+    for field in response.records.iter().flat_map(|record| &record.fields) {
+        assert!(!matches!(field, Field::Name(name) if name.len() > bytes_max));
     }
-    if found.host.contains('\\') {
+    if response.host.contains('\\') {
         return;
     }
-    let mut again = dns::question(found.id, &found.host, found.kind).expect("it was asked");
+    let mut again = dns::encode_query(response.id, &response.host, response.record_type).expect("a valid name");
     again[2] |= 0x80;
-    let again = dns::answer(&again).expect("it is one");
-    assert_eq!((again.id, again.host, again.kind), (found.id, found.host, found.kind));
+    let again = dns::decode_response(&again).expect("a response");
+    assert_eq!(
+        (again.id, again.host, again.record_type),
+        (response.id, response.host, response.record_type)
+    );
 }
 
 /// An A record, a service whose name is a compression pointer, TXT records, one of another class.
@@ -180,7 +183,7 @@ pub fn answers() -> Vec<Vec<u8>> {
         b"\0\0\x01\0\x03\0\0\0\x3c\0\x01x",
     ];
     let message = |records: &[&[u8]]| {
-        let mut bytes = dns::question(7, "host.example", 255).expect("a name");
+        let mut bytes = dns::encode_query(7, "host.example", 255).expect("a name");
         bytes[2] |= 0x80;
         bytes[7] = records.len() as u8;
         bytes.extend(records.concat());

@@ -5,29 +5,29 @@
 
 const { nextTick } = require('process');
 const { isIP } = require('internal/net/kinds');
-const { Question } = require('internal/dns/question');
-const { read } = require('internal/dns/records');
-const { normal, ofSystem } = require('internal/dns/servers');
+const { Query } = require('internal/dns/query');
+const { toResults } = require('internal/dns/records');
+const { normalizeAddress, systemServers } = require('internal/dns/servers');
 const { bind } = require('internal/async_context');
 
-/** Unless the program says otherwise; Node's library has this. */
+/** The default of c-ares. */
 const TIMEOUT_MS = 2000;
-const BAD_ARGUMENT = -22;
-const HOSTS = '/etc/hosts';
+const UV_EINVAL = -22;
+const HOSTS_FILE = '/etc/hosts';
 
-/** By the names of their functions. */
-const QUERIES = {
+/** The record type of each method. */
+const QUERY_TYPES = {
   queryAny: 'ANY', queryA: 'A', queryAaaa: 'AAAA', queryCaa: 'CAA', queryCname: 'CNAME', queryMx: 'MX', queryNs: 'NS', queryTlsa: 'TLSA', queryTxt: 'TXT',
   querySrv: 'SRV', queryPtr: 'PTR', queryNaptr: 'NAPTR', querySoa: 'SOA',
 };
 
 class ChannelWrap {
   #servers;
-  #local = [];
+  #localAddresses = [];
   #timeoutMs;
   #tries;
   #timeoutMsMax;
-  /** @type {Set<Question>} */
+  /** @type {Set<Query>} */
   #pending = new Set();
 
   constructor(timeoutMs, tries, timeoutMsMax) {
@@ -36,9 +36,9 @@ class ChannelWrap {
     this.#timeoutMsMax = timeoutMsMax;
   }
 
-  /** `[address, port]` each. */
+  /** A list of `[address, port]`. */
   getServers() {
-    this.#servers ??= ofSystem();
+    this.#servers ??= systemServers();
     return this.#servers.map(({ address, port }) => [address, port]);
   }
 
@@ -46,94 +46,96 @@ class ChannelWrap {
     this.#servers = servers;
   }
 
-  get isBusy() {
+  get hasPendingQueries() {
     return this.#pending.size > 0;
   }
 
   setLocalAddress(addresses) {
-    this.#local = addresses;
+    this.#localAddresses = addresses;
   }
 
   cancel() {
-    for (const question of [...this.#pending]) question.cancel();
+    for (const query of [...this.#pending]) query.cancel();
   }
 
-  /** 0; nobody hears of the end in this turn. */
-  ask(request, host, kind) {
-    const then = bind((code, records) => {
-      const found = code === '' ? read(records, kind) : undefined;
-      if (found !== undefined) request.oncomplete(null, found.result, found.ttls);
+  /** Starts a query. Returns 0; `oncomplete` is called in a later tick. */
+  query(request, host, type) {
+    const callback = bind((code, records) => {
+      const results = code === '' ? toResults(records, type) : undefined;
+      if (results !== undefined) request.oncomplete(null, results.result, results.ttls);
       else request.oncomplete(code || 'ENODATA');
     });
     // RFC 7686: .onion names are not sent to name servers.
     if (/(^|\.)onion\.?$/i.test(host)) {
-      nextTick(then, 'ENOTFOUND');
+      nextTick(callback, 'ENOTFOUND');
       return 0;
     }
-    this.#servers ??= ofSystem();
+    this.#servers ??= systemServers();
     if (this.#servers.length === 0) {
-      nextTick(then, 'UNKNOWN_ARES_ERROR');
+      nextTick(callback, 'UNKNOWN_ARES_ERROR');
       return 0;
     }
-    const settings = { servers: this.#servers, timeoutMs: this.#timeoutMs, tries: this.#tries, timeoutMsMax: this.#timeoutMsMax, local: this.#local };
-    const question = new Question(host, kind, settings, (code, records) => {
-      this.#pending.delete(question);
-      nextTick(then, code, records);
+    const options = {
+      servers: this.#servers, timeoutMs: this.#timeoutMs, tries: this.#tries, timeoutMsMax: this.#timeoutMsMax, localAddresses: this.#localAddresses,
+    };
+    const query = new Query(host, type, options, (code, records) => {
+      this.#pending.delete(query);
+      nextTick(callback, code, records);
     });
-    this.#pending.add(question);
-    question.next();
+    this.#pending.add(query);
+    query.sendToNextServer();
     return 0;
   }
 
-  /** The names of an address: those that the system has itself, else what servers say. */
+  /** Host names of an address: those in the hosts file, else the PTR records. */
   getHostByAddr(request, address) {
-    if (isIP(address) === 0) return BAD_ARGUMENT;
-    const own = ownNames(address);
-    if (own.length === 0) return this.ask(request, backwards(address), 'PTR');
-    nextTick(bind(() => request.oncomplete(null, own)));
+    if (isIP(address) === 0) return UV_EINVAL;
+    const names = namesInHostsFile(address);
+    if (names.length === 0) return this.query(request, reverseName(address), 'PTR');
+    nextTick(bind(() => request.oncomplete(null, names)));
     return 0;
   }
 }
 
-for (const [name, kind] of Object.entries(QUERIES)) {
+for (const [name, type] of Object.entries(QUERY_TYPES)) {
   Object.defineProperty(ChannelWrap.prototype, name, {
     __proto__: null,
-    value(request, host) { return this.ask(request, require('internal/dns/system').toAscii(host), kind); },
+    value(request, host) { return this.query(request, require('internal/dns/cares_wrap').toAscii(host), type); },
     writable: true,
     configurable: true,
   });
 }
 
-/** Of `hosts(5)`. */
-function ownNames(address) {
+/** See hosts(5). */
+function namesInHostsFile(address) {
   let text = '';
   try {
-    text = require('fs').readFileSync(HOSTS, 'latin1');
+    text = require('fs').readFileSync(HOSTS_FILE, 'latin1');
   } catch {
-    // The system has none.
+    // There is no such file.
   }
-  const wanted = normal(address);
+  const normalized = normalizeAddress(address);
   const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim().split(/\s+/));
-  return [...new Set(lines.flatMap(([first, ...names]) => (isIP(first) !== 0 && normal(first) === wanted ? names : [])))];
+  return [...new Set(lines.flatMap(([first, ...names]) => (isIP(first) !== 0 && normalizeAddress(first) === normalized ? names : [])))];
 }
 
-/** The name under which an address is asked for. */
-function backwards(address) {
-  const plain = normal(address);
-  if (isIP(plain) === 4) return `${plain.split('.').reverse().join('.')}.in-addr.arpa`;
-  return `${digitsOf(plain).reverse().join('.')}.ip6.arpa`;
+/** The name of an address in a PTR query: RFC 1035, 3.5 and RFC 3596, 2.5. */
+function reverseName(address) {
+  const normalized = normalizeAddress(address);
+  if (isIP(normalized) === 4) return `${normalized.split('.').reverse().join('.')}.in-addr.arpa`;
+  return `${hexDigits(normalized).reverse().join('.')}.ip6.arpa`;
 }
 
-/** Of an IPv6 address, all 32. */
-function digitsOf(address) {
-  // The end may be written as IPv4 is.
-  const words = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts) => {
-    const [one, two, three, four] = parts.map(Number);
+/** The 32 hexadecimal digits of an IPv6 address. */
+function hexDigits(address) {
+  // The last 32 bits may be in IPv4 notation.
+  const groups = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
+    const [one, two, three, four] = bytes.map(Number);
     return `${(one << 8 | two).toString(16)}:${(three << 8 | four).toString(16)}`;
   });
-  const [front, back] = words.split('::').map((part) => part.split(':').filter(Boolean));
+  const [front, back] = groups.split('::').map((part) => part.split(':').filter(Boolean));
   const all = back === undefined ? front : [...front, ...new Array(8 - front.length - back.length).fill('0'), ...back];
-  return all.flatMap((word) => [...word.padStart(4, '0')]);
+  return all.flatMap((group) => [...group.padStart(4, '0')]);
 }
 
-module.exports = { ChannelWrap, QUERIES };
+module.exports = { ChannelWrap, QUERY_TYPES };

@@ -10,18 +10,18 @@ const {
 } = require('internal/errors');
 const { validateBoolean, validateFunction, validateNumber, validateOneOf, validatePort, validateString } = require('internal/validators');
 const { getOptionValue } = require('internal/options');
-const system = require('internal/dns/system');
+const cares = require('internal/dns/cares_wrap');
 const { isIP } = require('internal/net/kinds');
 const { begin } = require('internal/perf/observe');
 const { customPromisifyArgs } = require('internal/util');
 
-const HINTS = { ADDRCONFIG: system.AI_ADDRCONFIG, ALL: system.AI_ALL, V4MAPPED: system.AI_V4MAPPED };
+const HINTS = { ADDRCONFIG: cares.AI_ADDRCONFIG, ALL: cares.AI_ALL, V4MAPPED: cares.AI_V4MAPPED };
 const ALL_HINTS = HINTS.ADDRCONFIG | HINTS.ALL | HINTS.V4MAPPED;
 const FAMILIES = [0, 4, 6];
-/** What callbacks may say instead. */
-const NAMED = { __proto__: null, IPv4: 4, IPv6: 6 };
+/** Names that the callback API accepts for families. */
+const FAMILY_NAMES = { __proto__: null, IPv4: 4, IPv6: 6 };
 const ORDERS = {
-  __proto__: null, verbatim: system.DNS_ORDER_VERBATIM, ipv4first: system.DNS_ORDER_IPV4_FIRST, ipv6first: system.DNS_ORDER_IPV6_FIRST,
+  __proto__: null, verbatim: cares.DNS_ORDER_VERBATIM, ipv4first: cares.DNS_ORDER_IPV4_FIRST, ipv6first: cares.DNS_ORDER_IPV6_FIRST,
 };
 const ORDER_NAMES = Object.keys(ORDERS);
 
@@ -29,9 +29,9 @@ let defaultOrder;
 
 function getDefaultResultOrder() {
   if (defaultOrder === undefined) {
-    const given = getOptionValue('--dns-result-order') || 'verbatim';
-    validateOneOf(given, '--dns-result-order', ORDER_NAMES);
-    defaultOrder = given;
+    const order = getOptionValue('--dns-result-order') || 'verbatim';
+    validateOneOf(order, '--dns-result-order', ORDER_NAMES);
+    defaultOrder = order;
   }
   return defaultOrder;
 }
@@ -41,47 +41,46 @@ function setDefaultResultOrder(order) {
   defaultOrder = order;
 }
 
-/** What is asked for: `{ family, hints, all, order }`. `names`: families that have any. */
-function read(options, names) {
-  const wanted = { family: 0, hints: 0, all: false, order: getDefaultResultOrder() };
-  if (options === null || options === undefined) return wanted;
+/** Validated options: `{ family, hints, all, order }`. `familyNames`: names of families. */
+function readOptions(options, familyNames) {
+  const result = { family: 0, hints: 0, all: false, order: getDefaultResultOrder() };
+  if (options === null || options === undefined) return result;
   if (typeof options === 'number') {
     validateOneOf(options, 'family', FAMILIES);
-    return { ...wanted, family: options };
+    return { ...result, family: options };
   }
   if (typeof options !== 'object') throw new ERR_INVALID_ARG_TYPE('options', ['integer', 'object'], options);
   if (options.hints != null) {
     validateNumber(options.hints, 'options.hints');
-    wanted.hints = options.hints >>> 0;
-    if ((wanted.hints & ~ALL_HINTS) !== 0) throw new ERR_INVALID_ARG_VALUE('hints', wanted.hints);
+    result.hints = options.hints >>> 0;
+    if ((result.hints & ~ALL_HINTS) !== 0) throw new ERR_INVALID_ARG_VALUE('hints', result.hints);
   }
   if (options.family != null) {
-    wanted.family = (typeof options.family === 'string' ? names[options.family] : undefined) ?? options.family;
-    validateOneOf(wanted.family, 'options.family', FAMILIES);
+    result.family = (typeof options.family === 'string' ? familyNames[options.family] : undefined) ?? options.family;
+    validateOneOf(result.family, 'options.family', FAMILIES);
   }
   if (options.all != null) {
     validateBoolean(options.all, 'options.all');
-    wanted.all = options.all;
+    result.all = options.all;
   }
   if (options.verbatim != null) {
     validateBoolean(options.verbatim, 'options.verbatim');
-    wanted.order = options.verbatim ? 'verbatim' : 'ipv4first';
+    result.order = options.verbatim ? 'verbatim' : 'ipv4first';
   }
   if (options.order != null) {
     validateOneOf(options.order, 'options.order', ORDER_NAMES);
-    wanted.order = options.order;
+    result.order = options.order;
   }
-  return wanted;
+  return result;
 }
 
-const noName = (hostname) => new ERR_INVALID_ARG_VALUE('hostname', hostname, 'must be a non-empty string');
+const emptyHostnameError = (hostname) => new ERR_INVALID_ARG_VALUE('hostname', hostname, 'must be a non-empty string');
 
 /**
- * Asks for the addresses of a host; `done(error, entries, addresses)`. Out: what was wrong with the
- * question.
+ * Starts a lookup; calls `done(error, entries)`. Returns the error of a request that cannot start.
  */
-function ask(request, hostname, wanted, done) {
-  const { family, hints, order } = wanted;
+function getaddrinfo(request, hostname, options, done) {
+  const { family, hints, order } = options;
   request.family = family;
   request.hostname = hostname;
   request.oncomplete = (errno, addresses) => {
@@ -90,17 +89,17 @@ function ask(request, hostname, wanted, done) {
       return;
     }
     done(null, addresses.map((address) => ({ address, family: family || isIP(address) })));
-    request.tell?.({ addresses });
+    request.endPerformanceEntry?.({ addresses });
   };
-  const errno = system.getaddrinfo(request, hostname, family, hints, ORDERS[order]);
+  const errno = cares.getaddrinfo(request, hostname, family, hints, ORDERS[order]);
   if (errno) return new DNSException(errno, 'getaddrinfo', hostname);
-  measure(request, 'lookup', { hostname, family, hints, verbatim: order === 'verbatim', order });
+  startPerformanceEntry(request, 'lookup', { hostname, family, hints, verbatim: order === 'verbatim', order });
   return undefined;
 }
 
-function measure(request, name, detail) {
-  const tell = begin('dns', name, detail);
-  if (tell !== undefined) Object.defineProperty(request, 'tell', { __proto__: null, value: tell });
+function startPerformanceEntry(request, name, detail) {
+  const end = begin('dns', name, detail);
+  if (end !== undefined) Object.defineProperty(request, 'endPerformanceEntry', { __proto__: null, value: end });
 }
 
 function lookup(hostname, options, callback) {
@@ -108,24 +107,24 @@ function lookup(hostname, options, callback) {
   if (typeof options === 'function') {
     [options, callback] = [undefined, options];
   } else {
-    const isOdd = arguments.length === 2 && typeof options !== 'object' && typeof options !== 'number';
-    validateFunction(isOdd ? options : callback, 'callback');
+    const isCallback = arguments.length === 2 && typeof options !== 'object' && typeof options !== 'number';
+    validateFunction(isCallback ? options : callback, 'callback');
   }
-  const wanted = read(options, NAMED);
-  if (!hostname) throw noName(hostname);
-  const done = (error, found) => {
+  const settings = readOptions(options, FAMILY_NAMES);
+  if (!hostname) throw emptyHostnameError(hostname);
+  const done = (error, entries) => {
     if (error) callback(error);
-    else if (wanted.all) callback(null, found);
-    else callback(null, found[0]?.address, found[0]?.family);
+    else if (settings.all) callback(null, entries);
+    else callback(null, entries[0]?.address, entries[0]?.family);
   };
   const family = isIP(hostname);
   if (family !== 0) {
     nextTick(done, null, [{ address: hostname, family }]);
     return {};
   }
-  const request = new system.GetAddrInfoReqWrap();
+  const request = new cares.GetAddrInfoReqWrap();
   request.callback = callback;
-  const error = ask(request, hostname, wanted, done);
+  const error = getaddrinfo(request, hostname, settings, done);
   if (error === undefined) return request;
   nextTick(callback, error);
   return {};
@@ -134,17 +133,17 @@ Object.defineProperty(lookup, customPromisifyArgs, { __proto__: null, value: ['a
 
 function lookupPromise(hostname, options) {
   if (hostname) validateString(hostname, 'hostname');
-  const wanted = read(options, {});
-  if (!hostname) return Promise.reject(noName(hostname));
+  const settings = readOptions(options, {});
+  if (!hostname) return Promise.reject(emptyHostnameError(hostname));
   const family = isIP(hostname);
-  const chosen = (found) => (wanted.all ? found : found[0]);
-  if (family !== 0) return Promise.resolve(chosen([{ address: hostname, family }]));
-  const request = new system.GetAddrInfoReqWrap();
+  const select = (entries) => (settings.all ? entries : entries[0]);
+  if (family !== 0) return Promise.resolve(select([{ address: hostname, family }]));
+  const request = new cares.GetAddrInfoReqWrap();
   return new Promise((resolve, reject) => {
     Object.assign(request, { resolve, reject });
-    const error = ask(request, hostname, wanted, (failure, found) => {
+    const error = getaddrinfo(request, hostname, settings, (failure, entries) => {
       if (failure) request.reject(failure);
-      else request.resolve(chosen(found));
+      else request.resolve(select(entries));
     });
     if (error !== undefined) reject(error);
   });
@@ -156,10 +155,10 @@ function checkAddress(address, port) {
 }
 
 /**
- * Asks for the names of an address; `done(error, host, service)`. Out: what was wrong with the
- * question.
+ * Starts a reverse lookup; calls `done(error, host, service)`. Returns the error of a request that
+ * cannot start.
  */
-function askNames(request, address, port, done) {
+function getnameinfo(request, address, port, done) {
   request.hostname = address;
   request.port = port;
   request.oncomplete = (errno, hostname, service) => {
@@ -168,11 +167,11 @@ function askNames(request, address, port, done) {
       return;
     }
     done(null, hostname, service);
-    request.tell?.({ hostname, service });
+    request.endPerformanceEntry?.({ hostname, service });
   };
-  const errno = system.getnameinfo(request, address, port);
+  const errno = cares.getnameinfo(request, address, port);
   if (errno) return new DNSException(errno, 'getnameinfo', address);
-  measure(request, 'lookupService', { host: address, port });
+  startPerformanceEntry(request, 'lookupService', { host: address, port });
   return undefined;
 }
 
@@ -180,9 +179,9 @@ function lookupService(address, port, callback) {
   if (arguments.length !== 3) throw new ERR_MISSING_ARGS('address', 'port', 'callback');
   checkAddress(address, port);
   validateFunction(callback, 'callback');
-  const request = new system.GetNameInfoReqWrap();
+  const request = new cares.GetNameInfoReqWrap();
   request.callback = callback;
-  const error = askNames(request, address, +port, callback);
+  const error = getnameinfo(request, address, +port, callback);
   if (error !== undefined) throw error;
   return request;
 }
@@ -192,9 +191,9 @@ function lookupServicePromise(address, port) {
   if (arguments.length !== 2) throw new ERR_MISSING_ARGS('address', 'port');
   checkAddress(address, port);
   return new Promise((resolve, reject) => {
-    const request = Object.assign(new system.GetNameInfoReqWrap(), { resolve, reject });
+    const request = Object.assign(new cares.GetNameInfoReqWrap(), { resolve, reject });
     const done = (failure, hostname, service) => (failure ? reject(failure) : resolve({ hostname, service }));
-    const error = askNames(request, address, +port, done);
+    const error = getnameinfo(request, address, +port, done);
     if (error !== undefined) reject(error);
   });
 }
@@ -204,9 +203,9 @@ const order = { getDefaultResultOrder, setDefaultResultOrder };
 module.exports = {
   HINTS,
   callbacks: { lookup, lookupService, ...order },
-  promises: { lookup: named(lookupPromise, 'lookup'), lookupService: named(lookupServicePromise, 'lookupService'), ...order },
+  promises: { lookup: withName(lookupPromise, 'lookup'), lookupService: withName(lookupServicePromise, 'lookupService'), ...order },
 };
 
-function named(own, name) {
-  return Object.defineProperty(own, 'name', { __proto__: null, value: name, configurable: true });
+function withName(fn, name) {
+  return Object.defineProperty(fn, 'name', { __proto__: null, value: name, configurable: true });
 }

@@ -2,11 +2,10 @@
 // records in the format of `resolveX`; all of them, each with its type, in that of `resolveAny`.
 'use strict';
 
-/** Numbers of kinds. */
-const NUMBERS = { A: 1, NS: 2, CNAME: 5, SOA: 6, PTR: 12, MX: 15, TXT: 16, AAAA: 28, SRV: 33, NAPTR: 35, TLSA: 52, ANY: 255, CAA: 257 };
+const { recordType } = internalBinding('dns');
 
-/** From the parts of a record. */
-const SHAPES = {
+/** Functions from the fields of a record to the value in the result of `resolveX`. */
+const FORMATS = {
   __proto__: null,
   MX: ([priority, exchange]) => ({ exchange, priority, type: 'MX' }),
   SRV: ([priority, weight, port, name]) => ({ name, port, priority, weight, type: 'SRV' }),
@@ -15,45 +14,45 @@ const SHAPES = {
   CAA: ([critical, tag, value]) => ({ critical, type: 'CAA', [tag]: value }),
   TLSA: ([certUsage, selector, match, { buffer, byteOffset, byteLength }]) =>
     ({ certUsage, selector, match, data: buffer.slice(byteOffset, byteOffset + byteLength) }),
-  TXT: (texts) => texts,
+  TXT: (strings) => strings,
 };
 
-/** In the order in which `resolveAny` has them. */
-const ANY = {
+/** The same for `resolveAny`, in the order of its result. */
+const ANY_FORMATS = {
   __proto__: null,
   A: ([address], ttl) => ({ address, ttl }),
   CNAME: ([value]) => ({ value }),
   AAAA: ([address], ttl) => ({ address, ttl }),
-  MX: SHAPES.MX,
+  MX: FORMATS.MX,
   NS: ([value]) => ({ value }),
   TXT: (entries) => ({ entries }),
-  SRV: SHAPES.SRV,
+  SRV: FORMATS.SRV,
   PTR: ([value]) => ({ value }),
-  NAPTR: SHAPES.NAPTR,
-  SOA: SHAPES.SOA,
-  TLSA: SHAPES.TLSA,
-  CAA: SHAPES.CAA,
+  NAPTR: FORMATS.NAPTR,
+  SOA: FORMATS.SOA,
+  TLSA: FORMATS.TLSA,
+  CAA: FORMATS.CAA,
 };
 
-const ofKind = (records, kind) => records.filter(([number]) => number === NUMBERS[kind]);
+const ofType = (records, type) => records.filter(([number]) => number === recordType[type]);
 
-function any(records) {
-  return Object.keys(ANY).flatMap((kind) =>
-    ofKind(records, kind).map(([, ttl, ...parts]) => ({ ...ANY[kind](parts, ttl), type: kind })));
+function toAny(records) {
+  return Object.keys(ANY_FORMATS).flatMap((type) =>
+    ofType(records, type).map(([, ttl, ...fields]) => ({ ...ANY_FORMATS[type](fields, ttl), type })));
 }
 
-/** `{ result, ttls }`; undefined where there is none of the kind. */
-function read(records, kind) {
-  if (kind === 'ANY') {
-    const result = any(records);
+/** `{ result, ttls }`; undefined if there is no record of this type. */
+function toResults(records, type) {
+  if (type === 'ANY') {
+    const result = toAny(records);
     return result.length === 0 ? undefined : { result };
   }
-  const own = ofKind(records, kind);
-  if (own.length === 0) return undefined;
-  const shape = SHAPES[kind] ?? (([value]) => value);
-  const result = own.map(([, , ...parts]) => shape(parts));
-  if (kind === 'SOA') return { result: result[0] };
-  return { result, ttls: kind === 'A' || kind === 'AAAA' ? own.map(([, ttl]) => ttl) : undefined };
+  const matches = ofType(records, type);
+  if (matches.length === 0) return undefined;
+  const format = FORMATS[type] ?? (([value]) => value);
+  const result = matches.map(([, , ...fields]) => format(fields));
+  if (type === 'SOA') return { result: result[0] };
+  return { result, ttls: type === 'A' || type === 'AAAA' ? matches.map(([, ttl]) => ttl) : undefined };
 }
 
-module.exports = { NUMBERS, read };
+module.exports = { toResults };

@@ -6,18 +6,18 @@ const { DNSException, codes: { ERR_DNS_SET_SERVERS_FAILED, ERR_INVALID_ARG_VALUE
 const { validateFunction, validateInt32, validateString, validateUint32 } = require('internal/validators');
 const { begin } = require('internal/perf/observe');
 const { isIP } = require('internal/net/kinds');
-const system = require('internal/dns/system');
-const { parseAll, written } = require('internal/dns/servers');
+const cares = require('internal/dns/cares_wrap');
+const { formatServer, parseServers } = require('internal/dns/servers');
 
 class QueryReqWrap {}
 
-/** Functions of resolvers, and what they ask the channel for. */
+/** Methods of resolvers, and the methods of the channel that they call. */
 const METHODS = {
   resolveAny: 'queryAny', resolve4: 'queryA', resolve6: 'queryAaaa', resolveCaa: 'queryCaa', resolveCname: 'queryCname', resolveMx: 'queryMx', resolveNs: 'queryNs',
   resolveTlsa: 'queryTlsa', resolveTxt: 'queryTxt', resolveSrv: 'querySrv', resolvePtr: 'queryPtr', resolveNaptr: 'queryNaptr', resolveSoa: 'querySoa',
   reverse: 'getHostByAddr',
 };
-const BY_KIND = {
+const METHOD_OF_TYPE = {
   __proto__: null, ANY: 'resolveAny', A: 'resolve4', AAAA: 'resolve6', CAA: 'resolveCaa', CNAME: 'resolveCname', MX: 'resolveMx', NS: 'resolveNs', TLSA: 'resolveTlsa',
   TXT: 'resolveTxt', SRV: 'resolveSrv', PTR: 'resolvePtr', NAPTR: 'resolveNaptr', SOA: 'resolveSoa',
 };
@@ -28,7 +28,7 @@ class ResolverBase {
     validateInt32(timeout, 'options.timeout', -1);
     validateInt32(tries, 'options.tries', 1);
     validateUint32(maxTimeout, 'options.maxTimeout');
-    this._handle = new system.ChannelWrap(timeout, tries, maxTimeout);
+    this._handle = new cares.ChannelWrap(timeout, tries, maxTimeout);
   }
 
   cancel() {
@@ -36,68 +36,68 @@ class ResolverBase {
   }
 
   getServers() {
-    return (this._handle.getServers() || []).map(([address, port]) => written({ address, port }));
+    return (this._handle.getServers() || []).map(([address, port]) => formatServer({ address, port }));
   }
 
   setServers(servers) {
-    const found = parseAll(servers);
-    if (this._handle.isBusy) throw new ERR_DNS_SET_SERVERS_FAILED('There are pending queries.', servers);
-    this._handle.setServers(found);
+    const parsed = parseServers(servers);
+    if (this._handle.hasPendingQueries) throw new ERR_DNS_SET_SERVERS_FAILED('There are pending queries.', servers);
+    this._handle.setServers(parsed);
   }
 
   setLocalAddress(ipv4, ipv6) {
     validateString(ipv4, 'ipv4');
     if (ipv6 !== undefined) validateString(ipv6, 'ipv6');
-    const given = ipv6 === undefined ? [ipv4] : [ipv4, ipv6];
-    const families = given.map(isIP);
-    if (families.includes(0)) throw refusal('Invalid IP address.');
-    if (families[0] === families[1]) throw refusal(`Cannot specify two IPv${families[0]} addresses.`);
-    this._handle.setLocalAddress(given);
+    const addresses = ipv6 === undefined ? [ipv4] : [ipv4, ipv6];
+    const families = addresses.map(isIP);
+    if (families.includes(0)) throw addressError('Invalid IP address.');
+    if (families[0] === families[1]) throw addressError(`Cannot specify two IPv${families[0]} addresses.`);
+    this._handle.setLocalAddress(addresses);
   }
 }
 
-function refusal(message) {
+function addressError(message) {
   return Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_VALUE' });
 }
 
-/** Asks `resolver`; `done(error, result)`. Out: what was wrong with the question. */
-function ask(resolver, query, host, options, done) {
+/** Starts a query; calls `done(error, result)`. Returns the request, or the error of the start. */
+function startQuery(resolver, bindingName, host, options, done) {
   const request = new QueryReqWrap();
   const hasTtl = Boolean(options?.ttl);
-  Object.assign(request, { bindingName: query, hostname: host, ttl: hasTtl });
-  let tell;
+  Object.assign(request, { bindingName, hostname: host, ttl: hasTtl });
+  let endPerformanceEntry;
   request.oncomplete = (code, result, ttls) => {
     if (code) {
-      done(new DNSException(code, query, host));
+      done(new DNSException(code, bindingName, host));
       return;
     }
-    const found = ttls && hasTtl ? result.map((address, index) => ({ address, ttl: ttls[index] })) : result;
-    done(null, found);
-    tell?.({ result: found });
+    const records = ttls && hasTtl ? result.map((address, index) => ({ address, ttl: ttls[index] })) : result;
+    done(null, records);
+    endPerformanceEntry?.({ result: records });
   };
-  const errno = resolver._handle[query](request, host);
-  if (errno) return { error: new DNSException(errno, query, host) };
-  tell = begin('dns', query, { host, ttl: hasTtl });
+  const errno = resolver._handle[bindingName](request, host);
+  if (errno) return { error: new DNSException(errno, bindingName, host) };
+  endPerformanceEntry = begin('dns', bindingName, { host, ttl: hasTtl });
   return { request };
 }
 
 class Resolver extends ResolverBase {
   resolve(hostname, rrtype, callback) {
     if (typeof rrtype === 'function') return this.resolve4(hostname, rrtype);
-    return this[methodOf(rrtype)](hostname, callback);
+    return this[methodOfType(rrtype)](hostname, callback);
   }
 }
 
 class PromisesResolver extends ResolverBase {
   resolve(hostname, rrtype) {
-    return this[rrtype === undefined ? 'resolve4' : methodOf(rrtype)](hostname);
+    return this[rrtype === undefined ? 'resolve4' : methodOfType(rrtype)](hostname);
   }
 }
 Object.defineProperty(PromisesResolver, 'name', { __proto__: null, value: 'Resolver', configurable: true });
 
-function methodOf(rrtype) {
+function methodOfType(rrtype) {
   if (typeof rrtype === 'string') {
-    const method = BY_KIND[rrtype];
+    const method = METHOD_OF_TYPE[rrtype];
     if (method === undefined) throw new ERR_INVALID_ARG_VALUE('rrtype', rrtype);
     return method;
   }
@@ -110,14 +110,14 @@ for (const [method, query] of Object.entries(METHODS)) {
     if (arguments.length <= 2) [options, callback] = [undefined, options];
     validateString(name, 'name');
     validateFunction(callback, 'callback');
-    const { error, request } = ask(this, query, name, options, (failure, result) => (failure ? callback(failure) : callback(null, result)));
+    const { error, request } = startQuery(this, query, name, options, (failure, result) => (failure ? callback(failure) : callback(null, result)));
     if (error !== undefined) throw error;
     return request;
   });
   define(PromisesResolver, method, query, function(name, options) {
     validateString(name, 'name');
     return new Promise((resolve, reject) => {
-      const { error } = ask(this, query, name, options, (failure, result) => (failure ? reject(failure) : resolve(result)));
+      const { error } = startQuery(this, query, name, options, (failure, result) => (failure ? reject(failure) : resolve(result)));
       if (error !== undefined) reject(error);
     });
   });
@@ -129,28 +129,28 @@ function define(Class, method, query, value) {
 }
 
 /**
- * The one that programs ask without making one. Its servers may change while it is asked: then it
- * is another.
+ * The resolver of the functions of `node:dns`. `dns.setServers` replaces it, because its servers
+ * may change while queries are pending.
  */
-let shared;
-const own = () => (shared ??= new ResolverBase());
+let defaultResolver;
+const getDefaultResolver = () => (defaultResolver ??= new ResolverBase());
 
-const servers = {
-  getServers: () => own().getServers(),
-  setServers(given) {
+const serverFunctions = {
+  getServers: () => getDefaultResolver().getServers(),
+  setServers(servers) {
     const next = new ResolverBase();
-    next.setServers(given);
-    shared = next;
+    next.setServers(servers);
+    defaultResolver = next;
   },
 };
 
-/** The functions of a class, asked of the one that all share. */
+/** The methods of a class as functions that use the default resolver. */
 function functionsOf({ prototype }) {
-  const named = [...Object.keys(METHODS), 'resolve'].map((method) => {
-    const { [method]: value } = { [method](...given) { return Reflect.apply(prototype[method], Object.setPrototypeOf({ _handle: own()._handle }, prototype), given); } };
+  const entries = [...Object.keys(METHODS), 'resolve'].map((method) => {
+    const { [method]: value } = { [method](...args) { return Reflect.apply(prototype[method], Object.setPrototypeOf({ _handle: getDefaultResolver()._handle }, prototype), args); } };
     return [method, value];
   });
-  return { ...Object.fromEntries(named), ...servers };
+  return { ...Object.fromEntries(entries), ...serverFunctions };
 }
 
 module.exports = {

@@ -6,55 +6,55 @@ const { codes: { ERR_INVALID_IP_ADDRESS } } = require('internal/errors');
 const { validateArray, validateString } = require('internal/validators');
 const { isIP } = require('internal/net/kinds');
 
-const FILE = '/etc/resolv.conf';
-/** Asked where the system names none. */
-const NEAREST = '127.0.0.1';
+const RESOLV_CONF = '/etc/resolv.conf';
+/** See resolv.conf(5). */
+const DEFAULT_SERVER = '127.0.0.1';
 const PORT = 53;
 
 /** `nameserver` lines of `resolv.conf(5)`. */
-function ofSystem() {
+function systemServers() {
   let text = '';
   try {
-    text = require('fs').readFileSync(FILE, 'latin1');
+    text = require('fs').readFileSync(RESOLV_CONF, 'latin1');
   } catch {
-    // The system names none.
+    // There is no such file.
   }
-  const named = [...text.matchAll(/^nameserver[ \t]+(\S+)/gm)].map(([, address]) => address).filter((address) => isIP(address) !== 0);
-  return (named.length > 0 ? named : [NEAREST]).map((address) => ({ address, port: PORT }));
+  const addresses = [...text.matchAll(/^nameserver[ \t]+(\S+)/gm)].map(([, address]) => address).filter((address) => isIP(address) !== 0);
+  return (addresses.length > 0 ? addresses : [DEFAULT_SERVER]).map((address) => ({ address, port: PORT }));
 }
 
-/** `1.2.3.4`, `1.2.3.4:53`, `::1`, `[::1]`, `[::1]:53`. */
-function parse(text) {
+/** Parses `1.2.3.4`, `1.2.3.4:53`, `::1`, `[::1]`, `[::1]:53`. */
+function parseServer(text) {
   if (isIP(text) !== 0) return { address: text, port: PORT };
   const parts = /^(?:\[([^\]]*)\]|([^:]+))(?::(\d+))?$/.exec(text);
   const address = parts?.[1] ?? parts?.[2];
   if (address === undefined || isIP(address) === 0) throw new ERR_INVALID_IP_ADDRESS(text);
-  // So many bits a port has.
+  // Node does not reject a larger port.
   return { address, port: parts[3] === undefined ? PORT : Number(parts[3]) & 0xffff };
 }
 
-/** As the C library writes it, without the name of an interface. */
-function normal(address) {
-  const [plain] = address.split('%');
-  return internalBinding('block_list').address(plain, plain.includes(':'));
+/** The address in the notation of inet_ntop(3), without a scope. */
+function normalizeAddress(address) {
+  const [withoutScope] = address.split('%');
+  return internalBinding('block_list').address(withoutScope, withoutScope.includes(':'));
 }
 
-/** @param {string[]} given */
-function parseAll(given) {
-  validateArray(given, 'servers');
-  const found = new Map();
-  given.forEach((text, index) => {
+/** @param {string[]} list */
+function parseServers(list) {
+  validateArray(list, 'servers');
+  const servers = new Map();
+  list.forEach((text, index) => {
     validateString(text, `servers[${index}]`);
-    const { address, port } = parse(text);
-    const server = { address: normal(address), port };
-    found.set(`${server.address} ${port}`, server);
+    const { address, port } = parseServer(text);
+    const server = { address: normalizeAddress(address), port };
+    servers.set(`${server.address} ${port}`, server);
   });
-  return [...found.values()];
+  return [...servers.values()];
 }
 
-function written({ address, port }) {
+function formatServer({ address, port }) {
   if (!port || port === PORT) return address;
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-module.exports = { normal, ofSystem, parseAll, written };
+module.exports = { formatServer, normalizeAddress, parseServers, systemServers };

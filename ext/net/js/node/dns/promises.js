@@ -1,4 +1,4 @@
-// `node:dns/promises`. In: names. Out: promises of what `node:dns` says of them.
+// `node:dns/promises`: `node:dns` with promises.
 'use strict';
 
 module.exports = require('dns').promises;

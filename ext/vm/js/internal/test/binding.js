@@ -6,7 +6,7 @@
 const factories = {
   __proto__: null,
   buffer: () => require('internal/process/legacy_bindings').buffer(),
-  cares_wrap: () => require('internal/dns/system'),
+  cares_wrap: () => require('internal/dns/cares_wrap'),
   constants: () => require('internal/process/legacy_bindings').constants(),
   contextify,
   timers: () => ({ getLibuvNow: () => Math.floor(require('perf_hooks').performance.now()) }),

@@ -1,6 +1,6 @@
-// Requests to the system's resolver, as Node's cares_wrap getaddrinfo and getnameinfo. In: a
-// request object of Node's class, a name or address. Out: a negative errno, or `oncomplete` of the
-// request is called with the result. Callers read the functions from here at each call, because
+// Requests to the system's resolver: getaddrinfo and getnameinfo of Node's cares_wrap binding. In:
+// a request object of Node's class, a name or address. Out: a negative errno, or `oncomplete` of
+// the request is called with the result. Callers read the functions from here at each call, because
 // Node's own tests replace them. Absent: validation of arguments.
 'use strict';
 
@@ -9,7 +9,7 @@ const active = require('internal/process/active_resources');
 class GetAddrInfoReqWrap {}
 class GetNameInfoReqWrap {}
 
-/** Of getaddrinfo(3), as Linux has them. */
+/** Flags of getaddrinfo(3) on Linux. */
 const AI_V4MAPPED = 8;
 const AI_ALL = 16;
 const AI_ADDRCONFIG = 32;
@@ -18,50 +18,50 @@ const DNS_ORDER_VERBATIM = 0;
 const DNS_ORDER_IPV4_FIRST = 1;
 const DNS_ORDER_IPV6_FIRST = 2;
 
-const NO_ADDRESS = -3007;
-const BAD_ARGUMENT = -22;
-/** Longer names are none: libuv has no room for them. */
+const UV_EAI_NODATA = -3007;
+const UV_EINVAL = -22;
+/** The limit of libuv. */
 const NAME_LENGTH_MAX = 254;
 
-/** Names of other scripts, as the resolver knows them. */
+/** An internationalized domain name in ASCII (Punycode). */
 function toAscii(hostname) {
   return /[^\x00-\x7f]/.test(hostname) ? require('url').domainToASCII(hostname) || hostname : hostname;
 }
 
-/** Those of one family first, each family in its order. */
-function inOrder(addresses, order) {
+/** Addresses of one family first; the order in each family is unchanged. */
+function sortAddresses(addresses, order) {
   if (order === DNS_ORDER_VERBATIM) return addresses;
   const isFirst = (address) => address.includes(':') === (order === DNS_ORDER_IPV6_FIRST);
   return [...addresses.filter(isFirst), ...addresses.filter((address) => !isFirst(address))];
 }
 
-/** Calls `name` of the native half; `then` is called with its answer when it is there. */
-function ask(request, name, given, then) {
+/** Calls a function of the binding; the request is active until `callback` gets the result. */
+function dispatch(request, name, args, callback) {
   const { bind } = require('internal/async_context');
   active.addRequest(request);
-  internalBinding('dns')[name](...given, bind((found) => {
+  internalBinding('dns')[name](...args, bind((result) => {
     active.removeRequest(request);
-    then(found);
+    callback(result);
   }));
 }
 
 /** `oncomplete(errno or null, addresses)`. */
 function getaddrinfo(request, hostname, family, hints, order) {
   const name = toAscii(hostname);
-  if (name.length > NAME_LENGTH_MAX) return BAD_ARGUMENT;
-  ask(request, 'addresses', [name, family, hints], (found) => {
-    if (typeof found === 'number') request.oncomplete(found);
-    else if (found.length === 0) request.oncomplete(NO_ADDRESS);
-    else request.oncomplete(null, inOrder(found, order));
+  if (name.length > NAME_LENGTH_MAX) return UV_EINVAL;
+  dispatch(request, 'getaddrinfo', [name, family, hints], (result) => {
+    if (typeof result === 'number') request.oncomplete(result);
+    else if (result.length === 0) request.oncomplete(UV_EAI_NODATA);
+    else request.oncomplete(null, sortAddresses(result, order));
   });
   return 0;
 }
 
 /** `oncomplete(errno or null, host, service)`. */
 function getnameinfo(request, address, port) {
-  ask(request, 'names', [address, port], (found) => {
-    if (typeof found === 'number') request.oncomplete(found);
-    else request.oncomplete(null, ...found);
+  dispatch(request, 'getnameinfo', [address, port], (result) => {
+    if (typeof result === 'number') request.oncomplete(result);
+    else request.oncomplete(null, ...result);
   });
   return 0;
 }
