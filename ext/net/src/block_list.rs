@@ -12,26 +12,26 @@ use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::values::{string_argument, u32_argument};
 
-/// What JavaScript holds, in as many threads as have it.
+/// The native object that JavaScript holds; threads share the list.
 #[derive(Clone, Default)]
-pub struct Shared(pub Arc<BlockList>);
+pub struct SharedBlockList(pub Arc<BlockList>);
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
-    add(scope, binding, "make", |scope, _| Ok(scope.native(Shared::default()).value()))?;
-    // text, family. Out: the address, or undefined where it is none.
+    add(scope, binding, "create", |scope, _| Ok(scope.native(SharedBlockList::default()).value()))?;
+    // Arguments: string, is IPv6. Returns the normalized address, or undefined if it is invalid.
     add(scope, binding, "address", |scope, call| {
         let address = parse(&string_argument(scope, call, 0)?, family(scope, call, 1));
         Ok(address.map_or(scope.undefined(), |address| scope.string(&render(address))))
     })?;
-    // list, address, family.
+    // Arguments: list, address, is IPv6.
     add(scope, binding, "addAddress", |scope, call| {
         let Some(address) = parse(&string_argument(scope, call, 1)?, family(scope, call, 2)) else {
             return Ok(scope.boolean(false));
         };
         add_rule(scope, call, Rule::Address(address))
     })?;
-    // list, start, its family, end, its family.
+    // Arguments: list, start, is IPv6, end, is IPv6.
     add(scope, binding, "addRange", |scope, call| {
         let start = parse(&string_argument(scope, call, 1)?, family(scope, call, 2));
         let end = parse(&string_argument(scope, call, 3)?, family(scope, call, 4));
@@ -40,7 +40,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
             _ => Ok(scope.boolean(false)),
         }
     })?;
-    // list, network, family, bits.
+    // Arguments: list, network, is IPv6, prefix length.
     add(scope, binding, "addSubnet", |scope, call| {
         let prefix = u32_argument(scope, call, 3)?;
         match parse(&string_argument(scope, call, 1)?, family(scope, call, 2)) {
@@ -48,7 +48,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
             None => Ok(scope.boolean(false)),
         }
     })?;
-    // list, address, family.
+    // Arguments: list, address, is IPv6.
     add(scope, binding, "check", |scope, call| {
         let address = parse(&string_argument(scope, call, 1)?, family(scope, call, 2));
         let list = list(scope, call)?;
@@ -62,17 +62,16 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     Ok(binding)
 }
 
-fn list<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Rc<Shared>, Exception<'s>> {
+fn list<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Rc<SharedBlockList>, Exception<'s>> {
     let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native(scope));
     list.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "Illegal invocation"))
 }
 
-/// True: IPv6.
 fn family<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Family {
     if call.argument(scope, index).is_truthy(scope) { Family::V6 } else { Family::V4 }
 }
 
-/// False: its end comes before its start.
+/// Returns false if the end of a range is before its start.
 fn add_rule<'s>(scope: &'s Scope, call: &Call<'s>, rule: Rule) -> Outcome<'s> {
     let list = list(scope, call)?;
     Ok(scope.boolean(list.0.add(rule).is_ok()))

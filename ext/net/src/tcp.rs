@@ -16,7 +16,8 @@ use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 use rusk_ext_io::stream_handle::{StreamHandle, event, find, find_or_badf};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, u32_argument};
+use rusk_runtime::constants::add_constants;
+use rusk_runtime::values::{errno, id, int, negative, text};
 
 thread_local! {
     /// A file descriptor in reserve, as libuv's `emfile_fd`. When the process has reached its limit
@@ -25,19 +26,41 @@ thread_local! {
     static SPARE_FD: RefCell<Option<OwnedFd>> = const { RefCell::new(None) };
 }
 
+rusk_runtime::shared_constants! {
+    /// Address families of sockets.
+    mod family: i32 {
+        UNIX = 1,
+        IPV4 = 4,
+        IPV6 = 6,
+    }
+}
+
+rusk_runtime::shared_constants! {
+    /// Flags of `bind`: `IPV6_V6ONLY` and `SO_REUSEPORT`, as `uv_tcp_flags`.
+    mod bind_flag: u32 {
+        IPV6ONLY = 1,
+        REUSEPORT = 2,
+    }
+}
+
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
+    add_constants(scope, binding, "family", family::ALL)?;
+    add_constants(scope, binding, "bindFlag", bind_flag::ALL)?;
     add(scope, binding, "open", |scope, call| {
-        let made = socket::open(family(i32_argument(scope, call, 0)?)).map(StreamHandle::from_socket);
-        Ok(made.map_or_else(|error| scope.number(negative_errno(error)), |handle| handle.show(scope).value()))
+        let opened = socket::open(to_family(int(scope, call, 0)?)).map(StreamHandle::from_socket);
+        Ok(opened.map_or_else(|error| scope.number(negative(error)), |handle| handle.show(scope).value()))
     })?;
     add(scope, binding, "bind", |scope, call| {
-        let (address, flags) = (socket_address(scope, call)?, u32_argument(scope, call, 3)?);
-        let sharing = BindOptions { is_ipv6_only: flags & 1 != 0, reuse_port: flags & 2 != 0 };
-        errno_result(
+        let (address, flags) = (socket_address(scope, call)?, id(scope, call, 3)?);
+        let options = BindOptions {
+            is_ipv6_only: flags & bind_flag::IPV6ONLY != 0,
+            reuse_port: flags & bind_flag::REUSEPORT != 0,
+        };
+        errno(
             scope,
             with_address(scope, call, address, |handle, address| {
-                socket::bind(handle.fd(), &address, sharing)
+                socket::bind(handle.fd(), &address, options)
             }),
         )
     })?;
@@ -55,6 +78,12 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "connect", connect)?;
     add(scope, binding, "getsockname", |scope, call| return_address(scope, call, socket::local_addr))?;
     add(scope, binding, "getpeername", |scope, call| return_address(scope, call, socket::peer_addr))?;
+    add_options(scope, binding)?;
+    Ok(binding)
+}
+
+/// Functions that set and query socket options.
+fn add_options<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, binding, "setNoDelay", |scope, call| {
         let is_enabled = call.argument(scope, 1).is_truthy(scope);
         errno_result(
@@ -82,31 +111,14 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         Ok(scope.number(class.map_or_else(negative_errno, f64::from)))
     })?;
     add(scope, binding, "reset", |scope, call| {
-        errno_result(scope, find_or_badf(scope, call).and_then(|handle| socket::reset_on_close(handle.fd())))
-    })?;
-    Ok(binding)
+        errno(scope, find_or_badf(scope, call).and_then(|handle| socket::reset_on_close(handle.fd())))
+    })
 }
 
-/// `(handle, family, address, port)`: starts to connect; emits `CONNECTED` with 0 or an errno.
-fn connect<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let address = socket_address(scope, call)?;
-    errno_result(
-        scope,
-        with_address(scope, call, address, |handle, address| {
-            socket::connect(handle.fd(), &address)?;
-            handle.once_writable(|scope, handle| {
-                let status = socket::take_error(handle.fd()).map_or_else(negative_errno, |()| 0.0);
-                handle.emit(scope, event::CONNECTED, scope.number(status))
-            })
-        }),
-    )
-}
-
-/// The family that JavaScript passes: 4, 6, or 1 (`LOCAL` of js/internal/net/handle.js).
-fn family(number: i32) -> Family {
+fn to_family(number: i32) -> Family {
     match number {
-        4 => Family::Inet,
-        6 => Family::Inet6,
+        family::IPV4 => Family::Inet,
+        family::IPV6 => Family::Inet6,
         _ => Family::Unix,
     }
 }
@@ -170,11 +182,11 @@ fn return_address<'s>(
     let Some(handle) = find(scope, call) else { return Ok(scope.number(negative_errno(Errno::BADF))) };
     match query(handle.fd()) {
         Ok(SocketAddr::Inet(address)) => {
-            let family = if address.is_ipv4() { 4.0 } else { 6.0 };
+            let family = if address.is_ipv4() { family::IPV4 } else { family::IPV6 };
             let parts = [
                 scope.string(&address.ip().to_string()),
                 scope.number(address.port().into()),
-                scope.number(family),
+                scope.number(family.into()),
             ];
             Ok(scope.array(&parts)?.value())
         }

@@ -19,142 +19,148 @@ use rusk_block_list as block_list;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, u32_argument};
-use socket::Datagram;
+use rusk_runtime::values::{errno, id, int, negative, text};
+use socket::UdpSocket;
 
-/// What JavaScript holds; closed, it is empty.
-struct Slot(RefCell<Option<Rc<Datagram>>>);
+/// The native object that JavaScript holds; empty after close.
+struct UdpHandle(RefCell<Option<Rc<UdpSocket>>>);
 
-/// By the numbers of js/internal/dgram/handle.js.
-const SIX_ONLY: u32 = 1;
-const ADDRESS_SHARED: u32 = 4;
-const PORT_SHARED: u32 = 8;
+rusk_runtime::shared_constants! {
+    /// Flags of `bind`, as `uv_udp_flags`.
+    mod bind_flag: u32 {
+        IPV6ONLY = 1,
+        REUSEADDR = 4,
+        REUSEPORT = 8,
+    }
+}
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add_constants(scope, binding, "event", socket::event::ALL)?;
-    // Whether it is of IPv6.
-    add(scope, binding, "make", |scope, call| {
-        let datagram = Datagram::new(call.argument(scope, 0).is_truthy(scope));
-        Ok(scope.native(Slot(RefCell::new(Some(datagram)))).value())
+    add_constants(scope, binding, "bindFlag", bind_flag::ALL)?;
+    // Argument: whether the family is IPv6.
+    add(scope, binding, "create", |scope, call| {
+        let socket = UdpSocket::new(call.argument(scope, 0).is_truthy(scope));
+        Ok(scope.native(UdpHandle(RefCell::new(Some(socket)))).value())
     })?;
     add(scope, binding, "listen", |scope, call| {
-        if let Some(datagram) = find(scope, call) {
-            datagram.listen(Root::new(scope, call.argument(scope, 1)));
+        if let Some(socket) = find(scope, call) {
+            socket.listen(Root::new(scope, call.argument(scope, 1)));
         }
         Ok(scope.undefined())
     })?;
-    add(scope, binding, "number", |scope, call| {
-        Ok(scope.number(find(scope, call).map_or(-1.0, |datagram| datagram.number().into())))
+    add(scope, binding, "fd", |scope, call| {
+        Ok(scope.number(find(scope, call).map_or(-1.0, |socket| socket.raw_fd().into())))
     })?;
     add(scope, binding, "send", send)?;
-    add(scope, binding, "queue", |scope, call| {
-        let (bytes, count) = find(scope, call).map_or((0, 0), |datagram| datagram.queue());
+    add(scope, binding, "queueSize", |scope, call| {
+        let (bytes, count) = find(scope, call).map_or((0, 0), |socket| socket.queue_size());
         scope.array(&[scope.number(bytes as f64), scope.number(count as f64)]).map(Object::value)
     })?;
     add(scope, binding, "readStart", |scope, call| {
-        errno_result(scope, found(scope, call).and_then(|datagram| datagram.read_start()))
+        errno(scope, find_or_badf(scope, call).and_then(|socket| socket.read_start()))
     })?;
     add(scope, binding, "readStop", |scope, call| {
-        errno_result(scope, found(scope, call).map(|datagram| datagram.read_stop()))
+        errno(scope, find_or_badf(scope, call).map(|socket| socket.read_stop()))
     })?;
     add(scope, binding, "setRef", |scope, call| {
-        if let Some(datagram) = find(scope, call) {
-            datagram.set_ref(call.argument(scope, 1).is_truthy(scope));
+        if let Some(socket) = find(scope, call) {
+            socket.set_ref(call.argument(scope, 1).is_truthy(scope));
         }
         Ok(scope.undefined())
     })?;
     add(scope, binding, "close", |scope, call| {
-        if let Some(datagram) = slot(scope, call).and_then(|slot| slot.0.take()) {
-            datagram.close();
+        if let Some(socket) = handle(scope, call).and_then(|handle| handle.0.take()) {
+            socket.close();
         }
         Ok(scope.undefined())
     })?;
-    add_places(scope, binding)?;
+    add_addresses(scope, binding)?;
     options::add_all(scope, binding)?;
     Ok(binding)
 }
 
-/// Where a socket is and where its other end is.
-fn add_places<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+/// Opening, binding, connecting, and the two addresses of a socket.
+fn add_addresses<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, binding, "open", |scope, call| {
-        let number = i32_argument(scope, call, 1)?;
-        errno_result(scope, found(scope, call).and_then(|datagram| datagram.open(number)))
+        let number = int(scope, call, 1)?;
+        errno(scope, find_or_badf(scope, call).and_then(|socket| socket.open(number)))
     })?;
-    // address, port, flags, whether it is of IPv6 from now on.
+    // Arguments: address, port, flags, whether to make an IPv4 handle one of IPv6.
     add(scope, binding, "bind", |scope, call| {
-        let (address, flags) = (address(scope, call, 1)?, u32_argument(scope, call, 3)?);
-        let sharing = UdpBindOptions {
-            is_ipv6_only: flags & SIX_ONLY != 0,
-            reuse_address: flags & ADDRESS_SHARED != 0,
-            reuse_port: flags & PORT_SHARED != 0,
+        let (address, flags) = (address(scope, call, 1)?, id(scope, call, 3)?);
+        let options = UdpBindOptions {
+            is_ipv6_only: flags & bind_flag::IPV6ONLY != 0,
+            reuse_address: flags & bind_flag::REUSEADDR != 0,
+            reuse_port: flags & bind_flag::REUSEPORT != 0,
         };
-        let is_six = call.argument(scope, 4).is_truthy(scope);
-        errno_result(
+        let is_ipv6 = call.argument(scope, 4).is_truthy(scope);
+        errno(
             scope,
-            on(scope, call, address, |datagram, address| {
-                if is_six {
-                    datagram.set_six();
+            with_address(scope, call, address, |socket, address| {
+                if is_ipv6 {
+                    socket.set_ipv6();
                 }
-                datagram.bind(address, sharing)
+                socket.bind(address, options)
             }),
         )
     })?;
     add(scope, binding, "connect", |scope, call| {
         let address = address(scope, call, 1)?;
-        errno_result(scope, on(scope, call, address, |datagram, address| datagram.connect(address)))
+        errno(scope, with_address(scope, call, address, |socket, address| socket.connect(address)))
     })?;
     add(scope, binding, "disconnect", |scope, call| {
-        errno_result(scope, found(scope, call).and_then(|datagram| datagram.disconnect()))
+        errno(scope, find_or_badf(scope, call).and_then(|socket| socket.disconnect()))
     })?;
     add(scope, binding, "getsockname", |scope, call| {
-        show(scope, found(scope, call).and_then(|own| own.local_addr()))
+        return_address(scope, find_or_badf(scope, call).and_then(|socket| socket.local_addr()))
     })?;
     add(scope, binding, "getpeername", |scope, call| {
-        show(scope, found(scope, call).and_then(|own| own.peer_addr()))
+        return_address(scope, find_or_badf(scope, call).and_then(|socket| socket.peer_addr()))
     })?;
     Ok(())
 }
 
-/// message, address or undefined, port, whether it waits in any case. Out: its bytes and one where
-/// it was sent, 0 where it waits, a number less than 0 where it cannot be sent.
+/// Arguments: message, address or undefined, port, whether to always queue. Returns 1 + the number
+/// of sent bytes, 0 if the message was queued, or a negative errno: as `uv_udp_try_send` does in
+/// Node.
 fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let is_connected = call.argument(scope, 2).is_undefined(scope);
     let to = if is_connected { None } else { address(scope, call, 2)? };
-    let may_go_now = !call.argument(scope, 4).is_truthy(scope);
+    let may_send_now = !call.argument(scope, 4).is_truthy(scope);
     let message = Bytes::of(scope, call.argument(scope, 1));
-    let sent = found(scope, call).and_then(|datagram| {
+    let sent = find_or_badf(scope, call).and_then(|socket| {
         let message = message.ok_or(Errno::INVAL)?;
         if to.is_none() && !is_connected {
             return Err(Errno::INVAL);
         }
-        if may_go_now && let Some(sent) = datagram.send_now(scope, message, to.as_ref())? {
+        if may_send_now && let Some(sent) = socket.try_send(scope, message, to.as_ref())? {
             return Ok(sent + 1);
         }
-        datagram.send_later(message.copy(scope), to).map(|()| 0)
+        socket.queue_message(message.copy(scope), to).map(|()| 0)
     });
     Ok(scope.number(sent.map_or_else(negative_errno, |sent| sent as f64)))
 }
 
-fn slot<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Slot>> {
+fn handle<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<UdpHandle>> {
     call.argument(scope, 0).as_object(scope)?.as_native(scope)
 }
 
-fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Datagram>> {
-    slot(scope, call)?.0.borrow().clone()
+fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<UdpSocket>> {
+    handle(scope, call)?.0.borrow().clone()
 }
 
-fn found<'s>(scope: &'s Scope, call: &Call<'s>) -> sys::Result<Rc<Datagram>> {
+fn find_or_badf<'s>(scope: &'s Scope, call: &Call<'s>) -> sys::Result<Rc<UdpSocket>> {
     find(scope, call).ok_or(Errno::BADF)
 }
 
-fn on<'s>(
+fn with_address<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
     address: Option<SocketAddr>,
-    body: impl FnOnce(Rc<Datagram>, SocketAddr) -> sys::Result<()>,
+    body: impl FnOnce(Rc<UdpSocket>, SocketAddr) -> sys::Result<()>,
 ) -> sys::Result<()> {
-    body(found(scope, call)?, address.ok_or(Errno::INVAL)?)
+    body(find_or_badf(scope, call)?, address.ok_or(Errno::INVAL)?)
 }
 
 /// An address followed by a port. `None`: the address is malformed.
@@ -162,38 +168,38 @@ fn address<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Option
     Ok(parse(&string_argument(scope, call, index)?, i32_argument(scope, call, index + 1)? as u16))
 }
 
-/// An interface that there is not is none, as with libuv.
-fn parse(text: &str, port: u16) -> Option<SocketAddr> {
-    let without = || text.split_once('%').and_then(|(address, _)| SysSocketAddr::parse_ip(address, port));
-    match SysSocketAddr::parse_ip(text, port).or_else(without) {
+/// Parses a socket address. Ignores a scope whose interface does not exist, as libuv does.
+fn parse(string: &str, port: u16) -> Option<SocketAddr> {
+    let without_scope = || string.split_once('%').and_then(|(address, _)| SysSocketAddr::parse_ip(address, port));
+    match SysSocketAddr::parse_ip(string, port).or_else(without_scope) {
         Some(SysSocketAddr::Inet(address)) => Some(address),
         _ => None,
     }
 }
 
-/// `[address, port, family]`, or an errno less than 0.
-fn show<'s>(scope: &'s Scope, place: sys::Result<SocketAddr>) -> Outcome<'s> {
-    match place {
-        Ok(place) => {
-            let family = if place.is_ipv4() { 4.0 } else { 6.0 };
+/// Returns `[address, port, family]`, or a negative errno.
+fn return_address<'s>(scope: &'s Scope, address: sys::Result<SocketAddr>) -> Outcome<'s> {
+    match address {
+        Ok(address) => {
+            let family = if address.is_ipv4() { 4.0 } else { 6.0 };
             let parts =
-                [scope.string(&written(&place)), scope.number(place.port().into()), scope.number(family)];
+                [scope.string(&render(&address)), scope.number(address.port().into()), scope.number(family)];
             scope.array(&parts).map(Object::value)
         }
         Err(error) => Ok(scope.number(negative_errno(error))),
     }
 }
 
-/// As Node writes it: an address that holds for one interface alone with that one's name.
-fn written(place: &SocketAddr) -> String {
-    let address = block_list::render(place.ip());
-    match place {
-        SocketAddr::V6(six) if six.scope_id() != 0 && six.ip().is_unicast_link_local() => {
-            match sys::udp::interface_name(six.scope_id()) {
-                Some(name) => format!("{address}%{name}"),
-                None => address,
+/// The IP address in Node's notation: a link-local IPv6 address has its interface's name as scope.
+fn render(address: &SocketAddr) -> String {
+    let ip = block_list::render(address.ip());
+    match address {
+        SocketAddr::V6(v6) if v6.scope_id() != 0 && v6.ip().is_unicast_link_local() => {
+            match sys::udp::interface_name(v6.scope_id()) {
+                Some(name) => format!("{ip}%{name}"),
+                None => ip,
             }
         }
-        _ => address,
+        _ => ip,
     }
 }

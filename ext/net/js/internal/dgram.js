@@ -1,36 +1,36 @@
-// What a socket of datagrams stands on, under the names that Node's own tests look for. In: a type,
-// a function that finds hosts. Out: a handle with `lookup`, by which it finds hosts of its family.
+// Creation of UDP handles, as Node's internal/dgram. Node's own tests use these names. In: a socket
+// type, a lookup function. Out: a handle with `lookup`, which resolves hosts to its family.
 'use strict';
 
 const { codes: { ERR_SOCKET_BAD_TYPE } } = require('internal/errors');
 const { isInt32, validateFunction } = require('internal/validators');
 const { UDP } = require('internal/dgram/handle');
 
-/** Where a socket keeps its handle and what else it knows. */
+/** The property of a socket that holds its handle and state. */
 const kStateSymbol = Symbol('state symbol');
 
-const BAD_ARGUMENT = -22;
+const UV_EINVAL = -22;
 
 /** By type: the family, and the default destination of messages. */
 const TYPES = { __proto__: null, udp4: [4, '127.0.0.1'], udp6: [6, '::1'] };
 
 function newHandle(type, lookup) {
   if (lookup !== undefined) validateFunction(lookup, 'lookup');
-  const known = typeof type === 'string' ? TYPES[type] : undefined;
-  if (known === undefined) throw new ERR_SOCKET_BAD_TYPE();
-  const [family, nearest] = known;
+  const defaults = typeof type === 'string' ? TYPES[type] : undefined;
+  if (defaults === undefined) throw new ERR_SOCKET_BAD_TYPE();
+  const [family, loopback] = defaults;
   const handle = new UDP(family);
-  const find = lookup ?? require('dns').lookup;
-  handle.lookup = (host, callback) => find(host || nearest, family, callback);
+  const resolve = lookup ?? require('dns').lookup;
+  handle.lookup = (host, callback) => resolve(host || loopback, family, callback);
   return handle;
 }
 
-/** A handle that is bound if there is anything to bind it to, or a number less than 0. */
+/** A handle, which is bound if there is a port, an address or a descriptor; or a negative errno. */
 function _createSocketHandle(address, port, addressType, fd, flags) {
   const handle = newHandle(addressType);
   let errno = 0;
   if (isInt32(fd) && fd > 0) {
-    errno = internalBinding('stream_handle').kind(fd) === 'UDP' ? handle.open(fd) : BAD_ARGUMENT;
+    errno = internalBinding('stream_handle').kind(fd) === 'UDP' ? handle.open(fd) : UV_EINVAL;
   } else if (port || address) {
     errno = handle.bind(address, port || 0, flags);
   }

@@ -1,6 +1,6 @@
-// What Node's own tests look for under this name.
+// Node's internal/net, for Node's own tests.
 'use strict';
 
 const { kNormalized } = require('internal/net/arguments');
 
-module.exports = { ...require('internal/net/kinds'), normalizedArgsSymbol: kNormalized };
+module.exports = { ...require('internal/net/ip'), normalizedArgsSymbol: kNormalized };

@@ -1,5 +1,4 @@
-// `node:_tls_common`: what the two sides of `node:tls` share, by an old name. In: nothing of its
-// own. Out: parts of `node:tls`.
+// `node:_tls_common`: deprecated alias of parts of `node:tls`.
 'use strict';
 
 require('process').emitWarning('The _tls_common module is deprecated. Use `node:tls` instead.', 'DeprecationWarning', 'DEP0192');

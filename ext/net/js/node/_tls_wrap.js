@@ -1,5 +1,4 @@
-// `node:_tls_wrap`: sockets of `node:tls`, by an old name of theirs. In: nothing of its own. Out:
-// parts of `node:tls`.
+// `node:_tls_wrap`: deprecated alias of parts of `node:tls`.
 'use strict';
 
 require('process').emitWarning('The _tls_wrap module is deprecated. Use `node:tls` instead.', 'DeprecationWarning', 'DEP0192');

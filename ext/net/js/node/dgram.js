@@ -1,4 +1,4 @@
-// `node:dgram`: sockets of datagrams (internal/dgram/socket).
+// `node:dgram`: UDP sockets (internal/dgram/socket).
 'use strict';
 
 const { Socket } = require('internal/dgram/socket');

@@ -1,16 +1,16 @@
-// `node:net`: connections of TCP and within the machine. In: where to, or where at. Out: sockets
-// and servers (internal/net), what addresses are, lists of those that are refused, settings.
+// `node:net`: TCP and Unix sockets. In: addresses, options. Out: sockets and servers
+// (internal/net), address families, block lists, defaults.
 'use strict';
 
 const { validateBoolean, validateInt32 } = require('internal/validators');
 const { normalize } = require('internal/net/arguments');
-const { TIMEOUT_MS_MIN, attempts } = require('internal/net/defaults');
-const { isIP, isIPv4, isIPv6 } = require('internal/net/kinds');
+const { ATTEMPT_TIMEOUT_MS_MIN, autoSelectFamily } = require('internal/net/auto_select_family');
+const { isIP, isIPv4, isIPv6 } = require('internal/net/ip');
 const { Server } = require('internal/net/server');
 const { Socket } = require('internal/net/socket');
 
-function connect(...given) {
-  const normalized = normalize(given);
+function connect(...args) {
+  const normalized = normalize(args);
   const [options] = normalized;
   const socket = new Socket(options);
   if (options.timeout) socket.setTimeout(options.timeout);
@@ -36,14 +36,14 @@ module.exports = {
   Server,
   Socket,
   Stream: Socket,
-  getDefaultAutoSelectFamily: () => attempts.isAutomatic,
+  getDefaultAutoSelectFamily: () => autoSelectFamily.isDefault,
   setDefaultAutoSelectFamily(value) {
     validateBoolean(value, 'value');
-    attempts.isAutomatic = value;
+    autoSelectFamily.isDefault = value;
   },
-  getDefaultAutoSelectFamilyAttemptTimeout: () => attempts.timeoutMs,
+  getDefaultAutoSelectFamilyAttemptTimeout: () => autoSelectFamily.attemptTimeoutMs,
   setDefaultAutoSelectFamilyAttemptTimeout(value) {
     validateInt32(value, 'value', 1);
-    attempts.timeoutMs = Math.max(value, TIMEOUT_MS_MIN);
+    autoSelectFamily.attemptTimeoutMs = Math.max(value, ATTEMPT_TIMEOUT_MS_MIN);
   },
 };

@@ -1,5 +1,5 @@
-// `node:tls`: its names, so that what could use it can be loaded. Connections and servers are not
-// there yet, and say so; `fetch` speaks TLS.
+// `node:tls`: a stub, so that programs that refer to it can be loaded. Absent: connections and
+// servers, which throw. (`fetch` supports TLS.)
 'use strict';
 
 const { absent, absentFunction } = require('internal/not_implemented');

@@ -10,111 +10,111 @@ use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Call, Exception, Object, Scope};
 
 use super::socket::borrow;
-use super::{Datagram, found, parse};
+use super::{UdpSocket, find_or_badf, parse};
 use rusk_runtime::bindings::add;
 use rusk_runtime::values::{
     errno_result, i32_argument, negative_errno, optional_string_argument, string_argument,
 };
 
-/// Members of a group may be at one place, as with libuv.
-const SHARED: UdpBindOptions = UdpBindOptions { is_ipv6_only: false, reuse_address: true, reuse_port: false };
+/// Several members of a group may bind the same address, as with libuv.
+const REUSE_ADDRESS: UdpBindOptions = UdpBindOptions { is_ipv6_only: false, reuse_address: true, reuse_port: false };
 
 pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, binding, "setBroadcast", |scope, call| {
         let is_allowed = call.argument(scope, 1).is_truthy(scope);
         errno_result(
             scope,
-            found(scope, call).and_then(|own| borrow(own.fd(), |fd| udp::set_broadcast(fd, is_allowed))),
+            find_or_badf(scope, call).and_then(|socket| borrow(socket.fd(), |fd| udp::set_broadcast(fd, is_allowed))),
         )
     })?;
-    add(scope, binding, "setHops", |scope, call| {
-        let hops = u8::try_from(i32_argument(scope, call, 1)?).ok().filter(|hops| *hops > 0);
-        errno_result(scope, found(scope, call).and_then(|own| set_hops(&own, Destination::Unicast, hops)))
+    add(scope, binding, "setTTL", |scope, call| {
+        let ttl = u8::try_from(int(scope, call, 1)?).ok().filter(|ttl| *ttl > 0);
+        errno(scope, find_or_badf(scope, call).and_then(|socket| set_ttl(&socket, Destination::Unicast, ttl)))
     })?;
-    add(scope, binding, "setGroupHops", |scope, call| {
-        let hops = u8::try_from(i32_argument(scope, call, 1)?).ok();
-        errno_result(scope, found(scope, call).and_then(|own| set_hops(&own, Destination::Multicast, hops)))
+    add(scope, binding, "setMulticastTTL", |scope, call| {
+        let ttl = u8::try_from(int(scope, call, 1)?).ok();
+        errno(scope, find_or_badf(scope, call).and_then(|socket| set_ttl(&socket, Destination::Multicast, ttl)))
     })?;
-    add(scope, binding, "setLoopback", |scope, call| {
-        let is_wanted = call.argument(scope, 1).is_truthy(scope);
-        errno_result(
+    add(scope, binding, "setMulticastLoopback", |scope, call| {
+        let is_enabled = call.argument(scope, 1).is_truthy(scope);
+        errno(
             scope,
-            found(scope, call)
-                .and_then(|own| borrow(own.fd(), |fd| udp::set_multicast_loopback(fd, is_wanted))),
+            find_or_badf(scope, call)
+                .and_then(|socket| borrow(socket.fd(), |fd| udp::set_multicast_loopback(fd, is_enabled))),
         )
     })?;
-    add(scope, binding, "setInterface", |scope, call| {
-        let interface = interface_of(&string_argument(scope, call, 1)?);
-        errno_result(
+    add(scope, binding, "setMulticastInterface", |scope, call| {
+        let interface = interface_of(&text(scope, call, 1)?);
+        errno(
             scope,
-            found(scope, call).and_then(|own| {
+            find_or_badf(scope, call).and_then(|socket| {
                 let interface = interface.ok_or(Errno::INVAL)?;
-                borrow(own.fd(), |fd| udp::set_multicast_interface(fd, interface))
+                borrow(socket.fd(), |fd| udp::set_multicast_interface(fd, interface))
             }),
         )
     })?;
-    // group, interface or undefined, whether it begins.
+    // Arguments: group, interface or undefined, whether to join.
     add(scope, binding, "setMembership", |scope, call| {
         let (group, membership) = (group(scope, call, 1)?, membership(scope, call, 3));
         errno_result(
             scope,
-            found(scope, call).and_then(|own| {
+            find_or_badf(scope, call).and_then(|socket| {
                 let group = group?;
-                borrow(own.fd_somewhere(group.address.is_ipv6(), SHARED), |fd| {
+                borrow(socket.bound_fd(group.address.is_ipv6(), REUSE_ADDRESS), |fd| {
                     udp::set_membership(fd, group, membership)
                 })
             }),
         )
     })?;
-    // source, group, interface or undefined, whether it begins.
+    // Arguments: source, group, interface or undefined, whether to join.
     add(scope, binding, "setSourceMembership", |scope, call| {
-        let source = place(&string_argument(scope, call, 1)?);
+        let source = ip_and_scope(&text(scope, call, 1)?);
         let (group, membership) = (group(scope, call, 2)?, membership(scope, call, 4));
         errno_result(
             scope,
-            found(scope, call).and_then(|own| {
+            find_or_badf(scope, call).and_then(|socket| {
                 let (group, (source, _)) = (group?, source.ok_or(Errno::INVAL)?);
-                borrow(own.fd_somewhere(group.address.is_ipv6(), SHARED), |fd| {
+                borrow(socket.bound_fd(group.address.is_ipv6(), REUSE_ADDRESS), |fd| {
                     udp::set_source_membership(fd, source, group, membership)
                 })
             }),
         )
     })?;
-    // bytes or 0, whether it is of what comes in. Out: bytes.
-    add(scope, binding, "bufferBytes", |scope, call| {
+    // Arguments: bytes or 0 to only query, whether it is the receive buffer. Returns bytes.
+    add(scope, binding, "bufferSize", |scope, call| {
         let bytes = call.argument(scope, 1).to_number(scope)?;
-        let direction =
+        let buffer =
             if call.argument(scope, 2).is_truthy(scope) { SocketBuffer::Receive } else { SocketBuffer::Send };
-        let answer = found(scope, call).and_then(|own| buffer_bytes(&own, direction, bytes));
-        Ok(scope.number(answer.map_or_else(negative_errno, |bytes| bytes as f64)))
+        let result = find_or_badf(scope, call).and_then(|socket| buffer_bytes(&socket, buffer, bytes));
+        Ok(scope.number(result.map_or_else(negative, |bytes| bytes as f64)))
     })?;
     Ok(())
 }
 
-fn set_hops(own: &Datagram, to: Destination, hops: Option<u8>) -> sys::Result<()> {
-    let hops = hops.ok_or(Errno::INVAL)?;
-    borrow(own.fd(), |fd| udp::set_ttl(fd, to, hops))
+fn set_ttl(socket: &UdpSocket, to: Destination, ttl: Option<u8>) -> sys::Result<()> {
+    let ttl = ttl.ok_or(Errno::INVAL)?;
+    borrow(socket.fd(), |fd| udp::set_ttl(fd, to, ttl))
 }
 
-fn buffer_bytes(own: &Datagram, direction: SocketBuffer, bytes: f64) -> sys::Result<usize> {
+fn buffer_bytes(socket: &UdpSocket, buffer: SocketBuffer, bytes: f64) -> sys::Result<usize> {
     if bytes > f64::from(i32::MAX) {
         return Err(Errno::INVAL);
     }
     let bytes = bytes as usize;
-    borrow(own.fd(), |fd| match bytes {
-        0 => udp::buffer_bytes(fd, direction),
-        bytes => udp::set_buffer_bytes(fd, direction, bytes).map(|()| bytes),
+    borrow(socket.fd(), |fd| match bytes {
+        0 => udp::buffer_bytes(fd, buffer),
+        bytes => udp::set_buffer_bytes(fd, buffer, bytes).map(|()| bytes),
     })
 }
 
-/// A group followed by its interface.
+/// Two arguments: a group and its interface.
 fn group<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
     index: usize,
 ) -> Result<sys::Result<MulticastGroup>, Exception<'s>> {
-    let address = place(&string_argument(scope, call, index)?);
-    let interface = optional_string_argument(scope, call, index + 1)?;
+    let address = ip_and_scope(&text(scope, call, index)?);
+    let interface = text_if_any(scope, call, index + 1)?;
     Ok((|| {
         let (address, _) = address.ok_or(Errno::INVAL)?;
         let any = match address {
@@ -126,22 +126,21 @@ fn group<'s>(
     })())
 }
 
-/// True: it begins.
 fn membership<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Membership {
     if call.argument(scope, index).is_truthy(scope) { Membership::Join } else { Membership::Leave }
 }
 
-/// An IPv4 address is one of the interface's own; an IPv6 one says behind a `%` which it is.
-fn interface_of(text: &str) -> Option<MulticastInterface> {
-    place(text).map(|(address, scope)| match address {
+/// The interface that has this IPv4 address, or is the scope of this IPv6 address.
+fn interface_of(string: &str) -> Option<MulticastInterface> {
+    ip_and_scope(string).map(|(address, scope)| match address {
         IpAddr::V4(address) => MulticastInterface::Address(address),
         IpAddr::V6(_) => MulticastInterface::Index(scope),
     })
 }
 
-fn place(text: &str) -> Option<(IpAddr, u32)> {
-    parse(text, 0).map(|address| match address {
-        SocketAddr::V6(six) => ((*six.ip()).into(), six.scope_id()),
-        SocketAddr::V4(four) => ((*four.ip()).into(), 0),
+fn ip_and_scope(string: &str) -> Option<(IpAddr, u32)> {
+    parse(string, 0).map(|address| match address {
+        SocketAddr::V6(v6) => ((*v6.ip()).into(), v6.scope_id()),
+        SocketAddr::V4(v4) => ((*v4.ip()).into(), 0),
     })
 }

@@ -13,7 +13,7 @@ use rusk_base::sys::udp::{self, UdpBindOptions};
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Exception, Root, Scope, Value};
 
-use super::written;
+use super::render;
 use rusk_ext_io::stream_handle::read_chunk;
 use rusk_runtime::IoHandle;
 use rusk_runtime::LoopHandle;
@@ -27,38 +27,38 @@ rusk_runtime::shared_constants! {
         /// With the sender's address, port and family.
         MESSAGE = 0.0,
         ERROR = 1.0,
-        /// The first message that waited was sent: its size, or an errno.
+        /// The first queued message was sent: its size, or a negative errno.
         SENT = 2.0,
     }
 }
 
-pub(super) struct Datagram {
-    handle: LoopHandle,
-    is_six: Cell<bool>,
+pub(super) struct UdpSocket {
+    loop_handle: LoopHandle,
+    is_ipv6: Cell<bool>,
     fd: RefCell<Option<Rc<OwnedFd>>>,
     is_ref: Cell<bool>,
     listener: RefCell<Option<Root>>,
     reading: RefCell<Option<IoHandle>>,
     writing: RefCell<Option<IoHandle>>,
-    waiting: RefCell<VecDeque<Waiting>>,
+    queue: RefCell<VecDeque<QueuedMessage>>,
 }
 
-struct Waiting {
+struct QueuedMessage {
     message: Vec<u8>,
     to: Option<SocketAddr>,
 }
 
-impl Datagram {
-    pub fn new(is_six: bool) -> Rc<Datagram> {
-        Rc::new(Datagram {
-            handle: RuntimeState::current().handle.clone(),
-            is_six: Cell::new(is_six),
+impl UdpSocket {
+    pub fn new(is_ipv6: bool) -> Rc<UdpSocket> {
+        Rc::new(UdpSocket {
+            loop_handle: RuntimeState::current().handle.clone(),
+            is_ipv6: Cell::new(is_ipv6),
             fd: RefCell::default(),
             is_ref: Cell::new(true),
             listener: RefCell::default(),
             reading: RefCell::default(),
             writing: RefCell::default(),
-            waiting: RefCell::default(),
+            queue: RefCell::default(),
         })
     }
 
@@ -66,74 +66,76 @@ impl Datagram {
         *self.listener.borrow_mut() = Some(listener);
     }
 
-    pub fn set_six(&self) {
-        self.is_six.set(true);
+    pub fn set_ipv6(&self) {
+        self.is_ipv6.set(true);
     }
 
-    /// -1: there is no socket yet.
-    pub fn number(&self) -> i32 {
+    /// -1 before the socket is created.
+    pub fn raw_fd(&self) -> i32 {
         self.fd.borrow().as_ref().map_or(-1, |fd| fd::raw(&**fd))
     }
 
-    /// The socket, if there is one: `EBADF`.
+    /// `EBADF` before the socket is created.
     pub fn fd(&self) -> sys::Result<Rc<OwnedFd>> {
         self.fd.borrow().clone().ok_or(Errno::BADF)
     }
 
-    fn fd_of(&self, is_six: bool) -> sys::Result<Rc<OwnedFd>> {
+    /// The file descriptor; creates the socket if needed.
+    fn open_fd(&self, is_ipv6: bool) -> sys::Result<Rc<OwnedFd>> {
         if let Ok(fd) = self.fd() {
             return Ok(fd);
         }
-        let fd = Rc::new(udp::open(is_six)?);
+        let fd = Rc::new(udp::open(is_ipv6)?);
         *self.fd.borrow_mut() = Some(Rc::clone(&fd));
         Ok(fd)
     }
 
-    /// The socket, which is somewhere from now on if it was not: where the system likes.
-    pub fn fd_somewhere(&self, is_six: bool, sharing: UdpBindOptions) -> sys::Result<Rc<OwnedFd>> {
+    /// The file descriptor; creates and binds the socket to a port of the system's choice if
+    /// needed.
+    pub fn bound_fd(&self, is_ipv6: bool, options: UdpBindOptions) -> sys::Result<Rc<OwnedFd>> {
         if let Ok(fd) = self.fd() {
             return Ok(fd);
         }
-        let fd = self.fd_of(is_six)?;
-        udp::bind(fd.as_fd(), &everywhere(is_six), sharing)?;
+        let fd = self.open_fd(is_ipv6)?;
+        udp::bind(fd.as_fd(), &unspecified_address(is_ipv6), options)?;
         Ok(fd)
     }
 
-    /// Takes over a socket that the program has; `EEXIST`: another one in the loop has it.
-    pub fn open(self: &Rc<Self>, number: i32) -> sys::Result<()> {
+    /// Takes ownership of an open socket. `EEXIST`: another handle of the event loop has it.
+    pub fn open(self: &Rc<Self>, raw_fd: i32) -> sys::Result<()> {
         if self.fd.borrow().is_some() {
             return Err(Errno::BUSY);
         }
-        let fd = Rc::new(fd::take_ownership(number)?);
-        let answer = self.watch_reading(Rc::clone(&fd)).and_then(|watch| {
-            drop(watch);
+        let fd = Rc::new(fd::take_ownership(raw_fd)?);
+        let result = self.register_read(Rc::clone(&fd)).and_then(|io_handle| {
+            drop(io_handle);
             fd::set_nonblocking(fd.as_fd())
         });
-        match answer {
+        match result {
             Ok(()) => *self.fd.borrow_mut() = Some(fd),
-            // It stays who had it.
+            // The caller keeps ownership.
             Err(_) => drop(Rc::try_unwrap(fd).map(fd::into_raw)),
         }
-        answer
+        result
     }
 
-    pub fn bind(&self, address: SocketAddr, sharing: UdpBindOptions) -> sys::Result<()> {
-        if address.is_ipv6() != self.is_six.get() || (sharing.is_ipv6_only && !self.is_six.get()) {
+    pub fn bind(&self, address: SocketAddr, options: UdpBindOptions) -> sys::Result<()> {
+        if address.is_ipv6() != self.is_ipv6.get() || (options.is_ipv6_only && !self.is_ipv6.get()) {
             return Err(Errno::INVAL);
         }
-        let fd = self.fd_of(self.is_six.get())?;
-        match udp::bind(fd.as_fd(), &address, sharing) {
-            // The socket there is is of the other family.
+        let fd = self.open_fd(self.is_ipv6.get())?;
+        match udp::bind(fd.as_fd(), &address, options) {
+            // The socket exists already and has the other family.
             Err(Errno::AFNOSUPPORT) => Err(Errno::INVAL),
-            answer => answer,
+            result => result,
         }
     }
 
     pub fn connect(&self, address: SocketAddr) -> sys::Result<()> {
-        if address.is_ipv6() != self.is_six.get() {
+        if address.is_ipv6() != self.is_ipv6.get() {
             return Err(Errno::INVAL);
         }
-        udp::connect(self.fd_somewhere(self.is_six.get(), UdpBindOptions::default())?.as_fd(), &address)
+        udp::connect(self.bound_fd(self.is_ipv6.get(), UdpBindOptions::default())?.as_fd(), &address)
     }
 
     pub fn disconnect(&self) -> sys::Result<()> {
@@ -141,22 +143,22 @@ impl Datagram {
     }
 
     pub fn local_addr(&self) -> sys::Result<SocketAddr> {
-        internet(socket::local_addr(self.fd()?.as_fd())?)
+        inet_address(socket::local_addr(self.fd()?.as_fd())?)
     }
 
     pub fn peer_addr(&self) -> sys::Result<SocketAddr> {
-        internet(socket::peer_addr(self.fd()?.as_fd())?)
+        inet_address(socket::peer_addr(self.fd()?.as_fd())?)
     }
 
-    /// How many bytes were sent; `None`: it has to wait.
-    pub fn send_now(
+    /// The number of sent bytes. `None`: the message must be queued.
+    pub fn try_send(
         &self,
         scope: &Scope,
         message: Bytes<'_>,
         to: Option<&SocketAddr>,
     ) -> sys::Result<Option<usize>> {
-        let fd = self.fd_to_send(to)?;
-        if !self.waiting.borrow().is_empty() {
+        let fd = self.fd_for_send(to)?;
+        if !self.queue.borrow().is_empty() {
             return Ok(None);
         }
         let fd = fd.as_fd();
@@ -166,46 +168,47 @@ impl Datagram {
         }
     }
 
-    pub fn send_later(self: &Rc<Self>, message: Vec<u8>, to: Option<SocketAddr>) -> sys::Result<()> {
-        self.fd_to_send(to.as_ref())?;
+    pub fn queue_message(self: &Rc<Self>, message: Vec<u8>, to: Option<SocketAddr>) -> sys::Result<()> {
+        self.fd_for_send(to.as_ref())?;
         if self.writing.borrow().is_none() {
-            let own = Rc::clone(self);
-            let fd = self.for_watch(&self.reading)?;
-            let watch = self.handle.add_io(fd, Readiness::WRITE, move |scope, _| own.send_on(scope))?;
-            self.keep(&self.writing, watch);
+            let socket = Rc::clone(self);
+            let fd = self.fd_for_io(&self.reading)?;
+            let io_handle =
+                self.loop_handle.add_io(fd, Readiness::WRITE, move |scope, _| socket.send_queued(scope))?;
+            self.store(&self.writing, io_handle);
         }
-        self.waiting.borrow_mut().push_back(Waiting { message, to });
+        self.queue.borrow_mut().push_back(QueuedMessage { message, to });
         Ok(())
     }
 
-    fn fd_to_send(&self, to: Option<&SocketAddr>) -> sys::Result<Rc<OwnedFd>> {
-        if to.is_some_and(|to| to.is_ipv6() != self.is_six.get()) {
+    fn fd_for_send(&self, to: Option<&SocketAddr>) -> sys::Result<Rc<OwnedFd>> {
+        if to.is_some_and(|to| to.is_ipv6() != self.is_ipv6.get()) {
             return Err(Errno::INVAL);
         }
-        self.fd_somewhere(self.is_six.get(), UdpBindOptions::default())
+        self.bound_fd(self.is_ipv6.get(), UdpBindOptions::default())
     }
 
-    /// Bytes and messages that wait.
-    pub fn queue(&self) -> (usize, usize) {
-        let waiting = self.waiting.borrow();
-        (waiting.iter().map(|waiting| waiting.message.len()).sum(), waiting.len())
+    /// The number of queued bytes and of queued messages.
+    pub fn queue_size(&self) -> (usize, usize) {
+        let queue = self.queue.borrow();
+        (queue.iter().map(|queued| queued.message.len()).sum(), queue.len())
     }
 
     /// The socket is writable: sends one queued message, so that its event is emitted on its own.
-    fn send_on<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        let Some(next) = self.waiting.borrow_mut().pop_front() else {
+    fn send_queued<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        let Some(next) = self.queue.borrow_mut().pop_front() else {
             drop(self.writing.take());
             return Ok(());
         };
         let sent = self.fd().and_then(|fd| udp::send(fd.as_fd(), &next.message, next.to.as_ref()));
         if sent == Err(Errno::AGAIN) {
-            self.waiting.borrow_mut().push_front(next);
+            self.queue.borrow_mut().push_front(next);
             return Ok(());
         }
-        if self.waiting.borrow().is_empty() {
+        if self.queue.borrow().is_empty() {
             drop(self.writing.take());
         } else {
-            self.handle.call_again();
+            self.loop_handle.call_again();
         }
         self.emit(scope, event::SENT, &[scope.number(sent.map_or_else(negative_errno, |sent| sent as f64))])
     }
@@ -214,9 +217,9 @@ impl Datagram {
         if self.reading.borrow().is_some() {
             return Ok(());
         }
-        self.fd_somewhere(self.is_six.get(), UdpBindOptions::default())?;
-        let watch = self.watch_reading(self.for_watch(&self.writing)?)?;
-        self.keep(&self.reading, watch);
+        self.bound_fd(self.is_ipv6.get(), UdpBindOptions::default())?;
+        let io_handle = self.register_read(self.fd_for_io(&self.writing)?)?;
+        self.store(&self.reading, io_handle);
         Ok(())
     }
 
@@ -224,13 +227,13 @@ impl Datagram {
         drop(self.reading.take());
     }
 
-    fn watch_reading(self: &Rc<Self>, fd: Rc<OwnedFd>) -> sys::Result<IoHandle> {
-        let own = Rc::clone(self);
-        self.handle.add_io(fd, Readiness::READ, move |scope, _| own.read(scope))
+    fn register_read(self: &Rc<Self>, fd: Rc<OwnedFd>) -> sys::Result<IoHandle> {
+        let socket = Rc::clone(self);
+        self.loop_handle.add_io(fd, Readiness::READ, move |scope, _| socket.receive(scope))
     }
 
-    /// One message a turn, so that what it leaves is done before the next.
-    fn read<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+    /// Receives one message, so that its microtasks run before the next message is received.
+    fn receive<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         let Ok(fd) = self.fd() else { return Ok(()) };
         let mut sender = None;
         let message = read_chunk(|buffer| {
@@ -240,17 +243,17 @@ impl Datagram {
         });
         match message {
             Ok(message) => {
-                self.handle.call_again();
+                self.loop_handle.call_again();
                 let message = Bytes::from_vec(scope, message)?.value();
                 match sender {
                     Some(sender) => {
-                        let address = scope.string(&written(&sender));
+                        let address = scope.string(&render(&sender));
                         let family = if sender.is_ipv4() { 4.0 } else { 6.0 };
                         let parts =
                             [message, address, scope.number(sender.port().into()), scope.number(family)];
                         self.emit(scope, event::MESSAGE, &parts)
                     }
-                    // A socket that the program gave may be of another kind.
+                    // A socket from outside may have another family.
                     None => self.emit(scope, event::MESSAGE, &[message]),
                 }
             }
@@ -259,15 +262,16 @@ impl Datagram {
         }
     }
 
-    fn emit<'s>(&self, scope: &'s Scope, what: f64, values: &[Value<'s>]) -> Result<(), Exception<'s>> {
+    fn emit<'s>(&self, scope: &'s Scope, event: f64, values: &[Value<'s>]) -> Result<(), Exception<'s>> {
         let listener = self.listener.borrow().as_ref().map(|listener| listener.value(scope));
         let Some(listener) = listener.and_then(|listener| listener.as_function(scope)) else { return Ok(()) };
-        let values: Vec<_> = [scope.number(what)].into_iter().chain(values.iter().copied()).collect();
+        let values: Vec<_> = [scope.number(event)].into_iter().chain(values.iter().copied()).collect();
         listener.call(scope, &values).map(|_| ())
     }
 
-    /// The kernel's set has a descriptor once: who reads and writes has a second number for it.
-    fn for_watch(&self, other: &RefCell<Option<IoHandle>>) -> sys::Result<Rc<OwnedFd>> {
+    /// The descriptor to register. It is duplicated if `other` has registered it already, because
+    /// epoll accepts a descriptor only once.
+    fn fd_for_io(&self, other: &RefCell<Option<IoHandle>>) -> sys::Result<Rc<OwnedFd>> {
         let fd = self.fd()?;
         match other.borrow().is_some() {
             true => fd::duplicate(fd::raw(&*fd)).map(Rc::new),
@@ -275,44 +279,44 @@ impl Datagram {
         }
     }
 
-    fn keep(&self, place: &RefCell<Option<IoHandle>>, watch: IoHandle) {
+    fn store(&self, slot: &RefCell<Option<IoHandle>>, io_handle: IoHandle) {
         if !self.is_ref.get() {
-            watch.unref();
+            io_handle.unref();
         }
-        *place.borrow_mut() = Some(watch);
+        *slot.borrow_mut() = Some(io_handle);
     }
 
     pub fn set_ref(&self, is_ref: bool) {
         self.is_ref.set(is_ref);
-        for place in [&self.reading, &self.writing] {
-            if let Some(watch) = &*place.borrow() {
-                if is_ref { watch.r#ref() } else { watch.unref() }
+        for slot in [&self.reading, &self.writing] {
+            if let Some(io_handle) = &*slot.borrow() {
+                if is_ref { io_handle.r#ref() } else { io_handle.unref() }
             }
         }
     }
 
     pub fn close(&self) {
-        let watches = (self.reading.take(), self.writing.take());
-        drop((watches, self.listener.take(), self.waiting.take(), self.fd.take()));
+        let io_handles = (self.reading.take(), self.writing.take());
+        drop((io_handles, self.listener.take(), self.queue.take(), self.fd.take()));
     }
 }
 
-pub(super) fn everywhere(is_six: bool) -> SocketAddr {
-    let address: IpAddr = match is_six {
+fn unspecified_address(is_ipv6: bool) -> SocketAddr {
+    let address: IpAddr = match is_ipv6 {
         true => std::net::Ipv6Addr::UNSPECIFIED.into(),
         false => std::net::Ipv4Addr::UNSPECIFIED.into(),
     };
     SocketAddr::new(address, 0)
 }
 
-fn internet(place: socket::SocketAddr) -> sys::Result<SocketAddr> {
-    match place {
+fn inet_address(address: socket::SocketAddr) -> sys::Result<SocketAddr> {
+    match address {
         socket::SocketAddr::Inet(address) => Ok(address),
         socket::SocketAddr::Unix(_) => Err(Errno::INVAL),
     }
 }
 
-/// For one call.
+/// Calls `body` with the descriptor.
 pub(super) fn borrow<T>(
     fd: sys::Result<Rc<OwnedFd>>,
     body: impl FnOnce(BorrowedFd<'_>) -> sys::Result<T>,

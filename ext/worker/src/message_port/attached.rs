@@ -11,7 +11,7 @@ use rusk_jsc::{
 use rusk_messages::{Attachment, Destination, MessageString, RemoteRef};
 
 use super::{slot, with_inbox};
-use rusk_ext_net::block_list::Shared;
+use rusk_ext_net::block_list::SharedBlockList;
 use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::i32_argument;
 
@@ -57,7 +57,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         }
     })?;
     add_fast(scope, natives, "attachNative", |scope, call| {
-        let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native::<Shared>(scope));
+        let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native::<SharedBlockList>(scope));
         attach(scope, Attachment::Native(Arc::clone(&list.ok_or_else(|| refused(scope))?.0) as _))
     })?;
     // Undefined where the value is no compiled WebAssembly, or the engine does not give it.

@@ -15,7 +15,7 @@ use rusk_messages::{Attachment, MessageString, Packet, RemoteRef};
 
 use super::{no_arena, show_port, with_inbox};
 use rusk_block_list::BlockList;
-use rusk_ext_net::block_list::Shared;
+use rusk_ext_net::block_list::SharedBlockList;
 use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::i32_argument;
 
@@ -158,7 +158,7 @@ fn show<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
             buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| contents.clone_ref()))
         }
         Attachment::Native(native) => match native.downcast::<BlockList>() {
-            Ok(list) => Ok(scope.native(Shared(list)).value()),
+            Ok(list) => Ok(scope.native(SharedBlockList(list)).value()),
             Err(_) => Err(unknown(scope)),
         },
     }

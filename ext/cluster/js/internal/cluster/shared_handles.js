@@ -3,9 +3,12 @@
 // closed when the last of them releases it.
 'use strict';
 
-const { LOCAL, Pipe, TCP } = require('internal/net/handle');
+const { Pipe, TCP } = require('internal/net/handle');
+const { family: { IPV4, IPV6, UNIX } } = internalBinding('net');
 
-/** By the requested address: `{ handle, errno, workers }`. */
+const UV_EADDRINUSE = -98;
+
+/** `{ handle, errno, workers }` by the requested address. */
 const sharedHandles = new Map();
 
 function acquire(worker, { address, port, addressType, fd, index, flags }) {
@@ -22,13 +25,11 @@ function acquire(worker, { address, port, addressType, fd, index, flags }) {
 
 /** Binds; without an address to `::`, which accepts IPv4 too, or to `0.0.0.0`. */
 function open(address, port, addressType, flags) {
-  if (addressType === -1) return bindHandle(new Pipe(), LOCAL, address, undefined, 0);
+  if (addressType === -1) return bindHandle(new Pipe(), UNIX, address, undefined, 0);
   if (address !== null && address !== undefined) return bindHandle(new TCP(), addressType, address, port, flags);
-  const six = bindHandle(new TCP(), 6, '::', port, flags);
-  return six.errno === 0 || six.errno === IN_USE ? six : bindHandle(new TCP(), 4, '0.0.0.0', port, flags);
+  const dualStack = bindHandle(new TCP(), IPV6, '::', port, flags);
+  return dualStack.errno === 0 || dualStack.errno === UV_EADDRINUSE ? dualStack : bindHandle(new TCP(), IPV4, '0.0.0.0', port, flags);
 }
-
-const IN_USE = -98;
 
 function bindHandle(handle, family, address, port, flags) {
   const errno = handle.open(family) || handle.bind(address, port, flags);

@@ -12,7 +12,7 @@ const { OutgoingMessage } = require('internal/http/outgoing');
 const { checkPath, read } = require('internal/http/request_options');
 const { attachSocket } = require('internal/http/client_connection');
 const { channelsOf } = require('internal/http/channels');
-const { durationOf } = require('internal/net/timeout');
+const { getTimerDuration } = require('internal/net/timeout');
 const { kError, kHeaders, kSocket, kUnique } = require('internal/http/symbols');
 
 /** With these methods there is a body only if it is said. */
@@ -42,7 +42,7 @@ function ClientRequest(input, options, callback) {
     maxHeadersCount: null,
     reusedSocket: false,
   });
-  if (options.timeout !== undefined) this.timeout = durationOf(options.timeout, 'timeout');
+  if (options.timeout !== undefined) this.timeout = getTimerDuration(options.timeout, 'timeout');
   if (options.signal) require('internal/streams/add-abort-signal').addAbortSignal(options.signal, this);
   if (callback) this.once('response', callback);
   this.useChunkedEncodingByDefault = !BODILESS.has(this.method);
@@ -197,7 +197,7 @@ ClientRequest.prototype._deferToConnect = function _deferToConnect(method, given
 ClientRequest.prototype.setTimeout = function setTimeout(msecs, callback) {
   if (this._ended) return this;
   require('internal/http/client_connection').listenForTimeout(this);
-  msecs = durationOf(msecs, 'msecs');
+  msecs = getTimerDuration(msecs, 'msecs');
   if (callback) this.once('timeout', callback);
   const set = (socket) => {
     if (socket.connecting) socket.once('connect', () => socket.setTimeout(msecs));

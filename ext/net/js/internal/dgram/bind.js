@@ -10,53 +10,53 @@ const {
 const { isInt32 } = require('internal/validators');
 const active = require('internal/process/active_resources');
 const { kStateSymbol } = require('internal/dgram');
-const { ADDRESS_SHARED, PORT_SHARED, SIX_ONLY } = require('internal/dgram/handle');
+const { bindFlag: { IPV6ONLY, REUSEADDR, REUSEPORT } } = internalBinding('udp');
 
-const UNBOUND = 0;
-const BINDING = 1;
-const BOUND = 2;
+const BIND_STATE_UNBOUND = 0;
+const BIND_STATE_BINDING = 1;
+const BIND_STATE_BOUND = 2;
 
-const EVERYWHERE = { udp4: '0.0.0.0', udp6: '::' };
+const UNSPECIFIED_ADDRESS = { udp4: '0.0.0.0', udp6: '::' };
 
-function bind(socket, given) {
+function bind(socket, args) {
   const state = socket[kStateSymbol];
-  if (state.bindState !== UNBOUND) throw new ERR_SOCKET_ALREADY_BOUND();
-  state.bindState = BINDING;
-  const callback = given.at(-1);
-  if (typeof callback === 'function') tellOnce(socket, callback);
-  const [first, second] = given;
+  if (state.bindState !== BIND_STATE_UNBOUND) throw new ERR_SOCKET_ALREADY_BOUND();
+  state.bindState = BIND_STATE_BINDING;
+  const callback = args.at(-1);
+  if (typeof callback === 'function') onceListening(socket, callback);
+  const [first, second] = args;
   const isObject = typeof first === 'object' && first !== null;
   if (isObject && typeof first.recvStart === 'function') {
     replaceHandle(socket, first);
-    listen(socket);
+    startListening(socket);
   } else if (isObject && isInt32(first.fd) && first.fd > 0) {
     bindFd(socket, first.fd);
   } else if (isObject) {
-    at(socket, first.address, first.port);
+    bindAddress(socket, first.address, first.port);
   } else {
-    at(socket, typeof second === 'function' ? '' : second, first);
+    bindAddress(socket, typeof second === 'function' ? '' : second, first);
   }
 }
 
-/** Called when it listens, unless it fails before. */
-function tellOnce(socket, callback) {
-  const stop = () => socket.removeListener('error', stop).removeListener('listening', listening);
-  function listening() {
-    stop();
+/** Calls `callback` when the socket is bound, unless an error is emitted oldHandle. */
+function onceListening(socket, callback) {
+  const removeListeners = () => socket.removeListener('error', removeListeners).removeListener('listening', onListening);
+  function onListening() {
+    removeListeners();
     Reflect.apply(callback, socket, []);
   }
-  socket.on('error', stop);
-  socket.on('listening', listening);
+  socket.on('error', removeListeners);
+  socket.on('listening', onListening);
 }
 
-/** A handle that somebody bound before. */
+/** Uses a handle that is bound already. */
 function replaceHandle(socket, handle) {
   const state = socket[kStateSymbol];
-  const before = state.handle;
-  if (!before.hasRef()) handle.unref?.();
-  handle.lookup = before.lookup;
-  active.remove(before);
-  before.close();
+  const oldHandle = state.handle;
+  if (!oldHandle.hasRef()) handle.unref?.();
+  handle.lookup = oldHandle.lookup;
+  active.remove(oldHandle);
+  oldHandle.close();
   state.handle = handle;
   active.add(handle, 'UDPWrap', socket);
 }
@@ -66,42 +66,42 @@ function bindFd(socket, fd) {
   if (kind !== 'UDP') throw new ERR_INVALID_FD_TYPE(typeof kind === 'string' ? kind : 'UNKNOWN');
   const errno = socket[kStateSymbol].handle.open(fd);
   if (errno !== 0) throw new ErrnoException(errno, 'open');
-  listen(socket);
+  startListening(socket);
 }
 
-function at(socket, host, port) {
+function bindAddress(socket, host, port) {
   const state = socket[kStateSymbol];
   const fail = (error) => {
-    state.bindState = UNBOUND;
+    state.bindState = BIND_STATE_UNBOUND;
     socket.emit('error', error);
   };
-  state.handle.lookup(host || EVERYWHERE[socket.type], (error, address) => {
-    // It was closed meanwhile.
+  state.handle.lookup(host || UNSPECIFIED_ADDRESS[socket.type], (error, address) => {
+    // The socket was closed meanwhile.
     if (!state.handle) return;
     if (error) {
       fail(error);
       return;
     }
-    const flags = (state.reuseAddr ? ADDRESS_SHARED : 0) | (state.ipv6Only ? SIX_ONLY : 0) | (state.reusePort ? PORT_SHARED : 0);
+    const flags = (state.reuseAddr ? REUSEADDR : 0) | (state.ipv6Only ? IPV6ONLY : 0) | (state.reusePort ? REUSEPORT : 0);
     const errno = state.handle.bind(address, port || 0, flags);
-    if (errno === 0) listen(socket);
+    if (errno === 0) startListening(socket);
     else fail(new ExceptionWithHostPort(errno, 'bind', address, port));
   });
 }
 
-/** It has its place: what comes there is its own. */
-function listen(socket) {
+/** Starts to receive messages on a bound handle. */
+function startListening(socket) {
   const state = socket[kStateSymbol];
-  state.handle.onmessage = (count, handle, message, sender) => take(socket, count, message, sender);
+  state.handle.onmessage = (count, handle, message, sender) => onMessage(socket, count, message, sender);
   state.handle.recvStart();
   state.receiving = true;
-  state.bindState = BOUND;
+  state.bindState = BIND_STATE_BOUND;
   if (state.recvBufferSize) bufferSize(socket, state.recvBufferSize, true);
   if (state.sendBufferSize) bufferSize(socket, state.sendBufferSize, false);
   socket.emit('listening');
 }
 
-function take(socket, count, message, sender) {
+function onMessage(socket, count, message, sender) {
   if (count < 0) {
     socket.emit('error', new ErrnoException(count, 'recvmsg'));
   } else if (!socket[kStateSymbol].receiveBlockList?.check(sender.address, sender.family.toLowerCase())) {
@@ -109,13 +109,13 @@ function take(socket, count, message, sender) {
   }
 }
 
-/** Of the kernel's buffer; `size` 0: as it is. */
+/** Sets the size of a kernel buffer; only queries it if `size` is 0. */
 function bufferSize(socket, size, isReceive) {
   if (size >>> 0 !== size) throw new ERR_SOCKET_BAD_BUFFER_SIZE();
   const context = {};
-  const found = socket[kStateSymbol].handle.bufferSize(size, isReceive, context);
-  if (found === undefined) throw new ERR_SOCKET_BUFFER_SIZE(context);
-  return found;
+  const result = socket[kStateSymbol].handle.bufferSize(size, isReceive, context);
+  if (result === undefined) throw new ERR_SOCKET_BUFFER_SIZE(context);
+  return result;
 }
 
-module.exports = { BOUND, UNBOUND, bind, bufferSize };
+module.exports = { BIND_STATE_BOUND, BIND_STATE_UNBOUND, bind, bufferSize };

@@ -7,63 +7,55 @@ const binding = internalBinding('udp');
 
 const { event: { MESSAGE, ERROR, SENT } } = binding;
 
-/** How places are shared, by the bits that the native half has. */
-const SIX_ONLY = 1;
-const ADDRESS_SHARED = 4;
-const PORT_SHARED = 8;
+const UV_EBADF = -9;
+const UV_ECANCELED = -125;
 
-const BAD_DESCRIPTOR = -9;
-const CANCELED = -125;
-
-/** One message on its way: `oncomplete(errno, bytes)` is called if it had to wait. */
+/** A send request: `oncomplete(errno, bytes)` is called if the message was queued. */
 class SendWrap {}
 
 class UDP {
-  #own;
+  #native;
   #isRef = true;
-  /** Those whose messages wait, in their order. */
-  #waiting = [];
-  /** Every message waits until the loop takes it. */
-  #isPatient = require('internal/options').getOptionValue('--test-udp-no-try-send');
+  /** The callbacks of queued messages, in order. */
+  #sendCallbacks = [];
+  /** Every message is queued: for tests. */
+  #neverTrySend = require('internal/options').getOptionValue('--test-udp-no-try-send');
 
-  /**
-   * Called with a number less than 0, or how long a message is; the handle; the message; who sent
-   * it.
-   */
+  /** Called with a size or a negative errno, the handle, the message, the sender. */
   onmessage = null;
 
   constructor(family = 4) {
-    this.#own = binding.make(family === 6);
+    this.#native = binding.create(family === 6);
     const { bind } = require('internal/async_context');
-    binding.listen(this.#own, bind((kind, ...values) => this.#onEvent(kind, values)));
+    binding.listen(this.#native, bind((event, ...values) => this.#onEvent(event, values)));
   }
 
-  #onEvent(kind, [value, address, port, family]) {
-    if (kind === MESSAGE) {
+  #onEvent(event, [value, address, port, family]) {
+    if (event === MESSAGE) {
       const message = require('buffer').Buffer.from(value.buffer, value.byteOffset, value.byteLength);
       this.onmessage?.(message.length, this, message, { address, family: family === 4 ? 'IPv4' : 'IPv6', port, size: message.length });
-    } else if (kind === ERROR) {
+    } else if (event === ERROR) {
       this.onmessage?.(value, this, undefined, undefined);
-    } else if (kind === SENT) {
-      const done = this.#waiting.shift();
-      this.#refForMessages(0);
+    } else if (event === SENT) {
+      const done = this.#sendCallbacks.shift();
+      this.#refForSends(0);
       done?.(value < 0 ? value : 0, value);
     }
   }
 
   #call(name, first, second, third, fourth) {
-    return this.#own === null ? BAD_DESCRIPTOR : binding[name](this.#own, first, second, third, fourth);
+    return this.#native === null ? UV_EBADF : binding[name](this.#native, first, second, third, fourth);
   }
 
   get isClosed() {
-    return this.#own === null;
+    return this.#native === null;
   }
 
   get fd() {
-    return this.#call('number');
+    return this.#call('fd');
   }
 
-  /** A socket that the program has under its number. */
+  /** Takes ownership of an open socket. */
   open(fd) {
     return this.#call('open', fd);
   }
@@ -72,7 +64,7 @@ class UDP {
     return this.#call('bind', address, port, flags);
   }
 
-  /** Of IPv6 from now on, whatever it was made for. */
+  /** Makes the handle one of IPv6, too. */
   bind6(address, port, flags = 0) {
     return this.#call('bind', address, port, flags, true);
   }
@@ -86,26 +78,26 @@ class UDP {
   }
 
   /**
-   * Its bytes and one where it was sent, 0 where it waits, or a number less than 0. `address`:
-   * unless the socket is connected.
+   * Returns 1 + the number of sent bytes, 0 if the message was queued, or a negative errno.
+   * `address` is undefined if the socket is connected.
    */
   send(request, message, port, address) {
-    const answer = this.#call('send', message, address, port, this.#isPatient);
-    if (answer === 0) {
+    const result = this.#call('send', message, address, port, this.#neverTrySend);
+    if (result === 0) {
       const { bind } = require('internal/async_context');
       const done = request.oncomplete;
-      this.#waiting.push(done && bind((errno, bytes) => Reflect.apply(done, request, [errno, bytes])));
-      this.#refForMessages(1);
+      this.#sendCallbacks.push(done && bind((errno, bytes) => Reflect.apply(done, request, [errno, bytes])));
+      this.#refForSends(1);
     }
-    return answer;
+    return result;
   }
 
   getSendQueueSize() {
-    return this.#own === null ? 0 : binding.queue(this.#own)[0];
+    return this.#native === null ? 0 : binding.queueSize(this.#native)[0];
   }
 
   getSendQueueCount() {
-    return this.#own === null ? 0 : binding.queue(this.#own)[1];
+    return this.#native === null ? 0 : binding.queueSize(this.#native)[1];
   }
 
   recvStart() {
@@ -128,20 +120,20 @@ class UDP {
     return this.#call('setBroadcast', isAllowed);
   }
 
-  setTTL(hops) {
-    return this.#call('setHops', hops);
+  setTTL(ttl) {
+    return this.#call('setTTL', ttl);
   }
 
-  setMulticastTTL(hops) {
-    return this.#call('setGroupHops', hops);
+  setMulticastTTL(ttl) {
+    return this.#call('setMulticastTTL', ttl);
   }
 
-  setMulticastLoopback(isWanted) {
-    return this.#call('setLoopback', isWanted);
+  setMulticastLoopback(isEnabled) {
+    return this.#call('setMulticastLoopback', isEnabled);
   }
 
   setMulticastInterface(address) {
-    return this.#call('setInterface', address);
+    return this.#call('setMulticastInterface', address);
   }
 
   addMembership(group, address) {
@@ -160,23 +152,23 @@ class UDP {
     return this.#call('setSourceMembership', source, group, address, false);
   }
 
-  /** `bytes` 0: as they are. Undefined where it failed, which `context` says then. */
+  /** `bytes` 0 only queries the size. On an error returns undefined and fills `context`. */
   bufferSize(bytes, isReceive, context) {
-    const answer = this.#call('bufferBytes', bytes, isReceive);
-    if (answer >= 0) return answer;
-    const [code, message] = require('internal/errors').uvErrmapGet(answer);
-    Object.assign(context, { errno: answer, code, message, syscall: `uv_${isReceive ? 'recv' : 'send'}_buffer_size` });
+    const result = this.#call('bufferSize', bytes, isReceive);
+    if (result >= 0) return result;
+    const [code, message] = require('internal/errors').uvErrmapGet(result);
+    Object.assign(context, { errno: result, code, message, syscall: `uv_${isReceive ? 'recv' : 'send'}_buffer_size` });
     return undefined;
   }
 
   close() {
-    if (this.#own === null) return;
-    const own = this.#own;
-    const waiting = this.#waiting;
-    this.#own = null;
-    this.#waiting = [];
-    binding.close(own);
-    if (waiting.length > 0) require('process').nextTick(() => { for (const done of waiting) done?.(CANCELED, 0); });
+    if (this.#native === null) return;
+    const native = this.#native;
+    const callbacks = this.#sendCallbacks;
+    this.#native = null;
+    this.#sendCallbacks = [];
+    binding.close(native);
+    if (callbacks.length > 0) require('process').nextTick(() => { for (const done of callbacks) done?.(UV_ECANCELED, 0); });
   }
 
   ref() {
@@ -188,20 +180,20 @@ class UDP {
   }
 
   hasRef() {
-    return this.#own !== null && this.#isRef;
+    return this.#native !== null && this.#isRef;
   }
 
   #setRef(isRef) {
     this.#isRef = isRef;
-    if (this.#own !== null && this.#waiting.length === 0) binding.setRef(this.#own, isRef);
+    if (this.#native !== null && this.#sendCallbacks.length === 0) binding.setRef(this.#native, isRef);
   }
 
   /**
-   * What is to be sent keeps the loop going, whatever the program said of the handle; called where
-   * so many wait now.
+   * Queued messages keep the event loop alive even if the handle is unref'd. Called when the queue
+   * has that length.
    */
-  #refForMessages(count) {
-    if (this.#own !== null && this.#waiting.length === count && !this.#isRef) binding.setRef(this.#own, count > 0);
+  #refForSends(count) {
+    if (this.#native !== null && this.#sendCallbacks.length === count && !this.#isRef) binding.setRef(this.#native, count > 0);
   }
 
   getAsyncId() {
@@ -209,12 +201,12 @@ class UDP {
   }
 }
 
-/** 0, with what was found in `out`, or a number less than 0. */
-function writeAddress(out, found) {
-  if (!Array.isArray(found)) return found;
-  const [address, port, family] = found;
+/** Fills `out` and returns 0, or returns a negative errno. */
+function writeAddress(out, result) {
+  if (!Array.isArray(result)) return result;
+  const [address, port, family] = result;
   Object.assign(out, { address, family: `IPv${family}`, port });
   return 0;
 }
 
-module.exports = { ADDRESS_SHARED, PORT_SHARED, SIX_ONLY, SendWrap, UDP };
+module.exports = { SendWrap, UDP };

@@ -11,21 +11,21 @@ const { validatePort, validateString } = require('internal/validators');
 
 const EXPECTED = ['Buffer', 'TypedArray', 'DataView', 'string'];
 
-/** The bytes of a text or a view; undefined for anything else. */
-function bytesOf(value) {
+/** The bytes of a string or a view; undefined for anything else. */
+function toBytes(value) {
   if (typeof value === 'string') return Buffer.from(value);
   if (Buffer.isBuffer(value)) return value;
   return isArrayBufferView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : undefined;
 }
 
-function wholeOf(value) {
-  const bytes = bytesOf(value);
+function toBuffer(value) {
+  const bytes = toBytes(value);
   if (bytes === undefined) throw new ERR_INVALID_ARG_TYPE('buffer', EXPECTED, value);
   return bytes;
 }
 
-function partOf(value, offset, length) {
-  const bytes = wholeOf(value);
+function sliceBuffer(value, offset, length) {
+  const bytes = toBuffer(value);
   const start = offset >>> 0;
   const end = start + (length >>> 0);
   if (start > bytes.length) throw new ERR_BUFFER_OUT_OF_BOUNDS('offset');
@@ -33,37 +33,37 @@ function partOf(value, offset, length) {
   return bytes.subarray(start, end);
 }
 
-function listOf(value) {
-  if (!Array.isArray(value)) return [wholeOf(value)];
-  const list = value.map(bytesOf);
+function toBufferList(value) {
+  if (!Array.isArray(value)) return [toBuffer(value)];
+  const list = value.map(toBytes);
   if (list.includes(undefined)) throw new ERR_INVALID_ARG_TYPE('buffer list arguments', EXPECTED, value);
   return list;
 }
 
 /**
- * `(buffer, offset, length, port, address, callback)` or `(buffers, port, address, callback)`, what
- * is last left away.
+ * Arguments for an unconnected socket: `(buffer, offset, length, port, address, callback)` or
+ * `(buffers, port, address, callback)`; the last ones are optional.
  */
-function readUnconnected([buffer, first, second, third, fourth, fifth]) {
-  const isPart = Boolean(fourth || (third && typeof third !== 'function'));
-  const list = listOf(isPart ? partOf(buffer, first, second) : buffer);
-  const [given, where, told] = isPart ? [third, fourth, fifth] : [first, second, third];
-  const port = validatePort(given, 'Port', false);
-  if (typeof where === 'function') return { list, port, address: undefined, callback: where };
-  if (where !== undefined && where !== null) validateString(where, 'address');
-  return { list, port, address: where, callback: toldOf(told) };
+function parseUnconnected([buffer, first, second, third, fourth, fifth]) {
+  const hasOffset = Boolean(fourth || (third && typeof third !== 'function'));
+  const list = toBufferList(hasOffset ? sliceBuffer(buffer, first, second) : buffer);
+  const [portArgument, address, callback] = hasOffset ? [third, fourth, fifth] : [first, second, third];
+  const port = validatePort(portArgument, 'Port', false);
+  if (typeof address === 'function') return { list, port, address: undefined, callback: address };
+  if (address !== undefined && address !== null) validateString(address, 'address');
+  return { list, port, address, callback: functionOrUndefined(callback) };
 }
 
-/** `(buffer, offset, length, callback)` or `(buffers, callback)`. */
-function readConnected([buffer, first, second, third, fourth, fifth]) {
-  const isPart = typeof second === 'number';
-  const part = isPart ? partOf(buffer, first, second) : buffer;
-  const isTold = isPart && typeof third === 'function';
-  if ((third && !isTold) || fourth) throw new ERR_SOCKET_DGRAM_IS_CONNECTED();
-  const callback = isTold ? third : isPart ? fifth : first;
-  return { list: listOf(part), port: undefined, address: undefined, callback: toldOf(callback) };
+/** Arguments for a connected one: `(buffer, offset, length, callback)` or `(buffers, callback)`. */
+function parseConnected([buffer, first, second, third, fourth, fifth]) {
+  const hasOffset = typeof second === 'number';
+  const message = hasOffset ? sliceBuffer(buffer, first, second) : buffer;
+  const isCallbackThird = hasOffset && typeof third === 'function';
+  if ((third && !isCallbackThird) || fourth) throw new ERR_SOCKET_DGRAM_IS_CONNECTED();
+  const callback = isCallbackThird ? third : hasOffset ? fifth : first;
+  return { list: toBufferList(message), port: undefined, address: undefined, callback: functionOrUndefined(callback) };
 }
 
-const toldOf = (value) => (typeof value === 'function' ? value : undefined);
+const functionOrUndefined = (value) => (typeof value === 'function' ? value : undefined);
 
-module.exports = { readConnected, readUnconnected };
+module.exports = { parseConnected, parseUnconnected };

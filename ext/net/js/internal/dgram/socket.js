@@ -14,55 +14,55 @@ const {
 } = require('internal/errors');
 const { validateAbortSignal, validateNumber, validatePort, validateString, validateUint32 } = require('internal/validators');
 const active = require('internal/process/active_resources');
-const { BOUND, UNBOUND, bind, bufferSize } = require('internal/dgram/bind');
+const { BIND_STATE_BOUND, BIND_STATE_UNBOUND, bind, bufferSize } = require('internal/dgram/bind');
 const { SendWrap } = require('internal/dgram/handle');
-const { readConnected, readUnconnected } = require('internal/dgram/message');
+const { parseConnected, parseUnconnected } = require('internal/dgram/message');
 const { kStateSymbol, newHandle } = require('internal/dgram');
 
-const DISCONNECTED = 0;
-const CONNECTING = 1;
-const CONNECTED = 2;
+const CONNECT_STATE_DISCONNECTED = 0;
+const CONNECT_STATE_CONNECTING = 1;
+const CONNECT_STATE_CONNECTED = 2;
 
 class Socket extends EventEmitter {
   constructor(type, listener) {
     super();
     const options = typeof type === 'object' && type !== null ? type : {};
-    const own = options === type ? options.type : type;
-    const settings = settingsOf(options);
-    const handle = newHandle(own, options.lookup);
+    const socketType = options === type ? options.type : type;
+    const settings = readOptions(options);
+    const handle = newHandle(socketType, options.lookup);
     active.add(handle, 'UDPWrap', this);
-    this.type = own;
+    this.type = socketType;
     if (typeof listener === 'function') this.on('message', listener);
-    this[kStateSymbol] = { handle, receiving: false, bindState: UNBOUND, connectState: DISCONNECTED, queue: undefined, ...settings };
-    if (options.signal !== undefined) closeAt(this, options.signal);
+    this[kStateSymbol] = { handle, receiving: false, bindState: BIND_STATE_UNBOUND, connectState: CONNECT_STATE_DISCONNECTED, queue: undefined, ...settings };
+    if (options.signal !== undefined) closeOnAbort(this, options.signal);
     const { channel } = require('diagnostics_channel');
-    const made = channel('udp.socket');
-    if (made.hasSubscribers) made.publish({ socket: this });
+    const socketChannel = channel('udp.socket');
+    if (socketChannel.hasSubscribers) socketChannel.publish({ socket: this });
   }
 
-  bind(...given) {
-    running(this);
-    bind(this, given);
+  bind(...args) {
+    healthCheck(this);
+    bind(this, args);
     return this;
   }
 
   connect(port, address, callback) {
-    const number = validatePort(port, 'Port', false);
-    const [host, told] = typeof address === 'function' ? ['', address] : [address ?? '', callback];
+    const portNumber = validatePort(port, 'Port', false);
+    const [host, listener] = typeof address === 'function' ? ['', address] : [address ?? '', callback];
     if (address === null) validateString(address, 'address');
     validateString(host, 'address');
     const state = this[kStateSymbol];
-    if (state.connectState !== DISCONNECTED) throw new ERR_SOCKET_DGRAM_IS_CONNECTED();
-    state.connectState = CONNECTING;
-    if (state.bindState === UNBOUND) this.bind({ port: 0, exclusive: true }, null);
-    whenBound(this, () => connect(this, number, host, told));
+    if (state.connectState !== CONNECT_STATE_DISCONNECTED) throw new ERR_SOCKET_DGRAM_IS_CONNECTED();
+    state.connectState = CONNECT_STATE_CONNECTING;
+    if (state.bindState === BIND_STATE_UNBOUND) this.bind({ port: 0, exclusive: true }, null);
+    enqueue(this, () => doConnect(this, portNumber, host, listener));
   }
 
   disconnect() {
     const state = this[kStateSymbol];
-    if (state.connectState !== CONNECTED) throw new ERR_SOCKET_DGRAM_NOT_CONNECTED();
-    check(state.handle.disconnect(), 'connect');
-    state.connectState = DISCONNECTED;
+    if (state.connectState !== CONNECT_STATE_CONNECTED) throw new ERR_SOCKET_DGRAM_NOT_CONNECTED();
+    throwOnError(state.handle.disconnect(), 'connect');
+    state.connectState = CONNECT_STATE_DISCONNECTED;
   }
 
   sendto(buffer, offset, length, port, address, callback) {
@@ -73,12 +73,12 @@ class Socket extends EventEmitter {
     this.send(buffer, offset, length, port, address, callback);
   }
 
-  send(...given) {
+  send(...args) {
     const state = this[kStateSymbol];
-    const message = state.connectState === CONNECTED ? readConnected(given) : readUnconnected(given);
-    running(this);
-    if (state.bindState === UNBOUND) this.bind({ port: 0, exclusive: true }, null);
-    whenBound(this, () => send(this, message));
+    const message = state.connectState === CONNECT_STATE_CONNECTED ? parseConnected(args) : parseUnconnected(args);
+    healthCheck(this);
+    if (state.bindState === BIND_STATE_UNBOUND) this.bind({ port: 0, exclusive: true }, null);
+    enqueue(this, () => doSend(this, message));
   }
 
   close(callback) {
@@ -88,7 +88,7 @@ class Socket extends EventEmitter {
       state.queue.push(() => this.close());
       return this;
     }
-    running(this);
+    healthCheck(this);
     if (state.receiving) state.handle.recvStop();
     state.receiving = false;
     active.remove(state.handle);
@@ -104,43 +104,43 @@ class Socket extends EventEmitter {
 
   address() {
     const out = {};
-    check(running(this).getsockname(out), 'getsockname');
+    throwOnError(healthCheck(this).getsockname(out), 'getsockname');
     return out;
   }
 
   remoteAddress() {
-    const handle = running(this);
-    if (this[kStateSymbol].connectState !== CONNECTED) throw new ERR_SOCKET_DGRAM_NOT_CONNECTED();
+    const handle = healthCheck(this);
+    if (this[kStateSymbol].connectState !== CONNECT_STATE_CONNECTED) throw new ERR_SOCKET_DGRAM_NOT_CONNECTED();
     const out = {};
-    check(handle.getpeername(out), 'getpeername');
+    throwOnError(handle.getpeername(out), 'getpeername');
     return out;
   }
 
   setBroadcast(isAllowed) {
-    check(this[kStateSymbol].handle.setBroadcast(Boolean(isAllowed)), 'setBroadcast');
+    throwOnError(this[kStateSymbol].handle.setBroadcast(Boolean(isAllowed)), 'setBroadcast');
   }
 
   setTTL(ttl) {
     validateNumber(ttl, 'ttl');
-    check(this[kStateSymbol].handle.setTTL(ttl), 'setTTL');
+    throwOnError(this[kStateSymbol].handle.setTTL(ttl), 'setTTL');
     return ttl;
   }
 
   setMulticastTTL(ttl) {
     validateNumber(ttl, 'ttl');
-    check(this[kStateSymbol].handle.setMulticastTTL(ttl), 'setMulticastTTL');
+    throwOnError(this[kStateSymbol].handle.setMulticastTTL(ttl), 'setMulticastTTL');
     return ttl;
   }
 
-  setMulticastLoopback(isWanted) {
-    check(this[kStateSymbol].handle.setMulticastLoopback(Boolean(isWanted)), 'setMulticastLoopback');
-    return isWanted;
+  setMulticastLoopback(isEnabled) {
+    throwOnError(this[kStateSymbol].handle.setMulticastLoopback(Boolean(isEnabled)), 'setMulticastLoopback');
+    return isEnabled;
   }
 
   setMulticastInterface(interfaceAddress) {
-    const handle = running(this);
+    const handle = healthCheck(this);
     validateString(interfaceAddress, 'interfaceAddress');
-    check(handle.setMulticastInterface(interfaceAddress), 'setMulticastInterface');
+    throwOnError(handle.setMulticastInterface(interfaceAddress), 'setMulticastInterface');
   }
 
   addMembership(multicastAddress, interfaceAddress) {
@@ -177,8 +177,8 @@ class Socket extends EventEmitter {
   getSendQueueCount() { return this[kStateSymbol].handle.getSendQueueCount(); }
 }
 
-/** What options say beside the type. */
-function settingsOf(options) {
+/** The validated options, without the type. */
+function readOptions(options) {
   const { reuseAddr, reusePort, ipv6Only, recvBufferSize, sendBufferSize } = options;
   for (const name of ['recvBufferSize', 'sendBufferSize']) {
     if (options[name]) validateUint32(options[name], `options.${name}`);
@@ -194,82 +194,82 @@ function settingsOf(options) {
   return { reuseAddr, reusePort, ipv6Only, recvBufferSize, sendBufferSize, ...lists };
 }
 
-function closeAt(socket, signal) {
+function closeOnAbort(socket, signal) {
   validateAbortSignal(signal, 'options.signal');
   const close = () => { if (socket[kStateSymbol].handle) socket.close(); };
   if (signal.aborted) {
     close();
     return;
   }
-  const listening = require('internal/events/abort_listener').addAbortListener(signal, close);
-  socket.once('close', () => listening[Symbol.dispose]());
+  const disposable = require('internal/events/abort_listener').addAbortListener(signal, close);
+  socket.once('close', () => disposable[Symbol.dispose]());
 }
 
-/** The handle, which a socket has until it is closed. */
-function running(socket) {
+/** The handle; throws if the socket is closed. */
+function healthCheck(socket) {
   const { handle } = socket[kStateSymbol];
   if (!handle) throw new ERR_SOCKET_DGRAM_NOT_RUNNING();
   return handle;
 }
 
-function check(errno, syscall) {
+function throwOnError(errno, syscall) {
   if (errno) throw new ErrnoException(errno, syscall);
 }
 
-function setMembership(socket, name, group, own) {
-  const handle = running(socket);
+function setMembership(socket, name, group, interfaceAddress) {
+  const handle = healthCheck(socket);
   if (!group) throw new ERR_MISSING_ARGS('multicastAddress');
-  check(handle[name](group, own), name);
+  throwOnError(handle[name](group, interfaceAddress), name);
 }
 
-function setSourceMembership(socket, name, [source, group, own]) {
-  const handle = running(socket);
+function setSourceMembership(socket, name, [source, group, interfaceAddress]) {
+  const handle = healthCheck(socket);
   validateString(source, 'sourceAddress');
   validateString(group, 'groupAddress');
-  check(handle[name](source, group, own), name);
+  throwOnError(handle[name](source, group, interfaceAddress), name);
 }
 
 /**
- * Calls `then` once the socket has its place, in the order in which it was asked for; never if it
- * gets none.
+ * Calls `operation` now if the socket is bound, else queues it until then. The queue is dropped if
+ * binding fails.
  */
-function whenBound(socket, then) {
+function enqueue(socket, operation) {
   const state = socket[kStateSymbol];
-  if (state.bindState === BOUND) {
-    then();
+  if (state.bindState === BIND_STATE_BOUND) {
+    operation();
     return;
   }
-  const bound = require('internal/async_context').bind(then);
+  const queued = require('internal/async_context').bind(operation);
   if (state.queue !== undefined) {
-    state.queue.push(bound);
+    state.queue.push(queued);
     return;
   }
-  state.queue = [bound];
-  const fail = () => {
-    socket.removeListener('listening', go);
+  state.queue = [queued];
+  const onError = () => {
+    socket.removeListener('listening', onListening);
     state.queue = undefined;
   };
-  const go = () => {
-    socket.removeListener(EventEmitter.errorMonitor, fail);
+  const onListening = () => {
+    socket.removeListener(EventEmitter.errorMonitor, onError);
     const { queue } = state;
     state.queue = undefined;
     for (const next of queue) next();
   };
-  socket.once(EventEmitter.errorMonitor, fail);
-  socket.once('listening', go);
+  socket.once(EventEmitter.errorMonitor, onError);
+  socket.once('listening', onListening);
 }
 
-const isBlocked = (list, address) => list?.check(address, `ipv${require('internal/net/kinds').isIP(address)}`);
+const isBlocked = (list, address) => list?.check(address, `ipv${require('internal/net/ip').isIP(address)}`);
 
-function connect(socket, port, host, callback) {
+function doConnect(socket, port, host, callback) {
   const state = socket[kStateSymbol];
-  // It was closed meanwhile.
+  // The socket was closed meanwhile.
   if (!state.handle) return;
   if (callback) socket.once('connect', callback);
   state.handle.lookup(host, (error, address) => {
     if (!state.handle) return;
-    const failure = error || connectTo(state, { address, host, port });
-    state.connectState = failure ? DISCONNECTED : CONNECTED;
+    const failure = error || connectHandle(state, { address, host, port });
+    state.connectState = failure ? CONNECT_STATE_DISCONNECTED : CONNECT_STATE_CONNECTED;
     nextTick(() => {
       if (!failure) {
         socket.emit('connect');
@@ -283,24 +283,24 @@ function connect(socket, port, host, callback) {
   });
 }
 
-/** What went wrong. */
-function connectTo(state, { address, host, port }) {
+/** Returns an error or undefined. */
+function connectHandle(state, { address, host, port }) {
   if (isBlocked(state.sendBlockList, address)) return new ERR_IP_BLOCKED(address);
   const errno = state.handle.connect(address, port);
   return errno ? new ExceptionWithHostPort(errno, 'connect', host, port) : undefined;
 }
 
-function send(socket, message) {
+function doSend(socket, message) {
   const state = socket[kStateSymbol];
-  // It was closed meanwhile.
+  // The socket was closed meanwhile.
   if (!state.handle) return;
   if (message.port === undefined) {
-    sendTo(state, message, undefined);
+    sendMessage(state, message, undefined);
     return;
   }
   state.handle.lookup(message.address, (error, address) => {
     if (!error) {
-      if (state.handle) sendTo(state, message, address);
+      if (state.handle) sendMessage(state, message, address);
     } else if (message.callback) {
       nextTick(message.callback, error);
     } else {
@@ -309,21 +309,24 @@ function send(socket, message) {
   });
 }
 
-/** `where`: unless the socket is connected. Whoever gave no callback hears of no error. */
-function sendTo(state, { list, port, address, callback }, where) {
-  if (where && isBlocked(state.sendBlockList, where)) {
-    if (callback) nextTick(callback, new ERR_IP_BLOCKED(where));
+/**
+ * `destination` is undefined if the socket is connected. Without a callback errors are ignored, as
+ * in Node.
+ */
+function sendMessage(state, { list, port, address, callback }, destination) {
+  if (destination && isBlocked(state.sendBlockList, destination)) {
+    if (callback) nextTick(callback, new ERR_IP_BLOCKED(destination));
     return;
   }
-  const failure = (errno) => new ExceptionWithHostPort(errno, 'send', address, port);
+  const toError = (errno) => new ExceptionWithHostPort(errno, 'send', address, port);
   const request = new SendWrap();
-  if (callback) request.oncomplete = (errno, bytes) => (errno ? callback(failure(errno)) : callback(null, bytes));
+  if (callback) request.oncomplete = (errno, bytes) => (errno ? callback(toError(errno)) : callback(null, bytes));
   const bytes = list.length === 1 ? list[0] : require('buffer').Buffer.concat(list);
-  const answer = state.handle.send(request, bytes, port, where);
-  if (answer > 0) {
-    if (callback) nextTick(callback, null, answer - 1);
-  } else if (answer < 0 && callback) {
-    nextTick(callback, failure(answer));
+  const result = state.handle.send(request, bytes, port, destination);
+  if (result > 0) {
+    if (callback) nextTick(callback, null, result - 1);
+  } else if (result < 0 && callback) {
+    nextTick(callback, toError(result));
   }
 }
 

@@ -4,7 +4,7 @@
 'use strict';
 
 const { nextTick } = require('process');
-const { isIP } = require('internal/net/kinds');
+const { isIP } = require('internal/net/ip');
 const { Query } = require('internal/dns/query');
 const { toResults } = require('internal/dns/records');
 const { normalizeAddress, systemServers } = require('internal/dns/servers');

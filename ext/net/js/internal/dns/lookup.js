@@ -11,7 +11,7 @@ const {
 const { validateBoolean, validateFunction, validateNumber, validateOneOf, validatePort, validateString } = require('internal/validators');
 const { getOptionValue } = require('internal/options');
 const cares = require('internal/dns/cares_wrap');
-const { isIP } = require('internal/net/kinds');
+const { isIP } = require('internal/net/ip');
 const { begin } = require('internal/perf/observe');
 const { customPromisifyArgs } = require('internal/util');
 

@@ -7,7 +7,7 @@
 const binding = internalBinding('dns');
 const { setTimeout, clearTimeout } = require('timers');
 const { UDP } = require('internal/dgram/handle');
-const { isIP } = require('internal/net/kinds');
+const { isIP } = require('internal/net/ip');
 
 /** Error codes by RCODE. */
 const ERROR_CODES = ['', 'EFORMERR', 'ESERVFAIL', 'ENOTFOUND', 'ENOTIMP', 'EREFUSED'];

@@ -5,7 +5,7 @@
 const { DNSException, codes: { ERR_DNS_SET_SERVERS_FAILED, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
 const { validateFunction, validateInt32, validateString, validateUint32 } = require('internal/validators');
 const { begin } = require('internal/perf/observe');
-const { isIP } = require('internal/net/kinds');
+const { isIP } = require('internal/net/ip');
 const cares = require('internal/dns/cares_wrap');
 const { formatServer, parseServers } = require('internal/dns/servers');
 

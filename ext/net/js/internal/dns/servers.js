@@ -4,7 +4,7 @@
 
 const { codes: { ERR_INVALID_IP_ADDRESS } } = require('internal/errors');
 const { validateArray, validateString } = require('internal/validators');
-const { isIP } = require('internal/net/kinds');
+const { isIP } = require('internal/net/ip');
 
 const RESOLV_CONF = '/etc/resolv.conf';
 /** See resolv.conf(5). */

@@ -14,22 +14,22 @@ function toNumber(value) {
 const isPath = (value) => typeof value === 'string' && toNumber(value) === false;
 
 /** `(options)`, `(path)`, `(port[, host])`, each with or without a callback at the end. */
-function normalize(given) {
-  if (given[0]?.[kNormalized] === true) return given[0];
-  const [first, second] = given;
+function normalize(args) {
+  if (args[0]?.[kNormalized] === true) return args[0];
+  const [first, second] = args;
   let options = {};
   if (typeof first === 'object' && first !== null) {
     options = first;
   } else if (isPath(first)) {
     options.path = first;
-  } else if (given.length > 0) {
+  } else if (args.length > 0) {
     options.port = first;
-    if (given.length > 1 && typeof second === 'string') options.host = second;
+    if (args.length > 1 && typeof second === 'string') options.host = second;
   }
-  const last = given.at(-1);
-  const list = [options, typeof last === 'function' ? last : null];
-  list[kNormalized] = true;
-  return list;
+  const last = args.at(-1);
+  const normalized = [options, typeof last === 'function' ? last : null];
+  normalized[kNormalized] = true;
+  return normalized;
 }
 
 module.exports = { isPath, kNormalized, normalize, toNumber };

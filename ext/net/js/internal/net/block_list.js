@@ -16,32 +16,32 @@ const ADDRESS = /^Address: (IPv[46]) (\S+)$/;
 const RANGE = /^Range: (IPv[46]) ([^-\s]+)-(\S+)$/;
 const SUBNET = /^Subnet: (IPv[46]) ([^/\s]+)\/(\d{1,3})$/;
 
-const isSix = ({ family }) => family === 'ipv6';
+const isIPv6 = ({ family }) => family === 'ipv6';
 
-/** An address as it is given: one already, or a text and a family. */
-function addressOf(value, name, family) {
+/** A SocketAddress; makes one of a string and a family. */
+function toSocketAddress(value, name, family) {
   if (SocketAddress.isSocketAddress(value)) return value;
   validateString(value, name);
   validateString(family, 'family');
   return new SocketAddress({ address: value, family });
 }
 
-const ofItsFamily = (address) => new SocketAddress({ address, family: address.includes(':') ? 'ipv6' : 'ipv4' });
+const detectFamily = (address) => new SocketAddress({ address, family: address.includes(':') ? 'ipv6' : 'ipv4' });
 
-/** Adds the rule that a text is. */
-function read(list, rule) {
+/** Parses a rule and adds it. */
+function addRule(list, rule) {
   const address = ADDRESS.exec(rule);
   if (address !== null) return list.addAddress(address[2], address[1]);
   const range = RANGE.exec(rule);
-  // Its ends may be of two families.
-  if (range !== null) return list.addRange(ofItsFamily(range[2]), ofItsFamily(range[3]));
+  // The ends may have different families.
+  if (range !== null) return list.addRange(detectFamily(range[2]), detectFamily(range[3]));
   const subnet = SUBNET.exec(rule);
   return subnet === null ? undefined : list.addSubnet(subnet[2], Number(subnet[3]), subnet[1]);
 }
 
 class BlockList {
   constructor() {
-    this[kHandle] = binding.make();
+    this[kHandle] = binding.create();
   }
 
   static isBlockList(value) {
@@ -49,27 +49,27 @@ class BlockList {
   }
 
   addAddress(address, family = 'ipv4') {
-    const found = addressOf(address, 'address', family);
-    binding.addAddress(this[kHandle], found.address, isSix(found));
+    const socketAddress = toSocketAddress(address, 'address', family);
+    binding.addAddress(this[kHandle], socketAddress.address, isIPv6(socketAddress));
   }
 
   addRange(start, end, family = 'ipv4') {
-    const first = addressOf(start, 'start', family);
-    const last = addressOf(end, 'end', family);
-    if (!binding.addRange(this[kHandle], first.address, isSix(first), last.address, isSix(last))) {
+    const first = toSocketAddress(start, 'start', family);
+    const last = toSocketAddress(end, 'end', family);
+    if (!binding.addRange(this[kHandle], first.address, isIPv6(first), last.address, isIPv6(last))) {
       throw new ERR_INVALID_ARG_VALUE('start', first, 'must come before end');
     }
   }
 
   addSubnet(network, prefix, family = 'ipv4') {
-    const found = addressOf(network, 'network', family);
-    validateInt32(prefix, 'prefix', 0, isSix(found) ? 128 : 32);
-    binding.addSubnet(this[kHandle], found.address, isSix(found), prefix);
+    const socketAddress = toSocketAddress(network, 'network', family);
+    validateInt32(prefix, 'prefix', 0, isIPv6(socketAddress) ? 128 : 32);
+    binding.addSubnet(this[kHandle], socketAddress.address, isIPv6(socketAddress), prefix);
   }
 
-  /** What is no address is not refused. */
+  /** False if the address is invalid. */
   check(address, family = 'ipv4') {
-    if (SocketAddress.isSocketAddress(address)) return binding.check(this[kHandle], address.address, isSix(address));
+    if (SocketAddress.isSocketAddress(address)) return binding.check(this[kHandle], address.address, isIPv6(address));
     validateString(address, 'address');
     validateString(family, 'family');
     const lower = family.toLowerCase();
@@ -78,13 +78,13 @@ class BlockList {
 
   toJSON() { return this.rules; }
 
-  /** Strings that are no rules are left out. */
+  /** Ignores strings that are no rules. */
   fromJSON(data) {
     const list = typeof data === 'string' ? JSON.parse(data) : data;
     if (!Array.isArray(list) || list.some((rule) => typeof rule !== 'string')) {
       throw new ERR_INVALID_ARG_TYPE('data', ['string', 'string[]'], list);
     }
-    for (const rule of list) read(this, rule);
+    for (const rule of list) addRule(this, rule);
   }
 
   get rules() { return binding.rules(this[kHandle]); }
@@ -95,16 +95,16 @@ class BlockList {
     return `BlockList ${inspect({ rules: this.rules }, { ...options, depth: options.depth == null ? null : options.depth - 1 })}`;
   }
 
-  [kClone]() { return ofHandle(this[kHandle]); }
+  [kClone]() { return fromHandle(this[kHandle]); }
 
   [kParts]() { return { type: 'BlockList', shared: this[kHandle] }; }
 }
 
-/** An object over a list that is there already. */
-function ofHandle(handle) {
+/** A BlockList over an existing native list. */
+function fromHandle(handle) {
   const list = Object.create(BlockList.prototype);
   list[kHandle] = handle;
   return list;
 }
 
-module.exports = { BlockList, ofHandle };
+module.exports = { BlockList, fromHandle };

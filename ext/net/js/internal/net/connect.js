@@ -11,13 +11,13 @@ const {
   },
 } = require('internal/errors');
 const { validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateString } = require('internal/validators');
-const { LOCAL, TCP } = require('internal/net/handle');
-const { apply } = require('internal/net/members');
-const { isIP } = require('internal/net/kinds');
-const { takeHandle } = require('internal/net/socket');
-const { kAttempts, kSettings } = require('internal/net/symbols');
-const { TIMEOUT_MS_MIN, attempts } = require('internal/net/defaults');
-
+const { TCP } = require('internal/net/handle');
+const { family: { IPV4, IPV6, UNIX } } = internalBinding('net');
+const { applySocketOptions } = require('internal/net/socket_properties');
+const { isIP } = require('internal/net/ip');
+const { setHandle } = require('internal/net/socket');
+const { kConnectAttempts, kSocketOptions } = require('internal/net/symbols');
+const { ATTEMPT_TIMEOUT_MS_MIN, autoSelectFamily } = require('internal/net/auto_select_family');
 
 /** `{ address, family, port }`, or `{ address }` of a path. */
 function connect(socket, options) {
@@ -25,14 +25,14 @@ function connect(socket, options) {
   socket._unrefTimer();
   if (options.path != null && options.path !== '') {
     validateString(options.path, 'options.path');
-    tryOne(socket, { address: options.path, family: LOCAL });
+    connectToAddress(socket, { address: options.path, family: UNIX });
     return;
   }
-  connectToHost(socket, read(options));
+  lookupAndConnect(socket, readOptions(options));
 }
 
-/** Options, checked, with what is said by none. */
-function read(options) {
+/** Validated options with defaults. */
+function readOptions(options) {
   const { localAddress, localPort, lookup, family, hints } = options;
   let { port } = options;
   if (localAddress && isIP(localAddress) === 0) throw new ERR_INVALID_IP_ADDRESS(localAddress);
@@ -42,88 +42,88 @@ function read(options) {
     validatePort(port);
   }
   port |= 0;
-  const isAutomatic = options.autoSelectFamily ?? attempts.isAutomatic;
-  validateBoolean(isAutomatic, 'options.autoSelectFamily');
-  let attemptMs = options.autoSelectFamilyAttemptTimeout ?? attempts.timeoutMs;
+  const isAutoSelect = options.autoSelectFamily ?? autoSelectFamily.isDefault;
+  validateBoolean(isAutoSelect, 'options.autoSelectFamily');
+  let attemptTimeoutMs = options.autoSelectFamilyAttemptTimeout ?? autoSelectFamily.attemptTimeoutMs;
   if (options.autoSelectFamilyAttemptTimeout != null) {
-    validateInt32(attemptMs, 'options.autoSelectFamilyAttemptTimeout', 1);
-    attemptMs = Math.max(attemptMs, TIMEOUT_MS_MIN);
+    validateInt32(attemptTimeoutMs, 'options.autoSelectFamilyAttemptTimeout', 1);
+    attemptTimeoutMs = Math.max(attemptTimeoutMs, ATTEMPT_TIMEOUT_MS_MIN);
   }
   if (lookup != null) validateFunction(lookup, 'options.lookup');
   const host = options.host || 'localhost';
   validateString(host, 'options.host');
-  return { host, port, localAddress, localPort, lookup: lookup ?? null, family, hints: hints || 0, isAutomatic, attemptMs };
+  return { host, port, localAddress, localPort, lookup: lookup ?? null, family, hints: hints || 0, isAutoSelect, attemptTimeoutMs };
 }
 
-function connectToHost(socket, wanted) {
-  const { host, port } = wanted;
+function lookupAndConnect(socket, options) {
+  const { host, port } = options;
   const family = isIP(host);
   if (family !== 0) {
     // In a later tick, so that the caller can add listeners first.
-    nextTick(() => { if (socket.connecting) tryOne(socket, { ...wanted, address: host, family }); });
+    nextTick(() => { if (socket.connecting) connectToAddress(socket, { ...options, address: host, family }); });
     return;
   }
   socket._host = host;
-  const lookup = wanted.lookup ?? require('dns').lookup;
-  const asked = { family: familyOf(wanted.family), hints: wanted.hints };
-  if (asked.family !== 4 && asked.family !== 6 && asked.hints === 0) asked.hints = require('dns').ADDRCONFIG;
-  if (wanted.isAutomatic && asked.family !== 4 && asked.family !== 6 && !wanted.localAddress) {
-    lookup(host, { ...asked, all: true }, (error, found) => onAll(socket, wanted, error, found));
+  const lookup = options.lookup ?? require('dns').lookup;
+  const lookupOptions = { family: familyOf(options.family), hints: options.hints };
+  if (lookupOptions.family !== IPV4 && lookupOptions.family !== IPV6 && lookupOptions.hints === 0) lookupOptions.hints = require('dns').ADDRCONFIG;
+  if (options.isAutoSelect && lookupOptions.family !== IPV4 && lookupOptions.family !== IPV6 && !options.localAddress) {
+    lookup(host, { ...lookupOptions, all: true }, (error, addresses) => onAddresses(socket, options, error, addresses));
     return;
   }
-  lookup(host, asked, (error, address, foundFamily) => {
+  lookup(host, lookupOptions, (error, address, foundFamily) => {
     socket.emit('lookup', error, address, foundFamily, host);
     if (!socket.connecting) return;
-    const problem = error ?? refusal(address, foundFamily, host, port);
-    if (problem) nextTick(fail, socket, problem);
-    else tryOne(socket, { ...wanted, address, family: foundFamily });
+    const lookupError = error ?? validateAddress(address, foundFamily, host, port);
+    if (lookupError) nextTick(fail, socket, lookupError);
+    else connectToAddress(socket, { ...options, address, family: foundFamily });
   });
 }
 
-const familyOf = (family) => (family === 'IPv4' ? 4 : family === 'IPv6' ? 6 : family);
+const familyOf = (family) => (family === 'IPv4' ? IPV4 : family === 'IPv6' ? IPV6 : family);
 
-/** The error of an address from a lookup that is invalid. */
-function refusal(address, family, host, port) {
+/** The error of an invalid address from a lookup, or null. */
+function validateAddress(address, family, host, port) {
   if (typeof address !== 'string' || isIP(address) === 0) return new ERR_INVALID_IP_ADDRESS(address);
-  return family === 4 || family === 6 ? null : new ERR_INVALID_ADDRESS_FAMILY(family, host, port);
+  return family === IPV4 || family === IPV6 ? null : new ERR_INVALID_ADDRESS_FAMILY(family, host, port);
 }
 
 function fail(socket, error) {
   if (!socket.destroyed) socket.destroy(error);
 }
 
-function onAll(socket, wanted, error, found) {
+function onAddresses(socket, options, error, addresses) {
   if (!socket.connecting) return;
   if (error) {
-    socket.emit('lookup', error, undefined, undefined, wanted.host);
+    socket.emit('lookup', error, undefined, undefined, options.host);
     nextTick(fail, socket, error);
     return;
   }
-  const good = [];
-  let problem;
-  for (const { address, family } of found) {
-    socket.emit('lookup', null, address, family, wanted.host);
-    const refused = refusal(address, family, wanted.host, wanted.port);
-    if (refused === null) good.push({ address, family });
-    else problem ??= refused;
+  const valid = [];
+  let firstError;
+  for (const { address, family } of addresses) {
+    socket.emit('lookup', null, address, family, options.host);
+    const invalid = validateAddress(address, family, options.host, options.port);
+    if (invalid === null) valid.push({ address, family });
+    else firstError ??= invalid;
   }
-  // A listener may have destroyed it.
+  // A listener may have destroyed the socket.
   if (!socket.connecting) return;
-  if (good.length === 0) {
-    nextTick(fail, socket, problem ?? new ERR_INVALID_IP_ADDRESS(undefined));
-  } else if (good.length === 1) {
-    tryOne(socket, { ...wanted, ...good[0] });
+  if (valid.length === 0) {
+    nextTick(fail, socket, firstError ?? new ERR_INVALID_IP_ADDRESS(undefined));
+  } else if (valid.length === 1) {
+    connectToAddress(socket, { ...options, ...valid[0] });
   } else {
     socket.autoSelectFamilyAttemptedAddresses = [];
-    socket[kAttempts] = { wanted, left: byTurns(good), errors: [], timer: null };
-    tryNext(socket);
+    socket[kConnectAttempts] = { options, remaining: interleaveFamilies(valid), errors: [], timer: null };
+    connectToNextAddress(socket);
   }
 }
 
-/** The family of the first address first, then one of each. */
-function byTurns(found) {
-  const first = found.filter(({ family }) => family === found[0].family);
-  const second = found.filter(({ family }) => family !== found[0].family);
+/** Alternates the families, beginning with that of the first address. */
+function interleaveFamilies(addresses) {
+  const first = addresses.filter(({ family }) => family === addresses[0].family);
+  const second = addresses.filter(({ family }) => family !== addresses[0].family);
   return first.flatMap((address, index) => (index < second.length ? [address, second[index]] : [address])).concat(second.slice(first.length));
 }
 
@@ -131,16 +131,16 @@ function byTurns(found) {
 function internalConnect(socket, handle, { address, family, port, localAddress, localPort }) {
   const errno = handle.open(family);
   if (errno < 0) return new ExceptionWithHostPort(errno, 'connect', address, port);
-  if (family !== LOCAL && (localAddress || localPort)) {
-    const at = localAddress || (family === 4 ? '0.0.0.0' : '::');
-    const refused = handle.bind(at, localPort | 0);
-    if (refused < 0) return new ExceptionWithHostPort(refused, 'bind', at, localPort);
+  if (family !== UNIX && (localAddress || localPort)) {
+    const bindAddress = localAddress || (family === IPV4 ? '0.0.0.0' : '::');
+    const bindErrno = handle.bind(bindAddress, localPort | 0);
+    if (bindErrno < 0) return new ExceptionWithHostPort(bindErrno, 'bind', bindAddress, localPort);
   }
-  if (family !== LOCAL && socket[kSettings].blockList?.check(address, `ipv${family}`)) return new ERR_IP_BLOCKED(address);
-  const failed = handle.connect(address, family === LOCAL ? undefined : port);
-  if (failed >= 0) return undefined;
-  const own = handle.getsockname();
-  return new ExceptionWithHostPort(failed, 'connect', address, port, own.address === undefined ? undefined : `${own.address}:${own.port}`);
+  if (family !== UNIX && socket[kSocketOptions].blockList?.check(address, `ipv${family}`)) return new ERR_IP_BLOCKED(address);
+  const connectErrno = handle.connect(address, family === UNIX ? undefined : port);
+  if (connectErrno >= 0) return undefined;
+  const local = handle.getsockname();
+  return new ExceptionWithHostPort(connectErrno, 'connect', address, port, local.address === undefined ? undefined : `${local.address}:${local.port}`);
 }
 
 /** The error of an attempt that failed asynchronously. */
@@ -151,19 +151,19 @@ function toConnectError(errno, { address, port, localAddress, localPort }) {
   return error;
 }
 
-function tryOne(socket, attempt) {
+function connectToAddress(socket, attempt) {
   const { address, family, port } = attempt;
   const handle = socket._handle;
-  if (family !== LOCAL) socket.emit('connectionAttempt', address, port, family);
+  if (family !== UNIX) socket.emit('connectionAttempt', address, port, family);
   if (!socket.connecting) return;
   handle.onconnect = (status) => {
     if (socket.destroyed) return;
     if (status === 0) {
-      succeed(socket);
+      afterConnect(socket);
       return;
     }
     const error = toConnectError(status, attempt);
-    if (family !== LOCAL) socket.emit('connectionAttemptFailed', address, port, family, error);
+    if (family !== UNIX) socket.emit('connectionAttemptFailed', address, port, family, error);
     socket.destroy(error);
   };
   const error = internalConnect(socket, handle, attempt);
@@ -171,74 +171,74 @@ function tryOne(socket, attempt) {
   if (error !== undefined) nextTick(fail, socket, error);
 }
 
-function succeed(socket) {
+function afterConnect(socket) {
   socket.connecting = false;
   socket._sockname = undefined;
-  apply(socket);
+  applySocketOptions(socket);
   socket._unrefTimer();
   socket.emit('connect');
   socket.emit('ready');
   if (socket.readable && !socket.isPaused()) socket.read(0);
 }
 
-/** The next address of several; all that were tried before have failed, or are given up. */
-function tryNext(socket) {
-  const state = socket[kAttempts];
-  const next = state.left.shift();
+/** Tries the next of several addresses, after the attempts before have failed or timed out. */
+function connectToNextAddress(socket) {
+  const state = socket[kConnectAttempts];
+  const next = state.remaining.shift();
   if (next === undefined) {
-    socket[kAttempts] = null;
+    socket[kConnectAttempts] = null;
     socket.destroy(state.errors.length === 1 ? state.errors[0] : new NodeAggregateError(state.errors));
     return;
   }
-  const { port, attemptMs } = state.wanted;
+  const { port, attemptTimeoutMs } = state.options;
   const { address, family } = next;
-  const lose = (error, event) => {
+  const onFailure = (error, event) => {
     clearTimeout(state.timer);
     state.errors.push(error);
-    release(socket);
+    closeHandle(socket);
     socket.emit(event, address, port, family, error);
-    if (socket[kAttempts] === state && socket.connecting) tryNext(socket);
+    if (socket[kConnectAttempts] === state && socket.connecting) connectToNextAddress(socket);
   };
   socket.autoSelectFamilyAttemptedAddresses.push(`${address}:${port}`);
   socket.emit('connectionAttempt', address, port, family);
   if (!socket.connecting) return;
-  if (socket._handle === null) takeHandle(socket, new TCP());
+  if (socket._handle === null) setHandle(socket, new TCP());
   const handle = socket._handle;
   handle.onconnect = (status) => {
     if (socket._handle !== handle) return;
     if (status !== 0) {
-      lose(toConnectError(status, { ...state.wanted, address }), 'connectionAttemptFailed');
+      onFailure(toConnectError(status, { ...state.options, address }), 'connectionAttemptFailed');
       return;
     }
     clearTimeout(state.timer);
-    socket[kAttempts] = null;
-    succeed(socket);
+    socket[kConnectAttempts] = null;
+    afterConnect(socket);
   };
-  const error = internalConnect(socket, handle, { ...state.wanted, ...next });
+  const error = internalConnect(socket, handle, { ...state.options, ...next });
   if (error !== undefined) {
-    lose(error, 'connectionAttemptFailed');
-  } else if (state.left.length > 0) {
+    onFailure(error, 'connectionAttemptFailed');
+  } else if (state.remaining.length > 0) {
     state.timer = setTimeout(() => {
-      if (socket._handle === handle) lose(new ERR_SOCKET_CONNECTION_TIMEOUT(), 'connectionAttemptTimeout');
-    }, attemptMs);
+      if (socket._handle === handle) onFailure(new ERR_SOCKET_CONNECTION_TIMEOUT(), 'connectionAttemptTimeout');
+    }, attemptTimeoutMs);
   }
 }
 
 /** Closes the handle of a failed attempt. */
-function release(socket) {
+function closeHandle(socket) {
   const handle = socket._handle;
   if (handle === null) return;
   socket._handle = null;
   require('internal/process/active_resources').remove(handle);
-  handle.close();
+  handle.conFailure();
 }
 
-/** The socket is destroyed: nothing is tried any more. */
-function giveUp(socket) {
-  const state = socket[kAttempts];
+/** Stops the attempts when the socket is destroyed. */
+function cancelConnect(socket) {
+  const state = socket[kConnectAttempts];
   if (!state) return;
-  socket[kAttempts] = null;
+  socket[kConnectAttempts] = null;
   clearTimeout(state.timer);
 }
 
-module.exports = { connect, giveUp };
+module.exports = { connect, cancelConnect };

@@ -7,16 +7,10 @@ const { Handle, kNative, kTake } = require('internal/io/stream_handle');
 
 const binding = internalBinding('net');
 
-/** The family of Unix sockets; the others are 4 and 6 (src/tcp.rs). */
-const LOCAL = 1;
+const UV_EBADF = -9;
 
-/** Flags of `bind` (src/tcp.rs): IPV6_V6ONLY, SO_REUSEPORT. */
-const SIX_ONLY = 1;
-const PORT_SHARED = 2;
-
-const BAD_DESCRIPTOR = -9;
-
-const NAMES = {
+/** The names of a client's and a server's handle in `process.getActiveResourcesInfo`. */
+const RESOURCE_NAMES = {
   TCP: ['TCPSocketWrap', 'TCPServerWrap'],
   Pipe: ['PipeWrap', 'PipeServerWrap'],
 };
@@ -34,7 +28,7 @@ class SocketHandle extends Handle {
   }
 
   /**
-   * Opens a socket of that family, unless there is one. Returns 0 or a negative errno.
+   * Opens a socket of that family, unless it is open. Returns 0 or a negative errno.
    */
   open(family) {
     if (this[kNative] !== null) return 0;
@@ -44,18 +38,18 @@ class SocketHandle extends Handle {
     return 0;
   }
 
-  /** A handle over the native object of a socket. */
-  static fromNative(native, isLocal) {
-    return isLocal ? new Pipe(native) : new TCP(native);
+  /** A handle over the native object of a socket; `isPipe`: a Unix socket. */
+  static fromNative(native, isPipe) {
+    return isPipe ? new Pipe(native) : new TCP(native);
   }
 
   get name() {
-    return NAMES[this.constructor.name][Number(this.isServer)];
+    return RESOURCE_NAMES[this.constructor.name][Number(this.isServer)];
   }
 
   #call(name, first, second, third) {
     const native = this[kNative];
-    return native === null ? BAD_DESCRIPTOR : binding[name](native, first, second, third);
+    return native === null ? UV_EBADF : binding[name](native, first, second, third);
   }
 
   /** `port` undefined: the address is a path. */
@@ -124,10 +118,10 @@ class SocketHandle extends Handle {
 class TCP extends SocketHandle {}
 class Pipe extends SocketHandle {}
 
-function toAddress(found) {
-  if (!Array.isArray(found)) return found;
-  const [address, port, family] = found;
+function toAddress(result) {
+  if (!Array.isArray(result)) return result;
+  const [address, port, family] = result;
   return { address, family: `IPv${family}`, port };
 }
 
-module.exports = { LOCAL, PORT_SHARED, Pipe, SIX_ONLY, SocketHandle, TCP };
+module.exports = { Pipe, SocketHandle, TCP };

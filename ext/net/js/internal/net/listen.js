@@ -9,28 +9,30 @@ const {
 } = require('internal/errors');
 const { validateInt32, validatePort } = require('internal/validators');
 const { isPath, normalize, toNumber } = require('internal/net/arguments');
-const { LOCAL, PORT_SHARED, Pipe, SIX_ONLY, SocketHandle, TCP } = require('internal/net/handle');
+const { Pipe, SocketHandle, TCP } = require('internal/net/handle');
+const { bindFlag: { IPV6ONLY, REUSEPORT }, family: { IPV4, IPV6, UNIX } } = internalBinding('net');
 
 /** The default backlog: connections that wait to be accepted. */
 const BACKLOG = 511;
-const BAD_ARGUMENT = -22;
+const UV_EINVAL = -22;
+const UV_EADDRINUSE = -98;
 const LINK_LOCAL = /^fe[89ab][0-9a-f]:/i;
 
-const isLocal = (handle) => handle instanceof Pipe;
+const isPipe = (handle) => handle instanceof Pipe;
 
 /** @param {import('net').Server} server */
 function listen(server, args) {
-  const [wanted, callback] = normalize(args);
+  const [normalized, callback] = normalize(args);
   const backlog = toNumber(args.length > 1 && args[1]) || toNumber(args.length > 2 && args[2]);
   if (server._handle) throw new ERR_SERVER_ALREADY_LISTEN();
   if (callback !== null) server.once('listening', callback);
-  const options = wanted._handle || wanted.handle || wanted;
-  const flags = (wanted.ipv6Only ? SIX_ONLY : 0) | (wanted.reusePort ? PORT_SHARED : 0);
+  const options = normalized._handle || normalized.handle || normalized;
+  const flags = (normalized.ipv6Only ? IPV6ONLY : 0) | (normalized.reusePort ? REUSEPORT : 0);
   if (options instanceof SocketHandle) {
     listenOnHandle(server, options, backlog);
     return;
   }
-  if (wanted.signal !== undefined) require('internal/net/server').closeOnAbort(server, wanted.signal);
+  if (normalized.signal !== undefined) require('internal/net/server').closeOnAbort(server, normalized.signal);
   if (typeof options.fd === 'number' && options.fd >= 0) {
     listenOnFd(server, options.fd, backlog);
     return;
@@ -41,10 +43,10 @@ function listen(server, args) {
     validatePort(port, 'options.port');
     const target = { port: port | 0, flags, backlog: options.backlog || backlog };
     // With SO_REUSEPORT the kernel shares the port; the primary is not needed.
-    const isExclusive = Boolean(options.exclusive || wanted.reusePort) || !isClusterWorker();
+    const isExclusive = Boolean(options.exclusive || normalized.reusePort) || !isClusterWorker();
     if (options.host) lookupAndListen(server, options.host, target, isExclusive);
     else if (isExclusive) listenUnspecified(server, target);
-    else listenInCluster(server, { address: null, addressType: 4, ...target });
+    else listenInCluster(server, { address: null, addressType: IPV4, ...target });
     return;
   }
   if (options.path && isPath(options.path)) {
@@ -70,7 +72,7 @@ function listenOnFd(server, fd, backlog) {
   const binding = internalBinding('stream_handle');
   const kind = binding.kind(fd);
   if (kind !== 'TCP' && kind !== 'PIPE') {
-    emitListenError(server, BAD_ARGUMENT, { address: null, port: null });
+    emitListenError(server, UV_EINVAL, { address: null, port: null });
     return;
   }
   const native = binding.open(fd, false);
@@ -95,23 +97,23 @@ function listenInCluster(server, { address, port, addressType, flags, backlog })
       handle?.close();
       return;
     }
-    if (errno !== 0) emitListenError(server, errno, { address: address ?? (errno === IN_USE ? null : '0.0.0.0'), port });
+    if (errno !== 0) emitListenError(server, errno, { address: address ?? (errno === UV_EADDRINUSE ? null : '0.0.0.0'), port });
     else finishListen(server, handle, handle.listen(backlog || BACKLOG), { address, port });
   });
 }
 
 function lookupAndListen(server, host, target, isExclusive) {
   const id = server._listeningId;
-  require('dns').lookup(host, { all: true }, (error, found) => {
+  require('dns').lookup(host, { all: true }, (error, addresses) => {
     // The server was closed meanwhile.
     if (server._listeningId !== id) return;
     if (error) {
       server.emit('error', error);
     } else {
       // A link-local address needs a scope id, so any other address is preferred.
-      const { address, family } = found.find(({ address: each }) => !LINK_LOCAL.test(each)) ?? found[0];
-      if (isExclusive) listenOnAddress(server, { ...target, address, family: address ? family : 4 });
-      else listenInCluster(server, { ...target, address, addressType: address ? family : 4 });
+      const { address, family } = addresses.find(({ address: candidate }) => !LINK_LOCAL.test(candidate)) ?? addresses[0];
+      if (isExclusive) listenOnAddress(server, { ...target, address, family: address ? family : IPV4 });
+      else listenInCluster(server, { ...target, address, addressType: address ? family : IPV4 });
     }
   });
 }
@@ -121,23 +123,21 @@ function lookupAndListen(server, host, target, isExclusive) {
  * no IPv6.
  */
 function listenUnspecified(server, target) {
-  const six = new TCP();
-  if (six.open(6) === 0) {
-    const errno = six.bind('::', target.port, target.flags);
+  const handle = new TCP();
+  if (handle.open(IPV6) === 0) {
+    const errno = handle.bind('::', target.port, target.flags);
     if (errno === 0) {
-      finishListen(server, six, six.listen(target.backlog || BACKLOG), { address: '::', port: target.port });
+      finishListen(server, handle, handle.listen(target.backlog || BACKLOG), { address: '::', port: target.port });
       return;
     }
-    six.close();
-    if (errno === IN_USE) {
+    handle.close();
+    if (errno === UV_EADDRINUSE) {
       emitListenError(server, errno, { address: '::', port: target.port });
       return;
     }
   }
-  listenOnAddress(server, { ...target, address: '0.0.0.0', family: 4 });
+  listenOnAddress(server, { ...target, address: '0.0.0.0', family: IPV4 });
 }
-
-const IN_USE = -98;
 
 function listenOnAddress(server, { address, family, port, flags, backlog }) {
   const handle = new TCP();
@@ -147,7 +147,7 @@ function listenOnAddress(server, { address, family, port, flags, backlog }) {
 
 function listenOnPath(server, { path, readableAll, writableAll }, backlog) {
   const handle = new Pipe();
-  const errno = handle.open(LOCAL) || handle.bind(path) || handle.listen(backlog || BACKLOG);
+  const errno = handle.open(UNIX) || handle.bind(path) || handle.listen(backlog || BACKLOG);
   finishListen(server, handle, errno, { address: path, port: -1 });
   if (errno !== 0 || !(readableAll || writableAll)) return;
   // A client needs write permission to connect; read permission has no effect here.
@@ -162,7 +162,7 @@ function finishListen(server, handle, errno, target) {
     return;
   }
   require('internal/net/server').setupListenHandle(server, handle);
-  server._connectionKey = `${isLocal(handle) ? -1 : target.address?.includes(':') ? 6 : 4}:${target.address}:${target.port}`;
+  server._connectionKey = `${isPipe(handle) ? -1 : target.address?.includes(':') ? 6 : 4}:${target.address}:${target.port}`;
   nextTick(() => { if (server._handle === handle) server.emit('listening'); });
 }
 
@@ -172,4 +172,4 @@ function emitListenError(server, errno, { address, port }) {
   nextTick(() => server.emit('error', error));
 }
 
-module.exports = { isLocal, listen };
+module.exports = { isPipe, listen };

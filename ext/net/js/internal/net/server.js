@@ -34,7 +34,7 @@ function Server(options, onConnection) {
   this.noDelay = Boolean(options.noDelay);
   this.keepAlive = Boolean(options.keepAlive);
   this.keepAliveInitialDelay = ~~(options.keepAliveInitialDelay / MILLISECONDS);
-  checkKeepAlive(options);
+  validateKeepAlive(options);
   if (options.highWaterMark !== undefined) validateNumber(options.highWaterMark, 'options.highWaterMark');
   this.highWaterMark = options.highWaterMark >= 0 ? options.highWaterMark : require('stream').getDefaultHighWaterMark();
   if (options.blockList) {
@@ -50,18 +50,18 @@ function Server(options, onConnection) {
 Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Server, EventEmitter);
 
-function checkKeepAlive({ keepAlive, keepAliveInitialDelay, noDelay }) {
+function validateKeepAlive({ keepAlive, keepAliveInitialDelay, noDelay }) {
   if (keepAlive !== undefined) validateBoolean(keepAlive, 'options.keepAlive');
   if (noDelay !== undefined) validateBoolean(noDelay, 'options.noDelay');
   if (keepAliveInitialDelay !== undefined) validateNumber(keepAliveInitialDelay, 'options.keepAliveInitialDelay');
 }
 
-Server.prototype.listen = function listen(...given) {
-  require('internal/net/listen').listen(this, given);
+Server.prototype.listen = function listen(...args) {
+  require('internal/net/listen').listen(this, args);
   return this;
 };
 
-/** The server listens on that handle. */
+/** Makes the server accept connections of a listening handle. */
 function setupListenHandle(server, handle) {
   server._handle = handle;
   handle.isServer = true;
@@ -76,7 +76,7 @@ function onconnection(server, errno, handle) {
     return;
   }
   const isFull = server.maxConnections != null && server._connections >= server.maxConnections;
-  const addresses = isFull || server.blockList !== undefined ? addressesOf(handle) : undefined;
+  const addresses = isFull || server.blockList !== undefined ? socketAddresses(handle) : undefined;
   if (isFull) {
     drop(server, handle, addresses);
     return;
@@ -90,7 +90,7 @@ function onconnection(server, errno, handle) {
   acceptConnection(server, handle);
 }
 
-function addressesOf(handle) {
+function socketAddresses(handle) {
   const [local, peer] = [handle.getsockname(), handle.getpeername()];
   const addresses = {};
   if (typeof local === 'object') Object.assign(addresses, { localAddress: local.address, localPort: local.port, localFamily: local.family });
@@ -138,9 +138,9 @@ Object.defineProperties(Server.prototype, {
 });
 
 Server.prototype.address = function address() {
-  const found = this._handle?.getsockname?.();
-  if (typeof found === 'number') throw new ErrnoException(found, 'address');
-  return found ?? null;
+  const address = this._handle?.getsockname?.();
+  if (typeof address === 'number') throw new ErrnoException(address, 'address');
+  return address ?? null;
 };
 
 Server.prototype.getConnections = function getConnections(callback) {
@@ -174,7 +174,7 @@ Server.prototype[Symbol.asyncDispose] = async function asyncDispose() {
   await require('util').promisify(this.close).call(this);
 };
 
-Server.prototype[Symbol.for('nodejs.rejection')] = function captured(error, event, socket) {
+Server.prototype[Symbol.for('nodejs.rejection')] = function captureRejection(error, event, socket) {
   if (event === 'connection') socket.destroy(error);
   else this.emit('error', error);
 };

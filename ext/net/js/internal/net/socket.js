@@ -13,22 +13,21 @@ const {
 } = require('internal/errors');
 const { validateInt32 } = require('internal/validators');
 const { Pipe: PipeHandle, SocketHandle, TCP } = require('internal/net/handle');
-const { lengthOf, members } = require('internal/net/members');
-const { kSettings, kTimeout, kWriting } = require('internal/net/symbols');
+const { lengthOf, properties } = require('internal/net/socket_properties');
+const { kSocketOptions, kTimeout, kPendingWrite } = require('internal/net/symbols');
 
 /**
- * A connection that was lost has no end to tell of, and a pipe tells by being closed: ENOTCONN,
- * ENOTSOCK.
+ * Ignored by shutdown: ENOTCONN of a lost connection; ENOTSOCK of a pipe, which has no shutdown.
  */
-const WITHOUT_END = [-107, -88];
-const REFUSED_OPTIONS = ['objectMode', 'readableObjectMode', 'writableObjectMode'];
+const SHUTDOWN_ERRNOS_IGNORED = [-107, -88];
+const UNSUPPORTED_OPTIONS = ['objectMode', 'readableObjectMode', 'writableObjectMode'];
 const MILLISECONDS = 1000;
 
 function Socket(options) {
   if (!(this instanceof Socket)) return new Socket(options);
-  const own = typeof options === 'number' ? { fd: options } : { ...options };
-  const refused = REFUSED_OPTIONS.find((name) => own[name]);
-  if (refused !== undefined) throw new ERR_INVALID_ARG_VALUE(`options.${refused}`, own[refused], 'is not supported');
+  options = typeof options === 'number' ? { fd: options } : { ...options };
+  const unsupported = UNSUPPORTED_OPTIONS.find((name) => options[name]);
+  if (unsupported !== undefined) throw new ERR_INVALID_ARG_VALUE(`options.${unsupported}`, options[unsupported], 'is not supported');
   this.connecting = false;
   this._hadError = false;
   this._handle = null;
@@ -40,24 +39,24 @@ function Socket(options) {
   this._server = null;
   this.timeout = 0;
   this._bytesDispatched = 0;
-  this[kWriting] = undefined;
+  this[kPendingWrite] = undefined;
   this[kTimeout] = null;
-  this[kSettings] = {
-    noDelay: Boolean(own.noDelay),
-    keepAlive: Boolean(own.keepAlive),
-    keepAliveSeconds: Math.max(~~(own.keepAliveInitialDelay / MILLISECONDS), 0),
-    trafficClass: own.typeOfService,
+  this[kSocketOptions] = {
+    noDelay: Boolean(options.noDelay),
+    keepAlive: Boolean(options.keepAlive),
+    keepAliveSeconds: Math.max(~~(options.keepAliveInitialDelay / MILLISECONDS), 0),
+    trafficClass: options.typeOfService,
     bytesRead: 0,
-    onread: readInto(own.onread),
+    onread: parseOnread(options.onread),
     isReset: false,
-    blockList: own.blockList,
+    blockList: options.blockList,
   };
-  const handle = own.handle ?? (own.fd === undefined ? null : handleOf(own.fd));
+  const handle = options.handle ?? (options.fd === undefined ? null : openFd(options.fd));
   // `close` is emitted after the handle is closed; strings are not decoded before they are written.
-  Reflect.apply(Duplex, this, [{ ...own, allowHalfOpen: Boolean(own.allowHalfOpen), emitClose: false, autoDestroy: true, decodeStrings: false }]);
-  this.on('end', refuseWrites);
-  if (handle) takeHandle(this, handle);
-  if (handle && own.readable !== false && !own.manualStart) initReading(this, own);
+  Reflect.apply(Duplex, this, [{ ...options, allowHalfOpen: Boolean(options.allowHalfOpen), emitClose: false, autoDestroy: true, decodeStrings: false }]);
+  this.on('end', rejectWrites);
+  if (handle) setHandle(this, handle);
+  if (handle && options.readable !== false && !options.manualStart) initReading(this, options);
 }
 Object.setPrototypeOf(Socket.prototype, Duplex.prototype);
 Object.setPrototypeOf(Socket, Duplex);
@@ -79,41 +78,41 @@ function initReading(socket, options) {
   }
 }
 
-function handleOf(fd) {
+function openFd(fd) {
   validateInt32(fd, 'fd', 0);
   const binding = internalBinding('stream_handle');
   const kind = binding.kind(fd);
   if (kind !== 'PIPE' && kind !== 'TCP') throw new ERR_INVALID_FD_TYPE(typeof kind === 'number' ? 'INVALID' : kind);
-  const own = binding.open(fd, false);
-  if (typeof own === 'number') throw new ErrnoException(own, 'open');
-  return SocketHandle.fromNative(own, kind === 'PIPE');
+  const native = binding.open(fd, false);
+  if (typeof native === 'number') throw new ErrnoException(native, 'open');
+  return SocketHandle.fromNative(native, kind === 'PIPE');
 }
 
 /** The option `onread`: a buffer and a callback that get the bytes instead of the stream. */
-function readInto(onread) {
+function parseOnread(onread) {
   if (onread === null || typeof onread !== 'object' || typeof onread.callback !== 'function') return undefined;
   const { buffer, callback } = onread;
   if (typeof buffer !== 'function' && !ArrayBuffer.isView(buffer)) return undefined;
   return { next: typeof buffer === 'function' ? buffer : () => buffer, callback, buffer: undefined };
 }
 
-/** No more is read at once than the program's buffer holds. */
+/** Takes the next buffer of `onread` and limits the next read to its size. */
 function nextBuffer(socket) {
-  const { onread } = socket[kSettings];
+  const { onread } = socket[kSocketOptions];
   onread.buffer = onread.next();
   socket._handle.readMax = onread.buffer.byteLength;
 }
 
 /** Sets the handle of the socket. */
-function takeHandle(socket, handle) {
+function setHandle(socket, handle) {
   socket._undestroy();
   socket._handle = handle;
   socket._sockname = undefined;
   socket._peername = undefined;
   socket._bytesDispatched = 0;
-  const settings = socket[kSettings];
-  settings.bytesRead = 0;
-  if (settings.onread !== undefined) nextBuffer(socket);
+  const options = socket[kSocketOptions];
+  options.bytesRead = 0;
+  if (options.onread !== undefined) nextBuffer(socket);
   active.add(handle, handle.name, socket);
   handle.onread = (value) => onRead(socket, value);
 }
@@ -125,17 +124,17 @@ function onRead(socket, value) {
   }
   socket._unrefTimer();
   if (value === null) {
-    // A stream whose end was seen before is done now.
+    // The stream may have ended already.
     if (!socket._readableState.endEmitted) {
       socket.push(null);
       socket.read(0);
     }
     return;
   }
-  const settings = socket[kSettings];
-  settings.bytesRead += value.byteLength;
+  const options = socket[kSocketOptions];
+  options.bytesRead += value.byteLength;
   if (socket.destroyed) return;
-  if (settings.onread !== undefined) {
+  if (options.onread !== undefined) {
     readIntoBuffer(socket, value);
   } else if (!socket.push(require('buffer').Buffer.from(value.buffer, value.byteOffset, value.byteLength))) {
     socket._handle?.readStop();
@@ -143,19 +142,16 @@ function onRead(socket, value) {
 }
 
 function readIntoBuffer(socket, bytes) {
-  const { callback, buffer } = socket[kSettings].onread;
+  const { callback, buffer } = socket[kSocketOptions].onread;
   new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength).set(bytes);
-  const goesOn = Reflect.apply(callback, socket, [bytes.byteLength, buffer]);
+  const shouldContinue = Reflect.apply(callback, socket, [bytes.byteLength, buffer]);
   if (socket._handle === null) return;
-  if (goesOn === false) socket._handle.readStop();
+  if (shouldContinue === false) socket._handle.readStop();
   nextBuffer(socket);
 }
 
-/**
- * The other end hears no more: what is written from now on is an error, unless the program wanted
- * halves.
- */
-function refuseWrites() {
+/** After the peer has ended, writes fail unless the socket may be half-open. */
+function rejectWrites() {
   if (!this.allowHalfOpen) this.write = writeAfterEnd;
 }
 
@@ -170,19 +166,19 @@ function writeAfterEnd(chunk, encoding, callback) {
   return Duplex.prototype.write.call(this, chunk, encoding, callback);
 }
 
-Socket.prototype.connect = function connect(...given) {
+Socket.prototype.connect = function connect(...args) {
   const { normalize } = require('internal/net/arguments');
-  const [options, callback] = normalize(given);
+  const [options, callback] = normalize(args);
   if (options.port === undefined && options.path == null) throw new ERR_MISSING_ARGS(['options', 'port', 'path']);
   if (this.write !== Socket.prototype.write) this.write = Socket.prototype.write;
   if (this.destroyed) this._undestroy();
-  if (this._handle === null) takeHandle(this, handleFor(options));
+  if (this._handle === null) setHandle(this, createHandle(options));
   if (callback !== null) this.once('connect', callback);
   require('internal/net/connect').connect(this, options);
   return this;
 };
 
-const handleFor = ({ path }) => (path ? new PipeHandle() : new TCP());
+const createHandle = ({ path }) => (path ? new PipeHandle() : new TCP());
 
 Socket.prototype._read = function _read(count) {
   if (this.connecting || !this._handle) {
@@ -197,37 +193,37 @@ function startReading(socket) {
   if (errno < 0) socket.destroy(new ErrnoException(errno, 'read'));
 }
 
-/** With `onread`, pause and resume stop and start reading at once. */
-const readsAtOnce = (socket) => socket[kSettings].onread !== undefined && !socket.connecting && socket._handle !== null;
+/** Whether `onread` is used: pause and resume then stop and start reading synchronously. */
+const readsIntoBuffer = (socket) => socket[kSocketOptions].onread !== undefined && !socket.connecting && socket._handle !== null;
 
 Socket.prototype.pause = function pause() {
-  if (readsAtOnce(this) && this._handle.reading) this._handle.readStop();
+  if (readsIntoBuffer(this) && this._handle.reading) this._handle.readStop();
   return Duplex.prototype.pause.call(this);
 };
 
 Socket.prototype.resume = function resume() {
-  if (readsAtOnce(this) && !this._handle.reading) startReading(this);
+  if (readsIntoBuffer(this) && !this._handle.reading) startReading(this);
   return Duplex.prototype.resume.call(this);
 };
 
 Socket.prototype.read = function read(count) {
-  if (readsAtOnce(this) && !this._handle.reading) startReading(this);
+  if (readsIntoBuffer(this) && !this._handle.reading) startReading(this);
   return Duplex.prototype.read.call(this, count);
 };
 
 Socket.prototype._write = function _write(chunk, encoding, callback) {
-  writeOut(this, chunk, encoding, callback);
+  writeChunk(this, chunk, encoding, callback);
 };
 
 Socket.prototype._writev = function _writev(chunks, callback) {
   const { Buffer } = require('buffer');
-  const pieces = chunks.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk));
-  writeOut(this, Buffer.concat(pieces), 'buffer', callback);
+  const buffers = chunks.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk));
+  writeChunk(this, Buffer.concat(buffers), 'buffer', callback);
 };
 
-function writeOut(socket, chunk, encoding, callback) {
+function writeChunk(socket, chunk, encoding, callback) {
   if (socket.connecting) {
-    writeLater(socket, chunk, encoding, callback);
+    writeAfterConnect(socket, chunk, encoding, callback);
     return;
   }
   socket._unrefTimer();
@@ -236,9 +232,9 @@ function writeOut(socket, chunk, encoding, callback) {
     callback(new ERR_SOCKET_CLOSED());
     return;
   }
-  // The native half writes strings as UTF-8 itself.
-  const isPlain = typeof chunk !== 'string' || encoding === 'utf8' || encoding === 'utf-8';
-  const bytes = isPlain ? chunk : require('buffer').Buffer.from(chunk, encoding);
+  // The binding writes strings as UTF-8.
+  const isUtf8 = typeof chunk !== 'string' || encoding === 'utf8' || encoding === 'utf-8';
+  const bytes = isUtf8 ? chunk : require('buffer').Buffer.from(chunk, encoding);
   socket._bytesDispatched += lengthOf(bytes);
   handle.write(bytes, (errno) => {
     if (errno < 0) {
@@ -250,14 +246,14 @@ function writeOut(socket, chunk, encoding, callback) {
   });
 }
 
-/** Once it is connected; an error if it never is. */
-function writeLater(socket, chunk, encoding, callback) {
-  socket[kWriting] = { chunk, encoding };
+/** Writes when the socket is connected; fails if it never is. */
+function writeAfterConnect(socket, chunk, encoding, callback) {
+  socket[kPendingWrite] = { chunk, encoding };
   const onClose = () => callback(new ERR_SOCKET_CLOSED_BEFORE_CONNECTION());
   socket.once('connect', () => {
     socket.off('close', onClose);
-    socket[kWriting] = undefined;
-    writeOut(socket, chunk, encoding, callback);
+    socket[kPendingWrite] = undefined;
+    writeChunk(socket, chunk, encoding, callback);
   });
   socket.once('close', onClose);
 }
@@ -268,14 +264,14 @@ Socket.prototype._final = function _final(callback) {
     return;
   }
   const errno = this._handle?.shutdown() ?? 0;
-  callback(errno === 0 || WITHOUT_END.includes(errno) ? null : new ErrnoException(errno, 'shutdown'));
+  callback(errno === 0 || SHUTDOWN_ERRNOS_IGNORED.includes(errno) ? null : new ErrnoException(errno, 'shutdown'));
 };
 
 Socket.prototype._destroy = function _destroy(error, callback) {
   const handle = this._handle;
   this.connecting = false;
   require('internal/net/timeout').stop(this);
-  require('internal/net/connect').giveUp(this);
+  require('internal/net/connect').cancelConnect(this);
   const emitClose = () => this.emit('close', Boolean(error));
   if (handle === null) {
     callback(error);
@@ -284,7 +280,7 @@ Socket.prototype._destroy = function _destroy(error, callback) {
     this._handle = null;
     this._sockname = undefined;
     active.remove(handle);
-    if (this[kSettings].isReset) handle.reset();
+    if (this[kSocketOptions].isReset) handle.reset();
     handle.close(emitClose);
     callback(error);
   }
@@ -303,7 +299,7 @@ Socket.prototype.destroySoon = function destroySoon() {
 
 Socket.prototype.resetAndDestroy = function resetAndDestroy() {
   const reset = () => {
-    this[kSettings].isReset = true;
+    this[kSocketOptions].isReset = true;
     this.destroy();
   };
   if (this._handle === null) this.destroy(new ERR_SOCKET_CLOSED());
@@ -314,6 +310,6 @@ Socket.prototype.resetAndDestroy = function resetAndDestroy() {
 };
 
 Object.assign(Socket.prototype, require('internal/net/timeout').methods);
-Object.defineProperties(Socket.prototype, Object.getOwnPropertyDescriptors(members));
+Object.defineProperties(Socket.prototype, Object.getOwnPropertyDescriptors(properties));
 
-module.exports = { Socket, takeHandle };
+module.exports = { Socket, setHandle };

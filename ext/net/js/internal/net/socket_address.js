@@ -9,7 +9,7 @@ const { kClone, kParts } = require('internal/messaging/symbols');
 const binding = internalBinding('block_list');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
-/** An address as a URL may write it, before its port. */
+/** An IPv6 address in a URL. */
 const V6_HOST = /^\[(.*)\]$/;
 
 class SocketAddress {
@@ -22,15 +22,15 @@ class SocketAddress {
     return typeof value === 'object' && value !== null && #address in value;
   }
 
-  /** `1.2.3.4:80`, `[::1]:80`, and what else of IPv4 a URL may say; undefined for anything else. */
+  /** Parses the host and port of a URL; undefined if they are invalid. */
   static parse(input) {
     validateString(input, 'input');
     try {
       const { hostname, port } = new URL(`http://${input}`);
-      const six = V6_HOST.exec(hostname);
-      return six === null
+      const ipv6 = V6_HOST.exec(hostname);
+      return ipv6 === null
         ? new SocketAddress({ address: hostname, port: port | 0, family: 'ipv4' })
-        : new SocketAddress({ address: six[1], port: port | 0, family: 'ipv6' });
+        : new SocketAddress({ address: ipv6[1], port: port | 0, family: 'ipv6' });
     } catch {
       return undefined;
     }

@@ -2,12 +2,12 @@
 'use strict';
 
 module.exports = {
-  /** Its settings, which a handle gets once there is one. */
-  kSettings: Symbol('kSettings'),
-  /** What is to be written once it is connected: `{ chunk, encoding }`. */
-  kWriting: Symbol('kWriting'),
-  /** The timer of its silence. */
+  /** Socket options, which are set on the handle when there is one. */
+  kSocketOptions: Symbol('kSocketOptions'),
+  /** A write that waits for the connection: `{ chunk, encoding }`. */
+  kPendingWrite: Symbol('kPendingWrite'),
+  /** The timer of the idle timeout. */
   kTimeout: require('internal/timers').kTimeout,
-  /** Attempts to connect that go on. */
-  kAttempts: Symbol('kAttempts'),
+  /** The state of the attempts to connect to several addresses. */
+  kConnectAttempts: Symbol('kConnectAttempts'),
 };

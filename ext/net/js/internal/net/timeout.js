@@ -9,11 +9,11 @@ const { kTimeout } = require('internal/net/symbols');
 
 const MS_MAX = 2 ** 31 - 1;
 
-/** Bytes that waited when the time was over before. */
-const kWaiting = Symbol('kWaiting');
+/** The write queue size at the last timeout. */
+const kLastWriteQueueSize = Symbol('kLastWriteQueueSize');
 
-/** What a timer takes, of what a program said. */
-function durationOf(value, name) {
+/** A validated timer duration, as Node's getTimerDuration. */
+function getTimerDuration(value, name) {
   validateNumber(value, name);
   if (value < 0 || !Number.isFinite(value)) throw new ERR_OUT_OF_RANGE(name, 'a non-negative finite number', value);
   if (value <= MS_MAX) return value;
@@ -22,9 +22,9 @@ function durationOf(value, name) {
 }
 
 function stop(socket) {
-  for (let at = socket; at !== null && at !== undefined; at = at._parent) {
-    clearTimeout(at[kTimeout]);
-    at[kTimeout] = null;
+  for (let each = socket; each !== null && each !== undefined; each = each._parent) {
+    clearTimeout(each[kTimeout]);
+    each[kTimeout] = null;
   }
 }
 
@@ -32,7 +32,7 @@ const methods = {
   setTimeout(msecs, callback) {
     if (this.destroyed) return this;
     this.timeout = msecs;
-    const duration = durationOf(msecs, 'msecs');
+    const duration = getTimerDuration(msecs, 'msecs');
     if (callback !== undefined) validateFunction(callback, 'callback');
     if (duration === 0) {
       // The timer is retained: servers set the same timeout again after each request.
@@ -50,22 +50,22 @@ const methods = {
   },
 
   _onTimeout() {
-    const waiting = this._handle?.writeQueueSize ?? 0;
-    if (waiting > 0 && waiting !== this[kWaiting]) {
-      // What was written is on its way, slowly.
-      this[kWaiting] = waiting;
+    const writeQueueSize = this._handle?.writeQueueSize ?? 0;
+    if (writeQueueSize > 0 && writeQueueSize !== this[kLastWriteQueueSize]) {
+      // A slow write makes progress.
+      this[kLastWriteQueueSize] = writeQueueSize;
       this._unrefTimer();
       return;
     }
     this.emit('timeout');
   },
 
-  /** Something went over it. */
+  /** Restarts the timer after activity. */
   _unrefTimer() {
-    for (let at = this; at !== null && at !== undefined; at = at._parent) {
-      if (at.timeout > 0) at[kTimeout]?.refresh();
+    for (let each = this; each !== null && each !== undefined; each = each._parent) {
+      if (each.timeout > 0) each[kTimeout]?.refresh();
     }
   },
 };
 
-module.exports = { durationOf, methods, stop };
+module.exports = { getTimerDuration, methods, stop };

@@ -34,8 +34,9 @@ function bindingForTests(name) {
 }
 
 function udp_wrap() {
-  const { ADDRESS_SHARED, PORT_SHARED, SIX_ONLY, SendWrap, UDP } = require('internal/dgram/handle');
-  return { SendWrap, UDP, constants: { UV_UDP_IPV6ONLY: SIX_ONLY, UV_UDP_REUSEADDR: ADDRESS_SHARED, UV_UDP_REUSEPORT: PORT_SHARED } };
+  const { IPV6ONLY, REUSEADDR, REUSEPORT } = internalBinding('udp').bindFlag;
+  const { SendWrap, UDP } = require('internal/dgram/handle');
+  return { SendWrap, UDP, constants: { UV_UDP_IPV6ONLY: IPV6ONLY, UV_UDP_REUSEADDR: REUSEADDR, UV_UDP_REUSEPORT: REUSEPORT } };
 }
 
 function util() {

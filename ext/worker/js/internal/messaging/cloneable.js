@@ -13,7 +13,7 @@ const RECEIVERS = {
   __proto__: null,
   Blob: ({ bytes, type }) => new (require('internal/blob').Blob)([bytes], { type }),
   File: ({ bytes, type, name, lastModified }) => new (require('internal/file').File)([bytes], name, { type, lastModified }),
-  BlockList: (_, list) => require('internal/net/block_list').ofHandle(list),
+  BlockList: (_, list) => require('internal/net/block_list').fromHandle(list),
   SecretKey: (bytes) => require('internal/crypto/keys').createSecretKey(bytes),
   SocketAddress: (parts) => new (require('internal/net/socket_address').SocketAddress)(parts),
   DOMException({ message, name, stack }) {

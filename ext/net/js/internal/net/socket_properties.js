@@ -5,15 +5,15 @@
 
 const { ErrnoException, codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { validateInt32 } = require('internal/validators');
-const { kSettings, kWriting } = require('internal/net/symbols');
+const { kSocketOptions, kPendingWrite } = require('internal/net/symbols');
 
-const CLASS_MAX = 255;
+const TRAFFIC_CLASS_MAX = 255;
 
 const lengthOf = (chunk, encoding) => (typeof chunk === 'string' ? require('buffer').Buffer.byteLength(chunk, encoding) : chunk.byteLength);
 
-/** Gives a handle what was set before it was there. */
-function apply(socket) {
-  const { noDelay, keepAlive, keepAliveSeconds, trafficClass } = socket[kSettings];
+/** Sets the options on a new handle. */
+function applySocketOptions(socket) {
+  const { noDelay, keepAlive, keepAliveSeconds, trafficClass } = socket[kSocketOptions];
   const handle = socket._handle;
   if (noDelay) handle.setNoDelay?.(true);
   if (keepAlive) handle.setKeepAlive?.(true, keepAliveSeconds);
@@ -23,23 +23,23 @@ function apply(socket) {
 function cachedAddress(socket, name, method) {
   if (socket._handle === null || socket.connecting) return socket[name] ?? {};
   if (socket[name] === undefined) {
-    const found = socket._handle[method]?.();
-    if (typeof found !== 'object') return {};
-    socket[name] = found;
+    const address = socket._handle[method]?.();
+    if (typeof address !== 'object') return {};
+    socket[name] = address;
   }
   return socket[name];
 }
 
-const members = {
+const properties = {
   _getpeername() { return cachedAddress(this, '_peername', 'getpeername'); },
 
   /** A connecting socket may have a local address, which is not cached as it may change. */
   _getsockname() {
     if (this._handle === null) return {};
-    const found = this._sockname ?? this._handle.getsockname?.();
-    if (typeof found !== 'object') return {};
-    if (!this.connecting) this._sockname = found;
-    return found;
+    const address = this._sockname ?? this._handle.getsockname?.();
+    if (typeof address !== 'object') return {};
+    if (!this.connecting) this._sockname = address;
+    return address;
   },
 
   get remoteAddress() { return this._getpeername().address; },
@@ -50,16 +50,16 @@ const members = {
   get localFamily() { return this._getsockname().family; },
   address() { return this._getsockname(); },
 
-  get bytesRead() { return this[kSettings].bytesRead; },
+  get bytesRead() { return this[kSocketOptions].bytesRead; },
 
-  /** What waits is written, too. */
+  /** Includes the bytes that are buffered. */
   get bytesWritten() {
     const state = this._writableState;
     if (!state) return undefined;
     let bytes = this._bytesDispatched;
     for (const { chunk, encoding } of this.writableBuffer ?? []) bytes += lengthOf(chunk, encoding);
-    const writing = this[kWriting];
-    if (writing !== undefined) bytes += lengthOf(writing.chunk, writing.encoding);
+    const pending = this[kPendingWrite];
+    if (pending !== undefined) bytes += lengthOf(pending.chunk, pending.encoding);
     return bytes;
   },
 
@@ -77,22 +77,22 @@ const members = {
   get fd() { return this._handle?.fd; },
 
   setNoDelay(enable) {
-    const isWanted = Boolean(enable === undefined ? true : enable);
-    const settings = this[kSettings];
-    if (this._handle === null || settings.noDelay !== isWanted) {
-      settings.noDelay = isWanted;
-      this._handle?.setNoDelay?.(isWanted);
+    const isEnabled = Boolean(enable === undefined ? true : enable);
+    const options = this[kSocketOptions];
+    if (this._handle === null || options.noDelay !== isEnabled) {
+      options.noDelay = isEnabled;
+      this._handle?.setNoDelay?.(isEnabled);
     }
     return this;
   },
 
   setKeepAlive(enable, initialDelayMs) {
-    const [isWanted, seconds] = [Boolean(enable), ~~(initialDelayMs / 1000)];
-    const settings = this[kSettings];
-    if (this._handle === null || settings.keepAlive !== isWanted || settings.keepAliveSeconds !== seconds) {
-      settings.keepAlive = isWanted;
-      settings.keepAliveSeconds = seconds;
-      this._handle?.setKeepAlive?.(isWanted, seconds);
+    const [isEnabled, seconds] = [Boolean(enable), ~~(initialDelayMs / 1000)];
+    const options = this[kSocketOptions];
+    if (this._handle === null || options.keepAlive !== isEnabled || options.keepAliveSeconds !== seconds) {
+      options.keepAlive = isEnabled;
+      options.keepAliveSeconds = seconds;
+      this._handle?.setKeepAlive?.(isEnabled, seconds);
     }
     return this;
   },
@@ -102,15 +102,15 @@ const members = {
     validateInt32(tos, 'tos', 0, CLASS_MAX);
     const errno = this._handle === null || this.connecting ? 0 : this._handle.setTrafficClass?.(tos) ?? 0;
     if (errno < 0) throw new ErrnoException(errno, 'setTypeOfService');
-    this[kSettings].trafficClass = tos;
+    this[kSocketOptions].trafficClass = tos;
     return this;
   },
 
   getTypeOfService() {
-    if (this._handle === null || this.connecting) return this[kSettings].trafficClass ?? 0;
-    const found = this._handle.getTrafficClass?.() ?? 0;
-    if (found < 0) throw new ErrnoException(found, 'getTypeOfService');
-    return found;
+    if (this._handle === null || this.connecting) return this[kSocketOptions].trafficClass ?? 0;
+    const result = this._handle.getTrafficClass?.() ?? 0;
+    if (result < 0) throw new ErrnoException(result, 'getTypeOfService');
+    return result;
   },
 
   ref() {
@@ -126,4 +126,4 @@ const members = {
   },
 };
 
-module.exports = { apply, lengthOf, members };
+module.exports = { applySocketOptions, lengthOf, properties };
