@@ -12,7 +12,7 @@ use rusk_dns::{Field, Response};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{bytes, id, int, text};
+use rusk_runtime::values::{bytes_or_utf8, i32_argument, string_argument, u32_argument};
 
 /// libuv's error number of each error code of getaddrinfo(3).
 const UV_ERRORS: &[(i32, f64)] = &[
@@ -69,8 +69,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     // Arguments: name, family or 0, hints, a callback that gets a list of addresses or a negative
     // errno.
     add(scope, binding, "getaddrinfo", |scope, call| {
-        let (name, hints) = (text(scope, call, 0)?, int(scope, call, 2)?);
-        let family = match int(scope, call, 1)? {
+        let (name, hints) = (string_argument(scope, call, 0)?, i32_argument(scope, call, 2)?);
+        let family = match i32_argument(scope, call, 1)? {
             4 => Some(Family::Inet),
             6 => Some(Family::Inet6),
             _ => None,
@@ -88,7 +88,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     })?;
     // Arguments: address, port, a callback that gets `[host, service]` or a negative errno.
     add(scope, binding, "getnameinfo", |scope, call| {
-        let address = SocketAddr::parse_ip(&text(scope, call, 0)?, int(scope, call, 1)? as u16);
+        let address =
+            SocketAddr::parse_ip(&string_argument(scope, call, 0)?, i32_argument(scope, call, 1)? as u16);
         let query = move || match address {
             Some(SocketAddr::Inet(address)) => name_resolution::getnameinfo(address),
             // The interface of its scope does not exist.
@@ -101,16 +102,16 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     // Arguments: id, host name, record type. Returns bytes, or undefined if the name is invalid.
     add(scope, binding, "encodeQuery", |scope, call| {
         let query = rusk_dns::encode_query(
-            id(scope, call, 0)? as u16,
-            &text(scope, call, 1)?,
-            id(scope, call, 2)? as u16,
+            u32_argument(scope, call, 0)? as u16,
+            &string_argument(scope, call, 1)?,
+            u32_argument(scope, call, 2)? as u16,
         );
         query.map_or(Ok(scope.undefined()), |bytes| Bytes::from_vec(scope, bytes).map(Object::value))
     })?;
     // Argument: bytes. Returns `[id, rcode, isTruncated, host, recordType, records]`, or undefined
     // if the response is malformed.
     add(scope, binding, "decodeResponse", |scope, call| {
-        let response = rusk_dns::decode_response(&bytes(scope, call.argument(scope, 0))?);
+        let response = rusk_dns::decode_response(&bytes_or_utf8(scope, call.argument(scope, 0))?);
         response.map_or(Ok(scope.undefined()), |response| response_array(scope, response))
     })?;
     Ok(binding)

@@ -17,7 +17,7 @@ use rusk_ext_io::stream_handle::{StreamHandle, event, find, find_or_badf};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{errno, id, int, negative, text};
+use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, u32_argument};
 
 thread_local! {
     /// A file descriptor in reserve, as libuv's `emfile_fd`. When the process has reached its limit
@@ -48,16 +48,17 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add_constants(scope, binding, "family", family::ALL)?;
     add_constants(scope, binding, "bindFlag", bind_flag::ALL)?;
     add(scope, binding, "open", |scope, call| {
-        let opened = socket::open(to_family(int(scope, call, 0)?)).map(StreamHandle::from_socket);
-        Ok(opened.map_or_else(|error| scope.number(negative(error)), |handle| handle.show(scope).value()))
+        let opened = socket::open(to_family(i32_argument(scope, call, 0)?)).map(StreamHandle::from_socket);
+        Ok(opened
+            .map_or_else(|error| scope.number(negative_errno(error)), |handle| handle.show(scope).value()))
     })?;
     add(scope, binding, "bind", |scope, call| {
-        let (address, flags) = (socket_address(scope, call)?, id(scope, call, 3)?);
+        let (address, flags) = (socket_address(scope, call)?, u32_argument(scope, call, 3)?);
         let options = BindOptions {
             is_ipv6_only: flags & bind_flag::IPV6ONLY != 0,
             reuse_port: flags & bind_flag::REUSEPORT != 0,
         };
-        errno(
+        errno_result(
             scope,
             with_address(scope, call, address, |handle, address| {
                 socket::bind(handle.fd(), &address, options)
@@ -80,6 +81,21 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "getpeername", |scope, call| return_address(scope, call, socket::peer_addr))?;
     add_options(scope, binding)?;
     Ok(binding)
+}
+
+/// Starts to connect; the result is emitted as `CONNECTED`.
+fn connect<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let address = socket_address(scope, call)?;
+    errno_result(
+        scope,
+        with_address(scope, call, address, |handle, address| {
+            socket::connect(handle.fd(), &address)?;
+            handle.once_writable(|scope, handle| {
+                let status = socket::take_error(handle.fd()).map_or_else(negative_errno, |()| 0.0);
+                handle.emit(scope, event::CONNECTED, scope.number(status))
+            })
+        }),
+    )
 }
 
 /// Functions that set and query socket options.
@@ -111,7 +127,7 @@ fn add_options<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
         Ok(scope.number(class.map_or_else(negative_errno, f64::from)))
     })?;
     add(scope, binding, "reset", |scope, call| {
-        errno(scope, find_or_badf(scope, call).and_then(|handle| socket::reset_on_close(handle.fd())))
+        errno_result(scope, find_or_badf(scope, call).and_then(|handle| socket::reset_on_close(handle.fd())))
     })
 }
 

@@ -19,7 +19,7 @@ use rusk_block_list as block_list;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
-use rusk_runtime::values::{errno, id, int, negative, text};
+use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, u32_argument};
 use socket::UdpSocket;
 
 /// The native object that JavaScript holds; empty after close.
@@ -58,10 +58,10 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         scope.array(&[scope.number(bytes as f64), scope.number(count as f64)]).map(Object::value)
     })?;
     add(scope, binding, "readStart", |scope, call| {
-        errno(scope, find_or_badf(scope, call).and_then(|socket| socket.read_start()))
+        errno_result(scope, find_or_badf(scope, call).and_then(|socket| socket.read_start()))
     })?;
     add(scope, binding, "readStop", |scope, call| {
-        errno(scope, find_or_badf(scope, call).map(|socket| socket.read_stop()))
+        errno_result(scope, find_or_badf(scope, call).map(|socket| socket.read_stop()))
     })?;
     add(scope, binding, "setRef", |scope, call| {
         if let Some(socket) = find(scope, call) {
@@ -83,19 +83,19 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
 /// Opening, binding, connecting, and the two addresses of a socket.
 fn add_addresses<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, binding, "open", |scope, call| {
-        let number = int(scope, call, 1)?;
-        errno(scope, find_or_badf(scope, call).and_then(|socket| socket.open(number)))
+        let number = i32_argument(scope, call, 1)?;
+        errno_result(scope, find_or_badf(scope, call).and_then(|socket| socket.open(number)))
     })?;
     // Arguments: address, port, flags, whether to make an IPv4 handle one of IPv6.
     add(scope, binding, "bind", |scope, call| {
-        let (address, flags) = (address(scope, call, 1)?, id(scope, call, 3)?);
+        let (address, flags) = (address(scope, call, 1)?, u32_argument(scope, call, 3)?);
         let options = UdpBindOptions {
             is_ipv6_only: flags & bind_flag::IPV6ONLY != 0,
             reuse_address: flags & bind_flag::REUSEADDR != 0,
             reuse_port: flags & bind_flag::REUSEPORT != 0,
         };
         let is_ipv6 = call.argument(scope, 4).is_truthy(scope);
-        errno(
+        errno_result(
             scope,
             with_address(scope, call, address, |socket, address| {
                 if is_ipv6 {
@@ -107,10 +107,10 @@ fn add_addresses<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Except
     })?;
     add(scope, binding, "connect", |scope, call| {
         let address = address(scope, call, 1)?;
-        errno(scope, with_address(scope, call, address, |socket, address| socket.connect(address)))
+        errno_result(scope, with_address(scope, call, address, |socket, address| socket.connect(address)))
     })?;
     add(scope, binding, "disconnect", |scope, call| {
-        errno(scope, find_or_badf(scope, call).and_then(|socket| socket.disconnect()))
+        errno_result(scope, find_or_badf(scope, call).and_then(|socket| socket.disconnect()))
     })?;
     add(scope, binding, "getsockname", |scope, call| {
         return_address(scope, find_or_badf(scope, call).and_then(|socket| socket.local_addr()))
@@ -170,7 +170,8 @@ fn address<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Option
 
 /// Parses a socket address. Ignores a scope whose interface does not exist, as libuv does.
 fn parse(string: &str, port: u16) -> Option<SocketAddr> {
-    let without_scope = || string.split_once('%').and_then(|(address, _)| SysSocketAddr::parse_ip(address, port));
+    let without_scope =
+        || string.split_once('%').and_then(|(address, _)| SysSocketAddr::parse_ip(address, port));
     match SysSocketAddr::parse_ip(string, port).or_else(without_scope) {
         Some(SysSocketAddr::Inet(address)) => Some(address),
         _ => None,

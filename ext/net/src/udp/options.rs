@@ -17,35 +17,43 @@ use rusk_runtime::values::{
 };
 
 /// Several members of a group may bind the same address, as with libuv.
-const REUSE_ADDRESS: UdpBindOptions = UdpBindOptions { is_ipv6_only: false, reuse_address: true, reuse_port: false };
+const REUSE_ADDRESS: UdpBindOptions =
+    UdpBindOptions { is_ipv6_only: false, reuse_address: true, reuse_port: false };
 
 pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, binding, "setBroadcast", |scope, call| {
         let is_allowed = call.argument(scope, 1).is_truthy(scope);
         errno_result(
             scope,
-            find_or_badf(scope, call).and_then(|socket| borrow(socket.fd(), |fd| udp::set_broadcast(fd, is_allowed))),
+            find_or_badf(scope, call)
+                .and_then(|socket| borrow(socket.fd(), |fd| udp::set_broadcast(fd, is_allowed))),
         )
     })?;
     add(scope, binding, "setTTL", |scope, call| {
-        let ttl = u8::try_from(int(scope, call, 1)?).ok().filter(|ttl| *ttl > 0);
-        errno(scope, find_or_badf(scope, call).and_then(|socket| set_ttl(&socket, Destination::Unicast, ttl)))
+        let ttl = u8::try_from(i32_argument(scope, call, 1)?).ok().filter(|ttl| *ttl > 0);
+        errno_result(
+            scope,
+            find_or_badf(scope, call).and_then(|socket| set_ttl(&socket, Destination::Unicast, ttl)),
+        )
     })?;
     add(scope, binding, "setMulticastTTL", |scope, call| {
-        let ttl = u8::try_from(int(scope, call, 1)?).ok();
-        errno(scope, find_or_badf(scope, call).and_then(|socket| set_ttl(&socket, Destination::Multicast, ttl)))
+        let ttl = u8::try_from(i32_argument(scope, call, 1)?).ok();
+        errno_result(
+            scope,
+            find_or_badf(scope, call).and_then(|socket| set_ttl(&socket, Destination::Multicast, ttl)),
+        )
     })?;
     add(scope, binding, "setMulticastLoopback", |scope, call| {
         let is_enabled = call.argument(scope, 1).is_truthy(scope);
-        errno(
+        errno_result(
             scope,
             find_or_badf(scope, call)
                 .and_then(|socket| borrow(socket.fd(), |fd| udp::set_multicast_loopback(fd, is_enabled))),
         )
     })?;
     add(scope, binding, "setMulticastInterface", |scope, call| {
-        let interface = interface_of(&text(scope, call, 1)?);
-        errno(
+        let interface = interface_of(&string_argument(scope, call, 1)?);
+        errno_result(
             scope,
             find_or_badf(scope, call).and_then(|socket| {
                 let interface = interface.ok_or(Errno::INVAL)?;
@@ -68,7 +76,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), E
     })?;
     // Arguments: source, group, interface or undefined, whether to join.
     add(scope, binding, "setSourceMembership", |scope, call| {
-        let source = ip_and_scope(&text(scope, call, 1)?);
+        let source = ip_and_scope(&string_argument(scope, call, 1)?);
         let (group, membership) = (group(scope, call, 2)?, membership(scope, call, 4));
         errno_result(
             scope,
@@ -86,7 +94,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), E
         let buffer =
             if call.argument(scope, 2).is_truthy(scope) { SocketBuffer::Receive } else { SocketBuffer::Send };
         let result = find_or_badf(scope, call).and_then(|socket| buffer_bytes(&socket, buffer, bytes));
-        Ok(scope.number(result.map_or_else(negative, |bytes| bytes as f64)))
+        Ok(scope.number(result.map_or_else(negative_errno, |bytes| bytes as f64)))
     })?;
     Ok(())
 }
@@ -113,8 +121,8 @@ fn group<'s>(
     call: &Call<'s>,
     index: usize,
 ) -> Result<sys::Result<MulticastGroup>, Exception<'s>> {
-    let address = ip_and_scope(&text(scope, call, index)?);
-    let interface = text_if_any(scope, call, index + 1)?;
+    let address = ip_and_scope(&string_argument(scope, call, index)?);
+    let interface = optional_string_argument(scope, call, index + 1)?;
     Ok((|| {
         let (address, _) = address.ok_or(Errno::INVAL)?;
         let any = match address {
