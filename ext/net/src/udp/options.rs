@@ -7,7 +7,7 @@ use rusk_base::sys::udp::{
     self, Destination, Membership, MulticastGroup, MulticastInterface, SocketBuffer, UdpBindOptions,
 };
 use rusk_base::sys::{self, Errno};
-use rusk_jsc::{Call, Exception, Object, Scope};
+use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 
 use super::socket::borrow;
 use super::{UdpSocket, find_or_badf, parse};
@@ -88,15 +88,17 @@ pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), E
             }),
         )
     })?;
-    // Arguments: bytes or 0 to only query, whether it is the receive buffer. Returns bytes.
-    add(scope, binding, "bufferSize", |scope, call| {
-        let bytes = call.argument(scope, 1).to_number(scope)?;
-        let buffer =
-            if call.argument(scope, 2).is_truthy(scope) { SocketBuffer::Receive } else { SocketBuffer::Send };
-        let result = find_or_badf(scope, call).and_then(|socket| buffer_bytes(&socket, buffer, bytes));
-        Ok(scope.number(result.map_or_else(negative_errno, |bytes| bytes as f64)))
-    })?;
+    add(scope, binding, "bufferSize", buffer_size)?;
     Ok(())
+}
+
+/// Arguments: bytes or 0 to only query, whether it is the receive buffer. Returns bytes.
+fn buffer_size<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let bytes = call.argument(scope, 1).to_number(scope)?;
+    let buffer =
+        if call.argument(scope, 2).is_truthy(scope) { SocketBuffer::Receive } else { SocketBuffer::Send };
+    let result = find_or_badf(scope, call).and_then(|socket| buffer_bytes(&socket, buffer, bytes));
+    Ok(scope.number(result.map_or_else(negative_errno, |bytes| bytes as f64)))
 }
 
 fn set_ttl(socket: &UdpSocket, to: Destination, ttl: Option<u8>) -> sys::Result<()> {
