@@ -182,7 +182,11 @@ impl<'m> MessageReader<'m> {
             if length == 0 {
                 break;
             }
-            let label = self.message.get(offset..offset + length).filter(|_| offset + length <= end).ok_or(Malformed)?;
+            let label = self
+                .message
+                .get(offset..offset + length)
+                .filter(|_| offset + length <= end)
+                .ok_or(Malformed)?;
             if !name.is_empty() {
                 name.push('.');
             }

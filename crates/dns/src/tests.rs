@@ -22,7 +22,8 @@ fn record(record_type: u16, body: &[u8]) -> Vec<u8> {
 }
 
 fn fields(record_type: u16, bytes: &[u8]) -> Result<Vec<Field>, Malformed> {
-    decode_response(&message("a.b", 1, &record(record_type, bytes))).map(|response| response.records[0].fields.clone())
+    decode_response(&message("a.b", 1, &record(record_type, bytes)))
+        .map(|response| response.records[0].fields.clone())
 }
 
 fn name(text: &str) -> Field {
@@ -46,8 +47,14 @@ fn a_response_has_flags_an_rcode_and_the_question() {
     let mut bytes = message("a.b", 0, &[]);
     bytes[3] |= 3;
     bytes[2] |= 2;
-    let expected =
-        Response { id: 7, rcode: 3, is_truncated: true, host: "a.b".to_owned(), record_type: 1, records: Vec::new() };
+    let expected = Response {
+        id: 7,
+        rcode: 3,
+        is_truncated: true,
+        host: "a.b".to_owned(),
+        record_type: 1,
+        records: Vec::new(),
+    };
     assert_eq!(decode_response(&bytes), Ok(expected));
 }
 
@@ -60,7 +67,10 @@ fn fields_follow_the_record_type() {
     assert_eq!(fields(2, b"\x01c\xc0\x0c"), Ok(vec![name("c.a.b")]));
     assert_eq!(fields(15, b"\x00\x0a\x00"), Ok(vec![number(10), name("")]));
     assert_eq!(fields(16, b"\x02ab\x00"), Ok(vec![text(b"ab"), text(b"")]));
-    assert_eq!(fields(33, b"\0\x01\0\x02\0\x03\x01c\0"), Ok(vec![number(1), number(2), number(3), name("c")]));
+    assert_eq!(
+        fields(33, b"\0\x01\0\x02\0\x03\x01c\0"),
+        Ok(vec![number(1), number(2), number(3), name("c")])
+    );
     assert_eq!(fields(257, b"\x80\x05issueca"), Ok(vec![number(128), text(b"issue"), text(b"ca")]));
     assert_eq!(fields(52, &[3, 1, 1, 9]), Ok(vec![number(3), number(1), number(1), Field::Bytes(vec![9])]));
     assert_eq!(fields(9999, b"anything"), Ok(Vec::new()));

@@ -57,7 +57,10 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         }
     })?;
     add_fast(scope, natives, "attachNative", |scope, call| {
-        let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native::<SharedBlockList>(scope));
+        let list = call
+            .argument(scope, 0)
+            .as_object(scope)
+            .and_then(|list| list.as_native::<SharedBlockList>(scope));
         attach(scope, Attachment::Native(Arc::clone(&list.ok_or_else(|| refused(scope))?.0) as _))
     })?;
     // Undefined where the value is no compiled WebAssembly, or the engine does not give it.

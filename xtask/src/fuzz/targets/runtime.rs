@@ -162,13 +162,11 @@ pub fn dns(input: &[u8]) {
     if response.host.contains('\\') {
         return;
     }
-    let mut again = dns::encode_query(response.id, &response.host, response.record_type).expect("a valid name");
+    let mut again =
+        dns::encode_query(response.id, &response.host, response.record_type).expect("a valid name");
     again[2] |= 0x80;
     let again = dns::decode_response(&again).expect("a response");
-    assert_eq!(
-        (again.id, again.host, again.record_type),
-        (response.id, response.host, response.record_type)
-    );
+    assert_eq!((again.id, again.host, again.record_type), (response.id, response.host, response.record_type));
 }
 
 /// An A record, a service whose name is a compression pointer, TXT records, one of another class.
