@@ -37,7 +37,7 @@ function loadFirst(name) {
   if (builtins.has(`node/${name}`)) {
     const exports = require(name);
     // From now on the program may replace its streams; the console has to write to the new ones.
-    if (name === 'process') require('internal/console/sinks').watch(exports);
+    if (name === 'process') require('internal/console/sinks').watchProcess(exports);
     return exports;
   }
   const { codes: { ERR_UNKNOWN_BUILTIN_MODULE } } = require('internal/errors');

@@ -24,7 +24,7 @@ class TranspilerRuntime {
   // `await x` becomes `$r.after($r.note(x), await $r.noted())`, which restores the async context.
 
   note(value) {
-    awaited = context.isActive() ? context.inContext(value) : value;
+    awaited = context.isActive() ? context.bindThenable(value) : value;
     return context.get();
   }
 
@@ -40,7 +40,7 @@ class TranspilerRuntime {
   }
 
   /** The value that an async function returns. */
-  given(value) { return context.isActive() ? context.inContext(value) : value; }
+  given(value) { return context.isActive() ? context.bindThenable(value) : value; }
 
   /** At the start of `catch` and `finally`. `before` is this object itself if nothing was noted. */
   recover(before) {
@@ -49,10 +49,10 @@ class TranspilerRuntime {
   }
 
   /** The value that an async generator yields or returns, both of which it awaits. */
-  held(value) { return context.isWanted() ? context.hold(context.inContext(value)) : value; }
+  held(value) { return context.isTracking() ? context.resolveWithContext(context.bindThenable(value)) : value; }
 
   /** The iterable of `for await`, and of `yield*` in async generators. */
-  each(iterable) { return require('internal/async_steps')(iterable); }
+  each(iterable) { return require('internal/async_iteration_context')(iterable); }
 
   get helpers() { return require('internal/transpiler_helpers'); }
 }

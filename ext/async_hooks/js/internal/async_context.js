@@ -1,95 +1,94 @@
-// The context of asynchronous work: what AsyncLocalStorage keeps. In: whoever keeps a callback for
-// later binds it here. Out: the callback, which runs in the context it was bound in. As long as no
-// storage was ever used, nothing is wrapped. Contexts are maps that are never changed. Absent:
-// storages (js/node/async_hooks.js); what `await` does (the transpiler calls get and set).
+// Async context: the stores of AsyncLocalStorage across asynchronous work. In: callbacks, bound
+// when they are stored for later. Out: callbacks that run in the context in which they were bound.
+// While no storage was used, nothing is wrapped. Contexts are immutable maps. Follows Node's
+// lib/internal/async_context_frame.js. Absent: storages (js/node/async_hooks.js); `await`, for
+// which transpiled code calls `get` and `set`.
 'use strict';
 
 const { apply } = Reflect;
-const { then: nativeThen } = Promise.prototype;
-const { resolve: nativeResolve } = Promise;
+const { then: PromisePrototypeThen } = Promise.prototype;
+const { resolve: PromiseResolve } = Promise;
 
 let current;
 let isActive = false;
-/** Whether anything may ever ask for a context. */
-let isWanted = false;
+/** true after node:async_hooks was loaded. */
+let isTracking = false;
+/** The exception of the last callback and its context, in which 'uncaughtException' is emitted. */
+let lastThrown;
 /**
- * What the last callback threw, and its context: who is told of an error that nobody caught is told
- * there.
+ * The context of the last callback that was not a promise reaction: rejections that are reported
+ * after it mostly come from it.
  */
-let thrown;
-/**
- * The context of the last callback that was not a promise's: rejections that are told behind it
- * mostly come from it.
- */
-let turn;
+let lastCallbackContext;
 
-/** The callback itself where there never was a context. */
+/** Binds a callback to the current context. Returns it unchanged while no context was ever set. */
 function bind(callback) {
   if (!isActive || typeof callback !== 'function') return callback;
   const context = current;
   const bound = function (...args) {
-    const before = current;
+    const previous = current;
     current = context;
-    turn = context;
+    lastCallbackContext = context;
     try {
       return apply(callback, this, args);
     } catch (error) {
-      thrown = { error, context };
+      lastThrown = { error, context };
       throw error;
     } finally {
-      current = before;
+      current = previous;
     }
   };
   return bound;
 }
 
-/** The same for what a promise calls; what it gives is waited for in the context, too. */
-function bindThen(callback) {
+/** Binds a promise reaction. The thenable that it returns is also called in the context. */
+function bindReaction(callback) {
   if (typeof callback !== 'function') return callback;
   const context = current;
   return function (...args) {
-    const before = current;
+    const previous = current;
     current = context;
     try {
-      return inContext(apply(callback, this, args));
+      return bindThenable(apply(callback, this, args));
     } finally {
-      current = before;
+      current = previous;
     }
   };
 }
 
-/** What is no promise of the language and has a `then` has it called later: in this context. */
-function inContext(value) {
+/** Binds the `then` of a thenable that is not a Promise, because it is called later. */
+function bindThenable(value) {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function') || value instanceof Promise) return value;
   let then;
   try {
     ({ then } = value);
   } catch (error) {
-    // Whoever awaits it is told, and nobody before.
+    // Only an `await` of the value may throw.
     return { get then() { throw error; } };
   }
   if (typeof then !== 'function') return value;
   return { then: bind((resolve, reject) => apply(then, value, [resolve, reject])) };
 }
 
-/** As `Promise.resolve`, with nothing bound. */
-function resolved(value) { return apply(nativeResolve, Promise, [value]); }
+/** As the original `Promise.resolve`, with nothing bound. */
+function promiseResolve(value) { return apply(PromiseResolve, Promise, [value]); }
 
 /**
- * A promise of `value`, for what awaits it at once and nothing else before: right before that goes
- * on, what is current now is current again. Of one promise those are called one behind the other
- * that asked for it one behind the other.
+ * Returns a promise of `value` that must be awaited at once and by one caller: right before that
+ * caller continues, the current context is set again. This relies on the order of the reactions of
+ * one promise.
  */
-function hold(value) {
-  const promise = resolved(value);
-  const before = current;
-  const back = () => { current = before; };
-  apply(nativeThen, promise, [back, back]);
+function resolveWithContext(value) {
+  const promise = promiseResolve(value);
+  const previous = current;
+  const restore = () => { current = previous; };
+  apply(PromisePrototypeThen, promise, [restore, restore]);
   return promise;
 }
 
 /**
- * From now on everything that is kept for later is bound; `then` and `resolve` of promises, too.
+ * From now on all callbacks that are stored for later are bound, including those of `then` and
+ * `resolve` of promises.
  */
 function activate() {
   if (isActive) return;
@@ -98,66 +97,66 @@ function activate() {
   const original = Promise.prototype.then;
   const originalResolve = Promise.resolve;
   const { then, resolve } = {
-    then(onFulfilled, onRejected) { return apply(original, this, [bindThen(onFulfilled), bindThen(onRejected)]); },
-    resolve(value) { return apply(originalResolve, this, [inContext(value)]); },
+    then(onFulfilled, onRejected) { return apply(original, this, [bindReaction(onFulfilled), bindReaction(onRejected)]); },
+    resolve(value) { return apply(originalResolve, this, [bindThenable(value)]); },
   };
   Object.defineProperty(Promise.prototype, 'then', { __proto__: null, value: then, writable: true, configurable: true });
   Object.defineProperty(Promise, 'resolve', { __proto__: null, value: resolve, writable: true, configurable: true });
-  // A generator that is told to return waits for what it is to give, and goes on.
-  const steps = Object.getPrototypeOf(async function* () { /* Nothing is run. */ }).prototype;
-  const originalReturn = steps.return;
-  const { return: held } = { return(value) { return apply(originalReturn, this, [hold(inContext(value))]); } };
-  Object.defineProperty(steps, 'return', { __proto__: null, value: held, writable: true, configurable: true });
-  // Programs look at the text to know that nobody replaced them.
-  for (const standIn of [then, resolve, held]) require('internal/modules/function_import').standIns.add(standIn);
+  // `return` of an async generator awaits its argument before it continues.
+  const AsyncGeneratorPrototype = Object.getPrototypeOf(async function* () { /* Nothing is run. */ }).prototype;
+  const originalReturn = AsyncGeneratorPrototype.return;
+  const { return: heldReturn } = { return(value) { return apply(originalReturn, this, [resolveWithContext(bindThenable(value))]); } };
+  Object.defineProperty(AsyncGeneratorPrototype, 'return', { __proto__: null, value: heldReturn, writable: true, configurable: true });
+  // The replacements must look native: programs compare their source text.
+  for (const replacement of [then, resolve, heldReturn]) require('internal/modules/function_import').standIns.add(replacement);
 }
 
 module.exports = {
-  /** Of promises, without a context. */
-  then: nativeThen,
+  /** The original `Promise.prototype.then`, with nothing bound. */
+  promiseThen: PromisePrototypeThen,
   get() { return current; },
   set(context) { current = context; },
   isActive() { return isActive; },
-  isWanted() { return isWanted; },
-  want() { isWanted = true; },
+  isTracking() { return isTracking; },
+  startTracking() { isTracking = true; },
   activate,
   bind,
-  inContext,
-  resolved,
-  hold,
+  bindThenable,
+  promiseResolve,
+  resolveWithContext,
 
-  /** Calls `callback` in the context that `error` comes from. */
-  runWhereThrown(error, callback) {
-    if (thrown === undefined || thrown.error !== error) return callback();
-    const { context } = thrown;
-    thrown = undefined;
-    const before = current;
+  /** Calls `callback` in the context in which `error` was thrown. */
+  runInContextOfError(error, callback) {
+    if (lastThrown === undefined || lastThrown.error !== error) return callback();
+    const { context } = lastThrown;
+    lastThrown = undefined;
+    const previous = current;
     current = context;
     try {
       return callback();
     } finally {
-      current = before;
+      current = previous;
     }
   },
 
-  /** Calls `callback` in the context that the loop called last. */
-  runInTurn(callback) {
-    const before = current;
-    current = turn;
+  /** Calls `callback` in the context of the event loop's last callback. */
+  runInLastCallbackContext(callback) {
+    const previous = current;
+    current = lastCallbackContext;
     try {
       return callback();
     } finally {
-      current = before;
+      current = previous;
     }
   },
 
   run(context, callback, self, args) {
-    const before = current;
+    const previous = current;
     current = context;
     try {
       return apply(callback, self, args);
     } finally {
-      current = before;
+      current = previous;
     }
   },
 };

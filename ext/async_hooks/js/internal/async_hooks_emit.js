@@ -1,8 +1,8 @@
-// What hooks of async_hooks want to hear of. In: nothing, until a hook is enabled. Out: `emitInit`
-// for objects of ours that begin something, where anybody listens.
+// Emits the `init` event of async_hooks for resources of builtins. In: a function, set while a hook
+// is enabled. Out: `emitInit` for builtins to call.
 'use strict';
 
 module.exports = {
-  /** Of a type and an object; set while hooks are enabled. */
+  /** Takes a type and an object; undefined while no hook is enabled. */
   emitInit: undefined,
 };

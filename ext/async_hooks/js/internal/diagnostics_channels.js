@@ -1,10 +1,10 @@
-// Where modules of ours tell node:diagnostics_channel of what they do. In: a name. Out: calls, if
-// that module is loaded and somebody subscribed; it puts both functions here.
+// Diagnostics channels for builtins. In: a channel name. Out: calls, if node:diagnostics_channel is
+// loaded and the channel has subscribers; that module sets both functions.
 'use strict';
 
 module.exports = {
-  /** A message to the channel of a name. */
+  /** Publishes a message to a named channel. */
   publish: undefined,
-  /** The traces of a name; undefined: nobody listens. */
+  /** Returns the tracing channel of a name; undefined without subscribers. */
   tracing: undefined,
 };

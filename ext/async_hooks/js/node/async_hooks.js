@@ -1,6 +1,6 @@
-// `node:async_hooks`: values that follow asynchronous work, and resources that stand for it. In:
-// callbacks. Out: they run in the context they came from (internal/async_context). Hooks hear of
-// resources that are made with AsyncResource; those of our own builtins are not told.
+// `node:async_hooks`: AsyncLocalStorage, AsyncResource and hooks. In: callbacks. Out: they run in
+// the async context in which they were bound (internal/async_context). Absent: hook events of most
+// builtins; hooks get the resources made with AsyncResource and those of internal/async_hooks_emit.
 'use strict';
 
 const context = require('internal/async_context');
@@ -9,16 +9,16 @@ const { validateFunction, validateObject, validateString, validateBoolean } = re
 
 const { apply } = Reflect;
 
-// Files that are read from now on keep their context across `await`.
+// Files that are loaded from now on restore the context after `await`.
 internalBinding('loader').trackAsyncContext();
-context.want();
+context.startTracking();
 
 // --- storages
 
-/** The stores of a context, by their storages. */
-class Frame extends Map {
-  /** By `disable`, after it was made. */
-  isChanged = false;
+/** An async context: a map from storage to store (Node's AsyncContextFrame). */
+class AsyncContextFrame extends Map {
+  /** Set when `disable` changed it. */
+  isModified = false;
 }
 
 class AsyncLocalStorage {
@@ -36,13 +36,13 @@ class AsyncLocalStorage {
   static bind(callback) { return AsyncResource.bind(callback); }
 
   static snapshot() {
-    const now = context.get();
-    return function runInSnapshot(callback, ...args) { return context.run(now, callback, this, args); };
+    const current = context.get();
+    return function runInSnapshot(callback, ...args) { return context.run(current, callback, this, args); };
   }
 
-  #with(store) {
+  #frameWith(store) {
     context.activate();
-    const frame = new Frame(context.get());
+    const frame = new AsyncContextFrame(context.get());
     frame.set(this, store);
     return frame;
   }
@@ -50,52 +50,52 @@ class AsyncLocalStorage {
   run(store, callback, ...args) {
     const prior = this.getStore();
     if (Object.is(prior, store)) return apply(callback, null, args);
-    const before = context.get();
-    const frame = this.#with(store);
+    const previous = context.get();
+    const frame = this.#frameWith(store);
     context.set(frame);
     try {
       return apply(callback, null, args);
     } finally {
-      // What the callback did to other storages stays.
-      if (context.get() === frame && !frame.isChanged) context.set(before);
+      // Changes of other storages in the callback stay.
+      if (context.get() === frame && !frame.isModified) context.set(previous);
       else this.enterWith(prior);
     }
   }
 
   exit(callback, ...args) { return this.run(undefined, callback, ...args); }
 
-  enterWith(store) { context.set(this.#with(store)); }
+  enterWith(store) { context.set(this.#frameWith(store)); }
 
   disable() {
-    const now = context.get();
-    if (now?.has(this) !== true) return;
-    // Whoever holds this context holds it without the store from now on.
-    now.delete(this);
-    now.isChanged = true;
+    const current = context.get();
+    if (current?.has(this) !== true) return;
+    // Everything that is bound to this context loses the store from now on.
+    current.delete(this);
+    current.isModified = true;
   }
 
   getStore() {
-    const now = context.get();
-    return now === undefined || !now.has(this) ? this.#default : now.get(this);
+    const current = context.get();
+    return current === undefined || !current.has(this) ? this.#default : current.get(this);
   }
 
   withScope(store) {
-    const before = context.get();
+    const previous = context.get();
     this.enterWith(store);
-    return new RunScope(before);
+    return new RunScope(previous);
   }
 }
 
 class RunScope {
-  #before;
-  #isOver = false;
+  #previous;
+  #disposed = false;
 
-  constructor(before) { this.#before = before; }
+  constructor(previous) { this.#previous = previous; }
 
   dispose() {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    context.set(this.#before);
+    if (this.#disposed) return;
+    this.#disposed = true;
+    context.set(this.#previous);
   }
 
   [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() { this.dispose(); }
@@ -104,13 +104,13 @@ class RunScope {
 // --- resources
 
 let lastId = 1;
-const bootstrap = {};
-/** [asyncId, triggerAsyncId, resource] of what runs, the innermost last. */
-const running = [[1, 0, bootstrap]];
+const bootstrapResource = {};
+/** Stack of [asyncId, triggerAsyncId, resource] of the running resources, the innermost last. */
+const executionStack = [[1, 0, bootstrapResource]];
 const hooks = new Set();
-const hooked = require('internal/async_hooks_emit');
+const asyncHooksEmit = require('internal/async_hooks_emit');
 
-function top() { return running[running.length - 1]; }
+function currentExecution() { return executionStack[executionStack.length - 1]; }
 
 function emit(name, ...args) {
   for (const hook of [...hooks]) {
@@ -141,18 +141,18 @@ class AsyncResource {
     if (hooks.size > 0) {
       if (type === '') throw new ERR_ASYNC_TYPE(type);
       emit('init', this.#id, type, trigger, this);
-      if (!manual) destroyed.register(this, this.#id);
+      if (!manual) destroyRegistry.register(this, this.#id);
     }
   }
 
   runInAsyncScope(callback, self, ...args) {
-    running.push([this.#id, this.#trigger, this]);
+    executionStack.push([this.#id, this.#trigger, this]);
     if (hooks.size > 0) emit('before', this.#id);
     try {
       return context.run(this.#context, callback, self, args);
     } finally {
       if (hooks.size > 0) emit('after', this.#id);
-      running.pop();
+      executionStack.pop();
     }
   }
 
@@ -186,20 +186,20 @@ class AsyncResource {
   }
 }
 
-const destroyed = new FinalizationRegistry((id) => emit('destroy', id));
+const destroyRegistry = new FinalizationRegistry((id) => emit('destroy', id));
 
 class AsyncHook {
   constructor(callbacks) { this.callbacks = callbacks; }
 
   enable() {
     hooks.add(this);
-    hooked.emitInit = (type, resource) => emit('init', ++lastId, type, executionAsyncId(), resource);
+    asyncHooksEmit.emitInit = (type, resource) => emit('init', ++lastId, type, executionAsyncId(), resource);
     return this;
   }
 
   disable() {
     hooks.delete(this);
-    if (hooks.size === 0) hooked.emitInit = undefined;
+    if (hooks.size === 0) asyncHooksEmit.emitInit = undefined;
     return this;
   }
 }
@@ -213,7 +213,7 @@ function createHook(callbacks) {
   return new AsyncHook({ init, before, after, destroy, promiseResolve });
 }
 
-function executionAsyncId() { return top()[0]; }
+function executionAsyncId() { return currentExecution()[0]; }
 
 module.exports = {
   AsyncLocalStorage,
@@ -221,6 +221,6 @@ module.exports = {
   asyncWrapProviders: Object.freeze({ __proto__: null, NONE: 0 }),
   createHook,
   executionAsyncId,
-  executionAsyncResource() { return top()[2]; },
-  triggerAsyncId() { return top()[1]; },
+  executionAsyncResource() { return currentExecution()[2]; },
+  triggerAsyncId() { return currentExecution()[1]; },
 };

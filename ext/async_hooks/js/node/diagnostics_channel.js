@@ -1,7 +1,7 @@
-// `node:diagnostics_channel`: named channels that libraries publish to and tools listen on. In:
-// names, messages. Out: each subscriber called with them. A channel without one costs a call of an
-// empty method: what subscribes changes the channel's prototype. Our own modules publish to theirs
-// where they are, by internal/channels.
+// `node:diagnostics_channel`: named channels of libraries and tools. In: names, messages. Out:
+// calls of the subscribers. A channel without subscribers costs a call of an empty method: a
+// subscription changes the channel's prototype, as in Node. Builtins publish through
+// internal/diagnostics_channels.
 'use strict';
 
 const process = require('process');
@@ -10,37 +10,37 @@ const { validateFunction } = require('internal/validators');
 
 const { apply } = Reflect;
 
-/** A subscriber's failure is the program's, but not the publisher's. */
-function throwLater(error) {
+/** A subscriber's exception is thrown in the next tick, not to the publisher. */
+function throwInNextTick(error) {
   process.nextTick(() => {
     throw error;
   });
 }
 
-// --- channels by name; those without subscribers go when nobody holds them
+// --- channels by name, weak while they have no subscribers
 
 const channels = new Map();
-const gone = new FinalizationRegistry((name) => {
+const channelRegistry = new FinalizationRegistry((name) => {
   if (channels.get(name)?.weak.deref() === undefined) {
     channels.delete(name);
   }
 });
 
-function keep(channel, change) {
+function addReference(channel, change) {
   const entry = channels.get(channel.name);
   if (entry === undefined || entry.weak.deref() !== channel) {
     return;
   }
-  entry.uses += change;
-  entry.strong = entry.uses > 0 ? channel : undefined;
+  entry.refCount += change;
+  entry.strong = entry.refCount > 0 ? channel : undefined;
 }
 
 class ActiveChannel {
   subscribe(subscription) {
     validateFunction(subscription, 'subscription');
-    // A copy: those who publish now go over the old one.
+    // A copy: a running `publish` iterates over the old array.
     this._subscribers = [...this._subscribers, subscription];
-    keep(this, 1);
+    addReference(this, 1);
   }
 
   unsubscribe(subscription) {
@@ -49,14 +49,14 @@ class ActiveChannel {
       return false;
     }
     this._subscribers = this._subscribers.toSpliced(index, 1);
-    keep(this, -1);
-    makeIdleMaybe(this);
+    addReference(this, -1);
+    maybeMarkInactive(this);
     return true;
   }
 
   bindStore(store, transform) {
     if (!this._stores.has(store)) {
-      keep(this, 1);
+      addReference(this, 1);
     }
     this._stores.set(store, transform);
   }
@@ -65,8 +65,8 @@ class ActiveChannel {
     if (!this._stores.delete(store)) {
       return false;
     }
-    keep(this, -1);
-    makeIdleMaybe(this);
+    addReference(this, -1);
+    maybeMarkInactive(this);
     return true;
   }
 
@@ -81,7 +81,7 @@ class ActiveChannel {
         const call = subscribers[i];
         call(message, this.name);
       } catch (error) {
-        throwLater(error);
+        throwInNextTick(error);
       }
     }
   }
@@ -92,19 +92,19 @@ class ActiveChannel {
       return apply(fn, self, args);
     };
     for (const [store, transform] of this._stores) {
-      run = runWith(store, message, run, transform);
+      run = wrapStoreRun(store, message, run, transform);
     }
     return run();
   }
 }
 
-function runWith(store, message, next, transform = (same) => same) {
+function wrapStoreRun(store, message, next, transform = (same) => same) {
   return () => {
     let value;
     try {
       value = transform(message);
     } catch (error) {
-      throwLater(error);
+      throwInNextTick(error);
       return next();
     }
     return store.run(value, next);
@@ -116,8 +116,8 @@ class Channel {
     this._subscribers = undefined;
     this._stores = undefined;
     this.name = name;
-    channels.set(name, { weak: new WeakRef(this), strong: undefined, uses: 0 });
-    gone.register(this, name);
+    channels.set(name, { weak: new WeakRef(this), strong: undefined, refCount: 0 });
+    channelRegistry.register(this, name);
   }
 
   static [Symbol.hasInstance](object) {
@@ -129,7 +129,7 @@ class Channel {
   }
 
   subscribe(subscription) {
-    makeActive(this);
+    markActive(this);
     this.subscribe(subscription);
   }
 
@@ -138,7 +138,7 @@ class Channel {
   }
 
   bindStore(store, transform) {
-    makeActive(this);
+    markActive(this);
     this.bindStore(store, transform);
   }
 
@@ -157,13 +157,13 @@ class Channel {
   }
 }
 
-function makeActive(channel) {
+function markActive(channel) {
   Object.setPrototypeOf(channel, ActiveChannel.prototype);
   channel._subscribers = [];
   channel._stores = new Map();
 }
 
-function makeIdleMaybe(channel) {
+function maybeMarkInactive(channel) {
   if (channel._subscribers.length === 0 && channel._stores.size === 0) {
     Object.setPrototypeOf(channel, Channel.prototype);
     channel._subscribers = undefined;
@@ -172,22 +172,22 @@ function makeIdleMaybe(channel) {
 }
 
 function channel(name) {
-  const there = channels.get(name)?.weak.deref();
-  if (there !== undefined) {
-    return there;
+  const existing = channels.get(name)?.weak.deref();
+  if (existing !== undefined) {
+    return existing;
   }
   if (typeof name !== 'string' && typeof name !== 'symbol') {
     throw new ERR_INVALID_ARG_TYPE('channel', ['string', 'symbol'], name);
   }
   if (typeof name === 'string' && name.startsWith('console.')) {
-    hearConsole();
+    publishConsole();
   }
   return new Channel(name);
 }
 
-/** The console asks nobody until one of its channels is made. */
-function hearConsole() {
-  require('internal/console/sinks').publishBy((method, args) => {
+/** The console publishes only after one of its channels was made. */
+function publishConsole() {
+  require('internal/console/sinks').setPublisher((method, args) => {
     const found = channels.get(`console.${method}`)?.weak.deref();
     if (found?.hasSubscribers) {
       found.publish(args);
@@ -199,22 +199,22 @@ const subscribe = (name, subscription) => channel(name).subscribe(subscription);
 const unsubscribe = (name, subscription) => channel(name).unsubscribe(subscription);
 const hasSubscribers = (name) => channels.get(name)?.weak.deref()?.hasSubscribers ?? false;
 
-// --- the five channels of something that begins and ends
+// --- tracing channels
 
 const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
 
-function eventChannel(given, event) {
-  if (typeof given === 'string') {
-    return channel(`tracing:${given}:${event}`);
+function eventChannel(nameOrChannels, event) {
+  if (typeof nameOrChannels === 'string') {
+    return channel(`tracing:${nameOrChannels}:${event}`);
   }
-  if (typeof given === 'object' && given !== null) {
-    const found = given[event];
+  if (typeof nameOrChannels === 'object' && nameOrChannels !== null) {
+    const found = nameOrChannels[event];
     if (!(found instanceof Channel)) {
       throw new ERR_INVALID_ARG_TYPE(`nameOrChannels.${event}`, ['Channel'], found);
     }
     return found;
   }
-  throw new ERR_INVALID_ARG_TYPE('nameOrChannels', ['string', 'object', 'TracingChannel'], given);
+  throw new ERR_INVALID_ARG_TYPE('nameOrChannels', ['string', 'object', 'TracingChannel'], nameOrChannels);
 }
 
 class TracingChannel {
@@ -246,17 +246,17 @@ class TracingChannel {
     return isDone;
   }
 
-  #fail(context, error) {
+  #publishError(context, error) {
     context.error = error;
     this.error.publish(context);
   }
 
-  #begin(context, run) {
+  #traceStart(context, run) {
     return this.start.runStores(context, () => {
       try {
         return run();
       } catch (error) {
-        this.#fail(context, error);
+        this.#publishError(context, error);
         throw error;
       } finally {
         this.end.publish(context);
@@ -268,7 +268,7 @@ class TracingChannel {
     if (!this.hasSubscribers) {
       return apply(fn, self, args);
     }
-    return this.#begin(context, () => {
+    return this.#traceStart(context, () => {
       const result = apply(fn, self, args);
       context.result = result;
       return result;
@@ -283,7 +283,7 @@ class TracingChannel {
       this.asyncStart.publish(context);
       this.asyncEnd.publish(context);
     };
-    return this.#begin(context, () => {
+    return this.#traceStart(context, () => {
       let promise = apply(fn, self, args);
       if (!(promise instanceof Promise)) {
         promise = Promise.resolve(promise);
@@ -293,7 +293,7 @@ class TracingChannel {
         settle();
         return result;
       }, (error) => {
-        this.#fail(context, error);
+        this.#publishError(context, error);
         settle();
         return Promise.reject(error);
       });
@@ -309,11 +309,11 @@ class TracingChannel {
     validateFunction(callback, 'callback');
     args.splice(position, 1, function (error, result) {
       if (error) {
-        tracing.#fail(context, error);
+        tracing.#publishError(context, error);
       } else {
         context.result = result;
       }
-      // Not the end of the work, but when it goes on: that is what stores are to follow.
+      // Stores are bound to the continuation, not to the end of the operation.
       return tracing.asyncStart.runStores(context, () => {
         try {
           return apply(callback, this, arguments);
@@ -322,7 +322,7 @@ class TracingChannel {
         }
       });
     });
-    return this.#begin(context, () => apply(fn, self, args));
+    return this.#traceStart(context, () => apply(fn, self, args));
   }
 }
 
@@ -330,22 +330,22 @@ function tracingChannel(nameOrChannels) {
   return new TracingChannel(nameOrChannels);
 }
 
-// --- our own modules
+// --- builtins
 
-const traced = new Map();
+const builtinTracingChannels = new Map();
 
-function tracingOf(name) {
-  let own = traced.get(name);
-  if (own === undefined) {
-    traced.set(name, own = new TracingChannel(name));
+function builtinTracing(name) {
+  let tracing = builtinTracingChannels.get(name);
+  if (tracing === undefined) {
+    builtinTracingChannels.set(name, tracing = new TracingChannel(name));
   }
-  return own.hasSubscribers ? own : undefined;
+  return tracing.hasSubscribers ? tracing : undefined;
 }
 
 Object.assign(require('internal/diagnostics_channels'), {
   publish: (name, message) => channels.get(name)?.weak.deref()?.publish(message),
-  tracing: tracingOf,
+  tracing: builtinTracing,
 });
-require('internal/modules/main_module').tracing = tracingOf;
+require('internal/modules/main_module').tracing = builtinTracing;
 
 module.exports = { channel, hasSubscribers, subscribe, tracingChannel, unsubscribe, Channel };

@@ -1,7 +1,7 @@
-// `node:domain`: errors of many callbacks in one place, which Node advises against and build tools
-// stand on. In: functions, emitters. Out: 'error' of the domain that was current when a callback
-// was kept, or in which an emitter was made. The context of asynchronous work says which one that
-// is. Absent: the domain of a promise that is rejected, unless it is known where that was.
+// `node:domain`: one error handler for many callbacks. Deprecated in Node, but build tools use it.
+// In: functions, emitters. Out: 'error' events of the domain in which a callback was bound or an
+// emitter was made; the async context records that domain. Absent: the domain of a rejected
+// promise, unless the domain of its rejection is known.
 'use strict';
 
 const EventEmitter = require('events');
@@ -12,38 +12,41 @@ const { defineProperty } = Object;
 const { apply } = Reflect;
 
 const storage = new AsyncLocalStorage();
-/** Domains that were entered and not left, the innermost last. */
+/** Stack of entered domains, the innermost last. */
 const stack = [];
-/** Which domain let an error pass out of `run`. */
-const passed = new WeakMap();
-/** Nothing was ever entered: what is active is null, as in a program without domains. */
-let nothing = null;
+/** The domain whose `run` an error left. */
+const errorDomains = new WeakMap();
+/** Value of `active` outside of domains: null until a domain was entered, as in Node. */
+let inactive = null;
 
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-function mark(error, domain, marks) {
+function decorateError(error, domain, marks) {
   if (!isObject(error)) return;
   defineProperty(error, 'domain', { __proto__: null, value: domain, writable: true, configurable: true, enumerable: false });
   Object.assign(error, marks);
 }
 
-const active = () => storage.getStore() ?? nothing;
+const currentDomain = () => storage.getStore() ?? inactive;
 
-function activate(domain) {
-  nothing = undefined;
+function setCurrentDomain(domain) {
+  inactive = undefined;
   storage.enterWith(domain);
 }
 
-/** Tells a domain of an error in the domains around it; where there are none, `none` is active. */
-function tell(domain, error, none) {
-  const before = stack.splice(0);
-  stack.push(...before.slice(0, Math.max(before.lastIndexOf(domain), 0)));
-  nothing = none;
+/**
+ * Emits an error in a domain, within the outer domains; `inactiveValue` is `active` if there are
+ * none.
+ */
+function emitInOuterDomains(domain, error, inactiveValue) {
+  const outerStack = stack.splice(0);
+  stack.push(...outerStack.slice(0, Math.max(outerStack.lastIndexOf(domain), 0)));
+  inactive = inactiveValue;
   try {
     return storage.run(stack.at(-1), () => domain.emit('error', error));
   } finally {
-    nothing = undefined;
-    stack.splice(0, stack.length, ...before);
+    inactive = undefined;
+    stack.splice(0, stack.length, ...outerStack);
   }
 }
 
@@ -52,14 +55,14 @@ class Domain extends EventEmitter {
 
   enter() {
     stack.push(this);
-    activate(this);
+    setCurrentDomain(this);
   }
 
   exit() {
     const index = stack.lastIndexOf(this);
     if (index === -1) return;
     stack.length = index;
-    activate(stack.at(-1));
+    setCurrentDomain(stack.at(-1));
   }
 
   add(member) {
@@ -76,68 +79,68 @@ class Domain extends EventEmitter {
   }
 
   run(callback, ...args) {
-    return within(this, callback, this, args);
+    return runInDomain(this, callback, this, args);
   }
 
   bind(callback) {
     const domain = this;
-    return named(function(...args) { return within(domain, callback, this, args); }, this);
+    return setDomain(function(...args) { return runInDomain(domain, callback, this, args); }, this);
   }
 
-  /** The first argument of what comes back is an error, which is the domain's. */
+  /** The callback's first argument is an error, which goes to the domain. */
   intercept(callback) {
     const domain = this;
-    return named(function(error, ...args) {
-      if (!(error instanceof Error)) return within(domain, callback, this, args);
-      mark(error, domain, { domainBound: callback, domainThrown: false });
+    return setDomain(function(error, ...args) {
+      if (!(error instanceof Error)) return runInDomain(domain, callback, this, args);
+      decorateError(error, domain, { domainBound: callback, domainThrown: false });
       domain.emit('error', error);
       return undefined;
     }, this);
   }
 }
 
-/** A domain that throws stays entered: whoever catches it may see which one it was. */
-function within(domain, callback, self, args) {
+/** After an exception the domain stays entered: the handler can read `active`. */
+function runInDomain(domain, callback, self, args) {
   domain.enter();
-  let given;
+  let result;
   try {
-    given = apply(callback, self, args);
+    result = apply(callback, self, args);
   } catch (error) {
-    if (isObject(error) && !passed.has(error)) passed.set(error, domain);
+    if (isObject(error) && !errorDomains.has(error)) errorDomains.set(error, domain);
     throw error;
   }
   domain.exit();
-  return given;
+  return result;
 }
 
-function named(callback, domain) {
+function setDomain(callback, domain) {
   return defineProperty(callback, 'domain', { __proto__: null, value: domain, writable: true, configurable: true, enumerable: false });
 }
 
 /**
- * Whether a domain hears what nobody caught: the innermost that listens, and what that one throws,
- * the next.
+ * Handles an uncaught exception by the innermost domain with a listener. What the listener throws
+ * goes to the next domain. Returns whether it was handled.
  */
-function takeUncaught(error, fromPromise) {
-  const current = (isObject(error) ? passed.get(error) : undefined) ?? storage.getStore();
+function handleUncaught(error, fromPromise) {
+  const current = (isObject(error) ? errorDomains.get(error) : undefined) ?? storage.getStore();
   if (current === undefined) return false;
   if (!stack.includes(current)) stack.splice(0, stack.length, current);
   stack.length = stack.lastIndexOf(current) + 1;
-  activate(undefined);
+  setCurrentDomain(undefined);
   let thrown = { error };
   for (let domain = current; domain !== undefined; stack.pop(), domain = stack.at(-1)) {
     if (domain.listenerCount('error') === 0) continue;
-    if (!fromPromise) mark(thrown.error, domain, { domainThrown: true });
+    if (!fromPromise) decorateError(thrown.error, domain, { domainThrown: true });
     try {
-      const isTaken = tell(domain, thrown.error, undefined);
+      const isHandled = emitInOuterDomains(domain, thrown.error, undefined);
       stack.length = 0;
-      return isTaken;
+      return isHandled;
     } catch (next) {
       thrown = { error: next };
     }
   }
   if (thrown.error !== error) throw thrown.error;
-  nothing = null;
+  inactive = null;
   return false;
 }
 
@@ -145,33 +148,33 @@ const { init } = EventEmitter;
 const { emit } = EventEmitter.prototype;
 
 /** An emitter belongs to the domain in which it is made. */
-function initWithin(options) {
-  const domain = this instanceof Domain ? null : active() ?? null;
+function eventInit(options) {
+  const domain = this instanceof Domain ? null : currentDomain() ?? null;
   defineProperty(this, 'domain', { __proto__: null, value: domain, writable: true, configurable: true, enumerable: false });
   return apply(init, this, [options]);
 }
 
-function emitWithin(type, ...args) {
+function domainEmit(type, ...args) {
   const { domain } = this;
   if (!(domain instanceof Domain) || this === process) return apply(emit, this, [type, ...args]);
-  if (type !== 'error') return within(domain, emit, this, [type, ...args]);
+  if (type !== 'error') return runInDomain(domain, emit, this, [type, ...args]);
   if (this.listenerCount('error') > 0) return apply(emit, this, [type, ...args]);
   const error = args[0] ? args[0] : new ERR_UNHANDLED_ERROR(args[0]);
-  mark(error, domain, { domainEmitter: this, domainThrown: false });
-  tell(domain, error, null);
+  decorateError(error, domain, { domainEmitter: this, domainThrown: false });
+  emitInOuterDomains(domain, error, null);
   return false;
 }
 
 EventEmitter.usingDomains = true;
-EventEmitter.init = initWithin;
-EventEmitter.prototype.emit = { emit(...args) { return apply(emitWithin, this, args); } }.emit;
-require('internal/process/execution').setDomainHandler(takeUncaught);
+EventEmitter.init = eventInit;
+EventEmitter.prototype.emit = { emit(...args) { return apply(domainEmit, this, args); } }.emit;
+require('internal/process/execution').setDomainHandler(handleUncaught);
 
 const create = () => new Domain();
 
 module.exports = { _stack: stack, Domain, createDomain: create, create };
 for (const owner of [module.exports, process]) {
   defineProperty(owner, owner === process ? 'domain' : 'active', {
-    __proto__: null, configurable: true, enumerable: true, get: active, set: activate,
+    __proto__: null, configurable: true, enumerable: true, get: currentDomain, set: setCurrentDomain,
   });
 }

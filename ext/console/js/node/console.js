@@ -1,4 +1,4 @@
-// `node:console`: the global console, which also has the class.
+// `node:console`: the global console, with the Console class.
 'use strict';
 
 module.exports = require('internal/console/global');

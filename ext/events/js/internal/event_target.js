@@ -1,6 +1,6 @@
-// A target of the web with the methods of an emitter: what MessagePort and the like are. In:
-// listeners that are called with the event. Out: NodeEventTarget, and beside it what web/events
-// has, for those who look for it under Node's name of this file.
+// NodeEventTarget: an EventTarget with the methods of EventEmitter, the base of MessagePort. In:
+// listeners, called with the event. Out: the class, and the exports of web/events, because Node has
+// both in this file.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -8,9 +8,9 @@ const events = require('web/events');
 const { EventTarget, define, kNodeListener, listenersOf } = events;
 const { kMaxEventTargetListeners } = require('internal/events/symbols');
 
-/** Calls of removeAllListeners within each other. */
-let depth = 0;
-const isRemovingAll = () => depth > 0;
+/** Depth of nested calls of removeAllListeners. */
+let removeAllDepth = 0;
+const isRemovingAllListeners = () => removeAllDepth > 0;
 
 class NodeEventTarget extends EventTarget {
   static #of(target) {
@@ -65,14 +65,14 @@ class NodeEventTarget extends EventTarget {
   emit(type, value) {
     NodeEventTarget.#of(this);
     if (typeof type !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('type', 'string', type);
-    const isHeard = listenersOf(this, type).length > 0;
+    const hadListeners = listenersOf(this, type).length > 0;
     this[events.kEmit](type, value);
-    return isHeard;
+    return hadListeners;
   }
 
   removeAllListeners(type) {
     NodeEventTarget.#of(this);
-    depth++;
+    removeAllDepth++;
     try {
       for (const name of type === undefined ? this.eventNames() : [`${type}`]) {
         for (const listener of listenersOf(this, name)) {
@@ -81,7 +81,7 @@ class NodeEventTarget extends EventTarget {
         }
       }
     } finally {
-      depth--;
+      removeAllDepth--;
     }
     return this;
   }
@@ -97,4 +97,4 @@ define(NodeEventTarget, [], [
   'emit', 'removeAllListeners',
 ]);
 
-module.exports = { NodeEventTarget, isRemovingAll, ...events };
+module.exports = { NodeEventTarget, isRemovingAllListeners, ...events };

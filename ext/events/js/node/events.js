@@ -1,6 +1,7 @@
-// require('events'). In: names, listeners. Out: EventEmitter, and the functions that stand on it.
-// What is called for an event is one function, or an array of them that is copied before it
-// changes. Absent: waiting for events (internal/events/wait), targets of the web (web/events).
+// `node:events`: EventEmitter and its functions. In: event names, listeners. Out: listeners called
+// with the arguments of `emit`. The listeners of an event are one function, or an array that is
+// copied before a call. Absent: `once` and `on` (internal/events/once_on), EventTarget
+// (web/events).
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -23,10 +24,10 @@ function EventEmitter(options) {
 EventEmitter.addAbortListener = (signal, listener) =>
   require('internal/events/abort_listener').addAbortListener(signal, listener);
 EventEmitter.once = async function once(emitter, name, options) {
-  return require('internal/events/wait').once(emitter, name, options);
+  return require('internal/events/once_on').once(emitter, name, options);
 };
 EventEmitter.on = function on(emitter, event, options) {
-  return require('internal/events/wait').on(emitter, event, options);
+  return require('internal/events/once_on').on(emitter, event, options);
 };
 EventEmitter.getEventListeners = getEventListeners;
 EventEmitter.getMaxListeners = getMaxListeners;
@@ -82,14 +83,14 @@ EventEmitter.setMaxListeners = function setMaxListeners(n = defaultMaxListeners,
   }
 };
 
-// Subclasses that call no constructor are made ready here, by whoever is used first.
+// Subclasses that do not call the constructor are initialized by the first method that is used.
 EventEmitter.init = function init(options) {
   if (this._events === undefined || this._events === Object.getPrototypeOf(this)._events) {
     this._events = { __proto__: null };
     this._eventsCount = 0;
     this[kShapeMode] = false;
   } else {
-    // Its class has given it the names that it uses.
+    // The class has predefined the event names that it uses (Node's kShapeMode).
     this[kShapeMode] = true;
   }
   this._maxListeners ||= undefined;
@@ -112,17 +113,17 @@ EventEmitter.prototype.setMaxListeners = function setMaxListeners(n) {
 };
 
 EventEmitter.prototype.getMaxListeners = function getMaxListeners() {
-  return maxListenersOf(this);
+  return _getMaxListeners(this);
 };
 
-function maxListenersOf(emitter) {
+function _getMaxListeners(emitter) {
   return emitter._maxListeners === undefined ? defaultMaxListeners : emitter._maxListeners;
 }
 
-// Not with a rest parameter: what listeners are mostly called with, needs no array.
+// Without a rest parameter: calls with few arguments need no array.
 EventEmitter.prototype.emit = function emit(type) {
   const events = this._events;
-  if (type === 'error') emitError(this, events, behindFirst(arguments));
+  if (type === 'error') emitErrorEvent(this, events, argumentsAfterType(arguments));
   const listeners = events?.[type];
   if (listeners === undefined) return false;
   if (typeof listeners === 'function') {
@@ -131,41 +132,41 @@ EventEmitter.prototype.emit = function emit(type) {
       case 1: result = listeners.call(this); break;
       case 2: result = listeners.call(this, arguments[1]); break;
       case 3: result = listeners.call(this, arguments[1], arguments[2]); break;
-      default: result = apply(listeners, this, behindFirst(arguments));
+      default: result = apply(listeners, this, argumentsAfterType(arguments));
     }
-    if (result !== undefined && result !== null && this[kCapture]) watch(this, result, type, behindFirst(arguments));
+    if (result !== undefined && result !== null && this[kCapture]) addCatch(this, result, type, argumentsAfterType(arguments));
     return true;
   }
-  // Who comes or goes meanwhile counts from the next time on.
-  const present = listeners.slice();
-  for (let i = 0; i < present.length; i++) {
+  // Listeners that are added or removed meanwhile take effect at the next `emit`.
+  const snapshot = listeners.slice();
+  for (let i = 0; i < snapshot.length; i++) {
     let result;
     switch (arguments.length) {
-      case 1: result = present[i].call(this); break;
-      case 2: result = present[i].call(this, arguments[1]); break;
-      case 3: result = present[i].call(this, arguments[1], arguments[2]); break;
-      default: result = apply(present[i], this, behindFirst(arguments));
+      case 1: result = snapshot[i].call(this); break;
+      case 2: result = snapshot[i].call(this, arguments[1]); break;
+      case 3: result = snapshot[i].call(this, arguments[1], arguments[2]); break;
+      default: result = apply(snapshot[i], this, argumentsAfterType(arguments));
     }
-    if (result !== undefined && result !== null && this[kCapture]) watch(this, result, type, behindFirst(arguments));
+    if (result !== undefined && result !== null && this[kCapture]) addCatch(this, result, type, argumentsAfterType(arguments));
   }
   return true;
 };
 
-function behindFirst(args) {
+function argumentsAfterType(args) {
   const rest = new Array(args.length - 1);
   for (let i = 1; i < args.length; i++) rest[i - 1] = args[i];
   return rest;
 }
 
-function emitError(emitter, events, args) {
+function emitErrorEvent(emitter, events, args) {
   if (events?.[kErrorMonitor] !== undefined) emitter.emit(kErrorMonitor, ...args);
-  if (events?.error === undefined) throwUnhandled(emitter, args);
+  if (events?.error === undefined) throwUnhandledError(emitter, args);
 }
 
-function throwUnhandled(emitter, args) {
+function throwUnhandledError(emitter, args) {
   const error = args.length > 0 ? args[0] : undefined;
   if (error instanceof Error) {
-    require('internal/events/emitted').note(error, emitter, EventEmitter.prototype.emit);
+    require('internal/events/unhandled_error_stack').captureEmitStack(error, emitter, EventEmitter.prototype.emit);
     throw error;
   }
   const { inspect } = require('internal/util/inspect');
@@ -180,25 +181,25 @@ function throwUnhandled(emitter, args) {
   throw unhandled;
 }
 
-// A rejection of what a listener gave becomes an event.
-function watch(emitter, promise, type, args) {
+// With `captureRejections`, a rejected promise of a listener becomes an event.
+function addCatch(emitter, promise, type, args) {
   try {
     const { then } = promise;
     if (typeof then !== 'function') return;
     then.call(promise, undefined, (error) => {
-      process.nextTick(emitRejection, emitter, error, type, args);
+      process.nextTick(emitUnhandledRejectionOrErr, emitter, error, type, args);
     });
   } catch (error) {
     emitter.emit('error', error);
   }
 }
 
-function emitRejection(emitter, error, type, args) {
+function emitUnhandledRejectionOrErr(emitter, error, type, args) {
   if (typeof emitter[kRejection] === 'function') {
     emitter[kRejection](error, type, ...args);
     return;
   }
-  // A listener that rejects for this very event would go on forever.
+  // A listener that rejects for this event would recur forever.
   const before = emitter[kCapture];
   try {
     emitter[kCapture] = false;
@@ -208,7 +209,7 @@ function emitRejection(emitter, error, type, args) {
   }
 }
 
-function add(emitter, type, listener, isFirst) {
+function _addListener(emitter, type, listener, prepend) {
   validateFunction(listener, 'listener');
   let events = emitter._events;
   if (events === undefined) {
@@ -216,28 +217,28 @@ function add(emitter, type, listener, isFirst) {
     emitter._eventsCount = 0;
   } else if (events.newListener !== undefined) {
     emitter.emit('newListener', type, listener.listener ?? listener);
-    // The listener may have changed them.
+    // A 'newListener' listener may have changed the listeners.
     events = emitter._events;
   }
-  const present = events[type];
-  if (present === undefined) {
+  const existing = events[type];
+  if (existing === undefined) {
     events[type] = listener;
     ++emitter._eventsCount;
     return emitter;
   }
-  if (typeof present === 'function') {
-    const both = events[type] = isFirst ? [listener, present] : [present, listener];
-    warnOfLeak(emitter, both, type);
+  if (typeof existing === 'function') {
+    const pair = events[type] = prepend ? [listener, existing] : [existing, listener];
+    warnOfListenerLeak(emitter, pair, type);
     return emitter;
   }
-  if (isFirst) present.unshift(listener);
-  else present.push(listener);
-  warnOfLeak(emitter, present, type);
+  if (prepend) existing.unshift(listener);
+  else existing.push(listener);
+  warnOfListenerLeak(emitter, existing, type);
   return emitter;
 }
 
-function warnOfLeak(emitter, listeners, type) {
-  const max = maxListenersOf(emitter);
+function warnOfListenerLeak(emitter, listeners, type) {
+  const max = _getMaxListeners(emitter);
   if (!(max > 0 && listeners.length > max) || listeners.warned) return;
   listeners.warned = true;
   const { inspect } = require('internal/util/inspect');
@@ -252,13 +253,13 @@ function warnOfLeak(emitter, listeners, type) {
 }
 
 EventEmitter.prototype.addListener = function addListener(type, listener) {
-  return add(this, type, listener, false);
+  return _addListener(this, type, listener, false);
 };
 
 EventEmitter.prototype.on = EventEmitter.prototype.addListener;
 
 EventEmitter.prototype.prependListener = function prependListener(type, listener) {
-  return add(this, type, listener, true);
+  return _addListener(this, type, listener, true);
 };
 
 function onceWrapper() {
@@ -268,7 +269,7 @@ function onceWrapper() {
   return arguments.length === 0 ? this.listener.call(this.target) : apply(this.listener, this.target, arguments);
 }
 
-function wrapOnce(target, type, listener) {
+function _onceWrap(target, type, listener) {
   const state = { fired: false, wrapped: undefined, target, type, listener };
   const wrapped = onceWrapper.bind(state);
   wrapped.listener = listener;
@@ -278,31 +279,31 @@ function wrapOnce(target, type, listener) {
 
 EventEmitter.prototype.once = function once(type, listener) {
   validateFunction(listener, 'listener');
-  this.on(type, wrapOnce(this, type, listener));
+  this.on(type, _onceWrap(this, type, listener));
   return this;
 };
 
 EventEmitter.prototype.prependOnceListener = function prependOnceListener(type, listener) {
   validateFunction(listener, 'listener');
-  this.prependListener(type, wrapOnce(this, type, listener));
+  this.prependListener(type, _onceWrap(this, type, listener));
   return this;
 };
 
 EventEmitter.prototype.removeListener = function removeListener(type, listener) {
   validateFunction(listener, 'listener');
   const events = this._events;
-  const present = events?.[type];
-  if (present === undefined) return this;
-  if (present === listener || present.listener === listener) {
-    forget(this, type);
-    if (events.removeListener) this.emit('removeListener', type, present.listener || listener);
-  } else if (typeof present !== 'function') {
-    const place = present.findLastIndex((own) => own === listener || own.listener === listener);
-    if (place < 0) return this;
-    const { listener: original = listener } = present[place];
-    if (place === 0) present.shift();
-    else present.splice(place, 1);
-    if (present.length === 1) events[type] = present[0];
+  const existing = events?.[type];
+  if (existing === undefined) return this;
+  if (existing === listener || existing.listener === listener) {
+    deleteListeners(this, type);
+    if (events.removeListener) this.emit('removeListener', type, existing.listener || listener);
+  } else if (typeof existing !== 'function') {
+    const position = existing.findLastIndex((candidate) => candidate === listener || candidate.listener === listener);
+    if (position < 0) return this;
+    const { listener: original = listener } = existing[position];
+    if (position === 0) existing.shift();
+    else existing.splice(position, 1);
+    if (existing.length === 1) events[type] = existing[0];
     if (events.removeListener !== undefined) this.emit('removeListener', type, original);
   }
   return this;
@@ -310,7 +311,7 @@ EventEmitter.prototype.removeListener = function removeListener(type, listener) 
 
 EventEmitter.prototype.off = EventEmitter.prototype.removeListener;
 
-function forget(emitter, type) {
+function deleteListeners(emitter, type) {
   --emitter._eventsCount;
   if (emitter[kShapeMode]) emitter._events[type] = undefined;
   else if (emitter._eventsCount === 0) emitter._events = { __proto__: null };
@@ -320,10 +321,10 @@ function forget(emitter, type) {
 EventEmitter.prototype.removeAllListeners = function removeAllListeners(type) {
   const events = this._events;
   if (events === undefined) return this;
-  // Nobody wants to hear of it.
+  // Without a 'removeListener' listener nothing is emitted.
   if (events.removeListener === undefined) {
-    if (arguments.length === 0) clear(this);
-    else if (events[type] !== undefined) forget(this, type);
+    if (arguments.length === 0) resetEvents(this);
+    else if (events[type] !== undefined) deleteListeners(this, type);
     return this;
   }
   if (arguments.length === 0) {
@@ -331,7 +332,7 @@ EventEmitter.prototype.removeAllListeners = function removeAllListeners(type) {
       if (key !== 'removeListener') this.removeAllListeners(key);
     }
     this.removeAllListeners('removeListener');
-    clear(this);
+    resetEvents(this);
     return this;
   }
   const listeners = events[type];
@@ -343,32 +344,32 @@ EventEmitter.prototype.removeAllListeners = function removeAllListeners(type) {
   return this;
 };
 
-function clear(emitter) {
+function resetEvents(emitter) {
   emitter._events = { __proto__: null };
   emitter._eventsCount = 0;
   emitter[kShapeMode] = false;
 }
 
-function listenersOf(target, type, isUnwrapped) {
+function _listeners(target, type, unwrap) {
   const listeners = target._events?.[type];
   if (listeners === undefined) return [];
   const all = typeof listeners === 'function' ? [listeners] : listeners.slice();
-  return isUnwrapped ? all.map((listener) => listener.listener || listener) : all;
+  return unwrap ? all.map((listener) => listener.listener || listener) : all;
 }
 
 EventEmitter.prototype.listeners = function listeners(type) {
-  return listenersOf(this, type, true);
+  return _listeners(this, type, true);
 };
 
 EventEmitter.prototype.rawListeners = function rawListeners(type) {
-  return listenersOf(this, type, false);
+  return _listeners(this, type, false);
 };
 
 EventEmitter.prototype.listenerCount = function listenerCount(type, listener) {
   const listeners = this._events?.[type];
   if (listeners === undefined) return 0;
   if (listener == null) return typeof listeners === 'function' ? 1 : listeners.length;
-  const isSame = (own) => own === listener || own.listener === listener;
+  const isSame = (candidate) => candidate === listener || candidate.listener === listener;
   if (typeof listeners === 'function') return isSame(listeners) ? 1 : 0;
   return listeners.filter(isSame).length;
 };
@@ -390,7 +391,7 @@ function getEventListeners(emitterOrTarget, type) {
 }
 
 function getMaxListeners(emitterOrTarget) {
-  if (typeof emitterOrTarget?.getMaxListeners === 'function') return maxListenersOf(emitterOrTarget);
+  if (typeof emitterOrTarget?.getMaxListeners === 'function') return _getMaxListeners(emitterOrTarget);
   if (emitterOrTarget?.[kMaxEventTargetListeners] !== undefined) return emitterOrTarget[kMaxEventTargetListeners];
   throw new codes.ERR_INVALID_ARG_TYPE('emitter', ['EventEmitter', 'EventTarget'], emitterOrTarget);
 }

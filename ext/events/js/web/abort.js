@@ -1,26 +1,26 @@
-// AbortController, AbortSignal. In: a reason, a time, other signals. Out: one event, once. A signal
-// that follows others is known to them weakly, unless somebody listens: then they keep it. Absent:
-// sending signals to another thread (abort_crossing.js).
+// AbortController and AbortSignal: the DOM Standard 3. In: a reason, a delay, other signals. Out:
+// one 'abort' event. A source signal references its dependent signals weakly, or strongly while
+// they have listeners. Absent: transfer to another thread (transferable_abort_signal.js).
 'use strict';
 
 const { codes } = require('internal/errors');
 const { validateUint32 } = require('internal/validators');
 const {
-  Event, EventTarget, define, defineEventHandler, isHeard, kDefaultMax, kNewListener, kRemoveListener, kTrustEvent,
+  Event, EventTarget, define, defineEventHandler, hasListeners, kDefaultMax, kNewListener, kRemoveListener, kTrustEvent,
 } = require('web/events');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
-const kMake = Symbol('kMake');
-// What the classes of this file let each other see.
-const inner = {};
+const kConstructorKey = Symbol('kConstructorKey');
+// Private members that the classes of this file share.
+const internals = {};
 const { clearTimeout } = internalBinding('queues');
 
 const { dispatchEvent } = EventTarget.prototype;
-const NONE = Object.freeze([]);
+const NO_SIGNALS = Object.freeze([]);
 
-// Signals of a timer that somebody listens to.
-const awaited = new Set();
-const timers = new FinalizationRegistry(clearTimeout);
+// Timeout signals with listeners, retained until they abort.
+const gcPersistentSignals = new Set();
+const timeoutRegistry = new FinalizationRegistry(clearTimeout);
 
 function abortError(message, name) {
   const { DOMException } = require('web/dom_exception');
@@ -30,22 +30,21 @@ function abortError(message, name) {
 class AbortSignal extends EventTarget {
   #aborted = false;
   #reason = undefined;
-  // Who follows: weakly, and those that are listened to.
-  #followers = undefined;
-  #kept = undefined;
-  // Whom it follows.
-  #sources = undefined;
-  #isTimed = false;
+  // Dependent signals: weak references, and those with listeners, retained.
+  #dependentSignals = undefined;
+  #persistentDependents = undefined;
+  // The signals that this one depends on.
+  #sourceSignals = undefined;
+  #isTimeout = false;
 
 
   constructor(token) {
-    if (token !== kMake) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    if (token !== kConstructorKey) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super();
   }
 
   /**
-   * The signal itself, also where a program asks a proxy of it, as libraries make them of all that
-   * they are given.
+   * Returns the signal, unwrapped if it is a Proxy: some libraries wrap every object that they get.
    */
   static #of(value) {
     let signal = value;
@@ -57,8 +56,8 @@ class AbortSignal extends EventTarget {
   }
 
   static {
-    inner.abort = (signal, reason) => AbortSignal.#abort(signal, reason);
-    inner.isSignal = (value) => typeof value === 'object' && value !== null && #aborted in value;
+    internals.abort = (signal, reason) => AbortSignal.#abort(signal, reason);
+    internals.isSignal = (value) => typeof value === 'object' && value !== null && #aborted in value;
   }
 
   get aborted() { return AbortSignal.#of(this).#aborted; }
@@ -70,11 +69,11 @@ class AbortSignal extends EventTarget {
   }
 
   [kInspect](depth, options) {
-    return inspected(this, { aborted: this.aborted }, depth, options);
+    return customInspect(this, { aborted: this.aborted }, depth, options);
   }
 
   static abort(reason = abortError('This operation was aborted', 'AbortError')) {
-    const signal = new AbortSignal(kMake);
+    const signal = new AbortSignal(kConstructorKey);
     signal.#aborted = true;
     signal.#reason = reason;
     return signal;
@@ -82,16 +81,16 @@ class AbortSignal extends EventTarget {
 
   static timeout(delay) {
     validateUint32(delay, 'delay', false);
-    const signal = new AbortSignal(kMake);
-    signal.#isTimed = true;
+    const signal = new AbortSignal(kConstructorKey);
+    signal.#isTimeout = true;
     const weak = new WeakRef(signal);
     const timer = require('internal/timers').setUnrefTimeout(() => {
       const signal = weak.deref();
       if (signal === undefined) return;
-      awaited.delete(signal);
+      gcPersistentSignals.delete(signal);
       AbortSignal.#abort(signal, abortError('The operation was aborted due to timeout', 'TimeoutError'));
     }, delay);
-    timers.register(signal, timer);
+    timeoutRegistry.register(signal, timer);
     return signal;
   }
 
@@ -101,91 +100,91 @@ class AbortSignal extends EventTarget {
     }
     const list = Array.from(signals);
     list.forEach((signal, index) => {
-      if (!inner.isSignal(signal)) throw new codes.ERR_INVALID_ARG_TYPE(`signals[${index}]`, 'AbortSignal', signal);
+      if (!internals.isSignal(signal)) throw new codes.ERR_INVALID_ARG_TYPE(`signals[${index}]`, 'AbortSignal', signal);
     });
-    const result = new AbortSignal(kMake);
+    const result = new AbortSignal(kConstructorKey);
     const aborted = list.find((signal) => signal.#aborted);
     if (aborted !== undefined) {
       result.#aborted = true;
       result.#reason = aborted.#reason;
       return result;
     }
-    result.#sources = new Set();
+    result.#sourceSignals = new Set();
     const weak = new WeakRef(result);
     for (const signal of list) {
-      // Of one that follows, its own sources count.
-      for (const source of signal.#sources ?? [signal]) {
-        if (result.#sources.has(source)) continue;
-        result.#sources.add(source);
-        (source.#followers ??= new Set()).add(weak);
-        forgetful.register(result, { source: new WeakRef(source), weak });
+      // A dependent signal contributes its own source signals.
+      for (const source of signal.#sourceSignals ?? [signal]) {
+        if (result.#sourceSignals.has(source)) continue;
+        result.#sourceSignals.add(source);
+        (source.#dependentSignals ??= new Set()).add(weak);
+        dependentSignalRegistry.register(result, { source: new WeakRef(source), weak });
       }
     }
     return result;
   }
 
-  static forget({ source, weak }) {
-    source.deref()?.#followers?.delete(weak);
+  static removeDependent({ source, weak }) {
+    source.deref()?.#dependentSignals?.delete(weak);
   }
 
-  // All of them are aborted before the first one hears of it.
+  // All dependents are aborted before the first event is dispatched.
   static #abort(signal, reason) {
     if (signal.#aborted) return;
     signal.#aborted = true;
     signal.#reason = reason;
-    const followers = AbortSignal.#abortFollowers(signal);
-    signal.#followers = undefined;
-    signal.#kept = undefined;
-    signal.#tell();
-    for (let i = 0; i < followers.length; i++) followers[i].#tell();
+    const dependentSignals = AbortSignal.#abortDependents(signal);
+    signal.#dependentSignals = undefined;
+    signal.#persistentDependents = undefined;
+    signal.#runAbort();
+    for (let i = 0; i < dependentSignals.length; i++) dependentSignals[i].#runAbort();
   }
 
-  static #abortFollowers(signal) {
-    if (signal.#followers === undefined) return NONE;
-    const followers = [];
-    for (const weak of signal.#followers) {
-      const follower = weak.deref();
-      if (follower === undefined || follower.#aborted) continue;
-      follower.#aborted = true;
-      follower.#reason = signal.#reason;
-      followers.push(follower);
+  static #abortDependents(signal) {
+    if (signal.#dependentSignals === undefined) return NO_SIGNALS;
+    const dependentSignals = [];
+    for (const weak of signal.#dependentSignals) {
+      const dependent = weak.deref();
+      if (dependent === undefined || dependent.#aborted) continue;
+      dependent.#aborted = true;
+      dependent.#reason = signal.#reason;
+      dependentSignals.push(dependent);
     }
-    return followers;
+    return dependentSignals;
   }
 
-  #tell() {
-    this.#release();
-    // An event that nobody hears of is not made.
-    if (this.dispatchEvent !== dispatchEvent || isHeard(this, 'abort')) {
+  #runAbort() {
+    this.#releasePersistent();
+    // Without a listener no event is made.
+    if (this.dispatchEvent !== dispatchEvent || hasListeners(this, 'abort')) {
       this.dispatchEvent(new Event('abort', { [kTrustEvent]: true }));
     }
   }
 
-  #release() {
-    if (this.#sources !== undefined) for (const source of this.#sources) source.#kept?.delete(this);
-    if (this.#isTimed) awaited.delete(this);
+  #releasePersistent() {
+    if (this.#sourceSignals !== undefined) for (const source of this.#sourceSignals) source.#persistentDependents?.delete(this);
+    if (this.#isTimeout) gcPersistentSignals.delete(this);
   }
 
   [kNewListener](size, type, listener, once, capture, passive) {
     super[kNewListener](size, type, listener, once, capture, passive);
     if (type !== 'abort' || this.#aborted) return;
-    for (const source of this.#sources ?? []) {
-      (source.#kept ??= new Set()).add(this);
-      if (source.#isTimed) awaited.add(source);
+    for (const source of this.#sourceSignals ?? []) {
+      (source.#persistentDependents ??= new Set()).add(this);
+      if (source.#isTimeout) gcPersistentSignals.add(source);
     }
-    if (this.#isTimed) awaited.add(this);
+    if (this.#isTimeout) gcPersistentSignals.add(this);
   }
 
   [kRemoveListener](size, type, listener, capture) {
     super[kRemoveListener](size, type, listener, capture);
     if (type !== 'abort') return;
-    if (size === 0) this.#release();
+    if (size === 0) this.#releasePersistent();
   }
 }
 
-const forgetful = new FinalizationRegistry(AbortSignal.forget);
-delete AbortSignal.forget;
-// Many may listen to one.
+const dependentSignalRegistry = new FinalizationRegistry(AbortSignal.removeDependent);
+delete AbortSignal.removeDependent;
+// No limit of listeners by default.
 Object.defineProperty(AbortSignal.prototype, kDefaultMax, { value: 0 });
 define(AbortSignal, [], ['aborted', 'reason', 'throwIfAborted']);
 for (const name of ['abort', 'timeout', 'any']) Object.defineProperty(AbortSignal, name, { enumerable: true });
@@ -195,25 +194,25 @@ class AbortController {
   #signal;
 
   get signal() {
-    return this.#signal ??= new AbortSignal(kMake);
+    return this.#signal ??= new AbortSignal(kConstructorKey);
   }
 
   abort(reason = abortError('This operation was aborted', 'AbortError')) {
-    inner.abort(this.#signal ??= new AbortSignal(kMake), reason);
+    internals.abort(this.#signal ??= new AbortSignal(kConstructorKey), reason);
   }
 
   [kInspect](depth, options) {
-    return inspected(this, { signal: this.signal }, depth, options);
+    return customInspect(this, { signal: this.signal }, depth, options);
   }
 }
 
 define(AbortController, [], ['signal', 'abort']);
 
-function inspected(self, shown, depth, options) {
+function customInspect(self, shown, depth, options) {
   if (depth < 0) return `[${self.constructor.name}]`;
   const { inspect } = require('internal/util/inspect');
   const deeper = { ...options, depth: options.depth == null ? null : options.depth - 1 };
   return `${self.constructor.name} ${inspect(shown, deeper)}`;
 }
 
-module.exports = { AbortController, AbortSignal, isAbortSignal: inner.isSignal };
+module.exports = { AbortController, AbortSignal, isAbortSignal: internals.isSignal };

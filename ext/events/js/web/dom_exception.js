@@ -1,11 +1,11 @@
-// DOMException. In: a message, a name. Out: an Error by all tests, whose name, message and code are
-// not its own properties.
+// DOMException: the Web IDL Standard 2.8.1. In: a message, a name. Out: an object that is an Error
+// for every test; name, message and code are accessors of the prototype.
 'use strict';
 
 const { codes } = require('internal/errors');
 const { captureStackTrace, withoutStack } = require('internal/stack');
 
-// [name, constant], in the order of their codes from 1; no name: nobody throws it any more.
+// [name, constant], in the order of their codes from 1. No name: the exception is historical.
 const LEGACY = [
   ['IndexSizeError', 'INDEX_SIZE_ERR'], [, 'DOMSTRING_SIZE_ERR'], ['HierarchyRequestError', 'HIERARCHY_REQUEST_ERR'],
   ['WrongDocumentError', 'WRONG_DOCUMENT_ERR'], ['InvalidCharacterError', 'INVALID_CHARACTER_ERR'],
@@ -20,12 +20,12 @@ const LEGACY = [
 ];
 const CODES = new Map(LEGACY.map(([name], index) => [name, index + 1]));
 
-// Gives an object fields that only this file sees.
-class Given {
+// Adds private fields to the object that its constructor returns.
+class ReturnedObject {
   constructor(object) { return object; }
 }
 
-class Parts extends Given {
+class InternalSlots extends ReturnedObject {
   #name;
   #message;
 
@@ -35,12 +35,12 @@ class Parts extends Given {
     this.#message = message;
   }
 
-  static name(object) { return Parts.#of(object).#name; }
-  static message(object) { return Parts.#of(object).#message; }
+  static name(object) { return InternalSlots.#of(object).#name; }
+  static message(object) { return InternalSlots.#of(object).#message; }
   static has(object) { return typeof object === 'object' && object !== null && #name in object; }
 
   static #of(object) {
-    if (!Parts.has(object)) throw new codes.ERR_INVALID_THIS('DOMException');
+    if (!InternalSlots.has(object)) throw new codes.ERR_INVALID_THIS('DOMException');
     return object;
   }
 }
@@ -54,9 +54,9 @@ class DOMException {
     const hasCause = options !== null && typeof options === 'object' && 'cause' in options;
     if (options !== null && typeof options === 'object') name = options.name ?? 'Error';
     name = `${name}`;
-    // What is made as an Error is one wherever it is asked.
+    // Made by the Error constructor, so that every test for errors recognizes it.
     const error = withoutStack(new.target);
-    new Parts(error, name, message);
+    new InternalSlots(error, name, message);
     captureStackTrace(error, new.target);
     if (hasCause) {
       Object.defineProperty(error, 'cause', {
@@ -66,9 +66,9 @@ class DOMException {
     return error;
   }
 
-  get name() { return Parts.name(this); }
-  get message() { return Parts.message(this); }
-  get code() { return CODES.get(Parts.name(this)) ?? 0; }
+  get name() { return InternalSlots.name(this); }
+  get message() { return InternalSlots.message(this); }
+  get code() { return CODES.get(InternalSlots.name(this)) ?? 0; }
 }
 
 Object.setPrototypeOf(DOMException.prototype, NativeError.prototype);
@@ -84,4 +84,4 @@ LEGACY.forEach(([, constant], index) => {
   Object.defineProperty(DOMException.prototype, constant, property);
 });
 
-module.exports = { DOMException, isDOMException: Parts.has };
+module.exports = { DOMException, isDOMException: InternalSlots.has };

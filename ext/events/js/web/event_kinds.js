@@ -1,5 +1,5 @@
-// Events that say what went wrong or ended: ErrorEvent, CloseEvent. In: a type, what is to be said.
-// Out: events. Absent: who sends them.
+// ErrorEvent and CloseEvent. In: a type, an event init dictionary. Out: the classes. Absent: the
+// code that dispatches these events.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');
@@ -7,7 +7,7 @@ const { Event } = require('web/events');
 const { finishClass } = require('web/streams/webidl_utils');
 const { checkArguments } = require('web/fetch/webidl');
 
-function init(options, Class) {
+function convertEventInit(options, Class) {
   if (options === undefined || options === null) return {};
   if (typeof options !== 'object' && typeof options !== 'function') {
     throw new TypeError(`${Class} constructor: Expected eventInitDict ("${String(options)}") to be one of: Null, Undefined, Object.`);
@@ -15,42 +15,42 @@ function init(options, Class) {
   return options;
 }
 
-const text = (value) => (value === undefined ? '' : `${value}`.toWellFormed());
-const count = (value) => (value === undefined ? 0 : Number(value) >>> 0);
+const toDOMString = (value) => (value === undefined ? '' : `${value}`.toWellFormed());
+const toUnsignedLong = (value) => (value === undefined ? 0 : Number(value) >>> 0);
 
 class ErrorEvent extends Event {
-  #says;
+  #fields;
 
   constructor(type, options = undefined) {
     checkArguments(arguments, 1, 'ErrorEvent constructor');
-    const given = init(options, 'ErrorEvent');
-    super(type, given);
-    this.#says = {
-      message: text(given.message), filename: text(given.filename), lineno: count(given.lineno), colno: count(given.colno),
-      error: given.error,
+    const initDict = convertEventInit(options, 'ErrorEvent');
+    super(type, initDict);
+    this.#fields = {
+      message: toDOMString(initDict.message), filename: toDOMString(initDict.filename), lineno: toUnsignedLong(initDict.lineno), colno: toUnsignedLong(initDict.colno),
+      error: initDict.error,
     };
   }
 
-  get message() { return this.#says.message; }
-  get filename() { return this.#says.filename; }
-  get lineno() { return this.#says.lineno; }
-  get colno() { return this.#says.colno; }
-  get error() { return this.#says.error; }
+  get message() { return this.#fields.message; }
+  get filename() { return this.#fields.filename; }
+  get lineno() { return this.#fields.lineno; }
+  get colno() { return this.#fields.colno; }
+  get error() { return this.#fields.error; }
 }
 
 class CloseEvent extends Event {
-  #says;
+  #fields;
 
   constructor(type, options = {}) {
     checkArguments(arguments, 1, 'CloseEvent constructor');
-    const given = init(options, 'CloseEvent');
-    super(type, given);
-    this.#says = { wasClean: Boolean(given.wasClean), code: count(given.code) & 0xffff, reason: text(given.reason) };
+    const initDict = convertEventInit(options, 'CloseEvent');
+    super(type, initDict);
+    this.#fields = { wasClean: Boolean(initDict.wasClean), code: toUnsignedLong(initDict.code) & 0xffff, reason: toDOMString(initDict.reason) };
   }
 
-  get wasClean() { return this.#says.wasClean; }
-  get code() { return this.#says.code; }
-  get reason() { return this.#says.reason; }
+  get wasClean() { return this.#fields.wasClean; }
+  get code() { return this.#fields.code; }
+  get reason() { return this.#fields.reason; }
 }
 
 for (const Class of [ErrorEvent, CloseEvent]) finishClass(Class);

@@ -1,6 +1,6 @@
-// Event, EventTarget, CustomEvent, and the events that programs make without a network. In: a type,
-// listeners. Out: what browsers do with a target that has no parent, and Node's warnings. Absent:
-// NodeEventTarget (internal/event_target).
+// Event, EventTarget and CustomEvent: the DOM Standard 2. In: a type, listeners. Out: dispatch as
+// in a browser for a target without a parent, with Node's warnings. Absent: NodeEventTarget
+// (internal/event_target).
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -16,13 +16,13 @@ const kDefaultMax = Symbol('kDefaultMax');
 const kEmit = Symbol('kEmit');
 const kEmitPlain = Symbol('kEmitPlain');
 const kNodeListener = Symbol('kNodeListener');
-/** Of a listener that is not kept by its target, but by the object given for this. */
+/** Option of a listener: the object that retains it instead of the target. */
 const kWeakHandler = Symbol('kWeak');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const { apply } = Reflect;
 const { now } = Date;
-// What the classes of this file let each other see.
-const inner = {};
+// Private members that the classes of this file share.
+const internals = {};
 
 class Event {
   #type;
@@ -33,7 +33,7 @@ class Event {
   #timeStamp = now();
   #defaultPrevented = false;
   #propagationStopped = false;
-  #immediateStopped = false;
+  #immediatePropagationStopped = false;
   #target = null;
   #currentTarget = null;
   #isDispatched = false;
@@ -58,24 +58,24 @@ class Event {
     return typeof value === 'object' && value !== null && #type in value;
   }
 
-  // What dispatching does to an event.
+  // State changes of a dispatched event.
   static {
-    inner.isEvent = Event.#is;
-    inner.begin = (event, target) => {
+    internals.isEvent = Event.#is;
+    internals.begin = (event, target) => {
       if (event.#isDispatched) return false;
       event.#isDispatched = true;
       event.#target = target;
       event.#currentTarget = target;
       return true;
     };
-    inner.end = (event) => {
+    internals.end = (event) => {
       event.#isDispatched = false;
       event.#currentTarget = null;
       event.#propagationStopped = false;
-      event.#immediateStopped = false;
+      event.#immediatePropagationStopped = false;
     };
-    inner.isStopped = (event) => event.#immediateStopped;
-    inner.setPassive = (event, isPassive) => { event.#isPassive = isPassive; };
+    internals.isStopped = (event) => event.#immediatePropagationStopped;
+    internals.setPassive = (event, isPassive) => { event.#isPassive = isPassive; };
   }
 
   [kInspect](depth, options) {
@@ -102,13 +102,13 @@ class Event {
     this.#isTrusted = false;
     this.#defaultPrevented = false;
     this.#propagationStopped = false;
-    this.#immediateStopped = false;
+    this.#immediatePropagationStopped = false;
   }
 
   stopImmediatePropagation() {
     Event.#of(this);
     this.#propagationStopped = true;
-    this.#immediateStopped = true;
+    this.#immediatePropagationStopped = true;
   }
 
   preventDefault() {
@@ -175,13 +175,13 @@ class CustomEvent extends Event {
 
 define(CustomEvent, [], ['detail']);
 
-/** Of targets that nobody has listened to: most signals are such. */
-const NOBODY = new Map();
+/** Shared map of targets without listeners: most signals have none. */
+const NO_LISTENERS = new Map();
 
-// A listener: { callback, call, weak (instead of both), capture, once, passive, isResistant,
-// isNodeStyle, isRemoved }.
+// A listener: { callback, call, weak (instead of both), capture, once, passive,
+// resistStopPropagation, isNodeStyleListener, removed }.
 class EventTarget {
-  #listeners = NOBODY;
+  #listeners = NO_LISTENERS;
   #max = undefined;
   #hasWarned = false;
 
@@ -195,8 +195,8 @@ class EventTarget {
   }
 
   static {
-    inner.isEventTarget = EventTarget.#is;
-    inner.listeners = (target) => target.#listeners;
+    internals.isEventTarget = EventTarget.#is;
+    internals.listeners = (target) => target.#listeners;
   }
 
   get [kMaxEventTargetListeners]() { return this.#max ?? this[kDefaultMax] ?? require('events').defaultMaxListeners; }
@@ -207,34 +207,34 @@ class EventTarget {
   addEventListener(type, listener, options = kEmptyObject) {
     EventTarget.#of(this);
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('type', 'listener');
-    const wanted = options === kEmptyObject ? options : readOptions(options);
-    const { signal } = wanted;
+    const listenerOptions = options === kEmptyObject ? options : convertOptions(options);
+    const { signal } = listenerOptions;
     if (signal !== undefined) validateAbortSignal(signal, 'options.signal');
-    if (!isListener(listener)) {
-      warnOfNothing(this, type, listener);
+    if (!validateEventListener(listener)) {
+      warnOfMissingListener(this, type, listener);
       return;
     }
-    const capture = !!wanted.capture;
+    const capture = !!listenerOptions.capture;
     if (signal?.aborted) return;
     type = `${type}`;
     let list = this.#listeners.get(type);
     if (list === undefined) {
-      if (this.#listeners === NOBODY) this.#listeners = new Map();
+      if (this.#listeners === NO_LISTENERS) this.#listeners = new Map();
       this.#listeners.set(type, list = []);
     }
-    if (list.some((own) => callbackOf(own) === listener && own.capture === capture)) return;
-    const call = typeof listener === 'function' ? listener : callObject.bind(undefined, listener);
-    const keeper = wanted[kWeakHandler];
+    if (list.some((own) => getCallback(own) === listener && own.capture === capture)) return;
+    const call = typeof listener === 'function' ? listener : callHandleEvent.bind(undefined, listener);
+    const owner = listenerOptions[kWeakHandler];
     const entry = {
-      callback: keeper === undefined ? listener : undefined,
-      call: keeper === undefined ? call : undefined,
-      weak: keeper === undefined ? undefined : keptBy(keeper, { callback: listener, call }),
+      callback: owner === undefined ? listener : undefined,
+      call: owner === undefined ? call : undefined,
+      weak: owner === undefined ? undefined : weakListenerRef(owner, { callback: listener, call }),
       capture,
-      once: !!wanted.once,
-      passive: !!wanted.passive,
-      isResistant: wanted[kResistStopPropagation] === true,
-      isNodeStyle: wanted[kNodeListener] === true,
-      isRemoved: false,
+      once: !!listenerOptions.once,
+      passive: !!listenerOptions.passive,
+      resistStopPropagation: listenerOptions[kResistStopPropagation] === true,
+      isNodeStyleListener: listenerOptions[kNodeListener] === true,
+      removed: false,
     };
     list.push(entry);
     if (signal !== undefined) {
@@ -246,57 +246,57 @@ class EventTarget {
   removeEventListener(type, listener, options = kEmptyObject) {
     EventTarget.#of(this);
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('type', 'listener');
-    if (!isListener(listener)) return;
+    if (!validateEventListener(listener)) return;
     type = `${type}`;
     const capture = typeof options === 'boolean' ? options : !!options?.capture;
     const list = this.#listeners.get(type);
-    const entry = list?.find((own) => callbackOf(own) === listener && own.capture === capture);
+    const entry = list?.find((own) => getCallback(own) === listener && own.capture === capture);
     if (entry !== undefined) this.#remove(type, list, entry);
   }
 
   #remove(type, list, entry) {
-    entry.isRemoved = true;
-    // Whoever goes through the old list sees that it is gone.
-    const rest = list.filter((own) => own !== entry);
-    if (rest.length > 0) this.#listeners.set(type, rest);
+    entry.removed = true;
+    // A dispatch over the old list sees `removed`.
+    const remaining = list.filter((own) => own !== entry);
+    if (remaining.length > 0) this.#listeners.set(type, remaining);
     else this.#listeners.delete(type);
-    this[kRemoveListener](rest.length, type, callbackOf(entry), entry.capture);
+    this[kRemoveListener](remaining.length, type, getCallback(entry), entry.capture);
   }
 
   dispatchEvent(event) {
     EventTarget.#of(this);
     if (arguments.length < 1) throw new codes.ERR_MISSING_ARGS('event');
-    if (!inner.isEvent(event)) throw new codes.ERR_INVALID_ARG_TYPE('event', 'Event', event);
-    if (!inner.begin(event, this)) throw new codes.ERR_EVENT_RECURSION(event.type);
-    this.#call(event, event.type, event);
-    inner.end(event);
+    if (!internals.isEvent(event)) throw new codes.ERR_INVALID_ARG_TYPE('event', 'Event', event);
+    if (!internals.begin(event, this)) throw new codes.ERR_EVENT_RECURSION(event.type);
+    this.#invokeListeners(event, event.type, event);
+    internals.end(event);
     return !event.defaultPrevented;
   }
 
-  // What listeners of emitters hear of is the value; others get an event that holds it.
+  // Node-style listeners are called with the value; others get an event that has it.
   [kEmit](type, value, event = new CustomEvent(type, { detail: value })) {
-    inner.begin(event, this);
-    this.#call(event, type, value);
-    inner.end(event);
+    internals.begin(event, this);
+    this.#invokeListeners(event, type, value);
+    internals.end(event);
   }
 
   /**
-   * The same where all listeners are those of an emitter, so that no event is needed; false:
-   * nothing was called.
+   * As kEmit, when all listeners are Node-style, so that no event is needed. Returns false if it
+   * called none.
    */
-  [kEmitPlain](type, given, plain) {
+  [kEmitPlain](type, rawValue, getValue) {
     const list = this.#listeners.get(type);
     if (list === undefined) return true;
-    for (let i = 0; i < list.length; i++) if (!list[i].isNodeStyle || list[i].weak !== undefined) return false;
-    const value = plain(given);
+    for (let i = 0; i < list.length; i++) if (!list[i].isNodeStyleListener || list[i].weak !== undefined) return false;
+    const value = getValue(rawValue);
     const count = list.length;
     for (let i = 0; i < count; i++) {
       const entry = list[i];
-      if (entry === undefined || entry.isRemoved) continue;
+      if (entry === undefined || entry.removed) continue;
       if (entry.once) this.#remove(type, this.#listeners.get(type), entry);
       try {
         const result = apply(entry.call, this, [value]);
-        if (result !== undefined && result !== null) catchRejection(result);
+        if (result !== undefined && result !== null) addCatch(result);
       } catch (error) {
         process.nextTick(() => { throw error; });
       }
@@ -304,33 +304,33 @@ class EventTarget {
     return true;
   }
 
-  // What listeners of emitters are called with, `node`, is not always the event.
-  #call(event, type, node) {
+  // Node-style listeners are called with `nodeValue`, which may differ from the event.
+  #invokeListeners(event, type, nodeValue) {
     const list = this.#listeners.get(type);
     if (list === undefined) return;
     const count = list.length;
     for (let i = 0; i < count; i++) {
       const entry = list[i];
-      if (entry === undefined || entry.isRemoved) continue;
-      if (inner.isStopped(event) && !entry.isResistant) continue;
+      if (entry === undefined || entry.removed) continue;
+      if (internals.isStopped(event) && !entry.resistStopPropagation) continue;
       const call = entry.weak === undefined ? entry.call : entry.weak.deref()?.call;
       if (call === undefined) continue;
       if (entry.once) this.#remove(type, this.#listeners.get(type), entry);
-      if (entry.passive) inner.setPassive(event, true);
+      if (entry.passive) internals.setPassive(event, true);
       try {
-        const result = apply(call, this, [entry.isNodeStyle ? node : event]);
-        if (result !== undefined && result !== null) catchRejection(result);
+        const result = apply(call, this, [entry.isNodeStyleListener ? nodeValue : event]);
+        if (result !== undefined && result !== null) addCatch(result);
       } catch (error) {
         process.nextTick(() => { throw error; });
       }
-      if (entry.passive) inner.setPassive(event, false);
+      if (entry.passive) internals.setPassive(event, false);
     }
   }
 
   [kNewListener](size, type) {
     if (this[kMaxEventTargetListeners] > 0 && size > this[kMaxEventTargetListeners] && !this.#hasWarned) {
       this.#hasWarned = true;
-      warnOfLeak(this, size, type);
+      warnOfListenerLeak(this, size, type);
     }
   }
 
@@ -348,14 +348,14 @@ class EventTarget {
 
 define(EventTarget, [], ['addEventListener', 'removeEventListener', 'dispatchEvent']);
 
-// What `handleEvent` is, is asked each time.
-function callObject(object, event) {
+// `handleEvent` is read at each call, as the standard requires.
+function callHandleEvent(object, event) {
   const { handleEvent } = object;
   if (typeof handleEvent !== 'function') throw new TypeError('handleEvent is not a function');
   return apply(handleEvent, object, [event]);
 }
 
-function readOptions(options) {
+function convertOptions(options) {
   if (typeof options === 'boolean') return { capture: options };
   if (options === null) return kEmptyObject;
   validateObject(options, 'options', kValidateObjectAllowObjects);
@@ -368,34 +368,34 @@ function readOptions(options) {
   };
 }
 
-/** Objects, and the listeners that live as long as they do. */
-const keepers = new WeakMap();
+/** Objects with the listeners that they retain. */
+const weakListenerOwners = new WeakMap();
 
-function keptBy(keeper, listener) {
-  const kept = keepers.get(keeper);
-  if (kept === undefined) keepers.set(keeper, [listener]);
-  else kept.push(listener);
+function weakListenerRef(owner, listener) {
+  const refs = weakListenerOwners.get(owner);
+  if (refs === undefined) weakListenerOwners.set(owner, [listener]);
+  else refs.push(listener);
   return new WeakRef(listener);
 }
 
-/** What listens; undefined where its keeper is gone. */
-function callbackOf(entry) {
+/** Returns the callback; undefined if its owner was collected. */
+function getCallback(entry) {
   return entry.weak === undefined ? entry.callback : entry.weak.deref()?.callback;
 }
 
-function isListener(listener) {
+function validateEventListener(listener) {
   if (typeof listener === 'function' || (typeof listener === 'object' && listener !== null)) return true;
   if (listener == null) return false;
   throw new codes.ERR_INVALID_ARG_TYPE('listener', 'EventListener', listener);
 }
 
-function warnOfNothing(target, type, listener) {
+function warnOfMissingListener(target, type, listener) {
   const warning = new Error(`addEventListener called with ${listener} which has no effect.`);
   Object.assign(warning, { name: 'AddEventListenerArgumentTypeWarning', target, type });
   process.emitWarning(warning);
 }
 
-function warnOfLeak(target, count, type) {
+function warnOfListenerLeak(target, count, type) {
   const { inspect } = require('internal/util/inspect');
   const max = target[kMaxEventTargetListeners];
   const warning = new Error(
@@ -405,7 +405,7 @@ function warnOfLeak(target, count, type) {
   process.emitWarning(warning);
 }
 
-function catchRejection(result) {
+function addCatch(result) {
   const { then } = result;
   if (typeof then === 'function') {
     then.call(result, undefined, (error) => { process.nextTick(() => { throw error; }); });
@@ -424,20 +424,20 @@ function define(type, constants, names) {
   }
 }
 
-// What listens to a type: the callbacks themselves.
+// Returns the callbacks of a type.
 function listenersOf(target, type) {
-  return (inner.listeners(target).get(type) ?? []).map(callbackOf).filter((callback) => callback !== undefined);
+  return (internals.listeners(target).get(type) ?? []).map(getCallback).filter((callback) => callback !== undefined);
 }
 
-/** Whether anybody would hear of it. */
-const isHeard = (target, type) => inner.listeners(target).has(type);
+/** Whether the target has a listener of the type. */
+const hasListeners = (target, type) => internals.listeners(target).has(type);
 
-/** Whether one of them is called with the value rather than with an event. */
-const hasNodeListener = (target, type) => inner.listeners(target).get(type)?.some((entry) => entry.isNodeStyle) === true;
+/** Whether one of them is a Node-style listener. */
+const hasNodeListener = (target, type) => internals.listeners(target).get(type)?.some((entry) => entry.isNodeStyleListener) === true;
 
 const kHandlers = Symbol('kHandlers');
 
-// An attribute `on<name>`: a listener that is put in its place when it is first set.
+// Event handler attribute `on<name>`: its listener is added when the attribute is first set.
 function defineEventHandler(target, name, event = name) {
   const handlersOf = (self) => self[kHandlers] ??
     Object.defineProperty(self, kHandlers, { __proto__: null, value: new Map() })[kHandlers];
@@ -475,9 +475,9 @@ module.exports = {
   define,
   defineEventHandler,
   hasNodeListener,
-  isEvent: inner.isEvent,
+  isEvent: internals.isEvent,
   kDefaultMax,
-  isEventTarget: inner.isEventTarget,
+  isEventTarget: internals.isEventTarget,
   kEmit,
   kEmitPlain,
   kNewListener,
@@ -486,6 +486,6 @@ module.exports = {
   kResistStopPropagation,
   kTrustEvent,
   kWeakHandler,
-  isHeard,
+  hasListeners,
   listenersOf,
 };

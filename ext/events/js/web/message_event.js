@@ -1,5 +1,5 @@
-// MessageEvent. In: a type and what came. Out: the event that listeners of ports and channels get.
-// Absent: conversions of what is no port in `ports`.
+// MessageEvent: the HTML Standard 9.1. In: a type, data, ports. Out: the event that listeners of
+// ports and channels get. Absent: conversion of `ports` whose elements are not MessagePorts.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');
@@ -21,8 +21,8 @@ class MessageEvent extends Event {
     this.#data = data;
     this.#origin = `${origin}`;
     this.#lastEventId = `${lastEventId}`;
-    this.#source = checkSource(source);
-    this.#ports = Object.freeze(checkPorts(ports));
+    this.#source = validateSource(source);
+    this.#ports = Object.freeze(validatePorts(ports));
   }
 
   static #of(event) {
@@ -32,7 +32,7 @@ class MessageEvent extends Event {
 
   get data() {
     const event = MessageEvent.#of(this);
-    // A long text of another thread's is made when somebody asks.
+    // A long string from another thread is decoded at the first access.
     if (event.#data instanceof HeldText) event.#data = event.#data.text;
     return event.#data;
   }
@@ -49,33 +49,33 @@ class MessageEvent extends Event {
     this.#data = data;
     this.#origin = `${origin}`;
     this.#lastEventId = `${lastEventId}`;
-    this.#source = checkSource(source);
-    this.#ports = Object.freeze(checkPorts(ports));
+    this.#source = validateSource(source);
+    this.#ports = Object.freeze(validatePorts(ports));
   }
 }
 
 define(MessageEvent, [], ['data', 'origin', 'lastEventId', 'source', 'ports', 'initMessageEvent']);
 
-const shown = (value) => require('internal/util/inspect').inspect(value);
+const inspectValue = (value) => require('internal/util/inspect').inspect(value);
 
 function isPort(value) {
   const { MessagePort } = require('web/message_port');
   return value instanceof MessagePort;
 }
 
-function checkSource(source) {
+function validateSource(source) {
   if (source === null || isPort(source)) return source;
-  throw new TypeError(`MessageEvent constructor: Expected eventInitDict.source ("${shown(source)}") to be an instance of MessagePort.`);
+  throw new TypeError(`MessageEvent constructor: Expected eventInitDict.source ("${inspectValue(source)}") to be an instance of MessagePort.`);
 }
 
-function checkPorts(ports) {
+function validatePorts(ports) {
   if (ports === null || typeof ports !== 'object' || typeof ports[Symbol.iterator] !== 'function') {
-    throw new TypeError(`MessageEvent constructor: eventInitDict.ports (${shown(ports)}) is not iterable.`);
+    throw new TypeError(`MessageEvent constructor: eventInitDict.ports (${inspectValue(ports)}) is not iterable.`);
   }
   const list = [...ports];
   list.forEach((port, index) => {
     if (!isPort(port)) {
-      throw new TypeError(`MessageEvent constructor: Expected eventInitDict.ports[${index}] ("${shown(port)}") to be an instance of MessagePort.`);
+      throw new TypeError(`MessageEvent constructor: Expected eventInitDict.ports[${index}] ("${inspectValue(port)}") to be an instance of MessagePort.`);
     }
   });
   return list;

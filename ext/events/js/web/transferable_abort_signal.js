@@ -1,6 +1,6 @@
-// Signals that go to other threads, which `util.transferableAbortSignal` allows. In: a signal. Out:
-// another one for the receiver, aborted when the first is, with a copy of its reason. The signal
-// itself stays as it is, and may go as often as one likes. Neither keeps the program going.
+// Transferable abort signals: `util.transferableAbortSignal`. In: a signal. Out: a new signal for
+// the receiver, aborted when the first one is, with a clone of its reason. The first signal stays
+// usable and can be sent again. Neither end keeps the event loop alive.
 'use strict';
 
 const { End } = require('internal/messaging/channel');
@@ -8,19 +8,19 @@ const { kCheckTransfer, kSend, kTransfer } = require('internal/messaging/transfe
 const { AbortController, AbortSignal, isAbortSignal } = require('web/abort');
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 
-const ALONE = Object.freeze([]);
-const nothing = () => {};
-/** Nobody can abort a signal that is forgotten. */
-const forgotten = new FinalizationRegistry((end) => end.close(undefined));
-/** Signals that came with a message which is being read. */
-let arriving = [];
+const NO_TRANSFER = Object.freeze([]);
+const nop = () => {};
+/** Closes the channel of a signal that was collected, which can no longer abort. */
+const collectedSignals = new FinalizationRegistry((end) => end.close(undefined));
+/** Signals of the message that is being deserialized. */
+let pendingSignals = [];
 
 function transferableAbortSignal(signal) {
   if (!isAbortSignal(signal)) throw new ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
   const methods = {
     [kCheckTransfer]() { if (signal.aborted) require('web/structured_clone').structuredClone(signal.reason); },
-    [kTransfer]: () => settled(receive(divide(signal))),
-    [kSend]: () => ({ kind: 'SIGNAL', ports: [divide(signal).leave()] }),
+    [kTransfer]: () => startReceiving(receive(createRemoteEnd(signal))),
+    [kSend]: () => ({ kind: 'SIGNAL', ports: [createRemoteEnd(signal).leave()] }),
   };
   for (const key of [kCheckTransfer, kTransfer, kSend]) {
     Object.defineProperty(signal, key, { __proto__: null, value: methods[key], configurable: true });
@@ -34,59 +34,59 @@ function transferableAbortController() {
   return controller;
 }
 
-/** The end for whoever gets the signal. */
-function divide(signal) {
-  const [own, theirs] = End.pair();
+/** Returns the channel's end for the receiver. */
+function createRemoteEnd(signal) {
+  const [localEnd, remoteEnd] = End.pair();
   if (signal.aborted) {
-    tell(own, signal.reason);
-    return theirs;
+    sendReason(localEnd, signal.reason);
+    return remoteEnd;
   }
-  // One that follows has listeners of its own, which programs do not see.
-  const follower = AbortSignal.any([signal]);
-  follower.addEventListener('abort', () => tell(own, follower.reason));
-  forgotten.register(signal, own);
-  return theirs;
+  // A dependent signal has listeners of its own, which programs do not see.
+  const dependent = AbortSignal.any([signal]);
+  dependent.addEventListener('abort', () => sendReason(localEnd, dependent.reason));
+  collectedSignals.register(signal, localEnd);
+  return remoteEnd;
 }
 
-function tell(end, reason) {
+function sendReason(end, reason) {
   try {
-    end.send(reason, ALONE);
-  } catch (refusal) {
-    end.send(refusal, ALONE);
+    end.send(reason, NO_TRANSFER);
+  } catch (cloneError) {
+    end.send(cloneError, NO_TRANSFER);
   }
   end.close(undefined);
 }
 
-/** What is received is a controller of a signal, with the end that says when. */
+/** A received signal: a controller and the channel's end that reports the abort. */
 function receive(end) {
   const controller = new AbortController();
-  const take = () => {
+  const handlePacket = () => {
     const packet = end.take();
     if (packet === undefined) return;
     end.close(undefined);
     controller.abort('error' in packet ? packet.error : require('web/message_port').plainValue(packet.value));
   };
-  return { end, take, signal: controller.signal };
+  return { end, handlePacket, signal: controller.signal };
 }
 
-/** The signal, aborted already where the first one was. */
-function settled({ end, take, signal }) {
-  take();
-  if (!end.isClosed) end.owner = { keepsGoing: true, onPacket: take, onClose: nothing };
+/** Returns the signal, aborted already if the first one was. */
+function startReceiving({ end, handlePacket, signal }) {
+  handlePacket();
+  if (!end.isClosed) end.owner = { keepsGoing: true, onPacket: handlePacket, onClose: nop };
   return signal;
 }
 
-/** The signal of a native port, which `settle` sees to when the message it came with was read. */
+/** The signal of a native port; `settle` starts it when its message was read. */
 function ofHandle(port) {
   const received = receive(End.ofHandle(port));
-  arriving.push(received);
+  pendingSignals.push(received);
   return received.signal;
 }
 
 function settle() {
-  const list = arriving;
-  arriving = [];
-  list.forEach(settled);
+  const list = pendingSignals;
+  pendingSignals = [];
+  list.forEach(startReceiving);
 }
 
 module.exports = { ofHandle, settle, transferableAbortController, transferableAbortSignal };

@@ -212,7 +212,7 @@ const isPrototypeOf = (prototype, value) => Reflect.apply(Object.prototype.isPro
 /** The console watches whose streams a program sees. */
 function watchedProcess(file) {
   const found = require(file);
-  require('internal/console/sinks').watch(found);
+  require('internal/console/sinks').watchProcess(found);
   return found;
 }
 

@@ -1,30 +1,31 @@
-// What few timers need. In: odd durations; callbacks. Out: warnings, as Node words them; timers
-// that keep nothing going. Absent: timers themselves (js/queues.js).
+// Warnings of invalid durations, and unref'd timers. In: durations; callbacks. Out: Node's
+// warnings; timers that do not keep the event loop alive. Absent: the timers themselves
+// (crates/runtime/js/timers.js).
 'use strict';
 
 const { setTimeout } = internalBinding('queues');
 
-/** What a program has been warned of: these come once. */
+/** Names of the warnings that were emitted: these are emitted once. */
 const warned = new Set();
 
-function warn(name, what) {
-  // Not `require('process')`: where there is no program, there may be no process.
+function emitTimeoutWarning(name, message) {
+  // Not `require('process')`: a VM without a program may have no process object.
   if (internalBinding('builtins').has('node/process')) {
-    globalThis.process?.emitWarning?.(`${what}\nTimeout duration was set to 1.`, name);
+    globalThis.process?.emitWarning?.(`${message}\nTimeout duration was set to 1.`, name);
   }
 }
 
-function warnOnce(name, what) {
+function warnOnce(name, message) {
   if (!warned.has(name)) {
     warned.add(name);
-    warn(name, what);
+    emitTimeoutWarning(name, message);
   }
 }
 
-/** `duration` is none that a timer can have. */
+/** Warns of a duration that a timer cannot have. */
 function warnOfDuration(duration, max) {
   if (duration > max) {
-    warn('TimeoutOverflowWarning', `${duration} does not fit into a 32-bit signed integer.`);
+    emitTimeoutWarning('TimeoutOverflowWarning', `${duration} does not fit into a 32-bit signed integer.`);
   } else if (duration < 0) {
     warnOnce('TimeoutNegativeWarning', `${duration} is a negative number.`);
   } else {
@@ -32,9 +33,9 @@ function warnOfDuration(duration, max) {
   }
 }
 
-const setUnrefTimeout = (callback, after) => setTimeout(callback, after).unref();
+const setUnrefTimeout = (callback, delay) => setTimeout(callback, delay).unref();
 
-/** The timer of a socket's silence. */
+/** The idle timer of a socket (Node's kTimeout). */
 const kTimeout = Symbol('timeout');
 
 module.exports = { kTimeout, setUnrefTimeout, warnOfDuration };

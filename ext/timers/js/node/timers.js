@@ -1,5 +1,5 @@
-// `node:timers`: the globals' functions, whatever a program did to the globals. In: nothing. Out:
-// them. Absent: how they work (js/queues.js).
+// `node:timers`: the timer functions, even if a program replaced the globals. In: nothing. Out: the
+// functions. Absent: their implementation (crates/runtime/js/timers.js).
 'use strict';
 
 const { setTimeout, clearTimeout, setImmediate, clearImmediate, setInterval, clearInterval } = internalBinding('queues');

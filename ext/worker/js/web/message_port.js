@@ -4,7 +4,7 @@
 'use strict';
 
 const { codes } = require('internal/errors');
-const { NodeEventTarget, isRemovingAll } = require('internal/event_target');
+const { NodeEventTarget, isRemovingAllListeners } = require('internal/event_target');
 const { defineEventHandler, hasNodeListener, kEmit, kEmitPlain, kNewListener, kRemoveListener } = require('web/events');
 const asyncContext = require('internal/async_context');
 const hooked = require('internal/async_hooks_emit');
@@ -185,7 +185,7 @@ class Port extends NodeEventTarget {
   [kRemoveListener](size, type, ...rest) {
     super[kRemoveListener](size, type, ...rest);
     // As in Node, removeAllListeners leaves alone what keeps the program going.
-    if (type === 'message' && size === 0 && !isRemovingAll()) this.#stop();
+    if (type === 'message' && size === 0 && !isRemovingAllListeners()) this.#stop();
   }
 
   [kInspect](depth, options) {

@@ -244,7 +244,7 @@ function table(data, properties, options) {
     if (typeof value === 'string') return value;
     return typeof value === 'function' ? '' : inspect(value, { colors: options?.colors, compact: true, depth: 1 });
   };
-  return `${require('internal/console/table').render(data, properties, undefined, { index: ' ', iteration: ' ', show })}\n`;
+  return `${require('internal/console/table').render(data, properties, undefined, { index: ' ', iteration: ' ', formatValue: show })}\n`;
 }
 
 inspect.custom = kCustom;

@@ -1,18 +1,18 @@
-// The class of consoles. In: streams for lines and for errors, and how values are to look. Out:
-// Node's methods, bound to their console. Absent: the global console's own way to its streams
-// (global.js); what an inspector would see.
+// The Console class: Node's lib/internal/console/constructor.js. In: streams for output and errors,
+// inspect options. Out: the methods, bound to their console. Absent: the fast path of the global
+// console (global.js); the inspector.
 'use strict';
 
 const { codes: { ERR_CONSOLE_WRITABLE_STREAM, ERR_INCOMPATIBLE_OPTION_PAIR } } = require('internal/errors');
 const { formatWithOptions, inspect } = require('internal/util/inspect');
 const sinks = require('internal/console/sinks');
 
-/** Writes a text to the stream for errors, or the other one. */
+/** Writes a string to the error stream or the output stream. */
 const kWrite = Symbol('kWriteToConsole');
-/** How values are shown on it. */
+/** Returns the inspect options of a stream. */
 const kOptions = Symbol('kGetInspectOptions');
 const kState = Symbol('kState');
-/** The function of `trace` that the program called. */
+/** The `trace` function that the program called. */
 const kTrace = Symbol('kTrace');
 const kIsConsole = Symbol('kIsConsole');
 
@@ -30,7 +30,7 @@ function Console(options) {
   if (groupIndentation !== undefined) {
     require('internal/validators').validateInteger(groupIndentation, 'groupIndentation', 0, INDENTATION_MAX);
   }
-  if (inspectOptions !== undefined) checkOptions(inspectOptions, options.colorMode);
+  if (inspectOptions !== undefined) validateInspectOptions(inspectOptions, options.colorMode);
   initialize(this, { ignoreErrors: Boolean(ignoreErrors), colorMode, inspectOptions, step: groupIndentation ?? 2 });
   for (const [name, value] of [['_stdout', stdout], ['_stderr', stderr]]) {
     Object.defineProperty(this, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
@@ -38,25 +38,25 @@ function Console(options) {
   bindMethods(this, Console.prototype);
 }
 
-function checkOptions(inspectOptions, colorMode) {
+function validateInspectOptions(inspectOptions, colorMode) {
   require('internal/validators').validateObject(inspectOptions, 'options.inspectOptions');
   const all = inspectOptions instanceof Map ? [...inspectOptions.values()] : [inspectOptions];
-  for (const each of all) {
-    if (each.colors !== undefined && colorMode !== undefined) {
+  for (const inspectOption of all) {
+    if (inspectOption.colors !== undefined && colorMode !== undefined) {
       throw new ERR_INCOMPATIBLE_OPTION_PAIR('options.inspectOptions.color', 'colorMode');
     }
   }
 }
 
 function initialize(target, state) {
-  const hidden = (key, value) => Object.defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
-  hidden(kState, { ...state, indent: '', counts: new Map() });
-  hidden(kIsConsole, true);
-  hidden('_times', new Map());
-  hidden('_ignoreErrors', state.ignoreErrors);
+  const defineHidden = (key, value) => Object.defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  defineHidden(kState, { ...state, indent: '', counts: new Map() });
+  defineHidden(kIsConsole, true);
+  defineHidden('_times', new Map());
+  defineHidden('_ignoreErrors', state.ignoreErrors);
 }
 
-/** Methods that work without their console, as `[1].forEach(console.log)` needs it. */
+/** Binds the methods to the console, for `[1].forEach(console.log)`. */
 function bindMethods(target, prototype) {
   for (const key of Reflect.ownKeys(prototype)) {
     if (key === 'constructor' || typeof key === 'symbol') continue;
@@ -73,40 +73,40 @@ Object.defineProperty(Console, Symbol.hasInstance, {
   },
 });
 
-function ignore() {}
+function nop() {}
 
 /**
- * Writes a line; what the stream complains of is nobody's concern, unless the console was made to
- * throw.
+ * Writes a line. Errors of the stream are ignored, unless the console was made with `ignoreErrors:
+ * false`.
  */
-function writeTo(stream, text, ignoreErrors) {
-  if (!ignoreErrors) return stream.write(text);
+function writeTo(stream, string, ignoreErrors) {
+  if (!ignoreErrors) return stream.write(string);
   if (typeof stream.once !== 'function') {
     try {
-      return stream.write(text, ignore);
+      return stream.write(string, nop);
     } catch (error) {
       if (require('internal/errors').isStackOverflowError(error)) throw error;
       return undefined;
     }
   }
-  const listens = typeof stream.listenerCount !== 'function' || stream.listenerCount('error') === 0;
+  const addsListener = typeof stream.listenerCount !== 'function' || stream.listenerCount('error') === 0;
   try {
-    if (listens) stream.once('error', ignore);
-    stream.write(text, (error) => {
-      // The error comes after the callback; until then somebody must listen.
-      if (error && !stream._writableState?.errorEmitted && stream.listenerCount('error') === 0) stream.once('error', ignore);
+    if (addsListener) stream.once('error', nop);
+    stream.write(string, (error) => {
+      // 'error' is emitted after the callback, and must not be unhandled.
+      if (error && !stream._writableState?.errorEmitted && stream.listenerCount('error') === 0) stream.once('error', nop);
     });
   } catch (error) {
     if (require('internal/errors').isStackOverflowError(error)) throw error;
   } finally {
-    if (listens) stream.removeListener('error', ignore);
+    if (addsListener) stream.removeListener('error', nop);
   }
   return undefined;
 }
 
-function indented(text, indent) {
-  if (indent === '') return text;
-  return indent + (text.includes('\n') ? text.replaceAll('\n', `\n${indent}`) : text);
+function indentLines(string, indent) {
+  if (indent === '') return string;
+  return indent + (string.includes('\n') ? string.replaceAll('\n', `\n${indent}`) : string);
 }
 
 function shouldColorize(stream) {
@@ -116,18 +116,19 @@ function shouldColorize(stream) {
 }
 
 /**
- * Options for a stream, from what the console was made with and whether the stream shows colours.
+ * Returns the inspect options of a stream, from the console's options and the stream's support of
+ * colors.
  */
-function optionsFor(state, stream, isColored) {
+function inspectOptionsFor(state, stream, isColored) {
   const { inspectOptions } = state;
-  const own = inspectOptions instanceof Map ? inspectOptions.get(stream) : inspectOptions;
-  if (own?.colors !== undefined) return own;
+  const streamOptions = inspectOptions instanceof Map ? inspectOptions.get(stream) : inspectOptions;
+  if (streamOptions?.colors !== undefined) return streamOptions;
   const colors = state.colorMode === 'auto' ? isColored(stream) : state.colorMode;
-  if (own) return { ...own, colors };
+  if (streamOptions) return { ...streamOptions, colors };
   return colors ? COLORED : PLAIN;
 }
 
-function text(target, args, isError) {
+function formatArguments(target, args, isError) {
   if (args.length === 1 && typeof args[0] === 'string') return args[0];
   return formatWithOptions(target[kOptions](isError), ...args);
 }
@@ -143,31 +144,31 @@ Console.prototype = {
 
   [kWrite](isError, line) {
     const state = this[kState];
-    return writeTo(isError ? this._stderr : this._stdout, `${indented(line, state.indent)}\n`, this._ignoreErrors);
+    return writeTo(isError ? this._stderr : this._stdout, `${indentLines(line, state.indent)}\n`, this._ignoreErrors);
   },
   [kOptions](isError) {
-    return optionsFor(this[kState], isError ? this._stderr : this._stdout, shouldColorize);
+    return inspectOptionsFor(this[kState], isError ? this._stderr : this._stdout, shouldColorize);
   },
 
   log(...args) {
     publish('log', args);
-    this[kWrite](false, text(this, args, false));
+    this[kWrite](false, formatArguments(this, args, false));
   },
   info(...args) {
     publish('info', args);
-    this[kWrite](false, text(this, args, false));
+    this[kWrite](false, formatArguments(this, args, false));
   },
   debug(...args) {
     publish('debug', args);
-    this[kWrite](false, text(this, args, false));
+    this[kWrite](false, formatArguments(this, args, false));
   },
   warn(...args) {
     publish('warn', args);
-    this[kWrite](true, text(this, args, true));
+    this[kWrite](true, formatArguments(this, args, true));
   },
   error(...args) {
     publish('error', args);
-    this[kWrite](true, text(this, args, true));
+    this[kWrite](true, formatArguments(this, args, true));
   },
   dir(value, options) {
     this[kWrite](false, inspect(value, { customInspect: false, ...this[kOptions](false), ...options }));
@@ -176,17 +177,16 @@ Console.prototype = {
     require('internal/console/times').start(this, `${label}`);
   },
   timeEnd(label = DEFAULT) {
-    require('internal/console/times').end(this, `${label}`, writeTimed);
+    require('internal/console/times').end(this, `${label}`, logTime);
   },
   timeLog(label = DEFAULT, ...data) {
-    require('internal/console/times').log(this, `${label}`, data, writeTimed);
+    require('internal/console/times').log(this, `${label}`, data, logTime);
   },
   trace: function trace(...args) {
     const error = { name: 'Trace', message: formatWithOptions(this[kOptions](true), ...args) };
     Error.captureStackTrace(error, this[kTrace] ?? trace);
     this.error(error.stack);
   },
-  // Named as the statement is, so it cannot be the name of a function here.
   assert(condition, ...args) {
     if (condition) return;
     if (typeof args[0] === 'string') args[0] = `Assertion failed: ${args[0]}`;
@@ -229,15 +229,15 @@ Console.prototype = {
 
 Console.prototype.dirxml = function dirxml(...args) {
   publish('log', args);
-  this[kWrite](false, text(this, args, false));
+  this[kWrite](false, formatArguments(this, args, false));
 };
 Console.prototype.groupCollapsed = function groupCollapsed(...data) {
   Reflect.apply(Console.prototype.group, this, data);
 };
 
-function writeTimed(target, label, formatted, data) {
+function logTime(target, label, formatted, data) {
   const all = data === undefined || data.length === 0 ? ['%s: %s', label, formatted] : ['%s: %s', label, formatted, ...data];
   target.log(...all);
 }
 
-module.exports = { Console, bindMethods, indented, initialize, kOptions, kState, kTrace, kWrite, optionsFor, shouldColorize, writeTo };
+module.exports = { Console, bindMethods, indentLines, initialize, kOptions, kState, kTrace, kWrite, inspectOptionsFor, shouldColorize, writeTo };

@@ -1,117 +1,114 @@
-// The global console. In: what a program logs. Out: lines on standard output and standard error: by
-// one call of the system each as long as nobody has looked at `process.stdout` or `process.stderr`,
-// else through the stream that the program has, which it may have changed. Values are formatted by
-// code that is loaded when the first comes that is no text.
+// The global console. In: arguments of the logging methods. Out: lines on standard output and
+// standard error: one system call each until the program accesses `process.stdout` or
+// `process.stderr`, then writes to those streams, which it may have replaced. The formatter is
+// loaded when the first value that is not a string is logged.
 'use strict';
 
 const sinks = require('internal/console/sinks');
 const { isTerminal, writeLine } = internalBinding('console');
 const { has } = internalBinding('builtins');
 
-let parts;
+let consoleModule;
 
-/** The class and its inner names. */
-function load() {
-  return parts ??= require('internal/console/console');
+/** Loads the Console class and its internals. */
+function loadConsole() {
+  return consoleModule ??= require('internal/console/console');
 }
 
 let indent = '';
 
-/** Number of the error that says that nobody reads any more. */
+/** errno of a pipe without a reader. */
 const EPIPE = 32;
-const isGone = [];
+const isClosed = [];
 
-/** Writes past all streams; a reader that is gone is not asked again. */
-function writeStraight(fd, text) {
-  if (isGone[fd] !== true && writeLine(fd, text) === EPIPE) isGone[fd] = true;
+/** Writes to the descriptor. A pipe without a reader is not tried again. */
+function writeToFd(fd, string) {
+  if (isClosed[fd] !== true && writeLine(fd, string) === EPIPE) isClosed[fd] = true;
 }
 
-function write(fd, text) {
+function write(fd, string) {
   const stream = sinks.streamOf(fd);
   if (stream === undefined) {
-    writeStraight(fd, indent === '' ? text : load().indented(text, indent));
+    writeToFd(fd, indent === '' ? string : loadConsole().indentLines(string, indent));
     return;
   }
-  load().writeTo(stream, `${indent === '' ? text : load().indented(text, indent)}\n`, true);
+  loadConsole().writeTo(stream, `${indent === '' ? string : loadConsole().indentLines(string, indent)}\n`, true);
 }
 
 const isColored = [];
 
-/**
- * Whether values are shown in colours: found out once for a descriptor that no stream stands
- * before.
- */
-function colorsOf(fd) {
+/** Whether to use colors, determined once for a descriptor without a stream. */
+function supportsColors(fd) {
   const stream = sinks.streamOf(fd);
-  if (stream !== undefined) return load().shouldColorize(stream);
+  if (stream !== undefined) return loadConsole().shouldColorize(stream);
   if (isColored[fd] === undefined) {
-    const isAsked = has('node/process') && (isTerminal(fd) || require('process').env.FORCE_COLOR !== undefined);
-    isColored[fd] = isAsked && require('internal/tty').getColorDepth() > 2;
+    const mayHaveColors = has('node/process') && (isTerminal(fd) || require('process').env.FORCE_COLOR !== undefined);
+    isColored[fd] = mayHaveColors && require('internal/tty').getColorDepth() > 2;
   }
   return isColored[fd];
 }
 
-function line(fd, args) {
+function formatLine(fd, args) {
   if (args.length === 1 && typeof args[0] === 'string') return args[0];
   const { formatWithOptions } = require('internal/util/inspect');
-  return formatWithOptions(colorsOf(fd) ? { colors: true } : {}, ...args);
+  return formatWithOptions(supportsColors(fd) ? { colors: true } : {}, ...args);
 }
 
-function method(name, fd) {
+function createMethod(name, fd) {
   return {
     [name](...args) {
       const [first] = args;
-      // The short way for what most programs do most often.
-      if (args.length === 1 && typeof first === 'string' && indent === '' && sinks.isBare) {
-        writeStraight(fd, first);
+      // Fast path: a single string.
+      if (args.length === 1 && typeof first === 'string' && indent === '' && sinks.isDirect) {
+        writeToFd(fd, first);
         return;
       }
       if (sinks.publish !== undefined) sinks.publish(name, args);
-      write(fd, line(fd, args));
+      write(fd, formatLine(fd, args));
     },
   }[name];
 }
 
 const console = Object.create({});
 
-for (const [name, fd] of [['log', 1], ['info', 1], ['debug', 1], ['warn', 2], ['error', 2]]) console[name] = method(name, fd);
+for (const [name, fd] of [['log', 1], ['info', 1], ['debug', 1], ['warn', 2], ['error', 2]]) console[name] = createMethod(name, fd);
 
-// The rest is the class's, whose methods find this console's streams through it.
-const REST = [
+// The other methods are those of the class, which find this console's streams through it.
+const INHERITED_METHODS = [
   'dir', 'time', 'timeEnd', 'timeLog', 'trace', 'assert', 'clear', 'count', 'countReset', 'group', 'groupEnd', 'table', 'dirxml', 'groupCollapsed',
 ];
 
-let isReady = false;
+let isInitialized = false;
 
-/** Makes this console one of the class, for the methods that are the class's. */
-function prepare() {
-  const inner = load();
-  if (isReady) return inner;
-  isReady = true;
-  inner.initialize(console, { ignoreErrors: true, colorMode: 'auto', inspectOptions: undefined, step: 2 });
-  const state = console[inner.kState];
+/** Initializes this console as an instance of the class, for the methods of the class. */
+function initializeConsole() {
+  const module_ = loadConsole();
+  if (isInitialized) return module_;
+  isInitialized = true;
+  module_.initialize(console, { ignoreErrors: true, colorMode: 'auto', inspectOptions: undefined, step: 2 });
+  const state = console[module_.kState];
   Object.defineProperty(state, 'indent', {
     __proto__: null,
     get: () => indent,
     set(value) { indent = value; },
   });
-  const hidden = (key, value) => Object.defineProperty(console, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
-  hidden(inner.kWrite, (isError, text) => write(isError ? 2 : 1, text));
-  hidden(inner.kTrace, console.trace);
-  hidden(inner.kOptions, (isError) => colorsOf(isError ? 2 : 1) ? { colors: true } : {});
-  return inner;
+  const defineHidden = (key, value) => Object.defineProperty(console, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  defineHidden(module_.kWrite, (isError, string) => write(isError ? 2 : 1, string));
+  defineHidden(module_.kTrace, console.trace);
+  defineHidden(module_.kOptions, (isError) => supportsColors(isError ? 2 : 1) ? { colors: true } : {});
+  return module_;
 }
 
-for (const name of REST) {
+for (const name of INHERITED_METHODS) {
   console[name] = {
     [name](...args) {
-      // No tail call, which would take this function out of the stack that `trace` begins below.
-      const result = Reflect.apply(prepare().Console.prototype[name], console, args);
+      // No tail call: it would remove this function from the stack, at which `trace` starts.
+      const result = Reflect.apply(initializeConsole().Console.prototype[name], console, args);
       return result;
     },
   }[name];
 }
-// What only an inspector would see.
+// Methods that only an inspector implements.
 for (const name of ['profile', 'profileEnd', 'timeStamp']) console[name] = { [name]() {} }[name];
 console.context = function context() { return { ...console }; };
 console.createTask = function createTask(name) {
@@ -121,7 +118,7 @@ console.createTask = function createTask(name) {
 
 Object.defineProperty(console, 'Console', {
   __proto__: null,
-  get: () => prepare().Console,
+  get: () => initializeConsole().Console,
   set(value) { Object.defineProperty(console, 'Console', { __proto__: null, value, writable: true, enumerable: true, configurable: true }); },
   enumerable: true,
   configurable: true,
@@ -129,12 +126,12 @@ Object.defineProperty(console, 'Console', {
 Object.defineProperty(console, Symbol.toStringTag, { __proto__: null, value: 'console', writable: false, enumerable: false, configurable: true });
 
 for (const [name, fd, source] of [['_stdout', 1, 'stdout'], ['_stderr', 2, 'stderr']]) {
-  let own;
+  let replacement;
   Object.defineProperty(console, name, {
     __proto__: null,
-    get: () => own ?? require('process')[source],
+    get: () => replacement ?? require('process')[source],
     set(value) {
-      own = value;
+      replacement = value;
       sinks.replace(fd, value);
     },
     enumerable: false,
@@ -145,7 +142,7 @@ for (const name of ['_times', '_ignoreErrors']) {
   Object.defineProperty(console, name, {
     __proto__: null,
     get() {
-      prepare();
+      initializeConsole();
       return console[name];
     },
     set(value) { Object.defineProperty(console, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true }); },

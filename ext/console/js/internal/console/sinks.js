@@ -1,54 +1,57 @@
-// What stands between the global console and its streams. As long as a program has not looked at
-// `process.stdout` or `process.stderr`, lines go to the descriptors at once; afterwards to what it
-// finds there. In: the process object, when it is first seen; a function that publishes, when a
-// channel of the console's is made. Out: the stream to write to, if there is one.
+// Sinks of the global console: file descriptors or streams. Lines go directly to the descriptors
+// until a program accesses `process.stdout` or `process.stderr`; then to the streams of these
+// names. In: the process object, at its first access; a publish function, when a console channel is
+// made. Out: the stream to write to, if there is one.
 'use strict';
 
-const NAMES = { 1: 'stdout', 2: 'stderr' };
-const getters = {};
-const own = {};
+const STREAM_NAMES = { 1: 'stdout', 2: 'stderr' };
+const originalGetters = {};
+const replacements = {};
 let process;
 
 module.exports = {
   /**
-   * Whether nothing at all stands between: no process object, no channel, no stream of a program's.
+   * true while lines go directly to the descriptors: no process object, no channel, no replaced
+   * stream.
    */
-  isBare: true,
+  isDirect: true,
   /** @type {((method: string, args: unknown[]) => void) | undefined} */
   publish: undefined,
 
-  /** Publishes what is logged from now on. */
-  publishBy(publish) {
+  /** Publishes console calls from now on. */
+  setPublisher(publish) {
     module.exports.publish = publish;
-    module.exports.isBare = false;
+    module.exports.isDirect = false;
   },
 
-  /** Puts a stream in place of the program's. */
+  /** Replaces the stream of a descriptor. */
   replace(fd, stream) {
-    own[fd] = stream;
-    module.exports.isBare = false;
+    replacements[fd] = stream;
+    module.exports.isDirect = false;
   },
 
-  /** Called when a program first sees `process`, whose streams are not made yet. */
-  watch(made) {
+  /** Called at the program's first access to `process`, whose streams do not exist yet. */
+  watchProcess(processObject) {
     if (process !== undefined) return;
-    process = made;
-    module.exports.isBare = false;
-    for (const fd of [1, 2]) getters[fd] = Object.getOwnPropertyDescriptor(made, NAMES[fd])?.get;
+    process = processObject;
+    module.exports.isDirect = false;
+    for (const fd of [1, 2]) originalGetters[fd] = Object.getOwnPropertyDescriptor(processObject, STREAM_NAMES[fd])?.get;
   },
 
-  /** All goes by the streams of `made`: its descriptors are of others. */
-  useStreams(made) {
-    process = made;
-    module.exports.isBare = false;
+  /**
+   * Uses the streams of `processObject` for all output: the descriptors belong to another thread.
+   */
+  useStreams(processObject) {
+    process = processObject;
+    module.exports.isDirect = false;
   },
 
-  /** The stream of the program for a descriptor, if it has one by now. */
+  /** Returns the program's stream of a descriptor, if it exists. */
   streamOf(fd) {
-    if (own[fd] !== undefined) return own[fd];
+    if (replacements[fd] !== undefined) return replacements[fd];
     if (process === undefined) return undefined;
-    const descriptor = Object.getOwnPropertyDescriptor(process, NAMES[fd]);
-    if (getters[fd] !== undefined && descriptor?.get === getters[fd]) return undefined;
-    return process[NAMES[fd]];
+    const descriptor = Object.getOwnPropertyDescriptor(process, STREAM_NAMES[fd]);
+    if (originalGetters[fd] !== undefined && descriptor?.get === originalGetters[fd]) return undefined;
+    return process[STREAM_NAMES[fd]];
   },
 };

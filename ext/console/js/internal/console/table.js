@@ -1,6 +1,6 @@
-// Tables on a console. In: a list, an object, a Map, a Set or one of their iterators, and which
-// columns are wanted. Out: the table as text: a row for each entry, a column for each property of
-// any.
+// `console.table`. In: a list, an object, a Map, a Set or one of their iterators, and the wanted
+// columns. Out: the table as a string: a row for each entry, a column for each property of any
+// entry.
 'use strict';
 
 const types = require('internal/util/types');
@@ -12,33 +12,33 @@ const ITERATION = '(iteration index)';
 const KEY = 'Key';
 const VALUES = 'Values';
 
-function asNode(options) {
-  const show = (value) => {
+function nodeFormat(options) {
+  const formatValue = (value) => {
     const isLarge = value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 2;
     return inspect(value, { depth: isLarge ? -1 : 0, maxArrayLength: 3, breakLength: Infinity, ...options });
   };
-  return { index: INDEX, iteration: ITERATION, show };
+  return { index: INDEX, iteration: ITERATION, formatValue };
 }
 
 /**
  * @param face how values look and what stands over the first column, where that is not Node's way
  */
-function render(data, properties, options, face = asNode(options)) {
+function render(data, properties, options, format = nodeFormat(options)) {
   if (properties !== undefined) require('internal/validators').validateArray(properties, 'properties');
-  const { show } = face;
+  const { formatValue } = format;
   const kind = types.kind(data);
-  const iterated = iterate(data, kind);
-  if (iterated !== undefined) {
-    const [entries, isKeyValue] = iterated;
-    const places = entries.map((_, i) => show(i));
-    if (isKeyValue) return draw([face.iteration, KEY, VALUES], [places, entries.map(([key]) => show(key)), entries.map(([, value]) => show(value))]);
-    return draw([face.iteration, VALUES], [places, entries.map(show)]);
+  const entriesOfIterable = getEntries(data, kind);
+  if (entriesOfIterable !== undefined) {
+    const [entries, isKeyValue] = entriesOfIterable;
+    const indexes = entries.map((_, i) => formatValue(i));
+    if (isKeyValue) return renderTable([format.iteration, KEY, VALUES], [indexes, entries.map(([key]) => formatValue(key)), entries.map(([, value]) => formatValue(value))]);
+    return renderTable([format.iteration, VALUES], [indexes, entries.map(formatValue)]);
   }
-  return renderObject(data, properties, face);
+  return renderObject(data, properties, format);
 }
 
-/** The entries of what is iterated, and whether they are pairs. */
-function iterate(data, kind) {
+/** Returns the entries of an iterable, and whether they are key-value pairs. */
+function getEntries(data, kind) {
   switch (kind) {
     case 'map': return [[...Map.prototype.entries.call(data)], true];
     case 'set': return [[...Set.prototype.values.call(data)], false];
@@ -52,7 +52,7 @@ function iterate(data, kind) {
   }
 }
 
-function renderObject(data, properties, { index, show }) {
+function renderObject(data, properties, { index, formatValue }) {
   const rows = Object.keys(data);
   const columns = new Map();
   const primitives = [];
@@ -62,32 +62,32 @@ function renderObject(data, properties, { index, show }) {
     const isPrimitive = item === null || (typeof item !== 'function' && typeof item !== 'object');
     if (isPrimitive && properties === undefined) {
       hasPrimitives = true;
-      primitives[i] = show(item);
+      primitives[i] = formatValue(item);
       return;
     }
     for (const key of properties ?? Object.keys(item)) {
       if (!columns.has(key)) columns.set(key, []);
-      columns.get(key)[i] = !isPrimitive && Object.hasOwn(item, key) ? show(item[key]) : '';
+      columns.get(key)[i] = !isPrimitive && Object.hasOwn(item, key) ? formatValue(item[key]) : '';
     }
   });
-  const sorted = inOrder(columns);
+  const sorted = inPropertyOrder(columns);
   const heads = [index, ...sorted.keys()];
   const cells = [rows, ...sorted.values()];
   if (hasPrimitives) {
     heads.push(VALUES);
     cells.push(primitives);
   }
-  return draw(heads, cells);
+  return renderTable(heads, cells);
 }
 
-/** Columns in the order of an object's properties: whole numbers first. */
-function inOrder(columns) {
+/** Columns in the order of object properties: integer keys first. */
+function inPropertyOrder(columns) {
   const object = { __proto__: null };
   for (const [key, cells] of columns) object[key] = cells;
   return new Map(Object.entries(object));
 }
 
-function draw(heads, columns) {
+function renderTable(heads, columns) {
   const count = Math.max(...columns.map((column) => column.length));
   const rows = Array.from({ length: count }, (_, i) => columns.map((column) => column[i] === undefined ? '' : column[i]));
   const widths = heads.map((head, i) => Math.max(getStringWidth(head), ...rows.map((row) => getStringWidth(row[i]))) + 2);

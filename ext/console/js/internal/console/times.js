@@ -1,5 +1,5 @@
-// Stop-watches of a console. In: a console, a label. Out: how long it was, as Node writes it:
-// milliseconds, seconds, or minutes and hours apart by colons.
+// `console.time`, `timeLog` and `timeEnd`. In: a console, a label. Out: the elapsed time in Node's
+// format: milliseconds, seconds, or minutes and hours separated by colons.
 'use strict';
 
 const SECOND = 1000;
@@ -18,26 +18,26 @@ function start(target, label) {
   target._times.set(label, now());
 }
 
-function passed(target, label, method) {
-  const began = target._times.get(label);
-  if (began === undefined) {
+function elapsed(target, label, method) {
+  const startTime = target._times.get(label);
+  if (startTime === undefined) {
     require('process').emitWarning(`No such label '${label}' for console.${method}()`);
     return undefined;
   }
-  const [seconds, nanoseconds] = require('process').hrtime(began);
+  const [seconds, nanoseconds] = require('process').hrtime(startTime);
   return formatTime(seconds * 1000 + nanoseconds / 1e6);
 }
 
 function end(target, label, write) {
-  const text = passed(target, label, 'timeEnd');
-  if (text === undefined) return;
+  const duration = elapsed(target, label, 'timeEnd');
+  if (duration === undefined) return;
   target._times.delete(label);
-  write(target, label, text);
+  write(target, label, duration);
 }
 
 function log(target, label, data, write) {
-  const text = passed(target, label, 'timeLog');
-  if (text !== undefined) write(target, label, text, data);
+  const duration = elapsed(target, label, 'timeLog');
+  if (duration !== undefined) write(target, label, duration, data);
 }
 
 function pad(value) {
@@ -49,9 +49,9 @@ function formatTime(ms) {
   if (ms < MINUTE) return `${(ms / SECOND).toFixed(3)}s`;
   const hours = Math.floor(ms / HOUR);
   const minutes = Math.floor(ms % HOUR / MINUTE);
-  const [seconds, rest] = (ms % MINUTE / SECOND).toFixed(3).split('.');
-  const start = hours === 0 ? minutes : `${hours}:${pad(minutes)}`;
-  return `${start}:${pad(seconds)}.${rest} (${hours === 0 ? '' : 'h:m'}m:ss.mmm)`;
+  const [seconds, fraction] = (ms % MINUTE / SECOND).toFixed(3).split('.');
+  const leading = hours === 0 ? minutes : `${hours}:${pad(minutes)}`;
+  return `${leading}:${pad(seconds)}.${fraction} (${hours === 0 ? '' : 'h:m'}m:ss.mmm)`;
 }
 
 module.exports = { end, formatTime, log, start };

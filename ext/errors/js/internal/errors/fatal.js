@@ -34,7 +34,7 @@ function describeValue(value, isRejection) {
 /** [description, file, line, column, whether it is a syntax error there] */
 module.exports = function report(value, isRejection) {
   if (value === null || typeof value !== 'object' || !isError(value)) return [describeValue(value, isRejection)];
-  require('internal/events/emitted').complete(value);
+  require('internal/events/unhandled_error_stack').appendEmitStack(value);
   // A syntax error has its position in properties: no frame has it.
   const { sourceURL, line, column } = value instanceof SyntaxError ? value : {};
   const hasPosition = typeof sourceURL === 'string' && typeof line === 'number' && !sourceURL.startsWith('node:');

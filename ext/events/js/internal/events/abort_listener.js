@@ -1,5 +1,5 @@
-// Listening to the end of a signal, whoever else stops its events. In: a signal, a listener. Out:
-// what takes it back.
+// `addAbortListener`: a listener for 'abort' that stopImmediatePropagation cannot suppress. In: a
+// signal, a listener. Out: a disposable that removes the listener.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -9,18 +9,18 @@ function addAbortListener(signal, listener) {
   if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
   validateAbortSignal(signal, 'signal');
   validateFunction(listener, 'listener');
-  let take;
+  let removeEventListener;
   if (signal.aborted) {
     queueMicrotask(() => listener());
   } else {
     signal.addEventListener('abort', listener, {
       __proto__: null, once: true, [require('web/events').kResistStopPropagation]: true,
     });
-    take = () => signal.removeEventListener('abort', listener);
+    removeEventListener = () => signal.removeEventListener('abort', listener);
   }
   return {
     __proto__: null,
-    [require('internal/util').SymbolDispose]() { take?.(); },
+    [require('internal/util').SymbolDispose]() { removeEventListener?.(); },
   };
 }
 

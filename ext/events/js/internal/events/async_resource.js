@@ -1,5 +1,5 @@
-// An emitter whose listeners run in the context that it was made in. In: a name, a trigger. Out:
-// EventEmitterAsyncResource.
+// EventEmitterAsyncResource: an emitter whose listeners run in the async context in which it was
+// made. In: a name, a trigger. Out: the class.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -22,7 +22,7 @@ class EventEmitterReferencingAsyncResource extends AsyncResource {
   }
 }
 
-let own;
+let resourceOf;
 
 class EventEmitterAsyncResource extends EventEmitter {
   #asyncResource;
@@ -41,8 +41,8 @@ class EventEmitterAsyncResource extends EventEmitter {
   }
 
   static {
-    own = (emitter) => {
-      // In V8's words, which Node lets through.
+    resourceOf = (emitter) => {
+      // V8's message, which Node does not replace.
       if (!(#asyncResource in emitter)) {
         throw new TypeError('Cannot read private member #asyncResource from an object whose class did not declare it');
       }
@@ -51,21 +51,21 @@ class EventEmitterAsyncResource extends EventEmitter {
   }
 
   emit(event, ...args) {
-    const resource = own(this);
+    const resource = resourceOf(this);
     args.unshift(super.emit, this, event);
     return Reflect.apply(resource.runInAsyncScope, resource, args);
   }
 
   emitDestroy() {
-    own(this).emitDestroy();
+    resourceOf(this).emitDestroy();
   }
 }
 
-// Methods by name, for a stack names a getter as its function is called.
+// A stack trace shows the name of a getter's function.
 const getters = {
-  'get asyncId'() { return own(this).asyncId(); },
-  'get triggerAsyncId'() { return own(this).triggerAsyncId(); },
-  'get asyncResource'() { return own(this); },
+  'get asyncId'() { return resourceOf(this).asyncId(); },
+  'get triggerAsyncId'() { return resourceOf(this).triggerAsyncId(); },
+  'get asyncResource'() { return resourceOf(this); },
 };
 for (const name of Object.keys(getters)) {
   Object.defineProperty(EventEmitterAsyncResource.prototype, name.slice('get '.length), {

@@ -1,8 +1,8 @@
-// Names that emitters and targets share.
+// Symbols that EventEmitter and EventTarget share.
 'use strict';
 
 module.exports = {
-  /** Of `on`: each event gives what listeners are called with first, not a list. */
+  /** Option of `on`: yield the first argument of each event instead of a list. */
   kFirstArgument: Symbol('kFirstArgument'),
   kMaxEventTargetListeners: Symbol('events.maxEventTargetListeners'),
   kMaxEventTargetListenersWarned: Symbol('events.maxEventTargetListenersWarned'),

@@ -104,7 +104,7 @@ function callFatalException(error, fromPromise) {
 
 /** Returns true if the error was handled, or an exit code. Throws what a listener throws. */
 function onUncaught(error, fromPromise) {
-  return require('internal/async_context').runWhereThrown(error, () => emitUncaught(error, fromPromise));
+  return require('internal/async_context').runInContextOfError(error, () => emitUncaught(error, fromPromise));
 }
 
 function emitUncaught(error, fromPromise) {

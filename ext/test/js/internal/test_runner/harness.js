@@ -144,7 +144,7 @@ const onRejected = (error) => attribute(error, kinds.rejection, turnUnit() ?? wa
 
 /** Whose callback the loop called last: the context of a promise is not known. */
 function turnUnit() {
-  const unit = require('internal/async_context').runInTurn(() => current().getStore());
+  const unit = require('internal/async_context').runInLastCallbackContext(() => current().getStore());
   return unit?.kind === 'suite' ? undefined : unit;
 }
 

@@ -1,5 +1,6 @@
-// `node:timers/promises`. In: a delay, a value, { signal, ref }. Out: promises, for intervals an
-// async iterator, which a signal ends with an AbortError. Absent: how timers work (js/queues.js).
+// `node:timers/promises`: promises of timers. In: a delay, a value, { signal, ref }. Out: promises;
+// for intervals an async iterator. A signal ends both with an AbortError. Absent: the timers
+// themselves (crates/runtime/js/timers.js).
 'use strict';
 
 const { AbortError, codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');
@@ -7,7 +8,7 @@ const { validateAbortSignal, validateBoolean, validateNumber, validateObject } =
 
 const timers = internalBinding('queues');
 
-function check(delay, { signal, ref }) {
+function validateOptions(delay, { signal, ref }) {
   if (delay !== undefined) {
     validateNumber(delay, 'delay');
   }
@@ -17,89 +18,92 @@ function check(delay, { signal, ref }) {
   }
 }
 
-const aborted = (signal) => new AbortError(undefined, { cause: signal.reason });
+const createAbortError = (signal) => new AbortError(undefined, { cause: signal.reason });
 
-/** A promise of what `begin` begins with its `resolve`, and `end` ends when the signal aborts. */
-function wait(delay, options, begin, end) {
+/**
+ * Makes a promise of the timer that `startTimer` starts with `resolve`; `clearTimer` clears it when
+ * the signal aborts.
+ */
+function createTimerPromise(delay, options, startTimer, clearTimer) {
   try {
     validateObject(options, 'options');
-    check(delay, options);
+    validateOptions(delay, options);
   } catch (error) {
     return Promise.reject(error);
   }
   const { signal, ref = true } = options;
   if (signal?.aborted) {
-    return Promise.reject(aborted(signal));
+    return Promise.reject(createAbortError(signal));
   }
-  let abort;
+  let cancelListener;
   const promise = new Promise((resolve, reject) => {
-    const timer = begin(resolve);
+    const timer = startTimer(resolve);
     if (!ref) {
       timer.unref();
     }
     if (signal) {
-      abort = () => {
+      cancelListener = () => {
         if (!timer._destroyed) {
-          end(timer);
-          reject(aborted(signal));
+          clearTimer(timer);
+          reject(createAbortError(signal));
         }
       };
-      signal.addEventListener('abort', abort, { once: true });
+      signal.addEventListener('abort', cancelListener, { once: true });
     }
   });
-  return abort === undefined ? promise : promise.finally(() => signal.removeEventListener('abort', abort));
+  return cancelListener === undefined ? promise : promise.finally(() => signal.removeEventListener('abort', cancelListener));
 }
 
 function setTimeout(delay, value, options = {}) {
-  return wait(delay, options, (resolve) => timers.setTimeout(resolve, delay, value), timers.clearTimeout);
+  return createTimerPromise(delay, options, (resolve) => timers.setTimeout(resolve, delay, value), timers.clearTimeout);
 }
 
 function setImmediate(value, options = {}) {
-  return wait(undefined, options, (resolve) => timers.setImmediate(resolve, value), timers.clearImmediate);
+  return createTimerPromise(undefined, options, (resolve) => timers.setImmediate(resolve, value), timers.clearImmediate);
 }
 
 async function* setInterval(delay, value, options = {}) {
   validateObject(options, 'options');
-  check(delay, options);
+  validateOptions(delay, options);
   const { signal, ref = true } = options;
   if (signal?.aborted) {
-    throw aborted(signal);
+    throw createAbortError(signal);
   }
-  let wake;
-  let due = 0;
+  let callback;
+  let notYielded = 0;
   const interval = timers.setInterval(() => {
-    due++;
-    wake?.();
-    wake = undefined;
+    notYielded++;
+    callback?.();
+    callback = undefined;
   }, delay);
   if (!ref) {
     interval.unref();
   }
-  const abort = () => {
+  const cancelListener = () => {
     timers.clearInterval(interval);
-    wake?.(Promise.reject(aborted(signal)));
-    wake = undefined;
+    callback?.(Promise.reject(createAbortError(signal)));
+    callback = undefined;
   };
-  signal?.addEventListener('abort', abort, { once: true });
+  signal?.addEventListener('abort', cancelListener, { once: true });
   try {
     while (!signal?.aborted) {
-      if (due === 0) {
+      if (notYielded === 0) {
         await new Promise((resolve) => {
-          wake = resolve;
+          callback = resolve;
         });
       }
-      for (; due > 0; due--) {
+      for (; notYielded > 0; notYielded--) {
         yield value;
       }
     }
-    throw aborted(signal);
+    throw createAbortError(signal);
   } finally {
     timers.clearInterval(interval);
-    signal?.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', cancelListener);
   }
 }
 
-const isScheduler = Symbol('kScheduler');
+const kScheduler = Symbol('kScheduler');
 
 class Scheduler {
   constructor() {
@@ -107,14 +111,14 @@ class Scheduler {
   }
 
   yield() {
-    if (!this[isScheduler]) {
+    if (!this[kScheduler]) {
       throw new ERR_INVALID_THIS('Scheduler');
     }
     return setImmediate();
   }
 
   wait(delay, options) {
-    if (!this[isScheduler]) {
+    if (!this[kScheduler]) {
       throw new ERR_INVALID_THIS('Scheduler');
     }
     return setTimeout(delay, undefined, options);
@@ -125,5 +129,5 @@ module.exports = {
   setTimeout,
   setImmediate,
   setInterval,
-  scheduler: Object.create(Scheduler.prototype, { [isScheduler]: { value: true, enumerable: true, writable: true, configurable: true } }),
+  scheduler: Object.create(Scheduler.prototype, { [kScheduler]: { value: true, enumerable: true, writable: true, configurable: true } }),
 };
