@@ -1,12 +1,14 @@
-//! `internalBinding('message_port')`: packets between threads. In: what js/internal/messaging wrote
-//! into its arena, what goes along. Out: the same in the arena of the thread that takes it. What
-//! the numbers in it mean is JavaScript's. Absent: ports within one thread, which need no packets.
+//! `internalBinding('message_port')`: message ports and packets between threads. In: a buffer that
+//! `js/internal/messaging` has filled, attachments. Out: the same in a buffer of the receiving
+//! thread. JavaScript encodes and decodes the values. Absent: ports within one thread, which need
+//! no packets.
 
-mod attached;
-mod flat;
-mod members;
-mod opened;
-mod shapes;
+mod attachments;
+mod broadcast;
+mod fast_object;
+mod format;
+mod object_shapes;
+mod receive;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,163 +22,172 @@ use rusk_runtime::bindings::{add_fast, object};
 use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::i32_argument;
 
-/// What JavaScript holds of a port; one that went elsewhere is empty.
-struct Slot(RefCell<Option<Port>>);
+/// JavaScript object of a port; empty if the port is closed or transferred.
+struct PortObject(RefCell<Option<Port>>);
 
-/// What JavaScript holds of a packet that is for a thread which begins.
-struct Parcel(RefCell<Option<Packet>>);
+/// JavaScript object of a packet: the startup packet of a worker, or a queued message of a port
+/// that is transferred.
+struct PacketObject(RefCell<Option<Packet>>);
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add_constants(scope, natives, "kind", opened::kind::ALL)?;
-    add_constants(scope, natives, "tag", flat::tag::ALL)?;
-    add_ports(scope, natives)?;
-    attached::add_all(scope, natives)?;
-    members::add_all(scope, natives)?;
-    opened::add_all(scope, natives)?;
-    shapes::add_all(scope, natives)?;
-    add_fast(scope, natives, "told", |scope, _| {
-        let told = with_inbox(|inbox| {
+    let binding = object(scope)?;
+    add_constants(scope, binding, "kind", receive::kind::ALL)?;
+    add_constants(scope, binding, "tag", format::tag::ALL)?;
+    add_constants(scope, binding, "layout", format::layout::ALL)?;
+    add_ports(scope, binding)?;
+    attachments::add_all(scope, binding)?;
+    broadcast::add_all(scope, binding)?;
+    receive::add_all(scope, binding)?;
+    object_shapes::add_all(scope, binding)?;
+    add_fast(scope, binding, "takeNotified", |scope, _| {
+        let notified = with_inbox(|inbox| {
             inbox.reclaim();
             inbox.take_notified()
         });
-        let numbers: Vec<Value<'_>> = told.into_iter().map(|number| scope.number(number as f64)).collect();
+        let numbers: Vec<Value<'_>> =
+            notified.into_iter().map(|number| scope.number(number as f64)).collect();
         scope.array(&numbers).map(Object::value)
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
-fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_fast(scope, natives, "pair", |scope, _| {
+fn add_ports<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    add_fast(scope, binding, "createPair", |scope, _| {
         let (first, second) = Port::pair();
-        let ports = [first, second].map(|port| show_port(scope, port).value());
+        let ports = [first, second].map(|port| port_object(scope, port).value());
         scope.array(&ports).map(Object::value)
     })?;
-    add_fast(scope, natives, "send", |scope, call| {
-        let packet = written(scope, call, Destination::Thread)?;
+    add_fast(scope, binding, "send", |scope, call| {
+        let packet = packet_argument(scope, call, Destination::Thread)?;
         Ok(scope.boolean(with_port(scope, call, |port| port.send(packet)).unwrap_or(false)))
     })?;
-    add_fast(scope, natives, "sendFlat", flat::send)?;
-    add_fast(scope, natives, "sendText", |scope, call| {
-        let text = attached::message(scope, call.argument(scope, 1))?;
-        let is_sent = with_port(scope, call, |port| port.send(Packet::from_string(text)));
+    add_fast(scope, binding, "sendFastObject", fast_object::send)?;
+    add_fast(scope, binding, "sendString", |scope, call| {
+        let string = attachments::message(scope, call.argument(scope, 1))?;
+        let is_sent = with_port(scope, call, |port| port.send(Packet::from_string(string)));
         Ok(scope.boolean(is_sent.unwrap_or(false)))
     })?;
-    add_fast(scope, natives, "take", |scope, call| {
+    add_fast(scope, binding, "receive", |scope, call| {
         let taken = with_port(scope, call, Port::take).flatten();
         taken.map_or_else(
             || Ok(scope.undefined()),
-            |packet| opened::open(scope, packet, call.argument(scope, 1)),
+            |packet| receive::receive(scope, packet, call.argument(scope, 1)),
         )
     })?;
-    add_fast(scope, natives, "listen", |scope, call| {
+    add_fast(scope, binding, "attach", |scope, call| {
         let number = call.argument(scope, 1).to_number(scope)? as u64;
-        let address = with_inbox(Inbox::notifier);
-        with_port(scope, call, |port| port.attach(&address, number));
+        let notifier = with_inbox(Inbox::notifier);
+        with_port(scope, call, |port| port.attach(&notifier, number));
         Ok(scope.undefined())
     })?;
-    add_fast(scope, natives, "unlisten", |scope, call| {
+    add_fast(scope, binding, "detach", |scope, call| {
         with_port(scope, call, Port::detach);
         Ok(scope.undefined())
     })?;
-    // How many packets wait, and a half where none will come behind them.
-    add_fast(scope, natives, "look", |scope, call| {
-        let waiting = with_port(scope, call, Port::poll);
-        let number = waiting
-            .map_or(0.5, |waiting| waiting.packets as f64 + if waiting.peer_is_closed { 0.5 } else { 0.0 });
+    // The number of queued packets, plus 0.5 if the peer is closed.
+    add_fast(scope, binding, "poll", |scope, call| {
+        let status = with_port(scope, call, Port::poll);
+        let number = status
+            .map_or(0.5, |status| status.packets as f64 + if status.peer_is_closed { 0.5 } else { 0.0 });
         Ok(scope.number(number))
     })?;
-    add_fast(scope, natives, "close", |scope, call| {
-        let port = slot(scope, call, 0).and_then(|slot| slot.0.take());
+    add_fast(scope, binding, "close", |scope, call| {
+        let port = port_argument(scope, call, 0).and_then(|port| port.0.take());
         drop(port);
         Ok(scope.undefined())
     })?;
-    add_fast(scope, natives, "isPeer", |scope, call| {
-        let (one, other) = (slot(scope, call, 0), slot(scope, call, 1));
+    add_fast(scope, binding, "isPeer", |scope, call| {
+        let (one, other) = (port_argument(scope, call, 0), port_argument(scope, call, 1));
         let is_peer = one.zip(other).is_some_and(|(one, other)| {
             let (one, other) = (one.0.borrow(), other.0.borrow());
             one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.is_peer(other))
         });
         Ok(scope.boolean(is_peer))
     })?;
-    // What was sent to a port before it crossed, ahead of all that came since.
-    add_fast(scope, natives, "putBack", |scope, call| {
-        if let Some(packet) = take_parcel(scope, call.argument(scope, 1)) {
+    // Inserts a packet before the queued ones: messages from before the port was transferred.
+    add_fast(scope, binding, "putBack", |scope, call| {
+        if let Some(packet) = take_packet(scope, call.argument(scope, 1)) {
             with_port(scope, call, |port| port.put_back(packet));
         }
         Ok(scope.undefined())
     })?;
-    add_fast(scope, natives, "parcel", |scope, call| {
-        let packet = written(scope, call, Destination::Thread)?;
-        Ok(give_parcel(scope, packet).value())
+    add_fast(scope, binding, "createPacket", |scope, call| {
+        let packet = packet_argument(scope, call, Destination::Thread)?;
+        Ok(packet_object(scope, packet).value())
     })?;
-    add_fast(scope, natives, "openParcel", |scope, call| match take_parcel(scope, call.argument(scope, 0)) {
-        Some(packet) => opened::open(scope, packet, call.argument(scope, 1)),
-        None => Ok(scope.undefined()),
+    add_fast(scope, binding, "receivePacket", |scope, call| {
+        match take_packet(scope, call.argument(scope, 0)) {
+            Some(packet) => receive::receive(scope, packet, call.argument(scope, 1)),
+            None => Ok(scope.undefined()),
+        }
     })
 }
 
-/// The packet of a parcel, which is empty then; `None`: it was, or the value is no parcel.
-pub(crate) fn take_parcel(scope: &Scope, value: Value<'_>) -> Option<Packet> {
-    value.as_object(scope)?.as_native::<Parcel>(scope)?.0.take()
+/// Takes the packet out of its object; `None`: it is taken already, or the value is another object.
+pub(crate) fn take_packet(scope: &Scope, value: Value<'_>) -> Option<Packet> {
+    value.as_object(scope)?.as_native::<PacketObject>(scope)?.0.take()
 }
 
-/// A parcel for JavaScript: what the thread that took it reads with `unpack`.
-pub(crate) fn give_parcel(scope: &Scope, packet: Packet) -> Object<'_> {
-    scope.native(Parcel(RefCell::new(Some(packet))))
+/// An object for JavaScript, which reads the packet with `receivePacket`.
+pub(crate) fn packet_object(scope: &Scope, packet: Packet) -> Object<'_> {
+    scope.native(PacketObject(RefCell::new(Some(packet))))
 }
 
-fn show_port(scope: &Scope, port: Port) -> Object<'_> {
-    scope.native(Slot(RefCell::new(Some(port))))
+fn port_object(scope: &Scope, port: Port) -> Object<'_> {
+    scope.native(PortObject(RefCell::new(Some(port))))
 }
 
-fn slot<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Option<Rc<Slot>> {
+fn port_argument<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Option<Rc<PortObject>> {
     call.argument(scope, index).as_object(scope)?.as_native(scope)
 }
 
-/// `None`: the port went elsewhere or is closed.
+/// `None`: the port is closed or transferred.
 fn with_port<'s, R>(scope: &'s Scope, call: &Call<'s>, body: impl FnOnce(&Port) -> R) -> Option<R> {
-    slot(scope, call, 0)?.0.borrow().as_ref().map(body)
+    port_argument(scope, call, 0)?.0.borrow().as_ref().map(body)
 }
 
 fn with_inbox<R>(body: impl FnOnce(&Inbox) -> R) -> R {
     body(RuntimeState::current().handle.inbox())
 }
 
-/// `(arena, ints, numbers, text, base, letters)` behind the first argument: the packet that was
-/// written there, with what is pending from `base` on. The first part stands at the arena's
-/// beginning, four bytes each, the second at its end, eight bytes each. Where `text` is a number,
-/// that many of `letters` are the text.
-fn written<'s>(scope: &'s Scope, call: &Call<'s>, destination: Destination) -> Result<Packet, Exception<'s>> {
-    let arena = Bytes::of(scope, call.argument(scope, 1)).ok_or_else(|| no_arena(scope))?;
+/// A packet of the arguments `(buffer, words, doubles, string, base, characters)`, after the first
+/// one. The buffer begins with 32-bit words and ends with doubles. The packet takes the pending
+/// attachments from `base` on. If `string` is a number, the string is that many bytes of
+/// `characters`, as Latin-1.
+fn packet_argument<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    destination: Destination,
+) -> Result<Packet, Exception<'s>> {
+    let buffer = Bytes::of(scope, call.argument(scope, 1)).ok_or_else(|| buffer_error(scope))?;
     let size =
         |index: usize| i32_argument(scope, call, index).map(|count| usize::try_from(count).unwrap_or(0));
     let (split, rest, base) = (size(2)? * 4, size(3)? * 8, size(5)?);
-    let bytes = arena.with_bytes_mut(scope, |bytes| {
+    let bytes = buffer.with_bytes_mut(scope, |bytes| {
         let (Some(ints), Some(numbers)) = (bytes.get(..split), bytes.len().checked_sub(rest)) else {
             return None;
         };
         Some(PacketBytes::from_parts(ints, &bytes[numbers..]))
     });
-    let bytes = bytes.ok_or_else(|| no_arena(scope))?;
-    let text = match call.argument(scope, 4) {
-        count if count.kind(scope) == Kind::Number => letters(scope, call, count)?,
-        text => attached::text(scope, text, destination),
+    let bytes = bytes.ok_or_else(|| buffer_error(scope))?;
+    let string = match call.argument(scope, 4) {
+        count if count.kind(scope) == Kind::Number => latin1_argument(scope, call, count)?,
+        string => attachments::string(scope, string, destination),
     };
     with_inbox(Inbox::reclaim_if_large);
-    Ok(Packet { bytes, split, string: text, attachments: attached::pending_from(base) })
+    Ok(Packet { bytes, split, string, attachments: attachments::take_pending(base) })
 }
 
-fn letters<'s>(
+fn latin1_argument<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
     count: Value<'s>,
 ) -> Result<Option<MessageString>, Exception<'s>> {
     let count = count.to_number(scope)? as usize;
-    let letters = Bytes::of(scope, call.argument(scope, 6)).ok_or_else(|| no_arena(scope))?;
-    Ok(letters.with_bytes_mut(scope, |letters| letters.get(..count).map(MessageString::from_latin1)))
+    let characters = Bytes::of(scope, call.argument(scope, 6)).ok_or_else(|| buffer_error(scope))?;
+    Ok(characters.with_bytes_mut(scope, |bytes| bytes.get(..count).map(MessageString::from_latin1)))
 }
 
-fn no_arena(scope: &Scope) -> Exception<'_> {
-    Exception::new(scope, ErrorKind::Type, "argument must be the arena")
+fn buffer_error(scope: &Scope) -> Exception<'_> {
+    Exception::new(scope, ErrorKind::Type, "argument must be a buffer")
 }

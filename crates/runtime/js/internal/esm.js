@@ -427,7 +427,7 @@ function makeMeta(record) {
 }
 
 /** `import.meta.resolve` is absent on the hooks thread, which cannot wait for itself. */
-function isHooksThread() { return require('internal/modules/main_module').worker?.about.kind === 'hooks'; }
+function isHooksThread() { return require('internal/modules/main_module').worker?.startupData.kind === 'hooks'; }
 
 function metaUrl(specifier, importer) {
   if (!hasHooks()) return urlOf(resolveMeta(specifier, importer));

@@ -67,7 +67,7 @@ function startFile(name) {
 function hasAsyncHooks() { return require('internal/modules/main_module').isHooked && require('internal/modules/hooks').asyncHooks !== undefined; }
 
 /** Runs the program of a worker, from the options that its parent sent. */
-function runWorker() { return require('internal/worker/child').start(); }
+function runWorker() { return require('internal/main/worker_thread').start(); }
 
 /**
  * `--eval` and standard input: CommonJS with the globals of a REPL, or an ES module if the syntax

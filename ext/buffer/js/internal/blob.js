@@ -6,7 +6,7 @@
 const { codes } = require('internal/errors');
 const { validateDictionary, validateString } = require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
-const { kClone, kParts } = require('internal/messaging/symbols');
+const { kClone, kSerialize } = require('internal/messaging/symbols');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const CHUNK_BYTES = 65536;
@@ -124,10 +124,10 @@ class Blob {
     if (this.#hasFiles()) throw Object.assign(new TypeError('Invalid state: File-backed Blobs are not cloneable'), { code: 'ERR_INVALID_STATE' });
   }
 
-  [kParts]() {
+  [kSerialize]() {
     if (!Blob.#is(this)) return undefined;
     this.#checkCloneable();
-    return { type: 'Blob', parts: { bytes: this.#bytes(), type: this.#type } };
+    return { type: 'Blob', data: { bytes: this.#bytes(), type: this.#type } };
   }
 
   #hasFiles() {

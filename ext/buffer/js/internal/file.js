@@ -3,7 +3,7 @@
 
 const { codes } = require('internal/errors');
 const { Blob } = require('internal/blob');
-const { kClone, kParts } = require('internal/messaging/symbols');
+const { kClone, kSerialize } = require('internal/messaging/symbols');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
@@ -36,9 +36,9 @@ class File extends Blob {
     return blob && new File([blob], this.#name, { type: blob.type, lastModified: this.#lastModified });
   }
 
-  [kParts]() {
-    const blob = super[kParts]();
-    return blob && { type: 'File', parts: { ...blob.parts, name: this.#name, lastModified: this.#lastModified } };
+  [kSerialize]() {
+    const blob = super[kSerialize]();
+    return blob && { type: 'File', data: { ...blob.data, name: this.#name, lastModified: this.#lastModified } };
   }
 
   [kInspect](depth, options) {

@@ -4,7 +4,7 @@
 
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes } = require('internal/errors');
-const { HeldText } = require('internal/messaging/packets');
+const { DeferredString } = require('internal/messaging/packets');
 const { Event, define } = require('web/events');
 
 class MessageEvent extends Event {
@@ -33,7 +33,7 @@ class MessageEvent extends Event {
   get data() {
     const event = MessageEvent.#of(this);
     // A long string from another thread is decoded at the first access.
-    if (event.#data instanceof HeldText) event.#data = event.#data.text;
+    if (event.#data instanceof DeferredString) event.#data = event.#data.value;
     return event.#data;
   }
 

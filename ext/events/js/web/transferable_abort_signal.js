@@ -3,8 +3,8 @@
 // usable and can be sent again. Neither end keeps the event loop alive.
 'use strict';
 
-const { End } = require('internal/messaging/channel');
-const { kCheckTransfer, kSend, kTransfer } = require('internal/messaging/transfer');
+const { ChannelEnd } = require('internal/messaging/channel');
+const { kCheckTransfer, kTransferToThread, kTransfer } = require('internal/messaging/transfer');
 const { AbortController, AbortSignal, isAbortSignal } = require('web/abort');
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 
@@ -20,9 +20,9 @@ function transferableAbortSignal(signal) {
   const methods = {
     [kCheckTransfer]() { if (signal.aborted) require('web/structured_clone').structuredClone(signal.reason); },
     [kTransfer]: () => startReceiving(receive(createRemoteEnd(signal))),
-    [kSend]: () => ({ kind: 'SIGNAL', ports: [createRemoteEnd(signal).leave()] }),
+    [kTransferToThread]: () => ({ kind: 'SIGNAL', ports: [createRemoteEnd(signal).detach()] }),
   };
-  for (const key of [kCheckTransfer, kTransfer, kSend]) {
+  for (const key of [kCheckTransfer, kTransfer, kTransferToThread]) {
     Object.defineProperty(signal, key, { __proto__: null, value: methods[key], configurable: true });
   }
   return signal;
@@ -36,7 +36,7 @@ function transferableAbortController() {
 
 /** Returns the channel's end for the receiver. */
 function createRemoteEnd(signal) {
-  const [localEnd, remoteEnd] = End.pair();
+  const [localEnd, remoteEnd] = ChannelEnd.createPair();
   if (signal.aborted) {
     sendReason(localEnd, signal.reason);
     return remoteEnd;
@@ -61,10 +61,10 @@ function sendReason(end, reason) {
 function receive(end) {
   const controller = new AbortController();
   const handlePacket = () => {
-    const packet = end.take();
+    const packet = end.receive();
     if (packet === undefined) return;
     end.close(undefined);
-    controller.abort('error' in packet ? packet.error : require('web/message_port').plainValue(packet.value));
+    controller.abort('error' in packet ? packet.error : require('web/message_port').resolveDeferred(packet.value));
   };
   return { end, handlePacket, signal: controller.signal };
 }
@@ -72,13 +72,13 @@ function receive(end) {
 /** Returns the signal, aborted already if the first one was. */
 function startReceiving({ end, handlePacket, signal }) {
   handlePacket();
-  if (!end.isClosed) end.owner = { keepsGoing: true, onPacket: handlePacket, onClose: nop };
+  if (!end.isClosed) end.owner = { isRef: true, onMessage: handlePacket, onClose: nop };
   return signal;
 }
 
 /** The signal of a native port; `settle` starts it when its message was read. */
-function ofHandle(port) {
-  const received = receive(End.ofHandle(port));
+function fromNative(port) {
+  const received = receive(ChannelEnd.fromNative(port));
   pendingSignals.push(received);
   return received.signal;
 }
@@ -89,4 +89,4 @@ function settle() {
   list.forEach(startReceiving);
 }
 
-module.exports = { ofHandle, settle, transferableAbortController, transferableAbortSignal };
+module.exports = { fromNative, settle, transferableAbortController, transferableAbortSignal };

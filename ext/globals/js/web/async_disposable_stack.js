@@ -10,7 +10,7 @@ const PREFIX = 'AsyncDisposableStack.prototype.';
 
 function shown(value) {
   const isValue = value === null || (typeof value !== 'object' && typeof value !== 'function' && typeof value !== 'symbol');
-  return isValue ? `${value}` : require('internal/serdes/refusals').nameOf(value);
+  return isValue ? `${value}` : require('internal/serdes/uncloneable').noSideEffectsToString(value);
 }
 
 function callable(method, name) {

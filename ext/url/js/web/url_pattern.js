@@ -4,7 +4,7 @@
 // (url_pattern/component.js).
 'use strict';
 
-const { forbidCloning, markHost } = require('internal/messaging/symbols');
+const { forbidCloning, markHostObject } = require('internal/messaging/symbols');
 const { codes } = require('internal/errors');
 const canonical = require('web/url_pattern/canonicalization');
 const { HOSTNAME, PATHNAME, DEFAULT, compile } = require('web/url_pattern/component');
@@ -162,6 +162,6 @@ for (const name of ['exec', 'test']) {
 }
 
 forbidCloning(URLPattern, 'protocol');
-markHost(URLPattern);
+markHostObject(URLPattern);
 
 module.exports = { URLPattern };

@@ -1,7 +1,6 @@
-// `v8`, on an engine that is not V8. In: nothing. Out: what the engine here can say of its heap in
-// V8's shape, and what programs ask before they do something else; values as bytes in V8's form
-// (internal/serdes). Absent: snapshots, profiles: each is there by name and says so when it is
-// called.
+// `node:v8`, on an engine that is not V8. Out: heap statistics of JavaScriptCore in V8's form; V8's
+// serialization format (internal/serdes). Absent: snapshots, profiles; these functions exist and
+// throw ERR_FEATURE_UNAVAILABLE_ON_PLATFORM.
 
 'use strict';
 
@@ -30,49 +29,49 @@ function getHeapStatistics() {
   };
 }
 
-/** One space: the engine's heap is not divided as V8's is. */
+/** One space: the engine's heap has no spaces as V8's. */
 function getHeapSpaceStatistics() {
   const { total_heap_size: size, used_heap_size: used, total_available_size: available } = getHeapStatistics();
   return [{ space_name: 'heap', space_size: size, space_used_size: used, space_available_size: available, physical_space_size: size }];
 }
 
-/** Flags of V8's say nothing to this engine. */
+/** V8's flags have no effect in this engine. */
 function setFlagsFromString(flags) {
   validateString(flags, 'flags');
 }
 
-/** Does nothing unless coverage is wanted, as in Node; programs call it whether it is or not. */
-function coverage(name) {
-  const refuse = absent(name);
+/** As in Node, does nothing without NODE_V8_COVERAGE; programs call it in any case. */
+function coverageFunction(name) {
+  const throwNotAvailable = notAvailable(name);
   return Object.defineProperty(function () {
-    if (process.env.NODE_V8_COVERAGE) refuse();
+    if (process.env.NODE_V8_COVERAGE) throwNotAvailable();
   }, 'name', { value: name });
 }
 
-function absent(name) {
+function notAvailable(name) {
   return Object.defineProperty(function () {
     throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(`v8.${name}`);
   }, 'name', { value: name });
 }
 
-/** Nobody is building a snapshot of a program here, ever. */
-function notBuilding() {
+/** Startup snapshots are not supported. */
+function throwNotBuildingSnapshot() {
   throw new ERR_NOT_BUILDING_SNAPSHOT();
 }
 
 const startupSnapshot = {
-  addDeserializeCallback() { notBuilding(); },
-  addSerializeCallback() { notBuilding(); },
-  setDeserializeMainFunction() { notBuilding(); },
+  addDeserializeCallback() { throwNotBuildingSnapshot(); },
+  addSerializeCallback() { throwNotBuildingSnapshot(); },
+  setDeserializeMainFunction() { throwNotBuildingSnapshot(); },
   isBuildingSnapshot: () => false,
 };
 
-const WIDE = /[^\0-\xff]/;
+const TWO_BYTE = /[^\0-\xff]/;
 
-/** Whether each letter fits a byte. */
+/** Whether each code unit is at most 0xFF. */
 function isStringOneByteRepresentation(content) {
   validateString(content, 'content');
-  return !WIDE.test(content);
+  return !TWO_BYTE.test(content);
 }
 
 module.exports = {
@@ -83,11 +82,11 @@ for (const name of [
   'getHeapSnapshot', 'writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'getHeapCodeStatistics', 'getCppHeapStatistics', 'queryObjects',
   'startCpuProfile', 'GCProfiler',
 ]) {
-  module.exports[name] = absent(name);
+  module.exports[name] = notAvailable(name);
 }
-for (const name of ['takeCoverage', 'stopCoverage']) module.exports[name] = coverage(name);
-// The engine tells nobody of its promises.
+for (const name of ['takeCoverage', 'stopCoverage']) module.exports[name] = coverageFunction(name);
+// The engine has no promise hooks.
 module.exports.promiseHooks = {};
 for (const name of ['createHook', 'onInit', 'onBefore', 'onAfter', 'onSettled']) {
-  module.exports.promiseHooks[name] = absent(`promiseHooks.${name}`);
+  module.exports.promiseHooks[name] = notAvailable(`promiseHooks.${name}`);
 }

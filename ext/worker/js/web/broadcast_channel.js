@@ -1,41 +1,41 @@
-// BroadcastChannel: all channels of one name, in all threads. In: values. Out: a copy of each at
-// all others of the name, an event each. Those of one thread reach each other without a packet; for
-// the others the thread is one member of the name.
+// BroadcastChannel: messages to all channels of a name, in all threads. In: values. Out: a copy and
+// an event at each other channel. Channels within a thread exchange copies directly; for other
+// threads, the thread is one member of the name.
 'use strict';
 
 const { codes } = require('internal/errors');
 const { EventTarget, define, defineEventHandler } = require('web/events');
-const { post } = require('internal/messaging/queue');
+const { queueTask } = require('internal/messaging/queue');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
-/** By name, those of this thread: { all, member, number }. */
-const names = new Map();
-const inner = {};
+/** By name, the channels of this thread: { all, member, number }. */
+const localChannels = new Map();
+const internals = {};
 
 class BroadcastChannel extends EventTarget {
   #name;
   #isOpen = true;
-  #isKeeping = true;
-  #waiting = [];
+  #isRef = true;
+  #queue = [];
 
   constructor(name) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
     super();
-    // V8's words; the engine has its own.
+    // V8's message; the engine's is another.
     if (typeof name === 'symbol') throw new TypeError('Cannot convert a Symbol value to a string');
     this.#name = `${name}`;
-    join(this.#name).all.add(this);
-    require('web/message_port').keep(1);
+    joinBroadcast(this.#name).all.add(this);
+    require('web/message_port').updateRefCount(1);
   }
 
   static {
-    inner.is = (value) => typeof value === 'object' && value !== null && #waiting in value;
-    inner.take = (channel) => channel.#waiting.shift();
-    inner.receive = (channel, packet) => channel.#receive(packet);
+    internals.is = (value) => typeof value === 'object' && value !== null && #queue in value;
+    internals.shift = (channel) => channel.#queue.shift();
+    internals.receive = (channel, packet) => channel.#receive(packet);
   }
 
   static #of(channel) {
-    if (!inner.is(channel)) throw new codes.ERR_INVALID_THIS('BroadcastChannel');
+    if (!internals.is(channel)) throw new codes.ERR_INVALID_THIS('BroadcastChannel');
     return channel;
   }
 
@@ -48,23 +48,23 @@ class BroadcastChannel extends EventTarget {
       const { DOMException } = require('web/dom_exception');
       throw new DOMException('BroadcastChannel is closed.', 'InvalidStateError');
     }
-    const { clonePacket } = require('web/structured_clone');
-    const { all, member } = names.get(channel.#name);
+    const { cloneWithTransfer } = require('web/structured_clone');
+    const { all, member } = localChannels.get(channel.#name);
     const others = [...all].filter((other) => other !== channel);
-    if (others.length === 0) clonePacket(value, []);
-    for (const other of others) other.#receive(clonePacket(value, []));
-    if (internalBinding('message_port').hasOthers(member)) require('internal/messaging/packets').sendAll(member, value);
+    if (others.length === 0) cloneWithTransfer(value, []);
+    for (const other of others) other.#receive(cloneWithTransfer(value, []));
+    if (internalBinding('message_port').hasOtherMembers(member)) require('internal/messaging/packets').broadcast(member, value);
   }
 
   #receive(packet) {
-    this.#waiting.push(packet);
-    post(() => {
-      const next = this.#isOpen ? this.#waiting.shift() : undefined;
+    this.#queue.push(packet);
+    queueTask(() => {
+      const next = this.#isOpen ? this.#queue.shift() : undefined;
       if (next === undefined) return;
       const { MessageEvent } = require('web/message_event');
-      const isRead = !('error' in next);
-      this.dispatchEvent(new MessageEvent(isRead ? 'message' : 'messageerror', { data: isRead ? next.value : next.error }));
-    }, this.#isKeeping);
+      const isMessage = !('error' in next);
+      this.dispatchEvent(new MessageEvent(isMessage ? 'message' : 'messageerror', { data: isMessage ? next.value : next.error }));
+    }, this.#isRef);
   }
 
   close() {
@@ -72,17 +72,17 @@ class BroadcastChannel extends EventTarget {
     if (!channel.#isOpen) return;
     channel.unref();
     channel.#isOpen = false;
-    leave(channel.#name, channel);
+    leaveBroadcast(channel.#name, channel);
   }
 
-  ref() { return BroadcastChannel.#of(this).#keep(true); }
+  ref() { return BroadcastChannel.#of(this).#setRef(true); }
 
-  unref() { return BroadcastChannel.#of(this).#keep(false); }
+  unref() { return BroadcastChannel.#of(this).#setRef(false); }
 
-  #keep(isKeeping) {
-    if (this.#isOpen && this.#isKeeping !== isKeeping) {
-      this.#isKeeping = isKeeping;
-      require('web/message_port').keep(isKeeping ? 1 : -1);
+  #setRef(isRef) {
+    if (this.#isOpen && this.#isRef !== isRef) {
+      this.#isRef = isRef;
+      require('web/message_port').updateRefCount(isRef ? 1 : -1);
     }
     return this;
   }
@@ -100,48 +100,48 @@ define(BroadcastChannel, [], ['name', 'close', 'postMessage']);
 defineEventHandler(BroadcastChannel.prototype, 'message');
 defineEventHandler(BroadcastChannel.prototype, 'messageerror');
 
-function join(name) {
-  let own = names.get(name);
-  if (own === undefined) {
-    const { enlist } = require('internal/messaging/dispatch');
-    own = { all: new Set(), member: undefined, number: enlist(() => look(own)) };
-    own.member = internalBinding('message_port').join(name, own.number);
-    names.set(name, own);
+function joinBroadcast(name) {
+  let entry = localChannels.get(name);
+  if (entry === undefined) {
+    const { addListener } = require('internal/messaging/dispatch');
+    entry = { all: new Set(), member: undefined, number: addListener(() => receiveFromThreads(entry)) };
+    entry.member = internalBinding('message_port').joinBroadcast(name, entry.number);
+    localChannels.set(name, entry);
   }
-  return own;
+  return entry;
 }
 
-function leave(name, channel) {
-  const own = names.get(name);
-  own.all.delete(channel);
-  if (own.all.size > 0) return;
-  names.delete(name);
-  require('internal/messaging/dispatch').forget(own.number);
-  internalBinding('message_port').leave(own.member);
+function leaveBroadcast(name, channel) {
+  const entry = localChannels.get(name);
+  entry.all.delete(channel);
+  if (entry.all.size > 0) return;
+  localChannels.delete(name);
+  require('internal/messaging/dispatch').removeListener(entry.number);
+  internalBinding('message_port').leaveBroadcast(entry.member);
 }
 
-/** What other threads sent, for each channel here a copy. */
-function look({ all, member }) {
-  const { takeFrom } = require('internal/messaging/packets');
-  const { clonePacket } = require('web/structured_clone');
-  for (let rest = internalBinding('message_port').lookAt(member); rest > 0; rest--) {
+/** Delivers messages of other threads, a copy to each channel. */
+function receiveFromThreads({ all, member }) {
+  const { receiveBroadcast } = require('internal/messaging/packets');
+  const { cloneWithTransfer } = require('web/structured_clone');
+  for (let remaining = internalBinding('message_port').pollBroadcast(member); remaining > 0; remaining--) {
     let packet;
     try {
-      packet = takeFrom(member);
+      packet = receiveBroadcast(member);
     } catch (error) {
       packet = { error };
     }
     let isFirst = true;
     for (const channel of all) {
-      inner.receive(channel, isFirst || 'error' in packet ? packet : clonePacket(packet.value, []));
+      internals.receive(channel, isFirst || 'error' in packet ? packet : cloneWithTransfer(packet.value, []));
       isFirst = false;
     }
   }
 }
 
-function takeBroadcast(channel) {
-  const packet = inner.take(channel);
+function receiveBroadcastMessage(channel) {
+  const packet = internals.shift(channel);
   return packet === undefined ? undefined : { message: packet.value };
 }
 
-module.exports = { BroadcastChannel, isBroadcastChannel: inner.is, takeBroadcast };
+module.exports = { BroadcastChannel, isBroadcastChannel: internals.is, receiveBroadcastMessage };

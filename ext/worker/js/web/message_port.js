@@ -1,6 +1,6 @@
-// MessagePort and MessageChannel, and what node:worker_threads does with ports. In: values and a
-// transfer list. Out: copies of them at the other port, in order, an event each, in this thread or
-// another one. A port keeps the program going while it has a listener of 'message'.
+// MessagePort and MessageChannel of the HTML standard, with Node's additions. In: values and a
+// transfer list. Out: copies at the other port, in order, an event each, in this thread or another
+// one. A port keeps the event loop alive while it has a 'message' listener.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -8,9 +8,9 @@ const { NodeEventTarget, isRemovingAllListeners } = require('internal/event_targ
 const { defineEventHandler, hasNodeListener, kEmit, kEmitPlain, kNewListener, kRemoveListener } = require('web/events');
 const asyncContext = require('internal/async_context');
 const hooked = require('internal/async_hooks_emit');
-const { End } = require('internal/messaging/channel');
-const { HeldText } = require('internal/messaging/packets');
-const { markHost } = require('internal/messaging/symbols');
+const { ChannelEnd } = require('internal/messaging/channel');
+const { DeferredString } = require('internal/messaging/packets');
+const { markHostObject } = require('internal/messaging/symbols');
 const transfer = require('internal/messaging/transfer');
 
 const kMake = Symbol('kMake');
@@ -18,72 +18,72 @@ const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const NOTHING = Object.freeze([]);
 const TIMEOUT_MAX = 2 ** 31 - 1;
 const { setInterval, clearInterval } = internalBinding('queues');
-// What functions of this file see of ports.
-const inner = {};
+// Access to private fields, for functions of this file.
+const internals = {};
 
-let kept = 0;
-let keeper;
+let refCount = 0;
+let keepAliveTimer;
 
-/** While a port keeps the program going, a timer does that never comes. */
-function keep(step) {
-  kept += step;
-  if (kept > 0) {
-    keeper ??= setInterval(() => {}, TIMEOUT_MAX);
-  } else if (keeper !== undefined) {
-    clearInterval(keeper);
-    keeper = undefined;
+/** A timer that never fires keeps the event loop alive while a port is ref'd. */
+function updateRefCount(step) {
+  refCount += step;
+  if (refCount > 0) {
+    keepAliveTimer ??= setInterval(() => {}, TIMEOUT_MAX);
+  } else if (keepAliveTimer !== undefined) {
+    clearInterval(keepAliveTimer);
+    keepAliveTimer = undefined;
   }
 }
 
 class Port extends NodeEventTarget {
   #end;
-  #isKeeping = false;
+  #isRef = false;
   #isStarted = false;
-  /** Listeners are called in the one that the port was made in, whoever adds them. */
+  /** Listeners run in the async context in which the port was created. */
   #context = asyncContext.get();
   #owner = {
-    keepsGoing: false,
-    onPacket: () => (asyncContext.isActive() ? asyncContext.run(this.#context, this.#deliver, this, NOTHING) : this.#deliver()),
-    onClose: () => asyncContext.run(this.#context, this.#closed, this, NOTHING),
+    isRef: false,
+    onMessage: () => (asyncContext.isActive() ? asyncContext.run(this.#context, this.#dispatchMessage, this, NOTHING) : this.#dispatchMessage()),
+    onClose: () => asyncContext.run(this.#context, this.#onClosed, this, NOTHING),
   };
 
   constructor(token, end) {
     if (token !== kMake) throw new codes.ERR_CONSTRUCT_CALL_INVALID();
     super();
-    this.#adopt(end);
+    this.#setEnd(end);
     hooked.emitInit?.('MESSAGEPORT', this);
   }
 
   static {
-    inner.isPort = (value) => typeof value === 'object' && value !== null && #end in value;
-    inner.take = (port) => port.#end?.take();
-    inner.isPeerOf = (port, other) => inner.isPort(other) && port.#end !== null && other.#end !== null && port.#end.isPeer(other.#end);
+    internals.isPort = (value) => typeof value === 'object' && value !== null && #end in value;
+    internals.receive = (port) => port.#end?.receive();
+    internals.isPeerOf = (port, other) => internals.isPort(other) && port.#end !== null && other.#end !== null && port.#end.isPeer(other.#end);
   }
 
-  #adopt(end) {
+  #setEnd(end) {
     this.#end = end;
-    end.onEnd = this.#owner.onClose;
+    end.onPeerClose = this.#owner.onClose;
   }
 
   static #of(port) {
-    if (!inner.isPort(port)) throw new TypeError('Illegal invocation');
+    if (!internals.isPort(port)) throw new TypeError('Illegal invocation');
     return port;
   }
 
   postMessage(value, transferList) {
     const port = Port.#of(this);
-    if (arguments.length === 0) throw missing('Not enough arguments to MessagePort.postMessage');
-    if (transferList === undefined) return (port.#end ?? nowhere).send(value, NOTHING) || undefined;
-    const list = transfer.readList(transferList);
-    transfer.check(list, port);
-    const isLost = list.some((item) => inner.isPeerOf(port, item));
-    if (isLost) {
-      require('web/structured_clone').clonePacket(value, list);
+    if (arguments.length === 0) throw missingArgument('Not enough arguments to MessagePort.postMessage');
+    if (transferList === undefined) return (port.#end ?? closedEnd).send(value, NOTHING) || undefined;
+    const list = transfer.parseTransferList(transferList);
+    transfer.validateTransferList(list, port);
+    const includesPeer = list.some((item) => internals.isPeerOf(port, item));
+    if (includesPeer) {
+      require('web/structured_clone').cloneWithTransfer(value, list);
       process.emitWarning('The target port was posted to itself, and the communication channel was lost');
       port.close();
       return true;
     }
-    const end = port.#end ?? nowhere;
+    const end = port.#end ?? closedEnd;
     return end.send(value, list) || undefined;
   }
 
@@ -100,44 +100,44 @@ class Port extends NodeEventTarget {
     port.#end?.close(port.#owner);
   }
 
-  ref() { Port.#of(this).#keep(true); }
+  ref() { Port.#of(this).#setRef(true); }
 
-  unref() { Port.#of(this).#keep(false); }
+  unref() { Port.#of(this).#setRef(false); }
 
-  hasRef() { return Port.#of(this).#isKeeping; }
+  hasRef() { return Port.#of(this).#isRef; }
 
-  #keep(isKeeping) {
-    if (isKeeping && (this.#end === null || this.#end.isClosed)) return;
-    if (this.#isKeeping === isKeeping) return;
-    this.#isKeeping = isKeeping;
-    this.#owner.keepsGoing = isKeeping;
-    keep(isKeeping ? 1 : -1);
+  #setRef(isRef) {
+    if (isRef && (this.#end === null || this.#end.isClosed)) return;
+    if (this.#isRef === isRef) return;
+    this.#isRef = isRef;
+    this.#owner.isRef = isRef;
+    updateRefCount(isRef ? 1 : -1);
   }
 
-  /** Messages wait for the next listener. */
-  #stop() {
-    this.#keep(false);
+  /** Stops delivery: messages wait for the next listener. */
+  #detachOwner() {
+    this.#setRef(false);
     if (this.#end === null) return;
     this.#isStarted = false;
     this.#end.owner = null;
   }
 
-  #deliver() {
-    const packet = this.#end?.take();
+  #dispatchMessage() {
+    const packet = this.#end?.receive();
     if (packet === undefined) return;
     const type = 'error' in packet ? 'messageerror' : 'message';
     const value = type === 'message' ? packet.value : packet.error;
-    if (this[kEmitPlain](type, value, plainValue)) return;
+    if (this[kEmitPlain](type, value, resolveDeferred)) return;
     const { MessageEvent } = require('web/message_event');
-    const isForEmitters = value instanceof HeldText && hasNodeListener(this, type);
-    this[kEmit](type, isForEmitters ? value.text : value, new MessageEvent(type, { data: value, ports: packet.ports }));
+    const resolvesForEmitter = value instanceof DeferredString && hasNodeListener(this, type);
+    this[kEmit](type, resolvesForEmitter ? value.value : value, new MessageEvent(type, { data: value, ports: packet.ports }));
   }
 
-  #closed() {
+  #onClosed() {
     if (this.#end === null) return;
     this.#end.owner = null;
     this.#end = null;
-    this.#keep(false);
+    this.#setRef(false);
     const { Event } = require('web/events');
     this[kEmit]('close', undefined, new Event('close'));
   }
@@ -145,32 +145,32 @@ class Port extends NodeEventTarget {
   // --- transfer
 
   [transfer.kCheckTransfer]() {
-    if (this.#end === null || this.#end.isClosed) throw transfer.refuse('MessagePort in transfer list is already detached');
+    if (this.#end === null || this.#end.isClosed) throw transfer.dataCloneError('MessagePort in transfer list is already detached');
   }
 
   [transfer.kTransfer]() {
     const end = this.#end;
     end.owner = null;
-    this.#keep(false);
+    this.#setRef(false);
     this.#end = null;
     return new Port(kMake, end);
   }
 
-  /** The end, for another owner; the port is nobody's from then on. */
-  static release(port) {
+  /** Detaches the port and returns its end, for another owner. */
+  static detachEnd(port) {
     const end = port.#end;
     if (end === null || end.isClosed) throw new codes.ERR_CLOSED_MESSAGE_PORT();
     end.owner = null;
-    port.#keep(false);
+    port.#setRef(false);
     port.#end = null;
     return end;
   }
 
-  [transfer.kSend]() {
+  [transfer.kTransferToThread]() {
     const end = this.#end;
-    this.#keep(false);
+    this.#setRef(false);
     this.#end = null;
-    return { kind: 'PORT', ports: [end.leave()] };
+    return { kind: 'PORT', ports: [end.detach()] };
   }
 
   // --- listeners
@@ -178,32 +178,32 @@ class Port extends NodeEventTarget {
   [kNewListener](size, type, ...rest) {
     super[kNewListener](size, type, ...rest);
     if (type !== 'message' || size !== 1) return;
-    this.#keep(true);
+    this.#setRef(true);
     this.start();
   }
 
   [kRemoveListener](size, type, ...rest) {
     super[kRemoveListener](size, type, ...rest);
-    // As in Node, removeAllListeners leaves alone what keeps the program going.
-    if (type === 'message' && size === 0 && !isRemovingAllListeners()) this.#stop();
+    // As in Node, removeAllListeners does not unref the port.
+    if (type === 'message' && size === 0 && !isRemovingAllListeners()) this.#detachOwner();
   }
 
   [kInspect](depth, options) {
-    if (!inner.isPort(this)) return this;
+    if (!internals.isPort(this)) return this;
     if (depth < 0) return '[MessagePort [EventTarget]]';
     const { inspect } = require('internal/util/inspect');
     const isActive = this.#end !== null && !this.#end.isClosed;
-    return `MessagePort [EventTarget] ${inspect({ active: isActive, refed: this.#isKeeping }, options)}`;
+    return `MessagePort [EventTarget] ${inspect({ active: isActive, refed: this.#isRef }, options)}`;
   }
 
-  static make(end) { return new Port(kMake, end); }
+  static createPort(end) { return new Port(kMake, end); }
 }
 
-const { make, release } = Port;
-delete Port.make;
-delete Port.release;
+const { createPort, detachEnd } = Port;
+delete Port.createPort;
+delete Port.detachEnd;
 
-/** What programs see: nobody makes one but a channel. */
+/** The public constructor, which always throws. */
 function MessagePort() { throw new codes.ERR_CONSTRUCT_CALL_INVALID(); }
 Object.setPrototypeOf(MessagePort, NodeEventTarget);
 Object.defineProperty(MessagePort, 'prototype', { __proto__: null, value: Port.prototype, writable: false });
@@ -212,33 +212,33 @@ for (const name of ['postMessage', 'start', 'close', 'ref', 'unref', 'hasRef']) 
   Object.defineProperty(MessagePort.prototype, name, { __proto__: null, enumerable: true });
 }
 Object.defineProperty(MessagePort.prototype, Symbol.toStringTag, { __proto__: null, value: 'MessagePort', configurable: true });
-markHost(MessagePort);
+markHostObject(MessagePort);
 defineEventHandler(MessagePort.prototype, 'message');
 defineEventHandler(MessagePort.prototype, 'messageerror');
 
-/** Takes what a closed port sends. */
-const nowhere = new End();
+/** The target of messages of a closed port. */
+const closedEnd = new ChannelEnd();
 
-/** A text of another thread's is made when somebody asks. */
-function plainValue(value) {
-  return value instanceof HeldText ? value.text : value;
+/** Creates a deferred string of another thread. */
+function resolveDeferred(value) {
+  return value instanceof DeferredString ? value.value : value;
 }
 
-function missing(text) {
+function missingArgument(message) {
   const error = new codes.ERR_MISSING_ARGS('value');
-  Object.defineProperty(error, 'message', { __proto__: null, value: text, writable: true, configurable: true });
+  Object.defineProperty(error, 'message', { __proto__: null, value: message, writable: true, configurable: true });
   return error;
 }
 
 class Channel {
   constructor() {
-    const [first, second] = End.pair();
-    this.port1 = make(first);
-    this.port2 = make(second);
+    const [first, second] = ChannelEnd.createPair();
+    this.port1 = createPort(first);
+    this.port2 = createPort(second);
   }
 }
 
-// Node says of a call without `new` what no class says.
+// Node's error of a call without `new`.
 const MessageChannel = new Proxy(Channel, {
   __proto__: null,
   apply() {
@@ -250,24 +250,26 @@ const MessageChannel = new Proxy(Channel, {
 Object.defineProperty(Channel, 'name', { __proto__: null, value: 'MessageChannel', configurable: true });
 Object.defineProperty(Channel.prototype, 'constructor', { __proto__: null, value: MessageChannel, writable: true, configurable: true });
 
-/** The oldest message that nobody was told of, taken at once. */
+/** Removes and returns the oldest undelivered message. */
 function receiveMessageOnPort(port) {
-  const { isBroadcastChannel, takeBroadcast } = require('web/broadcast_channel');
-  if (isBroadcastChannel(port)) return takeBroadcast(port);
-  if (!inner.isPort(port)) {
+  const { isBroadcastChannel, receiveBroadcastMessage } = require('web/broadcast_channel');
+  if (isBroadcastChannel(port)) return receiveBroadcastMessage(port);
+  if (!internals.isPort(port)) {
     const error = new codes.ERR_INVALID_ARG_TYPE('port', 'MessagePort', port);
     Object.defineProperty(error, 'message', { __proto__: null, value: 'The "port" argument must be a MessagePort instance', writable: true, configurable: true });
     throw error;
   }
-  const packet = inner.take(port);
+  const packet = internals.receive(port);
   if (packet === undefined) return undefined;
   if ('error' in packet) throw packet.error;
-  return { message: plainValue(packet.value) };
+  return { message: resolveDeferred(packet.value) };
 }
 
-/** Two ports, as a channel has them. */
-const makePair = () => End.pair().map((end) => make(end));
-/** The port of a native one that came from another thread. */
-const ofHandle = (handle) => make(End.ofHandle(handle));
+/** Two entangled ports. */
+const createPortPair = () => ChannelEnd.createPair().map((end) => createPort(end));
+/** A port of a native one that was transferred from another thread. */
+const fromNative = (handle) => createPort(ChannelEnd.fromNative(handle));
 
-module.exports = { MessageChannel, MessagePort, isPort: inner.isPort, keep, makePair, ofHandle, plainValue, receiveMessageOnPort, release };
+module.exports = {
+  MessageChannel, MessagePort, createPortPair, detachEnd, fromNative, isPort: internals.isPort, receiveMessageOnPort, resolveDeferred, updateRefCount,
+};

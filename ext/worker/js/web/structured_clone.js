@@ -1,6 +1,6 @@
-// `structuredClone`: the structured clone algorithm within one thread. In: a value, what moves.
-// Out: its copy, with the same cycles and identities. Absent: copies for other threads
-// (internal/messaging/encoder.js), which are refused by the same rules.
+// `structuredClone` and messages within a thread: the HTML standard's structured clone without
+// serialization. In: a value, a transfer list. Out: a copy with the same cycles and identities.
+// Absent: messages to other threads (internal/messaging/encoder.js), which refuse the same values.
 'use strict';
 
 const { apply } = Reflect;
@@ -8,12 +8,12 @@ const { keys: keysOf, hasOwn, defineProperty } = Object;
 const { isArray } = Array;
 
 const { kindOfAny, isSharedArrayBuffer } = require('internal/util/types');
-const { namesUnlessItems } = require('internal/messaging/transfer_items');
+const { keysUnlessDense } = require('internal/messaging/array_keys');
 const { kClone } = require('internal/messaging/symbols');
 const transfer = require('internal/messaging/transfer');
-const { followsBuffer, isEnvironment, isForeign, nameOf } = require('internal/serdes/refusals');
+const { isLengthTracking, isProcessEnv, isEngineObject, noSideEffectsToString } = require('internal/serdes/uncloneable');
 
-const { refuse } = transfer;
+const { dataCloneError } = transfer;
 const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
 const dateValue = Date.prototype.getTime;
 const bufferLength = getter(ArrayBuffer.prototype, 'byteLength');
@@ -23,188 +23,182 @@ const maxLength = getter(ArrayBuffer.prototype, 'maxByteLength');
 const viewTag = getter(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
 
 const ERRORS = new Set(['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError']);
-/** Values of these are kept in an object. */
-const BOXES = { __proto__: null, number: Number, string: String, boolean: Boolean, bigint: BigInt };
+/** Classes of primitive wrappers. */
+const WRAPPERS = { __proto__: null, number: Number, string: String, boolean: Boolean, bigint: BigInt };
 
-const define = (object, key, value) => defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
-const refused = (value) => refuse(`${nameOf(value)} could not be cloned.`);
+const defineOwnProperty = (object, key, value) => defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+const uncloneableError = (value) => dataCloneError(`${noSideEffectsToString(value)} could not be cloned.`);
 
 class Cloner {
-  #known = new Map();
-  #views;
+  #copies = new Map();
+  #viewShapes;
 
-  /** `views`: how long views were before their buffers moved. */
-  constructor(views = new Map()) { this.#views = views; }
+  /** `viewShapes`: offsets and lengths of views from before their buffers were transferred. */
+  constructor(viewShapes = new Map()) { this.#viewShapes = viewShapes; }
 
-  /** What moves: it is what it was, for the copy. */
-  move(object, moved) { this.#known.set(object, moved); }
+  /** Maps a transferred object to the receiver's one. */
+  addTransferred(object, transferred) { this.#copies.set(object, transferred); }
 
   clone(value) {
     switch (typeof value) {
       case 'symbol':
       case 'function':
-        throw refused(value);
+        throw uncloneableError(value);
       case 'object':
-        return value === null ? null : this.#object(value);
+        return value === null ? null : this.#cloneObject(value);
       default:
         return value;
     }
   }
 
-  #object(value) {
-    const known = this.#known.get(value);
-    if (known !== undefined) return known;
+  #cloneObject(value) {
+    const existing = this.#copies.get(value);
+    if (existing !== undefined) return existing;
     const kind = kindOfAny(value);
     switch (kind) {
-      case 'buffer': return isSharedArrayBuffer(value) ? this.#keep(value, value) : this.#buffer(value);
-      case 'typedarray': case 'dataview': return this.#view(value, kind);
+      case 'buffer': return isSharedArrayBuffer(value) ? this.#addCopy(value, value) : this.#cloneBuffer(value);
+      case 'typedarray': case 'dataview': return this.#cloneView(value, kind);
     }
-    if (transfer.isMarked(value)) transfer.refuseMarked();
+    if (transfer.isMarkedUncloneable(value)) transfer.throwUncloneable();
     switch (kind) {
-      case 'other': return this.#other(value);
-      case 'date': return this.#keep(value, new Date(apply(dateValue, value, [])));
-      case 'regexp': return this.#keep(value, new RegExp(value.source, value.flags));
-      case 'map': return this.#map(value);
-      case 'set': return this.#set(value);
-      case 'error': return this.#error(value);
+      case 'other': return this.#cloneOrdinary(value);
+      case 'date': return this.#addCopy(value, new Date(apply(dateValue, value, [])));
+      case 'regexp': return this.#addCopy(value, new RegExp(value.source, value.flags));
+      case 'map': return this.#cloneMap(value);
+      case 'set': return this.#cloneSet(value);
+      case 'error': return this.#cloneError(value);
       case 'number': case 'string': case 'boolean': case 'bigint':
-        return this.#keep(value, Object(apply(BOXES[kind].prototype.valueOf, value, [])));
+        return this.#addCopy(value, Object(apply(WRAPPERS[kind].prototype.valueOf, value, [])));
       default:
-        if (!isEnvironment(value)) throw refused(value);
-        return this.#keep(value, { ...value });
+        if (!isProcessEnv(value)) throw uncloneableError(value);
+        return this.#addCopy(value, { ...value });
     }
   }
 
-  #keep(value, copy) {
-    this.#known.set(value, copy);
+  #addCopy(value, copy) {
+    this.#copies.set(value, copy);
     return copy;
   }
 
-  /** Lists, objects of ours, and whatever is made of members alone. */
-  #other(value) {
-    if (isArray(value)) return this.#array(value);
-    if (value[transfer.kTransfer] !== undefined) throw refuse('Object that needs transfer was found in message but not listed in transferList');
+  /** Arrays, platform objects and ordinary objects. */
+  #cloneOrdinary(value) {
+    if (isArray(value)) return this.#cloneArray(value);
+    if (value[transfer.kTransfer] !== undefined) throw dataCloneError('Object that needs transfer was found in message but not listed in transferList');
     const copy = value[kClone]?.();
-    if (copy !== undefined) return this.#keep(value, copy);
-    if (isForeign(value)) return this.#foreign(value);
-    return this.#members(value, keysOf(value), this.#keep(value, {}));
+    if (copy !== undefined) return this.#addCopy(value, copy);
+    if (isEngineObject(value)) return this.#cloneEngineObject(value);
+    return this.#cloneProperties(value, keysOf(value), this.#addCopy(value, {}));
   }
 
-  /**
-   * What was compiled never changes; another object over memory that threads share is made as for
-   * another thread.
-   */
-  #foreign(value) {
-    if (value instanceof WebAssembly.Module) return this.#keep(value, value);
-    if (require('internal/modules/webassembly').sharedMemoryOf(value) === undefined) throw refused(value);
-    const { pack, unpack } = require('internal/messaging/packets');
-    return this.#keep(value, unpack(pack(value)).value);
+  /** A WebAssembly.Module is immutable. A shared memory is cloned as for another thread. */
+  #cloneEngineObject(value) {
+    if (value instanceof WebAssembly.Module) return this.#addCopy(value, value);
+    if (require('internal/modules/webassembly').sharedMemoryOf(value) === undefined) throw uncloneableError(value);
+    const { serialize, deserialize } = require('internal/messaging/packets');
+    return this.#addCopy(value, deserialize(serialize(value)).value);
   }
 
-  #array(value) {
+  #cloneArray(value) {
     const { length } = value;
-    const names = namesUnlessItems(value, length);
-    const copy = this.#keep(value, new Array(length));
-    if (names !== undefined) return this.#members(value, names, copy);
+    const keys = keysUnlessDense(value, length);
+    const copy = this.#addCopy(value, new Array(length));
+    if (keys !== undefined) return this.#cloneProperties(value, keys, copy);
     for (let i = 0; i < length; i++) {
       const item = value[i];
       if (item === undefined && !hasOwn(value, i)) continue;
       const member = typeof item === 'number' || typeof item === 'string' ? item : this.clone(item);
-      if (i in copy) define(copy, i, member);
+      if (i in copy) defineOwnProperty(copy, i, member);
       else copy[i] = member;
     }
     return copy;
   }
 
-  #members(value, names, copy) {
-    for (const key of names) {
+  #cloneProperties(value, keys, copy) {
+    for (const key of keys) {
       if (!hasOwn(value, key)) continue;
       const member = this.clone(value[key]);
-      // A setter of a prototype does not hear of it.
-      if (key in copy) define(copy, key, member);
+      // No setter of the prototype may be called.
+      if (key in copy) defineOwnProperty(copy, key, member);
       else copy[key] = member;
     }
     return copy;
   }
 
-  #buffer(value) {
-    if (apply(isDetached, value, [])) throw refuse('An ArrayBuffer is detached and could not be cloned.');
+  #cloneBuffer(value) {
+    if (apply(isDetached, value, [])) throw dataCloneError('An ArrayBuffer is detached and could not be cloned.');
     const length = apply(bufferLength, value, []);
     const copy = apply(isResizable, value, [])
       ? new ArrayBuffer(length, { maxByteLength: apply(maxLength, value, []) })
       : new ArrayBuffer(length);
     new Uint8Array(copy).set(new Uint8Array(value));
-    return this.#keep(value, copy);
+    return this.#addCopy(value, copy);
   }
 
-  #view(value, kind) {
+  #cloneView(value, kind) {
     const name = kind === 'dataview' ? 'DataView' : apply(viewTag, value, []);
-    const { buffer, offset, length } = this.#shape(value, name);
-    return this.#keep(value, new globalThis[name](this.clone(buffer), offset, length));
+    const { buffer, offset, length } = this.#viewShape(value, name);
+    return this.#addCopy(value, new globalThis[name](this.clone(buffer), offset, length));
   }
 
-  #shape(value, name) {
-    let shape = this.#views.get(value);
+  #viewShape(value, name) {
+    let shape = this.#viewShapes.get(value);
     if (shape === undefined) {
       const { buffer, byteOffset: offset } = value;
-      const isTracking = !isSharedArrayBuffer(buffer) && apply(isResizable, buffer, []) && followsBuffer(value);
+      const isTracking = !isSharedArrayBuffer(buffer) && apply(isResizable, buffer, []) && isLengthTracking(value);
       const length = isTracking ? undefined : name === 'DataView' ? value.byteLength : value.length;
-      this.#views.set(value, shape = { buffer, offset, length });
+      this.#viewShapes.set(value, shape = { buffer, offset, length });
     }
     return shape;
   }
 
-  #map(value) {
-    const copy = this.#keep(value, new Map());
+  #cloneMap(value) {
+    const copy = this.#addCopy(value, new Map());
     for (const [key, member] of [...apply(Map.prototype.entries, value, [])]) copy.set(this.clone(key), this.clone(member));
     return copy;
   }
 
-  #set(value) {
-    const copy = this.#keep(value, new Set());
+  #cloneSet(value) {
+    const copy = this.#addCopy(value, new Set());
     for (const member of [...apply(Set.prototype.values, value, [])]) copy.add(this.clone(member));
     return copy;
   }
 
-  #error(value) {
+  #cloneError(value) {
     const { DOMException, isDOMException } = require('web/dom_exception');
     if (isDOMException(value)) {
-      const copy = this.#keep(value, new DOMException(value.message, value.name));
+      const copy = this.#addCopy(value, new DOMException(value.message, value.name));
       defineProperty(copy, 'stack', { __proto__: null, value: value.stack, writable: true, configurable: true });
       return copy;
     }
     const name = ERRORS.has(`${value.name}`) ? `${value.name}` : 'Error';
-    const own = this.#keep(value, new globalThis[name]());
-    const hidden = (key, given) => {
-      defineProperty(own, key, { __proto__: null, value: given, writable: true, enumerable: false, configurable: true });
+    const copy = this.#addCopy(value, new globalThis[name]());
+    const defineHidden = (key, property) => {
+      defineProperty(copy, key, { __proto__: null, value: property, writable: true, enumerable: false, configurable: true });
     };
     const message = Object.getOwnPropertyDescriptor(value, 'message');
-    if (message !== undefined && 'value' in message) hidden('message', `${message.value}`);
+    if (message !== undefined && 'value' in message) defineHidden('message', `${message.value}`);
     const { stack } = value;
-    hidden('stack', typeof stack === 'string' ? stack : undefined);
-    if (hasOwn(value, 'cause')) hidden('cause', this.clone(value.cause));
-    return own;
+    defineHidden('stack', typeof stack === 'string' ? stack : undefined);
+    if (hasOwn(value, 'cause')) defineHidden('cause', this.clone(value.cause));
+    return copy;
   }
 }
 
-/**
- * The copy of a value, with what of `list` moves along in place of what it was, for whoever gets
- * it.
- */
-function clonePacket(value, list) {
-  // What moves is moved last, so that an error leaves it where it is.
-  const views = new Map();
-  if (list.length > 0) {
-    const trial = new Cloner(views);
-    for (const item of list) trial.move(item, item);
-    trial.clone(value);
+/** Clones a value and transfers the objects of a list: { value, ports } or { error, ports }. */
+function cloneWithTransfer(value, transferList) {
+  // A first clone finds errors before any object is transferred.
+  const viewShapes = new Map();
+  if (transferList.length > 0) {
+    const dryRun = new Cloner(viewShapes);
+    for (const item of transferList) dryRun.addTransferred(item, item);
+    dryRun.clone(value);
   }
-  const cloner = new Cloner(views);
-  const { moved, error } = transfer.move(list);
+  const cloner = new Cloner(viewShapes);
+  const { transferred, error } = transfer.transferAll(transferList);
   if (error !== undefined) return { error, ports: [] };
-  for (const [item, now] of moved) cloner.move(item, now);
-  const { MessagePort } = moved.length === 0 ? {} : require('web/message_port');
-  return { value: cloner.clone(value), ports: moved.map(([, now]) => now).filter((now) => now instanceof MessagePort) };
+  for (const [item, receiverItem] of transferred) cloner.addTransferred(item, receiverItem);
+  const { MessagePort } = transferred.length === 0 ? {} : require('web/message_port');
+  return { value: cloner.clone(value), ports: transferred.map(([, receiverItem]) => receiverItem).filter((receiverItem) => receiverItem instanceof MessagePort) };
 }
 
 function structuredClone(value, options) {
@@ -212,12 +206,12 @@ function structuredClone(value, options) {
     const { codes: { ERR_MISSING_ARGS } } = require('internal/errors');
     throw new ERR_MISSING_ARGS('The "value" argument must be specified');
   }
-  const list = transfer.readOptions(options);
-  if (list.length === 0) return new Cloner().clone(value);
-  transfer.check(list, undefined);
-  const packet = clonePacket(value, list);
+  const transferList = transfer.parseCloneOptions(options);
+  if (transferList.length === 0) return new Cloner().clone(value);
+  transfer.validateTransferList(transferList, undefined);
+  const packet = cloneWithTransfer(value, transferList);
   if ('error' in packet) throw packet.error;
   return packet.value;
 }
 
-module.exports = { clonePacket, structuredClone };
+module.exports = { cloneWithTransfer, structuredClone };

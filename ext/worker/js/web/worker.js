@@ -1,13 +1,13 @@
-// The web's `Worker`, as bun has it. In: an address or a path, options. Out: a target of 'message',
-// 'messageerror', 'error', and bun's 'open' and 'close'. Files are modules or CommonJS by what they
-// are, TypeScript too. Absent: addresses of the network.
+// The global `Worker`: the HTML standard's, with Bun's options and its 'open' and 'close' events.
+// In: a URL or a path, options. Out: an EventTarget. Files are ES modules or CommonJS, also
+// TypeScript. Absent: network URLs.
 'use strict';
 
 const { EventTarget, Event, defineEventHandler } = require('web/events');
 const { validateArray, validateObject } = require('internal/validators');
 const { Thread } = require('internal/worker/thread');
 
-/** A worker that is to be small has this for its stack. */
+/** Stack size with the option `smol`. */
 const SMALL_STACK_MB = 1;
 const nothing = () => {};
 
@@ -24,49 +24,49 @@ class Worker extends EventTarget {
     if (argv !== undefined) validateArray(argv, 'options.argv');
     if (execArgv !== undefined) validateArray(execArgv, 'options.execArgv');
     const { execArgv: inherited } = require('process');
-    const { readFlags } = require('internal/worker/flags');
-    const flags = execArgv === undefined ? undefined : readFlags(execArgv.map(String));
-    const preloads = [...(flags?.preloads ?? internalBinding('loader').preloads()), ...[preload].flat().flatMap((name) => ['import', pathOf(name)])];
-    const about = { ...sourceOf(url), name: `${name}`, workerData, resourceLimits: {}, hasInput: false, isWeb: true, hasCollector: typeof globalThis.gc === 'function' };
+    const { parseExecArgv } = require('internal/worker/exec_argv');
+    const parsed = execArgv === undefined ? undefined : parseExecArgv(execArgv.map(String));
+    const preloads = [...(parsed?.preloads ?? internalBinding('loader').preloads()), ...[preload].flat().flatMap((name) => ['import', pathOf(name)])];
+    const startupData = { ...sourceOf(url), name: `${name}`, workerData, resourceLimits: {}, hasInput: false, isWeb: true, hasCollector: typeof globalThis.gc === 'function' };
     this.#thread = new Thread({
-      about, transferList: [], argv: argv?.map(String) ?? [], execArgv: execArgv?.map(String) ?? inherited, preloads, conditions: flags?.conditions,
-      variables: variablesOf(env), name: `${name}`, stackMb: smol ? SMALL_STACK_MB : undefined, closesFiles: true,
+      startupData, transferList: [], argv: argv?.map(String) ?? [], execArgv: execArgv?.map(String) ?? inherited, preloads, conditions: parsed?.conditions,
+      environment: environmentOf(env), name: `${name}`, stackMb: smol ? SMALL_STACK_MB : undefined, closesFiles: true,
     }, {
       onOnline: () => this.dispatchEvent(new Event('open')),
       onMessage: (data) => this.dispatchEvent(new (require('web/message_event').MessageEvent)('message', { data })),
       onMessageError: (data) => this.dispatchEvent(new (require('web/message_event').MessageEvent)('messageerror', { data })),
-      onFailure: (error) => this.#fail(error),
-      onBytes: (stream, pieces) => this.#streams[stream].take(pieces),
-      onMore: nothing,
-      onExit: (code, said) => this.#end(code, said),
+      onError: (error) => this.#reportError(error),
+      onStdioData: (stream, chunks) => this.#streams[stream].receive(chunks),
+      onStdioWantsMore: nothing,
+      onExit: (code, errorMessage) => this.#onExit(code, errorMessage),
     });
-    this.#open();
+    this.#createStdio();
     if (ref === false) this.unref();
   }
 
-  #open() {
-    const { Incoming, passOn } = require('internal/worker/streams');
+  #createStdio() {
+    const { ReadableWorkerStdio, forwardOutput } = require('internal/worker/stdio');
     const send = (message) => this.#thread.send(message);
-    this.#streams = { stdout: new Incoming('stdout', send, nothing), stderr: new Incoming('stderr', send, nothing) };
-    for (const [name, stream] of Object.entries(this.#streams)) passOn(stream, name);
+    this.#streams = { stdout: new ReadableWorkerStdio('stdout', send, nothing), stderr: new ReadableWorkerStdio('stderr', send, nothing) };
+    for (const [name, stream] of Object.entries(this.#streams)) forwardOutput(stream, name);
   }
 
-  /** What nobody listens to is an error of this thread's. */
-  #fail(error) {
+  /** An error without a listener is an uncaught error of this thread. */
+  #reportError(error) {
     const { ErrorEvent } = require('web/event_kinds');
     const isError = error !== null && typeof error === 'object' && 'message' in error;
     const [filename, lineno, colno] = (isError ? require('internal/stack/engine_errors').topFramePosition(error) : undefined) ?? [];
     const event = new ErrorEvent('error', { message: isError ? `${error.message}` : String(error), error, filename, lineno, colno, cancelable: true });
-    const isHeard = require('web/events').listenersOf(this, 'error').length > 0;
+    const hasListeners = require('web/events').listenersOf(this, 'error').length > 0;
     this.dispatchEvent(event);
-    if (!isHeard && !event.defaultPrevented) internalBinding('queues').fatal(error);
+    if (!hasListeners && !event.defaultPrevented) internalBinding('queues').fatal(error);
   }
 
-  #end(code, said) {
+  #onExit(code, errorMessage) {
     for (const stream of Object.values(this.#streams)) stream.end();
-    if (said !== undefined) this.#fail(new Error(said));
+    if (errorMessage !== undefined) this.#reportError(new Error(errorMessage));
     const { CloseEvent } = require('web/event_kinds');
-    // Who ended it knows; there is no other code for that here.
+    // A terminated worker has no exit code.
     this.dispatchEvent(new CloseEvent('close', { code: this.#isTerminated ? 0 : code }));
   }
 
@@ -79,7 +79,7 @@ class Worker extends EventTarget {
 
   terminate() {
     this.#isTerminated = true;
-    this.#thread.end();
+    this.#thread.terminate();
   }
 
   ref() { this.#thread.setRef(true); }
@@ -91,34 +91,36 @@ for (const type of ['message', 'messageerror', 'error', 'open', 'close']) define
 for (const name of ['postMessage', 'terminate', 'ref', 'unref', 'threadId']) Object.defineProperty(Worker.prototype, name, { __proto__: null, enumerable: true });
 Object.defineProperty(Worker.prototype, Symbol.toStringTag, { __proto__: null, value: 'Worker', configurable: true });
 
-function refuse(text, name) {
+function domException(message, name) {
   const { DOMException } = require('web/dom_exception');
-  return new DOMException(text, name);
+  return new DOMException(message, name);
 }
 
-/** A path, or of a `file:` address the path. */
-function pathOf(given) {
-  const text = `${given}`;
-  return text.startsWith('file:') ? require('url').fileURLToPath(text) : text;
+/** A path; of a `file:` URL, its path. */
+function pathOf(url) {
+  const string = `${url}`;
+  return string.startsWith('file:') ? require('url').fileURLToPath(string) : string;
 }
 
-/** What it is to run: a kind and a text. Names without a scheme are of the current directory. */
+/**
+ * The worker's script: { kind, source }. Relative paths are resolved from the current directory.
+ */
 function sourceOf(url) {
-  const text = `${url}`;
-  if (text.startsWith('data:')) return { kind: 'address', source: text };
-  if (text.startsWith('blob:')) return { kind: 'text', source: textOfBlob(text), label: text };
-  if (/^[a-z][a-z0-9+.-]+:/i.test(text) && !text.startsWith('file:')) throw refuse(`Failed to construct 'Worker': Script at '${text}' cannot be accessed.`, 'SecurityError');
-  return { kind: 'file', source: require('path').resolve(pathOf(text)) };
+  const string = `${url}`;
+  if (string.startsWith('data:')) return { kind: 'address', source: string };
+  if (string.startsWith('blob:')) return { kind: 'text', source: readBlob(string), label: string };
+  if (/^[a-z][a-z0-9+.-]+:/i.test(string) && !string.startsWith('file:')) throw domException(`Failed to construct 'Worker': Script at '${string}' cannot be accessed.`, 'SecurityError');
+  return { kind: 'file', source: require('path').resolve(pathOf(string)) };
 }
 
-function textOfBlob(url) {
+function readBlob(url) {
   const { bytesOf, resolveObjectURL } = require('internal/blob');
   const blob = resolveObjectURL(url);
-  if (blob === undefined) throw refuse(`Failed to construct 'Worker': no blob is known as '${url}'.`, 'NetworkError');
+  if (blob === undefined) throw domException(`Failed to construct 'Worker': no blob is known as '${url}'.`, 'NetworkError');
   return new TextDecoder().decode(bytesOf(blob));
 }
 
-function variablesOf(env) {
+function environmentOf(env) {
   if (env !== undefined && env !== null) validateObject(env, 'options.env');
   return require('internal/process/env').entries(env);
 }

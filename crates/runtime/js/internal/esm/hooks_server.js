@@ -4,7 +4,7 @@
 'use strict';
 
 const { importerOf } = require('internal/esm/sync_hooks');
-const errors = require('internal/worker/errors');
+const errors = require('internal/error_serdes');
 const chain = require('internal/esm/hooks_chain');
 const esm = require('internal/esm');
 const hooks = require('internal/modules/hooks');
@@ -41,7 +41,7 @@ async function serve([id, kind, ...parameters]) {
     await ready;
     response = [RESOLVED, await (kind === REGISTER ? register(...parameters) : kind === RESOLVE ? chain.resolve(...parameters) : chain.load(...parameters))];
   } catch (error) {
-    response = [FAILED, errors.write(error)];
+    response = [FAILED, errors.serializeError(error)];
   }
   // Warnings of a hook are emitted before the program continues.
   nextTick(() => {
@@ -54,7 +54,7 @@ function reply(id, [kind, value]) {
   try {
     send(id, kind, value);
   } catch (error) {
-    send(id, FAILED, errors.write(error));
+    send(id, FAILED, errors.serializeError(error));
   }
 }
 
@@ -93,6 +93,6 @@ function registerHere(specifier, parentURL, data) {
 
 function onExit(code) { send(0, EXITED, code | 0); }
 
-function onError(error) { send(0, UNCAUGHT, errors.write(error)); }
+function onError(error) { send(0, UNCAUGHT, errors.serializeError(error)); }
 
 module.exports = { onError, onExit, onIdle, registerHere, start };

@@ -4,9 +4,9 @@
 // (hooks_server.js).
 'use strict';
 
-const { makePair, receiveMessageOnPort } = require('web/message_port');
+const { createPortPair, receiveMessageOnPort } = require('web/message_port');
 const { Thread } = require('internal/worker/thread');
-const errors = require('internal/worker/errors');
+const errors = require('internal/error_serdes');
 const hooks = require('internal/modules/hooks');
 const { REGISTER, RESOLVE, LOAD, RESOLVED, FAILED, IDLE, EXITED, UNCAUGHT } = require('internal/esm/hooks_protocol');
 
@@ -27,10 +27,10 @@ class HooksThread {
   #isIdle = false;
 
   constructor() {
-    const [port, threadPort] = makePair();
+    const [port, threadPort] = createPortPair();
     this.#port = port;
     this.#thread = new Thread(workerOptions(threadPort, this.#gate), {
-      onOnline: nothing, onMessage: nothing, onMessageError: nothing, onFailure: nothing, onBytes: nothing, onMore: nothing,
+      onOnline: nothing, onMessage: nothing, onMessageError: nothing, onError: nothing, onStdioData: nothing, onStdioWantsMore: nothing,
       onExit: (code, message) => this.#onExit(message),
     });
     this.#thread.setRef(false);
@@ -66,7 +66,7 @@ class HooksThread {
       if (packet !== undefined) this.#onMessage(packet.message);
       else if (this.#isIdle || this.#hasEnded(observed)) throw this.#abandon(id);
     }
-    if (response.kind === FAILED) throw errors.make(response.value);
+    if (response.kind === FAILED) throw errors.deserializeError(response.value);
     return response.value;
   }
 
@@ -85,7 +85,7 @@ class HooksThread {
     this.#send(request, undefined, (kind, value) => {
       this.#refs--;
       if (kind === RESOLVED) resolve(value);
-      else reject(errors.make(value));
+      else reject(errors.deserializeError(value));
     });
     this.#updateRef();
     return promise;
@@ -96,7 +96,7 @@ class HooksThread {
     const { codes: { ERR_WORKER_INIT_FAILED } } = require('internal/errors');
     const callbacks = [...this.#callbacks.values()];
     this.#callbacks.clear();
-    for (const callback of callbacks) callback(FAILED, errors.write(new ERR_WORKER_INIT_FAILED(message)));
+    for (const callback of callbacks) callback(FAILED, errors.serializeError(new ERR_WORKER_INIT_FAILED(message)));
     this.#updateRef();
   }
 
@@ -109,7 +109,7 @@ class HooksThread {
   #onMessage([id, kind, value]) {
     switch (kind) {
       case EXITED: return require('process').exit(value);
-      case UNCAUGHT: return internalBinding('queues').fatal(errors.make(value));
+      case UNCAUGHT: return internalBinding('queues').fatal(errors.deserializeError(value));
       case IDLE:
         this.#isIdle = value === this.#lastId;
         return this.#updateRef();
@@ -127,10 +127,10 @@ function workerOptions(port, gate) {
   // Not `process.argv`: the program's name is not known yet.
   const { argv } = internalBinding('process').start();
   const preloads = internalBinding('loader').preloads().flatMap((word, index, words) => (words[index - index % 2] === 'require' ? [word] : []));
-  const about = { kind: 'hooks', hooks: { port, gate }, workerData: null, resourceLimits: {}, name: '', hasInput: false, hasCollector: false };
+  const startupData = { kind: 'hooks', hooks: { port, gate }, workerData: null, resourceLimits: {}, name: '', hasInput: false, hasCollector: false };
   return {
-    about, transferList: [port], argv: argv.slice(1), execArgv: undefined, preloads, conditions: undefined,
-    variables: require('internal/process/env').entries(undefined), name: 'rusk-hooks', closesFiles: false,
+    startupData, transferList: [port], argv: argv.slice(1), execArgv: undefined, preloads, conditions: undefined,
+    environment: require('internal/process/env').entries(undefined), name: 'rusk-hooks', closesFiles: false,
   };
 }
 
@@ -138,7 +138,7 @@ let thread;
 
 /** Starts the hooks thread. On that thread itself, hooks are added directly. */
 function register(specifier, parentURL, data, transferList) {
-  if (require('internal/modules/main_module').worker?.about.kind === 'hooks') {
+  if (require('internal/modules/main_module').worker?.startupData.kind === 'hooks') {
     require('internal/esm/hooks_server').registerHere(specifier, parentURL, data);
     return;
   }

@@ -18,6 +18,6 @@ module.exports = {
   isHooked: false,
   /** The tracing channels of node:diagnostics_channel, once that is loaded. */
   tracing: undefined,
-  /** The exports of internal/worker/child.js, on a worker thread. */
+  /** The exports of internal/main/worker_thread.js, on a worker thread. */
   worker: undefined,
 };

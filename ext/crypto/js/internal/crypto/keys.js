@@ -7,7 +7,7 @@ const { Buffer } = require('buffer');
 const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_FEATURE_UNAVAILABLE_ON_PLATFORM } } = require('internal/errors');
 const { validateObject, validateOneOf } = require('internal/validators');
 
-const { kClone, kParts, markHost } = require('internal/messaging/symbols');
+const { kClone, kSerialize, markHostObject } = require('internal/messaging/symbols');
 
 const kMake = Symbol('kMake');
 
@@ -73,12 +73,12 @@ class KeyObject {
     return new KeyObject('secret', this.#bytes, kMake);
   }
 
-  [kParts]() {
-    return { type: 'SecretKey', parts: this.#bytes };
+  [kSerialize]() {
+    return { type: 'SecretKey', data: this.#bytes };
   }
 }
 
-markHost(KeyObject);
+markHostObject(KeyObject);
 
 const { bytesOf } = KeyObject;
 delete KeyObject.bytesOf;

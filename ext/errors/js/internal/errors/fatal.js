@@ -28,7 +28,7 @@ function describeValue(value, isRejection) {
   if (!isObject) return String(value);
   // From a worker, which inspected it.
   if (value[kInspected] !== undefined) return value[kInspected];
-  return isRejection ? require('internal/serdes/refusals').nameOf(value) : inspect(value, () => Object.prototype.toString.call(value));
+  return isRejection ? require('internal/serdes/uncloneable').noSideEffectsToString(value) : inspect(value, () => Object.prototype.toString.call(value));
 }
 
 /** [description, file, line, column, whether it is a syntax error there] */

@@ -15,7 +15,7 @@ const { encodeString, normalizePosition, writeRange } = require('internal/fs/rea
 const { decodeBytes } = require('internal/fs/callbacks');
 const { getStatsFromBinding } = require('internal/fs/stats');
 const { validateBuffer, validateInteger } = require('internal/validators');
-const { kCheckTransfer, kSend, kTransfer, refuse } = require('internal/messaging/transfer');
+const { dataCloneError, kCheckTransfer, kTransfer, kTransferToThread } = require('internal/messaging/transfer');
 
 const kFd = Symbol('kFd');
 const kRefs = Symbol('kRefs');
@@ -95,12 +95,12 @@ class FileHandle extends EventEmitter {
   async [SymbolAsyncDispose]() { await this.close(); }
 
   [kCheckTransfer]() {
-    if (this[kFd] === -1 || this[kRefs] !== 1 || this[kClosePromise]) throw refuse('Cannot transfer FileHandle while in use');
+    if (this[kFd] === -1 || this[kRefs] !== 1 || this[kClosePromise]) throw dataCloneError('Cannot transfer FileHandle while in use');
   }
 
   [kTransfer]() { return { data: { fd: release(this) }, deserializeInfo: 'internal/fs/promises:FileHandle' }; }
 
-  [kSend]() { return { fd: release(this) }; }
+  [kTransferToThread]() { return { fd: release(this) }; }
 
   [kRef]() { this[kRefs]++; }
   [kUnref]() {

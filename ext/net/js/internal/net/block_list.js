@@ -5,7 +5,7 @@
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
 const { validateInt32, validateString } = require('internal/validators');
-const { kClone, kParts } = require('internal/messaging/symbols');
+const { kClone, kSerialize } = require('internal/messaging/symbols');
 const { SocketAddress } = require('internal/net/socket_address');
 const binding = internalBinding('block_list');
 
@@ -97,7 +97,7 @@ class BlockList {
 
   [kClone]() { return fromHandle(this[kHandle]); }
 
-  [kParts]() { return { type: 'BlockList', shared: this[kHandle] }; }
+  [kSerialize]() { return { type: 'BlockList', native: this[kHandle] }; }
 }
 
 /** A BlockList over an existing native list. */

@@ -5,7 +5,7 @@
 
 const { codes: { ERR_INVALID_ADDRESS, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
 const { validateObject, validatePort, validateString, validateUint32 } = require('internal/validators');
-const { kClone, kParts } = require('internal/messaging/symbols');
+const { kClone, kSerialize } = require('internal/messaging/symbols');
 const binding = internalBinding('block_list');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
@@ -70,7 +70,7 @@ class SocketAddress {
 
   [kClone]() { return new SocketAddress(this.toJSON()); }
 
-  [kParts]() { return { type: 'SocketAddress', parts: this.toJSON() }; }
+  [kSerialize]() { return { type: 'SocketAddress', data: this.toJSON() }; }
 }
 
 for (const name of ['address', 'port', 'family', 'flowlabel']) {

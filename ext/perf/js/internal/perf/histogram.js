@@ -8,7 +8,7 @@ const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_
 const { validateInteger, validateNumber, validateObject } = require('internal/validators');
 const { customInspectSymbol } = require('internal/util');
 const { now } = require('internal/perf/clock');
-const { kClone, kParts, markHost } = require('internal/messaging/symbols');
+const { kClone, kSerialize, markHostObject } = require('internal/messaging/symbols');
 
 const kMake = Symbol('kMake');
 const kState = Symbol('kState');
@@ -150,8 +150,8 @@ class Histogram {
   }
 
   /** The counts are of this thread. */
-  [kParts]() {
-    throw require('internal/messaging/transfer').refuse('A Histogram cannot be shared with another thread.');
+  [kSerialize]() {
+    throw require('internal/messaging/transfer').dataCloneError('A Histogram cannot be shared with another thread.');
   }
 
   [customInspectSymbol](depth, options) {
@@ -240,7 +240,7 @@ class RecordableHistogram extends Histogram {
   }
 }
 
-markHost(Histogram);
+markHostObject(Histogram);
 
 function createHistogram(options = {}) {
   validateObject(options, 'options');

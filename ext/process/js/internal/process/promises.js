@@ -16,7 +16,7 @@ let mode;
 
 function describe(reason) {
   const isValue = reason === null || (typeof reason !== 'object' && typeof reason !== 'function' && typeof reason !== 'symbol');
-  return isValue ? `${reason}` : require('internal/serdes/refusals').nameOf(reason);
+  return isValue ? `${reason}` : require('internal/serdes/uncloneable').noSideEffectsToString(reason);
 }
 
 const isError = (reason) => typeof reason === 'object' && reason !== null && (reason instanceof Error || Error.isError?.(reason) || Object.hasOwn(reason, 'stack'));

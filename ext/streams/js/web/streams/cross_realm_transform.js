@@ -5,8 +5,8 @@
 // other end, which keeps the event loop alive while it waits for a message.
 'use strict';
 
-const { End } = require('internal/messaging/channel');
-const { refuse } = require('internal/messaging/transfer');
+const { ChannelEnd } = require('internal/messaging/channel');
+const { dataCloneError } = require('internal/messaging/transfer');
 const { createReadableStream, readableStreamObject } = require('web/streams/readable');
 const { createWritableStream, writableStreamObject } = require('web/streams/writable');
 const { LazyPromise, setPromiseIsHandled, nop, resolvedPromise, promiseThen } = require('web/streams/webidl_utils');
@@ -29,20 +29,20 @@ class CrossRealmEndpoint {
     this.#end = end;
     this.#stream = stream;
     this.#isReceived = isReceived;
-    end.onEnd = () => this.#handleDisconnect();
+    end.onPeerClose = () => this.#handleDisconnect();
     // Within a thread, pending messages are delivered before the program ends.
-    end.owner = { keepsGoing: true, onPacket: () => this.#handlePacket(), onClose: nop };
+    end.owner = { isRef: true, onMessage: () => this.#handlePacket(), onClose: nop };
   }
 
   /** true while the next message is awaited: keeps the event loop alive. */
   set isRef(isRef) {
     if (isRef === this.#isRef || !this.#isReceived || (isRef && this.#end === null)) return;
     this.#isRef = isRef;
-    require('web/message_port').keep(isRef ? 1 : -1);
+    require('web/message_port').updateRefCount(isRef ? 1 : -1);
   }
 
   #handlePacket() {
-    const packet = this.#end?.take();
+    const packet = this.#end?.receive();
     if (packet === undefined) return;
     if ('error' in packet) {
       this.#sendError(packet.error);
@@ -158,12 +158,12 @@ function setUpTransfer({ readable, writable }) {
   const { pipe } = require('web/streams/pipe');
   const ends = { readable: undefined, writable: undefined };
   if (readable !== undefined) {
-    const [localEnd, remoteEnd] = End.pair();
+    const [localEnd, remoteEnd] = ChannelEnd.createPair();
     setPromiseIsHandled(pipe(readable, setUpCrossRealmTransformWritable(localEnd, false), PIPE_OPTIONS));
     ends.readable = remoteEnd;
   }
   if (writable !== undefined) {
-    const [localEnd, remoteEnd] = End.pair();
+    const [localEnd, remoteEnd] = ChannelEnd.createPair();
     setPromiseIsHandled(pipe(setUpCrossRealmTransformReadable(localEnd, false), writable, PIPE_OPTIONS));
     ends.writable = remoteEnd;
   }
@@ -171,14 +171,14 @@ function setUpTransfer({ readable, writable }) {
 }
 
 function throwIfLocked({ readable, writable }, name) {
-  if (readable?.reader !== undefined || writable?.writer !== undefined) throw refuse(`Cannot transfer a locked ${name}`);
+  if (readable?.reader !== undefined || writable?.writer !== undefined) throw dataCloneError(`Cannot transfer a locked ${name}`);
 }
 
 /** Transfer steps for another thread: the ports to send. */
 function sendTransferred(sides) {
   const { readable, writable } = setUpTransfer(sides);
   const kind = writable === undefined ? 'READABLE' : readable === undefined ? 'WRITABLE' : 'TRANSFORM';
-  return { kind, ports: [readable, writable].filter((end) => end !== undefined).map((end) => end.leave()) };
+  return { kind, ports: [readable, writable].filter((end) => end !== undefined).map((end) => end.detach()) };
 }
 
 module.exports = { throwIfLocked, setUpTransfer, receiveTransferred, sendTransferred };

@@ -3,7 +3,7 @@
 // transfer itself (cross_realm_transform.js, loaded at the first transfer).
 'use strict';
 
-const { kCheckTransfer, kSend, kTransfer } = require('internal/messaging/transfer');
+const { kCheckTransfer, kTransferToThread, kTransfer } = require('internal/messaging/transfer');
 
 const crossRealm = () => require('web/streams/cross_realm_transform');
 
@@ -12,9 +12,9 @@ function makeTransferable(Class, getSides) {
   const methods = {
     [kCheckTransfer]() { crossRealm().throwIfLocked(getSides(this), Class.name); },
     [kTransfer]() { return crossRealm().receiveTransferred(crossRealm().setUpTransfer(getSides(this))); },
-    [kSend]() { return crossRealm().sendTransferred(getSides(this)); },
+    [kTransferToThread]() { return crossRealm().sendTransferred(getSides(this)); },
   };
-  for (const key of [kCheckTransfer, kTransfer, kSend]) {
+  for (const key of [kCheckTransfer, kTransfer, kTransferToThread]) {
     Object.defineProperty(Class.prototype, key, { __proto__: null, value: methods[key], writable: true, configurable: true });
   }
 }

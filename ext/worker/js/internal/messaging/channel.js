@@ -1,186 +1,185 @@
-// A channel: two ends, each with what was sent to it and nobody has taken. In: values, and what
-// moves along. Out: the owner of an end is called, once for each packet, when the loop looks
-// outside. An end goes along when its port is transferred. Within one thread a packet is the copy
-// itself; an end that is sent to another thread begins to cross: from then on both stand on a
-// native port each, and what waited goes with it.
+// Message channel: two entangled ends, each with a queue of messages (the HTML standard's port
+// message queue). In: values, transfer lists. Out: the owner of an end is called once per message,
+// in the event loop. An end moves to a new port when its port is transferred. Within a thread a
+// message is the copy itself. When an end is sent to another thread, both ends get a native port,
+// and its queued messages move along.
 'use strict';
 
 const { Fifo } = require('internal/messaging/fifo');
-const { post } = require('internal/messaging/queue');
+const { queueTask } = require('internal/messaging/queue');
 
-// Read when the first one crosses.
+// Loaded at the first native port.
 let packets;
-let sendText;
+let sendString;
 
-class End {
+class ChannelEnd {
   #peer = null;
-  #packets = new Fifo();
+  #queue = new Fifo();
   #owner = null;
-  /** What the loop calls for the owner. */
-  #call = null;
-  /** What was announced to the loop and not yet called for. */
-  #announced = 0;
+  /** The task that delivers one message to the owner. */
+  #deliver = null;
+  /** Tasks queued and not run yet. */
+  #scheduled = 0;
   #isClosed = false;
-  /** A native port, where it crosses; and how many packets were seen to wait there. */
+  /** The native port, its listener's id, and the number of messages in it at the last poll. */
   #port = null;
-  #number = 0;
-  #there = 0;
-  #isEnding = false;
+  #listenerId = 0;
+  #nativeCount = 0;
+  #isPeerClosed = false;
 
-  static pair() {
-    const [first, second] = [new End(), new End()];
+  static createPair() {
+    const [first, second] = [new ChannelEnd(), new ChannelEnd()];
     first.#peer = second;
     second.#peer = first;
     return [first, second];
   }
 
-  /** The end of a native port that came from another thread. */
-  static ofHandle(port) {
-    const end = new End();
-    end.#cross(port);
+  /** The end of a native port from another thread. */
+  static fromNative(port) {
+    const end = new ChannelEnd();
+    end.#useNativePort(port);
     return end;
   }
 
   get isClosed() { return this.#isClosed; }
-  get size() { return this.#packets.length + this.#there; }
+  get size() { return this.#queue.length + this.#nativeCount; }
 
   isPeer(end) {
     if (this.#port !== null && end.#port !== null) return internalBinding('message_port').isPeer(this.#port, end.#port);
     return this.#peer !== null && this.#peer === end;
   }
 
-  /** Sends a copy of a value, and what of `list` moves along. False: nobody is there any more. */
-  send(value, list) {
+  /** Sends a copy of a value with transferred objects. False: the peer is closed. */
+  send(value, transferList) {
     const port = this.#port;
     if (port !== null && !this.#isClosed) {
-      return typeof value === 'string' && list.length === 0 ? sendText(port, value) : packets.send(port, value, list);
+      return typeof value === 'string' && transferList.length === 0 ? sendString(port, value) : packets.send(port, value, transferList);
     }
-    const { clonePacket } = require('web/structured_clone');
-    const packet = clonePacket(value, list);
+    const { cloneWithTransfer } = require('web/structured_clone');
+    const packet = cloneWithTransfer(value, transferList);
     const peer = this.#peer;
     if (peer === null || this.#isClosed) return false;
-    peer.#packets.push(packet);
-    peer.#announce();
+    peer.#queue.push(packet);
+    peer.#schedule();
     return true;
   }
 
-  /** The oldest packet: { value, ports } or { error }. */
-  take() {
-    if (this.#packets.length > 0 || this.#port === null) return this.#packets.shift();
-    if (this.#there > 0) this.#there--;
+  /** Removes the oldest message: { value, ports } or { error, ports }. */
+  receive() {
+    if (this.#queue.length > 0 || this.#port === null) return this.#queue.shift();
+    if (this.#nativeCount > 0) this.#nativeCount--;
     try {
-      return packets.take(this.#port);
+      return packets.receive(this.#port);
     } catch (error) {
       return { error, ports: [] };
     }
   }
 
-  /** `owner` has `keepsGoing`, `onPacket` and `onClose`; null: packets wait for the next one. */
+  /** `owner` has `isRef`, `onMessage` and `onClose`; null: messages wait for the next owner. */
   set owner(owner) {
     this.#owner = owner;
-    this.#announced = 0;
-    this.#call = () => {
-      // Another owner was announced anew.
+    this.#scheduled = 0;
+    this.#deliver = () => {
+      // A new owner has tasks of its own.
       if (this.#owner !== owner) return;
-      if (this.#announced > 0) this.#announced--;
-      if (this.size > 0) owner.onPacket();
+      if (this.#scheduled > 0) this.#scheduled--;
+      if (this.size > 0) owner.onMessage();
     };
-    this.#announce();
+    this.#schedule();
   }
 
-  #announce() {
+  #schedule() {
     const owner = this.#owner;
     if (owner === null) return;
-    const rest = this.size - this.#announced;
+    const rest = this.size - this.#scheduled;
     if (rest <= 0) return;
-    this.#announced += rest;
-    post(this.#call, owner.keepsGoing, rest);
+    this.#scheduled += rest;
+    queueTask(this.#deliver, owner.isRef, rest);
   }
 
-  /** Both ends are told, behind what was sent before. */
+  /** Closes both ends, after the messages that were sent before. */
   close(owner) {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const peer = this.#peer;
     this.#peer = null;
     this.#closePort();
-    post(() => owner?.onClose(), true);
+    queueTask(() => owner?.onClose(), true);
     if (peer === null || peer.#isClosed) return;
     peer.#peer = null;
-    peer.#endWhenRead();
+    peer.#closeWhenDrained();
   }
 
-  #endWhenRead() {
-    post(() => {
+  #closeWhenDrained() {
+    queueTask(() => {
       if (this.#isClosed) return;
       if (this.size > 0 && this.#owner !== null) {
-        this.#endWhenRead();
+        this.#closeWhenDrained();
         return;
       }
       this.#isClosed = true;
       this.#closePort();
-      this.onEnd?.();
-    }, this.#owner?.keepsGoing ?? false);
+      this.onPeerClose?.();
+    }, this.#owner?.isRef ?? false);
   }
 
-  // --- to and from other threads
+  // --- native ports
 
-  #cross(port) {
-    const { listen } = require('internal/messaging/dispatch');
+  #useNativePort(port) {
+    const { attach } = require('internal/messaging/dispatch');
     packets ??= require('internal/messaging/packets');
-    sendText ??= internalBinding('message_port').sendText;
+    sendString ??= internalBinding('message_port').sendString;
     this.#port = port;
     this.#peer = null;
-    this.#number = listen(port, () => this.#look());
+    this.#listenerId = attach(port, () => this.#poll());
   }
 
-  /** Something came, or the other end is gone. */
-  #look() {
+  /** Called when messages arrived, or the peer is closed. */
+  #poll() {
     if (this.#port === null) return;
-    const waiting = internalBinding('message_port').look(this.#port);
-    this.#there = Math.floor(waiting);
-    this.#announce();
-    if (waiting % 1 === 0 || this.#isEnding) return;
-    this.#isEnding = true;
-    this.#endWhenRead();
+    const queued = internalBinding('message_port').poll(this.#port);
+    this.#nativeCount = Math.floor(queued);
+    this.#schedule();
+    if (queued % 1 === 0 || this.#isPeerClosed) return;
+    this.#isPeerClosed = true;
+    this.#closeWhenDrained();
   }
 
   #closePort() {
     if (this.#port === null) return;
-    require('internal/messaging/dispatch').forget(this.#number);
+    require('internal/messaging/dispatch').removeListener(this.#listenerId);
     internalBinding('message_port').close(this.#port);
     this.#port = null;
-    this.#there = 0;
+    this.#nativeCount = 0;
   }
 
-  /** The native port, for another thread; this end is nobody's from then on. */
-  leave() {
-    const { pack } = require('internal/messaging/packets');
-    const natives = internalBinding('message_port');
-    const waiting = this.#packets.clear();
+  /** Detaches the end and returns its native port, for another thread. */
+  detach() {
+    const { serialize } = require('internal/messaging/packets');
+    const binding = internalBinding('message_port');
+    const queued = this.#queue.clear();
     let port = this.#port;
     if (port === null) {
-      const [own, theirs] = natives.pair();
+      const [own, theirs] = binding.createPair();
       port = own;
-      if (this.#peer === null) natives.close(theirs);
-      else this.#peer.#cross(theirs);
+      if (this.#peer === null) binding.close(theirs);
+      else this.#peer.#useNativePort(theirs);
     } else {
-      require('internal/messaging/dispatch').forget(this.#number);
-      natives.unlisten(port);
+      require('internal/messaging/dispatch').removeListener(this.#listenerId);
+      binding.detach(port);
     }
-    for (const { value, ports } of waiting.reverse()) {
+    for (const { value, ports } of queued.reverse()) {
       try {
-        natives.putBack(port, pack(value, ports));
+        binding.putBack(port, serialize(value, ports));
       } catch {
-        // What no other thread can have, compiled WebAssembly for one, ends here: nobody is there
-        // to be told.
+        // A message that cannot be sent to another thread is lost: no listener could get the error.
       }
     }
     this.#port = this.#peer = this.#owner = null;
-    this.#there = 0;
+    this.#nativeCount = 0;
     this.#isClosed = true;
     return port;
   }
 }
 
-module.exports = { End };
+module.exports = { ChannelEnd };

@@ -1,21 +1,20 @@
-// Objects of ours that are cloned for other threads: not JavaScript's own, they say what they
-// consist of. In: an object with a method `[kParts]`. Out: `{ type, parts, shared }`: parts are
-// what any message may hold, `shared` is a native object that both have; and from them the object
-// again. The place for streams, keys and handles that learn it. Absent: what moves, and what is
-// another object for the same thread (transfer.js).
+// Serializable platform objects of the HTML standard: Blob, BlockList, keys. In: an object with a
+// method `[kSerialize]`, which returns `{ type, data, native }`: `data` is any cloneable value,
+// `native` a native object that both threads share. Out: the object, created from these in another
+// thread. Absent: transferable objects, copies in the same thread (transfer.js).
 'use strict';
 
-const { kParts } = require('internal/messaging/symbols');
+const { kSerialize } = require('internal/messaging/symbols');
 const { kTransfer } = require('internal/messaging/transfer');
 
-/** How each type comes to be of its parts. */
-const RECEIVERS = {
+/** Creates an object of each type. */
+const DESERIALIZERS = {
   __proto__: null,
   Blob: ({ bytes, type }) => new (require('internal/blob').Blob)([bytes], { type }),
   File: ({ bytes, type, name, lastModified }) => new (require('internal/file').File)([bytes], name, { type, lastModified }),
-  BlockList: (_, list) => require('internal/net/block_list').fromHandle(list),
+  BlockList: (_, native) => require('internal/net/block_list').fromHandle(native),
   SecretKey: (bytes) => require('internal/crypto/keys').createSecretKey(bytes),
-  SocketAddress: (parts) => new (require('internal/net/socket_address').SocketAddress)(parts),
+  SocketAddress: (data) => new (require('internal/net/socket_address').SocketAddress)(data),
   DOMException({ message, name, stack }) {
     const { DOMException } = require('web/dom_exception');
     const copy = new DOMException(message, name);
@@ -23,17 +22,17 @@ const RECEIVERS = {
     return copy;
   },
 };
-const TYPES = Object.keys(RECEIVERS);
+const TYPES = Object.keys(DESERIALIZERS);
 
-/** Whether an object is one of them, or one that only moves. */
-const isOwn = (value) => value[kParts] !== undefined || value[kTransfer] !== undefined;
-const hostIndex = (type) => TYPES.indexOf(type);
-const receive = (index, parts, shared) => RECEIVERS[TYPES[index]](parts, shared);
+/** Whether an object is serializable or transferable in its own way. */
+const isPlatformObject = (value) => value[kSerialize] !== undefined || value[kTransfer] !== undefined;
+const typeIndex = (type) => TYPES.indexOf(type);
+const deserialize = (index, data, native) => DESERIALIZERS[TYPES[index]](data, native);
 
-/** Of objects that have no such method, for programs see what they have. */
-function partsOf(value) {
+/** The serializer of an object without the method, which programs would see. */
+function serializerOf(value) {
   const { isDOMException } = require('web/dom_exception');
-  return isDOMException(value) ? () => ({ type: 'DOMException', parts: { message: value.message, name: value.name, stack: `${value.stack}` } }) : undefined;
+  return isDOMException(value) ? () => ({ type: 'DOMException', data: { message: value.message, name: value.name, stack: `${value.stack}` } }) : undefined;
 }
 
-module.exports = { hostIndex, isOwn, kParts, partsOf, receive };
+module.exports = { deserialize, isPlatformObject, kSerialize, serializerOf, typeIndex };

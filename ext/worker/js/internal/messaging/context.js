@@ -1,93 +1,92 @@
-// `moveMessagePortToContext`. In: a port, a context of node:vm. Out: a port of that context, which
-// gets values made of that context's objects. They are written as for another thread and read by a
-// decoder that was evaluated there. Absent: objects of ours, which no other context has: a message
-// with one is an error there.
+// `moveMessagePortToContext`. In: a port, a context of node:vm. Out: a port of that context, whose
+// messages are objects of that context: they are serialized as for another thread, and decoded by a
+// decoder that is evaluated there. Absent: platform objects; a message with one is an error.
 'use strict';
 
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 
-const kept = new WeakMap();
+const evaluatedParts = new WeakMap();
 
-/** What was evaluated in a context: its decoder, its ports. */
-function partsOf(context) {
-  let parts = kept.get(context);
-  if (parts === undefined) kept.set(context, parts = evaluate(context));
+/** What is evaluated in a context: its decoder, its ports. */
+function partsOfContext(context) {
+  let parts = evaluatedParts.get(context);
+  if (parts === undefined) evaluatedParts.set(context, parts = evaluate(context));
   return parts;
 }
 
 function evaluate(context) {
   const parts = {};
-  const own = (name) => {
+  const requireInContext = (name) => {
     switch (name) {
-      case 'internal/messaging/cloneable': return { receive: () => { throw unavailable(); } };
-      case 'internal/messaging/object_shapes': return { makerOf: (number) => parts.filler(number) };
-      case 'internal/messaging/receive_transferables': return parts.arrivals ??= load(name);
-      case 'web/message_port': return { ofHandle: (handle) => moved(ofHandle(handle), parts), isPort: (value) => parts.ports.has(value) };
+      case 'internal/messaging/cloneable': return { deserialize: () => { throw targetUnavailable(); } };
+      case 'internal/messaging/object_shapes': return { objectFactory: (number) => parts.objectFactory(number) };
+      case 'internal/messaging/receive_transferables': return parts.receiveTransferables ??= load(name);
+      case 'web/message_port': return { fromNative: (handle) => createPort(fromNative(handle), parts), isPort: (value) => parts.ports.has(value) };
       default: return require(name);
     }
   };
   const load = (name) => {
     const module = { exports: {} };
-    internalBinding('vm').compileBuiltin(context, name)(module.exports, own, module, internalBinding);
+    internalBinding('vm').compileBuiltin(context, name)(module.exports, requireInContext, module, internalBinding);
     return module.exports;
   };
   parts.ports = new WeakSet();
-  parts.filler = internalBinding('vm').evaluate(context, FILLER, 'node:internal/messaging/context', 1)(require('internal/messaging/object_shapes').namesOf);
+  parts.objectFactory = internalBinding('vm').evaluate(context, FACTORY, 'node:internal/messaging/context', 1)(require('internal/messaging/object_shapes').getShapeNames);
   Object.assign(parts, load('internal/messaging/context_port'), load('internal/messaging/decoder'));
   return parts;
 }
 
-/** Makes objects there from lists of names of here. */
-const FILLER = `((namesOf) => (number) => (read, known) => {
+/** Creates objects of the context from the shapes of this one. */
+const FACTORY = `((getShapeNames) => (number) => (read, known) => {
   const object = {};
   known.push(object);
-  for (const name of namesOf(number)) Object.defineProperty(object, name, { value: read(), writable: true, enumerable: true, configurable: true });
+  for (const name of getShapeNames(number)) Object.defineProperty(object, name, { value: read(), writable: true, enumerable: true, configurable: true });
   return object;
 })`;
 
-const ofHandle = (handle) => require('internal/messaging/channel').End.ofHandle(handle);
+const fromNative = (handle) => require('internal/messaging/channel').ChannelEnd.fromNative(handle);
 
-function unavailable() {
+function targetUnavailable() {
   return new codes.ERR_MESSAGE_TARGET_CONTEXT_UNAVAILABLE();
 }
 
-/** What a failure is, without an object of this context. */
-function told(error) {
+/** Describes an error without an object of this context. */
+function describeError(error) {
   const { isDOMException } = require('web/dom_exception');
   return { name: `${error?.name}`, message: `${error?.message}`, code: error?.code, isWeb: isDOMException(error) };
 }
 
-/** The port of that context over an end. */
-function moved(end, parts) {
-  const { keep } = require('web/message_port');
+/** Creates a port of the context. */
+function createPort(end, parts) {
+  const { updateRefCount } = require('web/message_port');
   const transfer = require('internal/messaging/transfer');
-  let isKeeping = false;
-  const setKept = (isKept) => {
-    if (isKept === isKeeping) return;
-    isKeeping = owner.keepsGoing = isKept;
-    keep(isKept ? 1 : -1);
+  let isRef = false;
+  const setRef = (value) => {
+    if (value === isRef) return;
+    isRef = owner.isRef = value;
+    updateRefCount(value ? 1 : -1);
   };
   const owner = {
-    keepsGoing: false,
-    onPacket: () => deliver(end.take(), parts, tell),
-    onClose: () => setKept(false),
+    isRef: false,
+    onMessage: () => deliver(end.receive(), parts, callHandler),
+    onClose: () => setRef(false),
   };
-  end.onEnd = owner.onClose;
+  end.onPeerClose = owner.onClose;
   const methods = {
-    postMessage([value, list]) {
-      const given = transfer.readList(list);
-      transfer.check(given, undefined);
-      end.send(value, given);
+    postMessage([value, options]) {
+      const transferList = transfer.parseTransferList(options);
+      transfer.validateTransferList(transferList, undefined);
+      end.send(value, transferList);
     },
     start() {
-      setKept(!end.isClosed);
+      setRef(!end.isClosed);
       end.owner = owner;
     },
     close() { end.close(owner); },
-    ref() { setKept(!end.isClosed); },
-    unref() { setKept(false); },
-    hasRef: () => isKeeping,
+    ref() { setRef(!end.isClosed); },
+    unref() { setRef(false); },
+    hasRef: () => isRef,
   };
   const host = { __proto__: null };
   for (const name of Object.keys(methods)) {
@@ -95,39 +94,39 @@ function moved(end, parts) {
       try {
         return { value: methods[name](args) };
       } catch (error) {
-        return { failure: told(error) };
+        return { error: describeError(error) };
       }
     };
   }
-  const [port, tell] = parts.make(host);
+  const [port, callHandler] = parts.make(host);
   parts.ports.add(port);
   return port;
 }
 
-/** A packet of this context becomes values of that one. */
-function deliver(packet, parts, tell) {
+/** Delivers a message as objects of the context. */
+function deliver(packet, parts, callHandler) {
   if (packet === undefined) return;
-  const { pack, unpack } = require('internal/messaging/packets');
-  const { plainValue } = require('web/message_port');
+  const { serialize, deserialize } = require('internal/messaging/packets');
+  const { resolveDeferred } = require('web/message_port');
   try {
     if ('error' in packet) throw packet.error;
-    const { value, ports } = unpack(pack(plainValue(packet.value), packet.ports), parts.decode);
-    tell('onmessage', plainValue(value), ports);
+    const { value, ports } = deserialize(serialize(resolveDeferred(packet.value), packet.ports), parts.decode);
+    callHandler('onmessage', resolveDeferred(value), ports);
   } catch (error) {
-    // What has no parts that any context can have is of this one alone.
-    const { message, code } = require('web/dom_exception').isDOMException(error) ? unavailable() : error;
-    tell('onmessageerror', parts.error(`${message}`, code), []);
+    // A platform object exists in this context only.
+    const { message, code } = require('web/dom_exception').isDOMException(error) ? targetUnavailable() : error;
+    callHandler('onmessageerror', parts.error(`${message}`, code), []);
   }
 }
 
 function moveMessagePortToContext(port, sandbox) {
-  const { isPort, release } = require('web/message_port');
+  const { isPort, detachEnd } = require('web/message_port');
   if (!isPort(port)) throw new codes.ERR_INVALID_ARG_TYPE('port', 'MessagePort', port);
   validateObject(sandbox, 'contextifiedSandbox');
-  const end = release(port);
-  const found = require('internal/vm/contexts').contexts.get(sandbox);
-  if (found === undefined) throw new codes.ERR_INVALID_ARG_TYPE('contextifiedSandbox', 'vm.Context', sandbox);
-  return moved(end, partsOf(found.context));
+  const end = detachEnd(port);
+  const contextInfo = require('internal/vm/contexts').contexts.get(sandbox);
+  if (contextInfo === undefined) throw new codes.ERR_INVALID_ARG_TYPE('contextifiedSandbox', 'vm.Context', sandbox);
+  return createPort(end, partsOfContext(contextInfo.context));
 }
 
 module.exports = { moveMessagePortToContext };

@@ -1,7 +1,7 @@
-// A port in another context of node:vm: this file is evaluated there, so all that it makes is of
-// that context. In: what `internal/messaging/context` does for a port, in values that are no
-// objects, or functions that this file alone calls. Out: a port without the methods of a target of
-// events, as in Node. Absent: listeners other than `onmessage`.
+// MessagePort of another context of node:vm. The file is evaluated in that context, so all its
+// objects belong to it. In: the implementation (context.js), as functions that only this file
+// calls. Out: a port that is not an EventTarget, as in Node. Absent: listeners other than
+// `onmessage`.
 'use strict';
 
 class DOMException extends Error {
@@ -12,14 +12,14 @@ class DOMException extends Error {
   }
 }
 
-function rethrow({ name, message, code, isWeb }) {
+function throwError({ name, message, code, isWeb }) {
   if (isWeb) throw new DOMException(message, name, code);
   const error = new (name === 'TypeError' ? TypeError : name === 'RangeError' ? RangeError : Error)(message);
   if (code !== undefined) Object.defineProperty(error, 'code', { value: code, configurable: true, writable: true, enumerable: true });
   throw error;
 }
 
-const hosts = new WeakMap();
+const implementations = new WeakMap();
 const NAMES = ['postMessage', 'start', 'close', 'ref', 'unref', 'hasRef'];
 
 class MessagePort {
@@ -30,24 +30,24 @@ class MessagePort {
 
 for (const name of NAMES) {
   const method = { [name](...args) {
-    const host = hosts.get(this);
-    if (host === undefined) throw new TypeError('Illegal invocation');
-    const { failure, value } = host[name](args);
-    if (failure !== undefined) rethrow(failure);
+    const implementation = implementations.get(this);
+    if (implementation === undefined) throw new TypeError('Illegal invocation');
+    const { error, value } = implementation[name](args);
+    if (error !== undefined) throwError(error);
     return value;
   } }[name];
   Object.defineProperty(MessagePort.prototype, name, { value: method, writable: true, configurable: true, enumerable: true });
 }
 
 module.exports = {
-  /** The port of a host; the second one tells it of messages. */
-  make(host) {
+  /** Returns a port, and the function that calls its handlers. */
+  make(implementation) {
     const port = Object.create(MessagePort.prototype);
-    hosts.set(port, host);
-    const tell = (handler, data, ports) => {
+    implementations.set(port, implementation);
+    const callHandler = (handler, data, ports) => {
       if (typeof port[handler] === 'function') port[handler]({ data, ports, target: port });
     };
-    return [port, tell];
+    return [port, callHandler];
   },
   error(message, code) {
     return Object.assign(new Error(message), { code });

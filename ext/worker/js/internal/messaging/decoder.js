@@ -1,227 +1,229 @@
-// Packets of other threads become values. In: the arena as it was filled, a text with all strings.
-// Out: a value, and the ports that moved along. Objects are numbered as they come, as the encoder
-// numbered them. Absent: distrust; a packet was written by another thread of this program.
+// Deserialization of packets from other threads (StructuredDeserializeWithTransfer of the HTML
+// standard). In: the receive buffer, a string that contains all strings. Out: a value, and the
+// transferred ports. Objects are numbered in the encoder's order. Absent: validation; a packet was
+// written by a thread of this process.
 'use strict';
 
-const { ARENA_HEADER, ERRORS, HEADER, TAGS, VIEWS, WORDS_OF_MOVED } = require('internal/messaging/tags');
-const { receive } = require('internal/messaging/cloneable');
-const { flatMakerOf, makerOf } = require('internal/messaging/object_shapes');
-const natives = internalBinding('message_port');
+const { ERRORS, VIEWS } = require('internal/messaging/tags');
+const { deserialize } = require('internal/messaging/cloneable');
+const { fastObjectFactory, objectFactory } = require('internal/messaging/object_shapes');
+const binding = internalBinding('message_port');
 
 const {
-  UNDEFINED, NULL, TRUE, FALSE, INT, DOUBLE, STRING, LONG_STRING, BIGINT, REFERENCE, MOVED, OBJECT, SHAPED, ARRAY, INTS, DOUBLES, SPARSE, HOLE, DATE, REGEXP, MAP, SET,
-  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST, MODULE, FLAT, MEMORY,
-} = TAGS;
+  UNDEFINED, NULL, TRUE, FALSE, INT, DOUBLE, STRING, LONG_STRING, BIGINT, REFERENCE, TRANSFERRED, OBJECT, SHAPED, ARRAY, INTS, DOUBLES, SPARSE, HOLE, DATE, REGEXP, MAP, SET,
+  ERROR, BUFFER, SHARED_BUFFER, VIEW, BOXED, HOST, WASM_MODULE, FAST_OBJECT, WASM_MEMORY,
+} = binding.tag;
+const { HEADER_WORDS, RECEIVE_HEADER_WORDS, TRANSFER_WORDS } = binding.layout;
 const { defineProperty } = Object;
-const HOLE_MARK = Symbol('hole');
+const HOLE_VALUE = Symbol('hole');
 const EMPTY_MODULE = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
-/** An array that is made with more room is one of another kind. */
-const ROOM_MAX = 50_000;
+/** Longer arrays are not preallocated: the engine would create a sparse array. */
+const PREALLOCATED_MAX = 50_000;
 
-let ints;
+let words;
 let doubles;
-let at;
-let low;
-let pool;
-let place;
-let known;
-let moved;
-let sample;
+let wordOffset;
+let doubleOffset;
+let strings;
+let stringOffset;
+let objects;
+let transferred;
+let emptyModule;
 let emptyMemory;
 
-function read() {
-  switch (ints[at++]) {
-    case INT: return ints[at++];
-    case STRING: return text(ints[at++]);
-    case DOUBLE: return doubles[--low];
+function readValue() {
+  switch (words[wordOffset++]) {
+    case INT: return words[wordOffset++];
+    case STRING: return readString(words[wordOffset++]);
+    case DOUBLE: return doubles[--doubleOffset];
     case TRUE: return true;
     case FALSE: return false;
     case NULL: return null;
     case UNDEFINED: return undefined;
-    case SHAPED: return makerOf(ints[at++])(read, known);
-    case OBJECT: return members(keep({}), ints[at++]);
-    case ARRAY: return array(ints[at++]);
-    case INTS: return wholes(ints[at++]);
-    case DOUBLES: return numbers(ints[at++]);
-    case HOLE: return HOLE_MARK;
-    case REFERENCE: return known[ints[at++]];
-    case LONG_STRING: return natives.attachment(ints[at++]);
-    case BIGINT: return bigint(text(ints[at++]));
-    case MOVED: return moved[ints[at++]];
+    case SHAPED: return objectFactory(words[wordOffset++])(readValue, objects);
+    case OBJECT: return readProperties(addObject({}), words[wordOffset++]);
+    case ARRAY: return readArray(words[wordOffset++]);
+    case INTS: return readInts(words[wordOffset++]);
+    case DOUBLES: return readDoubles(words[wordOffset++]);
+    case HOLE: return HOLE_VALUE;
+    case REFERENCE: return objects[words[wordOffset++]];
+    case LONG_STRING: return binding.takeAttachment(words[wordOffset++]);
+    case BIGINT: return parseBigInt(readString(words[wordOffset++]));
+    case TRANSFERRED: return transferred[words[wordOffset++]];
     default:
-      at--;
-      return rare();
+      wordOffset--;
+      return readRare();
   }
 }
 
-function text(length) {
-  const start = place;
-  place += length;
-  return pool.substring(start, place);
+function readString(length) {
+  const start = stringOffset;
+  stringOffset += length;
+  return strings.substring(start, stringOffset);
 }
 
-function keep(object) {
-  known.push(object);
+function addObject(object) {
+  objects.push(object);
   return object;
 }
 
-function bigint(digits) {
+function parseBigInt(digits) {
   return digits[0] === '-' ? -BigInt(`0x${digits.slice(1)}`) : BigInt(`0x${digits}`);
 }
 
-/** A setter of a prototype does not hear of it. */
-function put(object, name, value) {
+/** Creates an own property, without calling a setter of the prototype. */
+function setProperty(object, name, value) {
   if (name in object) defineProperty(object, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
   else object[name] = value;
 }
 
-function members(object, length) {
-  for (let i = 0; i < length; i++) put(object, text(ints[at++]), read());
+function readProperties(object, length) {
+  for (let i = 0; i < length; i++) setProperty(object, readString(words[wordOffset++]), readValue());
   return object;
 }
 
-function array(length) {
-  const list = keep([]);
+function readArray(length) {
+  const list = addObject([]);
   for (let i = 0; i < length; i++) {
-    const item = read();
-    if (item === HOLE_MARK) list.length = i + 1;
+    const item = readValue();
+    if (item === HOLE_VALUE) list.length = i + 1;
     else list[i] = item;
   }
   return list;
 }
 
-function wholes(length) {
-  const list = keep(length < ROOM_MAX ? new Array(length) : []);
-  const words = ints;
-  const start = at;
-  for (let i = 0; i < length; i++) list[i] = words[start + i];
-  at = start + length;
+function readInts(length) {
+  const list = addObject(length < PREALLOCATED_MAX ? new Array(length) : []);
+  const source = words;
+  const start = wordOffset;
+  for (let i = 0; i < length; i++) list[i] = source[start + i];
+  wordOffset = start + length;
   return list;
 }
 
-function numbers(length) {
-  const list = keep(length < ROOM_MAX ? new Array(length) : []);
+function readDoubles(length) {
+  const list = addObject(length < PREALLOCATED_MAX ? new Array(length) : []);
   const source = doubles;
-  const last = low - 1;
+  const last = doubleOffset - 1;
   for (let i = 0; i < length; i++) list[i] = source[last - i];
-  low -= length;
+  doubleOffset -= length;
   return list;
 }
 
-function rare() {
-  switch (ints[at++]) {
+function readRare() {
+  switch (words[wordOffset++]) {
     case SPARSE: {
-      const list = keep([]);
-      list.length = doubles[--low];
-      return members(list, ints[at++]);
+      const list = addObject([]);
+      list.length = doubles[--doubleOffset];
+      return readProperties(list, words[wordOffset++]);
     }
-    case DATE: return keep(new Date(doubles[--low]));
+    case DATE: return addObject(new Date(doubles[--doubleOffset]));
     case REGEXP: {
-      const source = text(ints[at++]);
-      return keep(new RegExp(source, text(ints[at++])));
+      const source = readString(words[wordOffset++]);
+      return addObject(new RegExp(source, readString(words[wordOffset++])));
     }
-    case MAP: return map(keep(new Map()));
-    case SET: return set(keep(new Set()));
-    case ERROR: return error();
-    case BUFFER: return buffer();
-    case SHARED: return keep(natives.attachment(ints[at++]));
-    case MODULE: return keep(natives.module(ints[at++], sampleModule()));
-    case MEMORY: return keep(natives.wasmMemory(ints[at++], sampleMemory()));
-    case VIEW: return view();
+    case MAP: return readMap(addObject(new Map()));
+    case SET: return readSet(addObject(new Set()));
+    case ERROR: return readError();
+    case BUFFER: return readBuffer();
+    case SHARED_BUFFER: return addObject(binding.takeAttachment(words[wordOffset++]));
+    case WASM_MODULE: return addObject(binding.takeModule(words[wordOffset++], realmModule()));
+    case WASM_MEMORY: return addObject(binding.takeWasmMemory(words[wordOffset++], realmMemory()));
+    case VIEW: return readView();
     case BOXED: {
-      const id = known.push(undefined) - 1;
-      return known[id] = Object(read());
+      const id = objects.push(undefined) - 1;
+      return objects[id] = Object(readValue());
     }
     case HOST: {
-      const id = known.push(undefined) - 1;
-      const type = ints[at++];
-      const index = ints[at++];
-      const shared = index < 0 ? undefined : natives.attachment(index);
-      return known[id] = receive(type, read(), shared);
+      const id = objects.push(undefined) - 1;
+      const type = words[wordOffset++];
+      const index = words[wordOffset++];
+      const native = index < 0 ? undefined : binding.takeAttachment(index);
+      return objects[id] = deserialize(type, readValue(), native);
     }
-    default: throw new Error('a packet holds what is unknown here');
+    default: throw new Error('unknown tag in a packet');
   }
 }
 
-function map(into) {
-  for (let rest = ints[at++]; rest > 0; rest -= 2) into.set(read(), read());
-  return into;
+function readMap(collection) {
+  for (let rest = words[wordOffset++]; rest > 0; rest -= 2) collection.set(readValue(), readValue());
+  return collection;
 }
 
-function set(into) {
-  for (let rest = ints[at++]; rest > 0; rest--) into.add(read());
-  return into;
+function readSet(collection) {
+  for (let rest = words[wordOffset++]; rest > 0; rest--) collection.add(readValue());
+  return collection;
 }
 
-function error() {
-  const own = keep(new globalThis[ERRORS[ints[at++]]]());
-  const has = ints[at++];
-  const hidden = (key, value) => {
-    defineProperty(own, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+function readError() {
+  const errorObject = addObject(new globalThis[ERRORS[words[wordOffset++]]]());
+  const flags = words[wordOffset++];
+  const defineHidden = (key, value) => {
+    defineProperty(errorObject, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
   };
-  const message = text(ints[at++]);
-  if (has & 1) hidden('message', message);
-  const stack = text(ints[at++]);
-  hidden('stack', has & 4 ? stack : undefined);
-  if (has & 2) hidden('cause', read());
-  return own;
+  const message = readString(words[wordOffset++]);
+  if (flags & 1) defineHidden('message', message);
+  const stack = readString(words[wordOffset++]);
+  defineHidden('stack', flags & 4 ? stack : undefined);
+  if (flags & 2) defineHidden('cause', readValue());
+  return errorObject;
 }
 
-function buffer() {
-  const bytes = natives.attachment(ints[at++]);
-  const maxByteLength = doubles[--low];
-  return keep(maxByteLength < 0 ? bytes : require('internal/messaging/receive_transferables').resizable(bytes, maxByteLength));
+function readBuffer() {
+  const bytes = binding.takeAttachment(words[wordOffset++]);
+  const maxByteLength = doubles[--doubleOffset];
+  return addObject(maxByteLength < 0 ? bytes : require('internal/messaging/receive_transferables').toResizable(bytes, maxByteLength));
 }
 
-/** Says to the engine where modules are to belong. */
-function sampleModule() {
-  sample ??= new globalThis.WebAssembly.Module(EMPTY_MODULE);
-  return sample;
+/** A module of this realm, from which the engine takes the prototype. */
+function realmModule() {
+  emptyModule ??= new globalThis.WebAssembly.Module(EMPTY_MODULE);
+  return emptyModule;
 }
 
-/** The same of memories. It stays empty. */
-function sampleMemory() {
+/** A memory of this realm, for the same purpose. */
+function realmMemory() {
   emptyMemory ??= new globalThis.WebAssembly.Memory({ initial: 0 });
   return emptyMemory;
 }
 
-function view() {
-  const id = known.push(undefined) - 1;
-  const name = VIEWS[ints[at++]];
-  const offset = doubles[--low];
-  const length = doubles[--low];
-  return known[id] = new globalThis[name](read(), offset, length < 0 ? undefined : length);
+function readView() {
+  const id = objects.push(undefined) - 1;
+  const name = VIEWS[words[wordOffset++]];
+  const offset = doubles[--doubleOffset];
+  const length = doubles[--doubleOffset];
+  return objects[id] = new globalThis[name](readValue(), offset, length < 0 ? undefined : length);
 }
 
-function removeAbsent(begun) {
-  at = begun;
-  for (let rest = ints[at++]; rest > 0; rest--) {
-    const id = ints[at++];
-    delete known[id][text(ints[at++])];
+function deleteAbsentProperties(start) {
+  wordOffset = start;
+  for (let rest = words[wordOffset++]; rest > 0; rest--) {
+    const id = words[wordOffset++];
+    delete objects[id][readString(words[wordOffset++])];
   }
 }
 
-const FLAT_AT = ARENA_HEADER + HEADER;
+const FAST_OBJECT_OFFSET = RECEIVE_HEADER_WORDS + HEADER_WORDS;
 
 /**
- * Whether the arena holds an object of primitives alone, as ext/worker/src/message_port/flat.rs
- * writes it: nothing moved, nothing refers to another.
+ * Whether the buffer contains an object with primitive members only, as
+ * ext/worker/src/message_port/fast_object.rs writes it.
  */
-const isFlat = (words) => words[FLAT_AT] === FLAT;
+const isFastObject = (packetWords) => packetWords[FAST_OBJECT_OFFSET] === FAST_OBJECT;
 
-function decodeFlat(words, numbersOfArena, letters) {
-  doubles = numbersOfArena;
-  pool = letters;
-  return flatMakerOf(words[FLAT_AT + 1])(words, member);
+function decodeFastObject(packetWords, packetDoubles, string) {
+  doubles = packetDoubles;
+  strings = string;
+  return fastObjectFactory(packetWords[FAST_OBJECT_OFFSET + 1])(packetWords, readMember);
 }
 
-/** A member, by what it is and the word that stands for it. */
-function member(tag, word) {
+/** A member of a fast object, from its two words. */
+function readMember(tag, word) {
   switch (tag) {
     case INT: return word;
     case STRING: {
       const begin = word >> 16;
-      return pool.substring(begin, begin + (word & 0xffff));
+      return strings.substring(begin, begin + (word & 0xffff));
     }
     case TRUE: return true;
     case FALSE: return false;
@@ -231,32 +233,32 @@ function member(tag, word) {
   }
 }
 
-/** What the arena holds. No program runs meanwhile. */
-function decode(words, numbersOfArena, given) {
-  ints = words;
-  doubles = numbersOfArena;
-  at = ARENA_HEADER;
-  low = doubles.length;
-  pool = given ?? '';
-  place = 0;
-  known = [];
-  const count = ints[at];
-  const index = ints[at + 1];
-  const absences = ints[at + 2];
-  at += HEADER;
+/** Decodes the buffer. It runs no code of the program. */
+function decode(packetWords, packetDoubles, string) {
+  words = packetWords;
+  doubles = packetDoubles;
+  wordOffset = RECEIVE_HEADER_WORDS;
+  doubleOffset = doubles.length;
+  strings = string ?? '';
+  stringOffset = 0;
+  objects = [];
+  const count = words[wordOffset];
+  const index = words[wordOffset + 1];
+  const absentOffset = words[wordOffset + 2];
+  wordOffset += HEADER_WORDS;
   try {
-    const arrivals = count === 0 ? undefined : require('internal/messaging/receive_transferables');
-    moved = arrivals?.revive(ints, at, count, index);
-    at += count * WORDS_OF_MOVED;
-    const value = read();
-    if (absences !== 0) removeAbsent(absences + ARENA_HEADER);
-    return count === 0 ? { value, ports: [] } : { value, ports: moved.filter(isPort), settle: arrivals.settle };
+    const receiver = count === 0 ? undefined : require('internal/messaging/receive_transferables');
+    transferred = receiver?.receiveTransferred(words, wordOffset, count, index);
+    wordOffset += count * TRANSFER_WORDS;
+    const value = readValue();
+    if (absentOffset !== 0) deleteAbsentProperties(absentOffset + RECEIVE_HEADER_WORDS);
+    return count === 0 ? { value, ports: [] } : { value, ports: transferred.filter(isPort), settle: receiver.settle };
   } finally {
-    known = moved = undefined;
-    pool = '';
+    objects = transferred = undefined;
+    strings = '';
   }
 }
 
 function isPort(value) { return require('web/message_port').isPort(value); }
 
-module.exports = { decode, decodeFlat, isFlat };
+module.exports = { decode, decodeFastObject, isFastObject };

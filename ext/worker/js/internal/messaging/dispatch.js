@@ -1,29 +1,29 @@
-// Who is called when other threads tell this one of a number. In: native ports and members,
-// functions. Out: numbers, and the calls, when the loop looks outside.
+// Dispatch of notifications from other threads to ports and broadcast channels. In: native ports,
+// listeners. Out: ids; the listeners are called in the event loop's message phase.
 'use strict';
 
-const natives = internalBinding('message_port');
+const binding = internalBinding('message_port');
 const { messages } = internalBinding('queues');
 
 const listeners = new Map();
-let lastNumber = 0;
+let lastId = 0;
 
 messages.receive = () => {
-  for (const number of natives.told()) listeners.get(number)?.();
+  for (const id of binding.takeNotified()) listeners.get(id)?.();
 };
 
-/** A number that `listener` is called for. */
-function enlist(listener) {
-  listeners.set(++lastNumber, listener);
-  return lastNumber;
+/** Returns the id of a listener. */
+function addListener(listener) {
+  listeners.set(++lastId, listener);
+  return lastId;
 }
 
-function listen(port, listener) {
-  const number = enlist(listener);
-  natives.listen(port, number);
-  return number;
+function attach(port, listener) {
+  const id = addListener(listener);
+  binding.attach(port, id);
+  return id;
 }
 
-function forget(number) { listeners.delete(number); }
+function removeListener(id) { listeners.delete(id); }
 
-module.exports = { enlist, forget, listen };
+module.exports = { addListener, attach, removeListener };

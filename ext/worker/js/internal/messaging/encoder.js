@@ -1,512 +1,480 @@
-// Values become packets for other threads: the structured clone algorithm, written into one arena
-// that is used again and again. In: a value, what moves. Out: words at the arena's front, doubles
-// at its end, one text with all strings, attachments that wait in the native half. Absent: what the
-// tags mean (tags.js); sending.
+// Serialization of messages to other threads (StructuredSerializeWithTransfer of the HTML
+// standard), into one reused buffer. In: a value, a transfer list. Out: 32-bit words from the
+// buffer's front, doubles from its end, one string that contains all strings, pending attachments
+// of the binding. Absent: the list of tags (src/message_port/format.rs); rare kinds of values
+// (platform_values.js); sending.
 'use strict';
 
-const { TAGS, VIEWS, ERRORS, HEADER, WORDS_OF_MOVED } = require('internal/messaging/tags');
 const transfer = require('internal/messaging/transfer');
-const { kParts, hostIndex, isOwn } = require('internal/messaging/cloneable');
-const { ABSENT, numberOf, readerOf } = require('internal/messaging/object_shapes');
-const { namesUnlessItems } = require('internal/messaging/transfer_items');
+const { isPlatformObject } = require('internal/messaging/cloneable');
+const { ABSENT, shapeOf, propertyReader } = require('internal/messaging/object_shapes');
+const { keysUnlessDense } = require('internal/messaging/array_keys');
 const { kindOfAny, isSharedArrayBuffer } = require('internal/util/types');
-const { followsBuffer, isEnvironment, isForeign, nameOf } = require('internal/serdes/refusals');
-const natives = internalBinding('message_port');
+const { isProcessEnv, isEngineObject } = require('internal/serdes/uncloneable');
+const platformValues = require('internal/messaging/platform_values');
+const binding = internalBinding('message_port');
 
 const {
-  UNDEFINED, NULL, TRUE, FALSE, INT, DOUBLE, STRING, LONG_STRING, BIGINT, REFERENCE, MOVED, OBJECT, SHAPED, ARRAY, INTS, DOUBLES, SPARSE, HOLE, DATE, REGEXP, MAP, SET,
-  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST, MODULE, MEMORY,
-} = TAGS;
+  UNDEFINED, NULL, TRUE, FALSE, INT, DOUBLE, STRING, LONG_STRING, BIGINT, REFERENCE, TRANSFERRED, OBJECT, SHAPED, ARRAY, INTS, DOUBLES, SPARSE, HOLE, DATE, REGEXP, MAP, SET,
+  ERROR, BUFFER, SHARED_BUFFER, VIEW, BOXED, HOST,
+} = binding.tag;
+const { HEADER_WORDS, TRANSFER_WORDS } = binding.layout;
 const { apply } = Reflect;
 const { fromCharCode } = String;
 const { keys: keysOf, hasOwn } = Object;
 const { isArray } = Array;
-const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
 const dateValue = Date.prototype.getTime;
-const tagOfView = getter(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
-const isDetached = getter(ArrayBuffer.prototype, 'detached');
-const isResizable = getter(ArrayBuffer.prototype, 'resizable');
-const maxLength = getter(ArrayBuffer.prototype, 'maxByteLength');
 
-const ARENA_BYTES = 64 * 1024;
-/** A larger one is not kept. */
-const KEPT_BYTES_MAX = 4 * 1024 * 1024;
-/** Room that every value finds: words, and doubles. */
-const ROOM = 32;
-/** So many characters of a text, and of a string in it, are copied one by one. */
-const LETTERS_MAX = 256;
+const BUFFER_BYTES = 64 * 1024;
+/** A larger buffer is not reused. */
+const RETAINED_BYTES_MAX = 4 * 1024 * 1024;
+/** Free words that every value may use without a check. */
+const RESERVED_WORDS = 32;
+/** Limits of strings that are copied by character: of all together, and of one. */
+const CHARACTERS_MAX = 256;
 const SHORT_MAX = 32;
-/** Longer strings are lent one by one. */
+/** Longer strings are attachments. */
 const STRING_UNITS_MAX = 4096;
 
-let bytes = new Uint8Array(ARENA_BYTES);
-let ints = new Int32Array(bytes.buffer);
+let bytes = new Uint8Array(BUFFER_BYTES);
+let words = new Int32Array(bytes.buffer);
 let doubles = new Float64Array(bytes.buffer);
-let at = 0;
-let low = doubles.length;
+let wordOffset = 0;
+let doubleOffset = doubles.length;
 /**
- * The text is in `letters`, or, when it has grown or has a letter above U+00FF, in `pool`: a few
- * characters are copied in less time than pieces are put together.
+ * All strings are in `characters`, or, if they are long or have a code unit above 0xFF, in
+ * `stringPool`: copying a few characters is faster than concatenation.
  */
-const letters = new Uint8Array(LETTERS_MAX);
-let placed = 0;
-let isPooled = false;
-let pool = '';
-let count = 0;
-let first;
-let seen;
-let moving;
-let absences;
+const characters = new Uint8Array(CHARACTERS_MAX);
+let characterCount = 0;
+let isPoolUsed = false;
+let stringPool = '';
+let objectCount = 0;
+let firstObject;
+let objectIds;
+let transferIndexes;
+let absentProperties;
 /**
- * Where the attachments of this packet begin among those that wait in the native half, and how many
- * wait.
+ * Index of this packet's first attachment among the pending ones, and the number of pending ones.
  */
-let base = 0;
-let pending = 0;
-/** Whether strings may be lent: to one receiver they may. */
-let isForOne = true;
-let isBusy = false;
+let attachmentBase = 0;
+let attachmentCount = 0;
+/** Whether strings may be sent by reference, which has only one receiver. */
+let hasOneReceiver = true;
+let isEncoding = false;
 
-function grow(words) {
-  const needed = (at + words) * 4 + (doubles.length - low) * 8;
-  const grown = new Uint8Array(Math.ceil(Math.max(bytes.length * 2, needed + ROOM * 8) / 8) * 8);
-  grown.set(bytes.subarray(0, at * 4));
-  const used = doubles.length - low;
-  grown.set(bytes.subarray(low * 8), grown.length - used * 8);
+function growBuffer(wordCount) {
+  const needed = (wordOffset + wordCount) * 4 + (doubles.length - doubleOffset) * 8;
+  const grown = new Uint8Array(Math.ceil(Math.max(bytes.length * 2, needed + RESERVED_WORDS * 8) / 8) * 8);
+  grown.set(bytes.subarray(0, wordOffset * 4));
+  const used = doubles.length - doubleOffset;
+  grown.set(bytes.subarray(doubleOffset * 8), grown.length - used * 8);
   bytes = grown;
-  ints = new Int32Array(grown.buffer);
+  words = new Int32Array(grown.buffer);
   doubles = new Float64Array(grown.buffer);
-  low = doubles.length - used;
+  doubleOffset = doubles.length - used;
 }
 
-/** Room for so many words; a double is two. */
-function reserve(words) {
-  if (low * 2 - at < words + ROOM) grow(words + ROOM);
+/** Ensures space for some words; a double is two. */
+function reserve(wordCount) {
+  if (doubleOffset * 2 - wordOffset < wordCount + RESERVED_WORDS) growBuffer(wordCount + RESERVED_WORDS);
 }
 
-function write(value) {
-  if (low * 2 - at < ROOM) grow(ROOM);
+function writeValue(value) {
+  if (doubleOffset * 2 - wordOffset < RESERVED_WORDS) growBuffer(RESERVED_WORDS);
   switch (typeof value) {
-    case 'number': return number(value);
-    case 'string': return string(value);
+    case 'number': return writeNumber(value);
+    case 'string': return writeString(value);
     case 'boolean':
-      ints[at++] = value ? TRUE : FALSE;
+      words[wordOffset++] = value ? TRUE : FALSE;
       return undefined;
     case 'undefined':
-      ints[at++] = UNDEFINED;
+      words[wordOffset++] = UNDEFINED;
       return undefined;
     case 'object':
-      if (value !== null) return object(value);
-      ints[at++] = NULL;
+      if (value !== null) return writeObject(value);
+      words[wordOffset++] = NULL;
       return undefined;
     case 'bigint': {
-      ints[at++] = BIGINT;
-      return text(value.toString(16));
+      words[wordOffset++] = BIGINT;
+      return writeCharacters(value.toString(16));
     }
-    default: throw refused(value);
+    default: throw platformValues.dataCloneError(value);
   }
 }
 
-function number(value) {
+function writeNumber(value) {
   if ((value | 0) === value && (value !== 0 || 1 / value > 0)) {
-    ints[at++] = INT;
-    ints[at++] = value;
+    words[wordOffset++] = INT;
+    words[wordOffset++] = value;
   } else {
-    ints[at++] = DOUBLE;
-    doubles[--low] = value;
+    words[wordOffset++] = DOUBLE;
+    doubles[--doubleOffset] = value;
   }
 }
 
-function string(value) {
+function writeString(value) {
   const { length } = value;
   if (length > STRING_UNITS_MAX) {
-    ints[at++] = LONG_STRING;
-    ints[at++] = attached(isForOne ? natives.attachText(value) : natives.attachOwnText(value));
+    words[wordOffset++] = LONG_STRING;
+    words[wordOffset++] = attachmentIndex(hasOneReceiver ? binding.attachString(value) : binding.attachStringCopy(value));
     return;
   }
-  ints[at++] = STRING;
-  text(value);
+  words[wordOffset++] = STRING;
+  writeCharacters(value);
 }
 
-/** A string without a tag, of any length. */
-function text(value) {
+/** A string without a tag. */
+function writeCharacters(value) {
   const { length } = value;
-  ints[at++] = length;
-  if (!isPooled) {
-    if (length <= SHORT_MAX && placed + length <= LETTERS_MAX && place(value, length)) return;
-    pool = fullPool();
-    isPooled = true;
+  words[wordOffset++] = length;
+  if (!isPoolUsed) {
+    if (length <= SHORT_MAX && characterCount + length <= CHARACTERS_MAX && copyCharacters(value, length)) return;
+    stringPool = allStrings();
+    isPoolUsed = true;
   }
-  pool += value;
+  stringPool += value;
 }
 
-/** False: a letter is no byte. */
-function place(value, length) {
+/** False: a code unit is above 0xFF. */
+function copyCharacters(value, length) {
   let all = 0;
-  for (let i = 0; i < length; i++) all |= letters[placed + i] = value.charCodeAt(i);
+  for (let i = 0; i < length; i++) all |= characters[characterCount + i] = value.charCodeAt(i);
   if (all > 0xff) return false;
-  placed += length;
+  characterCount += length;
   return true;
 }
 
-/** The number of an attachment within its packet. */
-function attached(index) {
-  pending = index + 1;
-  return index - base;
+/** The index of an attachment within its packet. */
+function attachmentIndex(index) {
+  attachmentCount = index + 1;
+  return index - attachmentBase;
 }
 
-function refused(value) {
-  return transfer.refuse(`${nameOf(value)} could not be cloned.`);
-}
-
-function object(value) {
-  if (count !== 0) {
-    seen ??= new Map([[first, 0]]);
-    const known = seen.get(value);
+function writeObject(value) {
+  if (objectCount !== 0) {
+    objectIds ??= new Map([[firstObject, 0]]);
+    const known = objectIds.get(value);
     if (known !== undefined) {
-      ints[at++] = REFERENCE;
-      ints[at++] = known;
+      words[wordOffset++] = REFERENCE;
+      words[wordOffset++] = known;
       return undefined;
     }
-    const place = moving?.get(value);
-    if (place !== undefined) return moved(place);
-    seen.set(value, count);
+    const index = transferIndexes?.get(value);
+    if (index !== undefined) return writeTransferred(index);
+    objectIds.set(value, objectCount);
   } else {
-    const place = moving?.get(value);
-    if (place !== undefined) return moved(place);
-    first = value;
+    const index = transferIndexes?.get(value);
+    if (index !== undefined) return writeTransferred(index);
+    firstObject = value;
   }
-  count++;
+  objectCount++;
   const kind = kindOfAny(value);
   if (kind === 'other') {
-    if (transfer.isMarked(value)) transfer.refuseMarked();
-    if (isArray(value)) return array(value);
-    if (isOwn(value)) return host(value);
-    if (isForeign(value)) return compiled(value);
-    return plain(value);
+    if (transfer.isMarkedUncloneable(value)) transfer.throwUncloneable();
+    if (isArray(value)) return writeArray(value);
+    if (isPlatformObject(value)) return writePlatformObject(value);
+    if (isEngineObject(value)) return writeWebAssembly(value);
+    return writePlainObject(value);
   }
-  return ofKind(value, kind);
+  return writeBuiltin(value, kind);
 }
 
-function moved(place) {
-  ints[at++] = MOVED;
-  ints[at++] = place;
+function writeTransferred(index) {
+  words[wordOffset++] = TRANSFERRED;
+  words[wordOffset++] = index;
 }
 
-function plain(value) {
-  const id = count - 1;
+function writePlainObject(value) {
+  const id = objectCount - 1;
   const names = keysOf(value);
   const { length } = names;
-  const shape = numberOf(names);
+  const shape = shapeOf(names);
   reserve(length + 2);
   if (shape < 0) {
-    ints[at++] = OBJECT;
-    ints[at++] = length;
-    members(value, names, id);
+    words[wordOffset++] = OBJECT;
+    words[wordOffset++] = length;
+    writeProperties(value, names, id);
     return;
   }
-  ints[at++] = SHAPED;
-  ints[at++] = shape;
-  readerOf(shape, names)(value, write, absent, id);
+  words[wordOffset++] = SHAPED;
+  words[wordOffset++] = shape;
+  propertyReader(shape, names)(value, writeValue, writeAbsent, id);
 }
 
-function members(value, names, id) {
+function writeProperties(value, names, id) {
   const { length } = names;
   for (let i = 0; i < length; i++) {
     const name = names[i];
     reserve(1);
-    text(name);
-    if (i === 0 || hasOwn(value, name)) write(value[name]);
-    else absent(id, name);
+    writeCharacters(name);
+    if (i === 0 || hasOwn(value, name)) writeValue(value[name]);
+    else writeAbsent(id, name);
   }
 }
 
-/** A getter took it away meanwhile: the receiver takes it away at the end. */
-function absent(id, name) {
+/** A getter has deleted the property meanwhile: the receiver deletes it at the end. */
+function writeAbsent(id, name) {
   reserve(1);
-  ints[at++] = UNDEFINED;
-  (absences ??= []).push(id, name);
+  words[wordOffset++] = UNDEFINED;
+  (absentProperties ??= []).push(id, name);
 }
 
-function array(value) {
-  const id = count - 1;
+function writeArray(value) {
+  const id = objectCount - 1;
   const { length } = value;
-  const names = namesUnlessItems(value, length);
-  if (names === undefined) return items(value, length);
+  const names = keysUnlessDense(value, length);
+  if (names === undefined) return writeElements(value, length);
   reserve(4);
-  ints[at++] = SPARSE;
-  doubles[--low] = length;
-  ints[at++] = names.length;
-  return members(value, names, id);
+  words[wordOffset++] = SPARSE;
+  doubles[--doubleOffset] = length;
+  words[wordOffset++] = names.length;
+  return writeProperties(value, names, id);
 }
 
-function items(value, length) {
-  // As words, or as doubles after all, with their tags.
+function writeElements(value, length) {
+  // Space for words or doubles with tags.
   reserve(length * 3 + 2);
-  const start = at;
-  const words = ints;
+  const start = wordOffset;
+  const target = words;
   let i = 0;
   let item;
   for (; i < length; i++) {
     item = value[i];
     if (typeof item !== 'number' || (item | 0) !== item || (item === 0 && 1 / item < 0)) break;
-    words[start + 2 + i] = item;
+    target[start + 2 + i] = item;
   }
-  at = start + 2 + i;
-  ints[start + 1] = length;
+  wordOffset = start + 2 + i;
+  words[start + 1] = length;
   if (i === length) {
-    ints[start] = INTS;
+    words[start] = INTS;
     return;
   }
   if (typeof item === 'number') {
-    // What was written as words goes to where doubles stand.
-    for (let k = 0; k < i; k++) doubles[low - 1 - k] = ints[start + 2 + k];
-    at = start + 2;
-    low -= i;
-    const target = doubles;
-    const last = low - 1 + i;
+    // Moves the words to the doubles.
+    for (let k = 0; k < i; k++) doubles[doubleOffset - 1 - k] = words[start + 2 + k];
+    wordOffset = start + 2;
+    doubleOffset -= i;
+    const targetDoubles = doubles;
+    const last = doubleOffset - 1 + i;
     while (typeof item === 'number') {
-      target[last - i] = item;
+      targetDoubles[last - i] = item;
       if (++i === length) {
-        low = last - i + 1;
-        ints[start] = DOUBLES;
+        doubleOffset = last - i + 1;
+        words[start] = DOUBLES;
         return;
       }
       item = value[i];
     }
-    low = last - i + 1;
-    for (let k = 0; k < i; k++) ints[at++] = DOUBLE;
+    doubleOffset = last - i + 1;
+    for (let k = 0; k < i; k++) words[wordOffset++] = DOUBLE;
   } else {
-    mixInts(start + 2, i);
+    tagInts(start + 2, i);
   }
-  ints[start] = ARRAY;
+  words[start] = ARRAY;
   for (; i < length; item = value[++i]) {
     if (item === undefined && !(i in value)) {
       reserve(1);
-      ints[at++] = HOLE;
+      words[wordOffset++] = HOLE;
     } else {
-      write(item);
+      writeValue(item);
     }
   }
 }
 
-/** Words without tags get theirs. */
-function mixInts(start, written) {
+/** Inserts the tags of integers. */
+function tagInts(start, written) {
   for (let k = written - 1; k >= 0; k--) {
-    ints[start + 2 * k + 1] = ints[start + k];
-    ints[start + 2 * k] = INT;
+    words[start + 2 * k + 1] = words[start + k];
+    words[start + 2 * k] = INT;
   }
-  at = start + 2 * written;
+  wordOffset = start + 2 * written;
 }
 
-function ofKind(value, kind) {
+function writeBuiltin(value, kind) {
   switch (kind) {
-    case 'buffer': return buffer(value);
-    case 'typedarray': case 'dataview': return view(value, kind);
+    case 'buffer': return writeBuffer(value);
+    case 'typedarray': case 'dataview': return writeView(value, kind);
   }
-  if (transfer.isMarked(value)) transfer.refuseMarked();
+  if (transfer.isMarkedUncloneable(value)) transfer.throwUncloneable();
   switch (kind) {
     case 'date':
-      ints[at++] = DATE;
-      doubles[--low] = apply(dateValue, value, []);
+      words[wordOffset++] = DATE;
+      doubles[--doubleOffset] = apply(dateValue, value, []);
       return undefined;
     case 'regexp':
-      ints[at++] = REGEXP;
-      text(value.source);
-      return text(value.flags);
-    case 'map': return entries(MAP, [...apply(Map.prototype.entries, value, [])].flat());
-    case 'set': return entries(SET, [...apply(Set.prototype.values, value, [])]);
-    case 'error': return error(value);
-    case 'number': return boxed(apply(Number.prototype.valueOf, value, []));
-    case 'string': return boxed(apply(String.prototype.valueOf, value, []));
-    case 'boolean': return boxed(apply(Boolean.prototype.valueOf, value, []));
-    case 'bigint': return boxed(apply(BigInt.prototype.valueOf, value, []));
+      words[wordOffset++] = REGEXP;
+      writeCharacters(value.source);
+      return writeCharacters(value.flags);
+    case 'map': return writeEntries(MAP, [...apply(Map.prototype.entries, value, [])].flat());
+    case 'set': return writeEntries(SET, [...apply(Set.prototype.values, value, [])]);
+    case 'error': return writeError(value);
+    case 'number': return writeBoxed(apply(Number.prototype.valueOf, value, []));
+    case 'string': return writeBoxed(apply(String.prototype.valueOf, value, []));
+    case 'boolean': return writeBoxed(apply(Boolean.prototype.valueOf, value, []));
+    case 'bigint': return writeBoxed(apply(BigInt.prototype.valueOf, value, []));
     default:
-      if (!isEnvironment(value)) throw refused(value);
-      return plain(value);
+      if (!isProcessEnv(value)) throw platformValues.dataCloneError(value);
+      return writePlainObject(value);
   }
 }
 
-function entries(tag, list) {
-  ints[at++] = tag;
-  ints[at++] = list.length;
-  for (const member of list) write(member);
+function writeEntries(tag, list) {
+  words[wordOffset++] = tag;
+  words[wordOffset++] = list.length;
+  for (const member of list) writeValue(member);
 }
 
-function boxed(value) {
-  ints[at++] = BOXED;
-  write(value);
+function writeBoxed(value) {
+  words[wordOffset++] = BOXED;
+  writeValue(value);
 }
 
-function error(value) {
+function writeError(value) {
   const { isDOMException } = require('web/dom_exception');
   if (isDOMException(value)) {
-    host(value);
+    writePlatformObject(value);
     return;
   }
-  const known = ERRORS.indexOf(`${value.name}`);
-  const message = Object.getOwnPropertyDescriptor(value, 'message');
-  const hasMessage = message !== undefined && 'value' in message;
-  const hasCause = hasOwn(value, 'cause');
-  const { stack } = value;
-  const hasStack = typeof stack === 'string';
-  const shown = hasMessage ? `${message.value}` : '';
+  const { type, flags, message, stack, hasCause } = platformValues.describeError(value);
   reserve(6);
-  ints[at++] = ERROR;
-  ints[at++] = known < 0 ? 0 : known;
-  ints[at++] = (hasMessage ? 1 : 0) | (hasCause ? 2 : 0) | (hasStack ? 4 : 0);
-  text(shown);
-  text(hasStack ? stack : '');
-  if (hasCause) write(value.cause);
+  words[wordOffset++] = ERROR;
+  words[wordOffset++] = type;
+  words[wordOffset++] = flags;
+  writeCharacters(message);
+  writeCharacters(stack);
+  if (hasCause) writeValue(value.cause);
 }
 
-function buffer(value) {
+function writeBuffer(value) {
   if (isSharedArrayBuffer(value)) {
-    ints[at++] = SHARED;
-    ints[at++] = attached(shared(value));
+    words[wordOffset++] = SHARED_BUFFER;
+    words[wordOffset++] = attachmentIndex(platformValues.attachSharedArrayBuffer(value));
     return;
   }
-  if (apply(isDetached, value, [])) throw transfer.refuse('An ArrayBuffer is detached and could not be cloned.');
-  ints[at++] = BUFFER;
-  ints[at++] = attached(natives.attachBytes(new Uint8Array(value)));
-  doubles[--low] = apply(isResizable, value, []) ? apply(maxLength, value, []) : -1;
+  const index = platformValues.attachArrayBuffer(value);
+  words[wordOffset++] = BUFFER;
+  words[wordOffset++] = attachmentIndex(index);
+  doubles[--doubleOffset] = platformValues.maxByteLengthOf(value);
 }
 
-function shared(value) {
-  const index = natives.attachShared?.(value);
-  if (index === undefined) throw transfer.refuse('A SharedArrayBuffer cannot be shared with another thread by this release of the engine.');
-  return index;
+/** A view is followed by its buffer. */
+function writeView(value, kind) {
+  const { type, buffer, byteOffset, length } = platformValues.describeView(value, kind);
+  words[wordOffset++] = VIEW;
+  words[wordOffset++] = type;
+  doubles[--doubleOffset] = byteOffset;
+  doubles[--doubleOffset] = length;
+  writeValue(buffer);
 }
 
-/** Its buffer stands behind it. */
-function view(value, kind) {
-  const name = kind === 'dataview' ? 'DataView' : apply(tagOfView, value, []);
-  const { buffer: whole, byteOffset } = value;
-  const isGrowing = isSharedArrayBuffer(whole) ? whole.growable : apply(isResizable, whole, []);
-  const isTracking = isGrowing && !isSharedArrayBuffer(whole) && followsBuffer(value);
-  ints[at++] = VIEW;
-  ints[at++] = VIEWS.indexOf(name);
-  doubles[--low] = byteOffset;
-  doubles[--low] = isTracking ? -1 : kind === 'dataview' ? value.byteLength : value.length;
-  write(whole);
-}
-
-/** What is not JavaScript's own, and says itself what it consists of. */
-function host(value) {
-  const partsOf = value[kParts] ?? require('internal/messaging/cloneable').partsOf(value);
-  if (typeof partsOf !== 'function') throw transfer.refuse('Object that needs transfer was found in message but not listed in transferList');
-  const given = apply(partsOf, value, []);
-  if (given === undefined) return plain(value);
-  const { type, parts, shared } = given;
+function writePlatformObject(value) {
+  const serialized = platformValues.serializePlatformObject(value);
+  if (serialized === undefined) return writePlainObject(value);
+  const { type, native, data } = serialized;
   reserve(3);
-  ints[at++] = HOST;
-  ints[at++] = hostIndex(type);
-  ints[at++] = shared === undefined ? -1 : attached(natives.attachNative(shared));
-  return write(parts);
+  words[wordOffset++] = HOST;
+  words[wordOffset++] = type;
+  words[wordOffset++] = native === undefined ? -1 : attachmentIndex(native);
+  return writeValue(data);
 }
 
-/**
- * Compiled WebAssembly, and its memory where that is shared; whatever else of the engine's looks
- * plain is refused.
- */
-function compiled(value) {
-  const memory = require('internal/modules/webassembly').sharedMemoryOf(value);
-  const index = memory === undefined ? natives.attachModule(value) : shared(memory);
-  if (index === undefined) throw refused(value);
-  ints[at++] = memory === undefined ? MODULE : MEMORY;
-  ints[at++] = attached(index);
+function writeWebAssembly(value) {
+  const [tag, index] = platformValues.attachWebAssembly(value);
+  words[wordOffset++] = tag;
+  words[wordOffset++] = attachmentIndex(index);
 }
 
-function begin(list) {
-  base = pending;
-  at = HEADER;
-  low = doubles.length;
-  placed = 0;
-  isPooled = false;
-  pool = '';
-  count = 0;
-  absences = undefined;
-  if (list.length === 0) return;
-  moving = new Map(list.map((item, index) => [item, index]));
-  reserve(list.length * WORDS_OF_MOVED);
-  at += list.length * WORDS_OF_MOVED;
+function beginPacket(transferList) {
+  attachmentBase = attachmentCount;
+  wordOffset = HEADER_WORDS;
+  doubleOffset = doubles.length;
+  characterCount = 0;
+  isPoolUsed = false;
+  stringPool = '';
+  objectCount = 0;
+  absentProperties = undefined;
+  if (transferList.length === 0) return;
+  transferIndexes = new Map(transferList.map((item, index) => [item, index]));
+  reserve(transferList.length * TRANSFER_WORDS);
+  wordOffset += transferList.length * TRANSFER_WORDS;
 }
 
-/** The rest of an object of which some values were read. */
-function resume(value, { shape, names, values }) {
-  first = value;
-  count = 1;
+/** Writes an object of which some values were read already. */
+function writePartlyRead(value, { shape, names, values }) {
+  firstObject = value;
+  objectCount = 1;
   reserve(2);
-  ints[at++] = SHAPED;
-  ints[at++] = shape;
+  words[wordOffset++] = SHAPED;
+  words[wordOffset++] = shape;
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
-    if (i < values.length ? values[i] === ABSENT : !hasOwn(value, name)) absent(0, name);
-    else write(i < values.length ? values[i] : value[name]);
+    if (i < values.length ? values[i] === ABSENT : !hasOwn(value, name)) writeAbsent(0, name);
+    else writeValue(i < values.length ? values[i] : value[name]);
   }
 }
 
 /**
- * Writes a value and moves what of `list` goes along; the native `use` gets the arena, while the
- * words are in it, and before it `target`. Where it throws, nothing has moved. `begun`: of an
- * object that was read in part.
+ * Serializes a value, transfers the objects of `transferList`, and calls the binding's function
+ * `use` with `target` and the buffer. If it throws, nothing was transferred. `partlyRead`: the
+ * shape, names and first values of an object.
  */
-function encode(value, list, isForOneReceiver, use, target, begun = undefined) {
-  if (isBusy) return nested(() => encode(value, list, isForOneReceiver, use, target, begun));
-  isBusy = true;
-  isForOne = isForOneReceiver;
+function encode(value, transferList, isForOneReceiver, use, target, partlyRead = undefined) {
+  if (isEncoding) return encodeNested(() => encode(value, transferList, isForOneReceiver, use, target, partlyRead));
+  isEncoding = true;
+  hasOneReceiver = isForOneReceiver;
   try {
-    begin(list);
-    if (begun === undefined) write(value);
-    else resume(value, begun);
-    ints[0] = list.length;
-    ints[1] = 0;
-    ints[2] = absences === undefined ? 0 : writeAbsences();
-    if (list.length > 0) require('internal/messaging/send_transferables').move(list, ints, pending - base);
-    return use(target, bytes, at, doubles.length - low, isPooled ? pool : placed, base, letters);
+    beginPacket(transferList);
+    if (partlyRead === undefined) writeValue(value);
+    else writePartlyRead(value, partlyRead);
+    words[0] = transferList.length;
+    words[1] = 0;
+    words[2] = absentProperties === undefined ? 0 : writeAbsentProperties();
+    if (transferList.length > 0) require('internal/messaging/send_transferables').transferToPacket(transferList, words, attachmentCount - attachmentBase);
+    return use(target, bytes, wordOffset, doubles.length - doubleOffset, isPoolUsed ? stringPool : characterCount, attachmentBase, characters);
   } catch (thrown) {
-    natives.pendingCut(base);
+    binding.truncateAttachments(attachmentBase);
     throw thrown;
   } finally {
-    pending = base;
-    first = seen = moving = undefined;
-    pool = '';
-    isBusy = false;
-    if (bytes.length > KEPT_BYTES_MAX) replaceArena();
+    attachmentCount = attachmentBase;
+    firstObject = objectIds = transferIndexes = undefined;
+    stringPool = '';
+    isEncoding = false;
+    if (bytes.length > RETAINED_BYTES_MAX) resetBuffer();
   }
 }
 
-function writeAbsences() {
-  const begun = at;
-  reserve(absences.length + 1);
-  ints[at++] = absences.length / 2;
-  for (let i = 0; i < absences.length; i += 2) {
-    ints[at++] = absences[i];
-    text(absences[i + 1]);
+function writeAbsentProperties() {
+  const start = wordOffset;
+  reserve(absentProperties.length + 1);
+  words[wordOffset++] = absentProperties.length / 2;
+  for (let i = 0; i < absentProperties.length; i += 2) {
+    words[wordOffset++] = absentProperties[i];
+    writeCharacters(absentProperties[i + 1]);
   }
-  return begun;
+  return start;
 }
 
-function replaceArena() {
-  bytes = new Uint8Array(ARENA_BYTES);
-  ints = new Int32Array(bytes.buffer);
+function resetBuffer() {
+  bytes = new Uint8Array(BUFFER_BYTES);
+  words = new Int32Array(bytes.buffer);
   doubles = new Float64Array(bytes.buffer);
 }
 
-/** The whole text so far as one string. */
-function fullPool() { return isPooled ? pool : apply(fromCharCode, undefined, letters.subarray(0, placed)); }
+/** All strings so far, as one. */
+function allStrings() { return isPoolUsed ? stringPool : apply(fromCharCode, undefined, characters.subarray(0, characterCount)); }
 
-/** A getter of a value that is being sent sends one itself. */
-function nested(body) {
-  const kept = { bytes, ints, doubles, at, low, pool: fullPool(), count, first, seen, moving, absences, base, isForOne };
-  replaceArena();
-  first = seen = moving = undefined;
-  isBusy = false;
+/** Serialization within another one: a getter of the value sends a message. */
+function encodeNested(body) {
+  const saved = { bytes, words, doubles, wordOffset, doubleOffset, stringPool: allStrings(), objectCount, firstObject, objectIds, transferIndexes, absentProperties, attachmentBase, hasOneReceiver };
+  resetBuffer();
+  firstObject = objectIds = transferIndexes = undefined;
+  isEncoding = false;
   try {
     return body();
   } finally {
-    ({ bytes, ints, doubles, at, low, pool, count, first, seen, moving, absences, base, isForOne } = kept);
-    isBusy = isPooled = true;
+    ({ bytes, words, doubles, wordOffset, doubleOffset, stringPool, objectCount, firstObject, objectIds, transferIndexes, absentProperties, attachmentBase, hasOneReceiver } = saved);
+    isEncoding = isPoolUsed = true;
   }
 }
 

@@ -1,37 +1,36 @@
-// Objects whose names were sent often and whose values are primitives: each goes to another thread
-// in one call, as it is read. In: a native port, an object. Out: whether it was sent. What is
-// another object, or turns out to hold one, the encoder writes. Absent: how the values are written
-// (ext/worker/src/message_port/flat.rs).
+// Fast path of `postMessage` to another thread, for objects of a known shape with primitive members
+// only: one call of the binding. In: a native port, an object. Out: whether it was sent. Other
+// objects go to the encoder. Absent: the packet's format (src/message_port/fast_object.rs).
 'use strict';
 
-const { isMarked } = require('internal/messaging/transfer');
-const { isOwn } = require('internal/messaging/cloneable');
-const { numberOf, senderOf } = require('internal/messaging/object_shapes');
+const { isMarkedUncloneable } = require('internal/messaging/transfer');
+const { isPlatformObject } = require('internal/messaging/cloneable');
+const { shapeOf, fastSender } = require('internal/messaging/object_shapes');
 const { encode } = require('internal/messaging/encoder');
 const { kindOfAny } = require('internal/util/types');
-const { isForeign } = require('internal/serdes/refusals');
+const { isEngineObject } = require('internal/serdes/uncloneable');
 const { send } = internalBinding('message_port');
 
 const { keys: keysOf } = Object;
 const { isArray } = Array;
 const NOTHING = Object.freeze([]);
-/** An object of a shape that held another object so often is not tried. */
-const REFUSED_MAX = 8;
-const refused = [];
+/** After this many failures of a shape, the fast path is not tried again. */
+const FAILURES_MAX = 8;
+const failures = [];
 
 function sendObject(port, value) {
-  if (!isPlain(value)) return encode(value, NOTHING, true, send, port);
+  if (!isPlainObject(value)) return encode(value, NOTHING, true, send, port);
   const names = keysOf(value);
-  const shape = numberOf(names, false);
-  if (shape < 0 || refused[shape] === REFUSED_MAX) return encode(value, NOTHING, true, send, port);
-  const sent = senderOf(shape, names)(value, port);
+  const shape = shapeOf(names, false);
+  if (shape < 0 || failures[shape] === FAILURES_MAX) return encode(value, NOTHING, true, send, port);
+  const sent = fastSender(shape, names)(value, port);
   if (typeof sent === 'boolean') return sent;
-  refused[shape] = (refused[shape] ?? 0) + 1;
+  failures[shape] = (failures[shape] ?? 0) + 1;
   return encode(value, NOTHING, true, send, port, { shape, names, values: sent });
 }
 
-function isPlain(value) {
-  return kindOfAny(value) === 'other' && !isArray(value) && !isMarked(value) && !isOwn(value) && !isForeign(value);
+function isPlainObject(value) {
+  return kindOfAny(value) === 'other' && !isArray(value) && !isMarkedUncloneable(value) && !isPlatformObject(value) && !isEngineObject(value);
 }
 
 module.exports = { sendObject };

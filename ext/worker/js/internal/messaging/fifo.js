@@ -1,8 +1,8 @@
-// A queue that costs the same however long it is. In: items. Out: them, the oldest first.
+// FIFO queue with amortized constant costs. In: items. Out: the items, the oldest first.
 'use strict';
 
-/** So many that are out are cut off at once. */
-const CUT = 1024;
+/** From this many removed items on, the array is trimmed. */
+const TRIM_MIN = 1024;
 
 class Fifo {
   #items = [];
@@ -12,7 +12,7 @@ class Fifo {
 
   push(item) { this.#items.push(item); }
 
-  /** The oldest; undefined: there is none. */
+  /** Removes the oldest; undefined: the queue is empty. */
   shift() {
     const items = this.#items;
     if (this.#first === items.length) return undefined;
@@ -21,14 +21,14 @@ class Fifo {
     if (this.#first === items.length) {
       this.#items = [];
       this.#first = 0;
-    } else if (this.#first >= CUT && this.#first * 2 > items.length) {
+    } else if (this.#first >= TRIM_MIN && this.#first * 2 > items.length) {
       this.#items = items.slice(this.#first);
       this.#first = 0;
     }
     return item;
   }
 
-  /** All at once; it is empty then. */
+  /** Removes all. */
   clear() {
     const rest = this.#items.slice(this.#first);
     this.#items = [];

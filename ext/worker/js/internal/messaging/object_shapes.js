@@ -1,72 +1,70 @@
-// The names of objects' members, by number: an object whose names were sent often is sent as a
-// number and its values. In: lists of names; numbers of other threads. Out: numbers; functions that
-// read an object of that shape, that send one, or make one and fill it. Absent: objects that stand
-// for tables; they are spelled out.
+// Object shapes: lists of property names with an id in the process. An object whose names were sent
+// often is sent as an id and its values. In: lists of names; ids of other threads. Out: ids;
+// compiled functions that read an object of a shape, send it, or create it. Absent: objects used as
+// dictionaries; their names are written out.
 'use strict';
 
-const { ARENA_HEADER, HEADER } = require('internal/messaging/tags');
-const { shapeNumber, shapeNames, compileShape, sendFlat } = internalBinding('message_port');
+const {
+  shapeId, shapeNames, compileShape, sendFastObject, layout: { HEADER_WORDS, MEMBER_WORDS, RECEIVE_HEADER_WORDS },
+} = internalBinding('message_port');
 
-/** So often a list is spelled out before it gets a number. */
-const SEEN_MIN = 4;
+/** Uses of a list of names before it gets an id. */
+const USES_MIN = 4;
 const NAMES_MAX = 64;
-/** Lists that are begun, whether they get a number or not. */
-const STEPS_MAX = 16384;
-/** Where a flat object's members begin, behind the tag and the shape. */
-const FLAT_MEMBERS = ARENA_HEADER + HEADER + 2;
+/** Nodes of the trie of all lists, with and without an id. */
+const TRIE_NODES_MAX = 16384;
+/** Offset of a fast object's members, after the tag and the shape. */
+const FAST_MEMBERS_OFFSET = RECEIVE_HEADER_WORDS + HEADER_WORDS + 2;
 
 const { stringify, parse } = JSON;
 const { hasOwnProperty } = Object.prototype;
-const first = { next: new Map(), number: -1, seen: 0 };
-let steps = 0;
+const root = { next: new Map(), shape: -1, uses: 0 };
+let trieNodes = 0;
 let lastNames = [];
-let lastNumber = -1;
+let lastShape = -1;
 
-/**
- * The number of a list of names; -1: it is spelled out. `isCounted`: it is about to be sent, and so
- * to get a number when that was often.
- */
-function numberOf(names, isCounted = true) {
+/** The id of a list of names; -1: it has none. `isCounted`: this is a use. */
+function shapeOf(names, isCounted = true) {
   const { length } = names;
   if (length === lastNames.length) {
     let i = 0;
     while (i < length && names[i] === lastNames[i]) i++;
-    if (i === length) return lastNumber;
+    if (i === length) return lastShape;
   }
   if (length > NAMES_MAX) return -1;
-  let step = first;
+  let node = root;
   for (let i = 0; i < length; i++) {
     const name = names[i];
-    let next = step.next.get(name);
+    let next = node.next.get(name);
     if (next === undefined) {
       if (!isCounted) return -1;
-      if (steps === STEPS_MAX) return -1;
-      steps++;
-      step.next.set(name, next = { next: new Map(), number: -1, seen: 0 });
+      if (trieNodes === TRIE_NODES_MAX) return -1;
+      trieNodes++;
+      node.next.set(name, next = { next: new Map(), shape: -1, uses: 0 });
     }
-    step = next;
+    node = next;
   }
-  if (isCounted && step.seen < SEEN_MIN && ++step.seen === SEEN_MIN) step.number = shapeNumber(stringify(names));
-  if (step.number >= 0) {
+  if (isCounted && node.uses < USES_MIN && ++node.uses === USES_MIN) node.shape = shapeId(stringify(names));
+  if (node.shape >= 0) {
     lastNames = names;
-    lastNumber = step.number;
+    lastShape = node.shape;
   }
-  return step.number;
+  return node.shape;
 }
 
-const makers = [];
+const factories = [];
 
 /**
- * Makes an object of that shape: called with what reads a value, and with the list of objects so
- * far, which it joins before it is filled.
+ * Function that creates an object of a shape. It gets the reader of values, and the list of
+ * objects, to which it adds the object before it reads the members.
  */
-function makerOf(number) {
-  return makers[number] ??= compile(namesOf(number));
+function objectFactory(shape) {
+  return factories[shape] ??= compileFactory(getShapeNames(shape));
 }
 
-function compile(names) {
-  // A name in brackets is never more than a name; the members are there before they are filled, so
-  // that no setter of a prototype hears of it.
+function compileFactory(names) {
+  // Computed names have no special meaning (`__proto__`). The members are defined first, so that no
+  // setter of the prototype is called.
   const literal = names.map((name) => `[${stringify(name)}]:undefined`).join(',');
   const isPlain = names.every((name) => name !== '__proto__');
   const members = isPlain ? literal.replaceAll(/\[("[^"\\]*")\]:/g, '$1:') : literal;
@@ -74,38 +72,37 @@ function compile(names) {
   return compileShape(`(function (read, known) { "use strict"; const o={${members}}; known.push(o); ${fill} return o; })`);
 }
 
-const flatMakers = [];
+const fastFactories = [];
 
 /**
- * Makes an object of that shape whose members are primitives: called with the words of its packet,
- * and with what makes a value of two of them.
+ * Function that creates a fast object of a shape. It gets the packet's words, and the reader of a
+ * member's two words.
  */
-function flatMakerOf(number) {
-  return flatMakers[number] ??= compileFlat(namesOf(number));
+function fastObjectFactory(shape) {
+  return fastFactories[shape] ??= compileFastFactory(getShapeNames(shape));
 }
 
-function compileFlat(names) {
+function compileFastFactory(names) {
   const members = names.map((name, index) => {
-    const at = FLAT_MEMBERS + 2 * index;
+    const offset = FAST_MEMBERS_OFFSET + MEMBER_WORDS * index;
     const key = name === '__proto__' ? '["__proto__"]' : stringify(name);
-    return `${key}:member(words[${at}],words[${at + 1}])`;
+    return `${key}:member(words[${offset}],words[${offset + 1}])`;
   });
   return compileShape(`(function (words, member) { "use strict"; return {${members.join(',')}}; })`);
 }
 
-const readers = [];
+const propertyReaders = [];
 
 /**
- * Reads an object whose own names are those: called with it, `write` for each value in turn, and
- * `absent` with `id` and a name that a getter has taken away meanwhile.
+ * Function that reads an object of a shape. It calls `write` with each value, and `absent` with
+ * `id` and the name of a property that a getter has deleted meanwhile.
  */
-function readerOf(number, names) {
-  return readers[number] ??= compileReader(names);
+function propertyReader(shape, names) {
+  return propertyReaders[shape] ??= compileReader(names);
 }
 
 function compileReader(names) {
-  // Each member is read in a place of its own, where the engine remembers where it lies; asked in
-  // this way whether it is there, it remembers that too.
+  // Each member has its own property access, so its own inline cache; `has.call` has one too.
   const reads = names.map((name, index) => {
     const text = stringify(name);
     return index === 0 ? `write(o[${text}]);` : `if (has.call(o, ${text})) write(o[${text}]); else absent(id, ${text});`;
@@ -113,29 +110,28 @@ function compileReader(names) {
   return compileShape(`(function (has) { "use strict"; return function (o, write, absent, id) { ${reads.join(' ')} } })`)(hasOwnProperty);
 }
 
-/** In a list of values: a getter has taken this one away. */
+/** In a list of values: a getter has deleted this property. */
 const ABSENT = Symbol('absent');
-const senders = [];
+const fastSenders = [];
 
 /**
- * Sends an object of that shape whose values are primitives: called with it and a port. What it
- * answers is whether it was sent, or, where there is something else among them, the values up to
- * that: none is read twice, and none of an object's before that was sent.
+ * Function that sends a fast object of a shape on a port. It returns whether it was sent; if a
+ * value is not a primitive, the values up to that one, so that no property is read twice.
  */
-function senderOf(number, names) {
-  return senders[number] ??= compileSender(number, names);
+function fastSender(shape, names) {
+  return fastSenders[shape] ??= compileSender(shape, names);
 }
 
-function compileSender(number, names) {
+function compileSender(shape, names) {
   const values = names.map((_, index) => `v${index}`);
   const reads = names.map((name, index) => {
     const before = values.slice(0, index);
     const has = index === 0 ? '' : `if (!has.call(o, ${stringify(name)})) return [${[...before, 'ABSENT']}]; `;
     return `${has}const v${index} = o[${stringify(name)}]; if (!isPrimitive(v${index})) return [${values.slice(0, index + 1)}];`;
   });
-  const send = `const sent = send(${['port', number, ...values]}); return sent === undefined ? [${values}] : sent;`;
+  const send = `const sent = send(${['port', shape, ...values]}); return sent === undefined ? [${values}] : sent;`;
   const body = `return function (o, port) { ${reads.join(' ')} ${send} }`;
-  return compileShape(`(function (has, isPrimitive, send, ABSENT) { "use strict"; ${body} })`)(hasOwnProperty, isPrimitive, sendFlat, ABSENT);
+  return compileShape(`(function (has, isPrimitive, send, ABSENT) { "use strict"; ${body} })`)(hasOwnProperty, isPrimitive, sendFastObject, ABSENT);
 }
 
 function isPrimitive(value) {
@@ -145,6 +141,6 @@ function isPrimitive(value) {
   }
 }
 
-function namesOf(number) { return parse(shapeNames(number)); }
+function getShapeNames(shape) { return parse(shapeNames(shape)); }
 
-module.exports = { ABSENT, flatMakerOf, makerOf, namesOf, numberOf, readerOf, senderOf };
+module.exports = { ABSENT, fastObjectFactory, fastSender, getShapeNames, objectFactory, propertyReader, shapeOf };

@@ -1,102 +1,102 @@
-// Messages to other threads. In: a value and what moves along; a native port. Out: a packet sent; a
-// packet taken and read. `pack` and `unpack` are for a thread that is begun with a message. Absent:
-// who is told (channel.js), what the packets hold (encoder.js, decoder.js).
+// Packets: messages to and from other threads. In: a value and a transfer list; a native port. Out:
+// a sent packet; a received and decoded one. `serialize` and `deserialize` are for the startup
+// packet of a worker. Absent: events (channel.js); the format (encoder.js, decoder.js).
 'use strict';
 
-const natives = internalBinding('message_port');
+const binding = internalBinding('message_port');
 
-const { kind: { STRING, DEFERRED_STRING, TOO_SMALL } } = natives;
-const ARENA_BYTES = 64 * 1024;
-const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+const { kind: { STRING, DEFERRED_STRING, TOO_SMALL } } = binding;
+const BUFFER_BYTES = 64 * 1024;
+const RETAINED_BYTES_MAX = 4 * 1024 * 1024;
 const NOTHING = Object.freeze([]);
 
-// Read when they are first needed.
+// Loaded at the first use.
 let encoder;
-let flat;
+let fastObject;
 let decoder;
 let bytes;
 let words;
 let doubles;
 
-function makeArena(size) {
+function allocateBuffer(size) {
   bytes = new Uint8Array(Math.ceil(size / 8) * 8);
   words = new Int32Array(bytes.buffer);
   doubles = new Float64Array(bytes.buffer);
 }
 
-makeArena(ARENA_BYTES);
+allocateBuffer(BUFFER_BYTES);
 
-/** A text that is made when it is asked for: the receiver of a long one may not want it. */
-class HeldText {
+/** A long string message, created when the program first reads it. */
+class DeferredString {
   #handle;
-  #text;
+  #value;
 
   constructor(handle) { this.#handle = handle; }
 
-  get text() {
+  get value() {
     if (this.#handle !== undefined) {
-      this.#text = natives.heldText(this.#handle);
+      this.#value = binding.deferredString(this.#handle);
       this.#handle = undefined;
     }
-    return this.#text;
+    return this.#value;
   }
 }
 
 /**
- * What is in `bytes`, and what the native half answered: { value, ports }, where the value of a
- * long text is a HeldText; undefined: there was no packet.
+ * Decodes the receive buffer and the binding's result: { value, ports }, where a long string is a
+ * DeferredString; undefined: there was no packet.
  */
-function opened(answer, decode = undefined) {
+function readPacket(result, decode = undefined) {
   const kind = words[0];
   words[0] = 0;
   switch (kind) {
     case 0: return undefined;
-    case STRING: return { value: answer, ports: NOTHING };
-    case DEFERRED_STRING: return { value: new HeldText(answer), ports: NOTHING };
-    case TOO_SMALL: return openedInRoom(decode);
+    case STRING: return { value: result, ports: NOTHING };
+    case DEFERRED_STRING: return { value: new DeferredString(result), ports: NOTHING };
+    case TOO_SMALL: return readOversized(decode);
   }
   decoder ??= require('internal/messaging/decoder');
-  if (decode === undefined && decoder.isFlat(words)) return { value: decoder.decodeFlat(words, doubles, answer), ports: NOTHING };
-  const packet = (decode ?? decoder.decode)(words, doubles, answer);
+  if (decode === undefined && decoder.isFastObject(words)) return { value: decoder.decodeFastObject(words, doubles, result), ports: NOTHING };
+  const packet = (decode ?? decoder.decode)(words, doubles, result);
   packet.settle?.();
   return packet;
 }
 
-/** The same of a packet that is larger than the arena was. */
-function openedInRoom(decode) {
-  makeArena(words[1]);
+/** The same for a packet larger than the buffer. */
+function readOversized(decode) {
+  allocateBuffer(words[1]);
   try {
-    return opened(natives.again(bytes), decode);
+    return readPacket(binding.receiveOversized(bytes), decode);
   } finally {
-    if (bytes.length > KEPT_BYTES_MAX) makeArena(ARENA_BYTES);
+    if (bytes.length > RETAINED_BYTES_MAX) allocateBuffer(BUFFER_BYTES);
   }
 }
 
-function send(port, value, list) {
-  if (typeof value === 'object' && value !== null && list.length === 0) {
-    flat ??= require('internal/messaging/fast_object');
-    return flat.sendObject(port, value);
+function send(port, value, transferList) {
+  if (typeof value === 'object' && value !== null && transferList.length === 0) {
+    fastObject ??= require('internal/messaging/fast_object');
+    return fastObject.sendObject(port, value);
   }
   encoder ??= require('internal/messaging/encoder');
-  return encoder.encode(value, list, true, natives.send, port);
+  return encoder.encode(value, transferList, true, binding.send, port);
 }
 
-const take = (port) => opened(natives.take(port, bytes));
+const receive = (port) => readPacket(binding.receive(port, bytes));
 
-/** To all others of a name. */
-function sendAll(member, value) {
-  return require('internal/messaging/encoder').encode(value, [], false, natives.sendAll, member);
+/** Sends to all other members of a name. */
+function broadcast(member, value) {
+  return require('internal/messaging/encoder').encode(value, [], false, binding.broadcast, member);
 }
 
-const takeFrom = (member) => opened(natives.takeFrom(member, bytes));
+const receiveBroadcast = (member) => readPacket(binding.receiveBroadcast(member, bytes));
 
-/** What a thread is begun with. What of `list` moves has moved. */
-function pack(value, list = [], source = undefined) {
-  require('internal/messaging/transfer').check(list, source);
-  return require('internal/messaging/encoder').encode(value, list, true, natives.parcel, undefined);
+/** A packet object of a value; the objects of `transferList` are transferred. */
+function serialize(value, transferList = [], source = undefined) {
+  require('internal/messaging/transfer').validateTransferList(transferList, source);
+  return require('internal/messaging/encoder').encode(value, transferList, true, binding.createPacket, undefined);
 }
 
-/** { value, ports } of a parcel, once. `decode`: another context's. */
-const unpack = (parcel, decode) => opened(natives.openParcel(parcel, bytes), decode);
+/** { value, ports } of a packet object, once. `decode`: the decoder of another context. */
+const deserialize = (packet, decode) => readPacket(binding.receivePacket(packet, bytes), decode);
 
-module.exports = { HeldText, pack, send, sendAll, take, takeFrom, unpack };
+module.exports = { DeferredString, broadcast, deserialize, receive, receiveBroadcast, send, serialize };

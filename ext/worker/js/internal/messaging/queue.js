@@ -1,25 +1,25 @@
-// Messages of ports that wait for the loop to look outside. In: callbacks, and whether the program
-// goes on for them. Out: the loop calls one after the other, each a job of its own.
+// Queue of message tasks within a thread. In: callbacks, and whether they keep the event loop
+// alive. Out: the loop runs each as a task of its own, followed by microtasks.
 'use strict';
 
 const { Fifo } = require('internal/messaging/fifo');
 
-const waiting = new Fifo();
+const tasks = new Fifo();
 const { counter: { MESSAGES, REF_IMMEDIATES }, messages } = internalBinding('queues');
 const { counters } = messages;
 messages.run = () => {
-  const { callback, keepsGoing } = waiting.shift();
+  const { callback, isRef } = tasks.shift();
   counters[MESSAGES]--;
-  if (keepsGoing) counters[REF_IMMEDIATES]--;
+  if (isRef) counters[REF_IMMEDIATES]--;
   callback();
 };
 
-/** `count`: so many times. */
-function post(callback, keepsGoing, count = 1) {
-  const entry = { callback, keepsGoing };
-  for (let i = 0; i < count; i++) waiting.push(entry);
+/** Queues the same task `count` times. */
+function queueTask(callback, isRef, count = 1) {
+  const task = { callback, isRef };
+  for (let i = 0; i < count; i++) tasks.push(task);
   counters[MESSAGES] += count;
-  if (keepsGoing) counters[REF_IMMEDIATES] += count;
+  if (isRef) counters[REF_IMMEDIATES] += count;
 }
 
-module.exports = { post };
+module.exports = { queueTask };

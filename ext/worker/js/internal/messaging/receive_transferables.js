@@ -1,67 +1,68 @@
-// What moved along with a packet, at the receiver; send_transferables.js is the other side. In: the
-// words that say what each of it is, attachments. Out: the objects, in the order of the sender's
-// list.
+// Transferred objects of a packet, at the receiver; send_transferables.js is the sender's side. In:
+// the kinds in the packet, attachments. Out: the objects, in the order of the transfer list.
 'use strict';
 
-const { MOVED, WORDS_OF_MOVED } = require('internal/messaging/tags');
-const natives = internalBinding('message_port');
+const { TRANSFER_KIND } = require('internal/messaging/tags');
+const binding = internalBinding('message_port');
 
-let unsettled;
+const { TRANSFER_WORDS } = binding.layout;
 
-/** `at`: where the words begin; `index`: which attachment is the first. */
-function revive(ints, at, count, index) {
+let pendingSettle;
+
+/** `offset`: of the first kind in `words`; `index`: of the first attachment. */
+function receiveTransferred(words, offset, count, index) {
   const list = [];
   let next = index;
-  const attachment = () => natives.attachment(next++);
-  for (let i = 0; i < count; i++, at += WORDS_OF_MOVED) {
-    const maxByteLength = ints[at + 1] + ints[at + 2] * 2 ** 31;
-    list.push(one(ints[at], attachment, maxByteLength));
+  const nextAttachment = () => binding.takeAttachment(next++);
+  for (let i = 0; i < count; i++, offset += TRANSFER_WORDS) {
+    const maxByteLength = words[offset + 1] + words[offset + 2] * 2 ** 31;
+    list.push(receiveOne(words[offset], nextAttachment, maxByteLength));
   }
   return list;
 }
 
-function one(kind, attachment, maxByteLength) {
+function receiveOne(kind, nextAttachment, maxByteLength) {
   switch (kind) {
-    case MOVED.BUFFER: return attachment();
-    case MOVED.RESIZABLE: return resizable(attachment(), maxByteLength);
-    case MOVED.PORT: return require('web/message_port').ofHandle(attachment());
-    case MOVED.FILE: return require('internal/fs/file_handle').deserialize({ fd: attachment() });
-    case MOVED.SIGNAL: return signal(attachment());
-    default: return stream(kind, attachment);
+    case TRANSFER_KIND.BUFFER: return nextAttachment();
+    case TRANSFER_KIND.RESIZABLE: return toResizable(nextAttachment(), maxByteLength);
+    case TRANSFER_KIND.PORT: return require('web/message_port').fromNative(nextAttachment());
+    case TRANSFER_KIND.FILE: return require('internal/fs/file_handle').deserialize({ fd: nextAttachment() });
+    case TRANSFER_KIND.SIGNAL: return receiveSignal(nextAttachment());
+    default: return receiveStream(kind, nextAttachment);
   }
 }
 
-function signal(port) {
-  const { ofHandle, settle } = require('web/transferable_abort_signal');
-  unsettled = settle;
-  return ofHandle(port);
+function receiveSignal(port) {
+  const { fromNative, settle } = require('web/transferable_abort_signal');
+  pendingSettle = settle;
+  return fromNative(port);
 }
 
-/** What can be done only when the message was read: that needs the arena. */
+/** Work that must wait until the message is decoded: it uses the receive buffer. */
 function settle() {
-  const call = unsettled;
-  unsettled = undefined;
+  const call = pendingSettle;
+  pendingSettle = undefined;
   call?.();
 }
 
-/** Of a buffer that came as bytes alone. */
-function resizable(given, maxByteLength) {
-  if (given.resizable) return given;
-  const grown = new ArrayBuffer(given.byteLength, { maxByteLength });
-  new Uint8Array(grown).set(new Uint8Array(given));
-  return grown;
+/** Makes a copied buffer resizable. */
+function toResizable(buffer, maxByteLength) {
+  if (buffer.resizable) return buffer;
+  const copy = new ArrayBuffer(buffer.byteLength, { maxByteLength });
+  new Uint8Array(copy).set(new Uint8Array(buffer));
+  return copy;
 }
 
-function stream(kind, attachment) {
-  const { End } = require('internal/messaging/channel');
-  const { receiveTransferred } = require('web/streams/cross_realm_transform');
-  const end = () => End.ofHandle(attachment());
+function receiveStream(kind, nextAttachment) {
+  const { ChannelEnd } = require('internal/messaging/channel');
+  const { receiveTransferred: receiveSides } = require('web/streams/cross_realm_transform');
+  const end = () => ChannelEnd.fromNative(nextAttachment());
   switch (kind) {
-    case MOVED.READABLE: return receiveTransferred({ readable: end() });
-    case MOVED.WRITABLE: return receiveTransferred({ writable: end() });
-    case MOVED.TRANSFORM: return receiveTransferred({ readable: end(), writable: end() });
-    default: throw new Error('a packet brings what is unknown here');
+    case TRANSFER_KIND.READABLE: return receiveSides({ readable: end() });
+    case TRANSFER_KIND.WRITABLE: return receiveSides({ writable: end() });
+    case TRANSFER_KIND.TRANSFORM: return receiveSides({ readable: end(), writable: end() });
+    default: throw new Error('unknown kind of a transferred object');
   }
 }
 
-module.exports = { resizable, revive, settle };
+module.exports = { receiveTransferred, settle, toResizable };

@@ -1,47 +1,49 @@
-// What moves along with a packet. In: a list that was checked, and the words where it is to be
-// said. Out: attachments, in the list's order; the objects are empty. Whatever could be refused is
-// refused before the first one moves.
+// Transfer of objects with a packet, at the sender. In: a validated transfer list, the packet's
+// words. Out: attachments, in the order of the list; the objects are detached. Everything is
+// checked before the first object is detached.
 'use strict';
 
-const { HEADER, MOVED, WORDS_OF_MOVED } = require('internal/messaging/tags');
-const { checkAgain, isBuffer, kSend, refuse } = require('internal/messaging/transfer');
-const natives = internalBinding('message_port');
+const { TRANSFER_KIND } = require('internal/messaging/tags');
+const { revalidate, isArrayBuffer, kTransferToThread, dataCloneError } = require('internal/messaging/transfer');
+const binding = internalBinding('message_port');
 
-/** `first`: how many attachments the packet has already. */
-function move(list, ints, first) {
-  // What was written meanwhile may have run code of the program.
-  for (const item of list) checkAgain(item);
-  for (const item of list) {
-    if (!isBuffer(item) && typeof item[kSend] !== 'function') {
-      throw refuse(`${item.constructor?.name ?? 'Object'} cannot be transferred to another thread.`);
+const { HEADER_WORDS, TRANSFER_WORDS } = binding.layout;
+
+/** `firstAttachment`: the number of attachments so far. */
+function transferToPacket(transferList, words, firstAttachment) {
+  // Serialization may have run code of the program.
+  for (const item of transferList) revalidate(item);
+  for (const item of transferList) {
+    if (!isArrayBuffer(item) && typeof item[kTransferToThread] !== 'function') {
+      throw dataCloneError(`${item.constructor?.name ?? 'Object'} cannot be transferred to another thread.`);
     }
   }
-  ints[1] = first;
-  let at = HEADER;
-  for (const item of list) {
-    const [kind, maxByteLength] = isBuffer(item) ? moveBuffer(item) : moveOwn(item);
-    ints[at] = kind;
-    ints[at + 1] = maxByteLength % 2 ** 31;
-    ints[at + 2] = Math.floor(maxByteLength / 2 ** 31);
-    at += WORDS_OF_MOVED;
+  words[1] = firstAttachment;
+  let offset = HEADER_WORDS;
+  for (const item of transferList) {
+    const [kind, maxByteLength] = isArrayBuffer(item) ? transferBuffer(item) : transferPlatformObject(item);
+    words[offset] = kind;
+    words[offset + 1] = maxByteLength % 2 ** 31;
+    words[offset + 2] = Math.floor(maxByteLength / 2 ** 31);
+    offset += TRANSFER_WORDS;
   }
 }
 
-function moveBuffer(buffer) {
+function transferBuffer(buffer) {
   const { resizable: isGrowing, maxByteLength } = buffer;
-  if (natives.attachMemory?.(buffer) === undefined) natives.attachBytes(new Uint8Array(buffer.transfer()));
-  return [isGrowing ? MOVED.RESIZABLE : MOVED.BUFFER, isGrowing ? maxByteLength : 0];
+  if (binding.attachMemory?.(buffer) === undefined) binding.attachBytes(new Uint8Array(buffer.transfer()));
+  return [isGrowing ? TRANSFER_KIND.RESIZABLE : TRANSFER_KIND.BUFFER, isGrowing ? maxByteLength : 0];
 }
 
-function moveOwn(object) {
-  const given = object[kSend]();
-  if (given.fd !== undefined) {
-    natives.attachFile(given.fd);
-    return [MOVED.FILE, 0];
+function transferPlatformObject(object) {
+  const data = object[kTransferToThread]();
+  if (data.fd !== undefined) {
+    binding.attachFd(data.fd);
+    return [TRANSFER_KIND.FILE, 0];
   }
-  const { kind, ports } = given;
-  for (const port of ports) natives.attachPort(port);
-  return [MOVED[kind], 0];
+  const { kind, ports } = data;
+  for (const port of ports) binding.attachPort(port);
+  return [TRANSFER_KIND[kind], 0];
 }
 
-module.exports = { move };
+module.exports = { transferToPacket };

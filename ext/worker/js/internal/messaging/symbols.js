@@ -1,40 +1,37 @@
-// What those who copy and move values ask of objects of ours, by symbols. Out: the symbols; a word
-// for classes whose objects are never copied. Absent: what the answers mean (cloneable.js,
-// transfer.js); this file is loaded with classes that most programs never send.
+// Symbols of cloneable platform objects, as in Node's lib/internal/worker/js_transferable.js. Out:
+// the symbols; a mark for classes whose objects cannot be cloned. Absent: the algorithms
+// (cloneable.js, transfer.js); this file is small because many classes load it.
 'use strict';
 
 /**
- * Gives { type, parts, shared }, of which another thread makes the object again; undefined: it is
- * made of its members alone.
+ * Method that returns { type, data, native }, of which another thread creates the object;
+ * undefined: it is cloned as an ordinary object.
  */
-const kParts = Symbol('kParts');
-/**
- * Gives a copy for whoever gets it in this thread, or undefined as above; the object stays as it
- * is.
- */
+const kSerialize = Symbol('kSerialize');
+/** Method that returns a copy for a receiver in this thread, or undefined as above. */
 const kClone = Symbol('kClone');
-/** Whether it is an object of the native half in Node, which bytes cannot hold. */
-const kHost = Symbol('kHost');
+/** Whether Node implements the object natively, so that V8 cannot serialize it to bytes. */
+const kHostObject = Symbol('kHostObject');
 
 /**
- * Node marks such objects, or has their insides in its native half. `member`: of the class, and
- * throws over what is no object of it, as a prototype is none.
+ * Makes objects of a class uncloneable. `member` of the class must throw if the receiver is another
+ * object, such as the prototype.
  */
 function forbidCloning(Class, member) {
   const { get, value: probe = get } = Object.getOwnPropertyDescriptor(Class.prototype, member);
-  const answer = function () {
+  const clone = function () {
     try {
       Reflect.apply(probe, this, ['name']);
     } catch {
       return undefined;
     }
-    throw require('internal/messaging/transfer').refuse('Cannot clone object of unsupported type.');
+    throw require('internal/messaging/transfer').dataCloneError('Cannot clone object of unsupported type.');
   };
-  for (const key of [kClone, kParts]) Object.defineProperty(Class.prototype, key, { __proto__: null, value: answer, configurable: true });
+  for (const key of [kClone, kSerialize]) Object.defineProperty(Class.prototype, key, { __proto__: null, value: clone, configurable: true });
 }
 
-function markHost(Class) {
-  Object.defineProperty(Class.prototype, kHost, { __proto__: null, value: true, configurable: true });
+function markHostObject(Class) {
+  Object.defineProperty(Class.prototype, kHostObject, { __proto__: null, value: true, configurable: true });
 }
 
-module.exports = { forbidCloning, kClone, kHost, kParts, markHost };
+module.exports = { forbidCloning, kClone, kHostObject, kSerialize, markHostObject };

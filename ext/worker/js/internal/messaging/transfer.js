@@ -1,22 +1,20 @@
-// What goes from one owner to another rather than being copied. In: a transfer list. Out: what the
-// receiver is to have in place of each; or an error of the web's, and nothing has moved. Kinds are
-// buffers, and objects of ours that have a method `[kTransfer]`. Absent: copying
-// (web/structured_clone).
+// Transferable objects: ArrayBuffers, and platform objects with a method `[kTransfer]`. In: a
+// transfer list. Out: the receiver's object for each; or a DataCloneError, and nothing is
+// transferred. Absent: cloning (web/structured_clone.js).
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { kClone } = require('internal/messaging/symbols');
 const untransferable = require('internal/messaging/untransferable');
 
-/** Gives what the receiver gets, and leaves the object empty. */
+/** Method that returns the receiver's object and detaches this one. */
 const kTransfer = Symbol('messaging_transfer_symbol');
-/** Throws where the object cannot go now. */
+/** Method that throws if the object cannot be transferred now. */
 const kCheckTransfer = Symbol('kCheckTransfer');
 /**
- * Gives what another thread gets: a kind and its native ports, or a descriptor; and leaves the
- * object empty.
+ * Method that returns what another thread gets, { kind, ports } or { fd }, and detaches the object.
  */
-const kSend = Symbol('kSend');
+const kTransferToThread = Symbol('kTransferToThread');
 
 const uncloneable = new WeakSet();
 let hasUncloneable = false;
@@ -25,14 +23,14 @@ const { isArray } = Array;
 const { get: isDetached } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'detached');
 const { get: bufferLength } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength');
 
-function refuse(message) {
+function dataCloneError(message) {
   const { DOMException } = require('web/dom_exception');
   return new DOMException(message, 'DataCloneError');
 }
 
 const isObject = (value) => value !== null && (typeof value === 'object' || typeof value === 'function');
 
-function isBuffer(value) {
+function isArrayBuffer(value) {
   try {
     apply(bufferLength, value, []);
     return true;
@@ -41,65 +39,65 @@ function isBuffer(value) {
   }
 }
 
-/** The list that `postMessage` takes, itself or in an object of options. */
-function readList(given) {
-  if (given === undefined || given === null) return [];
-  if (!isObject(given)) throw invalid('Optional transferList argument must be an iterable');
-  if (typeof given[Symbol.iterator] === 'function') return iterate(given, 'Optional transferList argument must be an iterable');
-  return iterate(given.transfer, 'Optional options.transfer argument must be an iterable');
+/** The argument of `postMessage`: a transfer list, or options with one. */
+function parseTransferList(value) {
+  if (value === undefined || value === null) return [];
+  if (!isObject(value)) throw invalidTransferList('Optional transferList argument must be an iterable');
+  if (typeof value[Symbol.iterator] === 'function') return iterableToArray(value, 'Optional transferList argument must be an iterable');
+  return iterableToArray(value.transfer, 'Optional options.transfer argument must be an iterable');
 }
 
-/** The list in the options of `structuredClone`. */
-function readOptions(given) {
+/** The transfer list in the options of `structuredClone`. */
+function parseCloneOptions(value) {
   const prefix = "Failed to execute 'structuredClone'";
-  if (given === undefined || given === null) return [];
-  if (!isObject(given)) throw invalid(`${prefix}: Options cannot be converted to a dictionary`);
-  const list = iterate(given.transfer, `${prefix}: transfer in Options can not be converted to sequence.`);
-  if (!list.every(isObject)) throw invalid('Value is not an object');
+  if (value === undefined || value === null) return [];
+  if (!isObject(value)) throw invalidTransferList(`${prefix}: Options cannot be converted to a dictionary`);
+  const list = iterableToArray(value.transfer, `${prefix}: transfer in Options can not be converted to sequence.`);
+  if (!list.every(isObject)) throw invalidTransferList('Value is not an object');
   return list;
 }
 
-function iterate(list, otherwise) {
+function iterableToArray(list, message) {
   if (list === undefined) return [];
   if (isArray(list)) return [...list];
-  if (!isObject(list) || typeof list[Symbol.iterator] !== 'function') throw invalid(otherwise);
+  if (!isObject(list) || typeof list[Symbol.iterator] !== 'function') throw invalidTransferList(message);
   const iterator = list[Symbol.iterator]();
-  if (!isObject(iterator)) throw invalid(otherwise);
+  if (!isObject(iterator)) throw invalidTransferList(message);
   const { next } = iterator;
-  if (typeof next !== 'function') throw invalid(otherwise);
+  if (typeof next !== 'function') throw invalidTransferList(message);
   const items = [];
   for (let step = apply(next, iterator, []); !step.done; step = apply(next, iterator, [])) items.push(step.value);
   return items;
 }
 
-/** With a text of its own. */
-function invalid(text) {
+/** ERR_INVALID_ARG_TYPE with another message. */
+function invalidTransferList(message) {
   const error = new ERR_INVALID_ARG_TYPE('transferList', 'iterable', undefined);
-  Object.defineProperty(error, 'message', { __proto__: null, value: text, writable: true, configurable: true });
+  Object.defineProperty(error, 'message', { __proto__: null, value: message, writable: true, configurable: true });
   return error;
 }
 
-/** Whether it may only go, not be copied. */
-const isTransferOnly = (value) => typeof value[kTransfer] === 'function';
+/** Whether an object can be transferred and not cloned. */
+const isTransferable = (value) => typeof value[kTransfer] === 'function';
 
-function check(list, source) {
+function validateTransferList(list, source) {
   const seen = new Set();
   for (const item of list) {
-    const isOwn = isObject(item) && isTransferOnly(item);
-    if (!isOwn && !isBuffer(item)) throw refuse('Found invalid value in transferList.');
-    if (untransferable.has(item)) throw refuse('An object marked as untransferable was found in transferList.');
-    if (seen.has(item)) throw refuse(`Transfer list contains duplicate ${isOwn ? item.constructor.name : 'ArrayBuffer'}`);
+    const isPlatformObject = isObject(item) && isTransferable(item);
+    if (!isPlatformObject && !isArrayBuffer(item)) throw dataCloneError('Found invalid value in transferList.');
+    if (untransferable.has(item)) throw dataCloneError('An object marked as untransferable was found in transferList.');
+    if (seen.has(item)) throw dataCloneError(`Transfer list contains duplicate ${isPlatformObject ? item.constructor.name : 'ArrayBuffer'}`);
     seen.add(item);
-    if (item === source) throw refuse('Transfer list contains source port');
-    if (isOwn) item[kCheckTransfer]?.();
-    else if (apply(isDetached, item, [])) throw refuse('Cannot transfer object of unsupported type.');
+    if (item === source) throw dataCloneError('Transfer list contains source port');
+    if (isPlatformObject) item[kCheckTransfer]?.();
+    else if (apply(isDetached, item, [])) throw dataCloneError('Cannot transfer object of unsupported type.');
   }
 }
 
-/** What can have changed since. */
-function checkAgain(item) {
-  if (isTransferOnly(item)) item[kCheckTransfer]?.();
-  else if (apply(isDetached, item, [])) throw refuse('Cannot transfer object of unsupported type.');
+/** Repeats the checks whose result can have changed. */
+function revalidate(item) {
+  if (isTransferable(item)) item[kCheckTransfer]?.();
+  else if (apply(isDetached, item, [])) throw dataCloneError('Cannot transfer object of unsupported type.');
 }
 
 function markUncloneable(object) {
@@ -107,48 +105,45 @@ function markUncloneable(object) {
   uncloneable.add(object);
 }
 
-/** Whether an object was marked as uncloneable. */
-const isMarked = (object) => hasUncloneable && uncloneable.has(object);
+/** Whether a program has marked an object as uncloneable. */
+const isMarkedUncloneable = (object) => hasUncloneable && uncloneable.has(object);
 
-function refuseMarked() {
-  throw refuse('Cannot clone object of unsupported type.');
+function throwUncloneable() {
+  throw dataCloneError('Cannot clone object of unsupported type.');
 }
 
 /**
- * Moves all of a list that was checked: pairs of what it was and what it is now. What cannot come
- * to be again is the receiver's error.
+ * Transfers all objects of a validated list: pairs of an object and the receiver's one. A failed
+ * deserialization is an error at the receiver.
  */
-function move(list) {
+function transferAll(list) {
   let error;
-  const moved = list.map((item) => {
-    // One may have taken another along, as a transform stream takes its ends.
-    checkAgain(item);
-    if (!isTransferOnly(item)) return [item, item.transfer()];
-    const given = item[kTransfer]();
-    if (given === null || typeof given !== 'object' || !('deserializeInfo' in given)) return [item, given];
+  const transferred = list.map((item) => {
+    // The transfer of one may detach another, as a transform stream does with its sides.
+    revalidate(item);
+    if (!isTransferable(item)) return [item, item.transfer()];
+    const value = item[kTransfer]();
+    if (value === null || typeof value !== 'object' || !('deserializeInfo' in value)) return [item, value];
     try {
-      return [item, revive(given)];
+      return [item, deserializeObject(value)];
     } catch (thrown) {
       error = thrown;
       return [item, undefined];
     }
   });
-  return { moved, error };
+  return { transferred, error };
 }
 
-/**
- * An object of what one of ours says that it consists of: `{ data, deserializeInfo }`, where
- * programs may put another method in place.
- */
-function revive({ data, deserializeInfo }) {
-  const place = `${deserializeInfo}`.lastIndexOf(':');
-  const [file, name] = [deserializeInfo.slice(0, place), deserializeInfo.slice(place + 1)];
+/** Deserializes `{ data, deserializeInfo }`, as Node does; programs may replace the method. */
+function deserializeObject({ data, deserializeInfo }) {
+  const separator = `${deserializeInfo}`.lastIndexOf(':');
+  const [file, name] = [deserializeInfo.slice(0, separator), deserializeInfo.slice(separator + 1)];
   if (!internalBinding('builtins').has(file) && !internalBinding('builtins').has(`node/${file}`)) throw new Error(`Missing internal module '${file}'`);
   if (file === 'internal/fs/promises' && name === 'FileHandle') return require('internal/fs/file_handle').deserialize(data);
   throw new Error(`Unknown deserialize spec ${deserializeInfo}`);
 }
 
 module.exports = {
-  check, checkAgain, isBuffer, isMarked, isTransferOnly, kCheckTransfer, kClone, kSend, kTransfer, markUncloneable, move, readList, readOptions, refuse,
-  refuseMarked, untransferable,
+  dataCloneError, isArrayBuffer, isMarkedUncloneable, isTransferable, kCheckTransfer, kClone, kTransfer, kTransferToThread, markUncloneable, parseCloneOptions,
+  parseTransferList, revalidate, throwUncloneable, transferAll, untransferable, validateTransferList,
 };

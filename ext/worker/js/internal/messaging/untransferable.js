@@ -1,5 +1,5 @@
-// Objects that may not be transferred: programs mark them, and so does who lends parts of a buffer.
-// Out: the set of them. Absent: what follows (transfer.js).
+// Set of untransferable objects: those that programs mark, and the memory of Buffer's pool. Absent:
+// the check (transfer.js).
 'use strict';
 
 module.exports = new WeakSet();

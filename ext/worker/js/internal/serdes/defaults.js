@@ -1,28 +1,28 @@
-// `v8.serialize`, `v8.deserialize` and the classes behind them. In: values; bytes. Out: bytes;
-// values. Views are written as Node writes them: without the rest of their buffers, a Buffer as a
-// Buffer. Absent: the format (serializer.js, deserializer.js).
+// `v8.serialize`, `v8.deserialize`, DefaultSerializer and DefaultDeserializer, as in Node's
+// lib/v8.js. In: values; bytes. Out: bytes; values. Views are host objects: only their own bytes
+// are written, and a Buffer stays a Buffer. Absent: the format (serializer.js, deserializer.js).
 'use strict';
 
 const { Buffer } = require('buffer');
-const inner = { ...require('internal/serdes/serializer'), ...require('internal/serdes/deserializer') };
-const { withoutNew } = require('internal/serdes/failures');
+const classes = { ...require('internal/serdes/serializer'), ...require('internal/serdes/deserializer') };
+const { constructCallRequired } = require('internal/serdes/errors');
 const { BUFFER_INDEX, VIEWS } = require('internal/serdes/tags');
 
-/** The class, with Node's error where it is called without `new`. */
-function constructible(name) {
-  const type = inner[name];
-  function own(...args) {
-    if (new.target === undefined) throw withoutNew(name);
+/** The class, with Node's error if it is called without `new`. */
+function callable(name) {
+  const type = classes[name];
+  function Constructor(...args) {
+    if (new.target === undefined) throw constructCallRequired(name);
     return Reflect.construct(type, args, new.target);
   }
-  Object.defineProperty(own, 'name', { __proto__: null, value: name, configurable: true });
-  own.prototype = type.prototype;
-  Object.defineProperty(own.prototype, 'constructor', { __proto__: null, value: own, writable: true, configurable: true });
-  return own;
+  Object.defineProperty(Constructor, 'name', { __proto__: null, value: name, configurable: true });
+  Constructor.prototype = type.prototype;
+  Object.defineProperty(Constructor.prototype, 'constructor', { __proto__: null, value: Constructor, writable: true, configurable: true });
+  return Constructor;
 }
 
-const Serializer = constructible('Serializer');
-const Deserializer = constructible('Deserializer');
+const Serializer = callable('Serializer');
+const Deserializer = callable('Deserializer');
 Object.defineProperty(Serializer.prototype, '_getDataCloneError', {
   __proto__: null, value: Error, writable: true, enumerable: true, configurable: true,
 });
@@ -60,7 +60,7 @@ class DefaultDeserializer extends Deserializer {
     const offset = this._readRawBytes(length) + this.buffer.byteOffset;
     if (name === 'Buffer') return Buffer.from(this.buffer.buffer, offset, length);
     if (offset % size === 0) return new globalThis[name](this.buffer.buffer, offset, length / size);
-    // It is not where such a view may begin.
+    // The offset is not aligned for such a view.
     const copy = this.buffer.buffer.slice(offset, offset + length);
     return new globalThis[name](copy, 0, length / size);
   }

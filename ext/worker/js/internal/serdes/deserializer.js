@@ -1,22 +1,19 @@
-// `v8.Deserializer`: values from bytes in V8's form. In: bytes, which may be hostile. Out: values.
-// Objects of kinds that only the writer knows it asks its own method _readHostObject for, which
-// programs may replace. Absent: WebAssembly's modules, versions before 13.
+// `v8.Deserializer`: bytes in V8's format to values. In: untrusted bytes. Out: values. Programs may
+// override _readHostObject for other objects. Absent: WebAssembly modules, versions before 13.
 'use strict';
 
 const { Reader } = require('internal/serdes/reader');
-const { tooShort, unknownVersion, unreadable, wrongType } = require('internal/serdes/failures');
+const { readError, versionError, deserializeError, invalidArgType } = require('internal/serdes/errors');
 const {
-  ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, OF_RESIZABLE, TAGS, VERSION, VERSION_MIN, VIEWS,
+  ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, BACKED_BY_RESIZABLE, TAGS, VERSION, VERSION_MIN, VIEWS,
 } = require('internal/serdes/tags');
 
 const { apply } = Reflect;
-/**
- * So long an array may be without as many items: longer ones are not asked of the engine at once.
- */
+/** The longest array; a sparse one may have fewer elements than its length. */
 const SPARSE_LENGTH_MAX = 2 ** 32 - 1;
 
-/** A setter of a prototype does not hear of it. */
-function put(object, key, value) {
+/** Creates an own property, without calling a setter of the prototype. */
+function setProperty(object, key, value) {
   if (!(key in object)) object[key] = value;
   else Object.defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
@@ -24,21 +21,21 @@ function put(object, key, value) {
 class Deserializer {
   #reader;
   #version = 0;
-  #known = new Map();
+  #objects = new Map();
   #nextId = 0;
   #transferred = new Map();
 
   constructor(buffer) {
-    if (!ArrayBuffer.isView(buffer)) throw wrongType('buffer must be a TypedArray or a DataView');
+    if (!ArrayBuffer.isView(buffer)) throw invalidArgType('buffer must be a TypedArray or a DataView');
     this.buffer = buffer;
     this.#reader = new Reader(buffer);
   }
 
   readHeader() {
     const reader = this.#reader;
-    if (reader.left < 2 || reader.byte() !== TAGS.VERSION) throw unknownVersion();
+    if (reader.remaining < 2 || reader.byte() !== TAGS.VERSION) throw versionError();
     this.#version = reader.varint();
-    if (this.#version > VERSION || this.#version < VERSION_MIN) throw unknownVersion();
+    if (this.#version > VERSION || this.#version < VERSION_MIN) throw versionError();
     return true;
   }
 
@@ -51,26 +48,26 @@ class Deserializer {
   }
 
   readValue() {
-    if (this.#version === 0) throw unreadable();
-    return this.#read();
+    if (this.#version === 0) throw deserializeError();
+    return this.#readObject();
   }
 
   readUint32() {
-    return this.#orFail('ReadUint32', () => this.#reader.varint());
+    return this.#readOrThrow('ReadUint32', () => this.#reader.varint());
   }
 
   readUint64() {
-    const value = this.#orFail('ReadUint64', () => this.#reader.varint64());
+    const value = this.#readOrThrow('ReadUint64', () => this.#reader.varint64());
     return [Number(value >> 32n), Number(value & 0xffffffffn)];
   }
 
   readDouble() {
-    return this.#orFail('ReadDouble', () => this.#reader.double());
+    return this.#readOrThrow('ReadDouble', () => this.#reader.double());
   }
 
-  /** Where in `buffer` they begin. */
+  /** Returns their offset in `buffer`. */
   _readRawBytes(length) {
-    return this.#orFail('ReadRawBytes', () => this.#reader.skip(length));
+    return this.#readOrThrow('ReadRawBytes', () => this.#reader.skip(length));
   }
 
   readRawBytes(length) {
@@ -79,25 +76,25 @@ class Deserializer {
     return Buffer.from(this.buffer.buffer, this.buffer.byteOffset + at, length);
   }
 
-  #orFail(name, read) {
+  #readOrThrow(name, read) {
     try {
       return read();
     } catch {
-      throw tooShort(name);
+      throw readError(name);
     }
   }
 
-  /** A value; a buffer takes the view along that stands behind it. */
-  #read() {
-    const value = this.#readOne(this.#reader.tag());
-    if (typeof value === 'object' && value !== null && this.#reader.left > 0 && this.#reader.peekTag() === TAGS.VIEW && isBuffer(value)) {
+  /** Reads a value. If a view follows a buffer, the value is the view. */
+  #readObject() {
+    const value = this.#readTagged(this.#reader.tag());
+    if (typeof value === 'object' && value !== null && this.#reader.remaining > 0 && this.#reader.peekTag() === TAGS.VIEW && isBuffer(value)) {
       this.#reader.tag();
-      return this.#view(value);
+      return this.#readView(value);
     }
     return value;
   }
 
-  #readOne(tag) {
+  #readTagged(tag) {
     const reader = this.#reader;
     switch (tag) {
       case TAGS.UNDEFINED: return undefined;
@@ -108,158 +105,158 @@ class Deserializer {
       case TAGS.UINT32: return reader.varint();
       case TAGS.DOUBLE: return reader.double();
       case TAGS.BIGINT: return reader.bigint();
-      case TAGS.UTF8: return reader.utf8Text();
-      case TAGS.ONE_BYTE: return reader.oneByteText();
-      case TAGS.TWO_BYTE: return reader.twoByteText();
-      case TAGS.REFERENCE: return this.#reference(reader.varint());
-      default: return this.#object(tag, this.#nextId++);
+      case TAGS.UTF8: return reader.utf8String();
+      case TAGS.ONE_BYTE: return reader.oneByteString();
+      case TAGS.TWO_BYTE: return reader.twoByteString();
+      case TAGS.REFERENCE: return this.#readReference(reader.varint());
+      default: return this.#readReceiver(tag, this.#nextId++);
     }
   }
 
-  #reference(id) {
-    if (!this.#known.has(id)) throw unreadable();
-    return this.#known.get(id);
+  #readReference(id) {
+    if (!this.#objects.has(id)) throw deserializeError();
+    return this.#objects.get(id);
   }
 
-  #keep(id, object) {
-    this.#known.set(id, object);
+  #addObject(id, object) {
+    this.#objects.set(id, object);
     return object;
   }
 
-  #object(tag, id) {
+  #readReceiver(tag, id) {
     const reader = this.#reader;
     switch (tag) {
-      case TAGS.OBJECT: return this.#members(this.#keep(id, {}), TAGS.OBJECT_END);
-      case TAGS.SPARSE: return this.#sparse(id);
-      case TAGS.DENSE: return this.#dense(id);
-      case TAGS.DATE: return this.#keep(id, new Date(reader.double()));
-      case TAGS.TRUE_OBJECT: return this.#keep(id, Object(true));
-      case TAGS.FALSE_OBJECT: return this.#keep(id, Object(false));
-      case TAGS.NUMBER_OBJECT: return this.#keep(id, Object(reader.double()));
-      case TAGS.BIGINT_OBJECT: return this.#keep(id, Object(reader.bigint()));
-      case TAGS.STRING_OBJECT: return this.#keep(id, Object(this.#text()));
-      case TAGS.REGEXP: return this.#keep(id, this.#regExp());
-      case TAGS.MAP: return this.#map(this.#keep(id, new Map()));
-      case TAGS.SET: return this.#set(this.#keep(id, new Set()));
-      case TAGS.BUFFER: return this.#keep(id, reader.copy(reader.varint()));
-      case TAGS.RESIZABLE_BUFFER: return this.#keep(id, this.#resizable());
-      case TAGS.TRANSFERRED_BUFFER: case TAGS.SHARED_BUFFER: return this.#keep(id, this.#handedOver());
-      case TAGS.HOST: return this.#keep(id, this.#foreign());
-      case TAGS.ERROR: return this.#error(id);
-      default: throw unreadable();
+      case TAGS.OBJECT: return this.#readProperties(this.#addObject(id, {}), TAGS.OBJECT_END);
+      case TAGS.SPARSE: return this.#readSparseArray(id);
+      case TAGS.DENSE: return this.#readDenseArray(id);
+      case TAGS.DATE: return this.#addObject(id, new Date(reader.double()));
+      case TAGS.TRUE_OBJECT: return this.#addObject(id, Object(true));
+      case TAGS.FALSE_OBJECT: return this.#addObject(id, Object(false));
+      case TAGS.NUMBER_OBJECT: return this.#addObject(id, Object(reader.double()));
+      case TAGS.BIGINT_OBJECT: return this.#addObject(id, Object(reader.bigint()));
+      case TAGS.STRING_OBJECT: return this.#addObject(id, Object(this.#readString()));
+      case TAGS.REGEXP: return this.#addObject(id, this.#readRegExp());
+      case TAGS.MAP: return this.#readMap(this.#addObject(id, new Map()));
+      case TAGS.SET: return this.#readSet(this.#addObject(id, new Set()));
+      case TAGS.BUFFER: return this.#addObject(id, reader.copy(reader.varint()));
+      case TAGS.RESIZABLE_BUFFER: return this.#addObject(id, this.#readResizableBuffer());
+      case TAGS.TRANSFERRED_BUFFER: case TAGS.SHARED_BUFFER: return this.#addObject(id, this.#readTransferred());
+      case TAGS.HOST: return this.#addObject(id, this.#readHostObject());
+      case TAGS.ERROR: return this.#readError(id);
+      default: throw deserializeError();
     }
   }
 
-  #text() {
-    const text = this.#readOne(this.#reader.tag());
-    if (typeof text !== 'string') throw unreadable();
-    return text;
+  #readString() {
+    const string = this.#readTagged(this.#reader.tag());
+    if (typeof string !== 'string') throw deserializeError();
+    return string;
   }
 
-  /** Keys and values up to `end` and their count. */
-  #members(object, end) {
+  /** Keys and values up to the tag `end`, then their count. */
+  #readProperties(object, end) {
     let count = 0;
     for (; this.#reader.peekTag() !== end; count++) {
-      const key = this.#read();
-      if (typeof key !== 'string' && typeof key !== 'number') throw unreadable();
-      put(object, key, this.#read());
+      const key = this.#readObject();
+      if (typeof key !== 'string' && typeof key !== 'number') throw deserializeError();
+      setProperty(object, key, this.#readObject());
     }
-    this.#end(end, count);
+    this.#readEnd(end, count);
     return object;
   }
 
-  #end(end, count) {
-    if (this.#reader.tag() !== end || this.#reader.varint() !== count) throw unreadable();
+  #readEnd(end, count) {
+    if (this.#reader.tag() !== end || this.#reader.varint() !== count) throw deserializeError();
   }
 
-  #sparse(id) {
+  #readSparseArray(id) {
     const length = this.#reader.varint();
-    if (length > SPARSE_LENGTH_MAX) throw unreadable();
-    const array = this.#keep(id, []);
+    if (length > SPARSE_LENGTH_MAX) throw deserializeError();
+    const array = this.#addObject(id, []);
     array.length = length;
-    this.#members(array, TAGS.SPARSE_END);
-    if (this.#reader.varint() !== length) throw unreadable();
+    this.#readProperties(array, TAGS.SPARSE_END);
+    if (this.#reader.varint() !== length) throw deserializeError();
     return array;
   }
 
-  /** Each item is a byte at least. */
-  #dense(id) {
+  /** Each element has at least one byte, which limits the length. */
+  #readDenseArray(id) {
     const reader = this.#reader;
     const length = reader.varint();
-    if (length > reader.left) throw unreadable();
-    const array = this.#keep(id, []);
+    if (length > reader.remaining) throw deserializeError();
+    const array = this.#addObject(id, []);
     for (let i = 0; i < length; i++) {
       if (reader.peekTag() === TAGS.HOLE) reader.tag();
-      else put(array, i, this.#read());
+      else setProperty(array, i, this.#readObject());
     }
     array.length = length;
-    this.#members(array, TAGS.DENSE_END);
-    if (reader.varint() !== length) throw unreadable();
+    this.#readProperties(array, TAGS.DENSE_END);
+    if (reader.varint() !== length) throw deserializeError();
     return array;
   }
 
-  #regExp() {
-    const source = this.#text();
+  #readRegExp() {
+    const source = this.#readString();
     const bits = this.#reader.varint();
     let flags = '';
     for (let bit = 0; bit < 32; bit++) if (bits & (1 << bit)) flags += FLAGS[bit] ?? '?';
     try {
-      // `l` is V8's own, and says how to search.
+      // `l` (linear) is V8's own flag for its matching algorithm.
       return new RegExp(source, flags.replace('l', ''));
     } catch {
-      throw unreadable();
+      throw deserializeError();
     }
   }
 
-  #map(map) {
+  #readMap(map) {
     let count = 0;
-    for (; this.#reader.peekTag() !== TAGS.MAP_END; count += 2) map.set(this.#read(), this.#read());
-    this.#end(TAGS.MAP_END, count);
+    for (; this.#reader.peekTag() !== TAGS.MAP_END; count += 2) map.set(this.#readObject(), this.#readObject());
+    this.#readEnd(TAGS.MAP_END, count);
     return map;
   }
 
-  #set(set) {
+  #readSet(set) {
     let count = 0;
-    for (; this.#reader.peekTag() !== TAGS.SET_END; count++) set.add(this.#read());
-    this.#end(TAGS.SET_END, count);
+    for (; this.#reader.peekTag() !== TAGS.SET_END; count++) set.add(this.#readObject());
+    this.#readEnd(TAGS.SET_END, count);
     return set;
   }
 
-  #resizable() {
+  #readResizableBuffer() {
     const length = this.#reader.varint();
     const maxByteLength = this.#reader.varint();
-    if (length > maxByteLength) throw unreadable();
+    if (length > maxByteLength) throw deserializeError();
     try {
       return this.#reader.copy(length, { maxByteLength });
     } catch {
-      throw unreadable();
+      throw deserializeError();
     }
   }
 
-  #handedOver() {
+  #readTransferred() {
     const id = this.#reader.varint();
-    if (!this.#transferred.has(id)) throw unreadable();
+    if (!this.#transferred.has(id)) throw deserializeError();
     return this.#transferred.get(id);
   }
 
-  #view(buffer) {
+  #readView(buffer) {
     const reader = this.#reader;
-    const letter = String.fromCharCode(reader.byte());
-    const known = VIEWS.find((view) => view[1] === letter);
+    const character = String.fromCharCode(reader.byte());
+    const known = VIEWS.find((view) => view[1] === character);
     const offset = reader.varint();
     const bytes = reader.varint();
     const flags = this.#version >= 14 ? reader.varint() : 0;
-    if (known === undefined) throw unreadable();
+    if (known === undefined) throw deserializeError();
     const [name, , size] = known;
-    if (offset % size !== 0 || bytes % size !== 0 || offset + bytes > buffer.byteLength) throw unreadable();
-    if (Boolean(flags & OF_RESIZABLE) !== Boolean(buffer.resizable)) throw unreadable();
+    if (offset % size !== 0 || bytes % size !== 0 || offset + bytes > buffer.byteLength) throw deserializeError();
+    if (Boolean(flags & BACKED_BY_RESIZABLE) !== Boolean(buffer.resizable)) throw deserializeError();
     const length = flags & LENGTH_TRACKING ? undefined : bytes / size;
-    return this.#keep(this.#nextId++, new globalThis[name](buffer, offset, length));
+    return this.#addObject(this.#nextId++, new globalThis[name](buffer, offset, length));
   }
 
-  #foreign() {
+  #readHostObject() {
     const read = this._readHostObject;
-    if (typeof read !== 'function') throw unreadable();
+    if (typeof read !== 'function') throw deserializeError();
     const value = apply(read, this, []);
     if (value === null || (typeof value !== 'object' && typeof value !== 'function')) {
       throw new TypeError('readHostObject must return an object');
@@ -267,27 +264,27 @@ class Deserializer {
     return value;
   }
 
-  #error(id) {
+  #readError(id) {
     const reader = this.#reader;
-    const letter = String.fromCharCode(reader.byte());
-    let name = Object.keys(ERRORS).find((known) => ERRORS[known] === letter);
-    let tag = name === undefined ? letter.charCodeAt(0) : reader.byte();
+    const character = String.fromCharCode(reader.byte());
+    let name = Object.keys(ERRORS).find((known) => ERRORS[known] === character);
+    let tag = name === undefined ? character.charCodeAt(0) : reader.byte();
     name ??= 'Error';
-    const parts = { __proto__: null };
-    // What caused it may hold it.
-    const error = this.#keep(id, new globalThis[name]());
+    const fields = { __proto__: null };
+    // The cause may refer to the error.
+    const error = this.#addObject(id, new globalThis[name]());
     for (; tag !== ERROR_END; tag = reader.byte()) {
       switch (tag) {
-        case ERROR_MESSAGE: parts.message = this.#text(); break;
-        case ERROR_STACK: parts.stack = this.#text(); break;
-        case ERROR_CAUSE: parts.cause = this.#read(); break;
-        default: throw unreadable();
+        case ERROR_MESSAGE: fields.message = this.#readString(); break;
+        case ERROR_STACK: fields.stack = this.#readString(); break;
+        case ERROR_CAUSE: fields.cause = this.#readObject(); break;
+        default: throw deserializeError();
       }
     }
     for (const key of ['stack', 'message', 'cause']) {
-      const isGiven = key in parts;
-      if (isGiven || key === 'stack') {
-        Object.defineProperty(error, key, { __proto__: null, value: parts[key], writable: true, enumerable: false, configurable: true });
+      const isPresent = key in fields;
+      if (isPresent || key === 'stack') {
+        Object.defineProperty(error, key, { __proto__: null, value: fields[key], writable: true, enumerable: false, configurable: true });
       }
     }
     return error;

@@ -1,10 +1,10 @@
-// Bytes of V8's form, read from the front. In: a view of bytes, which may be hostile. Out: numbers,
-// strings, bytes; an error where there are too few. Absent: what values are (deserializer.js).
+// Reader of V8's serialization format. In: a view of untrusted bytes. Out: numbers, strings, bytes;
+// an error if there are too few. Absent: values (deserializer.js).
 'use strict';
 
 const { Buffer } = require('buffer');
 const { TAGS } = require('internal/serdes/tags');
-const { unreadable } = require('internal/serdes/failures');
+const { deserializeError } = require('internal/serdes/errors');
 
 class Reader {
   #bytes;
@@ -16,13 +16,13 @@ class Reader {
     this.#view = new DataView(view.buffer, view.byteOffset, view.byteLength);
   }
 
-  get left() {
+  get remaining() {
     return this.#bytes.length - this.#at;
   }
 
-  /** Leaves out `count` bytes; gives where they begin. */
+  /** Skips `count` bytes; returns their offset. */
   skip(count) {
-    if (count > this.left) throw unreadable();
+    if (count > this.remaining) throw deserializeError();
     const at = this.#at;
     this.#at += count;
     return at;
@@ -32,7 +32,7 @@ class Reader {
     return this.#bytes[this.skip(1)];
   }
 
-  /** The next byte that is no padding, which stays; undefined at the end. */
+  /** The next byte after padding, without consuming it; undefined at the end. */
   peekTag() {
     while (this.#bytes[this.#at] === TAGS.PADDING) this.#at++;
     return this.#bytes[this.#at];
@@ -43,7 +43,7 @@ class Reader {
     return this.byte();
   }
 
-  /** The lowest 32 bits of what is there. */
+  /** The lowest 32 bits of a varint. */
   varint() {
     let value = 0;
     for (let shift = 0; ; shift += 7) {
@@ -62,7 +62,7 @@ class Reader {
     }
   }
 
-  /** An Int32: its sign is the lowest bit. */
+  /** An Int32 in zigzag encoding. */
   zigzag() {
     const value = this.varint();
     return (value >>> 1) ^ -(value & 1);
@@ -82,26 +82,26 @@ class Reader {
     return bits & 1 ? -value : value;
   }
 
-  oneByteText() {
+  oneByteString() {
     const length = this.varint();
     const at = this.skip(length);
     return this.#bytes.latin1Slice(at, at + length);
   }
 
-  twoByteText() {
+  twoByteString() {
     const length = this.varint();
-    if (length % 2 === 1) throw unreadable();
+    if (length % 2 === 1) throw deserializeError();
     const at = this.skip(length);
     return this.#bytes.ucs2Slice(at, at + length);
   }
 
-  utf8Text() {
+  utf8String() {
     const length = this.varint();
     const at = this.skip(length);
     return this.#bytes.utf8Slice(at, at + length);
   }
 
-  /** A copy in a buffer of its own. */
+  /** Copies bytes to a new ArrayBuffer. */
   copy(length, options) {
     const at = this.skip(length);
     const buffer = new ArrayBuffer(length, options);

@@ -1,16 +1,16 @@
-// `v8.Serializer`: values as bytes, in V8's form. In: values. Out: bytes that V8 reads as well.
-// What it does not know it asks its own methods for, which programs may replace: _writeHostObject,
-// _getDataCloneError, _getSharedArrayBufferId. Absent: WebAssembly's modules.
+// `v8.Serializer`: values to bytes in V8's format. In: values. Out: bytes that V8 can read.
+// Programs may override the methods for other objects: _writeHostObject, _getDataCloneError,
+// _getSharedArrayBufferId. Absent: WebAssembly modules.
 'use strict';
 
 const { Writer } = require('internal/serdes/writer');
 const types = require('internal/util/types');
 const {
-  ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, OF_RESIZABLE, TAGS, VERSION, VIEWS,
+  ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, BACKED_BY_RESIZABLE, TAGS, VERSION, VIEWS,
 } = require('internal/serdes/tags');
-const { namesUnlessItems } = require('internal/messaging/transfer_items');
-const { kHost } = require('internal/messaging/symbols');
-const { followsBuffer, isEnvironment, isForeign, nameOf } = require('internal/serdes/refusals');
+const { keysUnlessDense } = require('internal/messaging/array_keys');
+const { kHostObject } = require('internal/messaging/symbols');
+const { isLengthTracking, isProcessEnv, isEngineObject, noSideEffectsToString } = require('internal/serdes/uncloneable');
 
 const { getPrototypeOf, hasOwn } = Object;
 const { apply } = Reflect;
@@ -22,23 +22,23 @@ const isDetached = getter(ArrayBuffer.prototype, 'detached');
 const isResizable = getter(ArrayBuffer.prototype, 'resizable');
 const maxLength = getter(ArrayBuffer.prototype, 'maxByteLength');
 
-function isFull(array, length) {
+function hasNoHoles(array, length) {
   for (let i = 0; i < length; i++) if (!(i in array)) return false;
   return true;
 }
 
-/** The names of items come first, in order. */
-function startsWithItems(names, length) {
-  let items = 0;
-  while (items < length && names[items] === String(items)) items++;
-  return items === length;
+/** Whether the names begin with all indexes, in order. */
+function startsWithIndexes(names, length) {
+  let index = 0;
+  while (index < length && names[index] === String(index)) index++;
+  return index === length;
 }
 
 class Serializer {
   #writer = new Writer();
   #ids = new Map();
   #transferred = new Map();
-  #areViewsForeign = false;
+  #treatViewsAsHostObjects = false;
 
   writeHeader() {
     this.#writer.byte(TAGS.VERSION);
@@ -46,7 +46,7 @@ class Serializer {
   }
 
   writeValue(value) {
-    this.#write(value);
+    this.#writeObject(value);
     return true;
   }
 
@@ -72,38 +72,38 @@ class Serializer {
 
   writeRawBytes(source) {
     if (!ArrayBuffer.isView(source) && !types.isAnyArrayBuffer(source)) {
-      throw require('internal/serdes/failures').wrongType('source must be a TypedArray or a DataView');
+      throw require('internal/serdes/errors').invalidArgType('source must be a TypedArray or a DataView');
     }
     const bytes = ArrayBuffer.isView(source) ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : new Uint8Array(source);
     this.#writer.raw(bytes);
   }
 
-  _setTreatArrayBufferViewsAsHostObjects(isWanted) {
-    this.#areViewsForeign = Boolean(isWanted);
+  _setTreatArrayBufferViewsAsHostObjects(mode) {
+    this.#treatViewsAsHostObjects = Boolean(mode);
   }
 
-  #refuse(value) {
+  #throwDataCloneError(value) {
     const make = this._getDataCloneError;
-    const message = `${nameOf(value)} could not be cloned.`;
+    const message = `${noSideEffectsToString(value)} could not be cloned.`;
     throw typeof make === 'function' ? apply(make, this, [message]) : new Error(message);
   }
 
-  #write(value) {
+  #writeObject(value) {
     const writer = this.#writer;
     switch (typeof value) {
       case 'undefined': return writer.byte(TAGS.UNDEFINED);
       case 'boolean': return writer.byte(value ? TAGS.TRUE : TAGS.FALSE);
-      case 'number': return this.#number(value);
-      case 'string': return writer.text(value);
+      case 'number': return this.#writeNumber(value);
+      case 'string': return writer.string(value);
       case 'bigint':
         writer.byte(TAGS.BIGINT);
-        return this.#bigint(value);
-      case 'object': return value === null ? writer.byte(TAGS.NULL) : this.#object(value);
-      default: return this.#refuse(value);
+        return this.#writeBigInt(value);
+      case 'object': return value === null ? writer.byte(TAGS.NULL) : this.#writeReceiver(value);
+      default: return this.#throwDataCloneError(value);
     }
   }
 
-  #number(value) {
+  #writeNumber(value) {
     if ((value | 0) !== value || Object.is(value, -0)) {
       this.#writer.byte(TAGS.DOUBLE);
       this.#writer.double(value);
@@ -113,8 +113,8 @@ class Serializer {
     }
   }
 
-  /** The sign and twice the count of bytes, then words of eight bytes. */
-  #bigint(value) {
+  /** The byte count shifted left by one, plus the sign; then 64-bit digits. */
+  #writeBigInt(value) {
     let rest = value < 0n ? -value : value;
     const words = [];
     for (; rest > 0n; rest >>= 64n) words.push(BigInt.asUintN(64, rest));
@@ -122,11 +122,11 @@ class Serializer {
     for (const word of words) this.#writer.uint64(word);
   }
 
-  #object(value) {
+  #writeReceiver(value) {
     const kind = types.kindOfAny(value);
-    // A view is written behind its buffer.
+    // A view follows its buffer.
     const isView = kind === 'typedarray' || kind === 'dataview';
-    if (isView && !this.#areViewsForeign && !this.#ids.has(value)) this.#object(value.buffer);
+    if (isView && !this.#treatViewsAsHostObjects && !this.#ids.has(value)) this.#writeReceiver(value.buffer);
     const known = this.#ids.get(value);
     if (known !== undefined) {
       this.#writer.byte(TAGS.REFERENCE);
@@ -134,107 +134,107 @@ class Serializer {
       return;
     }
     this.#ids.set(value, this.#ids.size);
-    if (isView) this.#view(value);
-    else this.#ofKind(value, kind);
+    if (isView) this.#writeView(value);
+    else this.#writeBuiltin(value, kind);
   }
 
-  #ofKind(value, kind) {
+  #writeBuiltin(value, kind) {
     switch (kind) {
       case 'other':
-        if (Array.isArray(value)) return this.#array(value);
-        if (isForeign(value)) return this.#refuse(value);
-        if (value[kHost]) return this.#foreign(value);
-        return this.#plain(value);
+        if (Array.isArray(value)) return this.#writeJSArray(value);
+        if (isEngineObject(value)) return this.#throwDataCloneError(value);
+        if (value[kHostObject]) return this.#writeHostObject(value);
+        return this.#writeJSObject(value);
       case 'date':
         this.#writer.byte(TAGS.DATE);
         return this.#writer.double(apply(dateValue, value, []));
-      case 'regexp': return this.#regExp(value);
-      case 'map': return this.#map(value);
-      case 'set': return this.#set(value);
-      case 'buffer': return this.#buffer(value);
-      case 'error': return this.#error(value);
-      case 'number': case 'string': case 'boolean': case 'bigint': return this.#boxed(value, kind);
-      default: return isEnvironment(value) ? this.#plain(value) : this.#refuse(value);
+      case 'regexp': return this.#writeRegExp(value);
+      case 'map': return this.#writeMap(value);
+      case 'set': return this.#writeSet(value);
+      case 'buffer': return this.#writeArrayBuffer(value);
+      case 'error': return this.#writeError(value);
+      case 'number': case 'string': case 'boolean': case 'bigint': return this.#writePrimitiveWrapper(value, kind);
+      default: return isProcessEnv(value) ? this.#writeJSObject(value) : this.#throwDataCloneError(value);
     }
   }
 
-  #plain(value) {
+  #writeJSObject(value) {
     this.#writer.byte(TAGS.OBJECT);
-    const count = this.#members(value, Object.keys(value));
+    const count = this.#writeProperties(value, Object.keys(value));
     this.#writer.byte(TAGS.OBJECT_END);
     this.#writer.varint(count);
   }
 
-  /** Keys and values; what a getter took away meanwhile is left out. */
-  #members(value, keys) {
+  /** Keys and values. A property that a getter has deleted meanwhile is omitted. */
+  #writeProperties(value, keys) {
     let count = 0;
     for (const key of keys) {
       if (count > 0 && !hasOwn(value, key)) continue;
       const member = value[key];
-      this.#key(key);
-      this.#write(member);
+      this.#writeKey(key);
+      this.#writeObject(member);
       count++;
     }
     return count;
   }
 
-  #key(key) {
+  #writeKey(key) {
     const first = key.charCodeAt(0);
     if (first >= 0x30 && first <= 0x39) {
       const number = Number(key);
-      if (number < 2 ** 32 - 1 && String(number >>> 0) === key) return this.#number(number);
+      if (number < 2 ** 32 - 1 && String(number >>> 0) === key) return this.#writeNumber(number);
     }
-    return this.#writer.text(key);
+    return this.#writer.string(key);
   }
 
-  #array(value) {
+  #writeJSArray(value) {
     const { length } = value;
-    let names = namesUnlessItems(value, length);
-    if (names === undefined && !isFull(value, length)) names = Object.keys(value);
-    const isDense = names === undefined || startsWithItems(names, length);
+    let names = keysUnlessDense(value, length);
+    if (names === undefined && !hasNoHoles(value, length)) names = Object.keys(value);
+    const isDense = names === undefined || startsWithIndexes(names, length);
     const writer = this.#writer;
     writer.byte(isDense ? TAGS.DENSE : TAGS.SPARSE);
     writer.varint(length);
     if (isDense) {
       for (let i = 0; i < length; i++) {
-        if (i < value.length && i in value) this.#write(value[i]);
+        if (i < value.length && i in value) this.#writeObject(value[i]);
         else writer.byte(TAGS.HOLE);
       }
     }
-    const count = names === undefined ? 0 : this.#members(value, isDense ? names.slice(length) : names);
+    const count = names === undefined ? 0 : this.#writeProperties(value, isDense ? names.slice(length) : names);
     writer.byte(isDense ? TAGS.DENSE_END : TAGS.SPARSE_END);
     writer.varint(count);
     writer.varint(length);
   }
 
-  #regExp(value) {
+  #writeRegExp(value) {
     this.#writer.byte(TAGS.REGEXP);
-    this.#writer.text(value.source);
+    this.#writer.string(value.source);
     let bits = 0;
     for (const flag of value.flags) bits |= 1 << FLAGS.indexOf(flag);
     this.#writer.varint(bits);
   }
 
-  #map(value) {
+  #writeMap(value) {
     const entries = [...apply(Map.prototype.entries, value, [])];
     this.#writer.byte(TAGS.MAP);
     for (const [key, member] of entries) {
-      this.#write(key);
-      this.#write(member);
+      this.#writeObject(key);
+      this.#writeObject(member);
     }
     this.#writer.byte(TAGS.MAP_END);
     this.#writer.varint(entries.length * 2);
   }
 
-  #set(value) {
+  #writeSet(value) {
     const members = [...apply(Set.prototype.values, value, [])];
     this.#writer.byte(TAGS.SET);
-    for (const member of members) this.#write(member);
+    for (const member of members) this.#writeObject(member);
     this.#writer.byte(TAGS.SET_END);
     this.#writer.varint(members.length);
   }
 
-  #boxed(value, kind) {
+  #writePrimitiveWrapper(value, kind) {
     const writer = this.#writer;
     switch (kind) {
       case 'boolean': return writer.byte(apply(Boolean.prototype.valueOf, value, []) ? TAGS.TRUE_OBJECT : TAGS.FALSE_OBJECT);
@@ -243,20 +243,20 @@ class Serializer {
         return writer.double(apply(Number.prototype.valueOf, value, []));
       case 'bigint':
         writer.byte(TAGS.BIGINT_OBJECT);
-        return this.#bigint(apply(BigInt.prototype.valueOf, value, []));
+        return this.#writeBigInt(apply(BigInt.prototype.valueOf, value, []));
       default:
         writer.byte(TAGS.STRING_OBJECT);
-        return writer.text(apply(String.prototype.valueOf, value, []));
+        return writer.string(apply(String.prototype.valueOf, value, []));
     }
   }
 
-  #buffer(value) {
+  #writeArrayBuffer(value) {
     const writer = this.#writer;
     if (types.isSharedArrayBuffer(value)) {
-      const give = this._getSharedArrayBufferId;
-      if (typeof give !== 'function') return this.#refuse(value);
+      const getId = this._getSharedArrayBufferId;
+      if (typeof getId !== 'function') return this.#throwDataCloneError(value);
       writer.byte(TAGS.SHARED_BUFFER);
-      return writer.varint(apply(give, this, [value]) >>> 0);
+      return writer.varint(apply(getId, this, [value]) >>> 0);
     }
     const id = this.#transferred.get(value);
     if (id !== undefined) {
@@ -275,47 +275,47 @@ class Serializer {
     return writer.raw(new Uint8Array(value));
   }
 
-  #view(value) {
-    if (this.#areViewsForeign) return this.#foreign(value);
+  #writeView(value) {
+    if (this.#treatViewsAsHostObjects) return this.#writeHostObject(value);
     const name = apply(tagOfView, value, []) ?? 'DataView';
     const writer = this.#writer;
     writer.byte(TAGS.VIEW);
     writer.byte(VIEWS.find((known) => known[0] === name)[1].charCodeAt(0));
     const { buffer } = value;
-    const isOfResizable = !types.isSharedArrayBuffer(buffer) && apply(isResizable, buffer, []);
-    const isTracking = isOfResizable && followsBuffer(value);
+    const isBackedByResizable = !types.isSharedArrayBuffer(buffer) && apply(isResizable, buffer, []);
+    const isTracking = isBackedByResizable && isLengthTracking(value);
     writer.varint(value.byteOffset);
     writer.varint(isTracking ? 0 : value.byteLength);
-    return writer.varint((isTracking ? LENGTH_TRACKING : 0) | (isOfResizable ? OF_RESIZABLE : 0));
+    return writer.varint((isTracking ? LENGTH_TRACKING : 0) | (isBackedByResizable ? BACKED_BY_RESIZABLE : 0));
   }
 
-  #foreign(value) {
+  #writeHostObject(value) {
     const write = this._writeHostObject;
-    if (typeof write !== 'function') return this.#refuse(value);
+    if (typeof write !== 'function') return this.#throwDataCloneError(value);
     this.#writer.byte(TAGS.HOST);
     return apply(write, this, [value]);
   }
 
-  #error(value) {
+  #writeError(value) {
     const writer = this.#writer;
     const own = (key) => Object.getOwnPropertyDescriptor(value, key);
     const message = own('message');
     const cause = own('cause');
     const { stack } = value;
     writer.byte(TAGS.ERROR);
-    const letter = ERRORS[`${value.name}`];
-    if (letter !== undefined) writer.byte(letter.charCodeAt(0));
+    const character = ERRORS[`${value.name}`];
+    if (character !== undefined) writer.byte(character.charCodeAt(0));
     if (message !== undefined && 'value' in message) {
       writer.byte(ERROR_MESSAGE);
-      writer.text(`${message.value}`);
+      writer.string(`${message.value}`);
     }
     if (typeof stack === 'string') {
       writer.byte(ERROR_STACK);
-      writer.text(require('internal/stack/engine_errors').v8Stack(value));
+      writer.string(require('internal/stack/engine_errors').v8Stack(value));
     }
     if (cause !== undefined && 'value' in cause) {
       writer.byte(ERROR_CAUSE);
-      this.#write(cause.value);
+      this.#writeObject(cause.value);
     }
     writer.byte(ERROR_END);
   }

@@ -1,24 +1,21 @@
-// Bytes that grow. In: numbers, strings, bytes. Out: V8's forms of them, one behind the other.
-// Absent: what values are (serializer.js).
+// Growing byte buffer for V8's serialization format. In: numbers, strings, bytes. Out: their
+// encodings, appended. Absent: values (serializer.js).
 'use strict';
 
 const { Buffer } = require('buffer');
 const { TAGS } = require('internal/serdes/tags');
 
 const BYTES_MIN = 256;
-/**
- * Longer strings are looked at and copied by the engine and the native half, shorter ones letter by
- * letter.
- */
+/** Longer strings are tested and copied natively, shorter ones by code unit. */
 const SHORT_LENGTH_MAX = 24;
-const WIDE = /[^\0-\xff]/;
+const TWO_BYTE = /[^\0-\xff]/;
 
 class Writer {
   #bytes = Buffer.allocUnsafeSlow(BYTES_MIN);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
 
-  /** Room for `count` bytes; gives where they are to stand. */
+  /** Appends `count` bytes; returns their offset. */
   #grow(count) {
     const at = this.#length;
     this.#length = at + count;
@@ -36,7 +33,7 @@ class Writer {
     this.#bytes[at] = value;
   }
 
-  /** Seven bits a byte, the lowest first. `value` is a whole number below 2^53. */
+  /** Seven bits per byte, the lowest first. `value` is an integer below 2^53. */
   varint(value) {
     while (value >= 0x80) {
       this.byte((value % 0x80) | 0x80);
@@ -65,24 +62,24 @@ class Writer {
     this.#bytes.set(bytes, at);
   }
 
-  text(text) {
-    const { length } = text;
-    if (length <= SHORT_LENGTH_MAX ? !this.#short(text) : WIDE.test(text)) return this.#wide(text);
+  string(string) {
+    const { length } = string;
+    if (length <= SHORT_LENGTH_MAX ? !this.#writeShortOneByte(string) : TWO_BYTE.test(string)) return this.#writeTwoByte(string);
     if (length > SHORT_LENGTH_MAX) {
       this.byte(TAGS.ONE_BYTE);
       this.varint(length);
       const at = this.#grow(length);
-      this.#bytes.latin1Write(text, at, length);
+      this.#bytes.latin1Write(string, at, length);
     }
     return undefined;
   }
 
-  /** False, and nothing written, where a letter does not fit a byte. */
-  #short(text) {
-    const { length } = text;
+  /** False, and nothing is written, if a code unit is above 0xFF. */
+  #writeShortOneByte(string) {
+    const { length } = string;
     const start = this.#grow(length + 2);
     for (let i = 0; i < length; i++) {
-      const unit = text.charCodeAt(i);
+      const unit = string.charCodeAt(i);
       if (unit > 0xff) {
         this.#length = start;
         return false;
@@ -94,21 +91,21 @@ class Writer {
     return true;
   }
 
-  /** Its units stand at an even place. */
-  #wide(text) {
-    const count = text.length * 2;
+  /** The code units are at an even offset. */
+  #writeTwoByte(string) {
+    const count = string.length * 2;
     let bytesOfCount = 1;
     for (let rest = count; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytesOfCount++;
     if ((this.#length + 1 + bytesOfCount) % 2 === 1) this.byte(TAGS.PADDING);
     this.byte(TAGS.TWO_BYTE);
     this.varint(count);
     const at = this.#grow(count);
-    this.#bytes.ucs2Write(text, at, count);
+    this.#bytes.ucs2Write(string, at, count);
   }
 
-  /** What was written; the writer is empty again. */
+  /** Returns the bytes and resets the writer. */
   release() {
-    // Without what is behind it, for its buffer is handed out, too.
+    // An exact copy: the program can see its buffer.
     const written = Buffer.allocUnsafeSlow(this.#length);
     written.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = Buffer.allocUnsafeSlow(BYTES_MIN);

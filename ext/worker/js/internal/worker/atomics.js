@@ -1,9 +1,9 @@
-// `Atomics.waitAsync`, and what `Atomics.notify` does for those who wait so; the engine has the one
-// for other programs alone. In: the engine's functions. Out: the two. Absent: an order among
-// threads that wait and promises that do: threads are told first.
+// `Atomics.waitAsync`, and an `Atomics.notify` that also notifies its waiters; the engine does not
+// offer it to embedders. In: the engine's functions. Out: the two. Absent: an order among blocked
+// threads and asynchronous waiters; threads are notified first.
 'use strict';
 
-const { forget, isAny, notify: tell, wait } = internalBinding('atomics');
+const { removeWaiter, hasWaiters, notify: notifyWaiters, addWaiter } = internalBinding('atomics');
 const { isSharedArrayBuffer } = require('internal/util/types');
 
 const { clearTimeout, setTimeout } = internalBinding('queues');
@@ -12,92 +12,92 @@ const { apply } = Reflect;
 const { max, trunc } = Math;
 const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
 const arrays = Object.getPrototypeOf(Int32Array.prototype);
-const kindOf = getter(arrays, Symbol.toStringTag);
-const bufferOf = getter(arrays, 'buffer');
-const lengthOf = getter(arrays, 'length');
+const getTag = getter(arrays, Symbol.toStringTag);
+const getBuffer = getter(arrays, 'buffer');
+const getLength = getter(arrays, 'length');
 
-/** As long as a timer may take; whoever waits longer waits without one. */
+/** The longest timer; longer timeouts never expire. */
 const TIMEOUT_MAX = 2 ** 31 - 1;
 
-/** What waits on this thread, by its number: kept with its array, whose memory must stay. */
-const waiting = new Map();
+/** Waiters of this thread by id. Each holds its array, whose memory must stay alive. */
+const waiters = new Map();
 
 function toIndex(value, length) {
-  // `-0` and what is no number are 0.
+  // `-0` and NaN are 0.
   const index = trunc(+value) || 0;
   if (index < 0 || index >= length) throw new RangeError('Access index out of bounds for atomic access.');
   return index;
 }
 
-const isShared = (array) => isSharedArrayBuffer(apply(bufferOf, array, []));
+const isShared = (array) => isSharedArrayBuffer(apply(getBuffer, array, []));
 
-/** Whether each element has eight bytes; of an array that nobody may wait for it is an error. */
-function checkWidth(array) {
-  const kind = apply(kindOf, array, []);
-  if (kind === 'BigInt64Array') return true;
-  if (kind === 'Int32Array') return false;
+/** Whether the elements have 64 bits. Throws for arrays that `Atomics.wait` does not allow. */
+function has64BitElements(array) {
+  const type = apply(getTag, array, []);
+  if (type === 'BigInt64Array') return true;
+  if (type === 'Int32Array') return false;
   throw new TypeError('Typed array argument must be an Int32Array or BigInt64Array.');
 }
 
-/** Milliseconds; what is no number is no limit. */
+/** Milliseconds; NaN is no timeout. */
 function toTimeout(value) {
   const milliseconds = +value;
   return milliseconds !== milliseconds ? Infinity : max(milliseconds, 0);
 }
 
-function settle(number) {
-  const { resolve, timer } = waiting.get(number);
-  waiting.delete(number);
+function onNotified(id) {
+  const { resolve, timer } = waiters.get(id);
+  waiters.delete(id);
   if (timer !== undefined) clearTimeout(timer);
   resolve('ok');
 }
 
-function limit(number, array, offset, isWide, milliseconds) {
-  const entry = waiting.get(number);
+function startTimer(id, array, offset, is64Bit, milliseconds) {
+  const entry = waiters.get(id);
   entry.timer = setTimeout(() => {
-    // It was told in the meantime, and hears of it next.
-    if (!forget(array, offset, isWide, number)) return;
-    waiting.delete(number);
+    // It was notified meanwhile; its completion follows.
+    if (!removeWaiter(array, offset, is64Bit, id)) return;
+    waiters.delete(id);
     entry.resolve('timed-out');
   }, milliseconds);
-  // Who waits so does not keep a program going.
+  // A waiter does not keep the event loop alive.
   entry.timer.unref();
 }
 
 function waitAsync(load, array, index, value, timeout) {
-  const isWide = checkWidth(array);
+  const is64Bit = has64BitElements(array);
   if (!isShared(array)) throw new TypeError('Typed array for wait/waitAsync/notify must wrap a SharedArrayBuffer.');
-  const at = toIndex(index, apply(lengthOf, array, []));
-  const expected = isWide ? BigInt.asIntN(64, value) : value | 0;
+  const elementIndex = toIndex(index, apply(getLength, array, []));
+  const expected = is64Bit ? BigInt.asIntN(64, value) : value | 0;
   const milliseconds = toTimeout(timeout);
-  if (milliseconds === 0) return { async: false, value: load(array, at) === expected ? 'timed-out' : 'not-equal' };
-  const low = isWide ? Number(BigInt.asUintN(32, expected)) : expected >>> 0;
-  const high = isWide ? Number(BigInt.asUintN(32, expected >> 32n)) : (expected >> 31) >>> 0;
-  const offset = at * (isWide ? 8 : 4);
-  const number = wait(array, offset, isWide, low, high, settle);
-  if (number === 0) return { async: false, value: 'not-equal' };
+  if (milliseconds === 0) return { async: false, value: load(array, elementIndex) === expected ? 'timed-out' : 'not-equal' };
+  const low = is64Bit ? Number(BigInt.asUintN(32, expected)) : expected >>> 0;
+  const high = is64Bit ? Number(BigInt.asUintN(32, expected >> 32n)) : (expected >> 31) >>> 0;
+  const offset = elementIndex * (is64Bit ? 8 : 4);
+  const id = addWaiter(array, offset, is64Bit, low, high, onNotified);
+  if (id === 0) return { async: false, value: 'not-equal' };
   const { promise, resolve } = Promise.withResolvers();
-  waiting.set(number, { resolve, array, timer: undefined });
-  if (milliseconds <= TIMEOUT_MAX) limit(number, array, offset, isWide, milliseconds);
+  waiters.set(id, { resolve, array, timer: undefined });
+  if (milliseconds <= TIMEOUT_MAX) startTimer(id, array, offset, is64Bit, milliseconds);
   return { async: true, value: promise };
 }
 
-/** `engine`: its own function, which checks what it is given. */
-function notify(engine, array, index, count) {
-  if (!isAny()) return engine(array, index, count);
-  const isWide = checkWidth(array);
-  const at = toIndex(index, apply(lengthOf, array, []));
-  const most = count === undefined ? Infinity : max(trunc(+count) || 0, 0);
-  const told = engine(array, at, most);
-  return told < most && isShared(array) ? told + tell(array, at * (isWide ? 8 : 4), isWide, most - told) : told;
+/** `engineNotify`: the engine's function, which validates its arguments. */
+function notify(engineNotify, array, index, count) {
+  if (!hasWaiters()) return engineNotify(array, index, count);
+  const is64Bit = has64BitElements(array);
+  const elementIndex = toIndex(index, apply(getLength, array, []));
+  const countMax = count === undefined ? Infinity : max(trunc(+count) || 0, 0);
+  const notified = engineNotify(array, elementIndex, countMax);
+  return notified < countMax && isShared(array) ? notified + notifyWaiters(array, elementIndex * (is64Bit ? 8 : 4), is64Bit, countMax - notified) : notified;
 }
 
 module.exports = {
-  /** Gives a global object's `Atomics` both. */
+  /** Adds both to the `Atomics` of a global object. */
   extend(target) {
-    const { notify: engine, load } = target;
+    const { notify: engineNotify, load } = target;
     const functions = {
-      notify(array, index, count) { return notify(engine, array, index, count); },
+      notify(array, index, count) { return notify(engineNotify, array, index, count); },
       waitAsync(array, index, value, timeout) { return waitAsync(load, array, index, value, timeout); },
     };
     for (const name of Object.keys(functions)) {

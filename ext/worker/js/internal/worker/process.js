@@ -1,44 +1,44 @@
-// What `process` is in a worker: what concerns the process as a whole throws, its streams lead to
-// the one who started it, its end is the thread's. In: the object. Out: the same, changed.
+// `process` in a worker: functions that affect the whole process throw, the standard streams lead
+// to the parent, `exit` ends the thread. In: the object. Out: the same object, changed.
 'use strict';
 
 const { codes: { ERR_WORKER_UNSUPPORTED_OPERATION } } = require('internal/errors');
 
-const REFUSED = ['abort', 'chdir', 'execve', 'initgroups', 'setegid', 'seteuid', 'setgid', 'setgroups', 'setuid'];
-const ABSENT = ['_debugEnd', '_debugProcess', '_debugPause', '_startProfilerIdleNotifier', '_stopProfilerIdleNotifier'];
+const UNSUPPORTED = ['abort', 'chdir', 'execve', 'initgroups', 'setegid', 'seteuid', 'setgid', 'setgroups', 'setuid'];
+const REMOVED = ['_debugEnd', '_debugProcess', '_debugPause', '_startProfilerIdleNotifier', '_stopProfilerIdleNotifier'];
 
-function refuse(process, name) {
-  const refused = function() { throw new ERR_WORKER_UNSUPPORTED_OPERATION(`process.${name}()`); };
-  refused.disabled = true;
-  Object.defineProperty(refused, 'name', { __proto__: null, value: name, configurable: true });
-  process[name] = refused;
+function disable(process, name) {
+  const unsupported = function() { throw new ERR_WORKER_UNSUPPORTED_OPERATION(`process.${name}()`); };
+  unsupported.disabled = true;
+  Object.defineProperty(unsupported, 'name', { __proto__: null, value: name, configurable: true });
+  process[name] = unsupported;
 }
 
-function limit(process, leave) {
-  for (const name of REFUSED) refuse(process, name);
-  for (const name of ABSENT) delete process[name];
-  if (process.env.NODE_CHANNEL_FD !== undefined) refuseChannel(process);
+function disableUnsupported(process, exit) {
+  for (const name of UNSUPPORTED) disable(process, name);
+  for (const name of REMOVED) delete process[name];
+  if (process.env.NODE_CHANNEL_FD !== undefined) disableIpcChannel(process);
   const { umask } = process;
   process.umask = function(mask) {
     if (mask !== undefined) throw new ERR_WORKER_UNSUPPORTED_OPERATION('Setting process.umask()');
     return umask();
   };
-  process.reallyExit = leave;
+  process.reallyExit = exit;
 }
 
-/** Its streams. */
-function connect(process, stream) {
-  process._rawDebug = (...args) => { stream('stderr').write(`${require('internal/util/inspect').format(...args)}\n`); };
+/** Installs the standard streams. */
+function setStdio(process, getStream) {
+  process._rawDebug = (...args) => { getStream('stderr').write(`${require('internal/util/inspect').format(...args)}\n`); };
   for (const name of ['stdin', 'stdout', 'stderr']) {
-    Object.defineProperty(process, name, { __proto__: null, configurable: true, enumerable: true, get: () => stream(name) });
+    Object.defineProperty(process, name, { __proto__: null, configurable: true, enumerable: true, get: () => getStream(name) });
   }
 }
 
-/** The channel of the program that was forked is the main thread's. */
-function refuseChannel(process) {
+/** The IPC channel of a forked process belongs to the main thread. */
+function disableIpcChannel(process) {
   delete process.env.NODE_CHANNEL_FD;
   delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
-  for (const name of ['send', 'disconnect']) refuse(process, name);
+  for (const name of ['send', 'disconnect']) disable(process, name);
   for (const name of ['channel', 'connected']) {
     Object.defineProperty(process, name, {
       __proto__: null, configurable: true,
@@ -47,4 +47,4 @@ function refuseChannel(process) {
   }
 }
 
-module.exports = { connect, limit };
+module.exports = { disableUnsupported, setStdio };

@@ -1,61 +1,62 @@
-// The thread of a worker, as the one who started it sees it. In: what it is to run and to know, and
-// functions for what it says. Out: it has begun; its messages, its streams, how it ended. Both
-// `Worker`s stand on it. Absent: what programs see of it.
+// Thread of a worker, in the parent; both `Worker` classes use it. In: a script, startup data, a
+// listener. Out: calls of the listener for messages, errors, standard streams and the exit. Absent:
+// the public classes (internal/worker.js, web/worker.js).
 'use strict';
 
 const { codes: { ERR_WORKER_INIT_FAILED, ERR_WORKER_NOT_RUNNING, ERR_WORKER_UNSERIALIZABLE_ERROR } } = require('internal/errors');
-const protocol = require('internal/worker/protocol');
-const { pack } = require('internal/messaging/packets');
-const { makePair, receiveMessageOnPort } = require('web/message_port');
+const messageTypes = require('internal/worker/message_types');
+const { serialize } = require('internal/messaging/packets');
+const { createPortPair, receiveMessageOnPort } = require('web/message_port');
 
 const binding = internalBinding('worker');
 const { fatal } = internalBinding('queues');
 
-/** As Node has it. */
+/** Node's default stack size. */
 const STACK_MB = 4;
 const MB = 1024 * 1024;
-/** Less than that is not enough for our own files. */
+/** The minimum for the builtins. */
 const STACK_BYTES_MIN = MB / 2;
 
-/** Workers of this thread that run. */
+/** Running workers of this thread. */
 const running = new Set();
 
 class Thread {
-  #native = null;
+  #handle = null;
   #port;
   #control;
   #listener;
-  #asked = new Map();
-  #lastAsked = 0;
+  #requests = new Map();
+  #lastRequest = 0;
   #isRef = true;
-  #isOver = false;
+  #isExited = false;
   threadId;
 
   /**
-   * `plan`: what is in it goes to the worker as it is (`about`, `transferList`) or to its thread
-   * (`argv`, `execArgv`, `preloads`, `conditions`, `variables`, `name`, `stackMb`, `closesFiles`).
-   * `listener`: onOnline, onMessage, onMessageError, onFailure, onBytes, onMore, onExit.
+   * `options`: `startupData` and `transferList` are sent to the worker's JavaScript; `argv`,
+   * `execArgv`, `preloads`, `conditions`, `environment`, `name`, `stackMb` and `closesFiles` are
+   * for its thread. `listener`: onOnline, onMessage, onMessageError, onError, onStdioData,
+   * onStdioWantsMore, onExit.
    */
-  constructor(plan, listener) {
-    const [port, farPort] = makePair();
-    const [control, farControl] = makePair();
-    const environmentData = require('internal/worker/environment').all();
-    const about = { ...plan.about, environmentData, port: farPort, control: farControl };
-    // What cannot be passed on is an error here, before anything begins.
-    const parcel = pack(about, [farPort, farControl, ...plan.transferList]);
+  constructor(options, listener) {
+    const [port, workerPort] = createPortPair();
+    const [control, workerControl] = createPortPair();
+    const environmentData = require('internal/worker/environment_data').all();
+    const startupData = { ...options.startupData, environmentData, port: workerPort, control: workerControl };
+    // Uncloneable data throws here, before the thread starts.
+    const packet = serialize(startupData, [workerPort, workerControl, ...options.transferList]);
     this.#port = port;
     this.#control = control;
     this.#listener = listener;
-    this.threadId = binding.nextId();
-    const stackBytes = Math.max((plan.stackMb ?? STACK_MB) * MB, STACK_BYTES_MIN);
-    const made = binding.start(
-      this.threadId, parcel, plan.argv, plan.execArgv, plan.preloads, plan.conditions, plan.variables, plan.name, stackBytes, plan.closesFiles,
-      (code, said) => this.#end(code, said),
+    this.threadId = binding.allocateThreadId();
+    const stackBytes = Math.max((options.stackMb ?? STACK_MB) * MB, STACK_BYTES_MIN);
+    const handle = binding.startThread(
+      this.threadId, packet, options.argv, options.execArgv, options.preloads, options.conditions, options.environment, options.name, stackBytes, options.closesFiles,
+      (code, errorMessage) => this.#onExit(code, errorMessage),
     );
-    if (typeof made === 'number') throw new ERR_WORKER_INIT_FAILED(require('util').getSystemErrorName(made));
-    this.#native = made;
+    if (typeof handle === 'number') throw new ERR_WORKER_INIT_FAILED(require('util').getSystemErrorName(handle));
+    this.#handle = handle;
     running.add(this);
-    require('internal/worker/threads').began(this);
+    require('internal/worker/messaging').registerThread(this);
     this.#listen();
   }
 
@@ -63,32 +64,32 @@ class Thread {
     const port = this.#port;
     port.on('message', (message) => this.#listener.onMessage(message));
     port.on('messageerror', (error) => this.#listener.onMessageError(error));
-    this.#control.on('message', (message) => this.#take(message));
-    // It is the thread that keeps this one going, not what it may say.
+    this.#control.on('message', (message) => this.#onControlMessage(message));
+    // The thread keeps the event loop alive, not its ports.
     port.unref();
     this.#control.unref();
   }
 
-  #take(message) {
-    const [kind, first, second, third, fourth] = protocol.read(message);
+  #onControlMessage(message) {
+    const [type, first, second, third, fourth] = messageTypes.parseMessage(message);
     const listener = this.#listener;
-    switch (kind) {
-      case protocol.ONLINE: return listener.onOnline();
-      case protocol.FAILURE: return listener.onFailure(require('internal/worker/errors').make(first));
-      case protocol.UNTELLABLE: return listener.onFailure(new ERR_WORKER_UNSERIALIZABLE_ERROR());
-      case protocol.BYTES: return listener.onBytes(first, second);
-      case protocol.MORE: return listener.onMore(first);
-      case protocol.ANSWER: return this.#answer(first, second);
-      default: return require('internal/worker/threads').take(this, kind, first, second, third, fourth);
+    switch (type) {
+      case messageTypes.UP_AND_RUNNING: return listener.onOnline();
+      case messageTypes.ERROR_MESSAGE: return listener.onError(require('internal/error_serdes').deserializeError(first));
+      case messageTypes.COULD_NOT_SERIALIZE_ERROR: return listener.onError(new ERR_WORKER_UNSERIALIZABLE_ERROR());
+      case messageTypes.STDIO_PAYLOAD: return listener.onStdioData(first, second);
+      case messageTypes.STDIO_WANTS_MORE_DATA: return listener.onStdioWantsMore(first);
+      case messageTypes.RESPONSE: return this.#onResponse(first, second);
+      default: return require('internal/worker/messaging').onMessage(this, type, first, second, third, fourth);
     }
   }
 
-  /** False: nothing more waits. */
-  #deliver(port, take) {
+  /** Delivers one message; false: there is none. */
+  #deliver(port, onMessage) {
     const packet = receiveMessageOnPort(port);
     if (packet === undefined) return false;
     try {
-      take(packet.message);
+      onMessage(packet.message);
     } catch (error) {
       fatal(error);
     }
@@ -96,73 +97,73 @@ class Thread {
   }
 
   /**
-   * What it said before it ended comes first, each in a turn of its own: who awaits one event can
-   * listen for the next.
+   * Delivers the remaining messages first, each in its own iteration of the event loop: code that
+   * awaits one event can then listen for the next.
    */
-  #end(code, said) {
-    if (this.#deliver(this.#port, (message) => this.#listener.onMessage(message)) || this.#deliver(this.#control, (message) => this.#take(message))) {
-      require('timers').setImmediate(() => this.#end(code, said));
+  #onExit(code, errorMessage) {
+    if (this.#deliver(this.#port, (message) => this.#listener.onMessage(message)) || this.#deliver(this.#control, (message) => this.#onControlMessage(message))) {
+      require('timers').setImmediate(() => this.#onExit(code, errorMessage));
       return;
     }
-    this.#native = null;
+    this.#handle = null;
     this.#port.close();
     this.#control.close();
     running.delete(this);
-    require('internal/worker/threads').ended(this);
-    for (const { reject } of this.#asked.values()) reject(new ERR_WORKER_NOT_RUNNING());
-    this.#asked.clear();
-    require('process').nextTick(() => { this.#isOver = true; });
-    this.#listener.onExit(code, said);
+    require('internal/worker/messaging').unregisterThread(this);
+    for (const { reject } of this.#requests.values()) reject(new ERR_WORKER_NOT_RUNNING());
+    this.#requests.clear();
+    require('process').nextTick(() => { this.#isExited = true; });
+    this.#listener.onExit(code, errorMessage);
   }
 
-  get isRunning() { return this.#native !== null; }
+  get isRunning() { return this.#handle !== null; }
 
-  /** The same, also while nothing of this thread's runs that could be told. */
-  get hasEnded() { return this.#native === null || binding.hasEnded(this.#native); }
+  /** The same, but also while this thread is blocked and gets no exit event. */
+  get hasEnded() { return this.#handle === null || binding.hasEnded(this.#handle); }
 
   post(value, transferList) {
-    if (this.#native !== null) this.#port.postMessage(value, transferList);
+    if (this.#handle !== null) this.#port.postMessage(value, transferList);
   }
 
   send(message, transferList) {
     if (this.isRunning) this.#control.postMessage(message, transferList);
   }
 
-  end() {
-    if (this.isRunning) binding.end(this.#native);
+  terminate() {
+    if (this.isRunning) binding.stopThread(this.#handle);
   }
 
-  /** For hooks of async_hooks: whether it keeps this thread going, as long as somebody may ask. */
-  get handle() { return { hasRef: () => (this.#isOver ? undefined : this.#isRef) }; }
+  /** The resource of async_hooks, whose `hasRef` is undefined after the exit. */
+  get handle() { return { hasRef: () => (this.#isExited ? undefined : this.#isRef) }; }
 
-  setRef(isKept) {
-    this.#isRef = isKept;
-    if (this.isRunning) binding.setRef(this.#native, isKept);
+  setRef(isRef) {
+    this.#isRef = isRef;
+    if (this.isRunning) binding.setRef(this.#handle, isRef);
   }
 
-  /** Milliseconds: begin of its loop, how long that waited, now; -1 or 0: it has not begun. */
+  /** Milliseconds: start of its loop, idle time, now. The start is -1 or 0 before the loop runs. */
   loopTimes() {
     if (!this.isRunning) return [0, 0, 0];
-    const [began, , waited, , , now] = binding.loop(this.#native);
-    return [began, waited, now];
+    const [start, , idle, , , now] = binding.loopTimes(this.#handle);
+    return [start, idle, now];
   }
 
-  /** Microseconds of user and system; undefined: it does not run. */
-  processorTimes() { return this.isRunning ? binding.usage(this.#native) : undefined; }
+  /** Microseconds of user and system time; undefined: it does not run. */
+  cpuUsage() { return this.isRunning ? binding.cpuUsage(this.#handle) : undefined; }
 
-  /** What the worker itself says. */
-  ask(what) {
+  /** Sends a request to the worker. */
+  request(subject) {
     if (!this.isRunning) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
-    const number = ++this.#lastAsked;
-    const answer = Promise.withResolvers();
-    this.#asked.set(number, answer);
-    this.send([protocol.ASK, number, what]);
-    return answer.promise;
+    const number = ++this.#lastRequest;
+    const response = Promise.withResolvers();
+    this.#requests.set(number, response);
+    this.send([messageTypes.REQUEST, number, subject]);
+    return response.promise;
   }
 
-  #answer(number, value) {
-    this.#asked.get(number)?.resolve(value);
-    this.#asked.delete(number);
+  #onResponse(number, value) {
+    this.#requests.get(number)?.resolve(value);
+    this.#requests.delete(number);
   }
 }
 

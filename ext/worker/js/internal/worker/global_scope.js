@@ -1,6 +1,6 @@
-// The globals that a worker of the web has: `self`, `postMessage`, `close`, `onmessage`, listeners.
-// In: the global object, the port to the one who started it. Out: properties of it. The port is
-// listened to as long as somebody here listens, and keeps the worker going as long. Absent:
+// DedicatedWorkerGlobalScope of the HTML standard: `self`, `postMessage`, `close`, `onmessage`,
+// event listeners. In: the global object, the port to the parent. Out: properties of the global
+// object. The port is attached, and ref'd, while there are 'message' listeners. Absent:
 // `importScripts`, `location`.
 'use strict';
 
@@ -8,11 +8,11 @@ const { EventTarget, defineEventHandler, listenersOf } = require('web/events');
 
 const TYPES = ['message', 'messageerror', 'error'];
 
-/** What the global object passes on to: it is of no class of ours itself. */
-class WorkerScope extends EventTarget {
+/** The event target behind the global object, which is not an EventTarget itself. */
+class WorkerGlobalScope extends EventTarget {
   #port;
   #global;
-  #isListening = false;
+  #isAttached = false;
 
   constructor(port, global) {
     super();
@@ -32,50 +32,50 @@ class WorkerScope extends EventTarget {
   #onMessage = (event) => this.#deliver('message', event.data, event.ports);
   #onMessageError = (event) => this.#deliver('messageerror', event.data, event.ports);
 
-  /** Whether the port is to be heard. */
+  /** Attaches or detaches the port. */
   update() {
-    const isHeard = listenersOf(this, 'message').length > 0;
-    if (isHeard === this.#isListening) return;
-    this.#isListening = isHeard;
-    const method = isHeard ? 'addEventListener' : 'removeEventListener';
+    const hasListeners = listenersOf(this, 'message').length > 0;
+    if (hasListeners === this.#isAttached) return;
+    this.#isAttached = hasListeners;
+    const method = hasListeners ? 'addEventListener' : 'removeEventListener';
     this.#port[method]('message', this.#onMessage);
     this.#port[method]('messageerror', this.#onMessageError);
-    if (isHeard) this.#port.start();
+    if (hasListeners) this.#port.start();
   }
 
   addEventListener(type, listener, ...rest) {
-    super.addEventListener(type, typeof listener === 'function' ? this.#bound(listener) : listener, ...rest);
+    super.addEventListener(type, typeof listener === 'function' ? this.#bindListener(listener) : listener, ...rest);
     this.update();
   }
 
   removeEventListener(type, listener, ...rest) {
-    super.removeEventListener(type, this.#known.get(listener) ?? listener, ...rest);
+    super.removeEventListener(type, this.#boundListeners.get(listener) ?? listener, ...rest);
     this.update();
   }
 
-  #known = new WeakMap();
+  #boundListeners = new WeakMap();
 
-  /** Listeners see the global object as `this`. */
-  #bound(listener) {
-    let bound = this.#known.get(listener);
+  /** The listener with the global object as `this`. */
+  #bindListener(listener) {
+    let bound = this.#boundListeners.get(listener);
     if (bound === undefined) {
       const global = this.#global;
       bound = (event) => Reflect.apply(listener, global, [event]);
-      this.#known.set(listener, bound);
+      this.#boundListeners.set(listener, bound);
     }
     return bound;
   }
 }
 
-for (const type of TYPES) defineEventHandler(WorkerScope.prototype, type);
+for (const type of TYPES) defineEventHandler(WorkerGlobalScope.prototype, type);
 
-function install(global, { about, parentPort, leave }) {
-  const scope = new WorkerScope(parentPort, global);
+function install(global, { startupData, parentPort, exit }) {
+  const scope = new WorkerGlobalScope(parentPort, global);
   const define = (name, value) => Object.defineProperty(global, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
   define('self', global);
-  define('name', about.name);
+  define('name', startupData.name);
   define('postMessage', function postMessage(...args) { parentPort.postMessage(...args); });
-  define('close', function close() { setImmediate(() => leave(require('process').exitCode ?? 0)); });
+  define('close', function close() { setImmediate(() => exit(require('process').exitCode ?? 0)); });
   for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent']) {
     define(name, { [name]: (...args) => scope[name](...args) }[name]);
   }

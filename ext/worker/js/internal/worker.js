@@ -1,6 +1,6 @@
-// `Worker` of node:worker_threads, as the one who starts it sees it. In: a file or a text, what it
-// is to know. Out: an emitter of 'online', 'message', 'messageerror', 'error', 'exit', with
-// streams. Absent: snapshots and profiles of its heap; limits of memory are noted and not kept.
+// `Worker` of node:worker_threads, as Node's lib/internal/worker.js. In: a file or source text,
+// options. Out: an emitter of 'online', 'message', 'messageerror', 'error', 'exit', with standard
+// streams. Absent: heap snapshots and profiles; memory limits are reported and not enforced.
 'use strict';
 
 const EventEmitter = require('events');
@@ -20,7 +20,7 @@ class Worker extends EventEmitter {
   #streams;
   #limits;
   #threadId;
-  #name;
+  #threadName;
 
   constructor(filename, options = {}) {
     super();
@@ -28,59 +28,59 @@ class Worker extends EventEmitter {
     if (execArgv) validateArray(execArgv, 'options.execArgv');
     if (options.argv) validateArray(options.argv, 'options.argv');
     const source = sourceOf(filename, options.eval);
-    const variables = variablesOf(env);
+    const environment = environmentOf(env);
     if (name) validateString(name, 'options.name');
     if (options.resourceLimits !== undefined) validateObject(options.resourceLimits, 'options.resourceLimits');
-    this.#limits = limitsOf(options.resourceLimits);
-    // `--` ends the flags of a command line, and says nothing of them.
-    const flagWords = execArgv ? execArgv.map(String).filter((word) => word !== '--') : undefined;
-    const flags = flagWords === undefined ? undefined : require('internal/worker/flags').readFlags(flagWords);
-    this.#name = name === undefined ? 'WorkerThread' : name.trim();
-    const about = { ...source, name: this.#name, workerData, resourceLimits: this.#limits, hasInput: Boolean(stdin), hasCollector: typeof globalThis.gc === 'function' };
+    this.#limits = parseResourceLimits(options.resourceLimits);
+    // `--` ends the flags of a command line; it is not a flag.
+    const execArgvList = execArgv ? execArgv.map(String).filter((arg) => arg !== '--') : undefined;
+    const parsed = execArgvList === undefined ? undefined : require('internal/worker/exec_argv').parseExecArgv(execArgvList);
+    this.#threadName = name === undefined ? 'WorkerThread' : name.trim();
+    const startupData = { ...source, name: this.#threadName, workerData, resourceLimits: this.#limits, hasInput: Boolean(stdin), hasCollector: typeof globalThis.gc === 'function' };
     this.#thread = new Thread({
-      about, transferList, argv: (argv ?? []).map(String), execArgv: flagWords, preloads: flags?.preloads, conditions: flags?.conditions,
-      variables, name: this.#name, stackMb: this.#limits.stackSizeMb, closesFiles: trackUnmanagedFds ?? true,
+      startupData, transferList, argv: (argv ?? []).map(String), execArgv: execArgvList, preloads: parsed?.preloads, conditions: parsed?.conditions,
+      environment, name: this.#threadName, stackMb: this.#limits.stackSizeMb, closesFiles: trackUnmanagedFds ?? true,
     }, {
       onOnline: () => this.emit('online'),
       onMessage: (message) => this.emit('message', message),
       onMessageError: (error) => this.emit('messageerror', error),
-      onFailure: (error) => this.emit('error', error),
-      onBytes: (stream, pieces) => this.#streams[stream].take(pieces),
-      onMore: () => this.#streams.stdin?.proceed(),
-      onExit: (code, said) => this.#end(code, said),
+      onError: (error) => this.emit('error', error),
+      onStdioData: (stream, chunks) => this.#streams[stream].receive(chunks),
+      onStdioWantsMore: () => this.#streams.stdin?.onWantsMoreData(),
+      onExit: (code, errorMessage) => this.#onExit(code, errorMessage),
     });
     this.#threadId = this.#thread.threadId;
-    this.#open(stdin, stdout, stderr);
+    this.#createStdio(stdin, stdout, stderr);
     require('internal/diagnostics_channels').publish?.('worker_threads', { worker: this });
     require('internal/async_hooks_emit').emitInit?.('WORKER', this.#thread.handle);
     const { nextTick, emit } = require('process');
     nextTick(() => Reflect.apply(emit, require('process'), ['worker', this]));
   }
 
-  #open(hasInput, keepsOutput, keepsErrors) {
-    const { Incoming, Outgoing, passOn } = require('internal/worker/streams');
+  #createStdio(hasInput, isStdoutCaptured, isStderrCaptured) {
+    const { ReadableWorkerStdio, WritableWorkerStdio, forwardOutput } = require('internal/worker/stdio');
     const send = (message) => this.#thread.send(message);
-    const [stdout, stderr] = [new Incoming('stdout', send, nothing), new Incoming('stderr', send, nothing)];
-    this.#streams = { stdin: hasInput ? new Outgoing('stdin', send, nothing) : null, stdout, stderr };
-    if (!keepsOutput) passOn(stdout, 'stdout');
-    if (!keepsErrors) passOn(stderr, 'stderr');
+    const [stdout, stderr] = [new ReadableWorkerStdio('stdout', send, nothing), new ReadableWorkerStdio('stderr', send, nothing)];
+    this.#streams = { stdin: hasInput ? new WritableWorkerStdio('stdin', send, nothing) : null, stdout, stderr };
+    if (!isStdoutCaptured) forwardOutput(stdout, 'stdout');
+    if (!isStderrCaptured) forwardOutput(stderr, 'stderr');
   }
 
-  #end(code, said) {
+  #onExit(code, errorMessage) {
     this.#threadId = -1;
-    this.#name = null;
+    this.#threadName = null;
     this.#limits = {};
     const { stdin, stdout, stderr } = this.#streams;
     stdout.end();
     stderr.end();
-    stdin?.proceed();
-    if (said !== undefined) this.emit('error', new ERR_WORKER_INIT_FAILED(said));
+    stdin?.onWantsMoreData();
+    if (errorMessage !== undefined) this.emit('error', new ERR_WORKER_INIT_FAILED(errorMessage));
     this.emit('exit', code);
     this.removeAllListeners();
   }
 
   get threadId() { return this.#threadId; }
-  get threadName() { return this.#name; }
+  get threadName() { return this.#threadName; }
   get stdin() { return this.#streams.stdin; }
   get stdout() { return this.#streams.stdout; }
   get stderr() { return this.#streams.stderr; }
@@ -102,7 +102,7 @@ class Worker extends EventEmitter {
     if (!this.#thread.isRunning) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers();
     this.once('exit', resolve);
-    this.#thread.end();
+    this.#thread.terminate();
     return promise;
   }
 
@@ -119,9 +119,9 @@ class Worker extends EventEmitter {
   }
 
   #utilization(one, other) {
-    const [began, idle, now] = this.#thread.loopTimes();
-    if (began <= 0) return { idle: 0, active: 0, utilization: 0 };
-    return require('internal/perf/utilization')(idle, now - began - idle, one, other);
+    const [start, idle, now] = this.#thread.loopTimes();
+    if (start <= 0) return { idle: 0, active: 0, utilization: 0 };
+    return require('internal/perf/utilization')(idle, now - start - idle, one, other);
   }
 
   cpuUsage(previous) {
@@ -130,13 +130,13 @@ class Worker extends EventEmitter {
       validateNumber(previous.user, 'prev.user', 0);
       validateNumber(previous.system, 'prev.system', 0);
     }
-    const times = this.#thread.processorTimes();
+    const times = this.#thread.cpuUsage();
     if (times === undefined) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
     const [user, system] = times;
     return Promise.resolve(previous ? { user: user - previous.user, system: system - previous.system } : { user, system });
   }
 
-  getHeapStatistics() { return this.#thread.ask('heap'); }
+  getHeapStatistics() { return this.#thread.request('heap'); }
 }
 
 for (const name of ['getHeapSnapshot', 'startCpuProfile', 'startHeapProfile']) {
@@ -145,10 +145,10 @@ for (const name of ['getHeapSnapshot', 'startCpuProfile', 'startHeapProfile']) {
   });
 }
 
-/** What it is to run: a kind and a text. */
-function sourceOf(filename, isText) {
-  if (isText) {
-    if (typeof filename !== 'string') throw new ERR_INVALID_ARG_VALUE('options.eval', isText, "must be false when 'filename' is not a string");
+/** The worker's script: { kind, source }. */
+function sourceOf(filename, isEval) {
+  if (isEval) {
+    if (typeof filename !== 'string') throw new ERR_INVALID_ARG_VALUE('options.eval', isEval, "must be false when 'filename' is not a string");
     return { kind: 'text', source: filename };
   }
   const isUrl = filename !== null && typeof filename === 'object' && typeof filename.href === 'string';
@@ -160,8 +160,8 @@ function sourceOf(filename, isText) {
   return { kind: 'file', source: resolve(filename) };
 }
 
-/** Names and values by turns; undefined: those of this thread are shared. */
-function variablesOf(env) {
+/** Names and values alternating; undefined: the environment is shared. */
+function environmentOf(env) {
   const environment = require('internal/process/env');
   if (env === SHARE_ENV) {
     environment.share();
@@ -169,15 +169,15 @@ function variablesOf(env) {
   }
   if (env !== undefined && env !== null) {
     if (typeof env !== 'object') throw new ERR_INVALID_ARG_TYPE('options.env', ['object', 'undefined', 'null', 'worker_threads.SHARE_ENV'], env);
-    require('internal/worker/flags').checkVariables(env);
+    require('internal/worker/exec_argv').validateNodeOptions(env);
   }
   return environment.entries(env);
 }
 
-/** Those that Node knows; what is not given has no limit here. */
-function limitsOf(given = {}) {
+/** The limits that Node has; -1: no limit. */
+function parseResourceLimits(resourceLimits = {}) {
   const limits = {};
-  for (const name of LIMITS) limits[name] = typeof given[name] === 'number' ? given[name] : name === 'stackSizeMb' ? 4 : -1;
+  for (const name of LIMITS) limits[name] = typeof resourceLimits[name] === 'number' ? resourceLimits[name] : name === 'stackSizeMb' ? 4 : -1;
   return limits;
 }
 

@@ -1,14 +1,14 @@
-// What cannot be copied, and how V8 calls it. In: values. Out: whether an object is one of the
-// engine's own that hold what no copy has; the name of a value in an error. The rules are those of
-// bytes that are kept and of messages alike.
+// Values that structured clone refuses, and their names in errors. In: values. Out: whether an
+// object has internal state of the engine; V8's name of a value. Messages and `v8.serialize` have
+// the same rules.
 'use strict';
 
 const { getPrototypeOf } = Object;
 const { apply } = Reflect;
 const maxLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'maxByteLength').get;
 
-/** Objects that look plain to the engine's marks, but hold what no copy has. */
-const FOREIGN = new Set([
+/** Prototypes of objects that look ordinary, but have internal state. */
+const ENGINE_PROTOTYPES = new Set([
   getPrototypeOf([].values()), getPrototypeOf(''.matchAll(/a/g)), getPrototypeOf(''[Symbol.iterator]()), FinalizationRegistry.prototype,
   ...['DisposableStack', 'AsyncDisposableStack'].map((name) => globalThis[name]?.prototype).filter(Boolean),
   ...['Module', 'Instance', 'Memory', 'Table', 'Global'].map((name) => globalThis.WebAssembly?.[name]?.prototype).filter(Boolean),
@@ -16,27 +16,27 @@ const FOREIGN = new Set([
 ]);
 
 /**
- * Whether the view's length follows its buffer's, which shows when that grows for a moment. One
- * that cannot grow any more may as well.
+ * Whether a view is length-tracking: the buffer is resized for a moment to see. If it cannot grow,
+ * a view up to its end is taken as one.
  */
-function followsBuffer(view) {
+function isLengthTracking(view) {
   const { buffer, byteOffset, byteLength } = view;
   const length = buffer.byteLength;
   const longer = length + (view.BYTES_PER_ELEMENT ?? 1);
   if (longer > apply(maxLength, buffer, [])) return byteOffset + byteLength === length;
   buffer.resize(longer);
-  const follows = view.byteLength !== byteLength;
+  const isTracking = view.byteLength !== byteLength;
   buffer.resize(length);
-  return follows;
+  return isTracking;
 }
 
-const isForeign = (value) => FOREIGN.has(getPrototypeOf(value));
+const isEngineObject = (value) => ENGINE_PROTOTYPES.has(getPrototypeOf(value));
 
-/** `process.env` is a proxy here and none elsewhere: it is copied by its members. */
-const isEnvironment = (value) => value === require('internal/process/env').env;
+/** `process.env` is a Proxy here and not in Node: it is cloned as an ordinary object. */
+const isProcessEnv = (value) => value === require('internal/process/env').env;
 
-/** What V8 calls a value that cannot be cloned. */
-function nameOf(value) {
+/** The name of a value in an error, as V8's Object::NoSideEffectsToString. */
+function noSideEffectsToString(value) {
   if (typeof value === 'symbol') return Symbol.prototype.toString.call(value);
   if (typeof value === 'function') return Function.prototype.toString.call(value);
   if (require('internal/util/types').isProxy(value)) return Array.isArray(value) ? '[object Array]' : '#<Object>';
@@ -47,7 +47,7 @@ function nameOf(value) {
   return Object.prototype.toString.call(value);
 }
 
-/** A property of the object or its prototypes, unless it is a getter. */
+/** A data property of the object or its prototypes. */
 function dataProperty(object, key) {
   for (; object !== null; object = Object.getPrototypeOf(object)) {
     const descriptor = Object.getOwnPropertyDescriptor(object, key);
@@ -56,4 +56,4 @@ function dataProperty(object, key) {
   return undefined;
 }
 
-module.exports = { followsBuffer, isEnvironment, isForeign, nameOf };
+module.exports = { isEngineObject, isLengthTracking, isProcessEnv, noSideEffectsToString };
