@@ -57,7 +57,10 @@ pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), E
         }
     })?;
     add_fast(scope, binding, "attachNative", |scope, call| {
-        let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native::<SharedBlockList>(scope));
+        let list = call
+            .argument(scope, 0)
+            .as_object(scope)
+            .and_then(|list| list.as_native::<SharedBlockList>(scope));
         attach(scope, Attachment::Native(Arc::clone(&list.ok_or_else(|| type_error(scope))?.0) as _))
     })?;
     // Undefined if the value is not a WebAssembly.Module, or the engine cannot share it.
