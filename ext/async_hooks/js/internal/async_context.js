@@ -105,10 +105,10 @@ function activate() {
   // `return` of an async generator awaits its argument before it continues.
   const AsyncGeneratorPrototype = Object.getPrototypeOf(async function* () { /* Nothing is run. */ }).prototype;
   const originalReturn = AsyncGeneratorPrototype.return;
-  const { return: heldReturn } = { return(value) { return apply(originalReturn, this, [resolveWithContext(bindThenable(value))]); } };
-  Object.defineProperty(AsyncGeneratorPrototype, 'return', { __proto__: null, value: heldReturn, writable: true, configurable: true });
+  const { return: returnReplacement } = { return(value) { return apply(originalReturn, this, [resolveWithContext(bindThenable(value))]); } };
+  Object.defineProperty(AsyncGeneratorPrototype, 'return', { __proto__: null, value: returnReplacement, writable: true, configurable: true });
   // The replacements must look native: programs compare their source text.
-  for (const replacement of [then, resolve, heldReturn]) require('internal/modules/function_import').standIns.add(replacement);
+  for (const replacement of [then, resolve, returnReplacement]) require('internal/modules/function_import').standIns.add(replacement);
 }
 
 module.exports = {

@@ -188,9 +188,9 @@ function channel(name) {
 /** The console publishes only after one of its channels was made. */
 function publishConsole() {
   require('internal/console/sinks').setPublisher((method, args) => {
-    const found = channels.get(`console.${method}`)?.weak.deref();
-    if (found?.hasSubscribers) {
-      found.publish(args);
+    const existing = channels.get(`console.${method}`)?.weak.deref();
+    if (existing?.hasSubscribers) {
+      existing.publish(args);
     }
   });
 }
@@ -208,11 +208,11 @@ function eventChannel(nameOrChannels, event) {
     return channel(`tracing:${nameOrChannels}:${event}`);
   }
   if (typeof nameOrChannels === 'object' && nameOrChannels !== null) {
-    const found = nameOrChannels[event];
-    if (!(found instanceof Channel)) {
-      throw new ERR_INVALID_ARG_TYPE(`nameOrChannels.${event}`, ['Channel'], found);
+    const candidate = nameOrChannels[event];
+    if (!(candidate instanceof Channel)) {
+      throw new ERR_INVALID_ARG_TYPE(`nameOrChannels.${event}`, ['Channel'], candidate);
     }
-    return found;
+    return candidate;
   }
   throw new ERR_INVALID_ARG_TYPE('nameOrChannels', ['string', 'object', 'TracingChannel'], nameOrChannels);
 }

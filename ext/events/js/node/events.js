@@ -153,9 +153,9 @@ EventEmitter.prototype.emit = function emit(type) {
 };
 
 function argumentsAfterType(args) {
-  const rest = new Array(args.length - 1);
-  for (let i = 1; i < args.length; i++) rest[i - 1] = args[i];
-  return rest;
+  const result = new Array(args.length - 1);
+  for (let i = 1; i < args.length; i++) result[i - 1] = args[i];
+  return result;
 }
 
 function emitErrorEvent(emitter, events, args) {
@@ -170,13 +170,13 @@ function throwUnhandledError(emitter, args) {
     throw error;
   }
   const { inspect } = require('internal/util/inspect');
-  let shown;
+  let inspected;
   try {
-    shown = inspect(error);
+    inspected = inspect(error);
   } catch {
-    shown = error;
+    inspected = error;
   }
-  const unhandled = new codes.ERR_UNHANDLED_ERROR(shown);
+  const unhandled = new codes.ERR_UNHANDLED_ERROR(inspected);
   unhandled.context = error;
   throw unhandled;
 }
@@ -200,12 +200,12 @@ function emitUnhandledRejectionOrErr(emitter, error, type, args) {
     return;
   }
   // A listener that rejects for this event would recur forever.
-  const before = emitter[kCapture];
+  const previousCapture = emitter[kCapture];
   try {
     emitter[kCapture] = false;
     emitter.emit('error', error);
   } finally {
-    emitter[kCapture] = before;
+    emitter[kCapture] = previousCapture;
   }
 }
 

@@ -208,11 +208,11 @@ class AbortController {
 
 define(AbortController, [], ['signal', 'abort']);
 
-function customInspect(self, shown, depth, options) {
+function customInspect(self, members, depth, options) {
   if (depth < 0) return `[${self.constructor.name}]`;
   const { inspect } = require('internal/util/inspect');
   const deeper = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-  return `${self.constructor.name} ${inspect(shown, deeper)}`;
+  return `${self.constructor.name} ${inspect(members, deeper)}`;
 }
 
 module.exports = { AbortController, AbortSignal, isAbortSignal: internals.isSignal };

@@ -222,7 +222,7 @@ class EventTarget {
       if (this.#listeners === NO_LISTENERS) this.#listeners = new Map();
       this.#listeners.set(type, list = []);
     }
-    if (list.some((own) => getCallback(own) === listener && own.capture === capture)) return;
+    if (list.some((candidate) => getCallback(candidate) === listener && candidate.capture === capture)) return;
     const call = typeof listener === 'function' ? listener : callHandleEvent.bind(undefined, listener);
     const owner = listenerOptions[kWeakHandler];
     const entry = {
@@ -250,14 +250,14 @@ class EventTarget {
     type = `${type}`;
     const capture = typeof options === 'boolean' ? options : !!options?.capture;
     const list = this.#listeners.get(type);
-    const entry = list?.find((own) => getCallback(own) === listener && own.capture === capture);
+    const entry = list?.find((candidate) => getCallback(candidate) === listener && candidate.capture === capture);
     if (entry !== undefined) this.#remove(type, list, entry);
   }
 
   #remove(type, list, entry) {
     entry.removed = true;
     // A dispatch over the old list sees `removed`.
-    const remaining = list.filter((own) => own !== entry);
+    const remaining = list.filter((candidate) => candidate !== entry);
     if (remaining.length > 0) this.#listeners.set(type, remaining);
     else this.#listeners.delete(type);
     this[kRemoveListener](remaining.length, type, getCallback(entry), entry.capture);

@@ -21,7 +21,7 @@ function nodeFormat(options) {
 }
 
 /**
- * @param face how values look and what stands over the first column, where that is not Node's way
+ * @param format how values are formatted, and the heads of the first column; Node's by default
  */
 function render(data, properties, options, format = nodeFormat(options)) {
   if (properties !== undefined) require('internal/validators').validateArray(properties, 'properties');

@@ -41,10 +41,10 @@ class TransformStreamSlots {
   }
 
   setBackpressure(backpressure) {
-    const before = this.backpressureChangePromise;
+    const previousPromise = this.backpressureChangePromise;
     this.backpressureChangePromise = new LazyPromise();
     this.backpressure = backpressure;
-    before.resolve();
+    previousPromise.resolve();
   }
 
   unblockWrite() {
