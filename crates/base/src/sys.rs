@@ -24,6 +24,7 @@ mod owned_fd;
 pub mod phase_markers;
 pub mod process;
 pub mod ptrace;
+pub mod progress_line;
 pub mod raw_fd;
 pub mod signal_handler;
 pub mod signal_relay;

@@ -1,23 +1,24 @@
 //! Decides which versions are installed: those of the lockfile if it still matches package.json,
 //! else those that the resolver picks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use rusk_base::Result;
 use rusk_npm::bun_lock::{self, ConfigVersion, Lockfile};
 use rusk_npm::credential;
-use rusk_npm::graph::{Graph, PackageId, Role, Source};
+use rusk_npm::graph::{Graph, PackageId, Platform, Role, Source};
+use rusk_npm::manifest::Pairs;
 
 use crate::context::InstallContext;
-use crate::event::InstallEvent;
+use crate::event::{InstallEvent, Reporter};
 use crate::hoist::{AllDependencies, hoist};
 use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Origin, PackageLocation, Plan};
 use crate::project::{LockfileOrigin, Members};
 use crate::request::{Edit, Engines, Goal, InstallRequest};
-use crate::resolve::{self, Update};
+use crate::resolve::{self, Resolution, Update};
 use crate::summary::{Change, Summary};
-use crate::{edit, engines, problem};
+use crate::{edit, engines, folded, problem};
 
 /// The versions to install, and the files to write for them.
 pub struct Decision {
@@ -110,16 +111,45 @@ fn resolve(
     for warning in &resolution.warnings {
         provider.reporter.on_event(InstallEvent::Warning(warning));
     }
+    warn_of_deprecated(&resolution.deprecated, provider.reporter);
     for detail in &resolution.details {
         provider.reporter.on_event(InstallEvent::Detail(detail));
     }
-    engines::check(members, &resolution.engines, &mut provider.node, request.engines, provider.reporter)?;
+    let engines = engines_here(&resolution, &context.platform);
+    engines::check(members, &engines, &mut provider.node, request.engines, provider.reporter)?;
     Ok(Lockfile {
         format: old.and_then(|old| old.format),
         config_version: old.map_or(ConfigVersion::V1, |old| old.config_version),
         graph: resolution.graph,
         rules: resolution.rules,
     })
+}
+
+/// One line for all deprecated packages; the reasons are details.
+fn warn_of_deprecated(deprecated: &[(String, String)], reporter: &mut dyn Reporter) {
+    if let [(label, reason)] = deprecated {
+        let text = format!("{label} is deprecated: {reason}");
+        return reporter.on_event(InstallEvent::Warning(&text));
+    }
+    if deprecated.is_empty() {
+        return;
+    }
+    for (label, reason) in deprecated {
+        reporter.on_event(InstallEvent::Detail(&format!("{label} is deprecated: {reason}")));
+    }
+    let list = folded::listed(deprecated.iter().map(|(label, _)| label.as_str()));
+    let text = format!("{} packages are deprecated: {list} (`--verbose` says why)", deprecated.len());
+    reporter.on_event(InstallEvent::Warning(&text));
+}
+
+/// The engines of the packages that are installed on this platform.
+fn engines_here(resolution: &Resolution, platform: &Platform) -> Vec<(String, Pairs)> {
+    let graph = &resolution.graph;
+    let is_elsewhere = |id: &PackageId| !graph.package(*id).constraints.admits(platform);
+    let elsewhere: HashSet<String> =
+        graph.package_ids().filter(is_elsewhere).map(|id| graph.label(id)).collect();
+    let is_here = |(label, _): &&(String, Pairs)| !elsewhere.contains(label);
+    resolution.engines.iter().filter(is_here).cloned().collect()
 }
 
 /// One line for all workspaces without a name; an up-to-date project does not repeat it.

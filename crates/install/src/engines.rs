@@ -9,9 +9,9 @@ use rusk_npm::engines::unmet;
 use rusk_npm::manifest::Pairs;
 
 use crate::event::{InstallEvent, Reporter};
-use crate::problem;
 use crate::project::Members;
 use crate::request::{Engines, HostEnvironment};
+use crate::{folded, problem};
 
 /// The only engine that is checked.
 const NODE: &str = "node";
@@ -57,7 +57,7 @@ impl Drop for NodeVersion<'_> {
     }
 }
 
-/// Warns about each package whose engines are not met, or refuses the first one.
+/// Warns about the packages whose engines are not met, or refuses the first one.
 pub fn check(
     members: &Members,
     chosen: &[(String, Pairs)],
@@ -76,16 +76,35 @@ pub fn check(
         return Ok(());
     }
     let Some(node) = node.version() else { return Ok(()) };
+    let mut misses = Vec::new();
     for (label, engines) in constrained {
         for miss in unmet(engines, &[(NODE, &node)]) {
             let text = format!("`{label}` requires {} `{}`, found {}", miss.engine, miss.wanted, miss.found);
-            match rule {
-                Engines::Warn => reporter.on_event(InstallEvent::Warning(&text)),
-                Engines::Refuse => return Err(problem::engine(text)),
+            if rule == Engines::Refuse {
+                return Err(problem::engine(text));
             }
+            misses.push((label, text));
         }
     }
+    warn(&misses, &node, reporter);
     Ok(())
+}
+
+/// One line for all packages; which version each of them requires is a detail.
+fn warn(misses: &[(&str, String)], node: &str, reporter: &mut dyn Reporter) {
+    if let [(_, text)] = misses {
+        return reporter.on_event(InstallEvent::Warning(text));
+    }
+    if misses.is_empty() {
+        return;
+    }
+    misses.iter().for_each(|(_, text)| reporter.on_event(InstallEvent::Detail(text)));
+    let list = folded::listed(misses.iter().map(|(label, _)| *label));
+    let text = format!(
+        "{} packages require another version of node than {node}: {list} (`--verbose` says which)",
+        misses.len()
+    );
+    reporter.on_event(InstallEvent::Warning(&text));
 }
 
 fn constrains_node(engines: &Pairs) -> bool {

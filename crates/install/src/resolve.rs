@@ -74,6 +74,8 @@ pub struct Resolution {
     pub rules: Rules,
     /// One line each, in the order of the graph.
     pub warnings: Vec<String>,
+    /// Newly chosen packages that are deprecated, by `name@version`, and why.
+    pub deprecated: Vec<(String, String)>,
     /// For `--verbose`: optional packages that were left out, and why.
     pub details: Vec<String>,
     /// `engines` of newly chosen packages, by `name@version`.
@@ -104,10 +106,12 @@ pub fn resolve(
     let graph = clean::reachable(&resolution.graph);
     let chosen: HashSet<String> = graph.package_ids().map(|id| graph.label(id)).collect();
     let engines = resolution.engines.into_iter().filter(|(label, _)| chosen.contains(label));
+    let deprecated = resolution.deprecated.into_iter().filter(|(label, _)| chosen.contains(label));
     Ok(Resolution {
         graph,
         rules: resolution.rules,
         warnings: resolution.warnings,
+        deprecated: deprecated.collect(),
         details: resolution.details,
         engines: engines.collect(),
         packuments_used: resolution.packuments_used,

@@ -47,6 +47,16 @@ impl Keyring {
     }
 }
 
+/// Name of the environment variable in credentials such as `${NAME}`, which npm leaves as they are
+/// if the variable is not set.
+pub fn unset_variable(authorization: &HeaderValue) -> Option<String> {
+    let text = authorization.to_str().ok()?;
+    let (_, rest) = text.split_once("${")?;
+    let (name, _) = rest.split_once('}')?;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    (!name.is_empty() && name.bytes().all(is_name)).then(|| name.to_owned())
+}
+
 /// Removes the last slash, or the part after it: prefixes are written with and without a final
 /// slash.
 fn shorter(prefix: &str) -> &str {

@@ -47,8 +47,8 @@ pub struct RegistryResponse {
     /// Empty if the body was streamed.
     pub body: Body,
     pub body_bytes: usize,
-    /// Whether the request had credentials.
-    pub authorized: bool,
+    /// The credentials of the request.
+    pub authorization: Option<HeaderValue>,
 }
 
 /// Sends one request; a redirect is returned as a response.
@@ -94,14 +94,14 @@ async fn attempt(
     open.note(|| head.status.as_u16().to_string());
     let bytes_max = if head.status == StatusCode::OK { request.body_bytes_max } else { REFUSAL_BYTES_MAX };
     let bounds = BodyLimits { host, bytes_max, idle: limits.idle, whole: limits.whole };
-    let authorized = authorization.is_some();
+    let authorization = authorization.cloned();
     if let Some(sink) = request.sink.as_deref().filter(|_| head.status == StatusCode::OK)
         && sink.begin(body.size_hint().exact(), budget).await
     {
         let forwarded = body::forward(body, sink, &bounds).await;
         let body_bytes = end(forwarded, connection, &mut open)?;
         let (status, headers, body) = (head.status, head.headers, Body::empty());
-        return Ok(Attempt::Done(RegistryResponse { status, headers, body, body_bytes, authorized }));
+        return Ok(Attempt::Done(RegistryResponse { status, headers, body, body_bytes, authorization }));
     }
     let demand = match body::demand(&body, bytes_max) {
         Ok(demand) => demand,
@@ -129,7 +129,7 @@ async fn attempt(
     };
     open.bytes(body.len());
     let (status, headers, body_bytes) = (head.status, head.headers, body.len());
-    Ok(Attempt::Done(RegistryResponse { status, headers, body, body_bytes, authorized }))
+    Ok(Attempt::Done(RegistryResponse { status, headers, body, body_bytes, authorization }))
 }
 
 /// Releases, closes or evicts the connection after a streamed body. Returns its length.

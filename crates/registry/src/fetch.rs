@@ -61,7 +61,7 @@ async fn follow(
         shared.arrivals.note(summary(&url, &response));
         let response = response?;
         let Some(target) = redirect_target(&response, &url)? else { return Ok(response) };
-        if response.authorized && url.scheme() == "https" && target.scheme() == "http" {
+        if response.authorization.is_some() && url.scheme() == "https" && target.scheme() == "http" {
             return Err(RequestError::Downgrade { target: redacted(&target) });
         }
         is_same_origin &= target.host_str() == url.host_str() && target.port() == url.port();

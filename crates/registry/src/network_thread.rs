@@ -13,13 +13,14 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use url::Url;
 
 use crate::arrival_queue::InFlight;
+use crate::auth;
 use crate::client::{Arrival, Shared, packument_subject, tarball_subject};
 use crate::decode::{self, DecodeJob, PACKUMENT_BYTES_MAX};
 use crate::download::DownloadSink;
 use crate::exchange::{RegistryRequest, RegistryResponse};
 use crate::fetch::{FetchError, fetch};
 use crate::freshness::fresh_s;
-use crate::problem;
+use crate::problem::{self, SentCredentials};
 use crate::queue::{Delivery, Job, PackumentJob, Queue, Running, TarballJob};
 
 /// The largest published tarballs have some hundred MB; more is an attack on memory.
@@ -236,8 +237,18 @@ async fn fetch_tarball(context: &NetworkContext, job: TarballJob) {
 fn refused(subject: &str, response: &RegistryResponse) -> Problem {
     match response.status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            problem::no_access(subject, response.status, response.authorized)
+            problem::no_access(subject, response.status, sent_credentials(response))
         }
         status => problem::unexpected_status(subject, status),
+    }
+}
+
+fn sent_credentials(response: &RegistryResponse) -> SentCredentials {
+    match &response.authorization {
+        None => SentCredentials::None,
+        Some(value) => match auth::unset_variable(value) {
+            Some(name) => SentCredentials::UnsetVariable(name),
+            None => SentCredentials::Configured,
+        },
     }
 }

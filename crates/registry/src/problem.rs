@@ -47,11 +47,24 @@ pub fn bad_packument(subject: &str, cause: &str) -> Problem {
         .hint("is `registry` set to the URL of a package registry?")
 }
 
-pub fn no_access(subject: &str, status: StatusCode, with_credentials: bool) -> Problem {
+/// The credentials of a request that was refused.
+pub enum SentCredentials {
+    None,
+    Configured,
+    /// `.npmrc` has `${NAME}`, and there is no such environment variable.
+    UnsetVariable(String),
+}
+
+pub fn no_access(subject: &str, status: StatusCode, credentials: SentCredentials) -> Problem {
     let problem = Problem::new("no-access", format!("the registry refused {subject}: {status}"));
-    match with_credentials {
-        true => problem.hint("the credentials for this registry may have expired or lack read access"),
-        false => {
+    match credentials {
+        SentCredentials::Configured => {
+            problem.hint("the credentials for this registry may have expired or lack read access")
+        }
+        SentCredentials::UnsetVariable(name) => problem
+            .note(format!("its credentials in .npmrc are `${{{name}}}`, and `{name}` is not set"))
+            .hint(format!("set the environment variable `{name}`")),
+        SentCredentials::None => {
             problem.hint("no credentials are configured for this URL: log in, or set `_authToken` in .npmrc")
         }
     }

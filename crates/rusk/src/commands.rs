@@ -15,6 +15,7 @@ mod request;
 mod run;
 mod sysroot;
 mod trace;
+pub mod unknown;
 mod update;
 mod x;
 

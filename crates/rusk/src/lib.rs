@@ -54,7 +54,7 @@ fn status(begun: Result<()>) -> u8 {
     let parsed = phase("read flags", || flags::parse::parse(arguments.iter().cloned()));
     let style = phase("check streams", || output_style(parsed.as_ref().ok(), &arguments, &environment));
     let mut screen = screen(style, started);
-    let parsed = begun.and(parsed);
+    let parsed = begun.and(parsed.map_err(|problem| commands::unknown::with_script(problem, &arguments)));
     match parsed.and_then(|invocation| commands::run(&invocation, environment, started, &mut screen)) {
         Ok(exit) => end(exit),
         Err(problem) => {
@@ -116,7 +116,11 @@ fn output_style(
 }
 
 fn screen(style: OutputStyle, started: Instant) -> Screen {
-    let device = Device { now: Box::new(move || started.elapsed()), width: Box::new(terminal_columns) };
+    let device = Device {
+        now: Box::new(move || started.elapsed()),
+        width: Box::new(terminal_columns),
+        line_shown: sys::progress_line::set_shown,
+    };
     Screen::new(style, Box::new(stdout()), Box::new(stderr()), device)
 }
 

@@ -5,15 +5,28 @@ use std::path::Path;
 use rusk_base::Problem;
 use rusk_runtime::DefineError;
 
+use crate::flags::suggest::other_tools::{self, Replacement};
 use crate::flags::{Choice, Command, CommandSpec, FlagSpec, Invocation, suggest, table};
 
 pub fn unknown_command(name: &str) -> Problem {
     let problem = Problem::new("unknown-command", format!("there is no command `{name}`"));
-    let known = table::COMMANDS.iter().flat_map(|spec| spec.aliases.iter().copied().chain([spec.name]));
+    if let Some(ours) = other_tools::command(name) {
+        return problem.hint(format!("the command of rusk is `{ours}`"));
+    }
+    // Abbreviations are near to everything: `pm` must not suggest `rm`.
+    let aliases = |spec: &'static CommandSpec| spec.aliases.iter().copied().filter(|alias| alias.len() > 2);
+    let known = table::COMMANDS.iter().flat_map(|spec| aliases(spec).chain([spec.name]));
     match suggest::nearest(name, known) {
         Some(near) => problem.hint(format!("did you mean `rusk {near}`?")),
         None => problem.hint("`rusk help` lists the commands"),
     }
+}
+
+/// A script of package.json where a command is expected.
+pub fn script_without_run(name: &str) -> Problem {
+    Problem::new("unknown-command", format!("there is no command `{name}`"))
+        .note("package.json has a script of that name")
+        .hint(format!("`rusk run {name}` runs the script"))
 }
 
 pub fn command_missing() -> Problem {
@@ -27,16 +40,29 @@ pub fn unknown_flag(name: &str, command: Option<Command>) -> Problem {
         Some(spec) => spec.flags().map(|flag| flag.long).collect(),
         None => table::FLAGS.iter().map(|flag| flag.long).collect(),
     };
-    match (suggest::equivalent(name), suggest::nearest(name, known), spec) {
-        (Some(ours), ..) => problem.hint(format!("the flag of rusk is `{ours}`")),
-        (_, Some(near), _) => problem.hint(format!("did you mean `--{near}`?")),
-        (.., Some(spec)) => problem.hint(format!("`rusk {} --help` lists its flags", spec.name)),
-        (.., None) => problem.hint("`rusk help` lists commands and flags"),
+    if let Some(replacement) = other_tools::flag(name) {
+        return with_replacement(problem, replacement);
+    }
+    match (suggest::nearest(name, known), spec) {
+        (Some(near), _) => problem.hint(format!("did you mean `--{near}`?")),
+        (_, Some(spec)) => problem.hint(format!("`rusk {} --help` lists its flags", spec.name)),
+        (_, None) => problem.hint("`rusk help` lists commands and flags"),
+    }
+}
+
+fn with_replacement(problem: Problem, replacement: Replacement) -> Problem {
+    match replacement {
+        Replacement::Flag(ours) => problem.hint(format!("the flag of rusk is `{ours}`")),
+        Replacement::Advice(advice) => problem.hint(advice),
     }
 }
 
 pub fn unknown_short_flag(name: char, argument: &str) -> Problem {
     let problem = Problem::new("unknown-flag", format!("there is no flag `-{name}`"));
+    let problem = match other_tools::short_flag(name) {
+        Some(replacement) => with_replacement(problem, replacement),
+        None => problem,
+    };
     match argument.chars().count() {
         0..=2 => problem,
         _ => problem.note(format!("found in `{argument}`, which is read as several short flags")),

@@ -50,12 +50,14 @@ pub struct Screen {
     printed_wait: Option<(String, Duration)>,
 }
 
-/// The clock and the terminal's width, replaced in tests.
+/// The clock and the terminal, replaced in tests.
 pub struct Device {
     /// Time since the program started.
     pub now: Box<dyn Fn() -> Duration>,
     /// Columns of the terminal, at this moment.
     pub width: Box<dyn Fn() -> usize>,
+    /// Says whether the cursor is after a progress line, which a signal has to leave.
+    pub line_shown: fn(bool),
 }
 
 impl Screen {
@@ -177,6 +179,7 @@ impl Screen {
     fn erase(&mut self) {
         if std::mem::take(&mut self.line_shown) {
             self.write_notice("\r\x1b[K");
+            (self.device.line_shown)(false);
         }
     }
 
@@ -202,6 +205,7 @@ impl Screen {
         let room = (self.device.width)().saturating_sub(1);
         let line = width::cut(&line, room, self.style.ellipsis());
         self.line_shown = true;
+        (self.device.line_shown)(true);
         self.write_notice(&format!("\r{line}\x1b[K"));
     }
 

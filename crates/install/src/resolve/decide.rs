@@ -55,6 +55,8 @@ pub struct Resolver<'m> {
     deferred: IdSet<PackageId>,
     /// By the dependency's position in the graph, so that their order does not depend on arrival.
     warnings: BTreeMap<(String, String), String>,
+    /// Reasons, by `name@version`.
+    deprecated: BTreeMap<String, String>,
     details: Vec<String>,
     engines: Vec<(String, Pairs)>,
 }
@@ -92,6 +94,7 @@ pub struct ResolverOutput {
     /// Packages below this id are the project's own, the lockfile's, or direct dependencies.
     pub settled: u32,
     pub warnings: Vec<String>,
+    pub deprecated: BTreeMap<String, String>,
     pub details: Vec<String>,
     pub engines: Vec<(String, Pairs)>,
     pub packuments_used: usize,
@@ -127,6 +130,7 @@ impl<'m> Resolver<'m> {
             for_peers: IdSet::default(),
             deferred: IdSet::default(),
             warnings: BTreeMap::new(),
+            deprecated: BTreeMap::new(),
             details: Vec::new(),
             engines: Vec::new(),
         }
@@ -138,6 +142,7 @@ impl<'m> Resolver<'m> {
             rules: self.rules,
             settled: self.direct,
             warnings: self.warnings.into_values().collect(),
+            deprecated: self.deprecated,
             details: self.details,
             engines: self.engines,
             packuments_used: self.packuments.len(),
@@ -331,7 +336,7 @@ impl<'m> Resolver<'m> {
         let packument = cached.packument.clone();
         let release = packument.release(at).ok_or_else(|| problem::damaged_packument(name))?;
         if let Some(reason) = release.deprecated {
-            self.warn(id, format!("{name}@{version} is deprecated: {reason}"));
+            self.deprecated.insert(format!("{name}@{version}"), reason.to_owned());
         }
         let (package, dependencies) = release::package(&mut self.graph, name_id, version, &release)?;
         let package = self.graph.add(package, dependencies);

@@ -48,3 +48,16 @@ fn a_user_in_the_address_is_basic_auth() {
     check("https://us%40er:p%3Aw@other.test/", Some("Basic dXNAZXI6cDp3"));
     check("https://bad.test/", None);
 }
+
+#[test]
+fn a_variable_that_is_not_set_is_found_in_credentials() {
+    let check = |text: &'static str, name: Option<&str>| {
+        assert_eq!(unset_variable(&HeaderValue::from_static(text)).as_deref(), name, "{text}");
+    };
+    check("Bearer ${NPM_TOKEN}", Some("NPM_TOKEN"));
+    check("Basic a${B}c", Some("B"));
+    check("Bearer secret", None);
+    check("Bearer ${", None);
+    check("Bearer ${}", None);
+    check("Bearer ${a secret}", None);
+}

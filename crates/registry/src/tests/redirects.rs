@@ -79,6 +79,9 @@ fn a_refusal_names_the_remedy_and_never_the_token() {
     assert!(!format!("{settings:?}").contains("secret"));
     let with = problem(packument(settings.clone(), "left")).to_string();
     assert!(with.contains("hint: the credentials for this registry may have expired"), "{with}");
+    settings.credentials = vec![(format!("//{}/", server.authority()), token("${NPM_TOKEN}"))];
+    let unset = problem(packument(settings.clone(), "left")).to_string();
+    assert!(unset.contains("`NPM_TOKEN` is not set"), "{unset}");
     let url = format!("http://user:secret@{}/x.tgz?token=secret", server.authority());
     let tarball = problem(tarball(settings, &url)).to_string();
     assert!(!with.contains("secret") && !tarball.contains("secret"), "{with} {tarball}");

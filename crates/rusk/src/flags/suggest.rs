@@ -1,29 +1,10 @@
-//! Suggestions for mistyped names: the nearest known name, or rusk's flag for the one of another
+//! Suggestions for mistyped names: the nearest known name, or rusk's name for the one of another
 //! package manager.
+
+pub mod other_tools;
 
 /// Longer names are not compared: no name in the table is near, and the comparison is quadratic.
 const CHARACTERS_MAX: usize = 40;
-
-/// Flags of npm, pnpm and yarn, and the equivalent flags of rusk.
-const FOREIGN: &[(&str, &str)] = &[
-    ("save-dev", "--dev"),
-    ("save-exact", "--exact"),
-    ("save-optional", "--optional"),
-    ("save-peer", "--peer"),
-    ("no-optional", "--omit=optional"),
-    ("ignore-optional", "--omit=optional"),
-    ("no-dev", "--omit=dev"),
-    ("immutable", "--frozen-lockfile"),
-    ("package-lock-only", "--lockfile-only"),
-    ("prefix", "--cwd"),
-    ("dir", "--cwd"),
-    ("quiet", "--silent"),
-];
-
-/// The equivalent of another tool's flag.
-pub fn equivalent(flag: &str) -> Option<&'static str> {
-    FOREIGN.iter().find(|(foreign, _)| *foreign == flag).map(|(_, ours)| *ours)
-}
 
 /// The known name nearest to `name`, if it is near enough to be a typing error.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -52,6 +52,7 @@ impl Stage {
         let device = Device {
             now: Box::new(move || Duration::from_millis(now.get())),
             width: Box::new(move || columns.get()),
+            line_shown: |_| {},
         };
         let screen = Screen::new(style, stream(true), stream(false), device);
         Stage { screen, seen, clock_ms, width }
@@ -209,7 +210,7 @@ fn a_reader_that_went_away_is_no_error() {
         }
     }
     let page = |kind| {
-        let device = Device { now: Box::new(|| Duration::ZERO), width: Box::new(|| 80) };
+        let device = Device { now: Box::new(|| Duration::ZERO), width: Box::new(|| 80), line_shown: |_| {} };
         Screen::new(STYLE, Box::new(Gone(kind)), Box::new(Gone(kind)), device).page("text")
     };
     assert!(page(ErrorKind::BrokenPipe).is_ok());

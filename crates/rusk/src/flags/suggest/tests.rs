@@ -1,7 +1,6 @@
 //! Tests of suggestions for mistyped names.
 
 use super::*;
-use crate::flags::parse::parse;
 
 fn check(name: &str, near: Option<&str>) {
     assert_eq!(nearest(name, ["install", "add", "remove", "update", "ci"]), near, "{name}");
@@ -23,16 +22,4 @@ fn other_names_are_not_near() {
     check("x", None);
     check("", None);
     check(&"install".repeat(1000), None);
-}
-
-#[test]
-fn equivalents_are_known_and_foreign_flags_are_not() {
-    for (foreign, ours) in FOREIGN {
-        assert_eq!(
-            parse(["i".into(), format!("--{foreign}").into()]).expect_err(foreign).code(),
-            "unknown-flag"
-        );
-        let value = if *ours == "--cwd" { "=dir" } else { "" };
-        assert!(parse(["i".into(), format!("{ours}{value}").into()]).is_ok(), "{ours}");
-    }
 }

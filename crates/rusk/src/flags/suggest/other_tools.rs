@@ -1,0 +1,156 @@
+//! Flags and commands of npm, pnpm, Yarn and bun that rusk does not have, and what to use.
+//! In: the name as typed. Out: the rest of a hint. Absent: names that rusk has, too.
+
+/// What replaces a name of another tool.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Replacement {
+    /// A flag of rusk with the same meaning.
+    Flag(&'static str),
+    /// A sentence, where the meaning differs or there is nothing to set.
+    Advice(&'static str),
+}
+
+use Replacement::{Advice, Flag};
+
+const ALWAYS_SAVED: Replacement = Advice("packages are always saved; `--no-save` prevents it");
+const PEERS: Replacement =
+    Advice("a peer dependency that does not fit is a warning, `overrides` in package.json force a version");
+const SCRIPTS: Replacement =
+    Advice("scripts of dependencies are never run; `rusk run` runs them where they are wanted");
+const CONFIGURED: Replacement = Advice("set it in .npmrc or bunfig.toml");
+const NO_AUDIT: Replacement = Advice("an install does no audit: leave the flag out");
+const EXISTING_LOCKFILE: Replacement =
+    Advice("the lockfile is bun.lock; `--no-save` leaves it and package.json as they are");
+
+/// Sorted by name, without dashes.
+const FLAGS: &[(&str, Replacement)] = &[
+    ("allow-scripts", SCRIPTS),
+    ("also", Advice("devDependencies are installed unless `--production` is given")),
+    ("analyze", Advice("name the packages: `rusk add <name>`")),
+    ("audit", NO_AUDIT),
+    ("before", CONFIGURED),
+    ("ca", CONFIGURED),
+    ("cache", Flag("--cache-dir")),
+    ("cafile", CONFIGURED),
+    ("check-files", Flag("--force")),
+    ("child-concurrency", SCRIPTS),
+    ("concurrent-scripts", SCRIPTS),
+    ("config", Advice("configuration is read from .npmrc and bunfig.toml of the project and of HOME")),
+    ("dangerously-allow-all-scripts", SCRIPTS),
+    ("depth", Advice("an update moves transitive dependencies, too, as far as their ranges allow")),
+    ("dir", Flag("--cwd")),
+    ("fetch-retries", CONFIGURED),
+    ("fix-lockfile", Advice("a plain `rusk install` completes the lockfile")),
+    ("flat", Advice("`overrides` in package.json force one version")),
+    ("foreground-scripts", SCRIPTS),
+    ("fund", Advice("rusk prints no funding messages: leave the flag out")),
+    ("global-dir", Advice("set `BUN_INSTALL_GLOBAL_DIR`")),
+    ("global-style", Flag("--linker=isolated")),
+    ("hoist", Flag("--linker=hoisted")),
+    ("ignore-engines", Advice("`engines` that do not fit are a warning, an error with `--engine-strict`")),
+    ("ignore-optional", Flag("--omit=optional")),
+    ("ignore-platform", Advice("`--os='*' --cpu='*'` installs optional packages of all platforms")),
+    ("ignore-workspace-root-check", Advice("no flag is needed to add to the root")),
+    ("immutable", Flag("--frozen-lockfile")),
+    ("immutable-cache", Flag("--frozen-lockfile")),
+    ("inline-builds", SCRIPTS),
+    ("install-links", Advice("a `file:` dependency is copied, a `link:` dependency is linked")),
+    ("install-strategy", Flag("--linker")),
+    ("legacy-bundling", Flag("--linker=isolated")),
+    ("legacy-peer-deps", PEERS),
+    ("lockfile", EXISTING_LOCKFILE),
+    ("lockfile-dir", EXISTING_LOCKFILE),
+    ("loglevel", Advice("`--silent` prints less, `--verbose` more")),
+    ("mode", Advice("`--ignore-scripts` or `--lockfile-only` leaves a part of the install out")),
+    ("modules-folder", Advice("packages are always in node_modules")),
+    ("no-audit", NO_AUDIT),
+    ("no-bin-links", Advice("links in node_modules/.bin are always made")),
+    ("no-cache", Flag("--force")),
+    ("no-dev", Flag("--omit=dev")),
+    ("no-fund", Advice("rusk prints no funding messages: leave the flag out")),
+    ("no-hoist", Flag("--linker=isolated")),
+    ("no-lockfile", EXISTING_LOCKFILE),
+    ("no-optional", Flag("--omit=optional")),
+    ("no-package-lock", EXISTING_LOCKFILE),
+    ("no-progress", Advice("progress is shown on a terminal only; `--silent` turns it off")),
+    ("no-proxy", CONFIGURED),
+    ("no-summary", Flag("--silent")),
+    ("node-linker", Flag("--linker")),
+    ("non-interactive", Advice("an install asks no questions: leave the flag out")),
+    ("only", Flag("--production")),
+    ("package-import-method", Flag("--backend")),
+    ("package-lock", EXISTING_LOCKFILE),
+    ("package-lock-only", Flag("--lockfile-only")),
+    ("prefer-dedupe", Advice("a resolution uses as few versions as the ranges allow")),
+    ("prefix", Flag("--cwd")),
+    ("proxy", CONFIGURED),
+    ("pure-lockfile", Flag("--no-save")),
+    ("quiet", Flag("--silent")),
+    ("refresh-lockfile", Flag("--force")),
+    ("reporter", Advice("`--silent` prints less, `--verbose` more, `--json` one JSON object")),
+    ("resolution-only", Flag("--lockfile-only")),
+    ("save-bundle", Advice("list the package in `bundleDependencies` of package.json")),
+    ("save-dev", Flag("--dev")),
+    ("save-exact", Flag("--exact")),
+    ("save-optional", Flag("--optional")),
+    ("save-peer", Flag("--peer")),
+    ("save-prefix", Advice("`--exact` saves no operator; otherwise it is `^`")),
+    ("save-prod", ALWAYS_SAVED),
+    ("save-text-lockfile", Advice("bun.lock is always written as text")),
+    ("script-shell", Advice("scripts run in `/bin/sh`")),
+    ("shamefully-hoist", Flag("--linker=hoisted")),
+    ("shell", Advice("scripts run in `/bin/sh`")),
+    ("store-dir", Flag("--cache-dir")),
+    ("strict-peer-dependencies", PEERS),
+    ("strict-peer-deps", PEERS),
+    ("tilde", Advice("name the range: `rusk add NAME@~1.2.3`")),
+    ("trust", SCRIPTS),
+    ("userconfig", Advice("set `NPM_CONFIG_USERCONFIG`")),
+    ("virtual-store-dir", Advice("the isolated layout is in node_modules/.bun")),
+    ("yarn", EXISTING_LOCKFILE),
+];
+
+/// Short flags that other tools have and rusk does not.
+const SHORT_FLAGS: &[(char, Replacement)] = &[
+    ('B', Advice("list the package in `bundleDependencies` of package.json")),
+    ('C', Flag("--cwd")),
+    ('P', ALWAYS_SAVED),
+    ('S', ALWAYS_SAVED),
+    ('W', Advice("no flag is needed to add to the root")),
+    ('c', Advice("`rusk exec sh -c COMMAND` runs a command line")),
+    ('y', Advice("rusk asks no such question: leave the flag out")),
+];
+
+/// Commands of other tools, and the command line of rusk for the same. Sorted by name.
+const COMMANDS: &[(&str, &str)] = &[
+    ("clean-install", "rusk ci"),
+    ("dlx", "rusk x"),
+    ("ic", "rusk ci"),
+    ("install-clean", "rusk ci"),
+    ("node", "rusk FILE"),
+    ("npx", "rusk x"),
+    ("store", "rusk cache"),
+    ("un", "rusk remove"),
+];
+
+/// What to use instead of another tool's long flag, given without dashes.
+pub fn flag(name: &str) -> Option<Replacement> {
+    find(FLAGS, &name)
+}
+
+/// What to use instead of another tool's short flag.
+pub fn short_flag(name: char) -> Option<Replacement> {
+    find(SHORT_FLAGS, &name)
+}
+
+/// The command line of rusk for another tool's command.
+pub fn command(name: &str) -> Option<&'static str> {
+    find(COMMANDS, &name)
+}
+
+fn find<Name: PartialEq, Value: Copy>(table: &[(Name, Value)], name: &Name) -> Option<Value> {
+    table.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+}
+
+#[cfg(test)]
+mod tests;
