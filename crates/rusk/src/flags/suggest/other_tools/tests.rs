@@ -58,5 +58,4 @@ fn an_unknown_flag_of_another_tool_has_a_hint() {
     check("add -S left", "hint: packages are always saved; `--no-save` prevents it");
     check("install --legacy-peer-deps", "force a version");
     check("dlx vite", "hint: the command of rusk is `rusk x`");
-
 }
