@@ -61,7 +61,7 @@
   }
   const { install, translate } = require('internal/stack');
   install(globalThis);
-  internalBinding('stack').translateStacks(translate);
+  internalBinding('stack').setStackTranslator(translate);
   require('internal/modules/function_import').install(globalThis);
   require('internal/globals').install(globalThis);
   return require;

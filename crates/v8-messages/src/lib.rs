@@ -1,29 +1,29 @@
-//! Messages of the engine's own errors, in V8's words, which programs look for. In: a message as
-//! the engine has it. Out: V8's, where it follows from the engine's alone; the engine's, where what
-//! stands in the program's text tells more (crates/runtime/src/source_positions/error_messages.rs).
-//! Absent: what V8 says by values that the engine does not name (the key behind `a[key]`, the text
-//! that is no JSON).
+//! V8's messages for JavaScriptCore's errors; programs match on V8's. In: the engine's message.
+//! Out: V8's, where it follows from the engine's alone; the engine's, where the source text at the
+//! error's position is needed (crates/runtime/src/source_positions/error_messages.rs). Absent:
+//! messages with values that the engine does not name (the key of `a[key]`, the invalid JSON).
 //!
-//! It is asked for every message that a program reads, and most are the program's own: what is in
-//! no table has to be seen soon.
+//! Translation runs for every message that a program reads, and most are the program's own: so a
+//! message that is in no table is rejected quickly.
 
-mod beginnings;
+mod exact;
 mod expression;
-mod patterns;
-mod same;
+mod prefixes;
+mod regexp;
 mod syntax;
 mod templates;
 #[cfg(test)]
 mod tests;
 
-/// V8's words for the engine's, where it has others, or the same ones.
-pub fn in_v8(message: &str) -> Option<String> {
-    if !beginnings::is_known(message) {
-        return expression::of_expression(message);
+/// V8's message for an engine's. The same message, where only the source text tells V8's. `None`: it
+/// is not the engine's.
+pub fn v8_message(message: &str) -> Option<String> {
+    if !prefixes::may_be_known(message) {
+        return expression::translate(message);
     }
-    same::find(message)
+    exact::find(message)
         .map(str::to_owned)
-        .or_else(|| syntax::of_unexpected(message))
-        .or_else(|| templates::fill(message))
-        .or_else(|| expression::of_expression(message))
+        .or_else(|| syntax::translate(message))
+        .or_else(|| templates::translate(message))
+        .or_else(|| expression::translate(message))
 }

@@ -1,7 +1,7 @@
-//! What the engine says of a token that may not stand where it stands. In: its message, which names
-//! the token and often what it expected. Out: V8's, which says one of both.
+//! Messages about unexpected tokens. In: the engine's message, which names the token and often the
+//! reason. Out: V8's, which has one of both.
 
-/// Reasons behind which V8 does not name the token.
+/// Reasons for which V8's message does not name the token.
 const REASONS: &[(&str, &str)] = &[
     ("Expected ')' to end an argument list", "missing ) after argument list"),
     (
@@ -63,63 +63,63 @@ const REASONS: &[(&str, &str)] = &[
     ("Cannot parse assignment pattern", "Invalid destructuring assignment target"),
 ];
 
-/// What the engine calls a token, and V8.
-const KINDS: &[(&str, &str, Shown)] = &[
-    ("token '", "Unexpected token '", Shown::Token),
-    ("keyword '", "Unexpected keyword '", Shown::Token),
-    ("identifier '", "Unexpected identifier '", Shown::Identifier),
-    ("number '", "Unexpected number '", Shown::Words("Unexpected number")),
-    ("string literal ", "Unexpected string literal ", Shown::Words("Unexpected string")),
-    ("template string ", "Unexpected template string ", Shown::Words("Unexpected template string")),
-    ("use of reserved word '", "Unexpected use of reserved word '", Shown::Reserved),
-    ("private name ", "Unexpected private name ", Shown::Words("Unexpected private field")),
+/// The engine's names of token kinds, the prefixes of its messages, and V8's form.
+const KINDS: &[(&str, &str, TokenForm)] = &[
+    ("token '", "Unexpected token '", TokenForm::Token),
+    ("keyword '", "Unexpected keyword '", TokenForm::Token),
+    ("identifier '", "Unexpected identifier '", TokenForm::Identifier),
+    ("number '", "Unexpected number '", TokenForm::Fixed("Unexpected number")),
+    ("string literal ", "Unexpected string literal ", TokenForm::Fixed("Unexpected string")),
+    ("template string ", "Unexpected template string ", TokenForm::Fixed("Unexpected template string")),
+    ("use of reserved word '", "Unexpected use of reserved word '", TokenForm::Reserved),
+    ("private name ", "Unexpected private name ", TokenForm::Fixed("Unexpected private field")),
 ];
 
 #[derive(Clone, Copy)]
-enum Shown {
+enum TokenForm {
     Token,
     Identifier,
     Reserved,
-    Words(&'static str),
+    Fixed(&'static str),
 }
 
-/// How its messages begin.
-pub(super) fn beginnings() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|(_, begins, _)| *begins)
+/// Prefixes of the messages, for the filter.
+pub(super) fn prefixes() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|(_, prefix, _)| *prefix)
 }
 
 /// `Unexpected KIND 'TOKEN'. REASON.`, of which the reason may be absent.
-pub(super) fn of_unexpected(message: &str) -> Option<String> {
-    // What is said of a text that is no JSON begins the same way, and has V8's words.
+pub(super) fn translate(message: &str) -> Option<String> {
+    // Messages about invalid JSON begin the same way, and are V8's already.
     let rest = message.strip_prefix("Unexpected ").filter(|rest| !rest.ends_with(" JSON"))?;
     let (named, reason) = match rest.strip_suffix('.').and_then(|rest| rest.rsplit_once(". ")) {
         Some((named, reason)) => (named, reason),
         None => (rest, ""),
     };
-    let (kind, _, shown) = KINDS.iter().find(|(kind, ..)| named.starts_with(kind))?;
+    let (kind, _, form) = KINDS.iter().find(|(kind, ..)| named.starts_with(kind))?;
     let token = named[kind.len()..].trim_end_matches('\'');
-    let words = of_reason(reason, token).unwrap_or_else(|| match shown {
-        Shown::Token => format!("Unexpected token '{token}'"),
-        Shown::Identifier => format!("Unexpected identifier '{token}'"),
-        Shown::Reserved if named.ends_with(" in strict mode") => {
+    let translated = from_reason(reason, token).unwrap_or_else(|| match form {
+        TokenForm::Token => format!("Unexpected token '{token}'"),
+        TokenForm::Identifier => format!("Unexpected identifier '{token}'"),
+        TokenForm::Reserved if named.ends_with(" in strict mode") => {
             "Unexpected strict mode reserved word".to_owned()
         }
-        Shown::Reserved => "Unexpected reserved word".to_owned(),
-        Shown::Words(words) => (*words).to_owned(),
+        TokenForm::Reserved => "Unexpected reserved word".to_owned(),
+        TokenForm::Fixed(message) => (*message).to_owned(),
     });
-    (words != message).then_some(words)
+    (translated != message).then_some(translated)
 }
 
-/// What V8 says by the reason.
-fn of_reason(reason: &str, token: &str) -> Option<String> {
+/// V8's message for a reason.
+fn from_reason(reason: &str, token: &str) -> Option<String> {
     if reason.is_empty() {
         return None;
     }
-    if let Some((_, words)) = REASONS.iter().find(|(engines, _)| *engines == reason) {
-        return Some((*words).to_owned());
+    if let Some((_, message)) = REASONS.iter().find(|(engine_reason, _)| *engine_reason == reason) {
+        return Some((*message).to_owned());
     }
-    let words = match reason {
-        // A call of `import` has begun with its parenthesis.
+    let message = match reason {
+        // With a comma it is an import call, whose parenthesis was parsed already.
         "import call expects one or two arguments" if token != "," => {
             "Cannot use import statement outside a module"
         }
@@ -145,5 +145,5 @@ fn of_reason(reason: &str, token: &str) -> Option<String> {
                 .or_else(|| label.map(|label| format!("Label '{label}' has already been declared")));
         }
     };
-    Some(words.to_owned())
+    Some(message.to_owned())
 }

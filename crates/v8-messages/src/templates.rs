@@ -1,7 +1,7 @@
-//! Messages around a name or a kind. In: a message. Out: V8's around the same name.
+//! Messages with a name in them. In: the engine's message. Out: V8's with the same name.
 
-/// The engine's words before and behind a name, and V8's, where the name may stand at `{}`; in the
-/// order of the first.
+/// The engine's message before and after the name, and V8's with `{}` for the name; sorted by the
+/// first.
 const TEMPLATES: &[[&str; 3]] = &[
     ["'", "' is not a valid class name", "Unexpected token '{}'"],
     ["Argument to ", " cannot be a RegExp", "First argument to {} must not be a regular expression"],
@@ -9,7 +9,7 @@ const TEMPLATES: &[[&str; 3]] = &[
     ["Can't create duplicate variable that shadows a global property: '", "'", DECLARED],
     ["Can't create duplicate variable: '", "'", DECLARED],
     ["Can't find variable: ", "", "{} is not defined"],
-    // From 2.52 on; those before name nothing here.
+    // From 2.52 on; earlier engines do not name the variable.
     ["Cannot access '", "' before initialization.", "Cannot access '{}' before initialization"],
     [
         "Cannot continue to the label '",
@@ -35,7 +35,7 @@ const TEMPLATES: &[[&str; 3]] = &[
         "' in strict mode.",
         "Delete of an unqualified identifier in strict mode.",
     ],
-    // The text at its place tells more.
+    // The source text is needed for V8's message.
     [
         "Cannot destructure property '",
         "' from null or undefined value",
@@ -97,7 +97,7 @@ const TEMPLATES: &[[&str; 3]] = &[
     ["calling ", " constructor without new is invalid", "Constructor {} requires 'new'"],
     ["invalid language tag: ", "", "Invalid language tag: {}"],
     ["invalid time zone: ", "", "Invalid time zone specified: {}"],
-    // The method that says it is told by its frame.
+    // Its frame has the name of the method.
     ["thisNumberValue called on incompatible ", "", "thisNumberValue called on incompatible {}"],
 ];
 
@@ -105,8 +105,8 @@ const DECLARED: &str = "Identifier '{}' has already been declared";
 const DERIVED: &str = "Derived constructors may only return object or undefined";
 const PARAMETER: &str = "Duplicate parameter name not allowed in this context";
 
-/// Methods of arrays that V8 names when they are called on nothing; others convert it.
-const NAMED: &[&str] = &[
+/// Methods of arrays that V8 names when `this` is undefined or null; others convert `this` first.
+const NAMED_METHODS: &[&str] = &[
     "concat",
     "every",
     "filter",
@@ -121,37 +121,37 @@ const NAMED: &[&str] = &[
     "some",
 ];
 
-/// How all begin that it has words for.
-pub(super) fn beginnings() -> impl Iterator<Item = &'static str> {
+/// Prefixes of the messages, for the filter.
+pub(super) fn prefixes() -> impl Iterator<Item = &'static str> {
     let others = ["Cannot call a class constructor ", "Cannot use the keyword '", "Array.prototype."];
     TEMPLATES.iter().map(|[before, ..]| *before).chain(others)
 }
 
-pub(super) fn fill(message: &str) -> Option<String> {
-    of_template(message)
-        .or_else(|| of_class(message))
-        .or_else(|| of_word(message))
-        .or_else(|| of_array(message))
+pub(super) fn translate(message: &str) -> Option<String> {
+    from_template(message)
+        .or_else(|| class_without_new(message))
+        .or_else(|| reserved_word(message))
+        .or_else(|| array_method(message))
 }
 
-/// No beginning is another's, so the last one that is not behind the message is its own, if any is.
-fn of_template(message: &str) -> Option<String> {
-    let behind = TEMPLATES.partition_point(|[before, ..]| *before <= message);
-    let mut own = TEMPLATES[..behind].iter().rev().take_while(|[before, ..]| message.starts_with(before));
-    own.find_map(|[before, behind, words]| {
-        let name = message.strip_prefix(before)?.strip_suffix(behind)?;
-        Some(words.replace("{}", name))
+/// No prefix begins with another one, so a message's prefix is the last one that is not greater.
+fn from_template(message: &str) -> Option<String> {
+    let end = TEMPLATES.partition_point(|[before, ..]| *before <= message);
+    let mut matching = TEMPLATES[..end].iter().rev().take_while(|[before, ..]| message.starts_with(before));
+    matching.find_map(|[before, after, template]| {
+        let name = message.strip_prefix(before)?.strip_suffix(after)?;
+        Some(template.replace("{}", name))
     })
 }
 
-fn of_class(message: &str) -> Option<String> {
+fn class_without_new(message: &str) -> Option<String> {
     let class =
         message.strip_prefix("Cannot call a class constructor ")?.strip_suffix("without |new|")?.trim_end();
     Some(format!("Class constructor {class} cannot be invoked without 'new'"))
 }
 
-/// A word that may not be a name.
-fn of_word(message: &str) -> Option<String> {
+/// A reserved word as a name.
+fn reserved_word(message: &str) -> Option<String> {
     let rest = message.strip_prefix("Cannot use the ")?;
     if let Some(rest) = rest.strip_prefix("keyword '") {
         let (word, _) = rest.split_once("' as a ")?;
@@ -162,11 +162,11 @@ fn of_word(message: &str) -> Option<String> {
     Some(format!("Unexpected {strict}reserved word"))
 }
 
-fn of_array(message: &str) -> Option<String> {
+fn array_method(message: &str) -> Option<String> {
     let method = message
         .strip_prefix("Array.prototype.")?
         .strip_suffix(" requires that |this| not be null or undefined")?;
-    let is_named = NAMED.contains(&method);
+    let is_named = NAMED_METHODS.contains(&method);
     Some(if is_named {
         format!("Array.prototype.{method} called on null or undefined")
     } else {

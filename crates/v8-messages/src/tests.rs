@@ -1,13 +1,13 @@
-//! Messages that have other words, and those that stay.
+//! Messages that are translated, and those that are not.
 
-use super::in_v8;
+use super::v8_message;
 
-fn check(engines: &str, words: &str) {
-    assert_eq!(in_v8(engines).as_deref(), Some(words), "{engines}");
+fn check(engine_message: &str, expected: &str) {
+    assert_eq!(v8_message(engine_message).as_deref(), Some(expected), "{engine_message}");
 }
 
 #[test]
-fn messages_of_the_engine_are_said_in_other_words() {
+fn messages_of_the_engine_are_translated() {
     check("Can't find variable: a", "a is not defined");
     check("Maximum call stack size exceeded.", "Maximum call stack size exceeded");
     check(
@@ -73,7 +73,7 @@ fn messages_of_the_engine_are_said_in_other_words() {
 }
 
 #[test]
-fn texts_that_do_not_parse_are_refused_in_other_words() {
+fn syntax_errors_are_translated() {
     check("Unexpected end of script", "Unexpected end of input");
     check("Unexpected keyword 'else'", "Unexpected token 'else'");
     check("Unexpected number '2'. Expected ';' after variable declaration.", "Unexpected number");
@@ -111,7 +111,7 @@ fn texts_that_do_not_parse_are_refused_in_other_words() {
 }
 
 #[test]
-fn what_the_engine_quotes_is_read() {
+fn quoted_expressions_are_parsed() {
     check(
         "undefined is not an object (evaluating 'f(\")\").c')",
         "Cannot read properties of undefined (reading 'c')",
@@ -146,7 +146,7 @@ fn what_the_engine_quotes_is_read() {
 }
 
 #[test]
-fn words_of_later_releases_are_known() {
+fn messages_of_later_releases_are_known() {
     check("Cannot access 'a' before initialization.", "Cannot access 'a' before initialization");
     check(
         "Cannot return a non-object type in the constructor of a derived class A.",
@@ -155,7 +155,7 @@ fn words_of_later_releases_are_known() {
 }
 
 #[test]
-fn messages_of_which_the_place_tells_more_are_given_back() {
+fn messages_that_need_the_source_are_returned() {
     for message in [
         "Cannot access uninitialized variable.",
         "Attempted to assign to readonly property.",
@@ -170,7 +170,7 @@ fn messages_of_which_the_place_tells_more_are_given_back() {
 }
 
 #[test]
-fn messages_that_leave_open_what_was_meant_stay() {
+fn ambiguous_messages_are_not_translated() {
     for message in [
         "",
         "no",
@@ -184,6 +184,6 @@ fn messages_that_leave_open_what_was_meant_stay() {
         "Unexpected results",
         "Cannot declare war",
     ] {
-        assert_eq!(in_v8(message), None, "{message}");
+        assert_eq!(v8_message(message), None, "{message}");
     }
 }

@@ -3,23 +3,24 @@
 //! It includes what Node adds to zlib: consecutive gzip members are one stream, the dictionary is
 //! set when the header requests it, and a truncated stream is an error when the input ends.
 
-mod packing;
+mod compressor;
 #[cfg(test)]
 mod tests;
 
 use zlib_rs::{DeflateError, DeflateFlush, Inflate, InflateError, InflateFlush, Status};
 
-use packing::Packing;
+use compressor::Compressor;
 
 /// The first byte of a gzip member.
 const GZIP_MAGIC: u8 = 0x1f;
-/// What zlib adds to the bits of a window for a gzip wrapping, and for either of two.
+/// Added to the window bits for the gzip format (`inflateInit2`).
 const GZIP_BITS: u8 = 16;
-const EITHER_BITS: u8 = 32;
-/// What the output of a whole stream begins with, and at most grows by.
+/// Added to the window bits to detect zlib or gzip from the header.
+const DETECT_BITS: u8 = 32;
+/// By how much the output of a conversion grows at least and at most.
 const GROWTH_BYTES: std::ops::RangeInclusive<usize> = 1 << 10..=1 << 20;
 
-/// What goes in and what comes out, by Node's numbers.
+/// Direction and format, with Node's numbers (`zlib.constants`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     Deflate = 1,
@@ -31,42 +32,42 @@ pub enum Mode {
     Unzip,
 }
 
-/// How a stream is made. Numbers are zlib's.
+/// Parameters of a stream, with zlib's numbers.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub mode: Mode,
     /// -1 to 9.
     pub level: i32,
-    /// 8 to 15; 0 to unpack with what the header says.
+    /// 8 to 15; 0: decompress with the header's.
     pub window_bits: u8,
     /// 1 to 9.
     pub memory_level: i32,
     /// 0 to 4.
     pub strategy: i32,
     pub dictionary: Option<Vec<u8>>,
-    /// What follows the first member of gzip does not belong to the stream.
+    /// The stream ends with the first gzip member.
     pub is_single: bool,
 }
 
-/// A stream that is being packed or unpacked.
+/// A stream that is compressed or decompressed.
 pub struct Codec {
     settings: Settings,
     state: State,
-    /// Members of gzip may follow each other.
+    /// Whether further gzip members may follow.
     has_members: bool,
     has_begun: bool,
 }
 
 enum State {
-    Packing(Box<Packing>),
-    Unpacking(Box<Inflate>),
+    Compress(Box<Compressor>),
+    Decompress(Box<Inflate>),
 }
 
-/// The dictionary does not go with the stream.
+/// The dictionary was rejected.
 #[derive(Debug)]
-pub struct NoDictionary;
+pub struct DictionaryError;
 
-/// How a step ended, by zlib's numbers.
+/// Return code of a step, with zlib's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     Ok = 0,
@@ -81,68 +82,69 @@ pub enum Code {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     pub code: Code,
-    /// Why it cannot go on; `None`: it can.
+    /// The error; `None`: the stream can continue.
     pub message: Option<&'static str>,
     pub read_bytes: usize,
     pub written_bytes: usize,
 }
 
-/// What became of a whole stream.
+/// Outcome of [`Codec::convert`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whole {
+pub enum Conversion {
+    /// All input was processed, or an error occurred. Bytes are totals.
     Ended(Step),
-    /// More came out than was allowed.
+    /// The output exceeds the limit.
     TooLarge,
 }
 
 impl Codec {
-    pub fn new(settings: Settings) -> Result<Codec, NoDictionary> {
+    pub fn new(settings: Settings) -> Result<Codec, DictionaryError> {
         let (state, has_members) = (State::new(&settings)?, settings.may_have_members());
         Ok(Codec { settings, state, has_members, has_begun: false })
     }
 
-    /// Everything from the beginning.
-    pub fn reset(&mut self) -> Result<(), NoDictionary> {
+    /// Begins a new stream with the same settings.
+    pub fn reset(&mut self) -> Result<(), DictionaryError> {
         match &mut self.state {
-            State::Packing(packing) => packing.reset()?,
-            // Its own reset forgets how the stream is wrapped.
-            unpacking => *unpacking = State::new(&self.settings)?,
+            State::Compress(compressor) => compressor.reset()?,
+            // The library's reset loses the format.
+            decompress => *decompress = State::new(&self.settings)?,
         }
         self.has_begun = false;
         self.has_members = self.settings.may_have_members();
         Ok(())
     }
 
-    /// What comes from now on is packed so; unpacking knows neither. [`Code::BufferError`]: it was
-    /// not flushed before.
+    /// Changes level and strategy for further input; no-op for decompression.
+    /// [`Code::BufferError`]: flush before.
     pub fn set_params(&mut self, level: i32, strategy: i32) -> Code {
         match &mut self.state {
-            State::Packing(packing) => packing.set_params(level, strategy),
-            State::Unpacking(_) => Code::Ok,
+            State::Compress(compressor) => compressor.set_params(level, strategy),
+            State::Decompress(_) => Code::Ok,
         }
     }
 
-    /// As much as there is input and room for. `flush` is one of zlib's numbers.
+    /// Processes as much input as fits the output. `flush` is one of zlib's numbers.
     pub fn step(&mut self, input: &[u8], output: &mut [u8], flush: i32) -> Step {
         if let (Mode::Unzip, false, Some(&first)) = (self.settings.mode, self.has_begun, input.first()) {
             self.has_members = first == GZIP_MAGIC;
         }
         self.has_begun |= !input.is_empty();
         let mut step = self.step_once(input, output, flush);
-        if step.code == Code::NeedDictionary && self.take_dictionary() {
-            step = step.then(self.step_once(
+        if step.code == Code::NeedDictionary && self.set_requested_dictionary() {
+            step = step.combine(self.step_once(
                 &input[step.read_bytes..],
                 &mut output[step.written_bytes..],
                 flush,
             ));
         }
-        // Zeros behind a member are padding; anything else is the next one.
+        // Zeros after a member are padding; anything else begins the next member.
         while self.has_members
             && step.code == Code::StreamEnd
             && input.get(step.read_bytes).is_some_and(|&byte| byte != 0)
         {
-            self.state = State::unpacking(&self.settings);
-            step = step.then(self.step_once(
+            self.state = State::decompress(&self.settings);
+            step = step.combine(self.step_once(
                 &input[step.read_bytes..],
                 &mut output[step.written_bytes..],
                 flush,
@@ -153,37 +155,43 @@ impl Codec {
         step
     }
 
-    /// All of an input, as long as no more than `bytes_max` come out.
-    pub fn whole(&mut self, input: &[u8], output: &mut Vec<u8>, flush: i32, bytes_max: usize) -> Whole {
-        let mut sum = Step { code: Code::Ok, message: None, read_bytes: 0, written_bytes: 0 };
-        let mut room = input.len().clamp(*GROWTH_BYTES.start(), *GROWTH_BYTES.end());
+    /// Processes the whole input, if the output has at most `bytes_max` bytes.
+    pub fn convert(
+        &mut self,
+        input: &[u8],
+        output: &mut Vec<u8>,
+        flush: i32,
+        bytes_max: usize,
+    ) -> Conversion {
+        let mut total = Step { code: Code::Ok, message: None, read_bytes: 0, written_bytes: 0 };
+        let mut growth_bytes = input.len().clamp(*GROWTH_BYTES.start(), *GROWTH_BYTES.end());
         loop {
             let filled = output.len();
-            // One more than allowed, to see whether there is one.
-            let room_now = room.min(bytes_max.saturating_add(1) - filled);
-            if output.try_reserve(room_now).is_err() {
-                return Whole::TooLarge;
+            // One byte more than the limit, to detect that it is exceeded.
+            let free_bytes = growth_bytes.min(bytes_max.saturating_add(1) - filled);
+            if output.try_reserve(free_bytes).is_err() {
+                return Conversion::TooLarge;
             }
-            output.resize(filled + room_now, 0);
-            let step = self.step(&input[sum.read_bytes..], &mut output[filled..], flush);
+            output.resize(filled + free_bytes, 0);
+            let step = self.step(&input[total.read_bytes..], &mut output[filled..], flush);
             output.truncate(filled + step.written_bytes);
-            sum = sum.then(step);
+            total = total.combine(step);
             if output.len() > bytes_max {
-                return Whole::TooLarge;
+                return Conversion::TooLarge;
             }
-            if step.message.is_some() || step.written_bytes < room_now {
-                return Whole::Ended(sum);
+            if step.message.is_some() || step.written_bytes < free_bytes {
+                return Conversion::Ended(total);
             }
-            room = output.len().clamp(*GROWTH_BYTES.start(), *GROWTH_BYTES.end());
+            growth_bytes = output.len().clamp(*GROWTH_BYTES.start(), *GROWTH_BYTES.end());
         }
     }
 
     fn step_once(&mut self, input: &[u8], output: &mut [u8], flush: i32) -> Step {
         match &mut self.state {
-            State::Packing(packing) => packing.step(input, output, flush),
-            State::Unpacking(inflate) => {
+            State::Compress(compressor) => compressor.step(input, output, flush),
+            State::Decompress(inflate) => {
                 let before = (inflate.total_in(), inflate.total_out());
-                // Those that only packing knows mean nothing here.
+                // Flush modes that only deflate has are ignored.
                 let flush = InflateFlush::try_from(flush).unwrap_or_default();
                 let code = inflate.decompress(input, output, flush).map_or_else(Code::from, Code::from);
                 let read_bytes = (inflate.total_in() - before.0) as usize;
@@ -193,27 +201,27 @@ impl Codec {
         }
     }
 
-    /// The header has named the dictionary that it needs.
-    fn take_dictionary(&mut self) -> bool {
+    /// Sets the dictionary that the header requests.
+    fn set_requested_dictionary(&mut self) -> bool {
         match (&mut self.state, &self.settings.dictionary) {
-            (State::Unpacking(inflate), Some(dictionary)) => inflate.set_dictionary(dictionary).is_ok(),
+            (State::Decompress(inflate), Some(dictionary)) => inflate.set_dictionary(dictionary).is_ok(),
             _ => false,
         }
     }
 
-    fn message(&self, code: Code, is_cut_short: bool) -> Option<&'static str> {
-        let own = match &self.state {
-            State::Packing(packing) => packing.message(),
-            State::Unpacking(inflate) => inflate.error_message(),
+    fn message(&self, code: Code, is_truncated: bool) -> Option<&'static str> {
+        let library_message = match &self.state {
+            State::Compress(compressor) => compressor.message(),
+            State::Decompress(inflate) => inflate.error_message(),
         };
-        let plain = match code {
-            Code::Ok | Code::BufferError if is_cut_short => "unexpected end of file",
+        let default = match code {
+            Code::Ok | Code::BufferError if is_truncated => "unexpected end of file",
             Code::Ok | Code::BufferError | Code::StreamEnd => return None,
             Code::NeedDictionary if self.settings.dictionary.is_none() => return Some("Missing dictionary"),
             Code::NeedDictionary => return Some("Bad dictionary"),
             _ => "Zlib error",
         };
-        Some(own.unwrap_or(plain))
+        Some(library_message.unwrap_or(default))
     }
 }
 
@@ -224,29 +232,29 @@ impl Settings {
 }
 
 impl State {
-    fn new(settings: &Settings) -> Result<State, NoDictionary> {
+    fn new(settings: &Settings) -> Result<State, DictionaryError> {
         match settings.mode {
             Mode::Deflate | Mode::Gzip | Mode::DeflateRaw => {
-                Packing::new(settings).map(|packing| State::Packing(Box::new(packing)))
+                Compressor::new(settings).map(|compressor| State::Compress(Box::new(compressor)))
             }
             Mode::Inflate | Mode::Gunzip | Mode::InflateRaw | Mode::Unzip => {
-                let mut state = State::unpacking(settings);
-                if let (Mode::InflateRaw, State::Unpacking(inflate), Some(dictionary)) =
+                let mut state = State::decompress(settings);
+                if let (Mode::InflateRaw, State::Decompress(inflate), Some(dictionary)) =
                     (settings.mode, &mut state, &settings.dictionary)
                 {
-                    // Without a header there is no request for it.
-                    inflate.set_dictionary(dictionary).map_err(|_| NoDictionary)?;
+                    // Raw deflate has no header that requests it.
+                    inflate.set_dictionary(dictionary).map_err(|_| DictionaryError)?;
                 }
                 Ok(state)
             }
         }
     }
 
-    fn unpacking(settings: &Settings) -> State {
+    fn decompress(settings: &Settings) -> State {
         let bits = settings.window_bits.min(15);
-        State::Unpacking(Box::new(match settings.mode {
+        State::Decompress(Box::new(match settings.mode {
             Mode::Gunzip => Inflate::new(true, GZIP_BITS + bits),
-            Mode::Unzip => Inflate::new(true, EITHER_BITS + bits),
+            Mode::Unzip => Inflate::new(true, DETECT_BITS + bits),
             Mode::InflateRaw => Inflate::new(false, bits.max(8)),
             _ => Inflate::new(true, bits),
         }))
@@ -254,7 +262,7 @@ impl State {
 }
 
 impl Step {
-    fn then(self, next: Step) -> Step {
+    fn combine(self, next: Step) -> Step {
         Step {
             read_bytes: self.read_bytes + next.read_bytes,
             written_bytes: self.written_bytes + next.written_bytes,

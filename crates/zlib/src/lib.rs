@@ -1,8 +1,8 @@
 //! Streaming compression and decompression (deflate, zlib, gzip) with zlib's behavior, for Node's
-//! `zlib`. In: bytes that may be hostile. Out: bytes, never more than the output buffer holds.
-//! Absent: files, threads, tarballs (`rusk-store` has a reader of its own).
+//! `zlib`. In: untrusted bytes. Out: bytes, at most as many as the output buffer holds. Absent:
+//! files, threads, tarballs (`rusk-store` has a decoder for those).
 
 mod codec;
 
-pub use codec::{Code, Codec, Mode, NoDictionary, Settings, Step, Whole};
+pub use codec::{Code, Codec, Conversion, DictionaryError, Mode, Settings, Step};
 pub use zlib_rs::crc32::crc32;

@@ -1,13 +1,13 @@
-//! `internalBinding('zlib')`: streams packed and unpacked, on another thread or at once. In: a
-//! stream, bytes, how much may come out. Out: zlib's code and message, how far the input went,
-//! bytes. Absent: checks of arguments; asking for more, which JavaScript does when there is room.
+//! Compression streams: `internalBinding('zlib')`, on the thread pool or synchronously. In: a
+//! stream, bytes, the size of the output. Out: zlib's code and message, the bytes consumed and left,
+//! output. Absent: checks of arguments; backpressure, which JavaScript has.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusk_jsc::{Bytes, Call, Exception, Kind, Object, Outcome, Root, Scope, Value};
-use rusk_zlib::{Code, Codec, Mode, NoDictionary, Settings, Step, Whole, crc32};
+use rusk_zlib::{Code, Codec, Conversion, DictionaryError, Mode, Settings, Step, crc32};
 
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
@@ -22,12 +22,13 @@ rusk_runtime::shared_constants! {
     }
 }
 
-/// No array that the engine makes has more.
+/// The largest array of the engine.
 const OUTPUT_BYTES_MAX: f64 = 4294967295.0;
 
-/// A stream and what it was given and has not read yet. Made on the thread that first works on it.
+/// A stream with its input that is not consumed yet.
 struct Stream {
     settings: Settings,
+    /// Made on first use, on the thread that does the work.
     codec: Option<Codec>,
     input: Vec<u8>,
     read_bytes: usize,
@@ -35,11 +36,11 @@ struct Stream {
 
 type Shared = Arc<Mutex<Stream>>;
 
-/// What JavaScript holds; closed, it is empty.
-struct Held(RefCell<Option<Shared>>);
+/// Native handle of a stream; empty after close.
+struct StreamHandle(RefCell<Option<Shared>>);
 
-/// What is told of a piece of work.
-struct Told {
+/// Result of a write or a conversion.
+struct WriteResult {
     code: f64,
     message: Option<&'static str>,
     read_bytes: usize,
@@ -50,71 +51,72 @@ struct Told {
 rusk_runtime::extension!("compression", [("zlib", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    add_constants(scope, natives, "code", code::ALL)?;
-    add(scope, natives, "begin", begin)?;
-    add(scope, natives, "close", |scope, call| {
-        let held: Option<Rc<Held>> =
-            call.argument(scope, 0).as_object(scope).and_then(|it| it.as_native(scope));
-        drop(held.and_then(|held| held.0.take()));
+    let binding = object(scope)?;
+    add_constants(scope, binding, "code", code::ALL)?;
+    add(scope, binding, "create", create)?;
+    add(scope, binding, "close", |scope, call| {
+        let handle: Option<Rc<StreamHandle>> =
+            call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native(scope));
+        drop(handle.and_then(|handle| handle.0.take()));
         Ok(scope.undefined())
     })?;
-    // stream, flush, input or undefined for what is left of the last one, room in bytes, then or
-    // undefined. Out: as with `whole`.
-    add(scope, natives, "write", |scope, call| {
-        let Some(shared) = found(scope, call) else { return Ok(scope.undefined()) };
+    // stream, flush, input or undefined for the rest of the previous one, size of the output,
+    // callback or undefined. Out: as with `convert`.
+    add(scope, binding, "write", |scope, call| {
+        let Some(shared) = shared_stream(scope, call) else { return Ok(scope.undefined()) };
         let (flush, room_bytes) = (i32_argument(scope, call, 1)?, limit(scope, call, 3)?);
-        let (input, then) = (input(scope, call)?, call.argument(scope, 4));
-        if then.is_undefined(scope) {
-            let told = lock(&shared).write(input, flush, room_bytes);
-            return scope.array(&told.values(scope)?).map(Object::value);
+        let (input, callback) = (input(scope, call)?, call.argument(scope, 4));
+        if callback.is_undefined(scope) {
+            let result = lock(&shared).write(input, flush, room_bytes);
+            return scope.array(&result.values(scope)?).map(Object::value);
         }
-        later(scope, then, move || lock(&shared).write(input, flush, room_bytes))
+        queue_work(scope, callback, move || lock(&shared).write(input, flush, room_bytes))
     })?;
-    // stream, flush, input, the most that may come out, then or undefined. Out: what is told, where
-    // nobody is to be told later.
-    add(scope, natives, "whole", |scope, call| {
-        let Some(shared) = found(scope, call) else { return Ok(scope.undefined()) };
+    // stream, flush, input, the largest size of the output, callback or undefined. Out: the values
+    // of a WriteResult, where there is no callback.
+    add(scope, binding, "convert", |scope, call| {
+        let Some(shared) = shared_stream(scope, call) else { return Ok(scope.undefined()) };
         let (flush, bytes_max) = (i32_argument(scope, call, 1)?, limit(scope, call, 3)?);
-        let then = call.argument(scope, 4);
-        if then.is_undefined(scope) {
+        let callback = call.argument(scope, 4);
+        if callback.is_undefined(scope) {
             let input = call.argument(scope, 2);
-            let work = |input: &[u8]| lock(&shared).whole(input, flush, bytes_max);
-            let told = match Bytes::of(scope, input) {
+            let work = |input: &[u8]| lock(&shared).convert(input, flush, bytes_max);
+            let result = match Bytes::of(scope, input) {
                 Some(view) => view.with_bytes_mut(scope, |bytes| work(bytes)),
                 None => work(&bytes_or_utf8(scope, input)?),
             };
-            return scope.array(&told.values(scope)?).map(Object::value);
+            return scope.array(&result.values(scope)?).map(Object::value);
         }
         let input = bytes_or_utf8(scope, call.argument(scope, 2))?;
-        later(scope, then, move || lock(&shared).whole(&input, flush, bytes_max))
+        queue_work(scope, callback, move || lock(&shared).convert(&input, flush, bytes_max))
     })?;
-    add(scope, natives, "reset", |scope, call| {
-        let done = found(scope, call).map_or(Ok(()), |shared| lock(&shared).reset());
+    add(scope, binding, "reset", |scope, call| {
+        let done = shared_stream(scope, call).map_or(Ok(()), |shared| lock(&shared).reset());
         Ok(scope.boolean(done.is_ok()))
     })?;
     // stream, level, strategy.
-    add(scope, natives, "setParams", |scope, call| {
+    add(scope, binding, "setParams", |scope, call| {
         let (level, strategy) = (i32_argument(scope, call, 1)?, i32_argument(scope, call, 2)?);
-        let code = found(scope, call).map_or(Code::Ok, |shared| lock(&shared).set_params(level, strategy));
+        let code =
+            shared_stream(scope, call).map_or(Code::Ok, |shared| lock(&shared).set_params(level, strategy));
         Ok(scope.number(code as i32 as f64))
     })?;
-    // bytes, the sum of what came before.
-    add_fast(scope, natives, "crc32", |scope, call| {
+    // bytes, the checksum of the bytes before them.
+    add_fast(scope, binding, "crc32", |scope, call| {
         let (before, input) = (u32_argument(scope, call, 1)?, call.argument(scope, 0));
-        let sum = match Bytes::of(scope, input) {
+        let checksum = match Bytes::of(scope, input) {
             Some(view) => view.with_bytes_mut(scope, |bytes| crc32(before, bytes)),
             None => crc32(before, &bytes_or_utf8(scope, input)?),
         };
-        Ok(scope.number(sum.into()))
+        Ok(scope.number(checksum.into()))
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
-/// mode, level, window bits, memory level, strategy, dictionary or undefined, whether there is one
-/// member. Out: a stream.
-fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let mode = Mode::find(u32_argument(scope, call, 0)?).expect("JavaScript asks for those that there are");
+/// mode, level, window bits, memory level, strategy, dictionary or undefined, whether the stream
+/// ends with the first gzip member. Out: a stream.
+fn create<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let mode = Mode::find(u32_argument(scope, call, 0)?).expect("JavaScript passes known modes");
     let dictionary = call.argument(scope, 5);
     let settings = Settings {
         mode,
@@ -126,15 +128,15 @@ fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         is_single: call.argument(scope, 6).is_truthy(scope),
     };
     let stream = Stream { settings, codec: None, input: Vec::new(), read_bytes: 0 };
-    Ok(scope.native(Held(RefCell::new(Some(Arc::new(Mutex::new(stream)))))).value())
+    Ok(scope.native(StreamHandle(RefCell::new(Some(Arc::new(Mutex::new(stream)))))).value())
 }
 
-fn found<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Shared> {
-    let held: Rc<Held> = call.argument(scope, 0).as_object(scope)?.as_native(scope)?;
-    held.0.borrow().clone()
+fn shared_stream<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Shared> {
+    let handle: Rc<StreamHandle> = call.argument(scope, 0).as_object(scope)?.as_native(scope)?;
+    handle.0.borrow().clone()
 }
 
-/// A panic of an earlier job has been told already, and ended the program.
+/// Poisoning is ignored: a panic of an earlier job was reported, and ended the program.
 fn lock(shared: &Shared) -> std::sync::MutexGuard<'_, Stream> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -151,18 +153,22 @@ fn limit<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<usize, E
     Ok(call.argument(scope, index).to_number(scope)?.min(OUTPUT_BYTES_MAX) as usize)
 }
 
-fn later<'s>(scope: &'s Scope, then: Value<'s>, job: impl FnOnce() -> Told + Send + 'static) -> Outcome<'s> {
-    let then = Root::new(scope, then);
-    RuntimeState::current().handle.queue_work(job, move |scope, told: Told| {
-        let function = then.value(scope).as_function(scope).expect("JavaScript passes one");
-        let values = told.values(scope)?;
+fn queue_work<'s>(
+    scope: &'s Scope,
+    callback: Value<'s>,
+    job: impl FnOnce() -> WriteResult + Send + 'static,
+) -> Outcome<'s> {
+    let callback = Root::new(scope, callback);
+    RuntimeState::current().handle.queue_work(job, move |scope, result: WriteResult| {
+        let function = callback.value(scope).as_function(scope).expect("JavaScript passes a function");
+        let values = result.values(scope)?;
         function.call(scope, &values).map(|_| ())
     });
     Ok(scope.undefined())
 }
 
 impl Stream {
-    fn codec(&mut self) -> Result<&mut Codec, NoDictionary> {
+    fn codec(&mut self) -> Result<&mut Codec, DictionaryError> {
         let codec = match self.codec.take() {
             Some(codec) => codec,
             None => Codec::new(self.settings.clone())?,
@@ -170,47 +176,47 @@ impl Stream {
         Ok(self.codec.insert(codec))
     }
 
-    /// One step, of no more than there is room for; the rest of the input stays for the next.
-    fn write(&mut self, input: Option<Vec<u8>>, flush: i32, room_bytes: usize) -> Told {
+    /// One step, with at most this much output; the rest of the input is retained for the next step.
+    fn write(&mut self, input: Option<Vec<u8>>, flush: i32, room_bytes: usize) -> WriteResult {
         if let Some(input) = input {
             (self.input, self.read_bytes) = (input, 0);
         }
         let input = std::mem::take(&mut self.input);
         let (at, mut output) = (self.read_bytes, vec![0; room_bytes]);
-        let told = match self.codec() {
-            Err(NoDictionary) => Told::no_dictionary(),
+        let result = match self.codec() {
+            Err(DictionaryError) => WriteResult::dictionary_error(),
             Ok(codec) => {
                 let step = codec.step(&input[at..], &mut output, flush);
                 self.read_bytes += step.read_bytes;
                 output.truncate(step.written_bytes);
-                // What is small is not to keep the room of much.
+                // A small output must not retain a large allocation.
                 output.shrink_to_fit();
-                Told::of(step, input.len() - self.read_bytes, output)
+                WriteResult::new(step, input.len() - self.read_bytes, output)
             }
         };
         match self.read_bytes < input.len() {
             true => self.input = input,
             false => self.read_bytes = 0,
         }
-        told
+        result
     }
 
-    fn whole(&mut self, input: &[u8], flush: i32, bytes_max: usize) -> Told {
+    fn convert(&mut self, input: &[u8], flush: i32, bytes_max: usize) -> WriteResult {
         let mut output = Vec::new();
-        let ended = match self.codec() {
-            Err(NoDictionary) => return Told::no_dictionary(),
-            Ok(codec) => codec.whole(input, &mut output, flush, bytes_max),
+        let conversion = match self.codec() {
+            Err(DictionaryError) => return WriteResult::dictionary_error(),
+            Ok(codec) => codec.convert(input, &mut output, flush, bytes_max),
         };
-        match ended {
-            Whole::TooLarge => Told { code: code::TOO_LARGE, ..Told::no_dictionary() },
-            Whole::Ended(step) => {
+        match conversion {
+            Conversion::TooLarge => WriteResult { code: code::TOO_LARGE, ..WriteResult::dictionary_error() },
+            Conversion::Ended(step) => {
                 output.shrink_to_fit();
-                Told::of(step, input.len() - step.read_bytes, output)
+                WriteResult::new(step, input.len() - step.read_bytes, output)
             }
         }
     }
 
-    fn reset(&mut self) -> Result<(), NoDictionary> {
+    fn reset(&mut self) -> Result<(), DictionaryError> {
         self.input = Vec::new();
         self.read_bytes = 0;
         self.codec.as_mut().map_or(Ok(()), Codec::reset)
@@ -222,15 +228,15 @@ impl Stream {
     }
 }
 
-impl Told {
-    fn of(step: Step, left_bytes: usize, output: Vec<u8>) -> Told {
+impl WriteResult {
+    fn new(step: Step, left_bytes: usize, output: Vec<u8>) -> WriteResult {
         let Step { code, message, read_bytes, .. } = step;
-        Told { code: code as i32 as f64, message, read_bytes, left_bytes, output }
+        WriteResult { code: code as i32 as f64, message, read_bytes, left_bytes, output }
     }
 
-    fn no_dictionary() -> Told {
+    fn dictionary_error() -> WriteResult {
         let (code, message) = (Code::StreamError as i32 as f64, Some("Failed to set dictionary"));
-        Told { code, message, read_bytes: 0, left_bytes: 0, output: Vec::new() }
+        WriteResult { code, message, read_bytes: 0, left_bytes: 0, output: Vec::new() }
     }
 
     /// code, message or undefined, bytes read, bytes left, output.

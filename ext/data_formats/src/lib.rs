@@ -1,5 +1,6 @@
-//! JSON with comments, TOML, YAML. In: a text. Out: JSON text that js/internal/data_formats.js
-//! makes values of; or a SyntaxError with the place. Absent: the formats (`rusk_data_formats`).
+//! Parsers of JSON with comments, TOML and YAML: `internalBinding('data_formats')`. In: a source
+//! text. Out: JSON that js/internal/data_formats.js parses, or a SyntaxError with the position.
+//! Absent: the formats (`rusk_data_formats`).
 
 use rusk_jsc::{ErrorKind, Exception, Object, Scope};
 
@@ -12,19 +13,19 @@ type Parse = fn(&str) -> Result<String, Fault>;
 rusk_runtime::extension!("data_formats", [("data_formats", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
+    let binding = object(scope)?;
     let formats: [(&str, Parse); 3] =
         [("jsonc", data_formats::jsonc), ("toml", data_formats::toml), ("yaml", data_formats::yaml)];
     for (name, parse) in formats {
-        add(scope, natives, name, move |scope, call| {
+        add(scope, binding, name, move |scope, call| {
             let text = call.argument(scope, 0).to_rust_string(scope)?;
-            parse(&text).map(|json| scope.string(&json)).map_err(|fault| refuse(scope, &fault))
+            parse(&text).map(|json| scope.string(&json)).map_err(|fault| syntax_error(scope, &fault))
         })?;
     }
-    Ok(natives)
+    Ok(binding)
 }
 
-fn refuse<'s>(scope: &'s Scope, fault: &Fault) -> Exception<'s> {
+fn syntax_error<'s>(scope: &'s Scope, fault: &Fault) -> Exception<'s> {
     let Fault { message, line, column } = fault;
     Exception::new(scope, ErrorKind::Syntax, &format!("{message} ({line}:{column})"))
 }

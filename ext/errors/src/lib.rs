@@ -4,17 +4,18 @@
 use rusk_jsc::{Exception, Object, Scope};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_v8_messages::in_v8;
+use rusk_v8_messages::v8_message;
 
 rusk_runtime::extension!("errors", [("stack", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
-    // A function that returns the stack of an engine's error. Out: whether this engine lets it be
-    // replaced.
-    add(scope, binding, "translateStacks", |scope, call| {
+    // A function that translates the stack of an engine's error. Out: whether this engine supports
+    // it.
+    add(scope, binding, "setStackTranslator", |scope, call| {
         let translate = call.argument(scope, 0).as_function(scope);
-        Ok(scope.boolean(translate.is_some_and(|translate| scope.set_stack_translator(translate, in_v8))))
+        Ok(scope
+            .boolean(translate.is_some_and(|translate| scope.set_stack_translator(translate, v8_message))))
     })?;
     Ok(binding)
 }

@@ -1,11 +1,11 @@
-//! The order that looking for a template relies on.
+//! The order on which the binary search of templates relies.
 
 use super::TEMPLATES;
 
 #[test]
-fn templates_are_in_order_and_none_begins_as_another() {
+fn templates_are_sorted_and_none_is_a_prefix_of_another() {
     for pair in TEMPLATES.windows(2) {
-        let (before, behind) = (pair[0][0], pair[1][0]);
-        assert!(before == behind || (before < behind && !behind.starts_with(before)), "{before} {behind}");
+        let (first, second) = (pair[0][0], pair[1][0]);
+        assert!(first == second || (first < second && !second.starts_with(first)), "{first} {second}");
     }
 }

@@ -1,5 +1,5 @@
-// `node:zlib`. In: bytes, options. Out: streams, functions for whole strings, sums, numbers.
-// Absent: Brotli and Zstandard, which can be named but not used.
+// `node:zlib`: streams, convenience methods, `crc32`, constants. Absent: Brotli and Zstandard, whose
+// classes and functions exist and throw.
 'use strict';
 
 const binding = internalBinding('zlib');
@@ -7,10 +7,10 @@ const { codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_INVALID_ARG_TYPE } } =
 const { validateUint32 } = require('internal/validators');
 const { isArrayBufferView } = require('internal/util/types');
 const { constants, codes } = require('internal/zlib/constants');
-const { zlibClass } = require('internal/zlib/stream');
-const { whole, wholeSync } = require('internal/zlib/whole');
+const { makeZlibClass } = require('internal/zlib/stream');
+const { makeAsyncMethod, makeSyncMethod } = require('internal/zlib/convenience_methods');
 
-const KINDS = [
+const CLASSES = [
   ['Deflate', constants.DEFLATE],
   ['Inflate', constants.INFLATE],
   ['Gzip', constants.GZIP],
@@ -19,7 +19,7 @@ const KINDS = [
   ['InflateRaw', constants.INFLATERAW],
   ['Unzip', constants.UNZIP],
 ];
-const MISSING = ['BrotliCompress', 'BrotliDecompress', 'ZstdCompress', 'ZstdDecompress'];
+const UNSUPPORTED = ['BrotliCompress', 'BrotliDecompress', 'ZstdCompress', 'ZstdDecompress'];
 
 function crc32(data, value = 0) {
   if (typeof data !== 'string' && !isArrayBufferView(data)) {
@@ -29,36 +29,36 @@ function crc32(data, value = 0) {
   return binding.crc32(data, value);
 }
 
-/** Refuses by name. */
-function refusal(name) {
+/** A function that throws. */
+function makeUnsupported(name) {
   return function() { throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(`zlib.${name}`); };
 }
 
-function named(name, own) {
-  return Object.defineProperty(own, 'name', { __proto__: null, value: name, configurable: true });
+function setName(name, callable) {
+  return Object.defineProperty(callable, 'name', { __proto__: null, value: name, configurable: true });
 }
 
 const lower = (name) => `${name[0].toLowerCase()}${name.slice(1)}`;
 
-function fixed(name, value) {
+function defineReadOnly(name, value) {
   Object.defineProperty(module.exports, name, { __proto__: null, value, enumerable: true });
 }
 
 module.exports = { crc32 };
-for (const [name, mode] of KINDS) {
-  const Class = zlibClass(name, mode);
+for (const [name, mode] of CLASSES) {
+  const Class = makeZlibClass(name, mode);
   module.exports[name] = Class;
-  module.exports[lower(name)] = named(lower(name), whole(Class, mode));
-  module.exports[`${lower(name)}Sync`] = named(`${lower(name)}Sync`, wholeSync(Class, mode));
-  fixed(`create${name}`, named(`create${name}`, (options) => new Class(options)));
+  module.exports[lower(name)] = setName(lower(name), makeAsyncMethod(Class, mode));
+  module.exports[`${lower(name)}Sync`] = setName(`${lower(name)}Sync`, makeSyncMethod(Class, mode));
+  defineReadOnly(`create${name}`, setName(`create${name}`, (options) => new Class(options)));
 }
-for (const name of MISSING) {
-  for (const each of [name, lower(name), `${lower(name)}Sync`]) module.exports[each] = named(each, refusal(each));
-  fixed(`create${name}`, named(`create${name}`, refusal(`create${name}`)));
+for (const name of UNSUPPORTED) {
+  for (const member of [name, lower(name), `${lower(name)}Sync`]) module.exports[member] = setName(member, makeUnsupported(member));
+  defineReadOnly(`create${name}`, setName(`create${name}`, makeUnsupported(`create${name}`)));
 }
-fixed('constants', constants);
-fixed('codes', codes);
-// As they were named before there was `constants`.
+defineReadOnly('constants', constants);
+defineReadOnly('codes', codes);
+// Deprecated: constants as properties of the module.
 for (const name of Object.keys(constants)) {
   if (!name.startsWith('BROTLI_')) Object.defineProperty(module.exports, name, { __proto__: null, value: constants[name] });
 }

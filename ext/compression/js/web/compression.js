@@ -1,6 +1,6 @@
 // CompressionStream and DecompressionStream: the Compression Standard. In: chunks of bytes; strings
-// too, as Node takes them. Out: chunks of bytes. What follows the end of what was packed is an
-// error, as is an end that is missing. Absent: Brotli.
+// too, as in Node. Out: chunks of bytes. Data after the end of the compressed stream is an error, as
+// is a truncated stream. Absent: Brotli.
 'use strict';
 
 const { createTransformStream } = require('web/streams/transform');
@@ -12,14 +12,14 @@ const { Handle } = require('internal/zlib/handle');
 const { constants: { DEFLATE, DEFLATERAW, GZIP, GUNZIP, INFLATE, INFLATERAW, Z_FINISH, Z_NO_FLUSH, Z_STREAM_END } } =
   require('internal/zlib/constants');
 
-const PACKING = { '__proto__': null, 'deflate': DEFLATE, 'deflate-raw': DEFLATERAW, 'gzip': GZIP };
-const UNPACKING = { '__proto__': null, 'deflate': INFLATE, 'deflate-raw': INFLATERAW, 'gzip': GUNZIP };
-/** As zlib has them; one member of gzip is all. */
+const COMPRESSION_MODES = { '__proto__': null, 'deflate': DEFLATE, 'deflate-raw': DEFLATERAW, 'gzip': GZIP };
+const DECOMPRESSION_MODES = { '__proto__': null, 'deflate': INFLATE, 'deflate-raw': INFLATERAW, 'gzip': GUNZIP };
+/** Zlib's defaults; the stream ends with the first gzip member. */
 const SETTINGS = { level: -1, windowBits: 15, memLevel: 8, strategy: 0, dictionary: undefined, isSingle: true };
-const PIECE_BYTES = 64 * 1024;
-/** As in Node, a writer gets on that far before anybody reads. */
-const READABLE_STRATEGY = { highWaterMark: PIECE_BYTES, size: (chunk) => chunk.byteLength };
-const NOTHING = new Uint8Array();
+const CHUNK_BYTES = 64 * 1024;
+/** As in Node: how much can be written before the first read. */
+const READABLE_STRATEGY = { highWaterMark: CHUNK_BYTES, size: (chunk) => chunk.byteLength };
+const EMPTY = new Uint8Array();
 
 function modeOf(modes, format, Class) {
   const mode = modes[`${format}`];
@@ -42,27 +42,27 @@ function bytesOf(chunk) {
 
 const webError = (error) => Object.assign(new TypeError('', { cause: error }), { code: error.code });
 
-/** Both ends of a stream; `isStrict`: what is packed has an end of its own. */
-function sides(mode, isStrict) {
+/** `isStrict`: chunks after the end of the stream are an error. */
+function makeCodecTransform(mode, isStrict) {
   const handle = new Handle({ ...SETTINGS, mode });
   let hasEnded = false;
 
-  /** Every piece that the bytes give. */
-  function feed(bytes, flush, enqueue) {
+  /** Writes a chunk, and enqueues its output. */
+  function write(bytes, flush, enqueue) {
     return new Promise((resolve, reject) => {
       const fail = (error) => {
         handle.close();
         reject(webError(error));
       };
-      const then = (error, read, left, output, code) => {
+      const onStep = (error, read, left, output, code) => {
         if (error) return fail(error);
         if (output.length > 0) enqueue(new Uint8Array(output.buffer, 0, output.length));
         hasEnded = code === Z_STREAM_END;
         if (hasEnded && left > 0) return fail(new ERR_TRAILING_JUNK_AFTER_STREAM_END());
-        if (output.length === PIECE_BYTES && !hasEnded) handle.write(flush, undefined, PIECE_BYTES, then);
+        if (output.length === CHUNK_BYTES && !hasEnded) handle.write(flush, undefined, CHUNK_BYTES, onStep);
         else resolve();
       };
-      handle.write(flush, bytes, PIECE_BYTES, then);
+      handle.write(flush, bytes, CHUNK_BYTES, onStep);
     });
   }
 
@@ -71,10 +71,10 @@ function sides(mode, isStrict) {
       const bytes = bytesOf(chunk);
       if (bytes.byteLength === 0) return undefined;
       if (isStrict && hasEnded) throw webError(new ERR_TRAILING_JUNK_AFTER_STREAM_END());
-      return feed(bytes, Z_NO_FLUSH, enqueue);
+      return write(bytes, Z_NO_FLUSH, enqueue);
     },
     async flush(enqueue) {
-      if (!hasEnded) await feed(NOTHING, Z_FINISH, enqueue);
+      if (!hasEnded) await write(EMPTY, Z_FINISH, enqueue);
       handle.close();
     },
     cancel() { handle.close(); },
@@ -86,7 +86,7 @@ class CompressionStream {
   #transform;
 
   constructor(format) {
-    this.#transform = sides(modeOf(PACKING, format, 'CompressionStream'), false);
+    this.#transform = makeCodecTransform(modeOf(COMPRESSION_MODES, format, 'CompressionStream'), false);
   }
 
   static #of(stream) {
@@ -102,7 +102,7 @@ class DecompressionStream {
   #transform;
 
   constructor(format) {
-    this.#transform = sides(modeOf(UNPACKING, format, 'DecompressionStream'), true);
+    this.#transform = makeCodecTransform(modeOf(DECOMPRESSION_MODES, format, 'DecompressionStream'), true);
   }
 
   static #of(stream) {

@@ -1,11 +1,10 @@
-// Data that programs import beside JSON, as `import` and Bun give it. In: a text. Out: its value,
-// or a SyntaxError with the place. What stands in several places of YAML is one value there.
-// Absent: reading files.
+// Data binding that programs import besides JSON, as in Bun. In: a source text. Out: its value, or a
+// SyntaxError with the position. A YAML anchor and its aliases are one object. Absent: reading files.
 'use strict';
 
-const formats = internalBinding('data_formats');
+const binding = internalBinding('data_formats');
 
-/** What crates/data-formats/src/graph.rs says: a tree, or nodes that name each other. */
+/** From the form of crates/data-binding/src/graph.rs: a tree, or nodes that refer to each other. */
 function valueOf(json) {
   const { value, nodes, numbers } = JSON.parse(json);
   if (nodes === undefined) return value;
@@ -21,9 +20,9 @@ function valueOf(json) {
 const parsers = {
   __proto__: null,
   json: JSON.parse,
-  jsonc: (text) => JSON.parse(formats.jsonc(text)),
-  toml: (text) => valueOf(formats.toml(text)),
-  yaml: (text) => valueOf(formats.yaml(text)),
+  jsonc: (text) => JSON.parse(binding.jsonc(text)),
+  toml: (text) => valueOf(binding.toml(text)),
+  yaml: (text) => valueOf(binding.yaml(text)),
 };
 
 module.exports = {

@@ -1,6 +1,6 @@
 //! Fuzz target of `rusk-zlib`: what a program decompresses.
 
-use rusk_zlib::{Code, Codec, Mode, Settings, Whole};
+use rusk_zlib::{Code, Codec, Conversion, Mode, Settings};
 
 const UNPACKING: [Mode; 4] = [Mode::Inflate, Mode::Gunzip, Mode::InflateRaw, Mode::Unzip];
 const PACKING: [Mode; 3] = [Mode::Deflate, Mode::Gzip, Mode::DeflateRaw];
@@ -21,7 +21,7 @@ pub fn streams() -> Vec<Vec<u8>> {
         let mut output = Vec::new();
         let settings = Settings { dictionary: None, ..settings(mode) };
         let mut codec = Codec::new(settings).expect("there is no dictionary");
-        codec.whole(&text, &mut output, FINISH, LIMIT_BYTES);
+        codec.convert(&text, &mut output, FINISH, LIMIT_BYTES);
         output
     });
     let two = packed[1].repeat(2);
@@ -33,12 +33,12 @@ pub fn inflate(input: &[u8]) {
     for mode in UNPACKING {
         let mut whole = Vec::new();
         let mut codec = Codec::new(settings(mode)).expect("no window is allocated yet");
-        let ended = codec.whole(input, &mut whole, FINISH, LIMIT_BYTES);
+        let ended = codec.convert(input, &mut whole, FINISH, LIMIT_BYTES);
         assert!(whole.len() <= LIMIT_BYTES + 1, "{mode:?}: {}", whole.len());
         codec.reset().expect("as before");
         let pieces = pieces(&mut codec, input);
         match ended {
-            Whole::Ended(step) if step.message.is_none() => assert!(pieces == whole, "{mode:?}"),
+            Conversion::Ended(step) if step.message.is_none() => assert!(pieces == whole, "{mode:?}"),
             _ => assert!(pieces.starts_with(&whole) || whole.starts_with(&pieces), "{mode:?}"),
         }
     }

@@ -1,5 +1,4 @@
-// The numbers of zlib, of Brotli and of Zstandard that programs name, in Node's order. Out:
-// `constants`, `codes`. Absent: what uses them.
+// `zlib.constants` and `zlib.codes`: those of zlib, Brotli and Zstandard, in Node's order.
 'use strict';
 
 const TABLE = `
@@ -45,7 +44,7 @@ ZSTD_error_srcSize_wrong=72 ZSTD_error_dstBuffer_null=74 ZSTD_error_noForwardPro
 ZSTD_error_noForwardProgress_inputEmpty=82
 `;
 
-/** Read-only each; Node lets programs add others. */
+/** Each is read-only; as in Node, programs can add others. */
 const constants = { __proto__: null };
 for (const [name, value] of TABLE.trim().split(/\s+/).map((entry) => entry.split('='))) {
   Object.defineProperty(constants, name, { __proto__: null, value: Number(value), enumerable: true });

@@ -1,6 +1,6 @@
-// Streams that pack and unpack. In: chunks, flushes between them. Out: pieces of at most
-// `chunkSize` bytes, each made on another thread when there is room for it. Absent: what an option
-// may be (internal/zlib/options), whole strings at once (internal/zlib/whole).
+// Transform streams of zlib (Node's ZlibBase and Zlib). In: chunks, flushes between them. Out: chunks
+// of at most `chunkSize` bytes, each made on the thread pool when the reader has room for it. Absent:
+// the checks of options (internal/zlib/options), whole buffers (internal/zlib/convenience_methods).
 'use strict';
 
 const Transform = require('internal/streams/transform');
@@ -9,33 +9,33 @@ const { codes: { ERR_INTERNAL_ASSERTION } } = require('internal/errors');
 const { deprecateInstantiation } = require('internal/util');
 const { FastBuffer } = require('internal/buffer');
 const { Handle } = require('internal/zlib/handle');
-const { checkLevel, checkStrategy, settingsOf } = require('internal/zlib/options');
+const { checkLevel, checkStrategy, normalizeOptions } = require('internal/zlib/options');
 const { constants } = require('internal/zlib/constants');
 
 const { Z_BLOCK, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH } = constants;
 
-/** Of an empty chunk that stands for a flush. */
-const flushMark = Symbol('flush');
-/** What goes on when there is room for more output. */
-const waiting = Symbol('waiting');
+/** The flush mode of an empty chunk that requests a flush. */
+const kFlushFlag = Symbol('kFlushFlag');
+/** The function that continues when the reader has room for more output. */
+const kResume = Symbol('kResume');
 
-/** From the weakest to the strongest. */
-const STRENGTHS = [Z_NO_FLUSH, Z_BLOCK, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_FINISH];
-const stronger = (one, other) => (STRENGTHS.indexOf(one) > STRENGTHS.indexOf(other) ? one : other);
+/** Flush modes from the weakest to the strongest. */
+const FLUSH_ORDER = [Z_NO_FLUSH, Z_BLOCK, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_FINISH];
+const maxFlush = (one, other) => (FLUSH_ORDER.indexOf(one) > FLUSH_ORDER.indexOf(other) ? one : other);
 
-/** How a stream of bytes is to be, whatever a program says of objects and encodings. */
-function streamOptions(options) {
-  const own = { autoDestroy: true, ...options };
-  if (own.encoding || own.objectMode || own.writableObjectMode) {
-    own.encoding = null;
-    own.objectMode = false;
-    own.writableObjectMode = false;
+/** Options of Transform: a stream of bytes, without an encoding. */
+function transformOptions(options) {
+  const result = { autoDestroy: true, ...options };
+  if (result.encoding || result.objectMode || result.writableObjectMode) {
+    result.encoding = null;
+    result.objectMode = false;
+    result.writableObjectMode = false;
   }
-  return own;
+  return result;
 }
 
 function ZlibBase(options, settings) {
-  Transform.call(this, streamOptions(options));
+  Transform.call(this, transformOptions(options));
   this.bytesWritten = 0;
   this._handle = new Handle(settings);
   this._handle.owner = this;
@@ -45,18 +45,18 @@ function ZlibBase(options, settings) {
   this._defaultFullFlushFlag = settings.fullFlush;
   this._info = settings.info;
   this._maxOutputLength = settings.maxOutputLength;
-  this[waiting] = null;
+  this[kResume] = null;
 }
 Object.setPrototypeOf(ZlibBase.prototype, Transform.prototype);
 Object.setPrototypeOf(ZlibBase, Transform);
 
-function openHandle(stream) {
+function requireHandle(stream) {
   if (!stream._handle) throw new ERR_INTERNAL_ASSERTION('zlib binding closed');
   return stream._handle;
 }
 
 function closeHandle(stream) {
-  // Somebody may have put their own `close` there to keep it open.
+  // By the property: programs replace `close` to keep the handle open.
   stream._handle?.close();
   stream._handle = null;
 }
@@ -65,7 +65,7 @@ Object.defineProperty(ZlibBase.prototype, '_closed', {
   __proto__: null, configurable: true, enumerable: true, get() { return !this._handle; },
 });
 
-// What whoever takes steps by the handle puts output into, and how far each came; nobody else does.
+// For programs that call the handle's writeSync: made on first use.
 ZlibBase.prototype._outOffset = 0;
 for (const [name, make] of [['_outBuffer', (stream) => new FastBuffer(stream._chunkSize)], ['_writeState', () => new Uint32Array(2)]]) {
   const define = (stream, value) => Object.defineProperty(stream, name, { __proto__: null, value, configurable: true, enumerable: true, writable: true });
@@ -82,15 +82,15 @@ for (const [name, make] of [['_outBuffer', (stream) => new FastBuffer(stream._ch
 }
 
 ZlibBase.prototype.reset = function() {
-  openHandle(this).reset();
+  requireHandle(this).reset();
 };
 
-/** The last call: nothing more comes. */
+/** Called after the last chunk. */
 ZlibBase.prototype._flush = function(callback) {
   this._transform(new FastBuffer(), '', callback);
 };
 
-// Behind it `prefinish` does what is to be done.
+// The work is done on `prefinish`, which follows.
 ZlibBase.prototype._final = function(callback) {
   callback();
 };
@@ -105,9 +105,9 @@ ZlibBase.prototype.flush = function(kind, callback) {
   } else if (this.writableEnded) {
     if (callback) this.once('end', callback);
   } else {
-    const mark = new FastBuffer();
-    mark[flushMark] = kind;
-    this.write(mark, '', callback);
+    const chunk = new FastBuffer();
+    chunk[kFlushFlag] = kind;
+    this.write(chunk, '', callback);
   }
 };
 
@@ -123,74 +123,74 @@ ZlibBase.prototype._destroy = function(error, callback) {
 
 ZlibBase.prototype._transform = function(chunk, encoding, callback) {
   let flush = this._defaultFlushFlag;
-  if (typeof chunk[flushMark] === 'number') {
-    flush = chunk[flushMark];
+  if (typeof chunk[kFlushFlag] === 'number') {
+    flush = chunk[kFlushFlag];
   } else if (this.writableEnded && this.writableLength === chunk.byteLength) {
-    flush = stronger(flush, this._finishFlushFlag);
+    flush = maxFlush(flush, this._finishFlushFlag);
   }
-  feed(this, chunk, flush, callback);
+  processChunk(this, chunk, flush, callback);
 };
 
 ZlibBase.prototype._read = function(size) {
-  const goOn = this[waiting];
-  if (goOn) {
-    this[waiting] = null;
-    goOn();
+  const resume = this[kResume];
+  if (resume) {
+    this[kResume] = null;
+    resume();
   } else {
     Transform.prototype._read.call(this, size);
   }
 };
 
 ZlibBase.prototype._processChunk = function(chunk, flush, callback) {
-  if (typeof callback === 'function') return feed(this, chunk, flush, callback);
-  return feedSync(this, chunk, flush);
+  if (typeof callback === 'function') return processChunk(this, chunk, flush, callback);
+  return processChunkSync(this, chunk, flush);
 };
 
-/** A chunk piece by piece, as there is room for what comes out. */
-function feed(stream, chunk, flush, callback) {
+/** Writes a chunk to the handle, step by step as the reader has room for the output. */
+function processChunk(stream, chunk, flush, callback) {
   const handle = stream._handle;
   if (!handle) {
     process.nextTick(callback);
     return;
   }
-  const room = stream._chunkSize;
-  const then = (error, read, left, output) => {
+  const outputSize = stream._chunkSize;
+  const onStep = (error, read, left, output) => {
     if (stream.destroyed) return callback();
     if (error) return stream.destroy(error);
     stream.bytesWritten += read;
     const hasRoom = output.length === 0 || stream.push(output);
-    // Who was given the output may have closed the stream.
+    // The reader may have destroyed the stream.
     if (stream.destroyed) return callback();
-    if (output.length === room) {
-      const goOn = () => handle.write(flush, undefined, room, then);
-      if (hasRoom) goOn();
-      else stream[waiting] = goOn;
+    if (output.length === outputSize) {
+      const resume = () => handle.write(flush, undefined, outputSize, onStep);
+      if (hasRoom) resume();
+      else stream[kResume] = resume;
     } else {
-      // There was room, and it wanted no more: what is left does not belong to it.
+      // Input that is left although the output had room is after the end of the compressed data.
       if (left > 0) stream.push(null);
       callback();
     }
   };
-  handle.write(flush, chunk, room, then);
+  handle.write(flush, chunk, outputSize, onStep);
 }
 
-function feedSync(stream, chunk, flush) {
-  let done;
+function processChunkSync(stream, chunk, flush) {
+  let result;
   try {
-    done = openHandle(stream).wholeSync(flush, chunk, stream._maxOutputLength);
+    result = requireHandle(stream).convertSync(flush, chunk, stream._maxOutputLength);
   } catch (error) {
-    // It is thrown, so nobody need listen.
+    // The error is thrown, so a missing listener is no error.
     stream.on('error', () => {});
     stream.destroy(error);
     throw error;
   }
-  stream.bytesWritten = done.read;
+  stream.bytesWritten = result.read;
   closeHandle(stream);
-  return done.output;
+  return result.output;
 }
 
 function Zlib(options, mode) {
-  const settings = settingsOf(options, mode);
+  const settings = normalizeOptions(options, mode);
   ZlibBase.call(this, options, settings);
   this._level = settings.level;
   this._strategy = settings.strategy;
@@ -206,13 +206,13 @@ Zlib.prototype.params = function(level, strategy, callback) {
     process.nextTick(callback);
     return;
   }
-  // What was written so far is packed as it was meant to be.
+  // The data written so far is compressed with the previous parameters.
   this.flush(Z_SYNC_FLUSH, (error) => {
     if (error) {
       callback?.(error);
       return;
     }
-    openHandle(this).params(level, strategy);
+    requireHandle(this).params(level, strategy);
     if (this.destroyed) return;
     this._level = level;
     this._strategy = strategy;
@@ -220,17 +220,17 @@ Zlib.prototype.params = function(level, strategy, callback) {
   });
 };
 
-/** A class of streams, callable without `new`, as they always were. */
-function zlibClass(name, mode) {
-  const own = function(options) {
-    if (!(this instanceof own)) return deprecateInstantiation(own, 'DEP0184', options);
+/** A stream class, callable without `new` (deprecated). */
+function makeZlibClass(name, mode) {
+  const ZlibClass = function(options) {
+    if (!(this instanceof ZlibClass)) return deprecateInstantiation(ZlibClass, 'DEP0184', options);
     Zlib.call(this, options, mode);
   };
-  Object.defineProperty(own, 'name', { __proto__: null, value: name, configurable: true });
-  Object.setPrototypeOf(own.prototype, Zlib.prototype);
-  Object.setPrototypeOf(own, Zlib);
-  Object.defineProperty(own.prototype, 'constructor', { __proto__: null, value: own, writable: true, configurable: true });
-  return own;
+  Object.defineProperty(ZlibClass, 'name', { __proto__: null, value: name, configurable: true });
+  Object.setPrototypeOf(ZlibClass.prototype, Zlib.prototype);
+  Object.setPrototypeOf(ZlibClass, Zlib);
+  Object.defineProperty(ZlibClass.prototype, 'constructor', { __proto__: null, value: ZlibClass, writable: true, configurable: true });
+  return ZlibClass;
 }
 
-module.exports = { zlibClass };
+module.exports = { makeZlibClass };

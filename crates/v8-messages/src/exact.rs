@@ -1,31 +1,35 @@
-//! Messages that mean the same, word for word. In: a message. Out: V8's for it.
+//! Messages without variable parts. In: the engine's message. Out: V8's.
 
 use std::sync::LazyLock;
 
-use super::patterns::PATTERNS;
+use super::regexp::REGEXP;
 
-/// V8's words for a message that is in the table.
+/// V8's message for one that is in the tables.
 pub(super) fn find(message: &str) -> Option<&'static str> {
-    let at = BY_LENGTH.partition_point(|(engines, _)| engines.len() < message.len());
-    let of_length = BY_LENGTH[at..].iter().take_while(|(engines, _)| engines.len() == message.len());
-    of_length.clone().find(|(engines, _)| *engines == message).map(|(_, words)| *words)
+    let at = BY_LENGTH.partition_point(|(engine_message, _)| engine_message.len() < message.len());
+    let of_length =
+        BY_LENGTH[at..].iter().take_while(|(engine_message, _)| engine_message.len() == message.len());
+    of_length
+        .clone()
+        .find(|(engine_message, _)| *engine_message == message)
+        .map(|(_, v8_message)| *v8_message)
 }
 
-/// All that it has words for.
+/// The engine's messages of all tables.
 pub(super) fn messages() -> impl Iterator<Item = &'static str> {
-    BY_LENGTH.iter().map(|(engines, _)| *engines)
+    BY_LENGTH.iter().map(|(engine_message, _)| *engine_message)
 }
 
-/// Numbers are compared sooner than strings.
+/// Sorted by length: lengths are compared faster than strings.
 static BY_LENGTH: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    let mut all = [PARSER, PATTERNS, VALUES, OBJECTS, CALLS, PROXIES, BUFFERS].concat();
-    all.extend(PLACED.iter().map(|message| (*message, *message)));
-    all.sort_by_key(|(engines, _)| engines.len());
+    let mut all = [PARSER, REGEXP, VALUES, OBJECTS, CALLS, PROXIES, BUFFERS].concat();
+    all.extend(NEEDS_SOURCE.iter().map(|message| (*message, *message)));
+    all.sort_by_key(|(engine_message, _)| engine_message.len());
     all
 });
 
-/// What the program's text tells more of.
-const PLACED: &[&str] = &[
+/// Messages that need the source text, see the crate's head.
+const NEEDS_SOURCE: &[&str] = &[
     "Cannot access uninitialized variable.",
     "Attempted to assign to readonly property.",
     "Right side of assignment cannot be destructured",
@@ -63,12 +67,12 @@ const NO_PRIMITIVE: &str = "Cannot convert object to primitive value";
 const MIXED: &str = "Cannot mix BigInt and other types, use explicit conversions";
 const NO_PROXY: &str = "Cannot create proxy with a non-object as target or handler";
 
-/// Of strings that do not parse.
+/// Syntax errors.
 const PARSER: &[(&str, &str)] = &[
     ("Unexpected end of script", "Unexpected end of input"),
-    // Of a text; a template ends with the input, and nothing tells which it was.
+    // Of a string; an unterminated template has the same message.
     ("Unexpected EOF", TOKEN),
-    // Said where a statement ends that has begun nowhere.
+    // For a closing brace without an opening one.
     ("Parser error", "Unexpected token '}'"),
     ("Left side of assignment is not a reference.", ASSIGNED),
     ("new.target can't be the left hand side of an assignment expression.", ASSIGNED),

@@ -1,9 +1,9 @@
-//! Messages about regular expressions that mean the same. Absent: the expression, which V8 shows
-//! and the engine does not; the program's text may have it, see
+//! Messages about invalid regular expressions. Absent: the expression, which V8 shows and the engine
+//! does not; the source text may have it, see
 //! `js/internal/stack/invalid_regexp.js`.
 
-/// The engine's, and V8's without the expression.
-pub(super) const PATTERNS: &[(&str, &str)] = &[
+/// The engine's message, and V8's without the expression.
+pub(super) const REGEXP: &[(&str, &str)] = &[
     ("Invalid regular expression: missing )", "Invalid regular expression: Unterminated group"),
     (
         "Invalid regular expression: missing terminating ] for character class",
