@@ -127,7 +127,7 @@ fn encoded(mode: Mode, body: &[u8], name: &str) -> Vec<u8> {
         is_single: false,
     };
     let mut bytes = Vec::new();
-    Codec::new(settings).unwrap().whole(body, &mut bytes, 4, usize::MAX);
+    Codec::new(settings).unwrap().convert(body, &mut bytes, 4, usize::MAX);
     let head =
         format!("HTTP/1.1 200 OK\r\ncontent-encoding: {name}\r\ncontent-length: {}\r\n\r\n", bytes.len());
     [head.into_bytes(), bytes].concat()

@@ -66,7 +66,8 @@ fn from_evaluated(message: &str, reason: &str, quotation: &str) -> Option<String
     }
 }
 
-/// A property of `undefined` or `null`: the last one of the quotation expression, or the assigned one.
+/// A property of `undefined` or `null`: the last one of the quotation expression, or the assigned
+/// one.
 fn nullish_access(message: &str, value: &str, quotation: &str) -> Option<String> {
     if !matches!(value, "undefined" | "null") {
         return None;

@@ -15,8 +15,8 @@ mod templates;
 #[cfg(test)]
 mod tests;
 
-/// V8's message for an engine's. The same message, where only the source text tells V8's. `None`: it
-/// is not the engine's.
+/// V8's message for an engine's. The same message, where only the source text tells V8's. `None`:
+/// it is not the engine's.
 pub fn v8_message(message: &str) -> Option<String> {
     if !prefixes::may_be_known(message) {
         return expression::translate(message);

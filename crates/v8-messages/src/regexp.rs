@@ -1,6 +1,5 @@
-//! Messages about invalid regular expressions. Absent: the expression, which V8 shows and the engine
-//! does not; the source text may have it, see
-//! `js/internal/stack/invalid_regexp.js`.
+//! Messages about invalid regular expressions. Absent: the expression, which V8 shows and the
+//! engine does not; the source text may have it, see `js/internal/stack/invalid_regexp.js`.
 
 /// The engine's message, and V8's without the expression.
 pub(super) const REGEXP: &[(&str, &str)] = &[

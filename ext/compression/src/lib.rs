@@ -1,6 +1,6 @@
 //! Compression streams: `internalBinding('zlib')`, on the thread pool or synchronously. In: a
-//! stream, bytes, the size of the output. Out: zlib's code and message, the bytes consumed and left,
-//! output. Absent: checks of arguments; backpressure, which JavaScript has.
+//! stream, bytes, the size of the output. Out: zlib's code and message, the bytes consumed and
+//! left, output. Absent: checks of arguments; backpressure, which JavaScript has.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -176,7 +176,8 @@ impl Stream {
         Ok(self.codec.insert(codec))
     }
 
-    /// One step, with at most this much output; the rest of the input is retained for the next step.
+    /// One step, with at most this much output; the rest of the input is retained for the next
+    /// step.
     fn write(&mut self, input: Option<Vec<u8>>, flush: i32, room_bytes: usize) -> WriteResult {
         if let Some(input) = input {
             (self.input, self.read_bytes) = (input, 0);

@@ -65,8 +65,8 @@ impl Compressor {
         Ok(())
     }
 
-    /// Changes the parameters for further input. [`Code::BufferError`] in the middle of a block: flush
-    /// before.
+    /// Changes the parameters for further input. [`Code::BufferError`] in the middle of a block:
+    /// flush before.
     pub fn set_params(&mut self, level: i32, strategy: i32) -> Code {
         if !self.is_aligned {
             return Code::BufferError;

@@ -1,5 +1,5 @@
-// `node:zlib`: streams, convenience methods, `crc32`, constants. Absent: Brotli and Zstandard, whose
-// classes and functions exist and throw.
+// `node:zlib`: streams, convenience methods, `crc32`, constants. Absent: Brotli and Zstandard,
+// whose classes and functions exist and throw.
 'use strict';
 
 const binding = internalBinding('zlib');

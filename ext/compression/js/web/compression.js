@@ -1,6 +1,6 @@
 // CompressionStream and DecompressionStream: the Compression Standard. In: chunks of bytes; strings
-// too, as in Node. Out: chunks of bytes. Data after the end of the compressed stream is an error, as
-// is a truncated stream. Absent: Brotli.
+// too, as in Node. Out: chunks of bytes. Data after the end of the compressed stream is an error,
+// as is a truncated stream. Absent: Brotli.
 'use strict';
 
 const { createTransformStream } = require('web/streams/transform');

@@ -1,5 +1,6 @@
-// Data binding that programs import besides JSON, as in Bun. In: a source text. Out: its value, or a
-// SyntaxError with the position. A YAML anchor and its aliases are one object. Absent: reading files.
+// Data binding that programs import besides JSON, as in Bun. In: a source text. Out: its value, or
+// a SyntaxError with the position. A YAML anchor and its aliases are one object. Absent: reading
+// files.
 'use strict';
 
 const binding = internalBinding('data_formats');

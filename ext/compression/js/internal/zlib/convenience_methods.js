@@ -1,6 +1,6 @@
 // Convenience methods of zlib: `gzip(buffer, callback)`, `gzipSync(buffer)`. In: bytes or a string.
-// Out: bytes, returned or passed to a callback, then from the thread pool. A stream is made only for
-// the option `info`.
+// Out: bytes, returned or passed to a callback, then from the thread pool. A stream is made only
+// for the option `info`.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');

@@ -1,5 +1,5 @@
-// Handle of a zlib stream (Node's Zlib handle in node_zlib.cc). In: settings, input, the size of the
-// output. Out: output, the bytes consumed and left; Node's errors. Absent: the Transform stream
+// Handle of a zlib stream (Node's Zlib handle in node_zlib.cc). In: settings, input, the size of
+// the output. Out: output, the bytes consumed and left; Node's errors. Absent: the Transform stream
 // (internal/zlib/stream).
 'use strict';
 

@@ -1,6 +1,7 @@
-// Transform streams of zlib (Node's ZlibBase and Zlib). In: chunks, flushes between them. Out: chunks
-// of at most `chunkSize` bytes, each made on the thread pool when the reader has room for it. Absent:
-// the checks of options (internal/zlib/options), whole buffers (internal/zlib/convenience_methods).
+// Transform streams of zlib (Node's ZlibBase and Zlib). In: chunks, flushes between them. Out:
+// chunks of at most `chunkSize` bytes, each made on the thread pool when the reader has room for
+// it. Absent: the checks of options (internal/zlib/options), whole buffers
+// (internal/zlib/convenience_methods).
 'use strict';
 
 const Transform = require('internal/streams/transform');
