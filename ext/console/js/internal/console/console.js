@@ -240,4 +240,7 @@ function logTime(target, label, formatted, data) {
   target.log(...all);
 }
 
-module.exports = { Console, bindMethods, indentLines, initialize, kOptions, kState, kTrace, kWrite, inspectOptionsFor, shouldColorize, writeTo };
+module.exports = {
+  Console, bindMethods, indentLines, initialize, kOptions, kState, kTrace, kWrite,
+  inspectOptionsFor, shouldColorize, writeTo,
+};

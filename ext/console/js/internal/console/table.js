@@ -31,7 +31,10 @@ function render(data, properties, options, format = nodeFormat(options)) {
   if (entriesOfIterable !== undefined) {
     const [entries, isKeyValue] = entriesOfIterable;
     const indexes = entries.map((_, i) => formatValue(i));
-    if (isKeyValue) return renderTable([format.iteration, KEY, VALUES], [indexes, entries.map(([key]) => formatValue(key)), entries.map(([, value]) => formatValue(value))]);
+    if (isKeyValue) {
+      const cells = [indexes, entries.map(([key]) => formatValue(key)), entries.map(([, value]) => formatValue(value))];
+      return renderTable([format.iteration, KEY, VALUES], cells);
+    }
     return renderTable([format.iteration, VALUES], [indexes, entries.map(formatValue)]);
   }
   return renderObject(data, properties, format);

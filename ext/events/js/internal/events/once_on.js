@@ -90,7 +90,8 @@ class EventIterator {
     const isEventTarget = typeof emitter.on !== 'function';
     const firstArgumentOnly = options[kFirstArgument] === true;
     // An EventTarget has no special 'error' event.
-    this.listenTo(emitter, event, firstArgumentOnly ? (value) => this.eventHandler(value) : isEventTarget ? (value) => this.eventHandler([value]) : (...args) => this.eventHandler(args));
+    this.listenTo(emitter, event, firstArgumentOnly ? (value) => this.eventHandler(value) :
+      isEventTarget ? (value) => this.eventHandler([value]) : (...args) => this.eventHandler(args));
     if (event !== 'error' && typeof emitter.on === 'function') this.listenTo(emitter, 'error', (error) => this.errorHandler(error));
     for (const name of options.close ?? []) this.listenTo(emitter, name, () => this.closeHandler());
     if (signal) {

@@ -10,7 +10,8 @@ const { destroyer } = require('internal/streams/destroy');
 const { aggregateTwoErrors, AbortError, codes } = require('internal/errors');
 const { validateFunction, validateAbortSignal } = require('internal/validators');
 const {
-  isIterable, isReadable, isReadableNodeStream, isNodeStream, isTransformStream, isWebStream, isReadableStream, isReadableFinished,
+  isIterable, isReadable, isReadableNodeStream, isNodeStream, isTransformStream, isWebStream,
+  isReadableStream, isReadableFinished,
 } = require('internal/streams/utils');
 
 function pipeline(...streams) {

@@ -9,7 +9,9 @@ const EventEmitter = require('events');
 const { Stream } = require('internal/streams/legacy');
 const { construct, destroy, destroyer, undestroy } = require('internal/streams/destroy');
 const { ReadableState, fromList, kPaused } = require('internal/streams/readable_state');
-const { readableAddChunk, read, maybeReadMore, onReadableListener, updateReadableListening, resume_ } = require('internal/streams/readable_flow');
+const {
+  readableAddChunk, read, maybeReadMore, onReadableListener, updateReadableListening, resume_,
+} = require('internal/streams/readable_flow');
 const { pipe, unpipe } = require('internal/streams/pipe');
 const { defineMembers } = require('internal/streams/members');
 const { AbortError, codes } = require('internal/errors');

@@ -4,7 +4,10 @@
 'use strict';
 
 const core = require('web/streams/readable_core');
-const { apply, nop, promiseThen, promiseResolvedWith, promiseRejectedWith, isObject, typeError, invalidThis } = require('web/streams/webidl_utils');
+const {
+  apply, nop, promiseThen, promiseResolvedWith, promiseRejectedWith, isObject, typeError,
+  invalidThis,
+} = require('web/streams/webidl_utils');
 
 const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype));
 
@@ -27,20 +30,21 @@ class AsyncIteratorState {
    * `isReturn`: a `return` waits even for calls that were answered, until the reactions to their
    * promises have run.
    */
-  callInOrder(nextSteps, isReturn) {
+  callInOrder(steps, isReturn) {
     const { ongoingPromise } = this;
     const isIdle = !this.isReading && this.queuedCalls === 0 && !this.isFinished && !isReturn;
-    const result = ongoingPromise === undefined || isIdle ? nextSteps() : this.queueCall(isReturn ? promiseThen(ongoingPromise, nop, nop) : ongoingPromise, nextSteps);
+    const result = ongoingPromise === undefined || isIdle ? steps() :
+      this.queueCall(isReturn ? promiseThen(ongoingPromise, nop, nop) : ongoingPromise, steps);
     this.ongoingPromise = result;
     return result;
   }
 
   /** Runs the steps after the ongoing call. */
-  queueCall(ongoingPromise, nextSteps) {
+  queueCall(ongoingPromise, steps) {
     this.queuedCalls++;
     const run = () => {
       this.queuedCalls--;
-      return nextSteps();
+      return steps();
     };
     return promiseThen(ongoingPromise, run, run);
   }

@@ -4,8 +4,13 @@
 'use strict';
 
 const { Fifo, invalidState, rangeError, typeError } = require('web/streams/webidl_utils');
-const { ByteQueueEntry, PullIntoDescriptor, ByobRequestSlots, transferArrayBuffer, viewConstructorOf, convertPullIntoDescriptor } = require('web/streams/byte_views');
-const { startController, callPullAlgorithm, callCancelAlgorithm, readableStreamClose, readableStreamError } = require('web/streams/readable_core');
+const {
+  ByteQueueEntry, PullIntoDescriptor, ByobRequestSlots, transferArrayBuffer, viewConstructorOf,
+  convertPullIntoDescriptor,
+} = require('web/streams/byte_views');
+const {
+  startController, callPullAlgorithm, callCancelAlgorithm, readableStreamClose, readableStreamError,
+} = require('web/streams/readable_core');
 
 class ByteController {
   stream;

@@ -4,7 +4,8 @@
 'use strict';
 
 const {
-  convertDictionary, finishClass, illegalConstructor, invalidState, invalidThis, isObject, rangeError, promiseRejectedWith, typeError, wrongType,
+  convertDictionary, finishClass, illegalConstructor, invalidState, invalidThis, isObject,
+  rangeError, promiseRejectedWith, typeError, wrongType,
 } = require('web/streams/webidl_utils');
 
 const kConstructorKey = Symbol('kConstructorKey');
@@ -183,4 +184,7 @@ finishClass(ReadableStreamBYOBRequest, (request) => {
   return { view, controller: controller && byteControllerObject(controller) };
 });
 
-module.exports = { ReadableByteStreamController, ReadableStreamBYOBRequest, byteControllerObject, byobReaderRead, readableStreamBYOBReaderRead };
+module.exports = {
+  ReadableByteStreamController, ReadableStreamBYOBRequest, byteControllerObject, byobReaderRead,
+  readableStreamBYOBReaderRead,
+};

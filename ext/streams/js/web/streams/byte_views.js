@@ -71,4 +71,7 @@ function convertPullIntoDescriptor(descriptor) {
   return new descriptor.View(transferArrayBuffer(descriptor.buffer), descriptor.byteOffset, descriptor.bytesFilled / descriptor.elementSize);
 }
 
-module.exports = { ByteQueueEntry, PullIntoDescriptor, ByobRequestSlots, transferArrayBuffer, viewConstructorOf, convertPullIntoDescriptor };
+module.exports = {
+  ByteQueueEntry, PullIntoDescriptor, ByobRequestSlots, transferArrayBuffer, viewConstructorOf,
+  convertPullIntoDescriptor,
+};

@@ -5,7 +5,10 @@
 
 const core = require('web/streams/readable_core');
 const { DefaultWriter, writableStreamCloseQueuedOrInFlight, writableStreamAbort } = require('web/streams/writable_core');
-const { promiseThen, resolvedPromise, promiseResolvedWith, createDeferredPromise, convertDictionary, isObject, invalidState, wrongType } = require('web/streams/webidl_utils');
+const {
+  promiseThen, resolvedPromise, promiseResolvedWith, createDeferredPromise, convertDictionary,
+  isObject, invalidState, wrongType,
+} = require('web/streams/webidl_utils');
 
 function pipeOptions(value) {
   const options = convertDictionary(value, 'options');
@@ -87,8 +90,10 @@ class PipeTo {
   /** Reacts to errors and the close of both streams, in the standard's order. */
   watchEnds() {
     const { source, dest, reader, writer, options } = this;
-    const onSourceErrored = (reason) => this.shutdownWithAction(options.preventAbort ? undefined : () => writableStreamAbort(dest, reason), { reason });
-    const onDestErrored = (reason) => this.shutdownWithAction(options.preventCancel ? undefined : () => core.readableStreamCancel(source, reason), { reason });
+    const onSourceErrored = (reason) =>
+      this.shutdownWithAction(options.preventAbort ? undefined : () => writableStreamAbort(dest, reason), { reason });
+    const onDestErrored = (reason) =>
+      this.shutdownWithAction(options.preventCancel ? undefined : () => core.readableStreamCancel(source, reason), { reason });
     const onSourceClosed = () => this.shutdownWithAction(options.preventClose ? undefined : () => writer.closeWithErrorPropagation());
     if (source.state === 'errored') {
       onSourceErrored(source.storedError);

@@ -6,8 +6,10 @@
 const core = require('web/streams/readable_core');
 const { makeTransferable } = require('web/streams/transferable');
 const {
-  apply, promiseRejectedWith, setPromiseIsHandled, convertCallback, convertDictionary, closedPromiseOf, finishClass, illegalConstructor, invalidState, invalidThis,
-  isObject, extractHighWaterMark, rangeError, extractSizeAlgorithm, convertQueuingStrategy, typeError, wrongType,
+  apply, promiseRejectedWith, setPromiseIsHandled, convertCallback, convertDictionary,
+  closedPromiseOf, finishClass, illegalConstructor, invalidState, invalidThis, isObject,
+  extractHighWaterMark, rangeError, extractSizeAlgorithm, convertQueuingStrategy, typeError,
+  wrongType,
 } = require('web/streams/webidl_utils');
 
 /** Key of the constructors that make public objects of existing slots. */

@@ -5,7 +5,8 @@
 'use strict';
 
 const {
-  apply, promiseThen, resolvedPromise, promiseResolvedWith, newPromiseResolvedWith, promiseRejectedWith, nop, LazyPromise, Fifo, QueueWithSizes, invalidState,
+  apply, promiseThen, resolvedPromise, promiseResolvedWith, newPromiseResolvedWith,
+  promiseRejectedWith, nop, LazyPromise, Fifo, QueueWithSizes, invalidState,
 } = require('web/streams/webidl_utils');
 
 /** Internal slots of a stream: [[state]] and so on. */
@@ -338,6 +339,8 @@ class UnderlyingSource {
 }
 
 module.exports = {
-  ReadableStreamSlots, ReadableStreamGenericReader, DefaultController, UnderlyingSource, isReadableStreamLocked, readableStreamClose, readableStreamError, readableStreamCancel, acquireReadableStreamDefaultReader, acquireReadableStreamBYOBReader, readableStreamReaderRelease, readableStreamDefaultReaderRead,
-  startController, callPullAlgorithm, callCancelAlgorithm,
+  ReadableStreamSlots, ReadableStreamGenericReader, DefaultController, UnderlyingSource,
+  isReadableStreamLocked, readableStreamClose, readableStreamError, readableStreamCancel,
+  acquireReadableStreamDefaultReader, acquireReadableStreamBYOBReader, readableStreamReaderRelease,
+  readableStreamDefaultReaderRead, startController, callPullAlgorithm, callCancelAlgorithm,
 };

@@ -7,8 +7,10 @@ const { createReadableStream, readableStreamObject } = require('web/streams/read
 const { makeTransferable } = require('web/streams/transferable');
 const { createWritableStream, writableStreamObject } = require('web/streams/writable');
 const {
-  apply, promiseThen, promiseResolvedWith, newPromiseResolvedWith, promiseRejectedWith, createDeferredPromise, LazyPromise, convertCallback, finishClass, illegalConstructor, invalidState,
-  invalidThis, isObject, extractHighWaterMark, rangeError, extractSizeAlgorithm, convertQueuingStrategy, wrongType,
+  apply, promiseThen, promiseResolvedWith, newPromiseResolvedWith, promiseRejectedWith,
+  createDeferredPromise, LazyPromise, convertCallback, finishClass, illegalConstructor,
+  invalidState, invalidThis, isObject, extractHighWaterMark, rangeError, extractSizeAlgorithm,
+  convertQueuingStrategy, wrongType,
 } = require('web/streams/webidl_utils');
 
 /**

@@ -298,7 +298,9 @@ function finishClass(Class, getInspectedMembers) {
 }
 
 module.exports = {
-  apply, nop, resolvedPromise, promiseThen, promiseResolvedWith, newPromiseResolvedWith, promiseRejectedWith, setPromiseIsHandled, createDeferredPromise, LazyPromise, closedPromiseOf, Fifo, QueueWithSizes,
-  typeError, rangeError, invalidState, invalidThis, noPrivateMember, illegalConstructor, wrongType,
-  isObject, convertDictionary, convertCallback, convertQueuingStrategy, extractHighWaterMark, extractSizeAlgorithm, finishClass,
+  apply, nop, resolvedPromise, promiseThen, promiseResolvedWith, newPromiseResolvedWith,
+  promiseRejectedWith, setPromiseIsHandled, createDeferredPromise, LazyPromise, closedPromiseOf,
+  Fifo, QueueWithSizes, typeError, rangeError, invalidState, invalidThis, noPrivateMember,
+  illegalConstructor, wrongType, isObject, convertDictionary, convertCallback,
+  convertQueuingStrategy, extractHighWaterMark, extractSizeAlgorithm, finishClass,
 };

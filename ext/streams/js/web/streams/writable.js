@@ -6,7 +6,8 @@
 const core = require('web/streams/writable_core');
 const { makeTransferable } = require('web/streams/transferable');
 const {
-  apply, convertCallback, closedPromiseOf, finishClass, illegalConstructor, invalidState, invalidThis, isObject, extractHighWaterMark, rangeError, promiseRejectedWith,
+  apply, convertCallback, closedPromiseOf, finishClass, illegalConstructor, invalidState,
+  invalidThis, isObject, extractHighWaterMark, rangeError, promiseRejectedWith,
   convertQueuingStrategy, wrongType,
 } = require('web/streams/webidl_utils');
 
@@ -174,7 +175,8 @@ class WritableStreamDefaultWriter {
 
   close() {
     return withStream(this, ({ stream }) =>
-      (core.writableStreamCloseQueuedOrInFlight(stream) ? promiseRejectedWith(invalidState('Failure to close WritableStream')) : core.writableStreamClose(stream)));
+      (core.writableStreamCloseQueuedOrInFlight(stream) ?
+        promiseRejectedWith(invalidState('Failure to close WritableStream')) : core.writableStreamClose(stream)));
   }
 
   releaseLock() {
@@ -272,5 +274,6 @@ function createWritableStream(sink, start, highWaterMark, size) {
 }
 
 module.exports = {
-  WritableStream, WritableStreamDefaultWriter, WritableStreamDefaultController, slotsOfWritable, createWritableStream, writableStreamObject,
+  WritableStream, WritableStreamDefaultWriter, WritableStreamDefaultController, slotsOfWritable,
+  createWritableStream, writableStreamObject,
 };

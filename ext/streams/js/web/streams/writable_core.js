@@ -4,7 +4,8 @@
 'use strict';
 
 const {
-  promiseThen, resolvedPromise, promiseResolvedWith, newPromiseResolvedWith, promiseRejectedWith, createDeferredPromise, nop, LazyPromise, Fifo, QueueWithSizes, invalidState,
+  promiseThen, resolvedPromise, promiseResolvedWith, newPromiseResolvedWith, promiseRejectedWith,
+  createDeferredPromise, nop, LazyPromise, Fifo, QueueWithSizes, invalidState,
 } = require('web/streams/webidl_utils');
 
 /** The close sentinel of the standard, in a controller's queue. */
@@ -450,4 +451,7 @@ function callAsPromise(call) {
   }
 }
 
-module.exports = { WritableStreamSlots, DefaultWriter, WritableDefaultController, writableStreamCloseQueuedOrInFlight, writableStreamAbort, writableStreamClose, callAsPromise };
+module.exports = {
+  WritableStreamSlots, DefaultWriter, WritableDefaultController,
+  writableStreamCloseQueuedOrInFlight, writableStreamAbort, writableStreamClose, callAsPromise,
+};
