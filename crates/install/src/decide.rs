@@ -76,7 +76,7 @@ pub fn decide(
         (Some(_), Some(reason)) if is_frozen => Err(problem::frozen(&reason)),
         _ => {
             let lockfile = resolve(context, members, &Update::Nothing, request, provider)?;
-            finish(context, members, lockfile, None)
+            finish(context, members, lockfile, None, provider)
         }
     }
 }
@@ -93,7 +93,7 @@ fn decide_edited(
     manifest_edit.finalize(&mut members, &mut lockfile.graph)?;
     let changed = manifest_edit.member.as_deref().and_then(|path| members.find_mut(path));
     let manifest = changed.map(|member| (member.path.clone(), member.text.clone()));
-    finish(context, &members, lockfile, manifest)
+    finish(context, &members, lockfile, manifest, provider)
 }
 
 fn resolve(
@@ -159,15 +159,21 @@ fn unnamed_members(members: &Members) -> Option<String> {
     Some(format!("the workspace `{}` has no `name` in its package.json and is skipped{more}", first.path))
 }
 
+/// Renders the lockfile. What is installed is what the lockfile says: its rules bind peers and say
+/// which copy a package finds, so a later install from it changes nothing.
 fn finish(
     context: &InstallContext,
     members: &Members,
     mut lockfile: Lockfile,
     manifest: Option<(String, String)>,
+    provider: &mut PackageProvider<'_>,
 ) -> Result<Decision> {
     let tree = hoist(&mut lockfile.graph, &AllDependencies)?;
     let text = bun_lock::render(&lockfile, &tree, credential::default_registry());
-    debug_assert!(bun_lock::parse(&text).is_ok(), "the rendered lockfile parses:\n{text}");
+    let graph = bun_lock::parse(&text)?.graph;
+    for warning in resolve::violated_peers(&graph, &lockfile.rules) {
+        provider.reporter.on_event(InstallEvent::Warning(&warning));
+    }
     let on_disk = context.project.lockfile.as_ref().filter(|locked| locked.origin == LockfileOrigin::Project);
     let change = match on_disk {
         Some(_) if members.are_empty() => Some(LockfileChange::Remove),
@@ -175,7 +181,7 @@ fn finish(
         Some(locked) if locked.text == text => None,
         _ => Some(LockfileChange::Write(text)),
     };
-    Ok(Decision { graph: lockfile.graph, lockfile: change, manifest })
+    Ok(Decision { graph, lockfile: change, manifest })
 }
 
 /// Summarizes the changes for the user.

@@ -14,9 +14,9 @@ mod initial;
 mod non_registry;
 mod peers;
 mod pick;
-
 mod release;
 mod rules;
+mod violated_peers;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -32,6 +32,7 @@ use crate::project::Members;
 
 pub use initial::{Update, find_mismatch};
 pub use non_registry::source_of_request;
+pub use violated_peers::violated_peers;
 
 /// Source of packuments and manifests for the resolver.
 pub trait MetadataSource {

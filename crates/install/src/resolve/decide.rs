@@ -14,6 +14,7 @@ use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
 
 use super::initial::{InitialGraph, Update};
+use super::peers::PeerBindings;
 use super::pick::Versions;
 use super::rules::effective_literal;
 use super::{MetadataSource, release};
@@ -48,8 +49,7 @@ pub struct Resolver<'m> {
     pub(super) unresolved: IdSet<DependencyId>,
     /// Peers whose range contains no version.
     pub(super) unsatisfied: Vec<(DependencyId, PackageName)>,
-    /// Packages that were added only for a peer.
-    pub(super) for_peers: IdSet<PackageId>,
+    pub(super) peers: PeerBindings,
     /// Packages that are not prefetched: they are bundled, do not support this platform, or may
     /// still be replaced by other versions.
     deferred: IdSet<PackageId>,
@@ -127,7 +127,7 @@ impl<'m> Resolver<'m> {
             owners: Owners::default(),
             unresolved: IdSet::default(),
             unsatisfied: Vec::new(),
-            for_peers: IdSet::default(),
+            peers: PeerBindings::default(),
             deferred: IdSet::default(),
             warnings: BTreeMap::new(),
             deprecated: BTreeMap::new(),
@@ -172,7 +172,6 @@ impl<'m> Resolver<'m> {
                 self.cache_packument(name, packument);
             }
         }
-        self.decide_peers()?;
         self.direct = u32::try_from(self.graph.len()).expect("ids are 32 bits");
         Ok(())
     }
@@ -229,10 +228,6 @@ impl<'m> Resolver<'m> {
                 None => self.queue.push_back(id),
             }
         }
-    }
-
-    pub(super) fn is_reached(&self, package: PackageId) -> bool {
-        self.queued_packages.contains(&package)
     }
 
     pub(super) fn reach(&mut self, from: PackageId, package: PackageId) {

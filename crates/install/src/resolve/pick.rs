@@ -35,11 +35,17 @@ impl Versions {
         {
             return self.latest.clone();
         }
+        self.highest_where(|version| range.contains(version))
+    }
+
+    /// The highest release, else the highest prerelease; a deprecated one only if nothing else
+    /// fits.
+    fn highest_where(&self, fits: impl Fn(&Version) -> bool) -> Option<(Version, VersionId)> {
         let mut deprecated = None;
         for wants_prerelease in [false, true] {
-            let fitting = self.descending().filter(|(version, _)| {
-                version.is_prerelease() == wants_prerelease && range.contains(version)
-            });
+            let fitting = self
+                .descending()
+                .filter(|(version, _)| version.is_prerelease() == wants_prerelease && fits(version));
             for (version, id) in fitting {
                 if !self.is_deprecated(id) {
                     return Some((version.clone(), id));
@@ -48,6 +54,15 @@ impl Versions {
             }
         }
         deprecated.map(|(version, id)| (version.clone(), id))
+    }
+
+    /// The version for dependents that share it: the best of one of the ranges if all contain it,
+    /// as bun chooses, else the best in all of them. `None` when there is none, or no range.
+    pub fn pick_shared(&self, ranges: &[&Range]) -> Option<(Version, VersionId)> {
+        let fits_all = |version: &Version| ranges.iter().all(|range| range.contains(version));
+        let mut best = ranges.iter().filter_map(|range| self.pick(range));
+        let shared = best.find(|(version, _)| fits_all(version));
+        shared.or_else(|| self.highest_where(fits_all).filter(|_| !ranges.is_empty()))
     }
 
     /// The version a dist-tag points at.

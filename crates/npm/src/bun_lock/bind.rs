@@ -97,7 +97,7 @@ fn bind_one(
         && index.bundled.contains(joined(path, &place.path, name.as_str()));
     let found = match place.unresolved.iter().any(|unresolved| unresolved == name.as_str()) {
         true => None,
-        false => bind_peer(graph, rules, dependency)
+        false => bind_peer(graph, rules, place.package, dependency)
             .or_else(|| index.find(graph, place, name.as_str(), role, path)),
     };
     if bundled {
@@ -156,9 +156,14 @@ fn is_nothing(graph: &Graph, id: DependencyId) -> bool {
 }
 
 /// A required peer with a range takes the highest version that satisfies it among all of the file,
-/// else the highest of all. Overridden names keep the path, which shows what the override led to.
-fn bind_peer(graph: &Graph, rules: &Rules, dependency: &Dependency) -> Option<PackageId> {
+/// else the highest of all. Overridden names keep the path, which shows what the override led to,
+/// and so does a name that the package also depends on: it has one place in its directory.
+fn bind_peer(graph: &Graph, rules: &Rules, owner: PackageId, dependency: &Dependency) -> Option<PackageId> {
     if dependency.role != Role::Peer {
+        return None;
+    }
+    let mut own = graph.dependencies_of(owner).map(|id| graph.dependency(id));
+    if own.any(|other| other.name == dependency.name && !other.role.is_peer()) {
         return None;
     }
     let name = graph.name(dependency.name);

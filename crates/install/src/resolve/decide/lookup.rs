@@ -19,9 +19,7 @@ impl Resolver<'_> {
         match specifier {
             Specifier::Npm { name, range, .. } => self.lookup_range(id, name, range),
             Specifier::DistTag { name, tag, .. } => self.lookup_tag(id, name, tag),
-            Specifier::Workspace(specifier) => {
-                self.lookup_member(id, specifier).map(DependencyLookup::Package)
-            }
+            Specifier::Workspace(specifier) => self.find_member(id, specifier).map(DependencyLookup::Package),
             Specifier::Catalog { .. } => self.missing_catalog(id),
             local => self.lookup_non_registry(id, local),
         }
@@ -141,7 +139,7 @@ impl Resolver<'_> {
     }
 
     /// `workspace:*`, `workspace:^1.0.0`, `workspace:other@*`, `workspace:packages/other`
-    fn lookup_member(&self, id: DependencyId, specifier: &str) -> Result<PackageId> {
+    pub(in crate::resolve) fn find_member(&self, id: DependencyId, specifier: &str) -> Result<PackageId> {
         let specifier = specifier.trim();
         let name = self.graph.name(self.graph.dependency(id).name);
         let (alias, range) = match specifier.get(1..).and_then(|rest| rest.rfind('@')) {
