@@ -1,40 +1,39 @@
-// `node:test`. In: tests, suites, hooks. Out: they run in order, and what became of them is told on
-// standard output; the program ends with 1 where one failed. Absent: `run`, which runs files; it
-// says so.
+// `node:test`. In: tests, suites, hooks. Out: they run in order, and reporters print the results; the
+// exit code is 1 where one failed. Absent: `run`, which runs files; it throws.
 'use strict';
 
 const { createHook, readArguments } = require('internal/test_runner/arguments');
-const { current } = require('internal/test_runner/unit');
+const { current } = require('internal/test_runner/runnable');
 
 const harness = () => require('internal/test_runner/harness');
 
 /** The test that runs now, or the root. */
-function parentNow() {
-  const { getRoot } = harness();
-  const root = getRoot();
-  const unit = current().getStore();
-  return unit === undefined ? root : unit.owner ?? unit;
+function currentParent() {
+  const { getGlobalRoot } = harness();
+  const root = getGlobalRoot();
+  const runnable = current().getStore();
+  return runnable === undefined ? root : runnable.owner ?? runnable;
 }
 
-function add(Kind, name, options, fn, overrides) {
-  const parent = parentNow();
-  const test = parent.add(Kind, readArguments(name, options, fn, overrides));
+function addTest(Factory, name, options, fn, overrides) {
+  const parent = currentParent();
+  const test = parent.createSubtest(Factory, readArguments(name, options, fn, overrides));
   if (test.kind === 'suite') test.build();
-  // A suite begins what is in it when it is its turn.
+  // A suite starts its tests when it runs.
   if (test.parent.kind === 'suite') return Promise.resolve();
-  return harness().start(test);
+  return harness().startTopLevelTest(test);
 }
 
 function runner(load) {
-  const own = function test(name, options, fn) { return add(load(), name, options, fn); };
+  const run = function test(name, options, fn) { return addTest(load(), name, options, fn); };
   for (const keyword of ['expectFailure', 'skip', 'todo', 'only']) {
-    own[keyword] = (name, options, fn) => add(load(), name, options, fn, { [keyword]: true });
+    run[keyword] = (name, options, fn) => addTest(load(), name, options, fn, { [keyword]: true });
   }
-  return own;
+  return run;
 }
 
 function hook(kind) {
-  return { [kind](fn, options) { createHook(parentNow(), kind, fn, options); } }[kind];
+  return { [kind](fn, options) { createHook(currentParent(), kind, fn, options); } }[kind];
 }
 
 const test = runner(() => require('internal/test_runner/test').Test);
@@ -66,7 +65,7 @@ const lazy = {
     return snapshot ??= { __proto__: null, setDefaultSnapshotSerializers, setResolveSnapshotPath };
   },
   assert() {
-    const { register } = require('internal/test_runner/assertions');
+    const { register } = require('internal/test_runner/assert');
     return assert ??= { __proto__: null, register };
   },
 };

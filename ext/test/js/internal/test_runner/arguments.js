@@ -1,11 +1,11 @@
-// What `test` and its like are called with. In: a name, options, a function, some of them left out.
-// Out: an object for a test, with the place of the call.
+// Arguments of `test`, `suite` and hooks. In: a name, options, a function, each optional. Out: the
+// options of a Test, with the location of the call.
 'use strict';
 
 const { validateObject } = require('internal/validators');
 
-/** Where the program stands; `skip`: frames of ours on top. */
-function placeOfCall() {
+/** The location of the nearest frame that is not a builtin's. */
+function getCallerLocation() {
   const { callSites } = require('internal/stack');
   for (const site of callSites(1, 12)) {
     const file = site.getFileName();
@@ -33,12 +33,12 @@ function readArguments(name, options, fn, overrides) {
     options = undefined;
   }
   options ??= {};
-  return { name, fn, place: placeOfCall(), options: { ...options, ...overrides } };
+  return { name, fn, location: getCallerLocation(), options: { ...options, ...overrides } };
 }
 
 function createHook(owner, kind, fn, options) {
   if (options !== undefined) validateObject(options, 'options');
-  owner.hooks.add(kind, fn, options, placeOfCall());
+  owner.hooks.add(kind, fn, options, getCallerLocation());
 }
 
 module.exports = { createHook, readArguments };

@@ -1,9 +1,9 @@
-// What a test's function gets: `t`. In: the test. Out: its name and signal, and what can be asked
-// of it from within.
+// TestContext and SuiteContext: the argument of a test's function. In: the test. Out: its name and
+// signal, assertions, mocks, subtests, hooks.
 'use strict';
 
 const { validateFunction, validateNumber, validateObject } = require('internal/validators');
-const { isFailure } = require('internal/test_runner/failure');
+const { isTestFailureError } = require('internal/test_runner/failure');
 const { createHook, readArguments } = require('internal/test_runner/arguments');
 const { setTimeout, clearTimeout } = internalBinding('queues');
 
@@ -15,7 +15,7 @@ class TestContext {
 
   get signal() { return this.#test.signal; }
   get name() { return this.#test.name; }
-  get filePath() { return this.#test.place?.file; }
+  get filePath() { return this.#test.location?.file; }
   get fullName() { return this.#test.fullName; }
   get passed() { return this.#test.passed; }
   get attempt() { return 0; }
@@ -23,7 +23,7 @@ class TestContext {
 
   get error() {
     const { error } = this.#test;
-    return isFailure(error) && error.cause instanceof Error ? error.cause : error;
+    return isTestFailureError(error) && error.cause instanceof Error ? error.cause : error;
   }
 
   diagnostic(message) { this.#test.diagnostic(message); }
@@ -33,35 +33,35 @@ class TestContext {
       const { genericNodeError } = require('internal/errors');
       throw genericNodeError('cannot set plan more than once', { code: 'ERR_TEST_FAILURE' });
     }
-    const { Plan } = require('internal/test_runner/plan');
-    this.#test.plan = new Plan(count, options);
+    const { TestPlan } = require('internal/test_runner/plan');
+    this.#test.plan = new TestPlan(count, options);
   }
 
-  get assert() { return this.#assert ??= require('internal/test_runner/assertions').make(this, this.#test); }
+  get assert() { return this.#assert ??= require('internal/test_runner/assert').make(this, this.#test); }
 
   get mock() {
     const { MockTracker } = require('internal/test_runner/mock');
     return this.#test.mock ??= new MockTracker();
   }
 
-  runOnly(value) { this.#test.runsOnly = !!value; }
+  runOnly(value) { this.#test.runOnlySubtests = !!value; }
 
   skip(message) {
     this.#test.isSkipped = true;
-    this.#test.reason = typeof message === 'string' ? message : null;
+    this.#test.message = typeof message === 'string' ? message : null;
   }
 
   todo(message) {
     this.#test.isTodo = true;
-    this.#test.reason = typeof message === 'string' ? message : null;
+    this.#test.message = typeof message === 'string' ? message : null;
   }
 
   test(name, options, fn) {
     const { Test } = require('internal/test_runner/test');
     const test = this.#test;
-    const given = readArguments(name, options, fn);
+    const args = readArguments(name, options, fn);
     test.plan?.count();
-    return test.add(Test, given).start();
+    return test.createSubtest(Test, args).start();
   }
 
   before(fn, options) { createHook(this.#test, 'before', fn, options); }
@@ -69,7 +69,7 @@ class TestContext {
   beforeEach(fn, options) { createHook(this.#test, 'beforeEach', fn, options); }
   afterEach(fn, options) { createHook(this.#test, 'afterEach', fn, options); }
 
-  /** Asks again and again, until the condition neither throws nor rejects. */
+  /** Polls, until the condition neither throws nor rejects. */
   waitFor(condition, options = {}) {
     validateFunction(condition, 'condition');
     validateObject(options, 'options');
@@ -84,26 +84,26 @@ function poll(condition, interval, timeout) {
   const { promise, resolve, reject } = Promise.withResolvers();
   const noCause = Symbol('none');
   let cause = noCause;
-  let next;
-  const limit = setTimeout(() => {
-    clearTimeout(next);
+  let pollerId;
+  const timeoutId = setTimeout(() => {
+    clearTimeout(pollerId);
     const error = new Error('waitFor() timed out');
     if (cause !== noCause) error.cause = cause;
     reject(error);
   }, timeout);
 
-  async function ask() {
+  async function poller() {
     try {
       const result = await condition();
-      clearTimeout(limit);
+      clearTimeout(timeoutId);
       resolve(result);
     } catch (error) {
       cause = error;
-      next = setTimeout(ask, interval);
+      pollerId = setTimeout(poller, interval);
     }
   }
-  promise.catch(() => clearTimeout(next));
-  ask();
+  promise.catch(() => clearTimeout(pollerId));
+  poller();
   return promise;
 }
 
@@ -114,7 +114,7 @@ class SuiteContext {
 
   get signal() { return this.#suite.signal; }
   get name() { return this.#suite.name; }
-  get filePath() { return this.#suite.place?.file; }
+  get filePath() { return this.#suite.location?.file; }
   get fullName() { return this.#suite.fullName; }
 }
 

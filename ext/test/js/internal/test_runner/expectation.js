@@ -1,11 +1,11 @@
-// `expectFailure`: a test that is to fail. In: the option. Out: why, and what the failure is to
-// look like.
+// The option `expectFailure`. In: the option. Out: { label, match }: the reason, and what the error
+// must match.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_VALUE } } = require('internal/errors');
 const { isRegExp } = require('internal/util/types');
 
-/** Undefined where nothing is expected. */
+/** Undefined where no failure is expected. */
 function readExpectation(option) {
   if (option === undefined || option === false || option === null) return undefined;
   if (typeof option === 'string') return { label: option === '' ? undefined : option };
@@ -19,7 +19,7 @@ function readExpectation(option) {
   return { match: option };
 }
 
-/** What is wrong with a failure that was expected to be another one. */
+/** The assertion error of an error that does not match; undefined for one that does. */
 function mismatch({ match }, thrown) {
   if (match === undefined) return undefined;
   try {

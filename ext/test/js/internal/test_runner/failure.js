@@ -1,11 +1,10 @@
-// What a test fails with. In: what was thrown, and which kind of failure it is. Out: an error with
-// code ERR_TEST_FAILURE, whose cause is what was thrown. Its own stack has the program's frames
-// alone.
+// ERR_TEST_FAILURE: the error of a failed test. In: the thrown value, the failure type. Out: an error
+// whose cause is the thrown value, and whose stack has only frames of the program.
 'use strict';
 
 const { nodeError } = require('internal/errors');
 
-const kinds = {
+const failureTypes = {
   __proto__: null,
   aborted: 'testAborted',
   callbackAndPromise: 'callbackAndPromisePresent',
@@ -24,11 +23,11 @@ const kinds = {
 function messageOf(error) {
   const message = typeof error === 'object' && error !== null ? error.message ?? error : error;
   if (typeof message === 'string') return message;
-  return inspectAnyhow(message);
+  return inspectWithNoCustomRetry(message);
 }
 
-/** What a value shows itself as, or is where it cannot. */
-function inspectAnyhow(value, options) {
+/** Inspects without custom inspection, where that throws. */
+function inspectWithNoCustomRetry(value, options) {
   const { inspect } = require('internal/util/inspect');
   try {
     return inspect(value, options);
@@ -37,18 +36,18 @@ function inspectAnyhow(value, options) {
   }
 }
 
-function failure(error, kind) {
-  const made = nodeError('ERR_TEST_FAILURE', failure, messageOf(error));
-  made.failureType = kind;
-  made.cause = error;
-  const lines = String(made.stack).split('\n');
-  const isOurs = (line) => /^ {4}at .*\(?(?:node:|native)/.test(line);
-  made.stack = lines.filter((line) => !isOurs(line)).join('\n');
-  return made;
+function createTestFailure(error, failureType) {
+  const failure = nodeError('ERR_TEST_FAILURE', createTestFailure, messageOf(error));
+  failure.failureType = failureType;
+  failure.cause = error;
+  const lines = String(failure.stack).split('\n');
+  const isInternal = (line) => /^ {4}at .*\(?(?:node:|native)/.test(line);
+  failure.stack = lines.filter((line) => !isInternal(line)).join('\n');
+  return failure;
 }
 
-function isFailure(error) {
+function isTestFailureError(error) {
   return error?.code === 'ERR_TEST_FAILURE' && 'failureType' in error;
 }
 
-module.exports = { failure, inspectAnyhow, isFailure, kinds };
+module.exports = { createTestFailure, failureTypes, inspectWithNoCustomRetry, isTestFailureError };

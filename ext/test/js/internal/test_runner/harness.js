@@ -1,16 +1,16 @@
-// The run of a program's tests. In: the first test that the program names. Out: the root of all
-// tests; when nothing keeps the program going, a summary, and the code to end with. Errors that
-// nobody caught belong to the test they come from. Absent: running files (`rusk --test`).
+// Test harness: the root test of a program. In: the program's first test. Out: the root; when the
+// event loop is empty, a summary and the exit code. Uncaught errors are attributed to the test that
+// they come from. Absent: running files (`rusk --test`).
 'use strict';
 
 const process = require('process');
 const { Test } = require('internal/test_runner/test');
-const { failure, isFailure, kinds } = require('internal/test_runner/failure');
-const { Hook } = require('internal/test_runner/hook');
-const { TIMEOUT_MAX, current } = require('internal/test_runner/unit');
+const { createTestFailure, failureTypes, isTestFailureError } = require('internal/test_runner/failure');
+const { TestHook } = require('internal/test_runner/hook');
+const { TIMEOUT_MAX, current } = require('internal/test_runner/runnable');
 const { setInterval, clearInterval } = internalBinding('queues');
 
-class Counts {
+class TestCounters {
   tests = 0;
   suites = 0;
   passed = 0;
@@ -21,8 +21,8 @@ class Counts {
   topLevel = 0;
   success = true;
 
-  /** Counts a test that is over. */
-  take(test) {
+  /** Counts a finished test. */
+  countCompletedTest(test) {
     if (test.parent.parent === null) this.topLevel++;
     if (test.kind === 'suite') {
       this.suites++;
@@ -41,151 +41,151 @@ class Counts {
 
 let root;
 
-/** The root of all tests, made when the first is named. */
-function getRoot() {
+/** The root of all tests, made on first use. */
+function getGlobalRoot() {
   if (root !== undefined) return root;
-  const { TestsStream } = require('internal/test_runner/events');
-  const { readSettings } = require('internal/test_runner/settings');
-  const settings = readSettings();
-  settings.stream = new TestsStream();
-  root = new Test({ parent: null, name: '<root>', fn: undefined, place: undefined, options: { timeout: settings.timeout } });
-  root.settings = settings;
-  root.counts = new Counts();
-  root.givenOnly = settings.only;
-  root.runsOnly = settings.only;
-  root.startedAt = require('internal/perf/clock').now();
-  root.hasBegun = true;
-  settings.onAllReported = () => finishHooks();
-  settings.stream.on('test:fail', ({ todo }) => {
+  const { TestsStream } = require('internal/test_runner/tests_stream');
+  const { readConfig } = require('internal/test_runner/config');
+  const config = readConfig();
+  config.stream = new TestsStream();
+  root = new Test({ parent: null, name: '<root>', fn: undefined, location: undefined, options: { timeout: config.timeout } });
+  root.config = config;
+  root.counts = new TestCounters();
+  root.ownOnly = config.only;
+  root.runOnlySubtests = config.only;
+  root.startTime = require('internal/perf/clock').now();
+  root.hasStarted = true;
+  config.onAllReported = () => runAfterHooks();
+  config.stream.on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   });
   root.isReady = false;
-  /** What suites still wait for, before it is known what is in them. */
-  root.builds = new Set();
-  root.ready = require('internal/test_runner/reporters').connect(settings).then(() => { root.isReady = true; });
-  process.on('uncaughtException', onUncaught);
-  process.on('unhandledRejection', onRejected);
-  process.on('beforeExit', beforeExit);
+  /** Promises of asynchronous suite functions, which still define tests. */
+  root.buildPromises = new Set();
+  root.bootstrapPromise = require('internal/test_runner/reporters').connect(config).then(() => { root.isReady = true; });
+  process.on('uncaughtException', onUncaughtException);
+  process.on('unhandledRejection', onUnhandledRejection);
+  process.on('beforeExit', onBeforeExit);
   return root;
 }
 
-/** Runs what stands at the top of a program, once its reporter is there. */
-async function start(test) {
-  if (!root.isReady) await root.ready;
-  // What is in a suite may decide which tests run at all.
-  while (root.builds.size > 0) await Promise.all(root.builds);
+/** Runs a top-level test, once the reporters are loaded. */
+async function startTopLevelTest(test) {
+  if (!root.isReady) await root.bootstrapPromise;
+  // A suite's content may decide which tests run at all (`only`).
+  while (root.buildPromises.size > 0) await Promise.all(root.buildPromises);
   await test.start();
 }
 
-let hooksOver;
+let afterHooks;
 
-/** The hooks that come after all tests; each runs once, also where tests come later. */
-function finishHooks() {
-  hooksOver = root.hooks.run('after', root.context).catch((error) => root.fail(error));
-  return hooksOver;
+/** Runs the root's `after` hooks; each runs once, also where tests are added later. */
+function runAfterHooks() {
+  afterHooks = root.hooks.run('after', root.context).catch((error) => root.fail(error));
+  return afterHooks;
 }
 
-let isEnding = false;
+let isExiting = false;
 
-/** Nothing keeps the program going: what still waits is waited for, then all is told. */
-async function beforeExit() {
-  if (isEnding) return;
-  isEnding = true;
-  const keeper = setInterval(() => {}, TIMEOUT_MAX);
-  await root.ready;
+/** The event loop is empty: waits for the tests that are unfinished, then reports. */
+async function onBeforeExit() {
+  if (isExiting) return;
+  isExiting = true;
+  const keepAlive = setInterval(() => {}, TIMEOUT_MAX);
+  await root.bootstrapPromise;
   if (root.children.length === 0) {
     await root.hooks.run('before', root.context).catch((error) => root.fail(error));
-    await finishHooks();
+    await runAfterHooks();
   }
-  await root.childrenOver?.promise;
-  await hooksOver;
-  clearInterval(keeper);
-  finish(failure('Promise resolution is still pending but the event loop has already resolved', kinds.cancelledByParent));
+  await root.subtestsPromise?.promise;
+  await afterHooks;
+  clearInterval(keepAlive);
+  exitHandler(createTestFailure('Promise resolution is still pending but the event loop has already resolved', failureTypes.cancelledByParent));
 }
 
-function finish(reason) {
-  process.removeListener('uncaughtException', onUncaught);
-  process.removeListener('unhandledRejection', onRejected);
-  process.removeListener('beforeExit', beforeExit);
-  const failed = root.error;
-  root.end(reason);
-  const { counts, settings: { stream } } = root;
-  if (failed !== null) tellOwnFailure(failed);
+function exitHandler(reason) {
+  process.removeListener('uncaughtException', onUncaughtException);
+  process.removeListener('unhandledRejection', onUnhandledRejection);
+  process.removeListener('beforeExit', onBeforeExit);
+  const hookError = root.error;
+  root.postRun(reason);
+  const { counts, config: { stream } } = root;
+  if (hookError !== null) reportHookFailure(hookError);
   stream.emitEvent('plan', { nesting: 0, count: counts.topLevel });
-  const say = (message) => stream.emitEvent('diagnostic', { nesting: 0, message, level: 'info' });
-  root.diagnostics.forEach(say);
+  const emitDiagnostic = (message) => stream.emitEvent('diagnostic', { nesting: 0, message, level: 'info' });
+  root.diagnostics.forEach(emitDiagnostic);
   const names = [['tests'], ['suites'], ['pass', 'passed'], ['fail', 'failed'], ['cancelled'], ['skipped'], ['todo']];
-  for (const [name, key = name] of names) say(`${name} ${counts[key]}`);
-  say(`duration_ms ${root.duration}`);
+  for (const [name, key = name] of names) emitDiagnostic(`${name} ${counts[key]}`);
+  emitDiagnostic(`duration_ms ${root.duration}`);
   const { success, ...rest } = counts;
   stream.emitEvent('summary', { success, counts: rest, duration_ms: root.duration, file: undefined });
   stream.end();
 }
 
-/** A hook of the program's own failed: it is told as if the file were a test. */
-function tellOwnFailure(error) {
+/** Reports a failed hook of the root as if the file were a test. */
+function reportHookFailure(error) {
   root.counts.success = false;
-  const place = hookPlace();
-  const file = process.argv[1] ?? place.file;
+  const location = hookLocation();
+  const file = process.argv[1] ?? location.file;
   const details = { __proto__: null, duration_ms: root.duration, error };
-  root.settings.stream.emitEvent('fail', { name: file, nesting: 0, testNumber: root.reportedChildren + 1, details, ...place });
+  root.config.stream.emitEvent('fail', { name: file, nesting: 0, testNumber: root.outputSubtestCount + 1, details, ...location });
 }
 
-function hookPlace() {
+function hookLocation() {
   const hooks = [...root.hooks.before, ...root.hooks.after];
-  const { file, line, column } = hooks.find((hook) => hook.error !== null)?.place ?? {};
+  const { file, line, column } = hooks.find((hook) => hook.error !== null)?.location ?? {};
   return file === undefined ? {} : { file, line, column };
 }
 
-// --- what nobody caught
+// --- uncaught errors
 
-const onUncaught = (error) => attribute(error, kinds.exception, current().getStore());
-const onRejected = (error) => attribute(error, kinds.rejection, turnUnit() ?? waitingTest());
+const onUncaughtException = (error) => attributeError(error, failureTypes.exception, current().getStore());
+const onUnhandledRejection = (error) => attributeError(error, failureTypes.rejection, currentTurnRunnable() ?? waitingTest());
 
-/** Whose callback the loop called last: the context of a promise is not known. */
-function turnUnit() {
-  const unit = require('internal/async_context').runInLastCallbackContext(() => current().getStore());
-  return unit?.kind === 'suite' ? undefined : unit;
+/** The test or hook whose callback the event loop called last: a promise has no known context. */
+function currentTurnRunnable() {
+  const runnable = require('internal/async_context').runInLastCallbackContext(() => current().getStore());
+  return runnable?.kind === 'suite' ? undefined : runnable;
 }
 
 /**
- * The one test that has waited for something since an earlier round of the loop; where there are
- * several, nobody knows whose it is.
+ * The only test that has been running since an earlier iteration of the event loop. Undefined where
+ * there are several: the rejection may be any one's.
  */
-function waitingTest(within = root) {
-  const running = within.children.filter((child) => child.hasBegun && !child.isOver && child.hasWaited);
-  if (running.length !== 1) return running.length === 0 && within.kind === 'test' && within !== root ? within : undefined;
+function waitingTest(parent = root) {
+  const running = parent.children.filter((child) => child.hasStarted && !child.isFinished && child.hasWaited);
+  if (running.length !== 1) return running.length === 0 && parent.kind === 'test' && parent !== root ? parent : undefined;
   return waitingTest(running[0]);
 }
 
-function attribute(error, kind, unit) {
-  if (unit === undefined || unit === root) {
-    warn(`A resource generated asynchronous activity after the test ended. This activity created the error "${show(error)}" ` +
+function attributeError(error, kind, runnable) {
+  if (runnable === undefined || runnable === root) {
+    addRootDiagnostic(`A resource generated asynchronous activity after the test ended. This activity created the error "${errorToString(error)}" ` +
       `which triggered an ${kind} event, caught by the test runner.`);
     return;
   }
-  if (unit.isOver) {
-    const what = unit instanceof Hook ? `Test hook "${unit.kind}"` : `Test "${unit.name}"`;
-    warn(`${what} at ${relative(unit.place)} generated asynchronous activity after the test ended. This activity created the error ` +
-      `"${show(error)}" and would have caused the test to fail, but instead triggered an ${kind} event.`);
+  if (runnable.isFinished) {
+    const subject = runnable instanceof TestHook ? `Test hook "${runnable.kind}"` : `Test "${runnable.name}"`;
+    addRootDiagnostic(`${subject} at ${formatLocation(runnable.location)} generated asynchronous activity after the test ended. This activity created the error ` +
+      `"${errorToString(error)}" and would have caused the test to fail, but instead triggered an ${kind} event.`);
     return;
   }
-  unit.fail(failure(error, kind));
-  unit.controller.abort();
+  runnable.fail(createTestFailure(error, kind));
+  runnable.controller.abort();
 }
 
-function show(error) {
-  return isFailure(error) ? `Error [ERR_TEST_FAILURE]: ${error.message}` : String(error);
+function errorToString(error) {
+  return isTestFailureError(error) ? `Error [ERR_TEST_FAILURE]: ${error.message}` : String(error);
 }
 
-function relative(place) {
-  if (place === undefined) return '<unknown>';
-  return `${require('path').relative(process.cwd(), place.file)}:${place.line}:${place.column}`;
+function formatLocation(location) {
+  if (location === undefined) return '<unknown>';
+  return `${require('path').relative(process.cwd(), location.file)}:${location.line}:${location.column}`;
 }
 
-function warn(message) {
+function addRootDiagnostic(message) {
   root.diagnostics.push(`Error: ${message}`);
   process.exitCode = 1;
 }
 
-module.exports = { getRoot, start };
+module.exports = { getGlobalRoot, startTopLevelTest };

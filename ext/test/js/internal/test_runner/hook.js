@@ -1,44 +1,44 @@
-// Hooks: functions before and after tests. In: options and a function, or what a test is. Out: they
-// have run, in Node's order, or a failure with what one threw.
+// Test hooks: before, after, beforeEach, afterEach. In: a function and options. Out: the hooks run in
+// Node's order; a failure where one throws.
 'use strict';
 
 const { validateFunction, validateObject } = require('internal/validators');
-const { failure, isFailure, kinds } = require('internal/test_runner/failure');
-const { Unit } = require('internal/test_runner/unit');
+const { createTestFailure, failureTypes, isTestFailureError } = require('internal/test_runner/failure');
+const { Runnable } = require('internal/test_runner/runnable');
 
-class Hook extends Unit {
+class TestHook extends Runnable {
   #promise;
 
-  constructor(kind, owner, fn, options, place) {
-    super({ fn, timeout: options.timeout, signal: options.signal, place });
+  constructor(kind, owner, fn, options, location) {
+    super({ fn, timeout: options.timeout, signal: options.signal, location });
     this.kind = kind;
     this.owner = owner;
     this.root = owner.root;
-    this.isOver = false;
+    this.isFinished = false;
   }
 
-  /** Those of `before` and `after` run once, whoever asks. */
-  run(self) {
-    if (this.kind === 'before' || this.kind === 'after') return this.#promise ??= this.#run(self);
-    return this.#run(self);
+  /** `before` and `after` run once; further calls return the same promise. */
+  run(context) {
+    if (this.kind === 'before' || this.kind === 'after') return this.#promise ??= this.#run(context);
+    return this.#run(context);
   }
 
-  async #run(self) {
-    this.isOver = false;
+  async #run(context) {
+    this.isFinished = false;
     this.error = null;
-    if (this.signal.aborted) this.renew();
+    if (this.signal.aborted) this.resetController();
     if (this.outerSignal?.aborted) {
-      this.abortBy(this.outerSignal.reason);
+      this.abort(this.outerSignal.reason);
       return;
     }
-    const limit = this.limit();
+    const stop = this.createStopPromise();
     try {
-      await this.call(self, limit.promise);
+      await this.call(context, stop.promise);
     } catch (error) {
       this.fail(error);
     } finally {
-      limit.end();
-      this.isOver = true;
+      stop.dispose();
+      this.isFinished = true;
       this.outerSignal?.removeEventListener('abort', this.onAbort);
     }
   }
@@ -52,26 +52,26 @@ class Hooks {
 
   constructor(owner) { this.owner = owner; }
 
-  add(kind, fn, options, place) {
+  add(kind, fn, options, location) {
     if (typeof fn === 'object' && fn !== null) [fn, options] = [undefined, fn];
     fn ??= () => {};
     validateFunction(fn, 'fn');
     options ??= {};
     validateObject(options, 'options');
-    const hook = new Hook(kind, this.owner, fn, options, place);
+    const hook = new TestHook(kind, this.owner, fn, options, location);
     this[kind].push(hook);
     const { owner } = this;
-    if (kind === 'before' && owner.hasBegun && owner.parent !== null) {
+    if (kind === 'before' && owner.hasStarted && owner.parent !== null) {
       hook.run(owner.context).then(() => {
-        if (hook.error !== null) owner.fail(wrapped(kinds.code, hook.error));
+        if (hook.error !== null) owner.fail(toTestFailure(failureTypes.code, hook.error));
       });
     }
   }
 
-  /** Those of this test for itself, and those of its parents for each test within them. */
-  async run(kind, self, hooks = this.#all(kind)) {
+  /** Runs the hooks of a kind: for each-hooks also those of the parents. */
+  async run(kind, context, hooks = this.#all(kind)) {
     for (const hook of hooks) {
-      await hook.run(self);
+      await hook.run(context);
       if (hook.error !== null) throw hookFailure(kind, hook.error);
     }
   }
@@ -80,19 +80,19 @@ class Hooks {
 
   #all(kind) {
     if (kind === 'before' || kind === 'after') return this[kind];
-    const above = this.owner.parent === null ? [] : this.owner.parent.hooks.#all(kind);
-    return kind === 'beforeEach' ? [...above, ...this.beforeEach] : [...this.afterEach, ...above];
+    const inherited = this.owner.parent === null ? [] : this.owner.parent.hooks.#all(kind);
+    return kind === 'beforeEach' ? [...inherited, ...this.beforeEach] : [...this.afterEach, ...inherited];
   }
 }
 
-function wrapped(kind, error) {
-  return isFailure(error) ? error : failure(error, kind);
+function toTestFailure(kind, error) {
+  return isTestFailureError(error) ? error : createTestFailure(error, kind);
 }
 
 function hookFailure(kind, error) {
-  const made = failure(`failed running ${kind} hook`, kinds.hook);
-  made.cause = isFailure(error) ? error.cause : error;
-  return made;
+  const failure = createTestFailure(`failed running ${kind} hook`, failureTypes.hook);
+  failure.cause = isTestFailureError(error) ? error.cause : error;
+  return failure;
 }
 
-module.exports = { Hook, Hooks };
+module.exports = { Hooks, TestHook };

@@ -1,6 +1,6 @@
-// Mocks: functions, methods and properties that note how they are used, and may do something else
-// instead. In: what is to be mocked, and by what. Out: a stand-in with `mock`, until it is
-// restored. Absent: modules; timers are in mock_timers.js, properties in mock_property.js.
+// MockTracker and MockFunctionContext: mocks of functions and methods, which record their calls. In:
+// a function or method, an implementation. Out: a proxy with `mock`, until it is restored. Absent:
+// module mocks. Timers are in mock_timers.js, properties in mock_property.js.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
@@ -49,37 +49,37 @@ class MockFunctionContext {
   resetCalls() { this.#calls = []; }
 
   static {
-    this.next = (context) => context.#next();
-    this.note = (context, call) => { context.#calls.push(call); };
+    this.nextImpl = (context) => context.#nextImpl();
+    this.trackCall = (context, call) => { context.#calls.push(call); };
   }
 
-  /** What the next call runs; after so many calls everything is as it was. */
-  #next() {
+  /** The implementation of the next call. After `times` calls the original is restored. */
+  #nextImpl() {
     const index = this.#calls.length;
     const once = this.#once.get(index);
     if (once !== undefined) this.#once.delete(index);
-    const own = once ?? this.#implementation;
+    const implementation = once ?? this.#implementation;
     if (index + 1 === this.#times) this.restore();
-    return own;
+    return implementation;
   }
 }
 
-const { next, note } = MockFunctionContext;
-delete MockFunctionContext.next;
-delete MockFunctionContext.note;
+const { nextImpl, trackCall } = MockFunctionContext;
+delete MockFunctionContext.nextImpl;
+delete MockFunctionContext.trackCall;
 
-/** A function that looks like `original`, and notes its calls. */
-function standIn(original, context) {
+/** A proxy of `original` that records its calls. */
+function createMockProxy(original, context) {
   return new Proxy(original, {
     __proto__: null,
     apply(_, self, args) {
-      const implementation = next(context);
-      return noted(context, { args, self, target: undefined }, () => apply(implementation, self, args));
+      const implementation = nextImpl(context);
+      return callAndTrack(context, { args, self, target: undefined }, () => apply(implementation, self, args));
     },
     construct(target, args, newTarget) {
-      const implementation = next(context);
-      const wanted = newTarget === proxies.get(target) ? target : newTarget;
-      return noted(context, { args, self: undefined, target, isConstructed: true }, () => construct(implementation, args, wanted));
+      const implementation = nextImpl(context);
+      const actualTarget = newTarget === proxies.get(target) ? target : newTarget;
+      return callAndTrack(context, { args, self: undefined, target, isConstructed: true }, () => construct(implementation, args, actualTarget));
     },
     get(target, name, receiver) {
       return name === 'mock' ? context : Reflect.get(target, name, receiver);
@@ -87,7 +87,7 @@ function standIn(original, context) {
   });
 }
 
-function noted(context, { args, self, target, isConstructed }, run) {
+function callAndTrack(context, { args, self, target, isConstructed }, run) {
   let result;
   let error;
   try {
@@ -99,12 +99,12 @@ function noted(context, { args, self, target, isConstructed }, run) {
     __proto__: null, arguments: args, error, result, stack: new Error(), target,
     this: isConstructed && error === undefined ? result : self,
   };
-  note(context, call);
+  trackCall(context, call);
   if (error !== undefined) throw error;
   return result;
 }
 
-/** The newest stand-in of a function. @type {WeakMap<Function, Function>} */
+/** The latest proxy of a function. @type {WeakMap<Function, Function>} */
 const proxies = new WeakMap();
 
 function readTimes(options, name = 'options.times') {
@@ -114,8 +114,8 @@ function readTimes(options, name = 'options.times') {
   return times;
 }
 
-/** A property's descriptor, wherever on the chain it stands. */
-function find(object, name) {
+/** A property's descriptor, also from the prototype chain. */
+function findDescriptor(object, name) {
   for (let at = object; at !== null && at !== undefined; at = Object.getPrototypeOf(at)) {
     const descriptor = Object.getOwnPropertyDescriptor(at, name);
     if (descriptor !== undefined) return descriptor;
@@ -144,12 +144,12 @@ class MockTracker {
     validateFunction(original, 'original');
     validateFunction(implementation, 'implementation');
     validateObject(options, 'options');
-    return this.#make(original, implementation, { times: readTimes(options), restore: undefined });
+    return this.#setupMock(original, implementation, { times: readTimes(options), restore: undefined });
   }
 
-  #make(original, implementation, settings) {
+  #setupMock(original, implementation, settings) {
     const context = new MockFunctionContext(original, implementation, settings);
-    const proxy = standIn(original, context);
+    const proxy = createMockProxy(original, context);
     proxies.set(original, proxy);
     this.#mocks.push(context);
     return proxy;
@@ -174,17 +174,17 @@ class MockTracker {
   }
 
   #method(object, name, implementation, { times, key }) {
-    const descriptor = find(object, name);
+    const descriptor = findDescriptor(object, name);
     const original = descriptor?.[key];
     if (typeof original !== 'function') throw new ERR_INVALID_ARG_VALUE('methodName', original, 'must be a method');
     const own = Object.getOwnPropertyDescriptor(object, name);
     const restore = () => {
-      // What was on the prototype stays on the object, as Node leaves it.
+      // As in Node, a property of the prototype becomes one of the object.
       Object.defineProperty(object, name, own ?? { ...descriptor });
     };
     implementation ??= original;
     validateFunction(implementation, 'implementation');
-    const proxy = this.#make(original, implementation, { times, restore });
+    const proxy = this.#setupMock(original, implementation, { times, restore });
     const replaced = { __proto__: null, configurable: descriptor.configurable, enumerable: descriptor.enumerable };
     if (key === 'value') replaced.writable = descriptor.writable;
     else Object.assign(replaced, { get: descriptor.get, set: descriptor.set });
@@ -207,10 +207,10 @@ class MockTracker {
       implementation = undefined;
     }
     validateObject(options, 'options');
-    const given = options[kind] ?? true;
-    if (given === false) throw new ERR_INVALID_ARG_VALUE(`options.${kind}`, given, 'cannot be false');
+    const value = options[kind] ?? true;
+    if (value === false) throw new ERR_INVALID_ARG_VALUE(`options.${kind}`, value, 'cannot be false');
     if (options[other]) throw new ERR_INVALID_ARG_VALUE('options.setter', options.setter ?? true, "cannot be used with 'options.getter'");
-    return this.method(object, name, implementation, { ...options, [kind]: given });
+    return this.method(object, name, implementation, { ...options, [kind]: value });
   }
 
   property(object, name, value) {
@@ -231,4 +231,4 @@ class MockTracker {
   }
 }
 
-module.exports = { MockFunctionContext, MockTracker, find };
+module.exports = { MockFunctionContext, MockTracker, findDescriptor };

@@ -1,5 +1,5 @@
-// The clock behind mocked timers. In: timers, and the time it is moved to. Out: their callbacks,
-// called in the order they are due.
+// Clock of mock timers. In: timers, and the time to advance to. Out: their callbacks, called in the
+// order in which they are due.
 'use strict';
 
 const { AbortError } = require('internal/errors');
@@ -8,10 +8,10 @@ const { bind } = require('internal/async_context');
 
 const TIMEOUT_MAX = 2 ** 31 - 1;
 
-/** As the timer's own class has it. */
+/** With the interface of Timeout. */
 class MockTimeout {
   #clock;
-  #isKept = true;
+  #isRefed = true;
 
   constructor(clock, { callback, delay, args, isRepeated = false, isImmediate = false }) {
     this.#clock = clock;
@@ -24,15 +24,15 @@ class MockTimeout {
     this.id = clock.nextId();
   }
 
-  hasRef() { return this.#isKept; }
+  hasRef() { return this.#isRefed; }
 
   ref() {
-    this.#isKept = true;
+    this.#isRefed = true;
     return this;
   }
 
   unref() {
-    this.#isKept = false;
+    this.#isRefed = false;
     return this;
   }
 
@@ -52,8 +52,8 @@ class MockTimeout {
 }
 
 class Clock {
-  #waiting = new Set();
-  #ids = 1;
+  #timers = new Set();
+  #lastId = 1;
 
   constructor(now) {
     this.now = now;
@@ -61,49 +61,49 @@ class Clock {
     this.setInterval = (callback, delay, ...args) => this.add({ callback, delay, args, isRepeated: true });
     this.setImmediate = (callback, ...args) => this.add({ callback, delay: 0, args, isImmediate: true });
     this.clear = (timer) => {
-      if (timer instanceof MockTimeout) this.#waiting.delete(timer);
+      if (timer instanceof MockTimeout) this.#timers.delete(timer);
       else if (timer !== undefined && timer !== null) this.#clearNumber(Number(timer));
     };
   }
 
-  nextId() { return this.#ids++; }
+  nextId() { return this.#lastId++; }
 
   #clearNumber(id) {
-    for (const timer of this.#waiting) {
-      if (timer.id === id) this.#waiting.delete(timer);
+    for (const timer of this.#timers) {
+      if (timer.id === id) this.#timers.delete(timer);
     }
   }
 
-  add(given) {
-    const timer = new MockTimeout(this, given);
-    this.#waiting.add(timer);
+  add(options) {
+    const timer = new MockTimeout(this, options);
+    this.#timers.add(timer);
     return timer;
   }
 
-  /** When the last of those that wait is due. */
-  last() {
+  /** The time at which the last timer is due. */
+  lastRunAt() {
     let last;
-    for (const { runAt } of this.#waiting) last = Math.max(last ?? runAt, runAt);
+    for (const { runAt } of this.#timers) last = Math.max(last ?? runAt, runAt);
     return last;
   }
 
-  /** The one that is due first; of those at one time immediates, then the oldest. */
-  #first() {
+  /** The timer that is due first; at equal times immediates first, then the oldest. */
+  #nextTimer() {
     let first;
-    for (const timer of this.#waiting) {
+    for (const timer of this.#timers) {
       if (first === undefined || timer.runAt < first.runAt || (timer.runAt === first.runAt && timer.isImmediate && !first.isImmediate)) first = timer;
     }
     return first;
   }
 
-  moveTo(time) {
+  advanceTo(time) {
     this.now = time;
-    for (let timer = this.#first(); timer !== undefined && timer.runAt <= time; timer = this.#first()) {
-      // It stands behind those that were there before.
-      this.#waiting.delete(timer);
+    for (let timer = this.#nextTimer(); timer !== undefined && timer.runAt <= time; timer = this.#nextTimer()) {
+      // Moved to the end: it runs after the other timers of the same time.
+      this.#timers.delete(timer);
       if (timer.interval !== undefined) {
         timer.runAt += timer.interval;
-        this.#waiting.add(timer);
+        this.#timers.add(timer);
       }
       if (typeof timer.callback === 'function') Reflect.apply(timer.callback, timer, timer.args);
     }

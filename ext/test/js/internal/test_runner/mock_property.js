@@ -1,5 +1,5 @@
-// Mocks of properties. In: an object, a property's name, perhaps a value. Out: the property notes
-// who reads and writes it, until it is restored.
+// MockPropertyContext: mocks of properties. In: an object, a property's name, optionally a value. Out:
+// an accessor that records reads and writes, until it is restored.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_ARG_TYPE } } = require('internal/errors');
@@ -14,8 +14,8 @@ class MockPropertyContext {
   #once = new Map();
 
   constructor(object, name, { hasValue, value }) {
-    const { find } = require('internal/test_runner/mock');
-    const descriptor = find(object, name);
+    const { findDescriptor } = require('internal/test_runner/mock');
+    const descriptor = findDescriptor(object, name);
     if (descriptor === undefined) throw new ERR_INVALID_ARG_VALUE('propertyName', name, 'is not a property of the object');
     this.#object = object;
     this.#name = name;
@@ -27,11 +27,11 @@ class MockPropertyContext {
       configurable,
       enumerable,
       get: () => {
-        const next = this.#next(this.#value);
-        this.#note('get', next);
+        const next = this.#nextValue(this.#value);
+        this.#trackAccess('get', next);
         return next;
       },
-      set: (given) => this.mockImplementation(given),
+      set: (assigned) => this.mockImplementation(assigned),
     });
   }
 
@@ -43,8 +43,8 @@ class MockPropertyContext {
     if (this.#descriptor.writable === false) {
       throw new ERR_INVALID_ARG_VALUE('propertyName', this.#name, 'cannot be set');
     }
-    const next = this.#next(value);
-    this.#note('set', next);
+    const next = this.#nextValue(value);
+    this.#trackAccess('set', next);
     this.#value = next;
   }
 
@@ -59,7 +59,7 @@ class MockPropertyContext {
 
   restore() { Object.defineProperty(this.#object, this.#name, this.#descriptor); }
 
-  #next(value) {
+  #nextValue(value) {
     const index = this.#accesses.length;
     if (!this.#once.has(index)) return value;
     const once = this.#once.get(index);
@@ -67,13 +67,13 @@ class MockPropertyContext {
     return once;
   }
 
-  #note(type, value) { this.#accesses.push({ __proto__: null, type, value, stack: new Error() }); }
+  #trackAccess(type, value) { this.#accesses.push({ __proto__: null, type, value, stack: new Error() }); }
 }
 
-function mockProperty(object, name, given) {
+function mockProperty(object, name, options) {
   validateObject(object, 'object');
   if (typeof name !== 'string' && typeof name !== 'symbol') throw new ERR_INVALID_ARG_TYPE('propertyName', ['string', 'symbol'], name);
-  const context = new MockPropertyContext(object, name, given);
+  const context = new MockPropertyContext(object, name, options);
   const proxy = new Proxy(object, {
     __proto__: null,
     get: (target, key, receiver) => (key === 'mock' ? context : Reflect.get(target, key, receiver)),

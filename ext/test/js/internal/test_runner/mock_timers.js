@@ -1,5 +1,5 @@
-// Timers that a test moves: nothing is due until it says how much time has passed. In: which of the
-// functions, the time to begin with. Out: the globals and `node:timers` are replaced until `reset`.
+// MockTimers: timers whose time the test advances. In: the functions to mock, the initial time. Out:
+// replacements of the globals and of `node:timers`, until `reset`.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE } } = require('internal/errors');
@@ -11,7 +11,7 @@ const CLEAR = { setTimeout: 'clearTimeout', setInterval: 'clearInterval', setImm
 
 class MockTimers {
   #clock;
-  /** [object, name, descriptor before] of all that was replaced. */
+  /** [object, name, original descriptor] of each replaced property. */
   #replaced = [];
 
   enable(options = { __proto__: null, apis: APIS, now: 0 }) {
@@ -32,17 +32,17 @@ class MockTimers {
   }
 
   #replace(object, name, value) {
-    const before = Object.getOwnPropertyDescriptor(object, name);
-    this.#replaced.push([object, name, before]);
-    Object.defineProperty(object, name, { __proto__: null, configurable: true, enumerable: before?.enumerable ?? false, writable: true, value });
+    const original = Object.getOwnPropertyDescriptor(object, name);
+    this.#replaced.push([object, name, original]);
+    Object.defineProperty(object, name, { __proto__: null, configurable: true, enumerable: original?.enumerable ?? false, writable: true, value });
   }
 
   #mock(api) {
     const clock = this.#clock;
-    const promised = require('timers/promises');
+    const timersPromises = require('timers/promises');
     switch (api) {
       case 'Date':
-        return this.#replace(globalThis, 'Date', require('internal/test_runner/mock_date').make(globalThis.Date, clock));
+        return this.#replace(globalThis, 'Date', require('internal/test_runner/mock_date').createMockDate(globalThis.Date, clock));
       case 'AbortSignal.timeout':
         return this.#replace(AbortSignal, 'timeout', (delay) => {
           const controller = new AbortController();
@@ -52,7 +52,7 @@ class MockTimers {
           return controller.signal;
         });
       case 'scheduler.wait':
-        return this.#replace(promised.scheduler, 'wait', (delay, options) => clock.promise('setTimeout', delay, undefined, options));
+        return this.#replace(timersPromises.scheduler, 'wait', (delay, options) => clock.promise('setTimeout', delay, undefined, options));
     }
     const timers = require('timers');
     const clear = CLEAR[api];
@@ -60,41 +60,41 @@ class MockTimers {
       this.#replace(object, api, clock[api]);
       this.#replace(object, clear, clock.clear);
     }
-    const own = {
+    const promiseFunctions = {
       setTimeout: (delay, value, options) => clock.promise('setTimeout', delay, value, options),
       setImmediate: (value, options) => clock.promise('setImmediate', 0, value, options),
       setInterval: (delay, value, options) => clock.interval(delay, value, options),
     };
-    return this.#replace(promised, api, own[api]);
+    return this.#replace(timersPromises, api, promiseFunctions[api]);
   }
 
-  #enabled() {
+  #requireClock() {
     if (this.#clock === undefined) throw new ERR_INVALID_STATE('You should enable MockTimers first by calling the .enable function');
     return this.#clock;
   }
 
   tick(time = 1) {
-    const clock = this.#enabled();
+    const clock = this.#requireClock();
     if (time < 0) throw new ERR_INVALID_ARG_VALUE('time', 'positive integer', time);
-    clock.moveTo(clock.now + time);
+    clock.advanceTo(clock.now + time);
   }
 
   setTime(time = 0) {
     validateNumber(time, 'time');
-    this.#enabled().now = time;
+    this.#requireClock().now = time;
   }
 
   runAll() {
-    const clock = this.#enabled();
-    const last = clock.last();
-    if (last !== undefined) clock.moveTo(last);
+    const clock = this.#requireClock();
+    const last = clock.lastRunAt();
+    if (last !== undefined) clock.advanceTo(last);
   }
 
   reset() {
     if (this.#clock === undefined) return;
-    for (const [object, name, before] of this.#replaced.reverse()) {
-      if (before === undefined) delete object[name];
-      else Object.defineProperty(object, name, before);
+    for (const [object, name, original] of this.#replaced.reverse()) {
+      if (original === undefined) delete object[name];
+      else Object.defineProperty(object, name, original);
     }
     this.#replaced = [];
     this.#clock = undefined;

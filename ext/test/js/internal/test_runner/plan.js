@@ -1,18 +1,18 @@
-// How many assertions a test is to make. In: a count, and how long to wait for them. Out: a failure
-// where there were more or fewer.
+// TestPlan: the expected number of assertions of a test. In: a count, and how long to wait for it.
+// Out: a failure where the test makes more or fewer.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { validateNumber, validateObject, validateUint32 } = require('internal/validators');
-const { failure, kinds } = require('internal/test_runner/failure');
-const { TIMEOUT_MAX } = require('internal/test_runner/unit');
+const { createTestFailure, failureTypes } = require('internal/test_runner/failure');
+const { TIMEOUT_MAX } = require('internal/test_runner/runnable');
 const { setTimeout, clearTimeout } = internalBinding('queues');
 
-class Plan {
-  #made = 0;
+class TestPlan {
+  #actual = 0;
   #wait = false;
   #expected;
-  #settled;
+  #onCount;
 
   constructor(count, options = {}) {
     validateUint32(count, 'count');
@@ -25,33 +25,33 @@ class Plan {
   }
 
   count() {
-    this.#made++;
-    this.#settled?.();
+    this.#actual++;
+    this.#onCount?.();
   }
 
-  #failure() {
-    return failure(`plan expected ${this.#expected} assertions but received ${this.#made}`, kinds.code);
+  #createFailure() {
+    return createTestFailure(`plan expected ${this.#expected} assertions but received ${this.#actual}`, failureTypes.code);
   }
 
-  /** Undefined where all is as planned; a promise where it is worth waiting. */
+  /** Throws, unless the count is reached. A promise where the test waits for it. */
   check() {
-    if (this.#made === this.#expected) return undefined;
-    if (this.#wait === false || this.#made > this.#expected) throw this.#failure();
+    if (this.#actual === this.#expected) return undefined;
+    if (this.#wait === false || this.#actual > this.#expected) throw this.#createFailure();
     return new Promise((resolve, reject) => {
       let timer;
-      this.#settled = () => {
-        if (this.#made < this.#expected) return;
+      this.#onCount = () => {
+        if (this.#actual < this.#expected) return;
         clearTimeout(timer);
-        if (this.#made > this.#expected) reject(this.#failure());
+        if (this.#actual > this.#expected) reject(this.#createFailure());
         else resolve();
       };
       if (this.#wait === true) return;
       timer = setTimeout(() => {
-        const text = `plan timed out after ${this.#wait}ms with ${this.#made} assertions when expecting ${this.#expected}`;
-        reject(failure(text, kinds.timeout));
+        const message = `plan timed out after ${this.#wait}ms with ${this.#actual} assertions when expecting ${this.#expected}`;
+        reject(createTestFailure(message, failureTypes.timeout));
       }, this.#wait);
     });
   }
 }
 
-module.exports = { Plan };
+module.exports = { TestPlan };

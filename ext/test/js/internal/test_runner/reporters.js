@@ -1,12 +1,12 @@
-// Who tells of a run. In: names from the command line: our own, or a module's. Out: each is
-// connected to its destination; without names it is `spec`, on standard output.
+// Test reporters and their destinations. In: names from the command line: built-in ones, or modules.
+// Out: reporters, connected to their destinations; without names `spec` on standard output.
 'use strict';
 
-const OWN = ['spec', 'tap', 'dot', 'junit'];
+const BUILTIN_REPORTERS = ['spec', 'tap', 'dot', 'junit'];
 
-function load(name) {
-  if (name === 'spec') return require('internal/test_runner/reporters/spec').make();
-  if (OWN.includes(name)) return require(`internal/test_runner/reporters/${name}`);
+function loadBuiltin(name) {
+  if (name === 'spec') return require('internal/test_runner/reporter/spec').make();
+  if (BUILTIN_REPORTERS.includes(name)) return require(`internal/test_runner/reporter/${name}`);
   if (name === 'lcov') {
     const { codes: { ERR_METHOD_NOT_IMPLEMENTED } } = require('internal/errors');
     throw new ERR_METHOD_NOT_IMPLEMENTED('lcov');
@@ -14,14 +14,14 @@ function load(name) {
   return undefined;
 }
 
-/** A reporter of the program's own: what a module exports as its default. */
-async function loadOwn(name) {
+/** A module's reporter: its default export. */
+async function loadModule(name) {
   const process = require('process');
   const { createRequire } = require('module');
-  const from = createRequire(`${process.cwd()}/`);
+  const requireFromCwd = createRequire(`${process.cwd()}/`);
   const specifier = name.startsWith('.') || name.startsWith('/') ? require('path').resolve(name) : name;
-  const found = name.startsWith('file:') ? from(require('url').fileURLToPath(name)) : from(specifier);
-  const reporter = found?.default ?? found;
+  const exported = name.startsWith('file:') ? requireFromCwd(require('url').fileURLToPath(name)) : requireFromCwd(specifier);
+  const reporter = exported?.default ?? exported;
   if (reporter?.prototype && Object.hasOwn(Object.getOwnPropertyDescriptors(reporter), 'prototype') && /^class\b/.test(String(reporter))) {
     return new reporter();
   }
@@ -35,19 +35,19 @@ function openDestination(name) {
   return require('fs').createWriteStream(name);
 }
 
-/** Out: when the stream is being read. */
-function connect(settings) {
-  const names = settings.reporters.length === 0 ? ['spec'] : settings.reporters;
-  const { destinations } = settings;
+/** Resolves when all reporters read the stream. */
+function connect(config) {
+  const names = config.reporters.length === 0 ? ['spec'] : config.reporters;
+  const { destinations } = config;
   if (names.length !== Math.max(destinations.length, 1) || (names.length > 1 && destinations.length !== names.length)) {
     const { codes: { ERR_INVALID_ARG_VALUE } } = require('internal/errors');
-    throw new ERR_INVALID_ARG_VALUE('--test-reporter', settings.reporters, 'must match the number of specified \'--test-reporter-destination\'');
+    throw new ERR_INVALID_ARG_VALUE('--test-reporter', config.reporters, 'must match the number of specified \'--test-reporter-destination\'');
   }
-  return Promise.all(names.map((name, index) => connectOne(settings.stream, name, destinations[index])));
+  return Promise.all(names.map((name, index) => connectOne(config.stream, name, destinations[index])));
 }
 
 async function connectOne(stream, name, destination) {
-  const reporter = load(name) ?? await loadOwn(name);
+  const reporter = loadBuiltin(name) ?? await loadModule(name);
   stream.compose(reporter).pipe(openDestination(destination));
 }
 

@@ -1,15 +1,15 @@
-// Suites: tests that hold tests. In: a function, called at once, that says which. Out: they run
-// when it is the suite's turn.
+// Suite: a group of tests. In: a function, called immediately, that defines tests. Out: these run when
+// the suite runs.
 'use strict';
 
 const { now } = require('internal/perf/clock');
-const { failure, kinds } = require('internal/test_runner/failure');
+const { createTestFailure, failureTypes } = require('internal/test_runner/failure');
 const { Test } = require('internal/test_runner/test');
-const { current } = require('internal/test_runner/unit');
+const { current } = require('internal/test_runner/runnable');
 
 class Suite extends Test {
   kind = 'suite';
-  /** Whether the function is over, so that nothing more can be added. */
+  /** Whether the function has ended, so that no tests can be added. */
   isClosed = false;
 
   get context() {
@@ -19,24 +19,24 @@ class Suite extends Test {
     return value;
   }
 
-  /** Calls the function; what is asynchronous in it is waited for before the suite runs. */
+  /** Calls the function. The suite runs after the function's promise is settled. */
   build() {
-    if (this.givenOnly === false || this.error !== null) {
+    if (this.ownOnly === false || this.error !== null) {
       this.isClosed = true;
       return;
     }
     const onError = (error) => {
       this.isClosed = true;
-      this.fail(failure(error, kinds.code));
+      this.fail(createTestFailure(error, failureTypes.code));
     };
     try {
       const { context } = this;
-      const given = current().run(this, () => Reflect.apply(this.fn, context, [context]));
-      if (typeof given === 'object' && given !== null) {
-        const { builds } = this.root;
-        this.built = Promise.resolve(given).then(() => { this.isClosed = true; }, onError);
-        builds.add(this.built);
-        this.built.then(() => builds.delete(this.built));
+      const result = current().run(this, () => Reflect.apply(this.fn, context, [context]));
+      if (typeof result === 'object' && result !== null) {
+        const { buildPromises } = this.root;
+        this.buildPromise = Promise.resolve(result).then(() => { this.isClosed = true; }, onError);
+        buildPromises.add(this.buildPromise);
+        this.buildPromise.then(() => buildPromises.delete(this.buildPromise));
         return;
       }
       this.isClosed = true;
@@ -45,35 +45,35 @@ class Suite extends Test {
     }
   }
 
-  hasOnlyWithin() { return this.children.some((child) => child.givenOnly || child.hasOnlyWithin()); }
+  hasOnlySubtests() { return this.children.some((child) => child.ownOnly || child.hasOnlySubtests()); }
 
-  isWanted(filter) { return filter(this) || this.children.some((child) => child.isWanted(filter)); }
+  matchesFilter(filter) { return filter(this) || this.children.some((child) => child.matchesFilter(filter)); }
 
-  isLeftOut() {
-    return this.error === null && super.isLeftOut();
+  isExcluded() {
+    return this.error === null && super.isExcluded();
   }
 
   async run() {
-    this.hasBegun = true;
-    await this.built;
-    this.startedAt ??= now();
-    if (this.error !== null) return this.end();
+    this.hasStarted = true;
+    await this.buildPromise;
+    this.startTime ??= now();
+    if (this.error !== null) return this.postRun();
     const { parent, context } = this;
-    const limit = this.limit();
+    const stop = this.createStopPromise();
     try {
       if (parent.hooks.before.length > 0) await parent.hooks.run('before', parent.context);
       await this.hooks.run('before', context);
       const children = this.isSkipped ? [] : this.children;
-      await Promise.race([Promise.all(children.map((child) => child.start())), limit.promise]);
+      await Promise.race([Promise.all(children.map((child) => child.start())), stop.promise]);
       await this.hooks.run('after', context);
       this.pass();
     } catch (error) {
       await this.hooks.run('after', context).catch(() => {});
-      this.failBy(error);
+      this.failOrCancel(error);
     } finally {
-      limit.end();
+      stop.dispose();
     }
-    this.end();
+    this.postRun();
   }
 }
 

@@ -1,83 +1,83 @@
-// Tests: a tree of them, in which each runs when its parent has room for it and is reported when it
-// is its turn. In: a name, options, a function. Out: events on the root's stream, in the order the
-// tests stand in the program. Suites are in suite.js.
+// Test: a node of the tree of tests. It runs when its parent's concurrency allows, and is reported
+// when its earlier siblings are. In: a name, options, a function. Out: events of TestsStream, in the
+// order in which the tests are defined. Suites are in suite.js.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { validateUint32 } = require('internal/validators');
 const { now } = require('internal/perf/clock');
 const { mismatch, readExpectation } = require('internal/test_runner/expectation');
-const { failure, isFailure, kinds } = require('internal/test_runner/failure');
+const { createTestFailure, failureTypes, isTestFailureError } = require('internal/test_runner/failure');
 const { Hooks } = require('internal/test_runner/hook');
-const { Plan } = require('internal/test_runner/plan');
-const { Unit } = require('internal/test_runner/unit');
+const { TestPlan } = require('internal/test_runner/plan');
+const { Runnable } = require('internal/test_runner/runnable');
 const { setImmediate } = internalBinding('queues');
 
 function noop() {}
 
-function readConcurrency(given, otherwise) {
-  switch (typeof given) {
+function readConcurrency(concurrency, inherited) {
+  switch (typeof concurrency) {
     case 'number':
-      validateUint32(given, 'options.concurrency', true);
-      return given;
+      validateUint32(concurrency, 'options.concurrency', true);
+      return concurrency;
     case 'boolean':
-      return given ? Infinity : 1;
+      return concurrency ? Infinity : 1;
     default:
-      if (given !== undefined && given !== null) throw new ERR_INVALID_ARG_TYPE('options.concurrency', ['boolean', 'number'], given);
-      return otherwise;
+      if (concurrency !== undefined && concurrency !== null) throw new ERR_INVALID_ARG_TYPE('options.concurrency', ['boolean', 'number'], concurrency);
+      return inherited;
   }
 }
 
-/** One that is marked as the only one leaves its siblings out; of suites, those around them too. */
+/** `only` excludes the siblings; in suites, those of the enclosing suites too. */
 function markOnly(parent) {
-  for (let at = parent; at !== null; at = at.parent) {
-    at.runsOnly = true;
-    if (at.kind === 'test') return;
+  for (let ancestor = parent; ancestor !== null; ancestor = ancestor.parent) {
+    ancestor.runOnlySubtests = true;
+    if (ancestor.kind === 'test') return;
   }
 }
 
-const isAsked = (option) => option !== undefined && option !== null && option !== false;
+const isSet = (option) => option !== undefined && option !== null && option !== false;
 
-class Test extends Unit {
+class Test extends Runnable {
   kind = 'test';
 
-  constructor({ parent, name, fn, place, options }) {
+  constructor({ parent, name, fn, location, options }) {
     if (typeof fn !== 'function') fn = noop;
     const { skip, todo, plan, timeout, signal, concurrency, only, expectFailure } = options;
-    super({ fn: isAsked(skip) && skip !== '' ? noop : fn, timeout: timeout ?? parent?.timeout, signal, place });
+    super({ fn: isSet(skip) && skip !== '' ? noop : fn, timeout: timeout ?? parent?.timeout, signal, location });
     this.name = typeof name === 'string' && name !== '' ? name : (fn !== noop && fn.name) || '<anonymous>';
     this.parent = parent;
     this.root = parent === null ? this : parent.root;
     this.nesting = parent === null || parent.parent === null ? 0 : parent.nesting + 1;
     this.concurrency = readConcurrency(concurrency, parent === null ? 1 : parent.concurrency);
-    this.givenOnly = only;
-    this.runsOnly = false;
+    this.ownOnly = only;
+    this.runOnlySubtests = false;
     this.isFiltered = false;
-    this.isSkipped = isAsked(skip) && skip !== '';
-    this.isTodo = (isAsked(todo) && todo !== '') || (parent !== null && parent.isTodo);
-    this.reason = typeof skip === 'string' ? skip : typeof todo === 'string' ? todo : null;
+    this.isSkipped = isSet(skip) && skip !== '';
+    this.isTodo = (isSet(todo) && todo !== '') || (parent !== null && parent.isTodo);
+    this.message = typeof skip === 'string' ? skip : typeof todo === 'string' ? todo : null;
     this.expectation = readExpectation(expectFailure) ?? parent?.expectation;
-    this.plan = isAsked(plan) ? new Plan(plan) : null;
+    this.plan = isSet(plan) ? new TestPlan(plan) : null;
     this.diagnostics = [];
     this.hooks = new Hooks(this);
     this.mock = null;
-    this.startedAt = null;
-    this.endedAt = null;
-    this.hasBegun = false;
+    this.startTime = null;
+    this.endTime = null;
+    this.hasStarted = false;
     this.hasWaited = false;
-    this.isOver = false;
+    this.isFinished = false;
     this.isReported = false;
-    this.isAnnounced = false;
-    this.number = 0;
-    this.reportedChildren = 0;
+    this.reportedStart = false;
+    this.testNumber = 0;
+    this.outputSubtestCount = 0;
     this.children = [];
-    this.nextToReport = 0;
-    this.waiting = [];
-    this.active = 0;
-    this.unfinished = 0;
-    this.childrenOver = undefined;
+    this.reportIndex = 0;
+    this.pendingSubtests = [];
+    this.activeSubtests = 0;
+    this.unfinishedSubtests = 0;
+    this.subtestsPromise = undefined;
     if (only) markOnly(parent);
-    if (signal?.aborted) this.abortBy(signal.reason);
+    if (signal?.aborted) this.abort(signal.reason);
   }
 
   get context() {
@@ -91,121 +91,120 @@ class Test extends Unit {
     return this.parent === null || this.parent.parent === null ? this.name : `${this.parent.fullName} > ${this.name}`;
   }
 
-  /** Whether it is to run where only some are. */
-  get only() { return this.givenOnly ?? (this.parent !== null && this.parent.only && !this.parent.runsOnly); }
+  /** Whether it runs where `only` selects tests. */
+  get only() { return this.ownOnly ?? (this.parent !== null && this.parent.only && !this.parent.runOnlySubtests); }
 
-  get stream() { return this.root.settings.stream; }
+  get stream() { return this.root.config.stream; }
 
   // --- the tree
 
-  /** A test or suite within this one; of one that is over it is the root's, and fails. */
-  add(Kind, given) {
+  /** Adds a test or suite. If this one has finished, it becomes the root's, and fails. */
+  createSubtest(Factory, args) {
     const isLate = this.isReported || this.isClosed;
     const parent = isLate ? this.root : this;
-    const child = new Kind({ ...given, parent });
+    const child = new Factory({ ...args, parent });
     parent.children.push(child);
-    parent.unfinished++;
-    parent.childrenOver ??= Promise.withResolvers();
-    if (isLate) child.fail(failure('test could not be started because its parent finished', kinds.parentFinished));
+    parent.unfinishedSubtests++;
+    parent.subtestsPromise ??= Promise.withResolvers();
+    if (isLate) child.fail(createTestFailure('test could not be started because its parent finished', failureTypes.parentFinished));
     return child;
   }
 
-  /** Whether a filter of names, or of those that are marked as the only ones, leaves it out. */
-  isLeftOut() {
-    const { filter } = this.root.settings;
-    if (this.parent.isFiltered || this.givenOnly === false) return true;
-    if (this.parent.runsOnly && !this.only && !this.hasOnlyWithin()) return true;
-    return filter !== undefined && !this.isWanted(filter);
+  /** Whether name patterns or `only` exclude it. */
+  isExcluded() {
+    const { filter } = this.root.config;
+    if (this.parent.isFiltered || this.ownOnly === false) return true;
+    if (this.parent.runOnlySubtests && !this.only && !this.hasOnlySubtests()) return true;
+    return filter !== undefined && !this.matchesFilter(filter);
   }
 
-  hasOnlyWithin() { return false; }
+  hasOnlySubtests() { return false; }
 
-  isWanted(filter) { return filter(this); }
+  matchesFilter(filter) { return filter(this); }
 
-  /** Runs as soon as the parent has room. Out: a promise of its end. */
+  /** Runs as soon as the parent's concurrency allows. Returns a promise of its end. */
   start() {
     const { parent } = this;
-    this.isFiltered = this.isLeftOut();
+    this.isFiltered = this.isExcluded();
     if (this.isFiltered) {
-      this.leaveOut();
-      this.end();
+      this.exclude();
+      this.postRun();
       return Promise.resolve();
     }
-    this.number = ++parent.reportedChildren;
-    this.tell('enqueue', { type: this.kind });
-    if (parent.active < parent.concurrency) return this.begin();
+    this.testNumber = ++parent.outputSubtestCount;
+    this.emitEvent('enqueue', { type: this.kind });
+    if (parent.activeSubtests < parent.concurrency) return this.runNow();
     const { promise, resolve } = Promise.withResolvers();
-    parent.waiting.push({ test: this, resolve });
+    parent.pendingSubtests.push({ test: this, resolve });
     return promise;
   }
 
-  leaveOut() {
+  exclude() {
     this.isFiltered = true;
     this.passed = true;
-    for (const child of this.children) child.leaveOut();
+    for (const child of this.children) child.exclude();
   }
 
-  begin() {
-    this.parent.active++;
-    this.tell('dequeue', { type: this.kind });
+  runNow() {
+    this.parent.activeSubtests++;
+    this.emitEvent('dequeue', { type: this.kind });
     return this.run();
   }
 
-  /** Begins those that wait, as far as there is room. */
-  startWaiting() {
-    while (this.waiting.length > 0 && this.active < this.concurrency) {
-      const { test, resolve } = this.waiting.shift();
-      if (test.isOver) resolve();
-      else test.begin().then(resolve);
+  /** Runs pending subtests, as far as the concurrency allows. */
+  processPendingSubtests() {
+    while (this.pendingSubtests.length > 0 && this.activeSubtests < this.concurrency) {
+      const { test, resolve } = this.pendingSubtests.shift();
+      if (test.isFinished) resolve();
+      else test.runNow().then(resolve);
     }
   }
 
-  // --- a test's life
+  // --- run
 
   async run() {
-    this.startedAt ??= now();
-    this.hasBegun = true;
-    if (this.error !== null) return this.end();
-    // Errors of promises say nothing of where they come from; those of a later round of the loop
-    // can be its own.
+    this.startTime ??= now();
+    this.hasStarted = true;
+    if (this.error !== null) return this.postRun();
+    // A rejection has no context. In a later iteration of the event loop it can be this test's.
     setImmediate(() => { this.hasWaited = true; }).unref();
     const { parent, context } = this;
-    let hasRunEach = false;
+    let afterEachRan = false;
     const afterEach = async () => {
-      if (hasRunEach || this.isSkipped) return;
-      hasRunEach = true;
+      if (afterEachRan || this.isSkipped) return;
+      afterEachRan = true;
       if (parent.hooks.has('afterEach')) await parent.hooks.run('afterEach', context);
     };
-    const limit = this.limit();
+    const stop = this.createStopPromise();
     try {
       if (parent.hooks.before.length > 0) await parent.hooks.run('before', parent.context);
       if (parent.hooks.has('beforeEach') && !this.isSkipped) await parent.hooks.run('beforeEach', context);
-      await this.body(context, limit.promise);
+      await this.runBody(context, stop.promise);
       this.pass();
       await afterEach();
       if (this.hooks.after.length > 0) await this.hooks.run('after', context);
     } catch (error) {
-      this.failBy(error);
+      this.failOrCancel(error);
       await afterEach().catch(noop);
       await this.hooks.run('after', context).catch(noop);
     } finally {
-      limit.end();
+      stop.dispose();
       this.controller.abort();
     }
-    this.end();
+    this.postRun();
   }
 
-  async body(context, limit) {
-    await this.call(context, limit);
+  async runBody(context, stopPromise) {
+    await this.call(context, stopPromise);
     if (this.error !== null) return;
-    if (this.childrenOver !== undefined) await Promise.race([this.childrenOver.promise, limit]);
-    const planned = this.plan?.check();
-    if (planned !== undefined) await Promise.race([planned, limit]);
+    if (this.subtestsPromise !== undefined) await Promise.race([this.subtestsPromise.promise, stopPromise]);
+    const planPromise = this.plan?.check();
+    if (planPromise !== undefined) await Promise.race([planPromise, stopPromise]);
   }
 
-  failBy(error) {
-    if (!isFailure(error)) this.fail(failure(error, kinds.code));
-    else if (error.failureType === kinds.timeout) this.cancel(error);
+  failOrCancel(error) {
+    if (!isTestFailureError(error)) this.fail(createTestFailure(error, failureTypes.code));
+    else if (error.failureType === failureTypes.timeout) this.cancel(error);
     else this.fail(error);
   }
 
@@ -213,128 +212,128 @@ class Test extends Unit {
     if (this.error !== null) return;
     this.error = error;
     this.passed = false;
-    if (this.expectation === undefined || error.failureType === kinds.subtests) return;
-    const wrong = mismatch(this.expectation, isFailure(error) ? error.cause : error);
-    if (wrong === undefined) this.passed = true;
-    else this.error = failure(wrong, kinds.code);
+    if (this.expectation === undefined || error.failureType === failureTypes.subtests) return;
+    const mismatchError = mismatch(this.expectation, isTestFailureError(error) ? error.cause : error);
+    if (mismatchError === undefined) this.passed = true;
+    else this.error = createTestFailure(mismatchError, failureTypes.code);
   }
 
   pass() {
     if (this.error !== null) return;
     if (this.expectation !== undefined && !this.isSkipped && !this.isTodo) {
-      this.error = failure('test was expected to fail but passed', kinds.expected);
+      this.error = createTestFailure('test was expected to fail but passed', failureTypes.expected);
       return;
     }
     this.passed = true;
   }
 
-  /** What is unfinished within is cancelled, and the parent told. */
-  end(reason) {
-    if (this.isOver) return;
-    this.endedAt ??= now();
-    this.startedAt ??= this.endedAt;
-    this.closeChildren(reason);
+  /** Cancels unfinished subtests, and reports to the parent. */
+  postRun(reason) {
+    if (this.isFinished) return;
+    this.endTime ??= now();
+    this.startTime ??= this.endTime;
+    this.cancelUnfinishedSubtests(reason);
     this.outerSignal?.removeEventListener('abort', this.onAbort);
     this.mock?.reset();
-    this.isOver = true;
+    this.isFinished = true;
     const { parent } = this;
     if (parent === null) return;
     if (!this.isFiltered) {
-      this.number ||= ++parent.reportedChildren;
-      this.tell('complete', { ...this.report(), details: { ...this.report().details, passed: this.passed } });
-      if (this.hasBegun) parent.active--;
+      this.testNumber ||= ++parent.outputSubtestCount;
+      this.emitEvent('complete', { ...this.getReportDetails(), details: { ...this.getReportDetails().details, passed: this.passed } });
+      if (this.hasStarted) parent.activeSubtests--;
     }
-    parent.unfinished--;
-    // Once only, as in Node: of those that come later the parent waits for none.
-    if (parent.unfinished === 0) parent.childrenOver.resolve();
-    parent.flush();
-    parent.startWaiting();
+    parent.unfinishedSubtests--;
+    // Once only, as in Node: the parent does not wait for subtests that are added later.
+    if (parent.unfinishedSubtests === 0) parent.subtestsPromise.resolve();
+    parent.reportSubtests();
+    parent.processPendingSubtests();
   }
 
-  closeChildren(reason) {
-    this.waiting = [];
+  cancelUnfinishedSubtests(reason) {
+    this.pendingSubtests = [];
     let failed = 0;
     for (const child of this.children) {
-      if (!child.isOver) {
+      if (!child.isFinished) {
         child.cancel(reason);
-        child.end(reason);
+        child.postRun(reason);
       }
       if (!child.passed && !child.isTodo) failed++;
     }
     if (failed > 0 && (this.passed || this.parent === null)) {
-      this.fail(failure(`${failed} subtest${failed > 1 ? 's' : ''} failed`, kinds.subtests));
+      this.fail(createTestFailure(`${failed} subtest${failed > 1 ? 's' : ''} failed`, failureTypes.subtests));
     }
   }
 
   // --- reports
 
-  get isOnTurn() {
+  get isReportable() {
     const { parent } = this;
-    return parent === null || (parent.children[parent.nextToReport] === this && parent.isOnTurn);
+    return parent === null || (parent.children[parent.reportIndex] === this && parent.isReportable);
   }
 
-  /** Reports what is over within, in order, when it is this one's turn. */
-  flush() {
-    if (!this.isOnTurn) return;
-    while (this.nextToReport < this.children.length) {
-      const child = this.children[this.nextToReport];
-      if (!child.isOver) {
-        if (child.children.length > 0) child.flush();
+  /** Reports finished subtests in order, if all earlier siblings are reported. */
+  reportSubtests() {
+    if (!this.isReportable) return;
+    while (this.reportIndex < this.children.length) {
+      const child = this.children[this.reportIndex];
+      if (!child.isFinished) {
+        if (child.children.length > 0) child.reportSubtests();
         return;
       }
-      child.reportAll();
-      this.nextToReport++;
+      child.reportTest();
+      this.reportIndex++;
     }
-    if (this.parent === null) this.settings.onAllReported();
+    if (this.parent === null) this.config.onAllReported();
   }
 
-  reportAll() {
-    this.flush();
+  reportTest() {
+    this.reportSubtests();
     this.isReported = true;
     if (this.isFiltered) return;
-    this.root.counts.take(this);
-    if (this.reportedChildren > 0) {
-      const { place, nesting } = this.children[0];
-      this.stream.emitEvent('plan', { nesting, count: this.reportedChildren, ...placeOf(this.place ?? place) });
+    this.root.counts.countCompletedTest(this);
+    if (this.outputSubtestCount > 0) {
+      const { location, nesting } = this.children[0];
+      this.stream.emitEvent('plan', { nesting, count: this.outputSubtestCount, ...locationFields(this.location ?? location) });
     } else {
-      this.announce();
+      this.reportStarted();
     }
-    this.tell(this.passed ? 'pass' : 'fail', this.report());
-    for (const message of this.diagnostics) this.tellDiagnostic(message);
+    this.emitEvent(this.passed ? 'pass' : 'fail', this.getReportDetails());
+    for (const message of this.diagnostics) this.emitDiagnostic(message);
   }
 
-  announce() {
-    if (this.isAnnounced || this.parent === null) return;
-    this.isAnnounced = true;
-    this.parent.announce();
-    this.tell('start', {});
+  reportStarted() {
+    if (this.reportedStart || this.parent === null) return;
+    this.reportedStart = true;
+    this.parent.reportStarted();
+    this.emitEvent('start', {});
   }
 
-  /** In milliseconds, to the nanosecond. */
-  get duration() { return Math.round(((this.endedAt ?? now()) - this.startedAt) * 1e6) / 1e6; }
+  /** In milliseconds, rounded to a nanosecond. */
+  get duration() { return Math.round(((this.endTime ?? now()) - this.startTime) * 1e6) / 1e6; }
 
-  report() {
+  getReportDetails() {
     const details = { __proto__: null, duration_ms: this.duration, type: this.kind };
     if (!this.passed) details.error = this.error;
-    const directive = this.isSkipped ? { skip: this.reason ?? true } :
-      this.isTodo ? { todo: this.reason ?? true } :
+    const directive = this.isSkipped ? { skip: this.message ?? true } :
+      this.isTodo ? { todo: this.message ?? true } :
         this.expectation !== undefined ? { expectFailure: this.expectation.label ?? true } : {};
-    return { testNumber: this.number, details, ...directive };
+    return { testNumber: this.testNumber, details, ...directive };
   }
 
   diagnostic(message) { this.diagnostics.push(message); }
 
-  tellDiagnostic(message, level = 'info') {
-    this.stream.emitEvent('diagnostic', { nesting: this.nesting, message, level, ...placeOf(this.place) });
+  emitDiagnostic(message, level = 'info') {
+    this.stream.emitEvent('diagnostic', { nesting: this.nesting, message, level, ...locationFields(this.location) });
   }
 
-  tell(kind, more) {
-    this.stream.emitEvent(kind, { name: this.name, nesting: this.nesting, ...more, ...placeOf(this.place) });
+  emitEvent(name, fields) {
+    this.stream.emitEvent(name, { name: this.name, nesting: this.nesting, ...fields, ...locationFields(this.location) });
   }
 }
 
-function placeOf(place) {
-  return place === undefined ? {} : { file: place.file, line: place.line, column: place.column };
+function locationFields(location) {
+  return location === undefined ? {} : { file: location.file, line: location.line, column: location.column };
 }
 
 module.exports = { Test };

@@ -1,13 +1,13 @@
-// `spec`: a tree for people. In: events. Out: a line for each test within its parents, then the
-// failed ones with their errors.
+// Spec reporter: a tree of results for people. In: events. Out: a line for each test below its
+// parents, then the failed tests with their errors.
 'use strict';
 
 const { Transform } = require('stream');
-const { SIGNS, indent, isOwnFailure, paint, renderTest } = require('internal/test_runner/reporters/style');
+const { SYMBOLS, indent, isDirectFailure, paint, renderTest } = require('internal/test_runner/reporter/style');
 
 class SpecReporter extends Transform {
-  #begun = [];
-  #failed = [];
+  #started = [];
+  #failures = [];
 
   constructor() { super({ writableObjectMode: true }); }
 
@@ -16,9 +16,9 @@ class SpecReporter extends Transform {
   }
 
   _flush(callback) {
-    if (this.#failed.length === 0) return callback(null, '');
-    const parts = [`\n${paint('red', `${SIGNS.fail}failing tests:`)}\n`];
-    for (const { kind, data } of this.#failed) {
+    if (this.#failures.length === 0) return callback(null, '');
+    const parts = [`\n${paint('red', `${SYMBOLS.fail}failing tests:`)}\n`];
+    for (const { kind, data } of this.#failures) {
       const { file, line, column } = data;
       if (file !== undefined) parts.push(`test at ${require('path').relative(require('process').cwd(), file)}:${line}:${column}`);
       parts.push(renderTest(kind, data, '', true));
@@ -29,17 +29,17 @@ class SpecReporter extends Transform {
   #render(type, data) {
     switch (type) {
       case 'test:start':
-        this.#begun.unshift(data);
+        this.#started.unshift(data);
         return undefined;
       case 'test:pass':
       case 'test:fail': {
         const kind = type.slice(5);
-        if (kind === 'fail' && isOwnFailure(data)) this.#failed.push({ kind, data });
+        if (kind === 'fail' && isDirectFailure(data)) this.#failures.push({ kind, data });
         return this.#result(kind, data);
       }
       case 'test:diagnostic': {
         const color = { __proto__: null, error: 'red', warn: 'yellow' }[data.level] ?? 'blue';
-        return `${indent(data.nesting)}${paint(color, `${SIGNS.info}${data.message}`)}\n`;
+        return `${indent(data.nesting)}${paint(color, `${SYMBOLS.info}${data.message}`)}\n`;
       }
       case 'test:stderr':
       case 'test:stdout':
@@ -49,15 +49,15 @@ class SpecReporter extends Transform {
     }
   }
 
-  /** The parents that have begun and were not told yet come first. */
+  /** Lines of started parents that are not printed yet come first. */
   #result(kind, data) {
-    const at = this.#begun.findIndex((begun) => begun.nesting === data.nesting && begun.name === data.name);
-    if (at !== -1) this.#begun.splice(at, 1);
+    const at = this.#started.findIndex((started) => started.nesting === data.nesting && started.name === data.name);
+    if (at !== -1) this.#started.splice(at, 1);
     let text = '';
-    for (const parent of this.#begun.toReversed()) {
-      if (parent.isTold || parent.nesting >= data.nesting) continue;
-      parent.isTold = true;
-      text += `${indent(parent.nesting)}${SIGNS.arrow}${parent.name}\n`;
+    for (const parent of this.#started.toReversed()) {
+      if (parent.isPrinted || parent.nesting >= data.nesting) continue;
+      parent.isPrinted = true;
+      text += `${indent(parent.nesting)}${SYMBOLS.arrow}${parent.name}\n`;
     }
     return `${text}${renderTest(kind, data, indent(data.nesting))}\n`;
   }

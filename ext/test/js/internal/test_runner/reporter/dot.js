@@ -1,8 +1,8 @@
-// `dot`: a dot for a test that passed, an X for one that failed. In: events. Out: rows as wide as
-// the terminal, then the failed ones.
+// Dot reporter: `.` for a passed test, `X` for a failed one. In: events. Out: rows as wide as the
+// terminal, then the failed tests.
 'use strict';
 
-const { paint, renderTest } = require('internal/test_runner/reporters/style');
+const { paint, renderTest } = require('internal/test_runner/reporter/style');
 
 const WIDTH = 20;
 

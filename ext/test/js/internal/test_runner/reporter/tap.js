@@ -1,12 +1,12 @@
-// `tap`: version 13 of the protocol for machines. In: events. Out: a line for each test within its
-// parents, and what is known of it as YAML.
+// TAP reporter: version 13 of the Test Anything Protocol. In: events. Out: a line for each test below
+// its parents, with a YAML block of details.
 'use strict';
 
-const { inspectAnyhow, isFailure, kinds } = require('internal/test_runner/failure');
+const { inspectWithNoCustomRetry, isTestFailureError, failureTypes } = require('internal/test_runner/failure');
 const { isDate, isMap, isSet } = require('internal/util/types');
 
 /** Failures whose cause is the program's own error. */
-const UNWRAPPED = new Set([kinds.code, kinds.hook, kinds.exception, kinds.rejection]);
+const UNWRAPPED = new Set([failureTypes.code, failureTypes.hook, failureTypes.exception, failureTypes.rejection]);
 const ESCAPES = { '\b': '\\\\b', '\f': '\\\\f', '\n': '\\\\n', '\r': '\\\\r', '\t': '\\\\t', '\v': '\\\\v', '\\': '\\\\', '#': '\\#' };
 
 module.exports = async function* tap(source) {
@@ -38,7 +38,7 @@ module.exports = async function* tap(source) {
 };
 
 function escape(text) {
-  return String(text).replace(/[\b\f\n\r\t\v\\#]/g, (letter) => ESCAPES[letter]);
+  return String(text).replace(/[\b\f\n\r\t\v\\#]/g, (char) => ESCAPES[char]);
 }
 
 function directive(name, value) {
@@ -58,29 +58,29 @@ function details(prefix, { details: { duration_ms: duration, type, error }, file
   if (type !== undefined) text += field(own, 'type', type);
   if (error !== undefined) {
     if (file !== undefined) text += field(own, 'location', `${file}:${line}:${column}`);
-    text += error instanceof Error || isFailure(error) || typeof error === 'object' ? failed(own, error) : field(own, 'error', error);
+    text += error instanceof Error || isTestFailureError(error) || typeof error === 'object' ? renderError(own, error) : field(own, 'error', error);
   }
   return `${text}${own}...\n`;
 }
 
-/** What is known of an error, the program's own where it is one. */
-function failed(prefix, error, seen = []) {
+/** Fields of an error; those of its cause where that is the program's error. */
+function renderError(prefix, error, seen = []) {
   const { failureType, cause } = error;
-  const isOwn = isFailure(error) && UNWRAPPED.has(failureType) && cause !== undefined;
-  const own = isOwn && typeof cause === 'object' && cause !== null ? cause : error;
-  const has = (key) => isOwn && own === cause && key in own;
+  const isUnwrapped = isTestFailureError(error) && UNWRAPPED.has(failureType) && cause !== undefined;
+  const own = isUnwrapped && typeof cause === 'object' && cause !== null ? cause : error;
+  const has = (key) => isUnwrapped && own === cause && key in own;
   let text = '';
   if (failureType !== undefined) text += field(prefix, 'failureType', failureType);
-  text += field(prefix, 'error', isOwn ? messageOf(cause, error) : error.message);
+  text += field(prefix, 'error', isUnwrapped ? messageOf(cause, error) : error.message);
   const code = own.code ?? error.code;
   if (code !== undefined && code !== '') text += field(prefix, 'code', code);
-  const name = isFailure(own) ? undefined : own.name;
+  const name = isTestFailureError(own) ? undefined : own.name;
   if (name !== undefined && name !== '' && name !== 'Error') text += field(prefix, 'name', name);
   if (own.code === 'ERR_ASSERTION' || (has('expected') && has('actual'))) {
     text += field(prefix, 'expected', own.expected, seen) + field(prefix, 'actual', own.actual, seen);
     if (own.operator !== undefined) text += field(prefix, 'operator', own.operator);
   }
-  return text + frames(prefix, isOwn && own !== cause ? undefined : own.stack);
+  return text + frames(prefix, isUnwrapped && own !== cause ? undefined : own.stack);
 }
 
 function messageOf(cause, error) {
@@ -92,30 +92,30 @@ function frames(prefix, stack) {
   if (typeof stack !== 'string') return '';
   const lines = [];
   for (const line of stack.split(/\n|\r\n/)) {
-    const found = /^\s+at (.+)$/.exec(line);
-    if (found !== null) lines.push(`${prefix}  ${found[1]}`);
+    const match = /^\s+at (.+)$/.exec(line);
+    if (match !== null) lines.push(`${prefix}  ${match[1]}`);
   }
   return lines.length === 0 ? '' : `${prefix}stack: |-\n${lines.join('\n')}\n`;
 }
 
-/** A key and its value as YAML; `seen`: what stands around it. */
+/** A key and its value as YAML; `seen`: the enclosing objects. */
 function field(prefix, key, value, seen = []) {
   if (value === null) return `${prefix}${key}: ~\n`;
   if (value === undefined) return '';
   if (typeof value === 'string') {
     const lines = value.split(/\r?\n/);
-    if (lines.length === 1) return `${prefix}${key}: ${inspectAnyhow(value)}\n`;
+    if (lines.length === 1) return `${prefix}${key}: ${inspectWithNoCustomRetry(value)}\n`;
     return `${prefix}${key}: |-\n${lines.map((text) => `${prefix}  ${text}\n`).join('')}`;
   }
   if (typeof value === 'number' || typeof value === 'boolean') return `${prefix}${key}: ${value}\n`;
-  if (typeof value !== 'object') return `${prefix}${key}: ${inspectAnyhow(value)}\n`;
+  if (typeof value !== 'object') return `${prefix}${key}: ${inspectWithNoCustomRetry(value)}\n`;
   if (isDate(value)) return `${prefix}${key}: ${value.toISOString()}\n`;
   if (seen.includes(value)) return `${prefix}${key}: <Circular>\n`;
-  const around = [...seen, value];
-  // An error within is told as Node tells it: beside its key.
-  if (value instanceof Error) return `${prefix}${key}:\n${failed(prefix, value, around)}`;
+  const enclosing = [...seen, value];
+  // As in Node, the fields of a nested error are not indented.
+  if (value instanceof Error) return `${prefix}${key}:\n${renderError(prefix, value, enclosing)}`;
   const members = isMap(value) ? [...value] : isSet(value) ? [...value].entries() : Object.entries(value);
   let text = `${prefix}${key}:\n`;
-  for (const [name, member] of members) text += field(`${prefix}  `, String(name), member, around);
+  for (const [name, member] of members) text += field(`${prefix}  `, String(name), member, enclosing);
   return text;
 }

@@ -1,20 +1,17 @@
-// What a test and a hook have in common: a function that is called within limits of time and by a
-// signal. In: the function, a timeout, a signal, where it stands. Out: a promise of its end;
-// `error`, once it failed. Absent: the order of tests (test.js).
+// Runnable: the base class of tests and hooks, a function with a timeout and an abort signal. In: the
+// function, timeout, signal, location. Out: a promise of its end; `error`, once it failed. Absent: the
+// order of tests (test.js).
 'use strict';
 
 const { validateAbortSignal, validateNumber } = require('internal/validators');
 const { isPromise } = require('internal/util/types');
-const { failure, kinds } = require('internal/test_runner/failure');
+const { createTestFailure, failureTypes } = require('internal/test_runner/failure');
 const { kResistStopPropagation } = require('internal/events/symbols');
 const { setTimeout, clearTimeout } = internalBinding('queues');
 
 const TIMEOUT_MAX = 2 ** 31 - 1;
 
-/**
- * Which unit a callback belongs to: tests begun within it are its own, and so are errors that
- * nobody caught.
- */
+/** The test or hook of an asynchronous context: the parent of new tests, the owner of errors. */
 let storage;
 function current() {
   const { AsyncLocalStorage } = require('async_hooks');
@@ -25,23 +22,23 @@ function isThenable(value) {
   return value !== null && (typeof value === 'object' || typeof value === 'function');
 }
 
-class Unit {
-  constructor({ fn, timeout, signal, place }) {
+class Runnable {
+  constructor({ fn, timeout, signal, location }) {
     if (timeout !== undefined && timeout !== null && timeout !== Infinity) validateNumber(timeout, 'options.timeout', 0, TIMEOUT_MAX);
     validateAbortSignal(signal, 'options.signal');
     this.fn = fn;
     this.timeout = timeout ?? Infinity;
-    this.place = place;
+    this.location = location;
     this.outerSignal = signal;
-    this.onAbort = () => this.abortBy(this.outerSignal.reason);
+    this.onAbort = () => this.abort(this.outerSignal.reason);
     this.error = null;
     this.passed = false;
     this.cancelled = false;
-    this.renew();
+    this.resetController();
   }
 
-  /** A controller that has not been used, and the outer signal heard. */
-  renew() {
+  /** Makes a new controller, which follows the outer signal. */
+  resetController() {
     this.controller = new AbortController();
     if (this.outerSignal === undefined || this.outerSignal.aborted) return;
     this.outerSignal.addEventListener('abort', this.onAbort, { __proto__: null, once: true, [kResistStopPropagation]: true });
@@ -49,16 +46,16 @@ class Unit {
 
   get signal() { return this.controller.signal; }
 
-  abortBy(reason) {
+  abort(reason) {
     const { AbortError } = require('internal/errors');
     const error = reason ?? new AbortError('The test was aborted');
-    if (typeof error === 'object' && !('failureType' in error)) error.failureType = kinds.aborted;
+    if (typeof error === 'object' && !('failureType' in error)) error.failureType = failureTypes.aborted;
     this.cancel(error);
   }
 
   cancel(error) {
     if (this.error !== null) return;
-    this.fail(error ?? failure('test did not finish before its parent and was cancelled', kinds.cancelledByParent));
+    this.fail(error ?? createTestFailure('test did not finish before its parent and was cancelled', failureTypes.cancelledByParent));
     this.cancelled = true;
     this.controller.abort();
   }
@@ -69,63 +66,60 @@ class Unit {
     this.error = error;
   }
 
-  /**
-   * What ends it from outside: `promise` fails when the time is over, and comes to an end with the
-   * signal.
-   */
-  limit() {
+  /** `promise` rejects on timeout, and resolves on abort. */
+  createStopPromise() {
     let timer;
-    let give;
+    let onAbort;
     const { promise, resolve, reject } = Promise.withResolvers();
     const { signal } = this;
     if (signal.aborted) {
       resolve();
     } else {
-      give = () => resolve();
-      signal.addEventListener('abort', give, { __proto__: null, once: true, [kResistStopPropagation]: true });
+      onAbort = ()  => resolve();
+      signal.addEventListener('abort', onAbort, { __proto__: null, once: true, [kResistStopPropagation]: true });
     }
     if (this.timeout !== Infinity) {
-      timer = setTimeout(() => reject(failure(`test timed out after ${this.timeout}ms`, kinds.timeout)), this.timeout);
+      timer = setTimeout(() => reject(createTestFailure(`test timed out after ${this.timeout}ms`, failureTypes.timeout)), this.timeout);
       timer.unref();
     }
     promise.catch(() => {});
     return {
       promise,
-      end() {
+      dispose() {
         if (timer !== undefined) clearTimeout(timer);
-        if (give !== undefined) signal.removeEventListener('abort', give);
+        if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
       },
     };
   }
 
   /**
-   * Calls the function as `self`, with `self` and, where it takes one more, a callback; waits for
-   * it and no longer than `limit`.
+   * Calls the function with the context as `this` and first argument and, if it has two parameters,
+   * a callback. Waits for its end or for `stopPromise`.
    */
-  async call(self, limit) {
+  async call(context, stopPromise) {
     if (this.fn.length !== 2) {
-      const given = current().run(this, () => Reflect.apply(this.fn, self, [self]));
-      if (isThenable(given)) await Promise.race([given, limit]);
+      const result = current().run(this, () => Reflect.apply(this.fn, context, [context]));
+      if (isThenable(result)) await Promise.race([result, stopPromise]);
       return;
     }
     const { promise, callback } = callbackPromise();
-    const given = current().run(this, () => Reflect.apply(this.fn, self, [self, callback]));
-    if (isPromise(given)) {
-      this.fail(failure('passed a callback but also returned a Promise', kinds.callbackAndPromise));
-      await Promise.race([given, limit]);
+    const result = current().run(this, () => Reflect.apply(this.fn, context, [context, callback]));
+    if (isPromise(result)) {
+      this.fail(createTestFailure('passed a callback but also returned a Promise', failureTypes.callbackAndPromise));
+      await Promise.race([result, stopPromise]);
     } else {
-      await Promise.race([promise, limit]);
+      await Promise.race([promise, stopPromise]);
     }
   }
 }
 
-/** A callback that may be called once; who calls it twice is told so once. */
+/** A callback that may be called once; the second call throws, later ones are ignored. */
 function callbackPromise() {
   let calls = 0;
   const { promise, resolve, reject } = Promise.withResolvers();
   function callback(error) {
     calls++;
-    if (calls === 2) throw failure('callback invoked multiple times', kinds.callbackTwice);
+    if (calls === 2) throw createTestFailure('callback invoked multiple times', failureTypes.callbackTwice);
     if (calls > 2) return;
     if (error) reject(error);
     else resolve();
@@ -133,4 +127,4 @@ function callbackPromise() {
   return { promise, callback };
 }
 
-module.exports = { TIMEOUT_MAX, Unit, current };
+module.exports = { TIMEOUT_MAX, Runnable, current };

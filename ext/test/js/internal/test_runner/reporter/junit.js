@@ -1,7 +1,7 @@
-// `junit`: the XML that build servers read. In: events. Out: one document, when the run is over.
+// JUnit reporter: the XML that CI servers read. In: events. Out: one document, when the run ends.
 'use strict';
 
-const { inspectAnyhow } = require('internal/test_runner/failure');
+const { inspectWithNoCustomRetry } = require('internal/test_runner/failure');
 
 module.exports = async function* junit(source) {
   yield '<?xml version="1.0" encoding="utf-8"?>\n';
@@ -9,8 +9,8 @@ module.exports = async function* junit(source) {
   let current;
   const roots = [];
 
-  /** The element of a test that has begun, within those around it. */
-  function begin(data) {
+  /** Opens the element of a started test within its parent. */
+  function startTest(data) {
     const element = { tag: 'testcase', attributes: { name: data.name }, nesting: data.nesting, parent: current, children: [] };
     (current === undefined ? roots : current.children).push(element);
     current = element;
@@ -19,12 +19,12 @@ module.exports = async function* junit(source) {
   for await (const { type, data } of source) {
     switch (type) {
       case 'test:start':
-        begin(data);
+        startTest(data);
         break;
       case 'test:pass':
       case 'test:fail':
-        if (current === undefined || current.attributes.name !== data.name || current.nesting !== data.nesting) begin(data);
-        close(current, data);
+        if (current === undefined || current.attributes.name !== data.name || current.nesting !== data.nesting) startTest(data);
+        finishElement(current, data);
         current = current.parent;
         break;
       case 'test:diagnostic':
@@ -36,7 +36,7 @@ module.exports = async function* junit(source) {
   yield '</testsuites>\n';
 };
 
-function close(element, data) {
+function finishElement(element, data) {
   const { attributes, children } = element;
   attributes.time = (data.details.duration_ms / 1000).toFixed(6);
   const cases = children.filter((child) => child.comment === undefined);
@@ -52,33 +52,33 @@ function close(element, data) {
   }
   attributes.classname = data.classname ?? 'test';
   attributes.file = data.file;
-  const within = { nesting: data.nesting + 1, children: [] };
-  if (data.skip !== undefined) children.push({ ...within, tag: 'skipped', attributes: { type: 'skipped', message: String(data.skip) } });
-  if (data.todo !== undefined) children.push({ ...within, tag: 'skipped', attributes: { type: 'todo', message: String(data.todo) } });
+  const base = { nesting: data.nesting + 1, children: [] };
+  if (data.skip !== undefined) children.push({ ...base, tag: 'skipped', attributes: { type: 'skipped', message: String(data.skip) } });
+  if (data.todo !== undefined) children.push({ ...base, tag: 'skipped', attributes: { type: 'todo', message: String(data.todo) } });
   const { error } = data.details;
   if (error !== undefined) {
     const message = error.message ?? '';
     children.push({
-      ...within, tag: 'failure', attributes: { type: error.failureType ?? error.code, message: message.trim() }, text: inspectAnyhow(error, { breakLength: Infinity }),
+      ...base, tag: 'failure', attributes: { type: error.failureType ?? error.code, message: message.trim() }, text: inspectWithNoCustomRetry(error, { breakLength: Infinity }),
     });
     attributes.failure = message;
   }
 }
 
-function inAttribute(text) {
-  return inText(String(text)).replaceAll('"', '&quot;').replaceAll('\n', '&#10;');
+function escapeAttribute(text) {
+  return escapeContent(String(text)).replaceAll('"', '&quot;').replaceAll('\n', '&#10;');
 }
 
-function inText(text) {
+function escapeContent(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 function render({ tag, attributes, children, comment, text, nesting }) {
   const prefix = '\t'.repeat(nesting + 1);
   if (comment !== undefined) return `${prefix}<!-- ${comment.replaceAll('--', '&#45;&#45;')} -->\n`;
-  const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}="${inAttribute(value)}"`).join('');
-  if (children.length === 0 && text === undefined) return `${prefix}<${tag}${given}/>\n`;
-  const inside = text === undefined ? children.map(render).join('') : `${inText(text)}\n`;
-  return `${prefix}<${tag}${given}>\n${inside}${prefix}</${tag}>\n`;
+  const attributeText = Object.entries(attributes).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`).join('');
+  if (children.length === 0 && text === undefined) return `${prefix}<${tag}${attributeText}/>\n`;
+  const inside = text === undefined ? children.map(render).join('') : `${escapeContent(text)}\n`;
+  return `${prefix}<${tag}${attributeText}>\n${inside}${prefix}</${tag}>\n`;
 }
