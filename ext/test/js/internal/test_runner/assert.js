@@ -1,5 +1,5 @@
-// `t.assert`: assertions that count for the test's plan, and those that a program registers. In: the
-// test's context. Out: an object of functions.
+// `t.assert`: assertions that count for the test's plan, and those that a program registers. In:
+// the test's context. Out: an object of functions.
 'use strict';
 
 const { validateFunction, validateString } = require('internal/validators');

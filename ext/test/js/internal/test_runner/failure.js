@@ -1,5 +1,5 @@
-// ERR_TEST_FAILURE: the error of a failed test. In: the thrown value, the failure type. Out: an error
-// whose cause is the thrown value, and whose stack has only frames of the program.
+// ERR_TEST_FAILURE: the error of a failed test. In: the thrown value, the failure type. Out: an
+// error whose cause is the thrown value, and whose stack has only frames of the program.
 'use strict';
 
 const { nodeError } = require('internal/errors');

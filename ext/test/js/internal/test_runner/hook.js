@@ -1,5 +1,5 @@
-// Test hooks: before, after, beforeEach, afterEach. In: a function and options. Out: the hooks run in
-// Node's order; a failure where one throws.
+// Test hooks: before, after, beforeEach, afterEach. In: a function and options. Out: the hooks run
+// in Node's order; a failure where one throws.
 'use strict';
 
 const { validateFunction, validateObject } = require('internal/validators');

@@ -1,6 +1,6 @@
-// MockTracker and MockFunctionContext: mocks of functions and methods, which record their calls. In:
-// a function or method, an implementation. Out: a proxy with `mock`, until it is restored. Absent:
-// module mocks. Timers are in mock_timers.js, properties in mock_property.js.
+// MockTracker and MockFunctionContext: mocks of functions and methods, which record their calls.
+// In: a function or method, an implementation. Out: a proxy with `mock`, until it is restored.
+// Absent: module mocks. Timers are in mock_timers.js, properties in mock_property.js.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
