@@ -1,5 +1,5 @@
-// `node:test`. In: tests, suites, hooks. Out: they run in order, and reporters print the results; the
-// exit code is 1 where one failed. Absent: `run`, which runs files; it throws.
+// `node:test`. In: tests, suites, hooks. Out: they run in order, and reporters print the results;
+// the exit code is 1 where one failed. Absent: `run`, which runs files; it throws.
 'use strict';
 
 const { createHook, readArguments } = require('internal/test_runner/arguments');

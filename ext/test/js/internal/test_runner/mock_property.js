@@ -1,5 +1,5 @@
-// MockPropertyContext: mocks of properties. In: an object, a property's name, optionally a value. Out:
-// an accessor that records reads and writes, until it is restored.
+// MockPropertyContext: mocks of properties. In: an object, a property's name, optionally a value.
+// Out: an accessor that records reads and writes, until it is restored.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_ARG_TYPE } } = require('internal/errors');

@@ -1,5 +1,5 @@
-// MockTimers: timers whose time the test advances. In: the functions to mock, the initial time. Out:
-// replacements of the globals and of `node:timers`, until `reset`.
+// MockTimers: timers whose time the test advances. In: the functions to mock, the initial time.
+// Out: replacements of the globals and of `node:timers`, until `reset`.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE } } = require('internal/errors');

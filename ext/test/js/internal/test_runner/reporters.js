@@ -1,5 +1,6 @@
-// Test reporters and their destinations. In: names from the command line: built-in ones, or modules.
-// Out: reporters, connected to their destinations; without names `spec` on standard output.
+// Test reporters and their destinations. In: names from the command line: built-in ones, or
+// modules. Out: reporters, connected to their destinations; without names `spec` on standard
+// output.
 'use strict';
 
 const BUILTIN_REPORTERS = ['spec', 'tap', 'dot', 'junit'];

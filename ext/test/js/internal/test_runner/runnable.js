@@ -1,6 +1,6 @@
-// Runnable: the base class of tests and hooks, a function with a timeout and an abort signal. In: the
-// function, timeout, signal, location. Out: a promise of its end; `error`, once it failed. Absent: the
-// order of tests (test.js).
+// Runnable: the base class of tests and hooks, a function with a timeout and an abort signal. In:
+// the function, timeout, signal, location. Out: a promise of its end; `error`, once it failed.
+// Absent: the order of tests (test.js).
 'use strict';
 
 const { validateAbortSignal, validateNumber } = require('internal/validators');

@@ -1,5 +1,5 @@
-// Suite: a group of tests. In: a function, called immediately, that defines tests. Out: these run when
-// the suite runs.
+// Suite: a group of tests. In: a function, called immediately, that defines tests. Out: these run
+// when the suite runs.
 'use strict';
 
 const { now } = require('internal/perf/clock');

@@ -1,6 +1,6 @@
 // Test: a node of the tree of tests. It runs when its parent's concurrency allows, and is reported
-// when its earlier siblings are. In: a name, options, a function. Out: events of TestsStream, in the
-// order in which the tests are defined. Suites are in suite.js.
+// when its earlier siblings are. In: a name, options, a function. Out: events of TestsStream, in
+// the order in which the tests are defined. Suites are in suite.js.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');

@@ -1,5 +1,5 @@
-// TestsStream: the events of a run as a stream of `{ type, data }`; each is also emitted. In: calls of
-// the harness. Out: what reporters read.
+// TestsStream: the events of a run as a stream of `{ type, data }`; each is also emitted. In: calls
+// of the harness. Out: what reporters read.
 'use strict';
 
 const { Readable } = require('stream');

@@ -1,4 +1,5 @@
-// Output shared by the spec and dot reporters: symbols, colors, failed tests. In: events. Out: lines.
+// Output shared by the spec and dot reporters: symbols, colors, failed tests. In: events. Out:
+// lines.
 'use strict';
 
 const { inspectWithNoCustomRetry, failureTypes } = require('internal/test_runner/failure');

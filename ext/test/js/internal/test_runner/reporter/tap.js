@@ -1,5 +1,5 @@
-// TAP reporter: version 13 of the Test Anything Protocol. In: events. Out: a line for each test below
-// its parents, with a YAML block of details.
+// TAP reporter: version 13 of the Test Anything Protocol. In: events. Out: a line for each test
+// below its parents, with a YAML block of details.
 'use strict';
 
 const { inspectWithNoCustomRetry, isTestFailureError, failureTypes } = require('internal/test_runner/failure');
