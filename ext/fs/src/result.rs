@@ -62,7 +62,7 @@ impl Output {
                 scope.number(f64::from(fd))
             }
             Output::Boolean(flag) => scope.boolean(flag),
-            Output::String(text) => scope.string_from_utf8_owned(text.into_bytes()),
+            Output::String(string) => scope.string_from_utf8_owned(string.into_bytes()),
             Output::Bytes(bytes) => ArrayBuffer::new(scope, bytes)?.object().value(),
             Output::Stat(stat, format) => {
                 state::write_stat_values(&stat_fields(&stat).map(|field| format.bits(field)));

@@ -144,11 +144,11 @@ fn timespec(seconds: f64) -> Timespec {
     if seconds.is_infinite() {
         return Timespec { tv_sec: 0, tv_nsec: metadata::UTIME_NOW };
     }
-    let whole = seconds.trunc() as i64;
+    let integral = seconds.trunc() as i64;
     let nanos = ((seconds - seconds.trunc()) * 1e9) as i64;
     match nanos - nanos % 1000 {
-        before @ ..0 => Timespec { tv_sec: whole - 1, tv_nsec: before + 1_000_000_000 },
-        nanos => Timespec { tv_sec: whole, tv_nsec: nanos },
+        before @ ..0 => Timespec { tv_sec: integral - 1, tv_nsec: before + 1_000_000_000 },
+        nanos => Timespec { tv_sec: integral, tv_nsec: nanos },
     }
 }
 

@@ -51,10 +51,10 @@ pub fn inotify_init<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let fail = |errno: Errno| FsError::new(errno, "watch").exception(scope);
     let on_event = Root::new(scope, call.argument(scope, 0));
     let fd = Rc::new(inotify::open().map_err(fail)?);
-    let own = Rc::clone(&fd);
+    let event_fd = Rc::clone(&fd);
     let io = RuntimeState::current().handle.add_io(Rc::clone(&fd), Readiness::READ, move |scope, _| {
         let mut events = Vec::new();
-        let read = inotify::read(own.as_fd(), &mut |watch, mask, name| {
+        let read = inotify::read(event_fd.as_fd(), &mut |watch, mask, name| {
             events.push(InotifyEvent { watch, mask, name: name.map(ToOwned::to_owned) });
         });
         if let Err(errno) = read {

@@ -68,8 +68,8 @@ fn add_ports<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<
         Ok(scope.boolean(is_sent.unwrap_or(false)))
     })?;
     add_fast(scope, binding, "receive", |scope, call| {
-        let taken = with_port(scope, call, Port::take).flatten();
-        taken.map_or_else(
+        let packet = with_port(scope, call, Port::take).flatten();
+        packet.map_or_else(
             || Ok(scope.undefined()),
             |packet| receive::receive(scope, packet, call.argument(scope, 1)),
         )

@@ -15,8 +15,8 @@ fn parent_of_a_path() {
         ("//a", Some("/")),
     ];
     for (path, expected) in cases {
-        let found = parent(&CString::new(path).expect("no null"));
-        let found = found.as_deref().map(|found| found.to_str().expect("ASCII"));
-        assert_eq!(found, expected, "{path}");
+        let actual = parent(&CString::new(path).expect("no null"));
+        let actual = actual.as_deref().map(|actual| actual.to_str().expect("ASCII"));
+        assert_eq!(actual, expected, "{path}");
     }
 }

@@ -11,8 +11,8 @@ fn times_are_truncated_to_microseconds() {
         (1.999_999_9, 1, 999_999_000),
         (-0.25, -1, 750_000_000),
     ];
-    for (seconds, whole, nanos) in cases {
-        let found = timespec(seconds);
-        assert_eq!((found.tv_sec, found.tv_nsec), (whole, nanos), "{seconds}");
+    for (seconds, expected_seconds, expected_nanos) in cases {
+        let actual = timespec(seconds);
+        assert_eq!((actual.tv_sec, actual.tv_nsec), (expected_seconds, expected_nanos), "{seconds}");
     }
 }

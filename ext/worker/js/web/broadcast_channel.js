@@ -91,8 +91,8 @@ class BroadcastChannel extends EventTarget {
     BroadcastChannel.#of(this);
     if (depth < 0) return 'BroadcastChannel';
     const { inspect } = require('internal/util/inspect');
-    const shown = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
-    return `BroadcastChannel ${inspect({ name: this.#name, active: this.#isOpen }, shown)}`;
+    const inspectOptions = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
+    return `BroadcastChannel ${inspect({ name: this.#name, active: this.#isOpen }, inspectOptions)}`;
   }
 }
 

@@ -81,16 +81,16 @@ function areIdentical(one, other) {
 /** Whether `path` is `directory` or inside it, compared lexically. */
 function isSrcSubdir(directory, path) {
   const parts = (each) => resolve(each).split('/').filter(Boolean);
-  const own = parts(path);
-  return parts(directory).every((part, i) => own[i] === part);
+  const pathParts = parts(path);
+  return parts(directory).every((part, i) => pathParts[i] === part);
 }
 
 /** No parent of the target may be the source, by device and inode. */
 function* checkParentPaths(src, source, dest) {
-  const own = resolve(dirname(src));
-  for (let directory = resolve(dirname(dest)); directory !== own && directory !== parse(directory).root; directory = resolve(dirname(directory))) {
-    const found = yield ['statIfExists', directory];
-    if (found && areIdentical(source, found)) throw subdirectoryError(src, dest, dest);
+  const srcParent = resolve(dirname(src));
+  for (let directory = resolve(dirname(dest)); directory !== srcParent && directory !== parse(directory).root; directory = resolve(dirname(directory))) {
+    const stats = yield ['statIfExists', directory];
+    if (stats && areIdentical(source, stats)) throw subdirectoryError(src, dest, dest);
   }
 }
 
@@ -193,8 +193,8 @@ function filterSync(filter, src, dest) {
 }
 
 async function runStep([name, ...args]) {
-  const call = (native, ...own) => new Promise((done, refuse) => {
-    binding[native](...own, (error, value) => (error ? refuse(error) : done(value)));
+  const call = (name, ...parameters) => new Promise((done, refuse) => {
+    binding[name](...parameters, (error, value) => (error ? refuse(error) : done(value)));
   });
   if (STATS[name] !== undefined) {
     const [isLink, mayBeMissing] = STATS[name];

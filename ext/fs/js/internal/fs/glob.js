@@ -171,8 +171,8 @@ function createExclude(exclude, cwd, withFileTypes) {
     parts.length > 1 && parts[parts.length - 1] === GLOBSTAR ? [parts, parts.slice(0, -1)] : [parts]));
   return (path) => {
     const full = resolve(cwd, path);
-    const own = path[0] === '/' ? relative(resolve(cwd), full) : path;
-    return alternatives.some((parts) => matchParts(parts, splitPath(parts[0] === '' ? full : own), false));
+    const relativePath = path[0] === '/' ? relative(resolve(cwd), full) : path;
+    return alternatives.some((parts) => matchParts(parts, splitPath(parts[0] === '' ? full : relativePath), false));
   };
 }
 
@@ -247,7 +247,7 @@ function glob(pattern, options, callback) {
     options = undefined;
   }
   callback = makeCallback(callback);
-  Array.fromAsync(globAsync(pattern, options)).then((found) => nextTick(callback, null, found), (error) => nextTick(callback, error));
+  Array.fromAsync(globAsync(pattern, options)).then((matches) => nextTick(callback, null, matches), (error) => nextTick(callback, error));
 }
 
 module.exports = { glob, globAsync, globSync, runAsync, runSync };

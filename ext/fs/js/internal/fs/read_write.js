@@ -88,9 +88,9 @@ function writeRange(buffer, offset, length) {
 const normalizePosition = (position) => (typeof position === 'number' || typeof position === 'bigint' ? position : null);
 
 /** A string for the binding; its bytes, if the encoding is not UTF-8. */
-function encodeString(text, encoding) {
-  validateEncoding(text, encoding);
-  return encoding == null || isUtf8(encoding) ? text : require('buffer').Buffer.from(text, encoding);
+function encodeString(string, encoding) {
+  validateEncoding(string, encoding);
+  return encoding == null || isUtf8(encoding) ? string : require('buffer').Buffer.from(string, encoding);
 }
 
 function write(fd, buffer, offsetOrOptions, length, position, callback) {
@@ -126,13 +126,13 @@ function write(fd, buffer, offsetOrOptions, length, position, callback) {
 }
 Object.defineProperty(write, customPromisifyArgs, { __proto__: null, value: ['bytesWritten', 'buffer'], enumerable: false });
 
-function encodeContent(text, encoding) {
-  return encodeString(text, typeof encoding === 'string' ? encoding : undefined);
+function encodeContent(string, encoding) {
+  return encodeString(string, typeof encoding === 'string' ? encoding : undefined);
 }
 
 /** The byte length, which the binding needs only for bytes. */
-function encodedLength(text, encoding) {
-  return typeof encoding === 'string' && !isUtf8(encoding) ? require('buffer').Buffer.byteLength(text, encoding) : 0;
+function encodedLength(string, encoding) {
+  return typeof encoding === 'string' && !isUtf8(encoding) ? require('buffer').Buffer.byteLength(string, encoding) : 0;
 }
 
 function writeSync(fd, buffer, offsetOrOptions, length, position) {

@@ -161,16 +161,16 @@ class Dirent {
 
 /** Splits bytes at nulls. */
 function splitBytes(buffer) {
-  const pieces = [];
+  const parts = [];
   let start = 0;
   for (;;) {
     const end = buffer.indexOf(0, start);
     if (end === -1) break;
-    pieces.push(buffer.subarray(start, end));
+    parts.push(buffer.subarray(start, end));
     start = end + 1;
   }
-  pieces.push(buffer.subarray(start));
-  return pieces;
+  parts.push(buffer.subarray(start));
+  return parts;
 }
 
 /** Whether the binding returns names as strings; in other encodings it returns bytes. */

@@ -34,8 +34,8 @@ function existsSync(path) {
     } catch (error) {
       if (error.code === 'ERR_INVALID_ARG_TYPE' && !hasShownExistsDeprecation) {
         hasShownExistsDeprecation = true;
-        const text = 'Passing invalid argument types to fs.existsSync is deprecated';
-        require('process').emitWarning(text, 'DeprecationWarning', 'DEP0187');
+        const message = 'Passing invalid argument types to fs.existsSync is deprecated';
+        require('process').emitWarning(message, 'DeprecationWarning', 'DEP0187');
       }
       return false;
     }

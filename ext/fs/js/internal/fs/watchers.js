@@ -113,9 +113,9 @@ class FSWatcher extends EventEmitter {
     filename = getValidatedPath(filename, 'filename');
     const { Buffer } = require('buffer');
     const bytes = typeof filename === 'string' ? Buffer.from(filename) : toBuffer(filename);
-    const own = bytes.subarray(bytes.lastIndexOf(47) + 1);
+    const basename = bytes.subarray(bytes.lastIndexOf(47) + 1);
     try {
-      this.#handle = new FSEvent(filename, (mask, name) => this.#emitChange(mask, decodeFilename(name ?? own, encoding)), persistent);
+      this.#handle = new FSEvent(filename, (mask, name) => this.#emitChange(mask, decodeFilename(name ?? basename, encoding)), persistent);
     } catch (error) {
       throw toWatchError(error, typeof filename === 'string' ? filename : filename.toString());
     }

@@ -160,10 +160,10 @@ class ChannelEnd {
     const queued = this.#queue.clear();
     let port = this.#port;
     if (port === null) {
-      const [own, theirs] = binding.createPair();
-      port = own;
-      if (this.#peer === null) binding.close(theirs);
-      else this.#peer.#useNativePort(theirs);
+      const [localPort, remotePort] = binding.createPair();
+      port = localPort;
+      if (this.#peer === null) binding.close(remotePort);
+      else this.#peer.#useNativePort(remotePort);
     } else {
       require('internal/messaging/dispatch').removeListener(this.#listenerId);
       binding.detach(port);

@@ -154,10 +154,10 @@ function attachmentIndex(index) {
 function writeObject(value) {
   if (objectCount !== 0) {
     objectIds ??= new Map([[firstObject, 0]]);
-    const known = objectIds.get(value);
-    if (known !== undefined) {
+    const id = objectIds.get(value);
+    if (id !== undefined) {
       words[wordOffset++] = REFERENCE;
-      words[wordOffset++] = known;
+      words[wordOffset++] = id;
       return undefined;
     }
     const index = transferIndexes?.get(value);

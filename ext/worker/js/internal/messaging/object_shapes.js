@@ -104,8 +104,8 @@ function propertyReader(shape, names) {
 function compileReader(names) {
   // Each member has its own property access, so its own inline cache; `has.call` has one too.
   const reads = names.map((name, index) => {
-    const text = stringify(name);
-    return index === 0 ? `write(o[${text}]);` : `if (has.call(o, ${text})) write(o[${text}]); else absent(id, ${text});`;
+    const key = stringify(name);
+    return index === 0 ? `write(o[${key}]);` : `if (has.call(o, ${key})) write(o[${key}]); else absent(id, ${key});`;
   });
   return compileShape(`(function (has) { "use strict"; return function (o, write, absent, id) { ${reads.join(' ')} } })`)(hasOwnProperty);
 }

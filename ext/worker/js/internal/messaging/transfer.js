@@ -81,13 +81,13 @@ function invalidTransferList(message) {
 const isTransferable = (value) => typeof value[kTransfer] === 'function';
 
 function validateTransferList(list, source) {
-  const seen = new Set();
+  const visited = new Set();
   for (const item of list) {
     const isPlatformObject = isObject(item) && isTransferable(item);
     if (!isPlatformObject && !isArrayBuffer(item)) throw dataCloneError('Found invalid value in transferList.');
     if (untransferable.has(item)) throw dataCloneError('An object marked as untransferable was found in transferList.');
-    if (seen.has(item)) throw dataCloneError(`Transfer list contains duplicate ${isPlatformObject ? item.constructor.name : 'ArrayBuffer'}`);
-    seen.add(item);
+    if (visited.has(item)) throw dataCloneError(`Transfer list contains duplicate ${isPlatformObject ? item.constructor.name : 'ArrayBuffer'}`);
+    visited.add(item);
     if (item === source) throw dataCloneError('Transfer list contains source port');
     if (isPlatformObject) item[kCheckTransfer]?.();
     else if (apply(isDetached, item, [])) throw dataCloneError('Cannot transfer object of unsupported type.');

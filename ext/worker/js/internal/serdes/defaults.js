@@ -43,7 +43,7 @@ class DefaultSerializer extends Serializer {
     let index = BUFFER_INDEX;
     if (view.constructor !== Buffer) {
       const name = Reflect.apply(tagOfView, view, []) ?? 'DataView';
-      index = VIEWS.findIndex((known) => known[0] === name);
+      index = VIEWS.findIndex((viewType) => viewType[0] === name);
     }
     this.writeUint32(index);
     this.writeUint32(view.byteLength);
@@ -53,9 +53,9 @@ class DefaultSerializer extends Serializer {
 
 class DefaultDeserializer extends Deserializer {
   _readHostObject() {
-    const known = VIEWS[this.readUint32()];
-    if (known === undefined) throw new Error('Unable to deserialize cloned data.');
-    const [name, , size] = known;
+    const viewType = VIEWS[this.readUint32()];
+    if (viewType === undefined) throw new Error('Unable to deserialize cloned data.');
+    const [name, , size] = viewType;
     const length = this.readUint32();
     const offset = this._readRawBytes(length) + this.buffer.byteOffset;
     if (name === 'Buffer') return Buffer.from(this.buffer.buffer, offset, length);

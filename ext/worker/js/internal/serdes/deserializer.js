@@ -242,12 +242,12 @@ class Deserializer {
   #readView(buffer) {
     const reader = this.#reader;
     const character = String.fromCharCode(reader.byte());
-    const known = VIEWS.find((view) => view[1] === character);
+    const viewType = VIEWS.find((view) => view[1] === character);
     const offset = reader.varint();
     const bytes = reader.varint();
     const flags = this.#version >= 14 ? reader.varint() : 0;
-    if (known === undefined) throw deserializeError();
-    const [name, , size] = known;
+    if (viewType === undefined) throw deserializeError();
+    const [name, , size] = viewType;
     if (offset % size !== 0 || bytes % size !== 0 || offset + bytes > buffer.byteLength) throw deserializeError();
     if (Boolean(flags & BACKED_BY_RESIZABLE) !== Boolean(buffer.resizable)) throw deserializeError();
     const length = flags & LENGTH_TRACKING ? undefined : bytes / size;
@@ -267,7 +267,7 @@ class Deserializer {
   #readError(id) {
     const reader = this.#reader;
     const character = String.fromCharCode(reader.byte());
-    let name = Object.keys(ERRORS).find((known) => ERRORS[known] === character);
+    let name = Object.keys(ERRORS).find((key) => ERRORS[key] === character);
     let tag = name === undefined ? character.charCodeAt(0) : reader.byte();
     name ??= 'Error';
     const fields = { __proto__: null };

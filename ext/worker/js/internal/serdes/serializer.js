@@ -127,10 +127,10 @@ class Serializer {
     // A view follows its buffer.
     const isView = kind === 'typedarray' || kind === 'dataview';
     if (isView && !this.#treatViewsAsHostObjects && !this.#ids.has(value)) this.#writeReceiver(value.buffer);
-    const known = this.#ids.get(value);
-    if (known !== undefined) {
+    const id = this.#ids.get(value);
+    if (id !== undefined) {
       this.#writer.byte(TAGS.REFERENCE);
-      this.#writer.varint(known);
+      this.#writer.varint(id);
       return;
     }
     this.#ids.set(value, this.#ids.size);
@@ -280,7 +280,7 @@ class Serializer {
     const name = apply(tagOfView, value, []) ?? 'DataView';
     const writer = this.#writer;
     writer.byte(TAGS.VIEW);
-    writer.byte(VIEWS.find((known) => known[0] === name)[1].charCodeAt(0));
+    writer.byte(VIEWS.find((viewType) => viewType[0] === name)[1].charCodeAt(0));
     const { buffer } = value;
     const isBackedByResizable = !types.isSharedArrayBuffer(buffer) && apply(isResizable, buffer, []);
     const isTracking = isBackedByResizable && isLengthTracking(value);
@@ -298,9 +298,9 @@ class Serializer {
 
   #writeError(value) {
     const writer = this.#writer;
-    const own = (key) => Object.getOwnPropertyDescriptor(value, key);
-    const message = own('message');
-    const cause = own('cause');
+    const ownProperty = (key) => Object.getOwnPropertyDescriptor(value, key);
+    const message = ownProperty('message');
+    const cause = ownProperty('cause');
     const { stack } = value;
     writer.byte(TAGS.ERROR);
     const character = ERRORS[`${value.name}`];
