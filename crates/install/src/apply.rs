@@ -10,9 +10,11 @@ use rusk_base::{
     sys::{self, OwnedFd},
     timeline,
 };
-use rusk_npm::bun_lock::ConfigVersion;
+use rusk_lockfiles::bun;
+use rusk_lockfiles::locations::{Locations, decides};
 use rusk_npm::bunfig::Linker;
-use rusk_npm::graph::PackageId;
+use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::tree::Tree;
 use rusk_store::Backend;
 
 use crate::configuration::Sharing;
@@ -20,7 +22,7 @@ use crate::context::InstallContext;
 use crate::decide::{Decision, LockfileChange};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::fetch::Packages;
-use crate::hoist::hoist;
+use crate::hoist::{DependencyFilter, hoist};
 use crate::isolate::isolate;
 use crate::layout::{InstallFilter, Layout, LayoutKind};
 use crate::link::early::{EarlyLinker, LinkStart};
@@ -47,7 +49,10 @@ pub fn plan(
     let linker = linker(context, request);
     if linker == Linker::Hoisted {
         let mut graph = decision.graph.clone();
-        let tree = hoist(&mut graph, &filter)?;
+        let tree = match &decision.tree {
+            Some(tree) => installed_tree(&graph, tree, &filter),
+            None => hoist(&mut graph, &filter)?,
+        };
         let stamp = |id: PackageId| store_keys.stamp(&graph, id);
         return Ok(Plan::of(&graph, Layout::hoisted(&graph, &tree), &stamp, installed()?));
     }
@@ -74,6 +79,15 @@ pub fn plan(
     Ok(plan)
 }
 
+/// The part of the lockfile's tree that is installed: what the project reaches by dependencies that
+/// are installed.
+fn installed_tree(graph: &Graph, tree: &Tree, filter: &InstallFilter) -> Tree {
+    let locations = Locations::of(graph, tree);
+    let follows = |package, id| filter.includes(graph, package, id) && decides(graph, package, id);
+    let reached = locations.reached(graph, &follows);
+    locations.tree(&|location| reached[location.index()])
+}
+
 /// Packages whose files may change after installation: patched packages, and those whose install
 /// scripts are approved.
 fn mutable_packages(context: &InstallContext) -> BTreeSet<String> {
@@ -85,13 +99,14 @@ fn mutable_packages(context: &InstallContext) -> BTreeSet<String> {
     patched.chain(manifest.trusted_dependencies.iter().flatten().cloned()).collect()
 }
 
-/// The linker that the request names, else the one that bun derives from the lockfile: since
-/// configuration version 1, members of a workspace do not see each other's packages.
+/// The linker that the request names, else that of the lockfile's format.
 pub fn linker(context: &InstallContext, request: &InstallRequest) -> Linker {
-    let version = context.project.lockfile.as_ref().map(|locked| locked.lockfile.config_version);
-    let is_isolated =
-        version.unwrap_or_default() == ConfigVersion::V1 && !context.project.members.workspaces.is_empty();
-    request.linker.unwrap_or(if is_isolated { Linker::Isolated } else { Linker::Hoisted })
+    let has_workspaces = !context.project.members.workspaces.is_empty();
+    let default = || match &context.project.lockfile {
+        Some(locked) => locked.lockfile.default_linker(has_workspaces),
+        None => bun::BunDetails::default().default_linker(has_workspaces),
+    };
+    request.linker.unwrap_or_else(default)
 }
 
 fn installed(context: &InstallContext, request: &InstallRequest) -> Result<Arc<InstalledTree>> {
@@ -178,9 +193,10 @@ fn save_beside(
 ) -> Result<LockfileOutcome> {
     let outcome = save()?;
     if let Some(LockfileChange::Write(text)) = &decision.lockfile
+        && let Some(copy) = decision.lockfile_text(context)
         && context.project.lockfile.as_ref().is_none_or(|locked| locked.text != *text)
     {
-        state::write_lockfile(project, text)?;
+        state::write_lockfile(project, copy)?;
     }
     // Records that the members were checked, although no link leads to them.
     if plan.kind != LayoutKind::Hoisted && plan.completeness == Completeness::Unknown {

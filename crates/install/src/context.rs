@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files};
-use rusk_npm::bun_lock;
+use rusk_lockfiles::Format;
 use rusk_npm::graph::Platform;
 use rusk_registry::Client;
 use rusk_store::{Package, Store};
@@ -109,6 +109,13 @@ impl InstallContext {
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
             reporter.on_event(InstallEvent::Warning(warning));
         }
+        for (file, program) in &project.unread {
+            reporter.on_event(InstallEvent::Warning(&format!(
+                "{file} is not read: versions are resolved without it, and {} is written; \
+                 `{program}` still uses {file}",
+                project.format.file_name()
+            )));
+        }
         for setting in unsupported_settings(&configuration, &project) {
             reporter.on_event(InstallEvent::Warning(&format!("{setting} is not supported yet")));
         }
@@ -164,13 +171,15 @@ impl InstallContext {
 fn start_scan(dir: &Path, request: &InstallRequest) -> Result<Option<InstalledScan>> {
     match state::record_bytes(dir) {
         0 => Ok(Some(InstalledScan::finished(InstalledTree::default()))),
-        SCAN_THREAD_RECORD_BYTES_MIN..
-            if reuses_installed(request) && files::exists(&dir.join(bun_lock::FILE_NAME)) =>
-        {
+        SCAN_THREAD_RECORD_BYTES_MIN.. if reuses_installed(request) && has_lockfile(dir) => {
             Ok(Some(InstalledScan::start(apply::open(dir)?)))
         }
         _ => Ok(None),
     }
+}
+
+fn has_lockfile(dir: &Path) -> bool {
+    Format::ALL.into_iter().any(|format| files::exists(&dir.join(format.file_name())))
 }
 
 /// Whether installed packages may be reused.
@@ -188,7 +197,7 @@ fn find_lockfile(project: &mut Project, request: &InstallRequest) -> Result<Opti
     }
     let dir = apply::open(&project.dir)?;
     let Some((text, installed)) = state::find_lockfile(dir.as_fd()) else { return Ok(None) };
-    let lockfile = LoadedLockfile::parse(text, LockfileOrigin::NodeModules);
+    let lockfile = LoadedLockfile::parse(project.format, text, LockfileOrigin::NodeModules);
     // An unreadable lockfile is ignored: the user did not ask for it.
     project.lockfile = lockfile.ok();
     Ok(Some(installed))

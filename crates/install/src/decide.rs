@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use rusk_base::Result;
-use rusk_npm::bun_lock::{self, ConfigVersion, Lockfile};
-use rusk_npm::credential;
+use rusk_lockfiles::{Format, Lockfile, MemberText, NewLockfile, Previous};
 use rusk_npm::graph::{Graph, PackageId, Platform, Role, Source};
 use rusk_npm::manifest::Pairs;
+use rusk_npm::tree::Tree;
 
 use crate::context::InstallContext;
 use crate::event::{InstallEvent, Reporter};
@@ -16,6 +16,7 @@ use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Origin, PackageLocation, Plan};
 use crate::project::{LockfileOrigin, Members};
 use crate::request::{Edit, Engines, Goal, InstallRequest};
+use crate::release_facts::release_facts;
 use crate::resolve::{self, Resolution, Update};
 use crate::summary::{Change, Summary};
 use crate::{edit, engines, folded, problem};
@@ -23,6 +24,8 @@ use crate::{edit, engines, folded, problem};
 /// The versions to install, and the files to write for them.
 pub struct Decision {
     pub graph: Graph,
+    /// Where packages lie, if the lockfile's format says so; else the tree follows from the graph.
+    pub tree: Option<Tree>,
     /// The change to the project's lockfile; `None` when it stays as it is.
     pub lockfile: Option<LockfileChange>,
     /// Path of the member whose package.json is edited, and its new contents.
@@ -37,8 +40,12 @@ pub enum LockfileChange {
 }
 
 impl Decision {
-    /// The lockfile of the installed versions, whether it is written or not.
+    /// The lockfile of the installed versions, whether it is written or not, for the copy in
+    /// node_modules; empty for a format whose file must stay in the project.
     pub fn lockfile_text<'a>(&'a self, context: &'a InstallContext) -> Option<&'a str> {
+        if context.project.format != Format::Bun {
+            return Some("");
+        }
         match &self.lockfile {
             None => context.project.lockfile.as_ref().map(|locked| locked.text.as_str()),
             Some(LockfileChange::Write(text)) => Some(text),
@@ -70,13 +77,18 @@ pub fn decide(
                 LockfileOrigin::Project => None,
                 LockfileOrigin::NodeModules => Some(LockfileChange::Write(locked.text.clone())),
             };
-            Ok(Decision { graph: locked.lockfile.graph.clone(), lockfile: change, manifest: None })
+            let (graph, tree) = (locked.lockfile.graph.clone(), locked.lockfile.tree.clone());
+            Ok(Decision { graph, tree, lockfile: change, manifest: None })
         }
-        (None, _) if is_frozen && !members.are_empty() => Err(problem::no_lockfile()),
-        (Some(_), Some(reason)) if is_frozen => Err(problem::frozen(&reason)),
+        (None, _) if is_frozen && !members.are_empty() => {
+            Err(problem::no_lockfile(context.project.format.file_name()))
+        }
+        (Some(_), Some(reason)) if is_frozen => {
+            Err(problem::frozen(context.project.format.file_name(), &reason))
+        }
         _ => {
-            let lockfile = resolve(context, members, &Update::Nothing, request, provider)?;
-            finish(context, members, lockfile, None, provider)
+            let resolution = resolve(context, members, &Update::Nothing, request, provider)?;
+            finish(context, members, resolution, None, provider)
         }
     }
 }
@@ -89,11 +101,11 @@ fn decide_edited(
 ) -> Result<Decision> {
     let mut members = context.project.members.clone();
     let manifest_edit = edit::prepare(&mut members, &context.member, &request.edit, provider)?;
-    let mut lockfile = resolve(context, &members, &manifest_edit.update, request, provider)?;
-    manifest_edit.finalize(&mut members, &mut lockfile.graph)?;
+    let mut resolution = resolve(context, &members, &manifest_edit.update, request, provider)?;
+    manifest_edit.finalize(&mut members, &mut resolution.graph)?;
     let changed = manifest_edit.member.as_deref().and_then(|path| members.find_mut(path));
     let manifest = changed.map(|member| (member.path.clone(), member.text.clone()));
-    finish(context, &members, lockfile, manifest, provider)
+    finish(context, &members, resolution, manifest, provider)
 }
 
 fn resolve(
@@ -102,7 +114,7 @@ fn resolve(
     update: &Update,
     request: &InstallRequest,
     provider: &mut PackageProvider<'_>,
-) -> Result<Lockfile> {
+) -> Result<Resolution> {
     if let Some(warning) = unnamed_members(members) {
         provider.reporter.on_event(InstallEvent::Warning(&warning));
     }
@@ -117,12 +129,7 @@ fn resolve(
     }
     let engines = engines_here(&resolution, &context.platform);
     engines::check(members, &engines, &mut provider.node, request.engines, provider.reporter)?;
-    Ok(Lockfile {
-        format: old.and_then(|old| old.format),
-        config_version: old.map_or(ConfigVersion::V1, |old| old.config_version),
-        graph: resolution.graph,
-        rules: resolution.rules,
-    })
+    Ok(resolution)
 }
 
 /// One line for all deprecated packages; the reasons are details.
@@ -164,24 +171,46 @@ fn unnamed_members(members: &Members) -> Option<String> {
 fn finish(
     context: &InstallContext,
     members: &Members,
-    mut lockfile: Lockfile,
+    resolution: Resolution,
     manifest: Option<(String, String)>,
     provider: &mut PackageProvider<'_>,
 ) -> Result<Decision> {
-    let tree = hoist(&mut lockfile.graph, &AllDependencies)?;
-    let text = bun_lock::render(&lockfile, &tree, credential::default_registry());
-    let graph = bun_lock::parse(&text)?.graph;
-    for warning in resolve::violated_peers(&graph, &lockfile.rules) {
+    let project = &context.project;
+    let Resolution { mut graph, rules, origins, .. } = resolution;
+    let previous = project.lockfile.as_ref().map(|locked| Previous {
+        text: &locked.text,
+        lockfile: &locked.lockfile,
+        origins: &origins,
+    });
+    let placed = rusk_lockfiles::arrange(project.format, previous.as_ref(), &mut graph)?;
+    let hoisted = match &placed {
+        Some(_) => None,
+        None => Some(hoist(&mut graph, &AllDependencies)?),
+    };
+    let texts: Vec<MemberText<'_>> =
+        members.all().map(|member| MemberText { path: &member.path, text: &member.text }).collect();
+    let mut new = NewLockfile {
+        graph: &graph,
+        rules: &rules,
+        tree: placed.as_ref().or(hoisted.as_ref()).expect("one of the two was made"),
+        members: &texts,
+        facts: &mut |id| release_facts(&graph, id, provider),
+    };
+    let text = rusk_lockfiles::render(project.format, previous.as_ref(), &mut new);
+    // What is installed is what the file says, as the next install reads it.
+    let Lockfile { graph, tree, .. } = rusk_lockfiles::read(project.format, &text)?;
+    for warning in resolve::violated_peers(&graph, &rules) {
         provider.reporter.on_event(InstallEvent::Warning(&warning));
     }
-    let on_disk = context.project.lockfile.as_ref().filter(|locked| locked.origin == LockfileOrigin::Project);
+    let on_disk = project.lockfile.as_ref().filter(|locked| locked.origin == LockfileOrigin::Project);
+    let is_empty = members.are_empty() && project.format.is_removed_when_empty();
     let change = match on_disk {
-        Some(_) if members.are_empty() => Some(LockfileChange::Remove),
-        None if members.are_empty() => None,
+        Some(_) if is_empty => Some(LockfileChange::Remove),
+        None if is_empty => None,
         Some(locked) if locked.text == text => None,
         _ => Some(LockfileChange::Write(text)),
     };
-    Ok(Decision { graph, lockfile: change, manifest })
+    Ok(Decision { graph, tree, lockfile: change, manifest })
 }
 
 /// Summarizes the changes for the user.
@@ -211,6 +240,7 @@ pub fn summarize(context: &InstallContext, decision: &Decision, plan: &Plan) -> 
             + shared_new,
         changed: plan.made().filter(|location| !is_location_link(location)).filter(was_installed).count(),
         removed: plan.removed,
+        lockfile_format: context.project.format,
         ..Summary::default()
     }
 }

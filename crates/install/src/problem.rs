@@ -207,14 +207,14 @@ pub(crate) fn tarball_missing(url: &str) -> Problem {
     Problem::new("tarball", format!("the tarball `{url}` was requested but not received"))
 }
 
-pub(crate) fn frozen(reason: &str) -> Problem {
-    Problem::new("lockfile-frozen", "bun.lock does not match package.json")
+pub(crate) fn frozen(file: &str, reason: &str) -> Problem {
+    Problem::new("lockfile-frozen", format!("{file} does not match package.json"))
         .note(reason)
-        .hint("run `rusk install` and commit bun.lock")
+        .hint(format!("run `rusk install` and commit {file}"))
 }
 
-pub(crate) fn no_lockfile() -> Problem {
-    Problem::new("no-lockfile", "there is no bun.lock, which a frozen install needs")
+pub(crate) fn no_lockfile(file: &str) -> Problem {
+    Problem::new("no-lockfile", format!("there is no {file}, which a frozen install needs"))
         .hint("run `rusk install` first")
 }
 

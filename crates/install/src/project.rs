@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
+use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, choose, format};
 use rusk_npm::WorkspacePatterns;
-use rusk_npm::bun_lock::{self, Lockfile};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 
 use crate::{problem, workspaces};
@@ -19,8 +19,12 @@ pub struct Project {
     /// Absolute: the directory of the root package.json.
     pub dir: PathBuf,
     pub members: Members,
+    /// The format of its lockfile, or of the one that will be written.
+    pub format: Format,
     /// `None` when there is no lockfile.
     pub lockfile: Option<LoadedLockfile>,
+    /// Lockfiles that are not read: the file, and the program that writes it.
+    pub unread: Vec<(&'static str, &'static str)>,
 }
 
 /// The project's own packages: the root and the workspaces.
@@ -62,17 +66,32 @@ pub enum LockfileOrigin {
 }
 
 impl LoadedLockfile {
-    pub fn parse(text: String, origin: LockfileOrigin) -> Result<LoadedLockfile> {
-        bun_lock::parse(&text).map(|lockfile| LoadedLockfile { text, lockfile, origin })
+    pub fn parse(format: Format, text: String, origin: LockfileOrigin) -> Result<LoadedLockfile> {
+        rusk_lockfiles::read(format, &text).map(|lockfile| LoadedLockfile { text, lockfile, origin })
     }
 }
 
 impl Project {
     /// Reads the project in a directory with the root package.json.
     pub fn read(dir: &Path) -> Result<Project> {
-        let members = Members::read(dir)?;
-        let lockfile = read_lockfile(dir)?;
-        Ok(Project { dir: dir.to_owned(), members, lockfile })
+        Project::with_lockfile(dir, Members::read(dir)?)
+    }
+
+    /// Finds and reads the lockfile.
+    fn with_lockfile(dir: &Path, members: Members) -> Result<Project> {
+        let is_present = |name: &str| files::exists(&dir.join(name));
+        let present: Vec<Format> =
+            Format::ALL.into_iter().filter(|format| is_present(format.file_name())).collect();
+        let format = choose(&present, members.project.manifest.package_manager.as_deref())?;
+        // Beside a lockfile that is read, others do not matter.
+        let is_unread = |(name, _): &(&str, &str)| format.is_none() && is_present(name);
+        let unread = format::UNREAD.into_iter().filter(is_unread).collect();
+        let lockfile = match format {
+            Some(format) => read_lockfile(dir, format)?,
+            None => None,
+        };
+        let format = format.unwrap_or_default();
+        Ok(Project { dir: dir.to_owned(), members, format, lockfile, unread })
     }
 
     /// As `read`; a directory without a package.json becomes a new project.
@@ -81,8 +100,7 @@ impl Project {
             true => Project::read(dir),
             false => {
                 let project = ProjectMember::parse(String::new(), "{}\n".to_owned())?;
-                let members = Members::single(project);
-                Ok(Project { dir: dir.to_owned(), members, lockfile: read_lockfile(dir)? })
+                Project::with_lockfile(dir, Members::single(project))
             }
         }
     }
@@ -97,7 +115,7 @@ impl Project {
     }
 
     pub fn lockfile_path(&self) -> PathBuf {
-        self.dir.join(bun_lock::FILE_NAME)
+        self.dir.join(self.format.file_name())
     }
 }
 
@@ -207,7 +225,7 @@ pub fn find_root(dir: &Path) -> Result<PathBuf> {
     Ok(dir.to_owned())
 }
 
-fn read_lockfile(dir: &Path) -> Result<Option<LoadedLockfile>> {
-    let text = files::find_string(&dir.join(bun_lock::FILE_NAME), bun_lock::BYTES_MAX)?;
-    text.map(|text| LoadedLockfile::parse(text, LockfileOrigin::Project)).transpose()
+fn read_lockfile(dir: &Path, format: Format) -> Result<Option<LoadedLockfile>> {
+    let text = files::find_string(&dir.join(format.file_name()), BYTES_MAX)?;
+    text.map(|text| LoadedLockfile::parse(format, text, LockfileOrigin::Project)).transpose()
 }

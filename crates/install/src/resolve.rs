@@ -11,6 +11,7 @@ mod clean;
 mod collapse;
 mod decide;
 mod initial;
+mod locked;
 mod non_registry;
 mod peers;
 mod pick;
@@ -22,7 +23,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use rusk_base::Result;
-use rusk_npm::bun_lock::{Lockfile, Rules};
+use rusk_lockfiles::Lockfile;
+use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_npm::manifest::{Manifest, Pairs};
 use rusk_npm::name::PackageName;
@@ -73,6 +75,8 @@ pub struct NonRegistryPackage {
 pub struct Resolution {
     pub graph: Graph,
     pub rules: Rules,
+    /// By package of the graph: the package of the lockfile that it is.
+    pub origins: Vec<Option<PackageId>>,
     /// One line each, in the order of the graph.
     pub warnings: Vec<String>,
     /// Newly chosen packages that are deprecated, by `name@version`, and why.
@@ -93,6 +97,7 @@ pub fn resolve(
     metadata: &mut dyn MetadataSource,
 ) -> Result<Resolution> {
     let initial = initial::initial_graph(members, lockfile, update)?;
+    let locked_ids = initial.locked_ids.clone();
     let mut resolver = decide::Resolver::new(initial, metadata);
     resolver.decide_direct()?;
     loop {
@@ -104,13 +109,15 @@ pub fn resolve(
     resolver.decide_unsatisfied();
     let mut resolution = resolver.finish();
     collapse::collapse(&mut resolution.graph, &resolution.rules, resolution.settled);
-    let graph = clean::reachable(&resolution.graph);
+    let (graph, before) = clean::reachable(&resolution.graph);
+    let origins = before.iter().map(|id| locked_ids.get(id.0 as usize).copied().flatten()).collect();
     let chosen: HashSet<String> = graph.package_ids().map(|id| graph.label(id)).collect();
     let engines = resolution.engines.into_iter().filter(|(label, _)| chosen.contains(label));
     let deprecated = resolution.deprecated.into_iter().filter(|(label, _)| chosen.contains(label));
     Ok(Resolution {
         graph,
         rules: resolution.rules,
+        origins,
         warnings: resolution.warnings,
         deprecated: deprecated.collect(),
         details: resolution.details,

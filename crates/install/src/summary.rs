@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use rusk_lockfiles::Format;
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Changed direct dependencies of the project and its workspaces, by name.
@@ -14,6 +16,8 @@ pub struct Summary {
     /// Packages whose install scripts were not run: `name@version`, sorted.
     pub scripts_held_back: Vec<String>,
     pub lockfile: LockfileOutcome,
+    /// Its format.
+    pub lockfile_format: Format,
     /// Tarballs fetched and their compressed bytes.
     pub fetched: usize,
     pub fetched_bytes: u64,

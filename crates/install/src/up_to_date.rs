@@ -17,7 +17,7 @@ use std::path::Path;
 
 use rusk_base::sys::statx_batch::PathBatch;
 use rusk_base::{Result, files, sys};
-use rusk_npm::bun_lock;
+use rusk_lockfiles::{BYTES_MAX, Format, format};
 use rusk_npm::graph::{Graph, Source};
 
 use crate::apply;
@@ -160,7 +160,7 @@ fn inputs_unchanged(outcome: &FinishedInstall<'_>) -> Result<bool> {
     if !context.project.members.match_disk(&context.project.dir) {
         return Ok(false);
     }
-    let found = files::find_string(&context.project.lockfile_path(), bun_lock::BYTES_MAX)?;
+    let found = files::find_string(&context.project.lockfile_path(), BYTES_MAX)?;
     let old = context.project.lockfile.as_ref().map(|locked| &locked.text);
     let new = match &decision.lockfile {
         None => old,
@@ -210,8 +210,10 @@ fn is_immutable(graph: &Graph, plan: &Plan) -> bool {
 /// Relative to the project: files that were read or looked up.
 fn project_files(context: &InstallContext) -> Vec<String> {
     let members = &context.project.members;
-    let mut paths =
-        [MANIFEST_NAME, bun_lock::FILE_NAME, NATIVE_ADDON, staging::NAME].map(str::to_owned).to_vec();
+    let mut paths = [MANIFEST_NAME, NATIVE_ADDON, staging::NAME].map(str::to_owned).to_vec();
+    // Those that are not there too: one that appears decides.
+    let lockfiles = Format::ALL.map(Format::file_name).into_iter();
+    paths.extend(lockfiles.chain(format::UNREAD.map(|(name, _)| name)).map(str::to_owned));
     let matched = members.workspaces.iter().chain(&members.unnamed);
     paths.extend(matched.map(|member| format!("{}/{MANIFEST_NAME}", member.path)));
     paths.extend(members.searched.iter().cloned());

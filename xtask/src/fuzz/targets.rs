@@ -3,6 +3,7 @@
 
 mod http;
 mod install;
+mod lockfiles;
 mod modules;
 mod npm;
 mod runtime;
@@ -53,6 +54,7 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("jsonc", runtime::jsonc, JSON, &[]),
     text("lockfile", install::lockfile, LOCKFILES, &["fixtures/lockfiles"]),
     text("manifest", npm::manifest, MANIFESTS, &["fixtures/interop"]),
+    text("npm-lockfile", lockfiles::npm, lockfiles::NPM, &[]),
     text("npmrc", npm::npmrc, SETTINGS, &[]),
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
     text("range", npm::range, RANGES, &[]),

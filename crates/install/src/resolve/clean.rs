@@ -7,11 +7,13 @@ use rusk_npm::graph::{Graph, PackageId, Role};
 
 /// Copies what is reachable from the project. Optional peers keep nothing in the graph and are left
 /// unbound.
-pub fn reachable(old: &Graph) -> Graph {
+/// Also returns, by new id, the id that each package had.
+pub fn reachable(old: &Graph) -> (Graph, Vec<PackageId>) {
     let mut graph = Graph::default();
     graph.project_name.clone_from(&old.project_name);
     let mut moved: Vec<Option<PackageId>> = vec![None; old.len()];
     let mut queue = VecDeque::from([PackageId(0)]);
+    let mut before_ids = vec![PackageId(0)];
     moved[0] = Some(graph.copy(old, PackageId(0)));
     while let Some(before) = queue.pop_front() {
         let now = moved[before.0 as usize].expect("queued when it was copied");
@@ -21,13 +23,14 @@ pub fn reachable(old: &Graph) -> Graph {
             let known = moved[target.0 as usize];
             let new = known.unwrap_or_else(|| {
                 queue.push_back(target);
+                before_ids.push(target);
                 graph.copy(old, target)
             });
             moved[target.0 as usize] = Some(new);
             graph.bind(id, Some(new));
         }
     }
-    graph
+    (graph, before_ids)
 }
 
 /// The packages reachable from the project, each once, nearest first.

@@ -2,14 +2,15 @@
 //! according to package.json. A dependency that did not change stays bound; the rest is unbound.
 
 use rusk_base::Result;
-use rusk_npm::bun_lock::{Lockfile, Rules};
+use rusk_lockfiles::Lockfile;
+use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{
     Bin, Constraints, Dependency, DependencyId, Graph, NameId, Package, PackageId, Role, Source, Text,
 };
 use rusk_npm::manifest::{self, Bundled, Group, Manifest};
 use rusk_npm::semver::Version;
 
-use super::rules;
+use super::{locked, rules};
 use crate::problem;
 use crate::project::{Members, ProjectMember};
 
@@ -43,6 +44,8 @@ pub struct InitialGraph {
     pub settled: u32,
     /// The project and its members.
     pub importers: Vec<PackageId>,
+    /// By package: the package of the lockfile that it is.
+    pub locked_ids: Vec<Option<PackageId>>,
     pub update: Update,
 }
 
@@ -56,14 +59,24 @@ pub fn initial_graph(
     let mut graph = Graph::default();
     graph.project_name = members.project.manifest.name.as_deref().map(Text::from);
     let importers = add_importers(&mut graph, members)?;
+    let mut locked_ids = Vec::new();
     if let Some(old) = lockfile.filter(|_| *update != Update::Everything) {
         let new_ids = copy_packages(&mut graph, &old.graph, &importers);
         copy_bindings(&mut graph, &old.graph, &new_ids, &importers);
-        unbind_overridden(&mut graph, &old.rules, &rules);
+        match &old.rules {
+            Some(old_rules) => unbind_overridden(&mut graph, old_rules, &rules),
+            None => locked::unbind_unsatisfied(&mut graph, &rules),
+        }
+        locked_ids = vec![None; graph.len()];
+        for (before, now) in old.graph.package_ids().zip(&new_ids) {
+            if let Some(now) = now {
+                locked_ids[now.0 as usize] = Some(before);
+            }
+        }
     }
     unbind_updated(&mut graph, update);
     let settled = u32::try_from(graph.len()).expect("bounded by the lockfile's size");
-    Ok(InitialGraph { graph, rules, settled, importers, update: update.clone() })
+    Ok(InitialGraph { graph, rules, settled, importers, locked_ids, update: update.clone() })
 }
 
 /// Why a lockfile does not match the manifests; `None` when it does.
@@ -77,12 +90,18 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
     if old.package_ids().filter(is_member).count() != importers.len() {
         return Ok(Some("the workspaces differ".to_owned()));
     }
-    if rules.overrides != lockfile.rules.overrides {
-        return Ok(Some("`overrides` differ".to_owned()));
+    if let Some(before) = &lockfile.rules {
+        if rules.overrides != before.overrides {
+            return Ok(Some("`overrides` differ".to_owned()));
+        }
+        if rules::catalogs_differ(&rules, before) {
+            return Ok(Some("catalogs differ".to_owned()));
+        }
     }
-    if rules::catalogs_differ(&rules, &lockfile.rules) {
-        return Ok(Some("catalogs differ".to_owned()));
-    }
+    let is_same_member = match &lockfile.rules {
+        Some(_) => is_same_member,
+        None => is_same_name,
+    };
     for importer in importers {
         let package = graph.package(importer);
         let same =
@@ -97,7 +116,16 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
             )));
         }
     }
-    Ok(None)
+    Ok(match &lockfile.rules {
+        Some(_) => None,
+        None => locked::find_unsatisfied(old, &rules),
+    })
+}
+
+/// A format that does not repeat rules writes programs in another form, and versions of members
+/// late.
+fn is_same_name(old: &Graph, before: PackageId, new: &Graph, now: PackageId) -> bool {
+    new.package(now).source == Source::Root || old.package_name(before) == new.package_name(now)
 }
 
 fn is_same_member(old: &Graph, before: PackageId, new: &Graph, now: PackageId) -> bool {

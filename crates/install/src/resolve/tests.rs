@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use rusk_npm::bun_lock::{self, Lockfile};
+use rusk_lockfiles::Format;
+use rusk_npm::bun_lock;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::packument;
 
@@ -90,10 +91,11 @@ pub(super) fn member(path: &str, text: &str) -> ProjectMember {
 fn places(registry: &[&str], project: &str, workspaces: &[&str], locked: Option<&str>) -> Vec<String> {
     let workspaces = workspaces.iter().enumerate().map(|(at, text)| member(&format!("packages/{at}"), text));
     let members = Members { workspaces: workspaces.collect(), ..Members::single(member("", project)) };
-    let locked = locked.map(|text| bun_lock::parse(text).expect(text));
+    let locked = locked.map(|text| rusk_lockfiles::read(Format::Bun, text).expect(text));
     let mut packuments = Packuments::of(registry);
     let resolution = resolve(&members, locked.as_ref(), &Update::Nothing, &mut packuments).expect(project);
-    let mut lockfile = Lockfile { graph: resolution.graph, rules: resolution.rules, ..Lockfile::default() };
+    let mut lockfile =
+        bun_lock::Lockfile { graph: resolution.graph, rules: resolution.rules, ..Default::default() };
     let tree = hoist(&mut lockfile.graph, &AllDependencies).expect(project);
     let text = bun_lock::render(&lockfile, &tree, "http://registry.test/");
     entries(&text)

@@ -13,7 +13,10 @@ pub const FILES: &[FileUse] = &[
         meaning: "Dependencies and scripts of the project. Searched for in the current directory and its parent \
                   directories.",
     },
-    FileUse { name: "bun.lock", meaning: "The lockfile, in bun's format." },
+    FileUse {
+        name: "bun.lock, package-lock.json, npm-shrinkwrap.json",
+        meaning: "The lockfile: the one that is there, in its own format; else bun.lock.",
+    },
     FileUse { name: "bunfig.toml, .npmrc", meaning: "Configuration of the project and of the user." },
     FileUse {
         name: ".env",

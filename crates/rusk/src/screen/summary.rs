@@ -94,20 +94,21 @@ pub fn scripts_lines(held_back: &[String], style: &OutputStyle) -> Vec<String> {
 pub fn outcome(summary: &Summary, goal: Goal) -> String {
     let moved = summary.added + summary.changed + summary.removed;
     let packages = counted(summary.installed, "package");
+    let lockfile = summary.lockfile_format.file_name();
     match (goal, summary.lockfile) {
-        (Goal::LockfileOnly, LockfileOutcome::Written) => "bun.lock written".to_owned(),
-        (Goal::LockfileOnly, LockfileOutcome::Removed) => "bun.lock removed".to_owned(),
-        (Goal::LockfileOnly, LockfileOutcome::Unchanged) => "bun.lock is up to date".to_owned(),
-        (Goal::LockfileOnly, LockfileOutcome::Withheld) => "bun.lock would change".to_owned(),
+        (Goal::LockfileOnly, LockfileOutcome::Written) => format!("{lockfile} written"),
+        (Goal::LockfileOnly, LockfileOutcome::Removed) => format!("{lockfile} removed"),
+        (Goal::LockfileOnly, LockfileOutcome::Unchanged) => format!("{lockfile} is up to date"),
+        (Goal::LockfileOnly, LockfileOutcome::Withheld) => format!("{lockfile} would change"),
         (Goal::DryRun, LockfileOutcome::Unchanged) if moved == 0 => {
             format!("dry run, nothing to do: {packages}")
         }
-        (Goal::DryRun, _) if moved == 0 => "dry run, nothing written: bun.lock would change".to_owned(),
+        (Goal::DryRun, _) if moved == 0 => format!("dry run, nothing written: {lockfile} would change"),
         (Goal::DryRun, _) => {
             format!("dry run, nothing written: {}", moves(summary, ["to add", "to change", "to remove"]))
         }
-        (_, LockfileOutcome::Removed) if moved == 0 => format!("bun.lock removed, {packages} unchanged"),
-        (_, LockfileOutcome::Written) if moved == 0 => format!("bun.lock written, {packages} unchanged"),
+        (_, LockfileOutcome::Removed) if moved == 0 => format!("{lockfile} removed, {packages} unchanged"),
+        (_, LockfileOutcome::Written) if moved == 0 => format!("{lockfile} written, {packages} unchanged"),
         _ if moved == 0 => format!("nothing to do: {packages}"),
         _ if moved == summary.added && moved == summary.installed => format!("{packages} installed"),
         _ => format!("{packages} installed: {}", moves(summary, ["added", "changed", "removed"])),

@@ -1,0 +1,41 @@
+//! What a lockfile may repeat of a package beside the graph. In: a package of a resolved graph. Out:
+//! `engines`, platforms and more, from the packument or the package.json that resolved it.
+
+use rusk_lockfiles::ReleaseFacts;
+use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::manifest::Manifest;
+use rusk_npm::packument::Release;
+
+use crate::package_provider::PackageProvider;
+use crate::resolve::MetadataSource;
+
+/// `None` for a package whose metadata is not at hand.
+pub fn release_facts(graph: &Graph, id: PackageId, provider: &mut PackageProvider<'_>) -> Option<ReleaseFacts> {
+    let source = &graph.package(id).source;
+    let Some(version) = source.npm_version() else {
+        return provider.fetch_manifest(source).ok().map(|found| facts_of_manifest(found.manifest));
+    };
+    let name = graph.package_name(id);
+    provider.request(name);
+    let packument = provider.packument(name).ok()??;
+    let release = packument.release(packument.find(&version.to_string())?)?;
+    Some(facts_of_release(&release))
+}
+
+fn facts_of_release(release: &Release<'_>) -> ReleaseFacts {
+    let owned = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
+    let engines = release.engines.iter();
+    ReleaseFacts {
+        version: None,
+        engines: engines.map(|(name, range)| ((*name).to_owned(), (*range).to_owned())).collect(),
+        os: owned(&release.os),
+        cpu: owned(&release.cpu),
+        libc: owned(&release.libc),
+        deprecated: release.deprecated.map(str::to_owned),
+    }
+}
+
+fn facts_of_manifest(manifest: Manifest) -> ReleaseFacts {
+    let Manifest { version, engines, os, cpu, libc, .. } = manifest;
+    ReleaseFacts { version, engines, os, cpu, libc, deprecated: None }
+}

@@ -1,0 +1,55 @@
+//! `bun.lock` as one of the formats. The format itself is `rusk_npm::bun_lock`. In: the text, or a
+//! graph and a hoisted tree. Out: the graph, or the text. Absent: the tree, which follows from the
+//! graph.
+
+use rusk_base::Result;
+use rusk_npm::bun_lock::{self, ConfigVersion};
+use rusk_npm::bunfig::Linker;
+use rusk_npm::credential;
+
+use crate::{Lockfile, NewLockfile, Previous};
+
+/// What bun.lock says beside the graph.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BunDetails {
+    /// `lockfileVersion`; `None` for a file that is new.
+    pub version: Option<bun_lock::Format>,
+    pub config_version: ConfigVersion,
+}
+
+pub fn read(text: &str) -> Result<Lockfile> {
+    let parsed = bun_lock::parse(text)?;
+    let details = BunDetails { version: parsed.format, config_version: parsed.config_version };
+    Ok(Lockfile {
+        graph: parsed.graph,
+        rules: Some(parsed.rules),
+        tree: None,
+        details: crate::FormatDetails::Bun(details),
+    })
+}
+
+pub fn render(previous: Option<&Previous<'_>>, new: &NewLockfile<'_>) -> String {
+    let details = match previous.map(|previous| &previous.lockfile.details) {
+        Some(crate::FormatDetails::Bun(details)) => *details,
+        _ => BunDetails::default(),
+    };
+    let lockfile = bun_lock::Lockfile {
+        format: details.version,
+        config_version: details.config_version,
+        graph: new.graph.clone(),
+        rules: new.rules.clone(),
+    };
+    let text = bun_lock::render(&lockfile, new.tree, credential::default_registry());
+    debug_assert!(bun_lock::parse(&text).is_ok(), "the rendered lockfile parses:\n{text}");
+    text
+}
+
+impl BunDetails {
+    /// Since configuration version 1, members of a workspace do not see each other's packages.
+    pub fn default_linker(self, has_workspaces: bool) -> Linker {
+        match self.config_version == ConfigVersion::V1 && has_workspaces {
+            true => Linker::Isolated,
+            false => Linker::Hoisted,
+        }
+    }
+}

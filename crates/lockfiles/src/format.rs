@@ -1,0 +1,91 @@
+//! Formats of lockfiles, and which of them a project uses. In: the names of the files that are
+//! there, and `packageManager` of package.json. Out: one format, or one error. Absent: the contents
+//! of the files.
+
+use rusk_base::Result;
+
+use crate::problem;
+
+/// A format that is read and written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Format {
+    #[default]
+    Bun,
+    /// npm-shrinkwrap.json, which npm prefers to package-lock.json; the contents are the same.
+    NpmShrinkwrap,
+    NpmLock,
+}
+
+/// The program that a format belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    Bun,
+    Npm,
+}
+
+/// Lockfiles that are not read, and the programs that write them.
+pub const UNREAD: [(&str, &str); 3] =
+    [("bun.lockb", "bun"), ("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "Yarn")];
+
+impl Format {
+    /// Of two formats of one package manager, the one that comes first is used.
+    pub const ALL: [Format; 3] = [Format::Bun, Format::NpmShrinkwrap, Format::NpmLock];
+
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Format::Bun => "bun.lock",
+            Format::NpmShrinkwrap => "npm-shrinkwrap.json",
+            Format::NpmLock => "package-lock.json",
+        }
+    }
+
+    pub fn tool(self) -> Tool {
+        match self {
+            Format::Bun => Tool::Bun,
+            Format::NpmShrinkwrap | Format::NpmLock => Tool::Npm,
+        }
+    }
+
+    /// Whether a project without dependencies has no lockfile.
+    pub fn is_removed_when_empty(self) -> bool {
+        self == Format::Bun
+    }
+
+    /// The format of a file of this name.
+    pub fn of_file(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.file_name() == name)
+    }
+}
+
+impl Tool {
+    fn name(self) -> &'static str {
+        match self {
+            Tool::Bun => "bun",
+            Tool::Npm => "npm",
+        }
+    }
+}
+
+/// The format of a project with these lockfiles. `named_tool` is `packageManager` of
+/// package.json, such as `npm@11.0.0`, which decides between those of several programs. `None`:
+/// there is no lockfile.
+pub fn choose(present: &[Format], named_tool: Option<&str>) -> Result<Option<Format>> {
+    let mut candidates: Vec<Format> = Vec::new();
+    for format in Format::ALL.into_iter().filter(|format| present.contains(format)) {
+        if !candidates.iter().any(|other| other.tool() == format.tool()) {
+            candidates.push(format);
+        }
+    }
+    if candidates.len() < 2 {
+        return Ok(candidates.first().copied());
+    }
+    let named = named_tool.map(|text| text.split('@').next().unwrap_or(text));
+    let format = candidates.iter().find(|format| named == Some(format.tool().name()));
+    match format {
+        Some(format) => Ok(Some(*format)),
+        None => Err(problem::several_lockfiles(&candidates, named_tool)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! Lockfiles of npm and bun as values: text in, a bound graph out, and back with the smallest
+//! difference. In: the text of a lockfile, or a new graph beside the old text. Out: a [`Lockfile`],
+//! or a new text. Absent: files, the network, resolution. How to add a format is written in
+//! `docs/contributing/lockfiles.md`.
+
+pub mod bun;
+pub mod format;
+pub mod locations;
+pub mod npm;
+mod problem;
+
+use rusk_base::Result;
+use rusk_npm::bun_lock::Rules;
+use rusk_npm::bunfig::Linker;
+use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::manifest::Pairs;
+use rusk_npm::tree::Tree;
+
+pub use format::{Format, Tool, choose};
+
+/// A lockfile larger than this is not one: 100,000 packages take about 80 MB in npm's format.
+pub const BYTES_MAX: u64 = 256 << 20;
+
+/// What a lockfile says.
+#[derive(Clone, Debug)]
+pub struct Lockfile {
+    /// Every dependency is bound to the package that its own package manager gives it.
+    pub graph: Graph,
+    /// Overrides and catalogs of package.json that the file repeats. `None`: the format repeats
+    /// none, so whether they still hold is checked by the versions.
+    pub rules: Option<Rules>,
+    /// Where packages lie; `None` for a format that does not say.
+    pub tree: Option<Tree>,
+    pub details: FormatDetails,
+}
+
+/// What only one format has, and must be written again.
+#[derive(Clone, Debug)]
+pub enum FormatDetails {
+    Bun(bun::BunDetails),
+    /// The rest is in the text itself.
+    Npm,
+}
+
+/// The lockfile that is replaced.
+#[derive(Clone, Copy)]
+pub struct Previous<'a> {
+    pub text: &'a str,
+    pub lockfile: &'a Lockfile,
+    /// By package of the new graph: the package of the old graph that it is.
+    pub origins: &'a [Option<PackageId>],
+}
+
+/// What is to be written.
+pub struct NewLockfile<'a> {
+    pub graph: &'a Graph,
+    pub rules: &'a Rules,
+    /// From [`arrange`], or else hoisted.
+    pub tree: &'a Tree,
+    /// The project first, then its members.
+    pub members: &'a [MemberText<'a>],
+    /// Fields of a registry's release that the graph does not hold.
+    pub facts: &'a mut dyn FnMut(PackageId) -> Option<ReleaseFacts>,
+}
+
+/// A package.json of the project.
+#[derive(Clone, Copy, Debug)]
+pub struct MemberText<'a> {
+    /// Relative to the project; empty for the project.
+    pub path: &'a str,
+    pub text: &'a str,
+}
+
+/// What a packument says about one version, and a lockfile may repeat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReleaseFacts {
+    /// Of a package that is in no registry.
+    pub version: Option<String>,
+    pub engines: Pairs,
+    pub os: Vec<String>,
+    pub cpu: Vec<String>,
+    pub libc: Vec<String>,
+    pub deprecated: Option<String>,
+}
+
+/// Reads a lockfile of this format.
+pub fn read(format: Format, text: &str) -> Result<Lockfile> {
+    match format {
+        Format::Bun => bun::read(text),
+        Format::NpmShrinkwrap | Format::NpmLock => npm::read(format.file_name(), text),
+    }
+}
+
+/// Where the packages of a new graph lie, for a format that records it; optional peers are bound to
+/// what they find there. `None` for a format whose tree follows from the graph.
+pub fn arrange(format: Format, previous: Option<&Previous<'_>>, graph: &mut Graph) -> Result<Option<Tree>> {
+    match format {
+        Format::Bun => Ok(None),
+        Format::NpmShrinkwrap | Format::NpmLock => npm::arrange(previous, graph).map(Some),
+    }
+}
+
+/// Renders the new lockfile. What did not change keeps its text.
+pub fn render(format: Format, previous: Option<&Previous<'_>>, new: &mut NewLockfile<'_>) -> String {
+    match format {
+        Format::Bun => bun::render(previous, new),
+        Format::NpmShrinkwrap | Format::NpmLock => npm::render(previous, new),
+    }
+}
+
+impl Lockfile {
+    /// The linker that the project uses if nothing is configured.
+    pub fn default_linker(&self, has_workspaces: bool) -> Linker {
+        match &self.details {
+            FormatDetails::Bun(details) => details.default_linker(has_workspaces),
+            FormatDetails::Npm => Linker::Hoisted,
+        }
+    }
+}

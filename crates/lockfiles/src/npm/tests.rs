@@ -1,0 +1,275 @@
+//! package-lock.json is read as npm's placement says, and written with the smallest difference.
+
+use rusk_npm::graph::{Graph, PackageId, Role};
+
+use crate::locations::Locations;
+use crate::{Format, Lockfile, MemberText, NewLockfile, Previous};
+
+fn read(text: &str) -> Lockfile {
+    crate::read(Format::NpmLock, text).expect(text)
+}
+
+/// `packages` of a lockfile, of entries on lines of their own.
+fn file(packages: &str) -> String {
+    let start =
+        "{\n  \"name\": \"app\",\n  \"lockfileVersion\": 3,\n  \"requires\": true,\n  \"packages\": {\n";
+    format!("{start}    {packages}\n  }}\n}}\n")
+}
+
+/// `dependent > name = found`, for every dependency at every location.
+fn edges(lockfile: &Lockfile) -> Vec<String> {
+    let graph = &lockfile.graph;
+    let locations = Locations::of(graph, lockfile.tree.as_ref().expect("npm records the tree"));
+    let paths = locations.paths(graph);
+    let mut edges = Vec::new();
+    for id in locations.all() {
+        for dependency in graph.dependencies_of(locations.get(id).package) {
+            let bound = graph.binding(dependency).map(|package| graph.label(package));
+            let found = locations.find_dependency(graph, id, dependency);
+            let found = found.map(|found| graph.label(locations.get(found).package));
+            assert_eq!(bound, found, "bound as the path says");
+            let name = graph.name(graph.dependency(dependency).name);
+            let dir = &paths[id.index()].dir;
+            edges.push(format!("{dir} > {name} = {}", bound.as_deref().unwrap_or("nothing")));
+        }
+    }
+    edges.sort();
+    edges
+}
+
+#[track_caller]
+fn check_edges(packages: &str, expected: &[&str]) {
+    assert_eq!(edges(&read(&file(packages))), expected);
+}
+
+#[test]
+fn a_dependency_finds_the_nearest_package() {
+    check_edges(
+        r#""": { "dependencies": { "a": "1", "b": "2" } },
+        "node_modules/a": { "version": "1.0.0", "dependencies": { "b": "1" } },
+        "node_modules/a/node_modules/b": { "version": "1.0.0", "dependencies": { "c": "1" } },
+        "node_modules/b": { "version": "2.0.0" },
+        "node_modules/c": { "version": "1.0.0", "dependencies": { "b": "2" } }"#,
+        &[
+            " > a = a@1.0.0",
+            " > b = b@2.0.0",
+            "node_modules/a > b = b@1.0.0",
+            "node_modules/a/node_modules/b > c = c@1.0.0",
+            "node_modules/c > b = b@2.0.0",
+        ],
+    );
+}
+
+#[test]
+fn a_member_finds_its_own_packages_first() {
+    check_edges(
+        r#""": { "workspaces": ["packages/*"], "dependencies": { "a": "1" } },
+        "node_modules/a": { "version": "1.0.0" },
+        "node_modules/ui": { "resolved": "packages/ui", "link": true },
+        "packages/ui": { "version": "1.0.0", "dependencies": { "a": "2" }, "devDependencies": { "c": "1" } },
+        "packages/ui/node_modules/a": { "version": "2.0.0" },
+        "node_modules/c": { "version": "1.0.0", "dev": true }"#,
+        &[
+            " > a = a@1.0.0",
+            " > ui = ui@workspace:packages/ui",
+            "packages/ui > a = a@2.0.0",
+            "packages/ui > c = c@1.0.0",
+        ],
+    );
+}
+
+#[test]
+fn an_alias_is_the_package_that_it_names() {
+    check_edges(
+        r#""": { "dependencies": { "b": "npm:@s/x@^1" } },
+        "node_modules/b": { "name": "@s/x", "version": "1.2.0" }"#,
+        &[" > b = @s/x@1.2.0"],
+    );
+}
+
+#[test]
+fn equal_packages_that_find_others_are_two_packages() {
+    let lockfile = read(&file(
+        r#""": { "dependencies": { "a": "1", "b": "1", "c": "1", "d": "1" } },
+        "node_modules/a": { "version": "1.0.0", "dependencies": { "c": "2" } },
+        "node_modules/a/node_modules/c": { "version": "2.0.0", "dependencies": { "d": "*" } },
+        "node_modules/b": { "version": "1.0.0", "dependencies": { "c": "2", "d": "2" } },
+        "node_modules/b/node_modules/c": { "version": "2.0.0", "dependencies": { "d": "*" } },
+        "node_modules/b/node_modules/d": { "version": "2.0.0" },
+        "node_modules/c": { "version": "1.0.0" },
+        "node_modules/d": { "version": "1.0.0" }"#,
+    ));
+    edges(&lockfile);
+    let name = lockfile.graph.find_name("c").expect("it is there");
+    assert_eq!(lockfile.graph.packages_named(name).len(), 3);
+}
+
+#[test]
+fn what_nothing_reaches_is_left_out() {
+    let lockfile = read(&file(
+        r#""": {},
+        "node_modules/a": { "version": "1.0.0", "extraneous": true }"#,
+    ));
+    assert_eq!(lockfile.graph.len(), 1);
+}
+
+#[test]
+fn what_a_tarball_brings_is_bundled() {
+    let lockfile = read(&file(
+        r#""": { "dependencies": { "a": "1" } },
+        "node_modules/a": { "version": "1.0.0", "bundleDependencies": ["b"], "dependencies": { "b": "1" } },
+        "node_modules/a/node_modules/b": { "version": "1.0.0", "inBundle": true }"#,
+    ));
+    let bundled = |graph: &Graph, name: &str| {
+        let id = graph.find_name(name).expect(name);
+        let mut all = graph.package_ids().flat_map(|package| graph.dependencies_of(package));
+        all.any(|dependency| graph.dependency(dependency).name == id && graph.dependency(dependency).bundled)
+    };
+    assert!(bundled(&lockfile.graph, "b"));
+    assert!(!bundled(&lockfile.graph, "a"));
+}
+
+/// Renders a changed graph; the origins are known by their positions.
+fn rewritten(text: &str, manifest: &str, change: impl FnOnce(&mut Graph)) -> String {
+    let lockfile = read(text);
+    let mut graph = lockfile.graph.clone();
+    let origins: Vec<Option<PackageId>> = graph.package_ids().map(Some).collect();
+    change(&mut graph);
+    let previous = Previous { text, lockfile: &lockfile, origins: &origins };
+    let tree = crate::arrange(Format::NpmLock, Some(&previous), &mut graph).expect("it is small");
+    let tree = tree.expect("npm records the tree");
+    let members = [MemberText { path: "", text: manifest }];
+    let mut new = NewLockfile {
+        graph: &graph,
+        rules: &Default::default(),
+        tree: &tree,
+        members: &members,
+        facts: &mut |_| None,
+    };
+    crate::render(Format::NpmLock, Some(&previous), &mut new)
+}
+
+const NESTED: &str = r#"{
+  "name": "app",
+  "lockfileVersion": 3,
+  "requires": true,
+  "packages": {
+    "": {
+      "name": "app",
+      "dependencies": {
+        "a": "1",
+        "b": "2"
+      }
+    },
+    "node_modules/a": {
+      "version": "1.0.0",
+      "license": "MIT",
+      "dependencies": {
+        "b": "1"
+      }
+    },
+    "node_modules/a/node_modules/b": {
+      "version": "1.0.0"
+    },
+    "node_modules/b": {
+      "version": "2.0.0",
+      "engines": { "node": ">=1" }
+    }
+  }
+}
+"#;
+
+#[test]
+fn an_unchanged_graph_gives_the_same_text() {
+    let manifest = r#"{ "name": "app", "dependencies": { "a": "1", "b": "2" } }"#;
+    assert_eq!(rewritten(NESTED, manifest, |_| {}), NESTED);
+    for other in [NESTED.replace('\n', "\r\n"), NESTED.replace("  ", "\t"), NESTED.trim_end().to_owned()] {
+        assert_eq!(rewritten(&other, manifest, |_| {}), other);
+    }
+}
+
+/// npm leaves a nested package where it is, too, when its place above becomes free.
+#[test]
+fn what_did_not_change_stays_where_it_is() {
+    let manifest = r#"{ "name": "app", "dependencies": { "a": "1" } }"#;
+    let text = rewritten(NESTED, manifest, |graph| {
+        let dropped = graph
+            .dependencies_of(PackageId(0))
+            .find(|&id| graph.name(graph.dependency(id).name).as_str() == "b");
+        graph.bind(dropped.expect("the project depends on it"), None);
+    });
+    assert!(
+        text.contains("\"node_modules/a/node_modules/b\": {\n      \"version\": \"1.0.0\"\n    }\n  }"),
+        "{text}"
+    );
+    assert!(!text.contains("\"node_modules/b\""), "{text}");
+}
+
+#[test]
+fn flags_say_what_would_go_with_a_group() {
+    let manifest = r#"{ "name": "app", "dependencies": { "p": "1" }, "devDependencies": { "d": "1" },
+        "optionalDependencies": { "o": "1" }, "peerDependencies": { "e": "1" } }"#;
+    let entry = |name: &str| format!("\"node_modules/{name}\": {{ \"version\": \"1.0.0\" }}");
+    let with = |name: &str, dependency: &str| {
+        format!("\"node_modules/{name}\": {{ \"version\": \"1.0.0\", \"dependencies\": {{ {dependency} }} }}")
+    };
+    let entries = [
+        format!("\"\": {manifest}"),
+        with("d", "\"both\": \"1\", \"only-dev\": \"1\", \"all\": \"1\""),
+        with("o", "\"both\": \"1\""),
+        with("p", "\"all\": \"1\""),
+        entry("e"),
+        entry("all"),
+        entry("both"),
+        entry("only-dev"),
+    ];
+    let text = rewritten(&file(&entries.join(",\n    ")), manifest, |_| {});
+    let written = read(&text);
+    let flags = |name: &str| {
+        let root = rusk_npm::json::parse(&text, rusk_npm::json::Dialect::Strict).expect(&text);
+        let entry = root.find("packages").and_then(|all| all.find(&format!("node_modules/{name}"))).cloned();
+        let entry = entry.expect(name);
+        let keys = ["dev", "optional", "devOptional", "peer"].into_iter();
+        keys.filter(|key| entry.find(key).is_some()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(written.graph.len(), 8);
+    let expected = [
+        ("d", "dev"),
+        ("o", "optional"),
+        ("p", ""),
+        ("e", "peer"),
+        ("all", ""),
+        ("both", "devOptional"),
+        ("only-dev", "dev"),
+    ];
+    for (name, expected) in expected {
+        assert_eq!(flags(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_conflict_of_peers_is_placed_apart() {
+    // The project has r 1; a wants p, whose peer is r 2, beside r 2.
+    let text = file(
+        r#""": { "dependencies": { "a": "1", "r": "1" } },
+    "node_modules/a": { "version": "1.0.0", "dependencies": { "p": "1", "r": "2" } },
+    "node_modules/a/node_modules/p": { "version": "1.0.0", "peerDependencies": { "r": "2" } },
+    "node_modules/a/node_modules/r": { "version": "2.0.0" },
+    "node_modules/r": { "version": "1.0.0" }"#,
+    );
+    let lockfile = read(&text);
+    let mut graph = lockfile.graph.clone();
+    // From nothing: no location is known.
+    let tree =
+        crate::arrange(Format::NpmLock, None, &mut graph).expect("it is small").expect("npm records it");
+    let locations = Locations::of(&graph, &tree);
+    let mut found = 0;
+    for id in locations.all() {
+        for dependency in graph.dependencies_of(locations.get(id).package) {
+            let at = locations.find_dependency(&graph, id, dependency).expect("all are placed");
+            assert_eq!(Some(locations.get(at).package), graph.binding(dependency));
+            found += usize::from(graph.dependency(dependency).role == Role::Peer);
+        }
+    }
+    assert_eq!(found, 1);
+}

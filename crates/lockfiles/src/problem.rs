@@ -1,0 +1,48 @@
+//! Everything that can go wrong with a lockfile: one function for each, with its code.
+
+use rusk_base::Problem;
+use rusk_npm::json::SyntaxError;
+
+use crate::format::Format;
+
+pub(crate) fn several_lockfiles(found: &[Format], named_tool: Option<&str>) -> Problem {
+    let names: Vec<&str> = found.iter().map(|format| format.file_name()).collect();
+    let problem = Problem::new(
+        "lockfile-choice",
+        format!("the project has {}, expected one lockfile", names.join(" and ")),
+    );
+    let problem = match named_tool {
+        Some(text) => problem.note(format!("`packageManager` is `{text}`")),
+        None => problem,
+    };
+    problem.hint("name the program in package.json, as in `\"packageManager\": \"npm@11.0.0\"`, or delete the other file")
+}
+
+pub(crate) fn syntax(file: &str, error: &SyntaxError) -> Problem {
+    Problem::new("lockfile-syntax", format!("{file} is damaged: {error}"))
+        .hint("restore it from version control, or delete it to resolve from nothing")
+}
+
+pub(crate) fn conflict(file: &str, line: usize) -> Problem {
+    Problem::new("lockfile-conflict", format!("{file} has a merge conflict at line {line}"))
+        .hint("keep one side, then run `rusk install`")
+}
+
+pub(crate) fn version(file: &str, line: usize, found: &str, expected: &str) -> Problem {
+    Problem::new("lockfile-version", format!("{file} has version `{found}`, expected {expected}"))
+        .note(format!("line {line} of {file}"))
+}
+
+/// An entry that cannot be what a lockfile says there.
+pub(crate) fn entry(file: &str, line: usize, expected: &str) -> Problem {
+    Problem::new("lockfile-entry", format!("{file} line {line}: expected {expected}"))
+}
+
+pub(crate) fn tree_size(label: &str, limit: usize) -> Problem {
+    Problem::new("tree-size", format!("node_modules would have more than {limit} packages"))
+        .note(format!("the last of them is `{label}`"))
+}
+
+pub(crate) fn path_length(label: &str, bytes_max: usize) -> Problem {
+    Problem::new("path-length", format!("the path of `{label}` has more than {bytes_max} bytes"))
+}

@@ -1,0 +1,4 @@
+//! `npm-lockfile` under libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (xtask::fuzz::FuzzTarget::find("npm-lockfile").expect("it is listed").run)(bytes));
