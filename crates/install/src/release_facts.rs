@@ -10,7 +10,11 @@ use crate::package_provider::PackageProvider;
 use crate::resolve::MetadataSource;
 
 /// `None` for a package whose metadata is not at hand.
-pub fn release_facts(graph: &Graph, id: PackageId, provider: &mut PackageProvider<'_>) -> Option<ReleaseFacts> {
+pub fn release_facts(
+    graph: &Graph,
+    id: PackageId,
+    provider: &mut PackageProvider<'_>,
+) -> Option<ReleaseFacts> {
     let source = &graph.package(id).source;
     let Some(version) = source.npm_version() else {
         return provider.fetch_manifest(source).ok().map(|found| facts_of_manifest(found.manifest));
