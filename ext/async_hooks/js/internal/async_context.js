@@ -103,7 +103,7 @@ function activate() {
   Object.defineProperty(Promise.prototype, 'then', { __proto__: null, value: then, writable: true, configurable: true });
   Object.defineProperty(Promise, 'resolve', { __proto__: null, value: resolve, writable: true, configurable: true });
   // `return` of an async generator awaits its argument before it continues.
-  const AsyncGeneratorPrototype = Object.getPrototypeOf(async function* () { /* Nothing is run. */ }).prototype;
+  const AsyncGeneratorPrototype = Object.getPrototypeOf(async function* () {}).prototype;
   const originalReturn = AsyncGeneratorPrototype.return;
   const { return: returnReplacement } = { return(value) { return apply(originalReturn, this, [resolveWithContext(bindThenable(value))]); } };
   Object.defineProperty(AsyncGeneratorPrototype, 'return', { __proto__: null, value: returnReplacement, writable: true, configurable: true });
