@@ -8,21 +8,21 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Relative path with `/`, and the entry.
-pub type Snapshot = BTreeMap<String, Entry>;
+pub type Snapshot = BTreeMap<String, SnapshotEntry>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum SnapshotEntry {
     Directory { mode: u32 },
     File { mode: u32, bytes: u64, sum: u64 },
     Link { target: String },
 }
 
-impl std::fmt::Display for Entry {
+impl std::fmt::Display for SnapshotEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Entry::Directory { mode } => write!(f, "directory {mode:o}"),
-            Entry::File { mode, bytes, sum } => write!(f, "file {mode:o}, {bytes} bytes, sum {sum:016x}"),
-            Entry::Link { target } => write!(f, "link to {target}"),
+            SnapshotEntry::Directory { mode } => write!(f, "directory {mode:o}"),
+            SnapshotEntry::File { mode, bytes, sum } => write!(f, "file {mode:o}, {bytes} bytes, sum {sum:016x}"),
+            SnapshotEntry::Link { target } => write!(f, "link to {target}"),
         }
     }
 }
@@ -50,14 +50,14 @@ fn add(directory: &Path, prefix: &str, snapshot: &mut Snapshot) -> std::io::Resu
         let mode = metadata.permissions().mode() & 0o7777;
         if metadata.is_symlink() {
             let target = fs::read_link(entry.path())?.to_string_lossy().into_owned();
-            snapshot.insert(path, Entry::Link { target });
+            snapshot.insert(path, SnapshotEntry::Link { target });
         } else if metadata.is_dir() {
             add(&entry.path(), &format!("{path}/"), snapshot)?;
-            snapshot.insert(path, Entry::Directory { mode });
+            snapshot.insert(path, SnapshotEntry::Directory { mode });
         } else {
             let mut hasher = DefaultHasher::new();
             hasher.write(&fs::read(entry.path())?);
-            snapshot.insert(path, Entry::File { mode, bytes: metadata.len(), sum: hasher.finish() });
+            snapshot.insert(path, SnapshotEntry::File { mode, bytes: metadata.len(), sum: hasher.finish() });
         }
     }
     Ok(())

@@ -1,5 +1,5 @@
 //! Structure of the repository: sizes of crates, and what every extension has. A failure names the
-//! directory and what to do. Absent: who may depend on whom; tidy.rs compares that.
+//! directory and what to do. Absent: dependency rules; tidy.rs compares those.
 
 #[expect(dead_code, reason = "tidy.rs uses the rest")]
 mod tidy {

@@ -17,10 +17,10 @@ use spans::{Span, Spans};
 
 /// One list, for any number of threads.
 #[derive(Default)]
-pub struct BlockList(RwLock<State>);
+pub struct BlockList(RwLock<ListState>);
 
 #[derive(Default)]
-struct State {
+struct ListState {
     /// As they were added; an address that was added twice stands here twice, as in Node.
     rules: Vec<Rule>,
     /// What an IPv4 address is looked for in, and an IPv6 one: a rule of one family may say
@@ -76,7 +76,7 @@ impl BlockList {
     }
 
     /// A change is whole or did not begin, so one that panicked has left nothing half-done.
-    fn state(&self) -> RwLockReadGuard<'_, State> {
+    fn state(&self) -> RwLockReadGuard<'_, ListState> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,17 +14,17 @@ use crate::{Context, EventLoop, IoHandle, ORPHAN_REAPER, Readiness};
 /// A child whose end is waited for. Dropped, the child runs on, its end is not reported, and it is
 /// reaped all the same.
 pub struct ChildHandle<C: Context> {
-    state: Rc<RefCell<State>>,
+    state: Rc<RefCell<ChildState>>,
     io: Rc<Cell<Option<IoHandle<C>>>>,
 }
 
-struct State {
+struct ChildState {
     /// `None` after its end, so that no descriptor is held for long.
     running: Option<Child>,
     usage: Option<Usage>,
 }
 
-impl State {
+impl ChildState {
     fn try_wait(&mut self) -> Option<rusk_spawn::Result<Exit>> {
         let child = self.running.as_mut()?;
         let exit = child.try_wait().transpose()?;
@@ -34,7 +34,7 @@ impl State {
     }
 }
 
-impl Drop for State {
+impl Drop for ChildState {
     fn drop(&mut self) {
         if let Some(child) = self.running.take() {
             ORPHAN_REAPER.adopt(child);
@@ -52,7 +52,7 @@ impl<C: Context> EventLoop<C> {
     ) -> sys::Result<ChildHandle<C>> {
         let pidfd = child.pidfd().ok_or(Errno::NOSYS)?.as_fd().try_clone_to_owned();
         let pidfd = pidfd.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
-        let state = Rc::new(RefCell::new(State { running: Some(child), usage: None }));
+        let state = Rc::new(RefCell::new(ChildState { running: Some(child), usage: None }));
         let on_exit = Cell::new(Some(on_exit));
         let (io, ended) = (Rc::<Cell<Option<IoHandle<C>>>>::default(), Rc::clone(&state));
         let own = Rc::clone(&io);

@@ -25,7 +25,7 @@ pub struct Readiness {
 
 pub struct Reactor<C: Context> {
     epoll: RefCell<Epoll>,
-    slots: RefCell<Vec<Slot<C>>>,
+    slots: RefCell<Vec<RegistrationSlot<C>>>,
     /// Indexes of slots that are free.
     free: RefCell<Vec<usize>>,
     /// Number of registrations that are ref'd.
@@ -45,7 +45,7 @@ const PUT_OFF_MAX: u32 = 64;
 
 /// A slot for a registration. Its generation grows whenever it becomes free, and tells a token from
 /// earlier ones of the same slot.
-struct Slot<C: Context> {
+struct RegistrationSlot<C: Context> {
     generation: u32,
     registration: Option<Registration<C>>,
 }
@@ -99,7 +99,7 @@ impl<C: Context> Reactor<C> {
         let token = Token::new(index, generation);
         self.epoll.borrow().add(fd.as_fd(), token.0, flags)?;
         if free.pop().is_none() {
-            slots.push(Slot { generation: 0, registration: None });
+            slots.push(RegistrationSlot { generation: 0, registration: None });
         }
         slots[index].registration = Some(Registration { fd, callback, is_ref: true, is_low_priority: false });
         self.ref_count.set(self.ref_count.get() + 1);

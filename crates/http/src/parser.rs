@@ -82,7 +82,7 @@ pub struct Head {
     pub is_upgrade: bool,
 }
 
-enum State {
+enum ParserState {
     Start,
     Fields,
     Body(u64),
@@ -92,7 +92,7 @@ enum State {
     ChunkEnd,
     Trailers,
     /// Waits for `resume`; the state to continue with.
-    Paused(Box<State>),
+    Paused(Box<ParserState>),
     /// No message may follow.
     Closed,
     Failed(ParseError),
@@ -100,7 +100,7 @@ enum State {
 
 pub struct Parser {
     options: ParserOptions,
-    state: State,
+    state: ParserState,
     /// The beginning of an incomplete line.
     partial: Vec<u8>,
     /// Bytes of the head, or of the trailers, so far.
@@ -115,7 +115,7 @@ impl Parser {
     pub fn new(options: ParserOptions) -> Parser {
         Parser {
             options,
-            state: State::Start,
+            state: ParserState::Start,
             partial: Vec::new(),
             head_bytes: 0,
             start_line: StartLine::default(),
@@ -131,7 +131,7 @@ impl Parser {
 
     /// Continues after a head that offered an upgrade which the program declined.
     pub fn resume(&mut self) {
-        if let State::Paused(next) = mem::replace(&mut self.state, State::Start) {
+        if let ParserState::Paused(next) = mem::replace(&mut self.state, ParserState::Start) {
             self.state = *next;
         }
     }
@@ -141,19 +141,19 @@ impl Parser {
     pub fn execute(&mut self, bytes: &[u8], events: &mut Vec<ParserEvent>) -> Result<usize, ParseError> {
         let mut at = 0;
         let outcome = self.execute_from(bytes, &mut at, events);
-        outcome.map(|()| at).inspect_err(|error| self.state = State::Failed(*error))
+        outcome.map(|()| at).inspect_err(|error| self.state = ParserState::Failed(*error))
     }
 
     /// The connection has ended.
     pub fn finish(&mut self, events: &mut Vec<ParserEvent>) -> Result<(), ParseError> {
         match self.state {
-            State::UntilClose => self.end(String::new(), events),
-            State::Start if self.partial.is_empty() => {}
+            ParserState::UntilClose => self.end(String::new(), events),
+            ParserState::Start if self.partial.is_empty() => {}
             // The error was returned before.
-            State::Closed | State::Paused(_) | State::Failed(_) => {}
+            ParserState::Closed | ParserState::Paused(_) | ParserState::Failed(_) => {}
             _ => {
                 let error = ParseError::new(ErrorCode::InvalidEofState, "Invalid EOF state");
-                self.state = State::Failed(error);
+                self.state = ParserState::Failed(error);
                 return Err(error);
             }
         }
@@ -162,7 +162,7 @@ impl Parser {
 
     /// Whether no message has begun, so the connection is idle.
     pub fn is_idle(&self) -> bool {
-        matches!(self.state, State::Start | State::Closed) && self.partial.is_empty()
+        matches!(self.state, ParserState::Start | ParserState::Closed) && self.partial.is_empty()
     }
 
     fn execute_from(
@@ -173,24 +173,24 @@ impl Parser {
     ) -> Result<(), ParseError> {
         loop {
             match self.state {
-                State::Body(left) => {
+                ParserState::Body(left) => {
                     let Some(count) = piece(bytes, at, left, events) else { return Ok(()) };
-                    self.state = State::Body(left - count);
+                    self.state = ParserState::Body(left - count);
                     if left == count {
                         self.end(String::new(), events);
                     }
                 }
-                State::ChunkData(left) => {
+                ParserState::ChunkData(left) => {
                     let Some(count) = piece(bytes, at, left, events) else { return Ok(()) };
-                    self.state = if left == count { State::ChunkEnd } else { State::ChunkData(left - count) };
+                    self.state = if left == count { ParserState::ChunkEnd } else { ParserState::ChunkData(left - count) };
                 }
-                State::UntilClose => {
+                ParserState::UntilClose => {
                     piece(bytes, at, u64::MAX, events);
                     return Ok(());
                 }
-                State::Paused(_) => return Ok(()),
-                State::Failed(error) => return Err(error),
-                State::Closed => {
+                ParserState::Paused(_) => return Ok(()),
+                ParserState::Failed(error) => return Err(error),
+                ParserState::Closed => {
                     let blank = bytes[*at..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
                     *at += blank;
                     let error =
@@ -214,7 +214,7 @@ impl Parser {
         bytes: &'b [u8],
         at: &mut usize,
     ) -> Result<Option<Cow<'b, [u8]>>, ParseError> {
-        if let State::Start = self.state
+        if let ParserState::Start = self.state
             && self.partial.is_empty()
         {
             // Some old clients send extra line ends after a body (RFC 9112, 2.2).
@@ -250,7 +250,7 @@ impl Parser {
 
     /// Rejects what cannot become a message before its first line is complete.
     fn check_prefix(&self, piece: &[u8]) -> Result<(), ParseError> {
-        if !matches!(self.state, State::Start) || self.partial.len() >= METHOD_BYTES_MAX {
+        if !matches!(self.state, ParserState::Start) || self.partial.len() >= METHOD_BYTES_MAX {
             return Ok(());
         }
         let beginning: Vec<u8> = self.partial.iter().chain(piece).copied().take(METHOD_BYTES_MAX).collect();
@@ -272,15 +272,15 @@ impl Parser {
     fn count(&mut self, bytes: usize) -> Result<(), ParseError> {
         let line_bytes = self.partial.len() + bytes;
         match self.state {
-            State::ChunkSize if line_bytes > EXTENSION_BYTES_MAX => {
+            ParserState::ChunkSize if line_bytes > EXTENSION_BYTES_MAX => {
                 Err(ParseError::new(ErrorCode::ChunkExtensionsOverflow, "Chunk extensions overflow"))
             }
-            State::ChunkEnd if line_bytes > 2 => {
+            ParserState::ChunkEnd if line_bytes > 2 => {
                 Err(ParseError::new(ErrorCode::Strict, "Expected LF after chunk data"))
             }
-            State::ChunkSize | State::ChunkEnd => Ok(()),
+            ParserState::ChunkSize | ParserState::ChunkEnd => Ok(()),
             _ => {
-                let overhead = if let State::Start = self.state {
+                let overhead = if let ParserState::Start = self.state {
                     START_LINE_OVERHEAD_BYTES
                 } else {
                     FIELD_LINE_OVERHEAD_BYTES
@@ -301,22 +301,22 @@ impl Parser {
 
     fn missing_cr(&self) -> ParseError {
         match self.state {
-            State::Start if self.options.kind == MessageKind::Request => {
+            ParserState::Start if self.options.kind == MessageKind::Request => {
                 ParseError::new(ErrorCode::InvalidVersion, "Expected CRLF after version")
             }
-            State::Start => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after response line"),
-            State::ChunkSize => {
+            ParserState::Start => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after response line"),
+            ParserState::ChunkSize => {
                 ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk size")
             }
-            State::ChunkEnd => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk data"),
+            ParserState::ChunkEnd => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk data"),
             _ => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after header value"),
         }
     }
 
     fn bare_cr(&self) -> ParseError {
         match self.state {
-            State::Start => ParseError::new(ErrorCode::Strict, "Expected CRLF after version"),
-            State::ChunkSize => {
+            ParserState::Start => ParseError::new(ErrorCode::Strict, "Expected CRLF after version"),
+            ParserState::ChunkSize => {
                 ParseError::new(ErrorCode::LfExpected, "Missing expected LF after chunk size")
             }
             _ => ParseError::new(ErrorCode::LfExpected, "Missing expected LF after header value"),
@@ -325,7 +325,7 @@ impl Parser {
 
     fn read_line(&mut self, line: &[u8], events: &mut Vec<ParserEvent>) -> Result<(), ParseError> {
         match self.state {
-            State::Start => {
+            ParserState::Start => {
                 self.start_line = StartLine::parse(self.options.kind, line)?;
                 self.add_to_head(self.start_line.limited_bytes)?;
                 let rules = FieldRules {
@@ -333,33 +333,33 @@ impl Parser {
                     allow_any_byte: self.options.is_lenient,
                 };
                 self.fields = Fields::begin(mem::take(&mut self.start_line.text), rules);
-                self.state = State::Fields;
+                self.state = ParserState::Fields;
             }
-            State::Fields if line.is_empty() => {
+            ParserState::Fields if line.is_empty() => {
                 self.head_bytes = 0;
                 self.end_head(events)?;
             }
-            State::Fields => {
+            ParserState::Fields => {
                 let bytes = self.fields.add(line)?;
                 self.add_to_head(bytes)?;
             }
-            State::ChunkSize => match chunk_size(line)? {
+            ParserState::ChunkSize => match chunk_size(line)? {
                 0 => {
                     self.fields = Fields::begin(
                         String::new(),
                         FieldRules { allow_any_byte: self.options.is_lenient, ..FieldRules::default() },
                     );
-                    self.state = State::Trailers;
+                    self.state = ParserState::Trailers;
                 }
-                size => self.state = State::ChunkData(size),
+                size => self.state = ParserState::ChunkData(size),
             },
-            State::ChunkEnd => self.state = State::ChunkSize,
-            State::Trailers if line.is_empty() => {
+            ParserState::ChunkEnd => self.state = ParserState::ChunkSize,
+            ParserState::Trailers if line.is_empty() => {
                 self.head_bytes = 0;
                 let trailers = mem::take(&mut self.fields.text);
                 self.end(trailers, events);
             }
-            State::Trailers => {
+            ParserState::Trailers => {
                 let bytes = self.fields.add_trailer(line)?;
                 self.add_to_head(bytes)?;
             }
@@ -396,13 +396,13 @@ impl Parser {
             return Err(ParseError::new(ErrorCode::InvalidTransferEncoding, reason));
         }
         self.state = match body {
-            BodyFraming::None | BodyFraming::Unknown => State::Start,
-            BodyFraming::Length(bytes) => State::Body(bytes),
-            BodyFraming::Chunked => State::ChunkSize,
-            BodyFraming::UntilClose => State::UntilClose,
+            BodyFraming::None | BodyFraming::Unknown => ParserState::Start,
+            BodyFraming::Length(bytes) => ParserState::Body(bytes),
+            BodyFraming::Chunked => ParserState::ChunkSize,
+            BodyFraming::UntilClose => ParserState::UntilClose,
         };
         if is_upgrade {
-            self.state = State::Paused(Box::new(mem::replace(&mut self.state, State::Start)));
+            self.state = ParserState::Paused(Box::new(mem::replace(&mut self.state, ParserState::Start)));
         } else if matches!(body, BodyFraming::None) {
             self.end(String::new(), events);
         }
@@ -440,7 +440,7 @@ impl Parser {
         events.push(ParserEvent::End { trailers });
         let is_interim =
             self.options.kind == MessageKind::Response && matches!(self.start_line.status, 100..=199);
-        self.state = if self.should_keep_alive || is_interim { State::Start } else { State::Closed };
+        self.state = if self.should_keep_alive || is_interim { ParserState::Start } else { ParserState::Closed };
     }
 }
 

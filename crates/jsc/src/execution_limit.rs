@@ -36,12 +36,12 @@ pub enum LimitReached {
 /// holds the lock, so it cannot hit code that runs after the script.
 #[derive(Default)]
 struct Watchdog {
-    state: Mutex<State>,
+    state: Mutex<LimitState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct LimitState {
     is_done: bool,
     ended: Option<LimitReached>,
 }
@@ -110,7 +110,7 @@ impl Watchdog {
         state.ended
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LimitState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -24,11 +24,11 @@ pub struct BroadcastMember {
 struct MemberQueue {
     notifier: Notifier,
     number: u64,
-    state: Mutex<State>,
+    state: Mutex<ChannelState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ChannelState {
     packets: VecDeque<Packet>,
     is_notified: bool,
 }

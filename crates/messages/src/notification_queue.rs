@@ -21,17 +21,17 @@ const RECLAIM_BYTES_MIN: usize = 1 << 17;
 /// The receiving end, owned by the thread. After its drop, notifications are ignored, and values
 /// are dropped by the thread that returns them.
 pub struct NotificationQueue {
-    shared: Arc<Shared>,
+    shared: Arc<SharedQueue>,
 }
 
 /// The sending end.
 #[derive(Clone)]
 pub struct Notifier {
-    shared: Arc<Shared>,
+    shared: Arc<SharedQueue>,
 }
 
-struct Shared {
-    state: Mutex<State>,
+struct SharedQueue {
+    state: Mutex<QueueState>,
     /// `state.pending` is not empty, or many bytes are reclaimable.
     has_pending: AtomicBool,
     /// Bytes of all values in `state.reclaimable`.
@@ -42,7 +42,7 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     pending: Vec<u64>,
     reclaimable: Vec<Box<dyn Any + Send>>,
     /// The queue is dropped.
@@ -52,7 +52,7 @@ struct State {
 impl NotificationQueue {
     pub fn new(wake: Wake) -> NotificationQueue {
         NotificationQueue {
-            shared: Arc::new(Shared {
+            shared: Arc::new(SharedQueue {
                 state: Mutex::default(),
                 has_pending: AtomicBool::new(false),
                 reclaimable_bytes: AtomicUsize::new(0),
@@ -161,7 +161,7 @@ impl Notifier {
     }
 }
 
-impl Shared {
+impl SharedQueue {
     fn wake_if_waiting(&self) {
         self.has_pending.store(true, Ordering::SeqCst);
         if self.is_waiting.swap(false, Ordering::SeqCst) {

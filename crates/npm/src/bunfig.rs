@@ -73,7 +73,7 @@ impl Bunfig {
     pub fn parse(text: &str, variables: &Variables) -> Result<Bunfig> {
         let root = root(text)?;
         match find(root.get_ref(), "install").map(Spanned::get_ref) {
-            Some(DeValue::Table(table)) => Reader { text, table, variables }.bunfig(),
+            Some(DeValue::Table(table)) => SettingsReader { text, table, variables }.bunfig(),
             _ => Ok(Bunfig::default()),
         }
     }
@@ -131,13 +131,13 @@ impl Bunfig {
     }
 }
 
-struct Reader<'a> {
+struct SettingsReader<'a> {
     text: &'a str,
     table: &'a DeTable<'a>,
     variables: &'a Variables,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SettingsReader<'a> {
     fn bunfig(&self) -> Result<Bunfig> {
         Ok(Bunfig {
             registry: self.find("registry").map(|value| self.registry("registry", value)).transpose()?,

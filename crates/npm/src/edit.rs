@@ -10,7 +10,7 @@ use crate::json::{self, Dialect, Node};
 use crate::manifest::Group;
 use crate::problem;
 
-use layout::{Entry, Layout};
+use layout::{NewMember, Layout};
 
 mod layout;
 
@@ -97,7 +97,7 @@ fn parse(text: &str) -> Result<Node<'_>> {
 fn set_in(text: &str, group: Group, name: &str, literal: &str) -> Result<String> {
     let root = parse(text)?;
     let layout = Layout::of(text, &root);
-    let entry = Entry { key: name, literal };
+    let entry = NewMember { key: name, literal };
     let Some(node) = root.find(group.key()) else {
         return Ok(layout.append_group(&root, group.key(), &entry));
     };

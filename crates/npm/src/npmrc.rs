@@ -51,8 +51,8 @@ impl Layer {
             let (key, value) = line.split_once('=').map_or((line, None), |(key, value)| (key, Some(value)));
             let key = unquoted(key);
             let (key, place) = match key.strip_suffix("[]") {
-                Some(name) if !name.is_empty() => (name, Place::InList),
-                _ => (key.as_str(), Place::Alone),
+                Some(name) if !name.is_empty() => (name, KeySyntax::InList),
+                _ => (key.as_str(), KeySyntax::Alone),
             };
             let value =
                 value.map_or_else(|| "true".to_owned(), |value| expanded(&unquoted(value), variables));
@@ -80,7 +80,7 @@ impl Layer {
                     format!("{}{}", &key[..kept], key[kept..].replace('_', "-").to_lowercase())
                 }
             };
-            layer.put(key, expanded(value.trim(), variables), Place::Alone);
+            layer.put(key, expanded(value.trim(), variables), KeySyntax::Alone);
         }
         layer
     }
@@ -131,17 +131,17 @@ impl Layer {
         self.values.keys().map(String::as_str).filter(move |key| bare.contains(key))
     }
 
-    fn put(&mut self, key: String, value: String, place: Place) {
-        match (self.values.get_mut(&key), place) {
+    fn put(&mut self, key: String, value: String, syntax: KeySyntax) {
+        match (self.values.get_mut(&key), syntax) {
             (Some(Values::List(list)), _) => list.push(value),
-            (Some(Values::One(first)), Place::InList) => {
+            (Some(Values::One(first)), KeySyntax::InList) => {
                 let first = std::mem::take(first);
                 self.values.insert(key, Values::List(vec![first, value]));
             }
-            (None, Place::InList) => {
+            (None, KeySyntax::InList) => {
                 self.values.insert(key, Values::List(vec![value]));
             }
-            (_, Place::Alone) => {
+            (_, KeySyntax::Alone) => {
                 self.values.insert(key, Values::One(value));
             }
         }
@@ -149,7 +149,7 @@ impl Layer {
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum KeySyntax {
     Alone,
     /// The key was written `key[]`.
     InList,

@@ -42,7 +42,7 @@ pub(crate) fn read(fields: &Fields<'_>, manifest: &mut Manifest) -> Result<Overr
         return Err(fields.wrong_kind(key, node, "an object of names and versions"));
     }
     let mut reader =
-        Reader { text: fields.text, key, direct: direct(manifest), rules: vec![], warnings: vec![] };
+        OverridesReader { text: fields.text, key, direct: direct(manifest), rules: vec![], warnings: vec![] };
     for member in node.members() {
         reader.member(member);
     }
@@ -75,7 +75,7 @@ fn direct(manifest: &Manifest) -> HashMap<String, String> {
     last_wins.into_iter().flat_map(|group| manifest.group(group).iter().cloned()).collect()
 }
 
-struct Reader<'a> {
+struct OverridesReader<'a> {
     text: &'a str,
     key: &'static str,
     direct: HashMap<String, String>,
@@ -83,7 +83,7 @@ struct Reader<'a> {
     warnings: Vec<String>,
 }
 
-impl Reader<'_> {
+impl OverridesReader<'_> {
     fn member(&mut self, member: &Member<'_>) {
         // npm's way to write a comment into JSON.
         if member.key.starts_with("//") {

@@ -10,12 +10,12 @@ use crate::client::Arrival;
 
 #[derive(Default)]
 pub struct ArrivalQueue {
-    state: Mutex<State>,
+    state: Mutex<ArrivalState>,
     arrived: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct ArrivalState {
     arrivals: VecDeque<Arrival>,
     /// Requested, and not yet taken.
     outstanding: usize,
@@ -81,12 +81,12 @@ impl ArrivalQueue {
         InFlight { arrivals: Arc::clone(self), key }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ArrivalState> {
         self.state.lock().expect("no holder of this lock panics")
     }
 }
 
-impl State {
+impl ArrivalState {
     fn take(&mut self) -> Option<Arrival> {
         let arrival = self.arrivals.pop_front()?;
         self.outstanding -=

@@ -30,11 +30,11 @@ const ACCEPT_PACKUMENT: &str = "application/vnd.npm.install-v1+json; q=1.0, appl
 const ACCEPT_TARBALL: &str = "*/*";
 
 pub struct NetworkThread {
-    commands: UnboundedSender<Command>,
+    commands: UnboundedSender<ThreadCommand>,
     threads: Vec<JoinHandle<()>>,
 }
 
-enum Command {
+enum ThreadCommand {
     Fetch(Job),
     PackumentDone,
     TarballDone,
@@ -44,7 +44,7 @@ enum Command {
 /// What the tasks of this thread share.
 struct NetworkContext {
     shared: Arc<Shared>,
-    commands: UnboundedSender<Command>,
+    commands: UnboundedSender<ThreadCommand>,
     jobs: Sender<DecodeJob>,
 }
 
@@ -72,10 +72,10 @@ impl NetworkThread {
     }
 
     pub fn submit(&self, job: Job) {
-        self.send(Command::Fetch(job));
+        self.send(ThreadCommand::Fetch(job));
     }
 
-    fn send(&self, command: Command) {
+    fn send(&self, command: ThreadCommand) {
         // The receiver lives until `Stop`, which is sent last.
         let _ = self.commands.send(command);
     }
@@ -84,31 +84,31 @@ impl NetworkThread {
 impl Drop for NetworkThread {
     /// Cancels running requests; packuments that were fetched are still written to the cache.
     fn drop(&mut self) {
-        self.send(Command::Stop);
+        self.send(ThreadCommand::Stop);
         for thread in self.threads.drain(..) {
             let _ = thread.join();
         }
     }
 }
 
-async fn run(context: Arc<NetworkContext>, mut commands: UnboundedReceiver<Command>) {
+async fn run(context: Arc<NetworkContext>, mut commands: UnboundedReceiver<ThreadCommand>) {
     let mut queue = Queue::new(context.shared.concurrency);
     let mut running = Running::default();
     while let Some(command) = commands.recv().await {
         match command {
-            Command::Fetch(Job::Packument(job)) => queue.push_packument(job),
-            Command::Fetch(Job::Tarball(job)) => queue.push_tarball(job),
-            Command::Fetch(Job::Connect(url)) => preconnect(&context, url),
-            Command::PackumentDone => running.packuments -= 1,
-            Command::TarballDone => running.tarballs -= 1,
-            Command::Stop => return,
+            ThreadCommand::Fetch(Job::Packument(job)) => queue.push_packument(job),
+            ThreadCommand::Fetch(Job::Tarball(job)) => queue.push_tarball(job),
+            ThreadCommand::Fetch(Job::Connect(url)) => preconnect(&context, url),
+            ThreadCommand::PackumentDone => running.packuments -= 1,
+            ThreadCommand::TarballDone => running.tarballs -= 1,
+            ThreadCommand::Stop => return,
         }
         while let Some(job) = queue.next_packument(running) {
             running.packuments += 1;
             let context = Arc::clone(&context);
             tokio::spawn(async move {
                 fetch_packument(&context, job).await;
-                let _ = context.commands.send(Command::PackumentDone);
+                let _ = context.commands.send(ThreadCommand::PackumentDone);
             });
         }
         while let Some(job) = queue.next_tarball(running) {
@@ -116,7 +116,7 @@ async fn run(context: Arc<NetworkContext>, mut commands: UnboundedReceiver<Comma
             let context = Arc::clone(&context);
             tokio::spawn(async move {
                 fetch_tarball(&context, job).await;
-                let _ = context.commands.send(Command::TarballDone);
+                let _ = context.commands.send(ThreadCommand::TarballDone);
             });
         }
     }

@@ -1,4 +1,4 @@
-//! Who is told a token: the registry it is for, by the longest prefix of its path, and nobody else.
+//! A token is sent to its registry only, by the longest prefix of its path.
 
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Fault, Package, Server};
@@ -61,7 +61,7 @@ fn the_longest_prefix_has_the_token() {
 }
 
 #[test]
-fn another_registry_is_not_told() {
+fn another_registry_gets_no_token() {
     let (main, other) = (server("left"), server("@scope/box"));
     let npmrc = format!(
         "registry={}\n@scope:registry={}\n//{}/:_authToken=secret\n",
@@ -88,7 +88,7 @@ fn check_redirect(path: &str) {
 }
 
 #[test]
-fn the_target_of_a_redirect_is_not_told() {
+fn the_target_of_a_redirect_gets_no_token() {
     check_redirect("/left");
     check_redirect("/left/-/left-1.0.0.tgz");
 }

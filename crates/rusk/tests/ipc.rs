@@ -141,7 +141,7 @@ fn answers_to_what_was_not_asked_are_left_alone() {
 }
 
 #[test]
-fn who_never_reads_is_told_of_and_keeps_nobody() {
+fn a_peer_that_never_reads_is_reported_and_blocks_no_process() {
     let program = format!(
         "{PARENT}
         const text = 'x'.repeat(10000);
@@ -176,7 +176,7 @@ fn messages_of_one_callback_are_joined_and_none_is_lost() {
 }
 
 #[test]
-fn descriptors_that_nobody_asked_for_are_closed() {
+fn unexpected_descriptors_are_closed() {
     let program = "
       const count = () => require('fs').readdirSync('/proc/self/fd').length;
       process.on('message', (message) => {

@@ -71,7 +71,7 @@ fn a_script_that_dies_takes_the_program_with_it() {
 }
 
 #[test]
-fn a_broken_pipe_is_told_as_shells_tell_it() {
+fn a_broken_pipe_is_reported_as_shells_do() {
     let status = ended(&project("kill -PIPE $$", "true", ""));
     assert!(status.signal() == Some(13) || status.code() == Some(141), "{status}");
 }

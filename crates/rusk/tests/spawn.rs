@@ -43,7 +43,7 @@ fn refusing(call: u32) -> [[u8; 8]; 4] {
     ]
 }
 
-/// The least of many: what a start costs when nobody else is at work.
+/// The least of many: the cost of a start without other load.
 const LEAST: &str = "let least = Infinity; \
     for (let i = 0; i < 40; i++) { \
       const began = Bun.nanoseconds(); \
@@ -127,7 +127,7 @@ fn a_child_that_writes_a_gigabyte_waits_for_its_reader() {
 }
 
 #[test]
-fn a_child_whose_output_nobody_reads_is_held_at_a_limit() {
+fn a_child_whose_output_is_not_read_is_stopped_at_a_limit() {
     check(
         "const child = Bun.spawn(['cat', '/dev/zero'], { timeout: 4000 }); \
          await child.exited; \

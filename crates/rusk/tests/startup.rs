@@ -1,4 +1,4 @@
-//! `RUSK_STARTUP_TRACE`: what it shows, when, and that nobody else gets it.
+//! `RUSK_STARTUP_TRACE`: what it shows, when, and that child processes do not inherit it.
 
 use rusk_npm::json::{self, Dialect, Node, Value};
 use rusk_testkit::project::Project;

@@ -79,7 +79,7 @@ fn each_step_of_a_package_has_a_span() {
     check_has(&spans, ["connection 1", "connect", "127.0.0.1"]);
     check_has(&spans, ["connection 1", "packument", "left"]);
     check_has(&spans, ["connection 1", "tarball", "left@1.0.0"]);
-    // Ahead, or where it has its place: whoever is first.
+    // By the early linker or by the plan, whichever is first.
     let is_link = |span: &&[String; 3]| span[1] == "link";
     let link = spans.iter().find(is_link).unwrap_or_else(|| panic!("nothing was linked: {spans:?}"));
     assert!(["node_modules/left", "left@1.0.0"].contains(&link[2].as_str()), "{link:?}");

@@ -81,8 +81,8 @@ fn every_call_of_every_process_is_counted() {
     });
 }
 
-/// A tracer has its own numbers for processes, the kernel that tells of calls another one's.
-/// Whoever may use BPF may make a container.
+/// In a PID namespace the process ids of the tracer differ from those in the kernel's records. A user
+/// who may use BPF may create the namespace.
 #[test]
 fn every_call_is_counted_where_processes_are_numbered_anew() {
     with_each(|project, collector| {
@@ -197,7 +197,7 @@ fn a_program_that_is_let_go_runs_where_it_could_before() {
 }
 
 #[test]
-fn what_a_program_leaves_behind_keeps_nobody_waiting() {
+fn processes_left_by_a_program_do_not_delay_its_trace() {
     with_each(|project, collector| {
         // Its input stays open until the test ends it.
         let script = "exec 3<&0; cat <&3 > left & exit 2";
@@ -212,7 +212,7 @@ fn what_a_program_leaves_behind_keeps_nobody_waiting() {
 }
 
 #[test]
-fn a_program_that_is_traced_already_is_told() {
+fn a_program_that_is_traced_already_is_reported() {
     with_each(|project, collector| {
         if collector.ends_with("bpf") {
             return;
@@ -227,7 +227,7 @@ fn a_program_that_is_traced_already_is_told() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_before_anything_runs() {
+fn impossible_requests_are_reported_before_anything_runs() {
     let project = Project::with(&[("no-report.json", "{}")]);
     for (arguments, said) in [
         (&["trace"][..], "error[words-missing]: "),
@@ -303,8 +303,8 @@ fn behind_dashes_a_command_of_ours_is_a_program() {
 #[test]
 fn more_records_than_find_room_at_once_come_whole() {
     with_each(|project, collector| {
-        // 330 bytes each in the ring, which comes round once more. A pause now and then: on a
-        // machine that does much else, nobody reads for a while.
+        // 330 bytes each in the ring, which wraps around once more. Pauses, because on a busy
+        // machine the reader may not run for a while.
         let path = format!("/nowhere/{}", "a".repeat(230));
         let look = format!("[ -e {path} ]; i=$((i+1)); [ $((i % 2500)) -ne 0 ] || sleep 0.05");
         let script = format!("i=0; while [ $i -lt 15000 ]; do {look}; done");

@@ -68,7 +68,7 @@ impl Watched {
         fs::rename(beside, self.folder.join(name)).expect("it is a name");
     }
 
-    /// Ends it as Ctrl-C does, and looks that nobody is left who could write.
+    /// Interrupts it as Ctrl-C does, and checks that no process is left that could write.
     fn interrupt(mut self) {
         let process = Pid::from_raw(self.child.id() as i32).expect("it is a number");
         kill_process(process, Signal::INT).expect("it runs");
@@ -93,7 +93,7 @@ fn a_program_begins_again_however_its_files_are_saved() {
     assert_eq!(watched.line(), "v 2 0");
     watched.rename_over("part.mjs", "export const v = 3;");
     assert_eq!(watched.line(), "v 3 0");
-    // Nobody has loaded it.
+    // No module has loaded it.
     watched.write("other.mjs", "export const v = 4;");
     watched.rename_over("main.mjs", &format!("console.log('main'); {STAYS}"));
     assert_eq!(watched.line(), "main");

@@ -47,7 +47,7 @@ fn say(project: &Project, url: &str) -> Child {
 }
 
 #[track_caller]
-fn said(child: Child) {
+fn check_output(child: Child) {
     let Output { status, stdout, stderr } = child.wait_with_output().expect("a child");
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     assert_eq!((text(&stdout), text(&stderr)), (SAID.to_owned(), String::new()));
@@ -75,7 +75,7 @@ fn a_killed_run_leaves_nothing_half_made() {
     let server = server();
     let project = Project::in_memory();
     let started = Instant::now();
-    said(say(&project, server.url()));
+    check_output(say(&project, server.url()));
     let time = started.elapsed();
     for number in 0..KILLS {
         let project = Project::in_memory();
@@ -84,7 +84,7 @@ fn a_killed_run_leaves_nothing_half_made() {
         // It may have ended by itself.
         let _ = killed.kill();
         killed.wait().expect("a child");
-        said(say(&project, server.url()));
+        check_output(say(&project, server.url()));
         assert_eq!(leftovers(&project), (1, 1), "kill {number}");
     }
 }
@@ -103,9 +103,9 @@ fn the_second_time_needs_no_network() {
     let server = server();
     let project = Project::in_memory();
     let url = server.url().to_owned();
-    said(say(&project, &url));
+    check_output(say(&project, &url));
     drop(server);
-    said(say(&project, &url));
+    check_output(say(&project, &url));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_program_named_ruskx_is_rusk_x() {
     let project = Project::in_memory();
     let other = project.path().join("ruskx");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_rusk"), &other).expect("a link");
-    said(start(&other, &["--silent", "say", "a", "b"], &project, server.url()));
+    check_output(start(&other, &["--silent", "say", "a", "b"], &project, server.url()));
     let help = start(&other, &["--help"], &project, server.url()).wait_with_output().expect("a child");
     assert!(String::from_utf8_lossy(&help.stdout).contains("Usage: rusk x "));
 }

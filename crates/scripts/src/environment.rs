@@ -59,12 +59,12 @@ impl Environment {
         let Setting { project_dir, package_dir, caller, .. } = setting;
         let given = |name: &str| caller.variables.iter().find(|(own, _)| own == name).map(|(_, value)| value);
         let outer: Vec<&Path> = given("PATH").map(|path| split(path)).unwrap_or_default();
-        let node = find_in(outer.iter().map(|folder| package_dir.join(folder)), OsStr::new("node"));
+        let node = find_in(outer.iter().map(|directory| package_dir.join(directory)), OsStr::new("node"));
         let mut path: Vec<PathBuf> = program_directories(project_dir, package_dir).collect();
         let local = path.len();
-        path.extend(outer.iter().map(|folder| folder.to_path_buf()));
+        path.extend(outer.iter().map(|directory| directory.to_path_buf()));
 
-        let joined: Vec<&OsStr> = path.iter().map(|folder| folder.as_os_str()).collect();
+        let joined: Vec<&OsStr> = path.iter().map(|directory| directory.as_os_str()).collect();
         let manifest = setting.identity.map(|_| package_dir.join("package.json").into_os_string());
         // A variable cannot hold a NUL, which JSON can.
         let text = |value: Option<&str>| value.filter(|value| !value.contains('\0')).map(OsString::from);
@@ -89,7 +89,7 @@ impl Environment {
         let kept = caller.variables.iter().filter(|(name, _)| is_kept(name)).cloned();
         let mut variables: Vec<(OsString, OsString)> = kept.collect();
         variables.extend(ours);
-        let path = path.into_iter().map(|folder| package_dir.join(folder)).collect();
+        let path = path.into_iter().map(|directory| package_dir.join(directory)).collect();
         Environment { shared: variables.len(), variables, path, local }
     }
 
@@ -106,22 +106,22 @@ impl Environment {
     }
 
     /// Sets where the program works, when that is not its package's directory.
-    pub fn work_in(&mut self, folder: &Path) {
+    pub fn work_in(&mut self, directory: &Path) {
         if let Some((_, value)) = self.variables.iter_mut().find(|(name, _)| name == "PWD") {
-            *value = folder.as_os_str().to_owned();
+            *value = directory.as_os_str().to_owned();
         }
     }
 
     /// Puts a directory of programs in front of all others.
-    pub fn put_first(&mut self, folder: PathBuf) {
+    pub fn put_first(&mut self, directory: PathBuf) {
         if let Some((_, value)) = self.variables.iter_mut().find(|(name, _)| name == "PATH") {
-            let rest = std::mem::replace(value, folder.as_os_str().to_owned());
+            let rest = std::mem::replace(value, directory.as_os_str().to_owned());
             if !rest.is_empty() {
                 value.push(":");
                 value.push(rest);
             }
         }
-        self.path.insert(0, folder);
+        self.path.insert(0, directory);
         self.local += 1;
     }
 
@@ -166,10 +166,10 @@ fn split(path: &OsStr) -> Vec<&Path> {
 /// directory's name cannot be written on PATH and would name other directories: such a one is left
 /// out.
 fn program_directories<'a>(project: &'a Path, package: &'a Path) -> impl Iterator<Item = PathBuf> + use<'a> {
-    let inside = package.ancestors().take_while(move |folder| folder.starts_with(project));
+    let inside = package.ancestors().take_while(move |directory| directory.starts_with(project));
     let outside = [package, project].into_iter().filter(move |_| !package.starts_with(project));
-    let writable = |folder: &&Path| !folder.as_os_str().as_bytes().contains(&b':');
-    inside.chain(outside).filter(writable).map(|folder| folder.join("node_modules/.bin"))
+    let writable = |directory: &&Path| !directory.as_os_str().as_bytes().contains(&b':');
+    inside.chain(outside).filter(writable).map(|directory| directory.join("node_modules/.bin"))
 }
 
 /// A program in the first of these directories that has it; one system call for each.
@@ -178,7 +178,7 @@ pub fn find_in(folders: impl Iterator<Item = PathBuf>, program: &OsStr) -> Optio
     if program.as_bytes().contains(&b'/') {
         return None;
     }
-    folders.map(|folder| folder.join(program)).find(|file| is_executable(file))
+    folders.map(|directory| directory.join(program)).find(|file| is_executable(file))
 }
 
 fn is_executable(file: &Path) -> bool {

@@ -11,27 +11,27 @@ use crate::environment::Identity;
 const MANIFEST_NAME: &str = "package.json";
 
 #[derive(Clone, Debug)]
-pub struct Package {
+pub struct ScriptPackage {
     /// Absolute, where `start` was.
-    pub folder: PathBuf,
+    pub directory: PathBuf,
     pub scripts: Scripts,
 }
 
-impl Package {
+impl ScriptPackage {
     pub fn identity(&self) -> Identity<'_> {
         let Scripts { package_name, package_version, config, .. } = &self.scripts;
         Identity { name: package_name.as_deref(), version: package_version.as_deref(), config }
     }
 
     /// The package of a directory: the first one with a package.json, from `start` upwards.
-    pub fn find(start: &Path) -> Result<Option<Package>> {
-        for folder in start.ancestors() {
-            let file = folder.join(MANIFEST_NAME);
+    pub fn find(start: &Path) -> Result<Option<ScriptPackage>> {
+        for directory in start.ancestors() {
+            let file = directory.join(MANIFEST_NAME);
             match files::find_string(&file, MANIFEST_BYTES_MAX as u64) {
                 Ok(Some(text)) => {
                     let scripts = Scripts::parse(&text)
                         .map_err(|problem| problem.note(format!("file: `{}`", file.display())))?;
-                    return Ok(Some(Package { folder: folder.to_owned(), scripts }));
+                    return Ok(Some(ScriptPackage { directory: directory.to_owned(), scripts }));
                 }
                 Ok(None) => {}
                 // A directory of that name is no manifest.

@@ -8,23 +8,23 @@ use rusk_base::Problem;
 use crate::Exit;
 
 /// The user's own work went wrong: the only code here that ends an install with 1.
-pub fn script_failed(name: &str, command: &str, folder: &Path, exit: Exit) -> Problem {
+pub fn script_failed(name: &str, command: &str, directory: &Path, exit: Exit) -> Problem {
     let expected = if let Exit::Code(_) = exit { ", expected 0" } else { "" };
     let problem = Problem::new("script-failed", format!("script `{name}` ended with {exit}{expected}"))
         .note(format!("command: `{command}`"))
-        .note(format!("directory: `{}`", folder.display()));
+        .note(format!("directory: `{}`", directory.display()));
     match (command, exit) {
         ("node-gyp rebuild", Exit::Code(127)) => problem.hint("run `rusk add -D node-gyp --ignore-scripts`"),
         _ => problem,
     }
 }
 
-pub fn script_start(name: &str, folder: &Path, error: io::Error) -> Problem {
-    Problem::new("script-start", format!("cannot start script `{name}` in `{}`", folder.display()))
+pub fn script_start(name: &str, directory: &Path, error: io::Error) -> Problem {
+    Problem::new("script-start", format!("cannot start script `{name}` in `{}`", directory.display()))
         .cause(error)
 }
 
-pub fn program_start(file: &Path, folder: &Path, error: io::Error) -> Problem {
-    Problem::new("program-start", format!("cannot start `{}` in `{}`", file.display(), folder.display()))
+pub fn program_start(file: &Path, directory: &Path, error: io::Error) -> Problem {
+    Problem::new("program-start", format!("cannot start `{}` in `{}`", file.display(), directory.display()))
         .cause(error)
 }

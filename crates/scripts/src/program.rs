@@ -30,7 +30,7 @@ pub struct Job<'a> {
     shell: Way,
     fallback: Fallback,
     environment: &'a Environment,
-    folder: &'a Path,
+    directory: &'a Path,
     streams: Streams<'a>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Job<'a> {
     pub fn script(
         script: Script<'_>,
         environment: &'a mut Environment,
-        folder: &'a Path,
+        directory: &'a Path,
         streams: Streams<'a>,
     ) -> Job<'a> {
         environment.enter(script.name, script.command);
@@ -67,7 +67,7 @@ impl<'a> Job<'a> {
         });
         let line = words::line(script.command, script.arguments);
         let shell = Way { file: SHELL.into(), words: vec!["sh".into(), "-c".into(), line] };
-        Job { direct, shell, fallback: Fallback::Always, environment, folder, streams }
+        Job { direct, shell, fallback: Fallback::Always, environment, directory, streams }
     }
 
     /// A program by its file; `words` begin with its name.
@@ -75,13 +75,13 @@ impl<'a> Job<'a> {
         file: PathBuf,
         words: Vec<OsString>,
         environment: &'a Environment,
-        folder: &'a Path,
+        directory: &'a Path,
     ) -> Job<'a> {
         let arguments = words.iter().skip(1).cloned();
         let read = ["sh".into(), file.clone().into_os_string()].into_iter().chain(arguments).collect();
         let shell = Way { file: SHELL.into(), words: read };
         let direct = Some(Way { file, words });
-        Job { direct, shell, fallback: Fallback::Formless, environment, folder, streams: Streams::Inherited }
+        Job { direct, shell, fallback: Fallback::Formless, environment, directory, streams: Streams::Inherited }
     }
 
     /// Starts it beside us.
@@ -107,7 +107,7 @@ impl<'a> Job<'a> {
 
     fn start<'b>(&'b self, way: &'b Way) -> Start<'b> {
         let variables = self.environment.variables();
-        Start { file: &way.file, words: &way.words, variables, folder: self.folder, streams: self.streams }
+        Start { file: &way.file, words: &way.words, variables, directory: self.directory, streams: self.streams }
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Start<'a> {
     pub words: &'a [OsString],
     /// All of them: nothing is inherited.
     pub variables: &'a [(OsString, OsString)],
-    pub folder: &'a Path,
+    pub directory: &'a Path,
     pub streams: Streams<'a>,
 }
 
@@ -55,7 +55,7 @@ impl Start<'_> {
             command.arg0(name).args(arguments);
         }
         let variables = self.variables.iter().map(|(name, value)| (name, value));
-        command.environment(Environment::pack(variables)).current_dir(self.folder);
+        command.environment(Environment::pack(variables)).current_dir(self.directory);
         if let Streams::Into(output) = self.streams {
             command.stdin(Stdio::Null).stdout(Stdio::copy_of(output)?);
         }
@@ -71,7 +71,7 @@ impl Start<'_> {
             command.arg0(name).args(arguments);
         }
         let variables = self.variables.iter().map(|(name, value)| (name, value));
-        command.env_clear().envs(variables).current_dir(self.folder);
+        command.env_clear().envs(variables).current_dir(self.directory);
         if let Streams::Into(output) = self.streams {
             match output.try_clone_to_owned() {
                 Ok(output) => command.stdin(process::Stdio::null()).stdout(output),

@@ -33,7 +33,7 @@ const TRIED: [Backend; 4] = [Backend::Hardlink, Backend::Clone, Backend::CopyFil
 /// The file in the store that probes link or copy.
 const PROBE_NAME: &str = ".probe";
 const PROBE_BYTES: &[u8] = b"rusk\n";
-/// Bytes asked of the kernel in one copying call; it may give fewer.
+/// Bytes requested in one copying system call, which may copy fewer.
 const COPY_BYTES_MAX: usize = 1 << 30;
 /// On the stack, so that a file costs no allocation.
 const BUFFER_BYTES: usize = 32 << 10;

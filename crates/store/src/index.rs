@@ -106,7 +106,7 @@ impl Index {
         if &head[..8] != MAGIC || word(8)? as usize != bytes.len() || word(12)? != libdeflater::crc32(body) {
             return None;
         }
-        let mut reader = Reader { rest: body };
+        let mut reader = IndexReader { rest: body };
         let sha512 = *reader.take(64)?.first_chunk()?;
         let manifest = reader.manifest()?;
         let dir_count = reader.count(4)?;
@@ -281,11 +281,11 @@ fn flags(manifest: &Manifest) -> u8 {
     set.iter().enumerate().map(|(bit, &set)| u8::from(set) << bit).sum()
 }
 
-struct Reader<'a> {
+struct IndexReader<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> IndexReader<'a> {
     fn take(&mut self, bytes: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(bytes)?;
         self.rest = rest;

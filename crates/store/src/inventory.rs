@@ -22,10 +22,10 @@ pub const BYTES_MAX: u64 = 1 << 30;
 /// Indexes that lie in bytes.
 pub struct Inventory {
     bytes: Arc<dyn Deref<Target = [u8]> + Send + Sync>,
-    entries: Vec<Entry>,
+    entries: Vec<InventoryEntry>,
 }
 
-struct Entry {
+struct InventoryEntry {
     key: Range<usize>,
     index: Range<usize>,
 }
@@ -64,7 +64,7 @@ impl Inventory {
         if &head[..8] != MAGIC || word(12)? != libdeflater::crc32(table) {
             return None;
         }
-        let mut reader = Reader { bytes: table, at: 0 };
+        let mut reader = InventoryReader { bytes: table, at: 0 };
         let own = reader.text()?;
         if &table[own] != state.as_bytes() {
             return None;
@@ -75,7 +75,7 @@ impl Inventory {
             let key = reader.text()?;
             let index = start..start.checked_add(reader.number()? as usize)?;
             start = index.end;
-            entries.push(Entry { key: key.start + HEAD_BYTES..key.end + HEAD_BYTES, index });
+            entries.push(InventoryEntry { key: key.start + HEAD_BYTES..key.end + HEAD_BYTES, index });
         }
         (start == bytes.len()).then(|| Inventory { bytes: Arc::new(bytes), entries })
     }
@@ -88,12 +88,12 @@ impl Inventory {
     }
 }
 
-struct Reader<'a> {
+struct InventoryReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl InventoryReader<'_> {
     fn take(&mut self, bytes: usize) -> Option<Range<usize>> {
         let range = self.at..self.at.checked_add(bytes)?;
         self.bytes.get(range.clone())?;

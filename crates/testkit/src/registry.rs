@@ -27,22 +27,22 @@ const CONNECTIONS_MAX: usize = 256;
 
 /// A running registry; stopped when dropped.
 pub struct Server {
-    shared: Arc<Shared>,
+    shared: Arc<SharedRegistry>,
     url: String,
     port: u16,
     acceptor: Option<JoinHandle<()>>,
 }
 
-struct Shared {
+struct SharedRegistry {
     packages: BTreeMap<String, Package>,
     /// `http://127.0.0.1:port/`, written into packuments.
     url: String,
     stopped: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<RegistryState>,
 }
 
 #[derive(Default)]
-struct State {
+struct RegistryState {
     requests: Vec<Request>,
     faults: Faults,
     /// The `Authorization` header that is asked for.
@@ -58,8 +58,8 @@ impl Server {
         let port = listener.local_addr().expect("a bound socket has an address").port();
         let url = format!("http://127.0.0.1:{port}/");
         let packages = packages.into_iter().map(|package| (package.name().to_owned(), package)).collect();
-        let state = Mutex::new(State { max_age_s: 300, ..State::default() });
-        let shared = Arc::new(Shared { packages, url: url.clone(), stopped: AtomicBool::new(false), state });
+        let state = Mutex::new(RegistryState { max_age_s: 300, ..RegistryState::default() });
+        let shared = Arc::new(SharedRegistry { packages, url: url.clone(), stopped: AtomicBool::new(false), state });
         let acceptor = {
             let shared = Arc::clone(&shared);
             std::thread::spawn(move || accept(&listener, &shared))
@@ -134,8 +134,8 @@ impl Drop for Server {
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl SharedRegistry {
+    fn state(&self) -> MutexGuard<'_, RegistryState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -189,7 +189,7 @@ impl Shared {
     }
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+fn accept(listener: &TcpListener, shared: &Arc<SharedRegistry>) {
     for (number, stream) in (0_u64..).zip(listener.incoming()) {
         if shared.stopped.load(Ordering::SeqCst) {
             return;
@@ -211,7 +211,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
 }
 
 /// Answers the requests of one connection until the client closes it or a fault ends it.
-fn serve(stream: &TcpStream, shared: &Shared) {
+fn serve(stream: &TcpStream, shared: &SharedRegistry) {
     let _ = stream.set_read_timeout(Some(http::IDLE_MAX));
     let _ = stream.set_nodelay(true);
     let mut reader = BufReader::new(stream);

@@ -59,7 +59,7 @@ impl Builder {
         self.pax(&[("path", path)]).entry(&Entry { path: b"package/long", mode, body, ..Entry::default() })
     }
 
-    pub fn folder(self, path: &str) -> Builder {
+    pub fn directory(self, path: &str) -> Builder {
         self.entry(&Entry { path: path.as_bytes(), kind: b'5', mode: 0o755, ..Entry::default() })
     }
 

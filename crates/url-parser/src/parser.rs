@@ -39,7 +39,7 @@ pub enum State {
 }
 
 /// What comes behind a byte.
-enum Step {
+enum Transition {
     /// The next byte, in this state.
     Next(State),
     /// The same byte, in another state.
@@ -48,7 +48,7 @@ enum Step {
     Fail,
 }
 
-use Step::{Again, Done, Fail, Next};
+use Transition::{Again, Done, Fail, Next};
 
 struct Parser<'a> {
     address: &'a mut UrlRecord,
@@ -99,7 +99,7 @@ fn run(address: &mut UrlRecord, input: &str, base: Option<&UrlRecord>, only: Opt
 }
 
 impl Parser<'_> {
-    fn step(&mut self, state: State, byte: Option<u8>) -> Step {
+    fn step(&mut self, state: State, byte: Option<u8>) -> Transition {
         match state {
             State::SchemeStart => self.scheme_start(byte),
             State::Scheme => self.scheme(byte),
@@ -141,7 +141,7 @@ impl Parser<'_> {
     }
 
     /// Past the byte that follows, too.
-    fn skip(&mut self, state: State) -> Step {
+    fn skip(&mut self, state: State) -> Transition {
         self.at += 1;
         Next(state)
     }
@@ -156,17 +156,17 @@ impl Parser<'_> {
         matches!(byte, None | Some(b'?' | b'#')) || self.is_slash(byte)
     }
 
-    fn begin_query(&mut self) -> Step {
+    fn begin_query(&mut self) -> Transition {
         self.address.query = Some(String::new());
         Next(State::Query)
     }
 
-    fn begin_fragment(&mut self) -> Step {
+    fn begin_fragment(&mut self) -> Transition {
         self.address.fragment = Some(String::new());
         Next(State::Fragment)
     }
 
-    fn scheme_start(&mut self, byte: Option<u8>) -> Step {
+    fn scheme_start(&mut self, byte: Option<u8>) -> Transition {
         match byte {
             Some(letter) if letter.is_ascii_alphabetic() => {
                 self.buffer.push(letter.to_ascii_lowercase());
@@ -177,7 +177,7 @@ impl Parser<'_> {
         }
     }
 
-    fn scheme(&mut self, byte: Option<u8>) -> Step {
+    fn scheme(&mut self, byte: Option<u8>) -> Transition {
         match byte {
             Some(letter) if letter.is_ascii_alphanumeric() || b"+-.".contains(&letter) => {
                 self.buffer.push(letter.to_ascii_lowercase());
@@ -193,7 +193,7 @@ impl Parser<'_> {
         }
     }
 
-    fn end_scheme(&mut self) -> Step {
+    fn end_scheme(&mut self) -> Transition {
         let scheme: String = self.buffer.drain(..).map(char::from).collect();
         let address = &mut *self.address;
         if self.only.is_some() {
@@ -224,7 +224,7 @@ impl Parser<'_> {
         Next(State::OpaquePath)
     }
 
-    fn no_scheme(&mut self, byte: Option<u8>) -> Step {
+    fn no_scheme(&mut self, byte: Option<u8>) -> Transition {
         let Some(base) = self.base else { return Fail };
         match (&base.path, byte) {
             (Path::Opaque(_), Some(b'#')) => {
@@ -239,7 +239,7 @@ impl Parser<'_> {
         }
     }
 
-    fn relative(&mut self, byte: Option<u8>) -> Step {
+    fn relative(&mut self, byte: Option<u8>) -> Transition {
         let Some(base) = self.base else { return Fail };
         self.address.scheme.clone_from(&base.scheme);
         if self.is_slash(byte) {
@@ -258,7 +258,7 @@ impl Parser<'_> {
         }
     }
 
-    fn relative_slash(&mut self, byte: Option<u8>) -> Step {
+    fn relative_slash(&mut self, byte: Option<u8>) -> Transition {
         if self.address.is_special() && matches!(byte, Some(b'/' | b'\\')) {
             return Next(State::SpecialAuthorityIgnoreSlashes);
         }
@@ -272,7 +272,7 @@ impl Parser<'_> {
     }
 
     /// To the sign behind a user, or to where a host begins that has none before it.
-    fn authority(&mut self) -> Step {
+    fn authority(&mut self) -> Transition {
         let (begin, is_special) = (self.at, self.address.is_special());
         let run = self
             .take_until(|byte| matches!(byte, b'@' | b'/' | b'?' | b'#') || (byte == b'\\' && is_special));
@@ -303,7 +303,7 @@ impl Parser<'_> {
         }
     }
 
-    fn host(&mut self, state: State, byte: Option<u8>) -> Step {
+    fn host(&mut self, state: State, byte: Option<u8>) -> Transition {
         if self.only.is_some() && self.address.is_file() {
             return Again(State::FileHost);
         }
@@ -351,7 +351,7 @@ impl Parser<'_> {
         true
     }
 
-    fn port(&mut self, byte: Option<u8>) -> Step {
+    fn port(&mut self, byte: Option<u8>) -> Transition {
         match byte {
             Some(digit) if digit.is_ascii_digit() => {
                 self.buffer.push(digit);
@@ -372,7 +372,7 @@ impl Parser<'_> {
         }
     }
 
-    fn path_start(&mut self, byte: Option<u8>) -> Step {
+    fn path_start(&mut self, byte: Option<u8>) -> Transition {
         if self.address.is_special() {
             return if self.is_slash(byte) { Next(State::Path) } else { Again(State::Path) };
         }
@@ -398,7 +398,7 @@ impl Parser<'_> {
         begin..self.at
     }
 
-    fn query(&mut self) -> Step {
+    fn query(&mut self) -> Transition {
         let is_whole = self.only.is_none();
         let set = if self.address.is_special() { SPECIAL_QUERY } else { QUERY };
         let run = self.take_until(|byte| is_whole && byte == b'#');
@@ -408,7 +408,7 @@ impl Parser<'_> {
         if self.at < self.input.len() { self.begin_fragment() } else { Done }
     }
 
-    fn fragment(&mut self) -> Step {
+    fn fragment(&mut self) -> Transition {
         if let Some(fragment) = &mut self.address.fragment {
             encode::extend(fragment, &self.input[self.at..], FRAGMENT);
         }

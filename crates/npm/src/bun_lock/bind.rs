@@ -13,7 +13,7 @@ use crate::specifier::Specifier;
 
 /// One line of `packages`, or a workspace under its name.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct LockfileEntry {
     pub path: String,
     pub package: PackageId,
     pub bundled: bool,
@@ -34,13 +34,13 @@ pub(super) struct Unbound {
 }
 
 /// Binds every dependency of every package.
-pub(super) fn bind(graph: &mut Graph, places: &[Place], rules: &Rules) -> Result<(), Unbound> {
+pub(super) fn bind(graph: &mut Graph, entries: &[LockfileEntry], rules: &Rules) -> Result<(), Unbound> {
     let index = Index {
-        packages: places.iter().map(|place| (place.path.as_str(), place.package)).collect(),
-        bundled: places.iter().filter(|place| place.bundled).map(|place| place.path.as_str()).collect(),
-        aliases: aliases(graph, places, rules),
+        packages: entries.iter().map(|entry| (entry.path.as_str(), entry.package)).collect(),
+        bundled: entries.iter().filter(|entry| entry.bundled).map(|entry| entry.path.as_str()).collect(),
+        aliases: aliases(graph, entries, rules),
     };
-    let project = Place {
+    let project = LockfileEntry {
         path: String::new(),
         package: PackageId(0),
         bundled: false,
@@ -48,9 +48,9 @@ pub(super) fn bind(graph: &mut Graph, places: &[Place], rules: &Rules) -> Result
         offset: 0,
     };
     let mut path = String::new();
-    for place in std::iter::once(&project).chain(places) {
-        for id in graph.dependencies_of(place.package) {
-            bind_one(graph, &index, rules, place, id, &mut path)?;
+    for entry in std::iter::once(&project).chain(entries) {
+        for id in graph.dependencies_of(entry.package) {
+            bind_one(graph, &index, rules, entry, id, &mut path)?;
         }
     }
     Ok(())
@@ -64,8 +64,8 @@ struct Index<'p> {
     aliases: HashSet<(NameId, PackageName)>,
 }
 
-fn aliases(graph: &Graph, places: &[Place], rules: &Rules) -> HashSet<(NameId, PackageName)> {
-    let members = places.iter().map(|place| place.package);
+fn aliases(graph: &Graph, entries: &[LockfileEntry], rules: &Rules) -> HashSet<(NameId, PackageName)> {
+    let members = entries.iter().map(|entry| entry.package);
     let members = members.filter(|&id| matches!(graph.package(id).source, Source::Workspace { .. }));
     let dependencies = std::iter::once(PackageId(0)).chain(members).flat_map(|id| graph.dependencies_of(id));
     let wanted =
@@ -85,33 +85,33 @@ fn bind_one(
     graph: &mut Graph,
     index: &Index<'_>,
     rules: &Rules,
-    place: &Place,
+    entry: &LockfileEntry,
     id: DependencyId,
     path: &mut String,
 ) -> Result<(), Unbound> {
     let dependency = graph.dependency(id);
     let name = graph.name(dependency.name).clone();
     let role = dependency.role;
-    let bundled = !place.path.is_empty()
+    let bundled = !entry.path.is_empty()
         && !index.bundled.is_empty()
-        && index.bundled.contains(joined(path, &place.path, name.as_str()));
-    let found = match place.unresolved.iter().any(|unresolved| unresolved == name.as_str()) {
+        && index.bundled.contains(joined(path, &entry.path, name.as_str()));
+    let found = match entry.unresolved.iter().any(|unresolved| unresolved == name.as_str()) {
         true => None,
-        false => bind_peer(graph, rules, place.package, dependency)
-            .or_else(|| index.find(graph, place, name.as_str(), role, path)),
+        false => bind_peer(graph, rules, entry.package, dependency)
+            .or_else(|| index.find(graph, entry, name.as_str(), role, path)),
     };
     if bundled {
         graph.mark_bundled(id);
     }
-    let dependent = || if place.path.is_empty() { "the project" } else { &place.path }.to_owned();
+    let dependent = || if entry.path.is_empty() { "the project" } else { &entry.path }.to_owned();
     if let Some(found) = found.filter(|&found| !answers(graph, index, rules, id, found)) {
         let found = Some(graph.label(found));
         let dependency = name.to_string();
-        return Err(Unbound { dependency, dependent: dependent(), found, offset: place.offset });
+        return Err(Unbound { dependency, dependent: dependent(), found, offset: entry.offset });
     }
     if found.is_none() && !role.may_stay_unbound() && !is_nothing(graph, id) {
         let dependency = name.to_string();
-        return Err(Unbound { dependency, dependent: dependent(), found: None, offset: place.offset });
+        return Err(Unbound { dependency, dependent: dependent(), found: None, offset: entry.offset });
     }
     graph.bind(id, found);
     Ok(())
@@ -119,7 +119,7 @@ fn bind_one(
 
 /// Whether a package may stand for a dependency that asks for a version from the registry: one of
 /// that name from the registry, what the project says stands under it, or a member. Else an edited
-/// lockfile could put anything in anybody's place. Peers take what lies around them, and an
+/// lockfile could put anything in anybody's entry. Peers take what lies around them, and an
 /// override may lead anywhere.
 fn answers(graph: &Graph, index: &Index<'_>, rules: &Rules, id: DependencyId, found: PackageId) -> bool {
     let dependency = graph.dependency(id);
@@ -157,7 +157,7 @@ fn is_nothing(graph: &Graph, id: DependencyId) -> bool {
 
 /// A required peer with a range takes the highest version that satisfies it among all of the file,
 /// else the highest of all. Overridden names keep the path, which shows what the override led to,
-/// and so does a name that the package also depends on: it has one place in its directory.
+/// and so does a name that the package also depends on: it has one entry in its directory.
 fn bind_peer(graph: &Graph, rules: &Rules, owner: PackageId, dependency: &Dependency) -> Option<PackageId> {
     if dependency.role != Role::Peer {
         return None;
@@ -189,14 +189,14 @@ impl Index<'_> {
     fn find(
         &self,
         graph: &Graph,
-        place: &Place,
+        entry: &LockfileEntry,
         name: &str,
         role: Role,
         path: &mut String,
     ) -> Option<PackageId> {
-        let mut from = place.path.as_str();
-        if matches!(graph.package(place.package).source, Source::Workspace { .. }) {
-            from = graph.package_name(place.package).as_str();
+        let mut from = entry.path.as_str();
+        if matches!(graph.package(entry.package).source, Source::Workspace { .. }) {
+            from = graph.package_name(entry.package).as_str();
         }
         loop {
             if let Some(&package) = self.packages.get(joined(path, from, name)) {

@@ -18,7 +18,7 @@ use crate::semver::Version;
 pub fn parse(text: &str) -> Result<Lockfile> {
     let root = json::parse(text, Dialect::Relaxed).map_err(|error| syntax(text, &error))?;
     let mut reader =
-        Reader { text, graph: Graph::default(), format: Format::V0, groups: Vec::new(), group: 0 };
+        LockfileReader { text, graph: Graph::default(), format: Format::V0, groups: Vec::new(), group: 0 };
     reader.format = reader.format(&root)?;
     let rules = reader.rules(&root)?;
     let mut places = Vec::new();
@@ -38,7 +38,7 @@ fn syntax(text: &str, error: &SyntaxError) -> Problem {
     }
 }
 
-struct Reader<'a> {
+struct LockfileReader<'a> {
     text: &'a str,
     graph: Graph,
     format: Format,
@@ -47,7 +47,7 @@ struct Reader<'a> {
     group: u32,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> LockfileReader<'a> {
     fn error(&self, node: &Node<'_>, expected: &str) -> Problem {
         problem::lockfile(self.line(node.start), expected)
     }

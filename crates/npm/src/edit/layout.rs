@@ -17,7 +17,7 @@ pub(super) struct Layout<'t> {
     colon: &'static str,
 }
 
-pub(super) struct Entry<'e> {
+pub(super) struct NewMember<'e> {
     pub(super) key: &'e str,
     pub(super) literal: &'e str,
 }
@@ -39,7 +39,7 @@ impl<'t> Layout<'t> {
     }
 
     /// A new group with one entry at the end of the root object.
-    pub(super) fn append_group(&self, root: &Node<'_>, group: &str, entry: &Entry<'_>) -> String {
+    pub(super) fn append_group(&self, root: &Node<'_>, group: &str, entry: &NewMember<'_>) -> String {
         let group = format!("{}{}{}", quoted(group), self.colon, self.object(entry, 1));
         match root.members().is_empty() {
             true => self.fill(root, &group, 0),
@@ -49,7 +49,7 @@ impl<'t> Layout<'t> {
 
     /// A new member where its key sorts. A group that is out of order is put in order first, unless
     /// comments stand in it, which would then stand beside the wrong names.
-    pub(super) fn insert_sorted(&self, object: &Node<'_>, entry: &Entry<'_>) -> String {
+    pub(super) fn insert_sorted(&self, object: &Node<'_>, entry: &NewMember<'_>) -> String {
         let member = format!("{}{}{}", quoted(entry.key), self.colon, quoted(entry.literal));
         let members = object.members();
         if members.is_empty() {
@@ -147,7 +147,7 @@ impl<'t> Layout<'t> {
         splice(self.text, vec![(object.start..object.end, filled)])
     }
 
-    fn object(&self, entry: &Entry<'_>, depth: usize) -> String {
+    fn object(&self, entry: &NewMember<'_>, depth: usize) -> String {
         let member = format!("{}{}{}", quoted(entry.key), self.colon, quoted(entry.literal));
         self.braces(&member, depth)
     }

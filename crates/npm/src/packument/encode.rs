@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::cursor::Cursor;
-use super::format::{self, Entry, Front, Span};
+use super::format::{self, FormatEntry, Front, Span};
 use super::record::Draft;
 use super::time::unix_seconds;
 use crate::json::SyntaxError;
@@ -74,13 +74,13 @@ pub fn encode(json: &str, source: &Source<'_>) -> Result<Vec<u8>, Unreadable> {
 struct Document<'a> {
     modified: Option<Cow<'a, str>>,
     tags: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    versions: Vec<Found<'a>>,
+    versions: Vec<VersionSpan<'a>>,
     /// Publish times by version, in full documents only.
     times: HashMap<Cow<'a, str>, u64>,
     records: Vec<u8>,
 }
 
-struct Found<'a> {
+struct VersionSpan<'a> {
     version: Cow<'a, str>,
     start: usize,
     end: usize,
@@ -118,7 +118,7 @@ impl<'a> Document<'a> {
             cursor.object(|key, cursor| read_field(&key, cursor, &mut draft))?;
             let start = self.records.len();
             draft.write(&mut self.records);
-            self.versions.push(Found { version, start, end: self.records.len() });
+            self.versions.push(VersionSpan { version, start, end: self.records.len() });
             Ok(())
         })
     }
@@ -145,7 +145,7 @@ impl<'a> Document<'a> {
         }
         for found in &self.versions {
             let record = &self.records[found.start..found.end];
-            let entry = Entry {
+            let entry = FormatEntry {
                 version: put_text(&mut text, &found.version)?,
                 record: Span { at: u32::try_from(found.start).ok()?, len: u32::try_from(record.len()).ok()? },
                 check: format::check32(record),
@@ -170,13 +170,13 @@ impl<'a> Document<'a> {
 }
 
 /// Drops what is no version; no range could ever pick it.
-fn sort_ascending(versions: &mut Vec<Found<'_>>) {
+fn sort_ascending(versions: &mut Vec<VersionSpan<'_>>) {
     let mut parsed: Vec<_> = versions
         .drain(..)
-        .filter_map(|found| Version::parse(&found.version).map(|version| (version, found)))
+        .filter_map(|entry| Version::parse(&entry.version).map(|version| (version, entry)))
         .collect();
     parsed.sort_by(|(left, _), (right, _)| left.cmp(right));
-    versions.extend(parsed.into_iter().map(|(_, found)| found));
+    versions.extend(parsed.into_iter().map(|(_, entry)| entry));
 }
 
 fn read_field<'a>(key: &str, cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Result<(), SyntaxError> {

@@ -28,7 +28,7 @@ pub(super) struct Span {
 }
 
 /// One version in the index.
-pub(super) struct Entry {
+pub(super) struct FormatEntry {
     pub version: Span,
     pub record: Span,
     pub check: u32,
@@ -103,13 +103,13 @@ impl Front {
         out
     }
 
-    pub fn entry(&self, bytes: &[u8], index: u32) -> Option<Entry> {
+    pub fn entry(&self, bytes: &[u8], index: u32) -> Option<FormatEntry> {
         if index >= self.versions {
             return None;
         }
         let at = HEADER_LEN + index as usize * ENTRY_LEN;
         let entry = bytes.get(at..at + ENTRY_LEN)?;
-        Some(Entry {
+        Some(FormatEntry {
             version: span_at(entry, 0)?,
             record: span_at(entry, 8)?,
             check: u32_at(entry, 16)?,
@@ -134,7 +134,7 @@ impl Front {
     }
 
     /// The bytes of one record, when they match the check in its entry.
-    pub fn record<'a>(&self, bytes: &'a [u8], entry: &Entry) -> Option<&'a [u8]> {
+    pub fn record<'a>(&self, bytes: &'a [u8], entry: &FormatEntry) -> Option<&'a [u8]> {
         let start = self.records_at()?.checked_add(entry.record.at as usize)?;
         let record = bytes.get(start..start.checked_add(entry.record.len as usize)?)?;
         (check32(record) == entry.check).then_some(record)
@@ -153,7 +153,7 @@ impl Front {
     }
 }
 
-pub(super) fn put_entry(out: &mut Vec<u8>, entry: &Entry) {
+pub(super) fn put_entry(out: &mut Vec<u8>, entry: &FormatEntry) {
     put_span(out, entry.version);
     put_span(out, entry.record);
     out.extend_from_slice(&entry.check.to_le_bytes());

@@ -153,7 +153,7 @@ impl Draft<'_> {
 
 /// Decodes one record; `version` and `published_s` stand in the index and are left empty.
 pub(super) fn decode(bytes: &[u8]) -> Option<Release<'_>> {
-    let mut reader = Reader { bytes };
+    let mut reader = RecordReader { bytes };
     let mut release = Release {
         has_install_script: reader.flag()?,
         tarball: reader.optional()?,
@@ -188,7 +188,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Release<'_>> {
 
 /// Whether [`decode`] would give a reason not to use the version.
 pub(super) fn is_deprecated(bytes: &[u8]) -> bool {
-    let mut reader = Reader { bytes };
+    let mut reader = RecordReader { bytes };
     let mut reason = || {
         reader.flag()?;
         let [_tarball, _integrity, _shasum, reason] =
@@ -267,11 +267,11 @@ fn put_count(out: &mut Vec<u8>, mut count: u64) {
     out.push(count as u8);
 }
 
-struct Reader<'a> {
+struct RecordReader<'a> {
     bytes: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RecordReader<'a> {
     fn flag(&mut self) -> Option<bool> {
         let (&byte, rest) = self.bytes.split_first()?;
         self.bytes = rest;

@@ -33,7 +33,7 @@ pub fn run(
         return compare(invocation, &current_dir, screen);
     }
     let inside = sysroot::find(invocation, environment, screen)?;
-    let asked = asked(invocation, current_dir, inside.as_ref())?;
+    let asked = trace_options(invocation, current_dir, inside.as_ref())?;
     let target = |flag| invocation.path(flag).map(|file| asked.current_dir.join(file));
     let (html, output) = (target(Flag::Html), target(Flag::Output));
     for file in html.iter().chain(&output) {
@@ -54,8 +54,8 @@ pub fn run(
     })
 }
 
-/// The command line as what is to be watched.
-fn asked(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>) -> Result<TraceOptions> {
+/// The command line as the options of a trace.
+fn trace_options(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>) -> Result<TraceOptions> {
     let until = invocation.value(Flag::Until).map_or(Ok(StopCondition::Exit), until)?;
     let (file, argv, variables) = match inside {
         // It is found inside.

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_project_is_the_nearest_folder_with_a_manifest() {
+fn the_project_is_the_nearest_directory_with_a_manifest() {
     let root = env::temp_dir().join(format!("rusk-host-{}", std::process::id()));
     let inner = root.join("src/deep");
     fs::create_dir_all(&inner).unwrap();

@@ -200,8 +200,8 @@ fn json_is_alone_on_stdout() {
 
 #[test]
 fn a_reader_that_went_away_is_no_error() {
-    struct Gone(ErrorKind);
-    impl Write for Gone {
+    struct FailingWriter(ErrorKind);
+    impl Write for FailingWriter {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
             Err(self.0.into())
         }
@@ -211,7 +211,7 @@ fn a_reader_that_went_away_is_no_error() {
     }
     let page = |kind| {
         let device = Device { now: Box::new(|| Duration::ZERO), width: Box::new(|| 80), line_shown: |_| {} };
-        Screen::new(STYLE, Box::new(Gone(kind)), Box::new(Gone(kind)), device).page("text")
+        Screen::new(STYLE, Box::new(FailingWriter(kind)), Box::new(FailingWriter(kind)), device).page("text")
     };
     assert!(page(ErrorKind::BrokenPipe).is_ok());
     assert_eq!(page(ErrorKind::StorageFull).expect_err("a full disk").code(), "output");

@@ -15,7 +15,7 @@ fn image(ground: &Ground, config: &str) -> Image {
         }
     }
     let script = "#!/bin/sh\npwd\nid -u\necho \"$A $# $1 $2\"\n";
-    Image::new(config).layer(layer.folder("srv/app").executable("opt/start", script).tgz())
+    Image::new(config).layer(layer.directory("srv/app").executable("opt/start", script).tgz())
 }
 
 fn run(ground: &Ground, flags: &[&str], words: &[&str]) -> (String, Option<i32>) {

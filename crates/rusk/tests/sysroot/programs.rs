@@ -43,7 +43,7 @@ fn a_static_program_needs_nothing_but_itself() {
 }
 
 #[test]
-fn scripts_are_read_by_whom_they_name() {
+fn scripts_run_with_the_interpreter_they_name() {
     let Some(ground) = Ground::find() else { return };
     for (name, script) in [("named", "#!/bin/sh\necho \"$0 $1\"\n"), ("formless", "echo \"$0 $1\"\n")] {
         let path = format!("opt/{name}");

@@ -14,7 +14,7 @@ fn check(ground: &Ground, flags: &[&str], words: &[&str], expected: &[&str]) {
 }
 
 #[test]
-fn programs_that_cannot_run_are_told_with_the_reason() {
+fn programs_that_cannot_run_are_reported_with_the_reason() {
     let Some(ground) = Ground::find() else { return };
     let path = "searched on PATH: `/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`";
     check(
@@ -64,7 +64,7 @@ fn foreign() -> Vec<u8> {
 }
 
 #[test]
-fn what_is_not_there_is_told() {
+fn missing_files_are_reported() {
     let Some(ground) = Ground::find() else { return };
     check(
         &ground,

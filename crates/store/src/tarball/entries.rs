@@ -13,7 +13,7 @@ use crate::problem;
 const EXTENSION_BYTES_MAX: u64 = 1 << 20;
 
 /// A plain file as the archive has it.
-pub struct Entry<'a> {
+pub struct TarEntry<'a> {
     pub path: Cow<'a, [u8]>,
     pub mode: u32,
     pub body: &'a [u8],
@@ -69,7 +69,7 @@ struct Extension {
 }
 
 /// Calls `found` with each plain file.
-pub fn read<'a>(tar: &'a [u8], found: &mut dyn FnMut(Entry<'a>) -> Result<()>) -> Result<()> {
+pub fn read<'a>(tar: &'a [u8], found: &mut dyn FnMut(TarEntry<'a>) -> Result<()>) -> Result<()> {
     let mut walk = Walk::default();
     let mut at = 0;
     while let Some(block) = tar[at..].first_chunk::<BLOCK>() {
@@ -82,7 +82,7 @@ pub fn read<'a>(tar: &'a [u8], found: &mut dyn FnMut(Entry<'a>) -> Result<()>) -
         let body = body_at(tar, at, body_bytes, name)?;
         at = (at + body.len().next_multiple_of(BLOCK)).min(tar.len());
         match kind {
-            Body::File { path, mode } => found(Entry { path, mode, body })?,
+            Body::File { path, mode } => found(TarEntry { path, mode, body })?,
             Body::Extension(kind) => walk.extend(kind, body)?,
             Body::PassedOver { .. } => {}
         }

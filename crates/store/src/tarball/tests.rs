@@ -67,7 +67,7 @@ fn links_devices_and_dirs_are_passed_over() {
         check(Builder::new().special(kind, "package/l", "/etc").file("package/a", "x"), "a=x");
     }
     check(Builder::new().special(b'2', "package/l", "/tmp").file("package/l/a", "x"), "l/a=x");
-    check(Builder::new().folder("package/empty/").file("package/a", "x"), "a=x");
+    check(Builder::new().directory("package/empty/").file("package/a", "x"), "a=x");
     let old_dir = Entry { path: b"package/d/", kind: 0, ..Entry::default() };
     check(Builder::new().entry(&old_dir).file("package/d/a", "x"), "d/a=x");
 }

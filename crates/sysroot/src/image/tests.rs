@@ -13,7 +13,7 @@ fn provide(project: &Project, source: &str) -> Result<Image> {
 fn small() -> Made {
     let config = r#""Env":["PATH=/opt/bin","A=1=2","bad"],"WorkingDir":"/srv","User":"7:8",
         "Entrypoint":["run","-x"],"Cmd":["word"]"#;
-    Made::new(config).layer(Builder::new().file("./etc/own", "low").folder("srv/").tgz())
+    Made::new(config).layer(Builder::new().file("./etc/own", "low").directory("srv/").tgz())
 }
 
 #[test]

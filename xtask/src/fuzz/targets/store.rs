@@ -24,7 +24,7 @@ pub fn tarballs() -> Vec<Vec<u8>> {
     vec![
         package().file("package/index.js", "text").executable("package/cli.js", "#!/bin/sh").tar(),
         package()
-            .folder("package/lib")
+            .directory("package/lib")
             .special(b'2', "package/link", "../../x")
             .special(b'1', "package/hard", "a")
             .tar(),

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use rusk_base::Result;
 
-use super::Reader;
+use super::LockfileReader;
 use crate::graph::{Bin, Dependency, NameId, Role, Text};
 use crate::json::Node;
 
 /// Dependencies of one package; the largest ever published have some hundreds of each kind.
 const DEPENDENCIES_MAX: usize = 20_000;
 
-impl<'a> Reader<'a> {
+impl<'a> LockfileReader<'a> {
     /// The four groups of an entry. A name in two groups stands in both, as it does in
     /// package.json.
     pub(super) fn dependencies(&mut self, node: &Node<'a>) -> Result<Vec<Dependency>> {

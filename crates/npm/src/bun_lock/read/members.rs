@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use rusk_base::Result;
 
-use super::{Reader, is_path_within};
-use crate::bun_lock::bind::Place;
+use super::{LockfileReader, is_path_within};
+use crate::bun_lock::bind::LockfileEntry;
 use crate::graph::{Dependency, Package, Role, Source, Text};
 use crate::json::{Member, Node};
 
@@ -13,8 +13,8 @@ use crate::json::{Member, Node};
 /// package's.
 const PROJECT: &str = "project";
 
-impl<'a> Reader<'a> {
-    pub(super) fn workspaces(&mut self, root: &Node<'a>, places: &mut Vec<Place>) -> Result<()> {
+impl<'a> LockfileReader<'a> {
+    pub(super) fn workspaces(&mut self, root: &Node<'a>, places: &mut Vec<LockfileEntry>) -> Result<()> {
         let members = self.object(root, "workspaces")?;
         let project = members.iter().find(|member| member.key.is_empty());
         let project = project.ok_or_else(|| self.error(root, "a workspace `\"\"`, the project"))?;
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn workspace(&mut self, path: &str, node: &Node<'a>) -> Result<Place> {
+    fn workspace(&mut self, path: &str, node: &Node<'a>) -> Result<LockfileEntry> {
         if !is_path_within(path) {
             return Err(self.error(node, "a workspace's path within the project"));
         }
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         package.bin = self.bin(node)?;
         let dependencies = self.dependencies(node)?;
         let id = self.graph.add(package, dependencies);
-        Ok(Place {
+        Ok(LockfileEntry {
             path: text.to_owned(),
             package: id,
             bundled: false,

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use rusk_base::Result;
 
-use super::{Reader, is_path_within};
+use super::{LockfileReader, is_path_within};
 use crate::bun_lock::Format;
-use crate::bun_lock::bind::{Place, segments};
+use crate::bun_lock::bind::{LockfileEntry, segments};
 use crate::bun_lock::render::is_safe_tag;
 use crate::graph::{Constraints, NameId, NameSet, Package, PackageId, Source, Text, VERSIONS_MAX};
 use crate::integrity::Integrity;
@@ -16,8 +16,8 @@ use crate::semver::Version;
 /// Bytes of a key of `packages`: the path that it stands for is longer, and the kernel takes 4,096.
 const PATH_BYTES_MAX: usize = 4096;
 
-impl<'a> Reader<'a> {
-    pub(super) fn packages(&mut self, root: &Node<'a>, places: &mut Vec<Place>) -> Result<()> {
+impl<'a> LockfileReader<'a> {
+    pub(super) fn packages(&mut self, root: &Node<'a>, places: &mut Vec<LockfileEntry>) -> Result<()> {
         let mut known: HashSet<&str> = HashSet::new();
         let workspaces: HashMap<String, PackageId> =
             places.iter().map(|place| (place.path.clone(), place.package)).collect();
@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
             // A workspace's own line says again what `workspaces` says.
             match workspaces.get(&path) == Some(&package) {
                 true => {}
-                false => places.push(Place { path, package, bundled, unresolved, offset: member.start }),
+                false => places.push(LockfileEntry { path, package, bundled, unresolved, offset: member.start }),
             }
         }
         Ok(())
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         let text = self.string(label, "`name@version`")?;
         let (name, rest) = split_label(text).ok_or_else(|| self.error(label, "`name@version`"))?;
         let name = self.name(label, name)?;
-        let mut entry = Entry { elements: &elements[1..], next: 0 };
+        let mut entry = LockEntry { elements: &elements[1..], next: 0 };
         let source = self.source(label, rest, &mut entry)?;
         if let Some(id) = self.known_workspace(name, &source) {
             return Ok((id, false));
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What stands behind `name@`, and for a registry's release the address beside it.
-    fn source(&self, node: &Node<'a>, rest: &str, entry: &mut Entry<'_, 'a>) -> Result<Source> {
+    fn source(&self, node: &Node<'a>, rest: &str, entry: &mut LockEntry<'_, 'a>) -> Result<Source> {
         let path_after = |prefix: &str| rest.strip_prefix(prefix).map(Text::from);
         if rest == "root:" {
             return Ok(Source::Root);
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn with_tag(&self, source: Source, node: &Node<'a>, entry: &mut Entry<'_, 'a>) -> Result<Source> {
+    fn with_tag(&self, source: Source, node: &Node<'a>, entry: &mut LockEntry<'_, 'a>) -> Result<Source> {
         let (Source::Git { .. } | Source::Github { .. }) = source else { return Ok(source) };
         let tag = entry.take().ok_or_else(|| self.error(node, "an entry with its commit's tag"))?;
         let text = self.string(tag, "a commit's tag")?;
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
         &self,
         source: &Source,
         node: &Node<'a>,
-        entry: &mut Entry<'_, 'a>,
+        entry: &mut LockEntry<'_, 'a>,
     ) -> Result<Option<Integrity>> {
         let integrity = match entry.take() {
             None if matches!(source, Source::Npm { .. }) => {
@@ -203,12 +203,12 @@ impl<'a> Reader<'a> {
 }
 
 /// The elements of an entry behind its label, taken in turn.
-struct Entry<'n, 'a> {
+struct LockEntry<'n, 'a> {
     elements: &'n [Node<'a>],
     next: usize,
 }
 
-impl<'n, 'a> Entry<'n, 'a> {
+impl<'n, 'a> LockEntry<'n, 'a> {
     fn take(&mut self) -> Option<&'n Node<'a>> {
         let element = self.elements.get(self.next);
         self.next += 1;

@@ -108,7 +108,7 @@ fn files_are_the_same() {
     check(&left().file("package/package.json", r#"{"name":"other"}"#).tgz());
     check(&left().file(&long, "pax").gnu_long_path(&long).file("package/x", "gnu").tgz());
     check(&left().pax(&[("path", "package/b"), ("size", "4")]).file("package/a", "body").tgz());
-    check(&left().special(b'2', "package/link", "../../x").folder("package/empty").tgz());
+    check(&left().special(b'2', "package/link", "../../x").directory("package/empty").tgz());
     check(&left().file("package/../out", "x").file("../up", "y").tgz());
     check(&[left().tgz(), vec![0; 1000]].concat());
     let tar = left().tar();

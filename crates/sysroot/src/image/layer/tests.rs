@@ -60,9 +60,9 @@ fn later_layers_replace_what_earlier_ones_have() {
 #[test]
 fn files_and_directories_replace_each_other() {
     check(&[layer().file("a/b", "1"), layer().file("a", "2")], &["a 2"]);
-    check(&[layer().file("a", "1"), layer().folder("a").file("a/b", "2")], &["a/b 2"]);
+    check(&[layer().file("a", "1"), layer().directory("a").file("a/b", "2")], &["a/b 2"]);
     check(
-        &[layer().special(b'2', "a", "b").file("b/x", ""), layer().folder("a").file("a/c", "")],
+        &[layer().special(b'2', "a", "b").file("b/x", ""), layer().directory("a").file("a/c", "")],
         &["a/c ", "b/x "],
     );
 }
@@ -81,7 +81,7 @@ fn whiteouts_remove_entries_of_lower_layers() {
         &[low(), layer().file("a/new", "4").file("a/.wh..wh..opq", "").file("a/more", "5")],
         &["a/more 5", "a/new 4", "e 3"],
     );
-    check(&[low(), layer().folder("a/c").file("a/c/x", "4").file("a/.wh..wh..opq", "")], &["a/c/x 4", "e 3"]);
+    check(&[low(), layer().directory("a/c").file("a/c/x", "4").file("a/.wh..wh..opq", "")], &["a/c/x 4", "e 3"]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn links_are_resolved_within_the_root() {
     let hard = layer().file("a", "1").special(b'1', "d/b", "./a").special(b'1', "a", "a");
     check(&[hard], &["a 1", "d/b 1"]);
     check(
-        &[layer().special(b'2', "lib", "usr/lib"), layer().folder("usr/lib").file("lib/x", "1")],
+        &[layer().special(b'2', "lib", "usr/lib"), layer().directory("usr/lib").file("lib/x", "1")],
         &["lib -> usr/lib", "usr/lib/x 1"],
     );
     let project = Project::new();
@@ -99,12 +99,12 @@ fn links_are_resolved_within_the_root() {
     let absolute = outside.to_str().expect("UTF-8");
     for target in [absolute, &format!("{up}{absolute}"), up] {
         let hostile = [
-            layer().special(b'2', "way", target).folder(absolute.trim_start_matches('/')).tgz(),
+            layer().special(b'2', "way", target).directory(absolute.trim_start_matches('/')).tgz(),
             layer()
                 .file("way/made", "x")
                 .file("way/.wh.kept", "")
                 .file("way/.wh..wh..opq", "")
-                .folder("way/dir")
+                .directory("way/dir")
                 .tgz(),
             layer().special(b'1', "stolen", "way/kept").tgz(),
             layer().special(b'2', "way/link", "/").file("way/link/made", "x").tgz(),
@@ -122,7 +122,7 @@ fn links_are_resolved_within_the_root() {
 fn paths_that_leave_the_root_are_refused() {
     for path in ["../x", "a/../../x", "a/..", "..", "a/.wh...", "a/.wh.."] {
         let project = Project::new();
-        let refused = unpack(&project, &[layer().folder("a").file(path, "x").tgz()]).expect_err(path);
+        let refused = unpack(&project, &[layer().directory("a").file(path, "x").tgz()]).expect_err(path);
         assert_eq!(refused.code(), "bad-image", "{path}: {refused}");
     }
     let long = "n".repeat(256);

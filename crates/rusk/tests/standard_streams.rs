@@ -1,4 +1,4 @@
-//! How the program begins: with streams that are closed, or that nobody reads.
+//! Start with standard streams that are closed or have no reader.
 
 use std::process::{Command, Output};
 
@@ -24,7 +24,7 @@ fn a_closed_stream_is_the_null_device() {
 }
 
 #[test]
-fn nobody_to_read_the_help_is_an_error_and_not_a_signal() {
+fn help_without_a_reader_is_an_error_and_not_a_signal() {
     let output = shell("$RUSK --help | true; $RUSK --help > /dev/full; echo $?");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "2\n");
 }

@@ -1,5 +1,4 @@
-//! Packages are linked before it is known where all of them lie, and whether: what stands in the
-//! end is what the lockfile says.
+//! Early linker: packages are linked before the plan is known; the result is what the lockfile says.
 
 use std::process::Command;
 

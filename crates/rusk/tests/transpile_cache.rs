@@ -1,5 +1,5 @@
-//! What is transpiled is kept for the next start: found again with its places, made again where it
-//! is damaged or cannot be kept.
+//! Transpile cache: used at the next start with its source positions, rebuilt if it is damaged or cannot
+//! be written.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,18 +12,18 @@ const PROGRAM: &str = "enum Color { Red, Blue }\n\n\nfunction told(color: Color)
                        try { told(Color.Blue); } catch (error) {\n    const [, line, column] = /:(\\d+):(\\d+)\\)?$/m.exec((error as Error).stack!)!;\n\
                        console.log(`${(error as Error).message} ${line}:${column}`);\n}\n";
 
-const SAID: &str = "Blue 5:11\n";
+const OUTPUT: &str = "Blue 5:11\n";
 
-struct Kept {
+struct CacheProject {
     project: Project,
 }
 
-impl Kept {
-    fn new() -> Kept {
+impl CacheProject {
+    fn new() -> CacheProject {
         let project = Project::new();
-        // Short files are not kept.
+        // Short files are not cached.
         project.write("told.ts", format!("{PROGRAM}//{}\n", "x".repeat(8 << 10)));
-        Kept { project }
+        CacheProject { project }
     }
 
     fn run(&self) -> String {
@@ -48,29 +48,29 @@ impl Kept {
 
 #[test]
 fn a_file_is_transpiled_once_and_keeps_its_places() {
-    let kept = Kept::new();
-    assert_eq!(kept.run(), SAID);
+    let kept = CacheProject::new();
+    assert_eq!(kept.run(), OUTPUT);
     let entry = kept.entry();
     let written = fs::metadata(&entry).expect("it is there").modified().expect("it has a time");
-    assert_eq!(kept.run(), SAID);
+    assert_eq!(kept.run(), OUTPUT);
     assert_eq!(kept.entry(), entry);
     assert_eq!(fs::metadata(&entry).expect("it is there").modified().expect("it has a time"), written);
 }
 
 #[test]
 fn a_damaged_entry_is_made_again() {
-    let kept = Kept::new();
-    assert_eq!(kept.run(), SAID);
+    let kept = CacheProject::new();
+    assert_eq!(kept.run(), OUTPUT);
     let entry = kept.entry();
     let whole = fs::read(&entry).expect("it is read");
     fs::write(&entry, &whole[..whole.len() / 2]).expect("it is written");
-    assert_eq!(kept.run(), SAID);
+    assert_eq!(kept.run(), OUTPUT);
     assert_eq!(fs::read(&entry).expect("it is read"), whole);
 }
 
 #[test]
 fn a_cache_that_cannot_be_made_is_none() {
-    let kept = Kept::new();
+    let kept = CacheProject::new();
     kept.project.write("cache", "a file in its place");
-    assert_eq!(kept.run(), SAID);
+    assert_eq!(kept.run(), OUTPUT);
 }
