@@ -21,7 +21,9 @@ impl std::fmt::Display for SnapshotEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             SnapshotEntry::Directory { mode } => write!(f, "directory {mode:o}"),
-            SnapshotEntry::File { mode, bytes, sum } => write!(f, "file {mode:o}, {bytes} bytes, sum {sum:016x}"),
+            SnapshotEntry::File { mode, bytes, sum } => {
+                write!(f, "file {mode:o}, {bytes} bytes, sum {sum:016x}")
+            }
             SnapshotEntry::Link { target } => write!(f, "link to {target}"),
         }
     }

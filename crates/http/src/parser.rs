@@ -182,7 +182,11 @@ impl Parser {
                 }
                 ParserState::ChunkData(left) => {
                     let Some(count) = piece(bytes, at, left, events) else { return Ok(()) };
-                    self.state = if left == count { ParserState::ChunkEnd } else { ParserState::ChunkData(left - count) };
+                    self.state = if left == count {
+                        ParserState::ChunkEnd
+                    } else {
+                        ParserState::ChunkData(left - count)
+                    };
                 }
                 ParserState::UntilClose => {
                     piece(bytes, at, u64::MAX, events);
@@ -304,11 +308,15 @@ impl Parser {
             ParserState::Start if self.options.kind == MessageKind::Request => {
                 ParseError::new(ErrorCode::InvalidVersion, "Expected CRLF after version")
             }
-            ParserState::Start => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after response line"),
+            ParserState::Start => {
+                ParseError::new(ErrorCode::CrExpected, "Missing expected CR after response line")
+            }
             ParserState::ChunkSize => {
                 ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk size")
             }
-            ParserState::ChunkEnd => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk data"),
+            ParserState::ChunkEnd => {
+                ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk data")
+            }
             _ => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after header value"),
         }
     }
@@ -440,7 +448,8 @@ impl Parser {
         events.push(ParserEvent::End { trailers });
         let is_interim =
             self.options.kind == MessageKind::Response && matches!(self.start_line.status, 100..=199);
-        self.state = if self.should_keep_alive || is_interim { ParserState::Start } else { ParserState::Closed };
+        self.state =
+            if self.should_keep_alive || is_interim { ParserState::Start } else { ParserState::Closed };
     }
 }
 

@@ -9,7 +9,7 @@ use crate::error::{Code, Reason, ResolveError};
 use crate::file_system::{Directory, Entry};
 use crate::file_url::{self, UrlError};
 use crate::location::{self, Location};
-use crate::package::Package;
+use crate::package::PackageConfig;
 use crate::package::targets::{self, ResolvedTarget, TargetError};
 use crate::resolver::{self, Kind, Resolution, Search};
 use crate::{import, require, specifier};
@@ -18,7 +18,7 @@ use crate::{import, require, specifier};
 pub(crate) fn resolve_exports(
     search: &Search<'_>,
     directory: &Arc<Directory>,
-    package: &Package,
+    package: &PackageConfig,
     subpath: &str,
 ) -> Result<Resolution, ResolveError> {
     let exports = package.exports().expect("the caller has seen `exports`");
@@ -37,7 +37,7 @@ pub(crate) fn resolve_exports(
 pub(crate) fn resolve_imports(
     search: &Search<'_>,
     directory: &Arc<Directory>,
-    package: &Package,
+    package: &PackageConfig,
 ) -> Result<Resolution, ResolveError> {
     let specifier = search.specifier;
     check_import_specifier(search)?;

@@ -10,7 +10,7 @@ use crate::deprecation::Deprecation;
 use crate::error::{Code, Reason, ResolveError};
 use crate::file_system::{Directory, Entry};
 use crate::location;
-use crate::package::Package;
+use crate::package::PackageConfig;
 use crate::resolver::{self, Resolution, Search};
 use crate::{builtins, config_cache, exports, file_url, require, specifier};
 
@@ -129,7 +129,7 @@ fn in_package(
 fn legacy_main(
     search: &Search<'_>,
     directory: &Arc<Directory>,
-    package: Option<&Package>,
+    package: Option<&PackageConfig>,
 ) -> Result<Resolution, ResolveError> {
     const OF_MAIN: &[&str] = &["", ".js", ".json", ".node", "/index.js", "/index.json", "/index.node"];
     const OF_INDEX: &[&str] = &["index.js", "index.json", "index.node"];

@@ -24,6 +24,6 @@ pub mod tsconfig;
 pub use deprecation::Deprecation;
 pub use error::{Code, ResolveError};
 pub use options::{ImportMode, Lifetime, Options, Symlinks, TsConfig};
-pub use package::{Package, PackageType, SideEffects};
+pub use package::{PackageConfig, PackageType, SideEffects};
 pub use resolved::{File, Format, Resolved, Scope};
 pub use resolver::{EntryKind, Importer, Kind, Resolver};

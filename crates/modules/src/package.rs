@@ -20,7 +20,7 @@ pub(crate) const BYTES_MAX: usize = 16 << 20;
 
 /// A package.json and its directory.
 #[derive(Debug)]
-pub struct Package {
+pub struct PackageConfig {
     directory: PathBuf,
     name: Option<Box<str>>,
     kind: PackageType,
@@ -54,11 +54,11 @@ pub enum SideEffects {
 #[derive(Clone, Debug)]
 pub(crate) enum Manifest {
     Absent,
-    Package(Arc<Package>),
+    Package(Arc<PackageConfig>),
     Invalid(Arc<str>),
 }
 
-impl Package {
+impl PackageConfig {
     /// Uses those main fields that are strings, in the order of `main_fields`.
     pub(crate) fn parse(directory: &[u8], bytes: &[u8], main_fields: &[String]) -> Manifest {
         let text = String::from_utf8_lossy(bytes);
@@ -74,7 +74,7 @@ impl Package {
         let is_defined = |node: &&Node<'_>| node.value != Value::Null;
         let is_target =
             |node: &&Node<'_>| matches!(node.value, Value::String(_) | Value::Array(_) | Value::Object(_));
-        Manifest::Package(Arc::new(Package {
+        Manifest::Package(Arc::new(PackageConfig {
             directory: Path::new(OsStr::from_bytes(directory)).to_owned(),
             name: string("name").map(Box::from),
             kind: match string("type") {
@@ -94,7 +94,9 @@ impl Package {
     /// the target as written: a path that begins with `./`, or for `#…` a bare specifier. `None`:
     /// there is no target. Does not access files.
     pub fn resolve_target(text: &str, subpath: &str, conditions: &[String]) -> Option<String> {
-        let Manifest::Package(package) = Package::parse(b"/", text.as_bytes(), &[]) else { return None };
+        let Manifest::Package(package) = PackageConfig::parse(b"/", text.as_bytes(), &[]) else {
+            return None;
+        };
         let target = match subpath.starts_with('#') {
             true => targets::select_import(package.imports()?, subpath, conditions),
             false => targets::select_export(package.exports()?, subpath, conditions),

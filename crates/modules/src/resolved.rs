@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::deprecation::Deprecation;
-use crate::package::{Package, PackageType};
+use crate::package::{PackageConfig, PackageType};
 
 /// What a specifier resolves to.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct File {
 #[derive(Clone, Debug)]
 pub enum Scope {
     None,
-    Package(Arc<Package>),
+    Package(Arc<PackageConfig>),
     /// It is not valid JSON, and why. Node fails when it needs the format of the file.
     Invalid {
         directory: PathBuf,

@@ -16,7 +16,7 @@ use crate::error::{Code, Parts, Reason, ResolveError};
 use crate::file_system::{Directory, Entry, FileSystem};
 use crate::location::Location;
 use crate::options::{ImportMode, Options, Symlinks};
-use crate::package::{Manifest, Package};
+use crate::package::{Manifest, PackageConfig};
 use crate::resolved::{File, Resolved, Scope};
 use crate::tsconfig::{CompilerOptions, Config};
 use crate::{import, require};
@@ -177,7 +177,7 @@ pub(crate) struct Search<'a> {
 
 /// A package scope: a directory with a package.json, by the path on which it was reached, and the
 /// package.
-pub(crate) type PackageScope = (Arc<Directory>, Arc<Package>);
+pub(crate) type PackageScope = (Arc<Directory>, Arc<PackageConfig>);
 
 /// The result of the algorithms.
 pub(crate) enum Resolution {
@@ -233,7 +233,10 @@ impl<'a> Search<'a> {
     }
 
     /// The package.json of a directory; invalid JSON is an error.
-    pub(crate) fn package(&self, directory: &Arc<Directory>) -> Result<Option<Arc<Package>>, ResolveError> {
+    pub(crate) fn package(
+        &self,
+        directory: &Arc<Directory>,
+    ) -> Result<Option<Arc<PackageConfig>>, ResolveError> {
         match directory.manifest(self.fs, &self.options.main_fields) {
             Manifest::Absent => Ok(None),
             Manifest::Package(package) => Ok(Some(package)),

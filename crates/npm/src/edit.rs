@@ -10,7 +10,7 @@ use crate::json::{self, Dialect, Node};
 use crate::manifest::Group;
 use crate::problem;
 
-use layout::{NewMember, Layout};
+use layout::{Layout, NewMember};
 
 mod layout;
 

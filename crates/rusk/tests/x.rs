@@ -94,7 +94,7 @@ fn runs_at_the_same_time_do_not_harm_each_other() {
     let server = server();
     let project = Project::in_memory();
     let runs = [(); 6].map(|()| say(&project, server.url()));
-    runs.into_iter().for_each(said);
+    runs.into_iter().for_each(check_output);
     assert_eq!(leftovers(&project), (1, 1));
 }
 

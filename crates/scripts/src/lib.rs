@@ -12,7 +12,7 @@ mod start;
 mod words;
 
 pub use environment::{Caller, Environment, Identity, Setting, find_in};
-pub use package::ScriptPackage;
+pub use package::Package;
 pub use program::{Job, Script};
 pub use start::{Child, Exit, Streams};
 pub use words::line;

@@ -11,27 +11,27 @@ use crate::environment::Identity;
 const MANIFEST_NAME: &str = "package.json";
 
 #[derive(Clone, Debug)]
-pub struct ScriptPackage {
+pub struct Package {
     /// Absolute, where `start` was.
-    pub directory: PathBuf,
+    pub folder: PathBuf,
     pub scripts: Scripts,
 }
 
-impl ScriptPackage {
+impl Package {
     pub fn identity(&self) -> Identity<'_> {
         let Scripts { package_name, package_version, config, .. } = &self.scripts;
         Identity { name: package_name.as_deref(), version: package_version.as_deref(), config }
     }
 
     /// The package of a directory: the first one with a package.json, from `start` upwards.
-    pub fn find(start: &Path) -> Result<Option<ScriptPackage>> {
+    pub fn find(start: &Path) -> Result<Option<Package>> {
         for directory in start.ancestors() {
             let file = directory.join(MANIFEST_NAME);
             match files::find_string(&file, MANIFEST_BYTES_MAX as u64) {
                 Ok(Some(text)) => {
                     let scripts = Scripts::parse(&text)
                         .map_err(|problem| problem.note(format!("file: `{}`", file.display())))?;
-                    return Ok(Some(ScriptPackage { directory: directory.to_owned(), scripts }));
+                    return Ok(Some(Package { folder: directory.to_owned(), scripts }));
                 }
                 Ok(None) => {}
                 // A directory of that name is no manifest.

@@ -81,7 +81,14 @@ impl<'a> Job<'a> {
         let read = ["sh".into(), file.clone().into_os_string()].into_iter().chain(arguments).collect();
         let shell = Way { file: SHELL.into(), words: read };
         let direct = Some(Way { file, words });
-        Job { direct, shell, fallback: Fallback::Formless, environment, directory, streams: Streams::Inherited }
+        Job {
+            direct,
+            shell,
+            fallback: Fallback::Formless,
+            environment,
+            directory,
+            streams: Streams::Inherited,
+        }
     }
 
     /// Starts it beside us.
@@ -107,7 +114,13 @@ impl<'a> Job<'a> {
 
     fn start<'b>(&'b self, way: &'b Way) -> Start<'b> {
         let variables = self.environment.variables();
-        Start { file: &way.file, words: &way.words, variables, directory: self.directory, streams: self.streams }
+        Start {
+            file: &way.file,
+            words: &way.words,
+            variables,
+            directory: self.directory,
+            streams: self.streams,
+        }
     }
 }
 

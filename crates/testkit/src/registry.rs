@@ -59,7 +59,8 @@ impl Server {
         let url = format!("http://127.0.0.1:{port}/");
         let packages = packages.into_iter().map(|package| (package.name().to_owned(), package)).collect();
         let state = Mutex::new(RegistryState { max_age_s: 300, ..RegistryState::default() });
-        let shared = Arc::new(SharedRegistry { packages, url: url.clone(), stopped: AtomicBool::new(false), state });
+        let shared =
+            Arc::new(SharedRegistry { packages, url: url.clone(), stopped: AtomicBool::new(false), state });
         let acceptor = {
             let shared = Arc::clone(&shared);
             std::thread::spawn(move || accept(&listener, &shared))

@@ -221,7 +221,10 @@ fn a_forged_front_is_bounded_by_the_bytes() {
     assert!(Packument::open(Box::new(front.write(&[], &[], &[], &[]))).is_none());
     let far = Span { at: u32::MAX, len: u32::MAX };
     let mut index = Vec::new();
-    format::put_entry(&mut index, &format::FormatEntry { version: far, record: far, check: 1, published_s: 0 });
+    format::put_entry(
+        &mut index,
+        &format::FormatEntry { version: far, record: far, check: 1, published_s: 0 },
+    );
     let front = Front { versions: 1, tags: 1, text_len: 2, name: far, ..Front::default() };
     let packument =
         Packument::open(Box::new(front.write(&index, &[0xff; 16], b"ab", &[]))).expect("lengths agree");

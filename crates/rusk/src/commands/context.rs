@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result};
 use rusk_install::project::find_root;
-use rusk_scripts::{Caller, Environment, Job, ScriptPackage, Setting, problem};
+use rusk_scripts::{Caller, Environment, Job, Package, Setting, problem};
 
 use crate::flags::{Flag, Invocation};
 use crate::{host, startup};
@@ -17,7 +17,7 @@ const PROGRAMS_MAX: usize = 10_000;
 pub struct RunContext {
     pub current_dir: PathBuf,
     /// `None`: no package.json in the current directory or its parents.
-    pub package: Option<ScriptPackage>,
+    pub package: Option<Package>,
     /// Without a package, the current directory.
     pub project_dir: PathBuf,
     caller: Caller,
@@ -31,9 +31,9 @@ impl RunContext {
 
     /// As [`RunContext::find`], in an absolute directory.
     pub fn at(current_dir: PathBuf, command: &'static str) -> Result<RunContext> {
-        let package = phase("find package", || ScriptPackage::find(&current_dir))?;
+        let package = phase("find package", || Package::find(&current_dir))?;
         let project_dir = match &package {
-            Some(package) => phase("find project", || find_root(&package.directory))?,
+            Some(package) => phase("find project", || find_root(&package.folder))?,
             None => current_dir.clone(),
         };
         let caller = host::caller(current_dir.clone(), command);
@@ -41,15 +41,15 @@ impl RunContext {
     }
 
     /// The package; a problem without one.
-    pub fn package(&self) -> Result<&ScriptPackage> {
+    pub fn package(&self) -> Result<&Package> {
         self.package.as_ref().ok_or_else(|| crate::problem::no_package(&self.current_dir))
     }
 
     pub fn environment(&self) -> Environment {
         let setting = Setting {
             project_dir: &self.project_dir,
-            package_dir: self.package.as_ref().map_or(&self.current_dir, |package| &package.directory),
-            identity: self.package.as_ref().map(ScriptPackage::identity),
+            package_dir: self.package.as_ref().map_or(&self.current_dir, |package| &package.folder),
+            identity: self.package.as_ref().map(Package::identity),
             caller: &self.caller,
         };
         phase("make environment", || Environment::of(&setting))

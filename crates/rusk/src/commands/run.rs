@@ -8,7 +8,7 @@ use std::path::Path;
 use rusk_base::Result;
 use rusk_base::sys::signal_relay::SignalRelay;
 use rusk_base::timeline::phase;
-use rusk_scripts::{Environment, Exit, Job, ScriptPackage, Script, Streams, line, problem as scripts};
+use rusk_scripts::{Environment, Exit, Job, Package, Script, Streams, line, problem as scripts};
 use rustix::process::Signal;
 
 use super::context::RunContext;
@@ -43,11 +43,11 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     }
     let programs = super::context::programs(environment.local_directories());
     let known = package.scripts.commands.iter().map(|(name, _)| name).chain(&programs);
-    Err(problem::no_script(name, &package.directory, suggest::nearest(name, known.map(String::as_str))))
+    Err(problem::no_script(name, &package.folder, suggest::nearest(name, known.map(String::as_str))))
 }
 
 /// A file is run as a program, where no script has its name.
-fn is_program(name: &str, package: Option<&ScriptPackage>) -> Result<bool> {
+fn is_program(name: &str, package: Option<&Package>) -> Result<bool> {
     let is_script = package.map(|package| package.scripts.find(name)).transpose()?.flatten().is_some();
     Ok(!is_script && program::flags::is_file(name))
 }
@@ -63,7 +63,7 @@ fn without_double_dash(arguments: &[OsString]) -> &[OsString] {
 /// Runs a script between its `pre` and `post` scripts.
 fn run_with_hooks(
     script: Script<'_>,
-    package: &ScriptPackage,
+    package: &Package,
     environment: &mut Environment,
     screen: &mut Screen,
 ) -> Result<Exit> {
@@ -77,7 +77,7 @@ fn run_with_hooks(
     let last = scripts.len() - 1;
     for (index, script) in scripts.into_iter().enumerate() {
         screen.command(&line(script.command, script.arguments).to_string_lossy());
-        let dir = &package.directory;
+        let dir = &package.folder;
         let job = Job::script(script, environment, dir, Streams::Inherited);
         if index == last {
             startup::report();

@@ -55,7 +55,11 @@ pub fn run(
 }
 
 /// The command line as the options of a trace.
-fn trace_options(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>) -> Result<TraceOptions> {
+fn trace_options(
+    invocation: &Invocation,
+    current_dir: PathBuf,
+    inside: Option<&Inside>,
+) -> Result<TraceOptions> {
     let until = invocation.value(Flag::Until).map_or(Ok(StopCondition::Exit), until)?;
     let (file, argv, variables) = match inside {
         // It is found inside.

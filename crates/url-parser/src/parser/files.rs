@@ -1,12 +1,12 @@
 //! The states of addresses of files, whose first part may be a drive. In: a byte. Out: what comes
 //! behind it.
 
-use super::Step::{self, Again, Done, Fail, Next};
+use super::Transition::{self, Again, Done, Fail, Next};
 use super::{Parser, State};
 use crate::record::Path;
 
 impl Parser<'_> {
-    pub fn file(&mut self, byte: Option<u8>) -> Step {
+    pub fn file(&mut self, byte: Option<u8>) -> Transition {
         "file".clone_into(&mut self.address.scheme);
         self.address.host = Some(String::new());
         if matches!(byte, Some(b'/' | b'\\')) {
@@ -31,7 +31,7 @@ impl Parser<'_> {
         }
     }
 
-    pub fn file_slash(&mut self, byte: Option<u8>) -> Step {
+    pub fn file_slash(&mut self, byte: Option<u8>) -> Transition {
         if matches!(byte, Some(b'/' | b'\\')) {
             return Next(State::FileHost);
         }
@@ -47,7 +47,7 @@ impl Parser<'_> {
         Again(State::Path)
     }
 
-    pub fn file_host(&mut self, byte: Option<u8>) -> Step {
+    pub fn file_host(&mut self, byte: Option<u8>) -> Transition {
         if let Some(byte) = byte.filter(|byte| !b"/\\?#".contains(byte)) {
             self.buffer.push(byte);
             return Next(State::FileHost);

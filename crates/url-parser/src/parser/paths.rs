@@ -1,7 +1,7 @@
 //! The states of paths, which are read a part at a time. In: what is left of the text. Out: what
 //! comes behind the part.
 
-use super::Step::{self, Done, Next};
+use super::Transition::{self, Done, Next};
 use super::files::is_drive;
 use super::{Parser, State};
 use crate::percent_encode::{self as encode, CONTROL, PATH};
@@ -9,7 +9,7 @@ use crate::record::Path;
 
 impl Parser<'_> {
     /// A part of the path, to the byte that ends it.
-    pub fn path(&mut self) -> Step {
+    pub fn path(&mut self) -> Transition {
         // Of a file, it may begin with a drive that was taken for a host.
         let mut part: String = self.buffer.drain(..).map(char::from).collect();
         let (is_special, is_whole) = (self.address.is_special(), self.only.is_none());
@@ -48,7 +48,7 @@ impl Parser<'_> {
         }
     }
 
-    pub fn opaque_path(&mut self) -> Step {
+    pub fn opaque_path(&mut self) -> Transition {
         let run = self.take_until(|byte| matches!(byte, b'?' | b'#' | b' '));
         let is_last = self.follows(b'?') || self.follows(b'#');
         let Path::Opaque(path) = &mut self.address.path else { return Done };

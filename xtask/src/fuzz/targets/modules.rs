@@ -2,7 +2,7 @@
 //! come with packages.
 
 use rusk_modules::tsconfig::raw;
-use rusk_modules::{Importer, Kind, Options, Package, Resolver};
+use rusk_modules::{Importer, Kind, Options, PackageConfig, Resolver};
 use std::path::Path;
 
 /// Longer strings are not specifiers; mutations are better spent on the map.
@@ -13,7 +13,7 @@ pub fn exports(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (asked, manifest) = text.split_once('\n').unwrap_or((&text, "{}"));
     let conditions = ["node", "import", "require"].map(str::to_owned);
-    if let Some(lead) = Package::resolve_target(manifest, asked, &conditions)
+    if let Some(lead) = PackageConfig::resolve_target(manifest, asked, &conditions)
         && let Some(path) = lead.strip_prefix("./")
     {
         let leaves = |part: &str| matches!(part, "." | "..") || part.eq_ignore_ascii_case("node_modules");

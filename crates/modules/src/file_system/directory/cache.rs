@@ -17,7 +17,7 @@ use super::super::read_file::{self, ReadFile, WithStat};
 use super::{Directory, Entry, FileSystem};
 use crate::error::ResolveError;
 use crate::options::Lifetime;
-use crate::package::{self, Manifest, Package};
+use crate::package::{self, Manifest, PackageConfig};
 use crate::resolved::Resolved;
 use crate::resolver::Kind;
 
@@ -256,7 +256,7 @@ impl DirectoryCache {
             ReadFile::Unreadable(reason) => (None, Manifest::Invalid(reason.into())),
             ReadFile::Read { bytes, stat } => {
                 let fingerprint = stat.as_ref().map(Fingerprint::new).filter(Fingerprint::is_settled);
-                (fingerprint, Package::parse(directory.path(), &bytes, fields))
+                (fingerprint, PackageConfig::parse(directory.path(), &bytes, fields))
             }
         }
     }

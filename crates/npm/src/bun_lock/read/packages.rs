@@ -32,7 +32,9 @@ impl<'a> LockfileReader<'a> {
             // A workspace's own line says again what `workspaces` says.
             match workspaces.get(&path) == Some(&package) {
                 true => {}
-                false => places.push(LockfileEntry { path, package, bundled, unresolved, offset: member.start }),
+                false => {
+                    places.push(LockfileEntry { path, package, bundled, unresolved, offset: member.start })
+                }
             }
         }
         Ok(())

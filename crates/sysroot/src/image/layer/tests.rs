@@ -81,7 +81,10 @@ fn whiteouts_remove_entries_of_lower_layers() {
         &[low(), layer().file("a/new", "4").file("a/.wh..wh..opq", "").file("a/more", "5")],
         &["a/more 5", "a/new 4", "e 3"],
     );
-    check(&[low(), layer().directory("a/c").file("a/c/x", "4").file("a/.wh..wh..opq", "")], &["a/c/x 4", "e 3"]);
+    check(
+        &[low(), layer().directory("a/c").file("a/c/x", "4").file("a/.wh..wh..opq", "")],
+        &["a/c/x 4", "e 3"],
+    );
 }
 
 #[test]
