@@ -82,7 +82,7 @@ pub struct Head {
     pub is_upgrade: bool,
 }
 
-enum ParserState {
+enum Phase {
     Start,
     Fields,
     Body(u64),
@@ -92,7 +92,7 @@ enum ParserState {
     ChunkEnd,
     Trailers,
     /// Waits for `resume`; the state to continue with.
-    Paused(Box<ParserState>),
+    Paused(Box<Phase>),
     /// No message may follow.
     Closed,
     Failed(ParseError),
@@ -100,7 +100,7 @@ enum ParserState {
 
 pub struct Parser {
     options: ParserOptions,
-    state: ParserState,
+    state: Phase,
     /// The beginning of an incomplete line.
     partial: Vec<u8>,
     /// Bytes of the head, or of the trailers, so far.
@@ -115,7 +115,7 @@ impl Parser {
     pub fn new(options: ParserOptions) -> Parser {
         Parser {
             options,
-            state: ParserState::Start,
+            state: Phase::Start,
             partial: Vec::new(),
             head_bytes: 0,
             start_line: StartLine::default(),
@@ -131,7 +131,7 @@ impl Parser {
 
     /// Continues after a head that offered an upgrade which the program declined.
     pub fn resume(&mut self) {
-        if let ParserState::Paused(next) = mem::replace(&mut self.state, ParserState::Start) {
+        if let Phase::Paused(next) = mem::replace(&mut self.state, Phase::Start) {
             self.state = *next;
         }
     }
@@ -141,19 +141,19 @@ impl Parser {
     pub fn execute(&mut self, bytes: &[u8], events: &mut Vec<ParserEvent>) -> Result<usize, ParseError> {
         let mut at = 0;
         let outcome = self.execute_from(bytes, &mut at, events);
-        outcome.map(|()| at).inspect_err(|error| self.state = ParserState::Failed(*error))
+        outcome.map(|()| at).inspect_err(|error| self.state = Phase::Failed(*error))
     }
 
     /// The connection has ended.
     pub fn finish(&mut self, events: &mut Vec<ParserEvent>) -> Result<(), ParseError> {
         match self.state {
-            ParserState::UntilClose => self.end(String::new(), events),
-            ParserState::Start if self.partial.is_empty() => {}
+            Phase::UntilClose => self.end(String::new(), events),
+            Phase::Start if self.partial.is_empty() => {}
             // The error was returned before.
-            ParserState::Closed | ParserState::Paused(_) | ParserState::Failed(_) => {}
+            Phase::Closed | Phase::Paused(_) | Phase::Failed(_) => {}
             _ => {
                 let error = ParseError::new(ErrorCode::InvalidEofState, "Invalid EOF state");
-                self.state = ParserState::Failed(error);
+                self.state = Phase::Failed(error);
                 return Err(error);
             }
         }
@@ -162,7 +162,7 @@ impl Parser {
 
     /// Whether no message has begun, so the connection is idle.
     pub fn is_idle(&self) -> bool {
-        matches!(self.state, ParserState::Start | ParserState::Closed) && self.partial.is_empty()
+        matches!(self.state, Phase::Start | Phase::Closed) && self.partial.is_empty()
     }
 
     fn execute_from(
@@ -173,28 +173,24 @@ impl Parser {
     ) -> Result<(), ParseError> {
         loop {
             match self.state {
-                ParserState::Body(left) => {
+                Phase::Body(left) => {
                     let Some(count) = piece(bytes, at, left, events) else { return Ok(()) };
-                    self.state = ParserState::Body(left - count);
+                    self.state = Phase::Body(left - count);
                     if left == count {
                         self.end(String::new(), events);
                     }
                 }
-                ParserState::ChunkData(left) => {
+                Phase::ChunkData(left) => {
                     let Some(count) = piece(bytes, at, left, events) else { return Ok(()) };
-                    self.state = if left == count {
-                        ParserState::ChunkEnd
-                    } else {
-                        ParserState::ChunkData(left - count)
-                    };
+                    self.state = if left == count { Phase::ChunkEnd } else { Phase::ChunkData(left - count) };
                 }
-                ParserState::UntilClose => {
+                Phase::UntilClose => {
                     piece(bytes, at, u64::MAX, events);
                     return Ok(());
                 }
-                ParserState::Paused(_) => return Ok(()),
-                ParserState::Failed(error) => return Err(error),
-                ParserState::Closed => {
+                Phase::Paused(_) => return Ok(()),
+                Phase::Failed(error) => return Err(error),
+                Phase::Closed => {
                     let blank = bytes[*at..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
                     *at += blank;
                     let error =
@@ -218,7 +214,7 @@ impl Parser {
         bytes: &'b [u8],
         at: &mut usize,
     ) -> Result<Option<Cow<'b, [u8]>>, ParseError> {
-        if let ParserState::Start = self.state
+        if let Phase::Start = self.state
             && self.partial.is_empty()
         {
             // Some old clients send extra line ends after a body (RFC 9112, 2.2).
@@ -254,7 +250,7 @@ impl Parser {
 
     /// Rejects what cannot become a message before its first line is complete.
     fn check_prefix(&self, piece: &[u8]) -> Result<(), ParseError> {
-        if !matches!(self.state, ParserState::Start) || self.partial.len() >= METHOD_BYTES_MAX {
+        if !matches!(self.state, Phase::Start) || self.partial.len() >= METHOD_BYTES_MAX {
             return Ok(());
         }
         let beginning: Vec<u8> = self.partial.iter().chain(piece).copied().take(METHOD_BYTES_MAX).collect();
@@ -276,15 +272,15 @@ impl Parser {
     fn count(&mut self, bytes: usize) -> Result<(), ParseError> {
         let line_bytes = self.partial.len() + bytes;
         match self.state {
-            ParserState::ChunkSize if line_bytes > EXTENSION_BYTES_MAX => {
+            Phase::ChunkSize if line_bytes > EXTENSION_BYTES_MAX => {
                 Err(ParseError::new(ErrorCode::ChunkExtensionsOverflow, "Chunk extensions overflow"))
             }
-            ParserState::ChunkEnd if line_bytes > 2 => {
+            Phase::ChunkEnd if line_bytes > 2 => {
                 Err(ParseError::new(ErrorCode::Strict, "Expected LF after chunk data"))
             }
-            ParserState::ChunkSize | ParserState::ChunkEnd => Ok(()),
+            Phase::ChunkSize | Phase::ChunkEnd => Ok(()),
             _ => {
-                let overhead = if let ParserState::Start = self.state {
+                let overhead = if let Phase::Start = self.state {
                     START_LINE_OVERHEAD_BYTES
                 } else {
                     FIELD_LINE_OVERHEAD_BYTES
@@ -305,26 +301,22 @@ impl Parser {
 
     fn missing_cr(&self) -> ParseError {
         match self.state {
-            ParserState::Start if self.options.kind == MessageKind::Request => {
+            Phase::Start if self.options.kind == MessageKind::Request => {
                 ParseError::new(ErrorCode::InvalidVersion, "Expected CRLF after version")
             }
-            ParserState::Start => {
-                ParseError::new(ErrorCode::CrExpected, "Missing expected CR after response line")
-            }
-            ParserState::ChunkSize => {
+            Phase::Start => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after response line"),
+            Phase::ChunkSize => {
                 ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk size")
             }
-            ParserState::ChunkEnd => {
-                ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk data")
-            }
+            Phase::ChunkEnd => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after chunk data"),
             _ => ParseError::new(ErrorCode::CrExpected, "Missing expected CR after header value"),
         }
     }
 
     fn bare_cr(&self) -> ParseError {
         match self.state {
-            ParserState::Start => ParseError::new(ErrorCode::Strict, "Expected CRLF after version"),
-            ParserState::ChunkSize => {
+            Phase::Start => ParseError::new(ErrorCode::Strict, "Expected CRLF after version"),
+            Phase::ChunkSize => {
                 ParseError::new(ErrorCode::LfExpected, "Missing expected LF after chunk size")
             }
             _ => ParseError::new(ErrorCode::LfExpected, "Missing expected LF after header value"),
@@ -333,7 +325,7 @@ impl Parser {
 
     fn read_line(&mut self, line: &[u8], events: &mut Vec<ParserEvent>) -> Result<(), ParseError> {
         match self.state {
-            ParserState::Start => {
+            Phase::Start => {
                 self.start_line = StartLine::parse(self.options.kind, line)?;
                 self.add_to_head(self.start_line.limited_bytes)?;
                 let rules = FieldRules {
@@ -341,33 +333,33 @@ impl Parser {
                     allow_any_byte: self.options.is_lenient,
                 };
                 self.fields = Fields::begin(mem::take(&mut self.start_line.text), rules);
-                self.state = ParserState::Fields;
+                self.state = Phase::Fields;
             }
-            ParserState::Fields if line.is_empty() => {
+            Phase::Fields if line.is_empty() => {
                 self.head_bytes = 0;
                 self.end_head(events)?;
             }
-            ParserState::Fields => {
+            Phase::Fields => {
                 let bytes = self.fields.add(line)?;
                 self.add_to_head(bytes)?;
             }
-            ParserState::ChunkSize => match chunk_size(line)? {
+            Phase::ChunkSize => match chunk_size(line)? {
                 0 => {
                     self.fields = Fields::begin(
                         String::new(),
                         FieldRules { allow_any_byte: self.options.is_lenient, ..FieldRules::default() },
                     );
-                    self.state = ParserState::Trailers;
+                    self.state = Phase::Trailers;
                 }
-                size => self.state = ParserState::ChunkData(size),
+                size => self.state = Phase::ChunkData(size),
             },
-            ParserState::ChunkEnd => self.state = ParserState::ChunkSize,
-            ParserState::Trailers if line.is_empty() => {
+            Phase::ChunkEnd => self.state = Phase::ChunkSize,
+            Phase::Trailers if line.is_empty() => {
                 self.head_bytes = 0;
                 let trailers = mem::take(&mut self.fields.text);
                 self.end(trailers, events);
             }
-            ParserState::Trailers => {
+            Phase::Trailers => {
                 let bytes = self.fields.add_trailer(line)?;
                 self.add_to_head(bytes)?;
             }
@@ -404,13 +396,13 @@ impl Parser {
             return Err(ParseError::new(ErrorCode::InvalidTransferEncoding, reason));
         }
         self.state = match body {
-            BodyFraming::None | BodyFraming::Unknown => ParserState::Start,
-            BodyFraming::Length(bytes) => ParserState::Body(bytes),
-            BodyFraming::Chunked => ParserState::ChunkSize,
-            BodyFraming::UntilClose => ParserState::UntilClose,
+            BodyFraming::None | BodyFraming::Unknown => Phase::Start,
+            BodyFraming::Length(bytes) => Phase::Body(bytes),
+            BodyFraming::Chunked => Phase::ChunkSize,
+            BodyFraming::UntilClose => Phase::UntilClose,
         };
         if is_upgrade {
-            self.state = ParserState::Paused(Box::new(mem::replace(&mut self.state, ParserState::Start)));
+            self.state = Phase::Paused(Box::new(mem::replace(&mut self.state, Phase::Start)));
         } else if matches!(body, BodyFraming::None) {
             self.end(String::new(), events);
         }
@@ -448,8 +440,7 @@ impl Parser {
         events.push(ParserEvent::End { trailers });
         let is_interim =
             self.options.kind == MessageKind::Response && matches!(self.start_line.status, 100..=199);
-        self.state =
-            if self.should_keep_alive || is_interim { ParserState::Start } else { ParserState::Closed };
+        self.state = if self.should_keep_alive || is_interim { Phase::Start } else { Phase::Closed };
     }
 }
 

@@ -1,4 +1,5 @@
-//! Early linker: packages are linked before the plan is known; the result is what the lockfile says.
+//! Early linker: packages are linked before the plan is known; the result is what the lockfile
+//! says.
 
 use std::process::Command;
 

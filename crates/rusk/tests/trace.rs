@@ -81,8 +81,8 @@ fn every_call_of_every_process_is_counted() {
     });
 }
 
-/// In a PID namespace the process ids of the tracer differ from those in the kernel's records. A user
-/// who may use BPF may create the namespace.
+/// In a PID namespace the process ids of the tracer differ from those in the kernel's records. A
+/// user who may use BPF may create the namespace.
 #[test]
 fn every_call_is_counted_where_processes_are_numbered_anew() {
     with_each(|project, collector| {

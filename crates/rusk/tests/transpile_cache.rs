@@ -1,5 +1,5 @@
-//! Transpile cache: used at the next start with its source positions, rebuilt if it is damaged or cannot
-//! be written.
+//! Transpile cache: used at the next start with its source positions, rebuilt if it is damaged or
+//! cannot be written.
 
 use std::fs;
 use std::path::PathBuf;
