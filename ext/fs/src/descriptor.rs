@@ -159,7 +159,8 @@ fn scatter<'s>(scope: &'s Scope, read: &[u8], buffers: impl Iterator<Item = (Val
     }
 }
 
-/// `write(fd, string or bytes, offset, length, position, callback)`; a string is written completely.
+/// `write(fd, string or bytes, offset, length, position, callback)`; a string is written
+/// completely.
 pub fn write<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (fd, position) = (arguments.integer(0)?, arguments.position(4)?);

@@ -1,6 +1,6 @@
 //! Dispatch of file system calls: synchronous, or on the thread pool. In: a closure that owns its
-//! arguments, and a callback for an asynchronous call. Out: the result, or undefined if the callback
-//! takes it. Absent: an order among calls; two asynchronous calls may end in either order.
+//! arguments, and a callback for an asynchronous call. Out: the result, or undefined if the
+//! callback takes it. Absent: an order among calls; two asynchronous calls may end in either order.
 
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Exception, Function, Outcome, Root, Scope, Value};

@@ -113,7 +113,8 @@ fn size_of(file: BorrowedFd<'_>) -> Result<Option<u64>, FsError> {
     }
 }
 
-/// Node calls `fstat` before it reads bytes, so a bad descriptor is reported as an error of `fstat`.
+/// Node calls `fstat` before it reads bytes, so a bad descriptor is reported as an error of
+/// `fstat`.
 fn as_fstat_error(failure: FsError, file: BorrowedFd<'_>, as_string: bool) -> FsError {
     let is_closed = failure.errno == Errno::BADF && !as_string && sys::fstat(file).is_err();
     if is_closed { FsError::new(Errno::BADF, "fstat") } else { failure }

@@ -1,7 +1,7 @@
 //! `realpath`: resolves symbolic links. In: a path. Out: the path without links. The kernel
 //! resolves it where possible (`O_PATH` and `/proc/self/fd`). Component by component, as in Node's
-//! JavaScript, is the fallback: it reports Node's errors and works without `/proc`. Absent: making a
-//! path absolute lexically; JavaScript does that.
+//! JavaScript, is the fallback: it reports Node's errors and works without `/proc`. Absent: making
+//! a path absolute lexically; JavaScript does that.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};

@@ -27,7 +27,8 @@ pub fn initialize(scope: &Scope) -> Result<Object<'_>, Exception<'_>> {
     Ok(array)
 }
 
-/// `setUVException(function)`: it creates an error from an errno, a system call and up to two paths.
+/// `setUVException(function)`: it creates an error from an errno, a system call and up to two
+/// paths.
 pub fn set_uv_exception<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let uv_exception = Root::new(scope, call.argument(scope, 0));
     STATE.with_borrow_mut(|state| state.as_mut().map(|state| state.uv_exception.replace(uv_exception)));

@@ -1,5 +1,5 @@
-// File slice: a range of a file as a part of a Blob (`fs.openAsBlob`). In: a path, a range. Out: the
-// bytes, read on demand; NotReadableError if the file has changed since the Blob was created.
+// File slice: a range of a file as a part of a Blob (`fs.openAsBlob`). In: a path, a range. Out:
+// the bytes, read on demand; NotReadableError if the file has changed since the Blob was created.
 // Absent: holding the file open.
 'use strict';
 

@@ -138,8 +138,8 @@ class Glob {
 }
 
 /**
- * As in Node: after `**` a link is followed if the next part matches its name, or the pattern begins
- * with `.`.
+ * As in Node: after `**` a link is followed if the next part matches its name, or the pattern
+ * begins with `.`.
  */
 function followsLinkAfterGlobstar(parts, at, name) {
   const next = parts[at + 1];

@@ -1,5 +1,5 @@
-// Glob patterns for searching and watching, on top of internal/path/glob.js. In: a pattern. Out: its
-// parts, each a string, a regular expression or GLOBSTAR; whether names match them. Absent: the
+// Glob patterns for searching and watching, on top of internal/path/glob.js. In: a pattern. Out:
+// its parts, each a string, a regular expression or GLOBSTAR; whether names match them. Absent: the
 // search (glob.js).
 'use strict';
 

@@ -1,5 +1,6 @@
-// `fs.read`, `write`, `readv` and `writev`, with their synchronous forms and all argument lists. In:
-// a file descriptor, buffers, a position. Out: byte counts. Absent: readFile and writeFile, streams.
+// `fs.read`, `write`, `readv` and `writev`, with their synchronous forms and all argument lists.
+// In: a file descriptor, buffers, a position. Out: byte counts. Absent: readFile and writeFile,
+// streams.
 'use strict';
 
 const { nextTick } = internalBinding('queues');

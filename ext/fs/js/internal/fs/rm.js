@@ -35,7 +35,9 @@ function eisdirError(path) {
   return new codes.ERR_FS_EISDIR({ code: 'EISDIR', message: 'is a directory', path, syscall: 'rm', errno: 21 });
 }
 
-/** Whether the file is missing, which `force` permits. Throws if it is a directory and not allowed. */
+/**
+ * Whether the file is missing, which `force` permits. Throws if it is a directory and not allowed.
+ */
 function isMissing(path, { force, recursive }) {
   if (!binding.stat(path, true, false, force)) return true;
   if (!recursive && getStatsFromBinding(false).isDirectory()) throw eisdirError(path);

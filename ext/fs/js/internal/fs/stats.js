@@ -1,5 +1,6 @@
 // Result classes of `node:fs`: Stats, BigIntStats, StatFs, Dirent. In: the stat values that the
-// binding wrote last, or the names it returned. Out: objects of Node's classes. Absent: system calls.
+// binding wrote last, or the names it returned. Out: objects of Node's classes. Absent: system
+// calls.
 'use strict';
 
 const { binding, constants, toBuffer } = require('internal/fs/utils');

@@ -1,6 +1,6 @@
-// File streams, as Node's lib/internal/fs/streams.js. In: a path, a file descriptor or a FileHandle,
-// and a range. Out: ReadStream and WriteStream. They call the public functions of `fs`, or those in
-// `options.fs`, so programs can replace them. Absent: buffering (the base classes).
+// File streams, as Node's lib/internal/fs/streams.js. In: a path, a file descriptor or a
+// FileHandle, and a range. Out: ReadStream and WriteStream. They call the public functions of `fs`,
+// or those in `options.fs`, so programs can replace them. Absent: buffering (the base classes).
 'use strict';
 
 const { nextTick } = internalBinding('queues');

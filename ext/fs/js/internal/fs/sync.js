@@ -1,6 +1,6 @@
-// The synchronous functions of `node:fs`: validation, then one call of the binding. In: arguments of
-// a program. Out: the result, or an exception. Absent: read and write (read_write.js); cp, rm and
-// glob, which have their own files.
+// The synchronous functions of `node:fs`: validation, then one call of the binding. In: arguments
+// of a program. Out: the result, or an exception. Absent: read and write (read_write.js); cp, rm
+// and glob, which have their own files.
 'use strict';
 
 const {

@@ -229,7 +229,9 @@ function validateStringAfterArrayBufferView(buffer, name) {
   }
 }
 
-/** Data for the binding: bytes, a string to be written as UTF-8, or the bytes of another encoding. */
+/**
+ * Data for the binding: bytes, a string to be written as UTF-8, or the bytes of another encoding.
+ */
 function toContent(data, encoding, name = 'data') {
   if (ArrayBuffer.isView(data)) return data;
   validateStringAfterArrayBufferView(data, name);

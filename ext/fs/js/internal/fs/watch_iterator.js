@@ -1,5 +1,5 @@
-// `fs.promises.watch`: the events of a watcher as an async iterator. In: a path and options. Out: an
-// async iterator with a bounded queue of events. Absent: the watcher (watchers.js).
+// `fs.promises.watch`: the events of a watcher as an async iterator. In: a path and options. Out:
+// an async iterator with a bounded queue of events. Absent: the watcher (watchers.js).
 'use strict';
 
 const { AbortError, codes } = require('internal/errors');
