@@ -13,8 +13,8 @@ const VALUE_BYTES_MAX: usize = 128 * 1024;
 /// Values within values; deeper ones stay as they are written.
 const DEPTH_MAX: usize = 100;
 
-/// The files that are read without being asked for; the first counts most. `mode`: what `NODE_ENV`
-/// says.
+/// The files that are read by default; the first has precedence. `mode`: the value of
+/// `NODE_ENV`.
 pub fn names(mode: Option<&str>) -> Vec<String> {
     let mode = mode.filter(|mode| ["production", "test"].contains(mode)).unwrap_or("development");
     let mut names = vec![format!(".env.{mode}.local")];
@@ -72,7 +72,7 @@ fn behind_line(text: &str) -> &str {
     text.find('\n').map_or("", |end| &text[end + 1..])
 }
 
-/// The variable at the beginning, and the text behind its value.
+/// The variable at the start, and the text after its value.
 fn entry(line: &str) -> Option<(&str, String, &str)> {
     let (name, rest) = match name(line)? {
         ("export", rest)
@@ -95,7 +95,7 @@ fn entry(line: &str) -> Option<(&str, String, &str)> {
     Some((name, value.to_owned(), &rest[end..]))
 }
 
-/// A name, and what stands behind it.
+/// A name, and the text after it.
 fn name(text: &str) -> Option<(&str, &str)> {
     let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-');
     let end = text.find(|letter| !is_of_name(letter)).unwrap_or(text.len());
@@ -129,7 +129,7 @@ fn lines(text: &str) -> String {
     out
 }
 
-/// Variables put in place of their names.
+/// Expands references to variables.
 struct Expansion<'e> {
     written: &'e BTreeMap<String, String>,
     given: &'e BTreeMap<String, String>,
@@ -203,7 +203,7 @@ impl Expansion<'_> {
     }
 }
 
-/// What stands behind a `$`: a name, what is to stand there without it, and how many bytes both
+/// The reference after a `$`: a name, its default, and the number of bytes that both
 /// take. `closing`: where a brace that it begins with closes.
 fn variable(text: &str, closing: Option<usize>) -> Option<(&str, Option<&str>, usize)> {
     if !text.starts_with('{') {
@@ -219,7 +219,7 @@ fn variable(text: &str, closing: Option<usize>) -> Option<(&str, Option<&str>, u
     }
 }
 
-/// Where each brace closes, by where it opens; others may stand within.
+/// Offset of each closing brace, by that of its opening one; braces may be nested.
 fn closings(text: &str) -> BTreeMap<usize, usize> {
     let (mut found, mut open) = (BTreeMap::new(), Vec::new());
     for (at, letter) in text.bytes().enumerate() {

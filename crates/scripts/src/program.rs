@@ -16,7 +16,7 @@ use crate::words;
 /// The shell that reads what plain words cannot say.
 const SHELL: &str = "/bin/sh";
 
-/// A script of package.json, and what the user wrote behind its name.
+/// A script of package.json, and the arguments after its name.
 #[derive(Clone, Copy, Debug)]
 pub struct Script<'a> {
     pub name: &'a str,

@@ -1,4 +1,4 @@
-//! The one place where a script's process begins. In: a file, its words, its variables, a
+//! Start of a script's process. In: a file, its words, its variables, a
 //! directory, streams. Out: a child to wait for, or this process replaced. Absent: finding the
 //! file, shells, signals.
 

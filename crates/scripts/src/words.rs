@@ -43,7 +43,7 @@ fn parse(command: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// What stands before the closing quote; `None` where that means something other than itself, or
+/// The text before the closing quote; `None` if it is not literal, or
 /// there is none.
 fn push_unquoted(word: &mut String, quote: char, characters: &mut std::str::Chars<'_>) -> Option<()> {
     loop {

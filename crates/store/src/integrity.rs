@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 
 use crate::problem;
 
-/// The digests of bytes that come piece by piece: SHA-512, and what else is asked for.
+/// Incremental digests: SHA-512, and any other that the integrity names.
 pub struct Digests<'a> {
     wanted: Option<&'a Integrity>,
     sha512: Sha512,
@@ -42,7 +42,7 @@ impl<'a> Digests<'a> {
         }
     }
 
-    /// The SHA-512; a problem unless the bytes have the digest that is wanted.
+    /// The SHA-512; an error unless the bytes have the expected digest.
     pub fn verify(self) -> Result<[u8; 64]> {
         let sha512: [u8; 64] = self.sha512.finalize().into();
         let Some(wanted) = self.wanted else { return Ok(sha512) };
@@ -62,7 +62,7 @@ impl<'a> Digests<'a> {
     }
 }
 
-/// The SHA-512 of bytes; a problem unless they have the digest that is wanted.
+/// The SHA-512 of bytes; an error unless they have the expected digest.
 pub fn verify(wanted: Option<&Integrity>, bytes: &[u8]) -> Result<[u8; 64]> {
     let mut digests = Digests::new(wanted);
     digests.update(bytes);

@@ -1,7 +1,7 @@
 //! The indexes of all packages that one project has, in one file, so that a warm install opens one
 //! instead of thousands. In: packages, and the state of the store they are in. Out: bytes, and
 //! back: indexes by key. An inventory of a store that has lost a package since is none. Absent:
-//! where it lies, and what a store's state is; see `store`.
+//! its location and the store's state; see `store`.
 //!
 //! The bytes, numbers little endian: magic, length of the table `u32`, CRC-32 of the table `u32`;
 //! the table: the store's state (`u16` length, UTF-8), a count `u32`, and for each package, sorted

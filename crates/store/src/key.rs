@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 /// Hex digits of the hash in a directory name: 128 bits, so that no second package with the same
 /// name can be constructed.
 const HASH_DIGITS: usize = 32;
-/// Bytes of name and of version shown in a directory name; the hash stands for the rest.
+/// Bytes of name and of version shown in a directory name; the hash identifies the rest.
 const SHOWN_BYTES_MAX: usize = 100;
 
 /// Identifies a package in the store. Two keys are equal if name, version and proof are, and then
@@ -23,7 +23,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// `version`: a version, or the URL or path that stands for one. `proof`: the integrity, or
+    /// `version`: a version, or a URL or path instead of one. `proof`: the integrity, or
     /// whatever else tells two tarballs of one version apart (a resolved commit, a file's hash);
     /// empty when nothing is known.
     pub fn new(name: &str, version: &str, proof: &str) -> Key {
@@ -89,7 +89,7 @@ impl Borrow<str> for Key {
     }
 }
 
-/// The text in characters that are harmless in a file name: `@babel/core` reads `@babel+core`.
+/// The string with characters that are safe in a file name: `@babel/core` becomes `@babel+core`.
 fn push_shown(dir: &mut String, text: &str) {
     let harmless = |(at, character): (usize, char)| match character {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '@' | '-' | '_' | '+' => character,

@@ -21,7 +21,7 @@ pub struct Linker<'a> {
     backend: Backend,
 }
 
-/// Files linked before it is asked again whether to go on.
+/// Number of files linked between two checks for cancellation.
 const FILES_BETWEEN_LOOKS: usize = 32;
 
 /// How linking a package ended.

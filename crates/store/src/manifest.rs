@@ -1,4 +1,4 @@
-//! What linking needs to know of a package's own package.json. In: its text and the package's
+//! The parts of a package's package.json that linking needs. In: its text and the package's
 //! files. Out: name, version, bins, which install scripts there are, whether dependencies are
 //! bundled. Absent: dependencies; resolution has them from the packument or the lockfile.
 
@@ -13,7 +13,7 @@ const MANIFEST_BYTES_MAX: usize = 4 << 20;
 /// Bins of one package; the most known has some 50.
 const BINS_MAX: usize = 1000;
 
-/// What package.json says, normalised.
+/// The contents of package.json, normalised.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
     /// Empty when missing.

@@ -37,7 +37,7 @@ const LOSSES_BYTES_MAX: u64 = 256;
 const MISSING_PART: usize = 32;
 /// Bytes of index read at once: enough for all but the largest packages.
 const INDEX_BUFFER_BYTES: usize = 64 << 10;
-/// Times a place is cleared for our package when others fill it meanwhile.
+/// Attempts to clear a path that other processes fill meanwhile.
 const PUBLISH_TRIES_MAX: u32 = 8;
 
 thread_local! {
@@ -55,7 +55,7 @@ pub struct Store {
 /// What is known of packages without looking at them.
 #[derive(Default)]
 struct Noted {
-    /// Where the inventory of the project at hand lies.
+    /// Path of the current project's inventory.
     path: Option<PathBuf>,
     inventory: OnceLock<Option<Inventory>>,
     /// The store's state before anything was looked for.

@@ -48,7 +48,7 @@ pub struct File<'a> {
     pub mode: u16,
 }
 
-/// The files of a tar, sorted by path; the head of this file says which entries count.
+/// The files of a tar, sorted by path; the head of this file lists the entries that count.
 pub fn read_files(tar: &[u8]) -> Result<Vec<File<'_>>> {
     let mut files: Vec<File<'_>> = Vec::new();
     entries::read(tar, &mut |entry| {
@@ -111,7 +111,7 @@ fn parent_of(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..slash])
 }
 
-/// The place in the package that a tar path names; `None` when bun and npm pass it over.
+/// The path in the package of a tar path; `None` if bun and npm ignore it.
 pub(crate) fn path_in_package(path: Cow<'_, [u8]>) -> Result<Option<Cow<'_, str>>> {
     let path = match path {
         Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),

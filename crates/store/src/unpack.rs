@@ -38,7 +38,7 @@ fn without_return(body: &[u8]) -> Option<Vec<u8>> {
     Some([&body[..at], &body[at + 1..]].concat())
 }
 
-/// Where that carriage return stands.
+/// The offset of that carriage return.
 fn find_return(body: &[u8]) -> Option<usize> {
     let head = &body[..body.len().min(SHEBANG_BYTES_MAX)];
     let newline = head.starts_with(b"#!").then(|| head.iter().position(|&byte| byte == b'\n'))??;
@@ -83,7 +83,7 @@ fn read_some(file: BorrowedFd<'_>, buffer: &mut [u8]) -> sys::Result<usize> {
     Ok(length)
 }
 
-/// Writes all; `path` is where `dir` stands, for messages.
+/// Writes all files; `path` is the path of `dir`, for messages.
 pub fn write(dir: BorrowedFd<'_>, path: &Path, files: &[File<'_>]) -> Result<()> {
     for (number, file) in files.iter().enumerate() {
         let name = number.to_string();

@@ -1,6 +1,6 @@
 //! Runner of the examples in Markdown pages. In: pages, the program, a registry's URL. Out: how
-//! many examples ran, which blocks are marked `no-run`, and every place where the printed output
-//! differs from the page; with [`Mode::Rewrite`] the pages are rewritten.
+//! many examples ran, which blocks are marked `no-run`, and every difference where the printed
+//! output differs from the page; with [`Mode::Rewrite`] the pages are rewritten.
 //!
 //! The blocks below one heading share a temporary project:
 //!
@@ -12,7 +12,7 @@
 //! | `json package.json`, `toml` with `# bunfig.toml` first ... | a file |
 //! | anything with `no-run` | shown only |
 //!
-//! A line `...` of an output stands for any lines. A comment `<!-- same project -->` below a
+//! A line `...` of an output matches any lines. A comment `<!-- same project -->` below a
 //! heading continues with the project of the section before. Absent: a terminal, the network.
 
 mod example;

@@ -42,7 +42,7 @@ impl Image {
         self
     }
 
-    /// Paths in the layout, and what stands there.
+    /// Paths in the layout, and their contents.
     pub fn files(&self) -> Vec<(String, Vec<u8>)> {
         let mut files = vec![("oci-layout".to_owned(), br#"{"imageLayoutVersion":"1.0.0"}"#.to_vec())];
         let mut put = |bytes: &[u8]| {

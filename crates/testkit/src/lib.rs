@@ -1,4 +1,4 @@
-//! What tests stand on: temporary projects, a registry on loopback, cases at the command line and
+//! Support for tests: temporary projects, a registry on loopback, cases at the command line and
 //! of module resolution. For tests alone: nothing that is shipped depends on it.
 
 pub mod docs;

@@ -1,5 +1,5 @@
 //! An npm registry on loopback. In: packages declared in code or in a directory of JSON files. Out:
-//! packuments with `ETag` and `Cache-Control`, tarballs, a record of what was asked, and faults on
+//! packuments with `ETag` and `Cache-Control`, tarballs, a record of the requests, and faults on
 //! demand. Absent: publishing, accounts, TLS.
 
 mod fault;
@@ -45,7 +45,7 @@ struct SharedRegistry {
 struct RegistryState {
     requests: Vec<Request>,
     faults: Faults,
-    /// The `Authorization` header that is asked for.
+    /// The required `Authorization` header.
     authorization: Option<String>,
     max_age_s: u32,
     open: BTreeMap<u64, TcpStream>,
@@ -68,7 +68,7 @@ impl Server {
         Server { shared, url, port, acceptor: Some(acceptor) }
     }
 
-    /// Serves every `*.json` of a directory; the form stands at [`Package::parse`].
+    /// Serves every `*.json` of a directory; the format is described at [`Package::parse`].
     pub fn of_directory(folder: &Path) -> Server {
         Server::start(Package::read_directory_packages(folder))
     }
@@ -90,12 +90,12 @@ impl Server {
         package.integrity(version).unwrap_or_else(|| panic!("no version {version} of `{name}`")).to_owned()
     }
 
-    /// What was asked so far, in the order it came.
+    /// The requests so far, in order of arrival.
     pub fn requests(&self) -> Vec<Request> {
         self.shared.state().requests.clone()
     }
 
-    /// How often a path was asked for: `/left`, `/left/-/left-1.0.0.tgz`, `/@scope/ui`.
+    /// How often a path was requested: `/left`, `/left/-/left-1.0.0.tgz`, `/@scope/ui`.
     pub fn count(&self, path: &str) -> usize {
         self.shared.state().requests.iter().filter(|request| request.path == path).count()
     }

@@ -11,14 +11,14 @@ use crate::project::Project;
 /// One file of `fixtures/modules`.
 pub struct Case {
     pub title: String,
-    /// Words behind `options`.
+    /// Words after `options`.
     pub options: Vec<String>,
     files: Vec<(String, String)>,
     links: Vec<(String, String)>,
     pub questions: Vec<Question>,
 }
 
-/// One line of it: who imports what, and what it stands for.
+/// One line: the importer, the specifier, and its resolution.
 pub struct Question {
     /// `require` or `import`.
     pub kind: String,
@@ -80,7 +80,7 @@ impl Case {
         project
     }
 
-    /// The text with other answers.
+    /// The text with other results.
     pub fn answered(text: &str, answers: &[(usize, String)]) -> String {
         let line = |(number, line): (usize, &str)| {
             let answer = answers.iter().find(|(at, _)| *at == number);

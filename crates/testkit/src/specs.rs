@@ -1,5 +1,5 @@
 //! Cases at the command line, one text file each. In: a directory of `*.txt`, the program, a
-//! registry's URL. Out: nothing, or every place where a file and what happened differ; with
+//! registry's URL. Out: nothing, or every difference between a file and the run; with
 //! `UPDATE=1` the files are rewritten.
 //!
 //! ```text
@@ -32,7 +32,7 @@ pub(crate) use step::output_of;
 
 /// The program under test and the registry it is pointed at.
 pub struct Runner {
-    /// Takes the place of `rusk` in commands.
+    /// The program that `rusk` stands for in commands.
     pub program: PathBuf,
     /// Appears as `http://registry.test/` in files and output.
     pub registry_url: String,

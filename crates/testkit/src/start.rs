@@ -187,7 +187,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// What `rusk trace --json` says.
+    /// The output of `rusk trace --json`.
     pub fn of_report(text: &str) -> Result<Calls, String> {
         let root = json::parse(text.trim_end(), Dialect::Strict).map_err(|error| format!("{error}"))?;
         let mut calls = Calls::default();

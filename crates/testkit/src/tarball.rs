@@ -19,7 +19,7 @@ pub struct Entry<'a> {
     /// `0` file, `1` hard link, `2` symbolic link, `5` directory, …
     pub kind: u8,
     pub mode: u32,
-    /// What stands in the header; `None`: the body's length.
+    /// The size in the header; `None`: the body's length.
     pub claimed_bytes: Option<u64>,
     pub link: &'a str,
     pub body: &'a [u8],

@@ -20,7 +20,7 @@ use crate::tarball::pieces::{Interruption, Pieces, Stream};
 use crate::tarball::{self, FILES_MAX, File};
 use crate::{Index, Key, Manifest, index, problem, unpack};
 
-/// A file as it was written: its number is its place in the tarball.
+/// A written file; its number is its position in the tarball.
 struct Written {
     path: String,
     mode: u16,
@@ -32,7 +32,7 @@ struct Written {
 #[derive(Default)]
 struct Unpacked {
     files: Vec<Written>,
-    /// The text of package.json.
+    /// The source text of package.json.
     manifest: Vec<u8>,
 }
 
@@ -157,7 +157,7 @@ fn unpack_files(stream: &mut Stream<'_, '_>, staged: &Staged<'_>) -> Result<Unpa
     Ok(unpacked)
 }
 
-/// Writes one file; that of package.json is also kept.
+/// Writes one file; the text of package.json is also stored in memory.
 fn write(
     stream: &mut Stream<'_, '_>,
     name: &[u8],

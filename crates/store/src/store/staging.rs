@@ -123,7 +123,7 @@ impl Staged<'_> {
         self.staging.path.join(&self.name)
     }
 
-    /// Gives the package its place in the store, unless something stands there.
+    /// Moves the package to its path in the store, unless that exists.
     pub fn publish(&self, store: BorrowedFd<'_>, place: &str) -> sys::Result<()> {
         sys::renameat(self.staging.session.as_fd(), &self.name, store, place)?;
         self.published.set(true);

@@ -23,7 +23,7 @@ pub struct TarEntry<'a> {
 /// next entry.
 #[derive(Default)]
 pub struct Walk {
-    /// Where the header at hand stands, and where the next one does.
+    /// Offsets of the current header and of the next one.
     offset: usize,
     next: usize,
     after_empty_block: bool,

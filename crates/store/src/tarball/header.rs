@@ -48,7 +48,7 @@ impl<'a> Header<'a> {
         until_zero(&self.block[157..257])
     }
 
-    /// Root, where the field says nothing.
+    /// The root, if the field is empty.
     pub fn user(&self) -> u32 {
         number(&self.block[108..116]).and_then(|id| u32::try_from(id).ok()).unwrap_or(0)
     }

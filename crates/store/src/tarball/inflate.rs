@@ -28,7 +28,7 @@ const MEMBER_BYTES_MIN: usize = 20;
 /// A header without options, and what follows the deflated bytes: checksum and length.
 const HEADER_BYTES: usize = 10;
 const TRAILER_BYTES: usize = 8;
-/// Of a header, where it says which options follow it.
+/// Flags of a gzip header: the optional fields that follow it.
 const OPTIONS_AT: usize = 3;
 pub const MAGIC: &[u8] = &[0x1f, 0x8b, 8];
 
@@ -78,7 +78,7 @@ fn inflate(tarball: &[u8], buffer: &mut Vec<u8>) -> Result<usize> {
     Err(problem::too_many("gzip members", MEMBERS_MAX))
 }
 
-/// What nearly every tarball is: one member, with nothing before its bytes and nothing behind its
+/// What nearly every tarball is: one member, with nothing before its bytes and nothing after its
 /// trailer. `None`: something else, or damaged. One look at the checksum says both that the bytes
 /// are right and that the member ends with the file.
 fn inflate_whole(
@@ -130,7 +130,7 @@ fn inflate_member(
     }
 }
 
-/// Grows the buffer, keeping what stands before `from`. A new one comes from the kernel zeroed,
+/// Grows the buffer, keeping the bytes before `from`. A new one comes from the kernel zeroed,
 /// page by page as it is written to; a lie about the size then costs no memory.
 fn make_room(buffer: &mut Vec<u8>, from: usize, length: usize) {
     if buffer.len() < length {
@@ -141,7 +141,7 @@ fn make_room(buffer: &mut Vec<u8>, from: usize, length: usize) {
 }
 
 /// Where the member ends whose unpacked bytes are known: with the file, or where its trailer
-/// (checksum and length) stands before zeros or another member, and the member cut there is whole.
+/// (checksum and length) is followed by zeros or another member, and the member cut there is whole.
 fn member_end(inflater: &mut Decompressor, gzip: &[u8], unpacked: &mut [u8]) -> Option<usize> {
     let length = (unpacked.len() as u32).to_le_bytes();
     let trailer = [libdeflater::crc32(unpacked).to_le_bytes(), length].concat();
@@ -151,7 +151,7 @@ fn member_end(inflater: &mut Decompressor, gzip: &[u8], unpacked: &mut [u8]) -> 
     let ends = gzip.windows(trailer.len()).enumerate().filter(|(_, window)| *window == trailer);
     let ends = ends.map(|(at, _)| at + trailer.len()).filter(|&end| end >= MEMBER_BYTES_MIN);
     let mut ends = ends.filter(|&end| gzip[end..].starts_with(MAGIC) || is_zero(&gzip[end..]));
-    // Those eight bytes can stand by chance, or by intent, before the true end.
+    // Those eight bytes can occur by chance, or by intent, before the true end.
     ends.by_ref().take(END_TRIES_MAX).find(|&end| inflater.gzip_decompress(&gzip[..end], unpacked).is_ok())
 }
 

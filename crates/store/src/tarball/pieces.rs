@@ -104,7 +104,7 @@ impl<'a, 'b> Stream<'a, 'b> {
         Ok(Some(*block))
     }
 
-    /// Calls `take` with the bytes of the body that stands here, part by part. The name is for
+    /// Calls `take` with the bytes of the current body, part by part. The name is for
     /// messages.
     pub fn body(&mut self, name: &[u8], bytes: u64, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let mut left = bytes;

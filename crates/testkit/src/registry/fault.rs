@@ -66,7 +66,7 @@ impl Fault {
     }
 }
 
-/// The faults that wait for their path to be asked for.
+/// The faults that wait for a request of their path.
 #[derive(Default)]
 pub struct Faults(BTreeMap<String, VecDeque<(Fault, usize)>>);
 

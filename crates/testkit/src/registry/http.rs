@@ -5,12 +5,12 @@ use std::io::{BufRead, Read, Result, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// A connection that says nothing for this long is closed.
+/// A connection that is idle for this long is closed.
 pub const IDLE_MAX: Duration = Duration::from_secs(30);
 /// Longer request heads are not answered.
 const HEAD_BYTES_MAX: u64 = 64 * 1024;
 
-/// What a client asked.
+/// A client's request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     pub method: String,
@@ -49,7 +49,7 @@ pub fn read_request(reader: &mut impl BufRead) -> Option<Request> {
     }
 }
 
-/// `%2f` and its kind turned to what they stand for.
+/// Decodes percent-encoding.
 fn decoded(path: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = path.as_bytes();

@@ -5,9 +5,9 @@ use crate::project::Project;
 
 const REGISTRY: &str = "http://registry.test/";
 
-/// The strings of one run and what stands for them in a spec.
+/// The strings of one run and their placeholders in a spec.
 pub struct Normal {
-    /// Actual text and its place holder.
+    /// Actual text and its placeholder.
     pairs: Vec<(String, &'static str)>,
 }
 
@@ -95,7 +95,7 @@ fn without_times(line: &str) -> String {
     out + rest
 }
 
-/// How long the unit of time behind a number is, a blank before it included.
+/// Length of the unit of time after a number, including a blank before it.
 fn unit_length(behind: &str) -> Option<usize> {
     let unit = behind.strip_prefix(' ').unwrap_or(behind);
     let length = ["ms", "µs", "ns", "s"].into_iter().find(|name| unit.starts_with(name))?.len();

@@ -56,7 +56,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The file that lines belong to, if they stand below the head of one.
+/// The file that lines belong to, if they are below a file's head.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
     Nothing,
