@@ -1,6 +1,6 @@
 //! `bun.lock`, the text format: text in, a bound [`Graph`] and the project's rules out, and back.
 //! Reading binds every dependency to a package by the paths of the file; rendering an unchanged
-//! graph gives the same bytes. The format's rules stand in `docs/contributing/lockfile-format.md`.
+//! graph gives the same bytes. The format's rules are in `docs/contributing/lockfile-format.md`.
 
 mod bind;
 mod read;
@@ -23,7 +23,7 @@ pub const BYTES_MAX: u64 = 256 << 20;
 pub struct Lockfile {
     /// `None` for a project that has no lockfile yet.
     pub format: Option<Format>,
-    /// Which linker a project that says nothing uses; kept as read.
+    /// The default linker of a project without a setting; stored as read.
     pub config_version: ConfigVersion,
     pub graph: Graph,
     pub rules: Rules,

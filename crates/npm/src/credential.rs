@@ -1,4 +1,4 @@
-//! What proves who asks a registry, and addresses of registries, which may carry such proof.
+//! Credentials for registries, and URLs of registries, which may contain credentials.
 //! In: text of configuration. Out: an address without secrets, and the secret beside it.
 
 use std::fmt;

@@ -14,10 +14,10 @@ use layout::{Layout, NewMember};
 
 mod layout;
 
-/// One dependency as it shall stand.
+/// One dependency as it is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// `None` leaves a name where it stands, and puts a new one into `dependencies`.
+    /// `None` leaves a name in its group, and puts a new one into `dependencies`.
     pub group: Option<Group>,
     pub name: String,
     pub literal: String,
@@ -71,8 +71,8 @@ fn excludes(group: Group, other: Group) -> bool {
     group != other && !(pair.contains(&Group::Development) && pair.contains(&Group::Peer))
 }
 
-/// The groups a setting is written to. A peer that stands elsewhere too says what others need, not
-/// what is installed here, and is left alone.
+/// The groups a setting is written to. A peer that is in another group too says what others need,
+/// not what is installed here, and is left alone.
 fn targets(text: &str, group: Option<Group>, name: &str) -> Result<Vec<Group>> {
     if let Some(group) = group {
         return Ok(vec![group]);

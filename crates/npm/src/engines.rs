@@ -6,7 +6,7 @@ use crate::semver::{Prereleases, Range, Rules, Syntax, Version};
 /// As npm checks engines: a nightly `24.0.0-pre` is a 24.
 const RULES: Rules = Rules { syntax: Syntax::Strict, prereleases: Prereleases::Included };
 
-/// An engine whose version lies outside the range.
+/// An engine whose version is outside the range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unmet {
     pub engine: String,

@@ -127,7 +127,7 @@ impl Pattern {
         open
     }
 
-    /// Adds a place, and those behind it that `**` reaches by matching nothing.
+    /// Adds a position, and those after it that `**` reaches by matching nothing.
     fn open(&self, mut at: usize, open: &mut Vec<usize>) {
         while !open.contains(&at) {
             open.push(at);
@@ -168,7 +168,7 @@ pub fn expand_braces(glob: &str) -> Option<Vec<String>> {
     Some(done)
 }
 
-/// Where the first `{` and the `}` that closes it stand.
+/// Offsets of the first `{` and of the `}` that closes it.
 fn first_group(text: &str) -> Option<(usize, usize)> {
     let start = text.find('{')?;
     let mut depth = 0;
@@ -181,7 +181,7 @@ fn first_group(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Splits at the commas that stand in no inner group.
+/// Splits at the commas that are in no inner group.
 fn choices(group: &str) -> Vec<&str> {
     let mut choices = Vec::new();
     let (mut depth, mut from) = (0, 0);

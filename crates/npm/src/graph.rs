@@ -57,7 +57,7 @@ struct Interned {
 /// A package at one version from one place.
 #[derive(Clone, Debug)]
 pub struct Package {
-    /// What the package calls itself; the directory it lies in is named by the dependency.
+    /// The package's own name; its directory is named by the dependency.
     pub name: NameId,
     pub source: Source,
     pub dependencies: Range<u32>,
@@ -77,7 +77,7 @@ pub enum Source {
         path: Text,
         version: Option<Version>,
     },
-    /// A registry's release. `tarball` is empty when it lies where the default registry keeps it.
+    /// A registry's release. `tarball` is empty for the usual URL of the default registry.
     Npm {
         version: Version,
         tarball: Text,
@@ -120,7 +120,7 @@ pub struct Dependency {
     pub bundled: bool,
 }
 
-/// The group a dependency stands in. The order is the one in which a package's dependencies are
+/// The group of a dependency. The order is the one in which a package's dependencies are
 /// decided and placed, so it is part of the lockfile's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -311,7 +311,7 @@ impl Graph {
 }
 
 impl Source {
-    /// What stands behind `name@` in the lockfile.
+    /// The text after `name@` in the lockfile.
     pub fn text(&self) -> String {
         match self {
             Source::Root => "root:".to_owned(),
@@ -334,7 +334,7 @@ impl Source {
     }
 
     /// Whether two packages of one name are one package: a registry's release is known by its
-    /// version, wherever its tarball lies, and a workspace by its path.
+    /// version, independent of its tarball's URL, and a workspace by its path.
     pub fn is_same(&self, other: &Source) -> bool {
         match (self, other) {
             (Source::Npm { version: a, .. }, Source::Npm { version: b, .. }) => a == b,

@@ -30,7 +30,7 @@ pub enum Algorithm {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Integrity {
     algorithm: Algorithm,
-    /// Zeros behind the digest.
+    /// Zeros after the digest.
     bytes: [u8; DIGEST_BYTES_MAX],
 }
 

@@ -23,7 +23,7 @@ pub enum Dialect {
     Relaxed,
 }
 
-/// A value and the bytes it stands on: `text[start..end]`.
+/// A value and its bytes: `text[start..end]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node<'a> {
     pub start: usize,
@@ -46,7 +46,7 @@ pub enum Value<'a> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member<'a> {
-    /// Where the key's opening quote stands.
+    /// Offset of the key's opening quote.
     pub start: usize,
     pub key: Cow<'a, str>,
     pub node: Node<'a>,

@@ -125,7 +125,7 @@ impl Layer {
         })
     }
 
-    /// Whether a key stands here that would be a secret if it named a registry.
+    /// Whether there is a key that would be a secret if it named a registry.
     pub fn bare_secrets(&self) -> impl Iterator<Item = &str> {
         let bare = ["_auth", "_authToken", "_password", "_authtoken"];
         self.values.keys().map(String::as_str).filter(move |key| bare.contains(key))
@@ -226,7 +226,7 @@ fn unquoted(text: &str) -> String {
     value.trim().to_owned()
 }
 
-/// Replaces `${NAME}`; one that is not set stays as it stands, or is empty as `${NAME?}`, or is
+/// Replaces `${NAME}`; one that is not set stays unchanged, or is empty as `${NAME?}`, or is
 /// what `${NAME-default}` says (pnpm's addition). A backslash in front takes the meaning away.
 fn expanded(text: &str, variables: &Variables) -> String {
     let mut out = String::with_capacity(text.len());

@@ -21,7 +21,7 @@ pub struct Overrides {
 pub struct Rule {
     pub parent: Option<Selector>,
     pub target: Selector,
-    /// A specifier as it may stand in `dependencies`; `$name` has been replaced by what it names.
+    /// A specifier as in `dependencies`; `$name` has been replaced by what it names.
     pub literal: String,
 }
 
@@ -69,7 +69,7 @@ impl std::fmt::Display for Selector {
     }
 }
 
-/// What `$name` stands for; of several groups that have the name npm's first one.
+/// The specifier that `$name` refers to; of several groups with the name npm's first one.
 fn direct(manifest: &Manifest) -> HashMap<String, String> {
     let last_wins = [Group::Peer, Group::Production, Group::Optional, Group::Development];
     last_wins.into_iter().flat_map(|group| manifest.group(group).iter().cloned()).collect()

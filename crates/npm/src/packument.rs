@@ -60,7 +60,7 @@ impl Packument {
         self.front.fresh_until_s
     }
 
-    /// A number that stands for this very front: two packuments that differ in it differ in their
+    /// A number that identifies this front: two packuments that differ in it differ in their
     /// text.
     pub fn mark(&self) -> u64 {
         self.front.check
@@ -125,7 +125,7 @@ impl Packument {
         record.is_some_and(record::is_deprecated)
     }
 
-    /// The bytes as they stand in the cache.
+    /// The bytes as in the cache.
     pub fn bytes(&self) -> &[u8] {
         (*self.owner).as_ref()
     }

@@ -34,7 +34,7 @@ pub enum Specifier {
         naming: Naming,
         tag: Box<str>,
     },
-    /// A package of this project; the text behind `workspace:`, a range or a path.
+    /// A package of this project; the text after `workspace:`, a range or a path.
     Workspace(Box<str>),
     /// A directory that is installed: its dependencies too.
     Directory(Box<str>),
@@ -141,7 +141,7 @@ fn parse_registry(name: PackageName, text: &str) -> Result<Specifier> {
     range_or_tag(target, Naming::Alias, wanted.unwrap_or(""))
 }
 
-/// The name and what stands behind the `@` that ends it.
+/// The name and the text after the `@` that ends it.
 fn split_name(text: &str) -> (&str, Option<&str>) {
     let scope_bytes = usize::from(text.starts_with('@'));
     match text[scope_bytes..].split_once('@') {

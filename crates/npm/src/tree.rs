@@ -1,5 +1,5 @@
 //! The tree of `node_modules` directories, as the hoister builds it and the lockfile records it:
-//! which dependency's package lies in which directory. Pure data.
+//! which dependency's package is in which directory. Pure data.
 
 use crate::graph::{DependencyId, Graph};
 
@@ -19,7 +19,7 @@ pub struct Tree {
 #[derive(Clone, Debug)]
 struct Directory {
     parent: Option<DirId>,
-    /// The dependency whose package this directory lies in; `None` for the project.
+    /// The dependency whose package contains this directory; `None` for the project.
     via: Option<DependencyId>,
     entries: Vec<DependencyId>,
 }

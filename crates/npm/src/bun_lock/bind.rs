@@ -27,7 +27,7 @@ pub(super) struct LockfileEntry {
 pub(super) struct Unbound {
     pub dependency: String,
     pub dependent: String,
-    /// What the file has in its place, where that is something else than what is wanted.
+    /// The package that the file has instead, if it does not satisfy the dependency.
     pub found: Option<String>,
     /// Where the dependent's entry begins.
     pub offset: usize,
@@ -59,7 +59,7 @@ pub(super) fn bind(graph: &mut Graph, entries: &[LockfileEntry], rules: &Rules) 
 struct Index<'p> {
     packages: HashMap<&'p str, PackageId>,
     bundled: HashSet<&'p str>,
-    /// What the project and its members say stands under a name, which counts for everybody who
+    /// The packages that the project and its members alias to a name, which count for all that
     /// wants the name.
     aliases: HashSet<(NameId, PackageName)>,
 }
@@ -129,7 +129,7 @@ fn answers(graph: &Graph, index: &Index<'_>, rules: &Rules, id: DependencyId, fo
         Role::Workspace => return matches!(graph.package(found).source, Source::Workspace { .. }),
         _ => {}
     }
-    // Nearly all: what is called so, from the registry or a member, and wanted by no other name.
+    // Nearly all: a package of that name, from the registry or a member, without an alias.
     let package = graph.package(found);
     let may_be_wanted = matches!(package.source, Source::Npm { .. } | Source::Workspace { .. });
     if may_be_wanted && package.name == dependency.name && !dependency.literal.contains(':') {
@@ -202,7 +202,7 @@ impl Index<'_> {
             if let Some(&package) = self.packages.get(joined(path, from, name)) {
                 return Some(package);
             }
-            // What lies in a tarball does not see optional peers outside it.
+            // Packages in a tarball do not see optional peers outside it.
             if from.is_empty() || role == Role::OptionalPeer && self.bundled.contains(from) {
                 return None;
             }
@@ -238,7 +238,7 @@ fn parent(path: &str) -> &str {
     }
 }
 
-/// The package names of a path; `None` when a scope has no name behind it.
+/// The package names of a path; `None` when a scope has no name after it.
 pub(super) fn segments(path: &str) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     let mut rest = path;

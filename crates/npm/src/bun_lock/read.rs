@@ -83,7 +83,7 @@ impl<'a> LockfileReader<'a> {
             .ok_or_else(|| problem::lockfile_version(self.line(node.start), digits))
     }
 
-    /// A number above the newest is the newest: the linker it stands for has not changed since.
+    /// A number above the newest counts as the newest: its linker has not changed since.
     fn config_version(&self, root: &Node<'_>) -> Result<ConfigVersion> {
         match root.find("configVersion").map(|node| (node, &node.value)) {
             None | Some((_, Value::Number("0"))) => Ok(ConfigVersion::V0),

@@ -284,7 +284,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Overrides by the selector they stand under; `.` is the selected package itself and comes first.
+/// Overrides by their selector; `.` is the selected package itself and comes first.
 fn override_groups(overrides: &Overrides) -> BTreeMap<&Selector, BTreeMap<String, &str>> {
     let mut groups: BTreeMap<&Selector, BTreeMap<String, &str>> = BTreeMap::new();
     for rule in &overrides.rules {

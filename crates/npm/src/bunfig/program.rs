@@ -28,7 +28,7 @@ const SILENT: [&str; 11] = [
 pub struct Program {
     /// Loaded first, in order.
     pub preloads: Vec<String>,
-    /// Names and what stands for them, as text.
+    /// Names and their replacements, as source text.
     pub defines: Vec<(String, String)>,
     /// Whether `.env` and related files are read by default.
     pub reads_env: Option<bool>,

@@ -10,10 +10,10 @@ const INDENT_DEFAULT: &str = "  ";
 
 pub(super) struct Layout<'t> {
     text: &'t str,
-    /// `None`: the root's members stand on one line.
+    /// `None`: the root's members are on one line.
     indent: Option<&'t str>,
     newline: &'static str,
-    /// What stands between a key and its value.
+    /// The text between a key and its value.
     colon: &'static str,
 }
 
@@ -48,7 +48,7 @@ impl<'t> Layout<'t> {
     }
 
     /// A new member where its key sorts. A group that is out of order is put in order first, unless
-    /// comments stand in it, which would then stand beside the wrong names.
+    /// it has comments, which would then be beside the wrong names.
     pub(super) fn insert_sorted(&self, object: &Node<'_>, entry: &NewMember<'_>) -> String {
         let member = format!("{}{}{}", quoted(entry.key), self.colon, quoted(entry.literal));
         let members = object.members();
@@ -62,7 +62,7 @@ impl<'t> Layout<'t> {
             return self.insert(object, at.unwrap_or(members.len()), &member);
         }
         // Every place takes the text of the member that belongs there; the new one goes in front of
-        // its successor, or behind the last.
+        // its successor, or after the last.
         let span = |member: &Member<'_>| self.text[member.start..member.node.end].to_owned();
         let mut strings: Vec<String> = sorted.iter().map(|member| span(member)).collect();
         let at = sorted.iter().position(|member| *member.key > *entry.key).unwrap_or(members.len());
@@ -75,7 +75,7 @@ impl<'t> Layout<'t> {
         splice(self.text, places.zip(strings).collect())
     }
 
-    /// Takes a member away, with its comma and, if nothing else stands there, its line.
+    /// Removes a member, with its comma and, if nothing else is on it, its line.
     pub(super) fn remove(&self, object: &Node<'_>, at: usize) -> String {
         let members = object.members();
         if members.len() == 1 {
@@ -115,7 +115,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// Puts a member in front of the member `at`, or behind the last one.
+    /// Inserts a member before the member `at`, or after the last one.
     fn insert(&self, object: &Node<'_>, at: usize, member: &str) -> String {
         let members = object.members();
         let gap = self.gap(object);
@@ -163,7 +163,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// What stands between the members of an object that has some.
+    /// The text between the members of an object that has some.
     fn gap(&self, object: &Node<'_>) -> String {
         let members = object.members();
         let indent = members.first().and_then(|first| indent_of(self.text, first.start));
@@ -175,7 +175,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// Where the comma behind a value stands, past blanks and comments.
+    /// The offset of the comma after a value, past blanks and comments.
     fn comma_after(&self, end: usize) -> Option<usize> {
         let mut rest = &self.text[end..];
         loop {

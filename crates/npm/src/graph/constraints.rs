@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-/// What a package asks of the machine.
+/// A package's requirements of the host: `os`, `cpu`, `libc`, `engines`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Constraints {
     pub os: NameSet<Os>,

@@ -10,7 +10,7 @@ use crate::problem;
 
 /// More of `config` is left out: each becomes a variable, and the kernel bounds them all together.
 const CONFIG_MAX: usize = 1000;
-/// Longer names of `config` are left out: nested ones repeat what stands before them.
+/// Longer names of `config` are left out: nested ones repeat their prefix.
 const CONFIG_NAME_BYTES_MAX: usize = 256;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Scripts {
     pub config: Pairs,
     /// Names and commands, in the order of the file; none is empty or holds a NUL.
     pub commands: Pairs,
-    /// Those that cannot run: each is refused once it is asked for.
+    /// Those that cannot run: each is refused when it is requested.
     refused: Vec<(String, Refusal)>,
 }
 
@@ -84,7 +84,7 @@ impl Scripts {
     }
 }
 
-/// Numbers and booleans as they stand there; lists are left out. The parser bounds the depth.
+/// Numbers and booleans as written; lists are left out. The parser bounds the depth.
 fn add_config(outer: &str, node: &Node<'_>, config: &mut Pairs) {
     for member in node.members() {
         if config.len() == CONFIG_MAX {

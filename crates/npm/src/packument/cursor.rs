@@ -1,6 +1,6 @@
 //! Walks JSON text once, forward, without building a tree: a packument may hold 100,000 versions,
 //! and a tree of it is ten times the text. What the caller passes over is only balanced, not
-//! checked; what it reads is. A value of another kind than the one asked for is passed over, as npm
+//! checked; what it reads is. A value of another type than the requested one is skipped, as npm
 //! ignores fields it cannot use.
 
 use std::borrow::Cow;
@@ -150,7 +150,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes a string, from its opening quote to behind its closing one. True when nothing in it
+    /// Skips a string, from its opening quote to after its closing one. True when nothing in it
     /// is escaped.
     fn pass_string(&mut self) -> Result<bool, SyntaxError> {
         let bytes = self.text.as_bytes();
@@ -193,7 +193,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Where the next of the two stands, or the end. Eight bytes at a time: most of a packument is
+/// The offset of the next of the two, or the end. Eight bytes at a time: most of a packument is
 /// strings.
 fn quote_or_backslash(bytes: &[u8], mut at: usize) -> usize {
     while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {

@@ -19,7 +19,7 @@ pub const JSON_BYTES_MAX: usize = 1 << 30;
 /// What is known about a packument besides its text.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// The package asked for.
+    /// The requested package.
     pub name: &'a str,
     /// Empty when the registry gave none.
     pub etag: &'a str,
@@ -69,7 +69,7 @@ pub fn encode(json: &str, source: &Source<'_>) -> Result<Vec<u8>, Unreadable> {
     document.write(source).ok_or(Unreadable::TooLong)
 }
 
-/// All that is kept of a document, before versions are put in order.
+/// The parts of a document that are encoded, before versions are sorted.
 #[derive(Default)]
 struct Document<'a> {
     modified: Option<Cow<'a, str>>,

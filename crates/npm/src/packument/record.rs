@@ -151,7 +151,7 @@ impl Draft<'_> {
     }
 }
 
-/// Decodes one record; `version` and `published_s` stand in the index and are left empty.
+/// Decodes one record; `version` and `published_s` are in the index and left empty.
 pub(super) fn decode(bytes: &[u8]) -> Option<Release<'_>> {
     let mut reader = RecordReader { bytes };
     let mut release = Release {

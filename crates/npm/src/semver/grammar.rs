@@ -29,7 +29,7 @@ impl Part {
     }
 }
 
-/// A version with open places, as it stands in a range: `1`, `1.2.x`, `v1.2.3-beta`.
+/// A partial version, as in a range: `1`, `1.2.x`, `v1.2.3-beta`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Partial<'a> {
     pub major: Part,
@@ -39,7 +39,7 @@ pub(super) struct Partial<'a> {
 }
 
 impl<'a> Partial<'a> {
-    /// Reads the whole text, of which any number of `v`, `=` and blanks may stand in front.
+    /// Parses the complete text, which may start with any number of `v`, `=` and blanks.
     pub(super) fn parse(text: &'a str, syntax: Syntax) -> Option<Partial<'a>> {
         let (major, rest) = part(text.trim_start_matches(is_prefix), syntax)?;
         let mut partial = Partial { major, minor: Part::Any, patch: Part::Any, pre: None };
@@ -75,7 +75,7 @@ impl<'a> Partial<'a> {
     }
 }
 
-/// What stands behind the three numbers.
+/// The text after the three numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tail<'a> {
     pub pre: Option<&'a str>,
@@ -168,7 +168,7 @@ pub(super) fn is_wildcard(character: char) -> bool {
     matches!(character, 'x' | 'X' | '*')
 }
 
-/// What may stand in front of a version, any number of times.
+/// Characters that may precede a version, any number of times.
 pub(super) fn is_prefix(character: char) -> bool {
     character == 'v' || character == '=' || is_blank(character)
 }

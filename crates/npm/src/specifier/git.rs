@@ -22,9 +22,9 @@ pub enum Forge {
 pub enum Committish {
     /// The default branch.
     Head,
-    /// A branch, a tag or a hash, as written behind `#`.
+    /// A branch, a tag or a hash, as written after `#`.
     Reference(Box<str>),
-    /// The greatest tag inside a range, as written behind `#semver:`.
+    /// The greatest tag inside a range, as written after `#semver:`.
     Semver { range: Range, literal: Box<str> },
 }
 
@@ -104,7 +104,7 @@ pub(super) fn parse_url(text: &str, scheme: &str, rest: &str) -> Result<Specifie
     }
 }
 
-/// What stands behind `scheme://`.
+/// The text after `scheme://`.
 struct Url<'a> {
     before_fragment: &'a str,
     fragment: &'a str,

@@ -15,7 +15,7 @@ pub(super) fn is_tarball(text: &str) -> bool {
     })
 }
 
-/// A path as written, or what stands behind `file:`.
+/// A path as written, or the text after `file:`.
 pub(super) fn parse(text: &str) -> Specifier {
     let path = without_authority(text);
     match is_tarball(&path) {

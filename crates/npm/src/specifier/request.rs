@@ -1,4 +1,4 @@
-//! A specifier from the command line, where the name stands in the same word: `left@^1`,
+//! A specifier from the command line, where the name is in the same argument: `left@^1`,
 //! `alias@npm:left@1`, `./dir`.
 
 use super::{Naming, Specifier, checked, parse_nameless, path, split_name, split_scheme};
@@ -6,7 +6,7 @@ use crate::name::PackageName;
 use crate::problem;
 use rusk_base::Result;
 
-/// What a word on the command line asks for.
+/// The request of an argument of the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
     /// The name to install it under; a directory, a tarball or a repository that came without one

@@ -1,5 +1,5 @@
 //! `rusk x`: the program of a package in our place. The project's own package comes first, where no
-//! range is asked for; else the package is taken from the cache, which is filled first where that
+//! range is requested; else the package is taken from the cache, which is filled first where that
 //! is needed.
 
 use std::collections::BTreeMap;

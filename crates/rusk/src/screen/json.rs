@@ -73,7 +73,7 @@ fn change(change: &Change) -> String {
     ])
 }
 
-/// What lies beneath, the nearest first.
+/// The causes, the nearest first.
 fn causes(problem: &Problem) -> Vec<String> {
     let mut causes = Vec::new();
     let mut next = problem.source();

@@ -8,7 +8,7 @@ use super::style::{Highlight, OutputStyle};
 use super::width::{columns, cut, wrap};
 use crate::flags::help::COLUMNS;
 
-/// Where commands begin at most; longer names stand on a line of their own.
+/// Maximum column of commands; longer names are on a line of their own.
 const NAME_COLUMNS_MAX: usize = 24;
 
 /// Lines of one command.

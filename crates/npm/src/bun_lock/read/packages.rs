@@ -1,4 +1,4 @@
-//! `packages`: a line for each place, with the package that lies there.
+//! `packages`: a line for each path, with the package that is there.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::integrity::Integrity;
 use crate::json::Node;
 use crate::semver::Version;
 
-/// Bytes of a key of `packages`: the path that it stands for is longer, and the kernel takes 4,096.
+/// Bytes of a key of `packages`: its path is longer, and the kernel's limit is 4,096.
 const PATH_BYTES_MAX: usize = 4096;
 
 impl<'a> LockfileReader<'a> {
@@ -61,7 +61,7 @@ impl<'a> LockfileReader<'a> {
         }
     }
 
-    /// One entry of `packages`: the package, and whether it lies in its dependent's tarball.
+    /// One entry of `packages`: the package, and whether it is bundled in its dependent's tarball.
     fn package(&mut self, node: &Node<'a>) -> Result<(PackageId, bool)> {
         let elements = node.elements();
         let label =
@@ -110,7 +110,7 @@ impl<'a> LockfileReader<'a> {
         matches!(source, Source::Workspace { .. }).then(|| self.graph.find(name, source)).flatten()
     }
 
-    /// What stands behind `name@`, and for a registry's release the address beside it.
+    /// The text after `name@`, and for a registry's release the URL of its tarball.
     fn source(&self, node: &Node<'a>, rest: &str, entry: &mut LockEntry<'_, 'a>) -> Result<Source> {
         let path_after = |prefix: &str| rest.strip_prefix(prefix).map(Text::from);
         if rest == "root:" {
@@ -204,7 +204,7 @@ impl<'a> LockfileReader<'a> {
     }
 }
 
-/// The elements of an entry behind its label, taken in turn.
+/// The elements of an entry after its label, in order.
 struct LockEntry<'n, 'a> {
     elements: &'n [Node<'a>],
     next: usize,

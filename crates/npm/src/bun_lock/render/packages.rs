@@ -1,4 +1,4 @@
-//! The `packages` of a lockfile: every place in the tree, level by level, and what lies there on
+//! The `packages` of a lockfile: every path in the tree, level by level, and its package on
 //! one line.
 
 use std::collections::HashSet;
@@ -93,7 +93,7 @@ impl<'a> Writer<'a> {
         self.out.push(']');
     }
 
-    /// The tarball's address, empty where it lies below the default registry.
+    /// The tarball's URL, empty if it is below the default registry.
     pub(super) fn address<'t>(&self, tarball: &'t str) -> &'t str {
         let registry = self.default_registry.trim_end_matches('/');
         match tarball.strip_prefix(registry) {

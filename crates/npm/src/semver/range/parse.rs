@@ -30,7 +30,7 @@ pub(super) fn alternatives(text: &str, rules: Rules) -> Option<Vec<Vec<Comparato
     Some(alternatives).filter(|alternatives| !alternatives.is_empty())
 }
 
-/// Alternatives that let in nothing go unless all are so; one that lets in everything stands for
+/// Alternatives that let in nothing go unless all are so; one that lets in everything replaces
 /// all.
 fn simplify(alternatives: &mut Vec<Vec<Comparator>>) {
     let is_nothing = |set: &Vec<Comparator>| set.first().is_some_and(Comparator::is_nothing);
@@ -92,7 +92,7 @@ fn is_floor(comparator: &Comparator, rules: Rules) -> bool {
         && comparator.version.pre() == lowest
 }
 
-/// What one word stands for: a lower bound, an upper bound, both, or neither (`*`).
+/// The bounds of one word: a lower bound, an upper bound, both, or neither (`*`).
 struct Word([Option<Comparator>; 2]);
 
 impl Word {
@@ -156,7 +156,7 @@ fn tilde(partial: &Partial<'_>, rules: Rules) -> Result<Word, Flaw> {
     }
 }
 
-/// `1.x`, `>1.2`, `<=*`: a version with open places behind an operator.
+/// `1.x`, `>1.2`, `<=*`: a partial version after an operator.
 fn wildcard(operator: Option<Operator>, partial: &Partial<'_>, rules: Rules) -> Result<Word, Flaw> {
     if partial.major.is_any() {
         return match operator {
@@ -179,7 +179,7 @@ fn wildcard(operator: Option<Operator>, partial: &Partial<'_>, rules: Rules) -> 
     }
 }
 
-/// Where the versions that the partial one stands for begin.
+/// The lowest version that the partial one matches.
 fn lower(partial: &Partial<'_>, rules: Rules) -> Result<Version, Flaw> {
     let [major, minor, patch] = [partial.major.floor(), partial.minor.floor(), partial.patch.floor()];
     if partial.minor.is_any() {
@@ -211,7 +211,7 @@ fn floor_pre(rules: Rules) -> Option<&'static str> {
     }
 }
 
-/// A complete version behind an operator, or what is left of a word once its star is gone.
+/// A complete version after an operator, or the rest of a word without its star.
 fn comparison(word: &str, rules: Rules) -> Result<Word, Flaw> {
     let word = without_star(word);
     if word.is_empty() {
@@ -257,7 +257,7 @@ fn single_blanks(text: &str) -> Cow<'_, str> {
     Cow::Owned(words.collect::<Vec<_>>().join(" "))
 }
 
-/// Build metadata says nothing about order and goes, wherever it stands.
+/// Build metadata does not affect the order and is removed everywhere.
 fn without_builds(text: &str) -> Cow<'_, str> {
     if !text.contains('+') {
         return Cow::Borrowed(text);
@@ -312,7 +312,7 @@ fn hyphen_bounds(text: &str, rules: Rules) -> Option<String> {
     Some(format!("{from} {to}").trim_matches(' ').to_owned())
 }
 
-/// `> 1.2`, `~ 1.2`, `~> 1.2` and `^ 1.2` lose the space behind the operator.
+/// `> 1.2`, `~ 1.2`, `~> 1.2` and `^ 1.2` lose the space after the operator.
 fn close_operators(text: &str) -> Cow<'_, str> {
     let opens = |pair: &[u8]| matches!(pair, [b'<' | b'>' | b'=' | b'~' | b'^', b' ']);
     if !text.as_bytes().windows(2).any(opens) {
@@ -321,7 +321,7 @@ fn close_operators(text: &str) -> Cow<'_, str> {
     Cow::Owned(close_comparisons(text).replace("~> ", "~").replace("~ ", "~").replace("^ ", "^"))
 }
 
-/// Only a space with a version behind it closes; `> foo` stays two words.
+/// Only a space with a version after it closes; `> foo` stays two words.
 fn close_comparisons(text: &str) -> String {
     let mut closed = String::with_capacity(text.len());
     let mut rest = text;
