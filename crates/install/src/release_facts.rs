@@ -1,5 +1,5 @@
-//! What a lockfile may repeat of a package beside the graph. In: a package of a resolved graph. Out:
-//! `engines`, platforms and more, from the packument or the package.json that resolved it.
+//! What a lockfile may repeat of a package beside the graph. In: a package of a resolved graph.
+//! Out: `engines`, platforms and more, from the packument or the package.json that resolved it.
 
 use rusk_lockfiles::ReleaseFacts;
 use rusk_npm::graph::{Graph, PackageId};
