@@ -1,7 +1,7 @@
-// The errors of Node's builtins. In: a code and what its message needs. Out: errors with Node's
-// classes, codes and strings: `codes.ERR_X` (classes made on first touch from the tables in
-// internal/errors), those of system calls, AbortError, and the ways to leave frames of our own out
-// of a stack. Absent: codes of parts we do not have, the rewriting of stacks.
+// Errors of builtins. In: a code and the arguments of its message. Out: errors with Node's classes,
+// codes and messages: `codes.ERR_X` (classes classes on first use from internal/errors/messages),
+// those of system calls, AbortError, and functions that hide internal frames. Absent: codes of
+// features that do not exist here, stack traces (internal/stack).
 'use strict';
 
 const { kIsNodeError } = require('internal/stack');
@@ -9,7 +9,7 @@ const BASES = { E: Error, T: TypeError, R: RangeError, S: SyntaxError, U: URIErr
 const { captureStackTrace } = Error;
 const { defineProperty, assign } = Object;
 
-function hide(target, key, value) {
+function defineHidden(target, key, value) {
   defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
 
@@ -32,23 +32,22 @@ function withoutStack(make) {
   }
 }
 
-function describeSelf(code) {
+function makeToString(code) {
   return function toString() {
     return `${this.name} [${code}]: ${this.message}`;
   };
 }
 
 function finish(error, code, message, above) {
-  hide(error, 'message', message);
-  hide(error, 'toString', describeSelf(code));
+  defineHidden(error, 'message', message);
+  defineHidden(error, 'toString', makeToString(code));
   defineProperty(error, kIsNodeError, { __proto__: null, value: true, configurable: true });
   captureStackTrace(error, above);
   return error;
 }
 
 /**
- * The text of a message: a function's answer, or a template whose `%s` and `%d` take the arguments
- * in order.
+ * The message: a function's result, or a template whose `%s` and `%d` take the arguments in order.
  */
 function getMessage(template, args, error) {
   if (typeof template === 'function') return Reflect.apply(template, error, args);
@@ -65,7 +64,7 @@ function getMessage(template, args, error) {
   });
 }
 
-/** The error of `code` whose stack begins with who called `above`. */
+/** The error of `code` whose stack begins with the caller of `above`. */
 function nodeError(code, above, ...args) {
   const { base, text } = require('internal/errors/messages').find(code);
   const Base = BASES[base];
@@ -93,10 +92,7 @@ function makeSystemClass(code, prefix) {
 
 const FIELDS = ['errno', 'syscall', 'path', 'dest'];
 
-/**
- * What a system call of several answered, in one sentence; the context stays readable and writable
- * through the error.
- */
+/** Error of a system call. The context's fields can be read and written through the error. */
 class SystemError extends Error {
   constructor(code, prefix, context, above = SystemError) {
     super();
@@ -104,8 +100,8 @@ class SystemError extends Error {
     if (context.path !== undefined) message += ` ${context.path}`;
     if (context.dest !== undefined) message += ` => ${context.dest}`;
     this.code = code;
-    hide(this, 'name', 'SystemError');
-    hide(this, Symbol.for('nodejs.util.inspect.custom'), showWhole);
+    defineHidden(this, 'name', 'SystemError');
+    defineHidden(this, Symbol.for('nodejs.util.inspect.custom'), inspectWithContext);
     Object.setPrototypeOf(this, Error.prototype);
     finish(this, code, message, above);
     defineProperty(this, 'info', { __proto__: null, value: context, enumerable: true, configurable: true });
@@ -122,27 +118,27 @@ class SystemError extends Error {
   }
 }
 
-/** The context is shown where the error is. */
-function showWhole(depth, options) {
+/** Inspects the error with its context. */
+function inspectWithContext(depth, options) {
   return require('internal/util/inspect').inspect(this, { ...options, getters: true, customInspect: false });
 }
 
-/** A class for each code, made when it is first asked for. */
+/** A class for each code, classes on first use. */
 const codes = new Proxy({ __proto__: null }, {
   __proto__: null,
-  get(made, code) {
-    if (made[code] !== undefined || typeof code !== 'string') return made[code];
+  get(classes, code) {
+    if (classes[code] !== undefined || typeof code !== 'string') return classes[code];
     const entry = require('internal/errors/messages').find(code);
-    return entry === undefined ? undefined : made[code] = makeClass(code, entry.base, entry.text);
+    return entry === undefined ? undefined : classes[code] = makeClass(code, entry.base, entry.text);
   },
   has(_, code) {
     return require('internal/errors/messages').find(code) !== undefined;
   },
 });
 
-/** A code of one's own, as Node's builtins add theirs. */
+/** Adds a code, as in Node. */
 function E(code, text, Base) {
-  const base = Base === SystemError ? 'Y' : Object.keys(BASES).find((letter) => BASES[letter] === Base) ?? 'E';
+  const base = Base === SystemError ? 'Y' : Object.keys(BASES).find((initial) => BASES[initial] === Base) ?? 'E';
   codes[code] = makeClass(code, base, text);
 }
 
@@ -157,12 +153,12 @@ class AbortError extends Error {
   }
 }
 
-/** An error with properties, as promises and callbacks of Node's get them. */
+/** An error with additional properties. */
 function genericNodeError(message, properties) {
   return assign(new Error(message), properties);
 }
 
-/** Both errors in one, the outer with its code first; one of them alone as it is. */
+/** Combines two errors in an AggregateError, the outer first; a single one is returned as it is. */
 function aggregateTwoErrors(inner, outer) {
   if (!inner || !outer || inner === outer) return inner || outer;
   if (Array.isArray(outer.errors)) {
@@ -208,7 +204,7 @@ function isStackOverflowError(error) {
   return error instanceof RangeError && error.message.startsWith('Maximum call stack size exceeded');
 }
 
-/** What a value is, for `Received ...` at the end of a message. */
+/** Describes a value, for `Received ...` at the end of a message. */
 function determineSpecificType(value) {
   switch (typeof value) {
     case 'undefined': return 'undefined';
@@ -247,7 +243,7 @@ module.exports = {
   isStackOverflowError, kIsNodeError, nodeError, recapture, withoutStack,
 };
 
-// Errors of system calls come with the table of their names, which most programs never need.
+// Lazy: errors of system calls need the table of their names, which most programs never use.
 for (const name of ['DNSException', 'ErrnoException', 'ExceptionWithHostPort', 'UVException', 'UVExceptionWithHostPort', 'uvErrmapGet']) {
   defineProperty(module.exports, name, {
     __proto__: null,

@@ -1,6 +1,6 @@
-// Checks of arguments. In: a value and the name of the argument that it came as. Out: nothing, or
-// an error with Node's code and text whose stack begins at the builtin that was called; a few give
-// the value in the form that is needed.
+// Validators of arguments. In: a value and the argument's name. Out: nothing, or an error with
+// Node's code and message, whose stack begins at the called builtin; a few return the converted
+// value.
 'use strict';
 
 const { nodeError } = require('internal/errors');
@@ -21,7 +21,7 @@ function isUint32(value) {
   return value === (value >>> 0);
 }
 
-/** A mode of a file: a number, or an octal text. */
+/** A file mode: a number, or an octal string. */
 function parseFileMode(value, name, absent) {
   value ??= absent;
   if (typeof value === 'string') {
@@ -61,7 +61,7 @@ function validateNumber(value, name, min = undefined, max) {
   }
 }
 
-/** Whether there is a finite number; false when there is none. */
+/** Whether it is a finite number; false for undefined and NaN; throws for other values. */
 function validateFiniteNumber(number, name) {
   if (number === undefined) return false;
   if (Number.isFinite(number)) return true;
@@ -70,7 +70,7 @@ function validateFiniteNumber(number, name) {
   throw outOfRange(validateFiniteNumber, name, 'a finite number', number);
 }
 
-/** The number, or `absent` when there is none. */
+/** The number, or the default where it is undefined or NaN. */
 function checkRangesOrGetDefault(number, name, lower, upper, absent) {
   if (!validateFiniteNumber(number, name)) return absent;
   if (number < lower || number > upper) throw outOfRange(checkRangesOrGetDefault, name, `>= ${lower} and <= ${upper}`, number);
@@ -128,7 +128,7 @@ function validateObject(value, name, allowed = kValidateObjectNone) {
   }
 }
 
-/** What Web IDL takes as a dictionary. */
+/** A dictionary of Web IDL. */
 function validateDictionary(value, name) {
   if (value != null && typeof value !== 'object' && typeof value !== 'function') {
     throw wrongType(validateDictionary, name, 'a dictionary', value);
@@ -176,7 +176,7 @@ function validateEncoding(data, encoding) {
   }
 }
 
-/** What fs.watch may leave out: a pattern, a regular expression, a function, or a list of them. */
+/** `ignore` of fs.watch: a glob pattern, a regular expression, a function, or a list of these. */
 function validateIgnoreOption(value, name) {
   if (value == null) return;
   if (Array.isArray(value)) {
@@ -229,7 +229,7 @@ function validateLinkHeaderValue(hints) {
   return list.join(', ');
 }
 
-/** Whether `object` is one of the class that keeps `field` in its instances. */
+/** Throws unless `object` has the internal field of the class. */
 function validateThisInternalField(object, field, className) {
   if (typeof object !== 'object' || object === null || !Object.hasOwn(object, field)) {
     throw nodeError('ERR_INVALID_THIS', validateThisInternalField, className);

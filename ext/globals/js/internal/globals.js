@@ -1,11 +1,11 @@
-// The globals of a program. In: the global object. Out: properties that load their file when they
-// are first touched, or asked what they are, and are then ordinary ones. Absent: timers and
-// queueMicrotask (js/bootstrap.js), and what the language has.
+// Global properties, loaded lazily. In: the global object. Out: accessors that load their module on
+// first use, and become data properties then. Absent: timers and queueMicrotask (js/bootstrap.js),
+// the globals of the engine.
 'use strict';
 
 const { standIns } = require('internal/modules/function_import');
 
-// [file, names]; the name is what the file exports. Without those of which Node has accessors, too.
+// [module, names of its exports]. Without those that are accessors in Node, too.
 const LAZY = [
   ['buffer', ['atob', 'btoa', 'Blob', 'File']],
   ['web/encoding', ['TextEncoder', 'TextDecoder']],
@@ -40,10 +40,10 @@ const LAZY = [
   ['crypto', ['Crypto', 'CryptoKey', 'SubtleCrypto']],
 ];
 
-// [file, the global that is the file itself].
-const WHOLE = [['internal/console/global', ['console']], ['bun', ['Bun']]];
+// [module, the global that is the module itself].
+const MODULES = [['internal/console/global', ['console']], ['bun', ['Bun']]];
 
-// [global, file, export, whether it may be replaced]: those that are accessors in Node as well.
+// [global, module, export, whether it can be replaced]: those that are accessors in Node, too.
 const ACCESSORS = [
   ['crypto', 'crypto', 'webcrypto', false],
   ['navigator', 'web/navigator', 'navigator', false],
@@ -52,24 +52,24 @@ const ACCESSORS = [
 
 const { defineProperty } = Object;
 
-function put(target, name, value, enumerable) {
+function defineData(target, name, value, enumerable) {
   defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
   return value;
 }
 
 /**
- * `rows`: [file, names]; `load` gets both. Out: the getters. One function with two loops: the
- * engine starts its compilers' threads for what is called some thirty times, which is half a
- * millisecond of a start.
+ * `rows`: [module, names]; `load` gets a module and a name. Returns the getters. One function with
+ * two loops: after about thirty calls of a function the engine starts its compiler threads, which
+ * costs half a millisecond at startup.
  */
-function lazyAll(target, rows, load, enumerables) {
+function defineLazyRows(target, rows, load, enumerables) {
   const getters = [];
   for (const [file, names] of rows) {
     for (let index = 0; index < names.length; index++) {
       const name = names[index];
       const enumerable = enumerables.includes(name);
-      const get = () => put(target, name, load(file, name), enumerable);
-      // What programs see when they walk over the globals is called as in Node.
+      const get = () => defineData(target, name, load(file, name), enumerable);
+      // Enumerable ones have Node's function names.
       if (enumerable) defineProperty(get, 'name', { __proto__: null, value: `get ${name}`, configurable: true });
       getters.push(get);
       defineProperty(target, name, {
@@ -77,10 +77,10 @@ function lazyAll(target, rows, load, enumerables) {
         configurable: true,
         enumerable,
         get,
-        // Of what inherits from it an assignment makes a property of its own, as with a plain one.
+        // As with a data property, an assignment to an inheriting object defines its own property.
         set(value) {
-          if (this === target || this === undefined) put(target, name, value, enumerable);
-          else put(this, name, value, true);
+          if (this === target || this === undefined) defineData(target, name, value, enumerable);
+          else defineData(this, name, value, true);
         },
       });
     }
@@ -89,22 +89,21 @@ function lazyAll(target, rows, load, enumerables) {
 }
 
 function lazy(target, name, load, enumerable) {
-  lazyAll(target, [[undefined, [name]]], (file, key) => load(key), enumerable ? [name] : []);
+  defineLazyRows(target, [[undefined, [name]]], (file, key) => load(key), enumerable ? [name] : []);
 }
 
 /**
- * Whoever asks what a global is that nobody has touched yet, touches it: elsewhere it is a plain
- * property, and what replaces functions for tests looks for one. `waiting`: the getters that stand
- * for plain properties.
+ * Makes `getOwnPropertyDescriptor` load a lazy global: in Node it is a data property, and libraries
+ * that mock functions look for one. `lazyGetters`: the getters in place of data properties.
  */
-function installDescriptors(target, waiting) {
+function installDescriptors(target, lazyGetters) {
   for (const owner of [Object, Reflect]) {
     const { getOwnPropertyDescriptor: native } = owner;
     const { getOwnPropertyDescriptor } = {
       getOwnPropertyDescriptor(object, name) {
-        const found = native(object, name);
-        if (object !== target || found === undefined || found.get === undefined || !waiting.includes(found.get)) return found;
-        found.get();
+        const descriptor = native(object, name);
+        if (object !== target || descriptor === undefined || descriptor.get === undefined || !lazyGetters.includes(descriptor.get)) return descriptor;
+        descriptor.get();
         return native(object, name);
       },
     };
@@ -120,29 +119,29 @@ function installDescriptors(target, waiting) {
   defineProperty(Object, 'getOwnPropertyDescriptors', { __proto__: null, value: getOwnPropertyDescriptors });
 }
 
-// As Node has them in `Object.keys(globalThis)`.
+// Those in Node's `Object.keys(globalThis)`.
 const ENUMERABLE = ['structuredClone', 'fetch', 'atob', 'btoa'];
 
 /**
- * A getter that stays. Either it knows whose it is, or a setter gives it another value: both are
- * alike of any object, as in Node.
+ * Defines a global that remains an accessor. As in Node it either checks `this`, or has a setter
+ * that replaces the value.
  */
 function accessor(target, [name, file, key, isReplaceable]) {
-  let found;
+  let cached;
   let isReplaced = false;
-  const own = isReplaceable ? {
-    get [name]() { return isReplaced ? found : found ??= require(file)[key]; },
+  const holder = isReplaceable ? {
+    get [name]() { return isReplaced ? cached : cached ??= require(file)[key]; },
     set [name](value) {
-      found = value;
+      cached = value;
       isReplaced = true;
     },
   } : {
     get [name]() {
       if (this !== target && this !== undefined && this !== null) throw notGlobal();
-      return found ??= require(file)[key];
+      return cached ??= require(file)[key];
     },
   };
-  const { get, set } = Object.getOwnPropertyDescriptor(own, name);
+  const { get, set } = Object.getOwnPropertyDescriptor(holder, name);
   defineProperty(target, name, { __proto__: null, configurable: true, enumerable: true, get, set });
 }
 
@@ -151,7 +150,7 @@ function notGlobal() {
   return new ERR_INVALID_THIS('nullish or must be the global object');
 }
 
-/** What it rejects with is to have a message. */
+/** Adds the message of the AggregateError. */
 function completeAny(Promise) {
   const { any: engine } = Promise;
   const { any } = { any(values) { return require('internal/errors/promise_any')(engine, this, values); } };
@@ -159,7 +158,7 @@ function completeAny(Promise) {
   defineProperty(Promise, 'any', { __proto__: null, value: any, writable: true, configurable: true });
 }
 
-/** The language has it since 2025. */
+/** `Error.isError`, for engines without it. */
 function completeErrors(Error) {
   if (Error.isError !== undefined) return;
   const value = require('internal/errors/is_error');
@@ -168,10 +167,10 @@ function completeErrors(Error) {
 }
 
 /**
- * Strings that are no JSON are refused in V8's words, which need the text, and so are values that
- * hold themselves. `errors`: what the engine's errors there inherit from.
+ * Gives errors of invalid JSON and of circular values V8's messages, which need the text or the
+ * value. `errorPrototype`: `Error.prototype` of the context.
  */
-function completeJson(JSON, errors) {
+function completeJson(JSON, errorPrototype) {
   const { parse: engine, stringify: engineStringify } = JSON;
   const { parse } = {
     parse(text, reviver) {
@@ -179,11 +178,11 @@ function completeJson(JSON, errors) {
       try {
         return engine(source, reviver);
       } catch (error) {
-        const isRefused = isPrototypeOf(errors, error) && error.name === 'SyntaxError';
-        const fault = isRefused ? require('internal/errors/json_parse_message')(source) : undefined;
-        if (fault !== undefined) {
-          error.message = fault.message;
-          require('internal/errors/json_error_position').setPosition(error, source, fault.at);
+        const isSyntaxError = isPrototypeOf(errorPrototype, error) && error.name === 'SyntaxError';
+        const jsonError = isSyntaxError ? require('internal/errors/json_parse_message')(source) : undefined;
+        if (jsonError !== undefined) {
+          error.message = jsonError.message;
+          require('internal/errors/json_error_position').setPosition(error, source, jsonError.offset);
         }
         throw error;
       }
@@ -194,9 +193,9 @@ function completeJson(JSON, errors) {
       try {
         return engineStringify(value, replacer, space);
       } catch (error) {
-        const isCyclic = isPrototypeOf(errors, error) && Reflect.getOwnPropertyDescriptor(error, 'message')?.value === CYCLIC;
-        const words = isCyclic ? require('internal/errors/json_stringify_cycle')(engineStringify, value, replacer) : undefined;
-        if (words !== undefined) error.message = words;
+        const isCyclic = isPrototypeOf(errorPrototype, error) && Reflect.getOwnPropertyDescriptor(error, 'message')?.value === CYCLIC;
+        const message = isCyclic ? require('internal/errors/json_stringify_cycle')(engineStringify, value, replacer) : undefined;
+        if (message !== undefined) error.message = message;
         throw error;
       }
     },
@@ -209,11 +208,11 @@ function completeJson(JSON, errors) {
 const CYCLIC = 'JSON.stringify cannot serialize cyclic structures.';
 const isPrototypeOf = (prototype, value) => Reflect.apply(Object.prototype.isPrototypeOf, prototype, [value]);
 
-/** The console watches whose streams a program sees. */
-function watchedProcess(file) {
-  const found = require(file);
-  require('internal/console/sinks').watchProcess(found);
-  return found;
+/** Loads `process`; the console watches replacements of its streams. */
+function loadProcess(file) {
+  const process = require(file);
+  require('internal/console/sinks').watchProcess(process);
+  return process;
 }
 
 module.exports = {
@@ -221,26 +220,26 @@ module.exports = {
   completeJson,
   install(target) {
     const exported = (file, name) => require(file)[name];
-    const waiting = lazyAll(target, LAZY, exported, ENUMERABLE);
-    waiting.push(...lazyAll(target, WHOLE, require, []));
-    // Node has accessors of these, too.
-    lazyAll(target, [['buffer', ['Buffer']]], exported, []);
-    lazyAll(target, [['process', ['process']]], watchedProcess, []);
+    const lazyGetters = defineLazyRows(target, LAZY, exported, ENUMERABLE);
+    lazyGetters.push(...defineLazyRows(target, MODULES, require, []));
+    // These are accessors in Node, too.
+    defineLazyRows(target, [['buffer', ['Buffer']]], exported, []);
+    defineLazyRows(target, [['process', ['process']]], loadProcess, []);
     for (const row of ACCESSORS) accessor(target, row);
     completeAny(target.Promise);
     completeErrors(target.Error);
     completeJson(target.JSON, target.Error.prototype);
     const { Atomics, WebAssembly } = target;
-    waiting.push(...lazyAll(target, [['internal/worker/atomics', ['Atomics']]], (file) => require(file).extend(Atomics), []));
+    lazyGetters.push(...defineLazyRows(target, [['internal/worker/atomics', ['Atomics']]], (file) => require(file).extend(Atomics), []));
     if (WebAssembly !== undefined) {
-      waiting.push(...lazyAll(target, [['internal/modules/webassembly', ['WebAssembly']]], (file) => require(file).watch(WebAssembly), []));
+      lazyGetters.push(...defineLazyRows(target, [['internal/modules/webassembly', ['WebAssembly']]], (file) => require(file).watch(WebAssembly), []));
     }
-    installDescriptors(target, waiting);
-    // What engines have that know `using`.
+    installDescriptors(target, lazyGetters);
+    // For engines without `using`.
     for (const name of ['dispose', 'asyncDispose']) {
       if (!(name in Symbol)) Object.defineProperty(Symbol, name, { __proto__: null, value: Symbol.for(`Symbol.${name}`) });
     }
-    // Of classes with decorators. Programs set it as they like, for most engines have none.
+    // For classes with decorators. Writable: programs polyfill it.
     if (!('metadata' in Symbol)) {
       Object.defineProperty(Symbol, 'metadata', { __proto__: null, value: Symbol.for('Symbol.metadata'), writable: true, configurable: true });
     }

@@ -1,4 +1,4 @@
-// `node:wasi`: WebAssembly that asks for a system. It is not there yet, and says so by name.
+// `node:wasi`: the WebAssembly System Interface. Not implemented: the constructor throws.
 'use strict';
 
 const { absent } = require('internal/not_implemented');

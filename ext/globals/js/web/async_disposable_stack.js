@@ -1,6 +1,6 @@
-// `AsyncDisposableStack`: the engine's own takes nothing that has `Symbol.dispose` alone, and says
-// that it is done before what it disposes of is. In: resources, callbacks. Out: a promise that is
-// settled when the last of them is. Words are V8's.
+// `AsyncDisposableStack`: replaces the engine's, which rejects resources with only `Symbol.dispose`
+// and settles before its resources are disposed. In: resources, callbacks. Out: a promise that
+// settles after the last of them. Messages are V8's.
 'use strict';
 
 const { bind } = require('internal/async_context');
@@ -18,14 +18,14 @@ function callable(method, name) {
   return method;
 }
 
-/** What a rejection says, or an error, that came behind another one. */
+/** Combines an error with an earlier one, as a SuppressedError. */
 function suppress(error, suppressed) {
   const message = 'An error was suppressed during disposal';
   if (globalThis.SuppressedError !== undefined) return new globalThis.SuppressedError(error, suppressed, message);
   return Object.assign(new Error(message), { name: 'SuppressedError', error, suppressed });
 }
 
-/** How a value is disposed of; of one that does so at once, what it gives is not waited for. */
+/** The dispose function of a value. The result of a synchronous one is not awaited. */
 function methodOf(value) {
   const method = value[Symbol.asyncDispose];
   if (method !== undefined && method !== null) {
@@ -36,7 +36,7 @@ function methodOf(value) {
   return () => { apply(sync, value, []); };
 }
 
-/** `disposers`: the last one is called first. `undefined` is nothing, which is waited for. */
+/** Calls `disposers` from the last to the first. For `undefined` only a tick is awaited. */
 async function disposeOf(disposers, call) {
   let [hasFailed, failure, isWaitedFor, hasWaited] = [false, undefined, false, false];
   for (let index = disposers.length - 1; index >= 0; index--) {
@@ -58,7 +58,7 @@ async function disposeOf(disposers, call) {
 }
 
 class AsyncDisposableStack {
-  /** `undefined` when it is disposed of. */
+  /** `undefined` after disposal. */
   #disposers = [];
 
   static #check(stack, method) {
@@ -68,7 +68,7 @@ class AsyncDisposableStack {
     return stack;
   }
 
-  /** Those of one that is still there. */
+  /** The disposers of a stack that is not disposed; throws otherwise. */
   static #of(stack, method) {
     const found = AsyncDisposableStack.#check(stack, `${PREFIX}${method}`).#disposers;
     if (found === undefined) throw new ReferenceError(`Cannot call ${PREFIX}${method} on an already-disposed DisposableStack`);

@@ -1,20 +1,20 @@
-// `navigator`: what a program runs on. In: nothing. Out: processors, languages, the platform by
-// browsers' names, Node's own name, since programs know what to do by it. Absent: locks.
+// `navigator`: processors, language, platform as in browsers. `userAgent` is Node's, because
+// programs test for it. Absent: locks.
 'use strict';
 
 const { codes: { ERR_ILLEGAL_CONSTRUCTOR } } = require('internal/errors');
 const { finishClass, isObject, noPrivateMember } = require('web/streams/webidl_utils');
 
-/** Who may make one. */
+/** Required by the constructor, which programs cannot call. */
 const key = Symbol('key');
-const MACHINES = { __proto__: null, ia32: 'i686', x64: 'x86_64' };
+const PLATFORM_ARCHS = { __proto__: null, ia32: 'i686', x64: 'x86_64' };
 let languages;
 
 class Navigator {
   #isNavigator = true;
 
-  constructor(given) {
-    if (given !== key) throw new ERR_ILLEGAL_CONSTRUCTOR();
+  constructor(token) {
+    if (token !== key) throw new ERR_ILLEGAL_CONSTRUCTOR();
   }
 
   static #check(navigator) {
@@ -44,7 +44,7 @@ class Navigator {
   get platform() {
     Navigator.#check(this);
     const { arch } = require('process');
-    return `Linux ${MACHINES[arch] ?? arch}`;
+    return `Linux ${PLATFORM_ARCHS[arch] ?? arch}`;
   }
 }
 

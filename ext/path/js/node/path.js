@@ -1,11 +1,11 @@
-// require('path'). In: strings. Out: what POSIX, and what Windows, makes of them. Absent: the disk;
-// the one question asked outside is where the program is now.
+// `node:path`: paths of POSIX and of Windows. In: strings. Out: strings. Absent: access to the file
+// system, except for the current directory.
 'use strict';
 
 const posix = require('internal/path/posix');
 const win32 = require('internal/path/win32');
 
-// Each knows the other.
+// Each refers to the other.
 posix.win32 = win32.win32 = win32;
 posix.posix = win32.posix = posix;
 

@@ -1,6 +1,5 @@
-// `perf_hooks`: time since the program began, marks and measures, observers, histograms. In: names,
-// options. Out: `performance` and its classes. Absent: entries of collections, of the network; a
-// program that observes those is never told of any.
+// `node:perf_hooks`: `performance`, marks and measures, observers, histograms. Absent: entries of
+// garbage collections; an observer of those gets none.
 
 'use strict';
 
@@ -8,19 +7,19 @@ const { codes } = require('internal/errors');
 const { validateFunction, validateObject } = require('internal/validators');
 const { customInspectSymbol } = require('internal/util');
 const entries = require('internal/perf/entries');
-const { begun, now, timeOrigin } = require('internal/perf/clock');
+const { threadStart, now, timeOrigin } = require('internal/perf/clock');
 const { EventTarget } = require('web/events');
 const {
   PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceNodeEntry, PerformanceObserver, PerformanceObserverEntryList,
-  RESERVED, enumerate, kMake,
+  RESERVED, makeEnumerable, kMake,
 } = entries;
 const resources = () => require('internal/perf/resource');
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS, ERR_MISSING_ARGS, ERR_PERFORMANCE_INVALID_TIMESTAMP, ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS } = codes;
 
-// --- the program itself, as an entry
+// --- PerformanceNodeTiming
 
-/** Of a moment of this thread; what has not come is below nothing. */
-const sinceOrigin = (moment) => (moment > 0 ? begun + moment : moment);
+/** A milestone of this thread relative to the time origin; negative where it was not reached. */
+const sinceOrigin = (moment) => (moment > 0 ? threadStart + moment : moment);
 
 class PerformanceNodeTiming extends PerformanceEntry {
   constructor(mark) {
@@ -29,10 +28,10 @@ class PerformanceNodeTiming extends PerformanceEntry {
     const fixed = { name: 'node', entryType: 'node', startTime: 0 };
     const late = {
       duration: now,
-      nodeStart: () => begun + started[0],
-      v8Start: () => begun + started[1],
-      bootstrapComplete: () => begun + started[3],
-      environment: () => begun + started[2],
+      nodeStart: () => threadStart + started[0],
+      v8Start: () => threadStart + started[1],
+      bootstrapComplete: () => threadStart + started[3],
+      environment: () => threadStart + started[2],
       loopStart: () => sinceOrigin(internalBinding('process').loop()[0]),
       loopExit: () => sinceOrigin(internalBinding('process').loop()[1]),
       idleTime: () => internalBinding('process').loop()[2],
@@ -67,17 +66,17 @@ class PerformanceNodeTiming extends PerformanceEntry {
 let nodeTiming;
 const timing = () => (nodeTiming ??= new PerformanceNodeTiming(kMake));
 
-// --- how busy the loop is
+// --- event loop utilization
 
 function eventLoopUtilization(one, other) {
   const [loopStart, , idle] = internalBinding('process').loop();
   if (loopStart <= 0) {
     return { idle: 0, active: 0, utilization: 0 };
   }
-  return require('internal/perf/utilization')(idle, now() - begun - loopStart - idle, one, other);
+  return require('internal/perf/utilization')(idle, now() - threadStart - loopStart - idle, one, other);
 }
 
-// --- functions that are timed
+// --- timerify
 
 function timerify(fn, options = {}) {
   validateFunction(fn, 'fn');
@@ -106,14 +105,14 @@ function finish(fn, args, start, histogram) {
   const duration = now() - start;
   histogram?.record(Math.ceil(duration * 1e6));
   const entry = new PerformanceNodeEntry(kMake, fn.name, 'function', start, duration, args);
-  // As old programs ask for them.
+  // The arguments by index, for older programs.
   for (let i = 0; i < args.length; i++) entry[i] = args[i];
   entries.enqueue(entry);
 }
 
 // --- measures
 
-function timeOf(mark) {
+function markTime(mark) {
   if (mark === undefined) {
     return undefined;
   }
@@ -127,17 +126,17 @@ function timeOf(mark) {
   if (RESERVED.has(name)) {
     return timing()[name];
   }
-  const found = entries.findMark(name);
-  if (found === undefined) {
+  const entry = entries.findMark(name);
+  if (entry === undefined) {
     const { lazyDOMException } = require('internal/util');
     throw lazyDOMException(`The "${name}" performance mark has not been set`, 'SyntaxError');
   }
-  return found.startTime;
+  return entry.startTime;
 }
 
-function span(given, end) {
-  const isOptions = typeof given === 'object' && given !== null;
-  const options = isOptions ? given : {};
+function measureSpan(startOrOptions, end) {
+  const isOptions = typeof startOrOptions === 'object' && startOrOptions !== null;
+  const options = isOptions ? startOrOptions : {};
   const hasOptions = isOptions && (options.start !== undefined || options.end !== undefined || options.duration !== undefined);
   if (hasOptions) {
     if (end !== undefined) {
@@ -152,23 +151,23 @@ function span(given, end) {
   }
   let last;
   if (end !== undefined) {
-    last = timeOf(end);
+    last = markTime(end);
   } else if (hasOptions && options.end !== undefined) {
-    last = timeOf(options.end);
+    last = markTime(options.end);
   } else if (hasOptions && options.start !== undefined && options.duration !== undefined) {
-    last = timeOf(options.start) + timeOf(options.duration);
+    last = markTime(options.start) + markTime(options.duration);
   } else {
     last = now();
   }
   let first = 0;
-  if (typeof given === 'string') {
-    first = timeOf(given);
+  if (typeof startOrOptions === 'string') {
+    first = markTime(startOrOptions);
   } else if (hasOptions && options.start !== undefined) {
-    first = timeOf(options.start);
+    first = markTime(options.start);
   } else if (hasOptions && options.duration !== undefined && options.end !== undefined) {
-    first = last - timeOf(options.duration);
+    first = last - markTime(options.duration);
   }
-  return { first, last, detail: entries.cloned(options.detail) };
+  return { first, last, detail: entries.cloneDetail(options.detail) };
 }
 
 // --- the object
@@ -233,7 +232,7 @@ class Performance extends EventTarget {
       throw new ERR_MISSING_ARGS('name');
     }
     require('internal/validators').validateString(name, 'name');
-    const { first, last, detail } = span(startOrMeasureOptions, endMark);
+    const { first, last, detail } = measureSpan(startOrMeasureOptions, endMark);
     const measure = new PerformanceMeasure(kMake, name, first, last - first, detail);
     entries.enqueue(measure);
     return measure;
@@ -271,11 +270,11 @@ class Performance extends EventTarget {
   }
 }
 
-/** Told by who fetches. */
+/** Called by implementations of fetch. */
 function markResourceTiming(timingInfo, requestedUrl, initiatorType, global, cacheMode, bodyInfo, responseStatus, deliveryType = '') {
   const { Event } = require('web/events');
-  const tell = () => performance.dispatchEvent(new Event('resourcetimingbufferfull'));
-  return resources().markResourceTiming(tell, timingInfo, requestedUrl, initiatorType, cacheMode, responseStatus, deliveryType);
+  const onBufferFull = () => performance.dispatchEvent(new Event('resourcetimingbufferfull'));
+  return resources().markResourceTiming(onBufferFull, timingInfo, requestedUrl, initiatorType, cacheMode, responseStatus, deliveryType);
 }
 Object.defineProperty(markResourceTiming, 'length', { value: 7, configurable: true });
 
@@ -287,7 +286,7 @@ function check(self) {
   }
 }
 
-enumerate(Performance, [
+makeEnumerable(Performance, [
   'clearMarks', 'clearMeasures', 'clearResourceTimings', 'getEntries', 'getEntriesByName', 'getEntriesByType', 'mark', 'measure', 'now',
   'setResourceTimingBufferSize', 'timeOrigin', 'toJSON',
 ]);

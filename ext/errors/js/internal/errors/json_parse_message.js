@@ -1,27 +1,27 @@
-// What V8 says of a text that is no JSON. In: the text. Out: the message and the place, or
-// undefined where nothing is wrong with it or it is very long. Absent: values; the engine's parser
-// makes them, and has found the text wrong.
+// V8's message for invalid JSON. In: the JSON text, which the engine's parser rejected. Out: the
+// message and the offset, or undefined where no error is found or the text is very long. Absent:
+// values.
 'use strict';
 
-/** Characters around the wrong one that are shown of a longer text. */
+/** How many characters are shown before and after the error, in a longer text. */
 const CONTEXT = 10;
 
-/** What programs parse that had no text to begin with. */
-const NO_TEXTS = ['[object Object]', 'NaN', 'Infinity', 'undefined'];
+/** Values that programs passed instead of JSON, as strings. */
+const STRINGIFIED_VALUES = ['[object Object]', 'NaN', 'Infinity', 'undefined'];
 
-/** Longer strings are not looked through again. */
+/** Longer texts are not scanned again. */
 const TEXT_UNITS_MAX = 1 << 24;
 
-/** What stands in a string as it is. */
+/** Characters of a string that need no escape. */
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 
 const LITERALS = { t: 'true', f: 'false', n: 'null' };
 
-/** A message about a place. */
-class Fault {
-  constructor(message, at) {
+/** A syntax error. */
+class JsonError {
+  constructor(message, offset) {
     this.message = message;
-    this.at = at;
+    this.offset = offset;
   }
 }
 
@@ -30,63 +30,60 @@ class Scanner {
 
   constructor(text) { this.text = text; }
 
-  /**
-   * Throws a fault about the letter at hand: in these words, or in those for a letter that nothing
-   * can begin with.
-   */
-  refuse(words) {
-    throw new Fault(words === undefined ? this.unexpected() : `${words} JSON at position ${this.at} ${this.place()}`, this.at);
+  /** Throws an error at the current offset. Without a reason: unexpected token. */
+  fail(reason) {
+    throw new JsonError(reason === undefined ? this.unexpected() : `${reason} JSON at position ${this.at} ${this.lineAndColumn()}`, this.at);
   }
 
   unexpected() {
     const { at, text } = this;
     if (at >= text.length) return 'Unexpected end of JSON input';
-    const letter = text[at];
-    if (letter === '"') return `Unexpected string in JSON at position ${at} ${this.place()}`;
-    if (letter === '-' || isDigit(letter)) return `Unexpected number in JSON at position ${at} ${this.place()}`;
-    if (NO_TEXTS.includes(text)) return `"${text}" is not valid JSON`;
-    return `Unexpected token '${letter}', ${excerpt(text, at)} is not valid JSON`;
+    const char = text[at];
+    if (char === '"') return `Unexpected string in JSON at position ${at} ${this.lineAndColumn()}`;
+    if (char === '-' || isDigit(char)) return `Unexpected number in JSON at position ${at} ${this.lineAndColumn()}`;
+    if (STRINGIFIED_VALUES.includes(text)) return `"${text}" is not valid JSON`;
+    return `Unexpected token '${char}', ${excerpt(text, at)} is not valid JSON`;
   }
 
-  place() {
+  lineAndColumn() {
     const lines = this.text.slice(0, this.at).split(/\r\n|\r|\n/);
     return `(line ${lines.length} column ${lines.at(-1).length + 1})`;
   }
 
-  /** The next letter behind blanks; undefined at the end. */
+  /** Skips whitespace. Returns the next character; undefined at the end. */
   next() {
     while (' \t\n\r'.includes(this.text[this.at] ?? 'x')) this.at++;
     return this.text[this.at];
   }
 
-  take(letter) {
-    if (this.next() !== letter) return false;
+  take(char) {
+    if (this.next() !== char) return false;
     this.at++;
     return true;
   }
 
-  expect(letter, words) {
-    if (!this.take(letter)) this.refuse(words);
+  expect(char, reason) {
+    if (!this.take(char)) this.fail(reason);
   }
 
-  /** Without calling itself: a text may be deep. */
+  /** Without recursion: a text may be deeply nested. */
   scan() {
     const brackets = [];
     do {
       if (this.begin(brackets)) while (brackets.length > 0 && this.end(brackets));
     } while (brackets.length > 0);
-    if (this.next() !== undefined) this.refuse('Unexpected non-whitespace character after');
+    if (this.next() !== undefined) this.fail('Unexpected non-whitespace character after');
   }
 
-  /** A value, or the beginning of one that holds others. Whether it is there as a whole. */
+  /** Scans a value, or the start of an object or array. Whether the value is complete. */
   begin(brackets) {
-    const letter = this.next();
-    if (letter === '{') return this.open(brackets, '}', () => this.key("Expected property name or '}' in"));
-    if (letter === '[') return this.open(brackets, ']', () => {});
-    if (letter === '"') this.string();
-    else if (letter === '-' || isDigit(letter)) this.number();
-    else if (Object.hasOwn(LITERALS, letter ?? '')) this.literal(LITERALS[letter]);
-    else this.refuse();
+    const char = this.next();
+    if (char === '{') return this.open(brackets, '}', () => this.key("Expected property name or '}' in"));
+    if (char === '[') return this.open(brackets, ']', () => {});
+    if (char === '"') this.string();
+    else if (char === '-' || isDigit(char)) this.number();
+    else if (Object.hasOwn(LITERALS, char ?? '')) this.literal(LITERALS[char]);
+    else this.fail();
     return true;
   }
 
@@ -98,7 +95,7 @@ class Scanner {
     return false;
   }
 
-  /** What stands behind a value. Whether that ends what is around it. */
+  /** Scans what follows a value. Whether it ends the enclosing object or array. */
   end(brackets) {
     const closing = brackets.at(-1);
     if (this.take(',')) {
@@ -110,15 +107,15 @@ class Scanner {
     return true;
   }
 
-  key(words) {
-    if (this.next() !== '"') this.refuse(words);
+  key(reason) {
+    if (this.next() !== '"') this.fail(reason);
     this.string();
     this.expect(':', "Expected ':' after property name in");
   }
 
   literal(word) {
-    for (const letter of word) {
-      if (this.text[this.at] !== letter) this.refuse();
+    for (const char of word) {
+      if (this.text[this.at] !== char) this.fail();
       this.at++;
     }
   }
@@ -126,11 +123,11 @@ class Scanner {
   number() {
     if (this.text[this.at] === '-') {
       this.at++;
-      if (!isDigit(this.text[this.at])) this.refuse('No number after minus sign in');
+      if (!isDigit(this.text[this.at])) this.fail('No number after minus sign in');
     }
     if (this.text[this.at] === '0') {
       this.at++;
-      if (isDigit(this.text[this.at])) this.refuse();
+      if (isDigit(this.text[this.at])) this.fail();
     } else {
       this.digits();
     }
@@ -145,8 +142,8 @@ class Scanner {
     }
   }
 
-  digits(words) {
-    if (!isDigit(this.text[this.at])) this.refuse(words);
+  digits(reason) {
+    if (!isDigit(this.text[this.at])) this.fail(reason);
     while (isDigit(this.text[this.at])) this.at++;
   }
 
@@ -157,31 +154,31 @@ class Scanner {
       PLAIN.test(text);
       this.at = PLAIN.lastIndex;
       if (text[this.at] === '"') break;
-      if (this.at >= text.length) this.refuse('Unterminated string in');
-      if (text[this.at] < ' ') this.refuse('Bad control character in string literal in');
+      if (this.at >= text.length) this.fail('Unterminated string in');
+      if (text[this.at] < ' ') this.fail('Bad control character in string literal in');
       if (text[this.at] === '\\') this.escape();
     }
     this.at++;
   }
 
   escape() {
-    const letter = this.text[++this.at];
-    // V8 has a table of what may be escaped, of the first 256 characters.
-    if (letter === undefined || letter > '\u00ff') this.refuse();
-    if (letter === 'u') {
+    const char = this.text[++this.at];
+    // V8's table of escapes has the first 256 characters.
+    if (char === undefined || char > '\u00ff') this.fail();
+    if (char === 'u') {
       for (let digit = 0; digit < 4; digit++) {
         this.at++;
-        if (!/[\da-fA-F]/.test(this.text[this.at] ?? '')) this.refuse('Bad Unicode escape in');
+        if (!/[\da-fA-F]/.test(this.text[this.at] ?? '')) this.fail('Bad Unicode escape in');
       }
-    } else if (!'"\\/bfnrt'.includes(letter)) {
-      this.refuse('Bad escaped character in');
+    } else if (!'"\\/bfnrt'.includes(char)) {
+      this.fail('Bad escaped character in');
     }
   }
 }
 
-function isDigit(letter) { return letter >= '0' && letter <= '9'; }
+function isDigit(char) { return char >= '0' && char <= '9'; }
 
-/** As much of a text as is shown, in quotes. */
+/** The shown part of the text, in quotes. */
 function excerpt(text, at) {
   if (text.length <= 2 * CONTEXT) return `"${text}"`;
   if (at < CONTEXT) return `"${text.slice(0, at + CONTEXT)}"...`;
@@ -189,13 +186,13 @@ function excerpt(text, at) {
   return `..."${text.slice(at - CONTEXT)}"`;
 }
 
-module.exports = function words(text) {
+module.exports = function jsonError(text) {
   if (text.length > TEXT_UNITS_MAX) return undefined;
   try {
     new Scanner(text).scan();
-  } catch (fault) {
-    if (fault instanceof Fault) return fault;
-    throw fault;
+  } catch (error) {
+    if (error instanceof JsonError) return error;
+    throw error;
   }
   return undefined;
 };

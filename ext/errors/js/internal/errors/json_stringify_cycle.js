@@ -1,21 +1,20 @@
-// What V8 says of a value that JSON cannot hold because it holds itself. In: the value, what was
-// given beside it, the engine's function. Out: the message, or undefined where no way leads back.
-// The value is gone through once more, with its getters and `toJSON`: only so the way is the one
-// that was taken.
+// V8's message for `JSON.stringify` of a circular value. In: the engine's function and its
+// arguments. Out: the message, or undefined where no cycle is found. The value is serialized once
+// more, with its getters and `toJSON`, to find the path of the cycle.
 'use strict';
 
 const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
 
-/** Steps that are shown from the beginning, and before the last one. */
+/** How many steps are shown at the start, and before the last one. */
 const FIRST = 2;
 const LAST = 1;
 
-/** What ends the walk. */
-const END = {};
+/** Thrown to end the serialization. */
+const CYCLE_FOUND = {};
 
 class Walk {
-  /** Objects around the one at hand, each with the key that it has in the one before. */
-  around = [];
+  /** The path to the current object: enclosing objects, each with its key. */
+  path = [];
   cycle;
 
   constructor(replacer) {
@@ -23,18 +22,18 @@ class Walk {
     this.keys = Array.isArray(replacer) ? new Set(Array.from(replacer, String)) : undefined;
   }
 
-  /** In the place of the program's replacer. */
-  step(holder, key, given) {
-    while (this.around.length > 0 && this.around.at(-1).value !== holder) this.around.pop();
-    if (this.keys !== undefined && this.around.length > 0 && !Array.isArray(holder) && !this.keys.has(key)) return undefined;
-    const value = this.replacer === undefined ? given : apply(this.replacer, holder, [key, given]);
+  /** Called as the replacer; calls the program's. */
+  step(holder, key, initial) {
+    while (this.path.length > 0 && this.path.at(-1).value !== holder) this.path.pop();
+    if (this.keys !== undefined && this.path.length > 0 && !Array.isArray(holder) && !this.keys.has(key)) return undefined;
+    const value = this.replacer === undefined ? initial : apply(this.replacer, holder, [key, initial]);
     if (value === null || typeof value !== 'object') return value;
-    const begin = this.around.findIndex((one) => one.value === value);
+    const begin = this.path.findIndex((entry) => entry.value === value);
     if (begin >= 0) {
-      this.cycle = [...this.around.slice(begin), { holder, key, value }];
-      throw END;
+      this.cycle = [...this.path.slice(begin), { holder, key, value }];
+      throw CYCLE_FOUND;
     }
-    this.around.push({ holder, key, value });
+    this.path.push({ holder, key, value });
     return value;
   }
 }
@@ -47,31 +46,31 @@ function message(cycle) {
     if (index >= FIRST && index < steps.length - LAST) {
       if (index === FIRST) lines.push('|     ...');
     } else {
-      lines.push(`|     ${named(steps[index])} -> object with constructor ${constructorOf(steps[index].value)}`);
+      lines.push(`|     ${describeKey(steps[index])} -> object with constructor ${constructorOf(steps[index].value)}`);
     }
   }
-  lines.push(`--- ${named(closing)} closes the circle`);
+  lines.push(`--- ${describeKey(closing)} closes the circle`);
   return `Converting circular structure to JSON\n    ${lines.join('\n    ')}`;
 }
 
-function named({ holder, key }) { return Array.isArray(holder) ? `index ${key}` : `property '${key}'`; }
+function describeKey({ holder, key }) { return Array.isArray(holder) ? `index ${key}` : `property '${key}'`; }
 
-/** Without asking the program. */
+/** Without calling the program's code. */
 function constructorOf(value) {
-  for (let at = value; at !== null; at = getPrototypeOf(at)) {
-    const constructor = getOwnPropertyDescriptor(at, 'constructor')?.value;
+  for (let object = value; object !== null; object = getPrototypeOf(object)) {
+    const constructor = getOwnPropertyDescriptor(object, 'constructor')?.value;
     const name = typeof constructor === 'function' ? getOwnPropertyDescriptor(constructor, 'name')?.value : undefined;
     if (typeof name === 'string' && name !== '') return `'${name}'`;
   }
   return "'Object'";
 }
 
-module.exports = function words(engine, value, replacer) {
+module.exports = function circularMessage(engine, value, replacer) {
   const walk = new Walk(replacer);
   try {
-    engine(value, function replace(key, given) { return walk.step(this, key, given); });
+    engine(value, function replace(key, initial) { return walk.step(this, key, initial); });
   } catch {
-    // It was ended, or what the program does there failed.
+    // The cycle was found, or the program's code threw.
   }
   return walk.cycle === undefined ? undefined : message(walk.cycle);
 };

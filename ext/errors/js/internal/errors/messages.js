@@ -1,7 +1,7 @@
-// What errors say. In: a code. Out: the letter of its class (E Error, T TypeError, R RangeError, S
-// SyntaxError, U URIError, Y SystemError) and its text: a template, or a function of the arguments,
-// called with the error as `this`. The plain ones are one text that is searched, for a program that
-// fails needs one of them, and parsing costs.
+// Message templates of error codes. In: a code. Out: the initial of its class (E Error, T
+// TypeError, R RangeError, S SyntaxError, U URIError, Y SystemError), and a template, or a function
+// of the arguments that is called with the error as `this`. Plain templates are one string that is
+// searched: a program needs few of them, and parsing all costs startup time.
 'use strict';
 
 const { determineSpecificType, formatList } = require('internal/errors');
@@ -174,8 +174,7 @@ const BUG = '\nThis is caused by either a bug in Node.js or incorrect usage of N
 const PRIMITIVES = ['string', 'function', 'number', 'object', 'Function', 'Object', 'boolean', 'bigint', 'symbol'];
 
 /**
- * `of type string or an instance of Buffer`: types, classes and what is neither, each with its own
- * words.
+ * `of type string or an instance of Buffer`: for types, classes, and other expectations.
  */
 function describeExpected(expected) {
   const types = [];
@@ -199,7 +198,7 @@ function describeExpected(expected) {
   return parts.join(' or ');
 }
 
-/** `The "name" argument` or `property`; a name that already says which stays as it is. */
+/** `The "name" argument` or `property`; a name that ends with either is unchanged. */
 function describeName(name) {
   if (name.endsWith(' argument')) return `The ${name}`;
   return `The "${name}" ${name.includes('.') ? 'property' : 'argument'}`;
@@ -329,7 +328,7 @@ function hideUrl(error, url) {
   error.url = url;
 }
 
-/** What to do instead of requiring an ES module, by why it is one. */
+/** Advice for `require` of an ES module, by the reason why it is one. */
 function describeRequire(file, hasSyntax, parent = null, packagePath = null) {
   const from = parent ? ` from ${parent}` : '';
   const last = file.slice(file.lastIndexOf('/') + 1);
@@ -348,7 +347,7 @@ function describeRequire(file, hasSyntax, parent = null, packagePath = null) {
     ' to treat all .js files as CommonJS (using .mjs for all ES modules instead).\n';
 }
 
-/** The class's letter and the text or function of `code`. */
+/** The class's initial and the template or function of `code`. */
 function find(code) {
   const made = MADE[code];
   if (made !== undefined) return { base: made[0], text: made[1] };

@@ -1,6 +1,6 @@
-// What `Promise.any` rejects with has a message, which the engine leaves out. In: the engine's
-// function, a constructor of promises, values. Out: the promise. Absent: counting who was rejected,
-// which stays the engine's.
+// `Promise.any` with the message of its AggregateError, which the engine leaves empty. In: the
+// engine's function, a promise constructor, values. Out: the promise. Absent: the algorithm, which
+// is the engine's.
 'use strict';
 
 const { apply } = Reflect;
@@ -8,10 +8,10 @@ const { defineProperty, hasOwn } = Object;
 
 const MESSAGE = 'All promises were rejected';
 
-/** Words alone: there is no frame, for nobody threw it. */
+/** The stack is the message alone: no code threw the error. */
 function complete(error) {
   if (!(error instanceof AggregateError)) return error;
-  // Engines from 2.52 on say that nothing caused it.
+  // Engines from 2.52 on define `cause` as undefined.
   if (hasOwn(error, 'cause') && error.cause === undefined) delete error.cause;
   if (hasOwn(error, 'message')) return error;
   const said = { message: MESSAGE, stack: `AggregateError: ${MESSAGE}` };
@@ -22,7 +22,7 @@ function complete(error) {
 }
 
 module.exports = function any(engine, Constructor, values) {
-  // The engine says what is wrong with it.
+  // The engine throws for an invalid constructor.
   if (typeof Constructor !== 'function') return apply(engine, Constructor, [values]);
   function Completed(executor) {
     return new Constructor((resolve, reject) => executor(resolve, (error) => reject(complete(error))));

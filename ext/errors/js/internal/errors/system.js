@@ -1,11 +1,11 @@
-// What failed in the system. In: the negative number of an error and the call. Out: errors with
-// errno, code, syscall and, where they are known, path, dest, address, port; the table of libuv's
-// names and strings. Absent: reading errno, which is Rust's part.
+// Errors of system calls. In: the negative error number and the call. Out: errors with errno, code,
+// syscall and, where they are known, path, dest, address, port; libuv's table of names and
+// messages. Absent: reading errno, which Rust does.
 'use strict';
 
 const { withoutStack } = require('internal/errors');
 
-// Name, number, text, as libuv has them on Linux.
+// Name, number, message, as libuv has them on Linux.
 const TABLE = `
 E2BIG -7 argument list too long
 EACCES -13 permission denied
@@ -96,7 +96,7 @@ ENOEXEC -8 exec format error
 
 let map;
 
-/** All errors by number: Map of number to [name, text]. */
+/** All errors: a Map of numbers to [name, message]. */
 function systemErrors() {
   if (map === undefined) {
     map = new Map();
@@ -118,7 +118,7 @@ function nameOf(number) {
   return uvErrmapGet(number)?.[0] ?? `Unknown system error ${number}`;
 }
 
-/** An error of the class Error whose stack begins above `above`. */
+/** An Error whose stack begins with the caller of `above`. */
 function make(message, above) {
   const error = withoutStack(() => new Error(message));
   Error.captureStackTrace(error, above);
@@ -126,8 +126,8 @@ function make(message, above) {
 }
 
 /**
- * `CODE: text, syscall 'path' -> 'dest'`, as fs throws. In: { errno, syscall, path, dest, message,
- * code and more }.
+ * `CODE: message, syscall 'path' -> 'dest'`, as fs throws. In: { errno, syscall, path, dest,
+ * message, code and more }.
  */
 function UVException(context) {
   const [code, text] = uvErrmapGet(context.errno) ?? UNKNOWN;
@@ -147,7 +147,7 @@ function UVException(context) {
   return error;
 }
 
-/** `syscall CODE address:port`, the code's text in front as net has it when a connection fails. */
+/** `syscall CODE address:port`; for connections with the code's message before it. */
 function UVExceptionWithHostPort(errno, syscall, address, port) {
   const [code, text] = uvErrmapGet(errno) ?? UNKNOWN;
   let details = '';
@@ -178,12 +178,12 @@ function ExceptionWithHostPort(errno, syscall, address, port, additional) {
   return error;
 }
 
-/** In: a number of libuv's or the name of a resolver's error. */
+/** In: libuv's error number, or the name of a resolver's error. */
 function DNSException(code, syscall, hostname) {
   let errno;
   if (typeof code === 'number') {
     errno = code;
-    // Both say that there is no such host, which has one name for users.
+    // Both mean that the host does not exist; Node has one code for that.
     code = code === -3007 || code === -3008 ? 'ENOTFOUND' : nameOf(code);
   }
   const error = make(`${syscall} ${code}${hostname ? ` ${hostname}` : ''}`, DNSException);

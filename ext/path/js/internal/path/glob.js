@@ -1,7 +1,7 @@
-// Patterns of paths, as minimatch reads them. In: a pattern. Out: whether a path fits. `*` stays
-// within a part and passes over names that begin with a dot, `**` is any number of parts, braces
-// are alternatives, brackets one letter of a set, `!(x|y)` and the like patterns of their own.
-// Absent: the disk.
+// Glob patterns with minimatch's syntax. In: a pattern. Out: whether a path matches. `*` matches
+// within a part, and no names that begin with a dot; `**` matches any number of parts; braces are
+// alternatives, brackets are character classes, `!(x|y)` and the like are extended globs. Absent:
+// access to the file system.
 'use strict';
 
 const { validateString } = require('internal/validators');
@@ -14,11 +14,11 @@ const CLASSES = {
   punct: '\\p{P}', print: '\\P{C}', graph: '\\P{Z}',
 };
 
-const escape = (letter) => letter.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&');
-// Within brackets alone: elsewhere a regular expression of Unicode refuses an escaped `-`.
-const escapeInSet = (letter) => (letter === '-' ? '\\-' : escape(letter));
+const escape = (char) => char.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&');
+// Only in character classes: elsewhere a regular expression with the flag `u` rejects `\-`.
+const escapeInSet = (char) => (char === '-' ? '\\-' : escape(char));
 
-// What a pattern with braces stands for.
+// Brace expansion: the patterns without braces.
 function expand(pattern) {
   const open = openBrace(pattern, 0);
   if (open === undefined) return [pattern];
@@ -26,12 +26,12 @@ function expand(pattern) {
   const before = pattern.slice(0, begin);
   const rest = expand(pattern.slice(end + 1));
   const inner = pattern.slice(begin + 1, end);
-  const choices = commas.length > 0 ? parted(pattern, begin, end, commas).flatMap(expand) : range(inner);
+  const choices = commas.length > 0 ? splitAt(pattern, begin, end, commas).flatMap(expand) : range(inner);
   if (choices === undefined) return rest.map((tail) => pattern.slice(0, end + 1) + tail);
   return choices.flatMap((choice) => rest.map((tail) => before + choice + tail)).slice(0, BRACES_MAX);
 }
 
-// The first braces that close, and the commas within that are theirs.
+// The first balanced braces, and their commas at the top level.
 function openBrace(pattern, from) {
   for (let begin = from; begin < pattern.length; begin++) {
     if (pattern[begin] === '\\') { begin++; continue; }
@@ -39,28 +39,28 @@ function openBrace(pattern, from) {
     const commas = [];
     let depth = 0;
     for (let i = begin; i < pattern.length; i++) {
-      const letter = pattern[i];
-      if (letter === '\\') i++;
-      else if (letter === '{') depth++;
-      else if (letter === ',' && depth === 1) commas.push(i);
-      else if (letter === '}' && --depth === 0) return { begin, end: i, commas };
+      const char = pattern[i];
+      if (char === '\\') i++;
+      else if (char === '{') depth++;
+      else if (char === ',' && depth === 1) commas.push(i);
+      else if (char === '}' && --depth === 0) return { begin, end: i, commas };
     }
   }
   return undefined;
 }
 
-function parted(pattern, begin, end, commas) {
-  return [...commas, end].map((place, index) => pattern.slice((index === 0 ? begin : commas[index - 1]) + 1, place));
+function splitAt(pattern, begin, end, commas) {
+  return [...commas, end].map((offset, index) => pattern.slice((index === 0 ? begin : commas[index - 1]) + 1, offset));
 }
 
-// `1..5`, `a..e`, with a step.
+// A brace range, `1..5` or `a..e`, optionally with a step.
 function range(inner) {
-  const found = /^(?:(-?\d+)\.\.(-?\d+)|([a-zA-Z])\.\.([a-zA-Z]))(?:\.\.(-?\d+))?$/.exec(inner);
-  if (found === null) return undefined;
-  const isNumber = found[1] !== undefined;
-  const [first, last] = isNumber ? [+found[1], +found[2]] : [found[3].charCodeAt(0), found[4].charCodeAt(0)];
-  const step = Math.max(1, Math.abs(+(found[5] ?? 1))) * (last < first ? -1 : 1);
-  const width = isNumber && /^-?0\d/.test(found[1]) ? found[1].replace('-', '').length : 0;
+  const match = /^(?:(-?\d+)\.\.(-?\d+)|([a-zA-Z])\.\.([a-zA-Z]))(?:\.\.(-?\d+))?$/.exec(inner);
+  if (match === null) return undefined;
+  const isNumber = match[1] !== undefined;
+  const [first, last] = isNumber ? [+match[1], +match[2]] : [match[3].charCodeAt(0), match[4].charCodeAt(0)];
+  const step = Math.max(1, Math.abs(+(match[5] ?? 1))) * (last < first ? -1 : 1);
+  const width = isNumber && /^-?0\d/.test(match[1]) ? match[1].replace('-', '').length : 0;
   const choices = [];
   for (let i = first; step > 0 ? i <= last : i >= last; i += step) {
     if (choices.length >= BRACES_MAX) break;
@@ -69,13 +69,13 @@ function range(inner) {
   return choices;
 }
 
-// One part of a pattern as a regular expression; a text: the part itself. With `dot` no name is
-// special but `.` and `..`.
+// Compiles a part to a regular expression, or to a string without wildcards. With `dot`, wildcards
+// match names that begin with a dot, except `.` and `..`.
 function compilePart(part, isWindows, dot) {
   if (!/[*?[\]!+@()\\]/.test(part)) return part;
   const state = { part, at: 0, isMagic: false };
   const source = compileUntil(state, '', true);
-  // Names that begin with a dot are found by a pattern that does too.
+  // Names that begin with a dot match only patterns that do too.
   const guard = part[0] === '.' || part[0] === '\\' ? '' : dot ? '(?!\\.{1,2}$)' : '(?!\\.)';
   return state.isMagic ? new RegExp(`^${guard}(?=.)${source}$`, `su${isWindows ? 'i' : ''}`) : part.replace(/\\(.)/g, '$1');
 }
@@ -84,35 +84,35 @@ function compileUntil(state, ends, isStart) {
   let source = '';
   const { part } = state;
   while (state.at < part.length) {
-    const letter = part[state.at];
-    if (ends.includes(letter) && ends !== '') break;
-    if ('!?+*@'.includes(letter) && part[state.at + 1] === '(') {
-      const list = compileList(state, letter);
+    const char = part[state.at];
+    if (ends.includes(char) && ends !== '') break;
+    if ('!?+*@'.includes(char) && part[state.at + 1] === '(') {
+      const list = compileList(state, char);
       if (list !== undefined) {
         source += list;
         continue;
       }
     }
     state.at++;
-    if (letter === '\\' && state.at < part.length) {
+    if (char === '\\' && state.at < part.length) {
       source += escape(part[state.at++]);
-    } else if (letter === '*') {
+    } else if (char === '*') {
       while (part[state.at] === '*' && part[state.at + 1] !== '(') state.at++;
       state.isMagic = true;
       source += isStart && source === '' && state.at === part.length ? '[^/]+?' : '[^/]*?';
-    } else if (letter === '?') {
+    } else if (char === '?') {
       state.isMagic = true;
       source += '[^/]';
-    } else if (letter === '[') {
+    } else if (char === '[') {
       source += compileSet(state) ?? '\\[';
     } else {
-      source += escape(letter);
+      source += escape(char);
     }
   }
   return source;
 }
 
-// `kind(x|y)`; undefined: it does not close.
+// Extended glob `kind(x|y)`; undefined: the parenthesis is not closed.
 function compileList(state, kind) {
   const before = state.at;
   const wasMagic = state.isMagic;
@@ -120,9 +120,9 @@ function compileList(state, kind) {
   const choices = [];
   for (;;) {
     choices.push(compileUntil(state, '|)', false));
-    const letter = state.part[state.at++];
-    if (letter === ')') break;
-    if (letter === undefined) {
+    const char = state.part[state.at++];
+    if (char === ')') break;
+    if (char === undefined) {
       state.at = before;
       state.isMagic = wasMagic;
       return undefined;
@@ -135,7 +135,7 @@ function compileList(state, kind) {
   return `(?!(?:${all})${rest}$)[^/]*?`;
 }
 
-// `[a-z]`, behind the bracket; undefined: it does not close.
+// Character class `[a-z]`, after the bracket; undefined: the bracket is not closed.
 function compileSet(state) {
   const { part } = state;
   let at = state.at;
@@ -167,38 +167,38 @@ function compileSet(state) {
   return undefined;
 }
 
-// A pattern as lists of parts: strings, expressions, GLOBSTAR.
+// Compiles a pattern to lists of parts: strings, regular expressions, GLOBSTAR.
 const GLOBSTAR = Symbol('**');
 
-// A backslash separates in patterns everywhere, as in Node; where it does not, what is behind it
-// stands for itself.
+// As in Node, a backslash in a pattern is a separator on all systems; with `escapes` it escapes the
+// next character.
 function compile(pattern, isWindows, dot = false, escapes = false) {
   if (!escapes) pattern = pattern.replaceAll('\\', '/');
   return expand(pattern).map((one) => one.replace(/(?!^)\/{2,}/g, '/').split('/').map((part) =>
     (part === '**' ? GLOBSTAR : compilePart(part, isWindows, dot))));
 }
 
-function fitsPart(pattern, part, isWindows) {
+function matchesPart(pattern, part, isWindows) {
   if (typeof pattern !== 'string') return pattern.test(part);
   return isWindows ? pattern.toLowerCase() === part.toLowerCase() : pattern === part;
 }
 
-function fits(parts, patterns, isWindows, at = 0, from = 0) {
+function matchesParts(parts, patterns, isWindows, at = 0, from = 0) {
   for (; from < patterns.length; from++, at++) {
     const pattern = patterns[from];
     if (pattern === GLOBSTAR) {
       while (patterns[from + 1] === GLOBSTAR) from++;
       if (from === patterns.length - 1) {
-        // What is below, not the directory itself.
+        // `**` at the end matches the content, not the directory itself.
         return at < parts.length && parts.slice(at).every((part) => part[0] !== '.');
       }
       for (let i = at; i < parts.length; i++) {
-        if (fits(parts, patterns, isWindows, i, from + 1)) return true;
+        if (matchesParts(parts, patterns, isWindows, i, from + 1)) return true;
         if (parts[i][0] === '.') return false;
       }
       return false;
     }
-    if (at >= parts.length || !fitsPart(pattern, parts[at], isWindows)) return false;
+    if (at >= parts.length || !matchesPart(pattern, parts[at], isWindows)) return false;
   }
   return at === parts.length || (at === parts.length - 1 && parts[at] === '');
 }
@@ -209,7 +209,7 @@ function matchesGlob(path, pattern, isWindows) {
   if (isWindows) path = path.replaceAll('\\', '/');
   const parts = path.replace(/(?!^)\/{2,}/g, '/').split('/');
   if (pattern === '') return path === '';
-  return compile(pattern, isWindows).some((patterns) => fits(parts, patterns, isWindows));
+  return compile(pattern, isWindows).some((patterns) => matchesParts(parts, patterns, isWindows));
 }
 
-module.exports = { GLOBSTAR, compile, expand, fitsPart, matchesGlob };
+module.exports = { GLOBSTAR, compile, expand, matchesPart, matchesGlob };

@@ -1,4 +1,4 @@
-// Paths of POSIX. In: strings. Out: strings; a separator is `/` and nothing else.
+// POSIX paths (`path.posix`). In: strings. Out: strings; the only separator is `/`.
 'use strict';
 
 const { validateString } = require('internal/validators');
@@ -8,7 +8,7 @@ const SLASH = 47;
 const isSeparator = (code) => code === SLASH;
 
 function resolve(...args) {
-  // Most often one that is absolute and clean.
+  // Fast path: one path that is absolute and normalized.
   let resolved = '';
   let isAbsolute = false;
   for (let i = args.length - 1; i >= 0 && !isAbsolute; i--) {
@@ -76,7 +76,7 @@ function dirname(path) {
   if (path.length === 0) return '.';
   const part = shared.lastPart(path, 0, isSeparator);
   if (part === null) return '/';
-  // The separator before the last part goes; those before it stay.
+  // Without the separator before the last part; further ones before it are retained.
   const end = part.start - 1;
   if (end === -1) return '.';
   if (end === 0) return '/';

@@ -1,9 +1,9 @@
-// What both kinds of paths have in common. In: a path, what separates. Out: its parts.
+// Path functions shared by POSIX and Windows. In: a path, its separators. Out: its parts.
 'use strict';
 
 const { validateObject, validateString } = require('internal/validators');
 
-// Removes `.`, `..` and doubled separators. `isRooted`: what would go above the root is dropped.
+// Removes `.`, `..` and repeated separators. `isRooted`: `..` above the root is dropped.
 function normalizeParts(path, isRooted, separator, isSeparator) {
   const parts = [];
   let begin = 0;
@@ -23,7 +23,7 @@ function normalizeParts(path, isRooted, separator, isSeparator) {
   return parts.join(separator);
 }
 
-// Where the last part begins and ends, trailing separators left out; null: there is none.
+// Start and end of the last part, without trailing separators; null: there is none.
 function lastPart(path, begin, isSeparator) {
   let end = path.length;
   while (end > begin && isSeparator(path.charCodeAt(end - 1))) end--;
@@ -33,7 +33,7 @@ function lastPart(path, begin, isSeparator) {
   return { start, end };
 }
 
-// Where the extension begins; `end`: there is none. A name that begins with its only dot has none.
+// Start of the extension; `end`: there is none. A name that begins with its only dot has none.
 function extensionOf(path, { start, end }) {
   const dot = path.lastIndexOf('.', end - 1);
   if (dot <= start) return end;
@@ -49,10 +49,9 @@ function basename(path, suffix, begin, isSeparator) {
   const start = part === null ? begin : part.start;
   const name = part === null ? '' : path.slice(start, part.end);
   if (suffix === undefined || suffix.length === 0 || suffix.length > path.length) return name;
-  // A path that is the suffix, to the letter, keeps nothing; a trailing separator makes it another
-  // one.
+  // If the path equals the suffix, the result is empty; with a trailing separator it is not equal.
   if (suffix === path) return '';
-  // As in Node, where the suffix holds the whole name and more, the separators behind it stay.
+  // As in Node, if the suffix is longer than the name, separators after the name are retained.
   if (suffix.length > name.length) return suffix.endsWith(name) ? path.slice(start) : name;
   return suffix.length < name.length && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
 }

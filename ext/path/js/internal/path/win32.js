@@ -1,5 +1,5 @@
-// Paths of Windows. In: strings. Out: strings; both slashes separate, and a path has a device
-// (`C:`, `\\server\share`) and may have a root behind it.
+// Windows paths (`path.win32`). In: strings. Out: strings; both slashes are separators. A path may
+// begin with a device (`C:`, `\\server\share`), and a root may follow it.
 'use strict';
 
 const { validateString } = require('internal/validators');
@@ -9,7 +9,7 @@ const isSeparator = (code) => code === 47 || code === 92;
 const isLetter = (code) => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 const startsRooted = (path, at) => at < path.length && isSeparator(path.charCodeAt(at));
 
-// Names that are devices wherever they stand.
+// Reserved names, which are devices in every directory.
 const RESERVED = new Set(['CON', 'PRN', 'AUX', 'NUL', 'COM1', 'COM2', 'COM3', 'COM4', 'COM5', 'COM6', 'COM7', 'COM8', 'COM9',
   'LPT1', 'LPT2', 'LPT3', 'LPT4', 'LPT5', 'LPT6', 'LPT7', 'LPT8', 'LPT9',
   'COM\xb9', 'COM\xb2', 'COM\xb3', 'LPT\xb9', 'LPT\xb2', 'LPT\xb3']);
@@ -18,8 +18,8 @@ function isReserved(path, colon) {
   return RESERVED.has(path.slice(0, colon).toUpperCase());
 }
 
-// { device, end, isAbsolute }: what stands before the root, as it is written; where the rest
-// begins, behind the root.
+// { device, end, isAbsolute }: the part before the root, as it is written; the offset after the
+// root.
 function split(path) {
   if (startsRooted(path, 0)) {
     return splitUnc(path) ?? { device: '', end: 1, isAbsolute: true };
@@ -48,7 +48,7 @@ function splitUnc(path) {
   const server = word();
   if (server === '' || !separators() || at === path.length) return undefined;
   if (server === '.' || server === '?') {
-    // A device of its own: the root behind it is there.
+    // A UNC root: it always includes the root.
     return { device: `\\\\${server}`, end: 4, isAbsolute: true, isDevice: true };
   }
   const share = word();
@@ -60,7 +60,7 @@ function splitUnc(path) {
 }
 
 function currentOf(device) {
-  // Windows has a current directory for each drive; elsewhere there is one.
+  // Windows has a current directory per drive; other systems have one.
   const current = device === '' ? process.cwd() : (process.env[`=${device}`] || process.cwd());
   const isOther = device !== '' && current.slice(0, 2).toLowerCase() !== device.toLowerCase() && current[2] === '\\';
   return current === undefined || isOther ? `${device}\\` : current;
@@ -111,7 +111,7 @@ function normalize(path) {
   if (tail.length === 0 && !part.isAbsolute) tail = '.';
   if (tail.length > 0 && isSeparator(path.charCodeAt(path.length - 1))) tail += '\\';
   if (!part.isAbsolute && part.device === '' && path.includes(':')) {
-    // What is relative must not become a drive by what was left out.
+    // A relative path must not begin with a drive after normalization.
     if (tail.length >= 2 && isLetter(tail.charCodeAt(0)) && tail[1] === ':') return `.\\${tail}`;
     let index = path.indexOf(':');
     do {
@@ -138,14 +138,14 @@ function join(...args) {
   if (parts.length === 0) return '.';
   let joined = parts.join('\\');
   const [first] = parts;
-  // Two separators in front make a server of it only where the first part has them, and a server.
+  // The result is a UNC path only if the first part begins with two separators and a server.
   let count = 0;
   while (startsRooted(joined, count)) count++;
   let own = 0;
   while (startsRooted(first, own)) own++;
   const isUnc = own === 2 && first.length > 2;
   if (!isUnc && count >= 2) joined = `\\${joined.slice(count)}`;
-  // The name of a device is not to come forth by what is left out.
+  // Normalization must not produce the name of a device.
   const isDevice = (part) => part.includes(':') && isReserved(part, part.indexOf(':'));
   return joined.split('\\').some(isDevice) ? joined.replaceAll('/', '\\') : normalize(joined);
 }
@@ -161,7 +161,7 @@ function relative(from, to) {
   const [a, b] = [source, target].map((path) => path.split('\\').filter(Boolean));
   let same = 0;
   while (same < a.length && same < b.length && a[same].toLowerCase() === b[same].toLowerCase()) same++;
-  // On another drive nothing is relative.
+  // Paths on different drives have no relative path.
   if (same === 0 && a.length > 0 && b.length > 0) return target;
   return [...a.slice(same).fill('..'), ...b.slice(same)].join('\\');
 }
@@ -178,14 +178,14 @@ function toNamespacedPath(path) {
   return resolved;
 }
 
-// Where the root ends, as dirname and parse see it, without separators that follow; and whether it
-// is all there is.
+// End of the root for dirname and parse, without separators that follow; whether the path is only
+// the root.
 function rootEnd(path) {
   const part = split(path);
   return part.isDevice ? legacyUnc(path) : part.end;
 }
 
-// `\\?\x\`: here the mark is a server like any other.
+// `\\?\x\`: here `?` is treated as a server.
 function legacyUnc(path) {
   const rest = path.slice(4);
   const length = rest.search(/[\\/]/);
@@ -200,7 +200,7 @@ function dirname(path) {
   const { shareEnd } = split(path);
   if (shareEnd === path.length) return path;
   const part = shared.lastPart(path, root, isSeparator);
-  // One separator goes, what is doubled before it stays.
+  // One separator is removed, repeated ones before it are retained.
   if (part !== null && part.start > root) return path.slice(0, part.start - 1);
   return root > 0 ? path.slice(0, root) : '.';
 }

@@ -1,21 +1,21 @@
-// The time of `performance`: milliseconds since the program began, in its workers too. In: the
-// native clock. Out: `now`, and when that was by the calendar.
+// Clock of `performance`: milliseconds since the process started, in workers too. In: the native
+// clock. Out: `now`, and the time origin as Unix time.
 
 'use strict';
 
 const binding = internalBinding('process');
-const words = binding.clock();
+const fields = binding.clock();
 const read = binding.readClock;
-const [seconds, nanoseconds, timeOrigin, begun] = binding.origin();
+const [seconds, nanoseconds, timeOrigin, threadStart] = binding.origin();
 
 function now() {
   read();
-  return (words[1] * 0x100000000 + words[0] - seconds) * 1e3 + (words[2] - nanoseconds) / 1e6;
+  return (fields[1] * 0x100000000 + fields[0] - seconds) * 1e3 + (fields[2] - nanoseconds) / 1e6;
 }
 
 module.exports = {
-  /** When this thread began. */
-  begun,
+  /** When this thread started, in milliseconds since the time origin. */
+  threadStart,
   now,
   timeOrigin,
 };

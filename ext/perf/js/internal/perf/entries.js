@@ -1,7 +1,6 @@
-// Entries of the performance timeline, and who is told of them. In: marks and measures of a
-// program. Out: the classes of entries, the list that `performance` keeps, `PerformanceObserver`.
-// Absent: entries of the network (resource.js has those of fetch), of collections: nobody makes
-// any.
+// Performance timeline: entries and observers. In: marks and measures of a program. Out: the
+// classes of entries, the timeline's buffer, `PerformanceObserver`. Absent: entries of fetch
+// (resource.js), of garbage collections.
 
 'use strict';
 
@@ -12,7 +11,7 @@ const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ER
 
 const kMake = Symbol('kMake');
 
-function show(self, name, depth, options, fields) {
+function inspectEntry(self, name, depth, options, fields) {
   if (depth < 0) {
     return self;
   }
@@ -72,7 +71,7 @@ class PerformanceEntry {
   }
 
   [customInspectSymbol](depth, options) {
-    return show(this, this.constructor.name, depth, options, this.toJSON());
+    return inspectEntry(this, this.constructor.name, depth, options, this.toJSON());
   }
 
   toJSON() {
@@ -83,29 +82,29 @@ class PerformanceEntry {
 }
 const { detailOf } = PerformanceEntry;
 delete PerformanceEntry.detailOf;
-enumerate(PerformanceEntry, ['name', 'entryType', 'startTime', 'duration', 'toJSON']);
+makeEnumerable(PerformanceEntry, ['name', 'entryType', 'startTime', 'duration', 'toJSON']);
 
-/** As Web IDL has members of classes. */
-function enumerate(Class, names) {
+/** Makes members enumerable, as in Web IDL. */
+function makeEnumerable(Class, names) {
   for (const name of names) {
     Object.defineProperty(Class.prototype, name, { enumerable: true });
   }
   Object.defineProperty(Class.prototype, Symbol.toStringTag, { value: Class.name, configurable: true, enumerable: false, writable: false });
 }
 
-/** Names of nodeTiming's own: nobody marks them. */
+/** Names of nodeTiming's milestones, which cannot be marked. */
 const RESERVED = new Set(['nodeStart', 'v8Start', 'environment', 'loopStart', 'loopExit', 'bootstrapComplete']);
 
-/** A copy, as messages are copied; none is null. */
-function cloned(detail) {
+/** A structured clone; null for no detail. */
+function cloneDetail(detail) {
   if (detail === undefined || detail === null) {
     return null;
   }
   return typeof detail === 'object' || typeof detail === 'function' || typeof detail === 'symbol' ? structuredClone(detail) : detail;
 }
 
-/** A name as text; what has none is refused in the words that programs know. */
-function textOf(name) {
+/** A name as a string; a symbol throws the error that programs know. */
+function toName(name) {
   if (typeof name === 'symbol') throw new TypeError('Cannot convert a Symbol value to a string');
   return `${name}`;
 }
@@ -115,7 +114,7 @@ class PerformanceMark extends PerformanceEntry {
     if (arguments.length === 0) {
       throw new ERR_MISSING_ARGS('name');
     }
-    const text = textOf(name);
+    const text = toName(name);
     if (RESERVED.has(text)) {
       throw new ERR_INVALID_ARG_VALUE('name', text);
     }
@@ -129,14 +128,14 @@ class PerformanceMark extends PerformanceEntry {
     if (startTime < 0) {
       throw new codes.ERR_PERFORMANCE_INVALID_TIMESTAMP(startTime);
     }
-    super(kMake, text, 'mark', startTime, 0, cloned(options?.detail));
+    super(kMake, text, 'mark', startTime, 0, cloneDetail(options?.detail));
   }
 
   get detail() {
     return detailOf(this, 'PerformanceMark');
   }
 }
-enumerate(PerformanceMark, ['detail']);
+makeEnumerable(PerformanceMark, ['detail']);
 
 class PerformanceMeasure extends PerformanceEntry {
   constructor(...[mark, name, startTime, duration, detail]) {
@@ -147,46 +146,46 @@ class PerformanceMeasure extends PerformanceEntry {
     return detailOf(this, 'PerformanceMeasure');
   }
 }
-enumerate(PerformanceMeasure, ['detail']);
+makeEnumerable(PerformanceMeasure, ['detail']);
 
-/** A function that was timed, and whatever else has a detail of its own. */
+/** An entry of a builtin, with its own detail: timerified functions, DNS, HTTP. */
 class PerformanceNodeEntry extends PerformanceEntry {
   get detail() {
     return detailOf(this, 'PerformanceNodeEntry');
   }
 }
 
-// --- the list, and who is told
+// --- buffer and observers
 
 const byStart = (one, other) => one.startTime - other.startTime;
-/** What `performance` keeps, by its type. */
-const lists = { mark: [], measure: [], resource: [] };
+/** The timeline's buffer, by entry type. */
+const buffers = { mark: [], measure: [], resource: [] };
 
-/** The newest first: the last mark of a name counts. */
+/** The last mark of a name. */
 function findMark(name) {
-  return lists.mark.findLast((mark) => mark.name === name);
+  return buffers.mark.findLast((mark) => mark.name === name);
 }
 
-function listed(name, type) {
-  const all = Object.values(lists).flat().sort(byStart);
+function getEntries(name, type) {
+  const all = Object.values(buffers).flat().sort(byStart);
   return all.filter((entry) => (name === undefined || entry.name === name) && (type === undefined || entry.entryType === type));
 }
 
 function clear(type, name) {
-  lists[type] = name === undefined ? [] : lists[type].filter((entry) => entry.name !== name);
+  buffers[type] = name === undefined ? [] : buffers[type].filter((entry) => entry.name !== name);
 }
 
-const keep = (entry) => lists[entry.entryType].push(entry);
-const kept = (type) => lists[type].length;
+const addToBuffer = (entry) => buffers[entry.entryType].push(entry);
+const bufferSize = (type) => buffers[type].length;
 
 const KINDS = Object.freeze(['dns', 'function', 'gc', 'http', 'http2', 'mark', 'measure', 'net', 'resource']);
 const observers = new Set();
 let isScheduled = false;
-/** More entries than these are told of once: somebody never clears them. */
+/** With more entries a warning is emitted once: the program never clears them. */
 const ENTRIES_MAX = 1e6;
 const warned = new Set();
 
-function warnOfMany(type, count) {
+function warnIfTooMany(type, count) {
   if (count > ENTRIES_MAX && !warned.has(type)) {
     warned.add(type);
     const warning = new Error(
@@ -202,11 +201,11 @@ function warnOfMany(type, count) {
 function enqueue(entry) {
   const { entryType } = entry;
   if (entryType === 'mark' || entryType === 'measure') {
-    warnOfMany(entryType, keep(entry));
+    warnIfTooMany(entryType, addToBuffer(entry));
   }
   for (const observer of observers) {
-    if (observer.wants(entryType)) {
-      observer.take(entry);
+    if (observer.observes(entryType)) {
+      observer.add(entry);
     }
   }
 }
@@ -219,12 +218,12 @@ function schedule() {
   setImmediate(() => {
     isScheduled = false;
     for (const observer of [...observers]) {
-      observer.tell();
+      observer.dispatch();
     }
   });
 }
 
-const isObserved = (type) => [...observers].some((observer) => observer.wants(type));
+const isObserved = (type) => [...observers].some((observer) => observer.observes(type));
 
 class PerformanceObserverEntryList {
   #entries;
@@ -255,17 +254,17 @@ class PerformanceObserverEntryList {
   }
 
   [customInspectSymbol](depth, options) {
-    return show(this, 'PerformanceObserverEntryList', depth, options, this.#entries);
+    return inspectEntry(this, 'PerformanceObserverEntryList', depth, options, this.#entries);
   }
 }
-enumerate(PerformanceObserverEntryList, ['getEntries', 'getEntriesByType', 'getEntriesByName']);
+makeEnumerable(PerformanceObserverEntryList, ['getEntries', 'getEntriesByType', 'getEntriesByName']);
 
 class PerformanceObserver {
   #buffer = [];
   #types = new Set();
   #kind;
   #callback;
-  #self = { wants: (type) => this.#types.has(type), take: (entry) => this.#take(entry), tell: () => this.#tell() };
+  #observer = { observes: (type) => this.#types.has(type), add: (entry) => this.#bufferEntry(entry), dispatch: () => this.#dispatch() };
 
   constructor(callback) {
     validateFunction(callback, 'callback');
@@ -276,12 +275,12 @@ class PerformanceObserver {
     return KINDS;
   }
 
-  #take(entry) {
+  #bufferEntry(entry) {
     this.#buffer.push(entry);
     schedule();
   }
 
-  #tell() {
+  #dispatch() {
     if (this.#buffer.length > 0) {
       const entries = this.takeRecords();
       Reflect.apply(this.#callback, this, [new PerformanceObserverEntryList(kMake, entries), this]);
@@ -315,12 +314,12 @@ class PerformanceObserver {
       }
       this.#types.add(type);
       if (buffered) {
-        this.#buffer.push(...listed(undefined, type));
+        this.#buffer.push(...getEntries(undefined, type));
         schedule();
       }
     }
     if (this.#types.size > 0) {
-      observers.add(this.#self);
+      observers.add(this.#observer);
     } else {
       this.disconnect();
     }
@@ -330,7 +329,7 @@ class PerformanceObserver {
     this.#buffer = [];
     this.#types.clear();
     this.#kind = undefined;
-    observers.delete(this.#self);
+    observers.delete(this.#observer);
   }
 
   takeRecords() {
@@ -340,13 +339,13 @@ class PerformanceObserver {
   }
 
   [customInspectSymbol](depth, options) {
-    return show(this, 'PerformanceObserver', depth, options, { connected: observers.has(this.#self), pending: isScheduled, entryTypes: [...this.#types], buffer: this.#buffer });
+    return inspectEntry(this, 'PerformanceObserver', depth, options, { connected: observers.has(this.#observer), pending: isScheduled, entryTypes: [...this.#types], buffer: this.#buffer });
   }
 }
-enumerate(PerformanceObserver, ['observe', 'disconnect', 'takeRecords']);
+makeEnumerable(PerformanceObserver, ['observe', 'disconnect', 'takeRecords']);
 
 module.exports = {
   PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceNodeEntry, PerformanceObserver, PerformanceObserverEntryList,
-  RESERVED, cloned, clear, enqueue, enumerate, findMark, isObserved, kMake, keep, kept, listed, show, textOf,
+  RESERVED, cloneDetail, clear, enqueue, makeEnumerable, findMark, isObserved, kMake, addToBuffer, bufferSize, getEntries, inspectEntry, toName,
 };
 require('internal/perf/observe').attach(module.exports);

@@ -1,6 +1,6 @@
-// Histograms: how often values of which size came. In: whole numbers from 1. Out: least, greatest,
-// mean, percentiles, to three figures (or as many as are wanted), as HdrHistogram has them: buckets
-// that double, each in equal parts.
+// Histograms with HdrHistogram's layout: buckets of doubling size, divided into equal sub-buckets.
+// In: integers from 1. Out: minimum, maximum, mean, percentiles, to three significant figures (or
+// as many as the options say).
 
 'use strict';
 
@@ -13,7 +13,7 @@ const { kClone, kSerialize, markHostObject } = require('internal/messaging/symbo
 const kMake = Symbol('kMake');
 const kState = Symbol('kState');
 
-/** 2^63 - 1: what is less than nothing that was seen. */
+/** 2^63 - 1: the minimum of an empty histogram. */
 const NOTHING = 9223372036854775807n;
 
 class Counts {
@@ -22,7 +22,7 @@ class Counts {
     this.highest = Number(highest);
     this.figures = figures;
     const largest = 2 * 10 ** figures;
-    /** Parts of a bucket, a power of two. */
+    /** Sub-buckets of a bucket, a power of two. */
     this.parts = 2 ** Math.ceil(Math.log2(largest));
     this.unit = 2 ** Math.floor(Math.log2(this.lowest));
     this.reset();
@@ -38,13 +38,13 @@ class Counts {
     this.previous = undefined;
   }
 
-  /** The size of the part that a value falls into. */
+  /** The size of a value's sub-bucket. */
   partOf(value) {
     const scaled = value / this.unit;
     return scaled < this.parts ? this.unit : this.unit * 2 ** (Math.floor(Math.log2(scaled / this.parts)) + 1);
   }
 
-  /** The least value that counts as this one, and the greatest. */
+  /** The lowest and the highest value of a value's sub-bucket. */
   low(value) {
     const part = this.partOf(value);
     return Math.floor(value / part) * part;
@@ -101,12 +101,12 @@ class Counts {
     return 0;
   }
 
-  /** As HdrHistogram walks: twice as fine each time half of what is left was passed. */
+  /** HdrHistogram's percentile iteration: the step is halved with each half of the rest. */
   percentiles() {
-    const found = new Map();
+    const result = new Map();
     if (this.total === 0) {
-      found.set(100, 0);
-      return found;
+      result.set(100, 0);
+      return result;
     }
     let level = 0;
     let seen = 0;
@@ -114,17 +114,17 @@ class Counts {
       seen += count;
       const reached = (100 * seen) / this.total;
       while (level <= reached && level < 100) {
-        found.set(level, key);
+        result.set(level, key);
         const half = 2 ** (Math.floor(Math.log2(100 / (100 - level))) + 1);
         level += 100 / half;
-        // Once all was seen there is nothing left to halve.
+        // At 100 % the step cannot be halved.
         if (seen === this.total) {
           break;
         }
       }
     }
-    found.set(100, this.low(this.max));
-    return found;
+    result.set(100, this.low(this.max));
+    return result;
   }
 }
 
@@ -144,12 +144,12 @@ class Histogram {
     Object.defineProperty(this, kState, { value: state });
   }
 
-  /** Another one over the same counts, which only records if this one does. */
+  /** Another object with the same counts; it can record if this one can. */
   [kClone]() {
     return new (this instanceof RecordableHistogram ? RecordableHistogram : Histogram)(kMake, check(this));
   }
 
-  /** The counts are of this thread. */
+  /** Counts are not shared with other threads. */
   [kSerialize]() {
     throw require('internal/messaging/transfer').dataCloneError('A Histogram cannot be shared with another thread.');
   }
@@ -257,7 +257,7 @@ function createHistogram(options = {}) {
   return new RecordableHistogram(kMake, new Counts(lowest, highest, figures));
 }
 
-// --- how late the loop is
+// --- event loop delay
 
 class ELDHistogram extends Histogram {
   #resolution;

@@ -1,14 +1,14 @@
-// How long things took that programs may observe (`perf_hooks`). In: a kind, a name, what is known
-// of it as it begins. Out: a function that is told of its end with what is known then; undefined
-// where nobody observes the kind. What observers are is entries.js, which is there once any program
-// asked for it.
+// Performance entries of builtins (`startPerf` in Node's lib/internal/perf/observe.js). In: entry
+// type, name, detail. Out: a function to call at the end with further detail; undefined where the
+// type is not observed. Observers are in entries.js, which is loaded when a program uses
+// perf_hooks.
 'use strict';
 
 let entries;
 
-/** @param {typeof import('internal/perf/entries')} own */
-function attach(own) {
-  entries = own;
+/** @param {typeof import('internal/perf/entries')} module */
+function attach(module) {
+  entries = module;
 }
 
 function begin(type, name, detail) {

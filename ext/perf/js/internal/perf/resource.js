@@ -1,16 +1,15 @@
-// Entries of what was fetched, as who fetches tells of them. In: times and sizes, by the names that
-// the fetch standard has. Out: the class of the entries, and the rule by which `performance` keeps
-// as many as a program wants. Absent: fetching.
+// PerformanceResourceTiming, and the resource timing buffer. In: times and sizes, with the names of
+// the fetch standard. Out: the class, and a buffer of limited size. Absent: fetching.
 'use strict';
 
 const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');
 const { customInspectSymbol } = require('internal/util');
-const { PerformanceEntry, clear, enqueue, enumerate, kMake, keep, kept, show } = require('internal/perf/entries');
+const { PerformanceEntry, clear, enqueue, makeEnumerable, kMake, addToBuffer, bufferSize, inspectEntry } = require('internal/perf/entries');
 
-/** What a head adds to a body, in bytes, by the standard. */
+/** Bytes that the standard adds to the body for the header. */
 const HEAD_BYTES = 300;
 
-/** Names of the entry and where its value stands, in the order in which it is shown. */
+/** The entry's properties with their values, in the order in which they are shown. */
 const FIELDS = {
   initiatorType: ({ initiatorType }) => initiatorType,
   nextHopProtocol: ({ connection }) => connection?.ALPNNegotiatedProtocol,
@@ -35,21 +34,21 @@ const FIELDS = {
 };
 
 class PerformanceResourceTiming extends PerformanceEntry {
-  #told;
+  #info;
 
-  constructor(mark, name, told) {
+  constructor(mark, name, info) {
     if (mark !== kMake) throw new ERR_ILLEGAL_CONSTRUCTOR();
-    const { startTime, endTime } = told.timing;
+    const { startTime, endTime } = info.timing;
     super(mark, name, 'resource', startTime, endTime - startTime);
-    this.#told = told;
+    this.#info = info;
   }
 
   static {
     for (const key of Object.keys(FIELDS)) {
       const { get } = Object.getOwnPropertyDescriptor({
         get [key]() {
-          if (typeof this !== 'object' || this === null || !(#told in this)) throw new ERR_INVALID_THIS('PerformanceResourceTiming');
-          return FIELDS[key](this.#told);
+          if (typeof this !== 'object' || this === null || !(#info in this)) throw new ERR_INVALID_THIS('PerformanceResourceTiming');
+          return FIELDS[key](this.#info);
         },
       }, key);
       Object.defineProperty(this.prototype, key, { __proto__: null, configurable: true, get });
@@ -57,7 +56,7 @@ class PerformanceResourceTiming extends PerformanceEntry {
   }
 
   [customInspectSymbol](depth, options) {
-    return show(this, this.constructor.name, depth, options, this.toJSON());
+    return inspectEntry(this, this.constructor.name, depth, options, this.toJSON());
   }
 
   toJSON() {
@@ -66,44 +65,44 @@ class PerformanceResourceTiming extends PerformanceEntry {
     return json;
   }
 }
-enumerate(PerformanceResourceTiming, [...Object.keys(FIELDS), 'toJSON']);
+makeEnumerable(PerformanceResourceTiming, [...Object.keys(FIELDS), 'toJSON']);
 
 let limit = 250;
-/** Those that found no room, until who listens was told. */
-let waiting = [];
-let isFull = false;
+/** Entries that did not fit the buffer, until 'resourcetimingbufferfull' was dispatched. */
+let secondaryBuffer = [];
+let isFullEventPending = false;
 
-const hasRoom = () => kept('resource') < limit;
+const hasRoom = () => bufferSize('resource') < limit;
 
-/** `tell` is called when the room has ended, later. */
-function add(entry, tell) {
-  if (hasRoom() && !isFull) {
-    keep(entry);
+/** Adds an entry. `onBufferFull` is called later, if the buffer is full. */
+function add(entry, onBufferFull) {
+  if (hasRoom() && !isFullEventPending) {
+    addToBuffer(entry);
     return;
   }
-  if (!isFull) {
-    isFull = true;
-    setImmediate(empty, tell);
+  if (!isFullEventPending) {
+    isFullEventPending = true;
+    setImmediate(flushSecondaryBuffer, onBufferFull);
   }
-  waiting.push(entry);
+  secondaryBuffer.push(entry);
 }
 
-/** Tells as long as somebody makes room by it. */
-function empty(tell) {
-  while (waiting.length > 0) {
-    const before = waiting.length;
-    if (!hasRoom()) tell();
-    while (waiting.length > 0 && hasRoom()) keep(waiting.shift());
-    if (waiting.length >= before) waiting = [];
+/** Calls `onBufferFull` as long as its listeners clear or enlarge the buffer. */
+function flushSecondaryBuffer(onBufferFull) {
+  while (secondaryBuffer.length > 0) {
+    const before = secondaryBuffer.length;
+    if (!hasRoom()) onBufferFull();
+    while (secondaryBuffer.length > 0 && hasRoom()) addToBuffer(secondaryBuffer.shift());
+    if (secondaryBuffer.length >= before) secondaryBuffer = [];
   }
-  isFull = false;
+  isFullEventPending = false;
 }
 
-function markResourceTiming(tell, timing, url, initiatorType, cacheMode, responseStatus, deliveryType) {
-  const told = { timing, connection: timing.finalConnectionTimingInfo, initiatorType, cacheMode, responseStatus, deliveryType };
-  const entry = new PerformanceResourceTiming(kMake, url, told);
+function markResourceTiming(onBufferFull, timing, url, initiatorType, cacheMode, responseStatus, deliveryType) {
+  const info = { timing, connection: timing.finalConnectionTimingInfo, initiatorType, cacheMode, responseStatus, deliveryType };
+  const entry = new PerformanceResourceTiming(kMake, url, info);
   enqueue(entry);
-  add(entry, tell);
+  add(entry, onBufferFull);
   return entry;
 }
 

@@ -1,8 +1,8 @@
-// How busy a loop is. In: how long it was idle and active. Out: the same and their relation, as
-// `eventLoopUtilization` tells it.
+// Event loop utilization. In: how long the loop was idle and active. Out: both and their ratio, as
+// `eventLoopUtilization` returns them.
 'use strict';
 
-/** Milliseconds of a loop, since `one`, or between `other` and `one`. */
+/** In milliseconds: the total, since `one`, or between `other` and `one`. */
 module.exports = function utilizationOf(idle, active, one, other) {
   if (other) {
     const [idleBetween, activeBetween] = [one.idle - other.idle, one.active - other.active];
