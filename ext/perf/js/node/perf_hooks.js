@@ -182,12 +182,12 @@ class Performance extends EventTarget {
 
   clearMarks(name = undefined) {
     check(this);
-    entries.clear('mark', name === undefined ? undefined : entries.textOf(name));
+    entries.clear('mark', name === undefined ? undefined : entries.toName(name));
   }
 
   clearMeasures(name = undefined) {
     check(this);
-    entries.clear('measure', name === undefined ? undefined : entries.textOf(name));
+    entries.clear('measure', name === undefined ? undefined : entries.toName(name));
   }
 
   clearResourceTimings() {
@@ -197,7 +197,7 @@ class Performance extends EventTarget {
 
   getEntries() {
     check(this);
-    return entries.listed();
+    return entries.getEntries();
   }
 
   getEntriesByName(name, type = undefined) {
@@ -205,7 +205,7 @@ class Performance extends EventTarget {
     if (arguments.length === 0) {
       throw new ERR_MISSING_ARGS('name');
     }
-    return entries.listed(`${name}`, type === undefined ? undefined : `${type}`);
+    return entries.getEntries(`${name}`, type === undefined ? undefined : `${type}`);
   }
 
   getEntriesByType(type) {
@@ -213,7 +213,7 @@ class Performance extends EventTarget {
     if (arguments.length === 0) {
       throw new ERR_MISSING_ARGS('type');
     }
-    return entries.listed(undefined, `${type}`);
+    return entries.getEntries(undefined, `${type}`);
   }
 
   mark(name, options = {}) {
