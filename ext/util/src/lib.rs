@@ -1,6 +1,6 @@
-//! What kind an object is, and what is inside of it, as far as the engine tells. In: an object.
-//! Out: numbers in the order of js/internal/util/types.js, lists of values. Where the engine does
-//! not tell there are no functions. Absent: any guess.
+//! Object kinds and internal slots: `internalBinding('types')`. In: an object. Out: the number of
+//! its kind, the internal values of proxies, promises and iterators. Without the engine's unstable
+//! ABI the binding is empty, and js/internal/util/types.js probes by methods.
 
 use rusk_jsc::{Call, Exception, Object, ObjectKind, Outcome, PromiseState, Scope};
 
@@ -47,21 +47,21 @@ const _: () = {
 rusk_runtime::extension!("util", [("types", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    let natives = object(scope)?;
-    if scope.object_kind(natives).is_none() {
-        return Ok(natives);
+    let binding = object(scope)?;
+    if scope.object_kind(binding).is_none() {
+        return Ok(binding);
     }
     let kinds = KINDS.map(|(_, name)| scope.string(name));
-    natives.set_property(scope, "kinds", scope.array(&kinds)?.value())?;
-    add_fast(scope, natives, "kindOf", |scope, call| {
+    binding.set_property(scope, "kinds", scope.array(&kinds)?.value())?;
+    add_fast(scope, binding, "kindOf", |scope, call| {
         let kind = first(scope, call).and_then(|object| scope.object_kind(object));
         Ok(scope.number(kind.map_or(0.0, |kind| f64::from(kind as u8))))
     })?;
-    add_fast(scope, natives, "proxyParts", |scope, call| {
+    add_fast(scope, binding, "getProxyDetails", |scope, call| {
         let parts = first(scope, call).and_then(|object| scope.proxy_parts(object));
         list(scope, parts.map(|(target, handler)| [target, handler]))
     })?;
-    add_fast(scope, natives, "promiseParts", |scope, call| {
+    add_fast(scope, binding, "getPromiseDetails", |scope, call| {
         let parts = first(scope, call).and_then(|object| scope.promise_parts(object));
         let number = |state| match state {
             PromiseState::Pending => 0.0,
@@ -70,24 +70,24 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         };
         list(scope, parts.map(|(state, value)| [scope.number(number(state)), value]))
     })?;
-    add_fast(scope, natives, "iteratedOf", |scope, call| {
-        let found = first(scope, call).and_then(|object| scope.iterator_parts(object));
-        list(scope, found.map(|(collection, way)| [collection, scope.number(way as f64)]))
+    add_fast(scope, binding, "getIteratorDetails", |scope, call| {
+        let details = first(scope, call).and_then(|object| scope.iterator_parts(object));
+        list(scope, details.map(|(collection, kind)| [collection, scope.number(kind as f64)]))
     })?;
-    add_fast(scope, natives, "isSameShape", |scope, call| {
+    add_fast(scope, binding, "hasSameStructure", |scope, call| {
         let other = call.argument(scope, 1).as_object(scope);
         let is_same =
             first(scope, call).zip(other).and_then(|(one, other)| scope.has_same_structure(one, other));
         Ok(scope.boolean(is_same.unwrap_or(false)))
     })?;
-    add_fast(scope, natives, "isSameStep", |scope, call| {
+    add_fast(scope, binding, "isSameIteratorPosition", |scope, call| {
         let other = call.argument(scope, 1).as_object(scope);
         let is_same = first(scope, call)
             .zip(other)
             .is_some_and(|(one, other)| scope.is_same_iterator_position(one, other));
         Ok(scope.boolean(is_same))
     })?;
-    Ok(natives)
+    Ok(binding)
 }
 
 fn first<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Object<'s>> {

@@ -1,6 +1,6 @@
-// `node:assert`. In: values. Out: nothing, or an AssertionError, thrown. The strict form and
-// classes of assertions are made of the same functions. Absent: the text of the failing call where
-// the stack does not tell its place.
+// `node:assert`. In: values. Out: nothing, or an AssertionError is thrown. Strict mode and the
+// class `Assert` use the same functions. Absent: the source of the failing call where the stack has
+// no position for it.
 'use strict';
 
 const { codes: { ERR_CONSTRUCT_CALL_REQUIRED, ERR_INVALID_ARG_TYPE, ERR_MISSING_ARGS } } = require('internal/errors');
@@ -33,8 +33,8 @@ function checkCount(count) {
   if (count < 2) throw new ERR_MISSING_ARGS('actual', 'expected');
 }
 
-// The functions are methods of the class of assertions, and are put on `assert` under the same
-// names. Those of an instance take its options through `this`.
+// The functions are methods of the class `Assert`, and properties of `assert`. Those of an instance
+// get its options from `this`.
 const methods = {
   fail(message) {
     if (isError(message)) throw message;
@@ -108,17 +108,17 @@ const methods = {
     throwing.expectError(methods.throws, diffOf(this), throwing.getActual(fn), args[0], args[1], args.length + 2);
   },
   async rejects(promise, ...args) {
-    const place = throwing.callPlace();
+    const callSite = throwing.captureCallSite();
     const actual = await throwing.getActualOfPromise(promise);
-    throwing.within(place, () => throwing.expectError(methods.rejects, diffOf(this), actual, args[0], args[1], args.length + 2));
+    throwing.within(callSite, () => throwing.expectError(methods.rejects, diffOf(this), actual, args[0], args[1], args.length + 2));
   },
   doesNotThrow(fn, ...args) {
     throwing.expectNoError(methods.doesNotThrow, diffOf(this), throwing.getActual(fn), ...args);
   },
   async doesNotReject(fn, ...args) {
-    const place = throwing.callPlace();
+    const callSite = throwing.captureCallSite();
     const actual = await throwing.getActualOfPromise(fn);
-    throwing.within(place, () => throwing.expectNoError(methods.doesNotReject, diffOf(this), actual, ...args));
+    throwing.within(callSite, () => throwing.expectNoError(methods.doesNotReject, diffOf(this), actual, ...args));
   },
 
   ifError(error) {
@@ -138,7 +138,7 @@ const methods = {
   },
 };
 
-/** The stack of the error itself stands under ours, which has no frame of it. */
+/** Appends the stack of the error to ours, which has none of its frames. */
 function joinStacks(failure, error, message) {
   const original = error.stack;
   if (typeof original !== 'string') return;
@@ -182,7 +182,7 @@ function assert(...args) {
   assertOk(assert, args);
 }
 
-/** Puts the functions on something; the strict one's loose names are the strict functions. */
+/** Adds the functions to an object; in strict mode loose names are strict functions. */
 function fill(target, isStrict) {
   target.AssertionError = AssertionError;
   target.ok = ok;
@@ -200,7 +200,7 @@ function strict(...args) {
   assertOk(strict, args);
 }
 
-/** Assertions with options of their own. */
+/** Assertions with options. */
 function Assert(options) {
   if (!new.target) throw new ERR_CONSTRUCT_CALL_REQUIRED('Assert');
   const { validateBoolean, validateObject, validateOneOf } = require('internal/validators');

@@ -1,6 +1,5 @@
-// What builtins share. Out: promisify, deprecate, lazily made properties, names of encodings, names
-// of system errors, small helpers of objects and functions. Absent: what programs see of `util`
-// beyond these, which is in node/util.js.
+// Utilities of builtins: promisify, deprecate, lazy properties, encodings, names of system errors,
+// functions on objects. Absent: the rest of `node:util`, which is in node/util.js.
 'use strict';
 
 const { validateFunction, validateString, validateUint32 } = require('internal/validators');
@@ -15,7 +14,7 @@ const SymbolAsyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispos
 
 // --- functions
 
-/** The function called at most once; later calls give nothing. */
+/** Wraps a function so that it is called at most once. */
 function once(callback, { preserveReturnValue = false } = kEmptyObject) {
   let called = false;
   let returned;
@@ -28,20 +27,20 @@ function once(callback, { preserveReturnValue = false } = kEmptyObject) {
   };
 }
 
-/** Gives what `initializer` made on the first call, ever after. */
+/** Caches the result of `initializer` on the first call. */
 function getLazy(initializer) {
   let value;
-  let made = false;
+  let isInitialized = false;
   return function() {
-    if (!made) {
+    if (!isInitialized) {
       value = initializer();
-      made = true;
+      isInitialized = true;
     }
     return value;
   };
 }
 
-/** A function that makes objects of the class without `new`. */
+/** A function that constructs instances of the class with or without `new`. */
 function createClassWrapper(type) {
   function fn(...args) {
     return Reflect.construct(type, args, new.target || type);
@@ -57,7 +56,7 @@ function setName(fn, name) {
   return Object.defineProperty(fn, 'name', { __proto__: null, value: name, configurable: true });
 }
 
-/** The function under a name; a symbol's description stands in brackets. */
+/** Sets a function's name; a symbol's description is put in brackets. */
 function assignFunctionName(name, fn, descriptor = kEmptyObject) {
   const text = typeof name === 'symbol' ? (name.description === undefined ? '' : `[${name.description}]`) : String(name);
   return Object.defineProperty(fn, 'name', { __proto__: null, writable: false, enumerable: false, configurable: true, ...descriptor, value: text });
@@ -108,7 +107,7 @@ function markPromisified(fn) {
 
 const codesWarned = new Set();
 
-/** A function that warns the first time it is called, and once for each code. */
+/** A function that warns on its first call, once per code. */
 function getDeprecationWarningEmitter(code, message, above, shouldEmit = () => true) {
   let warned = false;
   return function() {
@@ -144,7 +143,7 @@ function deprecate(fn, message, code, { modifyPrototype = true } = kEmptyObject)
   return deprecated;
 }
 
-/** As `deprecate`, with a warning only under --pending-deprecation. */
+/** As `deprecate`, with a warning only with --pending-deprecation. */
 function pendingDeprecate(fn, message, code) {
   return isPendingDeprecation() ? deprecate(fn, message, code) : fn;
 }
@@ -179,15 +178,15 @@ function emitExperimentalWarning(feature, messagePrefix, code, above) {
 
 // --- properties
 
-/** Properties whose values are read from module `id` when they are first asked for. */
+/** Defines properties whose values are read from module `id` on first use. */
 function defineLazyProperties(target, id, keys, enumerable = true) {
   for (const key of keys) {
     let value;
-    let made = false;
+    let isInitialized = false;
     const read = () => {
-      if (!made) {
+      if (!isInitialized) {
         value = require(id)[key];
-        made = true;
+        isInitialized = true;
       }
       return value;
     };
@@ -199,30 +198,30 @@ function defineLazyProperties(target, id, keys, enumerable = true) {
   }
 }
 
-/** As `defineLazyProperties`, on an object of the web's: readable, replaceable by writing. */
+/** As `defineLazyProperties`, as a replaceable attribute of Web IDL. */
 function defineReplaceableLazyAttribute(target, id, keys, writable = true, check) {
   for (const key of keys) {
     let value;
-    let made = false;
+    let isInitialized = false;
     const get = setName({ get() {
       check?.(this);
-      if (!made) {
+      if (!isInitialized) {
         value = require(id)[key];
-        made = true;
+        isInitialized = true;
       }
       return value;
     } }.get, `get ${key}`);
-    const set = writable ? setName({ set(other) { value = other; made = true; } }.set, `set ${key}`) : undefined;
+    const set = writable ? setName({ set(other) { value = other; isInitialized = true; } }.set, `set ${key}`) : undefined;
     Object.defineProperty(target, key, { __proto__: null, get, set, enumerable: true, configurable: true });
   }
 }
 
-/** A method as Web IDL has it: enumerable. */
+/** Defines a method as in Web IDL: enumerable. */
 function defineOperation(target, name, method) {
   Object.defineProperty(target, name, { __proto__: null, value: method, writable: true, enumerable: true, configurable: true });
 }
 
-/** A class on a global object as Web IDL has it: not enumerable. */
+/** Defines a class on a global object as in Web IDL: not enumerable. */
 function exposeInterface(target, name, value) {
   Object.defineProperty(target, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
@@ -231,7 +230,7 @@ function setOwnProperty(target, key, value) {
   return Object.defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The constructor in the nearest prototype that has one of its own. */
+/** The constructor of the nearest prototype that has a named one. */
 function getConstructorOf(object) {
   while (object) {
     const descriptor = Object.getOwnPropertyDescriptor(object, 'constructor');
@@ -241,7 +240,7 @@ function getConstructorOf(object) {
   return undefined;
 }
 
-/** Keeps a value weakly until somebody counts on it. */
+/** A weak reference that is strong while its reference count is positive. */
 class WeakReference {
   #weak;
   #strong = null;
@@ -266,7 +265,7 @@ class WeakReference {
 
 // --- lists
 
-/** Takes one element out; quicker than splice. */
+/** Removes one element; faster than splice. */
 function spliceOne(list, index) {
   for (; index + 1 < list.length; index++) list[index] = list[index + 1];
   list.pop();
@@ -298,7 +297,7 @@ const ENCODINGS = {
   'latin1': 'latin1', 'binary': 'latin1', 'base64': 'base64', 'base64url': 'base64url', 'hex': 'hex', 'ascii': 'ascii',
 };
 
-/** The one name of an encoding of Buffer's; undefined when there is none of this name. */
+/** The canonical name of a Buffer encoding; undefined for unknown ones. */
 function normalizeEncoding(encoding) {
   if (encoding == null || encoding === 'utf8') return 'utf8';
   return typeof encoding === 'string' ? ENCODINGS[encoding] ?? ENCODINGS[encoding.toLowerCase()] : undefined;
@@ -311,7 +310,7 @@ function removeColors(text) {
   return text.replace(/\u001b\[\d\d?m/g, '');
 }
 
-/** A DOMException, whose class is made when the first is needed. */
+/** A DOMException, whose class is loaded on first use. */
 function lazyDOMException(message, name) {
   return new globalThis.DOMException(message, name);
 }
@@ -332,7 +331,7 @@ function getSystemErrorMap() {
 
 // --- signals
 
-/** The number of a signal that is given by name or number. */
+/** A signal's number by name or number; throws for unknown ones. */
 function convertToValidSignal(signal) {
   const { signals } = require('os').constants;
   if (typeof signal === 'number' && Object.values(signals).includes(signal)) return signal;
@@ -344,23 +343,23 @@ function convertToValidSignal(signal) {
   throw new ERR_UNKNOWN_SIGNAL(signal);
 }
 
-/** What a shell would say of a process that a signal ended. */
+/** The exit code that a shell has for a process that a signal terminated. */
 function convertProcessSignalToExitCode(signal) {
   const { signals } = require('os').constants;
   require('internal/validators').validateOneOf(signal, 'signalCode', Object.keys(signals));
   return 128 + signals[signal];
 }
 
-/** Frames of builtins between a program's call and the question who calls. */
+/** How many frames of builtins may be above the program's call. */
 const BUILTIN_FRAMES_MAX = 16;
 
-/** Whether the code that called a builtin lies in a package. */
+/** Whether the code that called a builtin is in node_modules. */
 function isInsideNodeModules() {
   const file = require('internal/stack/engine_errors').callerFile(BUILTIN_FRAMES_MAX);
   return file !== undefined && /(?:^|[/\\])node_modules[/\\]/.test(file);
 }
 
-/** Does nothing for so many milliseconds; nor does the program. */
+/** Blocks the thread. */
 function sleep(milliseconds) {
   validateUint32(milliseconds, 'msec');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);

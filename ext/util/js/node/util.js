@@ -1,13 +1,12 @@
-// `node:util`. What it holds stands in files of its own, which are loaded when they are first asked
-// for: inspection, comparison, parseArgs, parseEnv, styleText, MIME types. Absent: setTraceSigInt's
-// traces; the engine has none to give.
+// `node:util`. Its parts are loaded on first use: inspection, comparison, parseArgs, parseEnv,
+// styleText, MIME types. Absent: traces of setTraceSigInt, which the engine cannot provide.
 'use strict';
 
 const { nodeError } = require('internal/errors');
 const shared = require('internal/util');
 const { validateAbortSignal, validateFunction, validateInteger, validateNumber, validateObject, validateString } = require('internal/validators');
 
-// --- functions of callbacks and promises
+// --- callbacks and promises
 
 function callbackifyOnRejected(reason, callback) {
   if (!reason) {
@@ -17,7 +16,7 @@ function callbackifyOnRejected(reason, callback) {
   return callback(reason);
 }
 
-/** The function of a promise as one that calls its last argument back. */
+/** Wraps a function that returns a promise as one with a callback. */
 function callbackify(original) {
   validateFunction(original, 'original');
   function callbackified(...args) {
@@ -37,7 +36,7 @@ function callbackify(original) {
   return callbackified;
 }
 
-/** Settles when the signal is aborted; does not keep the resource alive. */
+/** Resolves when the signal is aborted; does not retain the resource. */
 async function aborted(signal, resource) {
   if (signal === undefined) throw nodeError('ERR_INVALID_ARG_TYPE', aborted, 'signal', 'AbortSignal', signal);
   validateAbortSignal(signal, 'signal');
@@ -109,7 +108,7 @@ function isDeepStrictEqual(a, b, skipPrototype) {
   return require('internal/util/comparisons').isDeepStrictEqual(a, b, skipPrototype);
 }
 
-/** There is no trace to be turned off. */
+/** No-op: there are no such traces. */
 function setTraceSigInt(enable) {
   require('internal/validators').validateBoolean(enable, 'enable');
   if (enable) throw nodeError('ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', setTraceSigInt, 'util.setTraceSigInt');
@@ -117,7 +116,7 @@ function setTraceSigInt(enable) {
 
 const CALL_SITES_MAX = 200;
 
-/** The frames of the caller, without their functions. */
+/** The caller's call sites. */
 function getCallSites(frameCount = 10, options) {
   if (options === undefined) {
     if (typeof frameCount === 'object') {
@@ -149,7 +148,7 @@ function parseEnv(content) {
   return require('internal/util/parse_env').parseEnv(content);
 }
 
-/** A function of another file, under its name, which loads that file when it is called. */
+/** A function of another module, which is loaded when it is called. */
 function later(file, name, length) {
   let loaded;
   const fn = { [name](...args) { return (loaded ??= require(file)[name])(...args); } }[name];

@@ -3,9 +3,9 @@
 // search (glob.js).
 'use strict';
 
-const { GLOBSTAR, compile, fitsPart } = require('internal/path/glob');
+const { GLOBSTAR, compile, matchesPart: matchesGlobPart } = require('internal/path/glob');
 
-const matchesPart = (part, name) => fitsPart(part, name, false);
+const matchesPart = (part, name) => matchesGlobPart(part, name, false);
 
 /** The parts of each alternative after brace expansion. Only the first and last may be empty. */
 function parse(pattern, dot = false) {

@@ -1,6 +1,5 @@
-// The error of failed assertions, and its message: both values line by line, with what is in one of
-// them alone marked. In: the values, the operator that found them wrong, perhaps a message. Out:
-// the error as Node makes it, in its words.
+// AssertionError, with the diff of both values as its message. In: the values, the operator,
+// optionally a message. Out: the error as in Node.
 'use strict';
 
 const { inspect } = require('internal/util/inspect');
@@ -22,22 +21,21 @@ const READABLE = {
   notDeepEqualUnequal: 'Expected values not to be loosely deep-equal:',
 };
 
-/** Shorter pairs stand on one line, with `!==` between them. */
+/** Shorter pairs are shown on one line, with `!==` between them. */
 const PAIR_MAX = 12;
 /**
- * Of strings that are longer together nothing points to the first letter that differs; on a
- * terminal its width counts.
+ * Longer pairs of strings have no caret at the first difference; on a terminal its width counts.
  */
 const POINTED_MAX = 80;
 const LINES_MAX = 50;
 const SHOWN_MAX = 512;
 const SAME_SHOWN_MAX = 1024;
-/** So many equal lines are shown on each side of a difference. */
+/** How many equal lines are shown before and after a difference. */
 const AROUND = 5;
 
 const DIFFS = ['simple', 'full'];
 
-/** Colours where standard error shows them, else nothing. */
+/** Colors where standard error has them, otherwise empty strings. */
 function palette() {
   const process = internalBinding('builtins').has('node/process') ? require('process') : undefined;
   const env = process?.env ?? {};
@@ -107,7 +105,7 @@ function describeDifference(actual, expected, operator, message, diff) {
   return `${message ?? READABLE[operator] ?? ''}\n${header}${isSkipped ? '\n... Skipped lines' : ''}\n${body}\n`;
 }
 
-/** A comma at the end is no difference: the last line of a list has none. */
+/** Ignores a trailing comma: the last line of a list has none. */
 function isSameLine(a, b) {
   return a === b || (a.length !== b.length && (a === `${b},` || `${a},` === b));
 }
@@ -122,13 +120,13 @@ function describePair(actual, first, expected, second, colors) {
   if (first.length + second.length <= (stderr.isTTY ? stderr.columns : POINTED_MAX)) {
     let at = 0;
     while (at < first.length && first[at] === second[at]) at++;
-    // In the first characters one sees it at once.
+    // No caret is needed within the first characters.
     if (at >= 3 && at < first.length) body += `\n${' '.repeat(at + 2)}^`;
   }
   return { body };
 }
 
-/** Both strings in one, the characters of each in its colour. */
+/** Both strings in one line, with colored characters. */
 function colorLetters(first, second, colors) {
   const { DELETE, INSERT, myersDiff } = require('internal/util/diff');
   let body = '';
@@ -169,7 +167,7 @@ function printLines(diff, operator, colors) {
   return { body: `\n${body.trimEnd()}`, isSkipped };
 }
 
-/** Values that should differ and do not: one of them is shown. */
+/** The message for values that should differ: one of them is shown. */
 function describeSame(actual, operator, diff) {
   const isReference = operator === 'notStrictEqual' && (isObject(actual) || typeof actual === 'function');
   const base = isReference ? READABLE.notStrictEqualObject : READABLE[operator];
@@ -216,11 +214,11 @@ function describe(options, diff) {
   return describeOther(actual, expected, operator, diff);
 }
 
-/** Less of a text: the message has all of it. */
+/** Truncates a string; the message has all of it. */
 function shorten(text) {
   const lines = text.split('\n', 11);
   if (lines.length > 10) return `${lines.slice(0, 10).join('\n')}\n...`;
-  // The end, as Node has it.
+  // The end of the message, as in Node.
   return text.length > SHOWN_MAX ? `${text.slice(SHOWN_MAX)}...` : text;
 }
 
@@ -258,7 +256,7 @@ class AssertionError extends Error {
       this.operator = operator;
     }
     Error.captureStackTrace(this, stackStartFn || stackStartFunction);
-    // Reading it makes the text while the name holds the code.
+    // The read renders the stack while the name contains the code.
     void this.stack;
     this.name = 'AssertionError';
     this.diff = diff;

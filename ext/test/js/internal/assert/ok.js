@@ -1,5 +1,5 @@
-// `assert.ok`. In: the function that the program called, whose call its message shows; what it was
-// called with. Out: nothing, or an AssertionError, thrown.
+// `assert.ok`. In: the function that the program called, whose call the message quotes; its
+// arguments. Out: nothing, or an AssertionError is thrown.
 'use strict';
 
 const { isError } = require('internal/util');

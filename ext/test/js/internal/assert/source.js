@@ -1,13 +1,12 @@
-// The text of the call that an assertion stands in, for its message. In: a frame of a stack. Out:
-// the call as it is written in the file, or undefined where the file or the call is not found.
-// Strings, templates and comments are passed over as such; a regular expression with a bracket of
-// its own may end the call too early, or make it be given up.
+// Source text of an assertion's call, for its message. In: a stack frame. Out: the call as it is
+// written in the file, or undefined where it is not found. Strings, templates and comments are
+// skipped; a parenthesis in a regular expression may end the call too early, or prevent a result.
 'use strict';
 
 const { readSource } = require('internal/stack/engine_errors');
 
 const PAIRS = { '(': ')', '[': ']', '{': '}' };
-/** Longer calls are not shown whole by anybody. */
+/** Longer calls are not quoted. */
 const CALL_MAX = 10000;
 
 function callAt(file, line, column) {
@@ -29,10 +28,10 @@ const LETTER = /[\p{ID_Continue}$.?\u200C\u200D]/u;
 const CALL = /^[\p{ID_Continue}$]+(?:\s*(?:\?\.)?(?:\.?\s*[\p{ID_Continue}$]+|\[[^\]\n]*\]))*\s*\(/u;
 
 /**
- * The call whose name or bracket is at `place`; it begins on the line that begins at `lineStart`.
+ * The call whose name or parenthesis is at `offset`; it begins on the line at `lineStart`.
  */
-function callAround(text, place, lineStart) {
-  let start = Math.min(place, text.length);
+function callAround(text, offset, lineStart) {
+  let start = Math.min(offset, text.length);
   while (start > lineStart) {
     const before = text[start - 1];
     if (before === ']') {
@@ -52,25 +51,25 @@ function callAround(text, place, lineStart) {
   return end === undefined ? undefined : text.slice(start, end + 1);
 }
 
-/** Where the bracket that opens at `start` is closed. */
+/** Offset at which the parenthesis at `start` is closed. */
 function closing(text, start) {
   const open = [];
   const limit = Math.min(text.length, start + CALL_MAX);
   for (let i = start; i < limit; i++) {
-    const letter = text[i];
-    if (letter === '"' || letter === "'" || letter === '`') {
+    const char = text[i];
+    if (char === '"' || char === "'" || char === '`') {
       i = endOfString(text, i, limit);
-    } else if (letter === '/' && text[i + 1] === '/') {
+    } else if (char === '/' && text[i + 1] === '/') {
       i = text.indexOf('\n', i);
       if (i === -1) return undefined;
-    } else if (letter === '/' && text[i + 1] === '*') {
+    } else if (char === '/' && text[i + 1] === '*') {
       i = text.indexOf('*/', i) + 1;
       if (i === 0) return undefined;
-    } else if (letter === '/' && /[(,=:[!&|?{};]\s*$/.test(text.slice(Math.max(0, i - 20), i))) {
+    } else if (char === '/' && /[(,=:[!&|?{};]\s*$/.test(text.slice(Math.max(0, i - 20), i))) {
       i = endOfPattern(text, i, limit);
-    } else if (PAIRS[letter] !== undefined) {
-      open.push(PAIRS[letter]);
-    } else if (letter === open[open.length - 1]) {
+    } else if (PAIRS[char] !== undefined) {
+      open.push(PAIRS[char]);
+    } else if (char === open[open.length - 1]) {
       open.pop();
       if (open.length === 0) return i;
     }
@@ -99,14 +98,14 @@ function endOfPattern(text, start, limit) {
   return limit;
 }
 
-/** A text that `eval` or `Function` was given as a literal: the one call of an assertion in it. */
+/** The only call of an assertion in a literal argument of `eval` or `Function`. */
 function callWithin(line) {
   if (!/\beval\s*\(|\bFunction\s*\(/.test(line)) return undefined;
   const found = [];
   for (let i = 0; i < line.length; i++) {
     if (line[i] !== '"' && line[i] !== "'") continue;
     const end = endOfString(line, i, line.length);
-    const text = line.slice(i + 1, end).replace(/\\(.)/g, (_, letter) => (letter === 'n' ? '\n' : letter));
+    const text = line.slice(i + 1, end).replace(/\\(.)/g, (_, char) => (char === 'n' ? '\n' : char));
     for (const { index, 0: { length } } of text.matchAll(/\b(?:assert|ok)\s*\(/g)) found.push(callAround(text, index + length - 1, 0));
     i = end;
   }
@@ -115,12 +114,12 @@ function callWithin(line) {
 
 const PLACED = /^ {4}at (?:.*? \()?([^()]+?):(\d+):(\d+)\)?$/;
 
-/** The call that an assertion stands in, from the frames above it. */
+/** The call of an assertion, from the frames of its callers. */
 function findCall(frames) {
   const [first] = frames;
   const direct = PLACED.exec(first);
   if (direct !== null) return callAt(direct[1], Number(direct[2]), Number(direct[3]));
-  // Of `call` and `apply` the frame has no place, and none has the text of `eval`.
+  // Frames of `call` and `apply` have no position, and no frame has the source of `eval`.
   const around = frames.map((frame) => PLACED.exec(frame)).find((found) => found !== null);
   if (around === undefined) return undefined;
   const [, file, line, column] = around;
@@ -132,7 +131,7 @@ function findCall(frames) {
   }
 }
 
-/** The message of `assert.ok` that failed: `fn` is what the program called. */
+/** The message of a failed `assert.ok`; `fn`: the function that the program called. */
 function describeCall(fn) {
   const holder = {};
   const { stackTraceLimit } = Error;
@@ -142,7 +141,7 @@ function describeCall(fn) {
   const frames = String(holder.stack).split('\n').filter((line) => line.startsWith('    at '));
   const call = frames.length === 0 ? undefined : findCall(frames);
   if (call === undefined) return 'false == true';
-  const shown = call.split('\n', 1)[0].replace(/[\0-\x08\x0B-\x1F]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const shown = call.split('\n', 1)[0].replace(/[\0-\x08\x0B-\x1F]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `The expression evaluated to a falsy value:\n\n  ${shown}\n`;
 }
 

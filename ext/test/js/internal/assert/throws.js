@@ -1,6 +1,6 @@
-// `throws` and its like: whether a function or a promise fails, and as it should. In: what failed,
-// what was expected: a class, a pattern, a function that judges, an object of properties. Out:
-// nothing, or an AssertionError.
+// `assert.throws`, `rejects` and their opposites. In: a function or promise; the expected error: a
+// class, a regular expression, a validation function, an object of properties. Out: nothing, or an
+// AssertionError is thrown.
 'use strict';
 
 const {
@@ -19,8 +19,8 @@ function isDeepStrictEqual(a, b) {
 }
 
 /**
- * What is compared of an error: the properties that are expected; a pattern that fits stands for
- * itself.
+ * The compared properties of an error: the expected ones. A value that matches an expected regular
+ * expression is replaced by it.
  */
 class Comparison {
   constructor(object, keys, actual) {
@@ -52,7 +52,7 @@ function failure({ actual, expected, fn, diff }, { message, generated = false, o
   return error;
 }
 
-/** Whether what was thrown is as expected; `check` has actual, expected, message, fn, diff. */
+/** Whether the error matches; `check` has actual, expected, message, fn, diff. */
 function checkThrown(check) {
   const { actual, expected } = check;
   if (typeof expected !== 'function') {
@@ -78,7 +78,7 @@ function checkProperties(check) {
     throw error;
   }
   const keys = Object.keys(expected);
-  // Of errors these are not enumerable, and wanted all the same.
+  // These are compared, although they are not enumerable on errors.
   if (expected instanceof Error) keys.push('name', 'message');
   else if (keys.length === 0) throw new ERR_INVALID_ARG_VALUE('error', expected, 'may not be an empty object');
   for (const key of keys) {
@@ -122,19 +122,19 @@ function getActual(fn) {
 }
 
 function isPromiseLike(value) {
-  // Something that answers `then` as well as `catch`.
+  // An object with `then` and `catch`.
   return types.isPromise(value) || (value !== null && typeof value === 'object' && typeof value.then === 'function' && typeof value.catch === 'function');
 }
 
-async function getActualOfPromise(given) {
+async function getActualOfPromise(promiseFn) {
   let promise;
-  if (typeof given === 'function') {
-    promise = given();
+  if (typeof promiseFn === 'function') {
+    promise = promiseFn();
     if (!isPromiseLike(promise)) throw new ERR_INVALID_RETURN_VALUE('instance of Promise', 'promiseFn', promise);
-  } else if (isPromiseLike(given)) {
-    promise = given;
+  } else if (isPromiseLike(promiseFn)) {
+    promise = promiseFn;
   } else {
-    throw new ERR_INVALID_ARG_TYPE('promiseFn', ['Function', 'Promise'], given);
+    throw new ERR_INVALID_ARG_TYPE('promiseFn', ['Function', 'Promise'], promiseFn);
   }
   try {
     await promise;
@@ -144,31 +144,31 @@ async function getActualOfPromise(given) {
   return NO_EXCEPTION;
 }
 
-/** Where an assertion was called that is answered later. */
-function callPlace() {
+/** The call site of an asynchronous assertion. */
+function captureCallSite() {
   const holder = {};
-  Error.captureStackTrace(holder, callPlace);
+  Error.captureStackTrace(holder, captureCallSite);
   return holder;
 }
 
 /**
- * Runs an assertion; what it throws tells of the place of the call, which is no longer on the
+ * Runs an asynchronous assertion; its error gets the frames of the call, which are no longer on the
  * stack.
  */
-function within(place, assertion) {
+function within(callSite, assertion) {
   try {
     assertion();
   } catch (error) {
-    if (error instanceof AssertionError) joinPlace(error, place);
+    if (error instanceof AssertionError) appendCallSite(error, callSite);
     throw error;
   }
 }
 
-function joinPlace(error, place) {
+function appendCallSite(error, callSite) {
   const { stack } = error;
-  if (typeof stack !== 'string' || typeof place.stack !== 'string') return;
-  // An asynchronous function of ours stands there twice.
-  const [own, ...frames] = place.stack.split('\n').filter((line) => line.startsWith('    at '));
+  if (typeof stack !== 'string' || typeof callSite.stack !== 'string') return;
+  // An asynchronous function has two frames.
+  const [own, ...frames] = callSite.stack.split('\n').filter((line) => line.startsWith('    at '));
   const rest = frames.filter((line) => !line.includes('(node:assert:'));
   error.stack = [stack.replace(/(?:\n {4}at .*)+$/, ''), `    at async ${own.slice(7)}`, ...rest].join('\n');
 }
@@ -220,4 +220,4 @@ function hasMatchingError(actual, expected) {
   return Reflect.apply(expected, {}, [actual]) === true;
 }
 
-module.exports = { callPlace, expectError, expectNoError, getActual, getActualOfPromise, within };
+module.exports = { captureCallSite, expectError, expectNoError, getActual, getActualOfPromise, within };

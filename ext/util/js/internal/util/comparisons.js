@@ -1,7 +1,7 @@
-// Whether two values are equal in depth. In: two values, and how: loosely (`==` for primitives,
-// prototypes ignored), strictly, strictly without prototypes, or partially (all that is expected is
-// there). Out: yes or no, as Node's `assert` says it. Cycles are equal where they close at the same
-// places.
+// Deep equality: `util.isDeepStrictEqual` and `assert.deepEqual`. In: two values, and a mode: loose
+// (`==` for primitives, prototypes ignored), strict, strict without prototypes, or partial (the
+// actual value may have more). Out: a boolean, as in Node. Cycles are equal if they close at the
+// same depth.
 'use strict';
 
 const types = require('internal/util/types');
@@ -30,7 +30,7 @@ function isPartialStrictEqual(a, b) {
   return equal(a, b, PARTIAL, undefined);
 }
 
-/** `path`: what is being compared around this, to see where cycles close. */
+/** `path`: the enclosing objects that are being compared, to detect cycles. */
 function equal(a, b, mode, path) {
   if (a === b) return a !== 0 || mode === LOOSE || Object.is(a, b);
   if (mode !== LOOSE) {
@@ -46,7 +46,7 @@ function equal(a, b, mode, path) {
   return equalObjects(a, b, mode, path);
 }
 
-/** Keys of `node:crypto`, which show nothing of themselves; true of all else. */
+/** Compares keys of `node:crypto`, which have no visible properties; true for other values. */
 function areSameKeys(a, b) {
   if (tagOf(a) !== '[object KeyObject]') return true;
   const { KeyObject } = require('internal/crypto/keys');
@@ -65,23 +65,23 @@ function equalObjects(a, b, mode, path) {
 }
 
 function equalArrays(a, b, mode, path) {
-  if (!Array.isArray(b) || !fits(a.length, b.length, mode)) return false;
+  if (!Array.isArray(b) || !countMatches(a.length, b.length, mode)) return false;
   if (types.hasItemsAlone(a) && types.hasItemsAlone(b)) return equalMembers(a, b, mode, path, NONE, equalItems);
   const symbolsToo = mode !== LOOSE;
   const own = namedKeysOf(a, false).filter((key) => symbolsToo || typeof key !== 'symbol');
   const wanted = namedKeysOf(b, false).filter((key) => symbolsToo || typeof key !== 'symbol');
-  if (!fits(own.length, wanted.length, mode)) return false;
+  if (!countMatches(own.length, wanted.length, mode)) return false;
   return equalKeys(a, b, mode, path, equalItems, wanted.filter((key) => typeof key !== 'symbol'));
 }
 
-/** Proxies and namespaces are what they show, of no kind of their own. */
+/** Proxies and module namespaces are compared by their properties. */
 function kindOf(value) {
   const kind = types.kind(value);
   return kind === 'proxy' || kind === 'namespace' ? 'other' : kind;
 }
 
-/** Whether the first has as many as the second, or at least so many. */
-function fits(count, wanted, mode) {
+/** Whether the counts are equal; in partial mode whether the first is not smaller. */
+function countMatches(count, wanted, mode) {
   return mode === PARTIAL ? count >= wanted : count === wanted;
 }
 
@@ -114,13 +114,13 @@ function equalKinds(a, b, kind, mode, path) {
       return a.source === b.source && a.flags === b.flags && a.lastIndex === b.lastIndex && equalKeys(a, b, mode, path);
     case 'typedarray':
     case 'dataview': return equalViews(a, b, mode, path);
-    case 'set': return fits(a.size, b.size, mode) && equalKeys(a, b, mode, path, equalSets);
-    case 'map': return fits(a.size, b.size, mode) && equalKeys(a, b, mode, path, equalMaps);
+    case 'set': return countMatches(a.size, b.size, mode) && equalKeys(a, b, mode, path, equalSets);
+    case 'map': return countMatches(a.size, b.size, mode) && equalKeys(a, b, mode, path, equalMaps);
     case 'buffer': return equalBytes(new Uint8Array(a), new Uint8Array(b), mode) && equalKeys(a, b, mode, path);
     case 'number': case 'string': case 'boolean': case 'symbol': case 'bigint':
       return Object.is(valueOf(a, kind), valueOf(b, kind)) && equalKeys(a, b, mode, path);
     case 'error': return equalErrors(a, b, mode, path);
-    // What is inside of these nobody sees, so none is equal to another.
+    // The content of these cannot be read, so no two are equal.
     case 'weakmap': case 'weakset': case 'promise': case 'weakref': return false;
     default: return equalKeys(a, b, mode, path);
   }
@@ -154,7 +154,7 @@ function equalViews(a, b, mode, path) {
   }
   const names = (view) => namedKeysOf(view, false).filter((key) => typeof key !== 'symbol');
   const wanted = isView ? undefined : names(b);
-  if (wanted !== undefined && !fits(names(a).length, wanted.length, mode)) return false;
+  if (wanted !== undefined && !countMatches(names(a).length, wanted.length, mode)) return false;
   return equalKeys(a, b, mode, path, undefined, wanted);
 }
 
@@ -172,7 +172,7 @@ function equalBytes(a, b, mode) {
   return a.length === b.length && require('buffer').Buffer.compare(a, b) === 0;
 }
 
-/** Whether the items of `b` stand in `a` in their order, others between them. */
+/** Whether the items of `b` are a subsequence of those of `a`. */
 function isPartOf(a, b) {
   let at = 0;
   for (let i = 0; i < b.length; i++) {
@@ -182,29 +182,29 @@ function isPartOf(a, b) {
   return true;
 }
 
-/** Own enumerable properties; then, by `inside`, what else the objects hold. */
-function equalKeys(a, b, mode, path, inside = undefined, wanted = undefined) {
+/** Compares own enumerable properties; then, by `equalContents`, the content of collections. */
+function equalKeys(a, b, mode, path, equalContents = undefined, wanted = undefined) {
   const keys = wanted ?? keysOf(b);
   const own = wanted !== undefined || mode === PARTIAL ? undefined : keysOf(a);
   if (own !== undefined && own.length !== keys.length) return false;
   for (let i = 0; i < keys.length; i++) {
-    // Most have theirs in the same order.
+    // Fast path: keys in the same order.
     if ((own === undefined || own[i] !== keys[i]) && !isEnumerable(a, keys[i])) return false;
   }
-  if (mode === LOOSE) return equalMembers(a, b, mode, path, keys, inside);
+  if (mode === LOOSE) return equalMembers(a, b, mode, path, keys, equalContents);
   const symbols = symbolsOf(a, b, mode);
-  return symbols !== undefined && equalMembers(a, b, mode, path, symbols.length === 0 ? keys : [...keys, ...symbols], inside);
+  return symbols !== undefined && equalMembers(a, b, mode, path, symbols.length === 0 ? keys : [...keys, ...symbols], equalContents);
 }
 
-/** The values under these keys, and what is inside. */
-function equalMembers(a, b, mode, path, keys, inside) {
-  if (keys.length === 0 && (inside === undefined || (b.size ?? b.length) === 0)) return true;
+/** Compares the values of these keys, and the contents. */
+function equalMembers(a, b, mode, path, keys, equalContents) {
+  if (keys.length === 0 && (equalContents === undefined || (b.size ?? b.length) === 0)) return true;
   if (path !== undefined) {
     const known = path.left.indexOf(a);
     const other = path.right.indexOf(b);
     if (known !== -1 || other !== -1) return known === other;
   }
-  // No cycle goes through what holds no object.
+  // Only objects that contain objects can be part of a cycle.
   let steps;
   let isEqual = true;
   for (let i = 0; isEqual && i < keys.length; i++) {
@@ -212,13 +212,13 @@ function equalMembers(a, b, mode, path, keys, inside) {
     if (steps === undefined && isObject(value)) steps = enter(path, a, b);
     isEqual = equal(value, b[keys[i]], mode, steps);
   }
-  if (isEqual && inside !== undefined) isEqual = inside(a, b, mode, steps ??= enter(path, a, b));
+  if (isEqual && equalContents !== undefined) isEqual = equalContents(a, b, mode, steps ??= enter(path, a, b));
   if (steps !== undefined) leave(steps);
   return isEqual;
 }
 
 /**
- * What is compared around what follows: few things most often, and no more than fit on the stack.
+ * Adds a pair to the path. Paths are short; the stack limits them.
  */
 function enter(path, a, b) {
   const steps = path ?? { left: [], right: [] };
@@ -232,7 +232,7 @@ function leave(steps) {
   steps.right.pop();
 }
 
-/** The enumerable symbols of `b`; undefined if `a` does not have the same. */
+/** The enumerable symbols of `b`; undefined if those of `a` differ. */
 function symbolsOf(a, b, mode) {
   const wanted = getOwnPropertySymbols(b);
   const own = mode === PARTIAL ? NONE : getOwnPropertySymbols(a);
@@ -254,7 +254,7 @@ function equalItems(a, b, mode, path) {
   for (let i = 0; i < a.length; i++) {
     const isThere = b[i] !== undefined || hasOwn(b, i);
     if (isThere !== (a[i] !== undefined || hasOwn(a, i))) return false;
-    // Behind a hole there may be thousands more.
+    // Keys are used, because thousands of holes may follow.
     if (!isThere) return equalSparse(a, b, mode, path);
     if (!equal(a[i], b[i], mode, path)) return false;
   }
@@ -266,7 +266,7 @@ function equalSparse(a, b, mode, path) {
   return keys.length === Object.keys(a).filter(isIndex).length && keys.every((key) => hasOwn(a, key) && equal(a[key], b[key], mode, path));
 }
 
-/** Whether the items of `b` are among those of `a` in their order; holes are no items. */
+/** As above for sparse arrays; holes are not items. */
 function hasItems(a, b, path) {
   const own = itemsOf(a);
   const wanted = itemsOf(b);

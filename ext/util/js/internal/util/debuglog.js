@@ -1,19 +1,19 @@
-// `util.debuglog`: lines on standard error for the sections that NODE_DEBUG names. In: a section.
-// Out: a function that writes, or does nothing; which of them is found out when it is first used.
+// `util.debuglog`: debug messages on standard error for the sections in NODE_DEBUG. In: a section.
+// Out: a function that writes or does nothing; NODE_DEBUG is read on first use.
 'use strict';
 
 const { formatWithOptions, inspect } = require('internal/util/inspect');
 
-let wanted;
+let sections;
 
 /** Whether NODE_DEBUG has the section; `*` stands for anything. */
-function isWanted(section) {
-  if (wanted === undefined) {
+function isSectionEnabled(section) {
+  if (sections === undefined) {
     const list = require('process').env.NODE_DEBUG ?? '';
     const patterns = list.toUpperCase().split(',').filter(Boolean).map((name) => name.replace(/[|\\{}()[\]^$+?.]/g, '\\$&').replace(/\*/g, '.*'));
-    wanted = patterns.length === 0 ? null : new RegExp(`^(?:${patterns.join('|')})$`);
+    sections = patterns.length === 0 ? null : new RegExp(`^(?:${patterns.join('|')})$`);
   }
-  return wanted !== null && wanted.test(section);
+  return sections !== null && sections.test(section);
 }
 
 function write(section, args) {
@@ -25,14 +25,14 @@ function write(section, args) {
 function debuglog(section, callback) {
   const name = `${section}`.toUpperCase();
   let isEnabled;
-  const test = () => isEnabled ??= isWanted(name);
-  let isTold = typeof callback !== 'function';
+  const test = () => isEnabled ??= isSectionEnabled(name);
+  let isCallbackCalled = typeof callback !== 'function';
   const logger = (...args) => {
-    // Who has asked already has been told.
+    // Fast path: the section is known to be disabled.
     if (isEnabled === false) return;
     const isOn = test();
-    if (!isTold) {
-      isTold = true;
+    if (!isCallbackCalled) {
+      isCallbackCalled = true;
       callback(withEnabled(isOn ? function debug(...more) { write(name, more); } : function noop() {}, test));
     }
     if (isOn) write(name, args);

@@ -1,18 +1,18 @@
-// The shortest way from one list to another (Myers, "An O(ND) Difference Algorithm", 1986). In: two
-// lists, or two strings, which are lists of characters. Out: [what, value] in order: 0 in both, 1
-// in the first alone, -1 in the second alone.
+// Diff of lists (Myers, "An O(ND) Difference Algorithm", 1986), `util.diff`. In: two lists, or two
+// strings, as lists of characters. Out: [operation, value] in order: 0 in both, 1 only in the
+// first, -1 only in the second.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } } = require('internal/errors');
 
-/** The rows that are kept to find the way back would be too many beyond. */
+/** The limit of the trace that backtracking needs. */
 const ITEMS_MAX = 2 ** 31 - 1;
 
 const KEEP = 0;
 const INSERT = 1;
 const DELETE = -1;
 
-/** The way, from the end to the beginning. `same` says which items count as one. */
+/** The edit script, from the end to the start. `same` compares items. */
 function myersDiff(first, second, same = Object.is) {
   const total = first.length + second.length;
   if (total >= ITEMS_MAX) throw new ERR_OUT_OF_RANGE('myersDiff input size', '< 2^31', total);
@@ -30,14 +30,14 @@ function myersDiff(first, second, same = Object.is) {
         y++;
       }
       furthest[at] = x;
-      if (x >= first.length && y >= second.length) return goBack(rows, first, second, same);
+      if (x >= first.length && y >= second.length) return backtrack(rows, first, second, same);
     }
   }
   return [];
 }
 
-function goBack(rows, first, second, same) {
-  const way = [];
+function backtrack(rows, first, second, same) {
+  const result = [];
   let x = first.length;
   let y = second.length;
   for (let steps = rows.length - 1; steps >= 0; steps--) {
@@ -49,16 +49,16 @@ function goBack(rows, first, second, same) {
     const previousX = steps === 0 ? 0 : row[wentDown ? at + 1 : at - 1];
     const previousY = steps === 0 ? 0 : previousX - previousLine;
     while (x > previousX && y > previousY) {
-      // Lines that are the same but for a comma are shown with it.
-      way.push([KEEP, same === Object.is || first[x - 1].endsWith(',') ? first[x - 1] : second[y - 1]]);
+      // Of lines that differ only in a trailing comma, the one with the comma is shown.
+      result.push([KEEP, same === Object.is || first[x - 1].endsWith(',') ? first[x - 1] : second[y - 1]]);
       x--;
       y--;
     }
     if (steps === 0) break;
-    if (wentDown) way.push([DELETE, second[--y]]);
-    else way.push([INSERT, first[--x]]);
+    if (wentDown) result.push([DELETE, second[--y]]);
+    else result.push([INSERT, first[--x]]);
   }
-  return way;
+  return result;
 }
 
 function check(value, name) {

@@ -1,14 +1,10 @@
-// What a function's text was before it was transpiled: programs send strings of functions to
-// browsers and workers. In: the text that the engine has. Out: one that says the same and names
-// nothing of ours, see crates/transpile. Absent: local names of imports; what TypeScript looked
-// like.
+// Source text of transpiled functions: programs send functions as strings to browsers and workers.
+// In: the engine's text. Out: equivalent code without the transpiler's helpers, see
+// crates/transpile. Absent: local names of imports; the original TypeScript.
 'use strict';
 
-/**
- * What stands in changed strings, and what stood there, in the order in which it is looked for. `P`
- * is the prefix.
- */
-const CHANGES = [
+/** Transpiled code and its replacement, applied in this order. `P` is the helpers' prefix. */
+const REPLACEMENTS = [
   [/P\.after\((?:Pc\d+=)?P\.note\(/g, 'await'],
   [/\),await P\.noted\(\)(?:,Pc\d+=P)?\)/g, ''],
   [/\{let Pc\d+=P;/g, ''],
@@ -22,8 +18,8 @@ const CHANGES = [
   [/\/\*P\*\/: P\d*\.[\w$]+/g, ''],
   [/(?:\/\*P\*\/;)?\(0,P\d+\.([\w$]+)\)/g, '$1'],
   [/P\d+\.([\w$]+)/g, '$1'],
-].map(([pattern, stood]) => [new RegExp(pattern.source.replaceAll('P', '\\$r[\\d_]*'), 'g'), stood]);
+].map(([pattern, replacement]) => [new RegExp(pattern.source.replaceAll('P', '\\$r[\\d_]*'), 'g'), replacement]);
 
 module.exports = function restore(text) {
-  return CHANGES.reduce((changed, [pattern, stood]) => changed.replace(pattern, stood), text);
+  return REPLACEMENTS.reduce((changed, [pattern, replacement]) => changed.replace(pattern, replacement), text);
 };

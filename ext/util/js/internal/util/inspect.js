@@ -1,8 +1,7 @@
-// Values as text for people. In: any value and the options of `util.inspect`. Out: the text, with
-// Node's line breaks, names and marks. This file holds the options, what every value goes through,
-// and the choice of how an object is shown; how each kind of object shows its inside stands in
-// inspect/. Nothing here runs code of the value except what Node runs too: custom inspection,
-// `constructor` and Symbol.toStringTag.
+// `util.inspect`: human-readable strings of values. In: any value, options. Out: a string,
+// formatted as in Node. This file has the options, the entry point for each value, and the choice
+// of an object's format; the formats of each kind are in inspect/. As in Node, the only code of the
+// value that runs is custom inspection, `constructor` and Symbol.toStringTag.
 'use strict';
 
 const types = require('internal/util/types');
@@ -37,10 +36,10 @@ const inspectDefaultOptions = Object.seal({
   numericSeparator: false,
 });
 
-/** Longer strings at one level of indentation make deeper ones be left out: 128 MiB. */
+/** If the output at one level of indentation is longer (128 MiB), nested objects are left out. */
 const BUDGET_MAX = 2 ** 27;
 
-/** For primitives without options, which most that are shown are; the defaults show through. */
+/** Context of primitives without options: the fast path. Inherits the default options. */
 const plain = { __proto__: inspectDefaultOptions, indentationLvl: 0 };
 
 function inspect(value, options) {
@@ -54,7 +53,7 @@ function inspect(value, options) {
     stylize: stylizeNoColor,
     userOptions: undefined,
     circular: undefined,
-    // One by one: the engine spreads a sealed object slowly.
+    // One by one: the engine is slow at spreading a sealed object.
     showHidden: inspectDefaultOptions.showHidden,
     depth: inspectDefaultOptions.depth,
     colors: inspectDefaultOptions.colors,
@@ -69,13 +68,13 @@ function inspect(value, options) {
     numericSeparator: inspectDefaultOptions.numericSeparator,
   };
   if (arguments.length > 1) {
-    // The older form: showHidden, depth, colors.
+    // Legacy arguments: showHidden, depth, colors.
     if (arguments.length > 2) {
       if (arguments[2] !== undefined) ctx.depth = arguments[2];
       if (arguments.length > 3 && arguments[3] !== undefined) ctx.colors = arguments[3];
     }
     if (typeof options === 'boolean') ctx.showHidden = options;
-    else if (options) takeOptions(ctx, options);
+    else if (options) setOptions(ctx, options);
   }
   if (ctx.colors) ctx.stylize = stylizeWithColor;
   if (ctx.maxArrayLength === null) ctx.maxArrayLength = Infinity;
@@ -83,7 +82,7 @@ function inspect(value, options) {
   return formatValue(ctx, value, 0);
 }
 
-function takeOptions(ctx, options) {
+function setOptions(ctx, options) {
   for (const key of Object.keys(options)) {
     if (Object.hasOwn(inspectDefaultOptions, key) || key === 'stylize') ctx[key] = options[key];
     else if (ctx.userOptions === undefined) ctx.userOptions = options;
@@ -127,8 +126,7 @@ function stylizeWithColor(text, kind) {
 }
 
 /**
- * Any value. `depth` counts from 0; `isInner` says that the bytes of a typed array's buffer are not
- * to be shown again.
+ * Formats any value. `isInner`: omit the bytes of a buffer, which its typed array shows already.
  */
 function formatValue(ctx, value, depth, isInner) {
   if (typeof value !== 'object' && typeof value !== 'function') return formatPrimitive(ctx.stylize, value, ctx);
@@ -140,7 +138,7 @@ function formatValue(ctx, value, depth, isInner) {
     const proxy = types.proxyDetails(value);
     if (proxy[0] === null) return ctx.stylize('<Revoked Proxy>', 'special');
     if (ctx.showProxy) return formatProxy(ctx, proxy, depth);
-    value = innermost(proxy);
+    value = innermostTarget(proxy);
     if (value === null) return ctx.stylize('<Revoked Proxy>', 'special');
     kind = types.kindOfAny(value);
   }
@@ -154,8 +152,8 @@ function formatValue(ctx, value, depth, isInner) {
   return formatObject(ctx, value, depth, kind, isInner);
 }
 
-/** The target behind all proxies that stand in front of it. */
-function innermost(proxy) {
+/** The target of nested proxies. */
+function innermostTarget(proxy) {
   let [target] = proxy;
   for (let next = proxy; next !== undefined; next = target === null ? undefined : types.proxyDetails(target)) [target] = next;
   return target;
@@ -172,32 +170,32 @@ function formatProxy(ctx, proxy, depth) {
   ctx.indentationLvl += 2;
   const parts = [formatValue(ctx, proxy[0], depth), formatValue(ctx, proxy[1], depth)];
   ctx.indentationLvl -= 2;
-  return shape.join(ctx, parts, '', ['Proxy [', ']'], ARRAY, depth);
+  return shape.reduceToSingleString(ctx, parts, '', ['Proxy [', ']'], ARRAY, depth);
 }
 
-/** What the object itself says it looks like: a text, or a value to show in its place. */
+/** Custom inspection: a string, or a value to format instead. */
 function formatCustom(ctx, custom, context, isProxied, depth) {
-  const left = ctx.depth === null ? null : ctx.depth - depth;
+  const remainingDepth = ctx.depth === null ? null : ctx.depth - depth;
   const isForeign = isProxied || !names.isInstance(context, Object);
-  const shown = Reflect.apply(custom, context, [left, optionsForUser(ctx, isForeign), inspect]);
-  if (shown === context) return formatObjectOnce(ctx, context, depth);
-  if (typeof shown !== 'object') return `${shown}`.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
-  return formatValue(ctx, shown, depth);
+  const result = Reflect.apply(custom, context, [remainingDepth, getUserOptions(ctx, isForeign), inspect]);
+  if (result === context) return formatObjectOnce(ctx, context, depth);
+  if (typeof result !== 'object') return `${result}`.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+  return formatValue(ctx, result, depth);
 }
 
 function formatObjectOnce(ctx, value, depth) {
   if (ctx.seen.includes(value)) return formatCircular(ctx, value);
   const proxy = types.proxyDetails(value);
-  if (proxy !== undefined) value = innermost(proxy);
+  if (proxy !== undefined) value = innermostTarget(proxy);
   return formatObject(ctx, value, depth, types.kindOfAny(value));
 }
 
-function optionsForUser(ctx, isForeign) {
+function getUserOptions(ctx, isForeign) {
   const options = { stylize: ctx.stylize };
   for (const key of Object.keys(inspectDefaultOptions)) options[key] = ctx[key];
   Object.assign(options, ctx.userOptions);
   if (!isForeign) return options;
-  // Nothing of ours goes to another realm: it could reach our Function through it.
+  // Objects of this realm are not passed to another one: it could reach our Function through them.
   Object.setPrototypeOf(options, null);
   for (const key of Object.keys(options)) {
     const value = options[key];
@@ -208,7 +206,7 @@ function optionsForUser(ctx, isForeign) {
     try {
       text = `${ctx.stylize(value, flavour)}`;
     } catch {
-      // As if there were no style.
+      // The value is returned without style.
     }
     return typeof text === 'string' ? text : value;
   }, null);
@@ -225,26 +223,23 @@ function formatCircular(ctx, value) {
   return ctx.stylize(`[Circular *${index}]`, 'special');
 }
 
-/**
- * An object: how it begins and ends, what it holds, its properties; then all on one line or on
- * several.
- */
+/** Formats an object: its braces, contents and properties, on one line or on several. */
 function formatObject(ctx, value, depth, kind, isInner) {
   const inherited = ctx.showHidden && (depth <= ctx.depth || ctx.depth === null) ? [] : undefined;
   const constructor = names.constructorName(value, ctx, depth, inherited, formatting);
   const protoProps = inherited !== undefined && inherited.length > 0 ? inherited : undefined;
   const view = { ctx, value, depth, isInner, constructor, tag: names.tagOf(ctx, value, constructor), protoProps, keys: undefined, kind: PLAIN,
     base: '', braces: undefined, contents: undefined };
-  const whole = choose(view, kind);
-  if (whole !== undefined) return whole;
+  const complete = choose(view, kind);
+  if (complete !== undefined) return complete;
   if (depth > ctx.depth && ctx.depth !== null) {
     const name = names.prefix(constructor, view.tag, names.engineName(value)).slice(0, -1);
     return ctx.stylize(constructor !== null ? `[${name}]` : name, 'special');
   }
-  return formatInside(view, depth + 1);
+  return formatContents(view, depth + 1);
 }
 
-function formatInside(view, depth) {
+function formatContents(view, depth) {
   const { ctx, value, keys, kind, protoProps } = view;
   let { base } = view;
   ctx.seen.push(value);
@@ -257,7 +252,7 @@ function formatInside(view, depth) {
     if (protoProps !== undefined) output.push(...protoProps);
   } catch (error) {
     const name = names.prefix(view.constructor, view.tag, 'Object').slice(0, -1);
-    return shape.tooDeep(ctx, error, name, level);
+    return shape.handleMaxCallStackSize(ctx, error, name, level);
   }
   const index = ctx.circular?.get(value);
   if (index !== undefined) {
@@ -267,7 +262,7 @@ function formatInside(view, depth) {
   }
   ctx.seen.pop();
   if (ctx.sorted) output = shape.sort(output, ctx.sorted, kind, keys.length);
-  const text = shape.join(ctx, output, base, view.braces, kind, depth, value);
+  const text = shape.reduceToSingleString(ctx, output, base, view.braces, kind, depth, value);
   const length = (ctx.budget[ctx.indentationLvl] || 0) + text.length;
   ctx.budget[ctx.indentationLvl] = length;
   if (length > BUDGET_MAX) ctx.depth = -1;
@@ -275,8 +270,8 @@ function formatInside(view, depth) {
 }
 
 /**
- * Fills in keys, braces, base and contents by the object's kind, or gives the whole text where
- * there is nothing more.
+ * Sets keys, braces, base and contents by the object's kind, or returns the complete string where
+ * there are none.
  */
 function choose(view, kind) {
   const { value } = view;
@@ -285,15 +280,15 @@ function choose(view, kind) {
     if (kind === 'error' || (kind === 'other' && isErrorPrototypeOf(value))) return errors().choose(view, formatting);
     if (kind === 'other') return chooseOther(view);
     if (view.constructor === null || Symbol.iterator in value) {
-      const whole = collections().choose(view, kind, formatting);
-      if (whole !== collections().NONE) return whole;
+      const complete = collections().choose(view, kind, formatting);
+      if (complete !== collections().NONE) return complete;
     }
     return objects().choose(view, kind, formatting);
   }
   view.keys = names.keysOf(value, view.ctx.showHidden);
   view.braces = ['{', '}'];
   view.base = names.functionBase(view.ctx, value, view.constructor, view.tag, formatting);
-  if (isBare(view)) return view.ctx.stylize(view.base, 'special');
+  if (hasNoProperties(view)) return view.ctx.stylize(view.base, 'special');
   return undefined;
 }
 
@@ -306,7 +301,7 @@ function chooseArray(view) {
   const prefix = constructor !== 'Array' || tag !== '' ? names.prefix(constructor, tag, 'Array', `(${value.length})`) : '';
   view.keys = names.namedKeysOf(value, ctx.showHidden);
   view.braces = [`${prefix}[`, ']'];
-  if (value.length === 0 && isBare(view)) return `${view.braces[0]}]`;
+  if (value.length === 0 && hasNoProperties(view)) return `${view.braces[0]}]`;
   view.kind = ARRAY;
   view.contents = formatArray;
   return undefined;
@@ -319,13 +314,13 @@ function chooseOther(view) {
   const isTooDeep = depth > ctx.depth && ctx.depth !== null;
   if (constructor === 'URL' && !isTooDeep && isUrl(value)) {
     view.base = Object.getOwnPropertyDescriptor(globalThis.URL.prototype, 'href').get.call(value);
-    if (isBare(view)) return view.base;
+    if (hasNoProperties(view)) return view.base;
   } else if (constructor === 'Object') {
     if (tag !== '') view.braces[0] = `${names.prefix(constructor, tag, 'Object')}{`;
   } else {
     view.braces[0] = `${names.prefix(constructor, tag, 'Object')}{`;
   }
-  return isBare(view) ? `${view.braces[0]}}` : undefined;
+  return hasNoProperties(view) ? `${view.braces[0]}}` : undefined;
 }
 
 function isUrl(value) {
@@ -333,12 +328,12 @@ function isUrl(value) {
   return typeof URL === 'function' && value instanceof URL;
 }
 
-/** Whether there is no property to show. */
-function isBare(view) {
+/** Whether there are no properties to show. */
+function hasNoProperties(view) {
   return view.keys.length === 0 && view.protoProps === undefined;
 }
 
-function moreItems(count) {
+function remainingText(count) {
   return `... ${count} more item${count > 1 ? 's' : ''}`;
 }
 
@@ -351,7 +346,7 @@ function formatArray(view, depth) {
     if (!Object.hasOwn(value, i)) return collections().formatSparse(ctx, value, depth, shown, output, i, formatting);
     output.push(formatProperty(ctx, value, depth, i, ARRAY_ITEM));
   }
-  if (length > shown) output.push(moreItems(length - shown));
+  if (length > shown) output.push(remainingText(length - shown));
   return output;
 }
 
@@ -380,8 +375,8 @@ function formatProperty(ctx, value, depth, key, kind, descriptor, original = val
   return `${names.propertyName(ctx, key, desc)}:${gap}${text}`;
 }
 
-/** What the files in inspect/ call back. */
-const formatting = { formatValue, formatProperty, inspect, isBare, moreItems, stylizeNoColor };
+/** Functions that the files in inspect/ call. */
+const formatting = { formatValue, formatProperty, inspect, hasNoProperties, remainingText, stylizeNoColor };
 
 module.exports = { inspect, inspectDefaultOptions, stylizeNoColor, formatValue };
 

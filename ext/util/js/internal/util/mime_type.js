@@ -1,5 +1,5 @@
-// MIME types by the rules of the WHATWG's MIME Sniffing. In: a text. Out: its type, subtype and
-// parameters, each of which can be changed; the text again.
+// `util.MIMEType`: MIME types of the WHATWG's MIME Sniffing standard. In: a string. Out: its type,
+// subtype and parameters, which can be changed; the serialized string.
 'use strict';
 
 const { codes: { ERR_INVALID_MIME_SYNTAX } } = require('internal/errors');
@@ -10,7 +10,7 @@ const LAST_SPACES = /[\r\n\t ]*$/;
 const FIRST_TEXT = /[^\r\n\t ]|$/;
 
 function lower(text) {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return text.replace(/[A-Z]+/g, (match) => match.toLowerCase());
 }
 
 function trimEnd(text) {
@@ -36,7 +36,7 @@ function parseTypeAndSubtype(text) {
   return { type: lower(type), subtype: lower(subtype), rest: semicolon === -1 ? '' : text.slice(semicolon) };
 }
 
-/** A value as it is written: bare if it is a token, else in quotes. */
+/** A serialized value: in quotes unless it is a token. */
 function encode(value) {
   if (value.length === 0) return '""';
   if (!NOT_TOKEN.test(value)) return value;
@@ -76,7 +76,7 @@ class MIMEParams {
     return Array.from(this.#data, ([name, value]) => `${name}=${encode(value)}`).join(';');
   }
 
-  /** Adds what a text has, the first of a name alone. */
+  /** Adds the parameters of a string; of equal names only the first. */
   static parse(params, text) {
     let position = 0;
     while (position < text.length) {
@@ -100,8 +100,8 @@ class MIMEParams {
 }
 
 /**
- * The value from `position` on, undefined if it is empty and bare, and where the next parameter
- * begins.
+ * The value at `position`, undefined if it is empty and unquoted, and the position of the next
+ * parameter.
  */
 function parseValue(text, position) {
   if (text[position] === '"') {

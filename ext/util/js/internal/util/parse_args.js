@@ -1,6 +1,6 @@
-// `util.parseArgs`: arguments of a command line by a table of options. In: arguments, options. Out:
-// { values, positionals, tokens }. First the arguments become tokens, which know nothing of the
-// table but which options take a value; then each is checked.
+// `util.parseArgs`: parser of command-line arguments. In: arguments, options. Out: { values,
+// positionals, tokens }. The arguments are split into tokens, for which only the options with a
+// value matter; then each token is checked.
 'use strict';
 
 const {
@@ -79,17 +79,17 @@ function takesValue(name, options) {
   return hasOwn(options, name) && options[name].type === 'string';
 }
 
-/** Options, positionals and the terminator, with the places of their arguments. */
+/** Tokens of options, positionals and the terminator, with the indices of their arguments. */
 function tokenize(args, options) {
   const tokens = [];
-  // Characters of a group stand in the place of their argument.
+  // Options of a short option group have the index of their argument.
   const rest = args.map((arg, index) => [arg, index]);
   while (rest.length > 0) {
     const [arg, index] = rest.shift();
     const next = rest.length > 0 && rest[0][1] !== index ? rest[0][0] : undefined;
     if (arg === '--') {
       tokens.push({ kind: 'option-terminator', index });
-      for (const [value, place] of rest) tokens.push({ kind: 'positional', index: place, value });
+      for (const [value, index] of rest) tokens.push({ kind: 'positional', index, value });
       break;
     }
     if (isLone(arg)) {
@@ -120,29 +120,29 @@ function option(name, rawName, index, value, inlineValue) {
   return { kind: 'option', name, rawName, index, value, inlineValue };
 }
 
-/** `-abc`: a letter each, and the rest is the value of the first that takes one. */
+/** Short option group `-abc`: the rest after the first option with a value is its value. */
 function openGroup(arg, index, options, rest, tokens) {
   const first = longName(arg[1], options);
   if (takesValue(first, options)) {
     tokens.push(option(first, `-${arg[1]}`, index, arg.slice(2), true));
     return;
   }
-  const letters = [];
+  const shortOptions = [];
   for (let i = 1; i < arg.length; i++) {
     const isLast = i === arg.length - 1;
     if (!takesValue(longName(arg[i], options), options) || isLast) {
-      letters.push([`-${arg[i]}`, index]);
+      shortOptions.push([`-${arg[i]}`, index]);
     } else {
-      letters.push([`-${arg.slice(i)}`, index]);
+      shortOptions.push([`-${arg.slice(i)}`, index]);
       break;
     }
   }
-  // The last letter may take the next argument, so its place must differ from that one's alone.
-  for (const letter of letters.slice(0, -1)) {
-    const name = longName(letter[0][1], options);
-    tokens.push(option(name, letter[0], index, undefined, undefined));
+  // The last option may take the next argument as its value.
+  for (const shortOption of shortOptions.slice(0, -1)) {
+    const name = longName(shortOption[0][1], options);
+    tokens.push(option(name, shortOption[0], index, undefined, undefined));
   }
-  rest.unshift(letters[letters.length - 1]);
+  rest.unshift(shortOptions[shortOptions.length - 1]);
 }
 
 function take(token, result, settings) {
@@ -158,7 +158,7 @@ function take(token, result, settings) {
   }
 }
 
-/** Whether the option is known, and has a value just where it takes one. */
+/** Checks that the option is known, and has a value if and only if it takes one. */
 function checkUse(token, { options, allowPositionals, allowNegative }) {
   const isNegated = allowNegative && !hasOwn(options, token.name) && token.name.startsWith('no-');
   const name = isNegated && options[token.name.slice(3)]?.type === 'boolean' ? token.name.slice(3) : token.name;
@@ -169,7 +169,7 @@ function checkUse(token, { options, allowPositionals, allowNegative }) {
   if (type === 'boolean' && token.value != null) throw new ERR_PARSE_ARGS_INVALID_OPTION_VALUE(`Option '${shown}' does not take an argument`);
 }
 
-/** A value that looks like an option is most often a forgotten value. */
+/** Rejects a value that looks like an option: most often the value was forgotten. */
 function checkLikeness(token) {
   if (token.inlineValue || !looksLikeOption(token.value)) return;
   const example = token.rawName.startsWith('--') ? `'${token.rawName}=-XYZ'` : `'--${token.name}=-XYZ' or '${token.rawName}-XYZ'`;
@@ -188,12 +188,12 @@ function store(token, values, { options, allowNegative }) {
     token.name = positive;
     isOn = false;
   }
-  const found = value ?? isOn;
+  const stored = value ?? isOn;
   if (hasOwn(options, name) && options[name].multiple) {
     values[name] ??= [];
-    values[name].push(found);
+    values[name].push(stored);
   } else {
-    values[name] = found;
+    values[name] = stored;
   }
 }
 

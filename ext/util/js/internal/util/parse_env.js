@@ -1,6 +1,6 @@
-// Files of variables (`.env`). In: the text. Out: an object of names and values. A value stands in
-// quotes of three kinds, over several lines if it must, or ends with its line or at a `#`; `\n` is
-// a new line between double quotes alone.
+// Parser of `.env` files (`util.parseEnv`). In: the content. Out: an object of names and values. A
+// value may have one of three kinds of quotes, and several lines then; without quotes it ends with
+// its line or at a `#`. `\n` is a line break only in double quotes.
 'use strict';
 
 function parseEnv(content) {
@@ -14,7 +14,7 @@ function parseEnv(content) {
       continue;
     }
     const equals = rest.indexOf('=');
-    // A line without a value is passed over.
+    // A line without `=` is ignored.
     if (equals === -1 || (end !== -1 && end < equals)) {
       if (end === -1) break;
       rest = rest.slice(end + 1).trimStart();
@@ -28,24 +28,24 @@ function parseEnv(content) {
       continue;
     }
     if (name.startsWith('export ')) name = name.slice('export '.length).trim();
-    const [value, after] = takeValue(rest);
+    const [value, after] = readValue(rest);
     variables[name] = value;
     rest = after.trimStart();
   }
   return variables;
 }
 
-/** The value at the beginning of the text, and what comes behind its line. */
-function takeValue(text) {
+/** The value at the start of the text, and the text after its line. */
+function readValue(text) {
   if (text === '' || text[0] === '\n') return ['', text.slice(1)];
-  const begun = text.replace(/^[ \t]+/, '');
-  const quote = begun[0];
+  const trimmed = text.replace(/^[ \t]+/, '');
+  const quote = trimmed[0];
   if (quote === '"' || quote === "'" || quote === '`') {
-    const close = begun.indexOf(quote, 1);
+    const close = trimmed.indexOf(quote, 1);
     if (close !== -1) {
-      const value = begun.slice(1, close);
-      const line = begun.indexOf('\n', close);
-      return [quote === '"' ? value.replaceAll('\\n', '\n') : value, line === -1 ? '' : begun.slice(line + 1)];
+      const value = trimmed.slice(1, close);
+      const line = trimmed.indexOf('\n', close);
+      return [quote === '"' ? value.replaceAll('\\n', '\n') : value, line === -1 ? '' : trimmed.slice(line + 1)];
     }
   }
   const line = text.indexOf('\n');

@@ -1,6 +1,6 @@
-// `util.styleText`: a text between the sequences that style it. In: names of styles, a text, the
-// stream that it is for. Out: the text styled, or bare where the stream does not show colours. A
-// style that an inner text ends begins again behind it.
+// `util.styleText`: text with SGR sequences. In: names of styles, a text, the stream that it is
+// for. Out: the styled text, or the text alone where the stream has no colors. A style is restored
+// after nested text that resets it.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
@@ -8,7 +8,7 @@ const { inspect } = require('internal/util/inspect');
 const { validateBoolean, validateOneOf, validateString } = require('internal/validators');
 
 /**
- * Bold and faint end with one sequence, so the outer of them must be ended before it begins again.
+ * Bold and faint are reset by the same sequence, so it has to be repeated before the outer style.
  */
 const INTENSITY_END = 22;
 
@@ -33,13 +33,13 @@ function styleText(format, text, options = undefined) {
 function style(text, [start, end]) {
   const open = `\u001b[${start}m`;
   const close = `\u001b[${end}m`;
-  const again = end === INTENSITY_END ? close + open : open;
-  // What ends at the very end needs not begin again.
+  const restore = end === INTENSITY_END ? close + open : open;
+  // A reset at the end of the text needs no restoring.
   const last = text.length - close.length;
   let inner = '';
   let from = 0;
   for (let at = text.indexOf(close); at !== -1 && at < last; at = text.indexOf(close, from)) {
-    inner += text.slice(from, at) + again;
+    inner += text.slice(from, at) + restore;
     from = at + close.length;
   }
   return `${open}${inner}${text.slice(from)}${close}`;

@@ -1,13 +1,13 @@
-// What kind of object a value is, whatever its prototype and properties say. In: any value. Out:
-// the tests of `util.types`, and what the engine keeps inside: a proxy's target, a promise's state,
-// what is left of an iterator. The engine's own mark of each object tells (ext/util/src/lib.rs);
-// where that is not to be read, methods that refuse foreign objects do, and what is inside stays
-// unknown. Absent: what a weak collection holds.
+// `util.types`: the kind of an object, independent of its prototype and properties. In: any value.
+// Out: type checks, and internal slots: a proxy's target, a promise's state, the rest of an
+// iterator. The engine's type of the cell decides (ext/util/src/lib.rs). Where that cannot be read,
+// methods that throw for foreign objects decide, and internal slots are unknown. Absent: entries of
+// weak collections.
 'use strict';
 
-const { kindOf, kinds, proxyParts, promiseParts, iteratedOf, isSameShape, isSameStep } = internalBinding('types');
+const { kindOf, kinds, getProxyDetails, getPromiseDetails, getIteratorDetails, hasSameStructure, isSameIteratorPosition } = internalBinding('types');
 
-/** By the number that `kindOf` returns; without the native half only the names matter. */
+/** Names by the number that `kindOf` returns. */
 const KINDS = [...kinds ?? ['other', 'unsure'], 'namespace'];
 const UNSURE = KINDS.indexOf('unsure');
 
@@ -16,13 +16,13 @@ const tagOfTypedArray = Object.getOwnPropertyDescriptor(TypedArrayPrototype, Sym
 const sharedLength = typeof SharedArrayBuffer === 'undefined' ? undefined :
   Object.getOwnPropertyDescriptor(SharedArrayBuffer.prototype, 'byteLength').get;
 const { apply } = Reflect;
-const toText = Function.prototype.toString;
+const functionToString = Function.prototype.toString;
 
 function getter(type, name) {
   return Object.getOwnPropertyDescriptor(type.prototype, name).get;
 }
 
-/** Calls that throw over an object of any other kind, and change nothing. */
+/** Methods without side effects that throw for objects of other kinds. */
 const PROBES = [
   ['map', getter(Map, 'size')],
   ['set', getter(Set, 'size')],
@@ -38,7 +38,7 @@ const PROBES = [
   ['weakref', WeakRef.prototype.deref],
 ];
 
-/** The kind by what the object's methods accept. */
+/** The kind by the methods that accept the object. */
 function probe(value) {
   if (Error.isError?.(value)) return 'error';
   if (ArrayBuffer.isView(value)) return apply(tagOfTypedArray, value, []) === undefined ? 'dataview' : 'typedarray';
@@ -51,8 +51,8 @@ function probe(value) {
     }
   }
   if (sharedLength !== undefined && isSharedArrayBuffer(value)) return 'buffer';
-  const text = apply(Object.prototype.toString, value, []);
-  switch (text) {
+  const tag = apply(Object.prototype.toString, value, []);
+  switch (tag) {
     case '[object RegExp]': return 'regexp';
     case '[object Arguments]': return 'arguments';
     case '[object Promise]': return value instanceof Promise ? 'promise' : 'other';
@@ -64,24 +64,24 @@ function probe(value) {
   return 'other';
 }
 
-/** One of the words above; 'function' is 'other', and so is what is no object. */
+/** One of KINDS; 'other' for functions and primitives. */
 function kind(value) {
   if (typeof value !== 'object' || value === null) return 'other';
   if (kindOf === undefined) return probe(value);
   const number = kindOf(value);
-  return number === UNSURE ? probe(value) : wordOf(number, value);
+  return number === UNSURE ? probe(value) : kindName(number, value);
 }
 
-/** Namespaces of modules are proxies of ours. */
-function wordOf(number, value) {
-  const word = KINDS[number];
-  return word === 'proxy' && require('internal/esm/namespace').isNamespace(value) ? 'namespace' : word;
+/** Module namespaces are implemented as proxies. */
+function kindName(number, value) {
+  const name = KINDS[number];
+  return name === 'proxy' && require('internal/esm/namespace').isNamespace(value) ? 'namespace' : name;
 }
 
-/** The same of functions as well, which are 'proxy' or 'other'. */
+/** The same for functions, too, which are 'proxy' or 'other'. */
 function kindOfAny(value) {
   const number = kindOf === undefined ? UNSURE : kindOf(value);
-  if (number !== UNSURE) return wordOf(number, value);
+  if (number !== UNSURE) return kindName(number, value);
   return typeof value === 'function' ? 'other' : probe(value);
 }
 
@@ -91,45 +91,45 @@ function isProxy(value) {
 }
 
 /**
- * [target, handler] of a proxy, both null when it was revoked; undefined of other values. What
- * namespaces of modules are made of is nobody's business.
+ * [target, handler] of a proxy, both null if it was revoked; undefined for other values, and for
+ * module namespaces.
  */
 function proxyDetails(value) {
-  const parts = proxyParts === undefined ? undefined : proxyParts(value);
-  return parts === undefined || require('internal/esm/namespace').isNamespace(value) ? undefined : parts;
+  const details = getProxyDetails === undefined ? undefined : getProxyDetails(value);
+  return details === undefined || require('internal/esm/namespace').isNamespace(value) ? undefined : details;
 }
 
 /**
- * [state, value] of a promise: 0 pending, 1 fulfilled, 2 rejected; undefined where the engine does
- * not tell.
+ * [state, value] of a promise: 0 pending, 1 fulfilled, 2 rejected; undefined where it cannot
+ * be read.
  */
 function promiseDetails(promise) {
-  return promiseParts === undefined ? undefined : promiseParts(promise);
+  return getPromiseDetails === undefined ? undefined : getPromiseDetails(promise);
 }
 
 /**
- * What an iterator of a Map or Set would still give, without moving it: { entries, isKeyValue }.
+ * The remaining entries of a Map or Set iterator, without advancing it: { entries, isKeyValue }.
  */
 function previewEntries(iterator) {
-  const iterated = iteratedOf?.(iterator);
-  if (iterated === undefined) return { entries: [], isKeyValue: false };
-  const [collection, way] = iterated;
+  const details = getIteratorDetails?.(iterator);
+  if (details === undefined) return { entries: [], isKeyValue: false };
+  const [collection, iterationKind] = details;
   const isMap = kind(collection) === 'map';
   const methods = isMap ? Map.prototype : Set.prototype;
-  const isKeyValue = way === 2;
-  const fresh = apply(isKeyValue ? methods.entries : way === 0 ? methods.keys : methods.values, collection, []);
-  // A fresh iterator is moved until it stands where the given one does.
-  while (!isSameStep(fresh, iterator)) if (fresh.next().done) break;
+  const isKeyValue = iterationKind === 2;
+  const fresh = apply(isKeyValue ? methods.entries : iterationKind === 0 ? methods.keys : methods.values, collection, []);
+  // A fresh iterator is advanced to the position of this one.
+  while (!isSameIteratorPosition(fresh, iterator)) if (fresh.next().done) break;
   const rest = [...fresh];
   return { entries: isKeyValue ? rest.flat() : rest, isKeyValue };
 }
 
 /**
- * Arrays and typed arrays without a name of their own, one of each way that the engine keeps items.
+ * Arrays and typed arrays without named properties, one for each of the engine's storage forms.
  */
-let bareLists;
+let sampleLists;
 
-function makeBareLists() {
+function makeSampleLists() {
   const grown = (item) => {
     const list = [];
     list.push(item);
@@ -145,18 +145,18 @@ function makeBareLists() {
 }
 
 /**
- * True: the list surely has no property but its items, and an array its length. False says nothing.
+ * True: the list has no properties except its items and `length`. False: it may have others.
  */
 function hasItemsAlone(list) {
-  if (isSameShape === undefined) return false;
-  bareLists ??= makeBareLists();
-  for (let i = 0; i < bareLists.length; i++) if (isSameShape(bareLists[i], list)) return true;
+  if (hasSameStructure === undefined) return false;
+  sampleLists ??= makeSampleLists();
+  for (let i = 0; i < sampleLists.length; i++) if (hasSameStructure(sampleLists[i], list)) return true;
   return false;
 }
 
 function sourceOf(value) {
   try {
-    return apply(toText, value, []);
+    return apply(functionToString, value, []);
   } catch {
     return '';
   }
@@ -168,7 +168,7 @@ function isAsyncFunction(value) {
 
 function isAsyncSource(source, fn) {
   if (!/^async\b/.test(source)) return false;
-  // A method of that name looks as an arrow function does, up to its end.
+  // A method that is named `async` begins like an async arrow function.
   return !/^async\s*\(/.test(source) || Object.getPrototypeOf(fn) !== Function.prototype;
 }
 

@@ -1,6 +1,5 @@
-// The inside of what can be iterated: arrays with holes, typed arrays, Map, Set, their iterators.
-// In: what inspect.js has chosen so far. Out: braces, and a list of strings, one an entry, no more
-// than `maxArrayLength`.
+// Formats of collections: sparse arrays, typed arrays, Map, Set, their iterators. In: the view of
+// inspect.js. Out: braces, and a list of strings, one per entry, at most `maxArrayLength`.
 'use strict';
 
 const types = require('internal/util/types');
@@ -8,7 +7,7 @@ const names = require('internal/util/inspect/names');
 const { formatBigInt, formatNumber } = require('internal/util/inspect/primitives');
 const shape = require('internal/util/inspect/shape');
 
-/** Not one of these. */
+/** The value is no collection. */
 const NONE = Symbol('none');
 const sizeOfMap = Object.getOwnPropertyDescriptor(Map.prototype, 'size').get;
 const sizeOfSet = Object.getOwnPropertyDescriptor(Set.prototype, 'size').get;
@@ -31,7 +30,7 @@ function chooseSized(view, name, sizeOf, format, formatting) {
   const size = sizeOf.call(value);
   const prefix = names.prefix(constructor, tag, name, `(${size})`);
   view.keys = names.keysOf(value, ctx.showHidden);
-  if (size === 0 && formatting.isBare(view)) return `${prefix}{}`;
+  if (size === 0 && formatting.hasNoProperties(view)) return `${prefix}{}`;
   view.braces = [`${prefix}{`, '}'];
   view.contents = (_, depth) => format(view, depth, size, formatting);
   return undefined;
@@ -41,7 +40,7 @@ function chooseTypedArray(view, formatting) {
   const { value, constructor, tag, ctx } = view;
   view.keys = names.namedKeysOf(value, ctx.showHidden);
   const name = tagOfTypedArray.call(value);
-  // Where there is no prototype there is no length either, except by the methods of the class.
+  // Without a prototype, `length` has to be read by the class's getter.
   const items = constructor === null ? new globalThis[name](value) : value;
   const size = Object.getOwnPropertyDescriptor(TypedArrayPrototype, 'length').get.call(value);
   const fallback = constructor === null ? name : '';
@@ -55,8 +54,8 @@ function chooseTypedArray(view, formatting) {
 function chooseIterator(view, name, formatting) {
   const { value, tag, ctx } = view;
   view.keys = names.keysOf(value, ctx.showHidden);
-  const own = `${name} Iterator`;
-  view.braces = [`[${tag === own ? own : tag === '' ? own : `${tag}] [${own}`}] {`, '}'];
+  const label = `${name} Iterator`;
+  view.braces = [`[${tag === label ? label : tag === '' ? label : `${tag}] [${label}`}] {`, '}'];
   view.contents = (_, depth) => formatIterator(view, depth, formatting);
   return undefined;
 }
@@ -73,7 +72,7 @@ function formatSet({ ctx, value }, depth, size, formatting) {
     if (output.length >= shown) break;
     output.push(formatting.formatValue(ctx, each, depth));
   }
-  if (size > shown) output.push(formatting.moreItems(size - shown));
+  if (size > shown) output.push(formatting.remainingText(size - shown));
   ctx.indentationLvl -= 2;
   return output;
 }
@@ -86,7 +85,7 @@ function formatMap({ ctx, value }, depth, size, formatting) {
     if (output.length >= shown) break;
     output.push(`${formatting.formatValue(ctx, key, depth)} => ${formatting.formatValue(ctx, each, depth)}`);
   }
-  if (size > shown) output.push(formatting.moreItems(size - shown));
+  if (size > shown) output.push(formatting.remainingText(size - shown));
   ctx.indentationLvl -= 2;
   return output;
 }
@@ -98,7 +97,7 @@ function formatTypedArray({ ctx, value }, items, size, depth, formatting) {
   const output = new Array(shown);
   const format = items.length > 0 && typeof items[0] === 'number' ? formatNumber : formatBigInt;
   for (let i = 0; i < shown; i++) output[i] = format(ctx.stylize, items[i], ctx.numericSeparator);
-  if (size > shown) output[shown] = formatting.moreItems(size - shown);
+  if (size > shown) output[shown] = formatting.remainingText(size - shown);
   if (ctx.showHidden) {
     ctx.indentationLvl += 2;
     for (const key of HIDDEN_OF_TYPED_ARRAYS) output.push(`${ctx.stylize(`[${key}]`, 'string')}: ${formatting.formatValue(ctx, value[key], depth, true)}`);
@@ -121,14 +120,14 @@ function formatIterator(view, depth, formatting) {
       continue;
     }
     const pair = [formatting.formatValue(ctx, entries[2 * i], depth), formatting.formatValue(ctx, entries[2 * i + 1], depth)];
-    output.push(shape.join(ctx, pair, '', ['[', ']'], shape.ARRAY, depth));
+    output.push(shape.reduceToSingleString(ctx, pair, '', ['[', ']'], shape.ARRAY, depth));
   }
   ctx.indentationLvl -= 2;
-  if (count > shown) output.push(formatting.moreItems(count - shown));
+  if (count > shown) output.push(formatting.remainingText(count - shown));
   return output;
 }
 
-/** An array with holes, from its item `i` on; `output` has what came before. */
+/** Formats a sparse array from its item `i` on; `output` has the items before. */
 function formatSparse(ctx, value, depth, shown, output, i, formatting) {
   const keys = Object.keys(value);
   let index = i;
@@ -147,7 +146,7 @@ function formatSparse(ctx, value, depth, shown, output, i, formatting) {
   if (output.length !== shown) {
     if (left > 0) output.push(emptyItems(ctx, left));
   } else if (left > 0) {
-    output.push(formatting.moreItems(left));
+    output.push(formatting.remainingText(left));
   }
   return output;
 }

@@ -1,5 +1,5 @@
-// Colours: their numbers in a terminal, and which kind of value has which. Out: the tables of
-// `util.inspect`, which programs may change.
+// `util.inspect.colors` and `util.inspect.styles`: SGR codes of colors, and the color of each kind
+// of value. Programs may change both.
 'use strict';
 
 const FOREGROUND = 39;
@@ -33,7 +33,7 @@ colors.overlined = [53, 55];
 BRIGHT.forEach((name, i) => colors[name] = [90 + i, FOREGROUND]);
 BRIGHT.forEach((name, i) => colors[background(name)] = [100 + i, BACKGROUND]);
 
-// Other names of the same.
+// Aliases.
 for (const [name, alias] of [
   ['gray', 'grey'], ['gray', 'blackBright'], ['bgGray', 'bgGrey'], ['bgGray', 'bgBlackBright'], ['dim', 'faint'],
   ['strikethrough', 'crossedout'], ['strikethrough', 'strikeThrough'], ['strikethrough', 'crossedOut'],
@@ -59,7 +59,7 @@ const styles = {
   string: 'green',
   symbol: 'green',
   date: 'magenta',
-  // Names of properties have none.
+  // Property names have no style.
   regexp: require('internal/util/inspect/regexp').highlightRegExp,
   module: 'underline',
 };

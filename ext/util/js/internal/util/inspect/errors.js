@@ -1,63 +1,63 @@
-// Errors as text: the stack with the class's name put right, frames that the cause has too left
-// out, and what programs added. In: an error. Out: that text, and the keys that are still to be
-// shown. Absent: making a stack.
+// Format of errors: the stack with the class's name, without the frames that are also in the
+// cause's stack. In: an error. Out: a string, and the keys that remain to be shown. Absent: stack
+// traces (internal/stack).
 'use strict';
 
 const types = require('internal/util/types');
 const { isEnginePositionKey, v8Stack } = require('internal/stack/engine_errors');
 const names = require('internal/util/inspect/names');
 
-/** So many frames must be the same before they are left out. */
+/** Fewer equal frames are not left out. */
 const SAME_MIN = 3;
-/** Shorter stacks are shown as they are. */
-const FRAMES_FEW = 10;
+/** Shorter stacks are not collapsed. */
+const SHORT_STACK_MAX = 10;
 
 function choose(view, formatting) {
   const { value, ctx } = view;
   view.keys = keysOfError(value, ctx.showHidden);
   view.braces = ['{', '}'];
   view.base = formatError(view, formatting);
-  return formatting.isBare(view) ? view.base : undefined;
+  return formatting.hasNoProperties(view) ? view.base : undefined;
 }
 
-/** Without what the engine adds to errors that it makes; the stack comes first. */
+/** Without the engine's position properties; the stack comes first. */
 function keysOfError(error, showHidden) {
   const keys = names.keysOf(error, showHidden).filter((key) => !isEnginePositionKey(error, key));
   if (!showHidden) return keys;
-  const shown = keys.filter((key) => key !== 'stack' && (!PLACE.includes(key) || Object.prototype.propertyIsEnumerable.call(error, key)));
+  const shown = keys.filter((key) => key !== 'stack' && (!POSITION_KEYS.includes(key) || Object.prototype.propertyIsEnumerable.call(error, key)));
   return keys.includes('stack') ? ['stack', ...shown] : shown;
 }
-const PLACE = ['line', 'column', 'sourceURL'];
+const POSITION_KEYS = ['line', 'column', 'sourceURL'];
 
 function formatError({ value, constructor, tag, ctx, keys }, formatting) {
   let stack;
   let message;
   let name;
   try {
-    stack = stackOf(ctx, value, formatting);
+    stack = getStackString(ctx, value, formatting);
     name = value.name ?? 'Error';
     ({ message } = value);
   } catch {
     return Object.prototype.toString.call(value);
   }
-  removeShown(ctx, keys, value, stack);
+  removeDuplicateErrorKeys(ctx, keys, value, stack);
   if (Object.hasOwn(value, 'cause') && !keys.includes('cause')) keys.push('cause');
   if (Object.hasOwn(value, 'errors') && Array.isArray(value.errors) && !keys.includes('errors')) keys.push('errors');
-  stack = nameClass(stack, constructor, name, tag);
-  let place = message && typeof message === 'string' ? stack.indexOf(message) : -1;
-  if (place !== -1) place += message.length;
-  const frames = stack.indexOf('\n    at', place);
+  stack = improveStack(stack, constructor, name, tag);
+  let messageEnd = message && typeof message === 'string' ? stack.indexOf(message) : -1;
+  if (messageEnd !== -1) messageEnd += message.length;
+  const frames = stack.indexOf('\n    at', messageEnd);
   if (frames === -1) {
     stack = `[${stack}]`;
   } else {
-    const lines = framesOf(ctx, value, stack.slice(frames + 1), formatting);
-    const shown = ctx.colors ? lines.map((line) => colorFrame(ctx, line)) : lines;
+    const lines = getStackFrames(ctx, value, stack.slice(frames + 1), formatting);
+    const shown = ctx.colors ? lines.map((line) => markNodeModulesAndCwd(ctx, line)) : lines;
     stack = `${stack.slice(0, frames)}\n${shown.join('\n')}`;
   }
   return ctx.indentationLvl === 0 ? stack : stack.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
 }
 
-function stackOf(ctx, error, formatting) {
+function getStackString(ctx, error, formatting) {
   const stack = v8Stack(error);
   if (typeof stack === 'string' && stack !== '') return stack;
   const head = Error.prototype.toString.call(error);
@@ -70,8 +70,8 @@ function stackOf(ctx, error, formatting) {
   return `${head}\n    ${shown}`;
 }
 
-/** Takes keys away whose values the stack says already. */
-function removeShown(ctx, keys, error, stack) {
+/** Removes keys whose values are in the stack. */
+function removeDuplicateErrorKeys(ctx, keys, error, stack) {
   if (ctx.showHidden || keys.length === 0) return;
   for (const name of ['name', 'message', 'stack']) {
     const index = keys.indexOf(name);
@@ -79,8 +79,8 @@ function removeShown(ctx, keys, error, stack) {
   }
 }
 
-/** Puts the class's name, and the tag, where the stack begins with another name. */
-function nameClass(stack, constructor, name, tag) {
+/** Replaces the name at the start of the stack by the class's name and tag. */
+function improveStack(stack, constructor, name, tag) {
   if (typeof name !== 'string') {
     const shown = String(name);
     stack = stack.replace(shown, `${shown} [${names.prefix(constructor, tag, 'Error').slice(0, -1)}]`);
@@ -103,7 +103,7 @@ function nameClass(stack, constructor, name, tag) {
   return `${prefix} [${name}]${stack.slice(length)}`;
 }
 
-function framesOf(ctx, error, text, formatting) {
+function getStackFrames(ctx, error, text, formatting) {
   const frames = text.split('\n');
   let cause;
   try {
@@ -111,12 +111,12 @@ function framesOf(ctx, error, text, formatting) {
   } catch {
     return frames;
   }
-  if (cause != null && types.kind(cause) === 'error') leaveOutShared(ctx, frames, cause, formatting);
-  return frames.length > FRAMES_FEW ? collapseRepeated(ctx, frames) : frames;
+  if (cause != null && types.kind(cause) === 'error') omitFramesOfCause(ctx, frames, cause, formatting);
+  return frames.length > SHORT_STACK_MAX ? collapseRepetitions(ctx, frames) : frames;
 }
 
-function leaveOutShared(ctx, frames, cause, formatting) {
-  const inner = stackOf(ctx, cause, formatting);
+function omitFramesOfCause(ctx, frames, cause, formatting) {
+  const inner = getStackString(ctx, cause, formatting);
   const start = inner.indexOf('\n    at');
   if (start === -1) return;
   const { len, offset } = identicalSequenceRange(frames, inner.slice(start + 1).split('\n'));
@@ -127,10 +127,9 @@ function leaveOutShared(ctx, frames, cause, formatting) {
 }
 
 /**
- * In longer stacks, what stands there several times is shown once: functions that call each other
- * over and over.
+ * Collapses repeated frames of longer stacks (recursion).
  */
-function collapseRepeated(ctx, frames) {
+function collapseRepetitions(ctx, frames) {
   if (frames.length - new Set(frames).size <= SAME_MIN) return frames;
   const shown = [];
   for (let at = 0; at < frames.length;) {
@@ -148,8 +147,8 @@ function collapseRepeated(ctx, frames) {
 }
 
 /**
- * How many lines from `at` on come again at once, and how often: what hides the most; of two, the
- * shorter.
+ * The repetition that begins at `at`: the number of lines and how often they repeat. Of several the
+ * one that hides the most lines, then the shortest.
  */
 function repetition(frames, at) {
   let best = { range: 0, times: 0 };
@@ -163,7 +162,7 @@ function repetition(frames, at) {
   return best;
 }
 
-/** The first run of lines of `a` that stands in `b` as well: { len, offset }. */
+/** The first sequence of lines of `a` that is also in `b`: { len, offset }. */
 function identicalSequenceRange(a, b) {
   for (let i = 0; i < a.length - SAME_MIN; i++) {
     const at = b.indexOf(a[i]);
@@ -178,45 +177,45 @@ function identicalSequenceRange(a, b) {
   return { len: 0, offset: 0 };
 }
 
-/** Frames of ours grey, names of packages underlined, the working directory grey. */
-function colorFrame(ctx, line) {
-  const own = /^ {4}at (?:[^/\\(]+ \(|)node:(.+):\d+:\d+(?:\)|$)/.exec(line);
-  if (own !== null) return ctx.stylize(line, 'undefined');
-  return markFolder(ctx, markPackages(ctx, line));
+/** Colors a frame: builtins grey, package names underlined, the working directory grey. */
+function markNodeModulesAndCwd(ctx, line) {
+  const builtin = /^ {4}at (?:[^/\\(]+ \(|)node:(.+):\d+:\d+(?:\)|$)/.exec(line);
+  if (builtin !== null) return ctx.stylize(line, 'undefined');
+  return markCwd(ctx, markNodeModules(ctx, line));
 }
 
-function markPackages(ctx, line) {
+function markNodeModules(ctx, line) {
   let marked = '';
   let last = 0;
   for (const { 0: text, 1: name, index } of line.matchAll(/[/\\]node_modules[/\\](.+?)(?=[/\\])/g)) {
-    let whole = name;
+    let packageName = name;
     if (name[0] === '@') {
       const more = /^[/\\][^/\\]+/.exec(line.slice(index + text.length));
-      if (more !== null) whole += more[0];
+      if (more !== null) packageName += more[0];
     }
     const start = index + text.length - name.length;
-    marked += `${line.slice(last, start)}${ctx.stylize(whole, 'module')}`;
-    last = start + whole.length;
+    marked += `${line.slice(last, start)}${ctx.stylize(packageName, 'module')}`;
+    last = start + packageName.length;
   }
   return last === 0 ? line : marked + line.slice(last);
 }
 
-/** The working directory grey, with the bracket before it and the one at the end. */
-function markFolder(ctx, line) {
-  let folder;
+/** Colors the working directory, with the parentheses around the location. */
+function markCwd(ctx, line) {
+  let cwd;
   try {
-    folder = require('process').cwd();
+    cwd = require('process').cwd();
   } catch {
     return line;
   }
-  let start = line.indexOf(folder);
+  let start = line.indexOf(cwd);
   if (start === -1) {
     if (!line.includes('file://')) return line;
-    folder = require('url').pathToFileURL(folder).href;
-    start = line.indexOf(folder);
+    cwd = require('url').pathToFileURL(cwd).href;
+    start = line.indexOf(cwd);
     if (start === -1) return line;
   }
-  let { length } = folder;
+  let { length } = cwd;
   if (line.slice(start - 7, start) === 'file://') {
     length += 7;
     start -= 7;

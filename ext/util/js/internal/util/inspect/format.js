@@ -1,6 +1,6 @@
-// Strings with placeholders: `util.format`. In: a text with `%s` and its like, and values. Out: one
-// text; values that no placeholder took follow, apart by spaces. Placeholders as in Node: %s %d %i
-// %f %j %o %O %c %%.
+// `util.format`: strings with placeholders. In: a format string, values. Out: a string; values
+// without a placeholder are appended, separated by spaces. Placeholders as in Node: %s %d %i %f %j
+// %o %O %c %%.
 'use strict';
 
 const types = require('internal/util/types');
@@ -28,12 +28,12 @@ function formatAll(options, args) {
     let written = 0;
     for (let i = first.indexOf('%'); i !== -1 && i < first.length - 1; i = first.indexOf('%', i)) {
       i++;
-      const mark = first[i];
-      if (mark === '%') {
+      const placeholder = first[i];
+      if (placeholder === '%') {
         text += first.slice(written, i);
         written = i + 1;
       } else if (next + 1 !== args.length) {
-        const part = formatMark(mark, args[next + 1], options);
+        const part = formatPlaceholder(placeholder, args[next + 1], options);
         if (part === undefined) continue;
         next++;
         text += first.slice(written, i - 1) + part;
@@ -57,15 +57,15 @@ function formatAll(options, args) {
   return text;
 }
 
-/** What stands for the mark behind `%`; undefined where it is none. */
-function formatMark(mark, value, options) {
-  switch (mark) {
-    case 's': return formatText(value, options);
+/** The value's string for the character after `%`; undefined where that is no placeholder. */
+function formatPlaceholder(placeholder, value, options) {
+  switch (placeholder) {
+    case 's': return formatAsString(value, options);
     case 'j': return stringify(value);
-    case 'd': return asNumber(value, Number, options);
+    case 'd': return formatAsNumber(value, Number, options);
     case 'O': return inspect(value, options);
     case 'o': return inspect(value, { ...options, showHidden: true, showProxy: true, depth: 4 });
-    case 'i': return asNumber(value, parseInt, options);
+    case 'i': return formatAsNumber(value, parseInt, options);
     case 'f': return typeof value === 'symbol' ? 'NaN' : formatNumber(stylizeNoColor, parseFloat(value), isSeparated(options));
     case 'c': return '';
     default: return undefined;
@@ -76,21 +76,21 @@ function isSeparated(options) {
   return options?.numericSeparator ?? inspectDefaultOptions.numericSeparator;
 }
 
-function asNumber(value, convert, options) {
+function formatAsNumber(value, convert, options) {
   if (typeof value === 'bigint') return formatBigInt(stylizeNoColor, value, isSeparated(options));
   return typeof value === 'symbol' ? 'NaN' : formatNumber(stylizeNoColor, convert(value), isSeparated(options));
 }
 
-function formatText(value, options) {
-  if (typeof value === 'number' || typeof value === 'bigint') return asNumber(value, Number, options);
-  if (typeof value !== 'object' || value === null || !isToStringBuiltIn(value)) return String(value);
+function formatAsString(value, options) {
+  if (typeof value === 'number' || typeof value === 'bigint') return formatAsNumber(value, Number, options);
+  if (typeof value !== 'object' || value === null || !hasBuiltInToString(value)) return String(value);
   return inspect(value, { ...options, depth: 0, colors: false, compact: 3 });
 }
 
-/** Whether the language, not the program, says what `String(value)` is. */
-function isToStringBuiltIn(value) {
+/** Whether `String(value)` uses a builtin method, and none of the program's. */
+function hasBuiltInToString(value) {
   const proxy = types.proxyDetails(value);
-  if (proxy !== undefined) return proxy[0] === null || isToStringBuiltIn(proxy[0]);
+  if (proxy !== undefined) return proxy[0] === null || hasBuiltInToString(proxy[0]);
   if (typeof value[Symbol.toPrimitive] === 'function' && !Object.hasOwn(Date.prototype, Symbol.toPrimitive)) return false;
   if (typeof value[Symbol.toPrimitive] === 'function' && value[Symbol.toPrimitive] !== Date.prototype[Symbol.toPrimitive]) return false;
   if (typeof value.toString !== 'function') return true;

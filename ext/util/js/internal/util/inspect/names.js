@@ -1,6 +1,5 @@
-// The names of things: the class of an object by its prototypes, what stands before its brace, a
-// function's or class's head, the keys that are shown and how each is written. In: a value. Out:
-// strings, lists of keys.
+// Names in `util.inspect`'s output: the constructor of an object, the prefix of its brace, the
+// heading of functions and classes, keys. In: a value. Out: strings, lists of keys.
 'use strict';
 
 const types = require('internal/util/types');
@@ -8,14 +7,14 @@ const { escape, quote, ESCAPED_ALL } = require('internal/util/inspect/primitives
 
 const { hasOwn, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const PLAIN_NAME = /^[a-zA-Z_][a-zA-Z_0-9]*$/;
-/** How many prototypes' properties are shown with the object's own, under `showHidden`. */
+/** How many prototypes' properties are shown with `showHidden`. */
 const PROTOTYPES_SHOWN = 3;
 
 const builtins = new Set(Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z][a-zA-Z0-9]+$/.test(name)));
 
 const hasInstance = Function.prototype[Symbol.hasInstance];
 
-/** `value instanceof constructor` by prototypes alone. */
+/** `value instanceof constructor`, without Symbol.hasInstance. */
 function isInstance(value, constructor) {
   try {
     return hasInstance.call(constructor, value);
@@ -24,15 +23,15 @@ function isInstance(value, constructor) {
   }
 }
 
-/** Prototypes that most objects have, whose names need no look at `constructor`. */
+/** Fast path: constructor names of common prototypes. */
 const WELL_KNOWN = new Map([
   [Object.prototype, 'Object'], [Array.prototype, 'Array'], [Function.prototype, 'Function'], [Map.prototype, 'Map'], [Set.prototype, 'Set'],
   [ArrayBuffer.prototype, 'ArrayBuffer'], [Object.getPrototypeOf(Uint8Array.prototype), 'TypedArray'],
 ]);
 
 /**
- * The name of the class, null where no prototype says one; pushes properties of prototypes to
- * `inherited` if it is a list.
+ * The constructor's name, null where no prototype has one. Pushes properties of prototypes to
+ * `inherited`, if that is a list.
  */
 function constructorName(value, ctx, depth, inherited, formatting) {
   let first;
@@ -67,7 +66,7 @@ const ENGINE_NAMES = {
   weakref: 'WeakRef',
 };
 
-/** What the object was made as. */
+/** The name of the object's builtin class. */
 function engineName(value) {
   if (typeof value === 'function') return 'Function';
   if (Array.isArray(value)) return 'Array';
@@ -75,8 +74,8 @@ function engineName(value) {
 }
 
 /**
- * Properties of up to three prototypes that are neither built in, nor functions, nor hidden by
- * nearer ones.
+ * Pushes properties of up to three prototypes that are neither builtin, nor functions, nor
+ * shadowed.
  */
 function pushInherited(ctx, main, object, depth, output, formatting) {
   const seen = new Set();
@@ -102,7 +101,7 @@ function pushInherited(ctx, main, object, depth, output, formatting) {
 }
 
 /**
- * Symbol.toStringTag, where it is not shown as a property anyway, nor a word of the class's name.
+ * Symbol.toStringTag, unless it is shown as a property, or is a part of the constructor's name.
  */
 function tagOf(ctx, value, constructor) {
   let tag;
@@ -113,11 +112,11 @@ function tagOf(ctx, value, constructor) {
   }
   if (typeof tag !== 'string' || tag === '') return '';
   const isShown = ctx.showHidden ? hasOwn(value, Symbol.toStringTag) : Object.prototype.propertyIsEnumerable.call(value, Symbol.toStringTag);
-  return isShown || (constructor !== null && constructor !== tag && isWordOf(tag, constructor)) ? '' : tag;
+  return isShown || (constructor !== null && constructor !== tag && isPartOf(tag, constructor)) ? '' : tag;
 }
 
-/** Whether `tag` stands in `name` with an upper-case letter or the end behind it. */
-function isWordOf(tag, name) {
+/** Whether `name` contains `tag`, followed by an upper-case character or the end. */
+function isPartOf(tag, name) {
   for (let at = name.indexOf(tag); at !== -1; at = name.indexOf(tag, at + 1)) {
     const next = name[at + tag.length];
     if (next === undefined || (next >= 'A' && next <= 'Z')) return true;
@@ -125,7 +124,7 @@ function isWordOf(tag, name) {
   return false;
 }
 
-/** `Class(size) [tag] `, as it stands before a brace. */
+/** The prefix of a brace: `Class(size) [tag] `. */
 function prefix(constructor, tag, fallback, size = '') {
   if (constructor === null) {
     return tag !== '' && fallback !== tag ? `[${fallback}${size}: null prototype] [${tag}] ` : `[${fallback}${size}: null prototype] `;
@@ -143,25 +142,22 @@ function keysOf(value, showHidden) {
   try {
     keys = Object.keys(value);
   } catch {
-    // A namespace whose variables have no value yet.
+    // A module namespace with uninitialized bindings.
     keys = Object.getOwnPropertyNames(value);
   }
   return symbols.length === 0 ? keys : [...keys, ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
 }
 
-/**
- * The keys of longer lists are not asked for where the engine says that there are none beside the
- * items.
- */
-const ITEMS_FEW = 64;
+/** For longer lists the engine is queried first whether they have named properties at all. */
+const SHORT_LIST_MAX = 64;
 
 function namesOf(value, showHidden) {
-  if (value.length > ITEMS_FEW && types.hasItemsAlone(value)) return showHidden && Array.isArray(value) ? ['length'] : [];
+  if (value.length > SHORT_LIST_MAX && types.hasItemsAlone(value)) return showHidden && Array.isArray(value) ? ['length'] : [];
   const all = showHidden ? Object.getOwnPropertyNames(value) : Object.keys(value);
   return all.slice(countIndices(all));
 }
 
-/** The keys of an array that are not places in it. */
+/** The keys of an array that are not indices. */
 function namedKeysOf(value, showHidden) {
   const keys = namesOf(value, showHidden);
   const symbols = Object.getOwnPropertySymbols(value);
@@ -169,7 +165,7 @@ function namedKeysOf(value, showHidden) {
   return [...keys, ...showHidden ? symbols : symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
 }
 
-/** Indices come first, in order; the first key that is none ends them. */
+/** Binary search: indices come first among the keys. */
 function countIndices(keys) {
   let low = 0;
   let high = keys.length;

@@ -1,6 +1,6 @@
-// Objects of the language that are neither arrays nor iterated: dates, regular expressions,
-// buffers, promises, weak collections, boxed primitives, namespaces; and getters. In: what
-// inspect.js has chosen so far. Out: base, braces, contents, or the whole text.
+// Formats of other builtin objects: dates, regular expressions, buffers, promises, weak
+// collections, boxed primitives, module namespaces; and getters. In: the view of inspect.js. Out:
+// base, braces, contents, or the complete string.
 'use strict';
 
 const types = require('internal/util/types');
@@ -26,7 +26,7 @@ function choose(view, kind, formatting) {
   }
 }
 
-/** A prefix before the brace, and contents. */
+/** Sets the prefix before the brace, and the contents. */
 function chooseWith(view, name, contents) {
   view.braces[0] = `${names.prefix(view.constructor, view.tag, name)}{`;
   view.contents = contents();
@@ -34,18 +34,18 @@ function chooseWith(view, name, contents) {
 }
 
 /**
- * What a view is of, which its prototype tells; where its buffer was given away, reading throws.
+ * Fields of a DataView, read by its prototype's getters, which throw if its buffer is detached.
  */
 function formatView(formatting, { ctx, value }, depth) {
-  const read = (name, otherwise) => {
+  const read = (name, fallback) => {
     try {
       return value[name];
     } catch {
-      return otherwise;
+      return fallback;
     }
   };
-  const show = (name, otherwise) =>
-    `${ctx.stylize(`[${name}]`, 'string')}: ${formatField(ctx, read(name, otherwise), depth, formatting)}`;
+  const show = (name, fallback) =>
+    `${ctx.stylize(`[${name}]`, 'string')}: ${formatField(ctx, read(name, fallback), depth, formatting)}`;
   return [show('byteLength', 0), show('byteOffset'), show('buffer')];
 }
 
@@ -56,16 +56,16 @@ function formatField(ctx, value, depth, formatting) {
   return text;
 }
 
-/** Generators, and what has lost the prototype that its kind has. */
+/** Generators, and objects without the prototype of their kind. */
 function choosePlain(view, formatting) {
   view.braces[0] = `${names.prefix(view.constructor, view.tag, 'Object')}{`;
-  return formatting.isBare(view) ? `${view.braces[0]}}` : undefined;
+  return formatting.hasNoProperties(view) ? `${view.braces[0]}}` : undefined;
 }
 
 function chooseArguments(view, formatting) {
   const name = view.constructor === 'Object' ? 'Arguments' : 'Object';
   view.braces[0] = name === 'Arguments' ? '[Arguments] {' : `${names.prefix(view.constructor, view.tag, name)}{`;
-  return formatting.isBare(view) ? `${view.braces[0]}}` : undefined;
+  return formatting.hasNoProperties(view) ? `${view.braces[0]}}` : undefined;
 }
 
 function chooseRegExp(view, formatting) {
@@ -74,7 +74,7 @@ function chooseRegExp(view, formatting) {
   const prefix = names.prefix(constructor, tag, 'RegExp');
   if (prefix !== 'RegExp ') view.base = `${prefix}${view.base}`;
   view.base = ctx.stylize(view.base, 'regexp');
-  return formatting.isBare(view) || (depth > ctx.depth && ctx.depth !== null) ? view.base : undefined;
+  return formatting.hasNoProperties(view) || (depth > ctx.depth && ctx.depth !== null) ? view.base : undefined;
 }
 
 function chooseDate(view, formatting) {
@@ -83,14 +83,14 @@ function chooseDate(view, formatting) {
   view.base = (isValid ? Date.prototype.toISOString : Date.prototype.toString).call(value);
   const prefix = names.prefix(constructor, tag, 'Date');
   if (prefix !== 'Date ') view.base = `${prefix}${view.base}`;
-  return formatting.isBare(view) ? ctx.stylize(view.base, 'date') : undefined;
+  return formatting.hasNoProperties(view) ? ctx.stylize(view.base, 'date') : undefined;
 }
 
 function chooseBuffer(view, formatting) {
   const { value, ctx, constructor, tag, isInner } = view;
   const name = types.isSharedArrayBuffer(value) ? 'SharedArrayBuffer' : 'ArrayBuffer';
   const prefix = names.prefix(constructor, tag, name);
-  if (isInner && formatting.isBare(view)) return `${prefix}{ [byteLength]: ${formatNumber(ctx.stylize, value.byteLength, false)} }`;
+  if (isInner && formatting.hasNoProperties(view)) return `${prefix}{ [byteLength]: ${formatNumber(ctx.stylize, value.byteLength, false)} }`;
   view.braces[0] = `${prefix}{`;
   view.contents = (_, depth) => {
     const length = `${ctx.stylize('[byteLength]', 'string')}: ${formatting.formatValue(ctx, value.byteLength, depth)}`;
@@ -134,7 +134,7 @@ function formatNamespace(formatting, view, depth) {
     try {
       return formatting.formatProperty(ctx, value, depth, key, shape.PLAIN);
     } catch {
-      // Its variable has no value yet.
+      // The binding is uninitialized.
       const text = formatting.formatProperty(ctx, { [key]: '' }, depth, key, shape.PLAIN);
       return text.slice(0, text.lastIndexOf(' ') + 1) + ctx.stylize('<uninitialized>', 'special');
     }
@@ -153,7 +153,7 @@ function chooseBoxed(view, kind, formatting) {
   const { value, ctx, constructor, tag } = view;
   const [type, prototype] = BOXES[kind];
   const primitive = prototype.valueOf.call(value);
-  // The characters are properties, too.
+  // The characters are own properties, too.
   if (kind === 'string') view.keys.splice(0, primitive.length);
   let base = `[${type}`;
   if (type !== constructor) base += constructor === null ? ' (null prototype)' : ` (${constructor})`;
@@ -161,15 +161,15 @@ function chooseBoxed(view, kind, formatting) {
   if (tag !== '' && tag !== constructor) base += ` [${tag}]`;
   if (view.keys.length === 0 && ctx.stylize !== formatting.stylizeNoColor) base = ctx.stylize(base, kind);
   view.base = base;
-  return formatting.isBare(view) ? base : undefined;
+  return formatting.hasNoProperties(view) ? base : undefined;
 }
 
 function formatGetter(ctx, descriptor, original, depth, formatting) {
   const label = descriptor.set !== undefined ? 'Getter/Setter' : 'Getter';
   const { getters } = ctx;
-  const isWanted = getters === true || (getters === 'get' && descriptor.set === undefined) || (getters === 'set' && descriptor.set !== undefined);
+  const shouldCall = getters === true || (getters === 'get' && descriptor.set === undefined) || (getters === 'set' && descriptor.set !== undefined);
   const style = (text) => ctx.stylize(text, 'special');
-  if (!isWanted) return style(`[${label}]`);
+  if (!shouldCall) return style(`[${label}]`);
   const level = ctx.indentationLvl;
   try {
     const value = Reflect.apply(descriptor.get, original, []);

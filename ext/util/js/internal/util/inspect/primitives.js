@@ -1,15 +1,15 @@
-// Primitive values as text. In: a value and a function that colours it. Out: Node's form: quotes
-// chosen by what the text holds, control characters and lone surrogates escaped, -0 told from 0,
-// thousands apart where asked for.
+// Format of primitive values. In: a value and a stylize function. Out: a string as in Node: quotes
+// chosen by the content, control characters and lone surrogates escaped, -0 distinguished from 0,
+// numeric separators if requested.
 'use strict';
 
-// What must be escaped: control characters, the quote, the backslash, halves of surrogate pairs;
-// whole pairs are found with them, and stay. No look ahead or behind: the engine interprets
-// expressions that have one.
+// Characters to escape: control characters, the quote, the backslash, lone surrogates. Pairs of
+// surrogates match too, and are not escaped. Without lookahead and lookbehind: the engine does not
+// JIT-compile expressions that have them.
 const ESCAPED_ALL = /[\u0000-\u001f'\\\u007f-\u009f]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
 const ESCAPED_UNQUOTED_ALL = new RegExp(ESCAPED_ALL.source.replace("'", ''), 'g');
-/** Every text that must be changed has one of these. */
-const SUSPICIOUS = /[\u0000-\u001f'\\\u007f-\u009f\ud800-\udfff]/;
+/** Fast path: a string without these needs no escapes. */
+const MAY_NEED_ESCAPE = /[\u0000-\u001f'\\\u007f-\u009f\ud800-\udfff]/;
 const SHORT = { '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', "'": "\\'", '\\': '\\\\' };
 /** Shorter strings are never broken into lines. */
 const LINE_MIN = 16;
@@ -23,9 +23,9 @@ function escape(char) {
   return `\\u${code.toString(16)}`;
 }
 
-/** A text in the quotes that need the fewest escapes. */
+/** Quotes a string, with the quotes that need no escapes if possible. */
 function quote(text) {
-  if (!SUSPICIOUS.test(text)) return `'${text}'`;
+  if (!MAY_NEED_ESCAPE.test(text)) return `'${text}'`;
   let quotes = "'";
   if (text.includes("'")) {
     if (!text.includes('"')) quotes = '"';

@@ -1,27 +1,26 @@
-// Regular expressions in colours, each level of brackets in those of its depth. In: the text of
-// one, `/source/flags`. Out: the same with colours. What takes which colour is Node's: a palette of
-// five, and places in it counted from the depth.
+// Syntax highlighting of regular expressions. In: `/source/flags`. Out: the same with colors. As in
+// Node, a token's color is an index into a palette of five, relative to its depth of nesting.
 'use strict';
 
 const PALETTE = ['green', 'red', 'yellow', 'cyan', 'magenta'];
-/** What may stand behind an opening bracket, the longest first. */
+/** Prefixes of groups, the longest first. */
 const PREFIXES = ['?<=', '?<!', '?:', '?=', '?!'];
 
-// Places in the palette, from the depth on.
+// Offsets in the palette, relative to the depth.
 const BACK_REFERENCE = 0;
 const BRACKET = 1;
-const LETTER = 2;
+const CHARACTER = 2;
 const RANGE = 3;
 const OPERATOR = 4;
 
 function highlightRegExp(text) {
   const { colors } = require('internal/util/inspect').inspect;
-  const own = highlightRegExp.colors;
-  const palette = (Array.isArray(own) && own.length > 0 ? own : PALETTE).map((name) => colors[name]);
+  const names = highlightRegExp.colors;
+  const palette = (Array.isArray(names) && names.length > 0 ? names : PALETTE).map((name) => colors[name]);
   const state = { source: text.slice(1), at: 0, depth: 0, isInClass: false, out: '' };
-  state.put = (part, place, depth = state.depth) => {
-    // More brackets may close than open.
-    const [open, close] = palette[Math.max(0, depth + place) % palette.length];
+  state.put = (part, offset, depth = state.depth) => {
+    // There may be more closing than opening parentheses.
+    const [open, close] = palette[Math.max(0, depth + offset) % palette.length];
     state.out += `\u001b[${open}m${part}\u001b[${close}m`;
   };
   state.put('/', 0, 0);
@@ -33,13 +32,13 @@ function highlightRegExp(text) {
 }
 highlightRegExp.colors = PALETTE;
 
-/** One part of the source. */
+/** Processes one token. */
 function step(state) {
-  const letter = state.source[state.at];
-  if (letter === '\\') return escape(state);
-  if (state.isInClass) return stepInClass(state, letter);
+  const char = state.source[state.at];
+  if (char === '\\') return escape(state);
+  if (state.isInClass) return stepInClass(state, char);
   state.at++;
-  switch (letter) {
+  switch (char) {
     case '[':
       state.put('[', BRACKET);
       state.isInClass = true;
@@ -50,23 +49,23 @@ function step(state) {
       return state.put(')', BRACKET);
     case '{': return repeat(state);
     case '.': return state.put('.', RANGE);
-    case ',': case '|': case '*': case '+': case '?': case '^': case '$': return state.put(letter, OPERATOR);
-    default: return state.put(letter, LETTER);
+    case ',': case '|': case '*': case '+': case '?': case '^': case '$': return state.put(char, OPERATOR);
+    default: return state.put(char, CHARACTER);
   }
 }
 
-function stepInClass(state, letter) {
+function stepInClass(state, char) {
   const { source } = state;
   const before = source[state.at - 1];
   const isFirst = before === '[' && state.at > 0;
   state.at++;
-  if (letter === ']') {
+  if (char === ']') {
     state.isInClass = false;
     return state.put(']', BRACKET);
   }
-  const isRange = letter === '-' && !isFirst && source[state.at] !== ']' && source[state.at] !== undefined && before !== '-' &&
+  const isRange = char === '-' && !isFirst && source[state.at] !== ']' && source[state.at] !== undefined && before !== '-' &&
     source[state.at] !== '-';
-  return state.put(letter, isRange ? RANGE : LETTER);
+  return state.put(char, isRange ? RANGE : CHARACTER);
 }
 
 function open(state) {
@@ -79,22 +78,22 @@ function open(state) {
   } else if (rest.startsWith('?<')) {
     const name = rest.slice(2, rest.indexOf('>'));
     state.put('?<', BRACKET);
-    state.put(name, LETTER);
+    state.put(name, CHARACTER);
     state.put('>', BRACKET);
     state.at += name.length + 3;
   } else if (rest[0] === '?') {
-    state.put('?', LETTER);
+    state.put('?', CHARACTER);
     state.at++;
   }
   state.depth++;
 }
 
-/** `{2,3}`; another `{` is a letter. */
+/** A quantifier `{2,3}`; any other `{` is a character. */
 function repeat(state) {
   const rest = /^[\d,]+/.exec(state.source.slice(state.at));
-  if (rest === null) return state.put('{', LETTER);
+  if (rest === null) return state.put('{', CHARACTER);
   state.put('{', BRACKET);
-  for (const [part] of rest[0].matchAll(/\d+|,/g)) state.put(part, part === ',' ? LETTER : RANGE);
+  for (const [part] of rest[0].matchAll(/\d+|,/g)) state.put(part, part === ',' ? CHARACTER : RANGE);
   state.at += rest[0].length;
   if (state.source[state.at] !== '}') return undefined;
   state.at++;
@@ -110,10 +109,10 @@ function escape(state) {
     const end = rest.indexOf('}');
     if (end === -1) {
       state.at += braced[0].length;
-      return state.put(braced[0], LETTER);
+      return state.put(braced[0], CHARACTER);
     }
     state.put(braced[0], BRACKET + inner);
-    state.put(rest.slice(braced[0].length, end), LETTER + inner);
+    state.put(rest.slice(braced[0].length, end), CHARACTER + inner);
     state.at += end + 1;
     return state.put('}', BRACKET + inner);
   }
@@ -121,7 +120,7 @@ function escape(state) {
     const end = rest.indexOf('>');
     if (end === -1) {
       state.at += 3;
-      return state.put('\\k<', LETTER);
+      return state.put('\\k<', CHARACTER);
     }
     state.put('\\k<', BACK_REFERENCE);
     state.put(rest.slice(3, end), BRACKET);
@@ -130,7 +129,7 @@ function escape(state) {
   }
   const [part] = /^\\(?:x[0-9a-fA-F]{2}|[^]?)/.exec(rest);
   state.at += part.length;
-  return state.put(part, LETTER);
+  return state.put(part, CHARACTER);
 }
 
 module.exports = { highlightRegExp };

@@ -1,32 +1,32 @@
-// How parts become one text: on one line while they are few and short, else a line each, or many
-// short items in columns. In: the parts as text. Out: the text. Node's numbers
-// (lib/internal/util/inspect.js), for the eye is used to them.
+// Layout of `util.inspect`'s output (Node's `reduceToSingleString`, `groupArrayElements`): one
+// line, a line per entry, or columns. In: the formatted entries. Out: a string. Limits are Node's
+// (lib/internal/util/inspect.js).
 'use strict';
 
-// What the parts are: properties, an item of an array, an array's items and properties.
+// Kinds of entries: properties, an item of an array, an array's items and properties.
 const PLAIN = 0;
 const ARRAY_ITEM = 1;
 const ARRAY = 2;
 
-/** More items than this are put in columns. */
+/** Arrays with more items are grouped in columns. */
 const COLUMNS_FROM = 6;
 const COLUMNS_MAX = 15;
-/** How much higher than wide a character is. */
+/** Approximate ratio of a character's height to its width. */
 const CHARACTER_RATIO = 2.5;
 
 function removeColors(text) {
   return text.replace(/\u001b\[\d\d?m/g, '');
 }
 
-function join(ctx, output, base, braces, kind, depth, value) {
+function reduceToSingleString(ctx, output, base, braces, kind, depth, value) {
   const start = base === '' ? braces[0] : `${base} ${braces[0]}`;
-  if (ctx.compact === true) return joinTightly(ctx, output, base, braces);
+  if (ctx.compact === true) return joinCompact(ctx, output, base, braces);
   if (typeof ctx.compact === 'number' && ctx.compact >= 1) {
     const count = output.length;
-    if (kind === ARRAY && count > COLUMNS_FROM) output = inColumns(ctx, output, value);
+    if (kind === ARRAY && count > COLUMNS_FROM) output = groupArrayElements(ctx, output, value);
     if (ctx.currentDepth - depth < ctx.compact && count === output.length) {
       const used = output.length + ctx.indentationLvl + braces[0].length + base.length + 10;
-      if (isShort(ctx, output, used, base)) {
+      if (isBelowBreakLength(ctx, output, used, base)) {
         const line = output.join(', ');
         if (!line.includes('\n')) return `${start} ${line} ${braces[1]}`;
       }
@@ -36,22 +36,22 @@ function join(ctx, output, base, braces, kind, depth, value) {
   return `${start}${indentation}  ${concatenate(output, `,${indentation}  `)}${indentation}${braces[1]}`;
 }
 
-/** As `join`, without a copy of long strings: the engine keeps their parts. */
+/** As `join`, without copying long strings: the engine makes ropes. */
 function concatenate(parts, separator) {
   let text = '';
   for (let i = 0; i < parts.length; i++) text += i === 0 ? parts[i] : separator + parts[i];
   return text;
 }
 
-/** The older form, with properties on the line of the brace. */
-function joinTightly(ctx, output, base, braces) {
-  if (isShort(ctx, output, 0, base)) return `${braces[0]}${base === '' ? '' : ` ${base}`} ${output.join(', ')} ${braces[1]}`;
+/** The form with `compact: true`: the first entry is on the line of the brace. */
+function joinCompact(ctx, output, base, braces) {
+  if (isBelowBreakLength(ctx, output, 0, base)) return `${braces[0]}${base === '' ? '' : ` ${base}`} ${output.join(', ')} ${braces[1]}`;
   const indentation = `\n${' '.repeat(ctx.indentationLvl)}`;
   const gap = base === '' && braces[0].length === 1 ? ' ' : `${base === '' ? '' : ` ${base}`}\n${indentation.slice(1)}  `;
   return `${braces[0]}${gap}${output.join(`,${indentation}  `)} ${braces[1]}`;
 }
 
-function isShort(ctx, output, start, base) {
+function isBelowBreakLength(ctx, output, start, base) {
   let total = output.length + start;
   if (total + output.length > ctx.breakLength) return false;
   for (const part of output) {
@@ -61,15 +61,12 @@ function isShort(ctx, output, start, base) {
   return base === '' || !base.includes('\n');
 }
 
-/**
- * Items in columns whose widths are those of their longest item; as they were where that would not
- * look better.
- */
-function inColumns(ctx, output, value) {
+/** Groups items in columns as wide as their longest item; unchanged where columns do not fit. */
+function groupArrayElements(ctx, output, value) {
   let total = 0;
   let longest = 0;
   let count = output.length;
-  // The last one says how many more there are.
+  // The last entry is the number of further items.
   if (ctx.maxArrayLength < output.length) count--;
   const gap = 2;
   const widths = new Array(count);
@@ -95,11 +92,11 @@ function inColumns(ctx, output, value) {
 }
 
 function fillColumns({ output, value, widths, columns, count, gap }) {
-  const room = [];
+  const columnWidths = [];
   for (let i = 0; i < columns; i++) {
     let widest = 0;
     for (let j = i; j < output.length; j += columns) if (widths[j] > widest) widest = widths[j];
-    room.push(widest + gap);
+    columnWidths.push(widest + gap);
   }
   const isNumeric = value === undefined || output.every((_, i) => typeof value[i] === 'number' || typeof value[i] === 'bigint');
   const rows = [];
@@ -108,17 +105,17 @@ function fillColumns({ output, value, widths, columns, count, gap }) {
     let row = '';
     let j = i;
     for (; j < end - 1; j++) {
-      const width = room[j - i] + output[j].length - widths[j];
+      const width = columnWidths[j - i] + output[j].length - widths[j];
       row += isNumeric ? `${output[j]}, `.padStart(width, ' ') : `${output[j]}, `.padEnd(width, ' ');
     }
-    row += isNumeric ? output[j].padStart(room[j - i] + output[j].length - widths[j] - gap, ' ') : output[j];
+    row += isNumeric ? output[j].padStart(columnWidths[j - i] + output[j].length - widths[j] - gap, ' ') : output[j];
     rows.push(row);
   }
   if (count < output.length) rows.push(output[count]);
   return rows;
 }
 
-/** Properties in order; the items of an array stay where they are. */
+/** Sorts properties; the items of an array are not sorted. */
 function sort(output, sorted, kind, keyCount) {
   const compare = sorted === true ? undefined : sorted;
   if (kind === PLAIN) return output.sort(compare);
@@ -127,13 +124,13 @@ function sort(output, sorted, kind, keyCount) {
   return [...output.slice(0, first), ...output.slice(first).sort(compare)];
 }
 
-/** What stands for an object that is nested deeper than the stack reaches. */
-function tooDeep(ctx, error, name, level) {
-  // There is little stack left, so nothing is called that could be done without.
+/** The output for an object whose nesting overflows the stack. */
+function handleMaxCallStackSize(ctx, error, name, level) {
+  // Little stack is left: no unnecessary calls.
   if (!Object.prototype.isPrototypeOf.call(RangeError.prototype, error) || !error.message.startsWith('Maximum call stack size exceeded')) throw error;
   ctx.seen.pop();
   ctx.indentationLvl = level;
   return ctx.stylize(`[${name}: Inspection interrupted prematurely. Maximum call stack size exceeded.]`, 'special');
 }
 
-module.exports = { ARRAY, ARRAY_ITEM, PLAIN, join, removeColors, sort, tooDeep };
+module.exports = { ARRAY, ARRAY_ITEM, PLAIN, reduceToSingleString, removeColors, sort, handleMaxCallStackSize };

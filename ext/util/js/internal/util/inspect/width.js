@@ -1,9 +1,9 @@
-// How wide a text stands in a terminal, and strings without the sequences that steer one. In: a
-// text. Out: columns; a text. Widths follow Unicode's East Asian Width and the marks that take no
-// room; an emoji made of several is counted as its parts.
+// Width of strings in a terminal, and removal of control sequences. In: a string. Out: columns; a
+// string. Widths follow Unicode's East Asian Width; combining marks have none. The parts of an
+// emoji sequence are counted individually.
 'use strict';
 
-// CSI and OSC sequences and their like (ECMA-48).
+// CSI, OSC and other control sequences (ECMA-48).
 const SEQUENCES = new RegExp(
   '[\\u001B\\u009B][[\\]()#;?]*' +
   '(?:(?:(?:(?:;[-a-zA-Z\\d\\/\\#&.:=?%@~_]+)*' +
@@ -13,7 +13,7 @@ const SEQUENCES = new RegExp(
   '[\\dA-PR-TZcf-nq-uy=><~]))', 'g',
 );
 
-// First and last of the ranges whose characters are two columns wide.
+// Ranges (first, last) of characters that are two columns wide.
 const WIDE = [
   0x1100, 0x115f, 0x231a, 0x231b, 0x2329, 0x232a, 0x23e9, 0x23ec, 0x23f0, 0x23f0, 0x23f3, 0x23f3, 0x25fd, 0x25fe, 0x2614, 0x2615,
   0x2648, 0x2653, 0x267f, 0x267f, 0x2693, 0x2693, 0x26a1, 0x26a1, 0x26aa, 0x26ab, 0x26bd, 0x26be, 0x26c4, 0x26c5, 0x26ce, 0x26ce,
@@ -55,11 +55,11 @@ function getStringWidth(text, removeControl = true) {
 }
 
 /**
- * A text so many times longer than a line is not looked at: to look would write its parts into one.
+ * A string that is so many times longer than a line is not scanned: that would flatten a rope.
  */
 const SURELY_WIDE = 100;
 
-/** Whether it takes more than `columns`; of a long text only the beginning is looked at. */
+/** Whether it is wider than `columns`. A long string is scanned only as far as necessary. */
 function isWiderThan(text, columns, removeControl) {
   if (text.length * 2 <= columns) return false;
   if (text.length > SURELY_WIDE * columns) return true;
@@ -84,7 +84,7 @@ function countWidth(text, removeControl) {
 
 function stripVTControlCharacters(text) {
   require('internal/validators').validateString(text, 'str');
-  // Without their first letter there is no sequence.
+  // Fast path: each sequence begins with one of these.
   return text.includes('\u001b') || text.includes('\u009b') ? text.replace(SEQUENCES, '') : text;
 }
 
