@@ -1,7 +1,7 @@
-//! `internalBinding('fetch_client')`: requests and their answers, by `rusk-http`. In: a request,
-//! pieces of its body. Out: what happened, told to a function. The network's thread begins with the
-//! first request. An exchange keeps the program going until it has ended or somebody says that it
-//! need not. Absent: what is sent and what an answer means; that is `fetch`'s.
+//! HTTP client of `fetch`: `internalBinding('fetch_client')`, by `rusk-http`. In: a request, chunks
+//! of its body. Out: events, passed to a listener. The client's thread starts with the first
+//! request. An exchange keeps the event loop alive until it has ended or is unref'd. Absent: the
+//! semantics of `fetch`.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -34,97 +34,97 @@ rusk_runtime::shared_constants! {
     }
 }
 
-struct Http {
+struct FetchClient {
     client: Client,
-    watch: OnceCell<IoHandle>,
-    under_way: RefCell<HashMap<u64, Rc<UnderWay>>>,
-    /// Exchanges that keep the program going.
-    kept: Cell<usize>,
+    io_handle: OnceCell<IoHandle>,
+    exchanges: RefCell<HashMap<u64, Rc<ActiveExchange>>>,
+    /// The number of exchanges that are ref'd.
+    ref_count: Cell<usize>,
 }
 
-struct UnderWay {
-    /// None when it was given up.
+struct ActiveExchange {
+    /// `None` after close.
     exchange: RefCell<Option<Exchange>>,
     listener: Root,
-    is_kept: Cell<bool>,
-    http: Weak<Http>,
+    is_ref: Cell<bool>,
+    client: Weak<FetchClient>,
 }
 
-/// What JavaScript holds.
-struct Held(Rc<UnderWay>);
+/// The native object that JavaScript holds.
+struct ExchangeHandle(Rc<ActiveExchange>);
 
 rusk_runtime::extension!("fetch", [("fetch_client", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add_constants(scope, binding, "event", event::ALL)?;
-    let http: OnceCell<Rc<Http>> = OnceCell::new();
-    // method, whether it is https, state, port, path, names and values of headers by turns, body,
-    // whether to unpack, function. A body: undefined, bytes, or how many bytes will come, -1 where
-    // that is unknown.
-    add(scope, binding, "begin", move |scope, call| {
-        let http = match http.get() {
-            Some(http) => http,
+    let client: OnceCell<Rc<FetchClient>> = OnceCell::new();
+    // Arguments: method, whether it is https, host, port, path, alternating names and values of
+    // header fields, body, whether to decompress, listener. The body is undefined, bytes, or the
+    // length of a streamed body, -1 if unknown.
+    add(scope, binding, "start", move |scope, call| {
+        let client = match client.get() {
+            Some(client) => client,
             None => {
-                let begun = Http::begin().map_err(|error| {
+                let started = FetchClient::start().map_err(|error| {
                     Exception::new(
                         scope,
                         ErrorKind::Error,
                         &format!("the network's thread does not begin: {error}"),
                     )
                 })?;
-                http.get_or_init(|| begun)
+                client.get_or_init(|| started)
             }
         };
         let request = request(scope, call)?;
         let listener = Root::new(scope, call.argument(scope, 8));
-        Ok(scope.native(Held(http.exchange(request, listener))).value())
+        Ok(scope.native(ExchangeHandle(client.send(request, listener))).value())
     })?;
     add(scope, binding, "write", |scope, call| {
-        let piece = bytes_or_utf8(scope, call.argument(scope, 1))?;
-        with(scope, call, |exchange| exchange.write(piece));
+        let chunk = bytes_or_utf8(scope, call.argument(scope, 1))?;
+        with_exchange(scope, call, |exchange| exchange.write(chunk));
         Ok(scope.undefined())
     })?;
     add(scope, binding, "end", |scope, call| {
-        with(scope, call, Exchange::end);
+        with_exchange(scope, call, Exchange::end);
         Ok(scope.undefined())
     })?;
-    add(scope, binding, "taken", |scope, call| {
+    add(scope, binding, "releaseCapacity", |scope, call| {
         let count = u32_argument(scope, call, 1)? as usize;
-        with(scope, call, |exchange| exchange.release_capacity(count));
+        with_exchange(scope, call, |exchange| exchange.release_capacity(count));
         Ok(scope.undefined())
     })?;
     add(scope, binding, "close", |scope, call| {
-        if let Some(held) = held(scope, call) {
-            held.0.close();
+        if let Some(handle) = find(scope, call) {
+            handle.0.close();
         }
         Ok(scope.undefined())
     })?;
     add(scope, binding, "setRef", |scope, call| {
-        if let Some(held) = held(scope, call) {
-            held.0.keep(call.argument(scope, 1).is_truthy(scope));
+        if let Some(handle) = find(scope, call) {
+            handle.0.set_ref(call.argument(scope, 1).is_truthy(scope));
         }
         Ok(scope.undefined())
     })?;
     Ok(binding)
 }
 
-fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Held>> {
+fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<ExchangeHandle>> {
     call.argument(scope, 0).as_object(scope)?.as_native(scope)
 }
 
-fn with<'s>(scope: &'s Scope, call: &Call<'s>, work: impl FnOnce(&mut Exchange)) {
-    let Some(held) = held(scope, call) else { return };
-    if let Some(exchange) = held.0.exchange.borrow_mut().as_mut() {
-        work(exchange);
+fn with_exchange<'s>(scope: &'s Scope, call: &Call<'s>, body: impl FnOnce(&mut Exchange)) {
+    let Some(handle) = find(scope, call) else { return };
+    if let Some(exchange) = handle.0.exchange.borrow_mut().as_mut() {
+        body(exchange);
     }
 }
 
 fn request<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Request, Exception<'s>> {
     let list = string_list(scope, call.argument(scope, 5))?;
-    // Values are bytes, one a letter.
-    let latin = |text: &String| text.chars().map(|letter| letter as u8).collect();
-    let headers = list.chunks_exact(2).map(|pair| (pair[0].clone(), latin(&pair[1]))).collect();
+    // Values are ByteStrings: each code unit is a byte.
+    let to_latin1 = |string: &String| string.chars().map(|character| character as u8).collect();
+    let headers = list.chunks_exact(2).map(|pair| (pair[0].clone(), to_latin1(&pair[1]))).collect();
     let value = call.argument(scope, 6);
     let body = match value.kind(scope) {
         Kind::Undefined => RequestBody::None,
@@ -146,8 +146,8 @@ fn request<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Request, Exception<'
     })
 }
 
-/// As Node reads the environment.
-fn trust(state: &RuntimeState) -> TlsOptions {
+/// TLS options from the environment variables of Node.
+fn tls_options(state: &RuntimeState) -> TlsOptions {
     let variable = |name: &str| state.program.environment.get(name).filter(|value| !value.is_empty());
     let checks = match variable("NODE_TLS_REJECT_UNAUTHORIZED").is_some_and(|value| value == "0") {
         true => CertificateVerification::Off,
@@ -157,88 +157,88 @@ fn trust(state: &RuntimeState) -> TlsOptions {
     TlsOptions { ca_files: files, verification: checks, ..TlsOptions::default() }
 }
 
-impl Http {
-    fn begin() -> std::io::Result<Rc<Http>> {
+impl FetchClient {
+    fn start() -> std::io::Result<Rc<FetchClient>> {
         let state = RuntimeState::current();
-        let http = Rc::new(Http {
-            client: Client::start(trust(&state))?,
-            watch: OnceCell::new(),
-            under_way: RefCell::default(),
-            kept: Cell::new(0),
+        let client = Rc::new(FetchClient {
+            client: Client::start(tls_options(&state))?,
+            io_handle: OnceCell::new(),
+            exchanges: RefCell::default(),
+            ref_count: Cell::new(0),
         });
-        let own = Rc::downgrade(&http);
-        let watch = state.handle.add_io(http.client.waker()?, Readiness::READ, move |scope, _| {
-            own.upgrade().map_or(Ok(()), |http| http.deliver(scope))
+        let weak = Rc::downgrade(&client);
+        let io_handle = state.handle.add_io(client.client.waker()?, Readiness::READ, move |scope, _| {
+            weak.upgrade().map_or(Ok(()), |client| client.emit_events(scope))
         })?;
-        watch.unref();
-        let _ = http.watch.set(watch);
-        Ok(http)
+        io_handle.unref();
+        let _ = client.io_handle.set(io_handle);
+        Ok(client)
     }
 
-    fn exchange(self: &Rc<Http>, request: Request, listener: Root) -> Rc<UnderWay> {
+    fn send(self: &Rc<FetchClient>, request: Request, listener: Root) -> Rc<ActiveExchange> {
         let exchange = self.client.send(request);
-        let number = exchange.id;
-        let under_way = Rc::new(UnderWay {
+        let id = exchange.id;
+        let active = Rc::new(ActiveExchange {
             exchange: RefCell::new(Some(exchange)),
             listener,
-            is_kept: Cell::new(false),
-            http: Rc::downgrade(self),
+            is_ref: Cell::new(false),
+            client: Rc::downgrade(self),
         });
-        self.under_way.borrow_mut().insert(number, Rc::clone(&under_way));
-        under_way.keep(true);
-        under_way
+        self.exchanges.borrow_mut().insert(id, Rc::clone(&active));
+        active.set_ref(true);
+        active
     }
 
-    fn deliver<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        // The descriptor is ready as long as something is there to be taken.
+    fn emit_events<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        // The descriptor stays readable as long as there are events.
         let Ok(events) = self.client.take_events() else { return Ok(()) };
-        for (number, event) in events {
+        for (id, event) in events {
             let is_last = matches!(event, Event::End | Event::Error(_));
-            let Some(under_way) = self.under_way.borrow().get(&number).cloned() else { continue };
+            let Some(active) = self.exchanges.borrow().get(&id).cloned() else { continue };
             if is_last {
-                under_way.close();
+                active.close();
             }
-            let listener = under_way.listener.value(scope).as_function(scope).expect("JavaScript passes one");
-            listener.call(scope, &told(scope, event)?)?;
+            let listener = active.listener.value(scope).as_function(scope).expect("JavaScript passes one");
+            listener.call(scope, &event_arguments(scope, event)?)?;
         }
         Ok(())
     }
 }
 
-impl UnderWay {
-    /// Nobody is told of it any more.
+impl ActiveExchange {
+    /// Cancels the exchange; no more events are emitted.
     fn close(&self) {
-        self.keep(false);
+        self.set_ref(false);
         let Some(exchange) = self.exchange.take() else { return };
-        if let Some(http) = self.http.upgrade() {
-            http.under_way.borrow_mut().remove(&exchange.id);
+        if let Some(client) = self.client.upgrade() {
+            client.exchanges.borrow_mut().remove(&exchange.id);
         }
     }
 
-    fn keep(&self, is_kept: bool) {
-        let Some(http) = self.http.upgrade() else { return };
-        let is_under_way = self.exchange.borrow().is_some();
-        if self.is_kept.replace(is_kept && is_under_way) == (is_kept && is_under_way) {
+    fn set_ref(&self, is_ref: bool) {
+        let Some(client) = self.client.upgrade() else { return };
+        let is_active = self.exchange.borrow().is_some();
+        if self.is_ref.replace(is_ref && is_active) == (is_ref && is_active) {
             return;
         }
-        let watch = http.watch.get().expect("it is set as the client begins");
-        match is_kept {
+        let io_handle = client.io_handle.get().expect("start sets it");
+        match is_ref {
             true => {
-                http.kept.set(http.kept.get() + 1);
-                watch.r#ref();
+                client.ref_count.set(client.ref_count.get() + 1);
+                io_handle.r#ref();
             }
             false => {
-                http.kept.set(http.kept.get() - 1);
-                if http.kept.get() == 0 {
-                    watch.unref();
+                client.ref_count.set(client.ref_count.get() - 1);
+                if client.ref_count.get() == 0 {
+                    io_handle.unref();
                 }
             }
         }
     }
 }
 
-/// A number and what belongs to it.
-fn told<'s>(scope: &'s Scope, event: Event) -> Result<Vec<Value<'s>>, Exception<'s>> {
+/// The arguments of the listener: the event and its values.
+fn event_arguments<'s>(scope: &'s Scope, event: Event) -> Result<Vec<Value<'s>>, Exception<'s>> {
     let number = |number: f64| scope.number(number);
     Ok(match event {
         Event::Drain => vec![number(event::DRAIN)],
@@ -253,21 +253,21 @@ fn told<'s>(scope: &'s Scope, event: Event) -> Result<Vec<Value<'s>>, Exception<
         }
         Event::Data(bytes) => vec![number(event::DATA), Bytes::from_vec(scope, bytes)?.value()],
         Event::End => vec![number(event::END)],
-        Event::Error(failure) => {
+        Event::Error(error) => {
             let mut list = vec![number(event::ERROR)];
-            list.extend(why(scope, failure));
+            list.extend(error_arguments(scope, error));
             list
         }
     })
 }
 
-/// A word for the kind of failure, and what is known of it.
-fn why(scope: &Scope, failure: ClientError) -> Vec<Value<'_>> {
+/// The kind of the error and its details, for `toError` of js/web/fetch/transport.js.
+fn error_arguments(scope: &Scope, error: ClientError) -> Vec<Value<'_>> {
     let number = |number: i32| scope.number(number.into());
-    match failure {
-        ClientError::Connect(refusals) => {
+    match error {
+        ClientError::Connect(attempts) => {
             let mut list = vec![scope.string("connect")];
-            for (address, errno) in refusals {
+            for (address, errno) in attempts {
                 list.extend([
                     scope.string(&address.ip().to_string()),
                     number(address.port().into()),
@@ -278,7 +278,7 @@ fn why(scope: &Scope, failure: ClientError) -> Vec<Value<'_>> {
         }
         ClientError::Lookup { is_temporary } => vec![scope.string("lookup"), scope.boolean(is_temporary)],
         ClientError::Io { errno, is_write } => {
-            vec![scope.string("broken"), number(errno), scope.string(if is_write { "write" } else { "read" })]
+            vec![scope.string("io"), number(errno), scope.string(if is_write { "write" } else { "read" })]
         }
         ClientError::Closed => vec![scope.string("closed")],
         ClientError::Protocol(cause) => vec![scope.string("protocol"), scope.string(&cause)],
@@ -289,9 +289,9 @@ fn why(scope: &Scope, failure: ClientError) -> Vec<Value<'_>> {
         ClientError::Encoding { message, code } => {
             vec![scope.string("encoding"), scope.string(message), number(code)]
         }
-        ClientError::TimedOut(wait) => vec![
+        ClientError::TimedOut(phase) => vec![
             scope.string("timeout"),
-            scope.string(match wait {
+            scope.string(match phase {
                 TimeoutPhase::Connect => "connect",
                 TimeoutPhase::Head => "head",
                 TimeoutPhase::Body => "body",

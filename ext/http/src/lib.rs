@@ -18,11 +18,11 @@ rusk_runtime::shared_constants! {
     mod event: f64 {
         /// head, status, version as two digits, flags
         HEAD = 0.0,
-        /// start and end of a piece of the body
+        /// start and end of a chunk of the body
         BODY = 1.0,
         /// trailer section
         END = 2.0,
-        /// code, reason, bytes that were read before
+        /// code, reason, bytes that were parsed before
         ERROR = 3.0,
     }
 }
@@ -30,13 +30,22 @@ rusk_runtime::shared_constants! {
 rusk_runtime::shared_constants! {
     /// Flags of a head.
     mod flag: f64 {
-        KEEPS_ALIVE = 1.0,
+        SHOULD_KEEP_ALIVE = 1.0,
         IS_UPGRADE = 2.0,
     }
 }
 
-/// What JavaScript holds.
-struct Held(RefCell<Parser>);
+rusk_runtime::shared_constants! {
+    /// The methods whose responses have no body.
+    mod request_method: i32 {
+        OTHER = 0,
+        HEAD = 1,
+        CONNECT = 2,
+    }
+}
+
+/// The native object that JavaScript holds.
+struct ParserHandle(RefCell<Parser>);
 
 rusk_runtime::extension!("http", [("http_parser", make)]);
 
@@ -44,8 +53,9 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     let binding = object(scope)?;
     add_constants(scope, binding, "flag", flag::ALL)?;
     add_constants(scope, binding, "event", event::ALL)?;
-    // Whether it reads responses, how many bytes a head may have, whether it is lenient.
-    add(scope, binding, "make", |scope, call| {
+    add_constants(scope, binding, "requestMethod", request_method::ALL)?;
+    // Arguments: whether it parses responses, the limit of a head in bytes, whether it is lenient.
+    add(scope, binding, "create", |scope, call| {
         let options = ParserOptions {
             kind: if call.argument(scope, 0).is_truthy(scope) {
                 MessageKind::Response
@@ -55,60 +65,59 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
             head_bytes_max: u32_argument(scope, call, 1)? as usize,
             is_lenient: call.argument(scope, 2).is_truthy(scope),
         };
-        Ok(scope.native(Held(RefCell::new(Parser::new(options)))).value())
+        Ok(scope.native(ParserHandle(RefCell::new(Parser::new(options)))).value())
     })?;
-    add(scope, binding, "feed", |scope, call| {
-        let (Some(held), Some(bytes)) = (held(scope, call), Bytes::of(scope, call.argument(scope, 1))) else {
+    add(scope, binding, "execute", |scope, call| {
+        let (Some(handle), Some(bytes)) = (find(scope, call), Bytes::of(scope, call.argument(scope, 1))) else {
             return Ok(scope.undefined());
         };
-        let mut parser = held.0.borrow_mut();
+        let mut parser = handle.0.borrow_mut();
         let parser = &mut *parser;
         let mut events = Vec::new();
-        let outcome = bytes.with_bytes_mut(scope, |bytes| parser.execute(bytes, &mut events));
-        show(scope, outcome, &events)
+        let result = bytes.with_bytes_mut(scope, |bytes| parser.execute(bytes, &mut events));
+        event_list(scope, result, &events)
     })?;
     add(scope, binding, "finish", |scope, call| {
-        let Some(held) = held(scope, call) else { return Ok(scope.undefined()) };
+        let Some(handle) = find(scope, call) else { return Ok(scope.undefined()) };
         let mut events = Vec::new();
-        let outcome = held.0.borrow_mut().finish(&mut events);
-        show(scope, outcome.map(|()| 0), &events)
+        let result = handle.0.borrow_mut().finish(&mut events);
+        event_list(scope, result.map(|()| 0), &events)
     })?;
-    add(scope, binding, "proceed", |scope, call| {
-        if let Some(held) = held(scope, call) {
-            held.0.borrow_mut().resume();
+    add(scope, binding, "resume", |scope, call| {
+        if let Some(handle) = find(scope, call) {
+            handle.0.borrow_mut().resume();
         }
         Ok(scope.undefined())
     })?;
-    // 1: HEAD, 2: CONNECT, 0: anything else.
-    add(scope, binding, "setAnswers", |scope, call| {
-        let answers = match i32_argument(scope, call, 1)? {
-            1 => RequestMethod::Head,
-            2 => RequestMethod::Connect,
+    add(scope, binding, "setRequestMethod", |scope, call| {
+        let method = match i32_argument(scope, call, 1)? {
+            request_method::HEAD => RequestMethod::Head,
+            request_method::CONNECT => RequestMethod::Connect,
             _ => RequestMethod::Other,
         };
-        if let Some(held) = held(scope, call) {
-            held.0.borrow_mut().set_request_method(answers);
+        if let Some(handle) = find(scope, call) {
+            handle.0.borrow_mut().set_request_method(method);
         }
         Ok(scope.undefined())
     })?;
-    add(scope, binding, "isBetween", |scope, call| {
-        Ok(scope.boolean(held(scope, call).is_none_or(|held| held.0.borrow().is_idle())))
+    add(scope, binding, "isIdle", |scope, call| {
+        Ok(scope.boolean(find(scope, call).is_none_or(|handle| handle.0.borrow().is_idle())))
     })?;
     Ok(binding)
 }
 
-fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Held>> {
+fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<ParserHandle>> {
     call.argument(scope, 0).as_object(scope)?.as_native(scope)
 }
 
-fn show<'s>(scope: &'s Scope, outcome: Result<usize, ParseError>, events: &[ParserEvent]) -> Outcome<'s> {
-    let read = outcome.unwrap_or_else(|fault| fault.bytes_read);
+fn event_list<'s>(scope: &'s Scope, result: Result<usize, ParseError>, events: &[ParserEvent]) -> Outcome<'s> {
+    let read = result.unwrap_or_else(|error| error.bytes_read);
     let mut list: Vec<Value<'s>> = Vec::with_capacity(1 + events.len() * 5 + 4);
     list.push(scope.number(read as f64));
     for event in events {
         match event {
             ParserEvent::Head(head) => {
-                let flags = f64::from(u8::from(head.should_keep_alive)) * flag::KEEPS_ALIVE
+                let flags = f64::from(u8::from(head.should_keep_alive)) * flag::SHOULD_KEEP_ALIVE
                     + f64::from(u8::from(head.is_upgrade)) * flag::IS_UPGRADE;
                 let version = f64::from(head.version.0 * 10 + head.version.1);
                 list.extend([scope.number(event::HEAD), scope.string(&head.text)]);
@@ -121,12 +130,12 @@ fn show<'s>(scope: &'s Scope, outcome: Result<usize, ParseError>, events: &[Pars
             ParserEvent::End { trailers } => list.extend([scope.number(event::END), scope.string(trailers)]),
         }
     }
-    if let Err(fault) = outcome {
+    if let Err(error) = result {
         list.extend([
             scope.number(event::ERROR),
-            scope.string(fault.code.name()),
-            scope.string(fault.reason),
-            scope.number(fault.bytes_read as f64),
+            scope.string(error.code.name()),
+            scope.string(error.reason),
+            scope.number(error.bytes_read as f64),
         ]);
     }
     scope.array(&list).map(Object::value)

@@ -1,5 +1,4 @@
-// `node:_http_agent`: the agents of `node:http`, by an old name of theirs. In: nothing of its own.
-// Out: parts of `node:http`.
+// `node:_http_agent`: deprecated alias of the agents of `node:http`.
 'use strict';
 
 const http = require('http');

@@ -1,12 +1,12 @@
-// `node:_http_common`: what the two sides of `node:http` share. In: strings. Out: whether they may
-// be a header's name or value. Absent: the parser.
+// `node:_http_common`: parts that the server and the client of `node:http` share. Absent:
+// HTTPParser.
 'use strict';
 
 const { METHODS, validateHeaderName, validateHeaderValue } = require('http');
 const { freeParser, parsers } = require('internal/http/parser');
 const { absent } = require('internal/not_implemented');
 
-function isRefused(check) {
+function throws(check) {
   try {
     check();
     return false;
@@ -16,8 +16,8 @@ function isRefused(check) {
 }
 
 module.exports = {
-  _checkInvalidHeaderChar: (value) => value !== undefined && isRefused(() => validateHeaderValue('name', value)),
-  _checkIsHttpToken: (name) => !isRefused(() => validateHeaderName(name)),
+  _checkInvalidHeaderChar: (value) => value !== undefined && throws(() => validateHeaderValue('name', value)),
+  _checkIsHttpToken: (name) => !throws(() => validateHeaderName(name)),
   chunkExpression: /(?:^|\W)chunked(?:$|\W)/i,
   continueExpression: /(?:^|\W)100-continue(?:$|\W)/i,
   CRLF: '\r\n',

@@ -1,5 +1,4 @@
-// `node:_http_incoming`: what arrives at `node:http`, by an old name. In: a socket. Out: it is told
-// to read on or to wait.
+// `node:_http_incoming`: deprecated alias of the incoming messages of `node:http`.
 'use strict';
 
 const { IncomingMessage } = require('http');

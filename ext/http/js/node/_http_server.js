@@ -1,8 +1,7 @@
-// `node:_http_server`: servers of `node:http`, by an old name of theirs. In: nothing of its own.
-// Out: parts of `node:http`.
+// `node:_http_server`: deprecated alias of the servers of `node:http`.
 'use strict';
 
 const { STATUS_CODES, Server, ServerResponse, _connectionListener } = require('http');
-const { kChecking } = require('internal/http/server');
+const { kConnectionsCheckingInterval } = require('internal/http/server');
 
-module.exports = { STATUS_CODES, Server, ServerResponse, _connectionListener, kConnectionsCheckingInterval: kChecking };
+module.exports = { STATUS_CODES, Server, ServerResponse, _connectionListener, kConnectionsCheckingInterval };

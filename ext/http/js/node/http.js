@@ -1,14 +1,13 @@
-// `node:http`: servers and clients of HTTP/1. In: options, requests. Out: what internal/http makes
-// of them. Absent: HTTP/2, TLS (`https` says so).
+// `node:http`: HTTP/1 servers and clients (internal/http). Absent: HTTP/2, TLS.
 'use strict';
 
 const { validateInteger, validateString } = require('internal/validators');
 const agents = require('internal/http/agent');
-const { ClientRequest } = require('internal/http/client');
+const { ClientRequest } = require('internal/http/client_request');
 const { IncomingMessage } = require('internal/http/incoming');
 const { OutgoingMessage } = require('internal/http/outgoing');
 const { maxHeaderSize, parsers } = require('internal/http/parser');
-const { ServerResponse } = require('internal/http/response');
+const { ServerResponse } = require('internal/http/server_response');
 const { Server } = require('internal/http/server');
 const { METHODS, STATUS_CODES, validateHeaderName, validateHeaderValue } = require('internal/http/constants');
 
@@ -21,9 +20,9 @@ function request(url, options, callback) {
 }
 
 function get(url, options, callback) {
-  const made = request(url, options, callback);
-  made.end();
-  return made;
+  const clientRequest = request(url, options, callback);
+  clientRequest.end();
+  return clientRequest;
 }
 
 module.exports = {
@@ -37,7 +36,7 @@ module.exports = {
   Server,
   ServerResponse,
   createServer,
-  validateHeaderName: function checkedName(name, label) {
+  validateHeaderName: function validateName(name, label) {
     if (label !== undefined) validateString(label, 'label');
     validateHeaderName(name, label);
   },

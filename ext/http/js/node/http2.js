@@ -1,6 +1,5 @@
-// `node:http2`: the names of headers, methods and status codes, and those of its parts. Sessions
-// and servers are not there yet, and say so; `fetch` asks over HTTP. Absent: constants of the
-// protocol's frames.
+// `node:http2`: a stub with the constants of headers, methods and status codes. Absent: sessions
+// and servers, which throw; the constants of frames.
 'use strict';
 
 const { STATUS_CODES } = require('http');
@@ -20,12 +19,12 @@ const METHODS = `ACL BASELINE-CONTROL BIND CHECKIN CHECKOUT CONNECT COPY DELETE 
 MKREDIRECTREF MKWORKSPACE MOVE OPTIONS ORDERPATCH PATCH POST PRI PROPFIND PROPPATCH PUT REBIND REPORT SEARCH TRACE UNBIND UNCHECKOUT UNLINK
 UNLOCK UPDATE UPDATEREDIRECTREF VERSION-CONTROL`.split(/\s/);
 
-const named = (text) => text.replace(':', '').replace("I'm a ", '').toUpperCase().replace(/[- ]/g, '_');
+const constantName = (text) => text.replace(':', '').replace("I'm a ", '').toUpperCase().replace(/[- ]/g, '_');
 
 const constants = Object.fromEntries([
-  ...HEADERS.map((name) => [`HTTP2_HEADER_${named(name)}`, name]),
-  ...METHODS.map((name) => [`HTTP2_METHOD_${named(name)}`, name]),
-  ...Object.entries(STATUS_CODES).map(([code, text]) => [`HTTP_STATUS_${named(text)}`, +code]),
+  ...HEADERS.map((name) => [`HTTP2_HEADER_${constantName(name)}`, name]),
+  ...METHODS.map((name) => [`HTTP2_METHOD_${constantName(name)}`, name]),
+  ...Object.entries(STATUS_CODES).map(([code, text]) => [`HTTP_STATUS_${constantName(text)}`, +code]),
 ]);
 
 module.exports = {

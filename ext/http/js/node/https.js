@@ -1,17 +1,17 @@
-// `node:https`, as far as it needs no sockets: agents as values. Clients and servers are not there
-// yet, and say so; `fetch` is.
+// `node:https`: a stub with agents. Absent: clients and servers, which throw. (`fetch` supports
+// TLS.)
 'use strict';
 
 const http = require('http');
 const { absent, absentFunction } = require('internal/not_implemented');
 
-/** What of a connection's settings keeps requests from sharing one, in the order of Node's name. */
-const TOLD = [
+/** TLS options in the name of a connection, in Node's order. */
+const NAME_OPTIONS = [
   'ca', 'cert', 'clientCertEngine', 'ciphers', 'key', 'pfx', 'rejectUnauthorized', 'servername', 'minVersion', 'maxVersion', 'secureProtocol', 'crl',
   'honorCipherOrder', 'ecdhCurve', 'dhparam', 'secureOptions', 'sessionIdContext', 'sigalgs', 'privateKeyIdentifier', 'privateKeyEngine',
 ];
-/** These say something by being false as well. */
-const TOLD_WHEN_SET = ['rejectUnauthorized', 'honorCipherOrder', 'secureOptions'];
+/** Options that are in the name even if they are false. */
+const NAME_OPTIONS_IF_DEFINED = ['rejectUnauthorized', 'honorCipherOrder', 'secureOptions'];
 
 function Agent(options) {
   if (!(this instanceof Agent)) return new Agent(options);
@@ -23,10 +23,10 @@ Object.setPrototypeOf(Agent, http.Agent);
 
 Agent.prototype.getName = function getName(options = { __proto__: null }) {
   let name = Reflect.apply(http.Agent.prototype.getName, this, [options]);
-  for (const key of TOLD) {
+  for (const key of NAME_OPTIONS) {
     const value = key === 'servername' && options.servername === options.host ? undefined : options[key];
-    const isTold = TOLD_WHEN_SET.includes(key) ? value !== undefined : Boolean(value);
-    name += `:${isTold ? (key === 'pfx' && typeof value === 'object' ? JSON.stringify(value) : value) : ''}`;
+    const isIncluded = NAME_OPTIONS_IF_DEFINED.includes(key) ? value !== undefined : Boolean(value);
+    name += `:${isIncluded ? (key === 'pfx' && typeof value === 'object' ? JSON.stringify(value) : value) : ''}`;
   }
   return name;
 };

@@ -9,7 +9,7 @@ const { Worker } = require('internal/cluster/worker');
 const { listener, send } = require('internal/cluster/messages');
 
 /** The status if the message arrived without its handle. */
-const EBADF = -9;
+const UV_EBADF = -9;
 
 const cluster = new EventEmitter();
 Object.assign(cluster, { isWorker: true, isMaster: false, isPrimary: false, worker: null, Worker, _setupWorker: setupWorker });
@@ -52,12 +52,12 @@ cluster._getServer = function _getServer(server, { address, port, addressType, f
         Reflect.apply(close, handle, [callback]);
       };
     }
-    done(handle === undefined && errno === 0 ? EBADF : errno, handle);
+    done(handle === undefined && errno === 0 ? UV_EBADF : errno, handle);
   });
   server.once('listening', () => {
     cluster.worker.state = 'listening';
-    const at = server.address();
-    send(process, { act: 'listening', addressType, address, port: at?.port || port, fd });
+    const boundAddress = server.address();
+    send(process, { act: 'listening', addressType, address, port: boundAddress?.port || port, fd });
   });
 };
 

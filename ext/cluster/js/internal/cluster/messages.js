@@ -1,31 +1,34 @@
-// What the two sides of a cluster say to each other beside the program's own messages, in Node's
-// words, so that either may be node's. In: an act, a question. Out: the same at the other side; the
-// answer to a question, told once.
+// Internal IPC messages of a cluster, as Node's internal/cluster/utils: compatible with Node's, so
+// that either side may be Node. In: a message. Out: the message at the other side; the reply to a
+// request, passed to its callback once.
 'use strict';
 
-const CLUSTER = 'NODE_CLUSTER';
+const CLUSTER_COMMAND = 'NODE_CLUSTER';
 
-/** Who waits for an answer to which message. */
-const waiting = new Map();
-let lastNumber = 0;
+/** Callbacks of requests by sequence number. */
+const callbacks = new Map();
+let nextSeq = 0;
 
 /**
- * `onAnswer` is called with the answer, `handle` goes along. False: nobody is there, or much waits.
+ * Sends a message and a handle; `callback` gets the reply. Returns false if the channel is closed
+ * or its queue is long.
  */
-function send(target, message, onAnswer, handle) {
+function send(target, message, callback, handle) {
   if (!target.connected) return false;
-  const seq = lastNumber++;
-  if (onAnswer !== undefined) waiting.set(seq, onAnswer);
-  return target.send({ cmd: CLUSTER, ...message, seq }, handle);
+  const seq = nextSeq++;
+  if (callback !== undefined) callbacks.set(seq, callback);
+  return target.send({ cmd: CLUSTER_COMMAND, ...message, seq }, handle);
 }
 
-/** A listener of 'internalMessage'. An answer to nothing is a message as any. */
+/**
+ * A listener of 'internalMessage'. Calls the callback of a request for its reply, else `onMessage`.
+ */
 function listener(onMessage) {
   return (message, handle) => {
-    if (message.cmd !== CLUSTER) return;
-    const onAnswer = waiting.get(message.ack);
-    waiting.delete(message.ack);
-    (onAnswer ?? onMessage)(message, handle);
+    if (message.cmd !== CLUSTER_COMMAND) return;
+    const callback = callbacks.get(message.ack);
+    callbacks.delete(message.ack);
+    (callback ?? onMessage)(message, handle);
   };
 }
 

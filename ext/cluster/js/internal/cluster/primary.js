@@ -11,7 +11,7 @@ const sharedHandles = require('internal/cluster/shared_handles');
 
 const SCHED_NONE = 1;
 const SCHED_RR = 2;
-const ENOTSUP = -95;
+const UV_ENOTSUP = -95;
 
 const cluster = new EventEmitter();
 const internal = new EventEmitter();
@@ -41,9 +41,9 @@ Object.assign(cluster, {
   fork(env) {
     cluster.setupPrimary();
     const id = ++lastId;
-    const worker = new Worker({ id, process: start(id, env) });
+    const worker = new Worker({ id, process: createWorkerProcess(id, env) });
     worker.on('message', (message, handle) => cluster.emit('message', worker, message, handle));
-    addListeners(worker);
+    addWorkerListeners(worker);
     process.nextTick(() => cluster.emit('fork', worker));
     cluster.workers[id] = worker;
     return worker;
@@ -60,14 +60,14 @@ Object.assign(cluster, {
 });
 cluster.setupMaster = cluster.setupPrimary;
 
-function start(id, env) {
+function createWorkerProcess(id, env) {
   const { exec, args, execArgv, cwd, serialization, silent, windowsHide, stdio, gid, uid } = cluster.settings;
   return require('child_process').fork(exec, args, {
     cwd, serialization, silent, windowsHide, stdio, gid, uid, execArgv: [...execArgv], env: { ...process.env, ...env, NODE_UNIQUE_ID: `${id}` },
   });
 }
 
-function addListeners(worker) {
+function addWorkerListeners(worker) {
   const child = worker.process;
   child.once('exit', (code, signal) => {
     // A worker whose channel is still open may still send messages.
@@ -106,15 +106,15 @@ const handlers = {
     send(worker.process, { ack: seq });
   },
   listening(worker, { addressType, address, port, fd }) {
-    const at = { addressType, address, port, fd };
+    const boundAddress = { addressType, address, port, fd };
     worker.state = 'listening';
-    worker.emit('listening', at);
-    cluster.emit('listening', worker, at);
+    worker.emit('listening', boundAddress);
+    cluster.emit('listening', worker, boundAddress);
   },
   queryServer(worker, { seq, ...request }) {
     if (worker.exitedAfterDisconnect) return;
     if (typeof request.addressType !== 'number') {
-      send(worker.process, { errno: ENOTSUP, ack: seq });
+      send(worker.process, { errno: UV_ENOTSUP, ack: seq });
       return;
     }
     const { errno, key, handle } = sharedHandles.acquire(worker, request);

@@ -1,11 +1,10 @@
-// `cluster.Worker`: a worker as either side sees it. In: a number, a process. Out: an emitter of
-// what the process says. Absent: how it is started and what ends it, which the two sides do
-// differently (primary.js, child.js).
+// `cluster.Worker`: a worker, in the primary and in itself. In: an id, a process. Out: an event
+// emitter with the process's messages. Absent: start and exit, which differ (primary.js, child.js).
 'use strict';
 
 const EventEmitter = require('events');
 
-// A function, for Node's can be called without `new`.
+// Not a class: it can be called without `new`.
 function Worker(options) {
   if (!(this instanceof Worker)) return new Worker(options);
   Reflect.apply(EventEmitter, this, []);

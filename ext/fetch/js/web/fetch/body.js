@@ -1,13 +1,13 @@
-// Bodies of requests and answers: the Fetch Standard 5.2 and 5.3. In: what a program gives, or what
-// comes over the network. Out: bytes, strings and more, once; a stream for those who ask for it. A
-// body that nobody reads as a stream never becomes one.
+// Bodies of requests and responses: the Fetch Standard, 5.2 and 5.3. In: a BodyInit value, or bytes
+// from the network. Out: bytes, strings and other forms, once; a stream, which is only made when it
+// is requested.
 'use strict';
 
 const { isAnyArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
 const { isBlob } = require('internal/blob');
 const { isObject } = require('web/streams/webidl_utils');
 
-const encode = (text) => new (require('web/encoding').TextEncoder)().encode(text);
+const encode = (string) => new (require('web/encoding').TextEncoder)().encode(string);
 const isStream = (value) => isObject(value) && Object.prototype.toString.call(value) === '[object ReadableStream]' &&
   value instanceof require('web/streams').ReadableStream;
 const isDisturbed = (stream) => stream[Symbol.for('nodejs.stream.disturbed')];
@@ -17,18 +17,18 @@ function unusable() {
 }
 
 /**
- * One of: bytes or a Blob (`source`), what comes from outside (`feed`: `read()`, `close()`), a
+ * A body: bytes or a Blob (`source`), the network (`networkReader`: `read()`, `close()`), or a
  * stream.
  */
 class Body {
   #source;
-  #feed;
+  #networkReader;
   #stream;
   #isRead = false;
 
-  constructor({ source, feed, stream, length = null }) {
+  constructor({ source, networkReader, stream, length = null }) {
     this.#source = source;
-    this.#feed = feed;
+    this.#networkReader = networkReader;
     this.#stream = stream;
     this.length = length;
   }
@@ -55,7 +55,7 @@ class Body {
       stream.getReader();
       return stream;
     }
-    if (this.#feed) return feedStream(this.#feed);
+    if (this.#networkReader) return networkStream(this.#networkReader);
     if (isBlob(this.#source)) return this.#source.stream();
     const bytes = this.#source.slice();
     return new ReadableStream({
@@ -68,12 +68,12 @@ class Body {
     }, { highWaterMark: 0 });
   }
 
-  /** All bytes. They are the caller's alone. */
+  /** Consumes the body. The caller owns the bytes. */
   async bytes() {
     if (this.isUnusable) throw unusable();
     if (this.#stream === undefined) {
       this.#isRead = true;
-      if (this.#feed) return collect(() => this.#feed.read());
+      if (this.#networkReader) return collect(() => this.#networkReader.read());
       return isBlob(this.#source) ? new Uint8Array(await this.#source.arrayBuffer()) : this.#source.slice();
     }
     const reader = this.#stream.getReader();
@@ -85,10 +85,7 @@ class Body {
     });
   }
 
-  /**
-   * For who takes it as it lies: bytes where they are here, else a stream. It counts as read from
-   * then on.
-   */
+  /** Consumes the body without copying: returns bytes in memory, else a stream. */
   take() {
     if (this.isUnusable) throw unusable();
     const source = this.#source;
@@ -98,92 +95,92 @@ class Body {
     return isBlob(source) ? bytesOf(source) : source;
   }
 
-  /** The same body a second time. */
+  /** Tees the body. */
   clone() {
     if (this.#stream === undefined && this.#source !== undefined) {
       return new Body({ source: this.#source, length: this.length });
     }
-    const [one, other] = this.stream.tee();
-    this.#stream = one;
-    return new Body({ source: this.#source, stream: other, length: this.length });
+    const [first, second] = this.stream.tee();
+    this.#stream = first;
+    return new Body({ source: this.#source, stream: second, length: this.length });
   }
 
-  /** Nobody reads the rest, and no more is to come. */
+  /** Cancels reading from the network. */
   fail(error) {
-    this.#feed?.close(error);
+    this.#networkReader?.close(error);
   }
 }
 
-/** Pieces in one. */
+/** Reads all chunks and concatenates them. */
 async function collect(read) {
-  const pieces = [];
+  const chunks = [];
   let length = 0;
-  for (let piece = await read(); piece !== undefined; piece = await read()) {
-    pieces.push(piece);
-    length += piece.length;
+  for (let chunk = await read(); chunk !== undefined; chunk = await read()) {
+    chunks.push(chunk);
+    length += chunk.length;
   }
-  if (pieces.length === 1) return pieces[0];
+  if (chunks.length === 1) return chunks[0];
   const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
   }
   return bytes;
 }
 
-function feedStream(feed) {
+function networkStream(networkReader) {
   const { ReadableStream } = require('web/streams');
   return new ReadableStream({
     type: 'bytes',
     async pull(controller) {
-      const piece = await feed.read();
-      if (piece !== undefined) {
-        if (piece.length > 0) controller.enqueue(piece);
+      const chunk = await networkReader.read();
+      if (chunk !== undefined) {
+        if (chunk.length > 0) controller.enqueue(chunk);
         return;
       }
       controller.close();
       controller.byobRequest?.respond(0);
     },
-    cancel(reason) { feed.close(reason); },
+    cancel(reason) { networkReader.close(reason); },
   }, { highWaterMark: 0 });
 }
 
-/** What a program gives as a body. Out: the body, and the type that goes with it. */
-function extract(given, isKeptAlive = false) {
-  if (isStream(given)) {
-    if (isKeptAlive) throw new TypeError('keepalive');
-    if (isDisturbed(given) || given.locked) throw new TypeError('Response body object should not be disturbed or locked');
-    return { body: new Body({ stream: given }), type: null };
+/** Extracts a body and its type from a BodyInit value: the Fetch Standard, "extract a body". */
+function extract(init, keepalive = false) {
+  if (isStream(init)) {
+    if (keepalive) throw new TypeError('keepalive');
+    if (isDisturbed(init) || init.locked) throw new TypeError('Response body object should not be disturbed or locked');
+    return { body: new Body({ stream: init }), type: null };
   }
-  if (isBlob(given)) return { body: new Body({ source: given, length: given.size }), type: given.type || null };
-  if (isAnyArrayBuffer(given)) return whole(new Uint8Array(given).slice(), null);
-  if (isArrayBufferView(given)) return whole(new Uint8Array(given.buffer, given.byteOffset, given.byteLength).slice(), null);
-  if (isObject(given)) {
+  if (isBlob(init)) return { body: new Body({ source: init, length: init.size }), type: init.type || null };
+  if (isAnyArrayBuffer(init)) return fromBytes(new Uint8Array(init).slice(), null);
+  if (isArrayBufferView(init)) return fromBytes(new Uint8Array(init.buffer, init.byteOffset, init.byteLength).slice(), null);
+  if (isObject(init)) {
     const { URLSearchParams } = require('web/url_search_params');
-    if (given instanceof URLSearchParams) return whole(encode(`${given}`), 'application/x-www-form-urlencoded;charset=UTF-8');
-    if (require('web/fetch/form_data').isFormData(given)) {
-      const { blob, boundary } = require('web/fetch/multipart').render(given);
+    if (init instanceof URLSearchParams) return fromBytes(encode(`${init}`), 'application/x-www-form-urlencoded;charset=UTF-8');
+    if (require('web/fetch/form_data').isFormData(init)) {
+      const { blob, boundary } = require('web/fetch/multipart').render(init);
       return { body: new Body({ source: blob, length: blob.size }), type: `multipart/form-data; boundary=${boundary}` };
     }
-    if (typeof given[Symbol.asyncIterator] === 'function') {
-      const stream = require('web/streams').ReadableStream.from(bytesOf(given));
+    if (typeof init[Symbol.asyncIterator] === 'function') {
+      const stream = require('web/streams').ReadableStream.from(toByteChunks(init));
       return { body: new Body({ stream }), type: null };
     }
   }
-  return whole(encode(`${given}`), 'text/plain;charset=UTF-8');
+  return fromBytes(encode(`${init}`), 'text/plain;charset=UTF-8');
 }
 
-async function * bytesOf(iterable) {
-  for await (const piece of iterable) yield typeof piece === 'string' ? encode(piece) : piece;
+async function * toByteChunks(iterable) {
+  for await (const chunk of iterable) yield typeof chunk === 'string' ? encode(chunk) : chunk;
 }
 
-function whole(bytes, type) {
+function fromBytes(bytes, type) {
   return { body: new Body({ source: bytes, length: bytes.length }), type };
 }
 
-/** The type of a body by its headers, or null. */
-function typeOf(list) {
+/** The MIME type in the headers, or null. */
+function mimeType(list) {
   const header = list.get('content-type');
   if (header === null) return null;
   try {
@@ -195,39 +192,39 @@ function typeOf(list) {
 
 const CONSUMERS = {
   arrayBuffer: (bytes) => {
-    const isAll = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength;
-    return isAll ? bytes.buffer : bytes.slice().buffer;
+    const isWholeBuffer = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength;
+    return isWholeBuffer ? bytes.buffer : bytes.slice().buffer;
   },
-  blob: (bytes, list) => new (require('internal/blob').Blob)([bytes], { type: `${typeOf(list) ?? ''}` }),
+  blob: (bytes, list) => new (require('internal/blob').Blob)([bytes], { type: `${mimeType(list) ?? ''}` }),
   bytes: (bytes) => bytes,
-  formData: (bytes, list) => require('web/fetch/multipart').parse(bytes, typeOf(list)),
+  formData: (bytes, list) => require('web/fetch/multipart').parse(bytes, mimeType(list)),
   json: (bytes) => JSON.parse(CONSUMERS.text(bytes)),
   text: (bytes) => new (require('web/encoding').TextDecoder)().decode(bytes),
 };
 
-/** `body`, `bodyUsed` and what reads them. `of` gives `{ body, list }` of an object, or throws. */
-function defineBody(Class, of) {
+/** Defines the Body mixin. `getState` returns `{ body, list }` of an object, or throws. */
+function defineBody(Class, getState) {
   const members = {
-    get body() { return of(this).body?.stream ?? null; },
-    get bodyUsed() { return of(this).body?.isUsed ?? false; },
+    get body() { return getState(this).body?.stream ?? null; },
+    get bodyUsed() { return getState(this).body?.isUsed ?? false; },
   };
   Object.defineProperties(Class.prototype, Object.getOwnPropertyDescriptors(members));
-  for (const [name, make] of Object.entries(CONSUMERS)) {
+  for (const [name, convert] of Object.entries(CONSUMERS)) {
     const method = {
       async [name]() {
-        const { body, list } = of(this);
-        return make(body ? await body.bytes() : new Uint8Array(), list);
+        const { body, list } = getState(this);
+        return convert(body ? await body.bytes() : new Uint8Array(), list);
       },
     }[name];
     Object.defineProperty(Class.prototype, name, { __proto__: null, value: method, writable: true, configurable: true });
   }
 }
 
-/** The body of a Request or a Response, null where there is none; undefined for what is neither. */
+/** The body of a Request or a Response, or null; undefined if the value is neither. */
 function bodyOf(value) {
-  const kind = Object.prototype.toString.call(value);
-  if (kind !== '[object Response]' && kind !== '[object Request]') return undefined;
-  return require(kind === '[object Response]' ? 'web/fetch/response' : 'web/fetch/request').bodyOf(value).body;
+  const tag = Object.prototype.toString.call(value);
+  if (tag !== '[object Response]' && tag !== '[object Request]') return undefined;
+  return require(tag === '[object Response]' ? 'web/fetch/response' : 'web/fetch/request').bodyOf(value).body;
 }
 
 module.exports = { Body, bodyOf, defineBody, extract, unusable };

@@ -1,4 +1,4 @@
-// `data:` addresses: the Fetch Standard 6. In: an address. Out: its bytes and their type, or null.
+// `data:` URLs: the Fetch Standard, 6. In: a URL. Out: its bytes and their MIME type, or null.
 'use strict';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -8,11 +8,11 @@ function parse(url) {
   const comma = text.indexOf(',');
   if (comma === -1) return null;
   let type = text.slice(0, comma).replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
-  let bytes = unescape(text.slice(comma + 1));
+  let bytes = percentDecode(text.slice(comma + 1));
   const base64 = /; *base64$/i.exec(type);
   if (base64) {
     type = type.slice(0, base64.index);
-    bytes = decode(bytes);
+    bytes = forgivingBase64Decode(bytes);
     if (bytes === null) return null;
   }
   if (type.startsWith(';')) type = `text/plain${type}`;
@@ -24,8 +24,8 @@ function parse(url) {
   return { bytes, type };
 }
 
-/** Bytes with what stands behind marks of percent. */
-function unescape(text) {
+/** The URL Standard, "percent-decode". */
+function percentDecode(text) {
   const { Buffer } = require('buffer');
   const encoded = Buffer.from(text, 'utf8');
   const bytes = new Uint8Array(encoded.length);
@@ -42,8 +42,8 @@ function unescape(text) {
   return bytes.slice(0, length);
 }
 
-/** Forgiving: spaces may be anywhere, signs of the end may be missing. */
-function decode(bytes) {
+/** The Infra Standard: ignores white space and missing padding. */
+function forgivingBase64Decode(bytes) {
   const { Buffer } = require('buffer');
   let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).latin1Slice().replace(/[\t\n\f\r ]+/g, '');
   if (text.length % 4 === 0) text = text.replace(/={1,2}$/, '');

@@ -1,41 +1,37 @@
-// Headers: the Fetch Standard 5.1. In: names and values. Out: lists of them, sorted when they are
-// walked. Those of answers that came over the network cannot be changed. Absent: names that
-// browsers forbid.
+// Headers: the Fetch Standard, 5.1. In: names and values. Out: header lists, which are sorted for
+// iteration. Those of responses from the network are immutable. Absent: forbidden header names.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/webidl_utils');
-const { checkArguments, defineIterators, illegal, showMembers } = require('web/fetch/webidl');
+const { checkArguments, defineIterators, illegalInvocation, defineInspect } = require('web/fetch/webidl');
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~A-Za-z0-9]+$/;
-const AROUND = /^[\t\n\r ]+|[\t\n\r ]+$/g;
-const NOT_IN_VALUE = /[\0\r\n]/;
+const SURROUNDING_WHITESPACE = /^[\t\n\r ]+|[\t\n\r ]+$/g;
+const INVALID_VALUE_CHARACTER = /[\0\r\n]/;
 
-/** A text whose characters are bytes. */
-function byteString(value) {
-  const text = `${value}`;
-  for (let i = 0; i < text.length; i++) {
-    if (text.charCodeAt(i) > 255) {
+/** Converts to a ByteString: code units up to 255. */
+function toByteString(value) {
+  const string = `${value}`;
+  for (let i = 0; i < string.length; i++) {
+    if (string.charCodeAt(i) > 255) {
       throw new TypeError(`Cannot convert argument to a ByteString because the character at index ${i} has a value of ` +
-        `${text.charCodeAt(i)} which is greater than 255.`);
+        `${string.charCodeAt(i)} which is greater than 255.`);
     }
   }
-  return text;
+  return string;
 }
 
-function checkName(name, where) {
+function validateName(name, where) {
   if (!TOKEN.test(name)) throw new TypeError(`${where}: "${name}" is an invalid header name.`);
 }
 
-function checkValue(value, where) {
-  if (NOT_IN_VALUE.test(value)) throw new TypeError(`${where}: "${value}" is an invalid header value.`);
+function validateValue(value, where) {
+  if (INVALID_VALUE_CHARACTER.test(value)) throw new TypeError(`${where}: "${value}" is an invalid header value.`);
 }
 
-/**
- * What is behind Headers: names in small characters, each with its own spelling and its values in
- * one; cookies one by one.
- */
+/** A header list: values by lower-case name, each with its original name; cookies separately. */
 class HeadersList {
   entries = new Map();
   cookies = [];
@@ -43,17 +39,17 @@ class HeadersList {
   append(name, value) {
     const key = name.toLowerCase();
     if (key === 'set-cookie') this.cookies.push(value);
-    const known = this.entries.get(key);
-    if (known === undefined) this.entries.set(key, { name, value });
-    else known.value = `${known.value}${key === 'cookie' ? '; ' : ', '}${value}`;
+    const entry = this.entries.get(key);
+    if (entry === undefined) this.entries.set(key, { name, value });
+    else entry.value = `${entry.value}${key === 'cookie' ? '; ' : ', '}${value}`;
   }
 
   set(name, value) {
     const key = name.toLowerCase();
     if (key === 'set-cookie') this.cookies = [value];
-    const known = this.entries.get(key);
-    if (known === undefined) this.entries.set(key, { name, value });
-    else known.value = value;
+    const entry = this.entries.get(key);
+    if (entry === undefined) this.entries.set(key, { name, value });
+    else entry.value = value;
   }
 
   delete(name) {
@@ -70,8 +66,8 @@ class HeadersList {
     return this.entries.has(name.toLowerCase());
   }
 
-  /** Names and values by turns, as they are sent. */
-  flat() {
+  /** Names and values, alternating. */
+  toFlatList() {
     const flat = [];
     for (const [key, { value }] of this.entries) {
       if (key === 'set-cookie') this.cookies.forEach((cookie) => flat.push(key, cookie));
@@ -80,7 +76,7 @@ class HeadersList {
     return flat;
   }
 
-  sorted() {
+  sortAndCombine() {
     const pairs = [];
     for (const key of [...this.entries.keys()].sort()) {
       if (key === 'set-cookie') this.cookies.forEach((cookie) => pairs.push([key, cookie]));
@@ -97,128 +93,128 @@ class HeadersList {
   }
 }
 
-const inner = {};
+const internals = {};
 
 class Headers {
   #list = new HeadersList();
-  #isFixed = false;
+  #isImmutable = false;
 
   constructor(init = undefined) {
     if (init === undefined) return;
-    inner.fill(this, init);
+    internals.fill(this, init);
   }
 
-  static #of(headers) {
-    if (!isObject(headers) || !(#list in headers)) throw illegal(new ERR_INVALID_THIS('Headers'));
+  static #brandCheck(headers) {
+    if (!isObject(headers) || !(#list in headers)) throw illegalInvocation(new ERR_INVALID_THIS('Headers'));
     return headers;
   }
 
-  #checkOpen() {
-    if (this.#isFixed) throw new TypeError('immutable');
+  #throwIfImmutable() {
+    if (this.#isImmutable) throw new TypeError('immutable');
   }
 
   append(name, value) {
-    const headers = Headers.#of(this);
+    const headers = Headers.#brandCheck(this);
     checkArguments(arguments, 2, 'Headers.append');
-    name = byteString(name);
-    value = byteString(value).replace(AROUND, '');
-    checkName(name, 'Headers.append');
-    checkValue(value, 'Headers.append');
-    headers.#checkOpen();
+    name = toByteString(name);
+    value = toByteString(value).replace(SURROUNDING_WHITESPACE, '');
+    validateName(name, 'Headers.append');
+    validateValue(value, 'Headers.append');
+    headers.#throwIfImmutable();
     headers.#list.append(name, value);
   }
 
   delete(name) {
-    const headers = Headers.#of(this);
+    const headers = Headers.#brandCheck(this);
     checkArguments(arguments, 1, 'Headers.delete');
-    name = byteString(name);
-    checkName(name, 'Headers.delete');
-    headers.#checkOpen();
+    name = toByteString(name);
+    validateName(name, 'Headers.delete');
+    headers.#throwIfImmutable();
     headers.#list.delete(name);
   }
 
   get(name) {
-    const headers = Headers.#of(this);
+    const headers = Headers.#brandCheck(this);
     checkArguments(arguments, 1, 'Headers.get');
-    name = byteString(name);
-    checkName(name, 'Headers.get');
+    name = toByteString(name);
+    validateName(name, 'Headers.get');
     return headers.#list.get(name);
   }
 
   has(name) {
-    const headers = Headers.#of(this);
+    const headers = Headers.#brandCheck(this);
     checkArguments(arguments, 1, 'Headers.has');
-    name = byteString(name);
-    checkName(name, 'Headers.has');
+    name = toByteString(name);
+    validateName(name, 'Headers.has');
     return headers.#list.has(name);
   }
 
   set(name, value) {
-    const headers = Headers.#of(this);
+    const headers = Headers.#brandCheck(this);
     checkArguments(arguments, 2, 'Headers.set');
-    name = byteString(name);
-    value = byteString(value).replace(AROUND, '');
-    checkName(name, 'Headers.set');
-    checkValue(value, 'Headers.set');
-    headers.#checkOpen();
+    name = toByteString(name);
+    value = toByteString(value).replace(SURROUNDING_WHITESPACE, '');
+    validateName(name, 'Headers.set');
+    validateValue(value, 'Headers.set');
+    headers.#throwIfImmutable();
     headers.#list.set(name, value);
   }
 
   getSetCookie() {
-    return [...Headers.#of(this).#list.cookies];
+    return [...Headers.#brandCheck(this).#list.cookies];
   }
 
   static {
-    inner.listOf = (headers) => Headers.#of(headers).#list;
-    inner.is = (value) => isObject(value) && #list in value;
-    /** Headers over a list that is somebody else's. */
-    inner.over = (list, isFixed) => {
+    internals.listOf = (headers) => Headers.#brandCheck(headers).#list;
+    internals.is = (value) => isObject(value) && #list in value;
+    /** Headers over an existing list. */
+    internals.fromList = (list, isImmutable) => {
       const headers = new Headers();
       headers.#list = list;
-      headers.#isFixed = isFixed;
+      headers.#isImmutable = isImmutable;
       return headers;
     };
-    inner.fill = (headers, init) => {
-      for (const [name, value] of pairsOf(init)) headers.append(name, value);
+    internals.fill = (headers, init) => {
+      for (const [name, value] of entriesOf(init)) headers.append(name, value);
     };
   }
 }
 
-function pairsOf(init) {
+function entriesOf(init) {
   if (!isObject(init) && typeof init !== 'function') {
     throw new TypeError('Headers constructor: Argument 1 could not be converted to one of: sequence<sequence<ByteString>>, ' +
       'record<ByteString, ByteString>.');
   }
   if (init[Symbol.iterator] === undefined || init[Symbol.iterator] === null) {
     return Reflect.ownKeys(init).filter((key) => Object.getOwnPropertyDescriptor(init, key)?.enumerable)
-      .map((key) => [byteString(typeof key === 'symbol' ? refuseSymbol() : key), byteString(init[key])]);
+      .map((key) => [toByteString(typeof key === 'symbol' ? throwOnSymbol() : key), toByteString(init[key])]);
   }
   const list = [];
   for (const pair of init) {
     if (!isObject(pair) || typeof pair[Symbol.iterator] !== 'function') {
       throw new TypeError('Headers constructor: expected name/value pair to be an iterable object.');
     }
-    const found = [...pair];
-    if (found.length !== 2) {
-      throw new TypeError(`Headers constructor: expected name/value pair to be length 2, found ${found.length}.`);
+    const entry = [...pair];
+    if (entry.length !== 2) {
+      throw new TypeError(`Headers constructor: expected name/value pair to be length 2, found ${entry.length}.`);
     }
-    list.push(found);
+    list.push(entry);
   }
   return list;
 }
 
-function refuseSymbol() {
+function throwOnSymbol() {
   throw new TypeError('Cannot convert a Symbol value to a string');
 }
 
-defineIterators(Headers, (headers) => inner.listOf(headers).sorted());
+defineIterators(Headers, (headers) => internals.listOf(headers).sortAndCombine());
 finishClass(Headers);
-showMembers(Headers, (headers) => {
-  const shown = {};
-  for (const [, { name }] of inner.listOf(headers).entries) shown[name] = inner.listOf(headers).get(name);
-  return shown;
+defineInspect(Headers, (headers) => {
+  const object = {};
+  for (const [, { name }] of internals.listOf(headers).entries) object[name] = internals.listOf(headers).get(name);
+  return object;
 });
 
 forbidCloning(Headers, 'has');
 
-module.exports = { Headers, HeadersList, fillHeaders: inner.fill, headersOver: inner.over, isHeaders: inner.is, listOf: inner.listOf };
+module.exports = { Headers, HeadersList, fillHeaders: internals.fill, headersFromList: internals.fromList, isHeaders: internals.is, listOf: internals.listOf };

@@ -1,26 +1,26 @@
-// Forms as bodies. In: a FormData, or bytes with their type. Out: bytes (as a Blob of its parts),
-// or a FormData. What is no form is a TypeError. Absent: what a form holds (web/fetch/form_data).
+// multipart/form-data and urlencoded bodies, RFC 7578. In: a FormData, or bytes with their MIME
+// type. Out: a Blob, or a FormData; a TypeError for a malformed body.
 'use strict';
 
 const { Blob, isBlob } = require('internal/blob');
 const { FormData, entriesOf } = require('web/fetch/form_data');
 
-const LINE = [13, 10];
+const CRLF = [13, 10];
 const PARTS_MAX = 100_000;
 
-const escape = (text) => text.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
-const normal = (text) => text.replace(/\r\n?|\n/g, '\r\n');
+const escapeName = (string) => string.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
+const normalizeNewlines = (string) => string.replace(/\r\n?|\n/g, '\r\n');
 
 function render(form) {
   const boundary = `----formdata-${`${Math.floor(Math.random() * 1e11)}`.padStart(11, '0')}`;
   const parts = [];
   for (const [name, value] of entriesOf(form)) {
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escape(normal(name))}"`;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(normalizeNewlines(name))}"`;
     if (isBlob(value)) {
       const type = value.type || 'application/octet-stream';
-      parts.push(`${head}; filename="${escape(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`, value, '\r\n');
+      parts.push(`${head}; filename="${escapeName(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`, value, '\r\n');
     } else {
-      parts.push(`${head}\r\n\r\n${normal(value)}\r\n`);
+      parts.push(`${head}\r\n\r\n${normalizeNewlines(value)}\r\n`);
     }
   }
   parts.push(`--${boundary}--\r\n`);
@@ -32,55 +32,55 @@ function parse(bytes, type) {
   if (essence === 'multipart/form-data') return parseMultipart(bytes, type.params.get('boundary'));
   if (essence === 'application/x-www-form-urlencoded') {
     const form = new FormData();
-    // A byte order mark is a letter of a name as any other.
+    // A byte order mark is part of the first name.
     const text = new (require('web/encoding').TextDecoder)('utf-8', { ignoreBOM: true }).decode(bytes);
     const { URLSearchParams } = require('web/url_search_params');
-    // A mark of a question in front belongs to the first name.
+    // The `&` keeps a leading `?` as part of the first name.
     for (const [name, value] of new URLSearchParams(`&${text}`)) form.append(name, value);
     return form;
   }
   throw new TypeError('Content-Type was not one of "multipart/form-data" or "application/x-www-form-urlencoded".');
 }
 
-const wrong = () => new TypeError('Failed to parse body as FormData.');
+const malformed = () => new TypeError('Failed to parse body as FormData.');
 
 function parseMultipart(bytes, boundary) {
-  if (boundary === null || boundary.length === 0 || boundary.length > 70) throw wrong();
+  if (boundary === null || boundary.length === 0 || boundary.length > 70) throw malformed();
   const { Buffer } = require('buffer');
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const mark = Buffer.from(`--${boundary}`, 'latin1');
+  const delimiter = Buffer.from(`--${boundary}`, 'latin1');
   const form = new FormData();
-  let at = body.indexOf(mark);
-  if (at === -1) throw wrong();
+  let offset = body.indexOf(delimiter);
+  if (offset === -1) throw malformed();
   for (let count = 0; count <= PARTS_MAX; count++) {
-    at += mark.length;
-    if (body[at] === 0x2d && body[at + 1] === 0x2d) return form;
-    if (body[at] !== LINE[0] || body[at + 1] !== LINE[1]) throw wrong();
-    const headEnd = body.indexOf('\r\n\r\n', at);
-    if (headEnd === -1) throw wrong();
+    offset += delimiter.length;
+    if (body[offset] === 0x2d && body[offset + 1] === 0x2d) return form;
+    if (body[offset] !== CRLF[0] || body[offset + 1] !== CRLF[1]) throw malformed();
+    const headEnd = body.indexOf('\r\n\r\n', offset);
+    if (headEnd === -1) throw malformed();
     const start = headEnd + 4;
-    const end = body.indexOf(Buffer.concat([Buffer.from(LINE), mark]), start);
-    if (end === -1) throw wrong();
-    append(form, body.subarray(Math.min(at + 2, headEnd), headEnd).toString('utf8'), body.subarray(start, end));
-    at = end + 2;
+    const end = body.indexOf(Buffer.concat([Buffer.from(CRLF), delimiter]), start);
+    if (end === -1) throw malformed();
+    appendPart(form, body.subarray(Math.min(offset + 2, headEnd), headEnd).toString('utf8'), body.subarray(start, end));
+    offset = end + 2;
   }
-  throw wrong();
+  throw malformed();
 }
 
-function append(form, head, value) {
+function appendPart(form, head, value) {
   const headers = new Map();
   for (const line of head.split('\r\n')) {
     const colon = line.indexOf(':');
-    if (colon === -1) throw wrong();
+    if (colon === -1) throw malformed();
     headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
   }
   const disposition = headers.get('content-disposition') ?? '';
-  const word = (name) => {
-    const found = new RegExp(`;\\s*${name}="([^"]*)"`, 'i').exec(disposition)?.[1];
-    return found?.replace(/%0A/gi, '\n').replace(/%0D/gi, '\r').replace(/%22/g, '"');
+  const parameter = (name) => {
+    const value = new RegExp(`;\\s*${name}="([^"]*)"`, 'i').exec(disposition)?.[1];
+    return value?.replace(/%0A/gi, '\n').replace(/%0D/gi, '\r').replace(/%22/g, '"');
   };
-  const [name, filename] = [word('name'), word('filename')];
-  if (!/^form-data(?:;|$)/i.test(disposition) || name === undefined) throw wrong();
+  const [name, filename] = [parameter('name'), parameter('filename')];
+  if (!/^form-data(?:;|$)/i.test(disposition) || name === undefined) throw malformed();
   if (filename === undefined) {
     form.append(name, new (require('web/encoding').TextDecoder)('utf-8', { ignoreBOM: true }).decode(value));
     return;

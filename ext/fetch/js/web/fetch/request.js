@@ -1,19 +1,18 @@
-// Request: the Fetch Standard 5.4. In: an address or another request, what is to be different. Out:
-// what `fetch` is asked for. Absent: what only pages have (modes, caches, referrers are kept and
-// shown, and change nothing).
+// Request: the Fetch Standard, 5.4. In: a URL or another request, options. Out: a request for
+// `fetch`. Modes, caches and referrers are stored but have no effect.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/webidl_utils');
-const { checkArguments, illegal } = require('web/fetch/webidl');
-const { HeadersList, fillHeaders, headersOver } = require('web/fetch/headers');
+const { checkArguments, illegalInvocation } = require('web/fetch/webidl');
+const { HeadersList, fillHeaders, headersFromList } = require('web/fetch/headers');
 const { defineBody, extract, unusable } = require('web/fetch/body');
 const { URL } = require('web/url');
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~A-Za-z0-9]+$/;
-const UPPER = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']);
-const CHOICES = {
+const NORMALIZED_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']);
+const ENUM_VALUES = {
   __proto__: null,
   referrerPolicy: [
     '', 'no-referrer', 'no-referrer-when-downgrade', 'same-origin', 'origin', 'strict-origin', 'origin-when-cross-origin',
@@ -30,30 +29,29 @@ const DEFAULTS = {
   integrity: '', keepalive: false,
 };
 
-const inner = {};
+const internals = {};
 
-function methodOf(given) {
-  const method = `${given}`;
+function normalizeMethod(value) {
+  const method = `${value}`;
   if (!TOKEN.test(method)) throw new TypeError(`'${method}' is not a valid HTTP method.`);
   const upper = method.toUpperCase();
   if (upper === 'CONNECT' || upper === 'TRACE' || upper === 'TRACK') throw new TypeError(`'${method}' HTTP method is unsupported.`);
-  return UPPER.has(upper) ? upper : method;
+  return NORMALIZED_METHODS.has(upper) ? upper : method;
 }
 
-function choose(init, name, settings) {
-  const given = init[name];
-  if (given === undefined) return;
-  const value = `${given}`;
-  if (!CHOICES[name].includes(value)) {
-    throw new TypeError(`Request constructor: ${value} is not an accepted type. Expected one of ${CHOICES[name].join(', ')}.`);
+function readEnum(init, name, settings) {
+  if (init[name] === undefined) return;
+  const value = `${init[name]}`;
+  if (!ENUM_VALUES[name].includes(value)) {
+    throw new TypeError(`Request constructor: ${value} is not an accepted type. Expected one of ${ENUM_VALUES[name].join(', ')}.`);
   }
   settings[name] = value;
 }
 
-function settingsOf(init, before) {
-  const settings = { ...before };
-  for (const name of ['referrerPolicy', 'mode', 'credentials', 'cache', 'redirect']) choose(init, name, settings);
-  choose(init, 'duplex', {});
+function readSettings(init, defaults) {
+  const settings = { ...defaults };
+  for (const name of ['referrerPolicy', 'mode', 'credentials', 'cache', 'redirect']) readEnum(init, name, settings);
+  readEnum(init, 'duplex', {});
   if (init.mode === 'navigate') throw new TypeError('Request constructor: invalid request mode navigate.');
   if (settings.cache === 'only-if-cached' && settings.mode !== 'same-origin') {
     throw new TypeError("'only-if-cached' can be set only with 'same-origin' mode");
@@ -68,7 +66,7 @@ function settingsOf(init, before) {
   return settings;
 }
 
-function addressOf(input) {
+function parseUrl(input) {
   let url;
   try {
     url = new URL(`${input}`);
@@ -88,52 +86,52 @@ class Request {
   #headers;
   #settings = DEFAULTS;
   #body = null;
-  #source;
+  #parentSignal;
   #signal;
 
   constructor(input, init = {}) {
-    if (input === inner) return;
+    if (input === internals) return;
     checkArguments(arguments, 1, 'Request constructor');
     if (init === null) init = {};
     if (!isObject(init) && typeof init !== 'function') {
       throw new TypeError('Request constructor: Expected init ("' + String(init) + '") to be one of: Null, Undefined, Object.');
     }
-    const other = inner.is(input) ? input : undefined;
-    this.#url = other ? other.#url : addressOf(input);
-    this.#settings = settingsOf(init, other ? other.#settings : DEFAULTS);
-    this.#method = init.method !== undefined ? methodOf(init.method) : other?.#method ?? 'GET';
-    this.#takeSignal(init, other);
-    if (init.headers !== undefined) fillHeaders(headersOver(this.#list, false), init.headers);
+    const other = internals.is(input) ? input : undefined;
+    this.#url = other ? other.#url : parseUrl(input);
+    this.#settings = readSettings(init, other ? other.#settings : DEFAULTS);
+    this.#method = init.method !== undefined ? normalizeMethod(init.method) : other?.#method ?? 'GET';
+    this.#setSignal(init, other);
+    if (init.headers !== undefined) fillHeaders(headersFromList(this.#list, false), init.headers);
     else if (other) this.#list = other.#list.copy();
-    this.#takeBody(init, other);
+    this.#setBody(init, other);
   }
 
-  #takeSignal(init, other) {
-    const given = init.signal !== undefined ? init.signal : other?.#source;
-    if (given === undefined || given === null) return;
+  #setSignal(init, other) {
+    const signal = init.signal !== undefined ? init.signal : other?.#parentSignal;
+    if (signal === undefined || signal === null) return;
     const { isAbortSignal } = require('web/abort');
-    if (!isAbortSignal(given)) {
-      const shown = isObject(given) ? JSON.stringify(given) : String(given);
+    if (!isAbortSignal(signal)) {
+      const shown = isObject(signal) ? JSON.stringify(signal) : String(signal);
       throw new TypeError(`RequestInit: Expected signal ("${shown}") to be an instance of AbortSignal.`);
     }
-    this.#source = given;
+    this.#parentSignal = signal;
   }
 
-  #takeBody(init, other) {
-    const given = init.body;
-    const hasOwn = given !== undefined && given !== null;
-    if ((hasOwn || (other && other.#body !== null)) && (this.#method === 'GET' || this.#method === 'HEAD')) {
+  #setBody(init, other) {
+    const bodyInit = init.body;
+    const hasBodyInit = bodyInit !== undefined && bodyInit !== null;
+    if ((hasBodyInit || (other && other.#body !== null)) && (this.#method === 'GET' || this.#method === 'HEAD')) {
       throw new TypeError('Request with GET/HEAD method cannot have body.');
     }
-    if (!hasOwn) {
+    if (!hasBodyInit) {
       if (!other || other.#body === null) return;
       if (other.#body.isUnusable) throw unusable();
       this.#body = other.#body.clone();
-      // The other one's is spent by this, as the standard has it.
+      // The standard: the body of the other request is consumed.
       other.#body.bytes().catch(() => {});
       return;
     }
-    const { body, type } = extract(given, this.#settings.keepalive);
+    const { body, type } = extract(bodyInit, this.#settings.keepalive);
     if (body.source === undefined && init.duplex === undefined) {
       throw new TypeError('RequestInit: duplex option is required when sending a body.');
     }
@@ -141,69 +139,69 @@ class Request {
     if (type !== null && !this.#list.has('content-type')) this.#list.append('content-type', type);
   }
 
-  static #of(request) {
-    if (!isObject(request) || !(#list in request)) throw illegal(new ERR_INVALID_THIS('Request'));
+  static #brandCheck(request) {
+    if (!isObject(request) || !(#list in request)) throw illegalInvocation(new ERR_INVALID_THIS('Request'));
     return request;
   }
 
   static {
-    inner.is = (value) => isObject(value) && #list in value;
-    inner.partsOf = (request) => ({
+    internals.is = (value) => isObject(value) && #list in value;
+    internals.state = (request) => ({
       url: request.#url, method: request.#method, list: request.#list, body: request.#body, redirect: request.#settings.redirect,
-      signal: request.#source, integrity: request.#settings.integrity,
+      signal: request.#parentSignal, integrity: request.#settings.integrity,
     });
-    inner.settings = (request) => Request.#of(request).#settings;
-    inner.body = (request) => ({ body: Request.#of(request).#body, list: request.#list });
+    internals.settings = (request) => Request.#brandCheck(request).#settings;
+    internals.body = (request) => ({ body: Request.#brandCheck(request).#body, list: request.#list });
   }
 
-  get method() { return Request.#of(this).#method; }
-  get url() { return Request.#of(this).#url.href; }
+  get method() { return Request.#brandCheck(this).#method; }
+  get url() { return Request.#brandCheck(this).#url.href; }
   get headers() {
-    const request = Request.#of(this);
-    return request.#headers ??= headersOver(request.#list, false);
+    const request = Request.#brandCheck(this);
+    return request.#headers ??= headersFromList(request.#list, false);
   }
-  get destination() { Request.#of(this); return ''; }
+  get destination() { Request.#brandCheck(this); return ''; }
   get referrer() {
-    const { referrer } = Request.#of(this).#settings;
+    const { referrer } = Request.#brandCheck(this).#settings;
     return referrer === 'no-referrer' ? '' : referrer;
   }
-  get referrerPolicy() { return inner.settings(this).referrerPolicy; }
-  get mode() { return inner.settings(this).mode; }
-  get credentials() { return inner.settings(this).credentials; }
-  get cache() { return inner.settings(this).cache; }
-  get redirect() { return inner.settings(this).redirect; }
-  get integrity() { return inner.settings(this).integrity; }
-  get keepalive() { return inner.settings(this).keepalive; }
-  get isReloadNavigation() { Request.#of(this); return false; }
-  get isHistoryNavigation() { Request.#of(this); return false; }
+  get referrerPolicy() { return internals.settings(this).referrerPolicy; }
+  get mode() { return internals.settings(this).mode; }
+  get credentials() { return internals.settings(this).credentials; }
+  get cache() { return internals.settings(this).cache; }
+  get redirect() { return internals.settings(this).redirect; }
+  get integrity() { return internals.settings(this).integrity; }
+  get keepalive() { return internals.settings(this).keepalive; }
+  get isReloadNavigation() { Request.#brandCheck(this); return false; }
+  get isHistoryNavigation() { Request.#brandCheck(this); return false; }
   get signal() {
-    const request = Request.#of(this);
+    const request = Request.#brandCheck(this);
     const { AbortSignal, AbortController } = require('web/abort');
-    return request.#signal ??= request.#source ? AbortSignal.any([request.#source]) : new AbortController().signal;
+    return request.#signal ??= request.#parentSignal ? AbortSignal.any([request.#parentSignal]) : new AbortController().signal;
   }
-  get duplex() { Request.#of(this); return 'half'; }
+  get duplex() { Request.#brandCheck(this); return 'half'; }
 
   clone() {
-    const request = Request.#of(this);
+    const request = Request.#brandCheck(this);
     if (request.#body?.isUnusable) throw new TypeError('unusable');
-    const clone = new Request(inner);
+    const clone = new Request(internals);
     clone.#url = request.#url;
     clone.#method = request.#method;
     clone.#list = request.#list.copy();
     clone.#settings = request.#settings;
     clone.#body = request.#body?.clone() ?? null;
-    clone.#source = request.#source;
+    clone.#parentSignal = request.#parentSignal;
     return clone;
   }
 }
 
-defineBody(Request, inner.body);
-const SHOWN = [
+defineBody(Request, internals.body);
+const INSPECTED_PROPERTIES = [
   'method', 'url', 'headers', 'destination', 'referrer', 'referrerPolicy', 'mode', 'credentials', 'cache', 'redirect', 'integrity',
   'keepalive', 'isReloadNavigation', 'isHistoryNavigation', 'signal',
 ];
-finishClass(Request, (request) => Object.fromEntries(SHOWN.map((name) => [name, request[name]])));
+finishClass(Request, (request) => Object.fromEntries(INSPECTED_PROPERTIES.map((name) => [name, request[name]])));
 
 forbidCloning(Request, 'url');
 
-module.exports = { Request, bodyOf: inner.body, partsOf: inner.partsOf };
+module.exports = { Request, bodyOf: internals.body, requestState: internals.state };

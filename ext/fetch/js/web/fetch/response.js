@@ -1,19 +1,19 @@
-// Response: the Fetch Standard 5.5. In: a body, a status, headers; or an answer of the network's.
-// Out: what `fetch` gives. Absent: opaque answers, which only pages get.
+// Response: the Fetch Standard, 5.5. In: a body, a status, headers; or a response from the network.
+// Out: the result of `fetch`. Absent: opaque responses.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/webidl_utils');
-const { checkArguments, illegal } = require('web/fetch/webidl');
-const { HeadersList, fillHeaders, headersOver } = require('web/fetch/headers');
+const { checkArguments, illegalInvocation } = require('web/fetch/webidl');
+const { HeadersList, fillHeaders, headersFromList } = require('web/fetch/headers');
 const { defineBody, extract, unusable } = require('web/fetch/body');
 
-const NO_BODY = new Set([101, 103, 204, 205, 304]);
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const NOT_REASON = /[^\t\u0020-\u007e\u0080-\u00ff]/;
+const NULL_BODY_STATUSES = new Set([101, 103, 204, 205, 304]);
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+const INVALID_REASON_CHARACTER = /[^\t\u0020-\u007e\u0080-\u00ff]/;
 
-const inner = {};
+const internals = {};
 
 class Response {
   #type = 'default';
@@ -22,121 +22,121 @@ class Response {
   #status = 200;
   #statusText = '';
   #list = new HeadersList();
-  #isFixed = false;
+  #isHeadersImmutable = false;
   #headers;
   #body = null;
 
   constructor(body = null, init = {}) {
-    if (body === inner) return;
-    this.#take(init ?? {}, body === null || body === undefined ? undefined : extract(body));
+    if (body === internals) return;
+    this.#initialize(init ?? {}, body === null || body === undefined ? undefined : extract(body));
   }
 
-  #take(init, extracted) {
+  #initialize(init, extracted) {
     if (!isObject(init) && typeof init !== 'function') {
       throw new TypeError(`Response constructor: Expected init ("${String(init)}") to be one of: Null, Undefined, Object.`);
     }
     const status = init.status === undefined ? 200 : Math.trunc(Number(init.status)) & 0xffff;
     if (status < 200 || status > 599) throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
     const statusText = init.statusText === undefined ? '' : `${init.statusText}`;
-    if (NOT_REASON.test(statusText)) throw new TypeError('Invalid statusText');
+    if (INVALID_REASON_CHARACTER.test(statusText)) throw new TypeError('Invalid statusText');
     this.#status = status;
     this.#statusText = statusText;
-    if (init.headers !== undefined) fillHeaders(headersOver(this.#list, false), init.headers);
+    if (init.headers !== undefined) fillHeaders(headersFromList(this.#list, false), init.headers);
     if (extracted === undefined) return;
-    if (NO_BODY.has(status)) throw new TypeError(`Response constructor: Invalid response status code ${status}`);
+    if (NULL_BODY_STATUSES.has(status)) throw new TypeError(`Response constructor: Invalid response status code ${status}`);
     this.#body = extracted.body;
     if (extracted.type !== null && !this.#list.has('content-type')) this.#list.append('content-type', extracted.type);
   }
 
   static error() {
-    const response = new Response(inner);
+    const response = new Response(internals);
     response.#type = 'error';
     response.#status = 0;
-    response.#isFixed = true;
+    response.#isHeadersImmutable = true;
     return response;
   }
 
   static json(data, init = {}) {
     checkArguments(arguments, 1, 'Response.json');
-    const text = JSON.stringify(data);
-    if (text === undefined) throw new TypeError('Value is not JSON serializable');
-    const response = new Response(inner);
-    response.#take(init ?? {}, { ...extract(text), type: 'application/json' });
+    const json = JSON.stringify(data);
+    if (json === undefined) throw new TypeError('Value is not JSON serializable');
+    const response = new Response(internals);
+    response.#initialize(init ?? {}, { ...extract(json), type: 'application/json' });
     return response;
   }
 
   static redirect(url, status = 302) {
     checkArguments(arguments, 1, 'Response.redirect');
-    let address;
+    let parsedUrl;
     try {
-      address = new (require('web/url').URL)(`${url}`);
+      parsedUrl = new (require('web/url').URL)(`${url}`);
     } catch (cause) {
       throw new TypeError(`Failed to parse URL from ${url}`, { cause });
     }
-    if (!REDIRECTS.has(Number(status))) throw new RangeError(`Invalid status code ${status}`);
-    const response = new Response(inner);
+    if (!REDIRECT_STATUSES.has(Number(status))) throw new RangeError(`Invalid status code ${status}`);
+    const response = new Response(internals);
     response.#status = Number(status);
-    response.#list.append('location', address.href);
-    response.#isFixed = true;
+    response.#list.append('location', parsedUrl.href);
+    response.#isHeadersImmutable = true;
     return response;
   }
 
-  static #of(response) {
-    if (!isObject(response) || !(#list in response)) throw illegal(new ERR_INVALID_THIS('Response'));
+  static #brandCheck(response) {
+    if (!isObject(response) || !(#list in response)) throw illegalInvocation(new ERR_INVALID_THIS('Response'));
     return response;
   }
 
   static {
-    /** An answer as it came. */
-    inner.make = ({ status, statusText, list, body, url, isRedirected }) => {
-      const response = new Response(inner);
+    /** A response from the network. */
+    internals.make = ({ status, statusText, list, body, url, isRedirected }) => {
+      const response = new Response(internals);
       response.#type = 'basic';
       response.#url = url;
       response.#isRedirected = isRedirected;
       response.#status = status;
       response.#statusText = statusText;
       response.#list = list;
-      response.#isFixed = true;
+      response.#isHeadersImmutable = true;
       response.#body = body;
       return response;
     };
-    inner.body = (response) => ({ body: Response.#of(response).#body, list: response.#list });
+    internals.body = (response) => ({ body: Response.#brandCheck(response).#body, list: response.#list });
   }
 
-  get type() { return Response.#of(this).#type; }
-  get url() { return Response.#of(this).#url; }
-  get redirected() { return Response.#of(this).#isRedirected; }
-  get status() { return Response.#of(this).#status; }
+  get type() { return Response.#brandCheck(this).#type; }
+  get url() { return Response.#brandCheck(this).#url; }
+  get redirected() { return Response.#brandCheck(this).#isRedirected; }
+  get status() { return Response.#brandCheck(this).#status; }
   get ok() {
-    const status = Response.#of(this).#status;
+    const status = Response.#brandCheck(this).#status;
     return status >= 200 && status <= 299;
   }
-  get statusText() { return Response.#of(this).#statusText; }
+  get statusText() { return Response.#brandCheck(this).#statusText; }
   get headers() {
-    const response = Response.#of(this);
-    return response.#headers ??= headersOver(response.#list, response.#isFixed);
+    const response = Response.#brandCheck(this);
+    return response.#headers ??= headersFromList(response.#list, response.#isHeadersImmutable);
   }
 
   clone() {
-    const response = Response.#of(this);
+    const response = Response.#brandCheck(this);
     if (response.#body?.isUnusable) throw unusable();
-    const clone = new Response(inner);
+    const clone = new Response(internals);
     clone.#type = response.#type;
     clone.#url = response.#url;
     clone.#isRedirected = response.#isRedirected;
     clone.#status = response.#status;
     clone.#statusText = response.#statusText;
     clone.#list = response.#list.copy();
-    clone.#isFixed = response.#isFixed;
+    clone.#isHeadersImmutable = response.#isHeadersImmutable;
     clone.#body = response.#body?.clone() ?? null;
     return clone;
   }
 }
 
-defineBody(Response, inner.body);
-const SHOWN = ['status', 'statusText', 'headers', 'body', 'bodyUsed', 'ok', 'redirected', 'type', 'url'];
-finishClass(Response, (response) => Object.fromEntries(SHOWN.map((name) => [name, response[name]])));
+defineBody(Response, internals.body);
+const INSPECTED_PROPERTIES = ['status', 'statusText', 'headers', 'body', 'bodyUsed', 'ok', 'redirected', 'type', 'url'];
+finishClass(Response, (response) => Object.fromEntries(INSPECTED_PROPERTIES.map((name) => [name, response[name]])));
 
 forbidCloning(Response, 'status');
 
-module.exports = { NO_BODY, REDIRECTS, Response, bodyOf: inner.body, makeResponse: inner.make };
+module.exports = { NULL_BODY_STATUSES, REDIRECT_STATUSES, Response, bodyOf: internals.body, makeResponse: internals.make };

@@ -1,7 +1,6 @@
-// A request and its answer over the network. In: what is asked, where a body goes. Out: the head of
-// the answer, then pieces of its body as they are asked for; errors as Node's have them. It keeps
-// the program going while an answer or a piece is awaited, and not for what nobody reads. Absent:
-// redirects, and all that `fetch` decides.
+// HTTP exchange: a request and its response over the network. In: a request, chunks of its body.
+// Out: the head of the response, then chunks of its body; errors like those of Node's undici. It is
+// ref'd while the head or a chunk is awaited. Absent: redirects.
 'use strict';
 
 const binding = internalBinding('fetch_client');
@@ -10,8 +9,8 @@ const { codes } = require('internal/zlib/constants');
 
 const { event: { DRAIN, HEAD, DATA, END } } = binding;
 
-const ENOTFOUND = -3008;
-const EAI_AGAIN = -3001;
+const UV_EAI_NONAME = -3008;
+const UV_EAI_AGAIN = -3001;
 
 function connectError(parts) {
   const errors = [];
@@ -21,36 +20,36 @@ function connectError(parts) {
     errors.push(genericNodeError(`connect ${code} ${address}:${port}`, { errno, code, syscall: 'connect', address, port }));
   }
   if (errors.length === 1) return errors[0];
-  const all = new AggregateError(errors);
-  if (errors.length > 0) all.code = errors[0].code;
-  return all;
+  const aggregate = new AggregateError(errors);
+  if (errors.length > 0) aggregate.code = errors[0].code;
+  return aggregate;
 }
 
-/** Errors of the layer below, by the names that programs know them by. */
-function errorOf(host, kind, ...parts) {
-  const named = (name, message, code) => Object.defineProperty(genericNodeError(message, { code }), 'name', {
+/** The error of undici or Node for an error of the native client. */
+function toError(host, kind, ...parts) {
+  const namedError = (name, message, code) => Object.defineProperty(genericNodeError(message, { code }), 'name', {
     __proto__: null, value: name, writable: true, configurable: true,
   });
   switch (kind) {
     case 'connect': return connectError(parts);
     case 'lookup': {
-      const [errno, code] = parts[0] ? [EAI_AGAIN, 'EAI_AGAIN'] : [ENOTFOUND, 'ENOTFOUND'];
+      const [errno, code] = parts[0] ? [UV_EAI_AGAIN, 'EAI_AGAIN'] : [UV_EAI_NONAME, 'ENOTFOUND'];
       return genericNodeError(`getaddrinfo ${code} ${host}`, { errno, code, syscall: 'getaddrinfo', hostname: host });
     }
-    case 'broken': {
+    case 'io': {
       const { code } = new UVException({ errno: -parts[0], syscall: parts[1] });
       return genericNodeError(`${parts[1]} ${code}`, { errno: -parts[0], code, syscall: parts[1] });
     }
-    case 'closed': return named('SocketError', 'other side closed', 'UND_ERR_SOCKET');
+    case 'closed': return namedError('SocketError', 'other side closed', 'UND_ERR_SOCKET');
     case 'tls': return genericNodeError(parts[1], { code: parts[0] });
     case 'certificates': return genericNodeError(parts[0], { code: 'ERR_TLS_CERTIFICATES' });
     case 'encoding': return genericNodeError(parts[0], { errno: parts[1], code: codes[parts[1]] });
     case 'timeout': {
-      if (parts[0] === 'connect') return named('ConnectTimeoutError', 'Connect Timeout Error', 'UND_ERR_CONNECT_TIMEOUT');
-      if (parts[0] === 'head') return named('HeadersTimeoutError', 'Headers Timeout Error', 'UND_ERR_HEADERS_TIMEOUT');
-      return named('BodyTimeoutError', 'Body Timeout Error', 'UND_ERR_BODY_TIMEOUT');
+      if (parts[0] === 'connect') return namedError('ConnectTimeoutError', 'Connect Timeout Error', 'UND_ERR_CONNECT_TIMEOUT');
+      if (parts[0] === 'head') return namedError('HeadersTimeoutError', 'Headers Timeout Error', 'UND_ERR_HEADERS_TIMEOUT');
+      return namedError('BodyTimeoutError', 'Body Timeout Error', 'UND_ERR_BODY_TIMEOUT');
     }
-    default: return named('HTTPParserError', `Response does not match the HTTP/1.1 protocol (${parts[0]})`, 'HPE_INVALID_CONSTANT');
+    default: return namedError('HTTPParserError', `Response does not match the HTTP/1.1 protocol (${parts[0]})`, 'HPE_INVALID_CONSTANT');
   }
 }
 
@@ -58,41 +57,41 @@ class Exchange {
   #native;
   #host;
   #head = Promise.withResolvers();
-  /** Pieces that nobody has asked for, then an end or an error. */
-  #pieces = [];
+  /** Chunks that are not read yet. */
+  #chunks = [];
   #hasEnded = false;
   #error = undefined;
-  #reader = undefined;
-  #room = undefined;
+  #pendingRead = undefined;
+  #pendingWrite = undefined;
 
   /**
-   * `body`: undefined, bytes, or a count of bytes that come later (-1: unknown). `headers`: names
-   * and values by turns.
+   * `body`: undefined, bytes, or the length of a streamed body (-1: unknown). `headers`: names and
+   * values, alternating.
    */
-  constructor({ method, isSecure, host, port, target, headers, body, unpacks }) {
+  constructor({ method, isSecure, host, port, target, headers, body, decompress }) {
     this.#host = host;
     this.#head.promise.catch(() => {});
-    this.#native = binding.begin(method, isSecure, host, port, target, headers, body, unpacks, (...told) => this.#hear(told));
+    this.#native = binding.start(method, isSecure, host, port, target, headers, body, decompress, (...event) => this.#onEvent(event));
   }
 
-  /** `{ status, reason, headers }`, headers as names and values by turns. */
+  /** `{ status, reason, headers }`, headers as alternating names and values. */
   get head() { return this.#head.promise; }
 
-  #hear([kind, ...parts]) {
+  #onEvent([kind, ...parts]) {
     if (kind === DRAIN) {
-      this.#room?.resolve();
-      this.#room = undefined;
+      this.#pendingWrite?.resolve();
+      this.#pendingWrite = undefined;
     } else if (kind === HEAD) {
       const [status, reason, headers] = parts;
       this.#head.resolve({ status, reason, headers });
-      binding.setRef(this.#native, this.#reader !== undefined);
+      binding.setRef(this.#native, this.#pendingRead !== undefined);
     } else if (kind === DATA) {
-      this.#pieces.push(parts[0]);
-      this.#serve();
+      this.#chunks.push(parts[0]);
+      this.#settleRead();
     } else if (kind === END) {
       this.#end(undefined);
     } else {
-      this.#end(errorOf(this.#host, ...parts));
+      this.#end(toError(this.#host, ...parts));
     }
   }
 
@@ -100,56 +99,56 @@ class Exchange {
     this.#hasEnded = true;
     this.#error = error;
     if (error) this.#head.reject(error);
-    // Who waits for room is told by the answer.
-    this.#room?.resolve();
-    this.#room = undefined;
-    this.#serve();
+    // A pending write ends; the error is reported by the head or by `read`.
+    this.#pendingWrite?.resolve();
+    this.#pendingWrite = undefined;
+    this.#settleRead();
   }
 
-  #serve() {
-    const reader = this.#reader;
-    if (reader === undefined) return;
-    if (this.#pieces.length > 0) {
-      const piece = this.#pieces.shift();
-      binding.taken(this.#native, piece.length);
-      reader.resolve(piece);
+  #settleRead() {
+    const pendingRead = this.#pendingRead;
+    if (pendingRead === undefined) return;
+    if (this.#chunks.length > 0) {
+      const chunk = this.#chunks.shift();
+      binding.releaseCapacity(this.#native, chunk.length);
+      pendingRead.resolve(chunk);
     } else if (!this.#hasEnded) {
       return;
     } else if (this.#error) {
-      reader.reject(this.#error);
+      pendingRead.reject(this.#error);
     } else {
-      reader.resolve(undefined);
+      pendingRead.resolve(undefined);
     }
-    this.#reader = undefined;
+    this.#pendingRead = undefined;
     binding.setRef(this.#native, false);
   }
 
-  /** The next piece of the body; undefined: there is none. One at a time. */
+  /** The next chunk of the body; undefined at the end. One call at a time. */
   read() {
-    this.#reader = Promise.withResolvers();
-    const { promise } = this.#reader;
+    this.#pendingRead = Promise.withResolvers();
+    const { promise } = this.#pendingRead;
     binding.setRef(this.#native, true);
-    this.#serve();
+    this.#settleRead();
     return promise;
   }
 
-  /** A piece of the request's body; resolves when there is room for the next. */
+  /** Writes a chunk of the request's body; resolves when the next can be written. */
   write(bytes) {
     if (this.#hasEnded) return undefined;
-    this.#room = Promise.withResolvers();
+    this.#pendingWrite = Promise.withResolvers();
     binding.write(this.#native, bytes);
-    return this.#room.promise;
+    return this.#pendingWrite.promise;
   }
 
   endBody() {
     binding.end(this.#native);
   }
 
-  /** Nobody wants the rest. */
+  /** Cancels the exchange. */
   close(error) {
     binding.close(this.#native);
     if (!this.#hasEnded) {
-      this.#pieces = [];
+      this.#chunks = [];
       this.#end(error);
     }
   }

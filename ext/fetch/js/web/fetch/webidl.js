@@ -1,21 +1,21 @@
-// What the classes of fetch have in common. In: classes, arguments. Out: checks with the words that
-// Node's have, iterators over pairs.
+// Web IDL operations for the classes of fetch. In: classes, arguments. Out: argument checks with
+// Node's messages, iterators of pairs.
 'use strict';
 
-function illegal(error) {
+function illegalInvocation(error) {
   error.message = 'Illegal invocation';
   return error;
 }
 
-function checkArguments({ length }, least, where) {
-  if (length >= least) return;
-  throw new TypeError(`${where}: ${least} argument${least === 1 ? '' : 's'} required, but${length ? ' only' : ''} ${length} found.`);
+function checkArguments({ length }, required, where) {
+  if (length >= required) return;
+  throw new TypeError(`${where}: ${required} argument${required === 1 ? '' : 's'} required, but${length ? ' only' : ''} ${length} found.`);
 }
 
 const IteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
 
-/** `keys`, `values`, `entries`, `forEach` over pairs that may change on the way. */
-function defineIterators(Class, pairsOf) {
+/** Defines `keys`, `values`, `entries`, `forEach`. The pairs may change during iteration. */
+function defineIterators(Class, getPairs) {
   const states = new WeakMap();
   const prototype = Object.create(IteratorPrototype, {
     next: {
@@ -23,31 +23,31 @@ function defineIterators(Class, pairsOf) {
       value: function next() {
         const state = states.get(this);
         if (state === undefined) throw new TypeError(`'next' called on an object that does not implement interface ${Class.name} Iterator.`);
-        const pair = pairsOf(state.object)[state.at];
+        const pair = getPairs(state.object)[state.index];
         if (pair === undefined) return { value: undefined, done: true };
-        state.at++;
-        return { value: state.pick(pair), done: false };
+        state.index++;
+        return { value: state.select(pair), done: false };
       },
     },
     [Symbol.toStringTag]: { __proto__: null, value: `${Class.name} Iterator`, configurable: true },
   });
-  const walk = (object, pick) => {
-    pairsOf(object);
+  const createIterator = (object, select) => {
+    getPairs(object);
     const iterator = Object.create(prototype);
-    states.set(iterator, { object, pick, at: 0 });
+    states.set(iterator, { object, select, index: 0 });
     return iterator;
   };
   const methods = {
-    keys() { return walk(this, (pair) => pair[0]); },
-    values() { return walk(this, (pair) => pair[1]); },
-    entries() { return walk(this, (pair) => [...pair]); },
+    keys() { return createIterator(this, (pair) => pair[0]); },
+    values() { return createIterator(this, (pair) => pair[1]); },
+    entries() { return createIterator(this, (pair) => [...pair]); },
     forEach(callback, thisArg = undefined) {
-      pairsOf(this);
+      getPairs(this);
       checkArguments(arguments, 1, `${Class.name}.forEach`);
       if (typeof callback !== 'function') {
         throw new TypeError(`Failed to execute 'forEach' on '${Class.name}': parameter 1 is not of type 'Function'.`);
       }
-      for (const [name, value] of walk(this, (pair) => pair)) Reflect.apply(callback, thisArg, [value, name, this]);
+      for (const [name, value] of createIterator(this, (pair) => pair)) Reflect.apply(callback, thisArg, [value, name, this]);
     },
   };
   for (const [name, value] of Object.entries(methods)) {
@@ -58,17 +58,17 @@ function defineIterators(Class, pairsOf) {
   });
 }
 
-/** Shown with all that is in it, however deep it stands itself. */
-function showMembers(Class, membersOf) {
+/** Defines the output of `util.inspect`: the members at any depth. */
+function defineInspect(Class, getMembers) {
   Object.defineProperty(Class.prototype, Symbol.for('nodejs.util.inspect.custom'), {
     __proto__: null,
     value(depth, options, inspect) {
       options.depth ??= depth;
-      return `${Class.name} ${(inspect ?? require('internal/util/inspect').inspect)(membersOf(this), options)}`;
+      return `${Class.name} ${(inspect ?? require('internal/util/inspect').inspect)(getMembers(this), options)}`;
     },
     configurable: true,
     writable: true,
   });
 }
 
-module.exports = { checkArguments, defineIterators, illegal, showMembers };
+module.exports = { checkArguments, defineIterators, illegalInvocation, defineInspect };

@@ -8,17 +8,17 @@ const { AsyncResource } = require('async_hooks');
 const { once } = require('internal/util');
 const { validateNumber, validateOneOf } = require('internal/validators');
 
-const kOptions = Symbol('kOptions');
-const kResource = Symbol('kResource');
-/** So much earlier than a server says a connection is given up. */
-const SERVER_BUFFER_MS = 1000;
+const kRequestOptions = Symbol('requestOptions');
+const kRequestAsyncResource = Symbol('requestAsyncResource');
+/** An idle connection is closed this much before the server's keep-alive timeout. */
+const KEEP_ALIVE_TIMEOUT_BUFFER_MS = 1000;
 
 function Agent(options) {
   if (!(this instanceof Agent)) return new Agent(options);
   Reflect.apply(EventEmitter, this, []);
   this.options = { __proto__: null, ...options };
   this.options.noDelay ??= true;
-  // A path is of the machine's own sockets, and of requests.
+  // `path` would be taken for the path of a Unix socket.
   this.options.path = null;
   const { keepAliveMsecs, keepAlive, maxSockets, maxFreeSockets, scheduling, maxTotalSockets, agentKeepAliveTimeoutBuffer } = this.options;
   this.defaultPort = this.options.defaultPort || 80;
@@ -33,28 +33,28 @@ function Agent(options) {
   this.scheduling = scheduling || 'lifo';
   this.maxTotalSockets = maxTotalSockets ?? Infinity;
   this.totalSocketCount = 0;
-  this.agentKeepAliveTimeoutBuffer = agentKeepAliveTimeoutBuffer >= 0 && Number.isFinite(agentKeepAliveTimeoutBuffer) ? agentKeepAliveTimeoutBuffer : SERVER_BUFFER_MS;
+  this.agentKeepAliveTimeoutBuffer = agentKeepAliveTimeoutBuffer >= 0 && Number.isFinite(agentKeepAliveTimeoutBuffer) ? agentKeepAliveTimeoutBuffer : KEEP_ALIVE_TIMEOUT_BUFFER_MS;
   validateOneOf(this.scheduling, 'scheduling', ['fifo', 'lifo']);
   if (maxTotalSockets !== undefined) validateNumber(maxTotalSockets, 'maxTotalSockets', 1);
-  this.on('free', (socket, at) => onFree(this, socket, at));
+  this.on('free', (socket, options) => onFree(this, socket, options));
 }
 Object.setPrototypeOf(Agent.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Agent, EventEmitter);
 Agent.defaultMaxSockets = Infinity;
 
-/** A socket's request is through. */
+/** A request is complete: its socket is used for a pending request, or becomes idle. */
 function onFree(agent, socket, options) {
   const name = agent.getName(options);
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const waiting = agent.requests[name];
-  if (waiting?.length > 0) {
-    const request = waiting.shift();
-    if (waiting.length === 0) delete agent.requests[name];
-    request[kResource].runInAsyncScope(() => give(agent, request, socket));
-    request[kResource] = null;
+  const pending = agent.requests[name];
+  if (pending?.length > 0) {
+    const request = pending.shift();
+    if (pending.length === 0) delete agent.requests[name];
+    request[kRequestAsyncResource].runInAsyncScope(() => setRequestSocket(agent, request, socket));
+    request[kRequestAsyncResource] = null;
     return;
   }
   const request = socket._httpMessage;
@@ -62,26 +62,26 @@ function onFree(agent, socket, options) {
     socket.destroy();
     return;
   }
-  const free = agent.freeSockets[name] ?? [];
-  const count = free.length + (agent.sockets[name]?.length ?? 0);
-  if (agent.totalSocketCount > agent.maxTotalSockets || count > agent.maxSockets || free.length >= agent.maxFreeSockets || !agent.keepSocketAlive(socket)) {
+  const freeSockets = agent.freeSockets[name] ?? [];
+  const count = freeSockets.length + (agent.sockets[name]?.length ?? 0);
+  if (agent.totalSocketCount > agent.maxTotalSockets || count > agent.maxSockets || freeSockets.length >= agent.maxFreeSockets || !agent.keepSocketAlive(socket)) {
     socket.destroy();
     return;
   }
-  agent.freeSockets[name] = free;
+  agent.freeSockets[name] = freeSockets;
   socket._httpMessage = null;
   agent.removeSocket(socket, options);
-  socket.once('error', onFreeError);
-  free.push(socket);
+  socket.once('error', freeSocketErrorListener);
+  freeSockets.push(socket);
 }
 
-/** Nobody uses it, so nobody is told. */
-function onFreeError() {
+/** No request uses an idle socket, so its error is not emitted. */
+function freeSocketErrorListener() {
   this.destroy();
   this.emit('agentRemove');
 }
 
-function give(agent, request, socket) {
+function setRequestSocket(agent, request, socket) {
   request.onSocket(socket);
   const agentTimeout = agent.options.timeout || 0;
   if (request.timeout === undefined || request.timeout === agentTimeout) return;
@@ -90,7 +90,7 @@ function give(agent, request, socket) {
 
 Agent.prototype.createConnection = net.createConnection;
 
-/** Requests of one name may share a connection. */
+/** The key of the pool: requests with the same name can use the same connection. */
 Agent.prototype.getName = function getName(options = { __proto__: null }) {
   let name = `${options.host || 'localhost'}:${options.port || ''}:${options.localAddress || ''}`;
   if (options.family === 4 || options.family === 6) name += `:${options.family}`;
@@ -99,36 +99,36 @@ Agent.prototype.getName = function getName(options = { __proto__: null }) {
 };
 
 Agent.prototype.addRequest = function addRequest(request, options, port, localAddress) {
-  // Once they were told one by one.
+  // Legacy API: addRequest(request, host, port, localAddress).
   if (typeof options === 'string') options = { __proto__: null, host: options, port, localAddress };
   options = { __proto__: null, ...options, ...this.options };
   if (options.socketPath) options.path = options.socketPath;
   const name = this.getName(options);
   this.sockets[name] ??= [];
-  const socket = takeFree(this, name);
+  const socket = takeFreeSocket(this, name);
   const count = (this.freeSockets[name]?.length ?? 0) + this.sockets[name].length + (socket ? 1 : 0);
   if (socket) {
     this.reuseSocket(socket, request);
-    give(this, request, socket);
+    setRequestSocket(this, request, socket);
     this.sockets[name].push(socket);
   } else if (count < this.maxSockets && this.totalSocketCount < this.maxTotalSockets) {
-    this.createSocket(request, options, (error, made) => {
-      if (error) request.onSocket(made, error);
-      else give(this, request, made);
+    this.createSocket(request, options, (error, newSocket) => {
+      if (error) request.onSocket(newSocket, error);
+      else setRequestSocket(this, request, newSocket);
     });
   } else {
     (this.requests[name] ??= []).push(request);
-    request[kOptions] = options;
-    request[kResource] = new AsyncResource('QueuedRequest');
+    request[kRequestOptions] = options;
+    request[kRequestAsyncResource] = new AsyncResource('QueuedRequest');
   }
 };
 
-function takeFree(agent, name) {
-  const free = agent.freeSockets[name];
-  if (!free) return undefined;
-  while (free.length > 0 && free[0].destroyed) free.shift();
-  const socket = agent.scheduling === 'fifo' ? free.shift() : free.pop();
-  if (free.length === 0) delete agent.freeSockets[name];
+function takeFreeSocket(agent, name) {
+  const freeSockets = agent.freeSockets[name];
+  if (!freeSockets) return undefined;
+  while (freeSockets.length > 0 && freeSockets[0].destroyed) freeSockets.shift();
+  const socket = agent.scheduling === 'fifo' ? freeSockets.shift() : freeSockets.pop();
+  if (freeSockets.length === 0) delete agent.freeSockets[name];
   return socket;
 }
 
@@ -145,26 +145,26 @@ Agent.prototype.createSocket = function createSocket(request, options, callback)
     }
     (this.sockets[name] ??= []).push(socket);
     this.totalSocketCount += 1;
-    listen(this, socket, options);
+    installListeners(this, socket, options);
     callback(null, socket);
   });
   if (this.keepAlive) {
     options.keepAlive = this.keepAlive;
     options.keepAliveInitialDelay = this.keepAliveMsecs;
   }
-  const made = this.createConnection(options, onCreate);
-  if (made) onCreate(null, made);
+  const newSocket = this.createConnection(options, onCreate);
+  if (newSocket) onCreate(null, newSocket);
 };
 
-function listen(agent, socket, options) {
+function installListeners(agent, socket, options) {
   const onSocketFree = () => agent.emit('free', socket, options);
   const onClose = () => {
     agent.totalSocketCount -= 1;
     agent.removeSocket(socket, options);
   };
-  /** Only an idle socket. */
+  /** Destroys the socket if it is idle. */
   const onTimeout = () => {
-    for (const free of Object.values(agent.freeSockets)) if (free.includes(socket)) return socket.destroy();
+    for (const freeSockets of Object.values(agent.freeSockets)) if (freeSockets.includes(socket)) return socket.destroy();
     return undefined;
   };
   const onRemove = () => {
@@ -179,7 +179,7 @@ function listen(agent, socket, options) {
 Agent.prototype.removeSocket = function removeSocket(socket, options) {
   const name = this.getName(options);
   const sets = [this.sockets];
-  // One that was destroyed is free no more.
+  // A destroyed socket is not idle.
   if (!socket.writable) sets.push(this.freeSockets);
   for (const set of sets) {
     const index = set[name]?.indexOf(socket) ?? -1;
@@ -187,20 +187,18 @@ Agent.prototype.removeSocket = function removeSocket(socket, options) {
     set[name].splice(index, 1);
     if (set[name].length === 0) delete set[name];
   }
-  const request = waitingFor(this, name);
-  const wanted = request?.[kOptions];
-  if (wanted === undefined) return;
-  request[kOptions] = undefined;
-  this.createSocket(request, wanted, (error, made) => {
-    if (error) request.onSocket(made, error);
-    else made.emit('free');
+  const request = nextPendingRequest(this, name);
+  const requestOptions = request?.[kRequestOptions];
+  if (requestOptions === undefined) return;
+  request[kRequestOptions] = undefined;
+  this.createSocket(request, requestOptions, (error, newSocket) => {
+    if (error) request.onSocket(newSocket, error);
+    else newSocket.emit('free');
   });
 };
 
-/**
- * The first request that waits for such a connection, or for any where all together are too many.
- */
-function waitingFor(agent, name) {
+/** The first pending request of that name; any if `maxTotalSockets` limits the pool. */
+function nextPendingRequest(agent, name) {
   if (agent.requests[name]?.length > 0) return agent.requests[name][0];
   if (agent.maxTotalSockets === Infinity) return undefined;
   for (const other of Object.keys(agent.requests)) {
@@ -214,9 +212,9 @@ Agent.prototype.keepSocketAlive = function keepSocketAlive(socket) {
   socket.setKeepAlive(true, this.keepAliveMsecs);
   socket.unref();
   let timeout = this.options.timeout || 0;
-  const said = /^timeout=(\d+)/.exec(socket._httpMessage?.res?.headers['keep-alive'] ?? '')?.[1];
-  if (said !== undefined) {
-    const hint = Number(said) * 1000 - this.agentKeepAliveTimeoutBuffer;
+  const serverTimeout = /^timeout=(\d+)/.exec(socket._httpMessage?.res?.headers['keep-alive'] ?? '')?.[1];
+  if (serverTimeout !== undefined) {
+    const hint = Number(serverTimeout) * 1000 - this.agentKeepAliveTimeoutBuffer;
     if (hint <= 0) return false;
     if (timeout === 0 || hint < timeout) timeout = hint;
   }
@@ -225,7 +223,7 @@ Agent.prototype.keepSocketAlive = function keepSocketAlive(socket) {
 };
 
 Agent.prototype.reuseSocket = function reuseSocket(socket, request) {
-  socket.off('error', onFreeError);
+  socket.off('error', freeSocketErrorListener);
   request.reusedSocket = true;
   socket.ref();
 };
@@ -236,10 +234,10 @@ Agent.prototype.destroy = function destroy() {
   }
 };
 
-let global;
+let globalAgent;
 
 module.exports = {
   Agent,
-  get globalAgent() { return (global ??= new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 })); },
-  set globalAgent(agent) { global = agent; },
+  get globalAgent() { return (globalAgent ??= new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 })); },
+  set globalAgent(agent) { globalAgent = agent; },
 };

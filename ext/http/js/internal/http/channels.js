@@ -4,7 +4,7 @@
 
 let channels;
 
-function channelsOf() {
+function diagnosticsChannels() {
   if (channels === undefined) {
     const { channel } = require('diagnostics_channel');
     channels = {
@@ -20,4 +20,4 @@ function channelsOf() {
   return channels;
 }
 
-module.exports = { channelsOf };
+module.exports = { diagnosticsChannels };

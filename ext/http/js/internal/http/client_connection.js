@@ -5,103 +5,103 @@
 const { nextTick } = require('process');
 const { bind } = require('internal/async_context');
 const { ConnResetException } = require('internal/errors');
-const { freeParser, takeParser } = require('internal/http/parser');
-const { IncomingMessage, takeHead } = require('internal/http/incoming');
-const { channelsOf } = require('internal/http/channels');
+const { allocParser, freeParser } = require('internal/http/parser');
+const { IncomingMessage, setHead } = require('internal/http/incoming');
+const { diagnosticsChannels } = require('internal/http/channels');
 
 const nop = () => {};
 const isInformational = (status) => status >= 100 && status < 200 && status !== 101;
 
 /** Sends the request over that socket. */
 function attachSocket(request, socket) {
-  const parser = takeParser({
+  const parser = allocParser({
     isResponses: true,
     headBytesMax: request.maxHeaderSize,
     isLenient: request.insecureHTTPParser,
     headersMax: request.maxHeadersCount,
     joinDuplicateHeaders: request.joinDuplicateHeaders,
   });
-  parser.answers(request.method);
+  parser.setRequestMethod(request.method);
   parser.socket = socket;
   // The connection may be reused: events are emitted in the async context of this request.
-  parser.onHead = bind((head, isUpgrade) => onHead(request, head, isUpgrade));
+  parser.onHeadersComplete = bind((head, isUpgrade) => parserOnIncomingClient(request, head, isUpgrade));
   parser.onBody = bind((bytes) => {
     const response = parser.incoming;
     if (response !== null && !response._dumped && !response.push(bytes)) socket.pause();
   });
-  parser.onEnd = bind((trailers) => onEnd(request, trailers));
+  parser.onMessageComplete = bind((trailers) => parserOnMessageComplete(request, trailers));
   request.socket = socket;
   request.parser = parser;
   socket.parser = parser;
   socket._httpMessage = request;
   const listeners = {
-    error: (error) => onError(request, error),
-    data: (bytes) => onData(request, bytes),
+    error: (error) => socketErrorListener(request, error),
+    data: (bytes) => socketOnData(request, bytes),
     end: () => onSocketEnd(request),
-    close: () => onClose(request),
-    drain: () => onDrain(request),
+    close: () => socketCloseListener(request),
+    drain: () => socketOnDrain(request),
   };
-  request.stopListening = (...names) => { for (const name of names) socket.off(name, listeners[name]); };
+  request._removeSocketListeners = (...names) => { for (const name of names) socket.off(name, listeners[name]); };
   for (const name of Object.keys(listeners)) socket.on(name, listeners[name]);
-  if (request.timeout !== undefined || request.agent?.options?.timeout) listenForTimeout(request);
+  if (request.timeout !== undefined || request.agent?.options?.timeout) listenSocketTimeout(request);
   request.emit('socket', socket);
 }
 
-const ALL = ['error', 'data', 'end', 'close', 'drain'];
+const SOCKET_EVENTS = ['error', 'data', 'end', 'close', 'drain'];
 
 function emitError(request, error) {
-  const channels = channelsOf();
+  const channels = diagnosticsChannels();
   if (channels.clientError.hasSubscribers) channels.clientError.publish({ request, error });
   request.emit('error', error);
 }
 
-/** Once; the first error counts. */
-function fail(request, error) {
+/** Emits only the first error. */
+function emitFirstError(request, error) {
   const { socket } = request;
   if (socket._hadError) return;
   socket._hadError = true;
   emitError(request, error);
 }
 
-function onError(request, error) {
+function socketErrorListener(request, error) {
   const { socket, parser } = request;
-  fail(request, error);
+  emitFirstError(request, error);
   parser?.finish();
-  request.stopListening('data', 'end');
+  request._removeSocketListeners('data', 'end');
   socket.destroy();
 }
 
-function onDrain(request) {
+function socketOnDrain(request) {
   if (request.outputSize === 0 && request.writableNeedDrain) request._flush();
 }
 
 function onSocketEnd(request) {
   const { socket, parser } = request;
-  if (!request.res && !socket._hadError) fail(request, new ConnResetException('socket hang up'));
+  if (!request.res && !socket._hadError) emitFirstError(request, new ConnResetException('socket hang up'));
   parser?.finish();
   socket.end();
 }
 
-function onClose(request) {
+function socketCloseListener(request) {
   const { parser } = request;
-  // Where the end of the connection is the end of the body.
+  // The end of the connection may be the end of the body.
   parser?.finish();
   request.destroyed = true;
   const response = request.res;
   if (response) {
     if (!response.complete) response.destroy(new ConnResetException('aborted'));
-    close(request);
+    emitClose(request);
     if (!response.aborted && response.readable) response.push(null);
   } else {
-    fail(request, new ConnResetException('socket hang up'));
-    close(request);
+    emitFirstError(request, new ConnResetException('socket hang up'));
+    emitClose(request);
   }
   request.outputData.length = 0;
-  release(request);
+  releaseParser(request);
 }
 
-/** The parser is for another from now on. */
-function release(request) {
+/** Returns the parser to the pool. */
+function releaseParser(request) {
   const { parser, socket } = request;
   if (!parser) return;
   request.parser = null;
@@ -109,85 +109,85 @@ function release(request) {
   freeParser(parser);
 }
 
-function close(request) {
+function emitClose(request) {
   if (request._closed) return;
   request._closed = true;
   request.emit('close');
 }
 
-function onData(request, bytes) {
+function socketOnData(request, bytes) {
   const { socket, parser } = request;
-  const outcome = parser.execute(bytes);
-  if (typeof outcome !== 'number') {
-    request.stopListening('data', 'end');
+  const result = parser.execute(bytes);
+  if (typeof result !== 'number') {
+    request._removeSocketListeners('data', 'end');
     socket.destroy();
-    fail(request, outcome);
+    emitFirstError(request, result);
     return;
   }
   const response = parser.incoming;
-  if (response?.upgrade) upgrade(request, response, bytes.subarray(outcome));
+  if (response?.upgrade) emitUpgrade(request, response, bytes.subarray(result));
 }
 
-/** The program goes on with another protocol. */
-function upgrade(request, response, head) {
+/** Gives the socket to the program after CONNECT or an upgrade. */
+function emitUpgrade(request, response, head) {
   const { socket, method } = request;
   request.res = response;
-  request.stopListening(...ALL);
-  stopTimeout(request);
-  release(request);
+  request._removeSocketListeners(...SOCKET_EVENTS);
+  removeTimeoutListeners(request);
+  releaseParser(request);
   const event = method === 'CONNECT' ? 'connect' : 'upgrade';
   if (request.listenerCount(event) === 0) {
     socket.on('error', nop);
     socket.destroy();
     request.destroyed = true;
-    close(request);
+    emitClose(request);
     return;
   }
   request.upgradeOrConnect = true;
-  // It is no agent's any more.
+  // The agent no longer owns the socket.
   socket.emit('agentRemove');
   socket._httpMessage = null;
   socket.readableFlowing = null;
   request.emit(event, response, socket, head);
   request.destroyed = true;
-  close(request);
+  emitClose(request);
 }
 
-/** True: another protocol follows. */
-function onHead(request, head, isUpgrade) {
+/** Creates the response of a head. Returns whether the connection switches the protocol. */
+function parserOnIncomingClient(request, head, isUpgrade) {
   const { socket, parser } = request;
   if (request.res && !isInformational(request.res.statusCode)) {
-    // Two answers to one request.
+    // A second response to one request.
     parser.stop();
     socket.destroy();
     return false;
   }
   const response = new IncomingMessage(socket);
-  takeHead(response, head);
+  setHead(response, head);
   response.statusCode = head.status;
-  response.statusMessage = head.first;
+  response.statusMessage = head.firstToken;
   response.joinDuplicateHeaders = parser.joinDuplicateHeaders;
   response.upgrade = isUpgrade;
   parser.incoming = response;
   if (isUpgrade) return true;
   if (isInformational(head.status)) {
-    inform(request, response, head);
+    emitInformation(request, response, head);
     return false;
   }
-  if (request.shouldKeepAlive && !head.keepsAlive) request.shouldKeepAlive = false;
+  if (request.shouldKeepAlive && !head.shouldKeepAlive) request.shouldKeepAlive = false;
   request.res = response;
   response.req = request;
-  const channels = channelsOf();
+  const channels = diagnosticsChannels();
   if (channels.clientFinish.hasSubscribers) channels.clientFinish.publish({ request, response });
-  response.on('end', () => onResponseEnd(request, response));
-  request.onSilence = () => response.emit('timeout');
-  socket.on('timeout', request.onSilence);
-  request.once('finish', () => onRequestFinish(request));
+  response.on('end', () => responseOnEnd(request, response));
+  request._responseOnTimeout = () => response.emit('timeout');
+  socket.on('timeout', request._responseOnTimeout);
+  request.once('finish', () => requestOnFinish(request));
   if (request.aborted || !request.emit('response', response)) response._dump();
   return false;
 }
 
-function inform(request, response, head) {
+function emitInformation(request, response, head) {
   if (head.status === 100) request.emit('continue');
   request.emit('information', {
     statusCode: response.statusCode,
@@ -201,8 +201,8 @@ function inform(request, response, head) {
   request.parser.incoming = null;
 }
 
-/** The answer is whole. */
-function onEnd(request, trailers) {
+/** The response is complete. */
+function parserOnMessageComplete(request, trailers) {
   const response = request.parser?.incoming ?? null;
   if (response === null || response.upgrade) return;
   response.complete = true;
@@ -210,29 +210,29 @@ function onEnd(request, trailers) {
   response.push(null);
 }
 
-function onResponseEnd(request, response) {
+function responseOnEnd(request, response) {
   const { socket } = request;
   request._ended = true;
-  stopTimeout(request);
+  removeTimeoutListeners(request);
   if (!request.shouldKeepAlive) {
     if (socket.writable) socket.destroySoon?.();
   } else if (request.writableFinished && !response.aborted) {
-    giveBack(request);
+    responseKeepAlive(request);
   }
 }
 
-function onRequestFinish(request) {
-  if (request.shouldKeepAlive && request._ended) giveBack(request);
+function requestOnFinish(request) {
+  if (request.shouldKeepAlive && request._ended) responseKeepAlive(request);
 }
 
-/** The connection is free for another request. */
-function giveBack(request) {
+/** Returns the socket to the agent. */
+function responseKeepAlive(request) {
   const { socket } = request;
-  if (request.isGivenBack) return;
-  request.isGivenBack = true;
-  request.stopListening(...ALL);
+  if (request._isSocketFree) return;
+  request._isSocketFree = true;
+  request._removeSocketListeners(...SOCKET_EVENTS);
   socket.on('error', nop);
-  release(request);
+  releaseParser(request);
   if (request.timeoutCb) {
     socket.setTimeout(0, request.timeoutCb);
     request.timeoutCb = null;
@@ -240,25 +240,25 @@ function giveBack(request) {
   request.destroyed = true;
   nextTick(() => {
     socket.off('error', nop);
-    close(request);
+    emitClose(request);
     socket.emit('free');
   });
 }
 
-/** 'timeout' of the socket is the request's. */
-function listenForTimeout(request) {
+/** Emits 'timeout' of the socket on the request, too. */
+function listenSocketTimeout(request) {
   if (request.timeoutCb) return;
   request.timeoutCb = () => request.emit('timeout');
-  const listen = (socket) => {
+  const addListener = (socket) => {
     if (request.timeoutCb) socket.once('timeout', request.timeoutCb);
   };
-  if (request.socket) listen(request.socket);
-  else request.once('socket', listen);
+  if (request.socket) addListener(request.socket);
+  else request.once('socket', addListener);
 }
 
-function stopTimeout(request) {
+function removeTimeoutListeners(request) {
   if (request.timeoutCb && request.socket) request.socket.off('timeout', request.timeoutCb);
-  if (request.onSilence) request.socket.off('timeout', request.onSilence);
+  if (request._responseOnTimeout) request.socket.off('timeout', request._responseOnTimeout);
 }
 
-module.exports = { attachSocket, listenForTimeout };
+module.exports = { attachSocket, listenSocketTimeout };

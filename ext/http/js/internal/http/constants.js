@@ -30,7 +30,7 @@ const STATUS_CODES = {
 };
 
 const TOKEN = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/;
-const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+const INVALID_VALUE_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 
 function validateHeaderName(name, label) {
   if (typeof name !== 'string' || !TOKEN.test(name)) throw new ERR_INVALID_HTTP_TOKEN(label || 'Header name', name);
@@ -38,26 +38,26 @@ function validateHeaderName(name, label) {
 
 function validateHeaderValue(name, value) {
   if (value === undefined) throw new ERR_HTTP_INVALID_HEADER_VALUE(value, name);
-  if (NOT_IN_VALUE.test(value)) throw new ERR_INVALID_CHAR('header content', name);
+  if (INVALID_VALUE_CHARACTER.test(value)) throw new ERR_INVALID_CHAR('header content', name);
 }
 
-const isToken = (text) => typeof text === 'string' && TOKEN.test(text);
-const hasInvalidChar = (text) => NOT_IN_VALUE.test(text);
+const isToken = (string) => typeof string === 'string' && TOKEN.test(string);
+const hasInvalidChar = (string) => INVALID_VALUE_CHARACTER.test(string);
 
-const CHUNKED = /(?:^|\W)chunked(?:$|\W)/i;
-const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+const CHUNKED_EXPRESSION = /(?:^|\W)chunked(?:$|\W)/i;
+const CONTINUE_EXPRESSION = /(?:^|\W)100-continue(?:$|\W)/i;
 
-let date;
+let cachedDate;
 
-/** The same for a second. */
-function now() {
-  if (date === undefined) {
-    const at = new Date();
-    date = at.toUTCString();
+/** The Date field, cached until the next second. */
+function utcDate() {
+  if (cachedDate === undefined) {
+    const now = new Date();
+    cachedDate = now.toUTCString();
     const { setUnrefTimeout } = require('internal/timers');
-    setUnrefTimeout(() => { date = undefined; }, 1000 - at.getMilliseconds());
+    setUnrefTimeout(() => { cachedDate = undefined; }, 1000 - now.getMilliseconds());
   }
-  return date;
+  return cachedDate;
 }
 
-module.exports = { CHUNKED, CONTINUE, METHODS, STATUS_CODES, hasInvalidChar, isToken, now, validateHeaderName, validateHeaderValue };
+module.exports = { CHUNKED_EXPRESSION, CONTINUE_EXPRESSION, METHODS, STATUS_CODES, hasInvalidChar, isToken, utcDate, validateHeaderName, validateHeaderValue };

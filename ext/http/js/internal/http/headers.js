@@ -6,32 +6,32 @@ const {
   codes: { ERR_HTTP_HEADERS_SENT, ERR_HTTP_TRAILER_INVALID, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE },
 } = require('internal/errors');
 const { validateString } = require('internal/validators');
-const { CHUNKED, now, validateHeaderName, validateHeaderValue } = require('internal/http/constants');
-const { kHeaders, kIsHigh, kUnique } = require('internal/http/symbols');
+const { CHUNKED_EXPRESSION, utcDate, validateHeaderName, validateHeaderValue } = require('internal/http/constants');
+const { kOutHeaders, kHasNonAscii, kUniqueHeaders } = require('internal/http/symbols');
 
-const CLOSE = /(?:^|\W)close(?:$|\W)/i;
+const CLOSE_EXPRESSION = /(?:^|\W)close(?:$|\W)/i;
 
-function refuseSent(message, what) {
-  if (message._header) throw new ERR_HTTP_HEADERS_SENT(what);
+function throwIfSent(message, operation) {
+  if (message._header) throw new ERR_HTTP_HEADERS_SENT(operation);
 }
 
 const methods = {
   setHeader(name, value) {
-    refuseSent(this, 'set');
+    throwIfSent(this, 'set');
     validateHeaderName(name);
     validateHeaderValue(name, value);
-    (this[kHeaders] ??= new Map()).set(name.toLowerCase(), [name, value]);
+    (this[kOutHeaders] ??= new Map()).set(name.toLowerCase(), [name, value]);
     return this;
   },
 
   setHeaders(headers) {
-    refuseSent(this, 'set');
+    throwIfSent(this, 'set');
     if (!headers || Array.isArray(headers) || typeof headers.keys !== 'function' || typeof headers.get !== 'function') {
       throw new ERR_INVALID_ARG_TYPE('headers', ['Headers', 'Map'], headers);
     }
     const cookies = [];
     for (const [name, value] of headers) {
-      // Of `Headers` each comes on its own.
+      // `Headers` yields each cookie separately.
       if (name === 'set-cookie') cookies.push(...(Array.isArray(value) ? value : [value]));
       else this.setHeader(name, value);
     }
@@ -40,139 +40,137 @@ const methods = {
   },
 
   appendHeader(name, value) {
-    refuseSent(this, 'append');
+    throwIfSent(this, 'append');
     validateHeaderName(name);
     validateHeaderValue(name, value);
     const key = name.toLowerCase();
-    const headers = (this[kHeaders] ??= new Map());
-    const known = headers.get(key);
-    if (known === undefined) headers.set(key, [name, value]);
-    else known[1] = [].concat(known[1], value);
+    const headers = (this[kOutHeaders] ??= new Map());
+    const entry = headers.get(key);
+    if (entry === undefined) headers.set(key, [name, value]);
+    else entry[1] = [].concat(entry[1], value);
     return this;
   },
 
   getHeader(name) {
     validateString(name, 'name');
-    return this[kHeaders]?.get(name.toLowerCase())?.[1];
+    return this[kOutHeaders]?.get(name.toLowerCase())?.[1];
   },
 
   getHeaderNames() {
-    return this[kHeaders] ? [...this[kHeaders].keys()] : [];
+    return this[kOutHeaders] ? [...this[kOutHeaders].keys()] : [];
   },
 
   getRawHeaderNames() {
-    return this[kHeaders] ? [...this[kHeaders].values()].map(([name]) => name) : [];
+    return this[kOutHeaders] ? [...this[kOutHeaders].values()].map(([name]) => name) : [];
   },
 
   getHeaders() {
-    const found = { __proto__: null };
-    for (const [key, [, value]] of this[kHeaders] ?? []) found[key] = value;
-    return found;
+    const headers = { __proto__: null };
+    for (const [key, [, value]] of this[kOutHeaders] ?? []) headers[key] = value;
+    return headers;
   },
 
   hasHeader(name) {
     validateString(name, 'name');
-    return Boolean(this[kHeaders]?.has(name.toLowerCase()));
+    return Boolean(this[kOutHeaders]?.has(name.toLowerCase()));
   },
 
   removeHeader(name) {
     validateString(name, 'name');
-    refuseSent(this, 'remove');
+    throwIfSent(this, 'remove');
     const key = name.toLowerCase();
     if (key === 'connection') this._removedConnection = true;
     else if (key === 'content-length') this._removedContLen = true;
     else if (key === 'transfer-encoding') this._removedTE = true;
     else if (key === 'date') this.sendDate = false;
-    this[kHeaders]?.delete(key);
+    this[kOutHeaders]?.delete(key);
   },
 };
 
-/**
- * Names and values of any form: `[name, value]` each. `headers` checked: those of the message
- * itself.
- */
-function* pairsOf(message, headers) {
+/** Yields `[name, value]` of headers in any form. Those of the message itself are valid already. */
+function* headerEntries(message, headers) {
   if (!headers) return;
-  if (headers === message[kHeaders]) {
-    for (const [, pair] of headers) yield pair;
+  if (headers === message[kOutHeaders]) {
+    for (const [, entry] of headers) yield entry;
   } else if (Array.isArray(headers)) {
     if (headers.length > 0 && Array.isArray(headers[0])) {
-      for (const [name, value] of headers) yield checked(name, value);
+      for (const [name, value] of headers) yield validEntry(name, value);
     } else {
       if (headers.length % 2 !== 0) throw new ERR_INVALID_ARG_VALUE('headers', headers);
-      for (let at = 0; at < headers.length; at += 2) yield checked(headers[at], headers[at + 1]);
+      for (let index = 0; index < headers.length; index += 2) yield validEntry(headers[index], headers[index + 1]);
     }
   } else {
-    for (const name of Object.keys(headers)) yield checked(name, headers[name]);
+    for (const name of Object.keys(headers)) yield validEntry(name, headers[name]);
   }
 }
 
-function checked(name, value) {
+function validEntry(name, value) {
   validateHeaderName(name);
   for (const each of Array.isArray(value) ? value : [value]) validateHeaderValue(name, each);
   return [name, value];
 }
 
-/** Characters that are one byte in a head and two in a body. */
-const HIGH = /[\x80-\xff]/;
+/** Characters that are one byte in Latin-1 and two bytes in UTF-8. */
+const NON_ASCII = /[\x80-\xff]/;
 
+/** Serializes the head, as Node's _storeHeader. */
 function render(message, firstLine, headers) {
-  message[kIsHigh] = HIGH.test(firstLine);
-  const seen = { connection: false, contentLength: false, transferEncoding: false, date: false, expect: false, trailer: false };
+  message[kHasNonAscii] = NON_ASCII.test(firstLine);
+  const state = { connection: false, contentLength: false, transferEncoding: false, date: false, expect: false, trailer: false };
   let text = firstLine;
-  for (const [name, value] of pairsOf(message, headers)) text += line(message, seen, name, value);
-  if (message.sendDate && !seen.date) text += `Date: ${now()}\r\n`;
+  for (const [name, value] of headerEntries(message, headers)) text += processHeader(message, state, name, value);
+  if (message.sendDate && !state.date) text += `Date: ${utcDate()}\r\n`;
   if (message.chunkedEncoding && (message.statusCode === 204 || message.statusCode === 304)) {
     message.chunkedEncoding = false;
     message.shouldKeepAlive = false;
   }
-  text += connectionOf(message, seen) + lengthOf(message, seen);
-  if (message.chunkedEncoding !== true && seen.trailer) throw new ERR_HTTP_TRAILER_INVALID();
-  message.expectsAnswer = seen.expect;
+  text += connectionField(message, state) + framingField(message, state);
+  if (message.chunkedEncoding !== true && state.trailer) throw new ERR_HTTP_TRAILER_INVALID();
+  message._hasExpect = state.expect;
   return `${text}\r\n`;
 }
 
-function line(message, seen, name, value) {
-  if (typeof value === 'string' ? HIGH.test(value) : typeof value !== 'number') message[kIsHigh] = true;
+function processHeader(message, state, name, value) {
+  if (typeof value === 'string' ? NON_ASCII.test(value) : typeof value !== 'number') message[kHasNonAscii] = true;
   if (!Array.isArray(value)) {
-    note(message, seen, name, value);
+    matchHeader(message, state, name, value);
     return `${name}: ${value}\r\n`;
   }
   const key = name.toLowerCase();
-  // Cookies of one line are told apart by semicolons.
-  if ((value.length < 2 || key !== 'cookie') && !message[kUnique]?.has(key)) {
+  // Cookies, and fields of `uniqueHeaders`, are joined in one line.
+  if ((value.length < 2 || key !== 'cookie') && !message[kUniqueHeaders]?.has(key)) {
     let text = '';
     for (const each of value) {
-      note(message, seen, name, each);
+      matchHeader(message, state, name, each);
       text += `${name}: ${each}\r\n`;
     }
     return text;
   }
   const joined = value.join('; ');
-  note(message, seen, name, joined);
+  matchHeader(message, state, name, joined);
   return `${name}: ${joined}\r\n`;
 }
 
-/** What a header says to ourselves. */
-function note(message, seen, name, value) {
+/** Notes the fields that control framing and keep-alive. */
+function matchHeader(message, state, name, value) {
   switch (name.length) {
     case 4: case 6: case 7: case 10: case 14: case 17: break;
     default: return;
   }
   switch (name.toLowerCase()) {
     case 'connection':
-      seen.connection = true;
+      state.connection = true;
       message._removedConnection = false;
-      if (CLOSE.test(value)) message._last = true;
+      if (CLOSE_EXPRESSION.test(value)) message._last = true;
       else message.shouldKeepAlive = true;
       break;
     case 'transfer-encoding':
-      seen.transferEncoding = true;
+      state.transferEncoding = true;
       message._removedTE = false;
-      if (CHUNKED.test(value)) message.chunkedEncoding = true;
+      if (CHUNKED_EXPRESSION.test(value)) message.chunkedEncoding = true;
       break;
     case 'content-length':
-      seen.contentLength = true;
+      state.contentLength = true;
       message._contentLength = +value;
       message._removedContLen = false;
       break;
@@ -180,21 +178,21 @@ function note(message, seen, name, value) {
       message._defaultKeepAlive = false;
       break;
     case 'date': case 'expect': case 'trailer':
-      seen[name.toLowerCase()] = true;
+      state[name.toLowerCase()] = true;
       break;
     default:
   }
 }
 
-/** Whether the connection stays, where the program says nothing of it. */
-function connectionOf(message, seen) {
+/** The Connection and Keep-Alive fields, unless the program has set them. */
+function connectionField(message, state) {
   if (message._removedConnection) {
     message._last = !message.shouldKeepAlive;
     return '';
   }
-  if (seen.connection) return '';
-  const stays = message.shouldKeepAlive && (seen.contentLength || message.useChunkedEncodingByDefault || message.agent);
-  if (!stays) {
+  if (state.connection) return '';
+  const isKeepAlive = message.shouldKeepAlive && (state.contentLength || message.useChunkedEncodingByDefault || message.agent);
+  if (!isKeepAlive) {
     message._last = true;
     return 'Connection: close\r\n';
   }
@@ -204,20 +202,20 @@ function connectionOf(message, seen) {
   return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(message._keepAliveTimeout / 1000)}${max}\r\n`;
 }
 
-/** How the other side knows where the body ends. */
-function lengthOf(message, seen) {
-  if (seen.contentLength || seen.transferEncoding) return '';
+/** Content-Length or Transfer-Encoding, unless the program has set them. */
+function framingField(message, state) {
+  if (state.contentLength || state.transferEncoding) return '';
   if (!message._hasBody) {
     message.chunkedEncoding = false;
   } else if (!message.useChunkedEncodingByDefault) {
     message._last = true;
-  } else if (!seen.trailer && !message._removedContLen && typeof message._contentLength === 'number') {
+  } else if (!state.trailer && !message._removedContLen && typeof message._contentLength === 'number') {
     return `Content-Length: ${message._contentLength}\r\n`;
   } else if (!message._removedTE) {
     message.chunkedEncoding = true;
     return 'Transfer-Encoding: chunked\r\n';
   } else {
-    // Neither: the end of the connection is the end of the body.
+    // Without framing the end of the connection is the end of the body.
     message._last = true;
   }
   return '';

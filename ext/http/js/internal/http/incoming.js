@@ -7,12 +7,12 @@ const { Readable, finished } = require('stream');
 const { nextTick } = require('process');
 
 const kHeaders = Symbol('kHeaders');
-const kDistinct = Symbol('kDistinct');
+const kHeadersDistinct = Symbol('kHeadersDistinct');
 const kTrailers = Symbol('kTrailers');
 const kTrailersDistinct = Symbol('kTrailersDistinct');
 
-/** Of these the first counts. */
-const SINGLE = new Set([
+/** Fields whose duplicates are discarded. */
+const SINGLE_VALUE_FIELDS = new Set([
   'age', 'authorization', 'content-length', 'content-type', 'etag', 'expires', 'from', 'host', 'if-modified-since', 'if-unmodified-since', 'last-modified',
   'location', 'max-forwards', 'proxy-authorization', 'referer', 'retry-after', 'server', 'user-agent',
 ]);
@@ -27,7 +27,7 @@ function IncomingMessage(socket) {
   this.httpVersion = null;
   this.complete = false;
   this[kHeaders] = null;
-  this[kDistinct] = null;
+  this[kHeadersDistinct] = null;
   this.rawHeaders = [];
   this[kTrailers] = null;
   this[kTrailersDistinct] = null;
@@ -46,39 +46,39 @@ function IncomingMessage(socket) {
 Object.setPrototypeOf(IncomingMessage.prototype, Readable.prototype);
 Object.setPrototypeOf(IncomingMessage, Readable);
 
-/** Names as they are compared; those that come again and again are kept. */
-const lowered = new Map();
-const LOWERED_MAX = 256;
+/** A cache of lower-case field names. */
+const lowerCaseNames = new Map();
+const LOWER_CASE_NAMES_MAX = 256;
 
-function lower(field) {
-  const known = lowered.get(field);
-  if (known !== undefined) return known;
+function toLowerCase(field) {
+  const cached = lowerCaseNames.get(field);
+  if (cached !== undefined) return cached;
   const name = field.toLowerCase();
-  if (lowered.size < LOWERED_MAX) lowered.set(field, name);
+  if (lowerCaseNames.size < LOWER_CASE_NAMES_MAX) lowerCaseNames.set(field, name);
   return name;
 }
 
-/** Adds a header to those before it. */
-IncomingMessage.prototype._addHeaderLine = function _addHeaderLine(field, value, into) {
-  const name = lower(field);
-  // What every object has under such a name is no header.
-  const known = into[name];
+/** Adds a field; joins or discards duplicates. */
+IncomingMessage.prototype._addHeaderLine = function _addHeaderLine(field, value, dest) {
+  const name = toLowerCase(field);
+  // A string: other values are inherited properties of objects.
+  const existing = dest[name];
   if (name === 'set-cookie') {
-    if (known === undefined) into[name] = [value];
-    else known.push(value);
-  } else if (typeof known !== 'string') {
-    into[name] = value;
+    if (existing === undefined) dest[name] = [value];
+    else existing.push(value);
+  } else if (typeof existing !== 'string') {
+    dest[name] = value;
   } else if (name === 'cookie') {
-    into[name] = `${known}; ${value}`;
-  } else if (this.joinDuplicateHeaders || !SINGLE.has(name)) {
-    into[name] = `${known}, ${value}`;
+    dest[name] = `${existing}; ${value}`;
+  } else if (this.joinDuplicateHeaders || !SINGLE_VALUE_FIELDS.has(name)) {
+    dest[name] = `${existing}, ${value}`;
   }
 };
 
-IncomingMessage.prototype._addHeaderLineDistinct = function _addHeaderLineDistinct(field, value, into) {
-  const name = lower(field);
-  if (!Array.isArray(into[name])) into[name] = [value];
-  else into[name].push(value);
+IncomingMessage.prototype._addHeaderLineDistinct = function _addHeaderLineDistinct(field, value, dest) {
+  const name = toLowerCase(field);
+  if (!Array.isArray(dest[name])) dest[name] = [value];
+  else dest[name].push(value);
 };
 
 IncomingMessage.prototype._addHeaderLines = function _addHeaderLines(headers) {
@@ -88,34 +88,34 @@ IncomingMessage.prototype._addHeaderLines = function _addHeaderLines(headers) {
     this[kTrailers] = this[kTrailersDistinct] = null;
   } else {
     this.rawHeaders = headers;
-    this[kHeaders] = this[kDistinct] = null;
+    this[kHeaders] = this[kHeadersDistinct] = null;
   }
 };
 
-function collect(message, raw, add) {
-  const into = {};
-  for (let at = 0; at + 1 < raw.length; at += 2) add.call(message, raw[at], raw[at + 1], into);
-  return into;
+function toObject(message, raw, add) {
+  const dest = {};
+  for (let index = 0; index + 1 < raw.length; index += 2) add.call(message, raw[index], raw[index + 1], dest);
+  return dest;
 }
 
-function lazily(kept, raw, add) {
+function lazyProperty(cacheKey, raw, add) {
   return {
     configurable: true,
     enumerable: false,
     get() {
-      // A prototype of a program's own has none.
-      if (this[kept] == null && this[raw] !== undefined) this[kept] = collect(this, this[raw], this[add]);
-      return this[kept];
+      // A prototype has no raw headers.
+      if (this[cacheKey] == null && this[raw] !== undefined) this[cacheKey] = toObject(this, this[raw], this[add]);
+      return this[cacheKey];
     },
-    set(value) { this[kept] = value; },
+    set(value) { this[cacheKey] = value; },
   };
 }
 
 Object.defineProperties(IncomingMessage.prototype, {
-  headers: lazily(kHeaders, 'rawHeaders', '_addHeaderLine'),
-  headersDistinct: lazily(kDistinct, 'rawHeaders', '_addHeaderLineDistinct'),
-  trailers: lazily(kTrailers, 'rawTrailers', '_addHeaderLine'),
-  trailersDistinct: lazily(kTrailersDistinct, 'rawTrailers', '_addHeaderLineDistinct'),
+  headers: lazyProperty(kHeaders, 'rawHeaders', '_addHeaderLine'),
+  headersDistinct: lazyProperty(kHeadersDistinct, 'rawHeaders', '_addHeaderLineDistinct'),
+  trailers: lazyProperty(kTrailers, 'rawTrailers', '_addHeaderLine'),
+  trailersDistinct: lazyProperty(kTrailersDistinct, 'rawTrailers', '_addHeaderLineDistinct'),
   connection: {
     configurable: true,
     enumerable: false,
@@ -143,15 +143,15 @@ IncomingMessage.prototype._destroy = function _destroy(error, callback) {
     this.aborted = true;
     this.emit('aborted');
   }
-  const done = (problem) => nextTick(() => callback(this.listenerCount('error') === 0 ? null : problem));
+  const done = (failure) => nextTick(() => callback(this.listenerCount('error') === 0 ? null : failure));
   if (!this.socket || this.socket.destroyed || !this.aborted) {
     done(error);
     return;
   }
   this.socket.destroy(error);
-  const stop = finished(this.socket, (problem) => {
-    stop();
-    done((problem?.code === 'ERR_STREAM_PREMATURE_CLOSE' ? null : problem) || error);
+  const cleanup = finished(this.socket, (socketError) => {
+    cleanup();
+    done((socketError?.code === 'ERR_STREAM_PREMATURE_CLOSE' ? null : socketError) || error);
   });
 };
 
@@ -164,12 +164,12 @@ IncomingMessage.prototype._dump = function _dump() {
   this.resume();
 };
 
-/** Takes over what a head says. */
-function takeHead(message, head) {
+/** Sets the version and the header fields of a parsed head. */
+function setHead(message, head) {
   message.httpVersionMajor = head.major;
   message.httpVersionMinor = head.minor;
   message.httpVersion = `${head.major}.${head.minor}`;
   message.rawHeaders = head.rawHeaders;
 }
 
-module.exports = { IncomingMessage, takeHead };
+module.exports = { IncomingMessage, setHead };

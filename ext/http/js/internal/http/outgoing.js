@@ -15,15 +15,15 @@ const {
 const { isUint8Array } = require('util').types;
 const { methods: headerMethods, render } = require('internal/http/headers');
 const { hasInvalidChar, validateHeaderName } = require('internal/http/constants');
-const { kBodyBytes, kChunks, kCorked, kError, kHeaders, kHighWaterMark, kIsHigh, kNeedsDrain, kRejectsBody, kSocket, kUnique } = require('internal/http/symbols');
+const { kBytesWritten, kChunkedBuffer, kCorked, kErrored, kOutHeaders, kHighWaterMark, kHasNonAscii, kNeedDrain, kRejectNonStandardBodyWrites, kSocket, kUniqueHeaders } = require('internal/http/symbols');
 
 const nop = () => {};
-/** As many bytes wait without a socket before `write` says so. */
+/** The default high-water mark of a message without a socket. */
 const HIGH_WATER_MARK = 64 * 1024;
 
 function OutgoingMessage(options) {
   Reflect.apply(Stream, this, []);
-  // One by one: the engine is slow where they come from another object.
+  // Separate assignments: `Object.assign` is slower in JavaScriptCore.
   this.outputData = [];
   this.outputSize = 0;
   this.writable = true;
@@ -49,54 +49,54 @@ function OutgoingMessage(options) {
   this._keepAliveTimeout = 0;
   this._onPendingData = nop;
   this[kSocket] = null;
-  this[kHeaders] = null;
-  this[kBodyBytes] = 0;
-  this[kIsHigh] = false;
-  this[kNeedsDrain] = false;
+  this[kOutHeaders] = null;
+  this[kBytesWritten] = 0;
+  this[kHasNonAscii] = false;
+  this[kNeedDrain] = false;
   this[kCorked] = 0;
-  this[kChunks] = [];
-  this[kError] = null;
+  this[kChunkedBuffer] = [];
+  this[kErrored] = null;
   this[kHighWaterMark] = options?.highWaterMark ?? HIGH_WATER_MARK;
-  this[kRejectsBody] = options?.rejectNonStandardBodyWrites ?? false;
+  this[kRejectNonStandardBodyWrites] = options?.rejectNonStandardBodyWrites ?? false;
 }
 Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
 Object.setPrototypeOf(OutgoingMessage, Stream);
 
-const getter = (get, set) => ({ configurable: true, enumerable: false, get, set });
+const accessor = (get, set) => ({ configurable: true, enumerable: false, get, set });
 
 Object.defineProperties(OutgoingMessage.prototype, {
-  socket: getter(function socket() { return this[kSocket]; }, function setSocket(value) { this[kSocket] = value; }),
-  connection: getter(function connection() { return this[kSocket]; }, function setConnection(value) { this[kSocket] = value; }),
-  errored: getter(function errored() { return this[kError]; }),
-  closed: getter(function closed() { return this._closed; }),
-  writableFinished: getter(function writableFinished() {
+  socket: accessor(function socket() { return this[kSocket]; }, function setSocket(value) { this[kSocket] = value; }),
+  connection: accessor(function connection() { return this[kSocket]; }, function setConnection(value) { this[kSocket] = value; }),
+  errored: accessor(function errored() { return this[kErrored]; }),
+  closed: accessor(function closed() { return this._closed; }),
+  writableFinished: accessor(function writableFinished() {
     return this.finished && this.outputSize === 0 && (!this[kSocket] || this[kSocket].writableLength === 0);
   }),
-  writableObjectMode: getter(() => false),
-  writableLength: getter(function writableLength() {
-    return this.outputSize + bytesOf(this[kChunks]) + (this[kSocket]?.writableLength ?? 0);
+  writableObjectMode: accessor(() => false),
+  writableLength: accessor(function writableLength() {
+    return this.outputSize + totalLength(this[kChunkedBuffer]) + (this[kSocket]?.writableLength ?? 0);
   }),
-  writableHighWaterMark: getter(function writableHighWaterMark() { return this[kSocket]?.writableHighWaterMark ?? this[kHighWaterMark]; }),
-  writableCorked: getter(function writableCorked() { return this[kCorked]; }),
-  writableEnded: getter(function writableEnded() { return this.finished; }),
-  writableNeedDrain: getter(function writableNeedDrain() { return !this.destroyed && !this.finished && this[kNeedsDrain]; }),
-  headersSent: { ...getter(function headersSent() { return Boolean(this._header); }), enumerable: true },
+  writableHighWaterMark: accessor(function writableHighWaterMark() { return this[kSocket]?.writableHighWaterMark ?? this[kHighWaterMark]; }),
+  writableCorked: accessor(function writableCorked() { return this[kCorked]; }),
+  writableEnded: accessor(function writableEnded() { return this.finished; }),
+  writableNeedDrain: accessor(function writableNeedDrain() { return !this.destroyed && !this.finished && this[kNeedDrain]; }),
+  headersSent: { ...accessor(function headersSent() { return Boolean(this._header); }), enumerable: true },
 });
 
-const bytesOf = (chunks) => chunks.reduce((sum, { length }) => sum + length, 0);
+const totalLength = (chunks) => chunks.reduce((sum, { length }) => sum + length, 0);
 
 Object.assign(OutgoingMessage.prototype, headerMethods);
 
 OutgoingMessage.prototype._renderHeaders = function _renderHeaders() {
   if (this._header) throw new ERR_HTTP_HEADERS_SENT('render');
-  return Object.fromEntries([...(this[kHeaders]?.values() ?? [])]);
+  return Object.fromEntries([...(this[kOutHeaders]?.values() ?? [])]);
 };
 
 OutgoingMessage.prototype._storeHeader = function _storeHeader(firstLine, headers) {
   this._header = render(this, firstLine, headers);
   this._headerSent = false;
   // `Expect: 100-continue` needs the head to be sent before the body.
-  if (this.expectsAnswer) this._send('');
+  if (this._hasExpect) this._send('');
 };
 
 OutgoingMessage.prototype.cork = function cork() {
@@ -107,10 +107,10 @@ OutgoingMessage.prototype.cork = function cork() {
 OutgoingMessage.prototype.uncork = function uncork() {
   this[kCorked] -= 1;
   this[kSocket]?.uncork();
-  const chunks = this[kChunks];
+  const chunks = this[kChunkedBuffer];
   if (this[kCorked] > 0 || chunks.length === 0) return;
-  this[kChunks] = [];
-  // One chunk of what was written meanwhile.
+  this[kChunkedBuffer] = [];
+  // The corked chunks are sent as one chunk.
   const { Buffer } = require('buffer');
   const body = Buffer.concat(chunks.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)));
   const callbacks = chunks.map(({ callback }) => callback).filter(Boolean);
@@ -127,19 +127,19 @@ OutgoingMessage.prototype.setTimeout = function setTimeout(msecs, callback) {
 OutgoingMessage.prototype.destroy = function destroy(error) {
   if (this.destroyed) return this;
   this.destroyed = true;
-  this[kError] = error;
+  this[kErrored] = error;
   if (this[kSocket]) this[kSocket].destroy(error);
   else this.once('socket', (socket) => socket.destroy(error));
   return this;
 };
 
-/** The head goes with the first piece. */
+/** Sends data, the first time together with the head. */
 OutgoingMessage.prototype._send = function _send(data, encoding, callback, length) {
   if (!this._headerSent) {
     this._headerSent = true;
-    // A program's own kind of message may have none.
+    // A subclass of a program may not have set it.
     const header = this._header ?? '';
-    if (typeof data === 'string' && (!encoding || encoding === 'utf8' || encoding === 'latin1') && !this[kIsHigh]) {
+    if (typeof data === 'string' && (!encoding || encoding === 'utf8' || encoding === 'latin1') && !this[kHasNonAscii]) {
       data = header + data;
       if (length !== undefined) length += header.length;
     } else {
@@ -166,7 +166,7 @@ OutgoingMessage.prototype._writeRaw = function _writeRaw(data, encoding, callbac
   return this.outputSize < this[kHighWaterMark];
 };
 
-function fail(message, error, callback) {
+function emitWriteError(message, error, callback) {
   if (message.destroyed) {
     nextTick(callback, error);
     return false;
@@ -178,56 +178,56 @@ function fail(message, error, callback) {
   return false;
 }
 
-function checkChunk(chunk) {
+function validateChunk(chunk) {
   if (chunk === null) throw new ERR_STREAM_NULL_VALUES();
   if (typeof chunk !== 'string' && !isUint8Array(chunk)) throw new ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'Uint8Array'], chunk);
 }
 
-const lengthOf = (chunk, encoding) => (typeof chunk === 'string' ? require('buffer').Buffer.byteLength(chunk, encoding) : chunk.byteLength);
+const byteLength = (chunk, encoding) => (typeof chunk === 'string' ? require('buffer').Buffer.byteLength(chunk, encoding) : chunk.byteLength);
 
 OutgoingMessage.prototype.write = function write(chunk, encoding, callback) {
   if (typeof encoding === 'function') [callback, encoding] = [encoding, null];
-  return writePiece(this, chunk, encoding, callback ?? nop, false);
+  return writeChunk(this, chunk, encoding, callback ?? nop, false);
 };
 
-function writePiece(message, chunk, encoding, callback, isLast) {
-  checkChunk(chunk);
-  if (message.finished) return fail(message, new ERR_STREAM_WRITE_AFTER_END(), callback);
-  if (message.destroyed) return fail(message, new ERR_STREAM_DESTROYED('write'), callback);
-  const length = lengthOf(chunk, encoding);
+function writeChunk(message, chunk, encoding, callback, isLast) {
+  validateChunk(chunk);
+  if (message.finished) return emitWriteError(message, new ERR_STREAM_WRITE_AFTER_END(), callback);
+  if (message.destroyed) return emitWriteError(message, new ERR_STREAM_DESTROYED('write'), callback);
+  const length = byteLength(chunk, encoding);
   if (!message._header) {
     if (isLast) message._contentLength = length;
     message._implicitHeader();
   }
   if (!message._hasBody) {
-    if (message[kRejectsBody]) throw new ERR_HTTP_BODY_NOT_ALLOWED();
+    if (message[kRejectNonStandardBodyWrites]) throw new ERR_HTTP_BODY_NOT_ALLOWED();
     nextTick(callback);
     return true;
   }
-  checkLength(message, length, isLast);
-  message[kBodyBytes] += length;
+  checkContentLength(message, length, isLast);
+  message[kBytesWritten] += length;
   const socket = message[kSocket];
   if (!isLast && socket && !socket.writableCorked) {
     socket.cork();
     nextTick(() => socket.uncork());
   }
-  let isRoom;
+  let shouldContinue;
   if (!message.chunkedEncoding || length === 0) {
-    isRoom = message._send(chunk, encoding, callback, length);
+    shouldContinue = message._send(chunk, encoding, callback, length);
   } else if (message[kCorked] > 0 && message._headerSent) {
-    message[kChunks].push({ chunk, encoding, callback, length });
-    isRoom = bytesOf(message[kChunks]) < message[kHighWaterMark];
+    message[kChunkedBuffer].push({ chunk, encoding, callback, length });
+    shouldContinue = totalLength(message[kChunkedBuffer]) < message[kHighWaterMark];
   } else {
-    isRoom = sendChunk(message, chunk, encoding, length, callback);
+    shouldContinue = sendChunk(message, chunk, encoding, length, callback);
   }
-  if (!isRoom) message[kNeedsDrain] = true;
-  return isRoom;
+  if (!shouldContinue) message[kNeedDrain] = true;
+  return shouldContinue;
 }
 
-/** A body as long as it said, if that matters. */
-function checkLength(message, length, isLast) {
+/** With `strictContentLength` the body must have the length of Content-Length. */
+function checkContentLength(message, length, isLast) {
   if (!message.strictContentLength || message._contentLength === null || message._removedContLen || message.chunkedEncoding) return;
-  const bytes = message[kBodyBytes] + length;
+  const bytes = message[kBytesWritten] + length;
   if (isLast ? bytes !== message._contentLength : bytes > message._contentLength) {
     throw new ERR_HTTP_CONTENT_LENGTH_MISMATCH(bytes, message._contentLength);
   }
@@ -245,11 +245,11 @@ function sendChunk(message, chunk, encoding, length, callback) {
 
 OutgoingMessage.prototype.addTrailers = function addTrailers(headers) {
   this._trailer = '';
-  const pairs = Array.isArray(headers) ? headers : Object.entries(headers);
-  for (const [name, value] of pairs) {
+  const entries = Array.isArray(headers) ? headers : Object.entries(headers);
+  for (const [name, value] of entries) {
     validateHeaderName(name, 'Trailer name');
-    const isOne = !Array.isArray(value) || (value.length > 1 && this[kUnique]?.has(name.toLowerCase()));
-    for (const each of isOne ? [Array.isArray(value) ? value.join('; ') : value] : value) {
+    const isSingleLine = !Array.isArray(value) || (value.length > 1 && this[kUniqueHeaders]?.has(name.toLowerCase()));
+    for (const each of isSingleLine ? [Array.isArray(value) ? value.join('; ') : value] : value) {
       if (hasInvalidChar(each)) {
         const { codes: { ERR_INVALID_CHAR } } = require('internal/errors');
         throw new ERR_INVALID_CHAR('trailer content', name);
@@ -266,13 +266,13 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
   const hasChunk = Boolean(chunk);
   const socket = this[kSocket];
   socket?.cork();
-  let isDone = false;
+  let isSent = false;
   try {
-    if (isWhole(this, chunk, encoding)) {
-      isDone = true;
-      writePiece(this, chunk, encoding, () => onFinished(this), true);
+    if (isCompleteBody(this, chunk, encoding)) {
+      isSent = true;
+      writeChunk(this, chunk, encoding, () => emitFinish(this), true);
     } else if (hasChunk) {
-      writePiece(this, chunk, encoding, nop, true);
+      writeChunk(this, chunk, encoding, nop, true);
     } else if (!this._header) {
       this._contentLength = 0;
       this._implicitHeader();
@@ -284,8 +284,8 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
     throw error;
   }
   if (typeof callback === 'function') this.once('finish', callback);
-  if (!isDone) {
-    const onFinish = () => onFinished(this);
+  if (!isSent) {
+    const onFinish = () => emitFinish(this);
     while (this[kCorked] > 0) this.uncork();
     if (this._hasBody && this.chunkedEncoding) this._send(`0\r\n${this._trailer}\r\n`, 'latin1', onFinish);
     else if (!this._headerSent || this.writableLength > 0 || hasChunk) this._send('', 'latin1', onFinish);
@@ -297,21 +297,24 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
   return this;
 };
 
-/** A text that is all there is, of a message whose length it is: one write with the head. */
-function isWhole(message, chunk, encoding) {
+/**
+ * Whether a string is the whole body and can be written together with the head. Stores the head
+ * with its Content-Length.
+ */
+function isCompleteBody(message, chunk, encoding) {
   if (typeof chunk !== 'string' || chunk === '' || message._header || message.destroyed || message[kCorked] > 0) return false;
-  message._contentLength = lengthOf(chunk, encoding);
+  message._contentLength = byteLength(chunk, encoding);
   message._implicitHeader();
   return Boolean(message._header) && message._hasBody && !message.chunkedEncoding;
 }
 
 function checkEnd(message) {
-  if (message._hasBody) checkLength(message, 0, true);
+  if (message._hasBody) checkContentLength(message, 0, true);
 }
 
 function endAgain(message, chunk, callback) {
   if (chunk) {
-    fail(message, new ERR_STREAM_WRITE_AFTER_END(), typeof callback === 'function' ? callback : nop);
+    emitWriteError(message, new ERR_STREAM_WRITE_AFTER_END(), typeof callback === 'function' ? callback : nop);
   } else if (typeof callback === 'function') {
     if (message.writableFinished) callback(new ERR_STREAM_ALREADY_FINISHED('end'));
     else message.on('finish', callback);
@@ -319,25 +322,25 @@ function endAgain(message, chunk, callback) {
   return message;
 }
 
-function onFinished(message) {
+function emitFinish(message) {
   if (message[kSocket]?._hadError) return;
   message.emit('finish');
 }
 
-/** All was given to the socket. */
+/** All data was written to the socket. */
 OutgoingMessage.prototype._finish = function _finish() {
   this.emit('prefinish');
 };
 
-/** There is a socket, or room in it again. */
+/** Writes queued data when the message gets a socket, or when the socket has drained. */
 OutgoingMessage.prototype._flush = function _flush() {
   const socket = this[kSocket];
   if (!socket?.writable) return;
-  const isRoom = this._flushOutput(socket);
+  const shouldContinue = this._flushOutput(socket);
   if (this.finished) {
     this._finish();
-  } else if (isRoom && this[kNeedsDrain]) {
-    this[kNeedsDrain] = false;
+  } else if (shouldContinue && this[kNeedDrain]) {
+    this[kNeedDrain] = false;
     this.emit('drain');
   }
 };
@@ -347,16 +350,16 @@ OutgoingMessage.prototype._flushOutput = function _flushOutput(socket) {
     this[kCorked] -= 1;
     socket.cork();
   }
-  const waiting = this.outputData;
-  if (waiting.length === 0) return true;
+  const queued = this.outputData;
+  if (queued.length === 0) return true;
   this.outputData = [];
   this._onPendingData(-this.outputSize);
   this.outputSize = 0;
-  let isRoom = true;
+  let shouldContinue = true;
   socket.cork();
-  for (const { data, encoding, callback } of waiting) isRoom = socket.write(data, encoding, callback);
+  for (const { data, encoding, callback } of queued) shouldContinue = socket.write(data, encoding, callback);
   socket.uncork();
-  return isRoom;
+  return shouldContinue;
 };
 
 OutgoingMessage.prototype.flushHeaders = function flushHeaders() {
@@ -372,7 +375,7 @@ OutgoingMessage.prototype.pipe = function pipe() {
   this.emit('error', new ERR_STREAM_CANNOT_PIPE());
 };
 
-OutgoingMessage.prototype[Symbol.for('nodejs.rejection')] = function captured(error) {
+OutgoingMessage.prototype[Symbol.for('nodejs.rejection')] = function captureRejection(error) {
   this.destroy(error);
 };
 

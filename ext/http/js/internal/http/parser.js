@@ -5,11 +5,9 @@
 
 const binding = internalBinding('http_parser');
 
-const { event: { HEAD, BODY, END }, flag: { KEEPS_ALIVE, IS_UPGRADE } } = binding;
+const { event: { HEAD, BODY, END }, flag: { SHOULD_KEEP_ALIVE, IS_UPGRADE }, requestMethod } = binding;
 
-const ANSWERS = { HEAD: 1, CONNECT: 2 };
-
-/** What a head's bytes are at most, unless a program says otherwise. */
+/** The default limit of a head, in bytes. */
 function maxHeaderSize() {
   const { getOptionValue } = require('internal/options');
   return Number(getOptionValue('--max-http-header-size')) || 16 * 1024;
@@ -19,7 +17,7 @@ class Parser {
   #native = null;
   /** The rest of a chunk is ignored. */
   #isStopped = false;
-  /** The message that is being read. */
+  /** The message that is being parsed. */
   incoming = null;
   socket = null;
   /** The maximum number of header fields that are reported. */
@@ -27,16 +25,16 @@ class Parser {
   joinDuplicateHeaders = false;
   isFree = false;
 
-  /** `(head, isUpgrade)`; true: what follows is another protocol. */
-  onHead = null;
-  /** `(bytes)`. */
+  /** Called with `(head, isUpgrade)`; returns whether the connection switches the protocol. */
+  onHeadersComplete = null;
+  /** Called with `(bytes)`. */
   onBody = null;
-  /** `(rawTrailers)`. */
-  onEnd = null;
+  /** Called with `(rawTrailers)`. */
+  onMessageComplete = null;
 
-  begin({ isResponses, headBytesMax, isLenient, headersMax, joinDuplicateHeaders }) {
+  initialize({ isResponses, headBytesMax, isLenient, headersMax, joinDuplicateHeaders }) {
     this.#isStopped = false;
-    this.#native = binding.make(isResponses, headBytesMax || maxHeaderSize(), isLenient ?? require('internal/options').getOptionValue('--insecure-http-parser') === true);
+    this.#native = binding.create(isResponses, headBytesMax || maxHeaderSize(), isLenient ?? require('internal/options').getOptionValue('--insecure-http-parser') === true);
     this.headersMax = typeof headersMax === 'number' ? headersMax : 2000;
     this.joinDuplicateHeaders = Boolean(joinDuplicateHeaders);
   }
@@ -45,105 +43,105 @@ class Parser {
     this.#isStopped = true;
   }
 
-  /** Nothing of it is anybody's any more. */
-  end() {
+  /** Drops all references before the parser is freed. */
+  reset() {
     this.stop();
     this.#native = null;
-    this.incoming = this.socket = this.onHead = this.onBody = this.onEnd = null;
+    this.incoming = this.socket = this.onHeadersComplete = this.onBody = this.onMessageComplete = null;
     this.joinDuplicateHeaders = false;
   }
 
-  /** The method of what the next response answers. */
-  answers(method) {
-    binding.setAnswers(this.#native, ANSWERS[method] ?? 0);
+  /** Sets the method of the request that the next response belongs to. */
+  setRequestMethod(method) {
+    binding.setRequestMethod(this.#native, requestMethod[method] ?? requestMethod.OTHER);
   }
 
-  /** Nothing of a message has come that is not whole. */
-  get isBetween() {
-    return this.#native === null || binding.isBetween(this.#native);
+  /** Whether the parser is between two messages. */
+  get isIdle() {
+    return this.#native === null || binding.isIdle(this.#native);
   }
 
-  /** How many bytes were read, fewer where another protocol follows; or an error. */
+  /** Returns the number of parsed bytes, less than all if another protocol follows; or an error. */
   execute(bytes) {
-    let from = 0;
+    let offset = 0;
     for (;;) {
-      const list = binding.feed(this.#native, from === 0 ? bytes : bytes.subarray(from));
-      const outcome = this.#emitEvents(list, bytes, from);
-      if (typeof outcome !== 'number') return outcome;
+      const list = binding.execute(this.#native, offset === 0 ? bytes : bytes.subarray(offset));
+      const result = this.#emitEvents(list, bytes, offset);
+      if (typeof result !== 'number') return result;
       if (this.#isStopped) return bytes.length;
-      from += list[0];
-      // Told of another protocol, the program did not want it.
-      if (outcome === 0) return from;
-      binding.proceed(this.#native);
-      if (from >= bytes.length) return from;
+      offset += list[0];
+      // Otherwise the program has ignored an upgrade: the rest is HTTP.
+      if (result === 0) return offset;
+      binding.resume(this.#native);
+      if (offset >= bytes.length) return offset;
     }
   }
 
-  /** Nothing more comes; an error where something should have. */
+  /** The connection has ended. Returns an error if a message is incomplete. */
   finish() {
     if (this.#native === null) return undefined;
-    const outcome = this.#emitEvents(binding.finish(this.#native), undefined, 0);
-    return typeof outcome === 'number' ? undefined : outcome;
+    const result = this.#emitEvents(binding.finish(this.#native), undefined, 0);
+    return typeof result === 'number' ? undefined : result;
   }
 
-  /** 0; 1: it waits to go on as before; or an error. */
-  #emitEvents(list, bytes, from) {
-    let waits = 0;
-    for (let at = 1; at < list.length && !this.#isStopped;) {
-      switch (list[at]) {
+  /** Returns 0, 1 if the parser must be resumed after an ignored upgrade, or an error. */
+  #emitEvents(list, bytes, offset) {
+    let needsResume = 0;
+    for (let index = 1; index < list.length && !this.#isStopped;) {
+      switch (list[index]) {
         case HEAD: {
-          const isUpgrade = (list[at + 4] & IS_UPGRADE) !== 0;
-          const isTaken = this.onHead(this.#headOf(list, at + 1), isUpgrade);
-          if (isUpgrade && !isTaken) waits = 1;
-          at += 5;
+          const isUpgrade = (list[index + 4] & IS_UPGRADE) !== 0;
+          const switchesProtocol = this.onHeadersComplete(this.#toHead(list, index + 1), isUpgrade);
+          if (isUpgrade && !switchesProtocol) needsResume = 1;
+          index += 5;
           break;
         }
         case BODY:
-          this.onBody(bytes.subarray(from + list[at + 1], from + list[at + 2]));
-          at += 3;
+          this.onBody(bytes.subarray(offset + list[index + 1], offset + list[index + 2]));
+          index += 3;
           break;
         case END:
-          this.onEnd(this.#pairs(list[at + 1]));
-          at += 2;
+          this.onMessageComplete(this.#toRawHeaders(list[index + 1]));
+          index += 2;
           break;
         default:
-          return faultOf(list, at + 1, bytes, from);
+          return toError(list, index + 1, bytes, offset);
       }
     }
-    return waits;
+    return needsResume;
   }
 
-  #headOf(list, at) {
-    const text = list[at];
+  #toHead(list, index) {
+    const text = list[index];
     const firstEnd = text.indexOf('\n');
     const targetEnd = text.indexOf('\n', firstEnd + 1);
-    const version = list[at + 2];
+    const version = list[index + 2];
     return {
-      first: text.slice(0, firstEnd),
+      firstToken: text.slice(0, firstEnd),
       target: text.slice(firstEnd + 1, targetEnd),
-      status: list[at + 1],
+      status: list[index + 1],
       major: Math.floor(version / 10),
       minor: version % 10,
-      keepsAlive: (list[at + 3] & KEEPS_ALIVE) !== 0,
-      rawHeaders: this.#pairs(text.slice(targetEnd + 1)),
+      shouldKeepAlive: (list[index + 3] & SHOULD_KEEP_ALIVE) !== 0,
+      rawHeaders: this.#toRawHeaders(text.slice(targetEnd + 1)),
     };
   }
 
-  /** Names and values by turns, each with its end. */
-  #pairs(text) {
+  /** A flat list of names and values, from lines. */
+  #toRawHeaders(text) {
     if (text === '') return [];
-    const words = text.slice(0, -1).split('\n');
-    if (this.headersMax > 0 && words.length > this.headersMax * 2) words.length = this.headersMax * 2;
-    return words;
+    const rawHeaders = text.slice(0, -1).split('\n');
+    if (this.headersMax > 0 && rawHeaders.length > this.headersMax * 2) rawHeaders.length = this.headersMax * 2;
+    return rawHeaders;
   }
 }
 
-function faultOf(list, at, bytes, from) {
-  const error = new Error(`Parse Error: ${list[at + 1]}`);
-  return Object.assign(error, { bytesParsed: from + list[at + 2], code: list[at], reason: list[at + 1], rawPacket: bytes });
+function toError(list, index, bytes, offset) {
+  const error = new Error(`Parse Error: ${list[index + 1]}`);
+  return Object.assign(error, { bytesParsed: offset + list[index + 2], code: list[index], reason: list[index + 1], rawPacket: bytes });
 }
 
-/** Free parsers. */
+/** The pool of free parsers, as Node's FreeList. */
 const parsers = {
   name: 'parsers',
   max: 1000,
@@ -156,20 +154,20 @@ const parsers = {
   },
 };
 
-function takeParser(options) {
+function allocParser(options) {
   const parser = parsers.alloc();
   parser.isFree = false;
-  parser.begin(options);
+  parser.initialize(options);
   return parser;
 }
 
-/** Once, by whoever took it. */
+/** Returns a parser to the pool; a second call has no effect. */
 function freeParser(parser) {
   if (!parser) return;
-  parser.end();
+  parser.reset();
   if (parser.isFree) return;
   parser.isFree = true;
   parsers.free(parser);
 }
 
-module.exports = { Parser, freeParser, maxHeaderSize, parsers, takeParser };
+module.exports = { Parser, allocParser, freeParser, maxHeaderSize, parsers };

@@ -8,9 +8,9 @@ const {
 const { validateBoolean, validateInteger } = require('internal/validators');
 const { isToken } = require('internal/http/constants');
 
-const NOT_IN_PATH = /[^\u0021-\u00ff]/;
+const INVALID_PATH_CHARACTER = /[^\u0021-\u00ff]/;
 
-function read(request, input, options, callback) {
+function parseOptions(input, options, callback) {
   if (typeof input === 'string') {
     input = require('internal/url').urlToHttpOptions(new URL(input));
   } else if (input instanceof URL) {
@@ -26,19 +26,18 @@ function read(request, input, options, callback) {
   } else {
     options = Object.assign(input || {}, options);
   }
-  // A URL's getters are on its prototype; options may be, too.
-  const agent = agentOf(options);
+  const agent = selectAgent(options);
   const defaultAgent = options._defaultAgent || require('internal/http/agent').globalAgent;
   const protocol = options.protocol || defaultAgent.protocol;
-  const expected = agent?.protocol ?? defaultAgent.protocol;
-  if (options.path) checkPath(String(options.path));
-  if (protocol !== expected) throw new ERR_INVALID_PROTOCOL(protocol, expected);
+  const expectedProtocol = agent?.protocol ?? defaultAgent.protocol;
+  if (options.path) validatePath(String(options.path));
+  if (protocol !== expectedProtocol) throw new ERR_INVALID_PROTOCOL(protocol, expectedProtocol);
   const defaultPort = options.defaultPort || agent?.defaultPort;
   const port = options.port || defaultPort || 80;
-  const host = checkHost(options.hostname, 'hostname') || checkHost(options.host, 'host') || 'localhost';
+  const host = validateHost(options.hostname, 'hostname') || validateHost(options.host, 'host') || 'localhost';
   const setHost = options.setHost !== undefined ? Boolean(options.setHost) : options.setDefaultHeaders !== false;
   if (options.setDefaultHeaders !== undefined) validateBoolean(options.setDefaultHeaders, 'options.setDefaultHeaders');
-  const method = methodOf(options.method);
+  const method = normalizeMethod(options.method);
   if (options.maxHeaderSize !== undefined) validateInteger(options.maxHeaderSize, 'maxHeaderSize', 0);
   for (const name of ['insecureHTTPParser', 'joinDuplicateHeaders']) {
     if (options[name] !== undefined) validateBoolean(options[name], `options.${name}`);
@@ -46,11 +45,11 @@ function read(request, input, options, callback) {
   return { options: { ...options, port, host }, callback, agent, protocol, defaultPort, host, setHost, method };
 }
 
-function checkPath(path) {
-  if (NOT_IN_PATH.test(path)) throw new ERR_UNESCAPED_CHARACTERS('Request path');
+function validatePath(path) {
+  if (INVALID_PATH_CHARACTER.test(path)) throw new ERR_UNESCAPED_CHARACTERS('Request path');
 }
 
-function agentOf(options) {
+function selectAgent(options) {
   const { agent } = options;
   const defaultAgent = options._defaultAgent || require('internal/http/agent').globalAgent;
   if (agent === false) return new defaultAgent.constructor();
@@ -61,18 +60,18 @@ function agentOf(options) {
   return agent;
 }
 
-function checkHost(host, name) {
+function validateHost(host, name) {
   if (host !== null && host !== undefined && typeof host !== 'string') {
     throw new ERR_INVALID_ARG_TYPE(`options.${name}`, ['string', 'undefined', 'null'], host);
   }
   return host;
 }
 
-function methodOf(method) {
+function normalizeMethod(method) {
   if (method === null || method === undefined || method === '') return 'GET';
   if (typeof method !== 'string') throw new ERR_INVALID_ARG_TYPE('options.method', 'string', method);
   if (!isToken(method)) throw new ERR_INVALID_HTTP_TOKEN('Method', method);
   return method.toUpperCase();
 }
 
-module.exports = { checkPath, read };
+module.exports = { parseOptions, validatePath };

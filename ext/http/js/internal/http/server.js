@@ -1,5 +1,5 @@
 // `http.Server`. In: options, a request listener. Out: 'request' and similar events. A single
-// connection: connection.js.
+// connection: server_connection.js.
 'use strict';
 
 const net = require('net');
@@ -8,11 +8,11 @@ const {
 } = require('internal/errors');
 const { validateBoolean, validateInteger, validateObject } = require('internal/validators');
 const { IncomingMessage } = require('internal/http/incoming');
-const { ServerResponse } = require('internal/http/response');
-const { connect, fail } = require('internal/http/connection');
+const { ServerResponse } = require('internal/http/server_response');
+const { connectionListener, socketOnError } = require('internal/http/server_connection');
 
 const kConnections = Symbol('kConnections');
-const kChecking = Symbol('http.server.connectionsCheckingInterval');
+const kConnectionsCheckingInterval = Symbol('http.server.connectionsCheckingInterval');
 
 function Server(options, onRequest) {
   if (!(this instanceof Server)) return new Server(options, onRequest);
@@ -20,7 +20,7 @@ function Server(options, onRequest) {
   else if (options == null) options = {};
   else validateObject(options, 'options');
   options = { ...options };
-  store(this, options);
+  storeHTTPOptions(this, options);
   Reflect.apply(net.Server, this, [{
     allowHalfOpen: true,
     noDelay: options.noDelay ?? true,
@@ -35,21 +35,21 @@ function Server(options, onRequest) {
   this.maxHeadersCount = null;
   this.maxRequestsPerSocket = 0;
   this[kConnections] = new Set();
-  this.on('connection', (socket) => connect(this, socket, this[kConnections]));
-  this.on('listening', () => check(this));
+  this.on('connection', (socket) => connectionListener(this, socket, this[kConnections]));
+  this.on('listening', () => setupConnectionsTracking(this));
 }
 Object.setPrototypeOf(Server.prototype, net.Server.prototype);
 Object.setPrototypeOf(Server, net.Server);
 
-function duration(options, name, absent) {
+function validateDuration(options, name, defaultValue) {
   const value = options[name];
-  if (value === undefined) return absent;
+  if (value === undefined) return defaultValue;
   validateInteger(value, name, 0);
   return value;
 }
 
-/** Options become properties, which programs change later. */
-function store(server, options) {
+/** Validates options and stores them as properties, which programs may change. */
+function storeHTTPOptions(server, options) {
   server.IncomingMessage = options.IncomingMessage || IncomingMessage;
   server.ServerResponse = options.ServerResponse || ServerResponse;
   if (options.maxHeaderSize !== undefined) validateInteger(options.maxHeaderSize, 'maxHeaderSize', 0);
@@ -61,37 +61,37 @@ function store(server, options) {
   server.requireHostHeader = options.requireHostHeader ?? true;
   server.joinDuplicateHeaders = options.joinDuplicateHeaders;
   server.rejectNonStandardBodyWrites = options.rejectNonStandardBodyWrites ?? false;
-  server.requestTimeout = duration(options, 'requestTimeout', 300_000);
+  server.requestTimeout = validateDuration(options, 'requestTimeout', 300_000);
   const headersTimeout = server.requestTimeout > 0 ? Math.min(60_000, server.requestTimeout) : 60_000;
-  server.headersTimeout = duration(options, 'headersTimeout', headersTimeout);
+  server.headersTimeout = validateDuration(options, 'headersTimeout', headersTimeout);
   if (server.requestTimeout > 0 && server.headersTimeout > 0 && server.headersTimeout > server.requestTimeout) {
     throw new ERR_OUT_OF_RANGE('headersTimeout', '<= requestTimeout', options.headersTimeout);
   }
-  server.keepAliveTimeout = duration(options, 'keepAliveTimeout', 5_000);
-  server.keepAliveTimeoutBuffer = duration(options, 'keepAliveTimeoutBuffer', 1_000);
-  server.connectionsCheckingInterval = duration(options, 'connectionsCheckingInterval', 30_000);
+  server.keepAliveTimeout = validateDuration(options, 'keepAliveTimeout', 5_000);
+  server.keepAliveTimeoutBuffer = validateDuration(options, 'keepAliveTimeoutBuffer', 1_000);
+  server.connectionsCheckingInterval = validateDuration(options, 'connectionsCheckingInterval', 30_000);
   if (options.shouldUpgradeCallback !== undefined) {
     require('internal/validators').validateFunction(options.shouldUpgradeCallback, 'options.shouldUpgradeCallback');
   }
   server.shouldUpgradeCallback = options.shouldUpgradeCallback ?? (() => server.listenerCount('upgrade') > 0);
-  server.uniqueHeaders = uniqueOf(options.uniqueHeaders);
+  server.uniqueHeaders = parseUniqueHeadersOption(options.uniqueHeaders);
 }
 
-/** Names of which several values go in one line. */
-function uniqueOf(headers) {
+/** Lower-case names of fields whose values are joined in one line. */
+function parseUniqueHeadersOption(headers) {
   if (!Array.isArray(headers)) return null;
   return new Set(headers.map((name) => name.toLowerCase()));
 }
 
-/** Now and then those are looked for whose requests do not end. */
-function check(server) {
-  clearInterval(server[kChecking]);
-  server[kChecking] = setInterval(() => {
+/** Periodically closes connections whose request has exceeded its timeouts. */
+function setupConnectionsTracking(server) {
+  clearInterval(server[kConnectionsCheckingInterval]);
+  server[kConnectionsCheckingInterval] = setInterval(() => {
     const now = performance.now();
-    const isLate = (since, limit) => limit > 0 && since > 0 && now - since > limit;
+    const hasExceeded = (since, limit) => limit > 0 && since > 0 && now - since > limit;
     for (const connection of server[kConnections]) {
-      const isHeadLate = !connection.hasHead && isLate(connection.begunAt, server.headersTimeout);
-      if (isHeadLate || isLate(connection.begunAt, server.requestTimeout)) fail(connection, new ERR_HTTP_REQUEST_TIMEOUT());
+      const isHeadersTimeout = !connection.hasHeaders && hasExceeded(connection.requestStart, server.headersTimeout);
+      if (isHeadersTimeout || hasExceeded(connection.requestStart, server.requestTimeout)) socketOnError(connection, new ERR_HTTP_REQUEST_TIMEOUT());
     }
   }, server.connectionsCheckingInterval).unref();
 }
@@ -102,10 +102,10 @@ Server.prototype.setTimeout = function setTimeout(msecs, callback) {
   return this;
 };
 
-Server.prototype.close = function close(...given) {
-  clearInterval(this[kChecking]);
+Server.prototype.close = function close(...args) {
+  clearInterval(this[kConnectionsCheckingInterval]);
   this.closeIdleConnections();
-  return Reflect.apply(net.Server.prototype.close, this, given);
+  return Reflect.apply(net.Server.prototype.close, this, args);
 };
 
 Server.prototype.closeAllConnections = function closeAllConnections() {
@@ -122,12 +122,12 @@ Server.prototype[Symbol.asyncDispose] = async function asyncDispose() {
   await require('util').promisify(this.close).call(this);
 };
 
-Server.prototype[Symbol.for('nodejs.rejection')] = function captured(error, event, ...given) {
+Server.prototype[Symbol.for('nodejs.rejection')] = function captureRejection(error, event, ...args) {
   if (event !== 'request') {
-    Reflect.apply(net.Server.prototype[Symbol.for('nodejs.rejection')], this, [error, event, ...given]);
+    Reflect.apply(net.Server.prototype[Symbol.for('nodejs.rejection')], this, [error, event, ...args]);
     return;
   }
-  const [, response] = given;
+  const [, response] = args;
   if (response.headersSent || response.writableEnded) {
     response.destroy();
     return;
@@ -137,4 +137,4 @@ Server.prototype[Symbol.for('nodejs.rejection')] = function captured(error, even
   response.end(require('internal/http/constants').STATUS_CODES[500]);
 };
 
-module.exports = { Server, kChecking, uniqueOf };
+module.exports = { Server, kConnectionsCheckingInterval, parseUniqueHeadersOption };

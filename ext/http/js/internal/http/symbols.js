@@ -2,18 +2,18 @@
 'use strict';
 
 module.exports = {
-  kBodyBytes: Symbol('kBodyBytes'),
-  kChunks: Symbol('kChunks'),
+  kBytesWritten: Symbol('kBytesWritten'),
+  kChunkedBuffer: Symbol('kChunkedBuffer'),
   kCorked: Symbol('kCorked'),
-  kError: Symbol('kError'),
-  /** Names as they are compared, with `[name, value]` of each. */
-  kHeaders: Symbol('kHeaders'),
+  kErrored: Symbol('kErrored'),
+  /** A map from lower-case names to `[name, value]`. */
+  kOutHeaders: Symbol('kOutHeaders'),
   kHighWaterMark: Symbol('kHighWaterMark'),
-  /** The head has to be written as the bytes of its characters. */
-  kIsHigh: Symbol('kIsHigh'),
-  kNeedsDrain: Symbol('kNeedsDrain'),
-  kRejectsBody: Symbol('kRejectsBody'),
+  /** The head has characters above 0x7f and must be written as Latin-1. */
+  kHasNonAscii: Symbol('kHasNonAscii'),
+  kNeedDrain: Symbol('kNeedDrain'),
+  kRejectNonStandardBodyWrites: Symbol('kRejectNonStandardBodyWrites'),
   kSocket: Symbol('kSocket'),
-  /** Headers of which several values go in one line. */
-  kUnique: Symbol('kUnique'),
+  /** Names of fields whose values are joined in one line. */
+  kUniqueHeaders: Symbol('kUniqueHeaders'),
 };

@@ -9,27 +9,27 @@ const { nextTick } = require('process');
 const { ConnResetException, codes: { ERR_HTTP_HEADERS_SENT, ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { once } = require('internal/util');
 const { OutgoingMessage } = require('internal/http/outgoing');
-const { checkPath, read } = require('internal/http/request_options');
+const { parseOptions, validatePath } = require('internal/http/request_options');
 const { attachSocket } = require('internal/http/client_connection');
-const { channelsOf } = require('internal/http/channels');
+const { diagnosticsChannels } = require('internal/http/channels');
 const { getTimerDuration } = require('internal/net/timeout');
-const { kError, kHeaders, kSocket, kUnique } = require('internal/http/symbols');
+const { kErrored, kOutHeaders, kSocket, kUniqueHeaders } = require('internal/http/symbols');
 
-/** With these methods there is a body only if it is said. */
-const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+/** Requests with these methods have no body by default. */
+const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
 function ClientRequest(input, options, callback) {
   if (!(this instanceof ClientRequest)) return new ClientRequest(input, options, callback);
   Reflect.apply(OutgoingMessage, this, []);
-  const wanted = read(this, input, options, callback);
-  ({ options, callback } = wanted);
-  this.agent = wanted.agent;
+  const parsed = parseOptions(input, options, callback);
+  ({ options, callback } = parsed);
+  this.agent = parsed.agent;
   Object.assign(this, {
     socketPath: options.socketPath,
-    method: wanted.method,
+    method: parsed.method,
     path: options.path || '/',
-    host: wanted.host,
-    protocol: wanted.protocol,
+    host: parsed.host,
+    protocol: parsed.protocol,
     maxHeaderSize: options.maxHeaderSize,
     insecureHTTPParser: options.insecureHTTPParser,
     joinDuplicateHeaders: options.joinDuplicateHeaders,
@@ -45,14 +45,14 @@ function ClientRequest(input, options, callback) {
   if (options.timeout !== undefined) this.timeout = getTimerDuration(options.timeout, 'timeout');
   if (options.signal) require('internal/streams/add-abort-signal').addAbortSignal(options.signal, this);
   if (callback) this.once('response', callback);
-  this.useChunkedEncodingByDefault = !BODILESS.has(this.method);
+  this.useChunkedEncodingByDefault = !METHODS_WITHOUT_BODY.has(this.method);
   this.shouldKeepAlive = Boolean(this.agent) && (this.agent.keepAlive || Number.isFinite(this.agent.maxSockets));
   this._last = !this.shouldKeepAlive;
-  this[kUnique] = require('internal/http/server').uniqueOf(options.uniqueHeaders);
-  addHeaders(this, wanted, options);
-  const channels = channelsOf();
+  this[kUniqueHeaders] = require('internal/http/server').parseUniqueHeadersOption(options.uniqueHeaders);
+  addHeaders(this, parsed, options);
+  const channels = diagnosticsChannels();
   if (channels.clientCreated.hasSubscribers) channels.clientCreated.publish({ request: this });
-  findSocket(this, { ...options, signal: undefined });
+  requestSocket(this, { ...options, signal: undefined });
 }
 Object.setPrototypeOf(ClientRequest.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ClientRequest, OutgoingMessage);
@@ -63,9 +63,9 @@ Object.defineProperty(ClientRequest.prototype, 'path', {
   configurable: true,
   enumerable: true,
   get() { return this[kPath]; },
-  // It is checked whenever it is set: it stands in the first line as it is.
+  // Validated at each assignment, because the request line contains it unescaped.
   set(path) {
-    checkPath(String(path));
+    validatePath(String(path));
     this[kPath] = path;
   },
 });
@@ -77,7 +77,7 @@ function addHeaders(request, { host, defaultPort, setHost }, { headers, auth, po
     request._removedTE = true;
   }
   if (Array.isArray(headers)) {
-    // Such a list is all there is.
+    // No fields are added to a list.
     request._storeHeader(`${request.method} ${request.path} HTTP/1.1\r\n`, headers);
     return;
   }
@@ -93,14 +93,14 @@ function addHeaders(request, { host, defaultPort, setHost }, { headers, auth, po
   }
 }
 
-/** Addresses of IPv6 stand in brackets. */
+/** The Host field: an IPv6 address is in brackets. */
 function hostHeader(host, port, defaultPort) {
   const colon = host.indexOf(':');
   const name = colon !== -1 && host.includes(':', colon + 1) && host[0] !== '[' ? `[${host}]` : host;
   return port && +port !== defaultPort ? `${name}:${port}` : name;
 }
 
-function findSocket(request, options) {
+function requestSocket(request, options) {
   if (request.agent) {
     request.agent.addRequest(request, options);
     return;
@@ -127,13 +127,13 @@ function findSocket(request, options) {
 
 ClientRequest.prototype._finish = function _finish() {
   OutgoingMessage.prototype._finish.call(this);
-  const channels = channelsOf();
+  const channels = diagnosticsChannels();
   if (channels.clientStart.hasSubscribers) channels.clientStart.publish({ request: this });
 };
 
 ClientRequest.prototype._implicitHeader = function _implicitHeader() {
   if (this._header) throw new ERR_HTTP_HEADERS_SENT('render');
-  this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, this[kHeaders]);
+  this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, this[kOutHeaders]);
 };
 
 ClientRequest.prototype.abort = function abort() {
@@ -147,12 +147,12 @@ ClientRequest.prototype.destroy = function destroy(error) {
   if (this.destroyed) return this;
   this.destroyed = true;
   this.res?._dump();
-  this[kError] = error;
+  this[kErrored] = error;
   this[kSocket]?.destroy(error);
   return this;
 };
 
-/** The connection is there, or will never be. */
+/** Sets the socket in the next tick; without one the request fails. */
 ClientRequest.prototype.onSocket = function onSocket(socket, error) {
   nextTick(() => {
     if (!this.destroyed && !error) {
@@ -161,33 +161,33 @@ ClientRequest.prototype.onSocket = function onSocket(socket, error) {
       return;
     }
     if (!socket) {
-      destroyWithout(this, error);
+      destroyWithoutSocket(this, error);
     } else if (!error && this.agent && !socket.destroyed) {
-      destroyWithout(this, error);
+      destroyWithoutSocket(this, error);
       socket.emit('free');
     } else {
-      finished(socket.destroy(error || this[kError]), (problem) => {
-        const own = problem?.code === 'ERR_STREAM_PREMATURE_CLOSE' ? null : problem;
-        destroyWithout(this, own || error);
+      finished(socket.destroy(error || this[kErrored]), (streamError) => {
+        const cause = streamError?.code === 'ERR_STREAM_PREMATURE_CLOSE' ? null : streamError;
+        destroyWithoutSocket(this, cause || error);
       });
     }
   });
 };
 
-/** It never had a connection. */
-function destroyWithout(request, error) {
+/** Destroys a request that has not got a socket. */
+function destroyWithoutSocket(request, error) {
   request.destroyed = true;
-  error ??= request[kError];
+  error ??= request[kErrored];
   if (!request.aborted) error ??= new ConnResetException('socket hang up');
   if (error) request.emit('error', error);
   request._closed = true;
   request.emit('close');
 }
 
-ClientRequest.prototype._deferToConnect = function _deferToConnect(method, given) {
+ClientRequest.prototype._deferToConnect = function _deferToConnect(method, args) {
   const call = () => {
     const socket = this[kSocket];
-    if (method) Reflect.apply(socket[method], socket, given ?? []);
+    if (method) Reflect.apply(socket[method], socket, args ?? []);
   };
   const onSocket = () => (this[kSocket].writable && !this[kSocket].connecting ? call() : this[kSocket].once('connect', call));
   if (this[kSocket]) onSocket();
@@ -196,7 +196,7 @@ ClientRequest.prototype._deferToConnect = function _deferToConnect(method, given
 
 ClientRequest.prototype.setTimeout = function setTimeout(msecs, callback) {
   if (this._ended) return this;
-  require('internal/http/client_connection').listenForTimeout(this);
+  require('internal/http/client_connection').listenSocketTimeout(this);
   msecs = getTimerDuration(msecs, 'msecs');
   if (callback) this.once('timeout', callback);
   const set = (socket) => {
@@ -208,8 +208,8 @@ ClientRequest.prototype.setTimeout = function setTimeout(msecs, callback) {
   return this;
 };
 
-ClientRequest.prototype.setNoDelay = function setNoDelay(...given) { this._deferToConnect('setNoDelay', given); };
-ClientRequest.prototype.setSocketKeepAlive = function setSocketKeepAlive(...given) { this._deferToConnect('setKeepAlive', given); };
+ClientRequest.prototype.setNoDelay = function setNoDelay(...args) { this._deferToConnect('setNoDelay', args); };
+ClientRequest.prototype.setSocketKeepAlive = function setSocketKeepAlive(...args) { this._deferToConnect('setKeepAlive', args); };
 
 ClientRequest.prototype.clearTimeout = function clearTimeout(callback) { this.setTimeout(0, callback); };
 

@@ -8,7 +8,7 @@ const {
 const { validateFunction, validateLinkHeaderValue, validateObject } = require('internal/validators');
 const { OutgoingMessage } = require('internal/http/outgoing');
 const { STATUS_CODES, hasInvalidChar, validateHeaderName, validateHeaderValue } = require('internal/http/constants');
-const { kHeaders } = require('internal/http/symbols');
+const { kOutHeaders } = require('internal/http/symbols');
 
 function ServerResponse(request, options) {
   Reflect.apply(OutgoingMessage, this, [options]);
@@ -28,12 +28,12 @@ Object.setPrototypeOf(ServerResponse, OutgoingMessage);
 ServerResponse.prototype.statusCode = 200;
 ServerResponse.prototype.statusMessage = undefined;
 
-/** The connection was lost before all was said. */
-function onSocketClose() {
-  if (this._httpMessage) closeLater(this._httpMessage);
+/** The connection was closed before the response was sent. */
+function onServerResponseClose() {
+  if (this._httpMessage) emitClose(this._httpMessage);
 }
 
-function closeLater(response) {
+function emitClose(response) {
   if (response._closed) return;
   response.destroyed = true;
   response._closed = true;
@@ -43,14 +43,14 @@ function closeLater(response) {
 ServerResponse.prototype.assignSocket = function assignSocket(socket) {
   if (socket._httpMessage) throw new ERR_HTTP_SOCKET_ASSIGNED();
   socket._httpMessage = this;
-  socket.on('close', onSocketClose);
+  socket.on('close', onServerResponseClose);
   this.socket = socket;
   this.emit('socket', socket);
   this._flush();
 };
 
 ServerResponse.prototype.detachSocket = function detachSocket(socket) {
-  socket.removeListener('close', onSocketClose);
+  socket.removeListener('close', onServerResponseClose);
   socket._httpMessage = null;
   this.socket = null;
 };
@@ -87,9 +87,9 @@ ServerResponse.prototype._implicitHeader = function _implicitHeader() {
 
 ServerResponse.prototype.writeHead = function writeHead(statusCode, reason, headers) {
   if (this._header) throw new ERR_HTTP_HEADERS_SENT('write');
-  const given = statusCode;
+  const originalStatusCode = statusCode;
   statusCode |= 0;
-  if (statusCode < 100 || statusCode > 999) throw new ERR_HTTP_INVALID_STATUS_CODE(given);
+  if (statusCode < 100 || statusCode > 999) throw new ERR_HTTP_INVALID_STATUS_CODE(originalStatusCode);
   if (typeof reason === 'string') {
     this.statusMessage = reason;
   } else {
@@ -97,30 +97,30 @@ ServerResponse.prototype.writeHead = function writeHead(statusCode, reason, head
     headers ??= reason;
   }
   this.statusCode = statusCode;
-  const all = this[kHeaders] ? mixed(this, headers) : headers;
+  const allHeaders = this[kOutHeaders] ? mergeHeaders(this, headers) : headers;
   if (hasInvalidChar(this.statusMessage)) throw new ERR_INVALID_CHAR('statusMessage');
   if (statusCode === 204 || statusCode === 304 || statusCode < 200) this._hasBody = false;
   // The body of the request may still arrive, and no one would read it.
   if (this._expect_continue && !this._sent100) this.shouldKeepAlive = false;
-  this._storeHeader(`HTTP/1.1 ${statusCode} ${this.statusMessage}\r\n`, all);
+  this._storeHeader(`HTTP/1.1 ${statusCode} ${this.statusMessage}\r\n`, allHeaders);
   return this;
 };
 
 ServerResponse.prototype.writeHeader = ServerResponse.prototype.writeHead;
 
-/** Those given here take the place of those set before. */
-function mixed(message, headers) {
+/** Replaces the fields that were set before by those of `headers`. */
+function mergeHeaders(message, headers) {
   if (Array.isArray(headers) && headers.length > 0 && !Array.isArray(headers[0])) {
     if (headers.length % 2 !== 0) throw new ERR_INVALID_ARG_VALUE('headers', headers);
-    for (let at = 0; at < headers.length; at += 2) message.removeHeader(headers[at]);
-    for (let at = 0; at < headers.length; at += 2) if (headers[at]) message.appendHeader(headers[at], headers[at + 1]);
+    for (let index = 0; index < headers.length; index += 2) message.removeHeader(headers[index]);
+    for (let index = 0; index < headers.length; index += 2) if (headers[index]) message.appendHeader(headers[index], headers[index + 1]);
   } else if (Array.isArray(headers)) {
     for (const [name] of headers) message.removeHeader(name);
     for (const [name, value] of headers) message.appendHeader(name, value);
   } else if (headers) {
     for (const name of Object.keys(headers)) if (name) message.setHeader(name, headers[name]);
   }
-  return message[kHeaders];
+  return message[kOutHeaders];
 }
 
-module.exports = { ServerResponse, closeLater };
+module.exports = { ServerResponse, emitClose };

@@ -5,116 +5,116 @@
 
 const { nextTick } = require('process');
 const { ConnResetException, codes: { ERR_HTTP_SOCKET_ENCODING } } = require('internal/errors');
-const { freeParser, takeParser } = require('internal/http/parser');
-const { takeHead } = require('internal/http/incoming');
-const { closeLater } = require('internal/http/response');
-const { CONTINUE } = require('internal/http/constants');
-const { kUnique } = require('internal/http/symbols');
-const { channelsOf } = require('internal/http/channels');
+const { allocParser, freeParser } = require('internal/http/parser');
+const { setHead } = require('internal/http/incoming');
+const { emitClose } = require('internal/http/server_response');
+const { CONTINUE_EXPRESSION } = require('internal/http/constants');
+const { kUniqueHeaders } = require('internal/http/symbols');
+const { diagnosticsChannels } = require('internal/http/channels');
 
 const nop = () => {};
 
-/** How a request that cannot be read is answered. */
-const REFUSALS = {
+/** Status lines for errors of the parser and for timeouts. */
+const ERROR_STATUSES = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
 class Connection {
-  /** Requests whose answers are not through, and answers that wait for their turn. */
+  /** Requests whose responses are not sent yet, and responses queued after the current one. */
   incoming = [];
   outgoing = [];
-  /** Bytes of answers that wait. */
-  waitingBytes = 0;
+  /** The bytes of queued responses. */
+  outgoingBytes = 0;
   requestCount = 0;
-  waitsForNext = false;
-  /** When the request began that is not whole; 0: there is none. */
-  begunAt = 0;
-  hasHead = false;
+  isKeepAliveTimeoutSet = false;
+  /** When the current request began, for its timeouts; 0 between requests. */
+  requestStart = 0;
+  hasHeaders = false;
   isPaused = false;
 
-  /** `all`: the server's connections. */
-  constructor(server, socket, all) {
+  /** `connections`: the set of the server's connections. */
+  constructor(server, socket, connections) {
     this.server = server;
-    this.all = all;
+    this.connections = connections;
     this.socket = socket;
-    this.parser = takeParser({
+    this.parser = allocParser({
       isResponses: false,
       headBytesMax: server.maxHeaderSize,
       isLenient: server.insecureHTTPParser,
       headersMax: server.maxHeadersCount,
       joinDuplicateHeaders: server.joinDuplicateHeaders,
     });
-    this.begunAt = performance.now();
+    this.requestStart = performance.now();
   }
 
   get isIdle() {
-    return this.requestCount > 0 && this.incoming.length === 0 && this.parser.isBetween;
+    return this.requestCount > 0 && this.incoming.length === 0 && this.parser.isIdle;
   }
 }
 
-/** Begins to read requests. */
-function connect(server, socket, all) {
-  const connection = new Connection(server, socket, all);
+/** Starts to read requests from a new connection. */
+function connectionListener(server, socket, connections) {
+  const connection = new Connection(server, socket, connections);
   const { parser } = connection;
-  all.add(connection);
+  connections.add(connection);
   parser.socket = socket;
   socket.parser = parser;
   socket.server ??= server;
   if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
-  parser.onHead = (head, isUpgrade) => onHead(connection, head, isUpgrade);
+  parser.onHeadersComplete = (head, isUpgrade) => parserOnIncoming(connection, head, isUpgrade);
   parser.onBody = (bytes) => {
     const request = parser.incoming;
     if (request !== null && !request._dumped && !request.push(bytes)) socket.pause();
   };
-  parser.onEnd = (trailers) => onEnd(connection, trailers);
+  parser.onMessageComplete = (trailers) => parserOnMessageComplete(connection, trailers);
   const listeners = {
-    timeout: () => onTimeout(connection),
-    error: (error) => fail(connection, error),
-    close: () => onClose(connection),
-    end: () => onSocketEnd(connection),
-    data: (bytes) => onData(connection, bytes),
-    drain: () => onDrain(connection),
+    timeout: () => socketOnTimeout(connection),
+    error: (error) => socketOnError(connection, error),
+    close: () => socketOnClose(connection),
+    end: () => socketOnEnd(connection),
+    data: (bytes) => socketOnData(connection, bytes),
+    drain: () => socketOnDrain(connection),
   };
   connection.listeners = listeners;
   for (const name of Object.keys(listeners)) socket.on(name, listeners[name]);
   socket._paused = false;
-  // What comes is bytes; a program that wants text decodes the body.
-  socket.setEncoding = refuseEncoding;
+  // The parser needs bytes; a program decodes the body instead.
+  socket.setEncoding = throwOnSetEncoding;
 }
 
-function refuseEncoding() {
+function throwOnSetEncoding() {
   throw new ERR_HTTP_SOCKET_ENCODING();
 }
 
-function onTimeout(connection) {
+function socketOnTimeout(connection) {
   const { socket, server, parser } = connection;
   const request = parser.incoming;
-  const isHeard = [
+  const hasListener = [
     request && !request.complete && request.emit('timeout', socket),
     socket._httpMessage?.emit('timeout', socket),
     server.emit('timeout', socket),
   ];
-  if (!isHeard.some(Boolean)) socket.destroy();
+  if (!hasListener.some(Boolean)) socket.destroy();
 }
 
-function onData(connection, bytes) {
+function socketOnData(connection, bytes) {
   const { parser, socket } = connection;
-  if (connection.begunAt === 0) connection.begunAt = performance.now();
-  const outcome = parser.execute(bytes);
-  // After a request that ended here another may have begun.
-  if (connection.begunAt === 0 && !parser.isBetween) connection.begunAt = performance.now();
-  if (typeof outcome !== 'number') {
-    fail(connection, outcome);
+  if (connection.requestStart === 0) connection.requestStart = performance.now();
+  const result = parser.execute(bytes);
+  // The chunk may contain the end of a request and the start of the next.
+  if (connection.requestStart === 0 && !parser.isIdle) connection.requestStart = performance.now();
+  if (typeof result !== 'number') {
+    socketOnError(connection, result);
   } else if (parser.incoming?.upgrade) {
-    upgrade(connection, bytes.subarray(outcome));
+    emitUpgrade(connection, bytes.subarray(result));
   }
   if (connection.isPaused && !socket.destroyed) socket.pause();
 }
 
-/** The program goes on with another protocol. */
-function upgrade(connection, head) {
+/** Gives the socket to the program after CONNECT or an upgrade. */
+function emitUpgrade(connection, head) {
   const { parser, socket, server, listeners } = connection;
   const request = parser.incoming;
   const event = request.method === 'CONNECT' ? 'connect' : 'upgrade';
@@ -124,28 +124,28 @@ function upgrade(connection, head) {
   }
   for (const name of Object.keys(listeners)) socket.off(name, listeners[name]);
   delete socket.setEncoding;
-  connection.all.delete(connection);
+  connection.connections.delete(connection);
   socket.parser = null;
   freeParser(parser);
   socket.readableFlowing = null;
   server.emit(event, request, socket, head);
 }
 
-/** True: another protocol follows. */
-function onHead(connection, head, isUpgrade) {
+/** Creates the request of a head. Returns whether the connection switches the protocol. */
+function parserOnIncoming(connection, head, isUpgrade) {
   const { server, socket, parser } = connection;
-  if (connection.waitsForNext) {
-    connection.waitsForNext = false;
+  if (connection.isKeepAliveTimeoutSet) {
+    connection.isKeepAliveTimeoutSet = false;
     socket.setTimeout?.(server.timeout);
   }
-  connection.hasHead = true;
-  if (!connection.isPaused && (socket.writableNeedDrain || connection.waitingBytes >= socket.writableHighWaterMark)) {
+  connection.hasHeaders = true;
+  if (!connection.isPaused && (socket.writableNeedDrain || connection.outgoingBytes >= socket.writableHighWaterMark)) {
     // Responses are queued because the client does not read: reading is paused meanwhile.
     connection.isPaused = socket._paused = true;
   }
   const request = new server.IncomingMessage(socket);
-  takeHead(request, head);
-  request.method = head.first;
+  setHead(request, head);
+  request.method = head.firstToken;
   request.url = head.target;
   request.joinDuplicateHeaders = parser.joinDuplicateHeaders;
   request.upgrade = isUpgrade && (request.method === 'CONNECT' || Boolean(server.shouldUpgradeCallback(request)));
@@ -158,28 +158,28 @@ function onHead(connection, head, isUpgrade) {
   });
   response._keepAliveTimeout = server.keepAliveTimeout;
   response._maxRequestsPerSocket = server.maxRequestsPerSocket;
-  response._onPendingData = (bytes) => onWaiting(connection, bytes);
-  response.shouldKeepAlive = head.keepsAlive;
-  response[kUnique] = server.uniqueHeaders;
-  announce(connection, request, response);
+  response._onPendingData = (bytes) => updateOutgoingData(connection, bytes);
+  response.shouldKeepAlive = head.shouldKeepAlive;
+  response[kUniqueHeaders] = server.uniqueHeaders;
+  publishStart(connection, request, response);
   if (socket._httpMessage) connection.outgoing.push(response);
   else response.assignSocket(socket);
-  response.on('finish', () => onFinish(connection, request, response));
+  response.on('finish', () => responseOnFinish(connection, request, response));
   connection.requestCount += 1;
-  ask(connection, request, response);
+  dispatchRequest(connection, request, response);
   return false;
 }
 
-function announce({ server, socket }, request, response) {
-  const channels = channelsOf();
+function publishStart({ server, socket }, request, response) {
+  const channels = diagnosticsChannels();
   if (channels.serverStart.hasSubscribers) channels.serverStart.publish({ request, response, socket, server });
   if (channels.serverCreated.hasSubscribers) channels.serverCreated.publish({ request, response });
 }
 
-/** Who answers, unless we do. */
-function ask({ server, socket, requestCount }, request, response) {
-  const isNew = request.httpVersionMajor === 1 && request.httpVersionMinor === 1;
-  if (!isNew) {
+/** Emits the request, or responds to one that the server's options reject. */
+function dispatchRequest({ server, socket, requestCount }, request, response) {
+  const isHttp11 = request.httpVersionMajor === 1 && request.httpVersionMinor === 1;
+  if (!isHttp11) {
     server.emit('request', request, response);
     return;
   }
@@ -200,7 +200,7 @@ function ask({ server, socket, requestCount }, request, response) {
   const { expect } = request.headers;
   if (expect === undefined) {
     server.emit('request', request, response);
-  } else if (CONTINUE.test(expect)) {
+  } else if (CONTINUE_EXPRESSION.test(expect)) {
     response._expect_continue = true;
     if (server.listenerCount('checkContinue') > 0) {
       server.emit('checkContinue', request, response);
@@ -216,29 +216,29 @@ function ask({ server, socket, requestCount }, request, response) {
   }
 }
 
-/** The request is whole. */
-function onEnd(connection, trailers) {
+/** The request is complete. */
+function parserOnMessageComplete(connection, trailers) {
   const { parser } = connection;
   const request = parser.incoming;
-  connection.begunAt = 0;
-  connection.hasHead = false;
+  connection.requestStart = 0;
+  connection.hasHeaders = false;
   if (request === null || request.upgrade) return;
   request.complete = true;
   request._addHeaderLines(trailers);
   request.push(null);
 }
 
-/** An answer is through. */
-function onFinish(connection, request, response) {
+/** A response is sent. */
+function responseOnFinish(connection, request, response) {
   const { server, socket, parser, incoming, outgoing } = connection;
-  const channels = channelsOf();
+  const channels = diagnosticsChannels();
   if (channels.serverFinish.hasSubscribers) channels.serverFinish.publish({ request, response, socket, server });
   incoming.shift();
   // The listener did not read the body, and the next request follows it.
   if (!request._consumed && !request.readableDidRead) request._dump();
   response.detachSocket(socket);
-  if (parser.incoming === request) forget(parser, request);
-  nextTick(closeLater, response);
+  if (parser.incoming === request) clearIncoming(parser, request);
+  nextTick(emitClose, response);
   if (response._last) {
     if (typeof socket.destroySoon === 'function') socket.destroySoon();
     else socket.end();
@@ -246,25 +246,25 @@ function onFinish(connection, request, response) {
     outgoing.shift().assignSocket(socket);
   } else if (server.keepAliveTimeout && typeof socket.setTimeout === 'function') {
     socket.setTimeout(server.keepAliveTimeout + server.keepAliveTimeoutBuffer);
-    connection.waitsForNext = true;
+    connection.isKeepAliveTimeoutSet = true;
   }
 }
 
-/** Until its end a request is the connection's. */
-function forget(parser, request) {
+/** Resets `parser.incoming` when the request has ended. */
+function clearIncoming(parser, request) {
   if (request.readableEnded) parser.incoming = null;
   else request.on('end', () => { if (parser.incoming === request) parser.incoming = null; });
 }
 
-/** Answers that wait for their turn are more, or less, now. */
-function onWaiting(connection, bytes) {
-  connection.waitingBytes += bytes;
-  if (connection.isPaused && connection.waitingBytes < connection.socket.writableHighWaterMark) onDrain(connection);
+/** The size of the queued responses has changed. */
+function updateOutgoingData(connection, bytes) {
+  connection.outgoingBytes += bytes;
+  if (connection.isPaused && connection.outgoingBytes < connection.socket.writableHighWaterMark) socketOnDrain(connection);
 }
 
-function onDrain(connection) {
+function socketOnDrain(connection) {
   const { socket } = connection;
-  if (connection.isPaused && connection.waitingBytes <= socket.writableHighWaterMark) {
+  if (connection.isPaused && connection.outgoingBytes <= socket.writableHighWaterMark) {
     connection.isPaused = socket._paused = false;
     socket.resume();
   }
@@ -272,13 +272,13 @@ function onDrain(connection) {
   if (message && !message.finished && message.outputSize === 0 && message.writableNeedDrain) message._flush();
 }
 
-function onSocketEnd(connection) {
+function socketOnEnd(connection) {
   const { parser, socket, server, incoming, outgoing } = connection;
   const error = parser.finish();
   if (error !== undefined) {
-    fail(connection, error);
+    socketOnError(connection, error);
   } else if (!server.httpAllowHalfOpen) {
-    abort(incoming);
+    abortIncoming(incoming);
     if (socket.writable) socket.end();
   } else if (outgoing.length > 0) {
     outgoing.at(-1)._last = true;
@@ -289,27 +289,27 @@ function onSocketEnd(connection) {
   }
 }
 
-function onClose(connection) {
-  connection.all.delete(connection);
-  abort(connection.incoming);
+function socketOnClose(connection) {
+  connection.connections.delete(connection);
+  abortIncoming(connection.incoming);
   if (connection.socket.parser === connection.parser) connection.socket.parser = null;
   freeParser(connection.parser);
 }
 
-function abort(incoming) {
+function abortIncoming(incoming) {
   for (const request of incoming.splice(0)) request.destroy(new ConnResetException('aborted'));
 }
 
-/** Something is wrong with what came; the program hears of it, or a line says so to the client. */
-function fail(connection, error) {
+/** Emits 'clientError'; without a listener responds with an error status and closes. */
+function socketOnError(connection, error) {
   const { server, socket, listeners } = connection;
   socket.off('error', listeners.error);
   if (socket.listenerCount('error') === 0) socket.on('error', nop);
   if (server.emit('clientError', error, socket)) return;
   if (socket.writable && !socket._httpMessage?._headerSent) {
-    socket.write(`HTTP/1.1 ${REFUSALS[error.code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`, 'latin1');
+    socket.write(`HTTP/1.1 ${ERROR_STATUSES[error.code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`, 'latin1');
   }
   socket.destroy(error);
 }
 
-module.exports = { connect, fail };
+module.exports = { connectionListener, socketOnError };
