@@ -21,7 +21,7 @@ use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{bytes_or_utf8, errno_result, i32_argument, negative_errno};
 
-/// As much as a handle holds, and as Node reads at once.
+/// The size of a read: the suggested size of libuv.
 const READ_BYTES: usize = 64 * 1024;
 
 rusk_runtime::shared_constants! {
@@ -377,10 +377,10 @@ impl StreamHandle {
         (0..=canceled).try_for_each(|_| self.emit(scope, event::WRITTEN, status))
     }
 
-    pub fn emit<'s>(&self, scope: &'s Scope, what: f64, value: Value<'_>) -> Result<(), Exception<'s>> {
+    pub fn emit<'s>(&self, scope: &'s Scope, event: f64, value: Value<'_>) -> Result<(), Exception<'s>> {
         let listener = self.listener.borrow().as_ref().map(|listener| listener.value(scope));
         match listener.and_then(|listener| listener.as_function(scope)) {
-            Some(listener) => listener.call(scope, &[scope.number(what), value]).map(|_| ()),
+            Some(listener) => listener.call(scope, &[scope.number(event), value]).map(|_| ()),
             None => Ok(()),
         }
     }

@@ -1,5 +1,5 @@
-//! `internalBinding('tty')`: terminals. In: a descriptor's number. Out: whether it is one, its
-//! size, its mode; errnos less than 0.
+//! Terminals: `internalBinding('tty')`. In: a file descriptor. Out: whether it is a terminal, its
+//! size, its mode; negative errnos.
 
 use rusk_base::sys::{Errno, terminal};
 use rusk_jsc::{Exception, Object, Scope};
@@ -13,7 +13,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "isTerminal", |scope, call| {
         Ok(scope.boolean(terminal::is_terminal(i32_argument(scope, call, 0)?)))
     })?;
-    // What libuv says of a descriptor that is open and no terminal.
+    // The error of uv_tty_init for a descriptor that is no terminal.
     add(scope, binding, "check", |scope, call| {
         let is_terminal = terminal::is_terminal(i32_argument(scope, call, 0)?);
         errno_result(scope, if is_terminal { Ok(()) } else { Err(Errno::INVAL) })

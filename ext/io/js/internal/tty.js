@@ -1,6 +1,5 @@
-// How many colours a terminal shows. In: variables of the environment, by convention. Out: bits of
-// a colour (1, 4, 8, 24), and whether a count of colours is there. What terminals are known comes
-// from their own documentation and from the list that Node keeps.
+// Color depth of a terminal, as Node's internal/tty. In: environment variables. Out: bits of a
+// color (1, 4, 8, 24), and whether a number of colors is supported.
 
 'use strict';
 
@@ -39,7 +38,7 @@ function warnOnce(env) {
 
 const forced = { __proto__: null, '': DEPTH_16, 1: DEPTH_16, true: DEPTH_16, 2: DEPTH_256, 3: DEPTH_16M };
 
-function ofService(env) {
+function depthOfCi(env) {
   for (const [name, depth] of services) {
     if (name in env) {
       return depth;
@@ -48,7 +47,7 @@ function ofService(env) {
   return env.CI_NAME === 'codeship' ? DEPTH_256 : DEPTH_2;
 }
 
-function ofProgram(env) {
+function depthOfTermProgram(env) {
   switch (env.TERM_PROGRAM) {
     case 'iTerm.app':
       return !env.TERM_PROGRAM_VERSION || /^[0-2]\./.test(env.TERM_PROGRAM_VERSION) ? DEPTH_256 : DEPTH_16M;
@@ -62,7 +61,7 @@ function ofProgram(env) {
   }
 }
 
-function ofTerm(env) {
+function depthOfTerm(env) {
   const { TERM } = env;
   if (TERM) {
     if (TERM.includes('truecolor')) {
@@ -97,19 +96,19 @@ function getColorDepth(env = require('process').env) {
     return DEPTH_16;
   }
   if ('CI' in env) {
-    return ofService(env);
+    return depthOfCi(env);
   }
   if ('TEAMCITY_VERSION' in env) {
     return /^(?:9\.0*[1-9]\d*\.|\d{2,}\.)/.test(env.TEAMCITY_VERSION) ? DEPTH_16 : DEPTH_2;
   }
-  const program = ofProgram(env);
+  const program = depthOfTermProgram(env);
   if (program !== undefined) {
     return program;
   }
   if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit') {
     return DEPTH_16M;
   }
-  const term = ofTerm(env);
+  const term = depthOfTerm(env);
   return term === DEPTH_2 && env.COLORTERM ? DEPTH_16 : term;
 }
 

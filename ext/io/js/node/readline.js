@@ -1,5 +1,5 @@
-// `node:readline`, with callbacks. In: streams. Out: interfaces that read lines, and codes for
-// terminals. Absent: how lines are read (internal/readline/interface).
+// `node:readline`: line reading with callbacks, and terminal control. Lines are read by
+// internal/readline/interface.
 'use strict';
 
 const { AbortError } = require('internal/errors');
@@ -16,7 +16,7 @@ function Interface(input, output, completer, terminal) {
   const withCallback = typeof given === 'function' && given.length !== 2 ?
     (line, callback) => callback(null, given(line)) : given;
   if (input?.input) {
-    Reader.call(this, { ...describe(input), completer: withCallback ?? input.completer });
+    Reader.call(this, { ...copyOptions(input), completer: withCallback ?? input.completer });
   } else {
     Reader.call(this, input, output, withCallback, terminal);
   }
@@ -28,16 +28,16 @@ Object.setPrototypeOf(Interface.prototype, Reader.prototype);
 Object.setPrototypeOf(Interface, Reader);
 
 /** The options, also those that they inherit. */
-function describe(options) {
+function copyOptions(options) {
   const {
     input, output, terminal, history, historySize, removeHistoryDuplicates, prompt, crlfDelay, escapeCodeTimeout, tabSize, signal,
   } = options;
   return { input, output, terminal, history, historySize, removeHistoryDuplicates, prompt, crlfDelay, escapeCodeTimeout, tabSize, signal };
 }
 
-Interface.prototype.question = function (query, optionsGiven, callbackGiven) {
-  let callback = typeof optionsGiven === 'function' ? optionsGiven : callbackGiven;
-  const options = typeof optionsGiven === 'object' && optionsGiven !== null ? optionsGiven : {};
+Interface.prototype.question = function (query, optionsOrCallback, callbackArgument) {
+  let callback = typeof optionsOrCallback === 'function' ? optionsOrCallback : callbackArgument;
+  const options = typeof optionsOrCallback === 'object' && optionsOrCallback !== null ? optionsOrCallback : {};
   const { signal } = options;
   if (signal) {
     validateAbortSignal(signal, 'options.signal');

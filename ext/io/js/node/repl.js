@@ -1,4 +1,4 @@
-// `node:repl`: a prompt. It is not there yet, and says so by name.
+// `node:repl`: a stub. Absent: the REPL, which throws.
 'use strict';
 
 const { absent, absentFunction } = require('internal/not_implemented');

@@ -1,6 +1,6 @@
-// `tty`: terminals as streams. In: a descriptor of a terminal. Out: a stream to read, with raw
-// mode; a stream to write, with its size, its colours, and the sequences that move the cursor
-// (readline's). Size is asked anew when the terminal says that it changed.
+// `node:tty`: terminals as streams. In: the file descriptor of a terminal. Out: a readable stream
+// with raw mode; a writable stream with size, colors and cursor movement. The size is updated on
+// SIGWINCH.
 
 'use strict';
 
@@ -10,14 +10,14 @@ const { getColorDepth, hasColors } = require('internal/tty');
 
 const binding = internalBinding('tty');
 
-/** `2 ** 31 - 1`: higher ones are no descriptors. */
+/** The largest file descriptor: `2 ** 31 - 1`. */
 const FD_MAX = 2147483647;
 
 function isatty(fd) {
   return Number.isInteger(fd) && fd >= 0 && fd <= FD_MAX && binding.isTerminal(fd);
 }
 
-function checkFd(fd) {
+function validateFd(fd) {
   if (!(Number.isInteger(fd) && fd >= 0 && fd <= FD_MAX)) {
     throw new ERR_INVALID_FD(fd);
   }
@@ -33,7 +33,7 @@ class ReadStreamClass extends Pipe {
   isTTY = true;
 
   constructor(fd, options) {
-    checkFd(fd);
+    validateFd(fd);
     super({ highWaterMark: 0, ...options, fd, isShared: true, writable: false, name: 'TTYWrap' });
     Object.defineProperty(this, 'fd', { value: fd, writable: true, configurable: true, enumerable: true });
   }
@@ -54,7 +54,7 @@ class WriteStreamClass extends Pipe {
   isTTY = true;
 
   constructor(fd) {
-    checkFd(fd);
+    validateFd(fd);
     super({ fd, isShared: true, isSync: true, readable: false, name: 'TTYWrap' });
     Object.defineProperty(this, 'fd', { value: fd, writable: true, configurable: true, enumerable: true });
     const size = binding.size(fd);
@@ -98,15 +98,15 @@ WriteStreamClass.prototype.isTTY = true;
 WriteStreamClass.prototype.getColorDepth = getColorDepth;
 WriteStreamClass.prototype.hasColors = hasColors;
 
-/** Both may be called without `new`. */
+/** A constructor that can be called without `new`. */
 function callable(Class, name) {
-  const made = function (fd, options) {
+  const constructor = function (fd, options) {
     return Reflect.construct(Class, [fd, options], new.target ?? Class);
   };
-  Object.defineProperty(made, 'name', { value: name });
-  made.prototype = Class.prototype;
-  Object.defineProperty(Class.prototype, 'constructor', { value: made, writable: true, configurable: true, enumerable: false });
-  return Object.setPrototypeOf(made, Pipe);
+  Object.defineProperty(constructor, 'name', { value: name });
+  constructor.prototype = Class.prototype;
+  Object.defineProperty(Class.prototype, 'constructor', { value: constructor, writable: true, configurable: true, enumerable: false });
+  return Object.setPrototypeOf(constructor, Pipe);
 }
 
 module.exports = { isatty, ReadStream: callable(ReadStreamClass, 'ReadStream'), WriteStream: callable(WriteStreamClass, 'WriteStream') };

@@ -10,7 +10,7 @@ const active = require('internal/process/active_resources');
 const { Handle } = require('internal/io/stream_handle');
 
 class Pipe extends Duplex {
-  /** Kept under Node's names, for programs look at them. */
+  /** Public in Node: programs use them. */
   _handle = null;
   connecting = false;
   bytesRead = 0;
@@ -27,19 +27,19 @@ class Pipe extends Duplex {
     super({ ...rest, readable, writable, decodeStrings: false, autoDestroy: true, emitClose: true, allowHalfOpen: rest.allowHalfOpen ?? false });
     this.#isSync = isSync;
     this.#isSocket = isSocket;
-    const own = handle ?? Handle.open(fd, name, isShared);
-    if (typeof own === 'number') {
-      throw new UVException({ errno: own, syscall: 'open' });
+    const streamHandle = handle ?? Handle.open(fd, name, isShared);
+    if (typeof streamHandle === 'number') {
+      throw new UVException({ errno: streamHandle, syscall: 'open' });
     }
-    this._handle = own;
-    active.add(own, own.name, this);
-    own.onread = (value) => this.#onRead(value);
+    this._handle = streamHandle;
+    active.add(streamHandle, streamHandle.name, this);
+    streamHandle.onread = (value) => this.#onRead(value);
   }
 
   #onRead(value) {
     if (value === null) {
       this.push(null);
-      // Whoever does not look gets told all the same.
+      // 'end' is emitted even if no consumer reads.
       this.read(0);
     } else if (typeof value === 'number') {
       this.destroy(new UVException({ errno: value, syscall: 'read' }));
@@ -52,7 +52,7 @@ class Pipe extends Duplex {
   }
 
   get bytesWritten() {
-    // Its prototype has written nothing.
+    // The prototype has no private field.
     return #bytesWritten in this ? this.#bytesWritten : undefined;
   }
 
@@ -81,27 +81,27 @@ class Pipe extends Duplex {
   }
 
   _write(chunk, encoding, callback) {
-    this.#writeOut(chunk, encoding, callback);
+    this.#writeChunk(chunk, encoding, callback);
   }
 
   _writev(chunks, callback) {
     const { Buffer } = require('buffer');
-    const pieces = chunks.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk));
-    this.#writeOut(Buffer.concat(pieces), 'buffer', callback);
+    const buffers = chunks.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk));
+    this.#writeChunk(Buffer.concat(buffers), 'buffer', callback);
   }
 
-  #writeOut(chunk, encoding, callback) {
+  #writeChunk(chunk, encoding, callback) {
     if (this._handle === null) {
       callback(new UVException({ errno: -9, syscall: 'write' }));
       return;
     }
-    // The native half writes strings as UTF-8 itself.
-    const isPlain = typeof chunk !== 'string' || encoding === 'utf8' || encoding === 'utf-8';
-    const bytes = isPlain ? chunk : require('buffer').Buffer.from(chunk, encoding);
+    // The binding writes strings as UTF-8.
+    const isUtf8 = typeof chunk !== 'string' || encoding === 'utf8' || encoding === 'utf-8';
+    const bytes = isUtf8 ? chunk : require('buffer').Buffer.from(chunk, encoding);
     const length = typeof bytes === 'string' ? require('buffer').Buffer.byteLength(bytes) : bytes.byteLength;
     const done = (errno) => {
       if (errno < 0) {
-        // What waited when it was destroyed fails with that.
+        // Writes that are canceled by destroy report no error.
         callback(this.destroyed ? null : new UVException({ errno, syscall: 'write' }));
       } else {
         this.#bytesWritten += length;
@@ -154,7 +154,7 @@ class Pipe extends Duplex {
   }
 
   pause() {
-    // What comes meanwhile waits in the kernel, and a stream that nobody reads lets the loop end.
+    // A paused stream does not keep the event loop alive; the kernel buffers its data.
     if (this._handle?.reading) {
       this._handle.readStop();
     }

@@ -1,46 +1,47 @@
-// Completion. In: an Interface, what its completer found for the text before the cursor. Out: the
-// line with what all finds have in common, or the finds, in columns. Absent: finding.
+// Tab completion. In: an Interface, the result of its completer. Out: the line is extended by the
+// common prefix of the completions, or the completions are printed in columns.
 'use strict';
 
 const { commonPrefix } = require('internal/readline/utils');
 
-/** A completer with a callback; one with a promise. */
+/** Calls a completer with a callback. */
 function complete(reader, isSecond) {
   reader.pause();
-  reader.completer(reader.line.slice(0, reader.cursor), (error, found) => {
+  reader.completer(reader.line.slice(0, reader.cursor), (error, result) => {
     reader.resume();
     if (error) {
-      tellFailure(reader, error);
+      writeError(reader, error);
     } else {
-      show(reader, isSecond, found);
+      insertOrPrint(reader, isSecond, result);
     }
   });
 }
 
-async function completeLater(reader, isSecond) {
+/** Calls a completer that returns a promise. */
+async function completeAsync(reader, isSecond) {
   reader.pause();
-  let found;
+  let result;
   try {
-    found = await reader.completer(reader.line.slice(0, reader.cursor));
+    result = await reader.completer(reader.line.slice(0, reader.cursor));
   } catch (error) {
-    tellFailure(reader, error);
+    writeError(reader, error);
     return;
   } finally {
     reader.resume();
   }
-  show(reader, isSecond, found);
+  insertOrPrint(reader, isSecond, result);
 }
 
-function tellFailure(reader, error) {
+function writeError(reader, error) {
   const { inspect } = require('internal/util/inspect');
   reader._writeToOutput(`Tab completion error: ${inspect(error)}`);
 }
 
-function show(reader, isSecond, [finds, text]) {
-  if (!finds || finds.length === 0) {
+function insertOrPrint(reader, isSecond, [completions, text]) {
+  if (!completions || completions.length === 0) {
     return;
   }
-  const prefix = commonPrefix(finds.filter((find) => find !== ''));
+  const prefix = commonPrefix(completions.filter((completion) => completion !== ''));
   if (prefix.startsWith(text) && prefix.length > text.length) {
     reader._insertString(prefix.slice(text.length));
     return;
@@ -54,35 +55,35 @@ function show(reader, isSecond, [finds, text]) {
   }
   if (isSecond) {
     reader._beforeEdit(reader.line, reader.cursor);
-    reader._writeToOutput(inColumns(finds, reader.columns));
+    reader._writeToOutput(formatColumns(completions, reader.columns));
     reader._refreshLine();
   }
 }
 
-/** An empty one begins a new group. */
-function inColumns(finds, columns) {
+/** An empty string begins a new group. */
+function formatColumns(completions, columns) {
   const { getStringWidth } = require('internal/util/inspect');
-  const widths = finds.map((find) => getStringWidth(find));
+  const widths = completions.map((completion) => getStringWidth(completion));
   const width = Math.max(...widths) + 2;
-  let most = Math.floor(columns / width) || 1;
-  if (most === Infinity) {
-    most = 1;
+  let columnsMax = Math.floor(columns / width) || 1;
+  if (columnsMax === Infinity) {
+    columnsMax = 1;
   }
   let output = '\r\n';
   let column = 0;
   let space = 0;
-  finds.forEach((find, index) => {
-    if (find === '' || column === most) {
+  completions.forEach((completion, index) => {
+    if (completion === '' || column === columnsMax) {
       output += '\r\n';
       column = 0;
       space = 0;
     } else {
       output += ' '.repeat(space);
     }
-    if (find === '') {
+    if (completion === '') {
       output += '\r\n';
     } else {
-      output += find;
+      output += completion;
       space = width - widths[index];
       column++;
     }
@@ -90,4 +91,4 @@ function inColumns(finds, columns) {
   return column === 0 ? output : `${output}\r\n\r\n`;
 }
 
-module.exports = { complete, completeLater };
+module.exports = { complete, completeAsync };

@@ -1,24 +1,22 @@
-// A line that is being edited at a terminal: what stands where, what changes it, what was deleted
-// and may come back. In: an Interface as `this`. Out: its `line` and `cursor`, and the terminal
-// showing them. Absent: which key does what (keys.js).
+// Line editing at a terminal: display, changes, kill ring, undo, history. In: an Interface as
+// `this`. Out: its `line` and `cursor`, which the terminal displays. Absent: key bindings
+// (keys.js).
 'use strict';
 
 const { lengthBefore, lengthAt, reversed } = require('internal/readline/utils');
 const { cursorTo, moveCursor, clearScreenDown } = require('internal/readline/callbacks');
 const { lineEnding } = require('internal/readline/utils');
 
-/** States of a line that may come back. */
-const UNDO_MAX = 2048;
-/** Pieces that were cut. */
-const CUT_MAX = 32;
+/** Entries of the undo stack. */
+const UNDO_STACK_MAX = 2048;
+/** Entries of the kill ring. */
+const KILL_RING_MAX = 32;
 
 const wordBefore = /^\s*(?:[^\w\s]+|\w+)?/;
-const wordBehind = /^(?:\s+|[^\w\s]+|\w+)\s*/;
+const wordAfter = /^(?:\s+|[^\w\s]+|\w+)\s*/;
 const wordDeleted = /^(?:\s+|\W+|\w+)\s*/;
 
 const editing = {
-  // --- what the terminal shows
-
   _refreshLine() {
     const line = this._prompt + this.line;
     const { cols, rows } = this._getDisplayPos(line);
@@ -30,7 +28,7 @@ const editing = {
     cursorTo(this.output, 0);
     clearScreenDown(this.output);
     this._writeToOutput(line);
-    // A line that ends at the edge: the terminal goes on only with a character.
+    // At the right edge the terminal moves to the next row only for a character.
     if (cols === 0) {
       this._writeToOutput(' ');
     }
@@ -42,7 +40,7 @@ const editing = {
     this.prevRows = cursor.rows;
   },
 
-  /** Where a text ends, from where the prompt begins. */
+  /** The row and column after a string, relative to the start of the prompt. */
   _getDisplayPos(text) {
     const { getStringWidth } = require('internal/util/inspect');
     const { stripVTControlCharacters } = require('util');
@@ -98,8 +96,6 @@ const editing = {
     this.prevRows = 0;
   },
 
-  // --- what changes it
-
   _insertString(text) {
     this._beforeEdit(this.line, this.cursor);
     if (this.cursor < this.line.length) {
@@ -118,18 +114,18 @@ const editing = {
     }
   },
 
-  /** Text as typed: each line end in it ends a line. */
+  /** Inserts typed text; each line end in it ends the line. */
   _typeText(text) {
-    let at = 0;
+    let start = 0;
     let match;
     lineEnding.lastIndex = 0;
     while ((match = lineEnding.exec(text)) !== null) {
-      this._insertString(text.slice(at, match.index));
-      at = lineEnding.lastIndex;
+      this._insertString(text.slice(start, match.index));
+      start = lineEnding.lastIndex;
       this._line();
-      lineEnding.lastIndex = at;
+      lineEnding.lastIndex = start;
     }
-    this._insertString(text.slice(at));
+    this._insertString(text.slice(start));
   },
 
   _line() {
@@ -140,7 +136,7 @@ const editing = {
     this._onLine(line);
   },
 
-  /** Leaves out `from` to `to`. */
+  /** Deletes and returns the text between two offsets. */
   _cut(from, to) {
     this._beforeEdit(this.line, this.cursor);
     const cut = this.line.slice(from, to);
@@ -162,15 +158,15 @@ const editing = {
 
   _wordRight() {
     if (this.cursor < this.line.length) {
-      this._moveCursor(wordBehind.exec(this.line.slice(this.cursor))[0].length);
+      this._moveCursor(wordAfter.exec(this.line.slice(this.cursor))[0].length);
     }
   },
 
-  _letterLeft() {
+  _characterLeft() {
     this._moveCursor(-lengthBefore(this.line, this.cursor));
   },
 
-  _letterRight() {
+  _characterRight() {
     this._moveCursor(lengthAt(this.line, this.cursor));
   },
 
@@ -206,15 +202,13 @@ const editing = {
     this._pushToKillRing(this._cut(this.cursor, this.line.length));
   },
 
-  // --- what may come back
-
   _pushToKillRing(cut) {
     if (!cut || cut === this._killRing[0]) {
       return;
     }
     this._killRing.unshift(cut);
     this._killRingCursor = 0;
-    while (this._killRing.length > CUT_MAX) {
+    while (this._killRing.length > KILL_RING_MAX) {
       this._killRing.pop();
     }
   },
@@ -226,7 +220,7 @@ const editing = {
     }
   },
 
-  /** Another piece in the place of the one that came back last. */
+  /** Replaces the yanked text by the next entry of the kill ring. */
   _yankPop() {
     if (!this._yanking || this._killRing.length < 2) {
       return;
@@ -240,20 +234,20 @@ const editing = {
   },
 
   _beforeEdit(line, cursor) {
-    if (this._undoStack.push({ line, cursor }) > UNDO_MAX) {
+    if (this._undoStack.push({ line, cursor }) > UNDO_STACK_MAX) {
       this._undoStack.shift();
     }
   },
 
   _undo() {
-    this._exchange(this._undoStack, this._redoStack);
+    this._restore(this._undoStack, this._redoStack);
   },
 
   _redo() {
-    this._exchange(this._redoStack, this._undoStack);
+    this._restore(this._redoStack, this._undoStack);
   },
 
-  _exchange(from, to) {
+  _restore(from, to) {
     if (from.length === 0) {
       return;
     }
@@ -263,8 +257,6 @@ const editing = {
     this.cursor = cursor;
     this._refreshLine();
   },
-
-  // --- lines of before
 
   _addHistory() {
     const { line, history } = this;
@@ -287,7 +279,7 @@ const editing = {
       }
     }
     this.historyIndex = -1;
-    // A listener may change or empty it: so that secrets are not kept.
+    // A listener may change the history, for example to remove secrets.
     const [first] = history;
     this.emit('history', history);
     return first;
@@ -306,7 +298,7 @@ const editing = {
   },
 
   /**
-   * The next line in a direction that begins with what stood before the cursor when the search
+   * Shows the next line in a direction that begins with the text before the cursor when the search
    * began.
    */
   _showHistory(step) {

@@ -1,6 +1,7 @@
-// Lines of a stream. In: an input, and an output for prompts and, at a terminal, for the line that
-// is edited. Out: 'line' events, answers, an async iterator. Absent: editing (editing.js), keys
-// (keys.js), the faces with callbacks and promises (readline, readline/promises).
+// `readline.Interface`: reads lines of a stream. In: an input, an output for prompts and for the
+// edited line. Out: 'line' events, answers to questions, an async iterator. Absent: editing
+// (editing.js), keys (keys.js), the public APIs with callbacks and promises (readline,
+// readline/promises).
 'use strict';
 
 const process = require('process');
@@ -11,20 +12,20 @@ const {
   validateAbortSignal, validateArray, validateNumber, validateString, validateUint32,
 } = require('internal/validators');
 const { lineEnding } = require('internal/readline/utils');
-const { emitKeypressEvents, ESCAPE_WAIT_MS } = require('internal/readline/keypress');
+const { emitKeypressEvents, ESCAPE_CODE_TIMEOUT_MS } = require('internal/readline/keypress');
 const editing = require('internal/readline/editing');
 
-const HISTORY_MAX = 30;
+const HISTORY_SIZE = 30;
 /** How long after a carriage return a line feed still belongs to it, in milliseconds. */
-const CRLF_WAIT_MS = 100;
-/** Lines that an iterator keeps before the input is paused. */
-const LINES_AHEAD = 1024;
+const CRLF_DELAY_MS = 100;
+/** The number of buffered lines from which an iterator pauses the input. */
+const LINES_HIGH_WATER_MARK = 1024;
 const watermarks = Symbol.for('nodejs.watermarkData');
 
-function Interface(inputGiven, outputGiven, completerGiven, terminalGiven) {
+function Interface(inputOrOptions, outputArgument, completerArgument, terminalArgument) {
   EventEmitter.call(this);
-  const options = inputGiven?.input ? inputGiven :
-    { input: inputGiven, output: outputGiven, completer: completerGiven, terminal: terminalGiven };
+  const options = inputOrOptions?.input ? inputOrOptions :
+    { input: inputOrOptions, output: outputArgument, completer: completerArgument, terminal: terminalArgument };
   const { input, output, signal, prompt = '> ' } = options;
   if (signal) {
     validateAbortSignal(signal, 'options.signal');
@@ -33,31 +34,31 @@ function Interface(inputGiven, outputGiven, completerGiven, terminalGiven) {
   this.isCompletionEnabled = true;
   this._sawKeyPress = false;
   this._previousKey = null;
-  this.escapeCodeTimeout = ESCAPE_WAIT_MS;
+  this.escapeCodeTimeout = ESCAPE_CODE_TIMEOUT_MS;
   this.tabSize = 8;
-  takeNumbers(this, options);
-  takeHistory(this, options);
+  setNumberOptions(this, options);
+  setHistoryOptions(this, options);
   if (options.completer !== undefined && typeof options.completer !== 'function') {
     throw new ERR_INVALID_ARG_VALUE('completer', options.completer);
   }
   this.line = '';
   this.output = output;
   this.input = input;
-  this.crlfDelay = options.crlfDelay ? Math.max(CRLF_WAIT_MS, options.crlfDelay) : CRLF_WAIT_MS;
+  this.crlfDelay = options.crlfDelay ? Math.max(CRLF_DELAY_MS, options.crlfDelay) : CRLF_DELAY_MS;
   this.completer = options.completer;
   this.terminal = options.terminal === undefined && output !== null && output !== undefined ? !!output.isTTY : !!options.terminal;
   this.setPrompt(prompt);
-  hide(this);
-  listen(this);
+  defineInternalProperties(this);
+  addListeners(this);
   if (signal) {
-    closeOn(this, signal);
+    closeOnAbort(this, signal);
   }
   input.resume();
 }
 Object.setPrototypeOf(Interface.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Interface, EventEmitter);
 
-function takeNumbers(reader, { tabSize, escapeCodeTimeout }) {
+function setNumberOptions(reader, { tabSize, escapeCodeTimeout }) {
   if (tabSize !== undefined) {
     validateUint32(tabSize, 'tabSize', true);
     reader.tabSize = tabSize;
@@ -70,7 +71,7 @@ function takeNumbers(reader, { tabSize, escapeCodeTimeout }) {
   }
 }
 
-function takeHistory(reader, { history = [], historySize = HISTORY_MAX, removeHistoryDuplicates = false }) {
+function setHistoryOptions(reader, { history = [], historySize = HISTORY_SIZE, removeHistoryDuplicates = false }) {
   validateArray(history, 'history');
   validateNumber(historySize, 'historySize', 0);
   reader.history = history;
@@ -79,8 +80,8 @@ function takeHistory(reader, { history = [], historySize = HISTORY_MAX, removeHi
   reader._removeHistoryDuplicates = !!removeHistoryDuplicates;
 }
 
-/** What is nobody's business, but was under these names ever since. */
-function hide(reader) {
+/** Internal properties under Node's names, which are not enumerable. */
+function defineInternalProperties(reader) {
   const values = {
     _undoStack: [], _redoStack: [], _killRing: [], _killRingCursor: 0, _yanking: false, _substringSearch: null,
     _questionCallback: null, _questionReject: undefined, _oldPrompt: undefined, _decoder: undefined, _line_buffer: null, prevRows: 0,
@@ -90,7 +91,7 @@ function hide(reader) {
   }
 }
 
-function listen(reader) {
+function addListeners(reader) {
   const { input, output } = reader;
   const listeners = [[input, 'error', (error) => reader.emit('error', error)]];
   if (reader.terminal) {
@@ -98,12 +99,12 @@ function listen(reader) {
       reader._ttyWrite(text, key);
       if (key?.sequence) {
         const code = key.sequence.codePointAt(0);
-        // Half a character: the terminal shows something else.
+        // A lone surrogate is displayed wrongly.
         if (code >= 0xd800 && code <= 0xdfff) {
           reader._refreshLine();
         }
       }
-    }], [input, 'end', () => endWith(reader, reader.line)]);
+    }], [input, 'end', () => closeWithRest(reader, reader.line)]);
     emitKeypressEvents(input, reader);
     reader._setRawMode(true);
     reader.cursor = 0;
@@ -113,7 +114,7 @@ function listen(reader) {
   } else {
     const { StringDecoder } = require('string_decoder');
     reader._decoder = new StringDecoder('utf8');
-    listeners.push([input, 'data', (data) => reader._normalWrite(data)], [input, 'end', () => endWith(reader, reader._line_buffer)]);
+    listeners.push([input, 'data', (data) => reader._normalWrite(data)], [input, 'end', () => closeWithRest(reader, reader._line_buffer)]);
   }
   for (const [emitter, event, listener] of listeners) {
     emitter.on(event, listener);
@@ -125,15 +126,15 @@ function listen(reader) {
   });
 }
 
-/** What had no line end is a line, too. */
-function endWith(reader, rest) {
+/** Emits the rest of the input, which has no line end, and closes. */
+function closeWithRest(reader, rest) {
   if (typeof rest === 'string' && rest.length > 0) {
     reader.emit('line', rest);
   }
   reader.close();
 }
 
-function closeOn(reader, signal) {
+function closeOnAbort(reader, signal) {
   const close = () => reader.close();
   if (signal.aborted) {
     process.nextTick(close);
@@ -144,7 +145,7 @@ function closeOn(reader, signal) {
   }
 }
 
-function checkOpen(reader) {
+function throwIfClosed(reader) {
   if (reader.closed) {
     throw new ERR_USE_AFTER_CLOSE('readline');
   }
@@ -160,11 +161,11 @@ const methods = {
   },
 
   _setRawMode(mode) {
-    const before = this.input.isRaw;
+    const wasRaw = this.input.isRaw;
     if (typeof this.input.setRawMode === 'function') {
       this.input.setRawMode(mode);
     }
-    return before;
+    return wasRaw;
   },
 
   prompt(preserveCursor) {
@@ -182,7 +183,7 @@ const methods = {
   },
 
   _question(query, callback) {
-    checkOpen(this);
+    throwIfClosed(this);
     if (this._questionCallback) {
       this.prompt();
       return;
@@ -232,7 +233,7 @@ const methods = {
   },
 
   pause() {
-    checkOpen(this);
+    throwIfClosed(this);
     if (!this.paused) {
       this.input.pause();
       this.paused = true;
@@ -242,7 +243,7 @@ const methods = {
   },
 
   resume() {
-    checkOpen(this);
+    throwIfClosed(this);
     if (this.paused) {
       this.input.resume();
       this.paused = false;
@@ -252,7 +253,7 @@ const methods = {
   },
 
   write(data, key) {
-    checkOpen(this);
+    throwIfClosed(this);
     if (this.paused) {
       this.resume();
     }
@@ -263,7 +264,7 @@ const methods = {
     }
   },
 
-  /** What came, cut into lines. */
+  /** Splits data into lines. */
   _normalWrite(data) {
     if (data === undefined) {
       return;
@@ -275,7 +276,7 @@ const methods = {
       }
       this._sawReturnAt = 0;
     }
-    // Only what is new is searched: a long line may come in many pieces.
+    // Only new data is searched: a long line may arrive in many chunks.
     lineEnding.lastIndex = 0;
     const match = lineEnding.exec(text);
     if (match === null) {
@@ -286,12 +287,12 @@ const methods = {
     }
     this._sawReturnAt = text.endsWith('\r') ? Date.now() : 0;
     const lines = [(this._line_buffer ?? '') + text.slice(0, match.index)];
-    let at = lineEnding.lastIndex;
+    let start = lineEnding.lastIndex;
     for (let next = lineEnding.exec(text); next !== null; next = lineEnding.exec(text)) {
-      lines.push(text.slice(at, next.index));
-      at = lineEnding.lastIndex;
+      lines.push(text.slice(start, next.index));
+      start = lineEnding.lastIndex;
     }
-    this._line_buffer = text.slice(at);
+    this._line_buffer = text.slice(start);
     for (const line of lines) {
       this._onLine(line);
     }
@@ -302,7 +303,7 @@ const methods = {
   },
 
   _tabComplete(isSecond) {
-    require('internal/readline/complete').completeLater(this, isSecond);
+    require('internal/readline/complete').completeAsync(this, isSecond);
   },
 
   [Symbol.asyncIterator]() {
@@ -316,7 +317,7 @@ const methods = {
 };
 
 function lines(reader) {
-  const events = EventEmitter.on(reader, 'line', { close: ['close'], highWaterMark: LINES_AHEAD, [kFirstArgument]: true });
+  const events = EventEmitter.on(reader, 'line', { close: ['close'], highWaterMark: LINES_HIGH_WATER_MARK, [kFirstArgument]: true });
   return {
     next: () => events.next(),
     return: (value) => events.return(value),

@@ -1,6 +1,6 @@
-// What a terminal sends, as keys. In: a stream's data. Out: 'keypress' events of the same stream,
-// with a character and a key: { sequence, name, ctrl, meta, shift, code }. Codes are those of
-// xterm, rxvt, putty, the console. Absent: what a key does (keys.js).
+// Key parser: 'keypress' events from the bytes of a terminal. In: a stream's data. Out: events with
+// a character and a key: { sequence, name, ctrl, meta, shift, code }. Supports the escape codes of
+// xterm, rxvt, putty and the Linux console. Absent: key bindings (keys.js).
 'use strict';
 
 const { ESC, lengthAt } = require('internal/readline/utils');
@@ -8,7 +8,7 @@ const { ESC, lengthAt } = require('internal/readline/utils');
 const decoderOf = Symbol('keypress-decoder');
 const parserOf = Symbol('escape-decoder');
 /** How long a lone escape may be the beginning of a code, in milliseconds. */
-const ESCAPE_WAIT_MS = 500;
+const ESCAPE_CODE_TIMEOUT_MS = 500;
 
 const names = new Map();
 const shifted = new Map();
@@ -39,7 +39,7 @@ names.set('[201~', 'paste-end');
 
 const isDigit = (character) => character >= '0' && character <= '9';
 
-/** Takes character by character; '' says that no more of a code comes. */
+/** Parses one character at a time; '' ends an incomplete code. */
 function* parse(stream) {
   for (;;) {
     let character = yield;
@@ -106,9 +106,9 @@ function* parseBracket() {
     return numbered[4] ? { rest, code: prefix + numbered[4], modifier: 0 } :
       { rest, code: prefix + numbered[1] + numbered[3], modifier: (numbered[2] || 1) - 1 };
   }
-  const lettered = /^(?:(?:\d;)?(\d))?([A-Za-z])$/.exec(command);
-  if (lettered) {
-    return { rest, code: prefix + lettered[2], modifier: (lettered[1] || 1) - 1 };
+  const alphabetic = /^(?:(?:\d;)?(\d))?([A-Za-z])$/.exec(command);
+  if (alphabetic) {
+    return { rest, code: prefix + alphabetic[2], modifier: (alphabetic[1] || 1) - 1 };
   }
   return { rest, code: prefix + command, modifier: 0 };
 }
@@ -150,7 +150,7 @@ function nameCharacter(key, character, isEscaped) {
   }
 }
 
-/** `reader`: an Interface, whose time for escapes counts, and which is told of keys. */
+/** `reader`: an Interface with the escape code timeout; its key state is updated. */
 function emitKeypressEvents(stream, reader = {}) {
   if (stream[decoderOf]) {
     return;
@@ -164,11 +164,11 @@ function emitKeypressEvents(stream, reader = {}) {
   };
   begin();
   let timer;
-  const giveUp = () => stream[parserOf].next('');
+  const endEscapeCode = () => stream[parserOf].next('');
 
   function ondata(input) {
     if (stream.listenerCount('keypress') === 0) {
-      // Nobody listens: let the data flow.
+      // Without a listener the data is not parsed.
       stream.removeListener('data', ondata);
       stream.on('newListener', onlistener);
       return;
@@ -179,7 +179,7 @@ function emitKeypressEvents(stream, reader = {}) {
     }
     clearTimeout(timer);
     reader._sawKeyPress = lengthAt(text, 0) === text.length;
-    // What is pasted has tabs that are no wish for completion.
+    // Tabs in pasted text do not request completion.
     reader.isCompletionEnabled = false;
     let length = 0;
     for (const character of text) {
@@ -191,7 +191,7 @@ function emitKeypressEvents(stream, reader = {}) {
       try {
         stream[parserOf].next(character);
         if (isLast && character === ESC) {
-          timer = setTimeout(giveUp, reader.escapeCodeTimeout ?? ESCAPE_WAIT_MS);
+          timer = setTimeout(endEscapeCode, reader.escapeCodeTimeout ?? ESCAPE_CODE_TIMEOUT_MS);
         }
       } catch (error) {
         // A listener threw, which ended the parser.
@@ -215,4 +215,4 @@ function emitKeypressEvents(stream, reader = {}) {
   }
 }
 
-module.exports = { emitKeypressEvents, ESCAPE_WAIT_MS };
+module.exports = { emitKeypressEvents, ESCAPE_CODE_TIMEOUT_MS };

@@ -1,5 +1,5 @@
-// Which key does what. In: an Interface, a character and a key of keypress.js. Out: the line
-// edited, ended, completed. Absent: editing.
+// Key bindings. In: an Interface, a character and a key of keypress.js. Out: the line is edited,
+// ended or completed. Absent: editing (editing.js).
 'use strict';
 
 const process = require('process');
@@ -11,7 +11,7 @@ const plain = {
     reader._line();
   },
   enter(reader) {
-    // The second half of a line end of two.
+    // Ignores the line feed of a CRLF.
     if (reader._sawReturnAt === 0 || Date.now() - reader._sawReturnAt > reader.crlfDelay) {
       reader._line();
     }
@@ -19,8 +19,8 @@ const plain = {
   },
   backspace: (reader) => reader._deleteLeft(),
   delete: (reader) => reader._deleteRight(),
-  left: (reader) => reader._letterLeft(),
-  right: (reader) => reader._letterRight(),
+  left: (reader) => reader._characterLeft(),
+  right: (reader) => reader._characterRight(),
   home: (reader) => reader._moveCursor(-Infinity),
   end: (reader) => reader._moveCursor(+Infinity),
   up: (reader) => reader._historyPrev(),
@@ -32,14 +32,14 @@ const withCtrl = {
     if (reader.listenerCount('SIGINT') > 0) {
       reader.emit('SIGINT');
     } else {
-      reject(reader, 'Aborted with Ctrl+C');
+      rejectQuestion(reader, 'Aborted with Ctrl+C');
       reader.close();
     }
   },
   h: (reader) => reader._deleteLeft(),
   d(reader) {
     if (reader.cursor === 0 && reader.line.length === 0) {
-      reject(reader, 'Aborted with Ctrl+D');
+      rejectQuestion(reader, 'Aborted with Ctrl+D');
       reader.close();
     } else if (reader.cursor < reader.line.length) {
       reader._deleteRight();
@@ -49,17 +49,17 @@ const withCtrl = {
   k: (reader) => reader._deleteLineRight(),
   a: (reader) => reader._moveCursor(-Infinity),
   e: (reader) => reader._moveCursor(+Infinity),
-  b: (reader) => reader._letterLeft(),
-  f: (reader) => reader._letterRight(),
+  b: (reader) => reader._characterLeft(),
+  f: (reader) => reader._characterRight(),
   l(reader) {
     cursorTo(reader.output, 0, 0);
-    clearScreenDown(reader.output);
+    clearScreenDfindBinding(reader.output);
     reader._refreshLine();
   },
   n: (reader) => reader._historyNext(),
   p: (reader) => reader._historyPrev(),
   y: (reader) => reader._yank(),
-  z: stop,
+  z: suspend,
   w: (reader) => reader._deleteWordLeft(),
   backspace: (reader) => reader._deleteWordLeft(),
   delete: (reader) => reader._deleteWordRight(),
@@ -81,14 +81,14 @@ const withMeta = {
   y: (reader) => reader._yankPop(),
 };
 
-/** A question that is a promise is answered by that, too. */
-function reject(reader, message) {
+/** Rejects the promise of a pending question. */
+function rejectQuestion(reader, message) {
   const { AbortError } = require('internal/errors');
   reader._questionReject?.(new AbortError(message));
 }
 
-/** To the shell and back. */
-function stop(reader) {
+/** Suspends the process; restores the terminal on SIGCONT. */
+function suspend(reader) {
   if (process.platform === 'win32') {
     return;
   }
@@ -97,7 +97,7 @@ function stop(reader) {
     return;
   }
   process.once('SIGCONT', () => {
-    // A program that was put to the background is not to have the terminal back.
+    // A background process does not resume reading.
     if (!reader.paused) {
       reader.pause();
       reader.emit('SIGCONT');
@@ -109,11 +109,11 @@ function stop(reader) {
   process.kill(process.pid, 'SIGTSTP');
 }
 
-const own = (table, name) => (typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined);
+const findBinding = (table, name) => (typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined);
 
-function typeKey(reader, text, given) {
-  const key = given || {};
-  const before = reader._previousKey;
+function typeKey(reader, text, keyArgument) {
+  const key = keyArgument || {};
+  const previousKey = reader._previousKey;
   reader._previousKey = key;
   if (!key.meta || key.name !== 'y') {
     reader._yanking = false;
@@ -131,25 +131,25 @@ function typeKey(reader, text, given) {
   } else if (key.sequence === '\x1e') {
     reader._redo();
   } else if (key.name === 'escape') {
-    // Nothing.
+    // Ignored.
   } else if (key.ctrl) {
-    own(key.shift ? withCtrlAndShift : withCtrl, key.name)?.(reader);
+    findBinding(key.shift ? withCtrlAndShift : withCtrl, key.name)?.(reader);
   } else if (key.meta) {
-    own(withMeta, key.name)?.(reader);
+    findBinding(withMeta, key.name)?.(reader);
   } else {
-    typePlain(reader, text, key, before);
+    typePlain(reader, text, key, previousKey);
   }
 }
 
-function typePlain(reader, text, key, before) {
+function typePlain(reader, text, key, previousKey) {
   if (reader._sawReturnAt && key.name !== 'enter') {
     reader._sawReturnAt = 0;
   }
-  const action = own(plain, key.name);
+  const action = findBinding(plain, key.name);
   if (action !== undefined) {
     action(reader);
   } else if (key.name === 'tab' && typeof reader.completer === 'function' && reader.isCompletionEnabled) {
-    reader._tabComplete(before?.name === 'tab');
+    reader._tabComplete(previousKey?.name === 'tab');
   } else if (typeof text === 'string' && text) {
     reader._typeText(text);
   }

@@ -1,4 +1,4 @@
-// `Readline` of readline/promises: codes for a terminal that are collected and sent together. In: a
+// `readlinePromises.Readline`: a queue of terminal escape codes that are written together. In: a
 // stream. Out: a promise of the write.
 'use strict';
 
@@ -12,7 +12,7 @@ const { clearCode, moveCode } = require('internal/readline/callbacks');
 class Readline {
   #autoCommit = false;
   #stream;
-  #waiting = [];
+  #todo = [];
 
   constructor(stream, options = undefined) {
     if (!isWritable(stream)) {
@@ -29,7 +29,7 @@ class Readline {
     if (this.#autoCommit) {
       process.nextTick(() => this.#stream.write(code));
     } else {
-      this.#waiting.push(code);
+      this.#todo.push(code);
     }
     return this;
   }
@@ -62,13 +62,13 @@ class Readline {
 
   commit() {
     return new Promise((resolve) => {
-      this.#stream.write(this.#waiting.join(''), resolve);
-      this.#waiting = [];
+      this.#stream.write(this.#todo.join(''), resolve);
+      this.#todo = [];
     });
   }
 
   rollback() {
-    this.#waiting = [];
+    this.#todo = [];
     return this;
   }
 }

@@ -1,5 +1,5 @@
-// What the parts of readline share: codes of terminals, characters made of several units. In:
-// strings. Out: numbers, strings. Absent: streams.
+// Terminal escape codes, and characters of one or two code units. In: strings. Out: numbers,
+// strings.
 'use strict';
 
 const ESC = '\x1b';
@@ -13,10 +13,10 @@ CSI.kClearToLineEnd = CSI`0K`;
 CSI.kClearLine = CSI`2K`;
 CSI.kClearScreenDown = CSI`0J`;
 
-/** Every line end that there is. Global: `lastIndex` is to be set before use. */
+/** Matches a line end. Global: set `lastIndex` before use. */
 const lineEnding = /\r?\n|\r(?!\n)|\u2028|\u2029/g;
 
-/** The units of the character that ends before `index`, 0 at the beginning. */
+/** The code units of the character before `index`; 0 at the start. */
 function lengthBefore(text, index) {
   if (index <= 0) {
     return 0;
@@ -24,7 +24,7 @@ function lengthBefore(text, index) {
   return (index > 1 && text.codePointAt(index - 2) >= 2 ** 16) || text.codePointAt(index - 1) >= 2 ** 16 ? 2 : 1;
 }
 
-/** The units of the character at `index`; behind the end, 1. */
+/** The code units of the character at `index`; 1 after the end. */
 function lengthAt(text, index) {
   if (text.length <= index) {
     return 1;

@@ -1,5 +1,5 @@
-// `node:readline/promises`. In: streams. Out: interfaces whose questions are promises, and codes
-// for terminals that are sent together. Absent: how lines are read (internal/readline/interface).
+// `node:readline/promises`: line reading with promises, and terminal control. Lines are read by
+// internal/readline/interface.
 'use strict';
 
 const { AbortError } = require('internal/errors');
