@@ -68,7 +68,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         Ok(scope.native(ParserHandle(RefCell::new(Parser::new(options)))).value())
     })?;
     add(scope, binding, "execute", |scope, call| {
-        let (Some(handle), Some(bytes)) = (find(scope, call), Bytes::of(scope, call.argument(scope, 1))) else {
+        let (Some(handle), Some(bytes)) = (find(scope, call), Bytes::of(scope, call.argument(scope, 1)))
+        else {
             return Ok(scope.undefined());
         };
         let mut parser = handle.0.borrow_mut();
@@ -110,7 +111,11 @@ fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<ParserHandle>> {
     call.argument(scope, 0).as_object(scope)?.as_native(scope)
 }
 
-fn event_list<'s>(scope: &'s Scope, result: Result<usize, ParseError>, events: &[ParserEvent]) -> Outcome<'s> {
+fn event_list<'s>(
+    scope: &'s Scope,
+    result: Result<usize, ParseError>,
+    events: &[ParserEvent],
+) -> Outcome<'s> {
     let read = result.unwrap_or_else(|error| error.bytes_read);
     let mut list: Vec<Value<'s>> = Vec::with_capacity(1 + events.len() * 5 + 4);
     list.push(scope.number(read as f64));
