@@ -5,20 +5,20 @@
 
 const { validateObject } = require('internal/validators');
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const VALUES = new Map([...LETTERS].map((letter, value) => [letter, value]));
+const BASE64_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const VALUES = new Map([...BASE64_CHARS].map((char, value) => [char, value]));
 const DIGIT_BITS = 5;
 const MORE = 1 << DIGIT_BITS;
 /** What "minus zero" stands for. */
 const LEAST = -(2 ** 31);
 
-/** The numbers of a segment: base 64, five bits a letter, the sign in the lowest bit. */
+/** The numbers of a segment: base 64, five bits per character, the sign in the lowest bit. */
 function numbersOf(segment) {
   const numbers = [];
   let value = 0;
   let shift = 0;
-  for (const letter of segment) {
-    const digit = VALUES.get(letter) ?? 0;
+  for (const char of segment) {
+    const digit = VALUES.get(char) ?? 0;
     value += (digit & (MORE - 1)) * 2 ** shift;
     shift += DIGIT_BITS;
     if (digit & MORE) continue;

@@ -6,7 +6,7 @@ const { validateString } = require('internal/validators');
 const shared = require('internal/path/shared');
 
 const isSeparator = (code) => code === 47 || code === 92;
-const isLetter = (code) => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+const isDriveCharacter = (code) => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 const startsRooted = (path, at) => at < path.length && isSeparator(path.charCodeAt(at));
 
 // Reserved names, which are devices in every directory.
@@ -24,7 +24,7 @@ function split(path) {
   if (startsRooted(path, 0)) {
     return splitUnc(path) ?? { device: '', end: 1, isAbsolute: true };
   }
-  if (path.length >= 2 && isLetter(path.charCodeAt(0)) && path[1] === ':') {
+  if (path.length >= 2 && isDriveCharacter(path.charCodeAt(0)) && path[1] === ':') {
     const isAbsolute = startsRooted(path, 2);
     return { device: path.slice(0, 2), end: isAbsolute ? 3 : 2, isAbsolute };
   }
@@ -112,7 +112,7 @@ function normalize(path) {
   if (tail.length > 0 && isSeparator(path.charCodeAt(path.length - 1))) tail += '\\';
   if (!part.isAbsolute && part.device === '' && path.includes(':')) {
     // A relative path must not begin with a drive after normalization.
-    if (tail.length >= 2 && isLetter(tail.charCodeAt(0)) && tail[1] === ':') return `.\\${tail}`;
+    if (tail.length >= 2 && isDriveCharacter(tail.charCodeAt(0)) && tail[1] === ':') return `.\\${tail}`;
     let index = path.indexOf(':');
     do {
       if (index === path.length - 1 || isSeparator(path.charCodeAt(index + 1))) return `.\\${tail}`;
@@ -126,7 +126,7 @@ function normalize(path) {
 function isAbsolute(path) {
   validateString(path, 'path');
   return startsRooted(path, 0) ||
-    (path.length > 2 && isLetter(path.charCodeAt(0)) && path[1] === ':' && startsRooted(path, 2));
+    (path.length > 2 && isDriveCharacter(path.charCodeAt(0)) && path[1] === ':' && startsRooted(path, 2));
 }
 
 function join(...args) {
@@ -172,7 +172,7 @@ function toNamespacedPath(path) {
   if (resolved.length <= 2) return path;
   if (resolved.startsWith('\\\\')) {
     if (resolved[2] !== '?' && resolved[2] !== '.') return `\\\\?\\UNC\\${resolved.slice(2)}`;
-  } else if (isLetter(resolved.charCodeAt(0)) && resolved[1] === ':' && resolved[2] === '\\') {
+  } else if (isDriveCharacter(resolved.charCodeAt(0)) && resolved[1] === ':' && resolved[2] === '\\') {
     return `\\\\?\\${resolved}`;
   }
   return resolved;
@@ -206,7 +206,7 @@ function dirname(path) {
 }
 
 function drive(path) {
-  return path.length >= 2 && isLetter(path.charCodeAt(0)) && path[1] === ':' ? 2 : 0;
+  return path.length >= 2 && isDriveCharacter(path.charCodeAt(0)) && path[1] === ':' ? 2 : 0;
 }
 
 function basename(path, suffix) {

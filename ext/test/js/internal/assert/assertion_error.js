@@ -114,7 +114,7 @@ function describePair(actual, first, expected, second, colors) {
   const quotes = (value) => typeof value === 'string' ? 2 : 0;
   const length = first.length + second.length - quotes(actual) - quotes(expected);
   if (length <= PAIR_MAX && (actual !== 0 || expected !== 0)) return { body: `${first} !== ${second}`, header: '' };
-  if (colors.hasColors && typeof actual === 'string' && typeof expected === 'string') return colorLetters(first, second, colors);
+  if (colors.hasColors && typeof actual === 'string' && typeof expected === 'string') return colorCharacters(first, second, colors);
   let body = `\n${colors.green}+${colors.white} ${first}\n${colors.red}- ${colors.white}${second}`;
   const { stderr } = require('process');
   if (first.length + second.length <= (stderr.isTTY ? stderr.columns : POINTED_MAX)) {
@@ -127,7 +127,7 @@ function describePair(actual, first, expected, second, colors) {
 }
 
 /** Both strings in one line, with colored characters. */
-function colorLetters(first, second, colors) {
+function colorCharacters(first, second, colors) {
   const { DELETE, INSERT, myersDiff } = require('internal/util/diff');
   let body = '';
   for (const [what, letter] of myersDiff(first, second).reverse()) {
