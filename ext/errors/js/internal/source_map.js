@@ -1,6 +1,6 @@
-// Source maps as objects, of `node:module`. In: a map's JSON, or a file that names its map. Out:
-// which place of a source a place of what was made from it comes from. Absent: stacks, which the
-// native half follows by itself (crates/runtime/src/source_positions/maps.rs).
+// `module.SourceMap` and `findSourceMap`. In: a map's JSON, or a file that names its map. Out: the
+// original position of a generated one. Absent: stack traces, which Rust maps
+// (crates/runtime/src/source_positions/maps.rs).
 'use strict';
 
 const { validateObject } = require('internal/validators');
@@ -81,7 +81,7 @@ class SourceMap {
 
   get lineLengths() { return this.#lineLengths === undefined ? undefined : [...this.#lineLengths]; }
 
-  /** The last entry that is not behind the place, which counts from 0. */
+  /** The last entry that is not after the position, which counts from 0. */
   findEntry(line, column) {
     let low = 0;
     let high = this.#entries.length;
@@ -95,7 +95,7 @@ class SourceMap {
     return { generatedLine, generatedColumn, originalSource, originalLine, originalColumn, name };
   }
 
-  /** The place counts from 1. */
+  /** The position counts from 1. */
   findOrigin(line, column) {
     const found = this.findEntry(line - 1, column - 1);
     if (found.originalSource === undefined) return {};

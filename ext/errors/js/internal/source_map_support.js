@@ -1,4 +1,4 @@
-// The parts of `node:module` that no start needs. In: their arguments. Out: what Node's give.
+// Lazily loaded parts of `node:module`: source map support, hooks, the compile cache.
 'use strict';
 
 let support = { nodeModules: true, generatedCode: true };

@@ -9,7 +9,7 @@ const CONTEXT = 10;
 /** Values that programs passed instead of JSON, as strings. */
 const STRINGIFIED_VALUES = ['[object Object]', 'NaN', 'Infinity', 'undefined'];
 
-/** Longer JSON are not scanned again. */
+/** A longer text is not scanned again. */
 const TEXT_UNITS_MAX = 1 << 24;
 
 /** Characters of a string that need no escape. */
