@@ -112,9 +112,10 @@ fn compare(tools: &Installers, fixture: &str) -> Vec<Check> {
         attempt("from nothing, same bun.lock", lock),
         attempt(
             "bun frozen accepts ours and changes nothing",
-            accepted_by(tools, fixture, &tools.bun, FROZEN),
+            accepted_by(tools, fixture, &tools.bun, FROZEN, HOISTED),
         ),
-        attempt("rusk ci changes nothing", accepted_by(tools, fixture, &tools.rusk, CLEAN)),
+        attempt("rusk ci changes nothing", accepted_by(tools, fixture, &tools.rusk, CLEAN, HOISTED)),
+        attempt("isolated, from nothing, rusk ci changes nothing", isolated_ci(tools, fixture)),
     ]
 }
 
@@ -164,16 +165,24 @@ fn same_lockfile(tools: &Installers, fixture: &str, bun: &str) -> Result<Vec<Str
     Ok(lines)
 }
 
-/// What bun's install changes after rusk's; the directory is that of [`same_lockfile`].
+/// What an install from our lockfile changes after an isolated install from nothing.
+fn isolated_ci(tools: &Installers, fixture: &str) -> Result<Vec<String>, String> {
+    let directory = tools.project(fixture, "rusk")?;
+    tools.install(&tools.rusk, &directory, FRESH, ISOLATED)?;
+    accepted_by(tools, fixture, &tools.rusk, CLEAN, ISOLATED)
+}
+
+/// What another install changes after rusk's; the directory is that of [`same_lockfile`].
 fn accepted_by(
     tools: &Installers,
     fixture: &str,
     program: &Path,
     arguments: &[&str],
+    linker: &str,
 ) -> Result<Vec<String>, String> {
     let directory = tools.work.join(fixture).join("rusk");
     let (lock, tree) = (lockfile(&directory)?, trees(&directory)?);
-    tools.install(program, &directory, arguments, HOISTED)?;
+    tools.install(program, &directory, arguments, linker)?;
     let mut differences = snapshot::differences(("before", &tree), ("after", &trees(&directory)?));
     if lockfile(&directory)? != lock {
         differences.insert(0, "bun.lock was rewritten".to_owned());
