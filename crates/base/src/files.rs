@@ -84,8 +84,19 @@ fn read_open(file: &OwnedFd, path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
 /// preserved, and its target is replaced.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let path = &resolve_link(path)?;
-    let (temporary, file) = create_temporary(path)?;
     let mode = sys::lstatat(sys::CWD, path).ok().map(|stat| Mode::from_raw_mode(stat.st_mode));
+    replace(path, bytes, Mode::from_raw_mode(0o666), mode)
+}
+
+/// As [`write_atomically`], for a file with secrets: only its owner may read it.
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mode = Mode::from_raw_mode(0o600);
+    replace(&resolve_link(path)?, bytes, mode, Some(mode))
+}
+
+/// `created`: the mode of the temporary file before the umask. `mode`: what it is changed to.
+fn replace(path: &Path, bytes: &[u8], created: Mode, mode: Option<Mode>) -> Result<()> {
+    let (temporary, file) = create_temporary(path, created)?;
     let written = sys::write_all(file.as_fd(), bytes)
         .and_then(|()| mode.map_or(Ok(()), |mode| sys::fchmod(file.as_fd(), mode)))
         .and_then(|()| sys::renameat(sys::CWD, &temporary, sys::CWD, path));
@@ -113,7 +124,7 @@ fn link_target(path: &Path) -> sys::Result<PathBuf> {
 }
 
 /// Creates `.NAME.RANDOM` in the directory of `path`, to be renamed to `path`.
-fn create_temporary(path: &Path) -> Result<(PathBuf, OwnedFd)> {
+fn create_temporary(path: &Path, mode: Mode) -> Result<(PathBuf, OwnedFd)> {
     let name = path.file_name().unwrap_or_default();
     for _ in 0..NAME_TRIES_MAX {
         let mut temporary_name = OsString::from(".");
@@ -122,7 +133,7 @@ fn create_temporary(path: &Path) -> Result<(PathBuf, OwnedFd)> {
         temporary_name.push(format!(".{}", unpredictable_name()));
         let temporary = path.with_file_name(temporary_name);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-        match sys::openat(sys::CWD, &temporary, flags, Mode::from_raw_mode(0o666)) {
+        match sys::openat(sys::CWD, &temporary, flags, mode) {
             Ok(file) => return Ok((temporary, file)),
             Err(Errno::EXIST) => {}
             Err(errno) => return Err(problem::write(path, errno)),

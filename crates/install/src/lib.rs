@@ -34,7 +34,7 @@ mod repository;
 pub mod request;
 pub mod resolve;
 pub mod scripts;
-mod settings;
+pub mod settings;
 mod shared;
 mod state;
 mod store_keys;

@@ -6,6 +6,7 @@ pub mod file_list;
 pub mod ignore;
 pub mod pattern;
 mod problem;
+pub mod publish_document;
 pub mod published_manifest;
 pub mod tarball;
 

@@ -44,6 +44,10 @@ pub fn unresolved(name: &str, literal: &str, reason: &str) -> Problem {
     Problem::new("pack-dependency", format!("the dependency `{name}` is `{literal}`, but {reason}"))
 }
 
+pub fn no_manifest() -> Problem {
+    Problem::new("pack-manifest", "the tarball has no package.json")
+}
+
 pub fn path_too_long(path: &str) -> Problem {
     Problem::new("pack-path", format!("the path `{path}` is too long for a tarball"))
 }

@@ -12,7 +12,7 @@ use rusk_npm::integrity::{Algorithm, Integrity};
 use sha1::{Digest, Sha1};
 use sha2::Sha512;
 
-use crate::file_list::FileList;
+use crate::file_list::{FileList, PackageFile};
 use crate::problem;
 
 /// 1985-10-26 08:15:00 UTC: the time npm gives to every file.
@@ -50,7 +50,7 @@ pub fn write(dir: &Path, list: &FileList, manifest: &str, options: &TarballOptio
     for file in &list.files {
         let content = match file.path.as_str() {
             "package.json" => manifest.as_bytes().to_vec(),
-            path => read(&dir.join(path), path, file.bytes)?,
+            path => read_file(&dir.join(path), path, file.bytes)?,
         };
         let is_program = file.mode & 0o100 != 0 || options.programs.contains(&file.path);
         let mode = if is_program { 0o755 } else { 0o644 };
@@ -58,15 +58,41 @@ pub fn write(dir: &Path, list: &FileList, manifest: &str, options: &TarballOptio
         archive.file(&format!("package/{}", file.path), mode, &content)?;
     }
     let level = options.level.map_or(LEVEL_DEFAULT, i32::from);
-    let bytes = gzip(&archive.finish(), level);
-    let integrity = Integrity::new(Algorithm::Sha512, &Sha512::digest(&bytes));
-    let shasum = Sha1::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    let integrity = integrity.expect("SHA-512 has 64 bytes");
-    Ok(Tarball { bytes, integrity, shasum, unpacked_bytes })
+    Ok(Tarball::new(gzip(&archive.finish(), level), unpacked_bytes))
+}
+
+/// Reads a tarball: its files, and the text of its package.json.
+pub fn read(bytes: Vec<u8>) -> Result<(Tarball, FileList, String)> {
+    let mut manifest = None;
+    let list = rusk_store::tarball::inflate::with_tar(&bytes, |tar| {
+        let files = rusk_store::tarball::read_files(tar)?;
+        Ok(files
+            .iter()
+            .map(|file| {
+                if file.path == "package.json" {
+                    manifest = Some(String::from_utf8_lossy(&file.body).into_owned());
+                }
+                let (path, bytes) = (file.path.to_string(), file.body.len() as u64);
+                PackageFile { path, bytes, mode: u32::from(file.mode) }
+            })
+            .collect::<Vec<_>>())
+    })?;
+    let manifest = manifest.ok_or_else(problem::no_manifest)?;
+    let unpacked_bytes = list.iter().map(|file| file.bytes).sum();
+    Ok((Tarball::new(bytes, unpacked_bytes), FileList { files: list, ..FileList::default() }, manifest))
+}
+
+impl Tarball {
+    fn new(bytes: Vec<u8>, unpacked_bytes: u64) -> Tarball {
+        let integrity = Integrity::new(Algorithm::Sha512, &Sha512::digest(&bytes));
+        let shasum = Sha1::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let integrity = integrity.expect("SHA-512 has 64 bytes");
+        Tarball { bytes, integrity, shasum, unpacked_bytes }
+    }
 }
 
 /// Reads a file that must still have the size that was listed.
-fn read(file: &Path, path: &str, bytes: u64) -> Result<Vec<u8>> {
+fn read_file(file: &Path, path: &str, bytes: u64) -> Result<Vec<u8>> {
     let failed = |error| problem::read(file, error);
     let open = File::open(file).map_err(failed)?;
     let mut content = Vec::with_capacity(usize::try_from(bytes).unwrap_or(0));

@@ -12,6 +12,7 @@ use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 use url::Url;
 
+use crate::api::{ApiJob, ApiRequest, ApiResponse};
 use crate::arrival_queue::ArrivalQueue;
 use crate::auth::Keyring;
 use crate::cache::{self, Cache, Cached};
@@ -147,6 +148,23 @@ impl Client {
     #[allow(clippy::should_implement_trait)]
     pub fn next(&self) -> Option<Arrival> {
         self.shared.arrivals.take(self.settings.limits.tick)
+    }
+
+    /// Sends a request to the registry's API and waits for the response, whatever its status. Only
+    /// reads are tried again, and only reads follow redirects.
+    pub fn call(&self, request: ApiRequest) -> Result<ApiResponse> {
+        let url = parse_address(&request.url)?;
+        if self.settings.freshness == Freshness::Offline {
+            return Err(problem::offline(&request.subject));
+        }
+        let (reply, received) = std::sync::mpsc::sync_channel(1);
+        self.fetch(Job::Api(ApiJob { url, request, reply }))?;
+        received.recv().unwrap_or_else(|_| Err(problem::network_stopped()))
+    }
+
+    /// The URL of a package's API below its registry: `path` follows the escaped name.
+    pub fn package_url(&self, name: &PackageName, path: &str) -> String {
+        format!("{}{}{path}", self.settings.registry_of(name), cache::escape(name.as_str()))
     }
 
     fn fetch_packument(&self, name: &PackageName, registry: &str, cached: Option<Cached>) -> Result<()> {

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use http_body_util::Empty;
+use http_body_util::Full;
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{self, HeaderValue};
-use hyper::{HeaderMap, Request, Response, StatusCode, Uri};
+use hyper::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 use rusk_base::timeline::{OpenSpan, SpanKind};
 use url::{Position, Url};
 
@@ -39,6 +39,17 @@ pub struct RegistryRequest {
     pub body_bytes_max: usize,
     /// Receives a large body while it arrives.
     pub sink: Option<Arc<DownloadSink>>,
+    pub method: Method,
+    /// Of the request.
+    pub body: Bytes,
+    pub headers: HeaderMap,
+}
+
+impl RegistryRequest {
+    /// Whether the request may be sent again when its response was lost.
+    pub fn is_idempotent(&self) -> bool {
+        self.method == Method::GET
+    }
 }
 
 pub struct RegistryResponse {
@@ -170,7 +181,9 @@ async fn send(
         let message = http_request(pool, &connection, url, request, authorization)?;
         match tokio::time::timeout(limits.first_byte, connection.send(message)).await {
             Ok(Ok(response)) => return Ok((response, connection, open)),
-            Ok(Err(_)) if connection.reused && stale < STALE_LINES_MAX => stale += 1,
+            Ok(Err(_)) if connection.reused && request.is_idempotent() && stale < STALE_LINES_MAX => {
+                stale += 1
+            }
             Ok(Err(error)) => return Err(broken(host, &error)),
             Err(_) => {
                 connection.evict();
@@ -187,7 +200,7 @@ fn http_request(
     url: &Url,
     request: &RegistryRequest,
     authorization: Option<&HeaderValue>,
-) -> Result<Request<Empty<Bytes>>, RequestError> {
+) -> Result<Request<Full<Bytes>>, RequestError> {
     let bad_address = || RequestError::BadAddress { address: redacted(url) };
     let proxy = pool.connector.plain_proxy(url);
     let path = &url[Position::BeforePath..Position::AfterQuery];
@@ -198,9 +211,11 @@ fn http_request(
         false => path.parse(),
     }
     .map_err(|_| bad_address())?;
-    let mut message = Request::new(Empty::new());
+    let mut message = Request::new(Full::new(request.body.clone()));
     *message.uri_mut() = uri;
+    *message.method_mut() = request.method.clone();
     let headers = message.headers_mut();
+    headers.extend(request.headers.clone());
     if !connection.is_shared() {
         headers.insert(header::HOST, HeaderValue::from_str(authority).map_err(|_| bad_address())?);
     }

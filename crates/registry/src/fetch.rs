@@ -3,8 +3,8 @@
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-use hyper::StatusCode;
 use hyper::header::{LOCATION, RETRY_AFTER};
+use hyper::{Method, StatusCode};
 use url::Url;
 
 use crate::client::Shared;
@@ -33,12 +33,12 @@ pub async fn fetch(
     loop {
         let failure = match follow(shared, url, request).await {
             Ok(response) => match busy(&response) {
-                Some(failure) => failure,
-                None => return Ok(response),
+                Some(failure) if request.is_idempotent() => failure,
+                _ => return Ok(response),
             },
             Err(failure) => failure,
         };
-        if !failure.is_transient() || attempts >= limits.attempts {
+        if !request.is_idempotent() || !failure.is_transient() || attempts >= limits.attempts {
             return Err(FetchError { failure, attempts });
         }
         tokio::time::sleep(pause(limits, attempts, &failure)).await;
@@ -58,8 +58,11 @@ async fn follow(
     for _ in 0..=REDIRECTS_MAX {
         let authorization = if is_same_origin { shared.keyring.find(&url) } else { None };
         let response = exchange(&shared.pool, &shared.budget, &url, request, authorization).await;
-        shared.arrivals.note(summary(&url, &response));
+        shared.arrivals.note(summary(&request.method, &url, &response));
         let response = response?;
+        if !request.is_idempotent() {
+            return Ok(response);
+        }
         let Some(target) = redirect_target(&response, &url)? else { return Ok(response) };
         if response.authorization.is_some() && url.scheme() == "https" && target.scheme() == "http" {
             return Err(RequestError::Downgrade { target: redacted(&target) });
@@ -71,12 +74,14 @@ async fn follow(
 }
 
 /// One line for verbose output.
-fn summary(url: &Url, response: &Result<RegistryResponse, RequestError>) -> String {
+fn summary(method: &Method, url: &Url, response: &Result<RegistryResponse, RequestError>) -> String {
     match response {
         Ok(RegistryResponse { status, body_bytes, .. }) => {
-            format!("GET {}: {}, {} bytes", redacted(url), status.as_u16(), body_bytes)
+            format!("{method} {}: {}, {} bytes", redacted(url), status.as_u16(), body_bytes)
         }
-        Err(failure) => problem::failed(&format!("GET {}", redacted(url)), failure, 1).message().to_owned(),
+        Err(failure) => {
+            problem::failed(&format!("{method} {}", redacted(url)), failure, 1).message().to_owned()
+        }
     }
 }
 

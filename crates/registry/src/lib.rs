@@ -3,6 +3,7 @@
 //! and the packument cache; async code stays inside. Absent: version selection, integrity checks,
 //! unpacking.
 
+mod api;
 mod arrival_queue;
 mod auth;
 mod body;
@@ -24,6 +25,7 @@ mod proxy;
 mod queue;
 mod settings;
 
+pub use api::{ApiMethod, ApiRequest, ApiResponse};
 pub use client::{Arrival, Client};
 pub use download::{Download, DownloadChunk};
 pub use memory_budget::Body;

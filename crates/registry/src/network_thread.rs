@@ -4,14 +4,16 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
 
-use hyper::StatusCode;
+use hyper::body::Bytes;
 use hyper::header::{CONTENT_ENCODING, ETAG};
+use hyper::{HeaderMap, Method, StatusCode};
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Problem, Result};
 use rusk_npm::packument::Packument;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use url::Url;
 
+use crate::api;
 use crate::arrival_queue::InFlight;
 use crate::auth;
 use crate::client::{Arrival, Shared, packument_subject, tarball_subject};
@@ -99,6 +101,10 @@ async fn run(context: Arc<NetworkContext>, mut commands: UnboundedReceiver<Threa
             ThreadCommand::Fetch(Job::Packument(job)) => queue.push_packument(job),
             ThreadCommand::Fetch(Job::Tarball(job)) => queue.push_tarball(job),
             ThreadCommand::Fetch(Job::Connect(url)) => preconnect(&context, url),
+            ThreadCommand::Fetch(Job::Api(job)) => {
+                let shared = Arc::clone(&context.shared);
+                tokio::spawn(async move { api::run(&shared, job).await });
+            }
             ThreadCommand::PackumentDone => running.packuments -= 1,
             ThreadCommand::TarballDone => running.tarballs -= 1,
             ThreadCommand::Stop => return,
@@ -144,6 +150,9 @@ async fn fetch_packument(context: &NetworkContext, job: PackumentJob) {
         user_agent: shared.user_agent.clone(),
         body_bytes_max: PACKUMENT_BYTES_MAX,
         sink: None,
+        method: Method::GET,
+        body: Bytes::new(),
+        headers: HeaderMap::new(),
     };
     let fetched = fetch(shared, &job.url, &request).await;
     let name = job.name.clone();
@@ -218,6 +227,9 @@ async fn fetch_tarball(context: &NetworkContext, job: TarballJob) {
         user_agent: shared.user_agent.clone(),
         body_bytes_max: TARBALL_BYTES_MAX,
         sink: sink.clone(),
+        method: Method::GET,
+        body: Bytes::new(),
+        headers: HeaderMap::new(),
     };
     let result = match fetch(shared, &job.url, &request).await {
         Ok(response) if response.status == StatusCode::OK => Ok(response.body),

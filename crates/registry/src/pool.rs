@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use http_body_util::Empty;
+use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::{http1, http2};
 use hyper::{Request, Response};
@@ -47,13 +47,13 @@ struct Connections {
 }
 
 struct Http1Connection {
-    sender: http1::SendRequest<Empty<Bytes>>,
+    sender: http1::SendRequest<Full<Bytes>>,
     lane: Lane,
 }
 
 #[derive(Clone)]
 struct Http2Connection {
-    sender: http2::SendRequest<Empty<Bytes>>,
+    sender: http2::SendRequest<Full<Bytes>>,
     lane: Lane,
     /// Its strong count is the number of active streams, plus one.
     load: Arc<()>,
@@ -200,7 +200,7 @@ impl Connections {
 }
 
 impl PooledConnection {
-    pub async fn send(&mut self, request: Request<Empty<Bytes>>) -> hyper::Result<Response<Incoming>> {
+    pub async fn send(&mut self, request: Request<Full<Bytes>>) -> hyper::Result<Response<Incoming>> {
         match &mut self.kind {
             ConnectionKind::Http1(http1) => {
                 http1.sender.ready().await?;

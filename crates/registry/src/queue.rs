@@ -11,6 +11,8 @@ use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 use url::Url;
 
+use crate::api::ApiJob;
+
 /// For a tarball of unknown size: a typical one.
 const SIZE_UNKNOWN_BYTES: u64 = 64 * 1024;
 
@@ -21,6 +23,7 @@ const TARBALLS_PER_FOUR: usize = 3;
 pub enum Job {
     Packument(PackumentJob),
     Tarball(TarballJob),
+    Api(ApiJob),
     /// Only resolve the host name and open a connection.
     Connect(Url),
 }

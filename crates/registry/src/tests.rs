@@ -25,7 +25,7 @@ const NOW_S: u64 = 1_800_000_000;
 const LEFT: &str = r#"{"dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"dependencies":{"right":"^2"}}}}"#;
 
 /// Settings for a server, with a cache in `project` and short limits.
-fn settings(registry: &str, project: &Project) -> Settings {
+pub fn settings(registry: &str, project: &Project) -> Settings {
     let limits = Limits {
         connect: Duration::from_secs(5),
         first_byte: Duration::from_secs(5),
@@ -44,7 +44,7 @@ fn uncached(registry: &str) -> Settings {
     Settings { cache_dir: "/dev/null/cache".into(), ..settings(registry, &Project::new()) }
 }
 
-fn client(settings: Settings) -> Client {
+pub fn client(settings: Settings) -> Client {
     Client::start(settings).expect("the settings are in order")
 }
 

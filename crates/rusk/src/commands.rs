@@ -10,6 +10,7 @@ mod install;
 mod job;
 mod lifecycle;
 mod pack;
+mod registry;
 mod remove;
 mod request;
 mod run;
@@ -52,6 +53,12 @@ pub fn run(
         Some(Command::Trace) => return trace::run(invocation, environment, screen),
         Some(Command::X) => return x::run(invocation, environment, screen),
         Some(Command::Pack) => return pack::run(invocation, screen),
+        Some(Command::Publish) => return registry::publish::run(invocation, environment, screen),
+        Some(Command::DistTag) => return registry::dist_tag::run(invocation, environment, screen),
+        Some(Command::Deprecate) => return registry::deprecate::run(invocation, environment, screen),
+        Some(Command::Login) => return registry::login::login(invocation, environment, screen),
+        Some(Command::Logout) => return registry::login::logout(invocation, environment, screen),
+        Some(Command::Whoami) => return registry::login::whoami(invocation, environment, screen),
         Some(Command::Cache) => return cache::run(invocation, environment, screen),
         Some(Command::Ci) => ci::request(invocation),
         Some(Command::Add) => add::request(invocation),

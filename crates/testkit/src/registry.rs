@@ -1,7 +1,8 @@
 //! An npm registry on loopback. In: packages declared in code or in a directory of JSON files. Out:
-//! packuments with `ETag` and `Cache-Control`, tarballs, a record of the requests, and faults on
-//! demand. Absent: publishing, accounts, TLS.
+//! packuments with `ETag` and `Cache-Control`, tarballs, a record of what was asked, and faults on
+//! demand. Publishing, dist-tags and users as in `api.rs`. Absent: TLS.
 
+mod api;
 mod fault;
 mod http;
 mod pack;
@@ -49,6 +50,9 @@ struct RegistryState {
     authorization: Option<String>,
     max_age_s: u32,
     open: BTreeMap<u64, TcpStream>,
+    /// Packages that were published or changed since the start.
+    published: BTreeMap<String, Package>,
+    users: api::Users,
 }
 
 impl Server {
@@ -140,6 +144,15 @@ impl SharedRegistry {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn package(&self, name: &str) -> Option<Package> {
+        let published = self.state().published.get(name).cloned();
+        published.or_else(|| self.packages.get(name).cloned())
+    }
+
+    fn publish(&self, package: Package) {
+        self.state().published.insert(package.name().to_owned(), package);
+    }
+
     fn answer(&self, request: &Request) -> Answer {
         let (authorization, max_age_s) = {
             let mut state = self.state();
@@ -149,8 +162,11 @@ impl SharedRegistry {
         if authorization.is_some() && request.header("authorization") != authorization.as_deref() {
             return Answer::json(401, r#"{"error":"authentication is required"}"#);
         }
+        if let Some(answer) = api::answer(self, request) {
+            return answer;
+        }
         if request.method != "GET" {
-            return Answer::json(405, r#"{"error":"only GET is answered"}"#);
+            return Answer::json(405, r#"{"error":"no such API"}"#);
         }
         match request.path.split_once("/-/") {
             Some((name, file)) => self.tarball(name.trim_start_matches('/'), file),
@@ -159,7 +175,7 @@ impl SharedRegistry {
     }
 
     fn packument(&self, request: &Request, max_age_s: u32) -> Answer {
-        let Some(package) = self.packages.get(request.path.trim_start_matches('/')) else {
+        let Some(package) = self.package(request.path.trim_start_matches('/')) else {
             return Answer::json(404, r#"{"error":"Not found"}"#);
         };
         let short = request.header("accept").is_some_and(|accept| accept.contains(package::ABBREVIATED));
@@ -181,7 +197,8 @@ impl SharedRegistry {
         let unscoped = name.rsplit('/').next().unwrap_or(name);
         let version =
             file.strip_suffix(".tgz").and_then(|stem| stem.strip_prefix(unscoped)?.strip_prefix('-'));
-        let tarball = version.and_then(|version| self.packages.get(name)?.tarball(version));
+        let package = self.package(name);
+        let tarball = version.and_then(|version| package.as_ref()?.tarball(version));
         let Some(tarball) = tarball else { return Answer::json(404, r#"{"error":"Not found"}"#) };
         let mut answer = Answer::new(200, tarball.to_vec());
         answer.header("content-type", "application/octet-stream");

@@ -21,10 +21,14 @@ use crate::screen::summary::bytes_text;
 
 /// A larger ignore file is refused.
 const IGNORE_FILE_BYTES_MAX: u64 = 4 << 20;
+/// A larger tarball is refused.
+const TARBALL_BYTES_MAX: u64 = 1 << 30;
 
 /// A package with its tarball.
 pub struct PackedPackage {
     pub fields: PackageFields,
+    /// The package.json in the tarball.
+    pub manifest_text: String,
     pub list: FileList,
     pub tarball: Tarball,
 }
@@ -85,7 +89,15 @@ pub fn pack(
         programs: fields.program_paths().into_iter().map(str::to_owned).collect(),
     };
     let tarball = tarball::write(dir, &list, &manifest_text, &options)?;
-    Ok(PackedPackage { fields, list, tarball })
+    Ok(PackedPackage { fields, manifest_text, list, tarball })
+}
+
+/// Reads a tarball that was packed before.
+pub fn read_tarball(file: &Path) -> Result<PackedPackage> {
+    let (tarball, list, manifest_text) = tarball::read(files::read_bytes(file, TARBALL_BYTES_MAX)?)?;
+    let fields = PackageFields::parse(&manifest_text)?;
+    fields.identity()?;
+    Ok(PackedPackage { fields, manifest_text, list, tarball })
 }
 
 /// `@scope/name` 1.0.0 is `scope-name-1.0.0.tgz`.

@@ -228,6 +228,8 @@ impl Invocation {
             Operands::CommandName if found == 1 && find_command(&self.operands[0]).is_none() => {
                 Err(problem::unknown_command(&self.operands[0]))
             }
+            // An empty message of `deprecate` takes the mark back.
+            _ if spec.command == Command::Deprecate => Ok(()),
             _ => match self.operands.iter().find(|operand| operand.is_empty()) {
                 Some(_) => Err(problem::empty_operand(spec)),
                 None => Ok(()),

@@ -21,6 +21,12 @@ pub enum Command {
     X,
     Trace,
     Pack,
+    Publish,
+    DistTag,
+    Deprecate,
+    Login,
+    Logout,
+    Whoami,
     Cache,
     Completions,
     Man,
@@ -69,6 +75,12 @@ pub enum Flag {
     Destination,
     Filename,
     GzipLevel,
+    Tag,
+    Access,
+    Otp,
+    TolerateRepublish,
+    Scope,
+    AuthType,
     Silent,
     Verbose,
     Json,
@@ -81,70 +93,60 @@ pub enum Flag {
     Version,
 }
 
+/// Declares a list of commands as groups of commands.
+macro_rules! command_lists {
+    ($($(#[$doc:meta])* $name:ident = [$($group:expr),+ $(,)?];)+) => {
+        $(
+            $(#[$doc])*
+            pub const $name: &[Command] = {
+                const GROUPS: &[&[Command]] = &[$($group),+];
+                &concat::concat::<Command, { concat::count(GROUPS) }>(GROUPS, Command::Help)
+            };
+        )+
+    };
+}
+
 /// The commands that install packages into a project.
 pub const INSTALL_COMMANDS: &[Command] =
     &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update];
 
-/// The commands that may fetch packages.
-pub const NETWORK_COMMANDS: &[Command] =
-    &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::X];
-
-/// The commands that use the cache.
-pub const CACHE_COMMANDS: &[Command] = &[
-    Command::Install,
-    Command::Ci,
-    Command::Add,
-    Command::Remove,
-    Command::Update,
-    Command::X,
-    Command::Cache,
-];
-
-/// The commands that can print their result as JSON.
-pub const JSON_COMMANDS: &[Command] = &[
-    Command::Install,
-    Command::Ci,
-    Command::Add,
-    Command::Remove,
-    Command::Update,
-    Command::Run,
-    Command::Trace,
-    Command::Pack,
-];
-
-/// The commands that work in a project: install, or run a script or program.
-pub const PROJECT_COMMANDS: &[Command] = &[
-    Command::Install,
-    Command::Ci,
-    Command::Add,
-    Command::Remove,
-    Command::Update,
-    Command::Run,
-    Command::Exec,
-    Command::X,
-    Command::Trace,
-    Command::Pack,
+/// The commands that talk to a registry's API.
+pub const REGISTRY_COMMANDS: &[Command] = &[
+    Command::Publish,
+    Command::DistTag,
+    Command::Deprecate,
+    Command::Login,
+    Command::Logout,
+    Command::Whoami,
 ];
 
 /// The commands that start a program by its name or path.
 pub const PROGRAM_COMMANDS: &[Command] = &[Command::Exec, Command::Trace];
 
-pub const ALL_COMMANDS: &[Command] = &[
-    Command::Install,
-    Command::Ci,
-    Command::Add,
-    Command::Remove,
-    Command::Update,
-    Command::Run,
-    Command::Exec,
-    Command::X,
-    Command::Trace,
-    Command::Pack,
-    Command::Cache,
-    Command::Completions,
-    Command::Man,
-    Command::Help,
-];
+command_lists! {
+    /// The commands that may fetch packages.
+    NETWORK_COMMANDS = [INSTALL_COMMANDS, &[Command::X]];
+    /// The commands that use the cache.
+    CACHE_COMMANDS = [NETWORK_COMMANDS, &[Command::Cache]];
+    /// The commands that send requests to a registry.
+    REQUEST_COMMANDS = [NETWORK_COMMANDS, REGISTRY_COMMANDS];
+    /// The commands that can print their result as JSON.
+    JSON_COMMANDS = [
+        INSTALL_COMMANDS,
+        &[Command::Run, Command::Trace, Command::Pack],
+        REGISTRY_COMMANDS,
+    ];
+    /// The commands that work in a project: install, run a script or program, or publish.
+    PROJECT_COMMANDS = [
+        INSTALL_COMMANDS,
+        &[Command::Run, Command::Exec, Command::X, Command::Trace, Command::Pack],
+        REGISTRY_COMMANDS,
+    ];
+    ALL_COMMANDS = [
+        PROJECT_COMMANDS,
+        &[Command::Cache, Command::Completions, Command::Man, Command::Help],
+    ];
+}
 
 /// The table's entry of a command.
 pub fn command(command: Command) -> &'static CommandSpec {

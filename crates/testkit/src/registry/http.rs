@@ -18,6 +18,7 @@ pub struct Request {
     pub path: String,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
 }
 
 impl Request {
@@ -42,11 +43,16 @@ pub fn read_request(reader: &mut impl BufRead) -> Option<Request> {
         }
         let line = line.trim_end();
         if line.is_empty() {
-            return Some(Request { method, path, headers });
+            break;
         }
         let (name, value) = line.split_once(':')?;
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
+    let length = headers.iter().find(|(name, _)| name == "content-length");
+    let length = length.map_or(Some(0), |(_, length)| length.parse().ok())?;
+    let mut body = Vec::new();
+    head.into_inner().take(length).read_to_end(&mut body).ok()?;
+    Some(Request { method, path, headers, body })
 }
 
 /// Decodes percent-encoding.

@@ -68,6 +68,7 @@ impl Package {
     /// Points a dist-tag at a version.
     #[must_use]
     pub fn tag(mut self, tag: &str, version: &str) -> Package {
+        self.tags.retain(|(known, _)| known != tag);
         self.tags.push((tag.to_owned(), version.to_owned()));
         self
     }
@@ -116,6 +117,43 @@ impl Package {
 
     fn release(&self, version: &str) -> Option<&Release> {
         self.releases.iter().find(|release| release.version == version)
+    }
+
+    /// Adds a version with a given tarball.
+    #[must_use]
+    pub fn publish(mut self, version: &str, manifest: &Node<'_>, tarball: Vec<u8>) -> Package {
+        let members = manifest.members().iter().filter(|member| member.key != "dist");
+        let manifest = members.map(|member| (member.key.to_string(), strict(&member.node))).collect();
+        let integrity = pack::integrity(&tarball);
+        self.releases.push(Release {
+            version: version.to_owned(),
+            manifest,
+            tarball,
+            integrity,
+            file_count: 1,
+        });
+        self
+    }
+
+    /// Sets the message of a version; an empty one removes it.
+    pub fn deprecate(&mut self, version: &str, message: &str) {
+        for release in self.releases.iter_mut().filter(|release| release.version == version) {
+            release.manifest.retain(|(key, _)| key != "deprecated");
+            if !message.is_empty() {
+                release.manifest.push(("deprecated".to_owned(), quoted(message)));
+            }
+        }
+    }
+
+    #[must_use]
+    pub fn without_tag(mut self, tag: &str) -> Package {
+        self.tags.retain(|(known, _)| known != tag);
+        self
+    }
+
+    /// The dist-tags as JSON.
+    pub fn tags_text(&self) -> String {
+        object(self.all_tags().iter().map(|(tag, version)| (tag.as_str(), quoted(version))))
     }
 
     /// The packument with tarballs below `url`, which ends in `/`.

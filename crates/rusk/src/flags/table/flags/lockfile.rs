@@ -5,8 +5,15 @@ use crate::flags::table::{Command, Flag};
 use crate::flags::{FlagGroup, FlagSpec};
 
 const EDIT_COMMANDS: &[Command] = &[Command::Install, Command::Add, Command::Remove, Command::Update];
-const DRY_RUN_COMMANDS: &[Command] =
-    &[Command::Install, Command::Add, Command::Remove, Command::Update, Command::Pack];
+const DRY_RUN_COMMANDS: &[Command] = &[
+    Command::Install,
+    Command::Add,
+    Command::Remove,
+    Command::Update,
+    Command::Pack,
+    Command::Publish,
+    Command::Deprecate,
+];
 
 pub const LOCKFILE: &[FlagSpec] = &[
     FlagSpec {

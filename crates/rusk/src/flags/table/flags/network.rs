@@ -1,7 +1,7 @@
 //! Flags of the network and the registry.
 
 use super::DEFAULT;
-use crate::flags::table::{Flag, NETWORK_COMMANDS};
+use crate::flags::table::{Flag, NETWORK_COMMANDS, REQUEST_COMMANDS};
 use crate::flags::{FlagGroup, FlagSpec, FlagValue};
 
 /// More sockets would exceed the limit of 1,024 open files per process that many systems have.
@@ -32,7 +32,7 @@ pub const NETWORK: &[FlagSpec] = &[
         value: FlagValue::String("URL"),
         help: "URL of the default registry",
         group: FlagGroup::Network,
-        commands: NETWORK_COMMANDS,
+        commands: REQUEST_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {

@@ -5,8 +5,15 @@ use crate::flags::table::{Command, Flag};
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
 /// The commands that run lifecycle scripts.
-const LIFECYCLE_COMMANDS: &[Command] =
-    &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::Pack];
+const LIFECYCLE_COMMANDS: &[Command] = &[
+    Command::Install,
+    Command::Ci,
+    Command::Add,
+    Command::Remove,
+    Command::Update,
+    Command::Pack,
+    Command::Publish,
+];
 
 pub const PACKAGES: &[FlagSpec] = &[
     FlagSpec {

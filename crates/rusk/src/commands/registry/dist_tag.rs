@@ -1,0 +1,118 @@
+//! `rusk dist-tag`: lists, sets and removes the dist-tags of a package.
+
+use std::collections::BTreeMap;
+
+use rusk_base::Result;
+use rusk_npm::json::{self, Dialect, quote_into};
+use rusk_npm::name::PackageName;
+use rusk_npm::semver::{Range, Version};
+use rusk_registry::{ApiMethod, ApiRequest};
+use rusk_scripts::{Exit, Package};
+
+use super::problem;
+use super::session::Session;
+use crate::flags::{Flag, Invocation};
+use crate::screen::Screen;
+use crate::screen::json::{line, string};
+
+pub fn run(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let operands: Vec<&str> = invocation.operands.iter().map(String::as_str).collect();
+    let session = Session::open(invocation, environment, screen)?;
+    match operands.as_slice() {
+        ["add" | "set", target, rest @ ..] if rest.len() <= 1 => {
+            let (name, version) = split(target)?;
+            let version = version.ok_or_else(|| problem::dist_tag_usage("a version: NAME@VERSION"))?;
+            add(&session, &name, version, rest.first().unwrap_or(&"latest"), screen)
+        }
+        ["rm" | "remove" | "del", target, tag] => remove(&session, &split(target)?.0, tag, screen),
+        ["ls" | "list"] | [] => list(&session, &own_name(&session)?, invocation, screen),
+        ["ls" | "list", target] => list(&session, &split(target)?.0, invocation, screen),
+        _ => Err(problem::dist_tag_usage("`ls`, `add` or `rm`, and its operands")),
+    }
+}
+
+/// Whether a text can be a dist-tag: a version range would be ambiguous.
+pub fn is_valid(tag: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    !tag.is_empty() && tag.bytes().all(is_plain) && Range::parse(tag).is_none()
+}
+
+fn split(target: &str) -> Result<(PackageName, Option<&str>)> {
+    let at = target.rfind('@').filter(|&at| at > 0);
+    let (name, version) = at.map_or((target, None), |at| (&target[..at], Some(&target[at + 1..])));
+    let name = PackageName::parse(name).map_err(|_| problem::bad_package_name(name))?;
+    Ok((name, version))
+}
+
+fn own_name(session: &Session) -> Result<PackageName> {
+    let package = Package::find(&session.host.current_dir)?;
+    let name = package.and_then(|package| package.scripts.package_name);
+    let name = name.ok_or_else(|| problem::dist_tag_usage("the name of a package"))?;
+    PackageName::parse(&name).map_err(|_| problem::bad_package_name(&name))
+}
+
+fn url(session: &Session, name: &PackageName, tag: &str) -> String {
+    let escaped = name.as_str().replace('/', "%2f");
+    format!("{}-/package/{escaped}/dist-tags{tag}", session.registry(Some(name)))
+}
+
+/// Tags and versions, as the registry orders them.
+fn tags_of(session: &Session, name: &PackageName, screen: &mut Screen) -> Result<Vec<(String, String)>> {
+    let subject = format!("the dist-tags of `{name}`");
+    let text = session.get(url(session, name, ""), subject.clone(), screen)?;
+    let root = json::parse(&text, Dialect::Strict).map_err(|_| problem::bad_registry_answer(&subject))?;
+    let tags = root.members().iter();
+    Ok(tags.filter_map(|tag| Some((tag.key.to_string(), tag.node.as_str()?.to_owned()))).collect())
+}
+
+fn list(session: &Session, name: &PackageName, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    let tags = tags_of(session, name, screen)?;
+    let text = match invocation.is_on(Flag::Json) {
+        true => line(&tags.iter().map(|(tag, version)| (tag.as_str(), string(version))).collect::<Vec<_>>()),
+        false => tags.iter().map(|(tag, version)| format!("{tag}: {version}\n")).collect(),
+    };
+    screen.page(&text).map(|()| Exit::DONE)
+}
+
+fn add(session: &Session, name: &PackageName, version: &str, tag: &str, screen: &mut Screen) -> Result<Exit> {
+    if !is_valid(tag) {
+        return Err(problem::bad_tag(tag));
+    }
+    if Version::parse(version).is_none() {
+        return Err(problem::dist_tag_usage("an exact version: NAME@VERSION"));
+    }
+    let mut body = String::new();
+    quote_into(&mut body, version);
+    let request = ApiRequest {
+        method: ApiMethod::Put,
+        url: url(session, name, &format!("/{tag}")),
+        body: Some(body.into_bytes()),
+        headers: Vec::new(),
+        subject: format!("the dist-tag `{tag}` of `{name}`"),
+    };
+    session.call(request, screen)?;
+    screen.page(&format!("+{tag}: {name}@{version}\n")).map(|()| Exit::DONE)
+}
+
+fn remove(session: &Session, name: &PackageName, tag: &str, screen: &mut Screen) -> Result<Exit> {
+    let tags = tags_of(session, name, screen)?;
+    let Some((_, version)) = tags.into_iter().find(|(known, _)| known == tag) else {
+        return Err(problem::no_such_tag(name.as_str(), tag));
+    };
+    let request = ApiRequest {
+        method: ApiMethod::Delete,
+        url: url(session, name, &format!("/{tag}")),
+        body: None,
+        headers: Vec::new(),
+        subject: format!("the dist-tag `{tag}` of `{name}`"),
+    };
+    session.call(request, screen)?;
+    screen.page(&format!("-{tag}: {name}@{version}\n")).map(|()| Exit::DONE)
+}
+
+#[cfg(test)]
+mod tests;

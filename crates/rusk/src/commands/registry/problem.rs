@@ -1,0 +1,98 @@
+//! Errors of the commands that talk to a registry's API.
+
+use rusk_base::Problem;
+
+/// `said`: the registry's own words.
+pub fn registry_refused(
+    subject: &str,
+    status: u16,
+    said: Option<&str>,
+    with_credentials: bool,
+    is_write: bool,
+) -> Problem {
+    let problem = Problem::new("registry-refused", format!("the registry refused {subject}: {status}"));
+    let problem = match said {
+        Some(said) => problem.note(format!("it says: {said}")),
+        None => problem,
+    };
+    match (status, with_credentials) {
+        (401 | 403, false) => problem.hint("log in with `rusk login`, or set `_authToken` in .npmrc"),
+        (401, true) => problem.hint("the token may have expired: log in again with `rusk login`"),
+        (404, false) if is_write => {
+            problem.hint("log in with `rusk login`: registries hide packages from strangers")
+        }
+        _ => problem,
+    }
+}
+
+pub fn bad_registry_answer(subject: &str) -> Problem {
+    Problem::new(
+        "bad-registry-answer",
+        format!("the registry's response about {subject} is not what npm's API says"),
+    )
+    .hint("is `registry` set to the URL of a package registry?")
+}
+
+pub fn package_is_private(name: &str) -> Problem {
+    Problem::new(
+        "package-private",
+        format!("`{name}` is not published: package.json says `\"private\": true`"),
+    )
+    .hint("remove `private` from package.json to publish it")
+}
+
+pub fn bad_access(found: &str) -> Problem {
+    Problem::new("bad-access", format!("the access is `{found}`, expected `public` or `restricted`"))
+}
+
+pub fn bad_tag(tag: &str) -> Problem {
+    Problem::new(
+        "bad-dist-tag",
+        format!("`{tag}` cannot be a dist-tag, expected a name that is no version range"),
+    )
+}
+
+pub fn prerelease_without_tag(version: &str) -> Problem {
+    Problem::new("bad-dist-tag", format!("`{version}` is a prerelease and would become `latest`"))
+        .hint("name its dist-tag, for example `--tag next`")
+}
+
+pub fn no_such_tag(name: &str, tag: &str) -> Problem {
+    Problem::new("no-dist-tag", format!("`{name}` has no dist-tag `{tag}`"))
+}
+
+/// `expected`: what is missing.
+pub fn dist_tag_usage(expected: &str) -> Problem {
+    Problem::new("dist-tag-usage", format!("`rusk dist-tag` expects {expected}"))
+        .hint("`rusk dist-tag --help` shows its forms")
+}
+
+pub fn bad_package_name(found: &str) -> Problem {
+    Problem::new("bad-package-name", format!("`{found}` is not a package name"))
+}
+
+pub fn bad_range(found: &str) -> Problem {
+    Problem::new("bad-range", format!("`{found}` is not a version range"))
+}
+
+pub fn no_version_in_range(name: &str, target: &str) -> Problem {
+    Problem::new("no-version", format!("no published version of `{name}` is in `{target}`"))
+}
+
+pub fn not_logged_in(registry: &str) -> Problem {
+    Problem::new("not-logged-in", format!("there is no token for `{registry}`"))
+        .hint("log in with `rusk login`")
+}
+
+pub fn no_home() -> Problem {
+    Problem::new("no-home", "HOME is not an absolute path, so there is no ~/.npmrc")
+        .hint("set NPM_CONFIG_USERCONFIG to the path of the file")
+}
+
+pub fn no_answer() -> Problem {
+    Problem::new("no-answer", "standard input ended before the question was answered")
+}
+
+pub fn approval_timeout(seconds: u64) -> Problem {
+    Problem::new("approval-timeout", format!("nothing was approved in the browser within {seconds} s"))
+}

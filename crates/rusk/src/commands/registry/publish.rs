@@ -1,0 +1,201 @@
+//! `rusk publish`: packs the package and uploads it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rusk_base::{Result, files};
+use rusk_npm::json::{self, Dialect};
+use rusk_npm::name::PackageName;
+use rusk_npm::semver::Version;
+use rusk_pack::publish_document::{self, Access, NewVersion};
+use rusk_registry::{ApiMethod, ApiRequest};
+use rusk_scripts::Exit;
+
+use super::problem;
+use super::session::{Session, refused};
+use crate::commands::context::RunContext;
+use crate::commands::lifecycle;
+use crate::commands::pack::{self, PackedPackage};
+use crate::flags::{Flag, Invocation};
+use crate::host;
+use crate::screen::Screen;
+use crate::screen::json::{line, object, string};
+use crate::screen::summary::bytes_text;
+
+/// A larger readme is not sent; the tarball has it.
+const README_BYTES_MAX: u64 = 4 << 20;
+
+pub fn run(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    let operand = invocation.operands.first();
+    if let Some(file) = operand.map(|operand| current_dir.join(operand)).filter(|path| files::is_file(path)) {
+        let packed = pack::read_tarball(&file)?;
+        upload(&packed, None, invocation, environment, screen)?;
+        return Ok(Exit::DONE);
+    }
+    let dir = operand.map_or(current_dir.clone(), |dir| current_dir.join(dir));
+    let context = RunContext::at(host::current_dir(Some(&dir))?, "publish")?;
+    let package = context.package()?;
+    let mut scripts = context.environment();
+    let runs_scripts = !invocation.is_on(Flag::IgnoreScripts);
+    if runs_scripts {
+        lifecycle::run(&["prepublishOnly", "prepack", "prepare"], package, &mut scripts, screen)?;
+    }
+    let packed = pack::pack(package, &context.project_dir, None, invocation)?;
+    if runs_scripts {
+        lifecycle::run(&["postpack"], package, &mut scripts, screen)?;
+    }
+    upload(&packed, Some(&package.folder), invocation, environment, screen)?;
+    if runs_scripts && !invocation.is_on(Flag::DryRun) {
+        lifecycle::run(&["publish", "postpublish"], package, &mut scripts, screen)?;
+    }
+    Ok(Exit::DONE)
+}
+
+/// What package.json says about publishing.
+#[derive(Default)]
+struct PublishConfig {
+    registry: Option<String>,
+    access: Option<String>,
+    tag: Option<String>,
+}
+
+impl PublishConfig {
+    fn of(manifest_text: &str) -> PublishConfig {
+        let Ok(root) = json::parse(manifest_text, Dialect::Strict) else { return PublishConfig::default() };
+        let string = |key| Some(root.find("publishConfig")?.find(key)?.as_str()?.to_owned());
+        PublishConfig { registry: string("registry"), access: string("access"), tag: string("tag") }
+    }
+}
+
+fn upload(
+    packed: &PackedPackage,
+    dir: Option<&Path>,
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<()> {
+    let (name, version) = packed.fields.identity()?;
+    if packed.fields.manifest.private {
+        return Err(problem::package_is_private(name));
+    }
+    let package_name = PackageName::parse(name).expect("it was checked above");
+    let config = PublishConfig::of(&packed.manifest_text);
+    let session = Session::open_at(invocation, environment, dir, config.registry.as_deref(), screen)?;
+    let tag = tag(invocation, &config, version)?;
+    let access = match invocation.value(Flag::Access).or(config.access.as_deref()) {
+        Some(text) => Some(Access::parse(text).ok_or_else(|| problem::bad_access(text))?),
+        None => None,
+    };
+    let registry = session.registry(Some(&package_name)).to_owned();
+    if invocation.is_on(Flag::TolerateRepublish) && is_published(&session, &package_name, version)? {
+        screen.warning(&format!("{name}@{version} is published already"));
+        return Ok(());
+    }
+    if !invocation.is_on(Flag::DryRun) {
+        let readme = dir.and_then(|dir| readme(dir, packed));
+        let document = publish_document::render(&NewVersion {
+            name,
+            version,
+            manifest_text: &packed.manifest_text,
+            tarball: &packed.tarball,
+            readme: readme.as_deref(),
+            tag: &tag,
+            access,
+            registry: &registry,
+        })?;
+        let request = ApiRequest {
+            method: ApiMethod::Put,
+            url: session.client.package_url(&package_name, ""),
+            body: Some(document),
+            headers: vec![("npm-command", "publish".to_owned())],
+            subject: format!("the publication of {name}@{version}"),
+        };
+        session.call(request, screen)?;
+    }
+    print(packed, &tag, &registry, invocation, screen)
+}
+
+/// `latest`, unless a flag or package.json names another tag. A prerelease needs one, so that it
+/// does not become what everyone installs.
+fn tag(invocation: &Invocation, config: &PublishConfig, version: &str) -> Result<String> {
+    let given = invocation.value(Flag::Tag).or(config.tag.as_deref());
+    let is_prerelease = Version::parse(version).is_some_and(|version| version.is_prerelease());
+    match given {
+        Some(tag) if super::dist_tag::is_valid(tag) => Ok(tag.to_owned()),
+        Some(tag) => Err(problem::bad_tag(tag)),
+        None if is_prerelease => Err(problem::prerelease_without_tag(version)),
+        None => Ok("latest".to_owned()),
+    }
+}
+
+fn is_published(session: &Session, name: &PackageName, version: &str) -> Result<bool> {
+    let request = ApiRequest::get(session.client.package_url(name, ""), format!("the packument of {name}"));
+    let response = session.client.call(request.clone())?;
+    match response.status {
+        404 => Ok(false),
+        _ if response.is_success() => {
+            let text = String::from_utf8_lossy(&response.body);
+            let root = json::parse(&text, Dialect::Strict).ok();
+            Ok(root.and_then(|root| root.find("versions")?.find(version).map(|_| ())).is_some())
+        }
+        _ => Err(refused(&request, &response)),
+    }
+}
+
+/// The readme at the root of the package.
+fn readme(dir: &Path, packed: &PackedPackage) -> Option<String> {
+    let is_readme = |path: &str| {
+        let name = path.to_ascii_lowercase();
+        name == "readme" || name == "readme.md" || name == "readme.markdown"
+    };
+    let file = packed.list.files.iter().find(|file| is_readme(&file.path))?;
+    files::read_to_string(&dir.join(&file.path), README_BYTES_MAX).ok()
+}
+
+fn print(
+    packed: &PackedPackage,
+    tag: &str,
+    registry: &str,
+    invocation: &Invocation,
+    screen: &mut Screen,
+) -> Result<()> {
+    let (name, version) = packed.fields.identity()?;
+    let tarball = &packed.tarball;
+    let is_dry = invocation.is_on(Flag::DryRun);
+    let text = if invocation.is_on(Flag::Json) {
+        line(&[
+            ("id", string(&format!("{name}@{version}"))),
+            ("name", string(name)),
+            ("version", string(version)),
+            ("tag", string(tag)),
+            ("published", (!is_dry).to_string()),
+            ("size", tarball.bytes.len().to_string()),
+            ("unpackedSize", tarball.unpacked_bytes.to_string()),
+            ("entryCount", packed.list.files.len().to_string()),
+            (
+                "dist",
+                object(&[
+                    ("integrity", string(&tarball.integrity.to_string())),
+                    ("shasum", string(&tarball.shasum)),
+                ]),
+            ),
+        ])
+    } else if invocation.is_on(Flag::Silent) {
+        return Ok(());
+    } else {
+        let verb = if is_dry { "would publish" } else { "published" };
+        let size = bytes_text(tarball.bytes.len() as u64);
+        let files = crate::screen::summary::counted(packed.list.files.len(), "file");
+        let registry = rusk_base::problem::printable(registry).into_owned();
+        format!(
+            "{verb} {name}@{version} with tag {tag} to {registry}\n{files}, {size}, {}\n",
+            tarball.integrity
+        )
+    };
+    screen.page(&text)
+}
