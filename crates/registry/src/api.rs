@@ -74,7 +74,7 @@ impl ApiResponse {
 /// Sends the request and delivers its response.
 pub async fn run(shared: &Shared, job: ApiJob) {
     let result = send(shared, &job).await;
-    // The caller waits for it; if its thread has panicked, nobody reads it.
+    // The caller waits for it; if its thread has panicked, the result is dropped.
     let _ = job.reply.send(result);
 }
 

@@ -39,7 +39,7 @@ impl OneTimePassword {
             && (challenge.contains("otp") || body.to_ascii_lowercase().contains("one-time pass"))
     }
 
-    /// Gets one; false when nobody can be asked.
+    /// Gets one; false when there is no terminal and no page.
     pub fn obtain(&self, session: &Session, response: &ApiResponse, screen: &mut Screen) -> Result<bool> {
         let text = String::from_utf8_lossy(&response.body);
         let root = json::parse(&text, Dialect::Strict).ok();

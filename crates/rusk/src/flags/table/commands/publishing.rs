@@ -57,7 +57,7 @@ pub const PUBLISHING: &[CommandSpec] = &[
         aliases: &[],
         operands: Operands::Names { min: 2, usage: "<name[@range]> <message>" },
         summary: "Mark published versions as deprecated",
-        description: "Whoever installs a deprecated version sees the message. An empty message takes the mark back.",
+        description: "Installing a deprecated version prints the message. An empty message takes the mark back.",
         examples: [
             ("Deprecate all versions before 2", "rusk deprecate 'my-package@<2' 'use version 2'"),
             ("Take it back", "rusk deprecate my-package@1.0.0 ''"),
