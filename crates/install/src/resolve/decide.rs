@@ -32,6 +32,8 @@ pub struct Resolver<'m> {
     direct: u32,
     pub(super) importers: Vec<PackageId>,
     aliases: Vec<Alias>,
+    /// Chosen for a direct dependency that names one version, or has another name.
+    pinned: IdSet<PackageId>,
     update: Update,
     pub(super) metadata: &'m mut dyn MetadataSource,
     /// Packuments that have arrived; `None` for a name that the registry does not know.
@@ -117,6 +119,7 @@ impl<'m> Resolver<'m> {
             direct: 0,
             importers: initial.importers,
             aliases: Vec::new(),
+            pinned: IdSet::default(),
             update: initial.update,
             metadata,
             packuments: HashMap::new(),
@@ -166,11 +169,13 @@ impl<'m> Resolver<'m> {
                 self.metadata.request(&name);
             }
         }
-        for id in direct {
+        for &id in &direct {
             while let DependencyLookup::NeedsPackument(name) = self.decide(id)? {
                 let packument = self.metadata.packument(&name)?;
                 self.cache_packument(name, packument);
             }
+            let pins = self.specifier(id).is_ok_and(|specifier| lookup::pins(&specifier));
+            self.pinned.extend(self.graph.binding(id).filter(|_| pins));
         }
         self.direct = u32::try_from(self.graph.len()).expect("ids are 32 bits");
         Ok(())

@@ -193,6 +193,22 @@ fn a_dependency_of_a_member_is_shared_by_all_in_range() {
 }
 
 #[test]
+fn a_range_of_the_project_holds_no_member_back_from_a_newer_major() {
+    let g = ["g 1.0.0", "g 1.5.0", "g 2.0.0", "g 3.0.0"];
+    let check = |root: &str, member: &str, expected: &[&str]| {
+        let project = format!(r#"{{"dependencies":{{"g":"{root}"}}}}"#);
+        let member = format!(r#"{{"name":"w","version":"1.0.0","dependencies":{{"g":"{member}"}}}}"#);
+        check_members(&g, &project, &[&member], expected);
+    };
+    check("^1", ">=1", &["g@1.5.0", "w/g@3.0.0"]);
+    check("~1.0.0", "*", &["g@1.0.0", "w/g@3.0.0"]);
+    check("^1", "^1 || ^2", &["g@1.5.0", "w/g@2.0.0"]);
+    check("~1.0.0", "^1", &["g@1.0.0"]);
+    check("1.0.0", ">=1", &["g@1.0.0"]);
+    check("npm:g@^1", ">=1", &["g@1.5.0"]);
+}
+
+#[test]
 fn an_alias_of_the_project_applies_to_its_name() {
     let registry = ["g 1.0.0", "g 2.0.0", "h 1.0.0", A_FROM_1, B_2];
     check(&registry, r#"{"dependencies":{"a":"1","g":"npm:h@1.0.0"}}"#, &["a@1.0.0", "g=h@1.0.0"]);
@@ -247,4 +263,18 @@ fn a_version_is_not_dropped_for_its_own_dependency() {
         r#"e 1.0.0 {"dependencies":{"a":"^1.0.0"}}"#,
     ];
     check(&cycle, r#"{"dependencies":{"e":"1"}}"#, &["a@1.2.0", "e@1.0.0", "k/a@1.0.0", "k@1.0.0"]);
+}
+
+#[test]
+fn a_bare_alias_is_a_member_only_if_that_has_a_version() {
+    let g = ["g 2.0.0"];
+    let dependent = r#"{"name":"w","version":"1.0.0","dependencies":{"g":"npm:g"}}"#;
+    check_members(&g, "{}", &[r#"{"name":"g"}"#, dependent], &["w/g@2.0.0"]);
+    check_members(&g, "{}", &[r#"{"name":"g","version":"1.0.0"}"#, dependent], &[]);
+}
+
+#[test]
+fn a_directory_that_is_a_member_is_that_member() {
+    let dependent = r#"{"name":"w","version":"1.0.0","dependencies":{"s":"file:../0"}}"#;
+    check_members(&[], "{}", &[r#"{"name":"g","version":"1.0.0"}"#, dependent], &[]);
 }

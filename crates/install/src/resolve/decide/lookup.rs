@@ -17,7 +17,13 @@ use crate::resolve::rules::effective_literal;
 impl Resolver<'_> {
     pub(super) fn lookup(&mut self, id: DependencyId, specifier: &Specifier) -> Result<DependencyLookup> {
         match specifier {
-            Specifier::Npm { name, range, .. } => self.lookup_range(id, name, range),
+            // bun looks for this one in the registry alone, unless a member has a version.
+            Specifier::Npm { name, naming: Naming::Alias, range, literal } if literal.is_empty() => {
+                self.lookup_range(id, name, range, self.member_with_version(name))
+            }
+            Specifier::Npm { name, range, .. } => {
+                self.lookup_range(id, name, range, self.member_in_range(name, range))
+            }
             Specifier::DistTag { name, tag, .. } => self.lookup_tag(id, name, tag),
             Specifier::Workspace(specifier) => self.find_member(id, specifier).map(DependencyLookup::Package),
             Specifier::Catalog { .. } => self.missing_catalog(id),
@@ -30,8 +36,9 @@ impl Resolver<'_> {
         id: DependencyId,
         name: &PackageName,
         range: &Range,
+        member: Option<PackageId>,
     ) -> Result<DependencyLookup> {
-        if let Some(member) = self.member_in_range(name, range) {
+        if let Some(member) = member {
             return Ok(DependencyLookup::Package(member));
         }
         if let Some(package) = self.aliased(id, range).or_else(|| self.already_chosen(id, name, range)) {
@@ -75,6 +82,12 @@ impl Resolver<'_> {
         })
     }
 
+    fn member_with_version(&self, name: &PackageName) -> Option<PackageId> {
+        self.member_in_range(name, &Range::any()).filter(|&id| {
+            matches!(self.graph.package(id).source, Source::Workspace { version: Some(_), .. })
+        })
+    }
+
     /// The project may declare an alias: another package under this name. It applies to every
     /// dependency whose range includes a bound of the alias's range and the version that the alias
     /// is bound to.
@@ -105,7 +118,8 @@ impl Resolver<'_> {
 
     /// A release from the lockfile, or one chosen for a direct dependency of the project, is used
     /// when it is in range. Direct dependencies are resolved one after another, all others after
-    /// them.
+    /// them. As in bun, a direct dependency with a range does not hold another one back from a
+    /// newer major version.
     fn already_chosen(&self, id: DependencyId, name: &PackageName, range: &Range) -> Option<PackageId> {
         let name_id = self.graph.find_name(name.as_str())?;
         let is_direct = self.importers.contains(&self.owners.declares[&id]);
@@ -121,7 +135,16 @@ impl Resolver<'_> {
             false => is_direct || id.0 < self.direct,
         });
         let versions = usable.filter_map(|id| Some((self.graph.package(id).source.npm_version()?, id)));
-        versions.filter(|(version, _)| range.contains(version)).max().map(|(_, id)| id)
+        let in_range = versions.filter(|(version, _)| range.contains(version));
+        let best = self.packuments.get(name).and_then(Option::as_ref).filter(|_| is_direct);
+        let best = best.and_then(|cached| cached.versions.pick(range));
+        let is_shared = |version: &Version, id: PackageId| match &best {
+            Some((best, _)) if id.0 >= self.settled && !self.pinned.contains(&id) => {
+                best.major == version.major
+            }
+            _ => true,
+        };
+        in_range.filter(|(version, id)| is_shared(version, *id)).max().map(|(_, id)| id)
     }
 
     fn lookup_tag(&mut self, id: DependencyId, name: &PackageName, tag: &str) -> Result<DependencyLookup> {
@@ -183,13 +206,37 @@ impl Resolver<'_> {
         let name = self.graph.dependency(id).name;
         let owner = self.owners.declares[&id];
         let from = non_registry::source_of(&self.graph, owner, specifier)?;
-        if let Some(&package) = self.non_registry.get(&from) {
+        if let Some(package) = self.member_at(id, &from).or_else(|| self.non_registry.get(&from).copied()) {
             return Ok(DependencyLookup::Package(package));
         }
         let visit = self.metadata.fetch_manifest(&from)?;
         let package = non_registry::add_package(&mut self.graph, name, visit)?;
         self.non_registry.insert(from, package);
         Ok(DependencyLookup::Package(package))
+    }
+}
+
+impl Resolver<'_> {
+    /// The member in the directory that `file:` names: it is linked, not copied. One that `link:`
+    /// names under its own name is in its place already.
+    fn member_at(&self, id: DependencyId, source: &Source) -> Option<PackageId> {
+        let (Source::Directory { path } | Source::Link { path }) = source else { return None };
+        let is_there = |member: &PackageId| match &self.graph.package(*member).source {
+            Source::Workspace { path: other, .. } => other == path,
+            _ => false,
+        };
+        let member = self.importers.iter().copied().find(is_there)?;
+        let is_named_so = self.graph.package(member).name == self.graph.dependency(id).name;
+        (matches!(source, Source::Directory { .. }) || is_named_so).then_some(member)
+    }
+}
+
+/// Whether a direct dependency decides the version for others, too.
+pub(super) fn pins(specifier: &Specifier) -> bool {
+    match specifier {
+        Specifier::Npm { naming: Naming::Alias, .. } => true,
+        Specifier::Npm { range, .. } => range.is_exact().is_some(),
+        _ => false,
     }
 }
 

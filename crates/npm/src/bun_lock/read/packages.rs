@@ -125,7 +125,7 @@ impl<'a> LockfileReader<'a> {
         if let Some(path) = path_after("file:") {
             return Ok(Source::Directory { path });
         }
-        if let Some(path) = path_after("link:") {
+        if let Some(path) = path_after("link:./").or_else(|| path_after("link:")) {
             return Ok(Source::Link { path });
         }
         if let Some(repository) = path_after("git+") {

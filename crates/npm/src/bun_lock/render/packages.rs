@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
         let id = graph.binding(entry).expect("the tree holds bound dependencies only");
         let package = graph.package(id);
         self.out.push('[');
-        self.quote(&graph.label(id));
+        self.quote(&self.label(id));
         match &package.source {
             Source::Workspace { .. } => {}
             Source::Root => {
@@ -91,6 +91,16 @@ impl<'a> Writer<'a> {
             }
         }
         self.out.push(']');
+    }
+
+    /// `name@version`; bun begins the path of a link with `./`.
+    fn label(&self, id: PackageId) -> String {
+        match &self.graph.package(id).source {
+            Source::Link { path } if !path.starts_with(['.', '/']) => {
+                format!("{}@link:./{path}", self.graph.package_name(id))
+            }
+            _ => self.graph.label(id),
+        }
     }
 
     /// The tarball's URL, empty if it is below the default registry.
