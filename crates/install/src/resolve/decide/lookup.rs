@@ -83,9 +83,8 @@ impl Resolver<'_> {
     }
 
     fn member_with_version(&self, name: &PackageName) -> Option<PackageId> {
-        self.member_in_range(name, &Range::any()).filter(|&id| {
-            matches!(self.graph.package(id).source, Source::Workspace { version: Some(_), .. })
-        })
+        self.member_in_range(name, &Range::any())
+            .filter(|&id| matches!(self.graph.package(id).source, Source::Workspace { version: Some(_), .. }))
     }
 
     /// The project may declare an alias: another package under this name. It applies to every
