@@ -34,6 +34,7 @@ mod repository;
 pub mod request;
 pub mod resolve;
 pub mod scripts;
+pub mod selection;
 pub mod settings;
 mod shared;
 mod state;

@@ -298,3 +298,9 @@ pub(crate) fn package_without_name(source: &str) -> Problem {
 pub(crate) fn not_a_dependency(name: &str) -> Problem {
     Problem::new("not-a-dependency", format!("package.json does not depend on `{name}`"))
 }
+
+/// `found`: why git does not know the commit.
+pub(crate) fn no_git_ref(git_ref: &str, found: &str) -> Problem {
+    Problem::new("no-git-ref", format!("cannot list the changes since `{git_ref}`: {found}"))
+        .hint("`[ref]` in a filter is a branch, a tag or a commit")
+}

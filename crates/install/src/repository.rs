@@ -17,6 +17,7 @@ use rusk_store::{Expected, Key, Package, Store};
 
 use crate::problem;
 use crate::request::HostEnvironment;
+pub use git::{Git, GitCommand};
 pub use lock_entry::{lock_source, lock_tag, parse_lock};
 use mirror::Mirror;
 pub use tarball::{UnpackedTarball, from_tarball, local_tarball};

@@ -19,6 +19,9 @@ mod problem;
 pub mod semver;
 pub mod specifier;
 pub mod tree;
+pub mod wildcard;
+pub mod workspace_filter;
+pub mod workspace_graph;
 
 pub use glob::WorkspacePatterns;
 pub use manifest::Manifest;

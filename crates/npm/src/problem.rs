@@ -86,3 +86,11 @@ pub(crate) fn lockfile_version(line: usize, found: &str) -> Problem {
 pub(crate) fn lockfile(line: usize, expected: &str) -> Problem {
     Problem::new("lockfile-entry", format!("bun.lock line {line}: expected {expected}"))
 }
+
+pub(crate) fn filter(found: &str) -> Problem {
+    Problem::new(
+        "bad-filter",
+        format!("`{found}` is not a filter, expected a name, a path, `{{dir}}` or `[git-ref]`"),
+    )
+    .hint("`foo...` adds dependencies, `...foo` dependents, `!foo` excludes")
+}

@@ -107,6 +107,7 @@ pub enum FlagGroup {
     Adding,
     Updating,
     Running,
+    Workspaces,
     Root,
     Packages,
     Publishing,
@@ -118,10 +119,11 @@ pub enum FlagGroup {
 }
 
 impl FlagGroup {
-    pub const ALL: [FlagGroup; 11] = [
+    pub const ALL: [FlagGroup; 12] = [
         FlagGroup::Adding,
         FlagGroup::Updating,
         FlagGroup::Running,
+        FlagGroup::Workspaces,
         FlagGroup::Root,
         FlagGroup::Packages,
         FlagGroup::Publishing,
@@ -137,6 +139,7 @@ impl FlagGroup {
             FlagGroup::Adding => "Adding",
             FlagGroup::Updating => "Updating",
             FlagGroup::Running => "Running",
+            FlagGroup::Workspaces => "Workspaces",
             FlagGroup::Root => "Root file system",
             FlagGroup::Packages => "Packages",
             FlagGroup::Publishing => "Publishing",

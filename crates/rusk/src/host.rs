@@ -61,7 +61,7 @@ pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host
 }
 
 /// At least 1; two dozen system calls where control groups limit them.
-fn processors() -> usize {
+pub fn processors() -> usize {
     phase("count processors", || thread::available_parallelism().map_or(1, |count| count.get()))
 }
 

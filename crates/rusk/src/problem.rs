@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rusk_base::Problem;
+use rusk_npm::workspace_filter::WorkspaceFilter;
 use rusk_runtime::DefineError;
 
 use crate::flags::suggest::other_tools::{self, Replacement};
@@ -185,6 +186,51 @@ pub fn no_script(name: &str, dir: &Path, near: Option<&str>) -> Problem {
     match near {
         Some(near) => problem.hint(format!("did you mean `rusk run {near}`?")),
         None => problem.hint("`rusk run` lists the scripts"),
+    }
+}
+
+/// Several packages, none of which has the script.
+pub fn no_script_in(names: &str, packages: &[String], near: Option<&str>) -> Problem {
+    let packages: Vec<&str> = packages.iter().map(String::as_str).collect();
+    let problem = Problem::new("no-script", format!("no selected package has a script `{names}`"))
+        .note(format!("searched {}", listed(&packages)));
+    match near {
+        Some(near) => problem.hint(format!("did you mean `{near}`?")),
+        None => problem.hint("`--if-present` makes this a success"),
+    }
+}
+
+pub fn no_member_selected(filters: &[WorkspaceFilter], names: &[&str]) -> Problem {
+    let written: Vec<String> = filters.iter().map(|filter| format!("`{}`", filter.text)).collect();
+    match filters {
+        [] => Problem::new("no-member", "the project has no workspaces"),
+        _ => Problem::new("no-member", format!("no member of the project matches {}", written.join(", "))),
+    }
+    .note(format!("members: {}", if names.is_empty() { "none".to_owned() } else { listed(names) }))
+}
+
+pub fn flag_after_scripts(found: &str) -> Problem {
+    Problem::new("bad-value", format!("expected the name of a script, found `{found}`"))
+        .hint("flags of rusk come before the names, arguments of the scripts after `--`")
+}
+
+pub fn no_task_runner(error: std::io::Error) -> Problem {
+    Problem::new("no-task-runner", "cannot run several scripts").cause(error)
+}
+
+/// `causes`: how the failed ones ended. `unfinished`: those that were stopped or not started.
+pub fn scripts_failed(causes: &[String], total: usize, unfinished: usize) -> Problem {
+    const CAUSES_MAX: usize = 20;
+    let failed = causes.len();
+    let mut problem = Problem::new("script-failed", format!("{failed} of {total} scripts failed"));
+    for cause in causes.iter().take(CAUSES_MAX) {
+        problem = problem.note(cause);
+    }
+    match unfinished {
+        0 => problem,
+        _ => problem
+            .note(format!("{unfinished} stopped or not started"))
+            .hint("`--no-exit-on-error` runs the others to their end"),
     }
 }
 

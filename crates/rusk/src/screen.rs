@@ -8,6 +8,7 @@ mod progress;
 mod scripts;
 pub mod style;
 pub mod summary;
+pub mod tasks;
 pub mod width;
 
 use std::io::{self, ErrorKind, Write};
@@ -18,6 +19,7 @@ use rusk_base::{Problem, Result};
 use rusk_install::request::Goal;
 use rusk_install::{InstallEvent, Reporter, Summary};
 use rusk_npm::manifest::Scripts;
+use rusk_scripts::OutputStream;
 
 use crate::problem;
 use progress::Progress;
@@ -142,18 +144,37 @@ impl Screen {
         }
     }
 
+    /// Prints a warning.
+    pub fn warn(&mut self, text: &str) {
+        self.warning(text);
+    }
+
+    /// Whole lines that a script wrote. With `--json`, stdout has the result alone.
+    fn script_output(&mut self, stream: OutputStream, lines: &[u8]) {
+        self.erase();
+        let is_stdout = stream == OutputStream::Stdout && self.style.format == Format::Text;
+        let target = if is_stdout { &mut self.stdout } else { &mut self.stderr };
+        // If it is closed, the script still has to end.
+        let _: io::Result<()> = target.write_all(lines).and_then(|()| target.flush());
+    }
+
     /// Prints an error.
     pub fn problem(&mut self, problem: &Problem) {
-        self.erase();
-        let text = problem.to_string();
-        let (label, rest) = text.split_once(": ").unwrap_or(("error", &text));
-        let line = format!("{}: {rest}", self.style.for_stderr(Highlight::Error, label));
-        self.notice(&line);
+        self.text_problem(problem);
         if self.style.format == Format::Json {
             let text = json::problem(problem, &self.warnings);
             // If stdout is closed, the exit code still reports the error.
             let _ = self.result(&text);
         }
+    }
+
+    /// Prints an error to stderr only.
+    fn text_problem(&mut self, problem: &Problem) {
+        self.erase();
+        let text = problem.to_string();
+        let (label, rest) = text.split_once(": ").unwrap_or(("error", &text));
+        let line = format!("{}: {rest}", self.style.for_stderr(Highlight::Error, label));
+        self.notice(&line);
     }
 
     /// Writes to stdout. That the reader has closed its end is not an error.
@@ -198,12 +219,26 @@ impl Screen {
         }
         self.frame = Some(now);
         let line = self.progress.line(now);
+        self.show_line(&line);
+    }
+
+    /// Draws a status line, unless the last frame is too recent.
+    fn draw_line(&mut self, line: &str) {
+        let now = (self.device.now)();
+        let next = self.frame.map_or(now, |last| last + Duration::from_millis(FRAME_MS));
+        if self.style.progress == ProgressStyle::Redraw && (now >= next || !self.line_shown) {
+            self.frame = Some(now);
+            self.show_line(line);
+        }
+    }
+
+    fn show_line(&mut self, line: &str) {
         if line.is_empty() {
             return self.erase();
         }
         // The last column stays free: some terminals wrap as soon as it is written.
         let room = (self.device.width)().saturating_sub(1);
-        let line = width::cut(&line, room, self.style.ellipsis());
+        let line = width::cut(line, room, self.style.ellipsis());
         self.line_shown = true;
         (self.device.line_shown)(true);
         self.write_notice(&format!("\r{line}\x1b[K"));

@@ -105,6 +105,14 @@ impl Environment {
         self.variables.push(("npm_lifecycle_script".into(), command.into()));
     }
 
+    /// Sets a variable unless it is set.
+    pub fn set_default(&mut self, name: &str, value: &str) {
+        if self.variables.iter().all(|(own, _)| own != name) {
+            self.variables.insert(0, (name.into(), value.into()));
+            self.shared += 1;
+        }
+    }
+
     /// Sets where the program works, when that is not its package's directory.
     pub fn work_in(&mut self, directory: &Path) {
         if let Some((_, value)) = self.variables.iter_mut().find(|(name, _)| name == "PWD") {

@@ -8,11 +8,15 @@ mod environment;
 mod package;
 pub mod problem;
 mod program;
+mod schedule;
 mod start;
+mod task_processes;
 mod words;
 
 pub use environment::{Caller, Environment, Identity, Setting, find_in};
 pub use package::Package;
 pub use program::{Job, Script};
+pub use schedule::{Schedule, TaskState};
 pub use start::{Child, Exit, Streams};
+pub use task_processes::{OutputStream, TaskEvent, TaskProcesses};
 pub use words::line;

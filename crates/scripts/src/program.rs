@@ -76,19 +76,13 @@ impl<'a> Job<'a> {
         words: Vec<OsString>,
         environment: &'a Environment,
         directory: &'a Path,
+        streams: Streams<'a>,
     ) -> Job<'a> {
         let arguments = words.iter().skip(1).cloned();
         let read = ["sh".into(), file.clone().into_os_string()].into_iter().chain(arguments).collect();
         let shell = Way { file: SHELL.into(), words: read };
         let direct = Some(Way { file, words });
-        Job {
-            direct,
-            shell,
-            fallback: Fallback::Formless,
-            environment,
-            directory,
-            streams: Streams::Inherited,
-        }
+        Job { direct, shell, fallback: Fallback::Formless, environment, directory, streams }
     }
 
     /// Starts it beside us.

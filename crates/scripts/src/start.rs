@@ -25,13 +25,16 @@ pub struct Start<'a> {
     pub streams: Streams<'a>,
 }
 
-/// What a program reads from and writes to; standard error is always ours.
+/// What a program reads from and writes to; standard error is ours unless it is piped.
 #[derive(Clone, Copy)]
 pub enum Streams<'a> {
     /// Ours.
     Inherited,
     /// Nothing to read; output goes here.
     Into(BorrowedFd<'a>),
+    /// Nothing to read; standard output and standard error are pipes. The child leads a process
+    /// group of its own.
+    Piped,
 }
 
 /// How a process ended.
@@ -44,8 +47,8 @@ pub enum Exit {
 pub struct Child(rusk_spawn::Child);
 
 impl Start<'_> {
-    /// Starts a child in our process group: what the terminal sends reaches it too. On return its
-    /// program runs.
+    /// Starts a child in our process group, where what the terminal sends reaches it too, unless it
+    /// is piped. On return its program runs.
     pub fn child(&self) -> io::Result<Child> {
         // Our own start ends here, for those who measure it.
         process_phases::freeze();
@@ -56,8 +59,12 @@ impl Start<'_> {
         }
         let variables = self.variables.iter().map(|(name, value)| (name, value));
         command.environment(Environment::pack(variables)).current_dir(self.directory);
-        if let Streams::Into(output) = self.streams {
-            command.stdin(Stdio::Null).stdout(Stdio::copy_of(output)?);
+        match self.streams {
+            Streams::Inherited => {}
+            Streams::Into(output) => _ = command.stdin(Stdio::Null).stdout(Stdio::copy_of(output)?),
+            Streams::Piped => {
+                command.stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe).join_process_group(0);
+            }
         }
         let mut child = command.spawn().map_err(reason)?;
         child.wait_started().map_err(reason)?;
@@ -88,6 +95,11 @@ impl Child {
         self.0.id() as u32
     }
 
+    /// The child with its pipes.
+    pub(crate) fn into_inner(self) -> rusk_spawn::Child {
+        self.0
+    }
+
     pub fn wait(mut self) -> io::Result<Exit> {
         self.0.wait().map(Exit::of).map_err(reason)
     }
@@ -101,7 +113,7 @@ fn reason(error: rusk_spawn::Error) -> io::Error {
 impl Exit {
     pub const DONE: Exit = Exit::Code(0);
 
-    fn of(exit: rusk_spawn::Exit) -> Exit {
+    pub(crate) fn of(exit: rusk_spawn::Exit) -> Exit {
         match exit {
             rusk_spawn::Exit::Status(code) => Exit::Code(code as u8),
             rusk_spawn::Exit::Signal { number, .. } => Exit::Signal(number),

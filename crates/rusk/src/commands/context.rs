@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result};
 use rusk_install::project::find_root;
-use rusk_scripts::{Caller, Environment, Job, Package, Setting, problem};
+use rusk_scripts::{Caller, Environment, Job, Package, Setting, Streams, problem};
 
 use crate::flags::{Flag, Invocation};
 use crate::{host, startup};
@@ -55,6 +55,16 @@ impl RunContext {
         phase("make environment", || Environment::of(&setting))
     }
 
+    /// Environment of the scripts of a package of the project.
+    pub fn environment_of(&self, package: &Package) -> Environment {
+        Environment::of(&Setting {
+            project_dir: &self.project_dir,
+            package_dir: &package.folder,
+            identity: Some(package.identity()),
+            caller: &self.caller,
+        })
+    }
+
     /// Replaces this process by a program (execve) in the current directory; returns only an error.
     pub fn replace(
         &self,
@@ -66,7 +76,8 @@ impl RunContext {
         environment.work_in(&self.current_dir);
         startup::report();
         let argv = [name.into()].into_iter().chain(arguments.iter().cloned());
-        let job = Job::program(file.clone(), argv.collect(), &environment, &self.current_dir);
+        let job =
+            Job::program(file.clone(), argv.collect(), &environment, &self.current_dir, Streams::Inherited);
         problem::program_start(&file, &self.current_dir, phase("start program", || job.replace()))
     }
 }

@@ -12,6 +12,7 @@ use rusk_scripts::{Environment, Exit, Job, Package, Script, Streams, line, probl
 use rustix::process::Signal;
 
 use super::context::RunContext;
+use super::run_many;
 use crate::flags::{Flag, Invocation, suggest};
 use crate::screen::Screen;
 use crate::{problem, program, startup};
@@ -19,6 +20,9 @@ use crate::{problem, program, startup};
 /// Runs the script or program. Returns how it ended if it did not replace this process.
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let context = RunContext::find(invocation, "run-script")?;
+    if run_many::is_wanted(invocation) {
+        return run_many::run(invocation, &context, screen);
+    }
     if let Some(name) = invocation.operands.first()
         && is_program(name, context.package.as_ref())?
     {
@@ -53,7 +57,7 @@ fn is_program(name: &str, package: Option<&Package>) -> Result<bool> {
 }
 
 /// npm requires a `--` before the flags of a script; here it is optional.
-fn without_double_dash(arguments: &[OsString]) -> &[OsString] {
+pub fn without_double_dash(arguments: &[OsString]) -> &[OsString] {
     match arguments.split_first() {
         Some((first, rest)) if first == "--" => rest,
         _ => arguments,
@@ -61,7 +65,7 @@ fn without_double_dash(arguments: &[OsString]) -> &[OsString] {
 }
 
 /// Runs a script between its `pre` and `post` scripts.
-fn run_with_hooks(
+pub fn run_with_hooks(
     script: Script<'_>,
     package: &Package,
     environment: &mut Environment,

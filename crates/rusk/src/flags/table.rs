@@ -41,6 +41,14 @@ pub enum Flag {
     Exact,
     Latest,
     IfPresent,
+    Filter,
+    Workspaces,
+    WorkspaceRoot,
+    Parallel,
+    Sequential,
+    NoExitOnError,
+    Concurrency,
+    AggregateOutput,
     Package,
     Sysroot,
     Rw,
@@ -119,6 +127,9 @@ pub const REGISTRY_COMMANDS: &[Command] = &[
     Command::Logout,
     Command::Whoami,
 ];
+
+/// The commands that work in selected members of a project.
+pub const MEMBER_COMMANDS: &[Command] = &[Command::Run];
 
 /// The commands that start a program by its name or path.
 pub const PROGRAM_COMMANDS: &[Command] = &[Command::Exec, Command::Trace];

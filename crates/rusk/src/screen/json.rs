@@ -9,6 +9,9 @@ use rusk_install::Summary;
 use rusk_install::summary::{Change, LockfileOutcome};
 use rusk_npm::json::quote_into;
 use rusk_npm::manifest::Scripts;
+use rusk_scripts::Exit;
+
+use super::tasks::{TaskResult, TaskRow};
 
 /// What an install did.
 pub fn summary(summary: &Summary, warnings: &[String]) -> String {
@@ -49,6 +52,35 @@ pub fn scripts(scripts: &Scripts, warnings: &[String]) -> String {
         ("name", optional(scripts.package_name.as_deref())),
         ("version", optional(scripts.package_version.as_deref())),
         ("scripts", object(&commands.collect::<Vec<_>>())),
+        ("warnings", array(warnings.iter().map(|text| string(text)))),
+    ])
+}
+
+/// How scripts ended.
+pub fn tasks(rows: &[TaskRow<'_>], warnings: &[String]) -> String {
+    let row = |row: &TaskRow<'_>| {
+        let state = match row.result {
+            None => "not-started",
+            Some(result) if result.was_stopped => "stopped",
+            Some(TaskResult { exit: Exit::DONE, .. }) => "done",
+            Some(_) => "failed",
+        };
+        let exit = row.result.map(|result| result.exit);
+        let code = exit.and_then(|exit| if let Exit::Code(code) = exit { Some(code) } else { None });
+        let signal = exit.and_then(|exit| if let Exit::Signal(signal) = exit { Some(signal) } else { None });
+        let number = |number: Option<String>| number.unwrap_or_else(|| "null".to_owned());
+        object(&[
+            ("package", optional(row.package)),
+            ("path", string(row.path)),
+            ("script", string(row.script)),
+            ("state", string(state)),
+            ("exitCode", number(code.map(|code| code.to_string()))),
+            ("signal", number(signal.map(|signal| signal.to_string()))),
+            ("milliseconds", number(row.result.map(|result| milliseconds(result.time)))),
+        ])
+    };
+    line(&[
+        ("scripts", array(rows.iter().map(row))),
         ("warnings", array(warnings.iter().map(|text| string(text)))),
     ])
 }

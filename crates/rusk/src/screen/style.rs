@@ -61,6 +61,8 @@ pub enum Highlight {
     Warning,
     Error,
     Faint,
+    /// One of several, by number: neighbours differ.
+    Label(usize),
 }
 
 /// The environment and streams that the style depends on.
@@ -176,6 +178,9 @@ fn color_mode(when: Option<&str>, context: OutputContext<'_>, stream: StreamTarg
     }
 }
 
+/// Cyan, magenta, yellow, blue, green.
+const LABEL_COLORS: [&str; 5] = ["36", "35", "33", "34", "32"];
+
 /// Adds the SGR escape sequence of a color.
 fn colored(mode: ColorMode, highlight: Highlight, text: &str) -> String {
     if mode == ColorMode::Plain {
@@ -187,6 +192,7 @@ fn colored(mode: ColorMode, highlight: Highlight, text: &str) -> String {
         Highlight::Removed => "31",
         Highlight::Error => "1;31",
         Highlight::Faint => "2",
+        Highlight::Label(number) => LABEL_COLORS[number % LABEL_COLORS.len()],
     };
     format!("\x1b[{code}m{text}\x1b[0m")
 }

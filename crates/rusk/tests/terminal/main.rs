@@ -2,3 +2,4 @@
 
 mod install;
 mod pseudo_terminal;
+mod run;

@@ -12,6 +12,10 @@ pub enum Replacement {
 
 use Replacement::{Advice, Flag};
 
+const FILTER: Replacement = Flag("--filter=NAME");
+const ORDER: Replacement =
+    Advice("members run after the members that they depend on; `--parallel` ignores the order");
+const OUTPUT: Replacement = Advice("lines are prefixed with the package as soon as they are written");
 const ALWAYS_SAVED: Replacement = Advice("packages are always saved; `--no-save` prevents it");
 const PEERS: Replacement =
     Advice("a peer dependency that does not fit is a warning, `overrides` in package.json force a version");
@@ -24,6 +28,7 @@ const EXISTING_LOCKFILE: Replacement =
 
 /// Sorted by name, without dashes.
 const FLAGS: &[(&str, Replacement)] = &[
+    ("all-workspaces", Flag("--workspaces")),
     ("allow-scripts", SCRIPTS),
     ("also", Advice("devDependencies are installed unless `--production` is given")),
     ("analyze", Advice("name the packages: `rusk add <name>`")),
@@ -39,10 +44,14 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("dangerously-allow-all-scripts", SCRIPTS),
     ("depth", Advice("an update moves transitive dependencies, too, as far as their ranges allow")),
     ("dir", Flag("--cwd")),
+    ("exclude", Advice("`--filter='!NAME'` leaves a member out")),
     ("fetch-retries", CONFIGURED),
+    ("filter-prod", Advice("`--filter` follows dependencies of every group")),
     ("fix-lockfile", Advice("a plain `rusk install` completes the lockfile")),
     ("flat", Advice("`overrides` in package.json force one version")),
+    ("focus", FILTER),
     ("foreground-scripts", SCRIPTS),
+    ("from", FILTER),
     ("fund", Advice("rusk prints no funding messages: leave the flag out")),
     ("global-dir", Advice("set `BUN_INSTALL_GLOBAL_DIR`")),
     ("global-style", Flag("--linker=isolated")),
@@ -53,9 +62,11 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("ignore-workspace-root-check", Advice("no flag is needed to add to the root")),
     ("immutable", Flag("--frozen-lockfile")),
     ("immutable-cache", Flag("--frozen-lockfile")),
+    ("include-workspace-root", Advice("`--filter='*'` selects the members and the root")),
     ("inline-builds", SCRIPTS),
     ("install-links", Advice("a `file:` dependency is copied, a `link:` dependency is linked")),
     ("install-strategy", Flag("--linker")),
+    ("jobs", Flag("--concurrency")),
     ("legacy-bundling", Flag("--linker=isolated")),
     ("legacy-peer-deps", PEERS),
     ("lockfile", EXISTING_LOCKFILE),
@@ -74,6 +85,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("no-package-lock", EXISTING_LOCKFILE),
     ("no-progress", Advice("progress is shown on a terminal only; `--silent` turns it off")),
     ("no-proxy", CONFIGURED),
+    ("no-sort", Flag("--parallel")),
     ("no-summary", Flag("--silent")),
     ("node-linker", Flag("--linker")),
     ("non-interactive", Advice("an install asks no questions: leave the flag out")),
@@ -89,6 +101,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("refresh-lockfile", Flag("--force")),
     ("reporter", Advice("`--silent` prints less, `--verbose` more, `--json` one JSON object")),
     ("resolution-only", Flag("--lockfile-only")),
+    ("reverse", ORDER),
     ("save-bundle", Advice("list the package in `bundleDependencies` of package.json")),
     ("save-dev", Flag("--dev")),
     ("save-exact", Flag("--exact")),
@@ -100,13 +113,19 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("script-shell", Advice("scripts run in `/bin/sh`")),
     ("shamefully-hoist", Flag("--linker=hoisted")),
     ("shell", Advice("scripts run in `/bin/sh`")),
+    ("since", Flag("--filter='[REF]'")),
+    ("sort", ORDER),
     ("store-dir", Flag("--cache-dir")),
+    ("stream", OUTPUT),
     ("strict-peer-dependencies", PEERS),
     ("strict-peer-deps", PEERS),
     ("tilde", Advice("name the range: `rusk add NAME@~1.2.3`")),
+    ("topological", ORDER),
+    ("topological-dev", ORDER),
     ("trust", SCRIPTS),
     ("userconfig", Advice("set `NPM_CONFIG_USERCONFIG`")),
     ("virtual-store-dir", Advice("the isolated layout is in node_modules/.bun")),
+    ("workspace", FILTER),
     ("yarn", EXISTING_LOCKFILE),
 ];
 
@@ -118,6 +137,7 @@ const SHORT_FLAGS: &[(char, Replacement)] = &[
     ('S', ALWAYS_SAVED),
     ('W', Advice("no flag is needed to add to the root")),
     ('c', Advice("`rusk exec sh -c COMMAND` runs a command line")),
+    ('j', Flag("--concurrency")),
     ('y', Advice("rusk asks no such question: leave the flag out")),
 ];
 
@@ -127,10 +147,15 @@ const COMMANDS: &[(&str, &str)] = &[
     ("dlx", "rusk x"),
     ("ic", "rusk ci"),
     ("install-clean", "rusk ci"),
+    ("m", "rusk run -r"),
+    ("multi", "rusk run -r"),
     ("node", "rusk FILE"),
     ("npx", "rusk x"),
+    ("recursive", "rusk run -r"),
     ("store", "rusk cache"),
     ("un", "rusk remove"),
+    ("workspace", "rusk run --filter=NAME"),
+    ("workspaces", "rusk run -r"),
 ];
 
 /// What to use instead of another tool's long flag, given without dashes.

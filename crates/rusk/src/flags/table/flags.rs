@@ -11,6 +11,7 @@ mod publishing;
 mod root;
 mod running;
 mod trace;
+mod workspaces;
 
 use super::{Flag, INSTALL_COMMANDS, concat};
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
@@ -18,6 +19,7 @@ use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 const GROUPS: &[&[FlagSpec]] = &[
     adding::ADDING,
     running::RUNNING,
+    workspaces::WORKSPACES,
     root::ROOT,
     trace::TRACE,
     packages::PACKAGES,

@@ -1,8 +1,11 @@
 //! Flags of the commands that run scripts and programs.
 
 use super::DEFAULT;
-use crate::flags::table::{Command, Flag};
+use crate::flags::table::{Command, Flag, MEMBER_COMMANDS};
 use crate::flags::{FlagGroup, FlagSpec, FlagValue};
+
+/// Each script needs three file descriptors; many systems allow 1,024 to a process.
+const CONCURRENCY_MAX: u32 = 300;
 
 pub const RUNNING: &[FlagSpec] = &[
     FlagSpec {
@@ -11,6 +14,54 @@ pub const RUNNING: &[FlagSpec] = &[
         help: "Exit with success if the script does not exist",
         group: FlagGroup::Running,
         commands: &[Command::Run],
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Parallel,
+        long: "parallel",
+        value: FlagValue::Switch,
+        help: "Run all named scripts at the same time, in any order",
+        group: FlagGroup::Running,
+        commands: MEMBER_COMMANDS,
+        conflicts: &[Flag::Sequential],
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Sequential,
+        long: "sequential",
+        value: FlagValue::Switch,
+        help: "Run all named scripts one after another",
+        group: FlagGroup::Running,
+        commands: MEMBER_COMMANDS,
+        conflicts: &[Flag::Concurrency],
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::NoExitOnError,
+        long: "no-exit-on-error",
+        aliases: &["no-bail"],
+        help: "Go on with the other scripts when one fails",
+        group: FlagGroup::Running,
+        commands: MEMBER_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Concurrency,
+        long: "concurrency",
+        aliases: &["workspace-concurrency"],
+        value: FlagValue::Count { name: "N", max: CONCURRENCY_MAX },
+        help: "Maximum number of scripts that run at the same time",
+        group: FlagGroup::Running,
+        commands: MEMBER_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::AggregateOutput,
+        long: "aggregate-output",
+        value: FlagValue::Switch,
+        help: "Print the output of each script as one block when it has ended",
+        group: FlagGroup::Running,
+        commands: MEMBER_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {

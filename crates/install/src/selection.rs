@@ -1,0 +1,98 @@
+//! Selects members of a project for `--filter`, `--workspaces` and `--workspace-root`. In: flags,
+//! members, the directory of the command. Out: the selected members; changed files come from git.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusk_base::Result;
+use rusk_npm::workspace_filter::{self, ChangedFiles, Selected, WorkspaceFilter};
+use rusk_npm::workspace_graph::WorkspaceGraph;
+
+use crate::problem;
+use crate::project::Members;
+use crate::repository::{Git, GitCommand};
+use crate::request::HostEnvironment;
+
+/// Time for git to list changed files, which it does from its index.
+const GIT_LIMIT: Duration = Duration::from_secs(60);
+
+/// Bytes of paths of changed files; longer lists are refused.
+const PATHS_BYTES_MAX: usize = 64 << 20;
+
+/// What the flags select. The default is the member around the current directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    pub filters: Vec<WorkspaceFilter>,
+    /// All workspaces.
+    pub all: bool,
+    /// The project itself.
+    pub root: bool,
+}
+
+impl Selection {
+    /// Whether no flag selects members.
+    pub fn is_default(&self) -> bool {
+        *self == Selection::default()
+    }
+
+    /// The selected members, as indexes of `graph`, whose member 0 is the project itself.
+    /// `project_dir` is absolute.
+    pub fn select(
+        &self,
+        graph: &WorkspaceGraph,
+        project_dir: &Path,
+        host: &HostEnvironment,
+    ) -> Result<Selected> {
+        let mut selected = Selected::default();
+        if !self.filters.is_empty() {
+            let inside =
+                host.current_dir.strip_prefix(project_dir).unwrap_or(Path::new("")).to_string_lossy();
+            let changes = changes(&self.filters, project_dir, &Git::new(host))?;
+            selected = workspace_filter::select(graph, &self.filters, &inside, &changes)?;
+        } else if self.all {
+            selected.members = (1..graph.members.len()).collect();
+        }
+        if self.root && !selected.members.contains(&0) {
+            selected.members.insert(0, 0);
+        }
+        Ok(selected)
+    }
+}
+
+/// The members of a project, the project itself first.
+pub fn graph_of(members: &Members) -> WorkspaceGraph {
+    WorkspaceGraph::new(members.all().map(|member| (member.path.as_str(), &member.manifest)))
+}
+
+fn changes(filters: &[WorkspaceFilter], project_dir: &Path, git: &Git) -> Result<Vec<ChangedFiles>> {
+    let mut changes: Vec<ChangedFiles> = Vec::new();
+    for git_ref in filters.iter().filter_map(WorkspaceFilter::git_ref) {
+        if changes.iter().all(|files| files.git_ref != git_ref) {
+            let paths = changed_files(git_ref, project_dir, git)?;
+            changes.push(ChangedFiles { git_ref: git_ref.to_owned(), paths });
+        }
+    }
+    Ok(changes)
+}
+
+/// Files that differ from a commit, and files that git does not know yet.
+fn changed_files(git_ref: &str, project_dir: &Path, git: &Git) -> Result<Vec<String>> {
+    // It would be read as an option.
+    if git_ref.starts_with('-') {
+        return Err(problem::no_git_ref(git_ref, "a commit does not begin with `-`"));
+    }
+    let run = |arguments: &[&str]| -> Result<Vec<String>> {
+        let command =
+            GitCommand { dir: project_dir, arguments, limit: GIT_LIMIT, stdout_bytes_max: PATHS_BYTES_MAX };
+        let output = git.run(&command)?;
+        if !output.success {
+            let reason = output.stderr.lines().next().unwrap_or("git failed").trim_start_matches("fatal: ");
+            return Err(problem::no_git_ref(git_ref, reason));
+        }
+        let paths = String::from_utf8_lossy(&output.stdout).into_owned();
+        Ok(paths.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
+    };
+    let mut paths = run(&["diff", "--name-only", "--relative", "--no-ext-diff", "-z", git_ref, "--"])?;
+    paths.extend(run(&["ls-files", "--others", "--exclude-standard", "-z"])?);
+    Ok(paths)
+}

@@ -1,0 +1,50 @@
+//! Members of a project that a command works in: those that `--filter`, `--workspaces` and
+//! `--workspace-root` select.
+
+use rusk_base::Result;
+use rusk_install::project::Members;
+use rusk_install::selection::{Selection, graph_of};
+use rusk_npm::workspace_filter::WorkspaceFilter;
+use rusk_npm::workspace_graph::WorkspaceGraph;
+
+use super::context::RunContext;
+use crate::flags::{Flag, Invocation};
+use crate::screen::Screen;
+use crate::{host, problem};
+
+/// Members of the project, and which are selected.
+pub struct SelectedMembers {
+    pub members: Members,
+    pub graph: WorkspaceGraph,
+    /// Indexes of the graph, whose member 0 is the project itself.
+    pub selected: Vec<usize>,
+}
+
+pub fn selection(invocation: &Invocation) -> Result<Selection> {
+    let filters = invocation.values(Flag::Filter).map(WorkspaceFilter::parse);
+    Ok(Selection {
+        filters: filters.collect::<Result<_>>()?,
+        all: invocation.is_on(Flag::Workspaces),
+        root: invocation.is_on(Flag::WorkspaceRoot),
+    })
+}
+
+impl SelectedMembers {
+    /// Reads the project and selects. Filters without a member are warnings; no member at all is an
+    /// error.
+    pub fn find(selection: &Selection, context: &RunContext, screen: &mut Screen) -> Result<SelectedMembers> {
+        let members = Members::read(&context.project_dir)?;
+        let graph = graph_of(&members);
+        let host = host::host(context.current_dir.clone(), host::environment());
+        let found = selection.select(&graph, &context.project_dir, &host)?;
+        let selects_by_changes = selection.filters.iter().any(|filter| filter.git_ref().is_some());
+        if found.members.is_empty() && !selects_by_changes {
+            let names: Vec<&str> = graph.members.iter().filter_map(|member| member.name.as_deref()).collect();
+            return Err(problem::no_member_selected(&selection.filters, &names));
+        }
+        for filter in &found.unmatched {
+            screen.warn(&format!("no member matches the filter `{filter}`"));
+        }
+        Ok(SelectedMembers { members, graph, selected: found.members })
+    }
+}
