@@ -18,10 +18,13 @@ pub(super) struct DeclaredDependency<'n> {
     pub name: &'n str,
     pub literal: &'n str,
     pub role: Role,
+    /// The owner's tarball brings it.
+    pub bundled: bool,
 }
 
-/// The project and its members have dependencies for development; of a published package, a name
-/// that is an ordinary dependency is not a peer.
+/// The project and its members have dependencies for development, and peers that only
+/// `peerDependenciesMeta` names, as package.json has them here. Of a published package, a name that
+/// is an ordinary dependency is not a peer, and npm does not look for what only the meta names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
     Member,
@@ -74,17 +77,22 @@ pub(super) fn dependencies<'n>(
             }
             let is_optional_peer = role == Role::Peer && optional.contains(&name);
             let role = if is_optional_peer { Role::OptionalPeer } else { role };
-            found.push(DeclaredDependency { name, literal, role });
+            found.push(DeclaredDependency { name, literal, role, bundled: false });
         }
     }
     let peers = node.find("peerDependencies");
     for member in meta.iter().filter(|member| is_optional(&member.node)) {
         let name: &'n str = &member.key;
-        let is_known = peers.is_some_and(|peers| peers.find(name).is_some())
-            || owner == Owner::Published && found.iter().any(|other| other.name == name);
-        if !is_known && found.len() < DEPENDENCIES_MAX {
-            found.push(DeclaredDependency { name, literal: "*", role: Role::OptionalPeer });
+        let is_known = peers.is_some_and(|peers| peers.find(name).is_some());
+        if owner == Owner::Member && !is_known && found.len() < DEPENDENCIES_MAX {
+            found.push(DeclaredDependency { name, literal: "*", role: Role::OptionalPeer, bundled: false });
         }
+    }
+    if let Some(bundled) = node.find("bundleDependencies").filter(|_| owner == Owner::Published) {
+        let brings = |name: &str| {
+            bundled.as_bool() == Some(true) || bundled.elements().iter().any(|it| it.as_str() == Some(name))
+        };
+        found.iter_mut().for_each(|it| it.bundled = !it.role.is_peer() && brings(it.name));
     }
     Ok(found)
 }

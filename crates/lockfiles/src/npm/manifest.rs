@@ -79,13 +79,17 @@ fn fresh(path: &str, root: &Node<'_>) -> Members {
 /// A member's name is left out where its directory is called so.
 fn name(path: &str, root: &Node<'_>) -> Option<String> {
     let name = root.find("name").and_then(Node::as_str).filter(|name| !name.is_empty())?;
+    (path.is_empty() || folder_name(path) != name).then(|| name.to_owned())
+}
+
+/// The name that a package in this directory has without saying so.
+pub(super) fn folder_name(path: &str) -> String {
     let mut parts = path.rsplit('/');
     let base = parts.next().unwrap_or_default();
-    let folder = match parts.next() {
+    match parts.next() {
         Some(scope) if scope.starts_with('@') => format!("{scope}/{base}"),
         _ => base.to_owned(),
-    };
-    (path.is_empty() || folder != name).then(|| name.to_owned())
+    }
 }
 
 /// npm leaves out what is empty.

@@ -3,7 +3,8 @@
 //! tree, the new graph. Out: the new tree, in which every dependency finds the package it is bound
 //! to.
 //!
-//! A peer is placed beside its dependent or above. A package is not placed where its peers would be
+//! What a new package brings in its tarball is not placed: only the
+//! tarball says which versions these are. A peer is placed beside its dependent or above. A package is not placed where its peers would be
 //! found out of range. Optional peers are not placed; they are bound to what they find.
 
 use std::collections::{HashSet, VecDeque};
@@ -155,7 +156,7 @@ impl<'g> Placer<'g> {
             if self.is_gone(location) {
                 continue;
             }
-            match self.found(location, dependency) {
+            match self.lookup(location, dependency) {
                 LookupResult::Right(found) => self.visit(found),
                 _ => self.arrange(location, dependency)?,
             }
@@ -178,13 +179,14 @@ impl<'g> Placer<'g> {
         let package = self.locations.get(location).package;
         let places = |id: &DependencyId| {
             self.graph.binding(*id).is_some()
+                && (!self.graph.dependency(*id).bundled || self.is_found(location, *id))
                 && self.graph.dependency(*id).role != Role::OptionalPeer
                 && decides(self.graph, package, *id)
         };
         self.graph.dependencies_of(package).filter(places).collect()
     }
 
-    fn found(&self, location: LocationId, dependency: DependencyId) -> LookupResult {
+    fn lookup(&self, location: LocationId, dependency: DependencyId) -> LookupResult {
         match self.locations.find_dependency(self.graph, location, dependency) {
             None => LookupResult::Nothing,
             Some(found) if self.is_right(dependency, self.locations.get(found).package) => {
@@ -192,6 +194,10 @@ impl<'g> Placer<'g> {
             }
             Some(_) => LookupResult::Wrong,
         }
+    }
+
+    fn is_found(&self, location: LocationId, dependency: DependencyId) -> bool {
+        matches!(self.lookup(location, dependency), LookupResult::Right(_))
     }
 
     fn is_right(&self, dependency: DependencyId, package: PackageId) -> bool {
@@ -232,7 +238,7 @@ impl<'g> Placer<'g> {
             if self.is_fit(dir, dependency, package, 0) {
                 fit = Some(dir);
             }
-            at = self.locations.above(dir).filter(|_| !own.bundled);
+            at = self.locations.above(dir);
         }
         let dir = fit.unwrap_or(base);
         if let Some(&occupant) = self.locations.get(dir).children.get(&own.name)

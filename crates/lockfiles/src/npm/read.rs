@@ -242,8 +242,8 @@ impl<'n> LockReader<'n> {
         }
         for declared in &self.walk.dependencies[position] {
             let name = self.intern(graph, self.walk.homes[position], declared.name)?;
-            let (literal, role) = (declared.literal.into(), declared.role);
-            dependencies.push(Dependency { name, literal, role, bundled: false });
+            let (literal, role, bundled) = (declared.literal.into(), declared.role, declared.bundled);
+            dependencies.push(Dependency { name, literal, role, bundled });
         }
         if graph.packages_named(name).len() >= VERSIONS_MAX {
             let expected = format!("at most {VERSIONS_MAX} packages of one name");

@@ -195,8 +195,7 @@ impl Renderer<'_> {
     /// A directory that is not called as its package.
     fn is_named_otherwise(&self, id: LocationId, own: &str) -> bool {
         let path = &self.paths[id.index()];
-        let base = path.dir.rsplit('/').next().unwrap_or_default();
-        path.is_link() && base != own.rsplit('/').next().unwrap_or(own)
+        path.is_link() && manifest::folder_name(&path.dir) != own
     }
 
     fn file(&self, new: &NewLockfile<'_>, packages: Members) -> String {

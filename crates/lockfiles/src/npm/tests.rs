@@ -78,6 +78,17 @@ fn a_member_finds_its_own_packages_first() {
     );
 }
 
+/// As in npm: what only `peerDependenciesMeta` names is no dependency.
+#[test]
+fn a_peer_that_only_the_meta_names_is_none() {
+    check_edges(
+        r#""": { "dependencies": { "a": "1" }, "devDependencies": { "b": "1" } },
+        "node_modules/a": { "version": "1.0.0", "peerDependenciesMeta": { "b": { "optional": true } } },
+        "node_modules/b": { "version": "1.0.0", "dev": true }"#,
+        &[" > a = a@1.0.0", " > b = b@1.0.0"],
+    );
+}
+
 #[test]
 fn an_alias_is_the_package_that_it_names() {
     check_edges(
@@ -111,6 +122,29 @@ fn what_nothing_reaches_is_left_out() {
         "node_modules/a": { "version": "1.0.0", "extraneous": true }"#,
     ));
     assert_eq!(lockfile.graph.len(), 1);
+}
+
+/// npm does not list what the tarball of a package for another platform brings.
+#[test]
+fn what_a_tarball_brings_need_not_be_listed() {
+    let text = file(
+        r#""": { "optionalDependencies": { "a": "1" } },
+        "node_modules/a": { "version": "1.0.0", "bundleDependencies": ["b"], "dependencies": { "b": "1" }, "optional": true }"#,
+    );
+    assert_eq!(edges(&read(&text)), [" > a = a@1.0.0", "node_modules/a > b = nothing"]);
+    let manifest = r#"{ "name": "app", "optionalDependencies": { "a": "1" } }"#;
+    let written = rewritten(&text, manifest, |graph| {
+        // A resolver binds it to what the registry has.
+        let name = graph.intern("b").expect("a name");
+        let version = rusk_npm::semver::Version::parse("1.0.0").expect("a version");
+        let source = rusk_npm::graph::Source::Npm { version, tarball: "".into() };
+        let b = graph.add(rusk_npm::graph::Package::new(name, source), Vec::new());
+        let owner = graph.package_ids().find(|&id| graph.package_name(id).as_str() == "a").expect("a");
+        let dependency = graph.dependencies_of(owner).next().expect("one");
+        graph.bind(dependency, Some(b));
+    });
+    assert!(!written.contains("node_modules/b"), "{written}");
+    assert!(!written.contains("a/node_modules"), "{written}");
 }
 
 #[test]
