@@ -1,9 +1,11 @@
 //! `cargo xtask interop`: installs the same manifests with bun and with rusk and compares the
 //! trees, in both layouts. In: the directories of `fixtures/interop`. With `ipc`, messages between
-//! their programs (`interop/ipc.rs`). Out: a line for each check, and
-//! `fixtures/interop/results.json`. Needs the network.
+//! their programs (`interop/ipc.rs`). With `npm`, package-lock.json (`interop/npm.rs`). Out: a line
+//! for each check, and `fixtures/interop/results.json`. Needs the network.
 
+mod edges;
 mod ipc;
+mod npm;
 
 use crate::report::{self, Json};
 use crate::snapshot::{self, Snapshot};
@@ -34,10 +36,11 @@ struct Check {
     differences: Vec<String>,
 }
 
-/// Runs `ipc [flag ...]`, or `[fixture ...] [--rusk program]`.
+/// Runs `ipc [flag ...]`, `npm [directory ...]`, or `[fixture ...] [--rusk program]`.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((first, rest)) if first == "ipc" => ipc::run(rest),
+        Some((first, rest)) if first == "npm" => npm::run(rest),
         _ => install(arguments),
     }
 }

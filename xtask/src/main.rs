@@ -64,6 +64,8 @@ usage: cargo xtask <task>
       fuzzes every parser of untrusted bytes with mutated inputs; 60 seconds per target, all targets, one job
   interop [FIXTURE...] [--rusk PROGRAM]
       installs the manifests of fixtures/interop with bun and with rusk, and compares lockfiles and trees
+  interop npm [DIRECTORY...] [--rusk PROGRAM]
+      installs projects with a package-lock.json with npm and with rusk; compares lockfiles and every edge
   interop ipc [--node PROGRAM] [--rusk PROGRAM]
       exchanges messages between programs of rusk, bun and node, in both directions and forms; in some cases the other
       end sends invalid messages, exits within one, or never reads. Stores the results in fixtures/ipc
