@@ -192,7 +192,7 @@ fn latest_range(name: &str, group: manifest::Group, literal: &str) -> Option<Pen
 
 fn rewrite_manifest(members: &mut Members, path: &str, edit: impl Fn(&str) -> Result<String>) -> Result<()> {
     let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
-    *member = ProjectMember::parse(path.to_owned(), edit(&member.text)?)?;
+    *member = member.with_text(edit(&member.text)?)?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
+use rusk_lockfiles::pnpm_workspace::{self, PnpmWorkspace};
 use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, choose, format};
 use rusk_npm::WorkspacePatterns;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
@@ -47,6 +48,8 @@ pub struct ProjectMember {
     /// Contents of package.json.
     pub text: String,
     pub manifest: Manifest,
+    /// Of the project: pnpm-workspace.yaml, whose settings the manifest has too.
+    pnpm_workspace: Option<String>,
 }
 
 /// The lockfile, parsed, and the bytes it was parsed from.
@@ -122,7 +125,7 @@ impl Project {
 impl Members {
     /// Reads the package.json files of a project and its workspaces.
     pub fn read(dir: &Path) -> Result<Members> {
-        let project = ProjectMember::parse(String::new(), read_manifest(dir)?)?;
+        let project = ProjectMember::read_project(dir)?;
         let found = workspaces_of(&project, dir)?;
         let parsed = found.workspaces.into_iter().map(|found| ProjectMember::parse(found.path, found.text));
         let parsed: Vec<ProjectMember> = parsed.collect::<Result<_>>()?;
@@ -160,6 +163,7 @@ impl Members {
                 && sorted(&found.searched) == sorted(searched)
         };
         read_manifest(dir).is_ok_and(|text| text == project.text)
+            && read_pnpm_workspace(dir).is_ok_and(|text| text == project.pnpm_workspace)
             && workspaces_of(project, dir).is_ok_and(is_same)
     }
 
@@ -190,13 +194,38 @@ impl ProjectMember {
             "" => error,
             path => error.note(format!("in `{path}/{MANIFEST_NAME}`")),
         })?;
-        Ok(ProjectMember { path, text, manifest })
+        Ok(ProjectMember { path, text, manifest, pnpm_workspace: None })
+    }
+
+    /// Reads the project's package.json, and pnpm-workspace.yaml beside it.
+    fn read_project(dir: &Path) -> Result<ProjectMember> {
+        ProjectMember::parse_project(read_manifest(dir)?, read_pnpm_workspace(dir)?)
+    }
+
+    fn parse_project(text: String, pnpm_workspace: Option<String>) -> Result<ProjectMember> {
+        let Some(yaml) = pnpm_workspace else { return ProjectMember::parse(String::new(), text) };
+        let workspace = PnpmWorkspace::parse(&yaml)?;
+        let mut manifest = Manifest::parse(&workspace.extend(&text))?;
+        manifest.warnings.extend(workspace.warnings);
+        Ok(ProjectMember { path: String::new(), text, manifest, pnpm_workspace: Some(yaml) })
+    }
+
+    /// The member with another package.json.
+    pub fn with_text(&self, text: String) -> Result<ProjectMember> {
+        match &self.pnpm_workspace {
+            Some(yaml) => ProjectMember::parse_project(text, Some(yaml.clone())),
+            None => ProjectMember::parse(self.path.clone(), text),
+        }
     }
 }
 
 fn read_manifest(dir: &Path) -> Result<String> {
     let text = files::find_string(&dir.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64)?;
     text.ok_or_else(|| problem::no_manifest(dir))
+}
+
+fn read_pnpm_workspace(dir: &Path) -> Result<Option<String>> {
+    files::find_string(&dir.join(pnpm_workspace::FILE_NAME), pnpm_workspace::BYTES_MAX)
 }
 
 fn workspaces_of(project: &ProjectMember, dir: &Path) -> Result<workspaces::WorkspaceScan> {
@@ -213,8 +242,11 @@ pub fn find_root(dir: &Path) -> Result<PathBuf> {
     for above in dir.ancestors().skip(1) {
         // A file that cannot be read or is not a manifest is skipped.
         let text = files::find_string(&above.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64).ok().flatten();
-        let Some(manifest) = text.and_then(|text| Manifest::parse(&text).ok()) else { continue };
-        let patterns = WorkspacePatterns::parse(&manifest.workspaces)?;
+        let project = text.and_then(|text| {
+            ProjectMember::parse_project(text, read_pnpm_workspace(above).ok().flatten()).ok()
+        });
+        let Some(project) = project else { continue };
+        let patterns = WorkspacePatterns::parse(&project.manifest.workspaces)?;
         let inner = dir.strip_prefix(above).ok().and_then(Path::to_str);
         if inner
             .is_some_and(|inner| patterns.matches(inner) || patterns.paths().iter().any(|path| path == inner))

@@ -17,7 +17,7 @@ use std::path::Path;
 
 use rusk_base::sys::statx_batch::PathBatch;
 use rusk_base::{Result, files, sys};
-use rusk_lockfiles::{BYTES_MAX, Format, format};
+use rusk_lockfiles::{BYTES_MAX, Format, format, pnpm_workspace};
 use rusk_npm::graph::{Graph, Source};
 
 use crate::apply;
@@ -210,7 +210,8 @@ fn is_immutable(graph: &Graph, plan: &Plan) -> bool {
 /// Relative to the project: files that were read or looked up.
 fn project_files(context: &InstallContext) -> Vec<String> {
     let members = &context.project.members;
-    let mut paths = [MANIFEST_NAME, NATIVE_ADDON, staging::NAME].map(str::to_owned).to_vec();
+    let mut paths =
+        [MANIFEST_NAME, pnpm_workspace::FILE_NAME, NATIVE_ADDON, staging::NAME].map(str::to_owned).to_vec();
     // Those that are not there too: one that appears decides.
     let lockfiles = Format::ALL.map(Format::file_name).into_iter();
     paths.extend(lockfiles.chain(format::UNREAD.map(|(name, _)| name)).map(str::to_owned));

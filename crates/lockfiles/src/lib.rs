@@ -7,6 +7,7 @@ pub mod bun;
 pub mod format;
 pub mod locations;
 pub mod npm;
+pub mod pnpm_workspace;
 mod problem;
 
 use rusk_base::Result;

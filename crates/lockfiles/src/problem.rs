@@ -46,3 +46,12 @@ pub(crate) fn tree_size(label: &str, limit: usize) -> Problem {
 pub(crate) fn path_length(label: &str, bytes_max: usize) -> Problem {
     Problem::new("path-length", format!("the path of `{label}` has more than {bytes_max} bytes"))
 }
+
+pub(crate) fn pnpm_workspace_syntax(line: u32, column: u32, message: &str) -> Problem {
+    Problem::new("pnpm-workspace", format!("pnpm-workspace.yaml is not YAML: {message}"))
+        .note(format!("line {line}, column {column}"))
+}
+
+pub(crate) fn pnpm_workspace_entry(expected: &str, found: &str) -> Problem {
+    Problem::new("pnpm-workspace", format!("pnpm-workspace.yaml: expected {expected}, found {found}"))
+}

@@ -1,0 +1,145 @@
+//! `pnpm-workspace.yaml`: the settings of a pnpm project that package.json has in other projects.
+//! In: the text. Out: the same as members of package.json, and a warning for what is not supported.
+//! Absent: settings that do not change what is installed.
+
+use rusk_base::Result;
+use rusk_npm::json::{self, Dialect, Node, quote_into};
+
+use crate::problem;
+
+/// The file's name in a project.
+pub const FILE_NAME: &str = "pnpm-workspace.yaml";
+
+/// A file larger than this is not one: catalogs of a thousand packages take 40 kB.
+pub const BYTES_MAX: u64 = 4 << 20;
+
+/// Settings that change what is installed, and are not followed.
+const UNSUPPORTED: [&str; 11] = [
+    "configDependencies",
+    "hoistPattern",
+    "ignoredOptionalDependencies",
+    "minimumReleaseAge",
+    "nodeLinker",
+    "packageExtensions",
+    "publicHoistPattern",
+    "resolutionMode",
+    "shamefullyHoist",
+    "sharedWorkspaceLockfile",
+    "supportedArchitectures",
+];
+
+/// Settings with the name that package.json has for them.
+const MEMBERS: [(&str, &str); 4] = [
+    ("catalog", "catalog"),
+    ("catalogs", "catalogs"),
+    ("overrides", "overrides"),
+    ("patchedDependencies", "patchedDependencies"),
+];
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PnpmWorkspace {
+    /// Members of package.json: name and JSON text.
+    members: Vec<(&'static str, String)>,
+    pub warnings: Vec<String>,
+}
+
+impl PnpmWorkspace {
+    pub fn parse(text: &str) -> Result<PnpmWorkspace> {
+        let json = rusk_data_formats::yaml(text)
+            .map_err(|fault| problem::pnpm_workspace_syntax(fault.line, fault.column, &fault.message))?;
+        let document = json::parse(&json, Dialect::Strict)
+            .map_err(|error| problem::pnpm_workspace_syntax(1, 1, error.expected))?;
+        // A document with aliases has another form.
+        let root = document.find("value");
+        let root = root.ok_or_else(|| problem::pnpm_workspace_entry("values without aliases", "an alias"))?;
+        let mut workspace = PnpmWorkspace::default();
+        // An empty file is an empty list of settings.
+        if root.value == json::Value::Null {
+            return Ok(workspace);
+        }
+        if !root.is_object() {
+            return Err(problem::pnpm_workspace_entry("a map of settings", root.kind()));
+        }
+        if let Some(packages) = root.find("packages") {
+            workspace.members.push(("workspaces", globs(packages)?));
+        }
+        for (key, name) in MEMBERS {
+            let Some(node) = root.find(key).filter(|node| node.value != json::Value::Null) else { continue };
+            if !node.is_object() {
+                return Err(problem::pnpm_workspace_entry(&format!("a map as `{key}`"), node.kind()));
+            }
+            let value = match key {
+                "overrides" => workspace.overrides(node),
+                _ => json[node.start..node.end].to_owned(),
+            };
+            workspace.members.push((name, value));
+        }
+        let found: Vec<String> = UNSUPPORTED
+            .into_iter()
+            .filter(|key| root.find(key).is_some())
+            .map(|key| format!("`{key}`"))
+            .collect();
+        if !found.is_empty() {
+            workspace.warnings.push(format!("not supported in {FILE_NAME} yet: {}", found.join(", ")));
+        }
+        Ok(workspace)
+    }
+
+    /// Without rules that take a dependency away.
+    fn overrides(&mut self, node: &Node<'_>) -> String {
+        let mut out = String::from("{");
+        for member in node.members() {
+            let Some(literal) = member.node.as_str() else { continue };
+            if literal == "-" {
+                self.warnings.push(format!("`{}` in `overrides` is not supported yet: `-`", member.key));
+                continue;
+            }
+            out.push_str(if out.len() > 1 { "," } else { "" });
+            quote_into(&mut out, &member.key);
+            out.push(':');
+            quote_into(&mut out, literal);
+        }
+        out + "}"
+    }
+
+    /// The text of a package.json with these members, each unless it is there. Lines keep their
+    /// numbers.
+    pub fn extend(&self, manifest: &str) -> String {
+        let Ok(root) = json::parse(manifest, Dialect::Relaxed) else { return manifest.to_owned() };
+        if !root.is_object() {
+            return manifest.to_owned();
+        }
+        let missing = self.members.iter().filter(|(key, _)| root.find(key).is_none());
+        let members: Vec<String> = missing.map(|(key, value)| format!("\"{key}\":{value}")).collect();
+        let (at, separator) = match root.members().last() {
+            Some(last) => (last.node.end, ","),
+            None => (root.start + 1, ""),
+        };
+        if members.is_empty() {
+            return manifest.to_owned();
+        }
+        format!("{}{separator}{}{}", &manifest[..at], members.join(","), &manifest[at..])
+    }
+}
+
+/// The project itself is always one of the packages.
+fn globs(node: &Node<'_>) -> Result<String> {
+    if !node.is_array() {
+        return Err(problem::pnpm_workspace_entry("a list as `packages`", node.kind()));
+    }
+    let mut out = String::from("[");
+    for element in node.elements() {
+        let glob = element.as_str();
+        let glob =
+            glob.ok_or_else(|| problem::pnpm_workspace_entry("globs in `packages`", element.kind()))?;
+        if matches!(glob, "." | "./") {
+            continue;
+        }
+        out.push_str(if out.len() > 1 { "," } else { "" });
+        quote_into(&mut out, glob);
+    }
+    Ok(out + "]")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! Settings of pnpm as members of package.json.
+
+use super::*;
+use rusk_npm::Manifest;
+
+#[track_caller]
+fn check(yaml: &str, manifest: &str, expected: &str) {
+    assert_eq!(PnpmWorkspace::parse(yaml).expect(yaml).extend(manifest), expected);
+}
+
+#[test]
+fn settings_become_members() {
+    check(
+        "packages:\n  - .\n  - packages/*\n  - '!**/test/**'\n",
+        "{}",
+        r#"{"workspaces":["packages/*","!**/test/**"]}"#,
+    );
+    check(
+        "catalog:\n  left: ^1\n",
+        "{ \"name\": \"a\", }\n",
+        "{ \"name\": \"a\",\"catalog\":{\"left\":\"^1\"}, }\n",
+    );
+    check("overrides:\n  a>b: 1.0.0\n  c: '-'\n", "{}", r#"{"overrides":{"a>b":"1.0.0"}}"#);
+}
+
+#[test]
+fn package_json_comes_first() {
+    check("packages: [a]\n", r#"{"workspaces":["b"]}"#, r#"{"workspaces":["b"]}"#);
+}
+
+#[test]
+fn an_empty_file_changes_nothing() {
+    check("", "{}", "{}");
+    check("# nothing\n", "{\"name\":\"a\"}", "{\"name\":\"a\"}");
+}
+
+#[test]
+fn the_manifest_has_them() {
+    let yaml = "packages: [p/*]\ncatalogs:\n  old:\n    left: 1.0.0\noverrides:\n  right@1: 2.0.0\n";
+    let text = PnpmWorkspace::parse(yaml).expect(yaml).extend("{\"name\":\"a\"}");
+    let manifest = Manifest::parse(&text).expect(&text);
+    assert_eq!(manifest.workspaces, ["p/*"]);
+    assert_eq!(manifest.catalogs.len(), 1);
+    assert_eq!(manifest.overrides.rules[0].target.range, "1");
+}
+
+#[test]
+fn what_is_not_supported_is_named() {
+    let workspace = PnpmWorkspace::parse("nodeLinker: hoisted\npackageExtensions: {}\noverrides: {a: '-'}\n");
+    let warnings = workspace.expect("a map").warnings;
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(warnings[1].contains("`nodeLinker`, `packageExtensions`"), "{warnings:?}");
+}
+
+#[test]
+fn what_cannot_be_one_is_an_error() {
+    for (yaml, code) in [
+        ("packages: a\n", "pnpm-workspace"),
+        ("- a\n", "pnpm-workspace"),
+        ("packages: [{}]\n", "pnpm-workspace"),
+        ("catalog: 1\n", "pnpm-workspace"),
+        ("a: [\n", "pnpm-workspace"),
+    ] {
+        assert_eq!(PnpmWorkspace::parse(yaml).expect_err(yaml).code(), code);
+    }
+}
