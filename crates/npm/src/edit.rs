@@ -59,6 +59,27 @@ pub fn remove_dependencies(text: &str, names: &[String]) -> Result<String> {
     Ok(text)
 }
 
+/// Sets a member of the root object; a new one goes to the end. `value`: JSON.
+pub fn set_field(text: &str, key: &str, value: &str) -> Result<String> {
+    let root = parse(text)?;
+    let layout = Layout::of(text, &root);
+    Ok(match root.find(key) {
+        Some(found) => layout.replace(found, value),
+        None => layout.append(&root, key, value),
+    })
+}
+
+/// Replaces the text at a path of keys, in any file of JSON. `None` if there is none.
+pub fn replace_text(text: &str, path: &[&str], value: &str) -> Option<String> {
+    let root = json::parse(text, Dialect::Relaxed).ok()?;
+    let mut node = &root;
+    for key in path {
+        node = node.find(key)?;
+    }
+    node.as_str()?;
+    Some(Layout::of(text, &root).replace_value(node, value))
+}
+
 /// The groups that name a dependency.
 pub fn groups_of(text: &str, name: &str) -> Result<Vec<Group>> {
     let root = parse(text)?;

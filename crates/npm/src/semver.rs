@@ -1,12 +1,14 @@
 //! Versions and ranges exactly as npm's node-semver 7 reads and orders them. Text in, values out.
-//! Absent: increments, coercion of arbitrary text, and "greater than the whole range".
+//! Absent: coercion of arbitrary text, and "greater than the whole range".
 
 #[cfg(test)]
 mod cases;
 mod grammar;
+mod increment;
 mod range;
 mod version;
 
+pub use increment::{Increment, is_prerelease_identifier};
 pub use range::{Comparator, Operator, Range};
 pub use version::Version;
 

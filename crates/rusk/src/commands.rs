@@ -5,12 +5,15 @@ mod add;
 mod cache;
 mod ci;
 mod context;
+mod create;
 mod exec;
+mod init;
 mod install;
 mod job;
 mod lifecycle;
 mod members;
 mod pack;
+mod problem;
 mod registry;
 mod remove;
 mod request;
@@ -21,6 +24,7 @@ mod sysroot;
 mod trace;
 pub mod unknown;
 mod update;
+mod version;
 mod x;
 
 use std::collections::BTreeMap;
@@ -55,6 +59,9 @@ pub fn run(
         Some(Command::Exec) => return exec::run(invocation, environment, screen),
         Some(Command::Trace) => return trace::run(invocation, environment, screen),
         Some(Command::X) => return x::run(invocation, environment, screen),
+        Some(Command::Init) => return init::run(invocation, screen),
+        Some(Command::Create) => return create::run(invocation, environment, screen),
+        Some(Command::Version) => return version::run(invocation, screen),
         Some(Command::Pack) => return pack::run(invocation, screen),
         Some(Command::Publish) => return registry::publish::run(invocation, environment, screen),
         Some(Command::DistTag) => return registry::dist_tag::run(invocation, environment, screen),

@@ -113,6 +113,14 @@ impl Environment {
         }
     }
 
+    /// Sets a variable of all scripts.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.variables.truncate(self.shared);
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.into(), value.into()));
+        self.shared = self.variables.len();
+    }
+
     /// Sets where the program works, when that is not its package's directory.
     pub fn work_in(&mut self, directory: &Path) {
         if let Some((_, value)) = self.variables.iter_mut().find(|(name, _)| name == "PWD") {

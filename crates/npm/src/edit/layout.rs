@@ -38,6 +38,20 @@ impl<'t> Layout<'t> {
         splice(self.text, vec![(value.start..value.end, quoted(literal))])
     }
 
+    /// Replaces a value by JSON.
+    pub(super) fn replace(&self, value: &Node<'_>, new: &str) -> String {
+        splice(self.text, vec![(value.start..value.end, new.to_owned())])
+    }
+
+    /// A new member at the end of the root object. `value`: JSON.
+    pub(super) fn append(&self, root: &Node<'_>, key: &str, value: &str) -> String {
+        let member = format!("{}{}{value}", quoted(key), self.colon);
+        match root.members().is_empty() {
+            true => self.fill(root, &member, 0),
+            false => self.insert(root, root.members().len(), &member),
+        }
+    }
+
     /// A new group with one entry at the end of the root object.
     pub(super) fn append_group(&self, root: &Node<'_>, group: &str, entry: &NewMember<'_>) -> String {
         let group = format!("{}{}{}", quoted(group), self.colon, self.object(entry, 1));

@@ -24,9 +24,18 @@ pub fn run(
     variables: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
+    run_named(&invocation.operands[0], invocation, variables, screen)
+}
+
+/// As [`run`], with another program or package than the one on the command line.
+pub fn run_named(
+    word: &str,
+    invocation: &Invocation,
+    variables: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Exit> {
     let context = RunContext::find(invocation, "exec")?;
     let mut environment = context.environment();
-    let word = &invocation.operands[0];
     let packages: Vec<String> = invocation.values(Flag::Package).map(str::to_owned).collect();
     let local = match packages.as_slice() {
         [] => find_local(word, &environment)?,
@@ -35,7 +44,7 @@ pub fn run(
     if let Some((name, file)) = local {
         return Err(context.replace(environment, file, &name, &invocation.arguments));
     }
-    let wanted = if packages.is_empty() { vec![word.clone()] } else { packages.clone() };
+    let wanted = if packages.is_empty() { vec![word.to_owned()] } else { packages.clone() };
     let exec_cache = find_or_install(&wanted, invocation, &context, variables, screen)?;
     if let Some(summary) = &exec_cache.summary {
         screen.transient_summary(summary);

@@ -20,6 +20,9 @@ pub enum Command {
     Exec,
     X,
     Trace,
+    Init,
+    Create,
+    Version,
     Pack,
     Publish,
     DistTag,
@@ -89,6 +92,12 @@ pub enum Flag {
     TolerateRepublish,
     Scope,
     AuthType,
+    Preid,
+    NoGitTagVersion,
+    Message,
+    AllowSameVersion,
+    Yes,
+    Minimal,
     Silent,
     Verbose,
     Json,
@@ -131,12 +140,18 @@ pub const REGISTRY_COMMANDS: &[Command] = &[
 /// The commands that work in selected members of a project.
 pub const MEMBER_COMMANDS: &[Command] = &[Command::Run];
 
+/// The commands that run a package which need not be installed.
+pub const EXECUTE_COMMANDS: &[Command] = &[Command::X, Command::Create];
+
+/// The commands that create and version a package.
+pub const PROJECT_FILE_COMMANDS: &[Command] = &[Command::Init, Command::Version];
+
 /// The commands that start a program by its name or path.
 pub const PROGRAM_COMMANDS: &[Command] = &[Command::Exec, Command::Trace];
 
 command_lists! {
     /// The commands that may fetch packages.
-    NETWORK_COMMANDS = [INSTALL_COMMANDS, &[Command::X]];
+    NETWORK_COMMANDS = [INSTALL_COMMANDS, EXECUTE_COMMANDS];
     /// The commands that use the cache.
     CACHE_COMMANDS = [NETWORK_COMMANDS, &[Command::Cache]];
     /// The commands that send requests to a registry.
@@ -145,12 +160,15 @@ command_lists! {
     JSON_COMMANDS = [
         INSTALL_COMMANDS,
         &[Command::Run, Command::Trace, Command::Pack],
+        PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,
     ];
     /// The commands that work in a project: install, run a script or program, or publish.
     PROJECT_COMMANDS = [
         INSTALL_COMMANDS,
-        &[Command::Run, Command::Exec, Command::X, Command::Trace, Command::Pack],
+        &[Command::Run, Command::Exec, Command::Trace, Command::Pack],
+        EXECUTE_COMMANDS,
+        PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,
     ];
     ALL_COMMANDS = [

@@ -138,7 +138,6 @@ const SHORT_FLAGS: &[(char, Replacement)] = &[
     ('W', Advice("no flag is needed to add to the root")),
     ('c', Advice("`rusk exec sh -c COMMAND` runs a command line")),
     ('j', Flag("--concurrency")),
-    ('y', Advice("rusk asks no such question: leave the flag out")),
 ];
 
 /// Commands of other tools, and the command line of rusk for the same. Sorted by name.

@@ -2,6 +2,7 @@
 
 mod dependencies;
 mod general;
+mod project;
 mod publishing;
 mod running;
 
@@ -9,7 +10,13 @@ use super::concat;
 use crate::flags::CommandSpec;
 
 const GROUPS: &[&[CommandSpec]] =
-    &[dependencies::DEPENDENCIES, running::RUNNING, publishing::PUBLISHING, general::GENERAL];
+    &[
+    dependencies::DEPENDENCIES,
+    running::RUNNING,
+    project::PROJECT,
+    publishing::PUBLISHING,
+    general::GENERAL,
+];
 
 const COUNT: usize = concat::count(GROUPS);
 

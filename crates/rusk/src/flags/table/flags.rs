@@ -7,6 +7,7 @@ mod lockfile;
 mod network;
 mod output;
 mod packages;
+mod project;
 mod publishing;
 mod root;
 mod running;
@@ -23,6 +24,7 @@ const GROUPS: &[&[FlagSpec]] = &[
     root::ROOT,
     trace::TRACE,
     packages::PACKAGES,
+    project::PROJECT,
     publishing::PUBLISHING,
     lockfile::LOCKFILE,
     network::NETWORK,

@@ -12,6 +12,7 @@ const LIFECYCLE_COMMANDS: &[Command] = &[
     Command::Remove,
     Command::Update,
     Command::Pack,
+    Command::Version,
     Command::Publish,
 ];
 

@@ -1,7 +1,7 @@
 //! Flags of the commands that run scripts and programs.
 
 use super::DEFAULT;
-use crate::flags::table::{Command, Flag, MEMBER_COMMANDS};
+use crate::flags::table::{Command, EXECUTE_COMMANDS, Flag, MEMBER_COMMANDS};
 use crate::flags::{FlagGroup, FlagSpec, FlagValue};
 
 /// Each script needs three file descriptors; many systems allow 1,024 to a process.
@@ -71,7 +71,7 @@ pub const RUNNING: &[FlagSpec] = &[
         value: FlagValue::String("NAME"),
         help: "Package that provides the program; repeatable",
         group: FlagGroup::Running,
-        commands: &[Command::X],
+        commands: EXECUTE_COMMANDS,
         ..DEFAULT
     },
 ];

@@ -1,0 +1,114 @@
+//! `rusk init`: creates package.json and the first files of a project, or adds what is missing.
+//! Asks at a terminal; else, and with `--yes`, takes the defaults. What exists is not changed.
+
+use std::path::Path;
+
+use rusk_base::{Result, files};
+use rusk_npm::edit;
+use rusk_npm::json::{self, Dialect};
+use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+use rusk_scripts::Exit;
+
+use super::registry::prompt;
+use super::problem;
+use crate::flags::{Flag, Invocation};
+use crate::host;
+use crate::screen::Screen;
+use crate::screen::json::{array, line, string};
+use questions::Answers;
+
+mod questions;
+
+/// The TypeScript options of bun's template that do not depend on types which are not installed.
+const TSCONFIG: &str = r#"{
+  "compilerOptions": {
+    "target": "ESNext",
+    "module": "Preserve",
+    "moduleDetection": "force",
+    "moduleResolution": "bundler",
+    "allowImportingTsExtensions": true,
+    "verbatimModuleSyntax": true,
+    "noEmit": true,
+    "strict": true,
+    "skipLibCheck": true,
+    "noUncheckedIndexedAccess": true
+  }
+}
+"#;
+
+const GITIGNORE: &str = "node_modules\ndist\ncoverage\n*.tgz\n*.log\n.env\n.env.*.local\n";
+
+pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    let dir = match invocation.operands.as_slice() {
+        [] => current_dir,
+        [dir] => {
+            files::create_directories(&current_dir.join(dir))?;
+            host::current_dir(Some(&current_dir.join(dir)))?
+        }
+        [_, other, ..] => return Err(problem::two_directories(other)),
+    };
+    let text = files::find_string(&dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let text = text.unwrap_or_else(|| "{}\n".to_owned());
+    let manifest = Manifest::parse(&text)?;
+    let asks = prompt::is_interactive() && !invocation.is_on(Flag::Yes);
+    let defaults = Answers::defaults(&dir, &text, &manifest)?;
+    let answers = if asks { defaults.ask(screen)? } else { defaults };
+    let mut created = Vec::new();
+    if write_manifest(&dir, &text, &answers)? {
+        created.push("package.json");
+    }
+    if !invocation.is_on(Flag::Minimal) {
+        let is_typescript = answers.entry.ends_with("ts") || answers.entry.ends_with("tsx");
+        let program = format!("console.log({});\n", string("Hello via rusk!"));
+        let wanted = [
+            (answers.entry.as_str(), program.as_str(), true),
+            ("tsconfig.json", TSCONFIG, is_typescript),
+            (".gitignore", GITIGNORE, true),
+        ];
+        for (path, text, is_wanted) in wanted {
+            if is_wanted && write_new(&dir, path, text)? {
+                created.push(path);
+            }
+        }
+    }
+    let text = match invocation.is_on(Flag::Json) {
+        true => line(&[
+            ("directory", string(&dir.display().to_string())),
+            ("name", string(&answers.name)),
+            ("files", array(created.iter().map(|path| string(path)))),
+        ]),
+        false if created.is_empty() => "nothing to create: all files exist\n".to_owned(),
+        false => created.iter().map(|path| format!("+ {path}\n")).collect(),
+    };
+    screen.page(&text).map(|()| Exit::DONE)
+}
+
+/// Adds the fields that package.json does not have; whether there were any.
+fn write_manifest(dir: &Path, text: &str, answers: &Answers) -> Result<bool> {
+    let file = dir.join("package.json");
+    let mut new = text.to_owned();
+    for (key, value) in answers.fields() {
+        let has_it = json::parse(&new, Dialect::Relaxed).is_ok_and(|root| root.find(key).is_some());
+        if !has_it {
+            new = edit::set_field(&new, key, &value)?;
+        }
+    }
+    let is_new = !files::exists(&file) || new != text;
+    if is_new {
+        files::write_atomically(&file, new.as_bytes())?;
+    }
+    Ok(is_new)
+}
+
+/// Creates a file with its directories; whether it did not exist.
+fn write_new(dir: &Path, path: &str, text: &str) -> Result<bool> {
+    let file = dir.join(path);
+    if files::exists(&file) {
+        return Ok(false);
+    }
+    if let Some(parent) = file.parent() {
+        files::create_directories(parent)?;
+    }
+    files::write_atomically(&file, text.as_bytes()).map(|()| true)
+}

@@ -1,0 +1,96 @@
+//! Errors of the commands that create, version and maintain a package.
+
+use std::path::Path;
+
+use rusk_base::Problem;
+use rusk_npm::semver::Increment;
+
+use crate::flags::suggest;
+
+/// More lines of another program are left out.
+const LINES_MAX: usize = 10;
+
+pub fn bad_version(found: &str) -> Problem {
+    let names = Increment::ALL.map(Increment::name);
+    let problem = Problem::new("bad-version", format!("`{found}` is neither a version nor an increment"))
+        .note(format!("increments: {}, from-git", names.join(", ")));
+    match suggest::nearest(found, names) {
+        Some(near) => problem.hint(format!("did you mean `{near}`?")),
+        None => problem,
+    }
+}
+
+pub fn two_versions(found: &str) -> Problem {
+    Problem::new("word-not-taken", format!("expected one version or increment, found `{found}`, too"))
+}
+
+pub fn bad_preid(found: &str) -> Problem {
+    Problem::new(
+        "bad-value",
+        format!("`--preid` expects letters, digits and `-`, such as `beta`, found `{found}`"),
+    )
+}
+
+pub fn no_version_to_raise(increment: &str) -> Problem {
+    Problem::new("bad-version", format!("package.json has no `version` for `{increment}` to raise"))
+        .hint("set the first one, for example `rusk version 1.0.0`")
+}
+
+pub fn bad_current_version(found: &str) -> Problem {
+    Problem::new("bad-version", format!("the `version` in package.json is `{found}`, which has no next one"))
+        .hint("set a version, for example `rusk version 1.0.0`")
+}
+
+pub fn same_version(version: &str) -> Problem {
+    Problem::new("same-version", format!("the version is `{version}` already"))
+        .hint("`--allow-same-version` allows it")
+}
+
+pub fn no_repository() -> Problem {
+    Problem::new("no-repository", "`from-git` needs a git repository in the package's own directory")
+}
+
+pub fn bad_tag_version(tag: &str) -> Problem {
+    Problem::new("bad-version", format!("the latest tag `{tag}` is no version"))
+}
+
+pub fn git_not_clean(changes: &str) -> Problem {
+    let problem = Problem::new("git-not-clean", "the git repository has changes that are not committed");
+    with_lines(problem, changes)
+        .hint("commit them first, or leave git out with `--no-git-tag-version`")
+}
+
+pub fn git_tag_exists(tag: &str) -> Problem {
+    Problem::new("git-tag-exists", format!("the git repository has a tag `{tag}` already"))
+        .hint("remove the tag, or leave git out with `--no-git-tag-version`")
+}
+
+pub fn git_failed(command: &str, said: &str) -> Problem {
+    with_lines(Problem::new("git-failed", format!("`git {command}` failed")), said)
+}
+
+pub fn no_git(error: std::io::Error) -> Problem {
+    Problem::new("no-git", "cannot start `git`").cause(error)
+}
+
+fn with_lines(problem: Problem, text: &str) -> Problem {
+    text.lines().filter(|line| !line.trim().is_empty()).take(LINES_MAX).fold(problem, Problem::note)
+}
+
+/// The name of a package to create from.
+pub fn bad_template(found: &str) -> Problem {
+    Problem::new("bad-name", format!("`{found}` is no package that `rusk create` can run"))
+        .hint("for example `vite`, `@scope`, `@scope/name`, each with `@version`; `git clone` copies a repository")
+}
+
+pub fn two_directories(found: &str) -> Problem {
+    Problem::new("word-not-taken", format!("expected one directory, found `{found}`, too"))
+}
+
+pub fn bad_manifest(dir: &Path) -> Problem {
+    Problem::new("bad-manifest", format!("package.json in `{}` is not an object of JSON", dir.display()))
+}
+
+pub fn bad_answer(question: &str, found: &str, expected: &str) -> Problem {
+    Problem::new("bad-value", format!("{question}: expected {expected}, found `{found}`"))
+}

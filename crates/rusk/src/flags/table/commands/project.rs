@@ -1,0 +1,50 @@
+//! Commands that create and version a package.
+
+use crate::flags::table::Command;
+use crate::flags::{CommandSpec, Operands};
+
+pub const PROJECT: &[CommandSpec] = &[
+    CommandSpec {
+        command: Command::Init,
+        name: "init",
+        aliases: &[],
+        operands: Operands::Names { min: 0, usage: "[directory]" },
+        summary: "Create package.json and the first files of a project",
+        description: "Asks for name, version and more at a terminal; elsewhere, and with `--yes`, takes the defaults. \
+                      Also creates the entry point, tsconfig.json and .gitignore. Files that exist stay; a \
+                      package.json that exists gets the fields that it does not have.",
+        examples: [
+            ("Create a project in the current directory", "rusk init"),
+            ("Create only package.json, without questions", "rusk init --yes --minimal app"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Create,
+        name: "create",
+        aliases: &[],
+        operands: Operands::Program { min: 1, usage: "<name[@version]> [arguments...]" },
+        summary: "Create a project with the package create-NAME",
+        description: "`rusk create vite` is `rusk x create-vite`, `@scope` is `@scope/create`, `@scope/name` is \
+                      `@scope/create-name`. Arguments after the name belong to the program.",
+        examples: [
+            ("Create a project with create-vite", "rusk create vite my-app"),
+            ("Choose the version", "rusk create vite@7 my-app"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Version,
+        name: "version",
+        aliases: &[],
+        operands: Operands::Names { min: 0, usage: "[version|increment]" },
+        summary: "Raise the version of the package",
+        description: "Increments are `patch`, `minor`, `major`, `prepatch`, `preminor`, `premajor`, `prerelease` and \
+                      `from-git`, the version of the latest tag. Writes the version to package.json and the lockfile. In a git repository, commits it and \
+                      creates the tag `vVERSION`; tracked files must have no other changes. Runs the scripts \
+                      `preversion` before, `version` before the commit, and `postversion` after it. Without \
+                      operands, shows the version and the next ones.",
+        examples: [
+            ("Raise the last number", "rusk version patch"),
+            ("Begin a prerelease, without git", "rusk version preminor --preid beta --no-git-tag-version"),
+        ],
+    },
+];
