@@ -15,6 +15,7 @@ pub mod name;
 pub mod npmrc;
 pub mod overrides;
 pub mod packument;
+pub mod patch;
 mod problem;
 pub mod semver;
 pub mod specifier;

@@ -94,3 +94,31 @@ pub(crate) fn filter(found: &str) -> Problem {
     )
     .hint("`foo...` adds dependencies, `...foo` dependents, `!foo` excludes")
 }
+
+/// `line`: of the patch, from 1.
+pub(crate) fn bad_patch(line: usize, found: &str) -> Problem {
+    Problem::new("bad-patch", format!("line {line} of the patch has {found}, expected a diff of git"))
+}
+
+/// `state`: what is wrong with the file that the patch changes.
+pub(crate) fn patch_target(line: usize, path: &str, state: &str) -> Problem {
+    Problem::new("patch-conflict", format!("`{path}` {state}")).note(format!("line {line} of the patch"))
+}
+
+/// `at`: the line of the file, from 1.
+pub(crate) fn patch_conflict(
+    line: usize,
+    path: &str,
+    at: usize,
+    expected: &[u8],
+    found: Option<&[u8]>,
+) -> Problem {
+    /// More of a line is not shown.
+    const SHOWN_BYTES_MAX: usize = 80;
+    let shown =
+        |text: &[u8]| String::from_utf8_lossy(&text[..text.len().min(SHOWN_BYTES_MAX)]).trim_end().to_owned();
+    let found = found.map_or("the end of the file".to_owned(), |found| format!("`{}`", shown(found)));
+    Problem::new("patch-conflict", format!("the patch does not apply to line {at} of `{path}`"))
+        .note(format!("expected `{}`, found {found}", shown(expected)))
+        .note(format!("line {line} of the patch"))
+}

@@ -57,6 +57,7 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("npm-lockfile", lockfiles::npm, lockfiles::NPM, &[]),
     text("npmrc", npm::npmrc, SETTINGS, &[]),
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
+    text("patch", npm::patch, npm::PATCHES, &[]),
     text("range", npm::range, RANGES, &[]),
     text("record", install::record, install::RECORDS, &[]),
     text("source-map", transpile::source_map, MAPS, &[]),

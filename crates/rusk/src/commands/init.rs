@@ -9,8 +9,8 @@ use rusk_npm::json::{self, Dialect};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_scripts::Exit;
 
-use super::registry::prompt;
 use super::problem;
+use super::registry::prompt;
 use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;

@@ -27,7 +27,7 @@ pub fn two_versions(found: &str) -> Problem {
 pub fn bad_preid(found: &str) -> Problem {
     Problem::new(
         "bad-value",
-        format!("`--preid` expects letters, digits and `-`, such as `beta`, found `{found}`"),
+        format!("`--preid` expects a name such as `beta`, found `{found}`"),
     )
 }
 
@@ -56,8 +56,7 @@ pub fn bad_tag_version(tag: &str) -> Problem {
 
 pub fn git_not_clean(changes: &str) -> Problem {
     let problem = Problem::new("git-not-clean", "the git repository has changes that are not committed");
-    with_lines(problem, changes)
-        .hint("commit them first, or leave git out with `--no-git-tag-version`")
+    with_lines(problem, changes).hint("commit them first, or leave git out with `--no-git-tag-version`")
 }
 
 pub fn git_tag_exists(tag: &str) -> Problem {
@@ -79,8 +78,9 @@ fn with_lines(problem: Problem, text: &str) -> Problem {
 
 /// The name of a package to create from.
 pub fn bad_template(found: &str) -> Problem {
-    Problem::new("bad-name", format!("`{found}` is no package that `rusk create` can run"))
-        .hint("for example `vite`, `@scope`, `@scope/name`, each with `@version`; `git clone` copies a repository")
+    Problem::new("bad-name", format!("`{found}` is no package that `rusk create` can run")).hint(
+        "for example `vite`, `@scope`, `@scope/name`, each with `@version`; `git clone` copies a repository",
+    )
 }
 
 pub fn two_directories(found: &str) -> Problem {

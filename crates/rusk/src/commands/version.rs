@@ -56,12 +56,7 @@ fn overview(fields: &Scripts, invocation: &Invocation) -> String {
     format!("{name} {version}\n{gap}{increments}")
 }
 
-fn raise(
-    context: &RunContext,
-    wanted: &str,
-    invocation: &Invocation,
-    screen: &mut Screen,
-) -> Result<String> {
+fn raise(context: &RunContext, wanted: &str, invocation: &Invocation, screen: &mut Screen) -> Result<String> {
     let package = context.package()?;
     let fields = &package.scripts;
     let repository = Repository::find(&package.folder);

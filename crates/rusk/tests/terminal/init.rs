@@ -53,7 +53,10 @@ fn answers_become_fields_of_package_json() {
 fn a_wrong_answer_is_asked_for_again() {
     let project = Project::new();
     let mut terminal = PseudoTerminal::start(&project, &["init"], &[]);
-    answer(&mut terminal, &[("package name (", "a/b/c"), ("expected a package name, found `a/b/c`", "shapes")]);
+    answer(
+        &mut terminal,
+        &[("package name (", "a/b/c"), ("expected a package name, found `a/b/c`", "shapes")],
+    );
     terminal.wait_for("version (1.0.0): ");
     terminal.press(INTERRUPT);
     let (exit, _) = terminal.finish();

@@ -1,10 +1,13 @@
 //! Fuzz targets of `rusk-npm`: strings from registries, projects and command lines.
 
+use std::collections::BTreeMap;
+
 use rusk_npm::bunfig::Bunfig;
 use rusk_npm::edit::{self, Setting};
 use rusk_npm::json::{self, Dialect, Node, Value};
 use rusk_npm::manifest::{Group, Scripts};
 use rusk_npm::npmrc::{self, Layer, Variables};
+use rusk_npm::patch::{PackageFile, Patch};
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
 use rusk_npm::{Manifest, packument};
@@ -146,4 +149,26 @@ pub fn npmrc(input: &[u8]) {
         npmrc::credentials(&[&layer]),
     );
     let _ = Bunfig::parse(&text, &variables);
+}
+
+pub const PATCHES: &[&str] = &[
+    "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
+    "diff --git a/new b/new\nnew file mode 100755\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n",
+    "--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\\ No newline at end of file\n",
+];
+
+/// A patch that applies changes only the files it names, and none of them is outside the package.
+pub fn patch(input: &[u8]) {
+    let Ok(patch) = Patch::parse(input) else { return };
+    let file = |text: &str| PackageFile { bytes: text.as_bytes().to_vec(), mode: 0o644 };
+    let before = BTreeMap::from([("a".to_owned(), file("one\ntwo\nthree\n")), ("b".to_owned(), file("x"))]);
+    let mut after = before.clone();
+    let paths: Vec<&str> = patch.paths().collect();
+    assert!(paths.iter().all(|path| !path.starts_with('/') && path.split('/').all(|part| part != "..")));
+    if patch.apply(&mut after).is_ok() {
+        let all = before.keys().chain(after.keys());
+        all.filter(|path| !paths.contains(&path.as_str())).for_each(|path| {
+            assert_eq!(before.get(path), after.get(path));
+        });
+    }
 }

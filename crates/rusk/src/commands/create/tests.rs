@@ -1,3 +1,5 @@
+//! Tests of the names that `rusk create` takes.
+
 use super::package_of;
 
 fn check(template: &str, expected: Option<&str>) {

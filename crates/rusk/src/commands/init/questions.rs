@@ -15,7 +15,13 @@ use crate::screen::json::{array, string};
 
 /// Entry points that a project may have already, in order.
 const ENTRIES: [&str; 8] = [
-    "index.ts", "index.tsx", "index.js", "index.mjs", "src/index.ts", "src/index.tsx", "src/index.js",
+    "index.ts",
+    "index.tsx",
+    "index.js",
+    "index.mjs",
+    "src/index.ts",
+    "src/index.tsx",
+    "src/index.js",
     "src/index.mjs",
 ];
 
@@ -93,9 +99,9 @@ impl Answers {
     /// The fields of package.json with their values as JSON, in npm's order.
     pub fn fields(&self) -> Vec<(&'static str, String)> {
         let text = |text: &String| (!text.is_empty()).then(|| string(text));
-        let object = |key: &str, value: &String| text(value).map(|value| format!("{{ {}: {value} }}", string(key)));
-        let repository = text(&self.repository)
-            .map(|url| format!("{{ \"type\": \"git\", \"url\": {url} }}"));
+        let object =
+            |key: &str, value: &String| text(value).map(|value| format!("{{ {}: {value} }}", string(key)));
+        let repository = text(&self.repository).map(|url| format!("{{ \"type\": \"git\", \"url\": {url} }}"));
         let words = self.keywords.split([',', ' ']).filter(|word| !word.is_empty());
         let keywords = (!self.keywords.is_empty()).then(|| array(words.map(string)));
         let fields = [
@@ -146,12 +152,13 @@ fn directory_name(dir: &Path) -> String {
 fn origin(dir: &Path) -> Option<String> {
     let text = files::find_string(&dir.join(".git/config"), GIT_CONFIG_BYTES_MAX).ok()??;
     let mut lines = text.lines().map(str::trim).skip_while(|line| *line != "[remote \"origin\"]").skip(1);
-    lines.find_map(|line| match line.starts_with('[') {
-        true => Some(None),
-        false => line.strip_prefix("url").map(|rest| rest.trim().strip_prefix('=').map(str::trim)),
-    })?
-    .filter(|url| !url.is_empty())
-    .map(str::to_owned)
+    lines
+        .find_map(|line| match line.starts_with('[') {
+            true => Some(None),
+            false => line.strip_prefix("url").map(|rest| rest.trim().strip_prefix('=').map(str::trim)),
+        })?
+        .filter(|url| !url.is_empty())
+        .map(str::to_owned)
 }
 
 #[cfg(test)]

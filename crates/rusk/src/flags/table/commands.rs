@@ -9,8 +9,7 @@ mod running;
 use super::concat;
 use crate::flags::CommandSpec;
 
-const GROUPS: &[&[CommandSpec]] =
-    &[
+const GROUPS: &[&[CommandSpec]] = &[
     dependencies::DEPENDENCIES,
     running::RUNNING,
     project::PROJECT,

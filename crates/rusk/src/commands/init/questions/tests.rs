@@ -1,3 +1,5 @@
+//! Tests of the defaults of `rusk init`.
+
 use super::*;
 
 fn check_name(dir: &str, expected: &str) {
