@@ -25,10 +25,7 @@ pub fn two_versions(found: &str) -> Problem {
 }
 
 pub fn bad_preid(found: &str) -> Problem {
-    Problem::new(
-        "bad-value",
-        format!("`--preid` expects a name such as `beta`, found `{found}`"),
-    )
+    Problem::new("bad-value", format!("`--preid` expects a name such as `beta`, found `{found}`"))
 }
 
 pub fn no_version_to_raise(increment: &str) -> Problem {
