@@ -141,7 +141,7 @@ impl Connector {
         let last = refusals.last().map(|(_, error)| error.to_string());
         let cause = last.unwrap_or_else(|| "the name has no address".to_owned());
         self.locked_addresses().remove(&(host.to_owned(), port));
-        Err(RequestError::Unreachable { host: host.to_owned(), cause })
+        Err(RequestError::Unreachable { host: with_port(host, port), cause })
     }
 
     /// Cached: 64 connections need one lookup.
@@ -152,7 +152,10 @@ impl Connector {
         }
         let found = tokio::net::lookup_host((host, port)).await;
         let found: Vec<SocketAddr> = found
-            .map_err(|error| RequestError::Unreachable { host: host.to_owned(), cause: error.to_string() })?
+            .map_err(|error| RequestError::Unreachable {
+                host: with_port(host, port),
+                cause: error.to_string(),
+            })?
             .collect();
         self.locked_addresses().insert(key, found.clone());
         Ok(found)
@@ -161,6 +164,11 @@ impl Connector {
     fn locked_addresses(&self) -> std::sync::MutexGuard<'_, HashMap<(String, u16), Vec<SocketAddr>>> {
         self.addresses.lock().expect("no holder of this lock panics")
     }
+}
+
+/// For messages: a registry that is down is known by its port, too.
+fn with_port(host: &str, port: u16) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
 /// The host for the resolver and certificates: IPv6 without brackets.

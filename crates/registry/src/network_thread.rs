@@ -11,7 +11,7 @@ use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Problem, Result};
 use rusk_npm::packument::Packument;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use url::Url;
+use url::{Position, Url};
 
 use crate::api;
 use crate::arrival_queue::InFlight;
@@ -196,7 +196,7 @@ fn read_packument_response(
             Some(Ok(Some(packument)))
         }
         (StatusCode::NOT_FOUND, _) => Some(Ok(None)),
-        _ => Some(Err(refused(&subject, &response))),
+        _ => Some(Err(refused(&job.url, &subject, &response))),
     }
 }
 
@@ -234,7 +234,7 @@ async fn fetch_tarball(context: &NetworkContext, job: TarballJob) {
     let result = match fetch(shared, &job.url, &request).await {
         Ok(response) if response.status == StatusCode::OK => Ok(response.body),
         Ok(response) if response.status == StatusCode::NOT_FOUND => Err(problem::no_tarball(&subject)),
-        Ok(response) => Err(refused(&subject, &response)),
+        Ok(response) => Err(refused(&job.url, &subject, &response)),
         Err(error) => Err(problem::failed(&subject, &error.failure, error.attempts)),
     };
     match sink.filter(|sink| sink.has_begun()) {
@@ -246,13 +246,18 @@ async fn fetch_tarball(context: &NetworkContext, job: TarballJob) {
     }
 }
 
-fn refused(subject: &str, response: &RegistryResponse) -> Problem {
+fn refused(url: &Url, subject: &str, response: &RegistryResponse) -> Problem {
     match response.status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            problem::no_access(subject, response.status, sent_credentials(response))
+            problem::no_access(host_and_port(url), subject, response.status, sent_credentials(response))
         }
         status => problem::unexpected_status(subject, status),
     }
+}
+
+/// As in the URL: without the scheme's own port.
+fn host_and_port(url: &Url) -> &str {
+    &url[Position::BeforeHost..Position::AfterPort]
 }
 
 fn sent_credentials(response: &RegistryResponse) -> SentCredentials {

@@ -55,8 +55,8 @@ pub enum SentCredentials {
     UnsetVariable(String),
 }
 
-pub fn no_access(subject: &str, status: StatusCode, credentials: SentCredentials) -> Problem {
-    let problem = Problem::new("no-access", format!("the registry refused {subject}: {status}"));
+pub fn no_access(host: &str, subject: &str, status: StatusCode, credentials: SentCredentials) -> Problem {
+    let problem = Problem::new("no-access", format!("the registry `{host}` refused {subject}: {status}"));
     match credentials {
         SentCredentials::Configured => {
             problem.hint("the credentials for this registry may have expired or lack read access")

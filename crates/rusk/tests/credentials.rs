@@ -104,6 +104,7 @@ fn a_refused_token_is_not_shown_and_nothing_is_touched() {
     let text = String::from_utf8_lossy(&text);
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("401") && !text.contains("wrong-secret"), "{text}");
+    assert!(text.contains(&format!("`{}`", host(&server))) && text.contains("wanted by"), "{text}");
     assert_eq!(project.tree(""), [".npmrc", "package.json"]);
     check_success(&install(&project, "right"));
 }

@@ -171,8 +171,7 @@ impl<'m> Resolver<'m> {
         }
         for &id in &direct {
             while let DependencyLookup::NeedsPackument(name) = self.decide(id)? {
-                let packument = self.metadata.packument(&name)?;
-                self.cache_packument(name, packument);
+                self.receive_packument(&name, id)?;
             }
             let pins = self.specifier(id).is_ok_and(|specifier| lookup::pins(&specifier));
             self.pinned.extend(self.graph.binding(id).filter(|_| pins));
@@ -197,9 +196,15 @@ impl<'m> Resolver<'m> {
                 let name = self.waiting.keys().next().expect("not empty").clone();
                 return Err(problem::nothing_arrives(&name));
             };
-            let packument = self.metadata.packument(&name)?;
-            self.queue.extend(self.waiting.remove(&name).unwrap_or_default());
-            self.cache_packument(name, packument);
+            let dependents = self.waiting.remove(&name).unwrap_or_default();
+            match dependents.first() {
+                Some(&first) => self.receive_packument(&name, first)?,
+                None => {
+                    let packument = self.metadata.packument(&name)?;
+                    self.cache_packument(name, packument);
+                }
+            }
+            self.queue.extend(dependents);
         }
     }
 
@@ -209,11 +214,22 @@ impl<'m> Resolver<'m> {
         self.packuments.insert(name, cached);
     }
 
-    pub(super) fn cached_packument(&mut self, name: &PackageName) -> Result<Option<&CachedPackument>> {
+    /// Waits for a packument, which `id` needs.
+    fn receive_packument(&mut self, name: &PackageName, id: DependencyId) -> Result<()> {
+        let packument = self.metadata.packument(name);
+        let packument = packument.map_err(|problem| problem.note(self.required_by(id)))?;
+        self.cache_packument(name.clone(), packument);
+        Ok(())
+    }
+
+    pub(super) fn cached_packument(
+        &mut self,
+        name: &PackageName,
+        id: DependencyId,
+    ) -> Result<Option<&CachedPackument>> {
         if !self.packuments.contains_key(name) {
             self.metadata.request(name);
-            let packument = self.metadata.packument(name)?;
-            self.cache_packument(name.clone(), packument);
+            self.receive_packument(name, id)?;
         }
         Ok(self.packuments[name].as_ref())
     }
@@ -253,8 +269,7 @@ impl<'m> Resolver<'m> {
             };
             match &answer {
                 DependencyLookup::NeedsPackument(name) if self.metadata.request(name) => {
-                    let packument = self.metadata.packument(name)?;
-                    self.cache_packument(name.clone(), packument);
+                    self.receive_packument(name, id)?;
                     continue;
                 }
                 DependencyLookup::Package(package) => {

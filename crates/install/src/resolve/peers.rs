@@ -233,12 +233,13 @@ impl Resolver<'_> {
             demands.push(Demand { range: range.clone(), status });
         }
         let Some(first) = first else { return Ok(()) };
-        let Some(cached) = self.cached_packument(name)? else {
+        let id = self.peers.peers[first].id;
+        let Some(cached) = self.cached_packument(name, id)? else {
             let problem = self.no_version(name, "");
-            return Err(problem.note(self.required_by(self.peers.peers[first].id)));
+            return Err(problem.note(self.required_by(id)));
         };
         if let Some((version, at)) = shared_version(&cached.versions, demands) {
-            let package = self.package(self.peers.peers[first].id, name, version, at)?;
+            let package = self.package(id, name, version, at)?;
             round.added.insert(package);
         }
         Ok(())
@@ -285,7 +286,7 @@ impl Resolver<'_> {
     ) -> Result<()> {
         let Peer { id, specifier, .. } = &self.peers.peers[index];
         let (id, specifier) = (*id, specifier.clone());
-        let Some(cached) = self.cached_packument(name)? else {
+        let Some(cached) = self.cached_packument(name, id)? else {
             let problem = self.no_version(name, "");
             return Err(problem.note(self.required_by(id)));
         };
