@@ -9,7 +9,7 @@ use rusk_npm::name::PackageName;
 use rusk_npm::specifier::{Naming, Specifier};
 
 use crate::problem;
-use crate::project::{Members, ProjectMember};
+use crate::project::Members;
 use crate::request::{DependencyGroup, Edit, SavedRange, UpdateReach};
 use crate::resolve::{MetadataSource, Update, source_of_request};
 

@@ -23,6 +23,7 @@ mod installed_scan;
 pub mod isolate;
 pub mod layout;
 mod link;
+pub mod migrate;
 mod package_provider;
 mod plan;
 mod platform;

@@ -304,3 +304,11 @@ pub(crate) fn no_git_ref(git_ref: &str, found: &str) -> Problem {
     Problem::new("no-git-ref", format!("cannot list the changes since `{git_ref}`: {found}"))
         .hint("`[ref]` in a filter is a branch, a tag or a commit")
 }
+
+pub(crate) fn nothing_to_migrate() -> Problem {
+    Problem::new("no-lockfile", "the project has no lockfile to migrate").hint("run `rusk install` first")
+}
+
+pub(crate) fn same_format(file: &str) -> Problem {
+    Problem::new("same-lockfile", format!("the lockfile of the project is {file} already"))
+}

@@ -16,7 +16,7 @@ mod non_registry;
 mod peers;
 mod pick;
 mod release;
-mod rules;
+pub(crate) mod rules;
 mod violated_peers;
 
 use std::collections::HashSet;

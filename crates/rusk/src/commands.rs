@@ -12,6 +12,7 @@ mod install;
 mod job;
 mod lifecycle;
 mod members;
+mod migrate;
 mod pack;
 mod problem;
 mod registry;
@@ -69,6 +70,7 @@ pub fn run(
         Some(Command::Login) => return registry::login::login(invocation, environment, screen),
         Some(Command::Logout) => return registry::login::logout(invocation, environment, screen),
         Some(Command::Whoami) => return registry::login::whoami(invocation, environment, screen),
+        Some(Command::Migrate) => return migrate::run(invocation, screen),
         Some(Command::Cache) => return cache::run(invocation, environment, screen),
         Some(Command::Ci) => ci::request(invocation),
         Some(Command::Add) => add::request(invocation),

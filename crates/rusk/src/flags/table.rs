@@ -30,6 +30,7 @@ pub enum Command {
     Login,
     Logout,
     Whoami,
+    Migrate,
     Cache,
     Completions,
     Man,
@@ -159,14 +160,14 @@ command_lists! {
     /// The commands that can print their result as JSON.
     JSON_COMMANDS = [
         INSTALL_COMMANDS,
-        &[Command::Run, Command::Trace, Command::Pack],
+        &[Command::Run, Command::Trace, Command::Pack, Command::Migrate],
         PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,
     ];
     /// The commands that work in a project: install, run a script or program, or publish.
     PROJECT_COMMANDS = [
         INSTALL_COMMANDS,
-        &[Command::Run, Command::Exec, Command::Trace, Command::Pack],
+        &[Command::Run, Command::Exec, Command::Trace, Command::Pack, Command::Migrate],
         EXECUTE_COMMANDS,
         PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,

@@ -5,6 +5,19 @@ use crate::flags::{CommandSpec, Operands};
 
 pub const GENERAL: &[CommandSpec] = &[
     CommandSpec {
+        command: Command::Migrate,
+        name: "migrate",
+        aliases: &[],
+        operands: Operands::OneOf(&["bun.lock", "npm-shrinkwrap.json", "package-lock.json"]),
+        summary: "Write the lockfile in another format",
+        description: "Every version stays. The old lockfile is removed; package.json does not change. Fails if the \
+                      lockfile does not match package.json.",
+        examples: [
+            ("Continue with npm", "rusk migrate package-lock.json"),
+            ("Continue with bun", "rusk migrate bun.lock"),
+        ],
+    },
+    CommandSpec {
         command: Command::Cache,
         name: "cache",
         aliases: &[],
