@@ -16,7 +16,7 @@ pub struct Edges {
     pub violated_peers: [usize; 2],
 }
 
-struct Package {
+struct InstalledManifest {
     /// `name@version`.
     label: String,
     /// Name, specifier, and whether it is a peer.
@@ -70,7 +70,7 @@ fn find(from: &Path, top: &Path, name: &str) -> Option<PathBuf> {
     candidates.find(|dir| dir.join("package.json").is_file())?.canonicalize().ok()
 }
 
-fn read(directory: &Path) -> Option<Package> {
+fn read(directory: &Path) -> Option<InstalledManifest> {
     let text = std::fs::read_to_string(directory.join("package.json")).ok()?;
     let root = json::parse(&text, Dialect::Relaxed).ok()?;
     let field = |key: &str| root.find(key).and_then(Node::as_str).unwrap_or_default().to_owned();
@@ -83,7 +83,7 @@ fn read(directory: &Path) -> Option<Package> {
             dependencies.push((member.key.to_string(), literal, group == "peerDependencies"));
         }
     }
-    Some(Package { label: format!("{}@{}", field("name"), field("version")), dependencies })
+    Some(InstalledManifest { label: format!("{}@{}", field("name"), field("version")), dependencies })
 }
 
 #[cfg(test)]

@@ -79,11 +79,11 @@ fn fresh(path: &str, root: &Node<'_>) -> Members {
 /// A member's name is left out where its directory is called so.
 fn name(path: &str, root: &Node<'_>) -> Option<String> {
     let name = root.find("name").and_then(Node::as_str).filter(|name| !name.is_empty())?;
-    (path.is_empty() || folder_name(path) != name).then(|| name.to_owned())
+    (path.is_empty() || directory_name(path) != name).then(|| name.to_owned())
 }
 
 /// The name that a package in this directory has without saying so.
-pub(super) fn folder_name(path: &str) -> String {
+pub(super) fn directory_name(path: &str) -> String {
     let mut parts = path.rsplit('/');
     let base = parts.next().unwrap_or_default();
     match parts.next() {

@@ -3,9 +3,10 @@
 //! tree, the new graph. Out: the new tree, in which every dependency finds the package it is bound
 //! to.
 //!
-//! What a new package brings in its tarball is not placed: only the
-//! tarball says which versions these are. A peer is placed beside its dependent or above. A package is not placed where its peers would be
-//! found out of range. Optional peers are not placed; they are bound to what they find.
+//! What a new package brings in its tarball is not placed: only the tarball says which versions
+//! these are. A peer is placed beside its dependent or above. A package is not placed where its
+//! peers would be found out of range. Optional peers are not placed; they are bound to what they
+//! find.
 
 use std::collections::{HashSet, VecDeque};
 

@@ -195,7 +195,7 @@ impl Renderer<'_> {
     /// A directory that is not called as its package.
     fn is_named_otherwise(&self, id: LocationId, own: &str) -> bool {
         let path = &self.paths[id.index()];
-        path.is_link() && manifest::folder_name(&path.dir) != own
+        path.is_link() && manifest::directory_name(&path.dir) != own
     }
 
     fn file(&self, new: &NewLockfile<'_>, packages: Members) -> String {
