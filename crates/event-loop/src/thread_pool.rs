@@ -57,14 +57,14 @@ struct Request<C: Context> {
 /// Results of one loop, which other threads push.
 struct CompletionQueue {
     results: Mutex<Vec<(u64, WorkResult)>>,
-    /// Written when results are pushed, and by whatever else wakes the loop; nobody reads its
-    /// counter.
+    /// Written when results are pushed, and by other wakeups of the loop; its counter is
+    /// never read.
     waker: OwnedFd,
     /// The loop is gone.
     is_closed: AtomicBool,
 }
 
-/// The receiving half of one result that is still to come.
+/// The receiving half of one result that is pending.
 pub struct Pending(u64);
 
 /// The sending half, for any thread.

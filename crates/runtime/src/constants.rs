@@ -23,13 +23,22 @@ macro_rules! shared_constants {
     };
 }
 
+shared_constants! {
+    /// Negative errnos that JavaScript returns itself, by the names of Node's `internalBinding('uv')`.
+    pub mod uv: i32 {
+        UV_EBADF = -rusk_base::sys::Errno::BADF.raw_os_error(),
+        UV_EPIPE = -rusk_base::sys::Errno::PIPE.raw_os_error(),
+        UV_ECANCELED = -rusk_base::sys::Errno::CANCELED.raw_os_error(),
+    }
+}
+
 /// The constants as an object.
 pub fn constants<'s>(scope: &'s Scope, all: Constants) -> Result<Object<'s>, Exception<'s>> {
-    let made = object(scope)?;
+    let object = object(scope)?;
     for (name, value) in all {
-        made.set_property(scope, *name, scope.number(*value))?;
+        object.set_property(scope, *name, scope.number(*value))?;
     }
-    Ok(made)
+    Ok(object)
 }
 
 /// Adds the constants to a binding, as an object of this name.

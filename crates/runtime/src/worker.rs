@@ -48,7 +48,7 @@ pub struct WorkerOptions {
     pub program: Program,
     pub extensions: &'static [&'static Extension],
     /// The initial message.
-    pub parcel: Packet,
+    pub packet: Packet,
     pub bytecode: Option<Arc<BuiltinBytecode>>,
     pub name: String,
     pub stack_bytes: usize,
@@ -95,7 +95,7 @@ pub struct WorkerExit {
 pub struct WorkerContext {
     pub control: Arc<WorkerHandle>,
     pub id: u32,
-    pub parcel: Cell<Option<Packet>>,
+    pub packet: Cell<Option<Packet>>,
     /// Bytecode of our builtins, if it is cached.
     pub bytecode: Option<Arc<BuiltinBytecode>>,
     pub environment: Option<Arc<SharedEnvironment>>,
@@ -205,7 +205,7 @@ fn run(start: WorkerOptions, control: &Arc<WorkerHandle>) {
     let context = WorkerContext {
         control: Arc::clone(control),
         id: start.id,
-        parcel: Cell::new(Some(start.parcel)),
+        packet: Cell::new(Some(start.packet)),
         bytecode: start.bytecode,
         environment: start.environment,
         closes_files: start.closes_files,

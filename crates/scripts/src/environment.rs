@@ -1,6 +1,6 @@
-//! What a script finds in its environment. In: whose script it is, and where the user called. Out:
-//! variables, and the directories on its PATH. Absent: the current directory and the user's own
-//! variables, which are handed in.
+//! Environment of a script. In: the script's package, the caller's directory and environment
+//! variables. Out: environment variables, and the directories of PATH. Absent: reading the current
+//! directory and the environment of this process.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -8,33 +8,33 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::sys::{self, FileType};
 
-/// Where the user called, with what.
+/// The directory, environment and command with which the user ran rusk.
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// Absolute.
     pub current_dir: PathBuf,
-    /// Every variable, whatever its bytes.
+    /// All environment variables; they need not be UTF-8.
     pub variables: Vec<(OsString, OsString)>,
     pub user_agent: String,
-    /// Our own file.
+    /// The file of rusk itself.
     pub program: Option<PathBuf>,
-    /// What npm calls the command: `run-script`, `exec`.
+    /// The command's name in npm: `run-script`, `exec`.
     pub command: Option<&'static str>,
 }
 
-/// Whose programs and scripts these are. Directories are absolute.
+/// Project and package of the programs and scripts. Directories are absolute.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// Where PATH's directories of the project end, going up.
+    /// The topmost directory whose `node_modules/.bin` is on PATH.
     pub project_dir: &'a Path,
-    /// The project's directory again, or a workspace's.
+    /// The project's directory or a workspace's.
     pub package_dir: &'a Path,
-    /// `None` where there is no package.json.
+    /// `None` if there is no package.json.
     pub identity: Option<Identity<'a>>,
     pub caller: &'a Caller,
 }
 
-/// What package.json calls its package.
+/// Name, version and config of package.json.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity<'a> {
     pub name: Option<&'a str>,
@@ -46,30 +46,32 @@ pub struct Identity<'a> {
 #[derive(Debug)]
 pub struct Environment {
     variables: Vec<(OsString, OsString)>,
-    /// How many of them all scripts share.
-    shared: usize,
-    /// The directories of PATH, absolute; the project's own come first.
+    /// Number of variables that all scripts share; those of one script follow.
+    shared_count: usize,
+    /// The directories of PATH, absolute; those of the project are first.
     path: Vec<PathBuf>,
-    /// How many are the project's.
-    local: usize,
+    /// Number of directories of the project.
+    local_count: usize,
 }
 
 impl Environment {
     pub fn of(setting: &Setting<'_>) -> Environment {
         let Setting { project_dir, package_dir, caller, .. } = setting;
-        let given = |name: &str| caller.variables.iter().find(|(own, _)| own == name).map(|(_, value)| value);
-        let outer: Vec<&Path> = given("PATH").map(|path| split(path)).unwrap_or_default();
+        let inherited =
+            |name: &str| caller.variables.iter().find(|(key, _)| key == name).map(|(_, value)| value);
+        let outer: Vec<&Path> = inherited("PATH").map(|path| split_path(path)).unwrap_or_default();
         let node = find_in(outer.iter().map(|directory| package_dir.join(directory)), OsStr::new("node"));
         let mut path: Vec<PathBuf> = program_directories(project_dir, package_dir).collect();
-        let local = path.len();
+        let local_count = path.len();
         path.extend(outer.iter().map(|directory| directory.to_path_buf()));
 
         let joined: Vec<&OsStr> = path.iter().map(|directory| directory.as_os_str()).collect();
         let manifest = setting.identity.map(|_| package_dir.join("package.json").into_os_string());
-        // A variable cannot hold a NUL, which JSON can.
-        let text = |value: Option<&str>| value.filter(|value| !value.contains('\0')).map(OsString::from);
+        // A value with a NUL is possible in JSON, but not in an environment.
+        let without_nul =
+            |value: Option<&str>| value.filter(|value| !value.contains('\0')).map(OsString::from);
         let program = caller.program.as_deref();
-        let ours = [
+        let added = [
             ("PATH", Some(joined.join(OsStr::new(":")))),
             ("PWD", Some(package_dir.as_os_str().to_owned())),
             ("INIT_CWD", Some(caller.current_dir.as_os_str().to_owned())),
@@ -80,56 +82,56 @@ impl Environment {
             ("npm_execpath", program.map(|program| program.as_os_str().to_owned())),
             ("npm_node_execpath", node.as_ref().map(|node| node.as_os_str().to_owned())),
             ("npm_package_json", manifest),
-            ("npm_package_name", text(setting.identity.and_then(|identity| identity.name))),
-            ("npm_package_version", text(setting.identity.and_then(|identity| identity.version))),
+            ("npm_package_name", without_nul(setting.identity.and_then(|identity| identity.name))),
+            ("npm_package_version", without_nul(setting.identity.and_then(|identity| identity.version))),
         ];
-        let ours = ours.into_iter().filter_map(|(name, value)| Some((OsString::from(name), value?)));
-        let ours: Vec<(OsString, OsString)> = ours.chain(config_variables(setting.identity)).collect();
-        let is_kept = |name: &OsStr| !is_of_outer_run(name) && ours.iter().all(|(own, _)| own != name);
-        let kept = caller.variables.iter().filter(|(name, _)| is_kept(name)).cloned();
-        let mut variables: Vec<(OsString, OsString)> = kept.collect();
-        variables.extend(ours);
+        let added = added.into_iter().filter_map(|(name, value)| Some((OsString::from(name), value?)));
+        let added: Vec<(OsString, OsString)> = added.chain(config_variables(setting.identity)).collect();
+        let is_inherited = |name: &OsStr| !is_of_outer_run(name) && added.iter().all(|(key, _)| key != name);
+        let inherited = caller.variables.iter().filter(|(name, _)| is_inherited(name)).cloned();
+        let mut variables: Vec<(OsString, OsString)> = inherited.collect();
+        variables.extend(added);
         let path = path.into_iter().map(|directory| package_dir.join(directory)).collect();
-        Environment { shared: variables.len(), variables, path, local }
+        Environment { shared_count: variables.len(), variables, path, local_count }
     }
 
-    /// The variables, those of the script that was entered last included.
+    /// The environment variables, with those of the current script.
     pub fn variables(&self) -> &[(OsString, OsString)] {
         &self.variables
     }
 
-    /// Sets what tells one script from the other scripts of its package.
-    pub fn enter(&mut self, name: &str, command: &str) {
-        self.variables.truncate(self.shared);
+    /// Sets the variables of one script: its name and its command.
+    pub fn set_script(&mut self, name: &str, command: &str) {
+        self.variables.truncate(self.shared_count);
         self.variables.push(("npm_lifecycle_event".into(), name.into()));
         self.variables.push(("npm_lifecycle_script".into(), command.into()));
     }
 
     /// Sets a variable unless it is set.
     pub fn set_default(&mut self, name: &str, value: &str) {
-        if self.variables.iter().all(|(own, _)| own != name) {
+        if self.variables.iter().all(|(key, _)| key != name) {
             self.variables.insert(0, (name.into(), value.into()));
-            self.shared += 1;
+            self.shared_count += 1;
         }
     }
 
     /// Sets a variable of all scripts.
     pub fn set(&mut self, name: &str, value: &str) {
-        self.variables.truncate(self.shared);
+        self.variables.truncate(self.shared_count);
         self.variables.retain(|(known, _)| known != name);
         self.variables.push((name.into(), value.into()));
-        self.shared = self.variables.len();
+        self.shared_count = self.variables.len();
     }
 
-    /// Sets where the program works, when that is not its package's directory.
-    pub fn work_in(&mut self, directory: &Path) {
+    /// Sets PWD, if the program does not run in its package's directory.
+    pub fn set_current_dir(&mut self, directory: &Path) {
         if let Some((_, value)) = self.variables.iter_mut().find(|(name, _)| name == "PWD") {
             *value = directory.as_os_str().to_owned();
         }
     }
 
-    /// Puts a directory of programs in front of all others.
-    pub fn put_first(&mut self, directory: PathBuf) {
+    /// Adds a directory at the start of PATH.
+    pub fn prepend_path(&mut self, directory: PathBuf) {
         if let Some((_, value)) = self.variables.iter_mut().find(|(name, _)| name == "PATH") {
             let rest = std::mem::replace(value, directory.as_os_str().to_owned());
             if !rest.is_empty() {
@@ -138,33 +140,33 @@ impl Environment {
             }
         }
         self.path.insert(0, directory);
-        self.local += 1;
+        self.local_count += 1;
     }
 
-    /// The program that the shell would start for a word without `/`.
-    pub fn find_program(&self, word: &OsStr) -> Option<PathBuf> {
-        find_in(self.path.iter().cloned(), word)
+    /// The program that the shell would start for a name without `/`.
+    pub fn find_program(&self, name: &OsStr) -> Option<PathBuf> {
+        find_in(self.path.iter().cloned(), name)
     }
 
-    /// As `find_program`, among the project's own.
-    pub fn find_local(&self, word: &OsStr) -> Option<PathBuf> {
-        find_in(self.path[..self.local].iter().cloned(), word)
+    /// As `find_program`, but only in directories of the project.
+    pub fn find_local(&self, name: &OsStr) -> Option<PathBuf> {
+        find_in(self.path[..self.local_count].iter().cloned(), name)
     }
 
-    /// The project's own directories of programs; not every one has to be there.
+    /// The project's directories on PATH. Some of them may not exist.
     pub fn local_directories(&self) -> &[PathBuf] {
-        &self.path[..self.local]
+        &self.path[..self.local_count]
     }
 }
 
-/// Those that a variable can hold: no NUL, no `=` in the name.
+/// Variables for `config` of package.json. Names with `=` and values with NUL are left out.
 fn config_variables(identity: Option<Identity<'_>>) -> impl Iterator<Item = (OsString, OsString)> {
     let config = identity.map(|identity| identity.config).unwrap_or_default().iter();
-    let held = config.filter(|(name, value)| !name.contains(['\0', '=']) && !value.contains('\0'));
-    held.map(|(name, value)| (format!("npm_package_config_{name}").into(), value.into()))
+    let valid = config.filter(|(name, value)| !name.contains(['\0', '=']) && !value.contains('\0'));
+    valid.map(|(name, value)| (format!("npm_package_config_{name}").into(), value.into()))
 }
 
-/// What an outer `npm run` said of its own package, script and program.
+/// Whether an outer `npm run` set the variable for its package, script or program.
 fn is_of_outer_run(name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     bytes.starts_with(b"npm_package_")
@@ -172,15 +174,15 @@ fn is_of_outer_run(name: &OsStr) -> bool {
         || matches!(bytes, b"npm_command" | b"npm_execpath" | b"npm_node_execpath")
 }
 
-/// An empty part would mean the current directory: a trap, so it is left out.
-fn split(path: &OsStr) -> Vec<&Path> {
+/// The directories of PATH. An empty part would mean the current directory; it is left out, because
+/// programs there could replace others.
+fn split_path(path: &OsStr) -> Vec<&Path> {
     let parts = path.as_bytes().split(|byte| *byte == b':').filter(|part| !part.is_empty());
     parts.map(|part| Path::new(OsStr::from_bytes(part))).collect()
 }
 
-/// `node_modules/.bin` of the package and of each directory above it up to the project. A `:` in a
-/// directory's name cannot be written on PATH and would name other directories: such a one is left
-/// out.
+/// `node_modules/.bin` of the package and of each directory above it up to the project. A
+/// directory with `:` in its name cannot be written in PATH; it is left out.
 fn program_directories<'a>(project: &'a Path, package: &'a Path) -> impl Iterator<Item = PathBuf> + use<'a> {
     let inside = package.ancestors().take_while(move |directory| directory.starts_with(project));
     let outside = [package, project].into_iter().filter(move |_| !package.starts_with(project));
@@ -188,18 +190,18 @@ fn program_directories<'a>(project: &'a Path, package: &'a Path) -> impl Iterato
     inside.chain(outside).filter(writable).map(|directory| directory.join("node_modules/.bin"))
 }
 
-/// A program in the first of these directories that has it; one system call for each.
-pub fn find_in(folders: impl Iterator<Item = PathBuf>, program: &OsStr) -> Option<PathBuf> {
-    // With a slash it would lead out of the directories.
+/// Finds a program in the first directory that has it. One system call for each directory.
+pub fn find_in(directories: impl Iterator<Item = PathBuf>, program: &OsStr) -> Option<PathBuf> {
+    // A name with a slash would be a path to another directory.
     if program.as_bytes().contains(&b'/') {
         return None;
     }
-    folders.map(|directory| directory.join(program)).find(|file| is_executable(file))
+    directories.map(|directory| directory.join(program)).find(|file| is_executable(file))
 }
 
 fn is_executable(file: &Path) -> bool {
-    sys::statat(sys::CWD, file).is_ok_and(|found| {
-        FileType::from_raw_mode(found.st_mode) == FileType::RegularFile && found.st_mode & 0o111 != 0
+    sys::statat(sys::CWD, file).is_ok_and(|stat| {
+        FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile && stat.st_mode & 0o111 != 0
     })
 }
 

@@ -1,8 +1,9 @@
-//! Starting what package.json and `.bin` name. In: a package, a command or a program, what the
-//! user's own environment holds. Out: a child that is waited for, or this process replaced by what
-//! was started. Absent: which scripts belong together, printing, signals, and `script-shell`:
-//! nothing but `/bin/sh` reads a command.
+//! Scripts of package.json and programs of `node_modules/.bin`: how they are started. In: a package,
+//! a command or a program, the user's environment. Out: a child to wait for, or this process
+//! replaced by the program. Absent: the order of lifecycle scripts, printing, signals, and the
+//! setting `script-shell`: commands always run in `/bin/sh`.
 
+mod command_line;
 pub mod dotenv;
 mod environment;
 mod package;
@@ -11,12 +12,11 @@ mod program;
 mod schedule;
 mod start;
 mod task_processes;
-mod words;
 
+pub use command_line::shell_line;
 pub use environment::{Caller, Environment, Identity, Setting, find_in};
 pub use package::Package;
 pub use program::{Job, Script};
 pub use schedule::{Schedule, TaskState};
 pub use start::{Child, Exit, Streams};
 pub use task_processes::{OutputStream, TaskEvent, TaskProcesses};
-pub use words::line;

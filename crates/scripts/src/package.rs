@@ -1,5 +1,5 @@
-//! The package whose scripts run: the nearest package.json. In: a directory. Out: the package, its
-//! file read once. Absent: the project around it.
+//! The package whose scripts run: that of the nearest package.json. In: a directory. Out: the
+//! package and its scripts. Absent: the project to which it belongs.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ const MANIFEST_NAME: &str = "package.json";
 
 #[derive(Clone, Debug)]
 pub struct Package {
-    /// Absolute, where `start` was.
-    pub folder: PathBuf,
+    /// Absolute if `start` was.
+    pub dir: PathBuf,
     pub scripts: Scripts,
 }
 
@@ -31,10 +31,10 @@ impl Package {
                 Ok(Some(text)) => {
                     let scripts = Scripts::parse(&text)
                         .map_err(|problem| problem.note(format!("file: `{}`", file.display())))?;
-                    return Ok(Some(Package { folder: directory.to_owned(), scripts }));
+                    return Ok(Some(Package { dir: directory.to_owned(), scripts }));
                 }
                 Ok(None) => {}
-                // A directory of that name is no manifest.
+                // A directory named package.json is not a manifest.
                 Err(_) if files::is_directory(&file) => {}
                 Err(problem) => return Err(problem),
             }

@@ -1,7 +1,7 @@
-//! From a command to a process. In: a script's command with the user's arguments, or a program's
-//! file; the environment. Out: a [`Job`], which begins as a child or in our place. A command of
-//! plain words starts its program without a shell; where that cannot be done (no such program, a
-//! file without `#!`), the shell has the last word, and the message.
+//! Jobs: how a script's command or a program is executed. In: a command with the user's arguments,
+//! or a program's file; the environment. Out: a [`Job`], which starts a child or replaces this
+//! process. A command without shell syntax starts its program directly; if that fails (no such
+//! program, a file without `#!`), the shell runs the command and prints the error.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::sys::Errno;
 
+use crate::command_line;
 use crate::environment::Environment;
 use crate::start::{Child, Start, Streams};
-use crate::words;
 
-/// The shell that reads what plain words cannot say.
+/// The shell that runs commands with shell syntax.
 const SHELL: &str = "/bin/sh";
 
 /// A script of package.json, and the arguments after its name.
@@ -24,27 +24,28 @@ pub struct Script<'a> {
     pub arguments: &'a [OsString],
 }
 
-/// What is to be started, and what is tried when that cannot be.
+/// A program to execute, and the shell as its fallback.
 pub struct Job<'a> {
-    direct: Option<Way>,
-    shell: Way,
+    direct: Option<Execution>,
+    shell: Execution,
     fallback: Fallback,
     environment: &'a Environment,
     directory: &'a Path,
     streams: Streams<'a>,
 }
 
-/// When the shell's turn comes.
+/// When the shell is used after the program could not be started.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fallback {
     Always,
-    /// The kernel does not know the file's format: a script without `#!`.
-    Formless,
+    /// If the kernel does not know the file's format (`ENOEXEC`): a script without `#!`.
+    NoFormat,
 }
 
-struct Way {
+/// A file and its arguments.
+struct Execution {
     file: PathBuf,
-    words: Vec<OsString>,
+    argv: Vec<OsString>,
 }
 
 impl<'a> Job<'a> {
@@ -55,62 +56,62 @@ impl<'a> Job<'a> {
         directory: &'a Path,
         streams: Streams<'a>,
     ) -> Job<'a> {
-        environment.enter(script.name, script.command);
-        let direct = words::plain(script.command).and_then(|words| {
-            // A path is relative to the directory that the program starts in, and `#!` hands it on
-            // as it was written.
-            let is_path = words[0].contains('/');
+        environment.set_script(script.name, script.command);
+        let direct = command_line::split_simple(script.command).and_then(|argv| {
+            // A path is relative to the directory in which the program starts; an interpreter of
+            // `#!` gets it unchanged.
+            let is_path = argv[0].contains('/');
             let file =
-                if is_path { (&words[0]).into() } else { environment.find_program(words[0].as_ref())? };
-            let words = words.into_iter().map(OsString::from);
-            Some(Way { file, words: words.chain(script.arguments.iter().cloned()).collect() })
+                if is_path { (&argv[0]).into() } else { environment.find_program(argv[0].as_ref())? };
+            let argv = argv.into_iter().map(OsString::from);
+            Some(Execution { file, argv: argv.chain(script.arguments.iter().cloned()).collect() })
         });
-        let line = words::line(script.command, script.arguments);
-        let shell = Way { file: SHELL.into(), words: vec!["sh".into(), "-c".into(), line] };
+        let line = command_line::shell_line(script.command, script.arguments);
+        let shell = Execution { file: SHELL.into(), argv: vec!["sh".into(), "-c".into(), line] };
         Job { direct, shell, fallback: Fallback::Always, environment, directory, streams }
     }
 
-    /// A program by its file; `words` begin with its name.
+    /// A program by its file; `argv` begins with its name.
     pub fn program(
         file: PathBuf,
-        words: Vec<OsString>,
+        argv: Vec<OsString>,
         environment: &'a Environment,
         directory: &'a Path,
         streams: Streams<'a>,
     ) -> Job<'a> {
-        let arguments = words.iter().skip(1).cloned();
-        let read = ["sh".into(), file.clone().into_os_string()].into_iter().chain(arguments).collect();
-        let shell = Way { file: SHELL.into(), words: read };
-        let direct = Some(Way { file, words });
-        Job { direct, shell, fallback: Fallback::Formless, environment, directory, streams }
+        let arguments = argv.iter().skip(1).cloned();
+        let shell_argv = ["sh".into(), file.clone().into_os_string()].into_iter().chain(arguments).collect();
+        let shell = Execution { file: SHELL.into(), argv: shell_argv };
+        let direct = Some(Execution { file, argv });
+        Job { direct, shell, fallback: Fallback::NoFormat, environment, directory, streams }
     }
 
-    /// Starts it beside us.
+    /// Starts the job as a child process.
     pub fn child(&self) -> io::Result<Child> {
-        self.first(|start| start.child())
+        self.try_in_order(|start| start.child())
     }
 
-    /// Becomes it; returns only why that could not be done.
+    /// Replaces this process (execve); returns only on an error.
     pub fn replace(&self) -> io::Error {
-        let outcome = self.first(|start| Err::<(), io::Error>(start.replace()));
-        outcome.expect_err("a process that was replaced is not here")
+        let outcome = self.try_in_order(|start| Err::<(), io::Error>(start.replace()));
+        outcome.expect_err("execve returns only on errors")
     }
 
-    fn first<T>(&self, begin: impl Fn(&Start<'_>) -> io::Result<T>) -> io::Result<T> {
+    fn try_in_order<T>(&self, begin: impl Fn(&Start<'_>) -> io::Result<T>) -> io::Result<T> {
         if let Some(direct) = &self.direct {
             match begin(&self.start(direct)) {
-                Err(error) if self.fallback == Fallback::Always || is_formless(&error) => {}
+                Err(error) if self.fallback == Fallback::Always || is_no_format(&error) => {}
                 outcome => return outcome,
             }
         }
         begin(&self.start(&self.shell))
     }
 
-    fn start<'b>(&'b self, way: &'b Way) -> Start<'b> {
+    fn start<'b>(&'b self, execution: &'b Execution) -> Start<'b> {
         let variables = self.environment.variables();
         Start {
-            file: &way.file,
-            words: &way.words,
+            file: &execution.file,
+            argv: &execution.argv,
             variables,
             directory: self.directory,
             streams: self.streams,
@@ -118,6 +119,6 @@ impl<'a> Job<'a> {
     }
 }
 
-fn is_formless(error: &io::Error) -> bool {
+fn is_no_format(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
 }

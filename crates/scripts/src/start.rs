@@ -1,5 +1,4 @@
-//! Start of a script's process. In: a file, its words, its variables, a
-//! directory, streams. Out: a child to wait for, or this process replaced. Absent: finding the
+//! Start of a script's process. In: a file, argv, environment variables, a directory, streams. Out: a child to wait for, or this process replaced. Absent: finding the
 //! file, shells, signals.
 
 use std::ffi::OsString;
@@ -17,23 +16,23 @@ use rusk_spawn::{Environment, Stdio};
 /// A process before it begins.
 pub struct Start<'a> {
     pub file: &'a Path,
-    /// The first one is what the program calls itself.
-    pub words: &'a [OsString],
-    /// All of them: nothing is inherited.
+    /// The first one is the name of the program.
+    pub argv: &'a [OsString],
+    /// All environment variables: none is inherited.
     pub variables: &'a [(OsString, OsString)],
     pub directory: &'a Path,
     pub streams: Streams<'a>,
 }
 
-/// What a program reads from and writes to; standard error is ours unless it is piped.
+/// Standard input and output of a program; it inherits standard error, unless it is piped.
 #[derive(Clone, Copy)]
 pub enum Streams<'a> {
-    /// Ours.
+    /// Those of this process.
     Inherited,
-    /// Nothing to read; output goes here.
+    /// Input is /dev/null; output is this file descriptor.
     Into(BorrowedFd<'a>),
-    /// Nothing to read; standard output and standard error are pipes. The child leads a process
-    /// group of its own.
+    /// Input is /dev/null; standard output and standard error are pipes. The child leads a new
+    /// process group.
     Piped,
 }
 
@@ -47,14 +46,14 @@ pub enum Exit {
 pub struct Child(rusk_spawn::Child);
 
 impl Start<'_> {
-    /// Starts a child in our process group, where what the terminal sends reaches it too, unless it
-    /// is piped. On return its program runs.
+    /// Starts a child in our process group, so that it gets the signals of the terminal, unless it is
+    /// piped. Returns after its exec.
     pub fn child(&self) -> io::Result<Child> {
-        // Our own start ends here, for those who measure it.
+        // The measurement of rusk's own start ends here.
         process_phases::freeze();
         syscall_stats::freeze();
         let mut command = rusk_spawn::Command::new(self.file);
-        if let Some((name, arguments)) = self.words.split_first() {
+        if let Some((name, arguments)) = self.argv.split_first() {
             command.arg0(name).args(arguments);
         }
         let variables = self.variables.iter().map(|(name, value)| (name, value));
@@ -66,15 +65,15 @@ impl Start<'_> {
                 command.stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe).join_process_group(0);
             }
         }
-        let mut child = command.spawn().map_err(reason)?;
-        child.wait_started().map_err(reason)?;
+        let mut child = command.spawn().map_err(io_error)?;
+        child.wait_started().map_err(io_error)?;
         Ok(Child(child))
     }
 
-    /// Becomes the program; returns only why it could not.
+    /// Replaces this process (execve); returns only on an error.
     pub fn replace(&self) -> io::Error {
         let mut command = Command::new(self.file);
-        if let Some((name, arguments)) = self.words.split_first() {
+        if let Some((name, arguments)) = self.argv.split_first() {
             command.arg0(name).args(arguments);
         }
         let variables = self.variables.iter().map(|(name, value)| (name, value));
@@ -90,7 +89,7 @@ impl Start<'_> {
 }
 
 impl Child {
-    /// The process, until it has been waited for.
+    /// The process id; valid until `wait`.
     pub fn id(&self) -> u32 {
         self.0.id() as u32
     }
@@ -101,12 +100,12 @@ impl Child {
     }
 
     pub fn wait(mut self) -> io::Result<Exit> {
-        self.0.wait().map(Exit::of).map_err(reason)
+        self.0.wait().map(Exit::of).map_err(io_error)
     }
 }
 
-/// The kernel's own word for it, which callers branch on.
-fn reason(error: rusk_spawn::Error) -> io::Error {
+/// With the errno, on which callers branch.
+fn io_error(error: rusk_spawn::Error) -> io::Error {
     io::Error::from_raw_os_error(error.errno())
 }
 
@@ -120,7 +119,7 @@ impl Exit {
         }
     }
 
-    /// As shells report it: 128 and the signal's number.
+    /// As in shells: a signal is reported as 128 plus its number.
     pub fn code(self) -> u8 {
         match self {
             Exit::Code(code) => code,
@@ -133,7 +132,7 @@ impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Exit::Code(code) => write!(f, "exit code {code}"),
-            // std has the names: `signal: 9 (SIGKILL)`.
+            // The standard library has the names: `signal: 9 (SIGKILL)`.
             Exit::Signal(signal) => {
                 f.write_str(&ExitStatus::from_raw(*signal).to_string().replacen(": ", " ", 1))
             }

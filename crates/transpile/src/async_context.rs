@@ -4,26 +4,26 @@
 //! generators, which run in the context of the caller of `next`, as in Node.
 //!
 //! ```text
-//! await e            $r.after($r.note( e),await $r.noted())
+//! await e            $r.after($r.save( e),await $r.load())
 //! try {…}            {let $rc0=$r;try {…} catch (e) {$rc0=$r.recover($rc0);…}/*$r*/}
-//! in there           $r.after($rc0=$r.note( e),await $r.noted(),$rc0=$r)
-//! return e           return $r.given(e/*$r*/)
+//! in there           $r.after($rc0=$r.save( e),await $r.load(),$rc0=$r)
+//! return e           return $r.bind(e/*$r*/)
 //! for await (a of e) for await (a of $r.each(e/*$r*/))
 //! ```
 //!
 //! In asynchronous generators, where yielded and returned values are awaited as well:
 //!
 //! ```text
-//! yield e            yield $r.held(e/*$r*/)
-//! yield              yield $r.held()
+//! yield e            yield $r.resolve(e/*$r*/)
+//! yield              yield $r.resolve()
 //! yield* e           yield* $r.each(e/*$r*/)
-//! return e           return $r.held(e/*$r*/)
+//! return e           return $r.resolve(e/*$r*/)
 //! ```
 //!
-//! `given` is for objects with a `then` method, which is called in the current context. `note`
-//! saves a value for `noted`, and returns the context in which the value is awaited: the one after
+//! `bind` is for objects with a `then` method, which is called in the current context. `save`
+//! stores a value for `load`, and returns the context in which the value is awaited: the one after
 //! evaluating `e`, not before. The comments mark which part of a function's source text is the
-//! program's own: see js/internal/function_source.js.
+//! program's own: see ext/util/js/internal/util/function_source.js.
 
 use oxc::ast::ast::{
     ArrowFunctionExpression, AwaitExpression, Expression, ForOfStatement, Function, Program, ReturnStatement,
@@ -137,15 +137,14 @@ impl<'a> Visit<'a> for ContextRewriter<'_, '_> {
     fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
         self.within(arrow.r#async, false, |rewriter| {
             let value = arrow.get_expression().filter(|value| arrow.r#async && may_be_thenable(value));
-            rewriter.wrap_result("given", value, |rewriter| {
-                walk::walk_arrow_function_expression(rewriter, arrow)
-            });
+            rewriter
+                .wrap_result("bind", value, |rewriter| walk::walk_arrow_function_expression(rewriter, arrow));
         });
     }
 
     fn visit_return_statement(&mut self, statement: &ReturnStatement<'a>) {
         let FunctionScope { is_async, is_generator, .. } = *self.innermost();
-        let helper = if is_generator { "held" } else { "given" };
+        let helper = if is_generator { "resolve" } else { "bind" };
         let value = statement.argument.as_ref();
         let value = value.filter(|value| is_async && (is_generator || may_be_thenable(value)));
         self.wrap_result(helper, value, |rewriter| walk::walk_return_statement(rewriter, statement));
@@ -155,10 +154,10 @@ impl<'a> Visit<'a> for ContextRewriter<'_, '_> {
         if self.is_in_async_generator() {
             match &expression.argument {
                 Some(argument) => {
-                    let helper = if expression.delegate { "each" } else { "held" };
+                    let helper = if expression.delegate { "each" } else { "resolve" };
                     self.wrap_in_helper(helper, argument.span());
                 }
-                None => self.edits.close(expression.span, format!(" {}.held()", self.prefix)),
+                None => self.edits.close(expression.span, format!(" {}.resolve()", self.prefix)),
             }
         }
         walk::walk_yield_expression(self, expression);
@@ -172,9 +171,9 @@ impl<'a> Visit<'a> for ContextRewriter<'_, '_> {
         };
         let start = expression.span.start;
         let word = start..start + "await".len() as u32;
-        self.edits.replace(word, format!("{prefix}.after({set}{prefix}.note("));
+        self.edits.replace(word, format!("{prefix}.after({set}{prefix}.save("));
         walk::walk_await_expression(self, expression);
-        self.edits.close(expression.span, format!("),await {prefix}.noted(){reset})"));
+        self.edits.close(expression.span, format!("),await {prefix}.load(){reset})"));
     }
 
     fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {

@@ -1,6 +1,6 @@
 //! `internalBinding('console')`: writes lines directly to standard output and standard error, while
 //! no program has accessed `process.stdout`. In: 1 or 2, a string. Out: the line in one `write(2)`
-//! where the stream accepts it; 0 or the errno, which is reported only to the console: Node ignores
+//! where the stream accepts it; 0 or the negative errno, which is reported only to the console: Node ignores
 //! a pipe without a reader. Absent: colors, indentation; JavaScript has them.
 
 use std::cell::RefCell;
@@ -10,6 +10,7 @@ use rusk_jsc::{CodeUnits, Exception, Object, Scope};
 
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
+use rusk_runtime::constants::uv;
 
 /// Capacity that the line buffer retains between lines: 64 KiB, the size of a pipe.
 const RETAINED_BYTES_MAX: usize = 64 << 10;
@@ -22,6 +23,7 @@ rusk_runtime::extension!("console", [("console", make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
+    binding.set_property(scope, "UV_EPIPE", scope.number(uv::UV_EPIPE.into()))?;
     add(scope, binding, "writeLine", |scope, call| {
         let is_error = call.argument(scope, 0).to_number(scope)? == 2.0;
         let written = call.argument(scope, 1).with_code_units(scope, |units| {
@@ -49,7 +51,7 @@ fn write(stream: StdStream, units: CodeUnits<'_>, line: &mut Vec<u8>) -> i32 {
     line.push(b'\n');
     let written = stream.write_blocking(line);
     line.shrink_to(RETAINED_BYTES_MAX);
-    written.err().map_or(0, |error| error.raw_os_error())
+    written.err().map_or(0, |error| -error.raw_os_error())
 }
 
 fn push(line: &mut Vec<u8>, characters: impl Iterator<Item = char>) {

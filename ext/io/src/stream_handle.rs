@@ -18,7 +18,7 @@ use rusk_runtime::LoopHandle;
 use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::constants::add_constants;
+use rusk_runtime::constants::{add_constants, uv};
 use rusk_runtime::values::{bytes_or_utf8, errno_result, i32_argument, negative_errno};
 
 /// The size of a read: the suggested size of libuv.
@@ -84,6 +84,7 @@ pub struct Slot(RefCell<Option<Rc<StreamHandle>>>);
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add_constants(scope, binding, "event", event::ALL)?;
+    add_constants(scope, binding, "uv", uv::ALL)?;
     add(scope, binding, "kind", kind)?;
     add(scope, binding, "open", |scope, call| {
         let (number, is_shared) = (i32_argument(scope, call, 0)?, call.argument(scope, 1).is_truthy(scope));

@@ -16,7 +16,7 @@ use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 use rusk_ext_io::stream_handle::{StreamHandle, event, find, find_or_badf};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::constants::add_constants;
+use rusk_runtime::constants::{add_constants, uv};
 use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, u32_argument};
 
 thread_local! {
@@ -46,6 +46,7 @@ rusk_runtime::shared_constants! {
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add_constants(scope, binding, "family", family::ALL)?;
+    add_constants(scope, binding, "uv", uv::ALL)?;
     add_constants(scope, binding, "bindFlag", bind_flag::ALL)?;
     add(scope, binding, "open", |scope, call| {
         let opened = socket::open(to_family(i32_argument(scope, call, 0)?)).map(StreamHandle::from_socket);

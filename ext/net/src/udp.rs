@@ -18,7 +18,7 @@ use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope};
 use rusk_block_list as block_list;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::constants::add_constants;
+use rusk_runtime::constants::{add_constants, uv};
 use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, u32_argument};
 use socket::UdpSocket;
 
@@ -37,6 +37,7 @@ rusk_runtime::shared_constants! {
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add_constants(scope, binding, "event", socket::event::ALL)?;
+    add_constants(scope, binding, "uv", uv::ALL)?;
     add_constants(scope, binding, "bindFlag", bind_flag::ALL)?;
     // Argument: whether the family is IPv6.
     add(scope, binding, "create", |scope, call| {

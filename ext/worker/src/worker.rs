@@ -57,7 +57,7 @@ fn with_worker<R>(scope: &Scope, call: &Call<'_>, body: impl FnOnce(&Worker) -> 
 fn startup<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     let state = RuntimeState::current();
     let Some(worker) = &state.worker else { return Ok(scope.undefined()) };
-    let packet = worker.parcel.take().map_or(scope.null(), |packet| packet_object(scope, packet).value());
+    let packet = worker.packet.take().map_or(scope.null(), |packet| packet_object(scope, packet).value());
     Ok(scope.array(&[scope.number(worker.id.into()), packet])?.value())
 }
 
@@ -94,7 +94,7 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         id: u32_argument(scope, call, 0)?,
         program,
         extensions: state.extensions,
-        parcel: packet,
+        packet,
         bytecode: state.bytecode_cache.as_ref().map(|cache| Arc::clone(cache.builtins())),
         name: string_argument(scope, call, 7)?,
         stack_bytes: call.argument(scope, 8).to_number(scope)? as usize,

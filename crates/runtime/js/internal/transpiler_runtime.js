@@ -5,7 +5,7 @@
 
 const context = require('internal/async_context');
 
-/** The awaited value, between `note` and `noted`. */
+/** The awaited value, between `save` and `load`. */
 let awaited;
 
 class TranspilerRuntime {
@@ -21,14 +21,14 @@ class TranspilerRuntime {
   /** Evaluates the module at once: deferring to the first access is an optimisation. */
   defer(specifier, options) { return this.import(specifier, options); }
 
-  // `await x` becomes `$r.after($r.note(x), await $r.noted())`, which restores the async context.
+  // `await x` becomes `$r.after($r.save(x), await $r.load())`, which restores the async context.
 
-  note(value) {
+  save(value) {
     awaited = context.isActive() ? context.bindThenable(value) : value;
     return context.get();
   }
 
-  noted() {
+  load() {
     const value = awaited;
     awaited = undefined;
     return value;
@@ -40,16 +40,16 @@ class TranspilerRuntime {
   }
 
   /** The value that an async function returns. */
-  given(value) { return context.isActive() ? context.bindThenable(value) : value; }
+  bind(value) { return context.isActive() ? context.bindThenable(value) : value; }
 
-  /** At the start of `catch` and `finally`. `before` is this object itself if nothing was noted. */
+  /** At the start of `catch` and `finally`. `before` is this object itself if no context was saved. */
   recover(before) {
     if (before !== this) context.set(before);
     return this;
   }
 
   /** The value that an async generator yields or returns, both of which it awaits. */
-  held(value) { return context.isTracking() ? context.resolveWithContext(context.bindThenable(value)) : value; }
+  resolve(value) { return context.isTracking() ? context.resolveWithContext(context.bindThenable(value)) : value; }
 
   /** The iterable of `for await`, and of `yield*` in async generators. */
   each(iterable) { return require('internal/async_iteration_context')(iterable); }

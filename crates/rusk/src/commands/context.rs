@@ -33,7 +33,7 @@ impl RunContext {
     pub fn at(current_dir: PathBuf, command: &'static str) -> Result<RunContext> {
         let package = phase("find package", || Package::find(&current_dir))?;
         let project_dir = match &package {
-            Some(package) => phase("find project", || find_root(&package.folder))?,
+            Some(package) => phase("find project", || find_root(&package.dir))?,
             None => current_dir.clone(),
         };
         let caller = host::caller(current_dir.clone(), command);
@@ -48,7 +48,7 @@ impl RunContext {
     pub fn environment(&self) -> Environment {
         let setting = Setting {
             project_dir: &self.project_dir,
-            package_dir: self.package.as_ref().map_or(&self.current_dir, |package| &package.folder),
+            package_dir: self.package.as_ref().map_or(&self.current_dir, |package| &package.dir),
             identity: self.package.as_ref().map(Package::identity),
             caller: &self.caller,
         };
@@ -59,7 +59,7 @@ impl RunContext {
     pub fn environment_of(&self, package: &Package) -> Environment {
         Environment::of(&Setting {
             project_dir: &self.project_dir,
-            package_dir: &package.folder,
+            package_dir: &package.dir,
             identity: Some(package.identity()),
             caller: &self.caller,
         })
@@ -73,7 +73,7 @@ impl RunContext {
         name: &str,
         arguments: &[OsString],
     ) -> Problem {
-        environment.work_in(&self.current_dir);
+        environment.set_current_dir(&self.current_dir);
         startup::report();
         let argv = [name.into()].into_iter().chain(arguments.iter().cloned());
         let job =

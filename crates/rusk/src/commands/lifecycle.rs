@@ -20,15 +20,15 @@ pub fn run(
         screen.command(command);
         let script = Script { name, command, arguments: &[] };
         let streams = Streams::Into(rustix::stdio::stderr());
-        let job = Job::script(script, environment, &package.folder, streams);
+        let job = Job::script(script, environment, &package.dir, streams);
         let relay = SignalRelay::install();
-        let failed = |error| problem::script_start(name, &package.folder, error);
+        let failed = |error| problem::script_start(name, &package.dir, error);
         let child = job.child().map_err(failed)?;
         relay.forward_to(child.id());
         relay.wait_for_end();
         let exit = child.wait().map_err(failed)?;
         if exit != Exit::DONE || relay.last_sent().is_some() {
-            return Err(problem::script_failed(name, command, &package.folder, exit));
+            return Err(problem::script_failed(name, command, &package.dir, exit));
         }
     }
     Ok(())

@@ -43,7 +43,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     if runs_scripts {
         lifecycle::run(&["prepack", "prepare"], package, &mut environment, screen)?;
     }
-    let file = output_path(invocation, &current_dir, &PackageFields::read(&package.folder)?)?;
+    let file = output_path(invocation, &current_dir, &PackageFields::read(&package.dir)?)?;
     let packed = pack(package, &context.project_dir, Some(&file), invocation)?;
     for path in &packed.list.skipped {
         screen.warning(&format!("`{path}` is left out: other systems cannot unpack a file of this name"));
@@ -73,7 +73,7 @@ pub fn pack(
     output: Option<&Path>,
     invocation: &Invocation,
 ) -> Result<PackedPackage> {
-    let dir = &package.folder;
+    let dir = &package.dir;
     let text = files::read_to_string(&dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
     let fields = PackageFields::parse(&text)?;
     fields.identity()?;

@@ -8,7 +8,7 @@ use std::path::Path;
 use rusk_base::Result;
 use rusk_base::sys::signal_relay::SignalRelay;
 use rusk_base::timeline::phase;
-use rusk_scripts::{Environment, Exit, Job, Package, Script, Streams, line, problem as scripts};
+use rusk_scripts::{Environment, Exit, Job, Package, Script, Streams, problem as scripts, shell_line};
 use rustix::process::Signal;
 
 use super::context::RunContext;
@@ -47,7 +47,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     }
     let programs = super::context::programs(environment.local_directories());
     let known = package.scripts.commands.iter().map(|(name, _)| name).chain(&programs);
-    Err(problem::no_script(name, &package.folder, suggest::nearest(name, known.map(String::as_str))))
+    Err(problem::no_script(name, &package.dir, suggest::nearest(name, known.map(String::as_str))))
 }
 
 /// A file is run as a program, where no script has its name.
@@ -80,8 +80,8 @@ pub fn run_with_hooks(
     let scripts: Vec<Script<'_>> = before.into_iter().chain([script]).chain(after).collect();
     let last = scripts.len() - 1;
     for (index, script) in scripts.into_iter().enumerate() {
-        screen.command(&line(script.command, script.arguments).to_string_lossy());
-        let dir = &package.folder;
+        screen.command(&shell_line(script.command, script.arguments).to_string_lossy());
+        let dir = &package.dir;
         let job = Job::script(script, environment, dir, Streams::Inherited);
         if index == last {
             startup::report();

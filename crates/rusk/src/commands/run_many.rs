@@ -211,7 +211,7 @@ fn expand(scripts: &Scripts, names: &[String]) -> Result<Vec<String>> {
 /// A label says what tells a task from the others: its package, its script, or both.
 fn set_labels(tasks: &mut [Task]) {
     let Some(first) = tasks.first() else { return };
-    let is_one_package = tasks.iter().all(|task| task.package.folder == first.package.folder);
+    let is_one_package = tasks.iter().all(|task| task.package.dir == first.package.dir);
     let is_one_script = tasks.iter().all(|task| task.script == first.script);
     for task in tasks {
         let name = task.package.scripts.package_name.clone();
@@ -249,6 +249,6 @@ impl RunningScript {
     }
 
     fn is(&self, package: &Package, script: &str) -> bool {
-        self.name == script && self.manifest == package.folder.join("package.json")
+        self.name == script && self.manifest == package.dir.join("package.json")
     }
 }

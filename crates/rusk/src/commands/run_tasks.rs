@@ -147,11 +147,11 @@ impl TaskRun<'_> {
                 environment.set_default("FORCE_COLOR", "1");
             }
             let script = Script { name, command, arguments };
-            let job = Job::script(script, &mut environment, &package.folder, Streams::Piped);
+            let job = Job::script(script, &mut environment, &package.dir, Streams::Piped);
             let progress = &mut self.progress[task];
             (progress.exit, progress.is_closed) = (None, false);
             if let Err(error) = self.processes.start(task * STEPS + progress.step, &job) {
-                let problem = scripts::script_start(name, &package.folder, error);
+                let problem = scripts::script_start(name, &package.dir, error);
                 self.screen.line(task, &problem.to_string());
                 self.end(task, Exit::Code(2));
             }

@@ -54,7 +54,7 @@ pub fn run_named(
         false => named_program(word, &packages, &exec_cache)?,
     };
     let file = exec_cache.bin_dir.join(&name);
-    environment.put_first(exec_cache.bin_dir);
+    environment.prepend_path(exec_cache.bin_dir);
     Err(context.replace(environment, file, &name, &invocation.arguments))
 }
 

@@ -63,7 +63,7 @@ pub fn read(
         variables: if env_files.is_empty() {
             BTreeMap::new()
         } else {
-            dotenv::read_together(&env_files, environment)
+            dotenv::parse_files(&env_files, environment)
         },
         preloads: preloads(&bunfig, invocation, node_options),
         defines: defines(invocation, &bunfig)?,

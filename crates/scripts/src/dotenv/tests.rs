@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{VALUE_BYTES_MAX, names, read_together};
+use super::{VALUE_BYTES_MAX, names, parse_files};
 
 /// Each case: the text, the variable, its value.
 fn check(text: &str, expected: &[(&str, &str)]) {
     let given = BTreeMap::from([("K".to_owned(), "preset".to_owned()), ("OUTER".to_owned(), "o".to_owned())]);
-    let found = read_together(&[text], &given);
+    let found = parse_files(&[text], &given);
     for (name, value) in expected {
         assert_eq!(found.get(*name).map(String::as_str), Some(*value), "{name} of {text:?}");
     }
@@ -38,7 +38,7 @@ fn names_are_words_before_an_equals_sign() {
         "\u{feff}A=1\nexport B=2\nexport=3\nC: 4\nX.Y-Z=5",
         &[("A", "1"), ("B", "2"), ("export", "3"), ("C", "4"), ("X.Y-Z", "5")],
     );
-    let found = read_together(&["A B=1\n=2\nC\n$D=3\n#E=4\n\"F\"=5"], &BTreeMap::new());
+    let found = parse_files(&["A B=1\n=2\nC\n$D=3\n#E=4\n\"F\"=5"], &BTreeMap::new());
     assert_eq!(found, BTreeMap::new());
 }
 
@@ -59,7 +59,7 @@ fn names_behind_a_dollar_stand_for_values() {
 #[test]
 fn what_is_there_counts_more_and_the_first_file_too() {
     let given = BTreeMap::from([("K".to_owned(), "preset".to_owned())]);
-    let found = read_together(&["A=first", "A=second\nB=$A\nK=file"], &given);
+    let found = parse_files(&["A=first", "A=second\nB=$A\nK=file"], &given);
     assert_eq!(
         found,
         BTreeMap::from([("A".to_owned(), "first".to_owned()), ("B".to_owned(), "first".to_owned())])
@@ -80,6 +80,6 @@ fn values_do_not_grow_without_end() {
     for index in 1..60 {
         text.push_str(&format!("\nA{index}=$A{0}$A{0}", index - 1));
     }
-    let found = read_together(&[&text], &BTreeMap::new());
+    let found = parse_files(&[&text], &BTreeMap::new());
     assert!(found.values().all(|value| value.len() <= 3 * VALUE_BYTES_MAX), "each has an end");
 }

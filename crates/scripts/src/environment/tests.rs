@@ -68,8 +68,8 @@ fn what_an_outer_run_said_of_itself_is_left_out() {
 #[test]
 fn a_script_leaves_nothing_to_the_next() {
     let mut environment = environment("/p", "1.0.0", &caller(&[]));
-    environment.enter("prebuild", "a");
-    environment.enter("build", "b");
+    environment.set_script("prebuild", "a");
+    environment.set_script("build", "b");
     assert_eq!(value(&environment, "npm_lifecycle_event"), Some("build"));
     assert_eq!(value(&environment, "npm_lifecycle_script"), Some("b"));
 }
@@ -92,7 +92,7 @@ fn the_configuration_of_the_package_is_there() {
 #[test]
 fn a_directory_in_front_counts_first() {
     let mut environment = environment("/p", "1.0.0", &caller(&[("PATH", "/nowhere")]));
-    environment.put_first("/bin".into());
+    environment.prepend_path("/bin".into());
     assert_eq!(value(&environment, "PATH"), Some("/bin:/p/node_modules/.bin:/nowhere"));
     assert_eq!(environment.find_local(OsStr::new("sh")), Some("/bin/sh".into()));
 }

@@ -133,7 +133,7 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
         let start = name.span.start;
         // Called without a receiver.
         if self.called == Some(start) && read.contains(['.', '[']) {
-            // The comment marks it as generated: see js/internal/function_source.js.
+            // The comment marks it as generated: see util/function_source.js.
             let semicolon = if self.statement_start == Some(start) {
                 format!("/*{}*/;", self.context.prefix)
             } else {

@@ -9,6 +9,7 @@ const { Pipe } = require('internal/io/pipe');
 const { getColorDepth, hasColors } = require('internal/tty');
 
 const binding = internalBinding('tty');
+const { uv: { UV_EBADF } } = internalBinding('stream_handle');
 
 /** The largest file descriptor: `2 ** 31 - 1`. */
 const FD_MAX = 2147483647;
@@ -40,7 +41,7 @@ class ReadStreamClass extends Pipe {
 
   setRawMode(flag) {
     const isRaw = !!flag;
-    const errno = this._handle === null ? -9 : binding.setRaw(this.fd, isRaw);
+    const errno = this._handle === null ? UV_EBADF : binding.setRaw(this.fd, isRaw);
     if (errno < 0) {
       this.emit('error', new UVException({ errno, syscall: 'setRawMode' }));
       return this;

@@ -115,14 +115,14 @@ fn drive_as_parsed(text: &str) -> String {
 pub fn dotenv(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let given = BTreeMap::from([("A".to_owned(), "given".to_owned())]);
-    let alone = dotenv::read_together(&[&text], &given);
+    let alone = dotenv::parse_files(&[&text], &given);
     assert!(!alone.contains_key("A"));
     for (name, value) in &alone {
         assert!(!name.is_empty() && !name.contains(['=', '\n', ' ']), "{name:?}");
         assert!(value.len() <= VARIABLE_BYTES_MAX.max(text.len()), "{name} has {} bytes", value.len());
     }
-    assert_eq!(dotenv::read_together(&[&text, &text], &given), alone);
-    let names: Vec<_> = dotenv::read_together(&[&text, "LAST=1"], &given).into_keys().collect();
+    assert_eq!(dotenv::parse_files(&[&text, &text], &given), alone);
+    let names: Vec<_> = dotenv::parse_files(&[&text, "LAST=1"], &given).into_keys().collect();
     assert!(alone.keys().all(|name| names.contains(name)));
 }
 

@@ -49,7 +49,7 @@ pub fn run(
     if runs_scripts {
         lifecycle::run(&["postpack"], package, &mut scripts, screen)?;
     }
-    upload(&packed, Some(&package.folder), invocation, environment, screen)?;
+    upload(&packed, Some(&package.dir), invocation, environment, screen)?;
     if runs_scripts && !invocation.is_on(Flag::DryRun) {
         lifecycle::run(&["publish", "postpublish"], package, &mut scripts, screen)?;
     }

@@ -103,13 +103,13 @@ class FileRef extends Blob {
     const fd = opensFile ? await open(this.#target, 'r') : this.#target;
     // A caller's descriptor is read from its current position.
     let at = opensFile ? this.#begin : null;
-    let left = this.#end - this.#begin;
+    let remaining = this.#end - this.#begin;
     try {
-      while (left > 0) {
-        const chunk = new Uint8Array(Math.min(CHUNK_BYTES, left));
+      while (remaining > 0) {
+        const chunk = new Uint8Array(Math.min(CHUNK_BYTES, remaining));
         const count = await read(fd, chunk, 0, chunk.length, at);
         if (count === 0) return;
-        left -= count;
+        remaining -= count;
         if (at !== null) at += count;
         yield chunk.subarray(0, count);
       }
@@ -128,10 +128,10 @@ class FileRef extends Blob {
       const integer = Math.trunc(Number(index)) || 0;
       return integer < 0 ? Math.max(size + integer, 0) : Math.min(integer, size);
     };
-    const from = toOffset(begin, 0);
-    const to = Math.max(from, toOffset(end, needsSize ? size : Infinity));
-    const stop = Math.min(this.#begin + to, this.#end);
-    return new FileRef(this.#target, type === undefined ? this.#type : typeOf(`${type}`), this.#begin + from, stop);
+    const start = toOffset(begin, 0);
+    const to = Math.max(start, toOffset(end, needsSize ? size : Infinity));
+    const fileEnd = Math.min(this.#begin + to, this.#end);
+    return new FileRef(this.#target, type === undefined ? this.#type : typeOf(`${type}`), this.#begin + start, fileEnd);
   }
 
   write(data, options) { return require('internal/bun/write').write(this, data, options); }

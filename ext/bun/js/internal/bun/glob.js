@@ -97,8 +97,8 @@ class Scan {
     for (const { name, type } of (yield ['readdir', this.#resolve(prefix)]) ?? []) {
       if (name[0] === '.' && !this.#options.dot) continue;
       if (isLast) yield* this.#yieldMatch(prefix + name, type);
-      const beyond = type === UV_DIRENT_LINK ? this.#follow(prefix + name, links) : links;
-      if (type === UV_DIRENT_DIR || (type === UV_DIRENT_LINK && beyond !== undefined)) yield* this.#step(`${prefix}${name}/`, parts, at, beyond);
+      const nextLinks = type === UV_DIRENT_LINK ? this.#follow(prefix + name, links) : links;
+      if (type === UV_DIRENT_DIR || (type === UV_DIRENT_LINK && nextLinks !== undefined)) yield* this.#step(`${prefix}${name}/`, parts, at, nextLinks);
     }
   }
 
@@ -106,8 +106,8 @@ class Scan {
   #follow(path, links) {
     if (!this.#options.followSymlinks) return undefined;
     try {
-      const real = require('fs').realpathSync(this.#resolve(path));
-      return links.includes(real) || `${this.#resolve(path)}/`.startsWith(`${real}/`) ? undefined : [...links, real];
+      const realPath = require('fs').realpathSync(this.#resolve(path));
+      return links.includes(realPath) || `${this.#resolve(path)}/`.startsWith(`${realPath}/`) ? undefined : [...links, realPath];
     } catch {
       return undefined;
     }
@@ -115,14 +115,14 @@ class Scan {
 
   * #yieldMatch(path, type) {
     const { onlyFiles, absolute, followSymlinks, throwErrorOnBrokenSymlink } = this.#options;
-    if (type === UV_DIRENT_LINK && followSymlinks) type = this.#target(path, Boolean(throwErrorOnBrokenSymlink)) ?? UV_DIRENT_LINK;
+    if (type === UV_DIRENT_LINK && followSymlinks) type = this.#targetType(path, Boolean(throwErrorOnBrokenSymlink)) ?? UV_DIRENT_LINK;
     if ((onlyFiles && type !== UV_DIRENT_FILE) || path === '' || this.#yielded.has(path)) return;
     this.#yielded.add(path);
     yield ['match', absolute ? this.#resolve(path) : path];
   }
 
-  #target(path, mustBeThere) {
-    const stats = require('fs').statSync(this.#resolve(path), { throwIfNoEntry: mustBeThere });
+  #targetType(path, throwIfNoEntry) {
+    const stats = require('fs').statSync(this.#resolve(path), { throwIfNoEntry });
     return stats === undefined ? undefined : stats.isFile() ? UV_DIRENT_FILE : stats.isDirectory() ? UV_DIRENT_DIR : undefined;
   }
 }

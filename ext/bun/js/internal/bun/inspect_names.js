@@ -1,25 +1,25 @@
-// Names and properties that `Bun.inspect` shows. In: objects, functions. Out: names; pairs of key
-// and property descriptor. Own properties come first, then those of the prototypes below
+// Names and properties that `Bun.inspect` shows. In: objects, functions. Out: names; keys with
+// their property descriptors. Own properties come first, then those of the prototypes below
 // `Object.prototype`.
 'use strict';
 
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
-/** Pairs of key and descriptor. */
+/** Keys with their property descriptors. */
 function namesOf(object) {
   const descriptors = new Map();
-  for (let at = object; at !== null && !isRoot(at); at = getPrototypeOf(at)) {
-    for (const key of Reflect.ownKeys(at)) {
+  for (let current = object; current !== null && !isObjectPrototype(current); current = getPrototypeOf(current)) {
+    for (const key of Reflect.ownKeys(current)) {
       if (key === 'constructor' || key === Symbol.toStringTag || key === '__proto__' || descriptors.has(key)) continue;
-      descriptors.set(key, getOwnPropertyDescriptor(at, key));
+      descriptors.set(key, getOwnPropertyDescriptor(current, key));
     }
   }
-  const pairs = [...descriptors];
-  return [...pairs.filter(([key]) => typeof key === 'string'), ...pairs.filter(([key]) => typeof key === 'symbol')];
+  const entries = [...descriptors];
+  return [...entries.filter(([key]) => typeof key === 'string'), ...entries.filter(([key]) => typeof key === 'symbol')];
 }
 
 /** Whether it is the `Object.prototype` of any realm. */
-function isRoot(object) {
+function isObjectPrototype(object) {
   return object === Object.prototype || (getPrototypeOf(object) === null && Object.hasOwn(object, '__lookupGetter__'));
 }
 
@@ -27,16 +27,16 @@ function isRoot(object) {
 function nameOfObject(object) {
   const prototype = getPrototypeOf(object);
   if (prototype === null) return '[Object: null prototype]';
-  const constructor = getOwnPropertyDescriptor(prototype, 'constructor')?.value ?? inherited(prototype);
+  const constructor = getOwnPropertyDescriptor(prototype, 'constructor')?.value ?? inheritedConstructor(prototype);
   const name = typeof constructor === 'function' ? getOwnPropertyDescriptor(constructor, 'name')?.value : undefined;
   if (typeof name === 'string' && name !== '' && name !== 'Object') return name;
   const tag = object[Symbol.toStringTag];
   return typeof tag === 'string' ? tag : '';
 }
 
-function inherited(prototype) {
-  for (let at = getPrototypeOf(prototype); at !== null; at = getPrototypeOf(at)) {
-    const constructor = getOwnPropertyDescriptor(at, 'constructor')?.value;
+function inheritedConstructor(prototype) {
+  for (let current = getPrototypeOf(prototype); current !== null; current = getPrototypeOf(current)) {
+    const constructor = getOwnPropertyDescriptor(current, 'constructor')?.value;
     if (constructor !== undefined) return constructor;
   }
   return undefined;
@@ -51,8 +51,8 @@ function nameOfFunction(value) {
   const name = typeof nameValue === 'string' ? nameValue.replace(/^(?:bound )+/, '') : '';
   if (isClass(value)) {
     const parent = getPrototypeOf(value);
-    const above = typeof parent === 'function' && isClass(parent) ? parent.name : '';
-    return `[class ${name || '(anonymous)'}${above === '' ? '' : ` extends ${above}`}]`;
+    const parentName = typeof parent === 'function' && isClass(parent) ? parent.name : '';
+    return `[class ${name || '(anonymous)'}${parentName === '' ? '' : ` extends ${parentName}`}]`;
   }
   const kind = TAGS[value[Symbol.toStringTag]] ?? 'Function';
   return name === '' ? `[${kind}]` : `[${kind}: ${name}]`;

@@ -8,8 +8,7 @@ const process = require('process');
 const { Worker } = require('internal/cluster/worker');
 const { listener, send } = require('internal/cluster/messages');
 
-/** The status if the message arrived without its handle. */
-const UV_EBADF = -9;
+const { uv: { UV_EBADF } } = internalBinding('stream_handle');
 
 const cluster = new EventEmitter();
 Object.assign(cluster, { isWorker: true, isMaster: false, isPrimary: false, worker: null, Worker, _setupWorker: setupWorker });
@@ -52,6 +51,7 @@ cluster._getServer = function _getServer(server, { address, port, addressType, f
         Reflect.apply(close, handle, [callback]);
       };
     }
+    // EBADF: the message arrived without its handle.
     done(handle === undefined && errno === 0 ? UV_EBADF : errno, handle);
   });
   server.once('listening', () => {

@@ -5,7 +5,7 @@
 'use strict';
 
 const sinks = require('internal/console/sinks');
-const { isTerminal, writeLine } = internalBinding('console');
+const { isTerminal, UV_EPIPE, writeLine } = internalBinding('console');
 const { has } = internalBinding('builtins');
 
 let consoleModule;
@@ -17,13 +17,11 @@ function loadConsole() {
 
 let indent = '';
 
-/** errno of a pipe without a reader. */
-const EPIPE = 32;
 const isClosed = [];
 
 /** Writes to the descriptor. A pipe without a reader is not tried again. */
 function writeToFd(fd, string) {
-  if (isClosed[fd] !== true && writeLine(fd, string) === EPIPE) isClosed[fd] = true;
+  if (isClosed[fd] !== true && writeLine(fd, string) === UV_EPIPE) isClosed[fd] = true;
 }
 
 function write(fd, string) {

@@ -9,6 +9,8 @@ const { UVException } = require('internal/errors');
 const active = require('internal/process/active_resources');
 const { Handle } = require('internal/io/stream_handle');
 
+const { uv: { UV_EBADF } } = internalBinding('stream_handle');
+
 class Pipe extends Duplex {
   /** Public in Node: programs use them. */
   _handle = null;
@@ -92,7 +94,7 @@ class Pipe extends Duplex {
 
   #writeChunk(chunk, encoding, callback) {
     if (this._handle === null) {
-      callback(new UVException({ errno: -9, syscall: 'write' }));
+      callback(new UVException({ errno: UV_EBADF, syscall: 'write' }));
       return;
     }
     // The binding writes strings as UTF-8.

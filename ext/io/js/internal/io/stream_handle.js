@@ -6,10 +6,7 @@
 
 const binding = internalBinding('stream_handle');
 
-const { event: { DATA, END, READ_ERROR, WRITTEN, CONNECTED, CONNECTION } } = binding;
-
-/** The status of writes that are queued when the handle is closed: ECANCELED. */
-const CANCELED = -125;
+const { event: { DATA, END, READ_ERROR, WRITTEN, CONNECTED, CONNECTION }, uv: { UV_EBADF, UV_ECANCELED } } = binding;
 
 /** The native object, for another extension's binding. */
 const kNative = Symbol('kNative');
@@ -97,7 +94,7 @@ class Handle {
 
   readStart() {
     if (this.#native === null) {
-      return -9;
+      return UV_EBADF;
     }
     this.reading = true;
     return binding.readStart(this.#native, this.#readMax);
@@ -119,7 +116,7 @@ class Handle {
    */
   write(bytes, done) {
     if (this.#native === null) {
-      done(-9);
+      done(UV_EBADF);
       return true;
     }
     const result = binding.write(this.#native, bytes);
@@ -134,7 +131,7 @@ class Handle {
 
   /** Blocks until all is written. */
   writeSync(bytes) {
-    return this.#native === null ? -9 : binding.writeSync(this.#native, bytes);
+    return this.#native === null ? UV_EBADF : binding.writeSync(this.#native, bytes);
   }
 
   /** Shuts down the write side of a socket. */
@@ -151,7 +148,7 @@ class Handle {
       const written = this.#writeCallbacks;
       this.#writeCallbacks = [];
       binding.close(native);
-      if (written.length > 0) require('process').nextTick(() => { for (const done of written) done(CANCELED); });
+      if (written.length > 0) require('process').nextTick(() => { for (const done of written) done(UV_ECANCELED); });
     }
   }
 

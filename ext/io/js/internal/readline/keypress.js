@@ -5,8 +5,8 @@
 
 const { ESC, lengthAt } = require('internal/readline/utils');
 
-const decoderOf = Symbol('keypress-decoder');
-const parserOf = Symbol('escape-decoder');
+const kDecoder = Symbol('keypress-decoder');
+const kParser = Symbol('escape-decoder');
 /** How long a lone escape may be the beginning of a code, in milliseconds. */
 const ESCAPE_CODE_TIMEOUT_MS = 500;
 
@@ -27,9 +27,9 @@ const ctrlTable = {
   up: 'Oa', down: 'Ob', right: 'Oc', left: 'Od', clear: 'Oe',
   insert: '[2^', delete: '[3^', pageup: '[5^', pagedown: '[6^', home: '[7^', end: '[8^',
 };
-for (const [list, map] of [[table, names], [shiftTable, shifted], [ctrlTable, controlled]]) {
-  for (const name of Object.keys(list)) {
-    for (const code of list[name].split(' ').filter(Boolean)) {
+for (const [codes, map] of [[table, names], [shiftTable, shifted], [ctrlTable, controlled]]) {
+  for (const name of Object.keys(codes)) {
+    for (const code of codes[name].split(' ').filter(Boolean)) {
       map.set(code, name);
     }
   }
@@ -101,10 +101,10 @@ function* parseBracket() {
     }
   }
   const command = rest.slice(start);
-  const numbered = /^(?:(\d\d?)(?:;(\d))?([~^$])|(\d{3}~))$/.exec(command);
-  if (numbered) {
-    return numbered[4] ? { rest, code: prefix + numbered[4], modifier: 0 } :
-      { rest, code: prefix + numbered[1] + numbered[3], modifier: (numbered[2] || 1) - 1 };
+  const numeric = /^(?:(\d\d?)(?:;(\d))?([~^$])|(\d{3}~))$/.exec(command);
+  if (numeric) {
+    return numeric[4] ? { rest, code: prefix + numeric[4], modifier: 0 } :
+      { rest, code: prefix + numeric[1] + numeric[3], modifier: (numeric[2] || 1) - 1 };
   }
   const alphabetic = /^(?:(?:\d;)?(\d))?([A-Za-z])$/.exec(command);
   if (alphabetic) {
@@ -152,19 +152,19 @@ function nameCharacter(key, character, isEscaped) {
 
 /** `reader`: an Interface with the escape code timeout; its key state is updated. */
 function emitKeypressEvents(stream, reader = {}) {
-  if (stream[decoderOf]) {
+  if (stream[kDecoder]) {
     return;
   }
   const { StringDecoder } = require('string_decoder');
   const { setTimeout, clearTimeout } = require('timers');
-  stream[decoderOf] = new StringDecoder('utf8');
-  const begin = () => {
-    stream[parserOf] = parse(stream);
-    stream[parserOf].next();
+  stream[kDecoder] = new StringDecoder('utf8');
+  const startParser = () => {
+    stream[kParser] = parse(stream);
+    stream[kParser].next();
   };
-  begin();
+  startParser();
   let timer;
-  const endEscapeCode = () => stream[parserOf].next('');
+  const endEscapeCode = () => stream[kParser].next('');
 
   function ondata(input) {
     if (stream.listenerCount('keypress') === 0) {
@@ -173,29 +173,29 @@ function emitKeypressEvents(stream, reader = {}) {
       stream.on('newListener', onlistener);
       return;
     }
-    const text = stream[decoderOf].write(input);
-    if (!text) {
+    const characters = stream[kDecoder].write(input);
+    if (!characters) {
       return;
     }
     clearTimeout(timer);
-    reader._sawKeyPress = lengthAt(text, 0) === text.length;
+    reader._sawKeyPress = lengthAt(characters, 0) === characters.length;
     // Tabs in pasted text do not request completion.
     reader.isCompletionEnabled = false;
     let length = 0;
-    for (const character of text) {
+    for (const character of characters) {
       length += character.length;
-      const isLast = length === text.length;
+      const isLast = length === characters.length;
       if (isLast) {
         reader.isCompletionEnabled = true;
       }
       try {
-        stream[parserOf].next(character);
+        stream[kParser].next(character);
         if (isLast && character === ESC) {
           timer = setTimeout(endEscapeCode, reader.escapeCodeTimeout ?? ESCAPE_CODE_TIMEOUT_MS);
         }
       } catch (error) {
         // A listener threw, which ended the parser.
-        begin();
+        startParser();
         throw error;
       }
     }

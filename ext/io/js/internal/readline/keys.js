@@ -53,7 +53,7 @@ const withCtrl = {
   f: (reader) => reader._characterRight(),
   l(reader) {
     cursorTo(reader.output, 0, 0);
-    clearScreenDfindBinding(reader.output);
+    clearScreenDown(reader.output);
     reader._refreshLine();
   },
   n: (reader) => reader._historyNext(),

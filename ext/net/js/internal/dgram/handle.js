@@ -5,10 +5,7 @@
 
 const binding = internalBinding('udp');
 
-const { event: { MESSAGE, ERROR, SENT } } = binding;
-
-const UV_EBADF = -9;
-const UV_ECANCELED = -125;
+const { event: { MESSAGE, ERROR, SENT }, uv: { UV_EBADF, UV_ECANCELED } } = binding;
 
 /** A send request: `oncomplete(errno, bytes)` is called if the message was queued. */
 class SendWrap {}

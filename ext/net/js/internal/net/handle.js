@@ -7,7 +7,7 @@ const { Handle, kNative, kTake } = require('internal/io/stream_handle');
 
 const binding = internalBinding('net');
 
-const UV_EBADF = -9;
+const { uv: { UV_EBADF } } = binding;
 
 /** The names of a client's and a server's handle in `process.getActiveResourcesInfo`. */
 const RESOURCE_NAMES = {

@@ -99,7 +99,7 @@ const properties = {
 
   setTypeOfService(tos) {
     if (Number.isNaN(tos)) throw new ERR_INVALID_ARG_TYPE('tos', 'number', tos);
-    validateInt32(tos, 'tos', 0, CLASS_MAX);
+    validateInt32(tos, 'tos', 0, TRAFFIC_CLASS_MAX);
     const errno = this._handle === null || this.connecting ? 0 : this._handle.setTrafficClass?.(tos) ?? 0;
     if (errno < 0) throw new ErrnoException(errno, 'setTypeOfService');
     this[kSocketOptions].trafficClass = tos;

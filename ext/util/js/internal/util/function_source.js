@@ -5,12 +5,12 @@
 
 /** Transpiled code and its replacement, applied in this order. `P` is the helpers' prefix. */
 const REPLACEMENTS = [
-  [/P\.after\((?:Pc\d+=)?P\.note\(/g, 'await'],
-  [/\),await P\.noted\(\)(?:,Pc\d+=P)?\)/g, ''],
+  [/P\.after\((?:Pc\d+=)?P\.save\(/g, 'await'],
+  [/\),await P\.load\(\)(?:,Pc\d+=P)?\)/g, ''],
   [/\{let Pc\d+=P;/g, ''],
   [/Pc\d+=P\.recover\(Pc\d+\);/g, ''],
-  [/ P\.held\(\)/g, ''],
-  [/(?:\/\*P\*\/)?P\.(?:given|held|each)\((?:\/\*P,\*\/\()?/g, ''],
+  [/ P\.resolve\(\)/g, ''],
+  [/(?:\/\*P\*\/)?P\.(?:bind|resolve|each)\((?:\/\*P,\*\/\()?/g, ''],
   [/(?:\/\*P,\*\/\))?\/\*P\*\/[)}]/g, ''],
   [/P\.(import|source|defer)\(/g, (_, word) => (word === 'import' ? 'import(' : `import.${word}(`)],
   [/P\.meta\b/g, 'import.meta'],

@@ -15,12 +15,12 @@ fn table(types: &[u32], strings: &str) -> Vec<u8> {
 
 /// An `int`; a union of `b`; a struct `s` of `a` and the union.
 fn example() -> Vec<u8> {
-    let (int, union, whole) = (1 << 24, 5 << 24 | 1, 4 << 24 | 2);
+    let (int, union, outer) = (1 << 24, 5 << 24 | 1, 4 << 24 | 2);
     #[rustfmt::skip]
     let types = [
         1, int, 4, 32,
         0, union, 4, 7, 1, 0,
-        5, whole, 8, 9, 1, 0, 0, 2, 32,
+        5, outer, 8, 9, 1, 0, 0, 2, 32,
     ];
     table(&types, "\0int\0s\0b\0a\0")
 }
@@ -29,9 +29,9 @@ fn example() -> Vec<u8> {
 fn members_of_anonymous_unions_are_found() {
     let bytes = example();
     let btf = Btf::parse(&bytes).expect("a table");
-    let [whole] = btf.structs(["s"]).expect("a struct of this name");
-    assert_eq!(whole.offsets(["a", "b"]), Some([0, 4]));
-    assert_eq!(whole.offsets(["c"]), None);
+    let [outer] = btf.structs(["s"]).expect("a struct of this name");
+    assert_eq!(outer.offsets(["a", "b"]), Some([0, 4]));
+    assert_eq!(outer.offsets(["c"]), None);
     assert!(btf.structs(["s", "int"]).is_none());
 }
 
@@ -40,7 +40,7 @@ fn a_truncated_table_does_not_panic() {
     let bytes = example();
     for length in 0..bytes.len() {
         if let Some(btf) = Btf::parse(&bytes[..length]) {
-            let found = btf.structs(["s"]).and_then(|[whole]| whole.offsets(["b"]));
+            let found = btf.structs(["s"]).and_then(|[whole]| outer.offsets(["b"]));
             assert_eq!(found, None, "{length}");
         }
     }

@@ -6,7 +6,7 @@ const T = require('internal/ipc/jsc_serialization/tags');
 
 const DIGIT_BITS = 64n;
 
-const unreadable = () => new Error('Unable to deserialize data.');
+const formatError = () => new Error('Unable to deserialize data.');
 
 class Deserializer {
   #bytes;
@@ -22,38 +22,39 @@ class Deserializer {
 
   get isAtEnd() { return this.#at === this.#bytes.length; }
 
-  #skip(count) {
+  /** Advances past `count` bytes; returns their offset. */
+  #advance(count) {
     const at = this.#at;
-    if (!(count <= this.#bytes.length - at)) throw unreadable();
+    if (!(count <= this.#bytes.length - at)) throw formatError();
     this.#at = at + count;
     return at;
   }
 
-  #uint8() { return this.#bytes[this.#skip(1)]; }
+  #uint8() { return this.#bytes[this.#advance(1)]; }
 
-  uint32() { return this.#view.getUint32(this.#skip(4), true); }
+  uint32() { return this.#view.getUint32(this.#advance(4), true); }
 
-  #uint64() { return this.#view.getBigUint64(this.#skip(8), true); }
+  #uint64() { return this.#view.getBigUint64(this.#advance(8), true); }
 
-  #double() { return this.#view.getFloat64(this.#skip(8), true); }
+  #double() { return this.#view.getFloat64(this.#advance(8), true); }
 
   #index(list) {
     const { length } = list;
-    const index = length <= 0xff ? this.#uint8() : length <= 0xffff ? this.#view.getUint16(this.#skip(2), true) : this.uint32();
-    if (index >= length) throw unreadable();
+    const index = length <= 0xff ? this.#uint8() : length <= 0xffff ? this.#view.getUint16(this.#advance(2), true) : this.uint32();
+    if (index >= length) throw formatError();
     return list[index];
   }
 
-  #string(head = this.uint32()) {
-    if (head === T.STRING_POOL) return this.#index(this.#strings);
-    const isLatin1 = head >= T.LATIN1;
-    const length = isLatin1 ? head - T.LATIN1 : head;
+  #string(lengthOrTag = this.uint32()) {
+    if (lengthOrTag === T.STRING_POOL) return this.#index(this.#strings);
+    const isLatin1 = lengthOrTag >= T.LATIN1;
+    const length = isLatin1 ? lengthOrTag - T.LATIN1 : lengthOrTag;
     const bytes = isLatin1 ? length : length * 2;
-    const at = this.#skip(bytes);
+    const at = this.#advance(bytes);
     const { Buffer } = require('buffer');
-    const text = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + at, bytes).toString(isLatin1 ? 'latin1' : 'utf16le');
-    this.#strings.push(text);
-    return text;
+    const string = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + at, bytes).toString(isLatin1 ? 'latin1' : 'utf16le');
+    this.#strings.push(string);
+    return string;
   }
 
   #optionalString() { return this.uint32() === 0 ? this.#string() : undefined; }
@@ -73,7 +74,7 @@ class Deserializer {
       case T.EMPTY_STRING: return '';
       case T.STRING: return this.#string();
       case T.OBJECT_REFERENCE: return this.#index(this.#objects);
-      case T.ARRAY_BUFFER_VIEW: return this.#viewOf();
+      case T.ARRAY_BUFFER_VIEW: return this.#arrayBufferView();
       default: return this.#object(tag);
     }
   }
@@ -85,7 +86,7 @@ class Deserializer {
 
   #object(tag) {
     switch (tag) {
-      case T.OBJECT: return this.#members(this.#addObject({}));
+      case T.OBJECT: return this.#properties(this.#addObject({}));
       case T.ARRAY: return this.#array();
       case T.MAP: return this.#map(this.#addObject(new Map()));
       case T.SET: return this.#set(this.#addObject(new Set()));
@@ -97,29 +98,29 @@ class Deserializer {
       case T.STRING_OBJECT: return this.#addObject(Object(this.#string()));
       case T.EMPTY_STRING_OBJECT: return this.#addObject(Object(''));
       case T.BIGINT_OBJECT: return this.#addObject(Object(this.#bigint()));
-      case T.ARRAY_BUFFER: return this.#addObject(this.#buffer(Number(this.#uint64()), undefined));
-      case T.RESIZABLE_ARRAY_BUFFER: return this.#addObject(this.#buffer(Number(this.#uint64()), Number(this.#uint64())));
+      case T.ARRAY_BUFFER: return this.#addObject(this.#arrayBuffer(Number(this.#uint64()), undefined));
+      case T.RESIZABLE_ARRAY_BUFFER: return this.#addObject(this.#arrayBuffer(Number(this.#uint64()), Number(this.#uint64())));
       case T.ERROR: return this.#addObject(this.#error());
       case T.DOM_EXCEPTION: return this.#addObject(new (require('web/dom_exception').DOMException)(this.#string(), this.#string()));
-      default: throw unreadable();
+      default: throw formatError();
     }
   }
 
   #bigint() {
     const isNegative = this.#uint8() !== 0;
     const count = this.uint32();
-    const at = this.#skip(count * 8);
+    const at = this.#advance(count * 8);
     let value = 0n;
     for (let i = count - 1; i >= 0; i--) value = (value << DIGIT_BITS) | this.#view.getBigUint64(at + i * 8, true);
     return isNegative ? -value : value;
   }
 
-  #members(object) {
-    for (let head = this.uint32(); head !== T.TERMINATOR; head = this.uint32()) {
-      const value = { __proto__: null, value: undefined, writable: true, enumerable: true, configurable: true };
-      const key = this.#string(head);
-      value.value = this.value();
-      Object.defineProperty(object, key, value);
+  #properties(object) {
+    for (let tag = this.uint32(); tag !== T.TERMINATOR; tag = this.uint32()) {
+      const descriptor = { __proto__: null, value: undefined, writable: true, enumerable: true, configurable: true };
+      const key = this.#string(tag);
+      descriptor.value = this.value();
+      Object.defineProperty(object, key, descriptor);
     }
     return object;
   }
@@ -129,8 +130,8 @@ class Deserializer {
     const length = this.uint32();
     array.length = length;
     for (let index = this.uint32(); index !== T.TERMINATOR; index = this.uint32()) {
-      if (index === T.NON_INDEX_PROPERTIES) return this.#members(array);
-      if (index >= length) throw unreadable();
+      if (index === T.NON_INDEX_PROPERTIES) return this.#properties(array);
+      if (index >= length) throw formatError();
       array[index] = this.value();
     }
     return array;
@@ -139,35 +140,35 @@ class Deserializer {
   #map(map) {
     while (this.#bytes[this.#at] !== T.MAP_END) map.set(this.value(), this.value());
     this.#uint8();
-    return this.#members(map);
+    return this.#properties(map);
   }
 
   #set(set) {
     while (this.#bytes[this.#at] !== T.SET_END) set.add(this.value());
     this.#uint8();
-    return this.#members(set);
+    return this.#properties(set);
   }
 
-  #buffer(length, maxByteLength) {
-    const at = this.#skip(length);
+  #arrayBuffer(length, maxByteLength) {
+    const at = this.#advance(length);
     const buffer = maxByteLength === undefined ? new ArrayBuffer(length) : new ArrayBuffer(length, { maxByteLength });
     new Uint8Array(buffer).set(this.#bytes.subarray(at, at + length));
     return buffer;
   }
 
-  #viewOf() {
+  #arrayBufferView() {
     const type = globalThis[T.VIEWS[this.#uint8()] ?? ''];
     const offset = Number(this.#uint64());
     const length = this.#uint64();
     const buffer = this.value();
-    if (type === undefined || !(buffer instanceof ArrayBuffer)) throw unreadable();
+    if (type === undefined || !(buffer instanceof ArrayBuffer)) throw formatError();
     const size = type.BYTES_PER_ELEMENT ?? 1;
     return this.#addObject(length === T.LENGTH_TRACKING ? new type(buffer, offset) : new type(buffer, offset, Number(length) / size));
   }
 
   #error() {
     const name = T.ERRORS[this.#uint8()];
-    if (name === undefined) throw unreadable();
+    if (name === undefined) throw formatError();
     const message = this.#optionalString();
     this.uint32();
     this.uint32();
@@ -182,9 +183,9 @@ class Deserializer {
 
 function deserialize(bytes) {
   const deserializer = new Deserializer(bytes);
-  if (deserializer.uint32() > T.VERSION) throw unreadable();
+  if (deserializer.uint32() > T.VERSION) throw formatError();
   const value = deserializer.value();
-  if (!deserializer.isAtEnd) throw unreadable();
+  if (!deserializer.isAtEnd) throw formatError();
   return value;
 }
 

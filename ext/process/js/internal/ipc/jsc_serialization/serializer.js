@@ -20,7 +20,7 @@ function cloneError(value) {
 }
 
 /** Whether a value has the internal slot that a method checks. */
-function hasSlotOf(method, value) {
+function hasInternalSlot(method, value) {
   try {
     apply(method, value, []);
     return true;
@@ -42,10 +42,10 @@ class Serializer {
   #reserve(count) {
     const length = this.#length + count;
     if (length > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(length, this.#bytes.length * 2));
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-      this.#view = new DataView(grown.buffer);
+      const larger = new Uint8Array(Math.max(length, this.#bytes.length * 2));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+      this.#view = new DataView(larger.buffer);
     }
     const at = this.#length;
     this.#length = length;
@@ -72,7 +72,7 @@ class Serializer {
     this.#view.setFloat64(at, value, true);
   }
 
-  #raw(bytes) {
+  #writeBytes(bytes) {
     const at = this.#reserve(bytes.length);
     this.#bytes.set(bytes, at);
   }
@@ -86,28 +86,28 @@ class Serializer {
     return undefined;
   }
 
-  #string(text) {
-    const known = this.#strings.get(text);
-    if (known !== undefined) {
+  #string(string) {
+    const index = this.#strings.get(string);
+    if (index !== undefined) {
       this.uint32(T.STRING_POOL);
-      this.#index(known, this.#strings.size);
+      this.#index(index, this.#strings.size);
       return;
     }
-    this.#strings.set(text, this.#strings.size);
-    const { length } = text;
+    this.#strings.set(string, this.#strings.size);
+    const { length } = string;
     let isLatin1 = true;
-    for (let i = 0; i < length && isLatin1; i++) isLatin1 = text.charCodeAt(i) < 256;
+    for (let i = 0; i < length && isLatin1; i++) isLatin1 = string.charCodeAt(i) < 256;
     this.uint32(isLatin1 ? (length | T.LATIN1) >>> 0 : length);
     let at = this.#reserve(isLatin1 ? length : length * 2);
     for (let i = 0; i < length; i++, at += isLatin1 ? 1 : 2) {
-      if (isLatin1) this.#bytes[at] = text.charCodeAt(i);
-      else this.#view.setUint16(at, text.charCodeAt(i), true);
+      if (isLatin1) this.#bytes[at] = string.charCodeAt(i);
+      else this.#view.setUint16(at, string.charCodeAt(i), true);
     }
   }
 
-  #optionalString(text) {
-    this.uint32(text === undefined ? 1 : 0);
-    if (text !== undefined) this.#string(text);
+  #optionalString(string) {
+    this.uint32(string === undefined ? 1 : 0);
+    if (string !== undefined) this.#string(string);
   }
 
   value(value) {
@@ -143,7 +143,7 @@ class Serializer {
     this.uint8(tag);
     this.uint8(value < 0n ? 1 : 0);
     const digits = [];
-    for (let rest = value < 0n ? -value : value; rest > 0n; rest >>= 64n) digits.push(rest & 0xffffffffffffffffn);
+    for (let remaining = value < 0n ? -value : value; remaining > 0n; remaining >>= 64n) digits.push(remaining & 0xffffffffffffffffn);
     this.uint32(digits.length);
     for (const digit of digits) this.#uint64(digit);
   }
@@ -151,26 +151,26 @@ class Serializer {
   #addObject(value) { this.#objects.set(value, this.#objects.size); }
 
   #object(value) {
-    const known = this.#objects.get(value);
-    if (known !== undefined) {
+    const index = this.#objects.get(value);
+    if (index !== undefined) {
       this.uint8(T.OBJECT_REFERENCE);
-      this.#index(known, this.#objects.size);
+      this.#index(index, this.#objects.size);
       return;
     }
     // A view's buffer is written before the view.
-    if (ArrayBuffer.isView(value)) return this.#viewOf(value);
+    if (ArrayBuffer.isView(value)) return this.#arrayBufferView(value);
     this.#addObject(value);
-    if (!this.#exotic(value)) {
+    if (!this.#builtinObject(value)) {
       if (Array.isArray(value)) this.#array(value);
       else {
         this.uint8(T.OBJECT);
-        this.#members(value, Object.keys(value));
+        this.#properties(value, Object.keys(value));
       }
     }
     return undefined;
   }
 
-  #members(value, keys) {
+  #properties(value, keys) {
     for (const key of keys) {
       if (!Object.hasOwn(value, key)) continue;
       const member = value[key];
@@ -195,40 +195,40 @@ class Serializer {
     }
     if (nonIndexKeys.length === 0) return this.uint32(T.TERMINATOR);
     this.uint32(T.NON_INDEX_PROPERTIES);
-    return this.#members(value, nonIndexKeys);
+    return this.#properties(value, nonIndexKeys);
   }
 
-  #exotic(value) {
+  #builtinObject(value) {
     const { DOMException } = require('web/dom_exception');
-    if (hasSlotOf(bufferLength, value)) this.#buffer(value);
-    else if (hasSlotOf(mapSize, value)) this.#map(value);
-    else if (hasSlotOf(setSize, value)) this.#set(value);
-    else if (hasSlotOf(Date.prototype.getTime, value)) this.#tagged(T.DATE, apply(Date.prototype.getTime, value, []));
-    else if (value instanceof DOMException) this.#exception(value);
+    if (hasInternalSlot(bufferLength, value)) this.#arrayBuffer(value);
+    else if (hasInternalSlot(mapSize, value)) this.#map(value);
+    else if (hasInternalSlot(setSize, value)) this.#set(value);
+    else if (hasInternalSlot(Date.prototype.getTime, value)) this.#tagAndDouble(T.DATE, apply(Date.prototype.getTime, value, []));
+    else if (value instanceof DOMException) this.#domException(value);
     else if (Error.isError(value)) this.#error(value);
-    else if (Object.prototype.toString.call(value) === '[object RegExp]' && hasSlotOf(regExpFlags, value)) this.#regExp(value);
-    else return this.#boxed(value);
+    else if (Object.prototype.toString.call(value) === '[object RegExp]' && hasInternalSlot(regExpFlags, value)) this.#regExp(value);
+    else return this.#primitiveWrapper(value);
     return true;
   }
 
-  #tagged(tag, number) {
+  #tagAndDouble(tag, number) {
     this.uint8(tag);
     this.#double(number);
   }
 
-  #boxed(value) {
-    if (hasSlotOf(Number.prototype.valueOf, value)) this.#tagged(T.NUMBER_OBJECT, apply(Number.prototype.valueOf, value, []));
-    else if (hasSlotOf(Boolean.prototype.valueOf, value)) this.uint8(apply(Boolean.prototype.valueOf, value, []) ? T.TRUE_OBJECT : T.FALSE_OBJECT);
-    else if (hasSlotOf(BigInt.prototype.valueOf, value)) this.#bigint(T.BIGINT_OBJECT, apply(BigInt.prototype.valueOf, value, []));
-    else if (hasSlotOf(String.prototype.valueOf, value)) this.#boxedString(apply(String.prototype.valueOf, value, []));
-    else if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef || value instanceof Promise || hasSlotOf(Symbol.prototype.valueOf, value)) throw cloneError(value);
+  #primitiveWrapper(value) {
+    if (hasInternalSlot(Number.prototype.valueOf, value)) this.#tagAndDouble(T.NUMBER_OBJECT, apply(Number.prototype.valueOf, value, []));
+    else if (hasInternalSlot(Boolean.prototype.valueOf, value)) this.uint8(apply(Boolean.prototype.valueOf, value, []) ? T.TRUE_OBJECT : T.FALSE_OBJECT);
+    else if (hasInternalSlot(BigInt.prototype.valueOf, value)) this.#bigint(T.BIGINT_OBJECT, apply(BigInt.prototype.valueOf, value, []));
+    else if (hasInternalSlot(String.prototype.valueOf, value)) this.#stringWrapper(apply(String.prototype.valueOf, value, []));
+    else if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef || value instanceof Promise || hasInternalSlot(Symbol.prototype.valueOf, value)) throw cloneError(value);
     else return false;
     return true;
   }
 
-  #boxedString(text) {
-    this.uint8(text === '' ? T.EMPTY_STRING_OBJECT : T.STRING_OBJECT);
-    if (text !== '') this.#string(text);
+  #stringWrapper(string) {
+    this.uint8(string === '' ? T.EMPTY_STRING_OBJECT : T.STRING_OBJECT);
+    if (string !== '') this.#string(string);
   }
 
   #regExp({ source, flags }) {
@@ -237,7 +237,7 @@ class Serializer {
     this.#string(flags);
   }
 
-  #exception({ message, name }) {
+  #domException({ message, name }) {
     this.uint8(T.DOM_EXCEPTION);
     this.#string(message);
     this.#string(name);
@@ -260,32 +260,32 @@ class Serializer {
       this.value(member);
     }
     this.uint8(T.MAP_END);
-    this.#members(value, Object.keys(value));
+    this.#properties(value, Object.keys(value));
   }
 
   #set(value) {
     this.uint8(T.SET);
     for (const member of [...apply(Set.prototype.values, value, [])]) this.value(member);
     this.uint8(T.SET_END);
-    this.#members(value, Object.keys(value));
+    this.#properties(value, Object.keys(value));
   }
 
-  #buffer(buffer) {
-    if (apply(isDetached, buffer, [])) throw refuse(buffer);
+  #arrayBuffer(buffer) {
+    if (apply(isDetached, buffer, [])) throw cloneError(buffer);
     this.uint8(buffer.resizable ? T.RESIZABLE_ARRAY_BUFFER : T.ARRAY_BUFFER);
     this.#uint64(BigInt(buffer.byteLength));
     if (buffer.resizable) this.#uint64(BigInt(buffer.maxByteLength));
-    this.#raw(new Uint8Array(buffer));
+    this.#writeBytes(new Uint8Array(buffer));
   }
 
-  /** Serializes only the part that the view shows: a small Buffer is a view of a large pool. */
-  #viewOf(view) {
+  /** Serializes only the bytes of the view: a small Buffer is a view of a large pool. */
+  #arrayBufferView(view) {
     const { byteLength } = view;
-    const isPart = byteLength < view.buffer.byteLength;
-    const buffer = isPart ? new Uint8Array(view.buffer, view.byteOffset, byteLength).slice().buffer : view.buffer;
+    const isPartial = byteLength < view.buffer.byteLength;
+    const buffer = isPartial ? new Uint8Array(view.buffer, view.byteOffset, byteLength).slice().buffer : view.buffer;
     this.uint8(T.ARRAY_BUFFER_VIEW);
     this.uint8(T.VIEWS.indexOf(apply(viewTag, view, []) ?? 'DataView'));
-    this.#uint64(BigInt(isPart ? 0 : view.byteOffset));
+    this.#uint64(BigInt(isPartial ? 0 : view.byteOffset));
     this.#uint64(BigInt(byteLength));
     this.value(buffer);
     this.#addObject(view);

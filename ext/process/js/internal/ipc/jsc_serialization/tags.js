@@ -38,7 +38,7 @@ module.exports = {
   DOM_EXCEPTION: 51,
   RESIZABLE_ARRAY_BUFFER: 54,
   ERROR: 55,
-  /** In place of a string's length or of an array's next index: the end of an object. */
+  /** Instead of a string's length or of an array's next index: the end of an object. */
   TERMINATOR: 0xffffffff,
   STRING_POOL: 0xfffffffe,
   NON_INDEX_PROPERTIES: 0xfffffffd,

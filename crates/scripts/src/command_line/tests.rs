@@ -1,12 +1,13 @@
-//! What needs no shell, and what a shell is given.
+//! Commands that need no shell, and the lines that the shell gets.
 
 use super::*;
 
 #[test]
 fn syntax_and_builtins_go_to_the_shell() {
     let check = |command: &str, expected: Option<&[&str]>| {
-        let expected = expected.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
-        assert_eq!(plain(command), expected, "{command:?}");
+        let expected =
+            expected.map(|arguments| arguments.iter().map(|argument| (*argument).to_owned()).collect());
+        assert_eq!(split_simple(command), expected, "{command:?}");
     };
     check("tsc", Some(&["tsc"]));
     check("  tsc\t-b --outDir=dist ./a @s/b ", Some(&["tsc", "-b", "--outDir=dist", "./a", "@s/b"]));
@@ -24,9 +25,9 @@ fn syntax_and_builtins_go_to_the_shell() {
 }
 
 #[test]
-fn quotes_need_no_shell_where_they_only_hold_words_together() {
+fn quotes_need_no_shell_where_they_only_group_characters() {
     let check = |command: &str, expected: &[&str]| {
-        assert_eq!(plain(command).expect(command), expected, "{command}");
+        assert_eq!(split_simple(command).expect(command), expected, "{command}");
     };
     check(r#"eslint "src/**/*.ts" '--x=[a]'"#, &["eslint", "src/**/*.ts", "--x=[a]"]);
     check(r#"a '$b' "it's" '"' '' "" c"d e"f"#, &["a", "$b", "it's", "\"", "", "", "cd ef"]);
@@ -35,23 +36,24 @@ fn quotes_need_no_shell_where_they_only_hold_words_together() {
     for command in
         [r#"a "$b""#, r#"a "`b`""#, r#"a "\n""#, "a 'b", "a \"b", "'' a", "'cd' a", r#""A=b" c"#, "a 'b';c"]
     {
-        assert_eq!(plain(command), None, "{command}");
+        assert_eq!(split_simple(command), None, "{command}");
     }
 }
 
 #[test]
-fn a_shell_reads_the_same_words() {
+fn a_shell_splits_into_the_same_arguments() {
     let command = r#"printf %s. 'a  b' "c'd" e"f g"'h' '' "*" '$x' "~" -- "é""#;
-    let words = plain(command.replacen("printf", "program", 1).as_str()).expect("plain words");
+    let arguments =
+        split_simple(command.replacen("printf", "program", 1).as_str()).expect("a simple command");
     let output = std::process::Command::new("/bin/sh").arg("-c").arg(command).output().expect("a shell");
-    let said: String = words[2..].iter().map(|word| format!("{word}.")).collect();
-    assert_eq!(String::from_utf8_lossy(&output.stdout), said);
+    let printed: String = arguments[2..].iter().map(|argument| format!("{argument}.")).collect();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), printed);
 }
 
 #[track_caller]
 fn check_line(arguments: &[&str], expected: &str) {
     let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
-    assert_eq!(line("run", &arguments), OsStr::new(expected), "{arguments:?}");
+    assert_eq!(shell_line("run", &arguments), OsStr::new(expected), "{arguments:?}");
 }
 
 #[test]
@@ -65,17 +67,17 @@ fn arguments_are_quoted_where_a_shell_would_read_them() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_kept() {
+fn bytes_that_are_not_utf8_are_unchanged() {
     let argument = OsString::from_vec(vec![0xff, b' ']);
-    assert_eq!(line("run", &[argument]).as_bytes(), b"run '\xff '");
+    assert_eq!(shell_line("run", &[argument]).as_bytes(), b"run '\xff '");
 }
 
 #[test]
-fn a_shell_hands_on_the_very_arguments() {
+fn a_shell_passes_the_arguments_unchanged() {
     let arguments: Vec<OsString> =
         (1..=255u8).map(|byte| OsString::from_vec(vec![b'a', byte, b'b', byte])).chain(["".into()]).collect();
-    let printed = line(r"printf '%s\0'", &arguments);
-    let output = std::process::Command::new("/bin/sh").arg("-c").arg(printed).output().expect("a shell");
+    let line = shell_line(r"printf '%s\0'", &arguments);
+    let output = std::process::Command::new("/bin/sh").arg("-c").arg(line).output().expect("a shell");
     let expected: Vec<u8> =
         arguments.iter().flat_map(|argument| [argument.as_bytes(), b"\0"].concat()).collect();
     assert_eq!(output.stdout, expected);
