@@ -1,6 +1,7 @@
-//! `bun.lock`, the text format: text in, a bound [`Graph`] and the project's rules out, and back.
-//! Reading binds every dependency to a package by the paths of the file; rendering an unchanged
-//! graph gives the same bytes. The format's rules are in `docs/contributing/lockfile-format.md`.
+//! `bun.lock`, the text lockfile. In: its source text. Out: a bound [`Graph`] and the project's
+//! rules; or the source text of these. Reading binds every dependency to a package by the paths of
+//! the file; rendering an unchanged graph returns the same bytes. The format's rules are in
+//! `docs/contributing/lockfile-format.md`.
 
 mod bind;
 mod read;
@@ -18,7 +19,7 @@ pub const FILE_NAME: &str = "bun.lock";
 /// A lockfile larger than this is not one: 100,000 packages take about 40 MB.
 pub const BYTES_MAX: u64 = 256 << 20;
 
-/// What the file says, beside the tree that can be built from the graph.
+/// The content of the file, except the tree, which can be computed from the graph.
 #[derive(Clone, Debug, Default)]
 pub struct Lockfile {
     /// `None` for a project that has no lockfile yet.
@@ -39,7 +40,7 @@ pub struct Rules {
     pub catalog: Vec<(Text, Text)>,
     /// Catalogs by name, sorted.
     pub catalogs: Vec<(Text, Vec<(Text, Text)>)>,
-    /// Names that package.json trusts with scripts; `None` when it says nothing.
+    /// `trustedDependencies` of package.json; `None` if it has no such key.
     pub trusted: Option<Vec<Text>>,
     /// `name@version` and the patch's path.
     pub patched: Vec<(Text, Text)>,
@@ -75,7 +76,7 @@ impl Format {
 }
 
 impl Rules {
-    /// Whether a rule holds for some dependents or some versions only.
+    /// Whether a rule applies only to some dependents or some versions.
     pub fn has_scoped_overrides(&self) -> bool {
         self.overrides.rules.iter().any(|rule| rule.parent.is_some() || !rule.target.range.is_empty())
     }
@@ -85,8 +86,8 @@ impl Rules {
         self.overrides.rules.iter().any(|rule| rule.target.name == name)
     }
 
-    /// What `catalog:` or `catalog:group` stands for; every other literal is itself, and so is one
-    /// that its catalog does not have.
+    /// The literal to which `catalog:` or `catalog:group` refers. Other literals, and references
+    /// that the catalog does not have, are returned unchanged.
     pub fn catalog_literal<'a>(&'a self, name: &str, literal: &'a str) -> &'a str {
         let Some(group) = literal.strip_prefix("catalog:").map(str::trim) else { return literal };
         let named =

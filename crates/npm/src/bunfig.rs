@@ -1,6 +1,6 @@
-//! The `[install]` table of bunfig.toml, as bun 1.4 reads it: text in, what is set out. Unknown
-//! keys are passed over, and so are keys that mean nothing here (`saveTextLockfile`,
-//! `concurrentScripts`, `auto` …).
+//! The `[install]` table of bunfig.toml, as bun 1.4 reads it. In: source text. Out: the settings in
+//! it. Ignores unknown keys and keys without effect here (`saveTextLockfile`, `concurrentScripts`,
+//! `auto` …).
 
 mod program;
 
@@ -36,7 +36,7 @@ pub struct Bunfig {
     pub hoist_pattern: Option<Vec<String>>,
     pub public_hoist_pattern: Option<Vec<String>>,
     pub global_store: Option<bool>,
-    /// Whether tools that are known to fail with shared packages keep a project from sharing.
+    /// Whether the global store is disabled in projects with tools that are known to fail with it.
     pub global_store_fallback: Option<bool>,
     pub cache: Option<Cache>,
     /// PEM strings.
@@ -50,7 +50,7 @@ pub struct Bunfig {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Registry {
     pub url: Option<String>,
-    /// `//host/path/`: where the credential may go.
+    /// `//host/path/`: the URLs to which the credential may be sent.
     pub prefix: Option<String>,
     pub credential: Option<Credential>,
 }
@@ -78,9 +78,8 @@ impl Bunfig {
         }
     }
 
-    /// Ties credentials without an address of their own to the registry that is the default where
-    /// this file stands, so that no file of less trust can draw them elsewhere by naming another
-    /// default.
+    /// Ties credentials without a URL to the registry that is the default for this file. Otherwise
+    /// a less trusted file could send them elsewhere by changing the default registry.
     #[must_use]
     pub fn tied_to(mut self, default: &Address) -> Bunfig {
         let own = self.registry.as_ref().and_then(|registry| registry.prefix.clone());
@@ -92,7 +91,7 @@ impl Bunfig {
         self
     }
 
-    /// Key by key: what is set here counts more than in `lower`.
+    /// Merges two files: the keys of this one have precedence over those of `lower`.
     #[must_use]
     pub fn over(mut self, lower: Bunfig) -> Bunfig {
         for (scope, registry) in lower.scopes {
@@ -273,7 +272,7 @@ impl<'a> SettingsReader<'a> {
         Ok(Registry { url: Some(address.url), prefix: Some(address.prefix), credential })
     }
 
-    /// `$NAME` is the variable's value, and nothing when it is not set; other text is itself.
+    /// `$NAME` is the variable's value, or `None` if it is not set; other strings are unchanged.
     fn secret(&self, text: &str) -> Option<String> {
         let secret = match text.strip_prefix('$') {
             Some(name) => self.variables.get(name)?.clone(),
@@ -288,7 +287,7 @@ impl<'a> SettingsReader<'a> {
     }
 }
 
-/// The whole file; an error says where it is no TOML.
+/// Parses the file. An error reports the position of the invalid TOML.
 fn root(text: &str) -> Result<Spanned<DeTable<'_>>> {
     DeTable::parse(text).map_err(|error| {
         problem::bunfig_syntax(text, error.span().map_or(0, |span| span.start), error.message())

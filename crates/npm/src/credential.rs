@@ -1,5 +1,5 @@
-//! Credentials for registries, and URLs of registries, which may contain credentials.
-//! In: text of configuration. Out: an address without secrets, and the secret beside it.
+//! Credentials for registries, and URLs of registries, which may contain credentials. In: strings
+//! of configuration files. Out: a URL without secrets, and the secret.
 
 use std::fmt;
 
@@ -35,14 +35,14 @@ impl fmt::Debug for Credential {
 pub struct Address {
     /// `http` or `https`, without user and password, with `/` at the end.
     pub url: String,
-    /// `//host/path/`: what npm keys credentials by.
+    /// `//host/path/`: npm's key for credentials.
     pub prefix: String,
     /// From `https://user:password@host/`, or `https://:token@host/` as bun has it.
     pub credential: Option<Credential>,
 }
 
 impl Address {
-    /// `None` when the text is no address of a server reached over HTTP.
+    /// `None` if the string is not the URL of an HTTP server.
     pub fn parse(text: &str) -> Option<Address> {
         let mut url = npmrc_config_rs::registry::parse_registry_url(text.trim()).ok()?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
@@ -62,7 +62,7 @@ impl Address {
     }
 }
 
-/// The registry that answers when nothing is configured.
+/// The registry that is used if none is configured.
 pub fn default_registry() -> &'static str {
     npmrc_config_rs::registry::DEFAULT_REGISTRY
 }

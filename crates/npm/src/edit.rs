@@ -1,8 +1,7 @@
-//! Edits of package.json that leave the rest of the text as it is: indentation, key order,
-//! newlines, comments. In: the text and what is to change. Out: the new text. What is wanted
-//! already changes no byte. As bun does: a group that is added to is sorted, a new group goes to
-//! the end, a group that loses its last name goes. Absent: the reformatting of the whole file that
-//! bun does on the way.
+//! Edits of package.json that preserve the rest of the file: indentation, key order, newlines,
+//! comments. In: source text and changes. Out: the new source text; unchanged if it already has the
+//! changes. As in bun, a group with a new name is sorted, a new group is added at the end, and an
+//! empty group is removed. Absent: bun's reformatting of the complete file.
 
 use rusk_base::Result;
 
@@ -92,8 +91,8 @@ fn excludes(group: Group, other: Group) -> bool {
     group != other && !(pair.contains(&Group::Development) && pair.contains(&Group::Peer))
 }
 
-/// The groups a setting is written to. A peer that is in another group too says what others need,
-/// not what is installed here, and is left alone.
+/// The groups in which a dependency is changed. A peer that is also in another group is left
+/// unchanged: it is a requirement for dependents, not the version that is installed here.
 fn targets(text: &str, group: Option<Group>, name: &str) -> Result<Vec<Group>> {
     if let Some(group) = group {
         return Ok(vec![group]);

@@ -1,5 +1,5 @@
-//! Whether a package's `engines` are met. In: its ranges and the versions there are. Out: what is
-//! not met. Absent: what follows from it, which the caller's flags decide.
+//! The field `engines`: whether its ranges match. In: ranges, and versions of the engines. Out: the
+//! ranges that do not match. Absent: the consequences; the caller's flags decide.
 
 use crate::semver::{Prereleases, Range, Rules, Syntax, Version};
 
@@ -14,7 +14,7 @@ pub struct Unmet {
     pub found: String,
 }
 
-/// Checks the engines whose version is known; a range that is none is never met, as in npm.
+/// Checks the engines whose version is known. An invalid range never matches, as in npm.
 pub fn unmet(engines: &[(String, String)], versions: &[(&str, &str)]) -> Vec<Unmet> {
     let check = |(engine, wanted): &(String, String)| {
         let (_, found) = versions.iter().find(|(name, _)| name == engine)?;

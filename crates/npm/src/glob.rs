@@ -1,8 +1,7 @@
-//! The globs of `workspaces`: which directories of a project are workspaces, and which may hold
-//! some. In: patterns, and paths relative to the project, written with `/`. Out: yes or no; the
-//! walk is the caller's. As bun matches: `*` and `**` pass over dot directories and node_modules,
-//! `!` takes away wherever it stands, and a path without wildcards is one directory that must be
-//! there.
+//! Globs of `workspaces`: whether a directory is a workspace, and whether there may be workspaces
+//! below it. In: patterns, and paths relative to the project, with `/`. As in bun, `*` and `**`
+//! skip dot directories and node_modules, `!` excludes regardless of its position, and a path
+//! without wildcards must exist. Absent: walking the directories.
 
 use rusk_base::Result;
 
@@ -58,7 +57,7 @@ impl WorkspacePatterns {
         &self.paths
     }
 
-    /// Whether a directory is a workspace, should it hold a package.json.
+    /// Whether a directory is a workspace, if it contains a package.json.
     pub fn matches(&self, relative: &str) -> bool {
         self.names(relative)
             || (self.included.iter().any(|pattern| pattern.matches(relative)) && !self.excludes(relative))
@@ -127,7 +126,7 @@ impl Pattern {
         open
     }
 
-    /// Adds a position, and those after it that `**` reaches by matching nothing.
+    /// Adds a position, and the later ones that `**` reaches by an empty match.
     fn open(&self, mut at: usize, open: &mut Vec<usize>) {
         while !open.contains(&at) {
             open.push(at);
@@ -148,7 +147,7 @@ fn is_passed_over(name: &str) -> bool {
     name.starts_with('.') || name == "node_modules"
 }
 
-/// `a/{b,c}` as `a/b` and `a/c`; `None` when there are more than [`ALTERNATIVES_MAX`].
+/// Expands `a/{b,c}` to `a/b` and `a/c`; `None` for more than [`ALTERNATIVES_MAX`].
 pub fn expand_braces(glob: &str) -> Option<Vec<String>> {
     let mut open = vec![glob.to_owned()];
     let mut done = Vec::new();

@@ -21,7 +21,7 @@ pub use ids::{IdMap, IdSet};
 /// is compared with all of them.
 pub const VERSIONS_MAX: usize = 256;
 
-/// Immutable text shared between the graph, packuments and manifests.
+/// Immutable string, shared by the graph, packuments and manifests.
 pub type Text = Arc<str>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,9 +36,9 @@ pub struct NameId(pub u32);
 
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// What the project's package.json calls it; any text.
+    /// The name in the project's package.json; any string.
     pub project_name: Option<Text>,
-    /// All but the bindings is shared by clones until one of them changes it.
+    /// Clones share all except the bindings until one of them changes it.
     names: Arc<Interned>,
     packages: Arc<Vec<Package>>,
     dependencies: Arc<Vec<Dependency>>,
@@ -50,11 +50,11 @@ pub struct Graph {
 struct Interned {
     list: Vec<PackageName>,
     ids: HashMap<PackageName, NameId>,
-    /// Parallel to `list`: the packages whose real name it is, in order of creation.
+    /// Parallel to `list`: the packages with this real name, in order of creation.
     packages: Vec<Vec<PackageId>>,
 }
 
-/// A package at one version from one place.
+/// A package at one version from one source.
 #[derive(Clone, Debug)]
 pub struct Package {
     /// The package's own name; its directory is named by the dependency.
@@ -67,7 +67,7 @@ pub struct Package {
     pub has_install_script: bool,
 }
 
-/// Where a package comes from.
+/// The source of a package.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// The project itself. A dependency may point at it: `[ "name@root:" ]` in the lockfile.
@@ -147,7 +147,7 @@ pub enum Bin {
 }
 
 impl Package {
-    /// A package of which no more is known than its name and where it comes from.
+    /// A package of which only name and source are known.
     pub fn new(name: NameId, source: Source) -> Package {
         Package {
             name,
@@ -166,7 +166,7 @@ impl Role {
         matches!(self, Role::Peer | Role::OptionalPeer)
     }
 
-    /// Whether an install may go on without it.
+    /// Whether an install may continue without it.
     pub fn may_stay_unbound(self) -> bool {
         matches!(self, Role::Optional | Role::Peer | Role::OptionalPeer)
     }
@@ -184,7 +184,7 @@ impl Role {
 }
 
 impl Graph {
-    /// The id of a name, the same for the same text. Fails for a name that is not safe as a path.
+    /// The id of a name; equal names have equal ids. Fails for a name that is not safe as a path.
     pub fn intern(&mut self, name: &str) -> Result<NameId, NameError> {
         if let Some(&id) = self.names.ids.get(name) {
             return Ok(id);
@@ -267,8 +267,7 @@ impl Graph {
         self.names.packages.get(name.0 as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The package of this name from this place. Registry packages are the same at the same
-    /// version.
+    /// The package with this name and source. Registry packages are equal if their versions are.
     pub fn find(&self, name: NameId, source: &Source) -> Option<PackageId> {
         self.packages_named(name).iter().copied().find(|&id| self.package(id).source.is_same(source))
     }
@@ -311,7 +310,7 @@ impl Graph {
 }
 
 impl Source {
-    /// The text after `name@` in the lockfile.
+    /// The part after `name@` in the lockfile.
     pub fn text(&self) -> String {
         match self {
             Source::Root => "root:".to_owned(),
@@ -343,7 +342,7 @@ impl Source {
         }
     }
 
-    /// The same kind of source, whatever it says.
+    /// Whether both are sources of the same kind, regardless of their fields.
     pub fn is_same_kind(&self, other: &Source) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }

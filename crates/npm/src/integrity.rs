@@ -6,7 +6,7 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use std::fmt;
 
-/// Longer text is refused; one of every algorithm takes under 350 bytes.
+/// Longer strings are rejected; one with every algorithm has less than 350 bytes.
 pub const INTEGRITY_BYTES_MAX: usize = 4 * 1024;
 
 const DIGEST_BYTES_MAX: usize = 64;
@@ -45,9 +45,9 @@ impl Integrity {
         Some(Integrity { algorithm, bytes })
     }
 
-    /// Reads `sha512-…`, or several separated by blanks, and keeps the first of the strongest
-    /// algorithm. Algorithms we do not know, md5 among them, are passed over; a damaged digest of
-    /// one we know spoils the whole text, so that no weaker one is left in charge.
+    /// Parses `sha512-…`, or several separated by blanks; returns the first one of the strongest
+    /// algorithm. Ignores unknown algorithms, also md5. An invalid digest of a known algorithm
+    /// makes the string invalid, so that a weaker one does not replace it.
     pub fn parse(text: &str) -> Option<Integrity> {
         if text.len() > INTEGRITY_BYTES_MAX {
             return None;
@@ -65,7 +65,7 @@ impl Integrity {
         strongest
     }
 
-    /// Reads the sha1 that old packuments give as `shasum`: 40 hex digits.
+    /// Parses `shasum` of old packuments: a sha1 in 40 hex digits.
     pub fn from_shasum(hex: &str) -> Option<Integrity> {
         let mut digest = Vec::with_capacity(Algorithm::Sha1.digest_bytes());
         if hex.len() != Algorithm::Sha1.digest_bytes() * 2 {

@@ -1,7 +1,6 @@
-//! JSON text in, a tree of values with their places out. One parser serves package.json, `bun.lock`
-//! and packuments, because all three need what serde does not give: byte spans for edits in place,
-//! line numbers for errors, comments and trailing commas where bun allows them, and a bound on
-//! depth.
+//! JSON parser. In: source text. Out: a tree of values with their spans. It parses package.json,
+//! `bun.lock` and packuments, which need more than serde offers: byte spans for edits, line numbers
+//! for errors, comments and trailing commas where bun allows them, and a limit of the depth.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,11 +8,11 @@ use std::fmt;
 /// Deeper nesting is refused: no real manifest passes 10, and the parser recurses.
 pub const DEPTH_MAX: u32 = 128;
 
-/// Values in one text; each takes some 60 bytes of memory, whatever its text takes. The lockfile of
+/// Maximum number of values in a document; each takes about 60 bytes of memory. The lockfile of
 /// 100,000 packages has 2 million.
 pub const NODES_MAX: usize = 8_000_000;
 
-/// What the text may hold besides strict JSON.
+/// Extensions of strict JSON that are allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dialect {
     /// RFC 8259, as npm reads package.json and registries answer.
@@ -23,7 +22,7 @@ pub enum Dialect {
     Relaxed,
 }
 
-/// A value and its bytes: `text[start..end]`.
+/// A value and its span: `text[start..end]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node<'a> {
     pub start: usize,
@@ -52,7 +51,7 @@ pub struct Member<'a> {
     pub node: Node<'a>,
 }
 
-/// Where and why the text is not JSON.
+/// Position and reason of a syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// Byte offset of the first byte that does not fit.
@@ -72,7 +71,7 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// Parses one whole document. A byte order mark in front is passed over.
+/// Parses a document. Ignores a byte order mark.
 pub fn parse(text: &str, dialect: Dialect) -> Result<Node<'_>, SyntaxError> {
     let mut parser = Parser { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 }, dialect, nodes: 0 };
     parser.skip_blank()?;

@@ -1,5 +1,5 @@
-//! The npm world's data: names, versions, manifests, lockfiles. Text in, values out.
-//! Absent: every kind of I/O, clocks, the environment; callers hand the text over.
+//! Data types and formats of npm: names, versions, manifests, lockfiles. In: strings. Out: values.
+//! Absent: I/O, clocks, the environment.
 
 pub mod bun_lock;
 pub mod bunfig;

@@ -1,7 +1,6 @@
-//! package.json: text in, the values an install needs out. Keys are read as bun reads them: what an
-//! install cannot do without (dependency groups, overrides, workspaces, trust) must have its type,
-//! the rest is passed over when it is of another kind. Absent: specifiers and ranges, which stay
-//! the literals they are here.
+//! package.json. In: source text. Out: the values that an install needs. Keys are read as in bun:
+//! those that an install needs (dependency groups, overrides, workspaces, trust) must have the
+//! right type; others are ignored if they have another type. Absent: parsing specifiers and ranges.
 
 use std::collections::HashSet;
 
@@ -17,12 +16,11 @@ pub use scripts::Scripts;
 pub(crate) mod fields;
 mod scripts;
 
-/// Names and literals, in the order of the file; of duplicate names the last literal, at the first
-/// place.
+/// Names and literals, in the order of the file. A duplicate name has its last literal, at the
+/// first position.
 pub type Pairs = Vec<(String, String)>;
 
-/// A package.json larger than this is refused: real ones stay below 1 MiB, and it is held whole in
-/// memory.
+/// A larger package.json is rejected, because it is read into memory. Real ones are below 1 MiB.
 pub const MANIFEST_BYTES_MAX: usize = 16 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,9 +31,9 @@ pub struct Manifest {
     pub dependencies: Pairs,
     pub dev_dependencies: Pairs,
     pub optional_dependencies: Pairs,
-    /// Also holds, as `*`, what only `peerDependenciesMeta` names.
+    /// Names that are only in `peerDependenciesMeta` are included, as `*`.
     pub peer_dependencies: Pairs,
-    /// Names whose `peerDependenciesMeta` says `optional: true`.
+    /// Names with `optional: true` in `peerDependenciesMeta`.
     pub optional_peers: Vec<String>,
     pub bundled: Bundled,
     /// From `overrides`, else from `resolutions`; never both.
@@ -69,7 +67,7 @@ pub enum Group {
     Peer,
 }
 
-/// Dependencies that come inside the package's own tarball.
+/// Dependencies that are bundled in the package's tarball.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Bundled {
     #[default]
@@ -158,8 +156,8 @@ impl Manifest {
         Ok(())
     }
 
-    /// `workspaces` is a list of globs, or an object that holds one beside catalogs. Catalogs at
-    /// the top count only where `workspaces` has none.
+    /// `workspaces` is a list of globs, or an object with such a list and catalogs. Catalogs at the
+    /// top level are used only if `workspaces` has none.
     fn read_workspaces(&mut self, fields: &Fields<'_>) -> Result<()> {
         let Some(node) = fields.find("workspaces") else {
             return self.read_catalogs(fields);

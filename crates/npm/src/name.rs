@@ -1,6 +1,6 @@
-//! Package names that are safe as a path below `node_modules`: `name` or `@scope/name`. Looser than
-//! what npm lets anyone publish today (old packages have capitals), never looser than one or two
-//! plain path components.
+//! Package names that are safe as a path below `node_modules`: `name` or `@scope/name`. Less strict
+//! than npm's rules for new packages (old packages have capitals), but always one or two plain path
+//! components.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -9,11 +9,11 @@ use std::sync::Arc;
 /// npm's limit, in bytes.
 pub const NAME_BYTES_MAX: usize = 214;
 
-/// A name that was checked. Cloning shares the text.
+/// A validated name. Clones share the string.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackageName(Arc<str>);
 
-/// What is wrong with a name; displays as what was expected.
+/// Why a name is invalid; displays the expected form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameError {
     Empty,

@@ -1,6 +1,6 @@
-//! `.npmrc` and `npm_config_*`: text in, keys and values out, read as npm's own `ini` reads them.
-//! The crate npmrc-config-rs is not used for this: it reads the process's environment itself, keeps
-//! no lists (`key[]=`) and shows no layer on its own. Absent: which key means what, but for
+//! `.npmrc` and `npm_config_*`. In: strings. Out: keys and values, parsed as npm's `ini` does. The
+//! crate npmrc-config-rs is not used for this: it reads the process's environment itself, has no
+//! lists (`key[]=`), and does not expose single layers. Absent: the meaning of keys, except
 //! credentials.
 
 use std::collections::BTreeMap;
@@ -34,8 +34,7 @@ impl fmt::Debug for Layer {
 }
 
 impl Layer {
-    /// The text of an `.npmrc`. Sections are passed over, and `${NAME}` is replaced in keys and
-    /// values.
+    /// Parses an `.npmrc`. Ignores sections; expands `${NAME}` in keys and values.
     pub fn parse(text: &str, variables: &Variables) -> Layer {
         let mut layer = Layer::default();
         let mut in_section = false;
@@ -72,7 +71,7 @@ impl Layer {
                 continue;
             }
             let key = &name[PREFIX.len()..];
-            // Keys of credentials keep their case; a `_` in front belongs to the name.
+            // Keys of credentials are case-sensitive; a leading `_` belongs to the name.
             let key = match key.starts_with("//") {
                 true => key.to_owned(),
                 false => {
@@ -85,7 +84,7 @@ impl Layer {
         layer
     }
 
-    /// The value of a key; of a list the last. `null` is as good as nothing.
+    /// The value of a key; of a list the last. `null` counts as absent.
     pub fn one(&self, key: &str) -> Option<&str> {
         let value = match self.values.get(key)? {
             Values::One(value) => value,
@@ -103,7 +102,7 @@ impl Layer {
         }
     }
 
-    /// A key without a value is `true`; what is no boolean is nothing.
+    /// A key without a value is `true`; a value that is not a boolean counts as absent.
     pub fn truth(&self, key: &str) -> Option<bool> {
         match self.one(key)? {
             "true" | "" => Some(true),
@@ -226,8 +225,8 @@ fn unquoted(text: &str) -> String {
     value.trim().to_owned()
 }
 
-/// Replaces `${NAME}`; one that is not set stays unchanged, or is empty as `${NAME?}`, or is
-/// what `${NAME-default}` says (pnpm's addition). A backslash in front takes the meaning away.
+/// Expands `${NAME}`. If it is not set, it stays unchanged, or is empty as `${NAME?}`, or is the
+/// default of `${NAME-default}` (pnpm's addition). A backslash before it prevents the expansion.
 fn expanded(text: &str, variables: &Variables) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -254,7 +253,7 @@ fn expanded(text: &str, variables: &Variables) -> String {
     out
 }
 
-/// `None`: no expression. `Some(None)`: not set, and nothing to say instead.
+/// `None`: not an expression. `Some(None)`: not set, without a default.
 fn variable(body: &str, variables: &Variables) -> Option<Option<String>> {
     let (name, fallback) = match body.split_once('?') {
         Some((name, "")) if !name.is_empty() => (name, Some("")),

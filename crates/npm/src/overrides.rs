@@ -16,12 +16,12 @@ pub struct Overrides {
     pub rules: Vec<Rule>,
 }
 
-/// Wherever `target` is wanted (by `parent`, if there is one), `literal` is wanted instead.
+/// Replaces the specifier of `target` (among the dependencies of `parent`, if set) by `literal`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub parent: Option<Selector>,
     pub target: Selector,
-    /// A specifier as in `dependencies`; `$name` has been replaced by what it names.
+    /// A specifier as in `dependencies`; a reference `$name` is already resolved.
     pub literal: String,
 }
 
@@ -32,7 +32,7 @@ pub struct Selector {
     pub range: String,
 }
 
-/// Reads the rules; warnings go to the manifest, whose groups `$name` refers to.
+/// Parses the rules; warnings are added to the manifest, to whose groups `$name` refers.
 pub(crate) fn read(fields: &Fields<'_>, manifest: &mut Manifest) -> Result<Overrides> {
     let found = ["overrides", "resolutions"].map(|key| fields.find(key).map(|node| (key, node)));
     let Some((key, node)) = found.into_iter().flatten().next() else {

@@ -1,7 +1,7 @@
-//! The packument: all that a registry says about one package, as a compact binary that is mapped,
-//! not parsed. In: bytes made by [`encode`], in memory or mapped. Out: versions in ascending order,
-//! dist-tags, and one [`Release`] at a time, decoded from its own span. Absent: files and the
-//! network; damaged bytes are `None`.
+//! Packuments: a registry's metadata of one package, in a compact binary format that is mapped, not
+//! parsed. In: bytes of [`encode`], in memory or mapped. Out: versions in ascending order,
+//! dist-tags, and one [`Release`] at a time, decoded from its span. Absent: files and the network;
+//! damaged bytes are `None`.
 
 mod cursor;
 mod encode;
@@ -15,17 +15,17 @@ pub use encode::{Source, Unreadable, encode};
 pub use format::FORMAT;
 pub use record::{Bin, Bundled, Release};
 
-/// Whatever holds the bytes: a buffer, a mapped file.
+/// The owner of the bytes: a buffer or a mapped file.
 pub type Owner = Box<dyn AsRef<[u8]> + Send + Sync>;
 
-/// A view of one package's packument. Opening checks the front (header, tables, their text) and
-/// touches no record.
+/// A view of one package's packument. Opening it checks the front (header, tables, their strings),
+/// and reads no record.
 pub struct Packument {
     owner: Owner,
     front: Front,
 }
 
-/// A version's place in the ascending order of one packument.
+/// A version's index in the ascending order of one packument.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VersionId(pub u32);
 
@@ -55,18 +55,18 @@ impl Packument {
         self.front.fetched_s
     }
 
-    /// Seconds since 1970 until which that answer needs no question.
+    /// Seconds since 1970 until which the response is fresh and needs no request.
     pub fn fresh_until_s(&self) -> u64 {
         self.front.fresh_until_s
     }
 
-    /// A number that identifies this front: two packuments that differ in it differ in their
-    /// text.
+    /// A number that identifies the front: packuments with different numbers have different
+    /// JSON.
     pub fn mark(&self) -> u64 {
         self.front.check
     }
 
-    /// How many versions there are.
+    /// The number of versions.
     pub fn len(&self) -> usize {
         self.front.versions as usize
     }
@@ -80,7 +80,7 @@ impl Packument {
         (0..self.front.versions).map(|id| (self.version(VersionId(id)).unwrap_or_default(), VersionId(id)))
     }
 
-    /// The text of one version.
+    /// A version as a string.
     pub fn version(&self, id: VersionId) -> Option<&str> {
         self.text(self.front.entry(self.bytes(), id.0)?.version)
     }
@@ -103,12 +103,12 @@ impl Packument {
         })
     }
 
-    /// Seconds since 1970 at which a version was published; only full documents say so.
+    /// Seconds since 1970 at which a version was published; only in full documents.
     pub fn published_s(&self, id: VersionId) -> Option<u64> {
         self.front.entry(self.bytes(), id.0).map(|entry| entry.published_s).filter(|&seconds| seconds > 0)
     }
 
-    /// One version's record, `None` when there is no such version or its bytes are damaged.
+    /// One version's record; `None` if there is no such version or its bytes are damaged.
     pub fn release(&self, id: VersionId) -> Option<Release<'_>> {
         let entry = self.front.entry(self.bytes(), id.0)?;
         let record = self.front.record(self.bytes(), &entry)?;
@@ -118,7 +118,7 @@ impl Packument {
         Some(release)
     }
 
-    /// Whether a version's record gives a reason not to use it; nothing else of it is decoded.
+    /// Whether a version is deprecated. Decodes only that part of the record.
     pub fn is_deprecated(&self, id: VersionId) -> bool {
         let record = self.front.entry(self.bytes(), id.0);
         let record = record.and_then(|entry| self.front.record(self.bytes(), &entry));

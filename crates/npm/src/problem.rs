@@ -82,7 +82,7 @@ pub(crate) fn lockfile_version(line: usize, found: &str) -> Problem {
         .hint("a newer tool wrote it; update rusk, or write it again with an older one")
 }
 
-/// An entry that cannot be what a lockfile says there.
+/// An invalid entry of a lockfile.
 pub(crate) fn lockfile(line: usize, expected: &str) -> Problem {
     Problem::new("lockfile-entry", format!("bun.lock line {line}: expected {expected}"))
 }

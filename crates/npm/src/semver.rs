@@ -1,5 +1,5 @@
-//! Versions and ranges exactly as npm's node-semver 7 reads and orders them. Text in, values out.
-//! Absent: coercion of arbitrary text, and "greater than the whole range".
+//! Versions and ranges, parsed and ordered exactly as by npm's node-semver 7. In: strings. Out:
+//! values. Absent: coercion of arbitrary strings, and "greater than the complete range".
 
 #[cfg(test)]
 mod cases;
@@ -17,12 +17,12 @@ pub use version::Version;
 pub enum Syntax {
     /// The grammar of semver.org, with a leading `v` allowed.
     Strict,
-    /// Also leading zeros, `=1.2.3`, `1.2.3beta`; in ranges, words that mean nothing are passed
-    /// over. Package managers read what registries hold this way.
+    /// Also leading zeros, `=1.2.3`, `1.2.3beta`; in ranges, invalid parts are ignored. Package
+    /// managers parse the data of registries like this.
     Loose,
 }
 
-/// Which prereleases a range lets in.
+/// Which prereleases a range contains.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Prereleases {
     /// Those of a patch that a comparator of the range names with a prerelease, as npm installs.

@@ -1,6 +1,6 @@
-//! What the right side of a dependency may be: `^1.2.0`, `latest`, `workspace:*`, `../dir`,
-//! `user/repo#main`. Read as bun reads it. Paths and URLs stay text: joining paths and checking
-//! where they lead is the caller's work.
+//! Specifiers of dependencies: `^1.2.0`, `latest`, `workspace:*`, `../dir`, `user/repo#main`.
+//! Parsed as in bun. Paths and URLs remain strings; joining and checking paths is the caller's
+//! task.
 
 mod git;
 mod path;
@@ -15,10 +15,10 @@ use std::fmt;
 pub use git::{Committish, Forge};
 pub use request::Request;
 
-/// Longer text is refused. Real ones stay under 1 KiB.
+/// Longer specifiers are rejected. Real ones are below 1 KiB.
 pub const SPECIFIER_BYTES_MAX: usize = 16 * 1024;
 
-/// Where a dependency comes from.
+/// The source of a dependency.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Specifier {
     /// A range of versions in the registry; `literal` is the range as written.
@@ -34,16 +34,16 @@ pub enum Specifier {
         naming: Naming,
         tag: Box<str>,
     },
-    /// A package of this project; the text after `workspace:`, a range or a path.
+    /// A package of this project; the part after `workspace:`, a range or a path.
     Workspace(Box<str>),
     /// A directory that is installed: its dependencies too.
     Directory(Box<str>),
-    /// A link, of which nothing is read.
+    /// A link. Its target is not read.
     Link(Box<str>),
     TarballPath(Box<str>),
     TarballUrl(Box<str>),
-    /// A repository that is cloned. The URL is what `git clone` takes; `forge` tells whose it is,
-    /// where that is known.
+    /// A repository that is cloned. The URL is an argument of `git clone`; `forge` is its host, if
+    /// it is a known one.
     Git {
         url: Box<str>,
         committish: Committish,
@@ -55,7 +55,7 @@ pub enum Specifier {
         repo: Box<str>,
         committish: Committish,
     },
-    /// What the catalog says; the default catalog has no group.
+    /// A reference to a catalog; the default catalog has no group.
     Catalog {
         group: Option<Box<str>>,
     },
@@ -80,7 +80,7 @@ impl Specifier {
         }
     }
 
-    /// The name to ask the registry for.
+    /// The name in the registry.
     pub fn registry_name(&self) -> Option<&PackageName> {
         match self {
             Specifier::Npm { name, .. } | Specifier::DistTag { name, .. } => Some(name),
@@ -100,8 +100,8 @@ fn checked(literal: &str) -> Result<&str> {
     }
 }
 
-/// Everything that does not need the name it stands behind; `None` for what is left to the
-/// registry.
+/// Parses the specifiers that do not depend on the dependency's name; `None` for ranges and
+/// dist-tags of the registry.
 fn parse_nameless(text: &str) -> Result<Option<Specifier>> {
     let Some((scheme, rest)) = split_scheme(text) else {
         return match path::is_path(text) {
@@ -123,8 +123,7 @@ fn parse_nameless(text: &str) -> Result<Option<Specifier>> {
     Ok(Some(specifier))
 }
 
-/// `scheme:rest`, where the scheme is a plain lower case word: neither a host nor a user stands
-/// before that colon.
+/// Splits `scheme:rest`, where the scheme is lower case, so that it is neither a host nor a user.
 fn split_scheme(text: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = text.split_once(':')?;
     let is_word = scheme.starts_with(|character: char| character.is_ascii_lowercase())
@@ -141,7 +140,7 @@ fn parse_registry(name: PackageName, text: &str) -> Result<Specifier> {
     range_or_tag(target, Naming::Alias, wanted.unwrap_or(""))
 }
 
-/// The name and the text after the `@` that ends it.
+/// The name, and the part after the `@` that ends it.
 fn split_name(text: &str) -> (&str, Option<&str>) {
     let scope_bytes = usize::from(text.starts_with('@'));
     match text[scope_bytes..].split_once('@') {
@@ -155,7 +154,7 @@ fn range_or_tag(name: PackageName, naming: Naming, text: &str) -> Result<Specifi
     if let Some(range) = Range::parse(text) {
         return Ok(Specifier::Npm { name, naming, range, literal: text.into() });
     }
-    // A tag is a part of a URL; what would have to be escaped there is none.
+    // A tag is part of a URL; one with characters that must be escaped is invalid.
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte);
     match text.bytes().all(is_plain) {
         true => Ok(Specifier::DistTag { name, naming, tag: text.into() }),

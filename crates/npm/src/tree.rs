@@ -30,7 +30,7 @@ impl Tree {
         DirId(u32::try_from(self.dirs.len() - 1).expect("no more directories than dependencies"))
     }
 
-    /// Takes back the newest directory when nothing was put into it.
+    /// Removes the newest directory if it is empty.
     pub fn drop_if_empty(&mut self, dir: DirId) {
         if self.dirs[dir.0 as usize].entries.is_empty() && dir.0 as usize + 1 == self.dirs.len() {
             self.dirs.pop();

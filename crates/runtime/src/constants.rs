@@ -24,7 +24,8 @@ macro_rules! shared_constants {
 }
 
 shared_constants! {
-    /// Negative errnos that JavaScript returns itself, by the names of Node's `internalBinding('uv')`.
+    /// Negative errnos that JavaScript returns itself, by the names of Node's
+    /// `internalBinding('uv')`.
     pub mod uv: i32 {
         UV_EBADF = -rusk_base::sys::Errno::BADF.raw_os_error(),
         UV_EPIPE = -rusk_base::sys::Errno::PIPE.raw_os_error(),

@@ -1,7 +1,7 @@
-//! Parser for `.env` files, as bun reads them. In: the files' contents, and the environment. Out: the
-//! variables that the files add. A value is in quotes of three kinds, possibly over several lines,
-//! or ends with its line or at a `#`. `$NAME`, `${NAME}` and `${NAME:-default}` are expanded, in any
-//! quotes. Existing environment variables have precedence. Absent: reading files.
+//! Parser for `.env` files, as bun reads them. In: the files' contents, and the environment. Out:
+//! the variables that the files add. A value is in quotes of three kinds, possibly over several
+//! lines, or ends with its line or at a `#`. `$NAME`, `${NAME}` and `${NAME:-default}` are
+//! expanded, in any quotes. Existing environment variables have precedence. Absent: reading files.
 
 use std::collections::BTreeMap;
 

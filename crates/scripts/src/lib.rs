@@ -1,7 +1,7 @@
-//! Scripts of package.json and programs of `node_modules/.bin`: how they are started. In: a package,
-//! a command or a program, the user's environment. Out: a child to wait for, or this process
-//! replaced by the program. Absent: the order of lifecycle scripts, printing, signals, and the
-//! setting `script-shell`: commands always run in `/bin/sh`.
+//! Scripts of package.json and programs of `node_modules/.bin`: how they are started. In: a
+//! package, a command or a program, the user's environment. Out: a child to wait for, or this
+//! process replaced by the program. Absent: the order of lifecycle scripts, printing, signals, and
+//! the setting `script-shell`: commands always run in `/bin/sh`.
 
 mod command_line;
 pub mod dotenv;

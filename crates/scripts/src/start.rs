@@ -1,5 +1,5 @@
-//! Start of a script's process. In: a file, argv, environment variables, a directory, streams. Out: a child to wait for, or this process replaced. Absent: finding the
-//! file, shells, signals.
+//! Start of a script's process. In: a file, argv, environment variables, a directory, streams. Out:
+//! a child to wait for, or this process replaced. Absent: finding the file, shells, signals.
 
 use std::ffi::OsString;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! `internalBinding('console')`: writes lines directly to standard output and standard error, while
 //! no program has accessed `process.stdout`. In: 1 or 2, a string. Out: the line in one `write(2)`
-//! where the stream accepts it; 0 or the negative errno, which is reported only to the console: Node ignores
-//! a pipe without a reader. Absent: colors, indentation; JavaScript has them.
+//! where the stream accepts it; 0 or the negative errno, which is reported only to the console:
+//! Node ignores a pipe without a reader. Absent: colors, indentation; JavaScript has them.
 
 use std::cell::RefCell;
 

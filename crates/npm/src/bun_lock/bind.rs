@@ -1,8 +1,8 @@
-//! Edges from paths: the file lists where packages lie, and says nowhere which package answers a
-//! dependency. As `require` would, a dependency of the package at `a/b` is looked for at
-//! `a/b/name`, then at `a/name`, then at `name`. Peers are the exception: they bind by version,
-//! because a peer has no path of its own when a directory above already holds a version that will
-//! do.
+//! Binds dependencies to packages by the paths of a lockfile: the file lists the location of each
+//! package, but not which package satisfies a dependency. As with `require`, a dependency of the
+//! package at `a/b` is searched at `a/b/name`, then at `a/name`, then at `name`. Peers are bound by
+//! version instead: a peer has no path of its own if an ancestor directory already has a
+//! satisfying version.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,17 +19,17 @@ pub(super) struct LockfileEntry {
     pub bundled: bool,
     /// Names that stay without a package.
     pub unresolved: Vec<String>,
-    /// Where the entry begins in the text.
+    /// Offset of the entry in the file.
     pub offset: usize,
 }
 
-/// A dependency that no package answers and that may not go without.
+/// A required dependency that no package satisfies.
 pub(super) struct Unbound {
     pub dependency: String,
     pub dependent: String,
     /// The package that the file has instead, if it does not satisfy the dependency.
     pub found: Option<String>,
-    /// Where the dependent's entry begins.
+    /// Offset of the dependent's entry.
     pub offset: usize,
 }
 
@@ -59,8 +59,8 @@ pub(super) fn bind(graph: &mut Graph, entries: &[LockfileEntry], rules: &Rules) 
 struct Index<'p> {
     packages: HashMap<&'p str, PackageId>,
     bundled: HashSet<&'p str>,
-    /// The packages that the project and its members alias to a name, which count for all that
-    /// wants the name.
+    /// Aliases of the project and its members: name, and the package that it refers to. They apply
+    /// to all dependents of that name.
     aliases: HashSet<(NameId, PackageName)>,
 }
 
@@ -73,14 +73,14 @@ fn aliases(graph: &Graph, entries: &[LockfileEntry], rules: &Rules) -> HashSet<(
     wanted.filter(|(name, wanted)| graph.name(*name) != wanted).collect()
 }
 
-/// The package that a dependency wants from the registry, whatever its name here.
+/// The registry name of a dependency's package; its own name may be an alias.
 fn registry_name(graph: &Graph, rules: &Rules, id: DependencyId) -> Option<PackageName> {
     let dependency = graph.dependency(id);
     let name = graph.name(dependency.name).as_str();
     Specifier::parse(name, rules.catalog_literal(name, &dependency.literal)).ok()?.registry_name().cloned()
 }
 
-/// `path`: a text to look things up with, whatever it holds.
+/// `path`: a buffer for lookups; its content is overwritten.
 fn bind_one(
     graph: &mut Graph,
     index: &Index<'_>,
@@ -117,15 +117,15 @@ fn bind_one(
     Ok(())
 }
 
-/// Whether a package may stand for a dependency that asks for a version from the registry: one of
-/// that name from the registry, what the project says stands under it, or a member. Else an edited
-/// lockfile could put anything in anybody's entry. Peers take what lies around them, and an
-/// override may lead anywhere.
+/// Whether a package satisfies a dependency on a registry version: a registry package or a member
+/// of that name, or an alias of the project. Otherwise an edited lockfile could substitute any
+/// package for any other. Peers accept every package in scope, and an override may refer to any
+/// package.
 fn answers(graph: &Graph, index: &Index<'_>, rules: &Rules, id: DependencyId, found: PackageId) -> bool {
     let dependency = graph.dependency(id);
     match dependency.role {
         Role::Peer | Role::OptionalPeer => return true,
-        // Else the member would not be there, and nothing of what it needs.
+        // Otherwise the member and its dependencies would not be installed.
         Role::Workspace => return matches!(graph.package(found).source, Source::Workspace { .. }),
         _ => {}
     }
@@ -150,14 +150,15 @@ fn answers(graph: &Graph, index: &Index<'_>, rules: &Rules, id: DependencyId, fo
     }
 }
 
-/// A `catalog:` in a published package means nothing, and is never installed.
+/// Whether it is a `catalog:` of a published package: it has no meaning, and is never installed.
 fn is_nothing(graph: &Graph, id: DependencyId) -> bool {
     graph.dependency(id).literal.starts_with("catalog:")
 }
 
-/// A required peer with a range takes the highest version that satisfies it among all of the file,
-/// else the highest of all. Overridden names keep the path, which shows what the override led to,
-/// and so does a name that the package also depends on: it has one entry in its directory.
+/// A required peer with a range is bound to the highest satisfying version in the file, or to the
+/// highest of all if none satisfies it. Overridden names are bound by path, because the path shows
+/// the effect of the override; so are names on which the package also depends, because they have
+/// one entry in its directory.
 fn bind_peer(graph: &Graph, rules: &Rules, owner: PackageId, dependency: &Dependency) -> Option<PackageId> {
     if dependency.role != Role::Peer {
         return None;
@@ -211,7 +212,7 @@ impl Index<'_> {
     }
 }
 
-/// `from/name`, or `name` where there is nothing in front, written over what `path` held.
+/// Writes `from/name` to `path`, or `name` if `from` is empty.
 fn joined<'p>(path: &'p mut String, from: &str, name: &str) -> &'p str {
     path.clear();
     if !from.is_empty() {
@@ -222,7 +223,7 @@ fn joined<'p>(path: &'p mut String, from: &str, name: &str) -> &'p str {
     path
 }
 
-/// The paths at which a dependency of the package at `from` is looked for, nearest first.
+/// The paths at which a dependency of the package at `from` is searched, nearest first.
 pub(super) fn lookups<'a>(from: &'a str, name: &'a str) -> impl Iterator<Item = String> + use<'a> {
     let dirs = std::iter::successors(Some(from), |from| (!from.is_empty()).then(|| parent(from)));
     dirs.map(move |from| if from.is_empty() { name.to_owned() } else { format!("{from}/{name}") })

@@ -1,5 +1,5 @@
-//! The text of a lockfile parsed into packages and rules, a file for each section. Nothing in it is
-//! believed: names must be safe as paths, tags as directory names, and every error names its line.
+//! Lockfile parser: one file for each section. In: untrusted source text. Out: packages and rules.
+//! Names must be safe as paths, tags as directory names; every error reports its line.
 
 mod dependencies;
 mod members;
@@ -29,7 +29,7 @@ pub fn parse(text: &str) -> Result<Lockfile> {
     Ok(Lockfile { format: Some(reader.format), config_version, graph: reader.graph, rules })
 }
 
-/// git's marks lead to an error that would not say what happened.
+/// A problem for a syntax error. Conflict markers of git get a problem of their own.
 fn syntax(text: &str, error: &SyntaxError) -> Problem {
     let marks = ["<<<<<<< ", "||||||| ", "=======", ">>>>>>> "];
     match text.lines().position(|line| marks.iter().any(|mark| line.starts_with(mark))) {

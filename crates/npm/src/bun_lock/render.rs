@@ -1,4 +1,4 @@
-//! The text of a lockfile: graph, tree and rules in, the bytes that bun writes for them out.
+//! Lockfile renderer. In: graph, tree and rules. Out: the bytes that bun writes for them.
 
 mod packages;
 
@@ -10,7 +10,7 @@ use crate::json::quote_into;
 use crate::overrides::{Overrides, Selector};
 use crate::tree::Tree;
 
-/// Renders the file. `default_registry` is the registry whose tarball addresses are left out.
+/// Renders the file. `default_registry`: tarball URLs of this registry are omitted.
 pub fn render(lockfile: &Lockfile, tree: &Tree, default_registry: &str) -> String {
     let mut writer = Writer { out: String::new(), graph: &lockfile.graph, default_registry };
     writer.out.push_str("{\n");
@@ -284,7 +284,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Overrides by their selector; `.` is the selected package itself and comes first.
+/// Overrides by their selector; `.` is the selected package itself and is first.
 fn override_groups(overrides: &Overrides) -> BTreeMap<&Selector, BTreeMap<String, &str>> {
     let mut groups: BTreeMap<&Selector, BTreeMap<String, &str>> = BTreeMap::new();
     for rule in &overrides.rules {

@@ -1,6 +1,6 @@
-//! What bunfig.toml says to programs: text in, what is set out. Tables of other commands are passed
-//! over, and so is what bun knows and nothing here changes by (`telemetry`, `smol`, `logLevel`).
-//! Absent: doing any of it.
+//! Settings of bunfig.toml for programs. In: source text. Out: the settings in it. Ignores tables
+//! of other commands, and keys of bun without effect here (`telemetry`, `smol`, `logLevel`).
+//! Absent: applying the settings.
 
 use rusk_base::Result;
 use toml::Spanned;
@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::{find, root};
 use crate::problem;
 
-/// Keys that belong to other commands, or say nothing to this engine.
+/// Keys of other commands, and keys without effect in this engine.
 const SILENT: [&str; 11] = [
     "bundle",
     "debug",
@@ -32,7 +32,7 @@ pub struct Program {
     pub defines: Vec<(String, String)>,
     /// Whether `.env` and related files are read by default.
     pub reads_env: Option<bool>,
-    /// Keys that mean nothing here.
+    /// Keys that neither bun nor rusk has.
     pub unknown: Vec<String>,
 }
 

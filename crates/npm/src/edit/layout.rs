@@ -1,11 +1,11 @@
-//! How an object is laid out in its text, and edits of its members that follow it. In: text, spans
-//! of the parsed tree. Out: the new text.
+//! Layout of a JSON object, and edits of its members that preserve the layout. In: source text,
+//! spans of the parsed tree. Out: the new source text.
 
 use std::ops::Range;
 
 use crate::json::{Member, Node, quote_into};
 
-/// What bun and npm write when the text does not show an indentation.
+/// Indentation if the file does not show one: that of bun and npm.
 const INDENT_DEFAULT: &str = "  ";
 
 pub(super) struct Layout<'t> {
@@ -13,7 +13,7 @@ pub(super) struct Layout<'t> {
     /// `None`: the root's members are on one line.
     indent: Option<&'t str>,
     newline: &'static str,
-    /// The text between a key and its value.
+    /// The characters between a key and its value.
     colon: &'static str,
 }
 
@@ -75,8 +75,8 @@ impl<'t> Layout<'t> {
             let at = members.iter().position(|member| *member.key > *entry.key);
             return self.insert(object, at.unwrap_or(members.len()), &member);
         }
-        // Every place takes the text of the member that belongs there; the new one goes in front of
-        // its successor, or after the last.
+        // Each span gets the member that belongs there after sorting; the new one is inserted
+        // before its successor, or after the last.
         let span = |member: &Member<'_>| self.text[member.start..member.node.end].to_owned();
         let mut strings: Vec<String> = sorted.iter().map(|member| span(member)).collect();
         let at = sorted.iter().position(|member| *member.key > *entry.key).unwrap_or(members.len());
@@ -89,7 +89,7 @@ impl<'t> Layout<'t> {
         splice(self.text, places.zip(strings).collect())
     }
 
-    /// Removes a member, with its comma and, if nothing else is on it, its line.
+    /// Removes a member with its comma, and its line if the line is empty then.
     pub(super) fn remove(&self, object: &Node<'_>, at: usize) -> String {
         let members = object.members();
         if members.len() == 1 {
@@ -110,8 +110,8 @@ impl<'t> Layout<'t> {
         splice(self.text, cuts)
     }
 
-    /// The member's lines when they hold nothing else but a comment; else the member and the blank
-    /// beside it.
+    /// The member's lines if they contain only the member and a comment; otherwise the member and
+    /// the adjacent blank.
     fn cut_around(&self, start: usize, end: usize, followed: bool) -> Range<usize> {
         let text = self.text;
         if indent_of(text, start).is_some() && line_rest_is_idle(&text[end..]) {
@@ -177,7 +177,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// The text between the members of an object that has some.
+    /// The characters between two members of an object that is not empty.
     fn gap(&self, object: &Node<'_>) -> String {
         let members = object.members();
         let indent = members.first().and_then(|first| indent_of(self.text, first.start));
@@ -218,7 +218,7 @@ fn indent_of(text: &str, start: usize) -> Option<&str> {
     indent.trim().is_empty().then_some(indent)
 }
 
-/// Whether nothing but a comment follows on the line.
+/// Whether the rest of the line is empty or a comment.
 fn line_rest_is_idle(rest: &str) -> bool {
     let Some((line, _)) = rest.split_once('\n') else {
         return false;

@@ -1,5 +1,5 @@
-//! The platforms a package says it runs on: `os`, `cpu` and `libc`, each a set of the names that
-//! bun knows. Sets, not lists, because the lockfile's text is written from the set.
+//! Platforms that a package supports: `os`, `cpu` and `libc`, each a set of the names that bun
+//! knows. Sets, not lists, because the lockfile is rendered from the set.
 
 use std::marker::PhantomData;
 
@@ -35,7 +35,7 @@ impl Constraints {
     }
 }
 
-/// The names a set may hold, in the order in which the lockfile writes them.
+/// The possible names of a set, in the order of the lockfile.
 pub trait Names {
     const NAMES: &'static [&'static str];
 }
@@ -61,8 +61,8 @@ impl Names for Libc {
     const NAMES: &'static [&'static str] = &["musl", "glibc"];
 }
 
-/// A set of platform names. The default is all of them; the empty set is what a list of unknown
-/// names leaves.
+/// A set of platform names. The default has all names; a list of unknown names becomes the empty
+/// set.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NameSet<N> {
     bits: u16,

@@ -1,6 +1,5 @@
-//! Maps by ids. In: ids, which are numbers that we gave ourselves, one after the other. Out: maps
-//! and sets that hash them by one multiplication. Absent: anything that hashes strings, which
-//! strangers choose: these keep the standard library's hasher.
+//! Hash maps and sets with ids as keys. In: consecutive ids. The hash is one multiplication.
+//! Absent: strings as keys; they are untrusted, so such maps use the standard library's hasher.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,5 +1,5 @@
-//! The members of package.json by kind. In: a key. Out: owned values, or the Problem that names
-//! key, line, what was found and what was expected.
+//! Typed access to the members of package.json. In: a key. Out: owned values, or a Problem with
+//! key, line, actual and expected type.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,7 +10,7 @@ use super::Pairs;
 use crate::json::{Member, Node};
 use crate::problem;
 
-/// An object and the text its spans point into.
+/// An object and the source text of its spans.
 pub(crate) struct Fields<'a> {
     pub(crate) text: &'a str,
     pub(crate) root: &'a Node<'a>,
@@ -39,7 +39,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A list of strings and nothing else.
+    /// A list that contains only strings.
     pub(crate) fn names(&self, key: &str, node: &Node<'_>) -> Result<Vec<String>> {
         if !node.is_array() {
             return Err(self.wrong_kind(key, node, "a list of strings"));
@@ -102,7 +102,7 @@ pub(crate) fn strings(node: &Node<'_>) -> Vec<String> {
     node.elements().iter().filter_map(Node::as_str).map(str::to_owned).collect()
 }
 
-/// Of equal keys the last value, at the place of the first: what `JSON.parse` would list.
+/// Removes duplicate keys: the last value at the position of the first, as in `JSON.parse`.
 pub(crate) fn last_of_each<K: Clone + Eq + Hash, V>(
     entries: impl IntoIterator<Item = (K, V)>,
 ) -> Vec<(K, V)> {
@@ -125,8 +125,7 @@ pub(crate) fn last_of_each<K: Clone + Eq + Hash, V>(
 const NAME_BYTES_MAX: usize = 255;
 
 /// Whether a name is one directory below `node_modules`, or one below its scope's directory. Old
-/// names with capitals or odd characters are in use, so only what could leave or confuse a path is
-/// refused.
+/// names have capitals or unusual characters, so only names that are unsafe in a path are rejected.
 fn is_path_safe(name: &str) -> bool {
     let is_part = |part: &str| {
         !part.is_empty()

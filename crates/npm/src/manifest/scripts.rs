@@ -1,5 +1,5 @@
-//! What of package.json matters to who runs its scripts: a fraction of [`super::Manifest`], so that
-//! no other part of the file can keep a script from running.
+//! The part of package.json that running scripts needs. It is smaller than [`super::Manifest`], so
+//! that an error in another part of the file does not prevent a script from running.
 
 use rusk_base::{Problem, Result};
 
@@ -17,9 +17,9 @@ const CONFIG_NAME_BYTES_MAX: usize = 256;
 pub struct Scripts {
     pub package_name: Option<String>,
     pub package_version: Option<String>,
-    /// `config`: what scripts find as `npm_package_config_NAME`; nested names are joined by `_`.
+    /// `config`: scripts get it as `npm_package_config_NAME`; nested names are joined by `_`.
     pub config: Pairs,
-    /// Names and commands, in the order of the file; none is empty or holds a NUL.
+    /// Names and commands, in the order of the file; none is empty or contains a NUL.
     pub commands: Pairs,
     /// Those that cannot run: each is refused when it is requested.
     refused: Vec<(String, Refusal)>,
@@ -32,7 +32,7 @@ enum Refusal {
 }
 
 impl Scripts {
-    /// From the text of package.json, comments and trailing commas allowed.
+    /// Parses package.json; comments and trailing commas are allowed.
     pub fn parse(text: &str) -> Result<Scripts> {
         let root = parse_root(text)?;
         let fields = Fields { text, root: &root };
@@ -67,8 +67,8 @@ impl Scripts {
         }
     }
 
-    /// The command of a script; `None` when there is none, a problem when it is nothing that can
-    /// run.
+    /// The command of a script; `None` if there is no such script, a problem if the command cannot
+    /// be executed.
     pub fn find(&self, name: &str) -> Result<Option<&str>> {
         match self.refused.iter().find(|(refused, _)| refused == name) {
             Some((_, refusal)) => Err(refusal.problem(name)),

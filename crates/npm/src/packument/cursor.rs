@@ -1,7 +1,7 @@
-//! Walks JSON text once, forward, without building a tree: a packument may hold 100,000 versions,
-//! and a tree of it is ten times the text. What the caller passes over is only balanced, not
-//! checked; what it reads is. A value of another type than the requested one is skipped, as npm
-//! ignores fields it cannot use.
+//! Streaming JSON parser: reads the source text once, without building a tree. A packument may have
+//! 100,000 versions, and its tree would be ten times as large as its source text. Values that the
+//! caller skips are only checked for balanced brackets. A value of another type than requested is
+//! skipped, as npm ignores invalid fields.
 
 use std::borrow::Cow;
 
@@ -150,8 +150,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips a string, from its opening quote to after its closing one. True when nothing in it
-    /// is escaped.
+    /// Skips a string, from its opening quote to after its closing one. Returns whether it has no
+    /// escapes.
     fn pass_string(&mut self) -> Result<bool, SyntaxError> {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;

@@ -1,6 +1,6 @@
-//! A registry's JSON in, the binary packument out, in one pass: abbreviated and full documents
-//! alike. What is malformed in a way npm would shrug at (a field of the wrong kind, a version that
-//! is not semver) is left out; text that is not JSON is refused.
+//! Packument encoder. In: a registry's JSON, abbreviated or full. Out: the binary packument, in one
+//! pass. Invalid values that npm ignores (a field of the wrong type, a version that is not semver)
+//! are omitted; source text that is not JSON is rejected.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,10 +13,11 @@ use super::time::unix_seconds;
 use crate::json::SyntaxError;
 use crate::semver::Version;
 
-/// Longer text is refused: spans are 32 bits, and the largest packument known is below 100 MB.
+/// Longer source text is rejected: spans have 32 bits, and the largest known packument is below
+/// 100 MB.
 pub const JSON_BYTES_MAX: usize = 1 << 30;
 
-/// What is known about a packument besides its text.
+/// Metadata of a packument's response.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// The requested package.
@@ -27,7 +28,7 @@ pub struct Source<'a> {
     pub fresh_until_s: u64,
 }
 
-/// Why a registry's answer is no packument.
+/// Why a response is not a packument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unreadable {
     Syntax(SyntaxError),
@@ -169,7 +170,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Drops what is no version; no range could ever pick it.
+/// Sorts, and removes invalid versions, which no range matches.
 fn sort_ascending(versions: &mut Vec<VersionSpan<'_>>) {
     let mut parsed: Vec<_> = versions
         .drain(..)
@@ -256,7 +257,7 @@ fn read_pairs<'a>(cursor: &mut Cursor<'a>) -> Result<Pairs<'a>, SyntaxError> {
     Ok(pairs)
 }
 
-/// A list of strings; a single text is a list of one.
+/// A list of strings; a single string is a list of one.
 fn read_names<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Cow<'a, str>>, SyntaxError> {
     let mut names = Vec::new();
     match cursor.peek() {

@@ -81,7 +81,7 @@ impl Front {
         Some(front)
     }
 
-    /// Writes a whole file. `index` and `tags` are already laid out as bytes.
+    /// Writes a packument. `index` and `tags` are already encoded.
     pub fn write(&self, index: &[u8], tags: &[u8], text: &[u8], records: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(HEADER_LEN + index.len() + tags.len() + text.len() + records.len());
         out.extend_from_slice(MAGIC);
@@ -166,7 +166,7 @@ pub(super) fn put_span(out: &mut Vec<u8>, span: Span) {
     out.extend_from_slice(&span.len.to_le_bytes());
 }
 
-/// The check of a record. Never right for a run of zero bytes, which is what a lost page reads as.
+/// Checksum of a record. It does not match zero bytes, as which a lost page is read.
 pub(super) fn check32(bytes: &[u8]) -> u32 {
     (check64(bytes) >> 32) as u32 | 1
 }

@@ -1,6 +1,5 @@
-//! One version's record: lengths as variable-size integers, then strings, fields in a fixed
-//! order. [`Draft`] is what the encoder gathers from JSON in any order; [`Release`] is what a
-//! reader sees.
+//! One version's record: lengths as variable-size integers, then strings, fields in a fixed order.
+//! The encoder fills a [`Draft`] from JSON in any order; a reader gets a [`Release`].
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -14,8 +13,8 @@ const PAIRWISE_MAX: usize = 24;
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Release<'a> {
     pub version: &'a str,
-    /// Name and literal (`^1.0.0`, `npm:other@1`, a URL …) in the registry's order; without what
-    /// `optional_dependencies` also names.
+    /// Name and literal (`^1.0.0`, `npm:other@1`, a URL …) in the registry's order, without those
+    /// of `optional_dependencies`.
     pub dependencies: Vec<(&'a str, &'a str)>,
     pub optional_dependencies: Vec<(&'a str, &'a str)>,
     pub peer_dependencies: Vec<(&'a str, &'a str)>,
@@ -37,7 +36,7 @@ pub struct Release<'a> {
     pub has_install_script: bool,
     /// The reason given.
     pub deprecated: Option<&'a str>,
-    /// Seconds since 1970; only full documents say so.
+    /// Seconds since 1970; only in full documents.
     pub published_s: Option<u64>,
 }
 
@@ -186,7 +185,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Release<'_>> {
     reader.bytes.is_empty().then_some(release)
 }
 
-/// Whether [`decode`] would give a reason not to use the version.
+/// Whether [`decode`] would return a reason for a deprecation.
 pub(super) fn is_deprecated(bytes: &[u8]) -> bool {
     let mut reader = RecordReader { bytes };
     let mut reason = || {
@@ -198,7 +197,7 @@ pub(super) fn is_deprecated(bytes: &[u8]) -> bool {
     reason().is_some()
 }
 
-/// As in a JavaScript object, a repeated key keeps its first place and its last value.
+/// As in a JavaScript object, a repeated key has its first position and its last value.
 fn keep_last_of_each_name<'a>(pairs: &mut Vec<(Text<'a>, Text<'a>)>) {
     if pairs.len() <= PAIRWISE_MAX {
         let mut index = 1;
@@ -224,7 +223,7 @@ fn keep_last_of_each_name<'a>(pairs: &mut Vec<(Text<'a>, Text<'a>)>) {
     *pairs = kept;
 }
 
-/// npm's rule: what optionalDependencies names is optional, whatever dependencies says.
+/// npm's rule: a name in optionalDependencies is optional even if dependencies has it, too.
 fn remove_names(pairs: &mut Vec<(Text<'_>, Text<'_>)>, named: &[(Text<'_>, Text<'_>)]) {
     if named.is_empty() {
         return;
@@ -248,7 +247,7 @@ fn put_names(out: &mut Vec<u8>, names: &[Text<'_>]) {
     }
 }
 
-/// An empty text counts as absent.
+/// An empty string counts as absent.
 fn put_optional(out: &mut Vec<u8>, text: Option<&str>) {
     put_text(out, text.unwrap_or_default());
 }
@@ -320,7 +319,7 @@ impl<'a> RecordReader<'a> {
         Some(pairs)
     }
 
-    /// An item takes at least a byte, so a longer list than there are bytes is damage.
+    /// An item has at least one byte, so a list longer than the remaining bytes is damaged.
     fn list_len(&mut self) -> Option<usize> {
         usize::try_from(self.count()?).ok().filter(|&len| len <= self.bytes.len())
     }

@@ -18,8 +18,7 @@ pub(super) fn unix_seconds(text: &str) -> Option<u64> {
     u64::try_from(days * 86_400 + seconds).ok()
 }
 
-/// The proleptic Gregorian calendar, with years that begin in March so that the leap day comes
-/// last.
+/// The proleptic Gregorian calendar, with years that begin in March so that the leap day is last.
 fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;

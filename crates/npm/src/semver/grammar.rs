@@ -3,15 +3,15 @@
 
 use super::Syntax;
 
-/// JavaScript's largest exact integer, and so the largest number a version may hold.
+/// JavaScript's largest safe integer: the maximum of a number in a version.
 pub(super) const NUMBER_MAX: u64 = 9_007_199_254_740_991;
 
 /// One of the three numbers of a version in a range, which may be left open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// `x`, `X`, `*` or nothing at all.
+    /// `x`, `X`, `*` or empty.
     Any,
-    /// Numbers beyond `u64` saturate; [`NUMBER_MAX`] is checked when a version is made of it.
+    /// Numbers beyond `u64` saturate; a version checks them against [`NUMBER_MAX`].
     Number(u64),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Partial<'a> {
 }
 
 impl<'a> Partial<'a> {
-    /// Parses the complete text, which may start with any number of `v`, `=` and blanks.
+    /// Parses a complete string, which may start with any number of `v`, `=` and blanks.
     pub(super) fn parse(text: &'a str, syntax: Syntax) -> Option<Partial<'a>> {
         let (major, rest) = part(text.trim_start_matches(is_prefix), syntax)?;
         let mut partial = Partial { major, minor: Part::Any, patch: Part::Any, pre: None };
@@ -67,7 +67,7 @@ impl<'a> Partial<'a> {
         !self.major.is_any() && !self.minor.is_any() && !self.patch.is_any()
     }
 
-    /// False for `x.1` and `1.x.5`, which mean nothing.
+    /// False for `x.1` and `1.x.5`, which have no meaning.
     pub(super) fn is_ordered(&self) -> bool {
         let after_major = self.major.is_any() && !self.minor.is_any();
         let after_minor = self.minor.is_any() && !self.patch.is_any();
@@ -75,7 +75,7 @@ impl<'a> Partial<'a> {
     }
 }
 
-/// The text after the three numbers.
+/// The part after the three numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tail<'a> {
     pub pre: Option<&'a str>,
@@ -115,7 +115,7 @@ pub(super) fn patch_and_tail(text: &str, syntax: Syntax) -> Option<(u64, Tail<'_
     Some((saturating(digits), Tail::parse(rest, syntax)?))
 }
 
-/// A number and what follows it.
+/// A number and the rest of the string.
 pub(super) fn number(text: &str, syntax: Syntax) -> Option<(u64, &str)> {
     let (digits, rest) = split_digits(text, syntax)?;
     Some((saturating(digits), rest))
@@ -173,7 +173,7 @@ pub(super) fn is_prefix(character: char) -> bool {
     character == 'v' || character == '=' || is_blank(character)
 }
 
-/// What `\s` matches in JavaScript, which is not what Unicode calls white space.
+/// Matches `\s` of JavaScript, which differs from Unicode's white space.
 pub(super) fn is_blank(character: char) -> bool {
     (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
 }

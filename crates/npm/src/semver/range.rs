@@ -1,4 +1,4 @@
-//! A range of versions: alternatives, each a list of comparators that must all hold.
+//! A range of versions: alternatives, each a list of comparators that must all match.
 
 mod parse;
 
@@ -9,7 +9,7 @@ use std::fmt;
 /// A range such as `^1.2.0 || >=3 <3.4`, reduced to plain comparisons.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Range {
-    /// Never empty. An alternative without comparators lets in every version.
+    /// Never empty. An alternative without comparators contains every version.
     alternatives: Vec<Vec<Comparator>>,
     prereleases: Prereleases,
 }
@@ -32,8 +32,8 @@ pub enum Operator {
 }
 
 impl Range {
-    /// Reads the range of a dependency, by [`Rules::DEPENDENCY`]. `None` is for text that is no
-    /// range, such as a dist-tag.
+    /// Parses the range of a dependency, by [`Rules::DEPENDENCY`]. `None` if it is not a range, but
+    /// a dist-tag, for example.
     pub fn parse(text: &str) -> Option<Range> {
         Range::parse_with(text, Rules::DEPENDENCY)
     }
@@ -75,18 +75,17 @@ impl Range {
         }
     }
 
-    /// True for `*`, `x`, `>=0.0.0` and nothing at all.
+    /// True for `*`, `x`, `>=0.0.0` and the empty range.
     pub fn is_any(&self) -> bool {
         self.alternatives.iter().any(Vec::is_empty)
     }
 
-    /// The alternatives; within one, all comparators must hold, and none at all is `*`.
+    /// The alternatives; within one, all comparators must match. One without comparators is `*`.
     pub fn alternatives(&self) -> &[Vec<Comparator>] {
         &self.alternatives
     }
 
-    /// True when, comparator against comparator, nothing rules out a version in both; npm's own
-    /// approximation.
+    /// Whether no pair of comparators excludes a common version; npm uses the same approximation.
     pub fn intersects(&self, other: &Range) -> bool {
         let own = self.satisfiable();
         let others = other.satisfiable();

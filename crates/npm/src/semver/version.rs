@@ -1,17 +1,17 @@
-//! One version: text in, a value with an order out.
+//! One version. In: a string. Out: a value with an order.
 
 use super::Syntax;
 use super::grammar::{self, NUMBER_MAX, Tail};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// Longer text is no version, as in node-semver.
+/// A longer string is not a version, as in node-semver.
 pub const VERSION_BYTES_MAX: usize = 256;
 
 /// A version such as `1.2.3-beta.4+linux`.
 ///
-/// Equality and order look at everything, the build last; [`Version::cmp_precedence`] leaves the
-/// build out, as ranges do.
+/// Equality and order compare all parts, the build last; [`Version::cmp_precedence`] ignores the
+/// build, as ranges do.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Version {
     pub major: u64,
@@ -22,8 +22,8 @@ pub struct Version {
     build: Option<Box<str>>,
 }
 
-/// Why a text is no version. In loose ranges the two are not the same: words of another shape are
-/// passed over.
+/// Why a string is not a version. Loose ranges ignore parts of another form, but not numbers that
+/// are too large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flaw {
     Shape,
@@ -31,7 +31,7 @@ pub(super) enum Flaw {
 }
 
 impl Version {
-    /// Reads what registries and manifests hold: loosely.
+    /// Parses versions of registries and manifests: loosely.
     pub fn parse(text: &str) -> Option<Version> {
         Version::parse_with(text, Syntax::Loose)
     }
@@ -61,7 +61,7 @@ impl Version {
             return Err(Flaw::Size);
         }
         let pre = pre.map(without_leading_zeros);
-        // With its dash the text may have grown by one; what we display must be readable again.
+        // The dash may have made it longer by one; the displayed version must be parsable again.
         if pre.as_ref().is_some_and(|pre| pre.len() + "0.0.0-".len() > VERSION_BYTES_MAX) {
             return Err(Flaw::Size);
         }

@@ -7,7 +7,7 @@ use crate::semver::Range;
 use rusk_base::Result;
 use std::fmt;
 
-/// A host of repositories whose addresses have a known shape.
+/// A host of repositories with a known form of URLs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Forge {
     Github,
@@ -104,7 +104,7 @@ pub(super) fn parse_url(text: &str, scheme: &str, rest: &str) -> Result<Specifie
     }
 }
 
-/// The text after `scheme://`.
+/// The part after `scheme://`.
 struct Url<'a> {
     before_fragment: &'a str,
     fragment: &'a str,
@@ -146,7 +146,7 @@ impl<'a> Url<'a> {
     }
 }
 
-/// A name, an address, or nothing, as in `file:///x`; never what ssh would take for an option.
+/// A host name, an IP address, or empty as in `file:///x`; never an option of ssh.
 fn is_host(text: &str) -> bool {
     let address = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -193,7 +193,7 @@ fn clone(text: &str, scheme: &str, url: &Url<'_>) -> Result<Specifier> {
     })
 }
 
-/// `None` when the path is no repository of that forge.
+/// `None` if the path is not a repository of that forge.
 fn shortcut(forge: Forge, rest: &str) -> Option<Result<Specifier>> {
     let (place, fragment) = split_fragment(rest);
     let place = place.trim_start_matches('/');
@@ -232,7 +232,7 @@ fn github(owner: &str, repo: &str, fragment: &str) -> Result<Specifier> {
     Ok(Specifier::Github { owner: owner.into(), repo: repo.into(), committish })
 }
 
-/// `user/repo` or `user/repo.git`, and nothing else.
+/// Only `user/repo` and `user/repo.git`.
 fn github_pair(path: &str) -> Option<(&str, &str)> {
     let (owner, repo) = path.split_once('/')?;
     let repo = repo.strip_suffix(".git").unwrap_or(repo);
@@ -282,7 +282,7 @@ impl fmt::Display for Committish {
     }
 }
 
-/// `%5E1.0` as `^1.0`; what is no escape stays.
+/// Decodes `%5E1.0` to `^1.0`; invalid escapes are left unchanged.
 fn percent_decoded(text: &str) -> String {
     let mut pieces = text.split('%');
     let mut decoded = pieces.next().unwrap_or_default().to_owned();

@@ -1,9 +1,9 @@
-//! Specifiers that are paths, with or without `file:`. The path stays text; `~/` is left to the
-//! caller.
+//! Specifiers that are paths, with or without `file:`. The path remains a string; the caller
+//! expands `~/`.
 
 use super::Specifier;
 
-/// True for what can only be a path: `./x`, `../x`, `/x`, `~/x`, and tarballs by their ending.
+/// Whether it can only be a path: `./x`, `../x`, `/x`, `~/x`, and tarballs by their extension.
 pub(super) fn is_path(text: &str) -> bool {
     text.starts_with(['.', '/']) || text.starts_with("~/") || is_tarball(text)
 }
@@ -15,7 +15,7 @@ pub(super) fn is_tarball(text: &str) -> bool {
     })
 }
 
-/// A path as written, or the text after `file:`.
+/// A path as written, or the part after `file:`.
 pub(super) fn parse(text: &str) -> Specifier {
     let path = without_authority(text);
     match is_tarball(&path) {
@@ -24,8 +24,8 @@ pub(super) fn parse(text: &str) -> Specifier {
     }
 }
 
-/// Leading slashes mean what npm means by them: `//x` and `///x` are `/x`, but `/../x` is `../x`
-/// and `/~/x` is `~/x`.
+/// Leading slashes have npm's meaning: `//x` and `///x` are `/x`, but `/../x` is `../x` and `/~/x`
+/// is `~/x`.
 fn without_authority(text: &str) -> Box<str> {
     let bare = text.trim_start_matches('/');
     let slashes = text.len() - bare.len();

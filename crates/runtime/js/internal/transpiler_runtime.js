@@ -42,7 +42,7 @@ class TranspilerRuntime {
   /** The value that an async function returns. */
   bind(value) { return context.isActive() ? context.bindThenable(value) : value; }
 
-  /** At the start of `catch` and `finally`. `before` is this object itself if no context was saved. */
+  /** At the start of `catch` and `finally`. `before`: this object if no context was saved. */
   recover(before) {
     if (before !== this) context.set(before);
     return this;

@@ -59,7 +59,7 @@ fn overview(fields: &Scripts, invocation: &Invocation) -> String {
 fn raise(context: &RunContext, wanted: &str, invocation: &Invocation, screen: &mut Screen) -> Result<String> {
     let package = context.package()?;
     let fields = &package.scripts;
-    let repository = Repository::find(&package.folder);
+    let repository = Repository::find(&package.dir);
     let version = next_version(fields, wanted, invocation, repository.as_ref())?.to_string();
     let is_same = fields.package_version.as_deref() == Some(version.as_str());
     if is_same && !invocation.is_on(Flag::AllowSameVersion) {
@@ -82,9 +82,9 @@ fn raise(context: &RunContext, wanted: &str, invocation: &Invocation, screen: &m
         false => Ok(()),
     };
     scripts(&["preversion"], context, screen)?;
-    let changed = write(&package.folder, &context.project_dir, &version)?;
+    let changed = write(&package.dir, &context.project_dir, &version)?;
     // Scripts see the new version in `npm_package_version`.
-    let context = RunContext::at(package.folder.clone(), "version")?;
+    let context = RunContext::at(package.dir.clone(), "version")?;
     scripts(&["version"], &context, screen)?;
     if let (Some(repository), Some(tag)) = (&repository, &tag) {
         let message = invocation.value(Flag::Message).unwrap_or("%s").replace("%s", &version);

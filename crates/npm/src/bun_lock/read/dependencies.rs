@@ -12,8 +12,7 @@ use crate::json::Node;
 const DEPENDENCIES_MAX: usize = 20_000;
 
 impl<'a> LockfileReader<'a> {
-    /// The four groups of an entry. A name in two groups stands in both, as it does in
-    /// package.json.
+    /// The four groups of an entry. A name may be in two groups, as in package.json.
     pub(super) fn dependencies(&mut self, node: &Node<'a>) -> Result<Vec<Dependency>> {
         let optional_peers: HashSet<Text> = match node.find("optionalPeers") {
             None => HashSet::new(),
@@ -46,7 +45,7 @@ impl<'a> LockfileReader<'a> {
         Ok(dependencies)
     }
 
-    /// Whether the group at hand has not had this name before.
+    /// Whether the name is new in the current group.
     fn is_first(&mut self, name: NameId) -> bool {
         let at = name.0 as usize;
         if self.groups.len() <= at {

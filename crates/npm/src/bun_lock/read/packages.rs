@@ -29,7 +29,7 @@ impl<'a> LockfileReader<'a> {
             }
             let (package, bundled) = self.package(&member.node)?;
             let unresolved = self.unresolved(&member.node)?;
-            // A workspace's own line says again what `workspaces` says.
+            // The entry of a workspace repeats the section `workspaces`.
             match workspaces.get(&path) == Some(&package) {
                 true => {}
                 false => {
@@ -110,7 +110,7 @@ impl<'a> LockfileReader<'a> {
         matches!(source, Source::Workspace { .. }).then(|| self.graph.find(name, source)).flatten()
     }
 
-    /// The text after `name@`, and for a registry's release the URL of its tarball.
+    /// The source after `name@`; for a registry release also the URL of its tarball.
     fn source(&self, node: &Node<'a>, rest: &str, entry: &mut LockEntry<'_, 'a>) -> Result<Source> {
         let path_after = |prefix: &str| rest.strip_prefix(prefix).map(Text::from);
         if rest == "root:" {
@@ -162,8 +162,8 @@ impl<'a> LockfileReader<'a> {
         })
     }
 
-    /// An algorithm we do not know is no integrity; from version 2 on, a tarball that lies off the
-    /// registry must have one that we do.
+    /// An unknown algorithm counts as no integrity. From version 2 on, a tarball from another host
+    /// than the registry must have an integrity of a known algorithm.
     fn integrity(
         &self,
         source: &Source,

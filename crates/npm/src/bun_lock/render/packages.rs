@@ -39,7 +39,7 @@ impl<'a> Writer<'a> {
         self.out.push_str("}\n");
     }
 
-    /// Every place in the tree: level by level, by the path of the directory, then by name.
+    /// All paths of the tree: by depth, then by the path of the directory, then by name.
     fn paths(&self, tree: &Tree) -> Vec<(String, DependencyId)> {
         let mut dirs: Vec<(usize, String, DirId)> = tree
             .dirs()

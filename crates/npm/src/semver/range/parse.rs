@@ -1,6 +1,6 @@
-//! The text of a range reduced to comparators, in the steps node-semver takes: blanks and build
-//! metadata go, hyphens become bounds, operators close up to their versions, then each word stands
-//! for zero to two comparators.
+//! Range parser, in the steps of node-semver. In: a string. Out: comparators. Blanks and build
+//! metadata are removed, hyphen ranges become bounds, operators are joined to their versions, then
+//! each part becomes zero to two comparators.
 
 use super::super::grammar::{self, Part, Partial};
 use super::super::version::Flaw;
@@ -8,10 +8,10 @@ use super::super::{Prereleases, Rules, Syntax, Version};
 use super::{Comparator, Operator};
 use std::borrow::Cow;
 
-/// Longer text is no range. Real ones stay under 1 KiB.
+/// A longer string is not a range. Real ones are below 1 KiB.
 pub const RANGE_BYTES_MAX: usize = 64 * 1024;
-/// More words are no range: comparing two ranges takes the product of their counts. Real ones stay
-/// under 50.
+/// A string with more parts is not a range: comparing two ranges takes the product of their counts.
+/// Real ones have less than 50.
 pub const RANGE_WORDS_MAX: usize = 512;
 
 pub(super) fn alternatives(text: &str, rules: Rules) -> Option<Vec<Vec<Comparator>>> {
@@ -30,7 +30,7 @@ pub(super) fn alternatives(text: &str, rules: Rules) -> Option<Vec<Vec<Comparato
     Some(alternatives).filter(|alternatives| !alternatives.is_empty())
 }
 
-/// Alternatives that let in nothing go unless all are so; one that lets in everything replaces
+/// Removes alternatives without any version, unless all are such; one with every version replaces
 /// all.
 fn simplify(alternatives: &mut Vec<Vec<Comparator>>) {
     let is_nothing = |set: &Vec<Comparator>| set.first().is_some_and(Comparator::is_nothing);
@@ -81,7 +81,7 @@ fn reduce(found: Vec<Comparator>) -> Vec<Comparator> {
     kept
 }
 
-/// `>=0.0.0` rules nothing out.
+/// Whether it is `>=0.0.0`, which contains every version.
 fn is_floor(comparator: &Comparator, rules: Rules) -> bool {
     let lowest = match rules.prereleases {
         Prereleases::Named => None,
@@ -199,7 +199,7 @@ fn end(partial: &Partial<'_>) -> Result<Version, Flaw> {
     }
 }
 
-/// The lowest prerelease: nothing of this patch is below it.
+/// The lowest prerelease: no version of this patch is lower.
 fn before(major: u64, minor: u64, patch: u64) -> Result<Version, Flaw> {
     Version::new(major, minor, patch, Some("0"))
 }
@@ -222,7 +222,7 @@ fn comparison(word: &str, rules: Rules) -> Result<Word, Flaw> {
     Ok(Word::one(operator.unwrap_or(Operator::Equal), version))
 }
 
-/// The first star goes with the operator in front of it; `1.2.3*` is `1.2.3` in node-semver.
+/// Removes the star after an operator; `1.2.3*` is `1.2.3` in node-semver.
 fn without_star(word: &str) -> Cow<'_, str> {
     let Some((front, back)) = word.split_once('*') else { return Cow::Borrowed(word) };
     let front = front.strip_suffix('=').unwrap_or(front);
@@ -246,7 +246,7 @@ fn split_operator(word: &str) -> (Option<Operator>, &str) {
     (None, word)
 }
 
-/// Blanks at the ends go, runs of them become one space.
+/// Trims the string, and replaces runs of blanks by one space.
 fn single_blanks(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_matches(grammar::is_blank);
     let untidy = |character| grammar::is_blank(character) && character != ' ';
@@ -273,7 +273,7 @@ fn without_builds(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The bytes of dot separated identifiers at the front of the text.
+/// The number of bytes of dot-separated identifiers at the start.
 fn build_length(text: &str) -> usize {
     let identifier = |text: &str| text.bytes().take_while(|&byte| grammar::is_identifier_byte(byte)).count();
     let mut length = identifier(text);
@@ -286,7 +286,7 @@ fn build_length(text: &str) -> usize {
     length
 }
 
-/// `1.2 - 3.4` as `>=1.2.0 <3.5.0-0`; `None` when the text is no such pair.
+/// `1.2 - 3.4` as `>=1.2.0 <3.5.0-0`; `None` if it is not a hyphen range.
 fn hyphen_bounds(text: &str, rules: Rules) -> Option<String> {
     let (from, to) = text.trim_matches(' ').split_once(" - ")?;
     let low = Partial::parse(from, rules.syntax)?;
