@@ -40,7 +40,7 @@ fn a_truncated_table_does_not_panic() {
     let bytes = example();
     for length in 0..bytes.len() {
         if let Some(btf) = Btf::parse(&bytes[..length]) {
-            let found = btf.structs(["s"]).and_then(|[whole]| outer.offsets(["b"]));
+            let found = btf.structs(["s"]).and_then(|[outer]| outer.offsets(["b"]));
             assert_eq!(found, None, "{length}");
         }
     }
