@@ -97,12 +97,12 @@ fn find_packages(
     let order = found.graph.order(&found.selected);
     let packages = found.selected.iter().zip(order).map(|(&member, dependencies)| {
         let member = all[member];
-        let folder: PathBuf = match member.path.as_str() {
+        let dir: PathBuf = match member.path.as_str() {
             "" => context.project_dir.clone(),
             path => context.project_dir.join(path),
         };
         let scripts = Scripts::parse(&member.text)?;
-        Ok(RunPackage { package: Package { folder, scripts }, path: member.path.clone(), dependencies })
+        Ok(RunPackage { package: Package { dir, scripts }, path: member.path.clone(), dependencies })
     });
     packages.collect()
 }

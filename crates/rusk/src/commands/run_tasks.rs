@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusk_base::Result;
 use rusk_scripts::{
-    Exit, Job, Package, Schedule, Script, Streams, TaskEvent, TaskProcesses, TaskState, line,
+    Exit, Job, Package, Schedule, Script, Streams, TaskEvent, TaskProcesses, TaskState, shell_line,
     problem as scripts,
 };
 use rustix::process::Signal;
