@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use rusk_base::Result;
 use rusk_scripts::{
-    Exit, Job, Package, Schedule, Script, Streams, TaskEvent, TaskProcesses, TaskState, shell_line,
-    problem as scripts,
+    Exit, Job, Package, Schedule, Script, Streams, TaskEvent, TaskProcesses, TaskState, problem as scripts,
+    shell_line,
 };
 use rustix::process::Signal;
 
