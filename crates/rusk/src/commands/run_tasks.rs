@@ -141,7 +141,7 @@ impl TaskRun<'_> {
                 }
             };
             let arguments: &[OsString] = if name == script { arguments } else { &[] };
-            self.screen.command(task, &line(command, arguments).to_string_lossy());
+            self.screen.command(task, &shell_line(command, arguments).to_string_lossy());
             let mut environment = self.context.environment_of(package);
             if self.screen.is_colored() {
                 environment.set_default("FORCE_COLOR", "1");
