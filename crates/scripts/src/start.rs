@@ -46,8 +46,8 @@ pub enum Exit {
 pub struct Child(rusk_spawn::Child);
 
 impl Start<'_> {
-    /// Starts a child in our process group, so that it gets the signals of the terminal, unless it is
-    /// piped. Returns after its exec.
+    /// Starts a child in our process group, so that it gets the signals of the terminal, unless it
+    /// is piped. Returns after its exec.
     pub fn child(&self) -> io::Result<Child> {
         // The measurement of rusk's own start ends here.
         process_phases::freeze();
