@@ -106,15 +106,18 @@ fn native_package_dir(
     }
     let has_file =
         |package: &rusk_store::Package| package.index.listing().is_some_and(|listing| listing.has_file(file));
-    let is_near = |other: &&PackageLocation| {
-        plan.kind != LayoutKind::Hoisted || other.node_modules_dir() == location.node_modules_dir()
+    let find = |is_near: &dyn Fn(&PackageLocation) -> bool| {
+        let near = plan.locations.iter().filter(is_native).filter(|other| is_near(other));
+        let found = near.clone().find(|other| context.packages.get(&other.stamp).is_none_or(has_file));
+        found.map(|other| other.path.clone())
     };
-    plan.locations
-        .iter()
-        .filter(is_native)
-        .filter(is_near)
-        .find(|other| context.packages.get(&other.stamp).is_none_or(has_file))
-        .map(|other| other.path.clone())
+    if plan.kind != LayoutKind::Hoisted {
+        return find(&|_| true);
+    }
+    // A nested package's own is nested in it, where the project has another version.
+    let inner = format!("{}/node_modules", location.path);
+    let own = find(&|other| other.node_modules_dir() == inner);
+    own.or_else(|| find(&|other| other.node_modules_dir() == location.node_modules_dir()))
 }
 
 /// The programs of a package at a location with this name: their names and files.
