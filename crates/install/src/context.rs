@@ -197,7 +197,8 @@ fn find_lockfile(project: &mut Project, request: &InstallRequest) -> Result<Opti
     }
     let dir = apply::open(&project.dir)?;
     let Some((text, installed)) = state::find_lockfile(dir.as_fd()) else { return Ok(None) };
-    let lockfile = LoadedLockfile::parse(project.format, text, LockfileOrigin::NodeModules);
+    let origin = LockfileOrigin::NodeModules;
+    let lockfile = LoadedLockfile::parse(project.format, text, &project.members, origin);
     // An unreadable lockfile is ignored: the user did not ask for it.
     project.lockfile = lockfile.ok();
     Ok(Some(installed))

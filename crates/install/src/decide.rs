@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use rusk_base::Result;
-use rusk_lockfiles::{Format, Lockfile, MemberText, NewLockfile, Previous};
+use rusk_lockfiles::{Format, Lockfile, NewLockfile, Previous};
 use rusk_npm::graph::{Graph, PackageId, Platform, Role, Source};
 use rusk_npm::manifest::Pairs;
 use rusk_npm::tree::Tree;
@@ -19,7 +19,7 @@ use crate::release_facts::release_facts;
 use crate::request::{Edit, Engines, Goal, InstallRequest};
 use crate::resolve::{self, Resolution, Update};
 use crate::summary::{Change, Summary};
-use crate::{edit, engines, folded, problem};
+use crate::{edit, engines, folded, problem, unstated};
 
 /// The versions to install, and the files to write for them.
 pub struct Decision {
@@ -77,7 +77,10 @@ pub fn decide(
                 LockfileOrigin::Project => None,
                 LockfileOrigin::NodeModules => Some(LockfileChange::Write(locked.text.clone())),
             };
-            let (graph, tree) = (locked.lockfile.graph.clone(), locked.lockfile.tree.clone());
+            let (mut graph, tree) = (locked.lockfile.graph.clone(), locked.lockfile.tree.clone());
+            if locked.lockfile.omits_platforms() {
+                unstated::complete(&mut graph, provider)?;
+            }
             Ok(Decision { graph, tree, lockfile: change, manifest: None })
         }
         (None, _) if is_frozen && !members.are_empty() => {
@@ -187,8 +190,7 @@ fn finish(
         Some(_) => None,
         None => Some(hoist(&mut graph, &AllDependencies)?),
     };
-    let texts: Vec<MemberText<'_>> =
-        members.all().map(|member| MemberText { path: &member.path, text: &member.text }).collect();
+    let texts = members.texts();
     let mut new = NewLockfile {
         graph: &graph,
         rules: &rules,
@@ -198,7 +200,12 @@ fn finish(
     };
     let text = rusk_lockfiles::render(project.format, previous.as_ref(), &mut new);
     // What is installed is what the file says, as the next install reads it.
-    let Lockfile { graph, tree, .. } = rusk_lockfiles::read(project.format, &text)?;
+    let read = rusk_lockfiles::read(project.format, &text, &texts)?;
+    let omits_platforms = read.omits_platforms();
+    let Lockfile { mut graph, tree, .. } = read;
+    if omits_platforms {
+        unstated::complete(&mut graph, provider)?;
+    }
     for warning in resolve::violated_peers(&graph, &rules) {
         provider.reporter.on_event(InstallEvent::Warning(&warning));
     }

@@ -41,6 +41,7 @@ mod shared;
 mod state;
 mod store_keys;
 pub mod summary;
+mod unstated;
 mod up_to_date;
 pub mod workspaces;
 

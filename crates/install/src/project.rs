@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
 use rusk_lockfiles::pnpm_workspace::{self, PnpmWorkspace};
-use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, choose, format};
+use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, MemberText, choose, format};
 use rusk_npm::WorkspacePatterns;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 
@@ -69,8 +69,14 @@ pub enum LockfileOrigin {
 }
 
 impl LoadedLockfile {
-    pub fn parse(format: Format, text: String, origin: LockfileOrigin) -> Result<LoadedLockfile> {
-        rusk_lockfiles::read(format, &text).map(|lockfile| LoadedLockfile { text, lockfile, origin })
+    pub fn parse(
+        format: Format,
+        text: String,
+        members: &Members,
+        origin: LockfileOrigin,
+    ) -> Result<LoadedLockfile> {
+        let lockfile = rusk_lockfiles::read(format, &text, &members.texts())?;
+        Ok(LoadedLockfile { text, lockfile, origin })
     }
 }
 
@@ -90,7 +96,7 @@ impl Project {
         let is_unread = |(name, _): &(&str, &str)| format.is_none() && is_present(name);
         let unread = format::UNREAD.into_iter().filter(is_unread).collect();
         let lockfile = match format {
-            Some(format) => read_lockfile(dir, format)?,
+            Some(format) => read_lockfile(dir, format, &members)?,
             None => None,
         };
         let format = format.unwrap_or_default();
@@ -178,6 +184,11 @@ impl Members {
         std::iter::once(&self.project).chain(&self.workspaces)
     }
 
+    /// The package.json files, as the readers of lockfiles take them.
+    pub fn texts(&self) -> Vec<MemberText<'_>> {
+        self.all().map(|member| MemberText { path: &member.path, text: &member.text }).collect()
+    }
+
     /// The member whose directory is `path`, relative to the project.
     pub fn find_mut(&mut self, path: &str) -> Option<&mut ProjectMember> {
         match path {
@@ -257,7 +268,7 @@ pub fn find_root(dir: &Path) -> Result<PathBuf> {
     Ok(dir.to_owned())
 }
 
-fn read_lockfile(dir: &Path, format: Format) -> Result<Option<LoadedLockfile>> {
+fn read_lockfile(dir: &Path, format: Format, members: &Members) -> Result<Option<LoadedLockfile>> {
     let text = files::find_string(&dir.join(format.file_name()), BYTES_MAX)?;
-    text.map(|text| LoadedLockfile::parse(format, text, LockfileOrigin::Project)).transpose()
+    text.map(|text| LoadedLockfile::parse(format, text, members, LockfileOrigin::Project)).transpose()
 }

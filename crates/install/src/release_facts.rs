@@ -36,10 +36,11 @@ fn facts_of_release(release: &Release<'_>) -> ReleaseFacts {
         cpu: owned(&release.cpu),
         libc: owned(&release.libc),
         deprecated: release.deprecated.map(str::to_owned),
+        shasum: release.shasum.map(str::to_owned),
     }
 }
 
 fn facts_of_manifest(manifest: Manifest) -> ReleaseFacts {
     let Manifest { version, engines, os, cpu, libc, .. } = manifest;
-    ReleaseFacts { version, engines, os, cpu, libc, deprecated: None }
+    ReleaseFacts { version, engines, os, cpu, libc, deprecated: None, shasum: None }
 }

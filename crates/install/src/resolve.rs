@@ -32,7 +32,7 @@ use rusk_npm::packument::{Packument, Release};
 
 use crate::project::Members;
 
-pub use initial::{Update, find_mismatch};
+pub use initial::{Update, bin, find_mismatch};
 pub use non_registry::source_of_request;
 pub use violated_peers::violated_peers;
 

@@ -14,6 +14,8 @@ pub enum Format {
     /// npm-shrinkwrap.json, which npm prefers to package-lock.json; the contents are the same.
     NpmShrinkwrap,
     NpmLock,
+    /// yarn.lock of any version.
+    Yarn,
 }
 
 /// The program that a format belongs to.
@@ -21,21 +23,22 @@ pub enum Format {
 pub enum Tool {
     Bun,
     Npm,
+    Yarn,
 }
 
 /// Lockfiles that are not read, and the programs that write them.
-pub const UNREAD: [(&str, &str); 3] =
-    [("bun.lockb", "bun"), ("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "Yarn")];
+pub const UNREAD: [(&str, &str); 2] = [("bun.lockb", "bun"), ("pnpm-lock.yaml", "pnpm")];
 
 impl Format {
     /// Of two formats of one package manager, the one that comes first is used.
-    pub const ALL: [Format; 3] = [Format::Bun, Format::NpmShrinkwrap, Format::NpmLock];
+    pub const ALL: [Format; 4] = [Format::Bun, Format::NpmShrinkwrap, Format::NpmLock, Format::Yarn];
 
     pub fn file_name(self) -> &'static str {
         match self {
             Format::Bun => "bun.lock",
             Format::NpmShrinkwrap => "npm-shrinkwrap.json",
             Format::NpmLock => "package-lock.json",
+            Format::Yarn => "yarn.lock",
         }
     }
 
@@ -43,6 +46,7 @@ impl Format {
         match self {
             Format::Bun => Tool::Bun,
             Format::NpmShrinkwrap | Format::NpmLock => Tool::Npm,
+            Format::Yarn => Tool::Yarn,
         }
     }
 
@@ -62,6 +66,7 @@ impl Tool {
         match self {
             Tool::Bun => "bun",
             Tool::Npm => "npm",
+            Tool::Yarn => "yarn",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Lockfiles of npm and bun as values: text in, a bound graph out, and back with the smallest
+//! Lockfiles of npm, Yarn and bun as values: text in, a bound graph out, and back with the smallest
 //! difference. In: the text of a lockfile, or a new graph beside the old text. Out: a [`Lockfile`],
 //! or a new text. Absent: files, the network, resolution. How to add a format is written in
 //! `docs/contributing/lockfiles.md`.
@@ -9,6 +9,7 @@ pub mod locations;
 pub mod npm;
 pub mod pnpm_workspace;
 mod problem;
+pub mod yarn;
 
 use rusk_base::Result;
 use rusk_npm::bun_lock::Rules;
@@ -41,6 +42,7 @@ pub enum FormatDetails {
     Bun(bun::BunDetails),
     /// The rest is in the text itself.
     Npm,
+    YarnClassic,
 }
 
 /// The lockfile that is replaced.
@@ -82,13 +84,17 @@ pub struct ReleaseFacts {
     pub cpu: Vec<String>,
     pub libc: Vec<String>,
     pub deprecated: Option<String>,
+    /// SHA-1 of the tarball, in hex.
+    pub shasum: Option<String>,
 }
 
-/// Reads a lockfile of this format.
-pub fn read(format: Format, text: &str) -> Result<Lockfile> {
+/// Reads a lockfile of this format. `members`: the project first, then its members, for a format
+/// that does not repeat their dependencies.
+pub fn read(format: Format, text: &str, members: &[MemberText<'_>]) -> Result<Lockfile> {
     match format {
         Format::Bun => bun::read(text),
         Format::NpmShrinkwrap | Format::NpmLock => npm::read(format.file_name(), text),
+        Format::Yarn => yarn::read(text, members),
     }
 }
 
@@ -96,7 +102,7 @@ pub fn read(format: Format, text: &str) -> Result<Lockfile> {
 /// what they find there. `None` for a format whose tree follows from the graph.
 pub fn arrange(format: Format, previous: Option<&Previous<'_>>, graph: &mut Graph) -> Result<Option<Tree>> {
     match format {
-        Format::Bun => Ok(None),
+        Format::Bun | Format::Yarn => Ok(None),
         Format::NpmShrinkwrap | Format::NpmLock => npm::arrange(previous, graph).map(Some),
     }
 }
@@ -106,6 +112,7 @@ pub fn render(format: Format, previous: Option<&Previous<'_>>, new: &mut NewLock
     match format {
         Format::Bun => bun::render(previous, new),
         Format::NpmShrinkwrap | Format::NpmLock => npm::render(previous, new),
+        Format::Yarn => yarn::render(previous, new),
     }
 }
 
@@ -114,7 +121,12 @@ impl Lockfile {
     pub fn default_linker(&self, has_workspaces: bool) -> Linker {
         match &self.details {
             FormatDetails::Bun(details) => details.default_linker(has_workspaces),
-            FormatDetails::Npm => Linker::Hoisted,
+            FormatDetails::Npm | FormatDetails::YarnClassic => Linker::Hoisted,
         }
+    }
+
+    /// Whether the file does not say for which platforms packages are.
+    pub fn omits_platforms(&self) -> bool {
+        matches!(self.details, FormatDetails::YarnClassic)
     }
 }

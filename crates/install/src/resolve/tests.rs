@@ -91,7 +91,7 @@ pub(super) fn member(path: &str, text: &str) -> ProjectMember {
 fn places(registry: &[&str], project: &str, workspaces: &[&str], locked: Option<&str>) -> Vec<String> {
     let workspaces = workspaces.iter().enumerate().map(|(at, text)| member(&format!("packages/{at}"), text));
     let members = Members { workspaces: workspaces.collect(), ..Members::single(member("", project)) };
-    let locked = locked.map(|text| rusk_lockfiles::read(Format::Bun, text).expect(text));
+    let locked = locked.map(|text| rusk_lockfiles::read(Format::Bun, text, &[]).expect(text));
     let mut packuments = Packuments::of(registry);
     let resolution = resolve(&members, locked.as_ref(), &Update::Nothing, &mut packuments).expect(project);
     let mut lockfile =

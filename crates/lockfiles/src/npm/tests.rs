@@ -6,7 +6,7 @@ use crate::locations::Locations;
 use crate::{Format, Lockfile, MemberText, NewLockfile, Previous};
 
 fn read(text: &str) -> Lockfile {
-    crate::read(Format::NpmLock, text).expect(text)
+    crate::read(Format::NpmLock, text, &[]).expect(text)
 }
 
 /// `packages` of a lockfile, of entries on lines of their own.

@@ -14,10 +14,46 @@ pub const NPM: &[&str] = &[
 /// itself.
 pub fn npm(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
-    let Ok(parsed) = rusk_lockfiles::read(Format::NpmLock, &text) else { return };
+    let Ok(parsed) = rusk_lockfiles::read(Format::NpmLock, &text, &[]) else { return };
     let Some(written) = rewritten(&text, &parsed) else { return };
-    let again = rusk_lockfiles::read(Format::NpmLock, &written).expect("what was written can be read");
+    let again = rusk_lockfiles::read(Format::NpmLock, &written, &[]).expect("what was written can be read");
     assert_eq!(rewritten(&written, &again).as_ref(), Some(&written), "written otherwise the second time");
+}
+
+/// Aliases, a resolution, a directory, a repository; Windows newlines.
+pub const YARN: &[&str] = &[
+    "# yarn lockfile v1\n\n\na@^1.0.0, a@~1.2.0:\n  version \"1.2.0\"\n  resolved \"https://registry.test/a/-/a-1.2.0.tgz#0123456789012345678901234567890123456789\"\n  integrity sha512-AAAA\n  dependencies:\n    \"@s/b\" \">= 1\"\n  optionalDependencies:\n    o \"*\"\n\n\"@s/b@>= 1\", \"x@npm:@s/b@1\":\n  version \"1.0.0\"\n\no@*:\n  version \"1.0.0\"\n",
+    "d@2, d@^1:\r\n  version \"2.0.0\"\r\n\r\n\"g@git+https://h.test/a/b.git\":\r\n  version \"1.0.0\"\r\n  resolved \"git+https://h.test/a/b.git#0123456789012345678901234567890123456789\"\r\n\r\n\"l@file:./l\":\r\n  version \"0.0.0\"\r\n  dependencies:\r\n    d \"^1\"\r\n",
+];
+
+/// What every text of the seeds is read with.
+const YARN_PROJECT: &str = r#"{"name":"p","workspaces":["m"],"dependencies":{"a":"^1.0.0","x":"npm:@s/b@1","g":"git+https://h.test/a/b.git","l":"file:./l"},"optionalDependencies":{"o":"*"},"peerDependencies":{"a":"*"},"resolutions":{"d":"2"}}"#;
+const YARN_MEMBER: &str =
+    r#"{"name":"m","version":"1.0.0","dependencies":{"a":"~1.2.0"},"devDependencies":{"@s/b":">= 1"}}"#;
+
+/// As for npm. The first time, the descriptors that nothing has go.
+pub fn yarn(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let members = [MemberText { path: "", text: YARN_PROJECT }, MemberText { path: "m", text: YARN_MEMBER }];
+    let Ok(parsed) = rusk_lockfiles::read(Format::Yarn, &text, &members) else { return };
+    let written = yarn_rewritten(&text, &parsed, &members);
+    let again = rusk_lockfiles::read(Format::Yarn, &written, &members).expect("what was written can be read");
+    let second = yarn_rewritten(&written, &again, &members);
+    assert_eq!(second, written, "written otherwise the second time");
+}
+
+fn yarn_rewritten(text: &str, lockfile: &Lockfile, members: &[MemberText<'_>]) -> String {
+    let graph = &lockfile.graph;
+    let origins: Vec<_> = graph.package_ids().map(Some).collect();
+    let previous = Previous { text, lockfile, origins: &origins };
+    let mut new = NewLockfile {
+        graph,
+        rules: &Default::default(),
+        tree: &Default::default(),
+        members,
+        facts: &mut |_| None,
+    };
+    rusk_lockfiles::render(Format::Yarn, Some(&previous), &mut new)
 }
 
 /// `None` if the tree is refused: too deep, or too large.

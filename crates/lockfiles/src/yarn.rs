@@ -1,0 +1,30 @@
+//! `yarn.lock`: packages by the descriptors that lead to them, `name@range`. In: the text and the
+//! package.json files of the project, or a new graph. Out: a graph in which every dependency is
+//! bound as its descriptor says, or the text. Absent: where packages lie, which Yarn decides anew.
+
+mod assignment;
+mod classic;
+mod descriptor;
+mod members;
+mod quote;
+mod syntax;
+
+use rusk_base::Result;
+
+use crate::{Lockfile, MemberText, NewLockfile, Previous, problem};
+
+pub fn read(text: &str, members: &[MemberText<'_>]) -> Result<Lockfile> {
+    let blocks = syntax::parse(text)?;
+    if let Some(metadata) = blocks.iter().find(|block| block.key() == "__metadata") {
+        let version = metadata.text("version").unwrap_or("none");
+        return Err(problem::version(syntax::FILE, metadata.line, version, "the format of Yarn 1"));
+    }
+    classic::read(&blocks, members)
+}
+
+pub fn render(previous: Option<&Previous<'_>>, new: &mut NewLockfile<'_>) -> String {
+    classic::render(previous, new)
+}
+
+#[cfg(test)]
+mod tests;
