@@ -43,6 +43,7 @@ pub enum FormatDetails {
     /// The rest is in the text itself.
     Npm,
     YarnClassic,
+    YarnBerry(yarn::berry::BerryVersion),
 }
 
 /// The lockfile that is replaced.
@@ -121,7 +122,7 @@ impl Lockfile {
     pub fn default_linker(&self, has_workspaces: bool) -> Linker {
         match &self.details {
             FormatDetails::Bun(details) => details.default_linker(has_workspaces),
-            FormatDetails::Npm | FormatDetails::YarnClassic => Linker::Hoisted,
+            FormatDetails::Npm | FormatDetails::YarnClassic | FormatDetails::YarnBerry(_) => Linker::Hoisted,
         }
     }
 

@@ -3,6 +3,7 @@
 //! bound as its descriptor says, or the text. Absent: where packages lie, which Yarn decides anew.
 
 mod assignment;
+pub mod berry;
 mod classic;
 mod descriptor;
 mod members;
@@ -11,19 +12,21 @@ mod syntax;
 
 use rusk_base::Result;
 
-use crate::{Lockfile, MemberText, NewLockfile, Previous, problem};
+use crate::{FormatDetails, Lockfile, MemberText, NewLockfile, Previous};
 
 pub fn read(text: &str, members: &[MemberText<'_>]) -> Result<Lockfile> {
     let blocks = syntax::parse(text)?;
     if let Some(metadata) = blocks.iter().find(|block| block.key() == "__metadata") {
-        let version = metadata.text("version").unwrap_or("none");
-        return Err(problem::version(syntax::FILE, metadata.line, version, "the format of Yarn 1"));
+        return berry::read(berry::version(metadata)?, &blocks, members);
     }
     classic::read(&blocks, members)
 }
 
 pub fn render(previous: Option<&Previous<'_>>, new: &mut NewLockfile<'_>) -> String {
-    classic::render(previous, new)
+    match previous.map(|previous| (previous, &previous.lockfile.details)) {
+        Some((previous, FormatDetails::YarnBerry(version))) => berry::render(*version, previous, new),
+        _ => classic::render(previous, new),
+    }
 }
 
 #[cfg(test)]

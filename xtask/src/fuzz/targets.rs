@@ -66,6 +66,7 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("toml", runtime::toml, SETTINGS, &[]),
     text("transpile", transpile::transpile, PROGRAMS, &["fixtures/programs"]),
     text("version", npm::version, VERSIONS, &[]),
+    text("yarn-berry-lockfile", lockfiles::yarn, lockfiles::YARN_BERRY, &[]),
     text("yarn-lockfile", lockfiles::yarn, lockfiles::YARN, &[]),
     text("yaml", runtime::yaml, DOCUMENTS, &[]),
     text("image", sysroot::image, IMAGES, &[]),

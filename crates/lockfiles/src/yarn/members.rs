@@ -15,18 +15,34 @@ pub(super) struct Importers {
     pub manifests: Vec<Manifest>,
 }
 
-/// `keeps`: whether a dependency of the project or of a member is taken over.
+/// What a lockfile says of the dependencies of a member, which is known by its position.
+pub(super) trait LockedMembers {
+    /// Whether a dependency of package.json is taken over: name and literal.
+    fn keeps(&self, member: usize, name: &str, literal: &str, role: Role) -> bool;
+
+    /// Dependencies that the lockfile lists: names and literals.
+    fn listed(&self, member: usize) -> Vec<(&str, &str)>;
+}
+
 pub(super) fn add(
     graph: &mut Graph,
     members: &[MemberText<'_>],
-    keeps: &dyn Fn(&str, &str, Role) -> bool,
+    locked: &dyn LockedMembers,
 ) -> Result<Importers> {
     let manifests: Vec<Manifest> =
         members.iter().map(|member| Manifest::parse(member.text)).collect::<Result<_>>()?;
     let mut ids = Vec::new();
     for (index, manifest) in manifests.iter().enumerate() {
         let path = members[index].path;
-        let mut dependencies = declared(graph, manifest, keeps)?;
+        let mut dependencies =
+            declared(graph, manifest, &|name, literal, role| locked.keeps(index, name, literal, role))?;
+        for (name, literal) in locked.listed(index) {
+            let is_declared =
+                manifest.groups().iter().any(|(_, group)| group.iter().any(|(own, _)| own == name));
+            if !is_declared {
+                dependencies.push(dependency(graph, name, literal, Role::Production)?);
+            }
+        }
         let mut package = if path.is_empty() {
             graph.project_name = manifest.name.as_deref().map(Text::from);
             let implied = workspaces(graph, members, &manifests, &dependencies)?;
@@ -105,17 +121,16 @@ fn declared(
             if !keeps(name, literal, role) {
                 continue;
             }
-            let id = graph.intern(name);
-            let id = id.map_err(|_| problem::entry(FILE, 1, &format!("a package name, found `{name}`")))?;
-            dependencies.push(Dependency {
-                name: id,
-                literal: literal.as_str().into(),
-                role,
-                bundled: false,
-            });
+            dependencies.push(dependency(graph, name, literal, role)?);
         }
     }
     Ok(dependencies)
+}
+
+fn dependency(graph: &mut Graph, name: &str, literal: &str, role: Role) -> Result<Dependency> {
+    let id = graph.intern(name);
+    let id = id.map_err(|_| problem::entry(FILE, 1, &format!("a package name, found `{name}`")))?;
+    Ok(Dependency { name: id, literal: literal.into(), role, bundled: false })
 }
 
 fn bin(manifest: &Manifest) -> Bin {

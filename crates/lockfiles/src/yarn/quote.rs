@@ -16,3 +16,11 @@ pub(super) fn quoted(word: &str) -> String {
     quote_into(&mut out, word);
     out
 }
+
+/// As Yarn 2 and newer: what YAML would not read as a string.
+pub(super) fn berry(word: &str) -> String {
+    let is_special = |it: char| matches!(it, ',' | ']' | '[' | '{' | '}' | ':' | '#') || it.is_control();
+    let is_first = |it: char| !is_special(it) && !"-?&*!|>'\"%@` \t".contains(it);
+    let is_plain = word.starts_with(is_first) && !word.contains(is_special) && word.trim_end() == word;
+    if is_plain { word.to_owned() } else { quoted(word) }
+}

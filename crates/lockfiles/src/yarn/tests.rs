@@ -42,7 +42,7 @@ fn read(text: &str, members: &[MemberText<'_>]) -> Lockfile {
 }
 
 /// `dependent > name = found` for every dependency.
-fn edges(graph: &Graph) -> Vec<String> {
+pub(super) fn edges(graph: &Graph) -> Vec<String> {
     let mut edges = Vec::new();
     for package in graph.package_ids() {
         for dependency in graph.dependencies_of(package) {

@@ -26,6 +26,12 @@ pub const YARN: &[&str] = &[
     "d@2, d@^1:\r\n  version \"2.0.0\"\r\n\r\n\"g@git+https://h.test/a/b.git\":\r\n  version \"1.0.0\"\r\n  resolved \"git+https://h.test/a/b.git#0123456789012345678901234567890123456789\"\r\n\r\n\"l@file:./l\":\r\n  version \"0.0.0\"\r\n  dependencies:\r\n    d \"^1\"\r\n",
 ];
 
+/// Versions 8 and 6; a patch, a member, platforms, peers.
+pub const YARN_BERRY: &[&str] = &[
+    "__metadata:\n  version: 8\n\n\"a@npm:^1.0.0, a@npm:~1.2.0\":\n  version: 1.2.0\n  resolution: \"a@npm:1.2.0\"\n  dependencies:\n    o: \"npm:*\"\n  peerDependencies:\n    x: \"*\"\n  dependenciesMeta:\n    o:\n      optional: true\n  languageName: node\n  linkType: hard\n\n\"m@workspace:m\":\n  version: 0.0.0-use.local\n  resolution: \"m@workspace:m\"\n  dependencies:\n    a: \"npm:~1.2.0\"\n\n\"o@npm:*\":\n  version: 1.0.0\n  resolution: \"o@npm:1.0.0::__archiveUrl=https%3A%2F%2Fh.test%2Fo.tgz\"\n  conditions: (os=linux | os=darwin) & cpu=x64\n\n\"p@workspace:.\":\n  version: 0.0.0-use.local\n  resolution: \"p@workspace:.\"\n  dependencies:\n    a: \"npm:^1.0.0\"\n    l: \"file:./l\"\n    o: \"npm:*\"\n",
+    "__metadata:\n  version: 6\n\n? \"p@workspace:.\"\n:\n  resolution: \"p@workspace:.\"\n  dependencies:\n    a: ^1.0.0\n\n\"a@npm:^1.0.0\":\n  version: 1.2.0\n  resolution: \"a@npm:1.2.0\"\n  bin:\n    a: x.js\n",
+];
+
 /// What every text of the seeds is read with.
 const YARN_PROJECT: &str = r#"{"name":"p","workspaces":["m"],"dependencies":{"a":"^1.0.0","x":"npm:@s/b@1","g":"git+https://h.test/a/b.git","l":"file:./l"},"optionalDependencies":{"o":"*"},"peerDependencies":{"a":"*"},"resolutions":{"d":"2"}}"#;
 const YARN_MEMBER: &str =

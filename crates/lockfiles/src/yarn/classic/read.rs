@@ -20,10 +20,7 @@ const DEPENDENCIES_MAX: usize = 20_000;
 pub(in super::super) fn read(entries: &[Block<'_>], members: &[MemberText<'_>]) -> Result<Lockfile> {
     let table = Table::of(entries)?;
     let mut graph = Graph::default();
-    // An optional dependency without an entry is a difference, as it may be a new one.
-    let keeps =
-        |name: &str, literal: &str, role| role != Role::Optional || table.find(name, literal).is_some();
-    let importers = members::add(&mut graph, members, &keeps)?;
+    let importers = members::add(&mut graph, members, &table)?;
     let rules = importers.manifests.first().map(|manifest| manifest.overrides.rules.clone());
     let mut reader = Reader {
         table: &table,
@@ -39,6 +36,17 @@ pub(in super::super) fn read(entries: &[Block<'_>], members: &[MemberText<'_>]) 
         }
     }
     Ok(Lockfile { graph: reader.graph, rules: None, tree: None, details: FormatDetails::YarnClassic })
+}
+
+impl members::LockedMembers for Table<'_, '_> {
+    /// An optional dependency without an entry is a difference, as it may be a new one.
+    fn keeps(&self, _: usize, name: &str, literal: &str, role: Role) -> bool {
+        role != Role::Optional || self.find(name, literal).is_some()
+    }
+
+    fn listed(&self, _: usize) -> Vec<(&str, &str)> {
+        Vec::new()
+    }
 }
 
 struct Reader<'a, 'b, 't> {

@@ -1,0 +1,17 @@
+//! Yarn 2 and newer: one entry for the descriptors that lead to one locator, with its dependencies,
+//! peers, programs and platforms; the members of the workspace are entries too. The checksums are
+//! those of Yarn's own archives, so they say nothing about a registry's tarball.
+
+mod entry;
+mod format;
+mod read;
+mod render;
+mod table;
+
+pub use format::BerryVersion;
+pub(super) use format::version;
+pub(super) use read::read;
+pub(super) use render::render;
+
+#[cfg(test)]
+mod tests;

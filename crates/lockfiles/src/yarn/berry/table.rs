@@ -1,0 +1,41 @@
+//! The entries of the file, by descriptor. In: the parsed blocks. Out: entries with their
+//! descriptors.
+
+use std::collections::HashMap;
+
+use rusk_base::Result;
+
+use super::super::syntax::{Block, FILE};
+use crate::problem;
+
+pub(super) struct Table<'b, 't> {
+    pub entries: Vec<&'b Block<'t>>,
+    by_descriptor: HashMap<&'b str, usize>,
+}
+
+impl<'b, 't> Table<'b, 't> {
+    pub fn of(blocks: &'b [Block<'t>]) -> Result<Table<'b, 't>> {
+        let entries: Vec<&Block<'_>> = blocks.iter().filter(|block| block.key() != "__metadata").collect();
+        let mut by_descriptor = HashMap::new();
+        for (index, entry) in entries.iter().enumerate() {
+            if entry.value.is_some() || entry.text("resolution").is_none() {
+                return Err(problem::entry(FILE, entry.line, "an entry with a `resolution`"));
+            }
+            for descriptor in descriptors(entry) {
+                if by_descriptor.insert(descriptor, index).is_some() {
+                    return Err(problem::entry(FILE, entry.line, &format!("`{descriptor}` once")));
+                }
+            }
+        }
+        Ok(Table { entries, by_descriptor })
+    }
+
+    pub fn find(&self, descriptor: &str) -> Option<usize> {
+        self.by_descriptor.get(descriptor).copied()
+    }
+}
+
+pub(super) fn descriptors<'b>(entry: &'b Block<'_>) -> impl Iterator<Item = &'b str> {
+    let keys = entry.keys.iter().flat_map(|key| key.split(','));
+    keys.map(str::trim).filter(|key| !key.is_empty())
+}
