@@ -44,7 +44,7 @@ pub fn migrate(dir: &Path, to: Format) -> Result<Migration> {
         NewLockfile { graph: &graph, rules: &rules, tree: &tree, members: &members, facts: &mut |_| None };
     let text = rusk_lockfiles::render(to, None, &mut new);
     // What could not be installed must not replace what can.
-    let written = rusk_lockfiles::read(to, &text)?;
+    let written = rusk_lockfiles::read(to, &text, &members)?;
     if let Some(reason) = resolve::find_mismatch(&project.members, &written)? {
         return Err(problem::frozen(to.file_name(), &reason));
     }
