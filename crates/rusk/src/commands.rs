@@ -15,6 +15,7 @@ mod members;
 mod migrate;
 mod pack;
 mod problem;
+mod queries;
 mod registry;
 mod remove;
 mod request;
@@ -71,6 +72,8 @@ pub fn run(
         Some(Command::Logout) => return registry::login::logout(invocation, environment, screen),
         Some(Command::Whoami) => return registry::login::whoami(invocation, environment, screen),
         Some(Command::Migrate) => return migrate::run(invocation, screen),
+        Some(Command::List) => return queries::list::run(invocation, screen),
+        Some(Command::Why) => return queries::why::run(invocation, screen),
         Some(Command::Cache) => return cache::run(invocation, environment, screen),
         Some(Command::Ci) => ci::request(invocation),
         Some(Command::Add) => add::request(invocation),

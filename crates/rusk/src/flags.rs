@@ -77,6 +77,11 @@ pub enum FlagValue {
     String(&'static str),
     /// A path of any bytes; completed with file names.
     Path(&'static str),
+    /// A whole number from 0 to `max`.
+    Number {
+        name: &'static str,
+        max: u32,
+    },
     /// A whole number from 1 to `max`.
     Count {
         name: &'static str,
@@ -110,6 +115,7 @@ pub enum FlagGroup {
     Workspaces,
     Root,
     Packages,
+    Queries,
     Publishing,
     Lockfile,
     Network,
@@ -126,6 +132,7 @@ impl FlagGroup {
         FlagGroup::Workspaces,
         FlagGroup::Root,
         FlagGroup::Packages,
+        FlagGroup::Queries,
         FlagGroup::Publishing,
         FlagGroup::Lockfile,
         FlagGroup::Network,
@@ -142,6 +149,7 @@ impl FlagGroup {
             FlagGroup::Workspaces => "Workspaces",
             FlagGroup::Root => "Root file system",
             FlagGroup::Packages => "Packages",
+            FlagGroup::Queries => "Queries",
             FlagGroup::Publishing => "Publishing",
             FlagGroup::Lockfile => "Lockfile and package.json",
             FlagGroup::Network => "Network",
@@ -207,7 +215,8 @@ impl FlagValue {
         match self {
             FlagValue::Switch | FlagValue::Negatable => None,
             FlagValue::String(name) | FlagValue::Path(name) => Some(name),
-            FlagValue::Count { name, .. }
+            FlagValue::Number { name, .. }
+            | FlagValue::Count { name, .. }
             | FlagValue::OneOf { name, .. }
             | FlagValue::ManyOf { name, .. } => Some(name),
         }

@@ -1,5 +1,6 @@
 //! Constructors of the errors about the command line, the current directory and running a program.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use rusk_base::Problem;
@@ -91,10 +92,15 @@ pub fn value_not_taken(name: &str) -> Problem {
         .hint(format!("write `--{name}` to turn it on, leave it out to turn it off"))
 }
 
-pub fn not_a_count(flag: &FlagSpec, found: &str, max: u32) -> Problem {
+pub fn not_a_number(flag: &FlagSpec, found: &str, allowed: RangeInclusive<u32>) -> Problem {
     Problem::new(
         "bad-value",
-        format!("`--{}` expects a whole number from 1 to {max}, found `{found}`", flag.long),
+        format!(
+            "`--{}` expects a whole number from {} to {}, found `{found}`",
+            flag.long,
+            allowed.start(),
+            allowed.end()
+        ),
     )
 }
 

@@ -77,6 +77,11 @@ impl Screen {
         }
     }
 
+    /// How text for stdout is written.
+    pub fn style(&self) -> &OutputStyle {
+        &self.style
+    }
+
     /// Prints a whole page to stdout: help, the manual.
     pub fn page(&mut self, text: &str) -> Result<()> {
         self.erase();

@@ -55,8 +55,10 @@ fn flag_row(spec: &FlagSpec) -> Vec<String> {
     spellings.extend(spec.aliases.iter().map(|name| code(&format!("--{name}"))));
     spellings.extend(spec.negation().map(|name| code(&format!("--{name}"))));
     let mut meaning = format!("{}.", spec.full_help());
-    if let FlagValue::Count { max, .. } = spec.value {
-        meaning.push_str(&format!(" 1 to {max}."));
+    match spec.value {
+        FlagValue::Number { max, .. } => meaning.push_str(&format!(" 0 to {max}.")),
+        FlagValue::Count { max, .. } => meaning.push_str(&format!(" 1 to {max}.")),
+        _ => {}
     }
     let conflicts = conflicts(spec);
     if !conflicts.is_empty() {

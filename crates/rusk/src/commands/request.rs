@@ -39,7 +39,8 @@ fn goal(invocation: &Invocation) -> Goal {
     goals.into_iter().find(|(flag, _)| invocation.is_on(*flag)).map_or(Goal::Install, |(_, goal)| goal)
 }
 
-fn omit(invocation: &Invocation) -> Omit {
+/// The groups of dependencies that the flags leave out.
+pub fn omit(invocation: &Invocation) -> Omit {
     let omits = |group| invocation.values(Flag::Omit).any(|value| value == group);
     Omit {
         development: invocation.is_on(Flag::Production) || omits("dev"),

@@ -266,9 +266,13 @@ fn checked(spec: &FlagSpec, value: Option<OsString>) -> Result<OsString> {
     }
     let text = value.into_string().map_err(|raw| problem::not_utf8(&raw.to_string_lossy()))?;
     match spec.value {
+        FlagValue::Number { max, .. } => match text.parse::<u32>() {
+            Ok(number) if number <= max => Ok(number.to_string().into()),
+            _ => Err(problem::not_a_number(spec, &text, 0..=max)),
+        },
         FlagValue::Count { max, .. } => match text.parse::<u32>() {
             Ok(count) if (1..=max).contains(&count) => Ok(count.to_string().into()),
-            _ => Err(problem::not_a_count(spec, &text, max)),
+            _ => Err(problem::not_a_number(spec, &text, 1..=max)),
         },
         FlagValue::OneOf { choices, .. } | FlagValue::ManyOf { choices, .. } => choices
             .iter()

@@ -31,6 +31,8 @@ pub enum Command {
     Logout,
     Whoami,
     Migrate,
+    List,
+    Why,
     Cache,
     Completions,
     Man,
@@ -99,6 +101,9 @@ pub enum Flag {
     AllowSameVersion,
     Yes,
     Minimal,
+    Depth,
+    All,
+    Top,
     Silent,
     Verbose,
     Json,
@@ -147,10 +152,15 @@ pub const EXECUTE_COMMANDS: &[Command] = &[Command::X, Command::Create];
 /// The commands that create and version a package.
 pub const PROJECT_FILE_COMMANDS: &[Command] = &[Command::Init, Command::Version];
 
+/// The commands that read what is installed.
+pub const QUERY_COMMANDS: &[Command] = &[Command::List, Command::Why];
+
 /// The commands that start a program by its name or path.
 pub const PROGRAM_COMMANDS: &[Command] = &[Command::Exec, Command::Trace];
 
 command_lists! {
+    /// The commands in which groups of dependencies can be left out.
+    OMIT_COMMANDS = [INSTALL_COMMANDS, &[Command::List]];
     /// The commands that may fetch packages.
     NETWORK_COMMANDS = [INSTALL_COMMANDS, EXECUTE_COMMANDS];
     /// The commands that use the cache.
@@ -163,6 +173,7 @@ command_lists! {
         &[Command::Run, Command::Trace, Command::Pack, Command::Migrate],
         PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,
+        QUERY_COMMANDS,
     ];
     /// The commands that work in a project: install, run a script or program, or publish.
     PROJECT_COMMANDS = [
@@ -171,6 +182,7 @@ command_lists! {
         EXECUTE_COMMANDS,
         PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,
+        QUERY_COMMANDS,
     ];
     ALL_COMMANDS = [
         PROJECT_COMMANDS,

@@ -42,7 +42,6 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("concurrent-scripts", SCRIPTS),
     ("config", Advice("configuration is read from .npmrc and bunfig.toml of the project and of HOME")),
     ("dangerously-allow-all-scripts", SCRIPTS),
-    ("depth", Advice("an update moves transitive dependencies, too, as far as their ranges allow")),
     ("dir", Flag("--cwd")),
     ("exclude", Advice("`--filter='!NAME'` leaves a member out")),
     ("fetch-retries", CONFIGURED),

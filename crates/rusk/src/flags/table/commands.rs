@@ -4,6 +4,7 @@ mod dependencies;
 mod general;
 mod project;
 mod publishing;
+mod queries;
 mod running;
 
 use super::concat;
@@ -13,6 +14,7 @@ const GROUPS: &[&[CommandSpec]] = &[
     dependencies::DEPENDENCIES,
     running::RUNNING,
     project::PROJECT,
+    queries::QUERIES,
     publishing::PUBLISHING,
     general::GENERAL,
 ];

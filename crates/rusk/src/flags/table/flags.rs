@@ -9,6 +9,7 @@ mod output;
 mod packages;
 mod project;
 mod publishing;
+mod queries;
 mod root;
 mod running;
 mod trace;
@@ -25,6 +26,7 @@ const GROUPS: &[&[FlagSpec]] = &[
     trace::TRACE,
     packages::PACKAGES,
     project::PROJECT,
+    queries::QUERIES,
     publishing::PUBLISHING,
     lockfile::LOCKFILE,
     network::NETWORK,

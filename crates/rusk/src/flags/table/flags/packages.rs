@@ -1,7 +1,7 @@
 //! Flags that choose which packages are installed.
 
 use super::{DEFAULT, choice};
-use crate::flags::table::{Command, Flag};
+use crate::flags::table::{Command, Flag, OMIT_COMMANDS};
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
 /// The commands that run lifecycle scripts.
@@ -24,6 +24,7 @@ pub const PACKAGES: &[FlagSpec] = &[
         short: &['p'],
         help: "Skip devDependencies",
         group: FlagGroup::Packages,
+        commands: OMIT_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {
@@ -35,6 +36,7 @@ pub const PACKAGES: &[FlagSpec] = &[
         },
         help: "Skip a group of dependencies",
         group: FlagGroup::Packages,
+        commands: OMIT_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {

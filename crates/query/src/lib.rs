@@ -1,0 +1,11 @@
+//! Questions about a dependency graph that is installed: which packages there are, why, and which
+//! are outdated, vulnerable or of which license. In: a bound graph, and what registries say about
+//! its packages. Out: trees and rows to print. Absent: files, the network, how results are printed.
+
+pub mod list;
+pub mod members;
+pub mod package_filter;
+pub mod why;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! The project of the current directory with the graph of its lockfile, in any format.
+
+use std::path::PathBuf;
+
+use rusk_base::{Result, files};
+use rusk_install::project::{Project, ProjectMember, find_root};
+use rusk_install::resolve::find_mismatch;
+use rusk_npm::graph::{Graph, Package, PackageId, Role, Source};
+use rusk_query::members::{OmittedGroups, find_member, path_of_member, version_text};
+use rusk_query::package_filter::PackageFilter;
+
+use super::problem;
+use crate::commands::request;
+use crate::flags::{Flag, Invocation};
+use crate::screen::Screen;
+use crate::{host, problem as rusk_problem};
+
+pub struct InstalledProject {
+    pub project: Project,
+    pub graph: Graph,
+    /// The package of the current directory.
+    pub member: PackageId,
+}
+
+impl InstalledProject {
+    /// Warns if the lockfile does not match package.json.
+    pub fn open(invocation: &Invocation, screen: &mut Screen) -> Result<InstalledProject> {
+        let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+        let dir = host::find_project(&current_dir);
+        let dir = dir.ok_or_else(|| rusk_problem::no_manifest(&current_dir))?;
+        let project = Project::read(&find_root(dir)?)?;
+        let file = project.format.file_name();
+        let graph = match &project.lockfile {
+            None if project.members.are_empty() => empty_graph(),
+            None => return Err(problem::no_lockfile(file)),
+            Some(loaded) => {
+                if let Some(reason) = find_mismatch(&project.members, &loaded.lockfile)? {
+                    screen.warning(&format!("{file} does not match package.json: {reason}"));
+                }
+                loaded.lockfile.graph.clone()
+            }
+        };
+        let path = dir.strip_prefix(&project.dir).unwrap_or(dir).to_string_lossy();
+        let member = find_member(&graph, &path).unwrap_or(PackageId(0));
+        Ok(InstalledProject { project, graph, member })
+    }
+
+    /// The package.json of a member of the graph.
+    pub fn manifest(&self, member: PackageId) -> Option<&ProjectMember> {
+        let path = path_of_member(&self.graph, member)?;
+        self.project.members.all().find(|member| member.path == path)
+    }
+
+    /// Absolute path of a member's directory.
+    pub fn dir_of(&self, member: PackageId) -> PathBuf {
+        match path_of_member(&self.graph, member) {
+            Some(path) if !path.is_empty() => self.project.dir.join(path),
+            _ => self.project.dir.clone(),
+        }
+    }
+
+    /// The name in a member's package.json, else that of its directory.
+    pub fn member_name(&self, member: PackageId) -> String {
+        let name = self.manifest(member).and_then(|member| member.manifest.name.clone());
+        let dir = || self.dir_of(member).file_name().map(|name| name.to_string_lossy().into_owned());
+        name.or_else(dir).unwrap_or_default()
+    }
+
+    /// The version in a member's package.json.
+    pub fn member_version(&self, member: PackageId) -> Option<&str> {
+        self.manifest(member)?.manifest.version.as_deref()
+    }
+
+    /// `app@1.0.0`, or `app` without a version.
+    pub fn member_label(&self, member: PackageId) -> String {
+        let name = self.member_name(member);
+        match self.member_version(member) {
+            Some(version) => format!("{name}@{version}"),
+            None => name,
+        }
+    }
+
+    /// `left@1.0.0`; `app@workspace:packages/app` for a workspace.
+    pub fn label(&self, id: PackageId) -> String {
+        match self.graph.package(id).source {
+            Source::Root => self.member_label(id),
+            _ => format!("{}@{}", self.graph.package_name(id), version_text(&self.graph, id)),
+        }
+    }
+
+    /// Whether node_modules has a dependency of a member.
+    pub fn is_installed(&self, member: PackageId, name: &str) -> bool {
+        [self.dir_of(member), self.project.dir.clone()]
+            .iter()
+            .any(|dir| files::exists(&dir.join("node_modules").join(name)))
+    }
+}
+
+/// The graph of a project without dependencies, which has no lockfile.
+fn empty_graph() -> Graph {
+    let mut graph = Graph::default();
+    let name = graph.intern("project").expect("it is a package name");
+    graph.add(Package::new(name, Source::Root), Vec::new());
+    graph
+}
+
+/// The groups that `--production` and `--omit` leave out.
+pub fn omitted(invocation: &Invocation) -> OmittedGroups {
+    let omit = request::omit(invocation);
+    OmittedGroups { development: omit.development, optional: omit.optional, peer: omit.peer }
+}
+
+/// The operands as a filter.
+pub fn filter(invocation: &Invocation) -> Result<PackageFilter> {
+    PackageFilter::parse(&invocation.operands).map_err(|argument| problem::bad_range(&argument))
+}
+
+/// What npm calls a role.
+pub fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Workspace => "workspace",
+        Role::Development => "dev",
+        Role::Optional => "optional",
+        Role::Production => "prod",
+        Role::Peer => "peer",
+        Role::OptionalPeer => "peerOptional",
+    }
+}

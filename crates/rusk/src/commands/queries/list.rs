@@ -1,0 +1,139 @@
+//! `rusk list`: the packages that the lockfile pins, as a tree.
+
+use rusk_base::Result;
+use rusk_base::problem::printable;
+use rusk_npm::graph::{PackageId, Role};
+use rusk_query::list::{ListNode, ListOptions, list};
+use rusk_query::members::{is_member, path_of_member};
+use rusk_scripts::Exit;
+
+use super::installed_project::{InstalledProject, filter, omitted};
+use super::problem;
+use super::tree::{TreeLine, render};
+use crate::flags::{Flag, Invocation};
+use crate::screen::Screen;
+use crate::screen::json::{line, object, string};
+use crate::screen::style::{Highlight, OutputStyle};
+
+pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    let project = InstalledProject::open(invocation, screen)?;
+    let filter = filter(invocation)?;
+    let depth = match invocation.value(Flag::Depth).and_then(|depth| depth.parse().ok()) {
+        None if invocation.is_on(Flag::All) || !filter.is_empty() => None,
+        None => Some(0),
+        depth => depth,
+    };
+    let is_filtered = !filter.is_empty();
+    let options = ListOptions { depth, omit: omitted(invocation), filter };
+    let nodes = list(&project.graph, project.member, &options);
+    if is_filtered && nodes.is_empty() {
+        return Err(problem::not_installed(&quoted(&invocation.operands)));
+    }
+    let text = match invocation.is_on(Flag::Json) {
+        true => json(&project, &nodes),
+        false => text(&project, &nodes, screen.style()),
+    };
+    screen.page(&text).map(|()| Exit::DONE)
+}
+
+/// `` `a`, `b` ``
+pub fn quoted(arguments: &[String]) -> String {
+    arguments.iter().map(|argument| format!("`{argument}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn text(project: &InstalledProject, nodes: &[ListNode], style: &OutputStyle) -> String {
+    let root = project.member_label(project.member);
+    let dir = project.dir_of(project.member).display().to_string();
+    let head = format!("{} {}\n", printable(&root), style.for_stdout(Highlight::Faint, &printable(&dir)));
+    let lines = nodes.iter().map(|node| tree_line(project, project.member, node, style));
+    let tree = render(&lines.collect::<Vec<_>>(), style);
+    head + if tree.is_empty() { "no dependencies\n" } else { &tree }
+}
+
+/// `parent`: the package whose dependency it is.
+fn tree_line(
+    project: &InstalledProject,
+    parent: PackageId,
+    node: &ListNode,
+    style: &OutputStyle,
+) -> TreeLine {
+    let graph = &project.graph;
+    let dependency = graph.dependency(node.dependency);
+    let name = graph.name(dependency.name).as_str();
+    let Some(id) = node.package else {
+        let text = format!("{name}@{} missing", printable(&dependency.literal));
+        return TreeLine { text: style.for_stdout(Highlight::Removed, &text), children: Vec::new() };
+    };
+    let label = project.label(id);
+    let label = if graph.package_name(id).as_str() == name { label } else { format!("{name}@npm:{label}") };
+    let mut text = printable(&label).into_owned();
+    let role = match dependency.role {
+        Role::Production | Role::Workspace => None,
+        Role::Development => Some("dev"),
+        Role::Optional => Some("optional"),
+        Role::Peer | Role::OptionalPeer => Some("peer"),
+    };
+    // The isolated layout links a workspace only where another one depends on it.
+    let is_absent =
+        is_member(graph, parent) && dependency.role != Role::Workspace && !project.is_installed(parent, name);
+    let marks = [role, node.repeated.then_some("deduped"), is_absent.then_some("not installed")];
+    for mark in marks.into_iter().flatten() {
+        text.push_str(&format!(" {}", style.for_stdout(Highlight::Faint, mark)));
+    }
+    let children = node.children.iter().map(|child| tree_line(project, id, child, style)).collect();
+    TreeLine { text, children }
+}
+
+/// The members of npm's `ls --json`.
+fn json(project: &InstalledProject, nodes: &[ListNode]) -> String {
+    let mut members = vec![("name", string(&project.member_name(project.member)))];
+    members.extend(project.member_version(project.member).map(|version| ("version", string(version))));
+    members.push(("path", string(&project.dir_of(project.member).display().to_string())));
+    members.push(("dependencies", dependencies_json(project, nodes)));
+    line(&members)
+}
+
+fn dependencies_json(project: &InstalledProject, nodes: &[ListNode]) -> String {
+    let graph = &project.graph;
+    let members: Vec<(&str, String)> = nodes
+        .iter()
+        .map(|node| {
+            let name = graph.name(graph.dependency(node.dependency).name).as_str();
+            (name, node_json(project, node))
+        })
+        .collect();
+    object(&members)
+}
+
+fn node_json(project: &InstalledProject, node: &ListNode) -> String {
+    let graph = &project.graph;
+    let dependency = graph.dependency(node.dependency);
+    let Some(id) = node.package else {
+        return object(&[("required", string(&dependency.literal)), ("missing", "true".to_owned())]);
+    };
+    let mut members = Vec::new();
+    if graph.package_name(id) != graph.name(dependency.name) {
+        members.push(("name", string(graph.package_name(id).as_str())));
+    }
+    match path_of_member(graph, id) {
+        Some(path) => {
+            members.extend(project.member_version(id).map(|version| ("version", string(version))));
+            members.push(("path", string(path)));
+        }
+        None => members.push(("version", string(&graph.package(id).source.text()))),
+    }
+    let mark = match dependency.role {
+        Role::Development => Some("dev"),
+        Role::Optional => Some("optional"),
+        Role::Peer | Role::OptionalPeer => Some("peer"),
+        Role::Production | Role::Workspace => None,
+    };
+    members.extend(mark.map(|mark| (mark, "true".to_owned())));
+    if node.repeated {
+        members.push(("deduped", "true".to_owned()));
+    }
+    if !node.children.is_empty() {
+        members.push(("dependencies", dependencies_json(project, &node.children)));
+    }
+    object(&members)
+}
