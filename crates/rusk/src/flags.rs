@@ -125,7 +125,7 @@ pub enum FlagGroup {
 }
 
 impl FlagGroup {
-    pub const ALL: [FlagGroup; 12] = [
+    pub const ALL: [FlagGroup; 13] = [
         FlagGroup::Adding,
         FlagGroup::Updating,
         FlagGroup::Running,
