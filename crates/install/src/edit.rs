@@ -44,6 +44,9 @@ pub fn prepare(
         Edit::None => Ok(ManifestEdit::default()),
         Edit::Add { specifiers, group, range } => add(members, path, specifiers, *group, *range, metadata),
         Edit::Remove { names } => remove(members, path, names),
+        Edit::UpdateAnywhere { names } => {
+            Ok(ManifestEdit { update: Update::Names(names.clone()), ..ManifestEdit::default() })
+        }
         Edit::Update { names, reach } => update(members, path, names, *reach),
     }
 }

@@ -44,6 +44,10 @@ pub enum Edit {
     Remove {
         names: Vec<String>,
     },
+    /// Updates packages that any package depends on, within the ranges of their dependents.
+    UpdateAnywhere {
+        names: Vec<String>,
+    },
     /// No names: everything is updated as far as package.json allows. `ToLatest` also rewrites
     /// package.json.
     Update {

@@ -16,7 +16,7 @@ mod non_registry;
 mod peers;
 mod pick;
 mod release;
-pub(crate) mod rules;
+pub mod rules;
 mod violated_peers;
 
 use std::collections::HashSet;
@@ -34,6 +34,7 @@ use crate::project::Members;
 
 pub use initial::{Update, bin, find_mismatch};
 pub use non_registry::source_of_request;
+pub use pick::Versions;
 pub use violated_peers::violated_peers;
 
 /// Source of packuments and manifests for the resolver.

@@ -2,10 +2,13 @@
 //! are outdated, vulnerable or of which license. In: a bound graph, and what registries say about
 //! its packages. Out: trees and rows to print. Absent: files, the network, how results are printed.
 
+pub mod audit;
+pub mod dependents;
 pub mod list;
 pub mod members;
+pub mod outdated;
 pub mod package_filter;
-pub mod why;
+pub mod registry_document;
 
 #[cfg(test)]
 mod tests;

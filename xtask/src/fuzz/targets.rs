@@ -6,6 +6,7 @@ mod install;
 mod lockfiles;
 mod modules;
 mod npm;
+mod query;
 mod runtime;
 mod store;
 mod sysroot;
@@ -31,6 +32,7 @@ pub struct FuzzTarget {
 /// Every target; `fuzz/` has one program for each.
 pub const TARGETS: &[FuzzTarget] = &[
     text("address", runtime::address, ADDRESSES, &[]),
+    text("advisories", query::advisories, query::ADVISORIES, &[]),
     text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
     FuzzTarget {
         name: "dns",
@@ -56,6 +58,7 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("manifest", npm::manifest, MANIFESTS, &["fixtures/interop"]),
     text("npm-lockfile", lockfiles::npm, lockfiles::NPM, &[]),
     text("npmrc", npm::npmrc, SETTINGS, &[]),
+    text("registry-document", query::registry_document, query::DOCUMENTS, &["fixtures/registry"]),
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
     text("patch", npm::patch, npm::PATCHES, &[]),
     text("range", npm::range, RANGES, &[]),

@@ -1,3 +1,5 @@
+//! Tests of trees of dependencies.
+
 use super::*;
 use crate::members::OmittedGroups;
 use crate::tests::graph;

@@ -1,3 +1,5 @@
+//! Tests of the selection of packages by name and range.
+
 use super::*;
 
 fn check(arguments: &[&str], selected: &[&str], others: &[&str]) {

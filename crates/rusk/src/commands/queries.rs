@@ -2,8 +2,14 @@
 //! lockfile of the project. Out: pages of text or JSON. Absent: the walks over the graph, which are
 //! in `rusk-query`.
 
+pub mod audit;
+pub mod explain;
+pub mod info;
+mod installed_manifests;
 mod installed_project;
+pub mod licenses;
 pub mod list;
+pub mod outdated;
 mod problem;
+mod table;
 mod tree;
-pub mod why;

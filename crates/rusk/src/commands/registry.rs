@@ -7,7 +7,7 @@ pub mod dist_tag;
 pub mod login;
 pub mod npmrc_file;
 pub mod one_time_password;
-mod problem;
+pub mod problem;
 pub mod prompt;
 pub mod publish;
 pub mod session;

@@ -33,6 +33,10 @@ pub enum Command {
     Migrate,
     List,
     Why,
+    Outdated,
+    Info,
+    Audit,
+    Licenses,
     Cache,
     Completions,
     Man,
@@ -104,6 +108,8 @@ pub enum Flag {
     Depth,
     All,
     Top,
+    AuditLevel,
+    Ignore,
     Silent,
     Verbose,
     Json,
@@ -153,20 +159,27 @@ pub const EXECUTE_COMMANDS: &[Command] = &[Command::X, Command::Create];
 pub const PROJECT_FILE_COMMANDS: &[Command] = &[Command::Init, Command::Version];
 
 /// The commands that read what is installed.
-pub const QUERY_COMMANDS: &[Command] = &[Command::List, Command::Why];
+pub const QUERY_COMMANDS: &[Command] =
+    &[Command::List, Command::Why, Command::Outdated, Command::Info, Command::Audit, Command::Licenses];
+
+/// The commands that ask a registry about packages.
+pub const ASKING_COMMANDS: &[Command] = &[Command::Outdated, Command::Info, Command::Audit];
 
 /// The commands that start a program by its name or path.
 pub const PROGRAM_COMMANDS: &[Command] = &[Command::Exec, Command::Trace];
 
 command_lists! {
     /// The commands in which groups of dependencies can be left out.
-    OMIT_COMMANDS = [INSTALL_COMMANDS, &[Command::List]];
+    OMIT_COMMANDS = [
+        INSTALL_COMMANDS,
+        &[Command::List, Command::Outdated, Command::Audit, Command::Licenses],
+    ];
     /// The commands that may fetch packages.
     NETWORK_COMMANDS = [INSTALL_COMMANDS, EXECUTE_COMMANDS];
     /// The commands that use the cache.
     CACHE_COMMANDS = [NETWORK_COMMANDS, &[Command::Cache]];
     /// The commands that send requests to a registry.
-    REQUEST_COMMANDS = [NETWORK_COMMANDS, REGISTRY_COMMANDS];
+    REQUEST_COMMANDS = [NETWORK_COMMANDS, REGISTRY_COMMANDS, ASKING_COMMANDS];
     /// The commands that can print their result as JSON.
     JSON_COMMANDS = [
         INSTALL_COMMANDS,

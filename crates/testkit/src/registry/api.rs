@@ -1,12 +1,14 @@
 //! The API of a registry besides packuments and tarballs: publishing, dist-tags, deprecation,
-//! users. A user logs in with the password `secret`; the token of `ann` is `token-of-ann`. A
-//! version whose package.json has a member `otp` is published with that one-time password only.
+//! users, security advisories. A user logs in with the password `secret`; the token of `ann` is
+//! `token-of-ann`. A version whose package.json has a member `otp` is published with that one-time
+//! password only.
 
 use std::collections::BTreeSet;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rusk_npm::json::{self, Dialect, Node};
+use rusk_npm::semver::Version;
 
 use super::SharedRegistry;
 use super::http::{Answer, Request};
@@ -38,6 +40,7 @@ pub fn answer(shared: &SharedRegistry, request: &Request) -> Option<Answer> {
             shared.state().users.tokens.remove(token);
             Some(Answer::json(200, r#"{"ok":true}"#))
         }
+        "POST" if path == "/-/npm/v1/security/advisories/bulk" => Some(advisories(shared, &body)),
         "PUT" if !path.starts_with("/-/") => Some(write(shared, request, &body)),
         _ => dist_tags(shared, request, path.strip_prefix("/-/package/")?, &body),
     }
@@ -66,6 +69,20 @@ fn login(shared: &SharedRegistry, body: &str) -> Answer {
         }
         _ => Answer::json(401, r#"{"error":"wrong name or password"}"#),
     }
+}
+
+/// The advisories of each package about one of the versions in the request.
+fn advisories(shared: &SharedRegistry, body: &str) -> Answer {
+    let Ok(root) = json::parse(body, Dialect::Strict) else {
+        return Answer::json(400, r#"{"error":"the body is not JSON"}"#);
+    };
+    let found = root.members().iter().filter_map(|member| {
+        let versions = member.node.elements().iter().filter_map(Node::as_str);
+        let versions: Vec<Version> = versions.filter_map(Version::parse).collect();
+        let advisories = shared.package(&member.key)?.advisories(&versions);
+        (!advisories.is_empty()).then(|| format!("\"{}\":[{}]", member.key, advisories.join(",")))
+    });
+    Answer::json(200, &format!("{{{}}}", found.collect::<Vec<_>>().join(",")))
 }
 
 /// Publishes a version, or deprecates versions.

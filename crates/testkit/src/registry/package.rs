@@ -3,6 +3,7 @@
 
 use super::pack::{self, File};
 use rusk_npm::json::{self, Dialect, Node, Value};
+use rusk_npm::semver::{Range, Version};
 use std::path::Path;
 
 /// The media type of an abbreviated packument.
@@ -36,6 +37,8 @@ pub struct Package {
     releases: Vec<Release>,
     /// Tag and version; `latest` is the last version declared when nothing else is said.
     tags: Vec<(String, String)>,
+    /// The vulnerable range and the JSON of each security advisory.
+    advisories: Vec<(Range, String)>,
 }
 
 #[derive(Clone, Debug)]
@@ -50,7 +53,7 @@ struct Release {
 
 impl Package {
     pub fn new(name: &str) -> Package {
-        Package { name: name.to_owned(), releases: Vec::new(), tags: Vec::new() }
+        Package { name: name.to_owned(), releases: Vec::new(), tags: Vec::new(), advisories: Vec::new() }
     }
 
     /// Adds a version. `manifest` is the JSON object of its package.json, without name and version.
@@ -83,6 +86,11 @@ impl Package {
         for member in node.find("versions").expect("a package has versions").members() {
             let release = Release::new(name, &member.key, &member.node);
             package.releases.push(release);
+        }
+        for advisory in node.find("advisories").map(Node::elements).unwrap_or_default() {
+            let range = advisory.find("vulnerable_versions").and_then(Node::as_str);
+            let range = range.and_then(Range::parse).expect("an advisory has a range");
+            package.advisories.push((range, strict(advisory)));
         }
         for member in node.find("dist-tags").map(Node::members).unwrap_or_default() {
             let version = member.node.as_str().expect("a tag names a version");
@@ -149,6 +157,13 @@ impl Package {
     pub fn without_tag(mut self, tag: &str) -> Package {
         self.tags.retain(|(known, _)| known != tag);
         self
+    }
+
+    /// The security advisories about any of these versions, as JSON.
+    pub fn advisories(&self, versions: &[Version]) -> Vec<String> {
+        let is_meant = |range: &Range| versions.iter().any(|version| range.contains(version));
+        let meant = self.advisories.iter().filter(|(range, _)| is_meant(range));
+        meant.map(|(_, text)| text.clone()).collect()
     }
 
     /// The dist-tags as JSON.

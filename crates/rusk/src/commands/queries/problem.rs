@@ -11,6 +11,32 @@ pub fn bad_range(argument: &str) -> Problem {
     Problem::new("bad-range", format!("the part of `{argument}` after `@` is not a version range"))
 }
 
+pub fn audit_usage() -> Problem {
+    Problem::new("bad-operand", "`rusk audit` accepts only `fix` as an argument")
+}
+
+pub fn licenses_usage() -> Problem {
+    Problem::new("bad-operand", "`rusk licenses` accepts only `list` as an argument")
+}
+
+pub fn nothing_installed() -> Problem {
+    Problem::new(
+        "nothing-installed",
+        "no package of the lockfile is in node_modules, where licenses are read",
+    )
+    .hint("run `rusk install` first")
+}
+
+pub fn no_package_name() -> Problem {
+    Problem::new("no-package-name", "the current directory has no package.json with a `name`")
+        .hint("name a package: `rusk info NAME`")
+}
+
+pub fn no_field(field: &str) -> Problem {
+    Problem::new("no-field", format!("the package has no field `{field}`"))
+        .hint("`rusk info NAME --json` shows all fields")
+}
+
 /// `what`: the arguments.
 pub fn not_installed(what: &str) -> Problem {
     Problem::new("not-installed", format!("no package in the lockfile matches {what}"))

@@ -31,4 +31,55 @@ pub const QUERIES: &[CommandSpec] = &[
             ("Show the direct dependencies that bring it", "rusk why --top left-pad"),
         ],
     },
+    CommandSpec {
+        command: Command::Outdated,
+        name: "outdated",
+        aliases: &[],
+        operands: Operands::Names { min: 0, usage: "[name...]" },
+        summary: "Show direct dependencies that have newer versions",
+        description: "Shows the version in the lockfile, the one that `rusk update` would install, and the latest one. \
+                      `*` in a name stands for any characters, `!` excludes.",
+        examples: [
+            ("Compare all direct dependencies", "rusk outdated"),
+            ("Compare those of a scope", "rusk outdated '@types/*'"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Info,
+        name: "info",
+        aliases: &["view", "show"],
+        operands: Operands::Names { min: 0, usage: "[name[@range]] [field...]" },
+        summary: "Show what the registry says about a package",
+        description: "Without a name, about the package in the current directory. Fields are paths such as `version`, \
+                      `dist.tarball`, `dist-tags.latest` or `maintainers[0].name`.",
+        examples: [
+            ("Show the latest version of a package", "rusk info react"),
+            ("List all its versions", "rusk info react versions"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Audit,
+        name: "audit",
+        aliases: &[],
+        operands: Operands::Names { min: 0, usage: "[fix]" },
+        summary: "Show known vulnerabilities of the installed packages",
+        description: "Sends the names and versions in the lockfile to the registry. The exit code is 1 if there are \
+                      vulnerabilities. `fix` updates the vulnerable packages within the ranges of their dependents.",
+        examples: [
+            ("Show severe vulnerabilities only", "rusk audit --audit-level high"),
+            ("Update vulnerable packages", "rusk audit fix"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Licenses,
+        name: "licenses",
+        aliases: &[],
+        operands: Operands::Names { min: 0, usage: "[list]" },
+        summary: "List the licenses of the installed packages",
+        description: "Reads package.json of each package in node_modules.",
+        examples: [
+            ("List all licenses", "rusk licenses"),
+            ("List those of production dependencies as JSON", "rusk licenses --production --json"),
+        ],
+    },
 ];

@@ -1,12 +1,14 @@
 //! Flags of the commands that read what is installed.
 
-use super::DEFAULT;
-use crate::flags::table::{Command, Flag, QUERY_COMMANDS};
+use super::{DEFAULT, choice};
+use crate::flags::table::{Command, Flag};
 use crate::flags::{FlagGroup, FlagSpec, FlagValue};
 
 /// More levels than any real graph has.
 const DEPTH_MAX: u32 = 1000;
 
+const DEPTH_COMMANDS: &[Command] = &[Command::List, Command::Why];
+const AUDIT_COMMAND: &[Command] = &[Command::Audit];
 const LIST_COMMAND: &[Command] = &[Command::List];
 const WHY_COMMAND: &[Command] = &[Command::Why];
 
@@ -17,7 +19,7 @@ pub const QUERIES: &[FlagSpec] = &[
         value: FlagValue::Number { name: "N", max: DEPTH_MAX },
         help: "Show this many levels of the tree; 0 are direct dependencies, and direct dependents",
         group: FlagGroup::Queries,
-        commands: QUERY_COMMANDS,
+        commands: DEPTH_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {
@@ -39,6 +41,27 @@ pub const QUERIES: &[FlagSpec] = &[
         group: FlagGroup::Queries,
         commands: WHY_COMMAND,
         conflicts: &[Flag::Depth],
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::AuditLevel,
+        long: "audit-level",
+        value: FlagValue::OneOf {
+            name: "LEVEL",
+            choices: &[choice("info"), choice("low"), choice("moderate"), choice("high"), choice("critical")],
+        },
+        help: "Show only advisories of this severity or a higher one",
+        group: FlagGroup::Queries,
+        commands: AUDIT_COMMAND,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Ignore,
+        long: "ignore",
+        value: FlagValue::String("ID"),
+        help: "Leave out an advisory, by its GHSA or CVE identifier or its number; repeatable",
+        group: FlagGroup::Queries,
+        commands: AUDIT_COMMAND,
         ..DEFAULT
     },
 ];

@@ -1,3 +1,5 @@
+//! Tests of the paths from a package to the project.
+
 use super::*;
 use crate::tests::{find, graph};
 

@@ -3,8 +3,8 @@
 use rusk_base::Result;
 use rusk_base::problem::printable;
 use rusk_npm::graph::{PackageId, Role};
+use rusk_query::dependents::{Dependent, Dependents};
 use rusk_query::members::{is_member, path_of_member, version_text};
-use rusk_query::why::{Dependent, Dependents};
 use rusk_scripts::Exit;
 
 use super::installed_project::{InstalledProject, filter, role_name};

@@ -1,0 +1,51 @@
+//! Tests of audits: which advisories count for which packages.
+
+use super::*;
+use crate::tests::graph;
+
+const RESPONSE: &str = r#"{
+  "left": [
+    {"id": 7, "url": "http://advisories.test/GHSA-aaaa-bbbb-cccc", "title": "One", "severity": "low", "vulnerable_versions": "<1.3.0", "cves": ["CVE-2020-1"]},
+    {"id": 8, "url": "", "title": "Two", "severity": "critical", "vulnerable_versions": ">=1.0.0 <2.0.0"}
+  ],
+  "right": []
+}"#;
+
+#[test]
+fn an_advisory_counts_for_the_versions_it_names() {
+    let lines = ["app > left, dev old", "left 1.2.0", "old 1.0.0 > left", "unused 1.0.0"];
+    let graph = graph(&lines);
+    let advisories = parse_response(RESPONSE).unwrap().unwrap();
+    let found = findings(&graph, OmittedGroups::default(), &advisories);
+    assert_eq!(found.len(), 1);
+    let titles: Vec<&str> = found[0].advisories.iter().map(|it| it.title.as_str()).collect();
+    assert_eq!(titles, ["Two", "One"], "the worst first");
+}
+
+#[test]
+fn packages_that_are_left_out_are_not_audited() {
+    let graph = graph(&["app > dev left, right", "left 1.2.0", "right 1.0.0", "unused 1.0.0"]);
+    let omit = OmittedGroups { development: true, ..OmittedGroups::default() };
+    let body = |omit| request_body(audited_packages(&graph, omit).iter());
+    assert_eq!(body(OmittedGroups::default()), r#"{"left":["1.2.0"],"right":["1.0.0"]}"#);
+    assert_eq!(body(omit), r#"{"right":["1.0.0"]}"#);
+    let advisories = parse_response(RESPONSE).unwrap().unwrap();
+    assert!(findings(&graph, omit, &advisories).is_empty());
+}
+
+#[test]
+fn advisories_are_named_by_number_ghsa_or_cve() {
+    let advisories = parse_response(RESPONSE).unwrap().unwrap();
+    for name in ["7", "GHSA-aaaa-bbbb-cccc", "ghsa-AAAA-bbbb-cccc", "CVE-2020-1"] {
+        assert!(advisories[0].is_named(name), "{name}");
+    }
+    assert!(!advisories[0].is_named("8") && !advisories[1].is_named(""));
+}
+
+#[test]
+fn a_response_of_another_shape_is_refused() {
+    assert!(parse_response("[]").unwrap().is_none());
+    assert!(parse_response(r#"{"left":[{"title":"no range"}]}"#).unwrap().is_none());
+    assert!(parse_response("{").is_err());
+    assert_eq!(parse_response("{}").unwrap(), Some(Vec::new()));
+}

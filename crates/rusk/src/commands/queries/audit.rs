@@ -1,0 +1,206 @@
+//! `rusk audit`: known vulnerabilities of the packages that the lockfile pins, and `rusk audit
+//! fix`, which updates them within the ranges of their dependents.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusk_base::Result;
+use rusk_base::problem::printable;
+use rusk_install::request::{Edit, Goal};
+use rusk_npm::name::PackageName;
+use rusk_query::audit::{
+    Advisory, Finding, Severity, audited_packages, findings, parse_response, request_body,
+};
+use rusk_query::dependents::Dependents;
+use rusk_registry::{ApiMethod, ApiRequest};
+use rusk_scripts::Exit;
+
+use super::installed_project::{InstalledProject, omitted};
+use super::problem;
+use crate::commands::registry::problem as registry_problem;
+use crate::commands::registry::session::{Session, refused};
+use crate::commands::request;
+use crate::flags::{Flag, Invocation};
+use crate::screen::Screen;
+use crate::screen::json::{array, line, object, string};
+use crate::screen::style::{Highlight, OutputStyle};
+
+pub fn run(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let fixes = match invocation.operands.as_slice() {
+        [] => false,
+        [operand] if operand == "fix" => true,
+        _ => return Err(problem::audit_usage()),
+    };
+    let session = Session::open(invocation, environment, screen)?;
+    let audit = Audit::run(&session, invocation, screen)?;
+    if !fixes || audit.findings.is_empty() {
+        return audit.print(invocation, FixHint::Shown, screen);
+    }
+    let vulnerable = audit.findings.iter().map(|finding| audit.project.graph.package_name(finding.package));
+    let names: BTreeSet<String> = vulnerable.map(ToString::to_string).collect();
+    let edit = Edit::UpdateAnywhere { names: names.into_iter().collect() };
+    let request = request::with_edit(invocation, edit);
+    let summary = rusk_install::install(&audit.project.project.dir, &request, &session.host, screen)?;
+    if !invocation.is_on(Flag::Json) {
+        screen.summary(&summary, Goal::Install)?;
+    }
+    Audit::run(&session, invocation, screen)?.print(invocation, FixHint::Hidden, screen)
+}
+
+/// Whether the text names `rusk audit fix`, which was run already or not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FixHint {
+    Shown,
+    Hidden,
+}
+
+struct Audit {
+    project: InstalledProject,
+    findings: Vec<Finding>,
+    /// How many packages were asked about.
+    audited: usize,
+}
+
+impl Audit {
+    fn run(session: &Session, invocation: &Invocation, screen: &mut Screen) -> Result<Audit> {
+        let project = InstalledProject::open(invocation, screen)?;
+        let omit = omitted(invocation);
+        let packages = audited_packages(&project.graph, omit);
+        let audited = packages.values().map(BTreeSet::len).sum();
+        let mut advisories = fetch(session, &packages, screen)?;
+        let level = invocation.value(Flag::AuditLevel).and_then(Severity::of_name);
+        let ignored: Vec<&str> = invocation.values(Flag::Ignore).collect();
+        advisories.retain(|advisory| {
+            level.is_none_or(|level| advisory.severity >= level)
+                && !ignored.iter().any(|identifier| advisory.is_named(identifier))
+        });
+        let findings = findings(&project.graph, omit, &advisories);
+        Ok(Audit { project, findings, audited })
+    }
+
+    /// The exit code is 1 if there are findings.
+    fn print(&self, invocation: &Invocation, hint: FixHint, screen: &mut Screen) -> Result<Exit> {
+        let text = match invocation.is_on(Flag::Json) {
+            true => self.json(),
+            false => self.text(screen.style(), hint),
+        };
+        screen.page(&text)?;
+        Ok(if self.findings.is_empty() { Exit::DONE } else { Exit::Code(1) })
+    }
+
+    fn text(&self, style: &OutputStyle, hint: FixHint) -> String {
+        if self.findings.is_empty() {
+            let noun = if self.audited == 1 { "package" } else { "packages" };
+            return format!("no vulnerabilities found in {} {noun}\n", self.audited);
+        }
+        let dependents = Dependents::of(&self.project.graph);
+        let mut text = String::new();
+        for finding in &self.findings {
+            let label = self.project.label(finding.package);
+            let path = self.path(finding, &dependents);
+            let path = if path.is_empty() { "direct dependency".to_owned() } else { path.join(" > ") };
+            text.push_str(&format!("{} {}\n", printable(&label), style.for_stdout(Highlight::Faint, &path)));
+            for advisory in &finding.advisories {
+                text.push_str(&advisory_line(advisory, style));
+            }
+            text.push('\n');
+        }
+        let counts = self.counts();
+        let total: usize = counts.iter().map(|(_, count)| count).sum();
+        let noun = if total == 1 { "vulnerability" } else { "vulnerabilities" };
+        let parts = counts.iter().rev().filter(|(_, count)| *count > 0);
+        let parts: Vec<String> =
+            parts.map(|(severity, count)| format!("{count} {}", severity.name())).collect();
+        text.push_str(&format!("{total} {noun} ({})\n", parts.join(", ")));
+        if hint == FixHint::Shown {
+            text.push_str("`rusk audit fix` updates within the ranges of package.json\n");
+        }
+        text
+    }
+
+    /// The packages from a direct dependency to the finding, which is not part of it.
+    fn path(&self, finding: &Finding, dependents: &Dependents<'_>) -> Vec<String> {
+        let path = dependents.shortest_path(finding.package).into_iter().rev();
+        path.map(|id| self.project.graph.package_name(id).to_string()).collect()
+    }
+
+    fn counts(&self) -> Vec<(Severity, usize)> {
+        let advisories: Vec<&Advisory> =
+            self.findings.iter().flat_map(|finding| &finding.advisories).collect();
+        let count = |severity| advisories.iter().filter(|advisory| advisory.severity == severity).count();
+        Severity::ALL.into_iter().map(|severity| (severity, count(severity))).collect()
+    }
+
+    fn json(&self) -> String {
+        let graph = &self.project.graph;
+        let dependents = Dependents::of(graph);
+        let packages = self.findings.iter().map(|finding| {
+            let path = self.path(finding, &dependents);
+            object(&[
+                ("name", string(graph.package_name(finding.package).as_str())),
+                ("version", string(&graph.package(finding.package).source.text())),
+                ("via", array(path.iter().map(|name| string(name)))),
+                ("advisories", array(finding.advisories.iter().map(|advisory| advisory.text.clone()))),
+            ])
+        });
+        let counts = self.counts();
+        let total: usize = counts.iter().map(|(_, count)| count).sum();
+        let counts = counts.iter().map(|(severity, count)| (severity.name(), count.to_string()));
+        let counts: Vec<_> = counts.chain([("total", total.to_string())]).collect();
+        let metadata =
+            object(&[("vulnerabilities", object(&counts)), ("dependencies", self.audited.to_string())]);
+        line(&[("packages", array(packages)), ("metadata", metadata)])
+    }
+}
+
+fn advisory_line(advisory: &Advisory, style: &OutputStyle) -> String {
+    let highlight = match advisory.severity {
+        Severity::Critical | Severity::High => Highlight::Error,
+        _ => Highlight::Warning,
+    };
+    let severity = style.for_stdout(highlight, advisory.severity.name());
+    let url = if advisory.url.is_empty() { String::new() } else { format!(" - {}", advisory.url) };
+    let rest = format!("{} ({}){url}", advisory.title, advisory.vulnerable_versions);
+    format!("  {severity}: {}\n", printable(&rest))
+}
+
+/// Each registry is asked about its own packages only: names of a private registry are not sent to
+/// another one.
+fn fetch(
+    session: &Session,
+    packages: &BTreeMap<String, BTreeSet<String>>,
+    screen: &mut Screen,
+) -> Result<Vec<Advisory>> {
+    let mut by_registry: BTreeMap<&str, Vec<(&String, &BTreeSet<String>)>> = BTreeMap::new();
+    for (name, versions) in packages {
+        let parsed = PackageName::parse(name).ok();
+        by_registry.entry(session.registry(parsed.as_ref())).or_default().push((name, versions));
+    }
+    let mut advisories = Vec::new();
+    for (registry, packages) in by_registry {
+        let count = packages.len();
+        let request = ApiRequest {
+            method: ApiMethod::Post,
+            url: format!("{registry}-/npm/v1/security/advisories/bulk"),
+            body: Some(request_body(packages.into_iter()).into_bytes()),
+            headers: Vec::new(),
+            subject: "the security advisories".to_owned(),
+        };
+        let response = session.client.call(request.clone())?;
+        if !response.is_success() {
+            // Private registries often have no such API.
+            if registry != session.configuration.registry {
+                screen.warning(&format!("`{registry}` has no advisories: {count} packages are not audited"));
+                continue;
+            }
+            return Err(refused(&request, &response));
+        }
+        let text = String::from_utf8_lossy(&response.body);
+        let parsed = parse_response(&text).ok().flatten();
+        advisories.extend(parsed.ok_or_else(|| registry_problem::bad_registry_answer(&request.subject))?);
+    }
+    Ok(advisories)
+}

@@ -1,0 +1,39 @@
+//! Fuzz targets of `rusk-query`: what registries say about packages.
+
+use rusk_npm::json::{self, Dialect};
+use rusk_query::audit::parse_response;
+use rusk_query::registry_document::RegistryDocument;
+
+pub const ADVISORIES: &[&str] = &[
+    r#"{"a":[{"id":1,"url":"http://h.test/GHSA-a-b-c","title":"t","severity":"high","vulnerable_versions":"<1.2.0 || >=2","cves":["CVE-1"]}]}"#,
+];
+
+pub const DOCUMENTS: &[&str] = &[
+    r#"{"name":"a","dist-tags":{"latest":"1.0.0"},"time":{"1.0.0":"x"},"maintainers":[{"name":"b"}],"versions":{"1.0.0":{"version":"1.0.0","a.b":{"c":[1,"\\\""]}},"2.0.0-a":{}}}"#,
+];
+
+/// The advisories that are kept are JSON.
+pub fn advisories(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let Ok(Some(advisories)) = parse_response(&text) else { return };
+    for advisory in advisories {
+        json::parse(&advisory.text, Dialect::Strict).expect("a part of JSON is JSON");
+        advisory.is_named(&advisory.id);
+    }
+}
+
+/// A version with the fields of its package is JSON.
+pub fn registry_document(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let Ok(document) = RegistryDocument::parse(&text) else { return };
+    for wanted in ["latest", "*", ">0.0.0-0"] {
+        let Some(release) = document.find_version(wanted) else { continue };
+        json::parse(&document.merged(release), Dialect::Strict).expect("a merged version is JSON");
+        for path in ["a.b.c[0]", "maintainers[0].name", "dist-tags.latest", "time", "["] {
+            let field = document.field(release, path);
+            if let Some(text) = field {
+                json::parse(&text, Dialect::Strict).expect("a field is JSON");
+            }
+        }
+    }
+}
