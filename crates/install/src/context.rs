@@ -19,6 +19,7 @@ use crate::downloads::Downloads;
 use crate::event::{InstallEvent, Reporter};
 use crate::installed_scan::InstalledScan;
 use crate::package_provider::{PackageProvider, Prefetch, ProviderContext};
+use crate::patches::Patches;
 use crate::plan::InstalledTree;
 use crate::project::{LoadedLockfile, LockfileOrigin, Project, find_root};
 use crate::request::{Edit, Goal, HostEnvironment, InstallRequest, Omit, Reuse};
@@ -36,6 +37,7 @@ pub struct InstallContext {
     /// Path of the member in whose directory the command was run.
     pub member: String,
     pub configuration: Configuration,
+    pub patches: Patches,
     pub store: Arc<Store>,
     pub platform: Platform,
     /// Prefix of the names of the project's files in the cache.
@@ -116,9 +118,10 @@ impl InstallContext {
                 project.format.file_name()
             )));
         }
-        for setting in unsupported_settings(&configuration, &project) {
+        for setting in unsupported_settings(&configuration) {
             reporter.on_event(InstallEvent::Warning(&format!("{setting} is not supported yet")));
         }
+        let patches = Patches::read(dir, &project.members.project.manifest)?;
         let installed_scan = match installed_scan {
             None => find_lockfile(&mut project, request)?.map(InstalledScan::finished),
             begun => begun,
@@ -134,6 +137,7 @@ impl InstallContext {
             project,
             member,
             configuration,
+            patches,
             store,
             platform,
             cache_prefix,
@@ -206,12 +210,9 @@ fn find_lockfile(project: &mut Project, request: &InstallRequest) -> Result<Opti
 
 /// Settings that this version does not support; without a warning they would seem to have taken
 /// effect.
-fn unsupported_settings(configuration: &Configuration, project: &Project) -> Vec<&'static str> {
+fn unsupported_settings(configuration: &Configuration) -> Vec<&'static str> {
     let defaults = &configuration.defaults;
-    let settings = [
-        (defaults.minimum_release_age_s.is_some(), "`minimumReleaseAge`"),
-        (!project.members.project.manifest.patched_dependencies.is_empty(), "`patchedDependencies`"),
-    ];
+    let settings = [(defaults.minimum_release_age_s.is_some(), "`minimumReleaseAge`")];
     settings.into_iter().filter(|(is_set, _)| *is_set).map(|(_, setting)| setting).collect()
 }
 

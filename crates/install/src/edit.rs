@@ -42,6 +42,7 @@ pub fn prepare(
 ) -> Result<ManifestEdit> {
     match edit {
         Edit::None => Ok(ManifestEdit::default()),
+        Edit::Deduplicate => Ok(ManifestEdit { update: Update::Deduplicate, ..ManifestEdit::default() }),
         Edit::Add { specifiers, group, range } => add(members, path, specifiers, *group, *range, metadata),
         Edit::Remove { names } => remove(members, path, names),
         Edit::UpdateAnywhere { names } => {

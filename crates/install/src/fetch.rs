@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use rusk_base::Result;
-use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_store::{Key, Package};
 
 use crate::context::InstallContext;
@@ -12,6 +12,7 @@ use crate::event::{InstallEvent, Phase};
 use crate::hoist::DependencyFilter;
 use crate::layout::InstallFilter;
 use crate::package_provider::PackageProvider;
+use crate::patches::{PatchFile, Patches};
 use crate::plan::{Origin, Plan};
 use crate::request::{Goal, InstallRequest};
 use crate::store_keys;
@@ -66,6 +67,7 @@ pub fn fetch(
     }
     let mut keys: Vec<(String, Key)> = Vec::new();
     let mut non_registry: Vec<(String, Package)> = Vec::new();
+    let mut unpatched: Vec<UnpatchedPackage<'_>> = Vec::new();
     for (stamp, package) in required_packages(plan) {
         let graph = &decision.graph;
         let Some(key) = store_keys.find(graph, package) else {
@@ -75,13 +77,26 @@ pub fn fetch(
             non_registry.push((stamp, found));
             continue;
         };
-        if !provider.downloads.require(key)?
+        let patch = store_keys.patch(graph, package);
+        if patch.is_some()
+            && let Some(found) = context.store.find(key)?
+        {
+            non_registry.push((stamp, found));
+            continue;
+        }
+        let needed = patch.as_ref().map_or(key, |(_, original)| original);
+        if !provider.downloads.require(needed)?
             && let Some(download) =
                 store_keys::download_request(graph, package, &context.configuration, request.verify)
         {
             provider.downloads.request(provider.client, download);
         }
-        keys.push((stamp, key.clone()));
+        match patch {
+            Some((patch, original)) => {
+                unpatched.push(UnpatchedPackage { stamp, patch, original, key: key.clone() });
+            }
+            None => keys.push((stamp, key.clone())),
+        }
     }
     // Reported even if all have arrived: the events must not depend on timing.
     if provider.downloads.tally().requested > 0 {
@@ -97,8 +112,82 @@ pub fn fetch(
     let mut packages: Packages =
         keys.into_iter().filter_map(|(stamp, key)| Some((stamp, found.remove(&key)?))).collect();
     packages.extend(non_registry);
+    for UnpatchedPackage { stamp, patch, original, key } in unpatched {
+        if let Some(original) = found.get(&original) {
+            packages.insert(stamp, patch.apply(&context.store, original, &key)?);
+        }
+    }
     summary.scripts_held_back = with_install_scripts(&packages);
     Ok(packages)
+}
+
+/// Fetches all packages that this platform would install, whether node_modules has them or not.
+pub fn fetch_graph(
+    context: &InstallContext,
+    request: &InstallRequest,
+    graph: &Graph,
+    mut provider: PackageProvider<'_>,
+) -> Result<Summary> {
+    let mut summary = Summary::default();
+    // Patches are applied by the install.
+    let patches = Patches::default();
+    let keys = store_keys::StoreKeys::of(graph, &context.configuration, &patches, request.verify);
+    for package in installable(context, request, graph) {
+        let entry = graph.package(package);
+        let is_fetched = !matches!(
+            entry.source,
+            Source::Root | Source::Workspace { .. } | Source::Link { .. } | Source::Directory { .. }
+        );
+        if !is_fetched {
+            continue;
+        }
+        summary.installed += 1;
+        match keys.find(graph, package) {
+            None => {
+                provider.fetch_package(graph.package_name(package), &entry.source, entry.integrity)?;
+            }
+            Some(key) if provider.downloads.require(key)? => {}
+            Some(_) => {
+                let download =
+                    store_keys::download_request(graph, package, &context.configuration, request.verify);
+                if let Some(download) = download {
+                    provider.downloads.request(provider.client, download);
+                }
+            }
+        }
+    }
+    provider.receive_tarballs()?;
+    let tally = provider.downloads.tally();
+    (summary.fetched, summary.fetched_bytes) = (tally.received, tally.bytes);
+    provider.downloads.finish()?;
+    Ok(summary)
+}
+
+/// The packages that are reached by dependencies which are installed.
+fn installable(context: &InstallContext, request: &InstallRequest, graph: &Graph) -> Vec<PackageId> {
+    let filter = InstallFilter { omit: request.omit, platform: context.platform };
+    let mut visited = vec![false; graph.len()];
+    let (mut found, mut next) = (vec![PackageId(0)], 0);
+    while let Some(&package) = found.get(next) {
+        next += 1;
+        for id in graph.dependencies_of(package).filter(|&id| filter.includes(graph, package, id)) {
+            let bound = graph.binding(id).filter(|bound| !visited[bound.0 as usize]);
+            if let Some(bound) = bound {
+                visited[bound.0 as usize] = true;
+                found.push(bound);
+            }
+        }
+    }
+    found
+}
+
+/// A package whose patch is applied once it has arrived.
+struct UnpatchedPackage<'a> {
+    stamp: String,
+    patch: &'a PatchFile,
+    original: Key,
+    /// Of the patched package.
+    key: Key,
 }
 
 /// The packages of the store that the plan uses: those it installs, and for their programs those

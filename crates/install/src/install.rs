@@ -51,6 +51,23 @@ pub fn install(
     install_at(&context, clock, request, host, &mut reporter)
 }
 
+/// Downloads the packages of the lockfile into the store; nothing in the project changes. In the
+/// summary, `installed` counts those packages.
+pub fn fetch_locked(
+    dir: &Path,
+    request: &InstallRequest,
+    host: &HostEnvironment,
+    reporter: &mut dyn Reporter,
+) -> Result<Summary> {
+    let context = ProjectRoot::find(dir, request, host)?.open(request, host, reporter)?;
+    let request = &effective::request(request, &context.configuration.defaults);
+    let client = Client::start(settings::of(&context.configuration, request, host))?;
+    let offer = |_: &Package| {};
+    let mut provider = context.provider(&client, request, host, reporter, &offer);
+    let decision = decide::decide(&context, request, &mut provider)?;
+    fetch::fetch_graph(&context, request, &decision.graph, provider)
+}
+
 /// Installs a project with a given configuration; none is looked up in its directory or above.
 pub fn install_configured(
     dir: &Path,
@@ -84,7 +101,13 @@ fn install_at(
     provider.reporter.on_event(InstallEvent::Phase(Phase::Resolve));
     // Not dropped: the process ends soon, and thousands of packages take time to free.
     let decision = ManuallyDrop::new(phase("resolve", || decide::decide(context, request, &mut provider))?);
-    let keys = store_keys::StoreKeys::of(&decision.graph, &context.configuration, request.verify);
+    let keys =
+        store_keys::StoreKeys::of(&decision.graph, &context.configuration, &context.patches, request.verify);
+    for package in context.patches.unused(&decision.graph) {
+        provider.reporter.on_event(InstallEvent::Warning(&format!(
+            "the patch of `{package}` is not used: no such package of a registry is in the lockfile"
+        )));
+    }
     if early_linker.predicts_locations() {
         phase("prefetch", || fetch::prefetch(context, request, &decision.graph, &keys, &mut provider))?;
     }

@@ -312,3 +312,24 @@ pub(crate) fn nothing_to_migrate() -> Problem {
 pub(crate) fn same_format(file: &str) -> Problem {
     Problem::new("same-lockfile", format!("the lockfile of the project is {file} already"))
 }
+
+/// `package`: the key of `patchedDependencies`.
+pub(crate) fn no_patch(package: &str, path: &str) -> Problem {
+    Problem::new("no-patch", format!("the patch `{path}` of `{package}` does not exist"))
+        .note("named by `patchedDependencies` in package.json")
+}
+
+pub(crate) fn patch_outside(package: &str, path: &str) -> Problem {
+    Problem::new("no-patch", format!("the patch `{path}` of `{package}` is outside the project"))
+        .note("named by `patchedDependencies` in package.json")
+}
+
+pub(crate) fn not_locked(name: &str, version: &str) -> Problem {
+    Problem::new("not-locked", format!("the lockfile has no `{name}@{version}` of a registry"))
+        .hint("run `rusk install` first")
+}
+
+pub(crate) fn original_not_in_store(name: &str, version: &str) -> Problem {
+    Problem::new("not-in-store", format!("`{name}@{version}` is not in the store any more"))
+        .hint("run `rusk install --force` to download it again")
+}

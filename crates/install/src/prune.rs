@@ -45,16 +45,21 @@ pub(crate) fn lock_shared(cache_dir: &Path, reporter: &mut dyn Reporter) -> Resu
     })
 }
 
+/// Waits for installs to end, and prevents new ones.
+pub(crate) fn lock_alone(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
+    let subject = "an install";
+    let wait = LockWait { subject, limit: LOCK_LIMIT };
+    FileLock::acquire(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
+        reporter.on_event(InstallEvent::Waiting { subject, waited });
+    })
+}
+
 pub fn prune(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<PruneSummary> {
     let mut pruned = PruneSummary::default();
     if !cache_dir.is_dir() {
         return Ok(pruned);
     }
-    let subject = "an install";
-    let wait = LockWait { subject, limit: LOCK_LIMIT };
-    let _alone = FileLock::acquire(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
-        reporter.on_event(InstallEvent::Waiting { subject, waited });
-    })?;
+    let _alone = lock_alone(cache_dir, reporter)?;
     let used = UsedEntries::scan(&cache_dir.join("projects"), &mut pruned)?;
     let stamps = prune_links(&links_dir(cache_dir), &used, &mut pruned)?;
     prune_store(&cache_dir.join("store"), &used, &stamps, &mut pruned)?;

@@ -44,6 +44,8 @@ pub enum Edit {
     Remove {
         names: Vec<String>,
     },
+    /// Fewer versions of a package, where the ranges allow it; none is updated.
+    Deduplicate,
     /// Updates packages that any package depends on, within the ranges of their dependents.
     UpdateAnywhere {
         names: Vec<String>,

@@ -109,7 +109,8 @@ pub fn resolve(
     }
     resolver.decide_unsatisfied();
     let mut resolution = resolver.finish();
-    collapse::collapse(&mut resolution.graph, &resolution.rules, resolution.settled);
+    let settled = if *update == Update::Deduplicate { 0 } else { resolution.settled };
+    collapse::collapse(&mut resolution.graph, &resolution.rules, settled);
     let (graph, before) = clean::reachable(&resolution.graph);
     let origins = before.iter().map(|id| locked_ids.get(id.0 as usize).copied().flatten()).collect();
     let chosen: HashSet<String> = graph.package_ids().map(|id| graph.label(id)).collect();

@@ -9,6 +9,7 @@ use rusk_store::Key;
 
 use crate::configuration::Configuration;
 use crate::downloads::DownloadRequest;
+use crate::patches::{PatchFile, Patches};
 use crate::request::Verify;
 
 /// Download request for a registry's release.
@@ -53,6 +54,7 @@ pub fn download_request(
 /// Store keys of the packages of one graph, each computed once.
 pub struct StoreKeys<'a> {
     configuration: &'a Configuration,
+    patches: &'a Patches,
     verify: Verify,
     /// By package; `None` for those in no registry.
     keys: Vec<OnceCell<Option<Key>>>,
@@ -60,21 +62,41 @@ pub struct StoreKeys<'a> {
 
 impl<'a> StoreKeys<'a> {
     /// For a graph, and for clones of it.
-    pub fn of(graph: &Graph, configuration: &'a Configuration, verify: Verify) -> StoreKeys<'a> {
-        StoreKeys { configuration, verify, keys: graph.package_ids().map(|_| OnceCell::new()).collect() }
+    pub fn of(
+        graph: &Graph,
+        configuration: &'a Configuration,
+        patches: &'a Patches,
+        verify: Verify,
+    ) -> StoreKeys<'a> {
+        let keys = graph.package_ids().map(|_| OnceCell::new()).collect();
+        StoreKeys { configuration, patches, verify, keys }
+    }
+
+    /// The patch of a package, and the key of the package without it.
+    pub fn patch(&self, graph: &Graph, id: PackageId) -> Option<(&'a PatchFile, Key)> {
+        let Source::Npm { version, .. } = &graph.package(id).source else { return None };
+        let patch = self.patches.find(graph.package_name(id).as_str(), &version.to_string())?;
+        Some((patch, self.original(graph, id)?.0))
+    }
+
+    /// The key of a package without its patch, and the proof in it.
+    fn original(&self, graph: &Graph, id: PackageId) -> Option<(Key, String)> {
+        let package = graph.package(id);
+        let Source::Npm { version, .. } = &package.source else { return None };
+        let proof = match package.integrity {
+            // The key of a package with integrity does not depend on its URL.
+            Some(integrity) => integrity.to_string(),
+            None => download_request(graph, id, self.configuration, self.verify)?.url,
+        };
+        Some((Key::new(graph.package_name(id).as_str(), &version.to_string(), &proof), proof))
     }
 
     pub fn find(&self, graph: &Graph, id: PackageId) -> Option<&Key> {
         let make = || {
-            let package = graph.package(id);
-            match (&package.source, package.integrity) {
-                // The key of a package with integrity does not depend on its URL.
-                (Source::Npm { version, .. }, Some(integrity)) => {
-                    let name = graph.package_name(id).as_str();
-                    Some(Key::new(name, &version.to_string(), &integrity.to_string()))
-                }
-                _ => download_request(graph, id, self.configuration, self.verify).map(|request| request.key),
-            }
+            let Source::Npm { version, .. } = &graph.package(id).source else { return None };
+            let (key, proof) = self.original(graph, id)?;
+            let (name, version) = (graph.package_name(id).as_str(), version.to_string());
+            Some(self.patches.find(name, &version).map_or(key, |patch| patch.key(name, &version, &proof)))
         };
         self.keys[id.0 as usize].get_or_init(make).as_ref()
     }

@@ -157,7 +157,8 @@ fn input_files(context: &InstallContext, configuration: Vec<String>) -> BTreeMap
 /// Whether the project's files did not change during this install.
 fn inputs_unchanged(outcome: &FinishedInstall<'_>) -> Result<bool> {
     let FinishedInstall { context, decision, .. } = outcome;
-    if !context.project.members.match_disk(&context.project.dir) {
+    let dir = &context.project.dir;
+    if !context.project.members.match_disk(dir) || !context.patches.match_disk(dir) {
         return Ok(false);
     }
     let found = files::find_string(&context.project.lockfile_path(), BYTES_MAX)?;
@@ -218,6 +219,7 @@ fn project_files(context: &InstallContext) -> Vec<String> {
     let matched = members.workspaces.iter().chain(&members.unnamed);
     paths.extend(matched.map(|member| format!("{}/{MANIFEST_NAME}", member.path)));
     paths.extend(members.searched.iter().cloned());
+    paths.extend(context.patches.paths().map(str::to_owned));
     paths
 }
 

@@ -28,7 +28,7 @@ pub fn set_dependencies(text: &str, settings: &[Setting]) -> Result<String> {
     let mut text = text.to_owned();
     for Setting { group, name, literal } in settings {
         for target in targets(&text, *group, name)? {
-            text = set_in(&text, target, name, literal)?;
+            text = set_entry(&text, target.key(), name, literal)?;
         }
         for other in Group::ALL.into_iter().filter(|other| group.is_some_and(|group| excludes(group, *other)))
         {
@@ -42,7 +42,7 @@ pub fn set_dependencies(text: &str, settings: &[Setting]) -> Result<String> {
 pub fn set_literals(text: &str, settings: &[Setting]) -> Result<String> {
     let mut text = text.to_owned();
     for Setting { group, name, literal } in settings {
-        text = set_in(&text, group.unwrap_or(Group::Production), name, literal)?;
+        text = set_entry(&text, group.unwrap_or(Group::Production).key(), name, literal)?;
     }
     Ok(text)
 }
@@ -114,15 +114,16 @@ fn parse(text: &str) -> Result<Node<'_>> {
     }
 }
 
-fn set_in(text: &str, group: Group, name: &str, literal: &str) -> Result<String> {
+/// Sets an entry of an object of names and texts, which is made if there is none.
+pub fn set_entry(text: &str, group: &str, name: &str, literal: &str) -> Result<String> {
     let root = parse(text)?;
     let layout = Layout::of(text, &root);
     let entry = NewMember { key: name, literal };
-    let Some(node) = root.find(group.key()) else {
-        return Ok(layout.append_group(&root, group.key(), &entry));
+    let Some(node) = root.find(group) else {
+        return Ok(layout.append_group(&root, group, &entry));
     };
     if !node.is_object() {
-        return Err(problem::manifest_kind(text, group.key(), node, "an object of names and ranges"));
+        return Err(problem::manifest_kind(text, group, node, "an object of names and ranges"));
     }
     Ok(match node.find(name) {
         Some(found) if found.as_str() == Some(literal) => text.to_owned(),

@@ -84,6 +84,11 @@ impl Layer {
         layer
     }
 
+    /// The keys, sorted.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
+    }
+
     /// The value of a key; of a list the last. `null` counts as absent.
     pub fn one(&self, key: &str) -> Option<&str> {
         let value = match self.values.get(key)? {

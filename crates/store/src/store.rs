@@ -20,10 +20,12 @@ use rusk_base::sys::{self, Errno, Mode, OFlags, OwnedFd};
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, files};
 use rusk_npm::integrity::Integrity;
+use sha2::{Digest, Sha512};
 
+use crate::index::Listing;
 use crate::integrity;
 use crate::inventory::{self, Inventory};
-use crate::tarball::{self, inflate};
+use crate::tarball::{self, File, inflate};
 use crate::{Index, Key, Manifest, index, problem, unpack};
 use staging::Staging;
 
@@ -176,7 +178,12 @@ impl Store {
     }
 
     fn look_for(&self, key: &Key) -> Result<Option<Package>> {
-        let name = format!("{}/{INDEX_NAME}", key.dir_name());
+        Ok(self.find_index(key.dir_name())?.map(|index| Package { key: key.clone(), index }))
+    }
+
+    /// The index of the package in a directory of the store, when it adds up.
+    pub fn find_index(&self, dir_name: &str) -> Result<Option<Index>> {
+        let name = format!("{dir_name}/{INDEX_NAME}");
         let file = match sys::openat(self.dir(), name.as_str(), OFlags::RDONLY, Mode::empty()) {
             Ok(file) => file,
             Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
@@ -187,8 +194,7 @@ impl Store {
         let parsed = read.map(|length| Index::parse(buffer[..length].to_vec().into()));
         INDEX_BUFFER.set(buffer);
         let index = parsed.map_err(|errno| files::problem::read(&self.root.join(&name), errno))?;
-        let whole = index.filter(|index| index.listing().is_some());
-        Ok(whole.map(|index| Package { key: key.clone(), index }))
+        Ok(index.filter(|index| index.listing().is_some()))
     }
 
     /// Checks a tarball, unpacks it and makes it visible under its key. When another process or
@@ -228,24 +234,42 @@ impl Store {
         present: Present,
     ) -> Result<Package> {
         let mut unpacking = timeline::begin(SpanKind::Unpack).label(|| key.label().to_owned());
-        let mut package_files = tarball::read_files(tar)?;
+        let package_files = tarball::read_files(tar)?;
         unpacking.files(package_files.len());
-        let manifest = Manifest::read(&package_files)?;
-        check_manifest(&manifest, expected)?;
-        unpack::make_runnable(&mut package_files, &manifest.bins);
-        let dirs = tarball::dirs_of(&package_files)?;
-        let index = Index::new(manifest, sha512, &dirs, &index::entries(&package_files));
         let staging = self.staging()?;
-        let staged = staging.make_dir()?;
-        let written = unpack::write(staged.dir(), &staged.path(), &package_files)
-            .and_then(|()| staged.write_index(index.as_bytes()));
-        written?;
+        let (package, staged) = stage(&staging, key, package_files, (sha512, expected))?;
         unpacking.end();
         let _publishing = timeline::begin(SpanKind::Publish).label(|| key.label().to_owned());
         if present == Present::Replaced {
             self.remove(key)?;
         }
-        self.publish(Package { key: key.clone(), index }, &staged)
+        self.publish(package, &staged)
+    }
+
+    /// As [`Store::add`], from files sorted by path. The digest is that of the files.
+    pub fn add_files(&self, key: &Key, files: Vec<File<'_>>, expected: &Expected<'_>) -> Result<Package> {
+        let mut digest = Sha512::new();
+        for file in &files {
+            for part in [file.path.as_bytes(), &file.mode.to_le_bytes(), &file.body] {
+                digest.update((part.len() as u64).to_le_bytes());
+                digest.update(part);
+            }
+        }
+        let staging = self.staging()?;
+        let (package, staged) = stage(&staging, key, files, (digest.finalize().into(), expected))?;
+        self.publish(package, &staged)
+    }
+
+    /// The files of a package, sorted by path.
+    pub fn read_files(&self, package: &Package) -> Result<Vec<File<'static>>> {
+        let dir = self.root.join(package.key.dir_name());
+        let entries = package.index.listing().into_iter().flat_map(Listing::files);
+        entries
+            .map(|entry| {
+                let body = files::read_bytes(&dir.join(entry.number.to_string()), u64::from(entry.bytes))?;
+                Ok(File { path: entry.path.to_owned().into(), body: body.into(), mode: entry.mode })
+            })
+            .collect()
     }
 
     /// Makes a staged package visible, or takes the one that another made visible first. A rename
@@ -339,6 +363,26 @@ fn read_index(file: BorrowedFd<'_>, buffer: &mut Vec<u8>) -> sys::Result<usize> 
             return Ok(length);
         }
     }
+}
+
+/// Writes the files of a package, which is not visible yet. `identity`: their digest, and what they
+/// must be.
+fn stage<'s>(
+    staging: &'s Staging,
+    key: &Key,
+    mut package_files: Vec<File<'_>>,
+    identity: ([u8; 64], &Expected<'_>),
+) -> Result<(Package, staging::Staged<'s>)> {
+    let (sha512, expected) = identity;
+    let manifest = Manifest::read(&package_files)?;
+    check_manifest(&manifest, expected)?;
+    unpack::make_runnable(&mut package_files, &manifest.bins);
+    let dirs = tarball::dirs_of(&package_files)?;
+    let index = Index::new(manifest, sha512, &dirs, &index::entries(&package_files));
+    let staged = staging.make_dir()?;
+    unpack::write(staged.dir(), &staged.path(), &package_files)
+        .and_then(|()| staged.write_index(index.as_bytes()))?;
+    Ok((Package { key: key.clone(), index }, staged))
 }
 
 fn check_manifest(manifest: &Manifest, expected: &Expected<'_>) -> Result<()> {

@@ -1,8 +1,10 @@
 //! Initial graph of a resolution: the lockfile's graph, with the project's own packages replaced
 //! according to package.json. A dependency that did not change stays bound; the rest is unbound.
 
+use std::collections::BTreeSet;
+
 use rusk_base::Result;
-use rusk_lockfiles::Lockfile;
+use rusk_lockfiles::{FormatDetails, Lockfile};
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{
     Bin, Constraints, Dependency, DependencyId, Graph, NameId, Package, PackageId, Role, Source, Text,
@@ -24,12 +26,14 @@ pub enum Update {
     /// These packages, as dependencies of any package.
     Names(Vec<String>),
     Everything,
+    /// No package: versions of the lockfile are moved onto each other where the ranges allow it.
+    Deduplicate,
 }
 
 impl Update {
     fn unlocks(&self, name: &str) -> bool {
         match self {
-            Update::Nothing | Update::Direct(_) => false,
+            Update::Nothing | Update::Direct(_) | Update::Deduplicate => false,
             Update::Names(names) => names.iter().any(|wanted| wanted == name),
             Update::Everything => true,
         }
@@ -97,6 +101,9 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
         if rules::catalogs_differ(&rules, before) {
             return Ok(Some("catalogs differ".to_owned()));
         }
+        if matches!(lockfile.details, FormatDetails::Bun(_)) && patches_differ(&rules, before, old) {
+            return Ok(Some("`patchedDependencies` differ".to_owned()));
+        }
     }
     let is_same_member = match &lockfile.rules {
         Some(_) => is_same_member,
@@ -120,6 +127,20 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
         Some(_) => None,
         None => locked::find_unsatisfied(old, &rules),
     })
+}
+
+/// bun.lock repeats the patches of packages that it has.
+fn patches_differ(rules: &Rules, before: &Rules, old: &Graph) -> bool {
+    if rules.patched.is_empty() && before.patched.is_empty() {
+        return false;
+    }
+    let labels: BTreeSet<String> = old.package_ids().map(|id| old.label(id)).collect();
+    let is_locked = |patch: &&(Text, Text)| labels.contains(&*patch.0);
+    let mut wanted: Vec<_> = rules.patched.iter().filter(is_locked).collect();
+    let mut found: Vec<_> = before.patched.iter().collect();
+    wanted.sort_unstable();
+    found.sort_unstable();
+    wanted != found
 }
 
 /// A format that does not repeat rules writes programs in another form, and versions of members

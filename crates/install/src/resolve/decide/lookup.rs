@@ -123,7 +123,7 @@ impl Resolver<'_> {
         let name_id = self.graph.find_name(name.as_str())?;
         let is_direct = self.importers.contains(&self.owners.declares[&id]);
         let is_updated = match &self.update {
-            Update::Nothing => false,
+            Update::Nothing | Update::Deduplicate => false,
             Update::Direct(names) => is_direct && names.iter().any(|updated| updated == name.as_str()),
             Update::Names(names) => names.iter().any(|updated| updated == name.as_str()),
             Update::Everything => true,
