@@ -4,18 +4,25 @@
 mod add;
 mod cache;
 mod ci;
+mod config;
 mod context;
 mod create;
+mod dedupe;
 mod exec;
+mod fetch;
 mod init;
 mod install;
 mod job;
 mod lifecycle;
+mod link;
 mod members;
 mod migrate;
 mod pack;
+mod patch;
 mod problem;
 mod queries;
+mod prune;
+mod rebuild;
 mod registry;
 mod remove;
 mod request;
@@ -64,6 +71,14 @@ pub fn run(
         Some(Command::Init) => return init::run(invocation, screen),
         Some(Command::Create) => return create::run(invocation, environment, screen),
         Some(Command::Version) => return version::run(invocation, screen),
+        Some(Command::Link) => return link::link(invocation, environment, started, screen),
+        Some(Command::Unlink) => return link::unlink(invocation, environment, started, screen),
+        Some(Command::Patch) => return patch::run(invocation, environment, started, screen),
+        Some(Command::Dedupe) => return dedupe::run(invocation, environment, screen),
+        Some(Command::Fetch) => return fetch::run(invocation, environment, screen),
+        Some(Command::Rebuild) => return rebuild::run(invocation, environment, screen),
+        Some(Command::Config) => return config::run(invocation, environment, screen),
+        Some(Command::Prune) => prune::request(invocation),
         Some(Command::Pack) => return pack::run(invocation, screen),
         Some(Command::Publish) => return registry::publish::run(invocation, environment, screen),
         Some(Command::DistTag) => return registry::dist_tag::run(invocation, environment, screen),

@@ -6,6 +6,7 @@ pub mod completions;
 pub mod help;
 pub mod man;
 pub mod parse;
+pub mod pm;
 pub mod suggest;
 pub mod table;
 

@@ -88,11 +88,11 @@ fn end(exit: Exit) -> u8 {
     exit.code()
 }
 
-/// The arguments after argv[0]; `ruskx` is `rusk x`.
+/// The arguments after argv[0]; `ruskx` is `rusk x`, and `rusk pm pack` is `rusk pack`.
 fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let name = all.next().unwrap_or_default();
     let is_x = Path::new(&name).file_name().is_some_and(|name| name == "ruskx");
-    is_x.then(|| "x".into()).into_iter().chain(all).collect()
+    flags::pm::expand(is_x.then(|| "x".into()).into_iter().chain(all).collect())
 }
 
 fn output_style(

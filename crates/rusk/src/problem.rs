@@ -170,6 +170,11 @@ pub fn empty_operand(spec: &CommandSpec) -> Problem {
     Problem::new("bad-value", format!("`rusk {}` expects names, found an empty argument", spec.name))
 }
 
+pub fn not_in_cache(names: &[String]) -> Problem {
+    Problem::new("not-in-cache", format!("the store has no package `{}`", names.join("`, `")))
+        .hint("`rusk cache ls` lists the packages")
+}
+
 pub fn not_utf8(shown: &str) -> Problem {
     Problem::new("not-utf8", format!("expected an argument in UTF-8, found `{shown}`"))
 }

@@ -1,18 +1,23 @@
-//! `rusk cache`: prints the cache directory, or prunes unused entries.
+//! `rusk cache`: prints the cache directory, lists, checks and removes packages of the store, or
+//! prunes unused entries.
 
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
+use rusk_base::problem::printable;
 use rusk_install::configuration::{Configuration, Flags};
 use rusk_install::prune::{PruneSummary, prune};
+use rusk_install::stored::{self, StoreCheck, StoredPackage};
 use rusk_install::{InstallEvent, Reporter};
 use rusk_scripts::Exit;
 use rusk_sysroot::image;
 
+use crate::flags::table::{self, Command};
 use crate::flags::{Flag, Invocation};
-use crate::host;
 use crate::screen::Screen;
+use crate::screen::json::{array, line, object, string};
 use crate::screen::summary::bytes_text;
+use crate::{host, problem};
 
 pub fn run(
     invocation: &Invocation,
@@ -24,7 +29,34 @@ pub fn run(
     let cache_dir = invocation.path(Flag::CacheDir).map(|path| host.current_dir.join(path));
     let flags = Flags { registry: None, cache_dir };
     let cache_dir = Configuration::load(dir, &host, &flags)?.cache_dir;
-    let text = match invocation.operands[0].as_str() {
+    let (action, names) = invocation.operands.split_first().expect("the table wants an operand");
+    if matches!(action.as_str(), "dir" | "prune" | "verify")
+        && let Some(found) = names.first()
+    {
+        return Err(problem::operand_not_taken(table::command(Command::Cache), found));
+    }
+    let is_json = invocation.is_on(Flag::Json);
+    let text = match action.as_str() {
+        "dir" => cache_dir.display().to_string(),
+        "ls" | "list" => {
+            let mut packages = stored::list(&cache_dir)?;
+            packages.retain(|package| names.is_empty() || is_named(package, names));
+            return screen.page(&listed(&packages, is_json)).map(|()| Exit::DONE);
+        }
+        "rm" | "remove" => {
+            let unknown = || problem::operands_missing(table::command(Command::Cache));
+            names.first().ok_or_else(unknown)?;
+            let removed = stored::remove(&cache_dir, screen, &|package| is_named(package, names))?;
+            match removed.as_slice() {
+                [] => return Err(problem::not_in_cache(names)),
+                removed if is_json => return screen.page(&listed(removed, true)).map(|()| Exit::DONE),
+                removed => {
+                    let bytes = removed.iter().map(|package| package.bytes).sum();
+                    format!("removed {}, {}", count(removed.len(), "package", "packages"), bytes_text(bytes))
+                }
+            }
+        }
+        "verify" => checked(&stored::verify(&cache_dir, screen)?, is_json),
         "prune" => {
             let pruned = prune(&cache_dir, screen)?;
             let images = image::prune(&cache_dir, &mut |waited| {
@@ -32,15 +64,61 @@ pub fn run(
             })?;
             pruned_text(&pruned, images)
         }
-        _ => cache_dir.display().to_string(),
+        found => {
+            let known = ["dir", "ls", "prune", "rm", "verify"];
+            return Err(problem::unknown_operand(table::command(Command::Cache), &known, found));
+        }
     };
     screen.page(&format!("{text}\n")).map(|()| Exit::DONE)
 }
 
+/// Whether a package is one of `name` and `name@version`.
+fn is_named(package: &StoredPackage, names: &[String]) -> bool {
+    names.iter().any(|name| match name.strip_prefix(package.name.as_str()) {
+        Some("") => true,
+        rest => rest.and_then(|rest| rest.strip_prefix('@')) == Some(&package.version),
+    })
+}
+
+fn listed(packages: &[StoredPackage], is_json: bool) -> String {
+    if is_json {
+        let packages = packages.iter().map(|package| {
+            object(&[
+                ("name", string(&package.name)),
+                ("version", string(&package.version)),
+                ("files", package.files.to_string()),
+                ("bytes", package.bytes.to_string()),
+            ])
+        });
+        return line(&[("packages", array(packages))]);
+    }
+    let row = |package: &StoredPackage| {
+        let label = printable(&format!("{}@{}", package.name, package.version)).into_owned();
+        format!("{:>9}  {label}\n", bytes_text(package.bytes))
+    };
+    packages.iter().map(row).collect()
+}
+
+fn checked(check: &StoreCheck, is_json: bool) -> String {
+    if is_json {
+        return object(&[
+            ("packages", check.packages.to_string()),
+            ("files", check.files.to_string()),
+            ("removed", array(check.damaged.iter().map(|dir| string(dir)))),
+        ]);
+    }
+    let (packages, files) =
+        (count(check.packages, "package", "packages"), count(check.files, "file", "files"));
+    let damaged = check.damaged.iter().map(|dir| format!("\nremoved {dir}: damaged"));
+    format!("{packages} with {files} verified{}", damaged.collect::<String>())
+}
+
+fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// `removed 3 packages and 12 shared ones, 4.2 MB`, and of images how many.
 fn pruned_text(pruned: &PruneSummary, images: usize) -> String {
-    let count =
-        |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
     let images = (images > 0).then(|| count(images, "image", "images"));
     let PruneSummary { packages, shared_packages, bytes, .. } = *pruned;
     let packages = (packages > 0 || shared_packages > 0).then(|| {

@@ -91,3 +91,88 @@ pub fn bad_manifest(dir: &Path) -> Problem {
 pub fn bad_answer(question: &str, found: &str, expected: &str) -> Problem {
     Problem::new("bad-value", format!("{question}: expected {expected}, found `{found}`"))
 }
+
+pub fn two_packages(found: &str) -> Problem {
+    Problem::new("word-not-taken", format!("expected one package, found `{found}`, too"))
+}
+
+pub fn not_a_package(dir: &Path) -> Problem {
+    Problem::new("not-a-package", format!("package.json in `{}` has no name and version", dir.display()))
+}
+
+pub fn unnamed(dir: &Path) -> Problem {
+    Problem::new("not-a-package", format!("package.json in `{}` has no valid `name`", dir.display()))
+}
+
+pub fn not_installed(name: &str) -> Problem {
+    Problem::new("not-installed", format!("no package `{name}` in the project's node_modules"))
+        .hint("a package that only others depend on is named by its path in node_modules")
+}
+
+pub fn other_version(name: &str, wanted: &str, found: &str) -> Problem {
+    Problem::new(
+        "not-installed",
+        format!("expected `{name}@{wanted}` in node_modules, found version `{found}`"),
+    )
+    .hint("name another one by its path in node_modules")
+}
+
+pub fn edited_already(label: &str, dir: &Path) -> Problem {
+    Problem::new("patch-begun", format!("`{label}` is being edited in `{}`", dir.display()))
+        .hint("finish it with `rusk patch --commit`, or remove the directory to begin again")
+}
+
+pub fn nothing_to_commit(target: &str) -> Problem {
+    Problem::new("no-patch", format!("`{target}` is no package that is being edited"))
+        .hint("`rusk patch NAME` makes a copy to edit")
+}
+
+pub fn nothing_edited(label: &str) -> Problem {
+    Problem::new("no-patch", format!("the copy of `{label}` has no changes"))
+}
+
+pub fn copy(path: &Path, error: std::io::Error) -> Problem {
+    Problem::new("copy", format!("cannot copy `{}`", path.display())).cause(error)
+}
+
+pub fn no_global_dir() -> Problem {
+    Problem::new("no-global-dir", "the directory of linked packages is unknown without `HOME`")
+        .hint("set `HOME` or `BUN_INSTALL_GLOBAL_DIR`")
+}
+
+pub fn not_registered(name: &str) -> Problem {
+    Problem::new("not-registered", format!("no package `{name}` is registered"))
+        .hint("run `rusk link` in its directory, or link the directory: `rusk link ./DIR`")
+}
+
+pub fn not_linked(name: &str) -> Problem {
+    Problem::new("not-linked", format!("`{name}` is neither linked nor in package.json"))
+}
+
+pub fn register(place: &Path, error: std::io::Error) -> Problem {
+    Problem::new("register", format!("cannot make the link `{}`", place.display())).cause(error)
+}
+
+pub fn no_member(name: &str) -> Problem {
+    Problem::new("no-member", format!("no package of the project is named `{name}`"))
+}
+
+pub fn config_usage() -> Problem {
+    Problem::new(
+        "words-missing",
+        "`rusk config` expects `get`, `set`, `delete` or `list`, and their operands",
+    )
+    .hint("for example `rusk config set save-exact true`")
+}
+
+pub fn bad_config_key(key: &str) -> Problem {
+    Problem::new("bad-value", format!("`{key}` cannot be a key of .npmrc"))
+}
+
+pub fn bad_config_value(key: &str) -> Problem {
+    Problem::new("bad-value", format!("the value of `{key}` has several lines, .npmrc takes one"))
+}
+
+pub fn secret_key(key: &str) -> Problem {
+    Problem::new("secret", format!("`{key}` is a secret, which is not shown"))
+}

@@ -77,6 +77,11 @@ impl Invocation {
         self.states(flag).next_back() == Some(&FlagState::On)
     }
 
+    /// Whether a switch was turned off.
+    pub fn is_negated(&self, flag: Flag) -> bool {
+        self.states(flag).next_back() == Some(&FlagState::Off)
+    }
+
     /// The value of a flag; of several, the last.
     pub fn value(&self, flag: Flag) -> Option<&str> {
         self.values(flag).next_back()

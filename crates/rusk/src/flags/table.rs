@@ -23,6 +23,14 @@ pub enum Command {
     Init,
     Create,
     Version,
+    Link,
+    Unlink,
+    Patch,
+    Dedupe,
+    Fetch,
+    Prune,
+    Rebuild,
+    Config,
     Pack,
     Publish,
     DistTag,
@@ -110,6 +118,10 @@ pub enum Flag {
     Top,
     AuditLevel,
     Ignore,
+    Commit,
+    PatchesDir,
+    Location,
+    Check,
     Silent,
     Verbose,
     Json,
@@ -165,6 +177,10 @@ pub const QUERY_COMMANDS: &[Command] =
 /// The commands that ask a registry about packages.
 pub const ASKING_COMMANDS: &[Command] = &[Command::Outdated, Command::Info, Command::Audit];
 
+/// The commands that need the packages of a project, besides those that install.
+pub const TREE_COMMANDS: &[Command] =
+    &[Command::Link, Command::Unlink, Command::Patch, Command::Dedupe, Command::Fetch, Command::Prune];
+
 /// The commands that start a program by its name or path.
 pub const PROGRAM_COMMANDS: &[Command] = &[Command::Exec, Command::Trace];
 
@@ -173,9 +189,10 @@ command_lists! {
     OMIT_COMMANDS = [
         INSTALL_COMMANDS,
         &[Command::List, Command::Outdated, Command::Audit, Command::Licenses],
+        &[Command::Prune, Command::Fetch],
     ];
     /// The commands that may fetch packages.
-    NETWORK_COMMANDS = [INSTALL_COMMANDS, EXECUTE_COMMANDS];
+    NETWORK_COMMANDS = [INSTALL_COMMANDS, TREE_COMMANDS, EXECUTE_COMMANDS];
     /// The commands that use the cache.
     CACHE_COMMANDS = [NETWORK_COMMANDS, &[Command::Cache]];
     /// The commands that send requests to a registry.
@@ -183,7 +200,16 @@ command_lists! {
     /// The commands that can print their result as JSON.
     JSON_COMMANDS = [
         INSTALL_COMMANDS,
-        &[Command::Run, Command::Trace, Command::Pack, Command::Migrate],
+        &[
+            Command::Run,
+            Command::Trace,
+            Command::Pack,
+            Command::Migrate,
+            Command::Rebuild,
+            Command::Config,
+            Command::Cache,
+        ],
+        TREE_COMMANDS,
         PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,
         QUERY_COMMANDS,
@@ -193,6 +219,8 @@ command_lists! {
         INSTALL_COMMANDS,
         &[Command::Run, Command::Exec, Command::Trace, Command::Pack, Command::Migrate],
         EXECUTE_COMMANDS,
+        TREE_COMMANDS,
+        &[Command::Rebuild, Command::Config],
         PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,
         QUERY_COMMANDS,

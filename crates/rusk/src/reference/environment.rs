@@ -78,6 +78,14 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
         "Any key of .npmrc, for example npm_config_registry or npm_config_save_exact, in any case; takes precedence \
          over .npmrc and bunfig.toml.",
     ),
+    install(
+        &["BUN_INSTALL_GLOBAL_DIR"],
+        "bun's directory of global packages, in which rusk link registers packages; must be absolute.",
+    ),
+    install(
+        &["BUN_INSTALL"],
+        "bun's directory: install/global in it is the directory of global packages; default: .bun in HOME.",
+    ),
     install(&["PREFIX"], "npm's prefix: the system-wide npmrc is PREFIX/etc/npmrc."),
     install(
         &["BUN_CONFIG_REGISTRY"],

@@ -145,7 +145,7 @@ fn login_with_password(session: &Session, registry: &str, screen: &mut Screen) -
 }
 
 /// The user's own `.npmrc`.
-fn npmrc_path(environment: &BTreeMap<String, String>) -> Result<PathBuf> {
+pub fn npmrc_path(environment: &BTreeMap<String, String>) -> Result<PathBuf> {
     let named =
         ["npm_config_userconfig", "NPM_CONFIG_USERCONFIG"].into_iter().find_map(|name| environment.get(name));
     if let Some(file) = named.filter(|file| !file.is_empty()) {

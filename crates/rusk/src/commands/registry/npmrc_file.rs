@@ -8,12 +8,26 @@ use rusk_base::{Result, files};
 /// A larger file is refused.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// Sets a key, or removes it.
+/// Who may read the file afterwards.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    Owner,
+    /// As the file is, or by the umask.
+    All,
+}
+
+/// Sets a key in the user's file, or removes it.
 pub fn set(file: &Path, key: &str, value: Option<&str>) -> Result<()> {
+    set_for(file, key, value, Readers::Owner)
+}
+
+/// As [`set`], in any file.
+pub fn set_for(file: &Path, key: &str, value: Option<&str>, readers: Readers) -> Result<()> {
     let text = files::find_string(file, FILE_BYTES_MAX)?.unwrap_or_default();
     let changed = with_key(&text, key, value);
     match changed == text {
         true => Ok(()),
+        false if readers == Readers::All => files::write_atomically(file, changed.as_bytes()),
         false => files::write_private(file, changed.as_bytes()),
     }
 }

@@ -2,6 +2,7 @@
 
 mod dependencies;
 mod general;
+mod maintenance;
 mod project;
 mod publishing;
 mod queries;
@@ -12,6 +13,7 @@ use crate::flags::CommandSpec;
 
 const GROUPS: &[&[CommandSpec]] = &[
     dependencies::DEPENDENCIES,
+    maintenance::MAINTENANCE,
     running::RUNNING,
     project::PROJECT,
     queries::QUERIES,

@@ -4,6 +4,7 @@ mod adding;
 mod files;
 mod general;
 mod lockfile;
+mod maintenance;
 mod network;
 mod output;
 mod packages;
@@ -25,6 +26,7 @@ const GROUPS: &[&[FlagSpec]] = &[
     root::ROOT,
     trace::TRACE,
     packages::PACKAGES,
+    maintenance::MAINTENANCE,
     project::PROJECT,
     queries::QUERIES,
     publishing::PUBLISHING,

@@ -21,9 +21,11 @@ pub const GENERAL: &[CommandSpec] = &[
         command: Command::Cache,
         name: "cache",
         aliases: &[],
-        operands: Operands::OneOf(&["dir", "prune"]),
-        summary: "Show the cache directory, or prune unused entries",
-        description: "`dir` prints the path of the cache. `prune` removes packages that no project on this computer \
+        operands: Operands::Names { min: 1, usage: "<dir|ls|prune|rm|verify> [name[@version]...]" },
+        summary: "Show, check and clean the cache",
+        description: "`dir` prints the path of the cache. `ls` lists the packages in the store, all or those that \
+                      are named. `rm` removes the named ones. `verify` checks the files of all packages, and \
+                      removes damaged ones. `prune` removes packages that no project on this computer \
                       uses any more, shared store entries first: those of deleted projects and of versions that \
                       were replaced. It also removes unpacked images whose layouts are gone. Installs wait until \
                       it is done.",

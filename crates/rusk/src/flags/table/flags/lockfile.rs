@@ -5,6 +5,9 @@ use crate::flags::table::{Command, Flag};
 use crate::flags::{FlagGroup, FlagSpec};
 
 const EDIT_COMMANDS: &[Command] = &[Command::Install, Command::Add, Command::Remove, Command::Update];
+/// `rusk link` saves only with `--save`.
+const SAVE_COMMANDS: &[Command] =
+    &[Command::Install, Command::Add, Command::Remove, Command::Update, Command::Link];
 const DRY_RUN_COMMANDS: &[Command] = &[
     Command::Install,
     Command::Add,
@@ -47,7 +50,7 @@ pub const LOCKFILE: &[FlagSpec] = &[
         long: "no-save",
         help: "Do not update package.json and bun.lock",
         group: FlagGroup::Lockfile,
-        commands: EDIT_COMMANDS,
+        commands: SAVE_COMMANDS,
         ..DEFAULT
     },
 ];

@@ -1,0 +1,166 @@
+//! `rusk link` and `rusk unlink`: a package of this computer in place of the one from a registry.
+//! Without a name, the package in the current directory is registered: a link in bun's global
+//! directory, which bun finds, too. With a name, or with a directory, it is linked into the
+//! project, where it stays until the next install, or for good with `--save`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use rusk_base::{Result, files};
+use rusk_install::InstallRequest;
+use rusk_install::request::{DependencyGroup, Edit, Save, SavedRange};
+use rusk_npm::edit::groups_of;
+use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+use rusk_npm::name::PackageName;
+use rusk_scripts::Exit;
+
+use super::context::RunContext;
+use super::{job, problem, request};
+use crate::flags::{Flag, Invocation};
+use crate::host;
+use crate::screen::Screen;
+use crate::screen::json::{line, string};
+
+/// Links, or registers the package in the current directory.
+pub fn link(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    started: Instant,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let dir = links_dir(&environment)?;
+    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    if invocation.operands.is_empty() {
+        return register(&dir, invocation, screen);
+    }
+    let project = host::find_project(&current_dir).unwrap_or(&current_dir);
+    let targets = invocation.operands.iter().map(|word| match is_directory(word) {
+        true => specifier(project, &host::current_dir(Some(&current_dir.join(word)))?),
+        false => specifier(project, &registered(&dir, word)?),
+    });
+    let edit = Edit::Add {
+        specifiers: targets.collect::<Result<_>>()?,
+        group: DependencyGroup::Current,
+        range: SavedRange::Exact,
+    };
+    let save = if invocation.is_negated(Flag::NoSave) { Save::Yes } else { Save::No };
+    let request = InstallRequest { save, ..request::with_edit(invocation, edit) };
+    job::run(request, invocation, environment, started, screen).map(|()| Exit::DONE)
+}
+
+/// Removes links from the project, or takes the registration of the current directory back.
+pub fn unlink(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    started: Instant,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let dir = links_dir(&environment)?;
+    if invocation.operands.is_empty() {
+        return unregister(&dir, invocation, screen);
+    }
+    let context = RunContext::find(invocation, "unlink")?;
+    let manifest = context.package()?.folder.join("package.json");
+    let text = files::read_to_string(&manifest, MANIFEST_BYTES_MAX as u64)?;
+    let parsed = Manifest::parse(&text)?;
+    let is_saved = |name: &String| {
+        let mut all = parsed.groups().into_iter().flat_map(|(_, pairs)| pairs.iter());
+        all.any(|(known, literal)| known == name && literal.starts_with("link:"))
+    };
+    // Links that were not saved go with the install; what package.json says comes back.
+    let names: Vec<String> = invocation.operands.iter().filter(|name| is_saved(name)).cloned().collect();
+    for name in &invocation.operands {
+        let place = context.package()?.folder.join("node_modules").join(name);
+        let is_link = place.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink());
+        if !is_link && !is_saved(name) && groups_of(&text, name)?.is_empty() {
+            return Err(problem::not_linked(name));
+        }
+    }
+    let edit = if names.is_empty() { Edit::None } else { Edit::Remove { names } };
+    job::run(request::with_edit(invocation, edit), invocation, environment, started, screen)
+        .map(|()| Exit::DONE)
+}
+
+/// Where bun keeps the packages that `bun link` registered.
+fn links_dir(environment: &BTreeMap<String, String>) -> Result<PathBuf> {
+    let variable = |name: &str| environment.get(name).filter(|dir| dir.starts_with('/')).map(PathBuf::from);
+    let global = variable("BUN_INSTALL_GLOBAL_DIR")
+        .or_else(|| Some(variable("BUN_INSTALL")?.join("install/global")))
+        .or_else(|| Some(variable("HOME")?.join(".bun/install/global")));
+    global.map(|dir| dir.join("node_modules")).ok_or_else(problem::no_global_dir)
+}
+
+fn is_directory(word: &str) -> bool {
+    word.starts_with('/') || word == "." || word == ".." || word.starts_with("./") || word.starts_with("../")
+}
+
+/// `name@link:../path`, as `rusk add` takes it.
+fn specifier(project: &Path, dir: &Path) -> Result<String> {
+    Ok(format!("{}@link:{}", name_of(dir)?, relative(project, dir)))
+}
+
+/// The path from one absolute directory to another: a project may move together with its packages.
+fn relative(from: &Path, to: &Path) -> String {
+    let shared = from.components().zip(to.components()).take_while(|(from, to)| from == to).count();
+    let up = from.components().skip(shared).map(|_| "..".into());
+    let down = to.components().skip(shared).map(|part| part.as_os_str().to_owned());
+    let path: PathBuf = up.chain(down).collect();
+    match path.starts_with("..") {
+        true => path.display().to_string(),
+        false => format!("./{}", path.display()),
+    }
+}
+
+/// The name in the package.json of a directory.
+fn name_of(dir: &Path) -> Result<PackageName> {
+    let text = files::read_to_string(&dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let name = Manifest::parse(&text)?.name.ok_or_else(|| problem::unnamed(dir))?;
+    PackageName::parse(&name).map_err(|_| problem::unnamed(dir))
+}
+
+/// The directory of a registered package.
+fn registered(links_dir: &Path, name: &str) -> Result<PathBuf> {
+    let name = PackageName::parse(name).map_err(|_| problem::not_registered(name))?;
+    let place = links_dir.join(name.as_str());
+    std::fs::canonicalize(&place).map_err(|_| problem::not_registered(name.as_str()))
+}
+
+fn register(links_dir: &Path, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    let context = RunContext::find(invocation, "link")?;
+    let dir = &context.package()?.folder;
+    let name = name_of(dir)?;
+    let place = links_dir.join(name.as_str());
+    let parent = place.parent().unwrap_or(links_dir);
+    files::create_directories(parent)?;
+    // One rename, so that a project never finds the name without a package.
+    let fresh = parent.join(format!(".{}", files::unpredictable_name()));
+    std::os::unix::fs::symlink(dir, &fresh).map_err(|error| problem::register(&place, error))?;
+    if place.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        files::remove_tree(&place)?;
+    }
+    std::fs::rename(&fresh, &place).map_err(|error| problem::register(&place, error))?;
+    let text = match invocation.is_on(Flag::Json) {
+        true => line(&[("name", string(name.as_str())), ("directory", string(&dir.display().to_string()))]),
+        false => format!("registered {name}: use it in a project by `rusk link {name}`\n"),
+    };
+    screen.page(&text).map(|()| Exit::DONE)
+}
+
+fn unregister(links_dir: &Path, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    let context = RunContext::find(invocation, "unlink")?;
+    let name = name_of(&context.package()?.folder)?;
+    let place = links_dir.join(name.as_str());
+    if place.symlink_metadata().is_err() {
+        return Err(problem::not_registered(name.as_str()));
+    }
+    files::remove_tree(&place)?;
+    let text = match invocation.is_on(Flag::Json) {
+        true => line(&[("name", string(name.as_str()))]),
+        false => format!("{name} is no longer registered\n"),
+    };
+    screen.page(&text).map(|()| Exit::DONE)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,171 @@
+//! `rusk patch`: changes an installed package. `rusk patch NAME` copies the package into a
+//! directory to be edited; `rusk patch --commit DIR` writes the difference as a patch that
+//! package.json names in `patchedDependencies`, and installs the patched package. The copy is not
+//! the installed directory itself, because its files are shared with the store.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use rusk_base::{Result, files};
+use rusk_install::patches::original_files;
+use rusk_install::request::Edit;
+use rusk_npm::edit;
+use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+use rusk_npm::patch::Patch;
+use rusk_scripts::Exit;
+
+use super::context::RunContext;
+use super::{job, problem, request};
+use crate::flags::{Flag, Invocation};
+use crate::host;
+use crate::screen::Screen;
+use crate::screen::json::{line, string};
+
+mod directories;
+mod git_diff;
+
+/// In node_modules, for the copies. An install leaves names with a leading dot alone.
+const EDITED_DIR: &str = "node_modules/.rusk_patches";
+/// bun's name for the directory of patches.
+const PATCHES_DIR: &str = "patches";
+
+pub fn run(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    started: Instant,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let context = RunContext::find(invocation, "patch")?;
+    context.package()?;
+    let [target] = invocation.operands.as_slice() else {
+        return Err(problem::two_packages(&invocation.operands[1]));
+    };
+    match invocation.is_on(Flag::Commit) {
+        false => prepare(target, &context, invocation, screen),
+        true => {
+            commit(target, &context, invocation, environment.clone(), screen)?;
+            let request = request::with_edit(invocation, Edit::None);
+            job::run(request, invocation, environment, started, screen).map(|()| Exit::DONE)
+        }
+    }
+}
+
+/// A package in a directory.
+struct PackageDir {
+    dir: PathBuf,
+    name: String,
+    version: String,
+}
+
+impl PackageDir {
+    fn read(dir: PathBuf) -> Result<PackageDir> {
+        let text = files::read_to_string(&dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+        let manifest = Manifest::parse(&text)?;
+        match (manifest.name, manifest.version) {
+            (Some(name), Some(version)) => Ok(PackageDir { dir, name, version }),
+            _ => Err(problem::not_a_package(&dir)),
+        }
+    }
+
+    fn label(&self) -> String {
+        format!("{}@{}", self.name, self.version)
+    }
+}
+
+fn prepare(target: &str, context: &RunContext, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    let package = PackageDir::read(find_installed(target, context)?)?;
+    let edited = context.project_dir.join(EDITED_DIR).join(package.label().replace('/', "+"));
+    if files::exists(&edited) {
+        return Err(problem::edited_already(&package.label(), &edited));
+    }
+    directories::copy(&package.dir, &edited)?;
+    let shown = edited.strip_prefix(&context.current_dir).unwrap_or(&edited).display();
+    let text = match invocation.is_on(Flag::Json) {
+        true => line(&[
+            ("name", string(&package.name)),
+            ("version", string(&package.version)),
+            ("directory", string(&edited.display().to_string())),
+        ]),
+        false => format!("edit {shown}\nthen run `rusk patch --commit {shown}`\n"),
+    };
+    screen.page(&text).map(|()| Exit::DONE)
+}
+
+/// The directory of an installed package: of a path, or as Node finds a name.
+fn find_installed(target: &str, context: &RunContext) -> Result<PathBuf> {
+    let path = context.current_dir.join(target);
+    if target.contains("node_modules/") && files::is_directory(&path) {
+        return host::current_dir(Some(&path));
+    }
+    let at = target.rfind('@').filter(|&at| at > 0);
+    let (name, version) = at.map_or((target, None), |at| (&target[..at], Some(&target[at + 1..])));
+    let start = &context.package()?.folder;
+    let inside = start.ancestors().take_while(|dir| dir.starts_with(&context.project_dir));
+    let found = inside.map(|dir| dir.join("node_modules").join(name)).find(|dir| files::is_directory(dir));
+    let dir = host::current_dir(Some(&found.ok_or_else(|| problem::not_installed(name))?))?;
+    let package = PackageDir::read(dir)?;
+    match version {
+        Some(wanted) if wanted != package.version => {
+            Err(problem::other_version(name, wanted, &package.version))
+        }
+        _ => Ok(package.dir),
+    }
+}
+
+fn commit(
+    target: &str,
+    context: &RunContext,
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<()> {
+    let package = PackageDir::read(find_edited(target, context)?)?;
+    let host = host::host(context.current_dir.clone(), environment);
+    let request = request::with_edit(invocation, Edit::None);
+    let release = (package.name.as_str(), package.version.as_str());
+    let mut original = original_files(&context.project_dir, release, &request, &host, screen)?;
+    let scratch = context.project_dir.join(EDITED_DIR).join(format!(".{}", files::unpredictable_name()));
+    let text = git_diff::of(&original, &package.dir, &scratch);
+    files::remove_tree(&scratch)?;
+    let text = text?;
+    if text.is_empty() {
+        return Err(problem::nothing_edited(&package.label()));
+    }
+    // A patch that an install would refuse is not written.
+    Patch::parse(&text)?.apply(&mut original)?;
+    let dir = invocation.path(Flag::PatchesDir).unwrap_or(Path::new(PATCHES_DIR));
+    let file = dir.join(format!("{}.patch", package.label().replace('/', "%2F")));
+    let shown = file.to_string_lossy().into_owned();
+    let path = context.project_dir.join(&file);
+    files::create_directories(&context.project_dir.join(dir))?;
+    files::write_atomically(&path, &text)?;
+    let manifest = context.project_dir.join("package.json");
+    let old = files::read_to_string(&manifest, MANIFEST_BYTES_MAX as u64)?;
+    let new = edit::set_entry(&old, "patchedDependencies", &package.label(), &shown)?;
+    if new != old {
+        files::write_atomically(&manifest, new.as_bytes())?;
+    }
+    files::remove_tree(&package.dir)
+}
+
+/// The copy that was edited: its directory, or the name of its package.
+fn find_edited(target: &str, context: &RunContext) -> Result<PathBuf> {
+    let all = context.project_dir.join(EDITED_DIR);
+    let path = context.current_dir.join(target);
+    let dir = match files::is_directory(&path) {
+        true => host::current_dir(Some(&path))?,
+        false => {
+            let wanted = target.replace('/', "+");
+            let names = files::read_directory(&all).unwrap_or_default();
+            let names = names.into_iter().filter_map(|entry| entry.name.into_string().ok());
+            let mut fits = names.filter(|name| *name == wanted || name.starts_with(&format!("{wanted}@")));
+            all.join(fits.next().ok_or_else(|| problem::nothing_to_commit(target))?)
+        }
+    };
+    // Anything else would be deleted after the commit.
+    match dir.parent() == Some(all.as_path()) {
+        true => Ok(dir),
+        false => Err(problem::nothing_to_commit(target)),
+    }
+}

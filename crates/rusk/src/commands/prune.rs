@@ -1,0 +1,12 @@
+//! `rusk prune`: node_modules as the lockfile says, without what does not belong there.
+
+use rusk_install::InstallRequest;
+use rusk_install::request::{Edit, Goal, Scripts};
+
+use super::request;
+use crate::flags::Invocation;
+
+pub fn request(invocation: &Invocation) -> InstallRequest {
+    let request = request::with_edit(invocation, Edit::None);
+    InstallRequest { goal: Goal::Frozen, scripts: Scripts::Ignore, ..request }
+}

@@ -1,0 +1,26 @@
+//! Tests of bun's spelling of commands.
+
+use super::expand;
+
+fn check(line: &str, expected: &str) {
+    let found = expand(line.split_whitespace().map(Into::into).collect());
+    let found: Vec<_> = found.iter().map(|word| word.to_string_lossy()).collect();
+    assert_eq!(found.join(" "), expected);
+}
+
+#[test]
+fn commands_of_bun_are_ours() {
+    check("pm pack --dry-run", "pack --dry-run");
+    check("pm version patch", "version patch");
+    check("pm whoami", "whoami");
+    check("pm cache", "cache dir");
+    check("pm cache --cache-dir x", "cache dir --cache-dir x");
+    check("pm cache rm left", "cache rm left");
+}
+
+#[test]
+fn other_arguments_stay() {
+    for line in ["", "pm", "pm nonsense", "install pm", "run pm pack"] {
+        check(line, line);
+    }
+}
