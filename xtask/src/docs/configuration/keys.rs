@@ -138,7 +138,11 @@ pub const MANIFEST: &[Key] = &[
     key("overrides", "object", "Versions that hold everywhere (npm)."),
     key("resolutions", "object", "The same (Yarn)."),
     key("trustedDependencies", "list", "Read and kept in bun.lock; no script runs because of it."),
-    key("patchedDependencies", "object", "Read and kept in bun.lock; patches are not applied."),
+    key(
+        "patchedDependencies",
+        "object",
+        "Patches of packages, applied at every install: `name@version` and the path of a diff.",
+    ),
     key("scripts", "object", "Scripts for `rusk run`, and lifecycle scripts."),
     key("engines", "object", "Versions of Node that the package needs."),
     key("os", "string or list", "Operating systems on which the package works."),
