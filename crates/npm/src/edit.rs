@@ -114,7 +114,7 @@ fn parse(text: &str) -> Result<Node<'_>> {
     }
 }
 
-/// Sets an entry of an object of names and texts, which is made if there is none.
+/// Sets an entry of an object of names and strings, which is made if there is none.
 pub fn set_entry(text: &str, group: &str, name: &str, literal: &str) -> Result<String> {
     let root = parse(text)?;
     let layout = Layout::of(text, &root);
