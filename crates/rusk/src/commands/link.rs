@@ -61,7 +61,7 @@ pub fn unlink(
         return unregister(&dir, invocation, screen);
     }
     let context = RunContext::find(invocation, "unlink")?;
-    let manifest = context.package()?.folder.join("package.json");
+    let manifest = context.package()?.dir.join("package.json");
     let text = files::read_to_string(&manifest, MANIFEST_BYTES_MAX as u64)?;
     let parsed = Manifest::parse(&text)?;
     let is_saved = |name: &String| {
@@ -71,7 +71,7 @@ pub fn unlink(
     // Links that were not saved go with the install; what package.json says comes back.
     let names: Vec<String> = invocation.operands.iter().filter(|name| is_saved(name)).cloned().collect();
     for name in &invocation.operands {
-        let place = context.package()?.folder.join("node_modules").join(name);
+        let place = context.package()?.dir.join("node_modules").join(name);
         let is_link = place.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink());
         if !is_link && !is_saved(name) && groups_of(&text, name)?.is_empty() {
             return Err(problem::not_linked(name));
@@ -128,7 +128,7 @@ fn registered(links_dir: &Path, name: &str) -> Result<PathBuf> {
 
 fn register(links_dir: &Path, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let context = RunContext::find(invocation, "link")?;
-    let dir = &context.package()?.folder;
+    let dir = &context.package()?.dir;
     let name = name_of(dir)?;
     let place = links_dir.join(name.as_str());
     let parent = place.parent().unwrap_or(links_dir);
@@ -149,7 +149,7 @@ fn register(links_dir: &Path, invocation: &Invocation, screen: &mut Screen) -> R
 
 fn unregister(links_dir: &Path, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let context = RunContext::find(invocation, "unlink")?;
-    let name = name_of(&context.package()?.folder)?;
+    let name = name_of(&context.package()?.dir)?;
     let place = links_dir.join(name.as_str());
     if place.symlink_metadata().is_err() {
         return Err(problem::not_registered(name.as_str()));

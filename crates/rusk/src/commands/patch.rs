@@ -100,7 +100,7 @@ fn find_installed(target: &str, context: &RunContext) -> Result<PathBuf> {
     }
     let at = target.rfind('@').filter(|&at| at > 0);
     let (name, version) = at.map_or((target, None), |at| (&target[..at], Some(&target[at + 1..])));
-    let start = &context.package()?.folder;
+    let start = &context.package()?.dir;
     let inside = start.ancestors().take_while(|dir| dir.starts_with(&context.project_dir));
     let found = inside.map(|dir| dir.join("node_modules").join(name)).find(|dir| files::is_directory(dir));
     let dir = host::current_dir(Some(&found.ok_or_else(|| problem::not_installed(name))?))?;
