@@ -230,7 +230,7 @@ function closeHandle(socket) {
   if (handle === null) return;
   socket._handle = null;
   require('internal/process/active_resources').remove(handle);
-  handle.conFailure();
+  handle.close();
 }
 
 /** Stops the attempts when the socket is destroyed. */

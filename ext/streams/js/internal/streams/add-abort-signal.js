@@ -4,7 +4,7 @@
 'use strict';
 
 const { AbortError, codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
-const { isNodeStream, isWebStream, controllerError } = require('internal/streams/utils');
+const { isNodeStream, isWebStream, kControllerErrorFunction } = require('internal/streams/utils');
 
 function addAbortSignal(signal, stream) {
   if (typeof signal !== 'object' || !('aborted' in signal)) {
@@ -25,7 +25,7 @@ function addAbortSignalNoValidate(signal, stream) {
     if (isNodeStream(stream)) {
       stream.destroy(error);
     } else {
-      stream[controllerError](error);
+      stream[kControllerErrorFunction](error);
     }
   };
   if (signal.aborted) {

@@ -7,8 +7,8 @@ const { Stream } = require('internal/streams/legacy');
 const Readable = require('internal/streams/readable');
 const Writable = require('internal/streams/writable');
 const { ReadableState } = require('internal/streams/readable_state');
-const { WritableState, writeBuffered, finishMaybe } = require('internal/streams/writable_flow');
-const { readMore } = require('internal/streams/readable_flow');
+const { WritableState, clearBuffer, finishMaybe } = require('internal/streams/writable_flow');
+const { maybeReadMore } = require('internal/streams/readable_flow');
 const { construct } = require('internal/streams/destroy');
 
 function Duplex(options) {
@@ -53,11 +53,11 @@ function applyOptions(stream, options) {
 /** Starts what was deferred to the end of `_construct`. */
 function onConstructed(stream) {
   if (stream._readableState.needReadable) {
-    readMore(stream, stream._readableState);
+    maybeReadMore(stream, stream._readableState);
   }
   const state = stream._writableState;
   if (!state.writing) {
-    writeBuffered(stream, state);
+    clearBuffer(stream, state);
   }
   finishMaybe(stream, state);
 }
