@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use rusk_npm::graph::{Graph, PackageId, Source};
-use rusk_npm::json::{self, Dialect, Node};
+use rusk_npm::json::{self, Dialect, Member, Node};
 
 use super::flags::{self, Flags};
 use super::json::{Json, Members, Style, render_members};
@@ -70,8 +70,10 @@ impl<'a> OldFile<'a> {
         &self.text[node.start..node.end]
     }
 
+    /// Of a key that stands twice, the last one, as it was read.
     fn members(&self, node: &Node<'_>) -> Members {
-        let members = node.members().iter();
+        let is_last = |it: &&Member<'_>| node.find(&it.key).is_some_and(|last| last.start == it.node.start);
+        let members = node.members().iter().filter(is_last);
         members.map(|it| (it.key.to_string(), Json::Raw(self.text(&it.node).to_owned()))).collect()
     }
 }

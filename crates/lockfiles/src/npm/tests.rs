@@ -222,6 +222,13 @@ fn an_unchanged_graph_gives_the_same_text() {
     }
 }
 
+#[test]
+fn a_key_that_stands_twice_is_written_once() {
+    let manifest = r#"{ "name": "app", "dependencies": { "a": "1", "b": "2" } }"#;
+    let twice = NESTED.replacen("  \"requires\": true,", "  \"requires\": false,\n  \"requires\": true,", 1);
+    assert_eq!(rewritten(&twice, manifest, |_| {}), NESTED);
+}
+
 /// npm leaves a nested package where it is, too, when its place above becomes free.
 #[test]
 fn what_did_not_change_stays_where_it_is() {
