@@ -56,10 +56,11 @@ impl Normal {
     }
 }
 
-/// The object `"milliseconds":{"total":12.345}` of a `--json` answer, its numbers replaced.
+/// The members `"milliseconds":{"total":12.345}` and `"milliseconds":1.135` of `--json`, their
+/// numbers replaced.
 fn without_milliseconds(line: &str) -> String {
     const KEY: &str = "\"milliseconds\":{";
-    let Some((before, behind)) = line.split_once(KEY) else { return line.to_owned() };
+    let Some((before, behind)) = line.split_once(KEY) else { return without_single_milliseconds(line) };
     let Some((times, rest)) = behind.split_once('}') else { return line.to_owned() };
     let times: Vec<String> = times
         .split(',')
@@ -68,6 +69,17 @@ fn without_milliseconds(line: &str) -> String {
         })
         .collect();
     format!("{before}{KEY}{}}}{rest}", times.join(","))
+}
+
+fn without_single_milliseconds(line: &str) -> String {
+    const KEY: &str = "\"milliseconds\":";
+    let mut parts = line.split(KEY);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |line, part| {
+        let rest = part.trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
+        let time = if rest.len() < part.len() { "[time]" } else { "" };
+        format!("{line}{KEY}{time}{rest}")
+    })
 }
 
 /// `12ms`, `1.3 s`, `2m 3s` and their kind to `[time]`.

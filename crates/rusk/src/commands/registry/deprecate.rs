@@ -21,6 +21,9 @@ pub fn run(
     screen: &mut Screen,
 ) -> Result<Exit> {
     let target = &invocation.operands[0];
+    if invocation.operands.len() < 2 {
+        return Err(problem::no_message());
+    }
     let message = invocation.operands[1..].join(" ");
     let at = target.rfind('@').filter(|&at| at > 0);
     let (name, range) = at.map_or((target.as_str(), "*"), |at| (&target[..at], &target[at + 1..]));

@@ -79,6 +79,11 @@ pub fn no_version_in_range(name: &str, target: &str) -> Problem {
     Problem::new("no-version", format!("no published version of `{name}` is in `{target}`"))
 }
 
+pub fn no_message() -> Problem {
+    Problem::new("no-message", "`rusk deprecate` needs a message after the package")
+        .hint("an empty message, `''`, takes the deprecation back")
+}
+
 pub fn not_logged_in(registry: &str) -> Problem {
     Problem::new("not-logged-in", format!("there is no token for `{registry}`"))
         .hint("log in with `rusk login`")

@@ -23,4 +23,7 @@ fn an_object_of_milliseconds_loses_its_numbers() {
     let line = r#"{"added":2,"milliseconds":{"link":1.250,"total":12.000},"warnings":[]}"#;
     let wanted = r#"{"added":2,"milliseconds":{"link":[time],"total":[time]},"warnings":[]}"#;
     assert_eq!(without_milliseconds(line), wanted);
+    let lines = r#"[{"milliseconds":1.135,"a":1},{"milliseconds":null},{"milliseconds":20}]"#;
+    let wanted = r#"[{"milliseconds":[time],"a":1},{"milliseconds":null},{"milliseconds":[time]}]"#;
+    assert_eq!(without_milliseconds(lines), wanted);
 }

@@ -39,10 +39,7 @@ pub const PUBLISHING: &[CommandSpec] = &[
         command: Command::DistTag,
         name: "dist-tag",
         aliases: &["dist-tags"],
-        operands: Operands::Names {
-            min: 0,
-            usage: "[ls [name] | add <name@version> [tag] | rm <name> <tag>]",
-        },
+        operands: Operands::Names { min: 0, usage: "[ls|add|rm] [name[@version]] [tag]" },
         summary: "List, set or remove the dist-tags of a package",
         description: "Without operands, lists the tags of the package in the current directory. `add` without a tag \
                       sets `latest`.",
@@ -55,7 +52,7 @@ pub const PUBLISHING: &[CommandSpec] = &[
         command: Command::Deprecate,
         name: "deprecate",
         aliases: &[],
-        operands: Operands::Names { min: 2, usage: "<name[@range]> <message>" },
+        operands: Operands::Names { min: 1, usage: "<name[@range]> <message>" },
         summary: "Mark published versions as deprecated",
         description: "Installing a deprecated version prints the message. An empty message takes the mark back.",
         examples: [
