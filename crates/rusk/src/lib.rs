@@ -11,8 +11,6 @@ mod program;
 pub mod reference;
 mod screen;
 mod startup;
-mod timeline;
-mod trace;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

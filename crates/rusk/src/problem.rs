@@ -268,13 +268,6 @@ pub fn bad_until(found: &str) -> Problem {
     )
 }
 
-pub fn bad_report(file: &Path, found: &str) -> Problem {
-    Problem::new(
-        "bad-report",
-        format!("`{}` is not a report of `rusk trace --json`: {found}", file.display()),
-    )
-}
-
 pub fn two_reports(found: usize) -> Problem {
     Problem::new("words-missing", format!("`rusk trace --compare` needs 2 reports, found {found}"))
         .hint("run `rusk trace --compare before.json after.json`")
@@ -314,10 +307,6 @@ fn listed(names: &[&str]) -> String {
 
 pub fn bad_directory(dir: &Path, error: std::io::Error) -> Problem {
     Problem::new("bad-directory", format!("expected a directory at `{}`", dir.display())).cause(error)
-}
-
-pub fn bad_timeline(file: &Path, found: &str) -> Problem {
-    Problem::new("bad-timeline", format!("cannot write the timeline to `{}`: {found}", file.display()))
 }
 
 pub fn bad_target(file: &Path, found: &str) -> Problem {

@@ -270,7 +270,7 @@ impl Screen {
 
     fn detail(&mut self, text: &str) {
         if self.style.verbosity == Verbosity::Verbose {
-            let line = format!("[{}] {}", summary::duration((self.device.now)()), printable(text));
+            let line = format!("[{}] {}", rusk_reports::text::duration((self.device.now)()), printable(text));
             let line = self.style.for_stderr(Highlight::Faint, &line);
             self.notice(&line);
         }

@@ -19,6 +19,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/registry", "Registry and network"),
     ("crates/store", "Package store and tarballs"),
     ("crates/pack", "Packing and publishing"),
+    ("crates/reports", "Reports"),
     ("crates/scripts", "Scripts and programs of packages"),
     ("crates/observe", "Tracing"),
     ("crates/sysroot", "Sysroot and images"),

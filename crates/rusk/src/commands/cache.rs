@@ -16,8 +16,8 @@ use crate::flags::table::{self, Command};
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
-use crate::screen::summary::bytes_text;
 use crate::{host, problem};
+use rusk_reports::text::bytes_text;
 
 pub fn run(
     invocation: &Invocation,

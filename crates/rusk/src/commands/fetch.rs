@@ -12,8 +12,8 @@ use super::request;
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::line;
-use crate::screen::summary::bytes_text;
 use crate::{host, problem};
+use rusk_reports::text::bytes_text;
 
 pub fn run(
     invocation: &Invocation,

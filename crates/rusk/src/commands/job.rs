@@ -9,10 +9,10 @@ use rusk_base::Result;
 use rusk_base::timeline::phase;
 use rusk_install::request::Edit;
 use rusk_install::{HostEnvironment, InstallEvent, InstallRequest, Reporter, Summary};
+use rusk_reports::timeline::{InstallContext, TimelineRecording};
 
 use crate::flags::{Flag, Invocation, table};
 use crate::screen::Screen;
-use crate::timeline::{InstallContext, TimelineRecording};
 use crate::{host, problem};
 
 type Install = fn(&Path, &InstallRequest, &HostEnvironment, &mut dyn Reporter) -> Result<Summary>;

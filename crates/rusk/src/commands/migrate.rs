@@ -9,7 +9,7 @@ use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{line, string};
-use crate::screen::summary::counted;
+use rusk_reports::text::counted;
 
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let dir = host::current_dir(invocation.path(Flag::Cwd))?;

@@ -17,7 +17,7 @@ use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
-use crate::screen::summary::bytes_text;
+use rusk_reports::text::bytes_text;
 
 /// A larger ignore file is refused.
 const IGNORE_FILE_BYTES_MAX: u64 = 4 << 20;

@@ -9,14 +9,14 @@ use std::time::Duration;
 use rusk_base::{Result, files};
 use rusk_observe::ledger::ExitStatus;
 use rusk_observe::{Collector, Report, StopCondition, TraceOptions, compare, table, trace::CpuAffinity};
+use rusk_reports::timeline::check_target;
+use rusk_reports::trace::{json, page, stored_report};
 use rusk_scripts::{Exit, find_in};
 
 use super::sysroot::{self, Inside};
 use crate::flags::table::{self as flags, INSTALL_COMMANDS};
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
-use crate::timeline::check_target;
-use crate::trace::{json, page, stored_report};
 use crate::{host, problem, startup};
 
 /// Limit of `--until` in seconds.

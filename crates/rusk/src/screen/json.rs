@@ -7,8 +7,8 @@ use std::time::Duration;
 use rusk_base::Problem;
 use rusk_install::Summary;
 use rusk_install::summary::{Change, LockfileOutcome};
-use rusk_npm::json::quote_into;
 use rusk_npm::manifest::Scripts;
+pub use rusk_reports::json_text::{array, line, object, optional, string};
 use rusk_scripts::Exit;
 
 use super::tasks::{TaskResult, TaskRow};
@@ -122,31 +122,6 @@ fn causes(problem: &Problem) -> Vec<String> {
 /// The last line of the rendered form; line ends within a part are escaped there.
 fn hint(problem: &Problem) -> Option<String> {
     problem.to_string().rsplit_once("\nhint: ").map(|(_, hint)| hint.to_owned())
-}
-
-pub fn line(members: &[(&str, String)]) -> String {
-    let mut text = object(members);
-    text.push('\n');
-    text
-}
-
-pub fn object(members: &[(&str, String)]) -> String {
-    let list: Vec<String> = members.iter().map(|(key, value)| format!("{}:{value}", string(key))).collect();
-    format!("{{{}}}", list.join(","))
-}
-
-pub fn array(elements: impl Iterator<Item = String>) -> String {
-    format!("[{}]", elements.collect::<Vec<_>>().join(","))
-}
-
-pub fn optional(text: Option<&str>) -> String {
-    text.map_or_else(|| "null".to_owned(), string)
-}
-
-pub fn string(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quote_into(&mut quoted, text);
-    quoted
 }
 
 fn milliseconds(time: Duration) -> String {

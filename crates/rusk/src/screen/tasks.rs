@@ -9,10 +9,10 @@ use rusk_base::problem::printable;
 use rusk_scripts::{Exit, OutputStream};
 
 use super::style::{ColorMode, Format, Highlight, Verbosity};
-use super::summary::{counted, duration};
 use super::width::{columns, cut};
 use super::{Screen, json};
 use crate::problem;
+use rusk_reports::text::{counted, duration};
 
 /// A longer label is cut, so that output has room on a terminal of 80 columns.
 const LABEL_COLUMNS_MAX: usize = 24;

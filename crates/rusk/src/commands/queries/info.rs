@@ -16,7 +16,7 @@ use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::object;
 use crate::screen::style::{Highlight, OutputStyle};
-use crate::screen::summary::bytes_text;
+use rusk_reports::text::bytes_text;
 
 /// Dependencies that are named; `rusk info NAME dependencies` shows all.
 const DEPENDENCIES_SHOWN_MAX: usize = 100;

@@ -20,7 +20,7 @@ use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{line, object, string};
-use crate::screen::summary::bytes_text;
+use rusk_reports::text::bytes_text;
 
 /// A larger readme is not sent; the tarball has it.
 const README_BYTES_MAX: u64 = 4 << 20;
@@ -190,7 +190,7 @@ fn print(
     } else {
         let verb = if is_dry { "would publish" } else { "published" };
         let size = bytes_text(tarball.bytes.len() as u64);
-        let files = crate::screen::summary::counted(packed.list.files.len(), "file");
+        let files = rusk_reports::text::counted(packed.list.files.len(), "file");
         let registry = rusk_base::problem::printable(registry).into_owned();
         format!(
             "{verb} {name}@{version} with tag {tag} to {registry}\n{files}, {size}, {}\n",

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::screen::style::{Charset, ColorMode, Format, ProgressStyle};
-use rusk_install::summary::Times;
+use rusk_install::summary::{LockfileOutcome, Times};
+use std::time::Duration;
 
 const STYLE: OutputStyle = OutputStyle {
     verbosity: Verbosity::Normal,

@@ -8,7 +8,7 @@ use rusk_observe::report::{PathLookups, PhaseReport, ProcessReport, Report, Repo
 use rusk_observe::syscalls::error_name;
 use rusk_observe::table::operation_name;
 
-use crate::screen::json::{array, line, object, string};
+use crate::json_text::{array, line, object, string};
 
 /// Incremented when the meaning of a member changes; adding a member is compatible.
 pub const VERSION: u32 = 1;

@@ -10,7 +10,7 @@ use rusk_install::request::Goal;
 
 use super::format::{count, date, escaped, time};
 use super::{kinds, spans, statistics};
-use crate::screen::summary::{bytes_text, counted, outcome};
+use crate::text::{bytes_text, counted, outcome};
 
 /// The content of the page.
 pub struct PageContent<'a> {
