@@ -190,7 +190,7 @@ fn finish(
         Some(_) => None,
         None => Some(hoist(&mut graph, &AllDependencies)?),
     };
-    let texts = members.texts();
+    let texts = members.manifest_strings();
     let mut new = NewLockfile {
         graph: &graph,
         rules: &rules,

@@ -75,7 +75,7 @@ impl LoadedLockfile {
         members: &Members,
         origin: LockfileOrigin,
     ) -> Result<LoadedLockfile> {
-        let lockfile = rusk_lockfiles::read(format, &text, &members.texts())?;
+        let lockfile = rusk_lockfiles::read(format, &text, &members.manifest_strings())?;
         Ok(LoadedLockfile { text, lockfile, origin })
     }
 }
@@ -185,7 +185,7 @@ impl Members {
     }
 
     /// The package.json files, as the readers of lockfiles take them.
-    pub fn texts(&self) -> Vec<MemberText<'_>> {
+    pub fn manifest_strings(&self) -> Vec<MemberText<'_>> {
         self.all().map(|member| MemberText { path: &member.path, text: &member.text }).collect()
     }
 

@@ -65,8 +65,8 @@ pub(super) fn usual_path(name: &str, version: &str) -> String {
     format!("{name}/-/{base}-{version}.tgz")
 }
 
-/// Whether it is the default registry, or Yarn's own name for the same. As Yarn does, both are asked
-/// under the name of the registry that is configured.
+/// Whether it is the default registry, or Yarn's own name for the same. As in Yarn, the
+/// registry that is configured answers for both.
 pub(super) fn is_public(prefix: &str) -> bool {
     let host = |url: &str| {
         let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));

@@ -2,7 +2,7 @@
 
 use rusk_npm::json::quote_into;
 
-/// As Yarn 1: what does not begin with a letter, or has a character of the syntax.
+/// As Yarn 1: what does not begin with an alphabetic character, or has a character of the syntax.
 pub(super) fn classic(word: &str) -> String {
     let is_plain = word.starts_with(|first: char| first.is_ascii_alphabetic())
         && !word.starts_with("true")

@@ -13,7 +13,7 @@ use super::super::syntax::{Block, FILE};
 use super::super::{descriptor, members};
 use super::entry;
 use super::format::{BerryVersion, bound, parameter};
-use super::table::Table;
+use super::table::BerryTable;
 use crate::{FormatDetails, Lockfile, MemberText, problem};
 
 /// Rounds in which peers are handed down; deeper chains of peers stay unbound.
@@ -24,7 +24,7 @@ pub(in super::super) fn read(
     blocks: &[Block<'_>],
     members: &[MemberText<'_>],
 ) -> Result<Lockfile> {
-    let table = Table::of(blocks)?;
+    let table = BerryTable::of(blocks)?;
     let homes: HashMap<&str, usize> = table
         .entries
         .iter()
@@ -88,7 +88,7 @@ impl members::LockedMembers for MemberEntries<'_, '_> {
 }
 
 struct Reader<'a, 'b, 't> {
-    table: &'a Table<'b, 't>,
+    table: &'a BerryTable<'b, 't>,
     graph: Graph,
     importers: Vec<PackageId>,
     /// By path of a member: its locator.

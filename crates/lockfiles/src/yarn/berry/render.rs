@@ -14,7 +14,7 @@ use super::super::syntax;
 use super::super::{descriptor, quote};
 use super::entry;
 use super::format::{BerryVersion, PATCHED_BY_YARN, bound, parameter};
-use super::table::Table;
+use super::table::BerryTable;
 use crate::{NewLockfile, Previous};
 
 /// Yarn puts longer keys on a line of their own.
@@ -28,7 +28,7 @@ pub(in super::super) fn render(
     let text = previous.text;
     // It was read before.
     let blocks = syntax::parse(text).unwrap_or_default();
-    let Ok(table) = Table::of(&blocks) else { return text.to_owned() };
+    let Ok(table) = BerryTable::of(&blocks) else { return text.to_owned() };
     let renderer = Renderer { version, text, old: OldFile::of(&table, new.graph), table: &table };
     let mut entries = renderer.members(new);
     renderer.packages(new, &mut entries);
@@ -59,7 +59,7 @@ struct OldFile {
 }
 
 impl OldFile {
-    fn of(table: &Table<'_, '_>, graph: &Graph) -> OldFile {
+    fn of(table: &BerryTable<'_, '_>, graph: &Graph) -> OldFile {
         let mut old = OldFile {
             entries: HashMap::new(),
             packages: HashMap::new(),
@@ -87,7 +87,7 @@ struct Renderer<'a, 'b, 't> {
     version: BerryVersion,
     text: &'a str,
     old: OldFile,
-    table: &'a Table<'b, 't>,
+    table: &'a BerryTable<'b, 't>,
 }
 
 impl Renderer<'_, '_, '_> {

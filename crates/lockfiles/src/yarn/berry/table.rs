@@ -8,13 +8,13 @@ use rusk_base::Result;
 use super::super::syntax::{Block, FILE};
 use crate::problem;
 
-pub(super) struct Table<'b, 't> {
+pub(super) struct BerryTable<'b, 't> {
     pub entries: Vec<&'b Block<'t>>,
     by_descriptor: HashMap<&'b str, usize>,
 }
 
-impl<'b, 't> Table<'b, 't> {
-    pub fn of(blocks: &'b [Block<'t>]) -> Result<Table<'b, 't>> {
+impl<'b, 't> BerryTable<'b, 't> {
+    pub fn of(blocks: &'b [Block<'t>]) -> Result<BerryTable<'b, 't>> {
         let entries: Vec<&Block<'_>> = blocks.iter().filter(|block| block.key() != "__metadata").collect();
         let mut by_descriptor = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
@@ -27,7 +27,7 @@ impl<'b, 't> Table<'b, 't> {
                 }
             }
         }
-        Ok(Table { entries, by_descriptor })
+        Ok(BerryTable { entries, by_descriptor })
     }
 
     pub fn find(&self, descriptor: &str) -> Option<usize> {

@@ -11,14 +11,14 @@ use rusk_npm::specifier::Specifier;
 
 use super::super::syntax::{Block, FILE};
 use super::super::{descriptor, members};
-use super::table::{self, Table};
+use super::table::{self, ClassicTable};
 use crate::{FormatDetails, Lockfile, MemberText, problem};
 
 /// Dependencies of one package; the largest ever published have some hundreds.
 const DEPENDENCIES_MAX: usize = 20_000;
 
 pub(in super::super) fn read(entries: &[Block<'_>], members: &[MemberText<'_>]) -> Result<Lockfile> {
-    let table = Table::of(entries)?;
+    let table = ClassicTable::of(entries)?;
     let mut graph = Graph::default();
     let importers = members::add(&mut graph, members, &table)?;
     let rules = importers.manifests.first().map(|manifest| manifest.overrides.rules.clone());
@@ -38,7 +38,7 @@ pub(in super::super) fn read(entries: &[Block<'_>], members: &[MemberText<'_>]) 
     Ok(Lockfile { graph: reader.graph, rules: None, tree: None, details: FormatDetails::YarnClassic })
 }
 
-impl members::LockedMembers for Table<'_, '_> {
+impl members::LockedMembers for ClassicTable<'_, '_> {
     /// An optional dependency without an entry is a difference, as it may be a new one.
     fn keeps(&self, _: usize, name: &str, literal: &str, role: Role) -> bool {
         role != Role::Optional || self.find(name, literal).is_some()
@@ -50,7 +50,7 @@ impl members::LockedMembers for Table<'_, '_> {
 }
 
 struct Reader<'a, 'b, 't> {
-    table: &'a Table<'b, 't>,
+    table: &'a ClassicTable<'b, 't>,
     graph: Graph,
     members: Vec<PackageId>,
     rules: Vec<Rule>,
@@ -138,7 +138,7 @@ impl Reader<'_, '_, '_> {
         }
         let mut package = Package::new(name_id, source);
         package.integrity = table::integrity(entry, &package.source);
-        // The file does not say which programs there are; the package itself does, once it is there.
+        // The file does not say which programs there are; the package itself does.
         package.bin = Bin::Named(Vec::new());
         let id = self.graph.add(package, dependencies);
         self.open.push_back(id);

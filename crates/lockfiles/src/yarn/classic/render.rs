@@ -11,7 +11,7 @@ use rusk_npm::overrides::Rule;
 use super::super::assignment::{self, Assignment};
 use super::super::syntax::{self, Block};
 use super::super::{descriptor, quote};
-use super::table::{self, Table};
+use super::table::{self, ClassicTable};
 use crate::{NewLockfile, Previous};
 
 const HEADER: &str =
@@ -20,7 +20,7 @@ const HEADER: &str =
 pub(in super::super) fn render(previous: Option<&Previous<'_>>, new: &mut NewLockfile<'_>) -> String {
     let text = previous.map_or("", |previous| previous.text);
     let blocks = syntax::parse(text).unwrap_or_default();
-    let table = Table::of(&blocks).ok();
+    let table = ClassicTable::of(&blocks).ok();
     let old = OldFile::of(text, &blocks, table.as_ref(), new.graph);
     let rules = &new.rules.overrides.rules;
     let descriptors = |owner, id| descriptors(new.graph, rules, owner, id);
@@ -33,16 +33,16 @@ pub(in super::super) fn render(previous: Option<&Previous<'_>>, new: &mut NewLoc
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut kept: Vec<(String, String)> = Vec::new();
     let mut placed: Vec<(String, String)> = Vec::new();
-    for (place, descriptors) in groups {
+    for (origin, descriptors) in groups {
         let first = descriptors[0].clone();
-        match place {
-            Place::Old(index) => {
+        match origin {
+            EntryOrigin::Old(index) => {
                 let block = &blocks[index];
                 let is_first = block.keys[0] == first;
                 let entry = (first, old.rewritten(block, &descriptors));
                 if is_first { kept.push(entry) } else { placed.push(entry) }
             }
-            Place::New(package) => {
+            EntryOrigin::New(package) => {
                 let body = fresh(new, package, &old.registry).join(newline);
                 placed.push((first, format!("{}:{newline}{body}", list(&descriptors))));
             }
@@ -79,7 +79,7 @@ fn descriptors(graph: &Graph, rules: &[Rule], owner: PackageId, id: DependencyId
 
 /// An entry of the old file, or a package that has none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum EntryOrigin {
     Old(usize),
     New(PackageId),
 }
@@ -97,7 +97,7 @@ impl<'a> OldFile<'a> {
     fn of(
         text: &'a str,
         blocks: &'a [Block<'a>],
-        table: Option<&Table<'_, '_>>,
+        table: Option<&ClassicTable<'_, '_>>,
         graph: &Graph,
     ) -> OldFile<'a> {
         let described = |block: &Block<'_>| {
@@ -122,20 +122,25 @@ impl<'a> OldFile<'a> {
     }
 
     /// The entries of the new file, in the order of the old one, with their sorted descriptors.
-    fn groups(&self, table: Option<&Table<'_, '_>>, assignment: &Assignment) -> BTreeMap<Place, Vec<String>> {
+    fn groups(
+        &self,
+        table: Option<&ClassicTable<'_, '_>>,
+        assignment: &Assignment,
+    ) -> BTreeMap<EntryOrigin, Vec<String>> {
         let mut first: HashMap<PackageId, usize> = HashMap::new();
         for (index, package) in self.packages.iter().enumerate() {
             if let Some(package) = package {
                 first.entry(*package).or_insert(index);
             }
         }
-        let mut groups: BTreeMap<Place, Vec<String>> = BTreeMap::new();
+        let mut groups: BTreeMap<EntryOrigin, Vec<String>> = BTreeMap::new();
         for (descriptor, &package) in assignment {
             let (name, range) = descriptor::split(descriptor);
             let own = table.and_then(|table| table.find(name, range));
             let own = own.filter(|&index| self.packages[index] == Some(package));
-            let place = own.or(first.get(&package).copied()).map_or(Place::New(package), Place::Old);
-            groups.entry(place).or_default().push(descriptor.clone());
+            let origin =
+                own.or(first.get(&package).copied()).map_or(EntryOrigin::New(package), EntryOrigin::Old);
+            groups.entry(origin).or_default().push(descriptor.clone());
         }
         groups
     }
@@ -210,9 +215,9 @@ fn fresh(new: &mut NewLockfile<'_>, id: PackageId, registry: &str) -> Vec<String
         _ => facts.version.unwrap_or_else(|| "0.0.0".to_owned()),
     };
     let mut lines = vec![format!("  version {}", quote::classic(&version))];
-    if let Some(place) = resolved(&package.source, name, registry) {
+    if let Some(url) = resolved(&package.source, name, registry) {
         let digest = facts.shasum.map(|sum| format!("#{sum}")).unwrap_or_default();
-        lines.push(format!("  resolved {}", quote::classic(&format!("{place}{digest}"))));
+        lines.push(format!("  resolved {}", quote::classic(&format!("{url}{digest}"))));
     }
     match (&package.source, package.integrity) {
         (Source::Link { .. }, _) => lines.push("  uid \"\"".to_owned()),
@@ -251,8 +256,8 @@ fn resolved(source: &Source, name: &str, registry: &str) -> Option<String> {
             Some(format!("{scheme}{repository}"))
         }
         Source::Github { repository, .. } => {
-            let (place, commit) = repository.split_once('#')?;
-            Some(format!("https://codeload.github.com/{place}/tar.gz/{commit}"))
+            let (path, commit) = repository.split_once('#')?;
+            Some(format!("https://codeload.github.com/{path}/tar.gz/{commit}"))
         }
         Source::Root | Source::Workspace { .. } | Source::Directory { .. } | Source::Link { .. } => None,
     }

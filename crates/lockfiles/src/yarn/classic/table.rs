@@ -11,13 +11,13 @@ use super::super::descriptor;
 use super::super::syntax::{Block, FILE};
 use crate::problem;
 
-pub(super) struct Table<'b, 't> {
+pub(super) struct ClassicTable<'b, 't> {
     pub entries: &'b [Block<'t>],
     by_descriptor: HashMap<&'b str, usize>,
 }
 
-impl<'b, 't> Table<'b, 't> {
-    pub fn of(entries: &'b [Block<'t>]) -> Result<Table<'b, 't>> {
+impl<'b, 't> ClassicTable<'b, 't> {
+    pub fn of(entries: &'b [Block<'t>]) -> Result<ClassicTable<'b, 't>> {
         let mut by_descriptor = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
             if entry.value.is_some() {
@@ -29,7 +29,7 @@ impl<'b, 't> Table<'b, 't> {
                 }
             }
         }
-        Ok(Table { entries, by_descriptor })
+        Ok(ClassicTable { entries, by_descriptor })
     }
 
     pub fn find(&self, name: &str, range: &str) -> Option<usize> {
