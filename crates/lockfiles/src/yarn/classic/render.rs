@@ -53,7 +53,11 @@ pub(in super::super) fn render(previous: Option<&Previous<'_>>, new: &mut NewLoc
         kept.insert(at, entry);
     }
     let entries: Vec<String> = kept.into_iter().map(|(_, text)| text).collect();
-    let mut out = old.header().replace("\r\n", "\n").replace('\n', newline);
+    let header = match old.header() {
+        blank if blank.trim().is_empty() && entries.is_empty() => HEADER,
+        header => header,
+    };
+    let mut out = header.replace("\r\n", "\n").replace('\n', newline);
     out.push_str(&entries.join(&format!("{newline}{newline}")));
     if !entries.is_empty() {
         out.push_str(newline);
