@@ -1,5 +1,5 @@
-//! Numbers and outcomes as users read them: counts, durations, sizes, the one line that says what an
-//! install did.
+//! Numbers and outcomes as users read them: counts, durations, sizes, the one line that says what
+//! an install did.
 
 use std::time::Duration;
 
