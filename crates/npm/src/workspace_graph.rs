@@ -103,7 +103,7 @@ impl<'a> Targets<'a> {
         for (index, (path, manifest)) in manifests.iter().enumerate() {
             targets.by_path.insert(path, index);
             if let Some(name) = &manifest.name {
-                let version = manifest.version.as_deref().and_then(|version| Version::parse(version));
+                let version = manifest.version.as_deref().and_then(Version::parse);
                 targets.by_name.entry(name).or_insert((index, version));
             }
         }

@@ -158,7 +158,7 @@ impl Client {
             return Err(problem::offline(&request.subject));
         }
         let (reply, received) = std::sync::mpsc::sync_channel(1);
-        self.fetch(Job::Api(ApiJob { url, request, reply }))?;
+        self.fetch(Job::Api(Box::new(ApiJob { url, request, reply })))?;
         received.recv().unwrap_or_else(|_| Err(problem::network_stopped()))
     }
 

@@ -103,7 +103,7 @@ async fn run(context: Arc<NetworkContext>, mut commands: UnboundedReceiver<Threa
             ThreadCommand::Fetch(Job::Connect(url)) => preconnect(&context, url),
             ThreadCommand::Fetch(Job::Api(job)) => {
                 let shared = Arc::clone(&context.shared);
-                tokio::spawn(async move { api::run(&shared, job).await });
+                tokio::spawn(async move { api::run(&shared, *job).await });
             }
             ThreadCommand::PackumentDone => running.packuments -= 1,
             ThreadCommand::TarballDone => running.tarballs -= 1,

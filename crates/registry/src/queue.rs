@@ -23,7 +23,7 @@ const TARBALLS_PER_FOUR: usize = 3;
 pub enum Job {
     Packument(PackumentJob),
     Tarball(TarballJob),
-    Api(ApiJob),
+    Api(Box<ApiJob>),
     /// Only resolve the host name and open a connection.
     Connect(Url),
 }

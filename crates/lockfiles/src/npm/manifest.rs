@@ -72,7 +72,7 @@ fn fresh(path: &str, root: &Node<'_>) -> Members {
     add("bundleDependencies", bundled.and_then(field));
     add("bin", bin(root));
     let has_script = |name: &&str| root.find("scripts").is_some_and(|scripts| scripts.find(name).is_some());
-    add("hasInstallScript", INSTALL_SCRIPTS.iter().any(|name| has_script(&name)).then_some(Json::True));
+    add("hasInstallScript", INSTALL_SCRIPTS.iter().any(has_script).then_some(Json::True));
     members
 }
 

@@ -167,10 +167,10 @@ impl<'n> LockReader<'n> {
         // What a registry has comes before what a tarball brought: new dependencies take the first.
         for bundled in [false, true] {
             for position in (0..count).filter(|&position| in_bundle[position] == bundled) {
-                if !packages.contains_key(&classes[position]) {
+                if let std::collections::hash_map::Entry::Vacant(e) = packages.entry(classes[position]) {
                     let (name, source) = &facts[position];
                     let id = self.add(&mut graph, position, name, source)?;
-                    packages.insert(classes[position], (id, position));
+                    e.insert((id, position));
                 }
             }
         }

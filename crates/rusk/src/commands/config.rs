@@ -88,7 +88,7 @@ struct Sources {
 }
 
 impl Sources {
-    fn read(project: &Path, user: &PathBuf, environment: &BTreeMap<String, String>) -> Result<Sources> {
+    fn read(project: &Path, user: &Path, environment: &BTreeMap<String, String>) -> Result<Sources> {
         let layer = |path: &Path| {
             let text = files::find_string(path, FILE_BYTES_MAX)?.unwrap_or_default();
             Result::Ok((path.display().to_string(), Layer::parse(&text, environment)))

@@ -132,8 +132,8 @@ fn rewritten(text: &str, project: &str, change: impl FnOnce(&mut Graph)) -> Stri
     let origins: Vec<Option<PackageId>> = graph.package_ids().map(Some).collect();
     change(&mut graph);
     let previous = Previous { text, lockfile: &lockfile, origins: &origins };
-    let mut rules = rusk_npm::bun_lock::Rules::default();
-    rules.overrides = rusk_npm::manifest::Manifest::parse(project).expect(project).overrides;
+    let overrides = rusk_npm::manifest::Manifest::parse(project).expect(project).overrides;
+    let rules = rusk_npm::bun_lock::Rules { overrides, ..rusk_npm::bun_lock::Rules::default() };
     let facts = ReleaseFacts { os: vec!["linux".to_owned()], ..ReleaseFacts::default() };
     let mut new = NewLockfile {
         graph: &graph,
