@@ -2,7 +2,7 @@
 //! project's file, then the user's. Secrets are not shown.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusk_base::{Result, files};
 use rusk_npm::npmrc::Layer;
