@@ -123,7 +123,7 @@ impl Renderer<'_, '_, '_> {
     /// The lines of an entry after its key.
     fn body(&self, index: usize) -> &str {
         let block = self.table.entries[index];
-        &self.text[block.body..block.end]
+        &self.text[block.body.min(block.end)..block.end]
     }
 
     /// A directory has one entry for each descriptor, as each member names it by its own path.

@@ -157,7 +157,7 @@ impl<'a> OldFile<'a> {
             return self.text[block.start..block.end].to_owned();
         }
         let newline = if self.text[block.start..].contains("\r\n") { "\r\n" } else { "\n" };
-        format!("{}:{newline}{}", list(descriptors), &self.text[block.body..block.end])
+        format!("{}:{newline}{}", list(descriptors), &self.text[block.body.min(block.end)..block.end])
     }
 }
 
