@@ -3,6 +3,7 @@
 
 use rusk_npm::credential;
 use rusk_npm::graph::{Graph, PackageId, Source, Text};
+use rusk_npm::overrides::Rule;
 use rusk_npm::semver::Version;
 use rusk_npm::specifier::Specifier;
 
@@ -13,6 +14,21 @@ pub(super) fn split(descriptor: &str) -> (&str, &str) {
         Some(at) => (&descriptor[..scope + at], &descriptor[scope + at + 1..]),
         None => (descriptor, ""),
     }
+}
+
+/// The ranges under which a dependency may be in the file, first that of a resolution for this
+/// dependent, then that of one for all, then the written one.
+pub(super) fn ranges<'r>(
+    rules: &'r [Rule],
+    parent: &'r str,
+    name: &'r str,
+    literal: &'r str,
+) -> impl Iterator<Item = &'r str> {
+    let of_name = rules.iter().filter(move |rule| rule.target.name == name);
+    let special =
+        of_name.clone().filter(move |rule| rule.parent.as_ref().is_some_and(|it| it.name == parent));
+    let general = of_name.filter(|rule| rule.parent.is_none() && rule.target.range.is_empty());
+    special.chain(general).map(|rule| rule.literal.as_str()).chain([literal])
 }
 
 /// The directory that paths of a package's dependencies are relative to. `None` for a published

@@ -67,8 +67,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<Block<'_>>> {
         }
         let depth = (line.text.len() - content.len()) / INDENT + 1;
         let error = |expected: &str| problem::entry(FILE, line.number, expected);
-        // Long keys have a line of their own: `? "a, b"`, then `:`.
-        if content == ":" && depth < open.len() && open[depth].value.is_none() {
+        // Long keys have a line of their own: `? "a, b"`, then `:` on the next line.
+        let follows_key = |block: &Block<'_>| block.value.is_none() && block.body == line.start;
+        if content == ":" && open.get(depth).is_some_and(follows_key) {
             open[depth].body = line.next;
             continue;
         }

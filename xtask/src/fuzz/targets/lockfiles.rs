@@ -2,7 +2,9 @@
 //! cloned project.
 
 use rusk_lockfiles::{Format, Lockfile, MemberText, NewLockfile, Previous};
+use rusk_npm::bun_lock::Rules;
 use rusk_npm::json::{self, Dialect};
+use rusk_npm::manifest::Manifest;
 
 /// A workspace; peers, a bundle, two versions and two instances; version 2.
 pub const NPM: &[&str] = &[
@@ -43,18 +45,19 @@ pub fn yarn(input: &[u8]) {
     let members = [MemberText { path: "", text: YARN_PROJECT }, MemberText { path: "m", text: YARN_MEMBER }];
     let Ok(parsed) = rusk_lockfiles::read(Format::Yarn, &text, &members) else { return };
     let written = yarn_rewritten(&text, &parsed, &members);
-    // Damaged inputs are known whose rendering is refused, or cannot be rendered again: a bare word
-    // with quotes in it, and a resolution that is no locator. Reading it again must not panic.
-    let _ = rusk_lockfiles::read(Format::Yarn, &written, &members);
+    let again = rusk_lockfiles::read(Format::Yarn, &written, &members).expect("what was written can be read");
+    let second = yarn_rewritten(&written, &again, &members);
+    assert_eq!(second, written, "written otherwise the second time");
 }
 
 fn yarn_rewritten(text: &str, lockfile: &Lockfile, members: &[MemberText<'_>]) -> String {
     let graph = &lockfile.graph;
     let origins: Vec<_> = graph.package_ids().map(Some).collect();
     let previous = Previous { text, lockfile, origins: &origins };
+    let overrides = Manifest::parse(YARN_PROJECT).expect("the project of the seeds is valid").overrides;
     let mut new = NewLockfile {
         graph,
-        rules: &Default::default(),
+        rules: &Rules { overrides, ..Rules::default() },
         tree: &Default::default(),
         members,
         facts: &mut |_| None,

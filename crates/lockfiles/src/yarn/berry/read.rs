@@ -126,19 +126,11 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// The entry of a dependency. A resolution replaces the written range.
+    /// The entry of a dependency.
     fn entry(&self, owner: PackageId, name: &str, literal: &str) -> Option<usize> {
         let parent = self.graph.package_name(owner).as_str();
-        let of_rules = |is_special: bool| {
-            let rules = self.rules.iter().filter(move |rule| rule.target.name == name);
-            let rules = rules.filter(move |rule| match &rule.parent {
-                Some(selector) => is_special && selector.name == parent,
-                None => !is_special && rule.target.range.is_empty(),
-            });
-            rules.map(|rule| rule.literal.as_str())
-        };
-        let ranges = of_rules(true).chain(of_rules(false)).chain([literal]);
-        ranges.filter_map(|range| self.descriptor(owner, name, range)).next()
+        let mut ranges = descriptor::ranges(&self.rules, parent, name, literal);
+        ranges.find_map(|range| self.descriptor(owner, name, range))
     }
 
     fn descriptor(&self, owner: PackageId, name: &str, range: &str) -> Option<usize> {

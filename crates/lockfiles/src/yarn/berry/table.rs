@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use rusk_base::Result;
 
 use super::super::syntax::{Block, FILE};
+use super::entry;
 use crate::problem;
 
 pub(super) struct BerryTable<'b, 't> {
@@ -20,6 +21,10 @@ impl<'b, 't> BerryTable<'b, 't> {
         for (index, entry) in entries.iter().enumerate() {
             if entry.value.is_some() || entry.text("resolution").is_none() {
                 return Err(problem::entry(FILE, entry.line, "an entry with a `resolution`"));
+            }
+            let locator = entry.text("resolution");
+            if entry::workspace(entry).is_some() && descriptors(entry).all(|key| Some(key) != locator) {
+                return Err(problem::entry(FILE, entry.line, "a member's `resolution` among its keys"));
             }
             for descriptor in descriptors(entry) {
                 if by_descriptor.insert(descriptor, index).is_some() {

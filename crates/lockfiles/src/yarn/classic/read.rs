@@ -81,20 +81,11 @@ impl Reader<'_, '_, '_> {
         self.package(block, &own_name, source).map(Some)
     }
 
-    /// The entry, and the range that leads to it: that of a resolution for this dependent, or the
-    /// written one, or that of a resolution for all.
+    /// The entry, and the range that leads to it.
     fn entry(&self, owner: PackageId, name: &str, literal: &str) -> Option<(usize, String)> {
         let parent = self.graph.package_name(owner).as_str();
-        let of_rules = |is_special: bool| {
-            let rules = self.rules.iter().filter(move |rule| rule.target.name == name);
-            let rules = rules.filter(move |rule| match &rule.parent {
-                Some(selector) => is_special && selector.name == parent,
-                None => !is_special,
-            });
-            rules.map(|rule| rule.literal.as_str())
-        };
-        let ranges = of_rules(true).chain([literal]).chain(of_rules(false));
-        ranges.filter_map(|range| Some((self.table.find(name, range)?, range.to_owned()))).next()
+        let mut ranges = descriptor::ranges(&self.rules, parent, name, literal);
+        ranges.find_map(|range| Some((self.table.find(name, range)?, range.to_owned())))
     }
 
     /// A member that a range is satisfied by has no entry.

@@ -105,10 +105,13 @@ impl<'a> OldFile<'a> {
         graph: &Graph,
     ) -> OldFile<'a> {
         let described = |block: &Block<'_>| {
-            let (name, range) = descriptor::split(block.key());
-            let (name, source) = table::identity(block, name, range, Some("")).ok()?;
-            let package = graph.find(graph.find_name(&name)?, &source)?;
-            is_described(graph, package, block, &source).then_some(package)
+            // A resolution may lead to it in place of a range that means something else.
+            block.keys.iter().find_map(|key| {
+                let (name, range) = descriptor::split(key);
+                let (name, source) = table::identity(block, name, range, Some("")).ok()?;
+                let package = graph.find(graph.find_name(&name)?, &source)?;
+                is_described(graph, package, block, &source).then_some(package)
+            })
         };
         let packages = match table {
             Some(table) => table.entries.iter().map(described).collect(),
