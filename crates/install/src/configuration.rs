@@ -162,6 +162,11 @@ impl Configuration {
     }
 }
 
+/// The path of the user's own `.npmrc`; `None` without a home directory.
+pub fn user_npmrc(host: &HostEnvironment) -> Option<PathBuf> {
+    sources::user_npmrc(&Layer::of_environment(&host.environment), host)
+}
+
 /// The cache directory when no configuration file sets one.
 pub fn usual_cache_dir(host: &HostEnvironment, flags: &Flags) -> Option<PathBuf> {
     cache_dir(&Bunfig::default(), host, flags)

@@ -19,6 +19,8 @@ use crate::problem;
 /// The largest packuments with all their fields have some 100 MB.
 const BODY_BYTES_MAX: usize = 256 << 20;
 
+const ACCEPT: &str = "application/json, */*";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiMethod {
     Get,
@@ -82,17 +84,12 @@ async fn send(shared: &Shared, job: &ApiJob) -> Result<ApiResponse> {
     let ApiJob { url, request, .. } = job;
     let _in_flight = shared.arrivals.begin(request.subject.clone());
     let message = RegistryRequest {
-        accept: "application/json, */*",
-        gzip: false,
-        kind: SpanKind::Packument,
         wanted: timeline::now(),
-        etag: None,
-        user_agent: shared.user_agent.clone(),
         body_bytes_max: BODY_BYTES_MAX,
-        sink: None,
         method: method(request.method),
         body: Bytes::from(request.body.clone().unwrap_or_default()),
         headers: headers(request)?,
+        ..RegistryRequest::get(ACCEPT, SpanKind::Packument, shared.user_agent.clone())
     };
     match fetch(shared, url, &message).await {
         Ok(response) => Ok(ApiResponse {

@@ -162,6 +162,11 @@ impl Client {
         received.recv().unwrap_or_else(|_| Err(problem::network_stopped()))
     }
 
+    /// The registry of a scope with its `@`, or of packages without one. It ends in `/`.
+    pub fn registry_of_scope(&self, scope: Option<&str>) -> &str {
+        self.settings.registry_of_scope(scope)
+    }
+
     /// The URL of a package's API below its registry: `path` follows the escaped name.
     pub fn package_url(&self, name: &PackageName, path: &str) -> String {
         format!("{}{}{path}", self.settings.registry_of(name), cache::escape(name.as_str()))

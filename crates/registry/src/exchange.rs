@@ -46,6 +46,23 @@ pub struct RegistryRequest {
 }
 
 impl RegistryRequest {
+    /// A GET without a body.
+    pub fn get(accept: &'static str, kind: SpanKind, user_agent: HeaderValue) -> RegistryRequest {
+        RegistryRequest {
+            accept,
+            gzip: false,
+            kind,
+            wanted: None,
+            etag: None,
+            user_agent,
+            body_bytes_max: usize::MAX,
+            sink: None,
+            method: Method::GET,
+            body: Bytes::new(),
+            headers: HeaderMap::new(),
+        }
+    }
+
     /// Whether the request may be sent again when its response was lost.
     pub fn is_idempotent(&self) -> bool {
         self.method == Method::GET

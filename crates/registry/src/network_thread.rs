@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
 
-use hyper::body::Bytes;
+use hyper::StatusCode;
 use hyper::header::{CONTENT_ENCODING, ETAG};
-use hyper::{HeaderMap, Method, StatusCode};
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Problem, Result};
 use rusk_npm::packument::Packument;
@@ -142,17 +141,11 @@ async fn fetch_packument(context: &NetworkContext, job: PackumentJob) {
     let shared = &context.shared;
     let in_flight = shared.arrivals.begin(packument_subject(&job.name));
     let request = RegistryRequest {
-        accept: ACCEPT_PACKUMENT,
         gzip: true,
-        kind: SpanKind::Packument,
         wanted: job.wanted,
         etag: job.known.as_ref().map(|(_, etag)| etag.clone()),
-        user_agent: shared.user_agent.clone(),
         body_bytes_max: PACKUMENT_BYTES_MAX,
-        sink: None,
-        method: Method::GET,
-        body: Bytes::new(),
-        headers: HeaderMap::new(),
+        ..RegistryRequest::get(ACCEPT_PACKUMENT, SpanKind::Packument, shared.user_agent.clone())
     };
     let fetched = fetch(shared, &job.url, &request).await;
     let name = job.name.clone();
@@ -219,17 +212,10 @@ async fn fetch_tarball(context: &NetworkContext, job: TarballJob) {
     let sink = (job.delivery == Delivery::Streamed)
         .then(|| Arc::new(DownloadSink::new(job.id, Arc::clone(&shared.arrivals))));
     let request = RegistryRequest {
-        accept: ACCEPT_TARBALL,
-        gzip: false,
-        kind: SpanKind::Tarball,
         wanted: job.wanted,
-        etag: None,
-        user_agent: shared.user_agent.clone(),
         body_bytes_max: TARBALL_BYTES_MAX,
         sink: sink.clone(),
-        method: Method::GET,
-        body: Bytes::new(),
-        headers: HeaderMap::new(),
+        ..RegistryRequest::get(ACCEPT_TARBALL, SpanKind::Tarball, shared.user_agent.clone())
     };
     let result = match fetch(shared, &job.url, &request).await {
         Ok(response) if response.status == StatusCode::OK => Ok(response.body),

@@ -54,7 +54,12 @@ impl Settings {
 
     /// The registry of a package.
     pub fn registry_of(&self, package: &PackageName) -> &str {
-        let own = package.scope().and_then(|scope| self.scopes.iter().find(|(name, _)| name == scope));
+        self.registry_of_scope(package.scope())
+    }
+
+    /// The registry of a scope with its `@`, or of packages without one.
+    pub fn registry_of_scope(&self, scope: Option<&str>) -> &str {
+        let own = scope.and_then(|scope| self.scopes.iter().find(|(name, _)| name == scope));
         own.map_or(&self.registry, |(_, registry)| registry)
     }
 }

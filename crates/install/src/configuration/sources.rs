@@ -26,6 +26,12 @@ pub(super) struct Sources {
     pub(super) project_dir: PathBuf,
 }
 
+/// The user's own `.npmrc`: `userconfig` in the environment, else in the home directory.
+pub(super) fn user_npmrc(environment: &Layer, host: &HostEnvironment) -> Option<PathBuf> {
+    let configured = environment.one("userconfig").map(|path| from_home(path, host));
+    configured.or_else(|| host.home_dir.as_ref().map(|home| home.join(".npmrc")))
+}
+
 impl Sources {
     pub(super) fn read(
         project_dir: &Path,
@@ -34,9 +40,7 @@ impl Sources {
     ) -> Result<Sources> {
         let environment = Layer::of_environment(&host.environment);
         let project = layer(Some(&project_dir.join(".npmrc")), host, inputs)?;
-        let configured = environment.one("userconfig").map(|path| from_home(path, host));
-        let user_path = configured.or_else(|| host.home_dir.as_ref().map(|home| home.join(".npmrc")));
-        let user = layer(user_path.as_deref(), host, inputs)?;
+        let user = layer(user_npmrc(&environment, host).as_deref(), host, inputs)?;
         let configured = environment.one("globalconfig").or_else(|| user.one("globalconfig"));
         let machine_path = match configured {
             Some(path) => Some(from_home(path, host)),

@@ -27,10 +27,10 @@ pub fn run(
     screen: &mut Screen,
 ) -> Result<Exit> {
     let operands: Vec<&str> = invocation.operands.iter().map(String::as_str).collect();
-    let user = npmrc_path(&environment)?;
-    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
-    let project = host::find_project(&current_dir).unwrap_or(&current_dir).join(".npmrc");
-    let sources = Sources::read(&project, &user, &environment)?;
+    let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment);
+    let user = npmrc_path(&host)?;
+    let project = host::find_project(&host.current_dir).unwrap_or(&host.current_dir).join(".npmrc");
+    let sources = Sources::read(&project, &user, &host.environment)?;
     let is_project = invocation.value(Flag::Location) == Some("project");
     let file = match is_project {
         true => ConfigFile { path: &project, readers: Readers::All },

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rusk_base::Result;
+use rusk_install::HostEnvironment;
+use rusk_install::configuration::user_npmrc;
 use rusk_npm::credential::{Address, Credential};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_registry::{ApiMethod, ApiRequest};
@@ -22,11 +24,13 @@ pub fn login(
     environment: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    let file = npmrc_path(&environment)?;
     let session = Session::open(invocation, environment, screen)?;
+    let file = npmrc_path(&session.host)?;
     let scope = invocation.value(Flag::Scope).map(|scope| format!("@{}", scope.trim_start_matches('@')));
     let registry = match &scope {
-        Some(scope) if invocation.value(Flag::Registry).is_none() => session.registry_of_scope(scope),
+        Some(scope) if invocation.value(Flag::Registry).is_none() => {
+            session.client.registry_of_scope(Some(scope))
+        }
         _ => session.registry(None),
     }
     .to_owned();
@@ -51,8 +55,8 @@ pub fn logout(
     environment: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    let file = npmrc_path(&environment)?;
     let session = Session::open(invocation, environment, screen)?;
+    let file = npmrc_path(&session.host)?;
     let registry = session.registry(None).to_owned();
     let prefix = prefix(&registry)?;
     let credentials = session.configuration.credentials.iter();
@@ -145,14 +149,8 @@ fn login_with_password(session: &Session, registry: &str, screen: &mut Screen) -
 }
 
 /// The user's own `.npmrc`.
-pub fn npmrc_path(environment: &BTreeMap<String, String>) -> Result<PathBuf> {
-    let named =
-        ["npm_config_userconfig", "NPM_CONFIG_USERCONFIG"].into_iter().find_map(|name| environment.get(name));
-    if let Some(file) = named.filter(|file| !file.is_empty()) {
-        return Ok(PathBuf::from(file));
-    }
-    let home = environment.get("HOME").filter(|home| home.starts_with('/')).ok_or_else(problem::no_home)?;
-    Ok(PathBuf::from(home).join(".npmrc"))
+pub fn npmrc_path(host: &HostEnvironment) -> Result<PathBuf> {
+    user_npmrc(host).ok_or_else(problem::no_home)
 }
 
 fn prefix(registry: &str) -> Result<String> {

@@ -58,16 +58,7 @@ impl Session {
 
     /// The registry of a package, or the default one. It ends in `/`.
     pub fn registry(&self, name: Option<&PackageName>) -> &str {
-        match name.and_then(PackageName::scope) {
-            Some(scope) => self.registry_of_scope(scope),
-            None => &self.configuration.registry,
-        }
-    }
-
-    /// The registry of a scope with its `@`.
-    pub fn registry_of_scope(&self, scope: &str) -> &str {
-        let scoped = self.configuration.scopes.iter().find(|(known, _)| known == scope);
-        scoped.map_or(&self.configuration.registry, |(_, registry)| registry)
+        self.client.registry_of_scope(name.and_then(PackageName::scope))
     }
 
     /// Sends a request that must succeed. Asks for a one-time password if the registry wants one.
