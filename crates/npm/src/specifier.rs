@@ -141,7 +141,7 @@ fn parse_registry(name: PackageName, text: &str) -> Result<Specifier> {
 }
 
 /// The name, and the part after the `@` that ends it.
-fn split_name(text: &str) -> (&str, Option<&str>) {
+pub fn split_name(text: &str) -> (&str, Option<&str>) {
     let scope_bytes = usize::from(text.starts_with('@'));
     match text[scope_bytes..].split_once('@') {
         Some((name, rest)) => (&text[..scope_bytes + name.len()], Some(rest)),

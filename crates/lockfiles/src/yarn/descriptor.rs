@@ -5,15 +5,12 @@ use rusk_npm::credential;
 use rusk_npm::graph::{Graph, PackageId, Source, Text};
 use rusk_npm::overrides::Rule;
 use rusk_npm::semver::Version;
-use rusk_npm::specifier::Specifier;
+use rusk_npm::specifier::{Specifier, split_name};
 
 /// The name and the range: `@s/a@^1` are `@s/a` and `^1`.
 pub(super) fn split(descriptor: &str) -> (&str, &str) {
-    let scope = usize::from(descriptor.starts_with('@'));
-    match descriptor[scope..].find('@') {
-        Some(at) => (&descriptor[..scope + at], &descriptor[scope + at + 1..]),
-        None => (descriptor, ""),
-    }
+    let (name, range) = split_name(descriptor);
+    (name, range.unwrap_or_default())
 }
 
 /// The ranges under which a dependency may be in the file, first that of a resolution for this

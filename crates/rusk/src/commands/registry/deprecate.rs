@@ -6,6 +6,7 @@ use rusk_base::Result;
 use rusk_npm::json::{self, Dialect, Node, quote_into};
 use rusk_npm::name::PackageName;
 use rusk_npm::semver::{Prereleases, Range, Rules, Syntax, Version};
+use rusk_npm::specifier::split_name;
 use rusk_registry::{ApiMethod, ApiRequest};
 use rusk_scripts::Exit;
 
@@ -25,8 +26,8 @@ pub fn run(
         return Err(problem::no_message());
     }
     let message = invocation.operands[1..].join(" ");
-    let at = target.rfind('@').filter(|&at| at > 0);
-    let (name, range) = at.map_or((target.as_str(), "*"), |at| (&target[..at], &target[at + 1..]));
+    let (name, range) = split_name(target);
+    let range = range.unwrap_or("*");
     let name = PackageName::parse(name).map_err(|_| problem::bad_package_name(name))?;
     let rules = Rules { syntax: Syntax::Loose, prereleases: Prereleases::Included };
     let range = Range::parse_with(range, rules).ok_or_else(|| problem::bad_range(range))?;

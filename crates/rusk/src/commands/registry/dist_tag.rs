@@ -6,6 +6,7 @@ use rusk_base::Result;
 use rusk_npm::json::{self, Dialect, quote_into};
 use rusk_npm::name::PackageName;
 use rusk_npm::semver::{Range, Version};
+use rusk_npm::specifier::split_name;
 use rusk_registry::{ApiMethod, ApiRequest};
 use rusk_scripts::{Exit, Package};
 
@@ -42,8 +43,7 @@ pub fn is_valid(tag: &str) -> bool {
 }
 
 fn split(target: &str) -> Result<(PackageName, Option<&str>)> {
-    let at = target.rfind('@').filter(|&at| at > 0);
-    let (name, version) = at.map_or((target, None), |at| (&target[..at], Some(&target[at + 1..])));
+    let (name, version) = split_name(target);
     let name = PackageName::parse(name).map_err(|_| problem::bad_package_name(name))?;
     Ok((name, version))
 }
