@@ -2,6 +2,8 @@
 //! `bun.lock` and packuments, which need more than serde offers: byte spans for edits, line numbers
 //! for errors, comments and trailing commas where bun allows them, and a limit of the depth.
 
+pub mod text;
+
 use std::borrow::Cow;
 use std::fmt;
 

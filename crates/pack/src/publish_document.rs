@@ -5,7 +5,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rusk_base::Result;
-use rusk_npm::json::{self, Dialect, quote_into};
+use rusk_npm::json::text::{object, string};
+use rusk_npm::json::{self, Dialect};
 
 use crate::Tarball;
 use crate::problem;
@@ -95,18 +96,6 @@ fn manifest(version: &NewVersion<'_>, file: &str) -> Result<String> {
     let members: Vec<(&str, String)> =
         members.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
     Ok(object(&members))
-}
-
-fn object(members: &[(&str, String)]) -> String {
-    let members: Vec<String> =
-        members.iter().map(|(key, value)| format!("{}:{value}", string(key))).collect();
-    format!("{{{}}}", members.join(","))
-}
-
-fn string(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quote_into(&mut quoted, text);
-    quoted
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The packument as the registry sends it, for `rusk info`: one of its versions, and fields by
 //! their paths. In: JSON. Out: JSON. Absent: how fields are printed.
 
-use rusk_npm::json::{self, Dialect, Member, Node, SyntaxError, quote_into};
+use rusk_npm::json::text::string;
+use rusk_npm::json::{self, Dialect, Member, Node, SyntaxError};
 use rusk_npm::semver::{Range, Version};
 
 /// Members of the packument that hide those of a version.
@@ -79,12 +80,12 @@ impl<'a> RegistryDocument<'a> {
         let own: Vec<(&str, String)> = own.map(|member| (&*member.key, self.json_of(&member.node))).collect();
         let maintainers = self.field(release, "maintainers").map(|text| ("maintainers", text));
         let all = own.into_iter().chain(members).chain(maintainers);
-        let all: Vec<String> = all.map(|(key, value)| format!("{}:{value}", quoted(key))).collect();
+        let all: Vec<String> = all.map(|(key, value)| format!("{}:{value}", string(key))).collect();
         format!("{{{}}}", all.join(","))
     }
 
     fn versions_json(&self) -> String {
-        let versions: Vec<String> = self.versions().into_iter().map(quoted).collect();
+        let versions: Vec<String> = self.versions().into_iter().map(string).collect();
         format!("[{}]", versions.join(","))
     }
 
@@ -100,12 +101,6 @@ impl<'a> RegistryDocument<'a> {
     fn json_of(&self, node: &Node<'a>) -> String {
         compact(&self.text[node.start..node.end])
     }
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::new();
-    quote_into(&mut out, text);
-    out
 }
 
 /// JSON without the blanks between its tokens.

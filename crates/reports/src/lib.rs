@@ -2,7 +2,6 @@
 //! and HTML of `rusk trace`, and the text that they share with the terminal. In: values of the
 //! installer and the tracer. Out: text and files. Absent: the terminal.
 
-pub mod json_text;
 mod problem;
 pub mod text;
 pub mod timeline;

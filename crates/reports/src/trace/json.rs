@@ -1,14 +1,13 @@
 //! The object that `rusk trace --json` prints, on one line. Its shape is documented in
 //! docs/tools/trace.md.
 
+use rusk_npm::json::text::{array, line, object, string};
 use rusk_observe::ledger::ExitStatus;
 use rusk_observe::miss_patterns::{MissPattern, Suggestion};
 use rusk_observe::paths::PathCount;
 use rusk_observe::report::{PathLookups, PhaseReport, ProcessReport, Report, ReportRow};
 use rusk_observe::syscalls::error_name;
 use rusk_observe::table::operation_name;
-
-use crate::json_text::{array, line, object, string};
 
 /// Incremented when the meaning of a member changes; adding a member is compatible.
 pub const VERSION: u32 = 1;

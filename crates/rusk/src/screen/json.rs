@@ -7,8 +7,8 @@ use std::time::Duration;
 use rusk_base::Problem;
 use rusk_install::Summary;
 use rusk_install::summary::{Change, LockfileOutcome};
+pub use rusk_npm::json::text::{array, line, object, optional, string};
 use rusk_npm::manifest::Scripts;
-pub use rusk_reports::json_text::{array, line, object, optional, string};
 use rusk_scripts::Exit;
 
 use super::tasks::{TaskResult, TaskRow};

@@ -1,6 +1,6 @@
 //! Builds JSON text from parts that are JSON already. In: keys and values. Out: one line.
 
-use rusk_npm::json::quote_into;
+use super::quote_into;
 
 pub fn line(members: &[(&str, String)]) -> String {
     let mut text = object(members);
