@@ -3,15 +3,14 @@
 //! are its own; those before it are child processes.
 
 use std::ffi::OsString;
-use std::path::Path;
 
 use rusk_base::Result;
-use rusk_base::sys::signal_relay::SignalRelay;
 use rusk_base::timeline::phase;
 use rusk_scripts::{Environment, Exit, Job, Package, Script, Streams, problem as scripts, shell_line};
 use rustix::process::Signal;
 
 use super::context::RunContext;
+use super::lifecycle::run_child;
 use super::run_many;
 use crate::flags::{Flag, Invocation, suggest};
 use crate::screen::Screen;
@@ -98,19 +97,4 @@ pub fn run_with_hooks(
         }
     }
     Ok(Exit::DONE)
-}
-
-/// Runs a child process and forwards signals to it.
-fn run_child(job: &Job<'_>, name: &str, dir: &Path) -> Result<Exit> {
-    let relay = SignalRelay::install();
-    let failed = |error| scripts::script_start(name, dir, error);
-    let child = job.child().map_err(failed)?;
-    relay.forward_to(child.id());
-    relay.wait_for_end();
-    let exit = child.wait().map_err(failed)?;
-    // After a signal to rusk the next script must not run.
-    match (exit, relay.last_sent()) {
-        (Exit::DONE, Some(signal)) => Ok(Exit::Signal(signal)),
-        _ => Ok(exit),
-    }
 }
