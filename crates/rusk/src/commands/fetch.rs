@@ -8,11 +8,10 @@ use rusk_install::request::{Edit, Goal};
 use rusk_install::{InstallRequest, fetch_locked};
 use rusk_scripts::Exit;
 
-use super::request;
+use super::request::{self, ProjectRequest};
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::line;
-use crate::{host, problem};
 use rusk_reports::text::bytes_text;
 
 pub fn run(
@@ -20,13 +19,9 @@ pub fn run(
     environment: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment);
-    let project = host::find_project(&host.current_dir);
-    let project = project.ok_or_else(|| problem::no_package(&host.current_dir))?;
-    let request = request::with_edit(invocation, Edit::None);
-    let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
-    let request = InstallRequest { goal: Goal::Frozen, cache_dir, ..request };
-    let fetched = fetch_locked(project, &request, &host, screen)?;
+    let ProjectRequest { host, dir, request } = request::in_project(invocation, environment, Edit::None)?;
+    let request = InstallRequest { goal: Goal::Frozen, ..request };
+    let fetched = fetch_locked(&dir, &request, &host, screen)?;
     let text = match invocation.is_on(Flag::Json) {
         true => line(&[
             ("packages", fetched.installed.to_string()),

@@ -1,11 +1,37 @@
 //! The flags that mean the same in every command that installs, as a [`Request`].
 
-use rusk_install::InstallRequest;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use rusk_base::Result;
 use rusk_install::request::{
     BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Verify,
 };
+use rusk_install::{HostEnvironment, InstallRequest};
 
 use crate::flags::{Flag, Invocation};
+use crate::{host, problem};
+
+/// A project to install, and how.
+pub struct ProjectRequest {
+    pub host: HostEnvironment,
+    pub dir: PathBuf,
+    pub request: InstallRequest,
+}
+
+/// As [`with_edit`], for the project around the current directory, which must exist.
+pub fn in_project(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    edit: Edit,
+) -> Result<ProjectRequest> {
+    let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment);
+    let dir = host::find_project(&host.current_dir).map(ToOwned::to_owned);
+    let dir = dir.ok_or_else(|| problem::no_package(&host.current_dir))?;
+    let request = with_edit(invocation, edit);
+    let cache_dir = request.cache_dir.as_ref().map(|path| host.current_dir.join(path));
+    Ok(ProjectRequest { host, dir, request: InstallRequest { cache_dir, ..request } })
+}
 
 /// A request with this edit and everything the flags say.
 pub fn with_edit(invocation: &Invocation, edit: Edit) -> InstallRequest {
