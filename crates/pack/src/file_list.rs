@@ -16,6 +16,7 @@ use rusk_base::Result;
 use crate::ignore::EntryKind;
 use crate::problem;
 use crate::published_manifest::PackageFields;
+pub use level::read_ignore_file;
 use level::{Levels, RootKind};
 
 /// More files are refused: the largest packages of the registry have some 50,000.

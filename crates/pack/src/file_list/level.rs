@@ -162,14 +162,18 @@ fn defaults(kind: RootKind<'_>) -> IgnoreRules {
     IgnoreRules::of(patterns)
 }
 
-/// The rules of the ignore file of a directory.
-fn ignore_file(dir: &Path) -> Result<Option<IgnoreRules>> {
+/// The text of the ignore file of a directory: `.npmignore`, else `.gitignore`.
+pub fn read_ignore_file(dir: &Path) -> Result<Option<String>> {
     for name in [".npmignore", ".gitignore"] {
         if let Some(text) = files::find_string(&dir.join(name), IGNORE_FILE_BYTES_MAX)? {
-            return Ok(Some(IgnoreRules::parse(&text)));
+            return Ok(Some(text));
         }
     }
     Ok(None)
+}
+
+fn ignore_file(dir: &Path) -> Result<Option<IgnoreRules>> {
+    Ok(read_ignore_file(dir)?.map(|text| IgnoreRules::parse(&text)))
 }
 
 /// `files` of package.json.

@@ -19,8 +19,6 @@ use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
 use rusk_reports::text::bytes_text;
 
-/// A larger ignore file is refused.
-const IGNORE_FILE_BYTES_MAX: u64 = 4 << 20;
 /// A larger tarball is refused.
 const TARBALL_BYTES_MAX: u64 = 1 << 30;
 
@@ -43,8 +41,9 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     if runs_scripts {
         lifecycle::run(&["prepack", "prepare"], package, &mut environment, screen)?;
     }
-    let file = output_path(invocation, &current_dir, &PackageFields::read(&package.dir)?)?;
-    let packed = pack(package, &context.project_dir, Some(&file), invocation)?;
+    let manifest = OwnManifest::read(package)?;
+    let file = output_path(invocation, &current_dir, &manifest.fields)?;
+    let packed = pack(package, manifest, &context.project_dir, Some(&file), invocation)?;
     for path in &packed.list.skipped {
         screen.warning(&format!("`{path}` is left out: other systems cannot unpack a file of this name"));
     }
@@ -65,18 +64,32 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     screen.page(&text).map(|()| Exit::DONE)
 }
 
+/// The package.json of the package, with a name and a version.
+pub struct OwnManifest {
+    text: String,
+    fields: PackageFields,
+}
+
+impl OwnManifest {
+    pub fn read(package: &Package) -> Result<OwnManifest> {
+        let text = files::read_to_string(&package.dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+        let fields = PackageFields::parse(&text)?;
+        fields.identity()?;
+        Ok(OwnManifest { text, fields })
+    }
+}
+
 /// Packs the files of a package as they are now. `output`: the tarball that is to be written, which
 /// is no part of the package.
 pub fn pack(
     package: &Package,
+    manifest: OwnManifest,
     project_dir: &Path,
     output: Option<&Path>,
     invocation: &Invocation,
 ) -> Result<PackedPackage> {
     let dir = &package.dir;
-    let text = files::read_to_string(&dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
-    let fields = PackageFields::parse(&text)?;
-    fields.identity()?;
+    let OwnManifest { text, fields } = manifest;
     let workspace = Workspace::of(dir, project_dir)?;
     let mut list = file_list::list(dir, &fields, &workspace.surroundings)?;
     list.files.retain(|file| output.is_none_or(|output| dir.join(&file.path) != output));
@@ -213,15 +226,7 @@ impl WorkspaceVersions for Workspace {
 
 /// The ignore files of the project's directory and of those between it and a member.
 fn outer_ignore_files(project_dir: &Path, inner: &Path) -> Result<Vec<String>> {
-    let mut found = Vec::new();
     let outer: Vec<&Path> = inner.ancestors().skip(1).collect();
-    for dir in outer.into_iter().rev().map(|dir| project_dir.join(dir)) {
-        for name in [".npmignore", ".gitignore"] {
-            if let Some(text) = files::find_string(&dir.join(name), IGNORE_FILE_BYTES_MAX)? {
-                found.push(text);
-                break;
-            }
-        }
-    }
-    Ok(found)
+    let found = outer.iter().rev().map(|dir| file_list::read_ignore_file(&project_dir.join(dir)));
+    Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }

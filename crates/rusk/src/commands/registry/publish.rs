@@ -15,7 +15,7 @@ use super::problem;
 use super::session::{Session, refused};
 use crate::commands::context::RunContext;
 use crate::commands::lifecycle;
-use crate::commands::pack::{self, PackedPackage};
+use crate::commands::pack::{self, OwnManifest, PackedPackage};
 use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
@@ -45,7 +45,8 @@ pub fn run(
     if runs_scripts {
         lifecycle::run(&["prepublishOnly", "prepack", "prepare"], package, &mut scripts, screen)?;
     }
-    let packed = pack::pack(package, &context.project_dir, None, invocation)?;
+    let manifest = OwnManifest::read(package)?;
+    let packed = pack::pack(package, manifest, &context.project_dir, None, invocation)?;
     if runs_scripts {
         lifecycle::run(&["postpack"], package, &mut scripts, screen)?;
     }
